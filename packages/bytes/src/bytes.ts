@@ -1,0 +1,37 @@
+/** A new array with the bytes of `parts`, one after the other. */
+export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Whether two arrays hold the same bytes, in a time that depends on their lengths only. */
+export function equal(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (const [i, byte] of a.entries()) difference |= byte ^ (b[i] ?? 0);
+  return difference === 0;
+}
+
+export function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+/** `value` as 2 bytes, big-endian. RangeError when it does not fit. */
+export function u16(value: number): Uint8Array<ArrayBuffer> {
+  if (!Number.isInteger(value) || value < 0 || value > 0xffff)
+    throw new RangeError(`${value} is not an unsigned 16-bit integer`);
+  return Uint8Array.of(value >>> 8, value);
+}
+
+/** `value` as 8 bytes, big-endian. RangeError when it does not fit. */
+export function u64(value: bigint): Uint8Array<ArrayBuffer> {
+  if (BigInt.asUintN(64, value) !== value) throw new RangeError(`${value} is not an unsigned 64-bit integer`);
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigUint64(0, value);
+  return new Uint8Array(view.buffer);
+}

@@ -1,0 +1,3 @@
+import { aeadCases } from "./aead.cases.ts";
+
+aeadCases();

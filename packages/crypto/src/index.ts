@@ -1,0 +1,7 @@
+export { open, seal } from "./aead.ts";
+export { deriveFrameKey, type FrameKey, importBaseKey } from "./frame-key.ts";
+export { hkdf } from "./hkdf.ts";
+export { openWithSecret, sealWithSecret } from "./message.ts";
+export { random } from "./random.ts";
+export { Secret } from "./secret.ts";
+export { AES_128_GCM_SHA256_128, AES_256_GCM_SHA512_128 } from "./suite.ts";

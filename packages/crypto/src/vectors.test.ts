@@ -1,0 +1,3 @@
+import { vectorCases } from "./vectors.cases.ts";
+
+vectorCases();

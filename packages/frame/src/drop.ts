@@ -1,0 +1,21 @@
+/** Why a frame did not pass. Also the label under which it is counted. */
+export type DropReason =
+  /** No key: none yet to seal under, or none of the epoch that the frame names. */
+  | "no-key"
+  /** The frame names an epoch that is not live. */
+  | "unknown-epoch"
+  /** The tag does not verify: altered, forged, or sealed under another key. */
+  | "bad-tag"
+  /** Its counter was seen before, or is too old to tell. */
+  | "replayed"
+  /** The trailer or the codec's clear bytes do not hold together. */
+  | "malformed"
+  | "empty"
+  /** Not of the leaf and source that the track belongs to. */
+  | "wrong-sender"
+  /** No view for this codec: which of its bytes must stay clear is not known. */
+  | "unknown-codec"
+  /** Authenticated only, and its sender announced no policy that allows it. */
+  | "not-announced"
+  /** Work on the frame threw: a bug. */
+  | "failed";

@@ -1,0 +1,3 @@
+import { headerVectorCases } from "./header.cases.ts";
+
+headerVectorCases();

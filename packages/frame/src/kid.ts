@@ -1,0 +1,58 @@
+/** Where a stream comes from. The place in this table is the number in the KID. */
+export const SOURCES = ["microphone", "camera", "screen-sound", "screen-picture"] as const;
+export type Source = (typeof SOURCES)[number];
+
+/** What a KID says of a frame. */
+export interface Kid {
+  /** Number of the sealing transform, never used twice by one member; 0..2^51-1. */
+  instance: number;
+  source: Source;
+  /** False: the frame is authenticated only, its bytes stay readable. */
+  sealed: boolean;
+  /** Leaf of the sender in the group; 0..63. */
+  leaf: number;
+  /** packKid takes the whole number, unpackKid gives its value mod 16. */
+  epoch: number;
+}
+
+const INSTANCES = 2 ** 51;
+const LEAVES = 64;
+const EPOCHS = 16;
+
+/**
+ * `instance (51 bits) | source (2) | sealed (1) | leaf (6) | epoch mod 16 (4)`: RFC 9605 section 5.2 with S = 6 and
+ * E = 4, the context being what stands before the leaf. RangeError for a field that does not fit: two streams would
+ * share a key and its counters.
+ */
+export function packKid({ instance, source, sealed, leaf, epoch }: Kid): bigint {
+  check("instance", instance, INSTANCES);
+  check("leaf", leaf, LEAVES);
+  check("epoch", epoch, Number.MAX_SAFE_INTEGER);
+  const stream = 4n * BigInt(instance) + BigInt(SOURCES.indexOf(source));
+  const context = 2n * stream + (sealed ? 1n : 0n);
+  return (context << 10n) + BigInt(leaf * EPOCHS + (epoch % EPOCHS));
+}
+
+/** Every KID of 64 bits has exactly one meaning. RangeError for a larger one: no header can hold it. */
+export function unpackKid(kid: bigint): Kid {
+  if (BigInt.asUintN(64, kid) !== kid) throw new RangeError(`KID ${kid} is not in 0..2^64-1`);
+  const low = Number(kid & 0x1fffn);
+  return {
+    instance: Number(kid >> 13n),
+    source: sourceAt(low >>> 11),
+    sealed: ((low >>> 10) & 1) === 1,
+    leaf: (low >>> 4) & 63,
+    epoch: low & 15,
+  };
+}
+
+function sourceAt(number: number): Source {
+  const source = SOURCES[number];
+  if (source === undefined) throw new RangeError(`no source has the number ${number}`);
+  return source;
+}
+
+function check(field: string, value: number, end: number): void {
+  if (!Number.isInteger(value) || value < 0 || value >= end)
+    throw new RangeError(`${field} ${value} is not a whole number in 0..${end - 1}`);
+}
