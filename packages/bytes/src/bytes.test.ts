@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { concat, equal, u16, u64, utf8 } from "./index.ts";
+import { concat, equal, u16, u32, u64, utf8 } from "./index.ts";
 
 const bytes = fc.uint8Array({ maxLength: 64 });
 
@@ -42,11 +42,13 @@ describe("equal", () => {
 describe("integers", () => {
   test("are big-endian", () => {
     expect([...u16(0x0102)]).toEqual([1, 2]);
+    expect([...u32(0xf1020304)]).toEqual([0xf1, 2, 3, 4]);
     expect([...u64(0xf102030405060708n)]).toEqual([0xf1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   test.each([-1, 0.5, Number.NaN, 0x10000, 2 ** 32])("%s does not fit", (value) => {
     expect(() => u16(value)).toThrow(RangeError);
+    expect(() => u32(value < 0 ? value : value + 2 ** 32)).toThrow(RangeError);
   });
 
   test("the largest number of each width fits, the next does not", () => {

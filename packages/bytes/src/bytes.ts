@@ -28,6 +28,13 @@ export function u16(value: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.of(value >>> 8, value);
 }
 
+/** `value` as 4 bytes, big-endian. RangeError when it does not fit. */
+export function u32(value: number): Uint8Array<ArrayBuffer> {
+  if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff)
+    throw new RangeError(`${value} is not an unsigned 32-bit integer`);
+  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+}
+
 /** `value` as 8 bytes, big-endian. RangeError when it does not fit. */
 export function u64(value: bigint): Uint8Array<ArrayBuffer> {
   if (BigInt.asUintN(64, value) !== value) throw new RangeError(`${value} is not an unsigned 64-bit integer`);

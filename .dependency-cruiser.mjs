@@ -1,0 +1,90 @@
+const everywhere = ["packages/bytes", "packages/time"];
+
+/** Who may import whom among our own folders, besides itself. ARCHITECTURE.md explains it; this is its text. */
+const may = {
+  "packages/bytes": [],
+  "packages/time": [],
+  "packages/protocol": everywhere,
+  "packages/frame": everywhere,
+  "packages/crypto": everywhere,
+  "packages/metrics": everywhere,
+  "packages/keys": [...everywhere, "packages/crypto"],
+  "packages/media": [...everywhere, "packages/crypto", "packages/frame", "packages/keys", "packages/metrics"],
+  "packages/network": [...everywhere, "packages/protocol", "packages/keys", "packages/metrics"],
+  server: [...everywhere, "packages/protocol"],
+  "apps/web": ["packages"],
+  e2e: ["packages"],
+  "apps/web/src/session": ["packages"],
+  "apps/web/src/ui": [...everywhere, "apps/web/src/session", "packages/metrics"],
+};
+
+/** Files of one package that run on different threads share messages, nothing else. */
+const threads = ["packages/keys", "packages/media"].flatMap((of) => [
+  { from: `${of}/src/page`, never: `${of}/src/worker` },
+  { from: `${of}/src/worker`, never: `${of}/src/(page/|index\\.ts$)` },
+  { from: `${of}/src/shared`, never: `${of}/src/(page/|worker/|index\\.ts$)` },
+]);
+
+const anyOf = (folders) => folders.map((folder) => `^${folder}/`);
+const own = "^(packages|apps|server|e2e)/";
+const tests = "\\.(test|cases)\\.tsx?$";
+
+export default {
+  forbidden: [
+    ...Object.entries(may).map(([from, to]) => ({
+      name: `${from} may import ${to.join(", ") || "nothing"}`,
+      severity: "error",
+      from: { path: anyOf([from]) },
+      to: { path: own, pathNot: anyOf([from, ...to]) },
+    })),
+    {
+      name: "every workspace has a line in the table",
+      severity: "error",
+      from: { path: own, pathNot: anyOf(Object.keys(may)) },
+      to: {},
+    },
+    ...threads.map(({ from, never }) => ({
+      name: `${from} never imports ${never}`,
+      severity: "error",
+      from: { path: anyOf([from]), pathNot: tests },
+      to: { path: `^${never}`, pathNot: "\\.worker\\.ts$" },
+    })),
+    {
+      name: "bytes and time import nothing",
+      severity: "error",
+      from: { path: "^packages/(bytes|time)/", pathNot: tests },
+      to: { pathNot: "^packages/(bytes|time)/" },
+    },
+    {
+      name: "what runs in a browser imports no Node module",
+      severity: "error",
+      from: { path: "^(packages|apps/[^/]+/src)/", pathNot: tests },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "React only in ui",
+      severity: "error",
+      from: { path: own, pathNot: "^apps/web/(src/ui/|src/main\\.tsx$|vite\\.config\\.ts$)" },
+      to: { path: "^node_modules/(@types/)?(react|react-dom|@lingui/react|wouter)/" },
+    },
+    {
+      name: "one file imports libsodium",
+      severity: "error",
+      from: { path: own, pathNot: "^packages/crypto/src/libsodium\\.ts$" },
+      to: { path: "^node_modules/(@types/)?libsodium" },
+    },
+    { name: "no cycles", severity: "error", from: {}, to: { circular: true } },
+    { name: "every import resolves", severity: "error", from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(server|apps/[^/]+)/dist/" },
+    tsPreCompilationDeps: true,
+    webpackConfig: { fileName: ".dependency-cruiser.resolve.mjs" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "browser", "default", "types"],
+      extensions: [".ts", ".tsx", ".js", ".mjs", ".d.ts"],
+    },
+  },
+};

@@ -1,0 +1,13 @@
+// dependency-cruiser finds no entry for Vite's `?worker&url` in a package's "exports": these names lead it to the files.
+import { join } from "node:path";
+
+const file = (path) => join(import.meta.dirname, path);
+
+export default {
+  resolve: {
+    alias: {
+      "@sealcast/keys/worker": file("packages/keys/src/worker/keys.worker.ts"),
+      "@sealcast/media/worker": file("packages/media/src/worker/media.worker.ts"),
+    },
+  },
+};

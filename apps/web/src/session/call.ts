@@ -1,0 +1,297 @@
+import { type FromKeys, KeyAgreement, LinkStore, type Member, parseLink } from "@sealcast/keys";
+import { MediaPool } from "@sealcast/media";
+import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { fromRoom, headOnWire, toRoom } from "./envelope.ts";
+import { callPath } from "./link.ts";
+import { LocalMedia } from "./local.ts";
+import { encodeMessage, type MemberMessage, type Profile, parseMessage, tidyName } from "./message.ts";
+import { Peer } from "./peer.ts";
+import { Proof } from "./proof.ts";
+import { takeSeat } from "./seat.ts";
+import { supported } from "./support.ts";
+import type { CallActions, CallView, Encryption, Problem } from "./view.ts";
+import { spawnKeys, spawnMedia } from "./workers.ts";
+
+/** How often the badge compares the workers' counters with the browser's. */
+const PROOF_EVERY_MS = 1_000;
+/** A server that has not answered by then is called unreachable. */
+const SERVER_WITHIN_MS = 10_000;
+
+export interface OpenCall {
+  store: StoreApi<CallView>;
+  actions: CallActions;
+  /** Opens the lobby of the same call again, after it ended for this person. */
+  reopen(): OpenCall;
+  close(): void;
+}
+
+/** Opens the lobby of a call. `secret` is the link's fragment, "" after a reload. The caller closes what it opened. */
+export function openCall({ room, secret }: { room: string; secret: string }): OpenCall {
+  const call = new Call(room);
+  void call.prepare(secret);
+  return {
+    store: call.store,
+    actions: call,
+    reopen: () => openCall({ room, secret: call.secret ?? "" }),
+    close: () => call.close(),
+  };
+}
+
+/**
+ * A call, from lobby to leaving. What happens in it, in order:
+ * the link is checked and the devices shown (`prepare`); the room is joined (`join`); the keys worker and the server
+ * speak through this page without it seeing a key (`#fromRoom`, `#fromKeys`); members become peers (`#members`), peers
+ * carry sealed media; and once a second what the workers did is compared with what the browser sent (`#prove`).
+ */
+class Call implements CallActions {
+  readonly store: StoreApi<CallView>;
+  readonly #room: string;
+  readonly #local: LocalMedia;
+  readonly #peers = new Map<string, Peer>();
+  readonly #links = new LinkStore();
+  #secret: string | null = null;
+  #started: { keys: KeyAgreement; pool: MediaPool; proof: Proof } | null = null;
+  #signalling: Signalling | null = null;
+  #iceServers: RTCIceServer[] = [];
+  #head: { epoch: number; authenticator: Uint8Array | null } | null = null;
+  #me: Member | null = null;
+  #profileVersion = 0;
+  #timers: ReturnType<typeof setInterval>[] = [];
+  #closed = false;
+
+  constructor(room: string) {
+    this.#room = room;
+    this.#local = new LocalMedia(() => this.#localChanged());
+    this.store = createStore<CallView>(() => firstView(this.#local));
+    navigator.mediaDevices?.addEventListener("devicechange", this.#listDevices);
+    globalThis.addEventListener("online", this.#networkChanged);
+    globalThis.addEventListener("pagehide", this.#unloading);
+  }
+
+  /** The lobby: nothing is sent anywhere. Workers start here, so that joining finds them warm. */
+  async prepare(fragment: string): Promise<void> {
+    if (!supported()) return this.#refuse("browser-unsupported");
+    const secret = fragment === "" ? await this.#links.recall(this.#room) : fragment;
+    const link = await parseLink(this.#room, secret ?? "");
+    if (this.#closed) return;
+    if (!link.ok) return this.#refuse("link-damaged");
+    this.#secret = secret;
+    await Promise.all([this.#start(link.secret), this.#local.set("camera", true), this.#local.set("microphone", true)]);
+    await this.#listDevices();
+  }
+
+  join(name: string): void {
+    const { phase, me } = this.store.getState();
+    if (phase !== "lobby" || this.#secret === null || this.#started === null) return;
+    this.#show({ phase: "joining", me: { ...me, name: tidyName(name, me.name) } });
+    void this.#links.keep(this.#room, this.#secret);
+    history.replaceState(history.state, "", location.pathname);
+    const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/signal`;
+    this.#signalling = new Signalling(url, this.#room, () => headOnWire(this.#head), {
+      event: (event) => this.#fromRoom(event),
+      status: (signalling) => this.#show({ signalling }),
+      fault: (fault) => this.#faulted(fault),
+    });
+    this.#timers.push(setInterval(() => void this.#prove(), PROOF_EVERY_MS));
+    this.#timers.push(setTimeout(() => this.#stillJoining(), SERVER_WITHIN_MS));
+  }
+
+  /** The link's secret once it was checked: for opening this call again, never to be shown. */
+  get secret(): string | null {
+    return this.#secret;
+  }
+
+  setCamera(on: boolean): void {
+    void this.#local.set("camera", on);
+  }
+
+  setMicrophone(on: boolean): void {
+    void this.#local.set("microphone", on);
+  }
+
+  choose(kind: "camera" | "microphone" | "speaker", deviceId: string): void {
+    void this.#local.choose(kind, deviceId);
+  }
+
+  inviteLink(): string {
+    return this.#secret === null ? "" : location.origin + callPath(this.#room, this.#secret);
+  }
+
+  leave(): void {
+    void this.#links.forget(this.#room);
+    this.#started?.keys.post({ type: "leave" });
+    this.#show({ phase: "left", people: [] });
+    this.#local.close();
+    for (const peer of this.#peers.values()) peer.close();
+    this.#peers.clear();
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    navigator.mediaDevices?.removeEventListener("devicechange", this.#listDevices);
+    globalThis.removeEventListener("online", this.#networkChanged);
+    globalThis.removeEventListener("pagehide", this.#unloading);
+    for (const peer of this.#peers.values()) peer.close();
+    this.#peers.clear();
+    this.#local.close();
+    this.#signalling?.close();
+    this.#started?.keys.close();
+    this.#started?.pool.close();
+  }
+
+  async #start(secret: Uint8Array): Promise<void> {
+    const keys = new KeyAgreement(spawnKeys(), (event) => this.#fromKeys(event));
+    const pool = new MediaPool(spawnMedia, (port) => keys.post({ type: "media", port }));
+    this.#started = { keys, pool, proof: new Proof(pool) };
+    keys.post({ type: "start", secret, room: this.#room, seat: await takeSeat() });
+  }
+
+  #fromRoom(event: RoomEvent): void {
+    if (event.type === "joined" && event.stunPort !== null)
+      this.#iceServers = [{ urls: `stun:${location.hostname}:${event.stunPort}` }];
+    this.#started?.keys.post({ type: "room", event: fromRoom(event) });
+  }
+
+  #fromKeys(event: FromKeys): void {
+    switch (event.type) {
+      case "to-room":
+        return this.#signalling?.send(toRoom(event.message));
+      case "head":
+        this.#head = event.head;
+        return;
+      case "members":
+        return this.#members(event.epoch, event.members);
+      case "message":
+        return this.#message(event.from, event.body);
+      case "refused":
+        return this.#refuse(event.why === "not-admitted" ? "not-admitted" : "keys-failed");
+      case "left":
+        return this.close();
+      case "noted":
+        return;
+    }
+  }
+
+  /** The group changed: whoever left is gone from the screen, whoever came is called and told who this is. */
+  #members(epoch: number, members: Member[]): void {
+    const me = members.find((member) => member.me);
+    if (me === undefined || this.store.getState().phase === "left") return;
+    if (this.#me?.occupancy !== me.occupancy) this.#hangUp(() => true);
+    this.#me = me;
+    const present = new Set(members.map((member) => member.occupancy));
+    this.#hangUp((peer) => !present.has(peer.member.occupancy));
+    for (const member of members) if (!member.me && !this.#peers.has(member.occupancy)) this.#meet(member, me);
+    this.#show({ phase: "in-call", encryption: { ...this.store.getState().encryption, epoch } });
+    this.#showPeople();
+  }
+
+  #meet(member: Member, me: Member): void {
+    if (this.#started === null) return;
+    const { pool, keys } = this.#started;
+    const peer = new Peer(member, me, {
+      iceServers: this.#iceServers,
+      pool,
+      local: this.#local,
+      signal: (signal) => this.#tell(member.leaf, signal),
+      reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
+      changed: () => this.#showPeople(),
+    });
+    this.#peers.set(member.occupancy, peer);
+    this.#tell(member.leaf, this.#profile());
+  }
+
+  #hangUp(which: (peer: Peer) => boolean): void {
+    for (const [occupancy, peer] of this.#peers) {
+      if (!which(peer)) continue;
+      peer.close();
+      this.#peers.delete(occupancy);
+    }
+  }
+
+  #message(from: Member, body: Uint8Array): void {
+    const peer = this.#peers.get(from.occupancy);
+    const message = parseMessage(body);
+    if (peer === undefined || message === null) return;
+    if (message.type === "profile") peer.introduce(message);
+    else peer.link.receive(message);
+  }
+
+  #tell(to: number | "all", message: MemberMessage): void {
+    this.#started?.keys.post({ type: "send", to, body: encodeMessage(message) });
+  }
+
+  #profile(): Profile {
+    const { name, camera, microphone } = this.store.getState().me;
+    return { type: "profile", version: this.#profileVersion++, name, camera: camera.on, microphone: microphone.on };
+  }
+
+  /** A device went on or off, or another one was chosen. */
+  #localChanged(): void {
+    const { camera, microphone, stream, chosen } = this.#local.view;
+    const { me, phase } = this.store.getState();
+    this.#show({ me: { name: me.name, stream, camera, microphone }, chosen });
+    if (phase !== "in-call") return;
+    for (const peer of this.#peers.values()) void peer.refresh();
+    this.#tell("all", this.#profile());
+  }
+
+  readonly #listDevices = async (): Promise<void> => {
+    const all = await navigator.mediaDevices.enumerateDevices();
+    const of = (kind: MediaDeviceKind) => all.filter((device) => device.kind === kind && device.deviceId !== "");
+    this.#show({
+      devices: { cameras: of("videoinput"), microphones: of("audioinput"), speakers: of("audiooutput") },
+    });
+  };
+
+  readonly #networkChanged = (): void => {
+    for (const peer of this.#peers.values()) peer.link.restart();
+  };
+
+  /** The page goes: the server is told at once. A page that the browser keeps and brings back starts afresh. */
+  readonly #unloading = (): void => this.#signalling?.close();
+
+  async #prove(): Promise<void> {
+    const { encryption, phase } = this.store.getState();
+    if (phase !== "in-call" || this.#started === null) return;
+    const proven: Encryption = await this.#started.proof.compare([...this.#peers.values()], encryption.epoch);
+    if (this.store.getState().phase === "in-call") this.#show({ encryption: proven });
+  }
+
+  #stillJoining(): void {
+    if (this.store.getState().phase === "joining" && this.store.getState().signalling === "reconnecting")
+      this.#refuse("server-unreachable");
+  }
+
+  #faulted(fault: Fault): void {
+    this.#refuse(fault.code === "room-full" ? "room-full" : "server-unreachable");
+  }
+
+  #refuse(problem: Problem): void {
+    this.#show({ phase: "refused", problem, people: [] });
+    this.close();
+  }
+
+  #showPeople(): void {
+    this.#show({ people: [...this.#peers.values()].flatMap((peer) => peer.view ?? []) });
+  }
+
+  #show(change: Partial<CallView>): void {
+    this.store.setState(change);
+  }
+}
+
+function firstView(local: LocalMedia): CallView {
+  const { stream, camera, microphone, chosen } = local.view;
+  return {
+    phase: "lobby",
+    problem: null,
+    me: { name: "", stream, camera, microphone },
+    devices: { cameras: [], microphones: [], speakers: [] },
+    chosen,
+    people: [],
+    encryption: { state: "encrypted", causes: [], epoch: null, tracks: [] },
+    signalling: "reconnecting",
+  };
+}

@@ -1,0 +1,107 @@
+import { type Captured, openCamera, openMicrophone } from "@sealcast/media";
+import type { Device, DeviceKind } from "./view.ts";
+
+export type LocalSource = "camera" | "microphone";
+
+export interface LocalView {
+  stream: MediaStream;
+  camera: Device;
+  microphone: Device;
+  chosen: Record<DeviceKind, string>;
+}
+
+/**
+ * This person's own devices. The camera is opened when it goes on and released when it goes off: its light tells the
+ * truth. The microphone stays open while it is off, sending silence, so that the first word after it goes on is heard.
+ */
+export class LocalMedia {
+  readonly #tracks = new Map<LocalSource, MediaStreamTrack>();
+  readonly #stream = new MediaStream();
+  readonly #changed: () => void;
+  /** The latest wish for a device; a device that opens after the wish has changed is released again. */
+  readonly #wish = { camera: 0, microphone: 0 };
+  #devices: Record<LocalSource, Device> = { camera: off(), microphone: off() };
+  #chosen: Record<DeviceKind, string> = { camera: "", microphone: "", speaker: "" };
+  #closed = false;
+
+  /** `changed` is called after every change of track, state or choice. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  get view(): LocalView {
+    return { stream: this.#stream, ...this.#devices, chosen: this.#chosen };
+  }
+
+  track(source: LocalSource): MediaStreamTrack | null {
+    return this.#tracks.get(source) ?? null;
+  }
+
+  async set(source: LocalSource, on: boolean): Promise<void> {
+    const track = this.#tracks.get(source);
+    if (source === "microphone" && track !== undefined) {
+      track.enabled = on;
+      this.#show(source, { on, problem: null });
+    } else if (on) {
+      await this.#open(source);
+    } else {
+      this.#wish[source]++;
+      this.#release(source);
+      this.#show(source, off());
+    }
+  }
+
+  async choose(kind: DeviceKind, deviceId: string): Promise<void> {
+    this.#chosen = { ...this.#chosen, [kind]: deviceId };
+    this.#changed();
+    if (kind === "speaker" || !this.#devices[kind].on) return;
+    await this.#open(kind);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#release("camera");
+    this.#release("microphone");
+  }
+
+  async #open(source: LocalSource): Promise<void> {
+    const wish = ++this.#wish[source];
+    const captured = await (source === "camera" ? openCamera : openMicrophone)(this.#chosen[source]);
+    if (this.#closed || wish !== this.#wish[source]) return discard(captured);
+    this.#release(source);
+    if (!captured.ok) return this.#show(source, { on: false, problem: captured.problem });
+    const { track } = captured;
+    this.#tracks.set(source, track);
+    this.#stream.addTrack(track);
+    track.addEventListener("ended", () => this.#unplugged(source, track));
+    this.#show(source, { on: true, problem: null });
+  }
+
+  /** The device went away, or its permission was taken back. */
+  #unplugged(source: LocalSource, track: MediaStreamTrack): void {
+    if (this.#tracks.get(source) !== track) return;
+    this.#release(source);
+    this.#show(source, { on: false, problem: "missing" });
+  }
+
+  #release(source: LocalSource): void {
+    const track = this.#tracks.get(source);
+    if (track === undefined) return;
+    track.stop();
+    this.#stream.removeTrack(track);
+    this.#tracks.delete(source);
+  }
+
+  #show(source: LocalSource, device: Device): void {
+    this.#devices = { ...this.#devices, [source]: device };
+    this.#changed();
+  }
+}
+
+function off(): Device {
+  return { on: false, problem: null };
+}
+
+function discard(captured: Captured): void {
+  if (captured.ok) captured.track.stop();
+}

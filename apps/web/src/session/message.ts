@@ -1,0 +1,40 @@
+import { Signal } from "@sealcast/network";
+import * as v from "valibot";
+
+/** Longest message between members, bytes of JSON: a description with its lines is the large one. */
+const MAX_MESSAGE = 64 * 1024;
+const MAX_NAME = 64;
+
+/** How a member shows to the others. The highest `version` counts: direct messages and those to all may cross. */
+const Profile = v.strictObject({
+  type: v.literal("profile"),
+  version: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  name: v.pipe(v.string(), v.maxLength(MAX_NAME)),
+  camera: v.boolean(),
+  microphone: v.boolean(),
+});
+export type Profile = v.InferOutput<typeof Profile>;
+
+/** Everything that one member's page says to another's, always inside the group's encryption. */
+const MemberMessage = v.variant("type", [Profile, ...Signal.options]);
+export type MemberMessage = v.InferOutput<typeof MemberMessage>;
+
+/** A name as others will see it: trimmed, of bounded length, never empty. */
+export function tidyName(name: string, fallback: string): string {
+  return name.trim().slice(0, MAX_NAME) || fallback;
+}
+
+export function encodeMessage(message: MemberMessage): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(message));
+}
+
+/** Null: not a message of this version. A member may send anything. */
+export function parseMessage(bytes: Uint8Array): MemberMessage | null {
+  if (bytes.length > MAX_MESSAGE) return null;
+  try {
+    const parsed = v.safeParse(MemberMessage, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+    return parsed.success ? parsed.output : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,124 @@
+import type { Source } from "@sealcast/frame";
+import type { Member } from "@sealcast/keys";
+import type { Attachment, MediaKind, MediaPool } from "@sealcast/media";
+import { type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
+import type { LocalMedia } from "./local.ts";
+import type { Profile } from "./message.ts";
+import type { Person } from "./view.ts";
+
+const LINES: Record<LineSource, { kind: MediaKind; source: Source }> = {
+  microphone: { kind: "audio", source: "microphone" },
+  camera: { kind: "video", source: "camera" },
+};
+
+/** Codecs whose frames are sealed here, preferred ones first. RED carries each sound twice, so that a lost packet is not heard. */
+const CODECS = ["audio/red", "audio/opus", "video/vp8", "video/vp9"];
+/** Formats below the transform that carry those codecs' packets again: they need no view. */
+const REPAIR = ["video/rtx", "video/red", "video/ulpfec", "video/flexfec-03", "audio/telephone-event", "audio/cn"];
+
+export interface PeerOptions {
+  iceServers: RTCIceServer[];
+  pool: MediaPool;
+  local: LocalMedia;
+  signal(signal: Signal): void;
+  reachable(up: boolean): void;
+  changed(): void;
+}
+
+/** One media line of a peer: this person's source going out, the peer's coming in. */
+export interface PeerLine {
+  source: LineSource;
+  kind: MediaKind;
+  transceiver: RTCRtpTransceiver;
+  sent: Attachment;
+  received: Attachment;
+}
+
+/** One other member as this page knows them: their connection, their media lines, how they show. */
+export class Peer {
+  readonly member: Member;
+  readonly lines: PeerLine[] = [];
+  readonly link: PeerLink;
+  readonly #options: PeerOptions;
+  readonly #stream = new MediaStream();
+  #profile: Profile | null = null;
+  #state: LinkState = "connecting";
+
+  /** The lower leaf calls, so that both ends know without a word who does. */
+  constructor(member: Member, me: Member, options: PeerOptions) {
+    this.member = member;
+    this.#options = options;
+    const { iceServers, local } = options;
+    this.link = new PeerLink(
+      { caller: me.leaf < member.leaf, iceServers, stream: local.view.stream },
+      {
+        signal: options.signal,
+        line: (transceiver, source) => this.#line(transceiver, source),
+        state: (state) => this.#linked(state),
+      },
+    );
+  }
+
+  get name(): string | null {
+    return this.#profile?.name ?? null;
+  }
+
+  /** Null until the person has said who they are. */
+  get view(): Person | null {
+    if (this.#profile === null) return null;
+    const { name, camera, microphone } = this.#profile;
+    return { id: this.member.occupancy, name, camera, microphone, stream: this.#stream, connection: this.#state };
+  }
+
+  introduce(profile: Profile): void {
+    if (this.#profile !== null && profile.version <= this.#profile.version) return;
+    this.#profile = profile;
+    this.#options.changed();
+  }
+
+  /** Sends what this person's devices give now. */
+  async refresh(): Promise<void> {
+    await Promise.all(this.lines.map((line) => this.#feed(line)));
+  }
+
+  close(): void {
+    this.link.close();
+    for (const { sent, received } of this.lines) {
+      sent.release();
+      received.release();
+    }
+  }
+
+  /** Both transforms are set in the task that made the line. No track is on the sender before its transform is ready. */
+  #line(transceiver: RTCRtpTransceiver, name: LineSource): void {
+    const { kind, source } = LINES[name];
+    const { pool } = this.#options;
+    const sent = pool.seal(transceiver.sender, kind, source);
+    const received = pool.open(transceiver.receiver, kind, source, this.member.leaf);
+    const line = { source: name, kind, transceiver, sent, received };
+    this.lines.push(line);
+    transceiver.setCodecPreferences(codecs(kind));
+    this.#stream.addTrack(transceiver.receiver.track);
+    void sent.ready.then(() => this.#feed(line));
+  }
+
+  async #feed({ source, sent, transceiver }: PeerLine): Promise<void> {
+    await sent.ready;
+    const track = this.#options.local.track(source);
+    if (transceiver.sender.track === track) return;
+    // Rejects when the connection has closed meanwhile: then there is nobody to send to.
+    await transceiver.sender.replaceTrack(track).catch(() => undefined);
+  }
+
+  #linked(state: LinkState): void {
+    this.#state = state;
+    this.#options.reachable(state === "connected");
+    this.#options.changed();
+  }
+}
+
+/** The codecs that can be sealed, in the order of preference, with their repair formats behind them. */
+function codecs(kind: MediaKind): RTCRtpCodec[] {
+  const all = RTCRtpReceiver.getCapabilities(kind)?.codecs ?? [];
+  return [...CODECS, ...REPAIR].flatMap((wanted) => all.filter(({ mimeType }) => mimeType.toLowerCase() === wanted));
+}

@@ -1,0 +1,86 @@
+/** What the screens show of a call and what they may ask of it. Plain data: no keys, no tracks' bytes. */
+
+export type Problem =
+  /** The link's secret and its room do not belong together. */
+  | "link-damaged"
+  /** This browser lacks what a sealed call needs. */
+  | "browser-unsupported"
+  | "room-full"
+  /** The server could not be reached before the call began. */
+  | "server-unreachable"
+  /** A member removed this person. */
+  | "removed"
+  /** Nobody in the call let this person in. */
+  | "not-admitted"
+  /** The keys could not be set up (storage blocked, worker failed). */
+  | "keys-failed";
+
+export type DeviceProblem = "denied" | "missing" | "busy";
+
+export interface Device {
+  /** Off: the device is released and nothing is captured. */
+  on: boolean;
+  problem: DeviceProblem | null;
+}
+
+/** One track's proof: what its worker counted beside what the browser says went over the wire. */
+export interface TrackProof {
+  key: string;
+  who: string;
+  direction: "sent" | "received";
+  kind: "audio" | "video";
+  codec: string | null;
+  epoch: number | null;
+  /** Frames that our transform sealed or opened. */
+  frames: number;
+  /** What the browser counted: video frames sent or received, audio packets sent or received. */
+  counted: number;
+  /** Frames that were refused, by reason. */
+  dropped: Record<string, number>;
+  /** Time per frame in our transform, microseconds. */
+  p50: number;
+  p95: number;
+  /** Bytes added to each frame. */
+  overhead: number;
+}
+
+export interface Encryption {
+  state: "encrypted" | "failing";
+  /** Why it is failing, one entry a cause; empty when it is not. */
+  causes: { who: string; track: string; epoch: number | null; why: string; count: number }[];
+  epoch: number | null;
+  tracks: TrackProof[];
+}
+
+export interface Person {
+  /** Stable while this person stays: names one occupancy of a leaf. */
+  id: string;
+  name: string;
+  stream: MediaStream;
+  camera: boolean;
+  microphone: boolean;
+  connection: "connecting" | "connected" | "reconnecting";
+}
+
+export interface CallView {
+  phase: "lobby" | "joining" | "in-call" | "left" | "refused";
+  problem: Problem | null;
+  me: { name: string; stream: MediaStream; camera: Device; microphone: Device };
+  devices: { cameras: MediaDeviceInfo[]; microphones: MediaDeviceInfo[]; speakers: MediaDeviceInfo[] };
+  chosen: { camera: string; microphone: string; speaker: string };
+  people: Person[];
+  encryption: Encryption;
+  signalling: "connected" | "reconnecting";
+}
+
+export type DeviceKind = "camera" | "microphone" | "speaker";
+
+export interface CallActions {
+  join(name: string): void;
+  setCamera(on: boolean): void;
+  setMicrophone(on: boolean): void;
+  choose(kind: DeviceKind, deviceId: string): void;
+  /** The full link, secret included: to be copied, never shown or logged. */
+  inviteLink(): string;
+  leave(): void;
+}

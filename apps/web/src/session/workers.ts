@@ -1,0 +1,23 @@
+import keysUrl from "@sealcast/keys/worker?worker&url";
+import mediaUrl from "@sealcast/media/worker?worker&url";
+
+/** The one place where this app makes a script URL: Trusted Types allows no other policy. */
+const policy = window.trustedTypes?.createPolicy("sealcast-workers", {
+  createScriptURL: (url) => {
+    if (url !== keysUrl && url !== mediaUrl) throw new TypeError("Not one of this app's workers.");
+    return url;
+  },
+});
+
+export function spawnKeys(): Worker {
+  return spawn(keysUrl);
+}
+
+export function spawnMedia(): Worker {
+  return spawn(mediaUrl);
+}
+
+/** The types of the platform do not know yet that a worker takes a trusted URL. */
+function spawn(url: string): Worker {
+  return new Worker((policy?.createScriptURL(url) ?? url) as unknown as string, { type: "module" });
+}

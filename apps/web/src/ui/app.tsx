@@ -1,0 +1,14 @@
+import { Route, Switch } from "wouter";
+import { CallPage } from "./call/call-page.tsx";
+import { Home } from "./home/home.tsx";
+import { NotFound } from "./not-found.tsx";
+
+export function App() {
+  return (
+    <Switch>
+      <Route path="/" component={Home} />
+      <Route path="/call/:room">{({ room }) => <CallPage room={room} />}</Route>
+      <Route component={NotFound} />
+    </Switch>
+  );
+}

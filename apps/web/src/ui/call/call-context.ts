@@ -1,0 +1,17 @@
+import { createContext, useContext } from "react";
+import { useStore } from "zustand";
+import type { openCall } from "../../session/call.ts";
+import type { CallActions, CallView } from "../../session/view.ts";
+
+export const CallContext = createContext<ReturnType<typeof openCall> | null>(null);
+
+function useCall() {
+  const call = useContext(CallContext);
+  if (call === null) throw new Error("Used outside a call");
+  return call;
+}
+
+export const useActions = (): CallActions => useCall().actions;
+
+/** The part of the call's view that `select` picks; it must return the same value for the same view. */
+export const useView = <T>(select: (view: CallView) => T): T => useStore(useCall().store, select);

@@ -1,0 +1,83 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Link } from "wouter";
+import type { Problem } from "../../session/view.ts";
+import button from "../button.module.css";
+import { Message } from "../message.tsx";
+import { useActions, useView } from "./call-context.ts";
+
+interface Ending {
+  title: MessageDescriptor;
+  text: MessageDescriptor;
+  /** What the button that opens the call again says; null where that cannot help. */
+  again: MessageDescriptor | null;
+}
+
+const rejoin = msg`Rejoin`;
+const retry = msg`Try again`;
+
+const endings: Record<Problem | "left", Ending> = {
+  left: { title: msg`You left the call`, text: msg`Your camera and microphone are off.`, again: rejoin },
+  removed: {
+    title: msg`You were removed from the call`,
+    text: msg`Somebody in the call removed you. You can ask to be let in again.`,
+    again: rejoin,
+  },
+  "link-damaged": {
+    title: msg`This link does not work`,
+    text: msg`This link is damaged or incomplete. Ask for it again.`,
+    again: null,
+  },
+  "browser-unsupported": {
+    title: msg`This browser cannot seal a call`,
+    text: msg`Open the link in a current version of Chrome, Edge or Firefox.`,
+    again: null,
+  },
+  "room-full": {
+    title: msg`This call is full`,
+    text: msg`Wait until somebody leaves, then try again.`,
+    again: retry,
+  },
+  "server-unreachable": {
+    title: msg`The server does not answer`,
+    text: msg`Check your connection, then try again.`,
+    again: retry,
+  },
+  "not-admitted": {
+    title: msg`Nobody let you in`,
+    text: msg`Ask somebody who is in the call to let you in, then try again.`,
+    again: retry,
+  },
+  "keys-failed": {
+    title: msg`The keys could not be set up`,
+    text: msg`The browser may block storage for this page, as some private windows do. Allow it, or use another window, then try again.`,
+    again: retry,
+  },
+};
+
+export function Ended({ again }: { again: () => void }) {
+  const { i18n } = useLingui();
+  const actions = useActions();
+  const problem = useView((view) => view.problem);
+  const ending = endings[problem ?? "left"];
+
+  const reopen = () => {
+    const link = new URL(actions.inviteLink());
+    history.replaceState(null, "", link.pathname + link.hash);
+    again();
+  };
+
+  return (
+    <Message title={i18n._(ending.title)} text={i18n._(ending.text)}>
+      {ending.again && (
+        <button type="button" className={button.primary} onClick={reopen}>
+          {i18n._(ending.again)}
+        </button>
+      )}
+      <Link href="/" className={ending.again ? button.quiet : button.primary}>
+        <Trans>Back to start</Trans>
+      </Link>
+    </Message>
+  );
+}

@@ -1,0 +1,63 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useEffect, useState } from "react";
+import button from "../button.module.css";
+import { LinkIcon } from "../icons.tsx";
+import { useActions, useView } from "./call-context.ts";
+import styles from "./invite.module.css";
+
+/** Long enough to read two sentences twice. */
+const shownMs = 12_000;
+
+const onlyHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+
+/** While nobody else is here it stands over the bar with a prompt; afterwards the same button is part of the bar. */
+export function Invite() {
+  const { t } = useLingui();
+  const actions = useActions();
+  const alone = useView((view) => view.people.length === 0);
+  const [copied, setCopied] = useState<"yes" | "refused" | null>(null);
+
+  useEffect(() => {
+    if (copied === null) return;
+    const timer = setTimeout(() => setCopied(null), shownMs);
+    return () => clearTimeout(timer);
+  }, [copied]);
+
+  const copy = () => {
+    setCopied(null);
+    navigator.clipboard.writeText(actions.inviteLink()).then(
+      () => setCopied("yes"),
+      () => setCopied("refused"),
+    );
+  };
+
+  return (
+    <section className={styles.invite} data-alone={alone} aria-label={t`Invite`}>
+      <div className={styles.words} data-shown={alone || copied !== null}>
+        {alone && (
+          <h2>
+            <Trans>You are the only one here</Trans>
+          </h2>
+        )}
+        <output>
+          {copied === "refused" && <Trans>The browser refused to copy. Allow this page to use the clipboard.</Trans>}
+          {copied === "yes" && <Trans>Link copied.</Trans>} {(alone || copied === "yes") && <Reach />}
+        </output>
+      </div>
+      <button type="button" className={`${alone ? button.primary : button.quiet} ${styles.copy}`} onClick={copy}>
+        <LinkIcon />
+        <Trans>Copy invite link</Trans>
+      </button>
+    </section>
+  );
+}
+
+/** Whom the link reaches. */
+function Reach() {
+  if (!onlyHere) return <Trans>Send it to the people you want here: whoever has the link can join.</Trans>;
+  return (
+    <Trans>
+      Only this computer can open the link. To invite others, start the server with <code>npm start -- --https</code>.
+    </Trans>
+  );
+}

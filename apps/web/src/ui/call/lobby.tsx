@@ -1,0 +1,127 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import button from "../button.module.css";
+import { AlertIcon } from "../icons.tsx";
+import { usePageTitle } from "../page-title.ts";
+import { recall, remember } from "../stored.ts";
+import { useActions, useView } from "./call-context.ts";
+import fields from "./devices.module.css";
+import { DevicePickers, useDeviceProblems } from "./devices.tsx";
+import { LevelMeter } from "./level-meter.tsx";
+import styles from "./lobby.module.css";
+import { CameraToggle, MicrophoneToggle } from "./toggle.tsx";
+import { Video } from "./video.tsx";
+
+const nameKey = "sealcast.name";
+
+export function Lobby() {
+  const { t } = useLingui();
+  usePageTitle(t`Join a call – Sealcast`);
+  return (
+    <main className={styles.lobby}>
+      <div className={styles.you}>
+        <Preview />
+        <LevelMeter />
+      </div>
+      <div className={styles.side}>
+        <JoinForm />
+        <DeviceProblems />
+        <DevicePickers />
+      </div>
+      <p className={styles.who}>
+        <Trans>Only people with the link can open this call, so give it to nobody else.</Trans>
+      </p>
+    </main>
+  );
+}
+
+function Preview() {
+  const { t } = useLingui();
+  const { stream, camera } = useView((view) => view.me);
+  return (
+    <div className={styles.preview}>
+      {!camera.on && (
+        <p>
+          <Trans>Your camera is off</Trans>
+        </p>
+      )}
+      <Video stream={camera.on ? stream : null} label={t`Your camera`} hidden={!camera.on} mirrored muted />
+      <div className={styles.toggles}>
+        <MicrophoneToggle />
+        <CameraToggle />
+      </div>
+    </div>
+  );
+}
+
+function DeviceProblems() {
+  const problems = useDeviceProblems();
+  return (
+    <output className={styles.problems}>
+      {problems.length > 0 && (
+        <>
+          <AlertIcon />
+          <div>
+            {problems.map((problem) => (
+              <p key={problem}>{problem}</p>
+            ))}
+            <p>
+              <Trans>You can also join without.</Trans>
+            </p>
+          </div>
+        </>
+      )}
+    </output>
+  );
+}
+
+function JoinForm() {
+  const { t } = useLingui();
+  const actions = useActions();
+  const joining = useView((view) => view.phase === "joining");
+  const [name, setName] = useState(() => recall(nameKey));
+  const input = useRef<HTMLInputElement>(null);
+
+  // Enter joins at once. On a touch screen the focus would raise the keyboard over the preview.
+  useEffect(() => {
+    if (matchMedia("(hover: hover)").matches) input.current?.focus();
+  }, []);
+
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (joining) return;
+    remember(nameKey, name.trim());
+    actions.join(name.trim() || t`Guest`);
+  };
+
+  return (
+    <form className={styles.join} onSubmit={submit}>
+      <h1>
+        <Trans>Ready to join?</Trans>
+      </h1>
+      <label className={fields.field}>
+        <Trans>Your name</Trans>
+        <input
+          ref={input}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          placeholder={t`Guest`}
+          maxLength={40}
+          autoComplete="name"
+          enterKeyHint="go"
+          spellCheck={false}
+        />
+      </label>
+      <div className={styles.actions}>
+        <button type="submit" className={`${button.primary} ${button.large}`} aria-disabled={joining}>
+          {joining ? <Trans>Joining…</Trans> : <Trans>Join now</Trans>}
+        </button>
+        {joining && (
+          <button type="button" className={`${button.quiet} ${button.large}`} onClick={() => actions.leave()}>
+            <Trans>Cancel</Trans>
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

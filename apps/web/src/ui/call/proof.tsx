@@ -1,0 +1,183 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { Encryption, TrackProof } from "../../session/view.ts";
+import { Dialog } from "../dialog.tsx";
+import { useView } from "./call-context.ts";
+import styles from "./proof.module.css";
+
+/** Why a frame was refused, or what the comparison found. A reason without words here is shown by its code. */
+const reasons: Record<string, MessageDescriptor> = {
+  "sent-unsealed": msg`sent, but not counted as sealed`,
+  "played-unopened": msg`decoded, but not counted as opened`,
+  "no-key": msg`no key for its epoch`,
+  "bad-tag": msg`altered on the way or sealed with another key`,
+  replayed: msg`came a second time`,
+  malformed: msg`not a sealed frame`,
+  "wrong-sender": msg`sealed by somebody else`,
+  "unknown-codec": msg`in a codec that cannot be sealed`,
+  empty: msg`empty`,
+};
+
+const sources: Record<string, MessageDescriptor> = {
+  microphone: msg`microphone`,
+  camera: msg`camera`,
+};
+
+export function Proof({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui();
+  const { state, causes, tracks } = useView((view) => view.encryption);
+  return (
+    <Dialog title={t`Encryption details`} onClose={onClose}>
+      <div className={styles.words}>
+        <Summary state={state} empty={tracks.length === 0} />
+        {causes.length > 0 && <Causes causes={causes} />}
+      </div>
+      {tracks.length > 0 && <Tracks tracks={tracks} />}
+    </Dialog>
+  );
+}
+
+function Summary({ state, empty }: { state: Encryption["state"]; empty: boolean }) {
+  if (state === "failing")
+    return (
+      <p>
+        <Trans>
+          What the browser counted does not agree with what was sealed and opened here, or frames do not open:
+        </Trans>
+      </p>
+    );
+  if (empty)
+    return (
+      <p>
+        <Trans>Nothing is sent yet, since nobody else is here. Frames are counted from the first one.</Trans>
+      </p>
+    );
+  return (
+    <p>
+      <Trans>
+        Every frame is sealed in this browser before it leaves, and opened in the browser of the person it is for. Below
+        is what the sealing code counted, beside what the browser itself says it sent and received.
+      </Trans>
+    </p>
+  );
+}
+
+function Causes({ causes }: { causes: Encryption["causes"] }) {
+  const { i18n } = useLingui();
+  const word = (words: Record<string, MessageDescriptor>, code: string) => {
+    const found = words[code];
+    return found ? i18n._(found) : code;
+  };
+  return (
+    <ul className={styles.causes}>
+      {causes.map(({ who, track, epoch, why, count }) => (
+        <li key={`${who} ${track} ${epoch} ${why}`}>
+          <strong>
+            {who}, {word(sources, track)}
+          </strong>
+          {": "}
+          {i18n.number(count)} × {word(reasons, why)}
+          {epoch !== null && <Trans> (epoch {epoch})</Trans>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Tracks({ tracks }: { tracks: TrackProof[] }) {
+  const { t } = useLingui();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, by keyboard too
+    <section className={styles.scroller} aria-label={t`Frames of every track`} tabIndex={0}>
+      <table>
+        <caption>
+          <Trans>Frames of every track</Trans>
+        </caption>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">
+              <Trans>Codec</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Epoch</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Sealed or opened</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Browser counted</Trans>
+            </th>
+            <th scope="col" className={styles.refused}>
+              <Trans>Refused</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Time p50</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Time p95</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Added to a frame</Trans>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tracks.map((track) => (
+            <Track key={track.key} track={track} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Track({ track }: { track: TrackProof }) {
+  const { t, i18n } = useLingui();
+  const packets = track.kind === "audio";
+  const counted = i18n.number(track.counted);
+  const unit = (value: number, of: string) =>
+    i18n.number(Math.round(value), { style: "unit", unit: of, unitDisplay: of === "byte" ? "long" : "short" });
+  return (
+    <tr>
+      <th scope="row">
+        <TrackName track={track} />
+      </th>
+      <td>{codecName(track.codec)}</td>
+      <td>{track.epoch ?? "–"}</td>
+      <td>{i18n.number(track.frames)}</td>
+      <td>{packets ? t`${counted} packets` : t`${counted} frames`}</td>
+      <td className={styles.refused}>
+        <Refused dropped={track.dropped} />
+      </td>
+      <td>{track.frames > 0 ? unit(track.p50, "microsecond") : "–"}</td>
+      <td>{track.frames > 0 ? unit(track.p95, "microsecond") : "–"}</td>
+      <td>{track.frames > 0 ? unit(track.overhead, "byte") : "–"}</td>
+    </tr>
+  );
+}
+
+/** "video/VP8" is VP8 to people. */
+const codecName = (codec: string | null) => codec?.split("/").at(-1) ?? "–";
+
+function TrackName({ track: { who, direction, kind } }: { track: TrackProof }) {
+  if (direction === "sent")
+    return kind === "video" ? <Trans>You sent video to {who}</Trans> : <Trans>You sent audio to {who}</Trans>;
+  return kind === "video" ? <Trans>{who} sent video</Trans> : <Trans>{who} sent audio</Trans>;
+}
+
+function Refused({ dropped }: { dropped: TrackProof["dropped"] }) {
+  const { i18n } = useLingui();
+  const refused = Object.entries(dropped);
+  if (refused.length === 0) return <Trans>none</Trans>;
+  return (
+    <ul>
+      {refused.map(([why, count]) => (
+        <li key={why}>
+          {i18n.number(count)} {reasons[why] ? i18n._(reasons[why]) : why}
+        </li>
+      ))}
+    </ul>
+  );
+}

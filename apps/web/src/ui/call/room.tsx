@@ -1,0 +1,52 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useEffect, useRef, useState } from "react";
+import button from "../button.module.css";
+import { LeaveIcon } from "../icons.tsx";
+import { usePageTitle } from "../page-title.ts";
+import { Announcer } from "./announcer.tsx";
+import { useActions } from "./call-context.ts";
+import { EncryptionStatus } from "./encryption.tsx";
+import { Invite } from "./invite.tsx";
+import { DeviceNotice, FailingNotice, SignallingNotice, SoundNotice } from "./notices.tsx";
+import styles from "./room.module.css";
+import { Shortcuts } from "./shortcuts.tsx";
+import { Stage } from "./stage.tsx";
+import { CameraToggle, MicrophoneToggle } from "./toggle.tsx";
+
+export function Room() {
+  const { t } = useLingui();
+  const actions = useActions();
+  const [silent, setSilent] = useState(false);
+  usePageTitle(t`In a call – Sealcast`);
+
+  // The lobby and what had the focus there are gone.
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+
+  return (
+    <main className={styles.room}>
+      <h1 ref={heading} className={styles.title} tabIndex={-1}>
+        <Trans>Call</Trans>
+      </h1>
+      <Announcer />
+      <div className={styles.notices}>
+        <SignallingNotice />
+        <FailingNotice />
+        <DeviceNotice />
+        {silent && <SoundNotice onTurnOn={() => setSilent(false)} />}
+      </div>
+      <Stage silent={silent} onSilenced={() => setSilent(true)} />
+      <EncryptionStatus />
+      <div className={styles.controls}>
+        <MicrophoneToggle />
+        <CameraToggle />
+        <button type="button" className={`${button.danger} ${styles.leave}`} onClick={() => actions.leave()}>
+          <LeaveIcon />
+          <Trans>Leave call</Trans>
+        </button>
+      </div>
+      <Invite />
+      <Shortcuts />
+    </main>
+  );
+}

@@ -1,0 +1,95 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useEffect, useState } from "react";
+import button from "../button.module.css";
+import { Dialog } from "../dialog.tsx";
+import { KeyboardIcon } from "../icons.tsx";
+import { recall, remember } from "../stored.ts";
+import { useActions, useView } from "./call-context.ts";
+import styles from "./shortcuts.module.css";
+
+const storedKey = "sealcast.shortcuts";
+
+/** Single-key shortcuts, their list, and the switch that frees those keys for speech input and the like. */
+export function Shortcuts() {
+  const { t } = useLingui();
+  const [enabled, setEnabled] = useState(() => recall(storedKey) !== "off");
+  const [open, setOpen] = useState(false);
+  useKeys(enabled, () => setOpen(true));
+
+  const enable = (on: boolean) => {
+    remember(storedKey, on ? "on" : "off");
+    setEnabled(on);
+  };
+
+  return (
+    <>
+      <button
+        type="button"
+        className={`${button.round} ${styles.open}`}
+        aria-label={t`Keyboard shortcuts`}
+        onClick={() => setOpen(true)}
+      >
+        <KeyboardIcon />
+      </button>
+      {open && (
+        <Dialog title={t`Keyboard shortcuts`} onClose={() => setOpen(false)}>
+          <dl className={styles.list}>
+            <dt>
+              <kbd>m</kbd>
+            </dt>
+            <dd>
+              <Trans>Microphone on or off</Trans>
+            </dd>
+            <dt>
+              <kbd>v</kbd>
+            </dt>
+            <dd>
+              <Trans>Camera on or off</Trans>
+            </dd>
+            <dt>
+              <kbd>?</kbd>
+            </dt>
+            <dd>
+              <Trans>This list</Trans>
+            </dd>
+          </dl>
+          <label className={styles.switch}>
+            <Trans>Use these keys</Trans>
+            <input
+              type="checkbox"
+              role="switch"
+              aria-checked={enabled}
+              checked={enabled}
+              onChange={(event) => enable(event.target.checked)}
+            />
+          </label>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function useKeys(enabled: boolean, showList: () => void): void {
+  const actions = useActions();
+  const microphone = useView((view) => view.me.microphone.on);
+  const camera = useView((view) => view.me.camera.on);
+
+  useEffect(() => {
+    if (!enabled) return;
+    const press = (event: KeyboardEvent) => {
+      if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === "m") actions.setMicrophone(!microphone);
+      if (event.key === "v") actions.setCamera(!camera);
+      if (event.key === "?") showList();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element &&
+    target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null
+  );
+}

@@ -1,0 +1,88 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type ReactNode, useMemo } from "react";
+import type { Person } from "../../session/view.ts";
+import { MicrophoneOffIcon } from "../icons.tsx";
+import { useView } from "./call-context.ts";
+import styles from "./tile.module.css";
+import { Video } from "./video.tsx";
+
+export function OwnTile() {
+  const { t } = useLingui();
+  const { name, stream, camera, microphone } = useView((view) => view.me);
+  const label = t`${name} (you)`;
+  return (
+    <Tile name={name} label={label} camera={camera.on} microphone={microphone.on} connection="connected">
+      <Video stream={camera.on ? stream : null} hidden={!camera.on} mirrored muted />
+    </Tile>
+  );
+}
+
+interface PersonTileProps {
+  person: Person;
+  /** Plays the picture alone, until the browser lets the sound through. */
+  silent: boolean;
+  onSilenced: () => void;
+}
+
+export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
+  const { name, stream, camera } = person;
+  const speaker = useView((view) => view.chosen.speaker);
+  const sound = stream.getAudioTracks()[0];
+
+  // With the camera off the sound plays on alone, so that no last picture stays behind.
+  const played = useMemo(() => {
+    if (camera) return stream;
+    return sound ? new MediaStream([sound]) : null;
+  }, [camera, stream, sound]);
+
+  return (
+    <Tile {...person} label={name}>
+      <Video
+        stream={played}
+        hidden={!camera}
+        mirrored={false}
+        muted={silent}
+        speaker={speaker}
+        onRefused={onSilenced}
+      />
+    </Tile>
+  );
+}
+
+interface TileProps extends Pick<Person, "name" | "camera" | "microphone" | "connection"> {
+  label: string;
+  children: ReactNode;
+}
+
+function Tile({ name, label, camera, microphone, connection, children }: TileProps) {
+  const { t } = useLingui();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form controls, and this is a person
+    <div role="group" aria-label={t`Participant ${label}`} className={styles.tile} data-connection={connection}>
+      {(!camera || connection === "connecting") && (
+        <span className={styles.initial} aria-hidden="true">
+          {[...name.trim()][0]?.toLocaleUpperCase()}
+        </span>
+      )}
+      {children}
+      <p className={styles.plate}>
+        {!microphone && (
+          <span role="img" aria-label={t`Microphone off`}>
+            <MicrophoneOffIcon />
+          </span>
+        )}
+        <span className={styles.name}>{label}</span>
+        {connection === "connecting" && (
+          <span className={styles.state}>
+            <Trans>Connecting…</Trans>
+          </span>
+        )}
+        {connection === "reconnecting" && (
+          <span className={styles.state}>
+            <Trans>Reconnecting…</Trans>
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}

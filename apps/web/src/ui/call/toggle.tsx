@@ -1,0 +1,50 @@
+import { useLingui } from "@lingui/react/macro";
+import type { ReactNode } from "react";
+import type { Device } from "../../session/view.ts";
+import { CameraIcon, CameraOffIcon, MicrophoneIcon, MicrophoneOffIcon } from "../icons.tsx";
+import { useActions, useView } from "./call-context.ts";
+import styles from "./toggle.module.css";
+
+export function MicrophoneToggle() {
+  const { t } = useLingui();
+  const actions = useActions();
+  const device = useView((view) => view.me.microphone);
+  return (
+    <Toggle name={t`Microphone`} device={device} set={(on) => actions.setMicrophone(on)}>
+      {device.on ? <MicrophoneIcon /> : <MicrophoneOffIcon />}
+    </Toggle>
+  );
+}
+
+export function CameraToggle() {
+  const { t } = useLingui();
+  const actions = useActions();
+  const device = useView((view) => view.me.camera);
+  return (
+    <Toggle name={t`Camera`} device={device} set={(on) => actions.setCamera(on)}>
+      {device.on ? <CameraIcon /> : <CameraOffIcon />}
+    </Toggle>
+  );
+}
+
+interface ToggleProps {
+  name: string;
+  device: Device;
+  set: (on: boolean) => void;
+  children: ReactNode;
+}
+
+function Toggle({ name, device, set, children }: ToggleProps) {
+  return (
+    <button
+      type="button"
+      className={styles.toggle}
+      aria-pressed={device.on}
+      data-problem={device.problem}
+      onClick={() => set(!device.on)}
+    >
+      {children}
+      <span>{name}</span>
+    </button>
+  );
+}

@@ -1,0 +1,55 @@
+import { type ReactEventHandler, useEffect, useRef } from "react";
+import styles from "./video.module.css";
+
+interface VideoProps {
+  stream: MediaStream | null;
+  label?: string | undefined;
+  mirrored: boolean;
+  muted: boolean;
+  hidden: boolean;
+  /** Device id of the loudspeaker; empty is the browser's own choice. */
+  speaker?: string;
+  /** The browser refuses to play sound before a click or a key. */
+  onRefused?: () => void;
+}
+
+export function Video({ stream, label, mirrored, muted, hidden, speaker = "", onRefused }: VideoProps) {
+  const video = useRef<HTMLVideoElement>(null);
+
+  useEffect(() => {
+    if (video.current) video.current.srcObject = stream;
+  }, [stream]);
+
+  useEffect(() => {
+    if (stream === null) return;
+    video.current?.play().catch((error: unknown) => {
+      if (error instanceof DOMException && error.name === "NotAllowedError" && !muted) onRefused?.();
+    });
+  }, [stream, muted, onRefused]);
+
+  useEffect(() => {
+    if (!("setSinkId" in HTMLMediaElement.prototype)) return;
+    // A loudspeaker that is gone: the sound stays where it was.
+    video.current?.setSinkId(speaker).catch(() => undefined);
+  }, [speaker]);
+
+  // A phone held upright sends a tall picture: it is shown whole, since cropping it would cut the face.
+  const measure: ReactEventHandler<HTMLVideoElement> = ({ currentTarget: { dataset, videoWidth, videoHeight } }) => {
+    dataset.tall = String(videoHeight > videoWidth);
+  };
+
+  return (
+    <video
+      ref={video}
+      className={styles.video}
+      data-mirrored={mirrored}
+      aria-label={label}
+      hidden={hidden}
+      muted={muted}
+      onResize={measure}
+      autoPlay
+      playsInline
+      disablePictureInPicture
+    />
+  );
+}

@@ -1,0 +1,38 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { newCallPath } from "../../session/link.ts";
+import button from "../button.module.css";
+import { usePageTitle } from "../page-title.ts";
+import styles from "./home.module.css";
+import { Journey } from "./journey.tsx";
+
+export function Home() {
+  const { t } = useLingui();
+  const [, navigate] = useLocation();
+  const [failed, setFailed] = useState(false);
+  usePageTitle(t`Sealcast – private video calls`);
+
+  const start = () => {
+    setFailed(false);
+    newCallPath().then(navigate, () => setFailed(true));
+  };
+
+  return (
+    <main className={styles.home}>
+      <div className={styles.words}>
+        <h1>Sealcast</h1>
+        <p className={styles.sentence}>
+          <Trans>Video calls sealed in your browser, so that only the people you invite can see and hear you.</Trans>
+        </p>
+        <button type="button" className={`${button.primary} ${button.large}`} onClick={start}>
+          <Trans>Start a call</Trans>
+        </button>
+        <p role="alert" className={styles.failed}>
+          {failed && <Trans>This page cannot make a key here. Open it over https, or on localhost.</Trans>}
+        </p>
+      </div>
+      <Journey />
+    </main>
+  );
+}

@@ -1,0 +1,100 @@
+import type { ReactNode } from "react";
+
+/** Drawn beside a word or inside a named control, so never named itself. */
+function Icon({ children }: { children: ReactNode }) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      width="24"
+      height="24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.75"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  );
+}
+
+const microphone = (
+  <>
+    <rect x="9" y="3" width="6" height="11" rx="3" />
+    <path d="M5.5 11.5a6.5 6.5 0 0 0 13 0M12 18v3" />
+  </>
+);
+
+const camera = (
+  <>
+    <rect x="2.5" y="6" width="13" height="12" rx="3" />
+    <path d="m15.5 11 4.6-3.1a.9.9 0 0 1 1.4.7v6.8a.9.9 0 0 1-1.4.7L15.5 13" />
+  </>
+);
+
+const slash = <path d="M3.5 3.5l17 17" />;
+
+export const MicrophoneIcon = () => <Icon>{microphone}</Icon>;
+
+export const MicrophoneOffIcon = () => (
+  <Icon>
+    {microphone}
+    {slash}
+  </Icon>
+);
+
+export const CameraIcon = () => <Icon>{camera}</Icon>;
+
+export const CameraOffIcon = () => (
+  <Icon>
+    {camera}
+    {slash}
+  </Icon>
+);
+
+export const LeaveIcon = () => (
+  <Icon>
+    <path d="M10 4H7a3 3 0 0 0-3 3v10a3 3 0 0 0 3 3h3M14.5 8l4 4-4 4M18 12H9.5" />
+  </Icon>
+);
+
+export const LinkIcon = () => (
+  <Icon>
+    <path d="M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1 1" />
+    <path d="M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1-1" />
+  </Icon>
+);
+
+export const LockIcon = () => (
+  <Icon>
+    <rect x="5" y="10.5" width="14" height="10" rx="2.5" />
+    <path d="M8 10.5V7.5a4 4 0 0 1 8 0v3M12 14.5v2" />
+  </Icon>
+);
+
+export const AlertIcon = () => (
+  <Icon>
+    <path d="M10.7 4.3 2.9 17.8A1.5 1.5 0 0 0 4.2 20h15.6a1.5 1.5 0 0 0 1.3-2.2L13.3 4.3a1.5 1.5 0 0 0-2.6 0zM12 9.5v4M12 16.8v.01" />
+  </Icon>
+);
+
+export const InfoIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="9" />
+    <path d="M12 11v5.5M12 7.7v.01" />
+  </Icon>
+);
+
+export const KeyboardIcon = () => (
+  <Icon>
+    <rect x="2.5" y="6" width="19" height="12" rx="2.5" />
+    <path d="M6.5 10h.01M10.2 10h.01M13.8 10h.01M17.5 10h.01M8 14h8" />
+  </Icon>
+);
+
+export const CloseIcon = () => (
+  <Icon>
+    <path d="M6 6l12 12M18 6 6 18" />
+  </Icon>
+);

@@ -1,0 +1,33 @@
+import { fileURLToPath } from "node:url";
+import { lingui } from "@lingui/vite-plugin";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+// Lingui's plugins look for their configuration where the command was started unless this names it.
+process.env.LINGUI_CONFIG = `${here}lingui.config.ts`;
+
+// The first versions whose encoded transforms run in workers.
+const browsers = ["chrome141", "firefox140"];
+
+export default defineConfig({
+  root: here,
+  base: "/",
+  plugins: [react({ babel: { plugins: ["@lingui/babel-plugin-lingui-macro"] } }), lingui()],
+  worker: { format: "es" },
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    target: browsers,
+    cssTarget: browsers,
+    sourcemap: false,
+    // The page's policy allows scripts, styles and pictures from its own origin only: nothing is inlined.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    headers: { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" },
+    proxy: { "/signal": { target: "http://localhost:8080", ws: true } },
+  },
+});

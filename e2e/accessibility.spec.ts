@@ -1,0 +1,55 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./stage/test.ts";
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`home, lobby and call have no accessibility fault in the ${colorScheme} theme`, async ({ server, person }) => {
+    const ada = await person("Ada", { context: { colorScheme } });
+    await ada.page.goto(server.url);
+    await expect(ada.page.getByRole("button", { name: "Start a call" })).toBeVisible();
+    await expectAccessible(ada.page);
+    await ada.page.getByRole("button", { name: "Start a call" }).click();
+    await expect(ada.page.getByRole("combobox", { name: "Camera" })).toBeVisible();
+    await expectAccessible(ada.page);
+    await ada.join();
+    await expectAccessible(ada.page);
+  });
+}
+
+test("a call can be joined and left with the keyboard alone", async ({ server, person }) => {
+  const ada = await person("Ada");
+  await ada.page.goto(server.url);
+  await press(ada.page, "button", "Start a call");
+  await expect(ada.page.getByRole("button", { name: "Join now" })).toBeEnabled();
+  await focus(ada.page, "textbox", "Your name");
+  await ada.page.keyboard.type("Ada");
+  await ada.page.keyboard.press("Enter");
+  await expect(ada.page.getByRole("button", { name: "Leave call" })).toBeVisible();
+  await press(ada.page, "button", "Microphone");
+  await expect(ada.page.getByRole("button", { name: "Microphone" })).toHaveAttribute("aria-pressed", "false");
+  await press(ada.page, "button", "Leave call");
+  await expect(ada.page.getByRole("button", { name: "Leave call" })).toHaveCount(0);
+});
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+}
+
+/** Moves the focus there with Tab, as a person would; fails when it cannot be reached. */
+async function focus(page: Page, role: "button" | "textbox", name: string): Promise<void> {
+  const target = page.getByRole(role, { name });
+  await expect(target).toBeVisible();
+  for (let presses = 0; presses < 40; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab never reaches ${name}.`);
+}
+
+async function press(page: Page, role: "button", name: string): Promise<void> {
+  await focus(page, role, name);
+  await page.keyboard.press("Enter");
+}

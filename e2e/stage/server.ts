@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../server/dist/main.js", import.meta.url));
+
+/** The real server as its own process, on a port that stays the same across a restart. */
+export class Server {
+  readonly port: number;
+  #process: ChildProcess | null = null;
+
+  private constructor(port: number) {
+    this.port = port;
+  }
+
+  static async start(): Promise<Server> {
+    const server = new Server(await freePort());
+    await server.#run();
+    return server;
+  }
+
+  get url(): string {
+    return `http://localhost:${this.port}`;
+  }
+
+  /** Kills the process as a crash would, and starts a new one that remembers nothing. */
+  async crashAndRestart(): Promise<void> {
+    await this.#end("SIGKILL");
+    await this.#run();
+  }
+
+  async stop(): Promise<void> {
+    await this.#end("SIGTERM");
+  }
+
+  async #run(): Promise<void> {
+    const env = { ...process.env, PORT: String(this.port), LOG_LEVEL: "warn" };
+    this.#process = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "inherit", "inherit"] });
+    const died = once(this.#process, "exit").then(([code]) => {
+      throw new Error(`The server ended with code ${code} before it was healthy.`);
+    });
+    died.catch(() => undefined);
+    await Promise.race([healthy(this.url), died]);
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const running = this.#process;
+    if (running === null || running.exitCode !== null) return;
+    const exit = once(running, "exit");
+    running.kill(signal);
+    await exit;
+    this.#process = null;
+  }
+}
+
+async function healthy(url: string): Promise<void> {
+  for (;;) {
+    const up = await fetch(`${url}/healthz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (up) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await once(probe.listen(0), "listening");
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === "string") throw new Error("No free port was given.");
+  return address.port;
+}

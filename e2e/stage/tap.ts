@@ -1,0 +1,71 @@
+import type { BrowserContext } from "@playwright/test";
+
+/**
+ * A tap on the media workers, from outside the product: its code runs in front of the worker's own script and stands
+ * between the worker and the browser's writable streams. It believes nothing that the product counts.
+ */
+
+/** What the tap saw one transform write. */
+export interface Tapped {
+  side: "seal" | "open";
+  kind: "audio" | "video";
+  source: string;
+  written: number;
+  /** SFrame headers of what was written, hex; only where frames leave sealed. */
+  headers: string[];
+}
+
+/** What to do with frames that come in: open them as the product does, or hand them on as they came. */
+export type Receiving = "as-is" | "without-opening";
+
+const CHANNEL = "tap";
+
+export async function tapMediaWorkers(context: BrowserContext, receiving: Receiving): Promise<void> {
+  await context.route(/media\.worker[^/]*\.js$/, async (route) => {
+    const response = await route.fetch();
+    const body = `(${tap})(${JSON.stringify(CHANNEL)}, ${JSON.stringify(receiving)});\n${await response.text()}`;
+    await route.fulfill({ response, body });
+  });
+  await context.addInitScript(listen, CHANNEL);
+}
+
+/** Runs in the page: adds up what the taps tell. */
+function listen(name: string): void {
+  const tapped = new Map<string, Tapped>();
+  Object.assign(globalThis, { tapped });
+  new BroadcastChannel(name).onmessage = ({ data: { id, header, ...transform } }) => {
+    const seen = tapped.get(id) ?? { ...transform, written: 0, headers: [] };
+    tapped.set(id, seen);
+    seen.written++;
+    if (header !== null) seen.headers.push(header);
+  };
+}
+
+/** Runs in the worker, before its own script. */
+function tap(name: string, receiving: string): void {
+  const channel = new BroadcastChannel(name);
+  const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const headerOf = (data: ArrayBuffer) => {
+    const bytes = new Uint8Array(data);
+    const end = bytes.length - 1;
+    return toHex(bytes.subarray(end - (bytes[end] ?? 0), end));
+  };
+  globalThis.addEventListener("rtctransform", (event) => {
+    const { transformer } = event as Event & { transformer: RTCRtpScriptTransformer };
+    const { side, kind, source } = transformer.options;
+    const id = Math.random();
+    const watch = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
+      transform(frame, controller) {
+        channel.postMessage({ id, side, kind, source, header: side === "seal" ? headerOf(frame.data) : null });
+        controller.enqueue(frame);
+      },
+    });
+    const writable = transformer.writable;
+    void watch.readable.pipeTo(writable).catch(() => undefined);
+    Object.defineProperty(transformer, "writable", { value: watch.writable });
+    if (side === "open" && receiving === "without-opening") {
+      event.stopImmediatePropagation();
+      void transformer.readable.pipeTo(watch.writable).catch(() => undefined);
+    }
+  });
+}

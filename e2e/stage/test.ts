@@ -1,0 +1,59 @@
+import { type Browser, type BrowserContextOptions, test as base, expect } from "@playwright/test";
+import { keepConnections, Person, smallCamera } from "./person.ts";
+import { Server } from "./server.ts";
+import { type Receiving, tapMediaWorkers } from "./tap.ts";
+
+interface Options {
+  receiving?: Receiving;
+  /** Another browser than the test's own, for somebody with other permissions or whose process is stopped. */
+  browser?: Browser;
+  context?: BrowserContextOptions;
+  /** Runs in the page before its own scripts. */
+  before?: () => void;
+}
+
+interface Stage {
+  server: Server;
+  /** Brings somebody with a browser of their own on stage. */
+  person: (name: string, options?: Options) => Promise<Person>;
+  /** Errors that belong to what the test does. */
+  expectedErrors: RegExp[];
+}
+
+/**
+ * Every test runs the real server and real browsers. After each, whatever it was about: no page had an error (a content
+ * security violation is one), and no (KID, counter) pair covered two frames.
+ */
+export const test = base.extend<Stage>({
+  expectedErrors: async ({}, use) => use([]),
+  server: async ({}, use) => {
+    const server = await Server.start();
+    await use(server);
+    await server.stop();
+  },
+  person: async ({ browser, expectedErrors }, use) => {
+    const people: Person[] = [];
+    await use(async (name, options = {}) => {
+      const context = await (options.browser ?? browser).newContext(options.context);
+      await tapMediaWorkers(context, options.receiving ?? "as-is");
+      await context.addInitScript(keepConnections);
+      await context.addInitScript(smallCamera);
+      if (options.before !== undefined) await context.addInitScript(options.before);
+      const person = new Person(name, context, await context.newPage());
+      people.push(person);
+      return person;
+    });
+    for (const person of people) await expectSound(person, expectedErrors);
+    for (const person of people) await person.context.close();
+  },
+});
+
+async function expectSound(person: Person, expected: RegExp[]): Promise<void> {
+  const unexpected = person.errors.filter((error) => !expected.some((pattern) => pattern.test(error)));
+  expect(unexpected, `errors in ${person.name}'s page`).toEqual([]);
+  if (person.page.isClosed()) return;
+  const headers = (await person.tapped()).flatMap((transform) => transform.headers);
+  expect(new Set(headers).size, `${person.name}'s (KID, counter) pairs are all different`).toBe(headers.length);
+}
+
+export { expect };

@@ -1,0 +1,85 @@
+import { toHex } from "@sealcast/bytes";
+import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import { encodeApplication, type Membership, makeKeyPackage } from "./key-package.ts";
+import { sealKnock } from "./knock.ts";
+import type { OwnKeyPackage } from "./welcome.ts";
+
+const PATIENCE = milli(30_000);
+/** As many as are made within the patience: a Welcome may be for any of them. */
+const MAX_PACKAGES = 12;
+
+/** What an application does to the world. */
+interface Surroundings {
+  readonly membership: Membership;
+  readonly clock: Clock;
+  /** Runs `task` in the member's queue after `delay`. */
+  later(delay: Milli, task: () => Promise<void> | void): Cancel;
+  knock(body: Uint8Array): void;
+  /** Nobody let this member in. */
+  expired(): void;
+}
+
+/** Knocking until somebody lets this member in: a fresh key package each time, for 30 s. */
+export class Application {
+  readonly #around: Surroundings;
+  #packages: OwnKeyPackage[] = [];
+  /** Leaf keys (hex) of everything that was ever sent lately. */
+  #sent: string[] = [];
+  #knockedAt = milli(Number.NEGATIVE_INFINITY);
+  #interval: Milli | null = null;
+  #cancelKnock: Cancel | null = null;
+  #cancelPatience: Cancel | null = null;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+  }
+
+  get isOpen(): boolean {
+    return this.#interval !== null;
+  }
+
+  /** What a Welcome may be for. */
+  get packages(): readonly OwnKeyPackage[] {
+    return this.#packages;
+  }
+
+  /** Whether this leaf key (hex) is from a key package of ours. */
+  isOurs(occupancy: string): boolean {
+    return this.#sent.includes(occupancy);
+  }
+
+  /** Knocks, at once unless the last knock was less than `interval` ago, and then every `interval`. */
+  start(interval: Milli): void {
+    this.close();
+    this.#interval = interval;
+    this.#cancelPatience = this.#around.later(PATIENCE, () => this.#around.expired());
+    const wait = Math.max(0, this.#knockedAt + interval - this.#around.clock.now());
+    this.#cancelKnock = this.#around.later(milli(wait), () => this.#knock());
+  }
+
+  /** The way to the room was interrupted: starts over, with all its patience. */
+  restart(): void {
+    if (this.#interval === null) return;
+    this.#knockedAt = milli(Number.NEGATIVE_INFINITY);
+    this.start(this.#interval);
+  }
+
+  close(): void {
+    this.#cancelKnock?.();
+    this.#cancelPatience?.();
+    this.#interval = null;
+    this.#packages = [];
+  }
+
+  async #knock(): Promise<void> {
+    if (this.#interval === null) return;
+    const { membership, clock, later } = this.#around;
+    this.#knockedAt = clock.now();
+    this.#cancelKnock = later(this.#interval, () => this.#knock());
+    const own = await makeKeyPackage(membership);
+    this.#packages = [...this.#packages, own].slice(-MAX_PACKAGES);
+    this.#sent = [...this.#sent, toHex(own.publicPackage.leafNode.signaturePublicKey)].slice(-2 * MAX_PACKAGES);
+    const secret = membership.linkSecret.reveal();
+    this.#around.knock(await sealKnock(secret, membership.room, membership.seconds(), encodeApplication(own)));
+  }
+}

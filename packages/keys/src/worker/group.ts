@@ -1,0 +1,314 @@
+import { equal } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
+import type {
+  ClientConfig,
+  ClientState,
+  EpochReceiverData,
+  KeyPackage,
+  MLSMessage,
+  PrivateMessage,
+  Proposal,
+  PskIndex,
+  RatchetTree,
+  SecretTree,
+} from "ts-mls";
+import { createGroup } from "ts-mls/clientState.js";
+import { createCommit } from "ts-mls/createCommit.js";
+import { createApplicationMessage } from "ts-mls/createMessage.js";
+import { defaultKeyPackageEqualityConfig } from "ts-mls/keyPackageEqualityConfig.js";
+import { mlsExporter } from "ts-mls/keySchedule.js";
+import { defaultLifetimeConfig } from "ts-mls/lifetimeConfig.js";
+import { decodeMlsMessage, encodeMlsMessage } from "ts-mls/message.js";
+import { defaultPaddingConfig } from "ts-mls/paddingConfig.js";
+import { decryptSenderData } from "ts-mls/privateMessage.js";
+import { processPrivateMessage } from "ts-mls/processMessages.js";
+import type { Member } from "../shared/messages.ts";
+import { verifyCredential } from "./credential.ts";
+import { type Membership, makeKeyPackage } from "./key-package.ts";
+import {
+  isAdd,
+  isAllowed,
+  isSoundRoster,
+  keepsOccupants,
+  LINK_PSK,
+  linkPskProposal,
+  memberAt,
+  memberOf,
+  membersOf,
+  removedBy,
+} from "./rules.ts";
+import { joinWithWelcome, type OwnKeyPackage } from "./welcome.ts";
+
+/** Bytes. The server relays 64 KiB of base64url, and 256 KiB of a commit with its Welcome. */
+const MAX_MESSAGE = 48 * 1024;
+const MAX_HANDSHAKE = 192 * 1024;
+const RETENTION = { retainKeysForGenerations: 256, maximumForwardRatchetSteps: 4096, retainKeysForEpochs: 4 };
+
+/** A commit made but not yet ordered by the server. The group stays where it is until adopt(). */
+export interface PendingCommit {
+  /** The epoch it ends. */
+  readonly epoch: number;
+  readonly bytes: Uint8Array;
+  readonly welcome: Uint8Array | null;
+  readonly removed: readonly number[];
+  readonly next: ClientState;
+}
+
+/** What a commit did to the roster. */
+export interface Change {
+  readonly added: readonly Member[];
+  readonly removed: readonly number[];
+}
+
+export type Processed =
+  | { ok: true; change: Change }
+  /** This member was removed; `successor` is the leaf key (hex) of who was added on its seat. The group stays. */
+  | { ok: true; change: null; successor: string | null }
+  | { ok: false; drop: "malformed" | "other-epoch" | "forbidden" | "invalid" };
+
+export type Opened =
+  | { ok: true; epoch: number; from: Member; plaintext: Uint8Array }
+  | { ok: false; drop: "future-epoch"; epoch: number }
+  | { ok: false; drop: "malformed" | "past-epoch" | "replayed" | "own" | "invalid" };
+
+/**
+ * An MLS group (RFC 9420) and this member's place in it. Knows no time and no transport. Not re-entrant: the caller
+ * awaits each call before the next, since two at once would use one ratchet generation twice.
+ */
+export class Group {
+  readonly #membership: Membership;
+  #state: ClientState;
+
+  private constructor(membership: Membership, state: ClientState) {
+    this.#membership = membership;
+    this.#state = state;
+  }
+
+  /** A new group of one, at epoch 0. */
+  static async create(membership: Membership): Promise<Group> {
+    const { publicPackage, privatePackage } = await makeKeyPackage(membership);
+    const config = clientConfig(membership.room);
+    const state = await createGroup(random(16), publicPackage, privatePackage, [], membership.suite, config);
+    return new Group(membership, state);
+  }
+
+  /** Null: the Welcome is for none of these key packages, or does not verify. */
+  static async join(
+    membership: Membership,
+    packages: readonly OwnKeyPackage[],
+    welcome: Uint8Array,
+  ): Promise<Group | null> {
+    const message = decodeMessage(welcome, MAX_HANDSHAKE);
+    if (message?.wireformat !== "mls_welcome") return null;
+    const rules = { psks: linkPsk(membership), requiredPsk: LINK_PSK, config: clientConfig(membership.room) };
+    for (const own of packages) {
+      try {
+        const state = await joinWithWelcome(message.welcome, own, rules, membership.suite);
+        return isSoundRoster(state.ratchetTree) ? new Group(membership, state) : null;
+      } catch {
+        // For another of our key packages, or not sound.
+      }
+    }
+    return null;
+  }
+
+  get epoch(): number {
+    return Number(this.#state.groupContext.epoch);
+  }
+
+  /** This member's leaf. */
+  get leaf(): number {
+    return this.#state.privatePath.leafIndex;
+  }
+
+  /** RFC 9420 section 8.7: equal for all who are in this epoch of this branch. */
+  get authenticator(): Uint8Array {
+    return this.#state.keySchedule.epochAuthenticator;
+  }
+
+  /** Everybody in the group in the order of their leaves, this member included. */
+  get members(): Member[] {
+    return membersOf(this.#state.ratchetTree, this.leaf);
+  }
+
+  /** MLS-Exporter (RFC 9420 section 8.5) of the current epoch, with an empty context. The caller erases it. */
+  exportSecret(label: string, length: number): Promise<Uint8Array> {
+    const { exporterSecret } = this.#state.keySchedule;
+    return mlsExporter(exporterSecret, label, new Uint8Array(), length, this.#membership.suite);
+  }
+
+  /** Throws when a key package cannot be added or the result would break a rule. */
+  async commit({ add, remove }: { add: readonly KeyPackage[]; remove: readonly number[] }): Promise<PendingCommit> {
+    const { suite } = this.#membership;
+    const extraProposals: Proposal[] = [
+      ...remove.map((removed): Proposal => ({ proposalType: "remove", remove: { removed } })),
+      ...add.map((keyPackage): Proposal => ({ proposalType: "add", add: { keyPackage } })),
+    ];
+    if (add.length > 0) extraProposals.push(linkPskProposal(suite));
+    if (!isAllowed(extraProposals, suite, this.#membership.seconds())) throw new Error("the commit is not allowed");
+    const context = { state: this.#state, cipherSuite: suite, pskIndex: linkPsk(this.#membership) };
+    const result = await createCommit(context, { extraProposals, ratchetTreeExtension: true });
+    if (!isSoundRoster(result.newState.ratchetTree)) throw new Error("the commit would break a rule of the roster");
+    return {
+      epoch: this.epoch,
+      bytes: encodeMlsMessage(result.commit),
+      welcome:
+        result.welcome === undefined
+          ? null
+          : encodeMlsMessage({ version: "mls10", wireformat: "mls_welcome", welcome: result.welcome }),
+      removed: remove,
+      next: result.newState,
+    };
+  }
+
+  /** Takes the step of a commit of one's own, once the server has ordered it. */
+  adopt(pending: PendingCommit): Change {
+    if (pending.epoch !== this.epoch) throw new Error("this commit was made for another epoch");
+    const before = this.#state;
+    const epoch = before.groupContext.epoch;
+    const history = new Map(pending.next.historicalReceiverData);
+    const ended = history.get(epoch);
+    // Messages opened since the commit was made have moved the ratchets on.
+    if (ended !== undefined) history.set(epoch, { ...ended, secretTree: before.secretTree });
+    this.#state = { ...pending.next, historicalReceiverData: history };
+    before.keySchedule.initSecret.fill(0);
+    return { added: this.#addedSince(before.ratchetTree), removed: pending.removed };
+  }
+
+  /** Takes the step of somebody else's commit, or refuses it and stays. */
+  async process(bytes: Uint8Array): Promise<Processed> {
+    const message = this.#privateMessage(decodeMessage(bytes, MAX_HANDSHAKE), "commit");
+    if (message === null) return { ok: false, drop: "malformed" };
+    if (message.epoch !== this.#state.groupContext.epoch) return { ok: false, drop: "other-epoch" };
+    const { suite } = this.#membership;
+    const before = this.#state;
+    let proposals: Proposal[] = [];
+    try {
+      const sender = await decryptSenderData(message, before.keySchedule.senderDataSecret, suite);
+      const result = await processPrivateMessage(before, message, linkPsk(this.#membership), suite, (incoming) => {
+        if (incoming.kind !== "commit" || incoming.senderLeafIndex !== sender?.leafIndex) return "reject";
+        const proposed = incoming.proposals.map(({ proposal }) => proposal);
+        if (!isAllowed(proposed, suite, this.#membership.seconds())) return "reject";
+        proposals = proposed;
+        // ts-mls would take the newcomer on this member's old leaf for this member.
+        return removedBy(proposed).includes(this.leaf) ? "reject" : "accept";
+      });
+      const removed = removedBy(proposals);
+      if (removed.includes(this.leaf)) return { ok: true, change: null, successor: this.#successorIn(proposals) };
+      if (result.kind !== "newState" || result.actionTaken !== "accept") return { ok: false, drop: "forbidden" };
+      const after = result.newState.ratchetTree;
+      if (!isSoundRoster(after) || !keepsOccupants(before.ratchetTree, after, removed)) {
+        return { ok: false, drop: "forbidden" };
+      }
+      this.#state = result.newState;
+      for (const spent of result.consumed) spent.fill(0);
+      return { ok: true, change: { added: this.#addedSince(before.ratchetTree), removed } };
+    } catch {
+      return { ok: false, drop: "invalid" };
+    }
+  }
+
+  /** Seals an application message for everybody in the current epoch. */
+  async seal(plaintext: Uint8Array): Promise<Uint8Array> {
+    const result = await createApplicationMessage(this.#state, plaintext, this.#membership.suite);
+    this.#state = result.newState;
+    for (const spent of result.consumed) spent.fill(0);
+    const { privateMessage } = result;
+    return encodeMlsMessage({ version: "mls10", wireformat: "mls_private_message", privateMessage });
+  }
+
+  /** Opens an application message of the current epoch or of a retained one. `from` is authenticated. */
+  async open(bytes: Uint8Array): Promise<Opened> {
+    const message = this.#privateMessage(decodeMessage(bytes, MAX_MESSAGE), "application");
+    if (message === null) return { ok: false, drop: "malformed" };
+    const state = this.#state;
+    const epoch = Number(message.epoch);
+    if (message.epoch > state.groupContext.epoch) return { ok: false, drop: "future-epoch", epoch };
+    const of =
+      message.epoch === state.groupContext.epoch ? current(state) : state.historicalReceiverData.get(message.epoch);
+    if (of === undefined) return { ok: false, drop: "past-epoch" };
+    try {
+      const sender = await decryptSenderData(message, of.senderDataSecret, this.#membership.suite);
+      const from = sender === undefined ? null : memberAt(of.ratchetTree, sender.leafIndex, this.leaf);
+      if (sender === undefined || from === null) return { ok: false, drop: "invalid" };
+      if (from.me) return { ok: false, drop: "own" };
+      if (isUsed(of.secretTree, from.leaf, sender.generation)) return { ok: false, drop: "replayed" };
+      const result = await processPrivateMessage(state, message, linkPsk(this.#membership), this.#membership.suite);
+      if (result.kind !== "applicationMessage") return { ok: false, drop: "invalid" };
+      this.#state = result.newState;
+      for (const spent of result.consumed) spent.fill(0);
+      return { ok: true, epoch, from, plaintext: result.message };
+    } catch {
+      return { ok: false, drop: "invalid" };
+    }
+  }
+
+  /** Drops the keys of an epoch that was left: its messages can no longer be opened. */
+  forget(epoch: number): void {
+    const history = new Map(this.#state.historicalReceiverData);
+    if (history.delete(BigInt(epoch))) this.#state = { ...this.#state, historicalReceiverData: history };
+  }
+
+  /** Null: not one that ts-mls is to see. It would take public messages and standalone proposals from anybody. */
+  #privateMessage(message: MLSMessage | null, contentType: "commit" | "application"): PrivateMessage | null {
+    if (message?.wireformat !== "mls_private_message") return null;
+    const { privateMessage } = message;
+    const ours = equal(privateMessage.groupId, this.#state.groupContext.groupId);
+    return ours && privateMessage.contentType === contentType ? privateMessage : null;
+  }
+
+  #successorIn(proposals: readonly Proposal[]): string | null {
+    const own = memberAt(this.#state.ratchetTree, this.leaf, null);
+    const added = proposals.flatMap((proposal) =>
+      isAdd(proposal) ? [memberOf(proposal.add.keyPackage.leafNode)] : [],
+    );
+    return added.find((member) => member?.identity === own?.identity && member?.seat === own?.seat)?.occupancy ?? null;
+  }
+
+  #addedSince(before: RatchetTree): Member[] {
+    return this.members.filter(
+      ({ leaf, occupancy, me }) => memberAt(before, leaf, this.leaf)?.occupancy !== occupancy && !me,
+    );
+  }
+}
+
+/** The whole of one MLS message; null: malformed. */
+function decodeMessage(bytes: Uint8Array, max: number): MLSMessage | null {
+  if (bytes.length > max) return null;
+  try {
+    const [message, length] = decodeMlsMessage(bytes, 0) ?? [];
+    return message !== undefined && length === bytes.length ? message : null;
+  } catch {
+    return null;
+  }
+}
+
+function linkPsk({ linkSecret }: Membership): PskIndex {
+  return {
+    findPsk: (id) => (id.psktype === "external" && equal(id.pskId, LINK_PSK) ? linkSecret.reveal() : undefined),
+  };
+}
+
+function clientConfig(room: string): ClientConfig {
+  return {
+    keyRetentionConfig: RETENTION,
+    lifetimeConfig: defaultLifetimeConfig,
+    keyPackageEqualityConfig: defaultKeyPackageEqualityConfig,
+    paddingConfig: defaultPaddingConfig,
+    authService: {
+      validateCredential: async (credential, leafKey) =>
+        credential.credentialType === "basic" && verifyCredential({ room, leafKey }, credential.identity),
+    },
+  };
+}
+
+/** What opens the messages of the epoch the group is in, in the form kept for those it left. */
+function current(state: ClientState): Pick<EpochReceiverData, "senderDataSecret" | "secretTree" | "ratchetTree"> {
+  return { ...state, senderDataSecret: state.keySchedule.senderDataSecret };
+}
+
+/** Whether the key of this message was used and erased. */
+function isUsed(tree: SecretTree, leaf: number, generation: number): boolean {
+  const ratchet = tree[2 * leaf]?.application;
+  return ratchet !== undefined && generation < ratchet.generation && !(generation in ratchet.unusedGenerations);
+}

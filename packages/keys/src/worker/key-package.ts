@@ -1,0 +1,74 @@
+import { toHex } from "@sealcast/bytes";
+import type { Secret } from "@sealcast/crypto";
+import type { Capabilities, CiphersuiteImpl, KeyPackage } from "ts-mls";
+import { decodeKeyPackage, encodeKeyPackage, generateKeyPackageWithKey, verifyKeyPackage } from "ts-mls/keyPackage.js";
+import { verifyLeafNodeSignatureKeyPackage } from "ts-mls/leafNode.js";
+import { issueCredential, verifyCredential } from "./credential.ts";
+import type { Identity } from "./identity.ts";
+import { claimsOf, isAllowed, linkPskProposal } from "./rules.ts";
+import { SUITE_NAME } from "./suite.ts";
+import type { OwnKeyPackage } from "./welcome.ts";
+
+/** How far a credential reaches to both sides of now: a device's wrong clock must not split the group. */
+const VALIDITY_SECONDS = 24n * 60n * 60n;
+const CAPABILITIES: Capabilities = {
+  versions: ["mls10"],
+  ciphersuites: [SUITE_NAME],
+  extensions: [],
+  proposals: [],
+  credentials: ["basic"],
+};
+
+/** Who this member is, and what admits it. */
+export interface Membership {
+  readonly suite: CiphersuiteImpl;
+  readonly identity: Identity;
+  readonly room: string;
+  readonly seat: Uint8Array;
+  readonly linkSecret: Secret;
+  /** Wall clock, seconds since 1970. */
+  readonly seconds: () => bigint;
+}
+
+/** Somebody who can be added: everything that the key package says was verified. */
+export interface Applicant {
+  readonly keyPackage: KeyPackage;
+  /** Identity and seat, hex: equal for all key packages of one tab. */
+  readonly seat: string;
+}
+
+/** A fresh key package with keys and a credential of its own. */
+export async function makeKeyPackage({ suite, identity, room, seat, seconds }: Membership): Promise<OwnKeyPackage> {
+  const validity = { notBefore: seconds() - VALIDITY_SECONDS, notAfter: seconds() + VALIDITY_SECONDS };
+  const keys = await suite.signature.keygen();
+  const claims = await issueCredential(identity, { room, leafKey: keys.publicKey }, seat, validity);
+  const credential = { credentialType: "basic", identity: claims } as const;
+  return generateKeyPackageWithKey(credential, CAPABILITIES, validity, [], keys, suite);
+}
+
+export function encodeApplication({ publicPackage }: OwnKeyPackage): Uint8Array {
+  return encodeKeyPackage(publicPackage);
+}
+
+/** Null: malformed, or not acceptable in this room now. */
+export async function readApplication(membership: Membership, bytes: Uint8Array): Promise<Applicant | null> {
+  const { suite, room } = membership;
+  try {
+    const [keyPackage, length] = decodeKeyPackage(bytes, 0) ?? [];
+    if (keyPackage === undefined || length !== bytes.length) return null;
+    const { leafNode } = keyPackage;
+    const claims = claimsOf(leafNode.credential);
+    if (leafNode.leafNodeSource !== "key_package" || leafNode.credential.credentialType !== "basic") return null;
+    const proposals = [{ proposalType: "add", add: { keyPackage } } as const, linkPskProposal(suite)];
+    const sound =
+      claims !== null &&
+      keyPackage.cipherSuite === SUITE_NAME &&
+      isAllowed(proposals, suite, membership.seconds()) &&
+      (await verifyKeyPackage(keyPackage, suite.signature)) &&
+      (await verifyLeafNodeSignatureKeyPackage({ ...leafNode, leafNodeSource: "key_package" }, suite.signature)) &&
+      (await verifyCredential({ room, leafKey: leafNode.signaturePublicKey }, leafNode.credential.identity));
+    return sound ? { keyPackage, seat: toHex(claims.identity) + toHex(claims.seat) } : null;
+  } catch {
+    return null;
+  }
+}

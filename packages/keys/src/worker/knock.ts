@@ -1,0 +1,35 @@
+import { Cursor, concat, u64, utf8 } from "@sealcast/bytes";
+import { openWithSecret, sealWithSecret } from "@sealcast/crypto";
+
+const LABEL = "knock";
+/** A key package with X-Wing keys and our credential takes 3 KiB. */
+const MAX_KNOCK = 8 * 1024;
+const LIFE_SECONDS = 120n;
+/** How far the clocks of two devices may lie apart. */
+const SKEW_SECONDS = 120n;
+
+/** A key package sealed under the link secret: only who has the link can read it, or knock at all. */
+export function sealKnock(
+  secret: Uint8Array,
+  room: string,
+  seconds: bigint,
+  keyPackage: Uint8Array,
+): Promise<Uint8Array> {
+  return sealWithSecret(secret, LABEL, utf8(room), concat(u64(seconds + LIFE_SECONDS), keyPackage));
+}
+
+/** The encoded key package in a knock; null: malformed, sealed under another link, for another room, or too old. */
+export async function openKnock(
+  secret: Uint8Array,
+  room: string,
+  seconds: bigint,
+  sealed: Uint8Array,
+): Promise<Uint8Array | null> {
+  if (sealed.length > MAX_KNOCK) return null;
+  const plaintext = await openWithSecret(secret, LABEL, utf8(room), sealed);
+  if (plaintext === null || plaintext.length < 8) return null;
+  const cursor = new Cursor(plaintext);
+  const expires = cursor.u64();
+  if (expires + SKEW_SECONDS < seconds || expires > seconds + LIFE_SECONDS + SKEW_SECONDS) return null;
+  return cursor.rest();
+}

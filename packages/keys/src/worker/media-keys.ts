@@ -1,0 +1,107 @@
+import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import type { KeyNews } from "../shared/messages.ts";
+
+/** How long senders wait for everybody to hold a new epoch. */
+const SWITCH_AFTER_ADDITIONS = milli(500);
+const SWITCH_AFTER_REMOVAL = milli(1000);
+/** How long frames of an epoch that was left may still be opened. */
+const KEEP = milli(10_000);
+const KEEP_AFTER_REMOVAL = milli(3000);
+/** Frames carry 4 bits of the epoch. */
+const EPOCH_RANGE = 16;
+const MAX_PORTS = 64;
+
+interface LiveEpoch {
+  readonly leaf: number;
+  readonly baseKey: CryptoKey;
+  /** Set once the epoch was left. */
+  drop: { due: Milli; cancel: Cancel } | null;
+}
+
+/** How an epoch came to be: this member's first in the group, or by a commit. */
+export type Step = "start" | "additions" | "removal";
+
+/** Where the keys of each epoch go, and when senders switch to it and openers forget it. */
+export class MediaKeys {
+  readonly #clock: Clock;
+  readonly #ports: Pick<MessagePort, "postMessage">[] = [];
+  readonly #live = new Map<number, LiveEpoch>();
+  #sending: number | null = null;
+  #next: { epoch: number; due: Milli; cancel: Cancel } | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** A media worker: hears of the live epochs at once and of every change from now on. */
+  attach(port: Pick<MessagePort, "postMessage">): void {
+    if (this.#ports.length === MAX_PORTS) this.#ports.shift();
+    this.#ports.push(port);
+    const post = (news: KeyNews): void => port.postMessage(news);
+    for (const [epoch, { leaf, baseKey }] of this.#live) post({ type: "epoch", epoch, leaf, baseKey });
+    if (this.#sending !== null) post({ type: "send", epoch: this.#sending });
+  }
+
+  /** The group is in this epoch now. After a "start", epochs of another branch do not count: equal numbers go first. */
+  enter(epoch: number, leaf: number, baseKey: CryptoKey, step: Step): void {
+    for (const old of [...this.#live.keys()]) {
+      if (old >= epoch || old <= epoch - EPOCH_RANGE) this.#drop(old);
+      else this.#dropIn(old, step === "removal" ? KEEP_AFTER_REMOVAL : KEEP);
+    }
+    this.#live.set(epoch, { leaf, baseKey, drop: null });
+    this.#post({ type: "epoch", epoch, leaf, baseKey });
+    if (step === "start") this.#sendWith(epoch);
+    else this.#sendWithin(epoch, step === "removal" ? SWITCH_AFTER_REMOVAL : SWITCH_AFTER_ADDITIONS);
+  }
+
+  /** Everybody in the group holds this epoch. */
+  acknowledged(epoch: number): void {
+    if (this.#next?.epoch === epoch) this.#sendWith(epoch);
+  }
+
+  /** This member's group is gone. */
+  clear(): void {
+    this.close();
+    for (const epoch of [...this.#live.keys()]) this.#drop(epoch);
+    this.#sending = null;
+  }
+
+  close(): void {
+    this.#next?.cancel();
+    this.#next = null;
+    for (const { drop } of this.#live.values()) drop?.cancel();
+  }
+
+  /** A switch that was due earlier stays due then: a chain of changes cannot hold it off. */
+  #sendWithin(epoch: number, delay: Milli): void {
+    const now = this.#clock.now();
+    const due = milli(Math.min(now + delay, this.#next?.due ?? Number.POSITIVE_INFINITY));
+    this.#next?.cancel();
+    this.#next = { epoch, due, cancel: this.#clock.after(milli(due - now), () => this.#sendWith(epoch)) };
+  }
+
+  #sendWith(epoch: number): void {
+    this.#next?.cancel();
+    this.#next = null;
+    this.#sending = epoch;
+    this.#post({ type: "send", epoch });
+  }
+
+  #dropIn(epoch: number, delay: Milli): void {
+    const live = this.#live.get(epoch);
+    const due = milli(this.#clock.now() + delay);
+    if (live === undefined || (live.drop !== null && live.drop.due <= due)) return;
+    live.drop?.cancel();
+    live.drop = { due, cancel: this.#clock.after(delay, () => this.#drop(epoch)) };
+  }
+
+  #drop(epoch: number): void {
+    this.#live.get(epoch)?.drop?.cancel();
+    this.#live.delete(epoch);
+    this.#post({ type: "drop", epoch });
+  }
+
+  #post(news: KeyNews): void {
+    for (const port of this.#ports) port.postMessage(news);
+  }
+}

@@ -1,0 +1,512 @@
+import { toHex } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
+import { milli } from "@sealcast/time";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { FromRoom, KeyNews } from "../shared/messages.ts";
+import { newMembership, Person, TestRoom } from "./room.cases.ts";
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 5);
+
+async function roomOf(...names: string[]): Promise<{ room: TestRoom; people: Person[] }> {
+  const room = new TestRoom();
+  return { room, people: await room.enterAll(...names) };
+}
+
+async function two(): Promise<{ room: TestRoom; a: Person; b: Person }> {
+  const room = new TestRoom();
+  return { room, a: await room.enter("a"), b: await room.enter("b") };
+}
+
+async function three(): Promise<{ room: TestRoom; a: Person; b: Person; c: Person }> {
+  const { room, a, b } = await two();
+  return { room, a, b, c: await room.enter("c") };
+}
+
+/** All are in one epoch of one group, and it has no other members. */
+function expectTogether(...people: Person[]): void {
+  expect(new Set(people.map(({ place }) => place)).size).toBe(1);
+  for (const person of people) {
+    expect(person.place).not.toBe("outside");
+    expect(person.members.length, `members that ${person.name} sees`).toBe(people.length);
+  }
+}
+
+function epochs(person: Person): number[] {
+  return person.news.flatMap((news) => (news.type === "epoch" ? [news.epoch] : []));
+}
+
+function sending(person: Person): number | undefined {
+  return person.news.findLast((news) => news.type === "send")?.epoch;
+}
+
+function hasDropped(person: Person, epoch: number): boolean {
+  return person.news.some((news) => news.type === "drop" && news.epoch === epoch);
+}
+
+/** What only the holder of the same base key can derive. */
+async function fingerprint(news: KeyNews[], epoch: number): Promise<string> {
+  const found = news.findLast((item) => item.type === "epoch" && item.epoch === epoch);
+  if (found?.type !== "epoch") return "none";
+  expect(found.baseKey.extractable).toBe(false);
+  const algorithm = { name: "HKDF", hash: "SHA-512", salt: new Uint8Array(), info: new Uint8Array() };
+  return toHex(new Uint8Array(await crypto.subtle.deriveBits(algorithm, found.baseKey, 256)));
+}
+
+/** Had it the knock, it would commit in its turn, and learn from the refusal what it missed. */
+function missesChanges({ type }: FromRoom): boolean {
+  return type === "ordered" || type === "knocked";
+}
+
+/** The same numbers from 0 to 1 on every run. */
+function dice(): () => number {
+  let state = 1;
+  return () => {
+    state = (state * 16807) % 2147483647;
+    return state / 2147483647;
+  };
+}
+
+describe("joining", () => {
+  test("people come one after the other; each gets the keys of its own time and no earlier ones", async () => {
+    const { people } = await roomOf("a", "b", "c", "d");
+    expectTogether(...people);
+    const keys = await Promise.all(people.map(({ news }) => fingerprint(news, 3)));
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).not.toBe("none");
+    expect(people.map(epochs)).toEqual([[0, 1, 2, 3], [1, 2, 3], [2, 3], [3]]);
+    expect(people.map(sending)).toEqual([3, 3, 3, 3]);
+  });
+
+  test("many at once share epochs, at most one a second", async () => {
+    const { room, a } = await two();
+    const before = a.head?.epoch ?? 0;
+    for (const name of ["c", "d", "e", "f"]) room.connect(await room.newPerson(name));
+    await room.advance(2500);
+    expectTogether(...room.people);
+    expect(a.head?.epoch).toBeLessThanOrEqual(before + 2);
+  });
+
+  test("with the first leaf absent the second lets people in after 300 ms", async () => {
+    const { room, a, b } = await two();
+    room.ignores = (from) => from === a;
+    const c = await room.newPerson("c");
+    room.connect(c);
+    await room.advance(250);
+    expect(c.place).toBe("outside");
+    await room.advance(100);
+    expect(c.place).toBe(b.place);
+    expectTogether(a, b, c);
+  });
+
+  test("a commit that comes second is refused, and what it wanted is done in the next epoch", async () => {
+    const { room, a, b } = await two();
+    room.ignores = (from, message) => from === a && message.type === "commit";
+    const c = await room.newPerson("c");
+    room.connect(c);
+    await room.advance(350);
+    room.ignores = () => false;
+    const late = a.sent("commit").at(-1);
+    if (late === undefined || a.session === null) throw new Error("a made no commit");
+    room.take(a.session, late);
+    await room.settle();
+    // By then the winner's commit has been taken, and with it the losing one was given up.
+    expectTogether(a, b, c);
+    const d = await room.enter("d");
+    expectTogether(a, b, c, d);
+  });
+
+  test("a refusal that comes before the winner's commit makes the loser wait, then fetch", async () => {
+    const { room, a, b } = await two();
+    room.ignores = (from, message) => from === a && message.type === "commit";
+    a.loses = ({ type }) => type === "ordered";
+    const c = await room.newPerson("c");
+    room.connect(c);
+    await room.advance(350);
+    room.ignores = () => false;
+    a.loses = () => false;
+    const late = a.sent("commit").at(-1);
+    if (late === undefined || a.session === null) throw new Error("a made no commit");
+    room.take(a.session, late);
+    await room.settle();
+    expect(a.notes("commit-lost")).toBe(1);
+    await room.advance(1500);
+    expect(a.sent("fetch").length).toBe(1);
+    expectTogether(a, b, c);
+  });
+
+  test("who has another link is not let in, and gives up after 30 s", async () => {
+    const { room, a, b } = await two();
+    const stranger = new Person(room, "x", { ...(await newMembership(random(32))) });
+    room.people.push(stranger);
+    room.connect(stranger);
+    await room.advance(30_100);
+    expect(stranger.said.at(-1)).toEqual({ type: "refused", why: "not-admitted" });
+    expect(a.notes("bad-knock")).toBeGreaterThan(5);
+    expectTogether(a, b);
+  });
+
+  test("the next in line founds the room anew when all who were in it are gone", async () => {
+    const room = new TestRoom();
+    const a = await room.enter("a");
+    room.ignores = (_, message) => message.type === "knock";
+    const b = await room.enter("b");
+    expect(b.place).toBe("outside");
+    room.close(a);
+    await room.settle();
+    expectTogether(b);
+  });
+});
+
+describe("commits that are missed or wrong", () => {
+  test("missed commits are fetched", async () => {
+    const { room, a, b, c } = await three();
+    b.loses = missesChanges;
+    const d = await room.enter("d");
+    b.loses = () => false;
+    expect(b.place).not.toBe(a.place);
+    const e = await room.enter("e");
+    expect(b.sent("fetch").length).toBe(1);
+    expect(b.notes("resync")).toBe(0);
+    expectTogether(a, b, c, d, e);
+  });
+
+  test("without history a member is taken in anew, on the same seat", async () => {
+    const { room, a, b, c } = await three();
+    const seat = b.members.find(({ me }) => me);
+    b.loses = missesChanges;
+    const d = await room.enter("d");
+    b.loses = () => false;
+    room.forgetHistory();
+    const e = await room.newPerson("e");
+    room.connect(e);
+    await room.advance(3000);
+    expect(b.notes("resync")).toBe(1);
+    expectTogether(a, b, c, d, e);
+    const now = b.members.find(({ me }) => me);
+    expect(now).toMatchObject({ identity: seat?.identity, seat: seat?.seat });
+    expect(now?.occupancy).not.toBe(seat?.occupancy);
+  });
+
+  test("a restarted server is told what the members know, and who missed something learns it", async () => {
+    const { room, a, b, c } = await three();
+    b.loses = missesChanges;
+    const d = await room.enter("d");
+    b.loses = () => false;
+    room.restart();
+    for (const person of [a, b, c, d]) room.connect(person);
+    await room.advance(1000);
+    expect(b.notes("resync")).toBe(0);
+    expectTogether(a, b, c, d);
+    const e = await room.enter("e");
+    await room.advance(31_000);
+    expectTogether(a, b, c, d, e);
+  });
+
+  test("a member that does not come back after a server restart is removed", async () => {
+    const { room, a, b, c } = await three();
+    room.restart();
+    room.people = [a, b];
+    room.connect(a);
+    room.connect(b);
+    await room.advance(29_000);
+    expect(a.members.length).toBe(3);
+    await room.advance(3000);
+    expectTogether(a, b);
+    expect(c.place).not.toBe(a.place);
+  });
+
+  test("who founded a room alone joins the live group that comes back to it", async () => {
+    const { room, a, b } = await two();
+    room.restart();
+    const x = await room.enter("x");
+    expectTogether(x);
+    room.connect(a);
+    room.connect(b);
+    await room.advance(2000);
+    expectTogether(a, b, x);
+    expect(hasDropped(x, 0)).toBe(true);
+  });
+
+  test("a commit that nobody can read is skipped, and the room goes on", async () => {
+    const { room, a, b } = await two();
+    if (b.session === null) throw new Error("b has no session");
+    room.take(b.session, { type: "commit", epoch: a.head?.epoch ?? 0, body: random(200), welcome: null });
+    await room.settle();
+    expect(a.notes("invalid-commit")).toBe(1);
+    const c = await room.enter("c");
+    expectTogether(a, b, c);
+  });
+
+  test("a commit on its way when the connection broke is sent again, byte for byte", async () => {
+    const { room, a, b } = await two();
+    room.ignores = (from, message) => from === a && message.type === "commit";
+    const c = await room.newPerson("c");
+    room.connect(c);
+    await room.advance(50);
+    room.ignores = () => false;
+    room.disconnect(a);
+    room.resume(a);
+    await room.advance(100);
+    const [first, second] = a.sent("commit").slice(-2);
+    expect(second).toEqual(first);
+    expectTogether(a, b, c);
+  });
+});
+
+describe("leaving", () => {
+  test("who leaves is removed by another, at once", async () => {
+    const { room, a, b, c } = await three();
+    await a.member.receive({ type: "leave" });
+    expect(a.said.at(-1)).toEqual({ type: "left" });
+    room.close(a);
+    await room.advance(300);
+    expectTogether(b, c);
+  });
+
+  test("a reload takes the same seat over, in one commit", async () => {
+    const { room, a, b } = await two();
+    const epoch = a.head?.epoch ?? 0;
+    room.disconnect(b);
+    room.people = [a];
+    const again = new Person(room, "b again", b.membership);
+    room.people.push(again);
+    room.connect(again);
+    await room.advance(1200);
+    expectTogether(a, again);
+    expect(a.head?.epoch).toBe(epoch + 1);
+    expect(again.members.find(({ me }) => me)?.seat).toBe(b.members.find(({ me }) => me)?.seat);
+  });
+
+  test("a second tab on the same seat ends the first, once and for all", async () => {
+    const { room, a, b } = await two();
+    const copy = new Person(room, "copy", b.membership);
+    room.people.push(copy);
+    room.connect(copy);
+    await room.advance(12_000);
+    expect(b.said.at(-1)).toEqual({ type: "refused", why: "removed" });
+    expectTogether(a, copy);
+  });
+
+  test("a leaf that says nothing is removed after 10 s", async () => {
+    const { room, a, b } = await two();
+    const ghost = await room.newPerson("ghost");
+    room.ignores = (from) => from === ghost && ghost.sent("knock").length > 1;
+    ghost.loses = ({ type }) => type !== "joined";
+    room.connect(ghost);
+    await room.advance(1200);
+    expect(a.members.length).toBe(3);
+    await room.advance(8500);
+    expect(a.members.length).toBe(3);
+    await room.advance(1000);
+    expectTogether(a, b);
+    expect(a.notes("stale-leaf-removed")).toBe(1);
+  });
+
+  test("who is gone is removed, unless media still comes from there", async () => {
+    const { room, a, b, c } = await three();
+    for (const person of [a, b]) await person.member.receive({ type: "reachable", leaf: c.leaf, up: true });
+    room.disconnect(c);
+    await room.advance(16_000);
+    expect(a.members.length).toBe(3);
+    for (const person of [a, b]) await person.member.receive({ type: "reachable", leaf: c.leaf, up: false });
+    await room.advance(500);
+    room.people = [a, b];
+    expectTogether(a, b);
+  });
+
+  test("who was removed without having left comes back on the same seat", async () => {
+    const { room, a, b, c } = await three();
+    room.disconnect(c);
+    await room.advance(16_000);
+    expectTogether(a, b);
+    room.resume(c);
+    await room.advance(2500);
+    expectTogether(a, b, c);
+    expect(c.notes("resync")).toBe(1);
+  });
+});
+
+describe("messages", () => {
+  test("go to one leaf or to all, from whom they say", async () => {
+    const { room, a, b, c } = await three();
+    await a.send(b.leaf, "for b");
+    await a.send("all", "for all");
+    await room.advance(100);
+    expect([b.received, c.received, a.received]).toEqual([["for b", "for all"], ["for all"], []]);
+    const message = b.said.find((said) => said.type === "message");
+    expect(message?.type === "message" && message.from).toEqual(b.members[a.leaf]);
+  });
+
+  test("that come before their epoch's commit are kept until it is here", async () => {
+    const { room, a, b } = await two();
+    const held: FromRoom[] = [];
+    b.loses = (event) => missesChanges(event) && held.push(event) > 0;
+    const c = await room.enter("c");
+    await c.send("all", "early");
+    await room.settle();
+    expect(b.received).toEqual([]);
+    b.loses = () => false;
+    for (const event of held.filter(({ type }) => type === "ordered")) await b.member.receive({ type: "room", event });
+    await room.settle();
+    expect(b.received).toEqual(["early"]);
+    expectTogether(a, b, c);
+  });
+
+  test("that were relayed while the connection was down arrive after it is up again", async () => {
+    const { room, a, b } = await two();
+    room.disconnect(a);
+    await a.send(b.leaf, "down");
+    await room.settle();
+    room.resume(a);
+    await room.advance(100);
+    expect(b.received).toEqual(["down"]);
+  });
+
+  test("arrive once and in order, though relays are lost and doubled and the epoch changes", async () => {
+    const { room, a, b } = await two();
+    const chance = dice();
+    b.loses = (event) => {
+      if (event.type !== "relayed") return false;
+      if (chance() < 0.3) void b.member.receive({ type: "room", event });
+      return chance() < 0.25;
+    };
+    a.loses = (event) => event.type === "relayed" && chance() < 0.2;
+    const sent: string[] = [];
+    for (let i = 0; i < 40; i += 1) {
+      sent.push(`${i}`);
+      await a.send(i % 3 === 0 ? "all" : b.leaf, `${i}`);
+      if (i === 20) await room.enter("c");
+      await room.advance(50);
+    }
+    await room.advance(20_000);
+    const byStream = (texts: string[]): string[][] => [
+      texts.filter((text) => Number(text) % 3 === 0),
+      texts.filter((text) => Number(text) % 3 !== 0),
+    ];
+    expect(byStream(b.received)).toEqual(byStream(sent));
+    expect(b.received.length).toBe(sent.length);
+  });
+
+  test("of before a newcomer came are not for it, though they are sent again in its epoch", async () => {
+    const { room, a, b } = await two();
+    b.loses = ({ type }) => type === "relayed";
+    await a.send("all", "before");
+    const c = await room.enter("c");
+    await a.send("all", "after");
+    await room.advance(3000);
+    expect(c.received).toEqual(["after"]);
+    b.loses = () => false;
+    await room.advance(3000);
+    expect(b.received).toEqual(["before", "after"]);
+    await a.send("all", "later");
+    await room.advance(100);
+    expect(c.received).toEqual(["after", "later"]);
+    const relays = a.sent("relay").length;
+    await room.advance(10_000);
+    // Everything is acknowledged: nothing is sent again.
+    expect(a.sent("relay").length).toBe(relays);
+  });
+});
+
+describe("media keys", () => {
+  test("senders switch when all hold the epoch, or after 500 ms with additions, 1 s with a removal", async () => {
+    const { room, a, b, c } = await three();
+    const epoch = a.head?.epoch ?? 0;
+    room.ignores = (from, message) => from === c && message.type === "relay";
+    const d = await room.newPerson("d");
+    room.connect(d);
+    await room.advance(450);
+    expect([sending(a), sending(d)]).toEqual([epoch, epoch + 1]);
+    expect(epochs(a)).toContain(epoch + 1);
+    await room.advance(100);
+    expect(sending(a)).toBe(epoch + 1);
+
+    await room.advance(2000);
+    await d.member.receive({ type: "leave" });
+    room.close(d);
+    await room.advance(900);
+    expect([sending(a), sending(b)]).toEqual([epoch + 1, epoch + 1]);
+    await room.advance(200);
+    expect([sending(a), sending(b)]).toEqual([epoch + 2, epoch + 2]);
+  });
+
+  test("an epoch is dropped 10 s after it was left, 3 s after a removal", async () => {
+    const { room, a, b } = await two();
+    const c = await room.newPerson("c");
+    room.connect(c);
+    await room.advance(9900);
+    expect(hasDropped(a, 1)).toBe(false);
+    await room.advance(300);
+    expect(hasDropped(a, 1)).toBe(true);
+
+    await c.member.receive({ type: "leave" });
+    room.close(c);
+    await room.advance(2800);
+    expect(hasDropped(b, 2)).toBe(false);
+    await room.advance(400);
+    expect(hasDropped(b, 2)).toBe(true);
+    expect(hasDropped(b, 3)).toBe(false);
+  });
+
+  test("a media worker that comes later hears of the live epochs and which one to send with", async () => {
+    const { a } = await three();
+    const late: KeyNews[] = [];
+    const port = { postMessage: (news: KeyNews) => void late.push(news) };
+    await a.member.receive({ type: "media", port: port as unknown as MessagePort });
+    expect(late.map(({ type, epoch }) => [type, epoch])).toEqual([
+      ["epoch", 0],
+      ["epoch", 1],
+      ["epoch", 2],
+      ["send", 2],
+    ]);
+  });
+});
+
+test("however people come, go and lose connection, all end in one epoch of one group", {
+  timeout: 120_000,
+}, async () => {
+  const action = fc.record({
+    what: fc.constantFrom("enter", "leave", "close", "blink", "lose", "restart"),
+    who: fc.nat(20),
+    pause: fc.integer({ min: 0, max: 2000 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 10 }), async (actions) => {
+      const room = new TestRoom();
+      await room.enterAll("a", "b");
+      for (const { what, who, pause } of actions) {
+        await act(room, what, room.people[who % room.people.length]);
+        await room.advance(pause);
+      }
+      for (const person of room.people) {
+        person.loses = () => false;
+        if (person.session === null) room.connect(person);
+      }
+      await room.advance(40_000);
+      expectTogether(...room.people);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+async function act(room: TestRoom, what: string, person: Person | undefined): Promise<void> {
+  if (what === "enter" && room.people.length < 7) room.connect(await room.newPerson(`${room.people.length}`));
+  if (person === undefined || room.people.length < 2) return;
+  if (what === "leave") await person.member.receive({ type: "leave" });
+  if (what === "leave" || what === "close") room.close(person);
+  if (what === "blink" && person.session !== null) {
+    room.disconnect(person);
+    room.clock.after(milli(700), () => person.session === null && room.people.includes(person) && room.resume(person));
+  }
+  if (what === "lose") {
+    person.loses = ({ type }) => type === "ordered";
+    room.clock.after(milli(500), () => {
+      person.loses = () => false;
+    });
+  }
+  if (what === "restart") {
+    room.restart();
+    for (const back of room.people) room.connect(back);
+  }
+}

@@ -1,0 +1,453 @@
+import { equal, toHex } from "@sealcast/bytes";
+import { importBaseKey } from "@sealcast/crypto";
+import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import type { FromKeys, FromRoom, Member as GroupMember, Head, KeyNote, ToKeys, ToRoom } from "../shared/messages.ts";
+import { Application } from "./application.ts";
+import { Committer } from "./committer.ts";
+import { type Change, Group, type Processed } from "./group.ts";
+import { type Membership, readApplication } from "./key-package.ts";
+import { openKnock } from "./knock.ts";
+import { MediaKeys, type Step } from "./media-keys.ts";
+import { ALL, type Content, encodePlaintext, MAX_BODY, parsePlaintext } from "./plaintext.ts";
+import { Roster } from "./roster.ts";
+import { Streams } from "./streams.ts";
+
+const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
+const KNOCK_EVERY = milli(3000);
+const RESYNC_EVERY = milli(5000);
+/** How long messages of an epoch that was left can still be opened. */
+const KEEP_EPOCH = milli(10_000);
+/** The commit that won over this member's own arrives about as soon as the refusal does. */
+const PATIENCE_WITH_WINNER = milli(1000);
+const PATIENCE_WITH_FETCH = milli(3000);
+/** Commits kept for a restarted server. */
+const MAX_HISTORY = 16;
+/** Messages kept for an epoch that this member has not reached; each is at most 48 KiB. */
+const MAX_EARLY = 256;
+const MAX_UNECHOED = 256;
+
+type Incoming<T extends FromRoom["type"]> = Extract<FromRoom, { type: T }>;
+
+/**
+ * One member of one room: keeps its group in step with the others, through the server, and the media workers in step
+ * with the group. Everything happens in one queue, in the order in which it came.
+ */
+export class Member {
+  readonly #membership: Membership;
+  readonly #clock: Clock;
+  readonly #tell: (message: FromKeys) => void;
+  readonly #application: Application;
+  readonly #roster: Roster;
+  readonly #committer: Committer;
+  readonly #streams: Streams;
+  readonly #mediaKeys: MediaKeys;
+
+  #queueEnd: Promise<void> = Promise.resolve();
+  #isOver = false;
+  #group: Group | null = null;
+  /** What the server calls this member in its present session. */
+  #roomMember = "";
+  /** Set while commits that were missed are being fetched: the highest epoch that the room has reached. */
+  #behind: { head: number; readonly cancel: Cancel } | null = null;
+  /** Leaves that are known to hold the present epoch. */
+  readonly #holders = new Set<number>();
+  /** The last commits this member took, oldest first. */
+  #history: { epoch: number; body: Uint8Array }[] = [];
+  /** Messages of epochs that this member has not reached. */
+  #early: { epoch: number; body: Uint8Array }[] = [];
+  /** To be sealed and relayed once the task at hand is done. */
+  #outbox: { to: number; content: Content }[] = [];
+  /** Relayed, and not come back in the room's order yet. */
+  #unechoed: Uint8Array[] = [];
+
+  /** `tell` gets everything for the page, in order. */
+  constructor(membership: Membership, clock: Clock, tell: (message: FromKeys) => void) {
+    this.#membership = membership;
+    this.#clock = clock;
+    this.#tell = tell;
+    this.#application = new Application({
+      membership,
+      clock,
+      later: (delay, task) => this.#later(delay, task),
+      knock: (body) => this.#toRoom({ type: "knock", body }),
+      expired: () => this.#end({ type: "refused", why: "not-admitted" }),
+    });
+    this.#roster = new Roster(clock, () => void this.#queue(() => this.#plan()));
+    this.#committer = new Committer(clock, this.#roster, () => void this.#queue(() => this.#commit()));
+    this.#streams = new Streams({
+      clock,
+      transmit: (to, content) => this.#say(to, content),
+      deliver: (from, body) => this.#tell({ type: "message", from, body }),
+    });
+    this.#mediaKeys = new MediaKeys(clock);
+  }
+
+  /** Resolves when the message was dealt with. */
+  receive(message: Exclude<ToKeys, { type: "start" }>): Promise<void> {
+    return this.#queue(() => this.#handle(message));
+  }
+
+  #queue(task: () => Promise<void> | void): Promise<void> {
+    const done = this.#queueEnd.then(async () => {
+      if (this.#isOver) return;
+      await task();
+      await this.#emptyOutbox();
+    });
+    // A bug in one task is reported through `done`, and does not stop the next.
+    this.#queueEnd = done.catch(() => undefined);
+    return done;
+  }
+
+  #later(delay: Milli, task: () => Promise<void> | void): Cancel {
+    return this.#clock.after(delay, () => void this.#queue(task));
+  }
+
+  #handle(message: Exclude<ToKeys, { type: "start" }>): Promise<void> | void {
+    switch (message.type) {
+      case "room":
+        return this.#hear(message.event);
+      case "send":
+        return this.#send(message.to, message.body);
+      case "reachable":
+        this.#roster.reachable(message.leaf, message.up);
+        return this.#plan();
+      case "media":
+        return this.#mediaKeys.attach(message.port);
+      case "leave":
+        return this.#leave();
+    }
+  }
+
+  #hear(event: FromRoom): Promise<void> | void {
+    switch (event.type) {
+      case "joined":
+        return this.#joined(event);
+      case "found":
+        return this.#found();
+      case "yield":
+        return this.#yield();
+      case "knocked":
+        return this.#knocked(event);
+      case "welcomed":
+        return this.#welcomed(event);
+      case "ordered":
+        return this.#ordered(event);
+      case "refused":
+        return this.#refused(event);
+      case "history":
+        return this.#fetched(event);
+      case "relayed":
+        return this.#relayed(event);
+      case "presence":
+        this.#roster.presence(event.member, event.is);
+        return this.#plan();
+    }
+  }
+
+  // Coming and going
+
+  #joined({ member, founder, resumed, head }: Incoming<"joined">): Promise<void> | void {
+    this.#roomMember = member;
+    if (!resumed) this.#unechoed = [];
+    for (const body of this.#unechoed) this.#toRoom({ type: "relay", body });
+    this.#sendCommit();
+    if (this.#group === null && founder) return this.#found();
+    if (this.#application.isOpen) return this.#application.restart();
+    if (this.#group === null) return this.#application.start(KNOCK_EVERY);
+    if (!resumed) return this.#rejoined(this.#group, head);
+  }
+
+  /** In a new session: says where it stands, and finds out whether the others stand there too. */
+  #rejoined(group: Group, head: Head | null): void {
+    for (const { epoch, body } of this.#history) this.#toRoom({ type: "restock", epoch, body });
+    this.#roster.doubt();
+    if (head !== null && head.epoch > group.epoch) return this.#catchUp(head.epoch);
+    const isOtherBranch = head?.authenticator && !equal(head.authenticator, group.authenticator);
+    if (head?.epoch === group.epoch && isOtherBranch) return this.#resync("the group went another way");
+    this.#hello();
+    this.#streams.restart();
+    this.#plan();
+  }
+
+  async #found(): Promise<void> {
+    if (this.#group !== null) return;
+    this.#application.close();
+    this.#group = await Group.create(this.#membership);
+    await this.#entered(this.#group, "start", null);
+  }
+
+  /** A live group came back to the room that this member founded alone. */
+  #yield(): void {
+    if (this.#group === null || this.#group.members.length > 1) return;
+    this.#group = null;
+    this.#history = [];
+    this.#early = [];
+    for (const part of [this.#committer, this.#roster, this.#streams]) part.reset();
+    this.#mediaKeys.clear();
+    this.#tell({ type: "head", head: null });
+    this.#application.start(KNOCK_EVERY);
+  }
+
+  async #welcomed({ body }: Incoming<"welcomed">): Promise<void> {
+    if (!this.#application.isOpen) return;
+    const group = await Group.join(this.#membership, this.#application.packages, body);
+    if (group === null) return this.#note("bad-message", "a welcome that does not verify");
+    this.#application.close();
+    this.#committer.reset();
+    this.#streams.reset();
+    this.#history = [];
+    this.#group = group;
+    await this.#entered(group, "start", null);
+  }
+
+  async #leave(): Promise<void> {
+    this.#say(ALL, { type: "bye" });
+    await this.#emptyOutbox();
+    this.#end({ type: "left" });
+  }
+
+  #end(last: FromKeys): void {
+    this.#isOver = true;
+    this.#behind?.cancel();
+    for (const part of [this.#application, this.#committer, this.#roster, this.#streams, this.#mediaKeys]) part.close();
+    this.#tell(last);
+  }
+
+  // Epochs
+
+  /** Somebody with the link asks to be let in. */
+  async #knocked({ from, body }: Incoming<"knocked">): Promise<void> {
+    if (this.#group === null) return;
+    const { linkSecret, room, seconds } = this.#membership;
+    const application = await openKnock(linkSecret.reveal(), room, seconds(), body);
+    const applicant = application === null ? null : await readApplication(this.#membership, application);
+    if (applicant === null) return this.#note("bad-knock", from);
+    this.#roster.knocked(toHex(applicant.keyPackage.leafNode.signaturePublicKey), from);
+    this.#committer.knocked(applicant, from);
+    this.#plan();
+  }
+
+  #plan(): void {
+    if (this.#group === null || this.#application.isOpen || this.#behind !== null) this.#committer.close();
+    else this.#committer.plan(this.#group);
+  }
+
+  async #commit(): Promise<void> {
+    if (this.#group === null || this.#application.isOpen || this.#behind !== null) return;
+    const proposed = await this.#committer.propose(this.#group);
+    if (proposed === null) return this.#plan();
+    for (const leaf of this.#roster.stale()) this.#note("stale-leaf-removed", `leaf ${leaf}`);
+    this.#sendCommit();
+  }
+
+  /** Sends the commit that is on its way, if one is. */
+  #sendCommit(): void {
+    const proposed = this.#committer.proposed;
+    if (proposed === null) return;
+    const { epoch, bytes, welcome } = proposed.pending;
+    const forNewcomers = welcome === null ? null : { to: proposed.welcomes, body: welcome };
+    this.#toRoom({ type: "commit", epoch, body: bytes, welcome: forNewcomers });
+  }
+
+  async #ordered({ seq, epoch, body }: Incoming<"ordered">): Promise<void> {
+    const group = this.#group;
+    if (group === null || this.#application.isOpen || epoch < group.epoch) return;
+    if (epoch > group.epoch) return this.#catchUp(epoch + 1);
+    const problem = await this.#take(group, body);
+    if (problem === null) return;
+    this.#note("invalid-commit", problem);
+    this.#toRoom({ type: "skip", seq });
+    this.#sendCommit();
+    this.#plan();
+  }
+
+  /** Moves the group on by the commit that ends its epoch. Null, or why it stays. */
+  async #take(group: Group, body: Uint8Array): Promise<string | null> {
+    const pending = this.#committer.proposed?.pending;
+    const isOwn = pending !== undefined && equal(pending.bytes, body);
+    const epoch = group.epoch;
+    const processed: Processed = isOwn ? { ok: true, change: group.adopt(pending) } : await group.process(body);
+    if (!processed.ok) return processed.drop;
+    if (processed.change === null) {
+      this.#removed(processed.successor);
+      return null;
+    }
+    this.#history = [...this.#history, { epoch, body }].slice(-MAX_HISTORY);
+    await this.#entered(group, processed.change.removed.length > 0 ? "removal" : "additions", processed.change);
+    return null;
+  }
+
+  /** A commit took this member out though it did not leave. */
+  #removed(successor: string | null): void {
+    // Another tab with a copy of this one's seat would take it back in turn, for ever.
+    if (successor !== null && !this.#application.isOurs(successor)) this.#end({ type: "refused", why: "removed" });
+    else this.#resync("this member was removed");
+  }
+
+  #refused({ epoch, head }: Incoming<"refused">): void {
+    const group = this.#group;
+    if (group === null || this.#committer.proposed?.pending.epoch !== epoch) return;
+    this.#note("commit-lost", `epoch ${epoch}`);
+    if (head === null || head.epoch <= group.epoch) return;
+    this.#later(PATIENCE_WITH_WINNER, () => {
+      if (this.#group === group && group.epoch < head.epoch) this.#catchUp(head.epoch);
+    });
+  }
+
+  /** Fetches the commits up to the epoch `head`. */
+  #catchUp(head: number): void {
+    if (this.#group === null || this.#application.isOpen) return;
+    if (this.#behind !== null) {
+      this.#behind.head = Math.max(this.#behind.head, head);
+      return;
+    }
+    this.#behind = { head, cancel: this.#later(PATIENCE_WITH_FETCH, () => this.#resync("no history came")) };
+    this.#toRoom({ type: "fetch", epoch: this.#group.epoch });
+    this.#plan();
+  }
+
+  async #fetched({ commits }: Incoming<"history">): Promise<void> {
+    const group = this.#group;
+    const behind = this.#behind;
+    if (group === null || behind === null) return;
+    behind.cancel();
+    const start = group.epoch;
+    for (const { epoch, body } of commits.slice(0, MAX_HISTORY)) {
+      if (epoch !== group.epoch) continue;
+      const problem = await this.#take(group, body);
+      if (problem !== null) return this.#resync(`a fetched commit was refused: ${problem}`);
+      if (this.#isOver || this.#application.isOpen) return;
+    }
+    this.#behind = null;
+    if (group.epoch >= behind.head) this.#plan();
+    else if (group.epoch > start) this.#catchUp(behind.head);
+    else this.#resync("the history does not reach back far enough");
+  }
+
+  /** Asks to be taken in anew, on the same seat. The keys at hand keep working meanwhile. */
+  #resync(why: string): void {
+    if (this.#application.isOpen) return;
+    this.#behind?.cancel();
+    this.#behind = null;
+    this.#committer.reset();
+    this.#note("resync", why);
+    this.#application.start(RESYNC_EVERY);
+  }
+
+  /** The group is in another epoch now: `change` is what the commit did, null for a newcomer's first epoch. */
+  async #entered(group: Group, step: Step, change: Change | null): Promise<void> {
+    const { epoch, leaf, members } = group;
+    this.#holders.clear();
+    this.#roster.enter(members, change === null);
+    this.#committer.entered(change);
+    const bytes = await group.exportSecret(BASE_KEY_LABEL, 32);
+    this.#mediaKeys.enter(epoch, leaf, await importBaseKey(bytes), step);
+    bytes.fill(0);
+    this.#later(KEEP_EPOCH, () => group.forget(epoch - 1));
+    this.#tell({ type: "head", head: { epoch, authenticator: group.authenticator.slice() } });
+    this.#tell({ type: "members", epoch, members });
+    // On the way through fetched commits the others are further on already.
+    if (this.#behind === null || this.#behind.head <= epoch) this.#hello();
+    this.#streams.enter(epoch, members);
+    await this.#openEarly(epoch);
+    this.#checkHolders(group);
+    this.#plan();
+  }
+
+  /** Senders may switch once everybody in the group can follow. */
+  #checkHolders(group: Group): void {
+    const everybody = group.members.every(({ leaf, me }) => me || this.#holders.has(leaf));
+    if (everybody) this.#mediaKeys.acknowledged(group.epoch);
+  }
+
+  // Messages inside the group
+
+  #send(to: number | "all", body: Uint8Array): void {
+    if (body.length > MAX_BODY) return this.#note("bad-message", "too long to send");
+    if (!this.#streams.send(to, body)) this.#note("bad-message", `cannot be sent to leaf ${to}`);
+  }
+
+  #hello(): void {
+    this.#say(ALL, { type: "hello", member: this.#roomMember });
+  }
+
+  #say(to: number, content: Content): void {
+    this.#outbox.push({ to, content });
+    // Timers say things too, outside any task.
+    void this.#queue(() => undefined);
+  }
+
+  async #emptyOutbox(): Promise<void> {
+    const group = this.#group;
+    const outbox = this.#outbox;
+    this.#outbox = [];
+    if (group === null || group.members.length === 1) return;
+    for (const { to, content } of outbox) {
+      const body = await group.seal(encodePlaintext(to, content));
+      this.#unechoed = [...this.#unechoed, body].slice(-MAX_UNECHOED);
+      this.#toRoom({ type: "relay", body });
+    }
+  }
+
+  async #relayed({ body }: Incoming<"relayed">): Promise<void> {
+    const echo = this.#unechoed.findIndex((sent) => equal(sent, body));
+    if (echo >= 0) this.#unechoed.splice(echo, 1);
+    else await this.#open(body);
+  }
+
+  async #open(body: Uint8Array): Promise<void> {
+    const group = this.#group;
+    if (group === null) return;
+    const opened = await group.open(body);
+    if (opened.ok) {
+      const message = parsePlaintext(opened.plaintext);
+      if (message === null) return this.#note("bad-message", "malformed content");
+      this.#roster.heard(opened.from);
+      if (message.to === ALL || message.to === group.leaf) this.#listen(group, opened.epoch, opened.from, message);
+    } else if (opened.drop === "future-epoch") this.#keepEarly(opened.epoch, body);
+    else if (opened.drop !== "replayed" && opened.drop !== "own") this.#note("bad-message", opened.drop);
+  }
+
+  #listen(group: Group, epoch: number, from: GroupMember, { to, content }: { to: number; content: Content }): void {
+    switch (content.type) {
+      case "hello":
+        return this.#greeted(group, epoch, from, content.member);
+      case "bye":
+        this.#roster.bye(from);
+        return this.#plan();
+      case "data":
+      case "ack":
+        return this.#streams.received(from, to, content);
+    }
+  }
+
+  #greeted(group: Group, epoch: number, from: GroupMember, roomMember: string): void {
+    const hasReconnected = this.#roster.hello(from, roomMember);
+    if (epoch === group.epoch) {
+      this.#holders.add(from.leaf);
+      this.#checkHolders(group);
+      // It does not know who else is still there.
+      if (hasReconnected) this.#hello();
+    }
+    this.#plan();
+  }
+
+  #keepEarly(epoch: number, body: Uint8Array): void {
+    if (this.#early.length === MAX_EARLY) return this.#note("bad-message", "too many messages of a future epoch");
+    this.#early.push({ epoch, body });
+  }
+
+  async #openEarly(epoch: number): Promise<void> {
+    const due = this.#early.filter((message) => message.epoch === epoch);
+    this.#early = this.#early.filter((message) => message.epoch > epoch);
+    for (const { body } of due) await this.#open(body);
+  }
+
+  #note(what: KeyNote, detail: string): void {
+    this.#tell({ type: "noted", what, detail });
+  }
+
+  #toRoom(message: ToRoom): void {
+    this.#tell({ type: "to-room", message });
+  }
+}

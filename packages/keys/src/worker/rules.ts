@@ -1,0 +1,113 @@
+import { equal, toHex, utf8 } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
+import type {
+  Add,
+  CiphersuiteImpl,
+  LeafNode,
+  Credential as MlsCredential,
+  Proposal,
+  ProposalAdd,
+  ProposalPSK,
+  ProposalRemove,
+  PSK,
+  RatchetTree,
+} from "ts-mls";
+import type { Member } from "../shared/messages.ts";
+import { type Credential, isValidAt, parseCredential, sameSeat } from "./credential.ts";
+import { leafAt } from "./welcome.ts";
+
+/** A leaf index is 6 bits of every frame's key id. */
+const MAX_LEAVES = 64;
+/** The external pre-shared key that every commit with an addition carries: the link secret. */
+export const LINK_PSK = utf8("Sealcast link");
+
+export function linkPskProposal(suite: CiphersuiteImpl): Proposal {
+  const preSharedKeyId = { psktype: "external", pskId: LINK_PSK, pskNonce: random(suite.kdf.size) } as const;
+  return { proposalType: "psk", psk: { preSharedKeyId } };
+}
+
+export function isAdd(proposal: Proposal): proposal is ProposalAdd {
+  return proposal.proposalType === "add";
+}
+
+function isPsk(proposal: Proposal): proposal is ProposalPSK {
+  return proposal.proposalType === "psk";
+}
+
+/** The leaves that these proposals remove. */
+export function removedBy(proposals: readonly Proposal[]): number[] {
+  const isRemove = (proposal: Proposal): proposal is ProposalRemove => proposal.proposalType === "remove";
+  return proposals.filter(isRemove).map(({ remove }) => remove.removed);
+}
+
+/**
+ * What a commit may propose, beyond RFC 9420's own rules: additions and removals only, additions only with the link
+ * secret, and of members whose credential is valid now.
+ */
+export function isAllowed(proposals: readonly Proposal[], suite: CiphersuiteImpl, seconds: bigint): boolean {
+  const adds = proposals.filter(isAdd);
+  const psks = proposals.filter(isPsk);
+  const removed = removedBy(proposals);
+  if (adds.length + psks.length + removed.length !== proposals.length) return false;
+  if (psks.length !== (adds.length > 0 ? 1 : 0)) return false;
+  if (new Set(removed).size !== removed.length) return false;
+  return psks.every(({ psk }) => isLinkPsk(psk, suite)) && adds.every(({ add }) => isAddable(add, seconds));
+}
+
+function isLinkPsk({ preSharedKeyId: id }: PSK, suite: CiphersuiteImpl): boolean {
+  return id.psktype === "external" && equal(id.pskId, LINK_PSK) && id.pskNonce.length === suite.kdf.size;
+}
+
+function isAddable({ keyPackage: { leafNode, extensions } }: Add, seconds: bigint): boolean {
+  const credential = claimsOf(leafNode.credential);
+  return extensions.length + leafNode.extensions.length === 0 && credential !== null && isValidAt(credential, seconds);
+}
+
+/** What a leaf's credential says; null: not one of ours. */
+export function claimsOf(credential: MlsCredential): Credential | null {
+  return credential.credentialType === "basic" ? parseCredential(credential.identity) : null;
+}
+
+/** Whether all leaves can seal frames, and nobody sits there twice. */
+export function isSoundRoster(tree: RatchetTree): boolean {
+  const seats: Credential[] = [];
+  for (const [index, node] of tree.entries()) {
+    if (node?.nodeType !== "leaf") continue;
+    const claims = claimsOf(node.leaf.credential);
+    if (claims === null || index / 2 >= MAX_LEAVES || seats.some((other) => sameSeat(claims, other))) return false;
+    seats.push(claims);
+  }
+  return true;
+}
+
+/** Whether every leaf that a commit did not remove is still the same member: its path could have put in another. */
+export function keepsOccupants(before: RatchetTree, after: RatchetTree, removed: readonly number[]): boolean {
+  return membersOf(before, null).every(({ leaf }) => {
+    const [was, is] = [leafAt(before, leaf), leafAt(after, leaf)];
+    if (was === undefined || removed.includes(leaf)) return true;
+    if (is?.credential.credentialType !== "basic" || was.credential.credentialType !== "basic") return false;
+    return (
+      equal(was.credential.identity, is.credential.identity) && equal(was.signaturePublicKey, is.signaturePublicKey)
+    );
+  });
+}
+
+/** In the order of the leaves. */
+export function membersOf(tree: RatchetTree, ownLeaf: number | null): Member[] {
+  return Array.from({ length: MAX_LEAVES }, (_, leaf) => memberAt(tree, leaf, ownLeaf)).filter(
+    (member) => member !== null,
+  );
+}
+
+export function memberAt(tree: RatchetTree, leaf: number, ownLeaf: number | null): Member | null {
+  const node = leafAt(tree, leaf);
+  const names = node === undefined ? null : memberOf(node);
+  return names === null ? null : { leaf, ...names, me: leaf === ownLeaf };
+}
+
+/** Whom a leaf stands for; null: its credential is not one of ours. */
+export function memberOf(node: LeafNode): Pick<Member, "identity" | "seat" | "occupancy"> | null {
+  const claims = claimsOf(node.credential);
+  if (claims === null) return null;
+  return { identity: toHex(claims.identity), seat: toHex(claims.seat), occupancy: toHex(node.signaturePublicKey) };
+}

@@ -1,0 +1,40 @@
+/** Why a device could not be opened, in terms that a person can act on. */
+export type CaptureProblem = "denied" | "missing" | "busy";
+
+export type Captured = { ok: true; track: MediaStreamTrack } | { ok: false; problem: CaptureProblem };
+
+/** 720p at up to 30 frames a second: what one encoder per link can hold on an ordinary computer. */
+const PICTURE = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30, max: 30 } };
+
+/** Opens a camera; `deviceId` "" lets the browser choose. The caller owns the track and stops it. */
+export function openCamera(deviceId: string): Promise<Captured> {
+  return capture({ video: { ...PICTURE, ...exactly(deviceId) } });
+}
+
+/** Opens a microphone with echo cancellation; `deviceId` "" lets the browser choose. The caller owns the track. */
+export function openMicrophone(deviceId: string): Promise<Captured> {
+  return capture({
+    audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true, ...exactly(deviceId) },
+  });
+}
+
+function exactly(deviceId: string): MediaTrackConstraints {
+  return deviceId === "" ? {} : { deviceId: { exact: deviceId } };
+}
+
+async function capture(constraints: MediaStreamConstraints): Promise<Captured> {
+  try {
+    const stream = await navigator.mediaDevices.getUserMedia(constraints);
+    const [track] = stream.getTracks();
+    return track === undefined ? { ok: false, problem: "missing" } : { ok: true, track };
+  } catch (error) {
+    return { ok: false, problem: problemOf(error) };
+  }
+}
+
+function problemOf(error: unknown): CaptureProblem {
+  const name = error instanceof Error ? error.name : "";
+  if (name === "NotAllowedError" || name === "SecurityError") return "denied";
+  if (name === "NotFoundError" || name === "OverconstrainedError") return "missing";
+  return "busy";
+}

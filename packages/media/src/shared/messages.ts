@@ -1,0 +1,39 @@
+import type { DropReason, Source } from "@sealcast/frame";
+
+/** What the page and a media worker say to each other. */
+
+export type ToMedia =
+  /** The keys worker's port: key material goes from worker to worker and never through the page. */
+  | { type: "keys"; port: MessagePort }
+  /** Asks for a report of every track, as it is now. */
+  | { type: "report"; request: number }
+  /** The track is over: its counters are forgotten. */
+  | { type: "release"; id: string };
+
+/** Handed to RTCRtpScriptTransform: says what the transform is for. */
+export type TransformOptions =
+  /** `instance` is this transform's own, never used before in this page. */
+  | { id: string; side: "seal"; kind: MediaKind; source: Source; instance: number }
+  /** Only frames of this leaf and source open here. */
+  | { id: string; side: "open"; kind: MediaKind; source: Source; leaf: number };
+
+export type MediaKind = "audio" | "video";
+
+export type FromMedia =
+  /** The transform took hold of its track and, on the sealing side, a key is there: media may be attached. */
+  { type: "ready"; id: string } | { type: "report"; request: number; tracks: TrackReport[] };
+
+/** One transform's counters since it was attached. Times are microseconds. */
+export interface TrackReport {
+  id: string;
+  codec: string | null;
+  epoch: number | null;
+  /** Frames sealed or opened. */
+  frames: number;
+  /** Frames that did not pass: each reason with the epoch it was seen in. */
+  refused: { why: DropReason; epoch: number | null; count: number }[];
+  p50: number;
+  p95: number;
+  /** Bytes that sealing added to the last frame. */
+  overhead: number;
+}

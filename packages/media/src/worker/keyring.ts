@@ -1,0 +1,76 @@
+import { AES_256_GCM_SHA512_128, deriveFrameKey, type FrameKey } from "@sealcast/crypto";
+import { ReplayWindow } from "@sealcast/frame";
+import type { KeyNews } from "@sealcast/keys/messages";
+
+/** One sender stream's key in one epoch, with the counters that were seen under it. */
+export interface StreamKey {
+  frameKey: FrameKey;
+  seen: ReplayWindow;
+}
+
+/** An epoch that may be opened. Stream keys are derived once, when a KID is first met. */
+interface Epoch {
+  epoch: number;
+  leaf: number;
+  baseKey: CryptoKey;
+  streams: Map<bigint, Promise<StreamKey>>;
+}
+
+/** A KID carries four bits of the epoch, so a new epoch takes the place of the one sixteen before it. */
+const EPOCH_SLOTS = 16;
+/** Streams of one epoch that are kept: a member may have many encoders, an attacker may name any number of KIDs. */
+const MAX_STREAMS = 4096;
+
+/** The epochs of one worker. Fed by the keys worker over a port; shared by every track in this worker. */
+export class Keyring {
+  readonly #epochs = new Map<number, Epoch>();
+  #sending: Epoch | null = null;
+  readonly #waiting: (() => void)[] = [];
+
+  /** The epoch that sealers use, or null while there is none. */
+  get sending(): { epoch: number; leaf: number } | null {
+    return this.#sending;
+  }
+
+  take(news: KeyNews): void {
+    const slot = news.epoch % EPOCH_SLOTS;
+    const known = this.#epochs.get(slot);
+    if (news.type === "epoch") {
+      if (known?.epoch !== news.epoch) this.#epochs.set(slot, { ...news, streams: new Map() });
+    } else if (known?.epoch !== news.epoch) {
+      return;
+    } else if (news.type === "drop") {
+      this.#epochs.delete(slot);
+      if (this.#sending === known) this.#sending = null;
+    } else {
+      this.#sending = known;
+      for (const resume of this.#waiting.splice(0)) resume();
+    }
+  }
+
+  /** Resolves once there is an epoch to send in. */
+  async sendable(): Promise<void> {
+    if (this.#sending === null) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** The full number of the epoch that a KID's four bits stand for, or null where no such epoch is live. */
+  epochAt(slot: number): number | null {
+    return this.#epochs.get(slot)?.epoch ?? null;
+  }
+
+  /** The key of a KID in the given live epoch. Derived on first use: local work, never a wait for a key to arrive. */
+  streamKey(epoch: number, kid: bigint): Promise<StreamKey> | null {
+    const live = this.#epochs.get(epoch % EPOCH_SLOTS);
+    if (live?.epoch !== epoch) return null;
+    const known = live.streams.get(kid);
+    if (known !== undefined) return known;
+    if (live.streams.size >= MAX_STREAMS) return null;
+    const derived = derive(live.baseKey, kid);
+    live.streams.set(kid, derived);
+    return derived;
+  }
+}
+
+async function derive(baseKey: CryptoKey, kid: bigint): Promise<StreamKey> {
+  return { frameKey: await deriveFrameKey(AES_256_GCM_SHA512_128, baseKey, kid), seen: new ReplayWindow() };
+}

@@ -1,0 +1,186 @@
+import type { LineSource, Signal } from "./signal.ts";
+
+/** Candidates gather in bursts: one message for each burst. */
+const CANDIDATE_BATCH_MS = 50;
+/** A connection that is "disconnected" often comes back by itself; after this a restart is quicker. */
+const RESTART_AFTER_MS = 2_000;
+/** Between two restarts, so that each has time to work. */
+const RESTART_GAP_MS = 5_000;
+
+export type LinkState = "connecting" | "connected" | "reconnecting";
+
+export interface LinkEvents {
+  /** To the other end, inside the group's encryption. */
+  signal(signal: Signal): void;
+  /**
+   * A media line came to be. Called in the task that made it: attach both transforms before any await, or the browser
+   * may let frames by.
+   */
+  line(transceiver: RTCRtpTransceiver, source: LineSource): void;
+  state(state: LinkState): void;
+}
+
+export interface LinkOptions {
+  /** Exactly one end of a link makes its media lines, and gives way when both ends offer at once. */
+  caller: boolean;
+  iceServers: RTCIceServer[];
+  /** Both of this end's tracks travel in one stream, so that the other end plays them in step. */
+  stream: MediaStream;
+}
+
+/** What Chromium needs besides: with this flag no frame leaves or arrives before a transform is attached. */
+interface SealedConfiguration extends RTCConfiguration {
+  encodedInsertableStreams: true;
+}
+
+/**
+ * One peer connection to one member. Perfect negotiation as W3C WebRTC section 10.7 describes it: either end may offer
+ * at any time, and the callee gives way when both do.
+ */
+export class PeerLink {
+  readonly connection: RTCPeerConnection;
+  readonly #events: LinkEvents;
+  readonly #options: LinkOptions;
+  readonly #known = new WeakSet<RTCRtpTransceiver>();
+  readonly #sources = new Map<RTCRtpTransceiver, LineSource>();
+  /** What the other end's last description said its lines carry. */
+  #announced = new Map<string, LineSource>();
+  #making = false;
+  #inbox: Promise<void> = Promise.resolve();
+  #candidates: RTCIceCandidate[] = [];
+  #batch: ReturnType<typeof setTimeout> | null = null;
+  #restart: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(options: LinkOptions, events: LinkEvents) {
+    this.#events = events;
+    this.#options = options;
+    const configuration: SealedConfiguration = { iceServers: options.iceServers, encodedInsertableStreams: true };
+    this.connection = new RTCPeerConnection(configuration);
+    this.connection.onnegotiationneeded = () => void this.#offer();
+    this.connection.onicecandidate = ({ candidate }) => candidate && this.#candidate(candidate);
+    this.connection.onconnectionstatechange = () => this.#changed();
+    this.connection.ontrack = ({ transceiver }) => this.#track(transceiver);
+    if (options.caller) {
+      this.#open("microphone", "audio");
+      this.#open("camera", "video");
+    }
+  }
+
+  /** Signals of the other end, in the order they were sent. One that cannot be applied is skipped. */
+  receive(signal: Signal): void {
+    this.#inbox = this.#inbox.then(() => this.#apply(signal)).catch(() => undefined);
+  }
+
+  /** The network changed: look for a new way at once. */
+  restart(): void {
+    this.#stopRestart();
+    if (this.connection.signalingState !== "closed") this.connection.restartIce();
+  }
+
+  close(): void {
+    this.#stopRestart();
+    if (this.#batch !== null) clearTimeout(this.#batch);
+    this.connection.onconnectionstatechange = null;
+    this.connection.close();
+  }
+
+  #open(source: LineSource, kind: "audio" | "video"): void {
+    const transceiver = this.connection.addTransceiver(kind, {
+      direction: "sendrecv",
+      streams: [this.#options.stream],
+    });
+    this.#line(transceiver, source);
+  }
+
+  #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
+    this.#known.add(transceiver);
+    this.#sources.set(transceiver, source);
+    this.#events.line(transceiver, source);
+  }
+
+  /** The other end's line: it carries this end's source of the same name back. `track` fires again on re-activated lines. */
+  #track(transceiver: RTCRtpTransceiver): void {
+    if (this.#known.has(transceiver)) return;
+    const source = transceiver.mid === null ? undefined : this.#announced.get(transceiver.mid);
+    if (source === undefined) return transceiver.stop();
+    transceiver.direction = "sendrecv";
+    transceiver.sender.setStreams(this.#options.stream);
+    this.#line(transceiver, source);
+  }
+
+  async #offer(): Promise<void> {
+    try {
+      this.#making = true;
+      await this.connection.setLocalDescription();
+      this.#describe();
+    } catch {
+      // The connection closed meanwhile, or the other end's offer came first: its answer carries our lines.
+    } finally {
+      this.#making = false;
+    }
+  }
+
+  async #apply(signal: Signal): Promise<void> {
+    if (signal.type === "candidates") return this.#addCandidates(signal.candidates);
+    const { description, lines } = signal;
+    const ready = !this.#making && this.connection.signalingState === "stable";
+    const collision = description.type === "offer" && !ready;
+    if (collision && this.#options.caller) return;
+    this.#announced = new Map(lines.map(({ mid, source }) => [mid, source]));
+    await this.connection.setRemoteDescription(description);
+    if (description.type === "answer") return;
+    await this.connection.setLocalDescription();
+    this.#describe();
+  }
+
+  async #addCandidates(candidates: RTCIceCandidateInit[]): Promise<void> {
+    for (const candidate of candidates) {
+      // Candidates of an offer that was ignored, or of a description that is gone, do not fit: others will.
+      await this.connection.addIceCandidate(candidate).catch(() => undefined);
+    }
+  }
+
+  #describe(): void {
+    const description = this.connection.localDescription;
+    if (description === null || (description.type !== "offer" && description.type !== "answer")) return;
+    const lines = [...this.#sources].flatMap(([{ mid }, source]) => (mid === null ? [] : [{ mid, source }]));
+    this.#events.signal({ type: "description", description: { type: description.type, sdp: description.sdp }, lines });
+  }
+
+  #candidate(candidate: RTCIceCandidate): void {
+    this.#candidates.push(candidate);
+    this.#batch ??= setTimeout(() => {
+      this.#batch = null;
+      const candidates = this.#candidates.splice(0).map(({ candidate, sdpMid, sdpMLineIndex, usernameFragment }) => ({
+        candidate,
+        sdpMid,
+        sdpMLineIndex,
+        usernameFragment,
+      }));
+      this.#events.signal({ type: "candidates", candidates });
+    }, CANDIDATE_BATCH_MS);
+  }
+
+  #changed(): void {
+    const state = this.connection.connectionState;
+    if (state === "connected") {
+      this.#stopRestart();
+      this.#events.state("connected");
+    } else if (state === "disconnected" || state === "failed") {
+      this.#events.state("reconnecting");
+      this.#restart ??= setTimeout(() => this.#retry(), state === "failed" ? 0 : RESTART_AFTER_MS);
+    } else if (state === "closed") {
+      this.#events.state("reconnecting");
+    }
+  }
+
+  #retry(): void {
+    this.connection.restartIce();
+    this.#restart = setTimeout(() => this.#retry(), RESTART_GAP_MS);
+  }
+
+  #stopRestart(): void {
+    if (this.#restart !== null) clearTimeout(this.#restart);
+    this.#restart = null;
+  }
+}

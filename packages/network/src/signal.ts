@@ -1,0 +1,38 @@
+import * as v from "valibot";
+
+/**
+ * What two members' connections say to each other, inside the group's encryption. Parsed like anything that arrives: a
+ * member may be hostile too.
+ */
+const MAX_SDP = 48 * 1024;
+const MAX_LINES = 16;
+
+const Line = v.strictObject({ mid: v.pipe(v.string(), v.maxLength(16)), source: v.picklist(["microphone", "camera"]) });
+
+export const Signal = v.variant("type", [
+  v.strictObject({
+    type: v.literal("description"),
+    description: v.strictObject({
+      type: v.picklist(["offer", "answer"]),
+      sdp: v.pipe(v.string(), v.maxLength(MAX_SDP)),
+    }),
+    /** Which source of the sender each media line carries. */
+    lines: v.pipe(v.array(Line), v.maxLength(MAX_LINES)),
+  }),
+  v.strictObject({
+    type: v.literal("candidates"),
+    candidates: v.pipe(
+      v.array(
+        v.strictObject({
+          candidate: v.pipe(v.string(), v.maxLength(1024)),
+          sdpMid: v.nullable(v.pipe(v.string(), v.maxLength(16))),
+          sdpMLineIndex: v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(MAX_LINES))),
+          usernameFragment: v.nullable(v.pipe(v.string(), v.maxLength(256))),
+        }),
+      ),
+      v.maxLength(64),
+    ),
+  }),
+]);
+export type Signal = v.InferOutput<typeof Signal>;
+export type LineSource = v.InferOutput<typeof Line>["source"];

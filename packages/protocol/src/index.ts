@@ -1,0 +1,2 @@
+export * from "./messages.ts";
+export { parseDown, parseUp } from "./parse.ts";

@@ -1,0 +1,134 @@
+import * as v from "valibot";
+
+/** The wire's version. A change to any message below changes this too; the wire is frozen by a hash test. */
+export const PROTOCOL_VERSION = 1;
+
+const KIB = 1024;
+/** Largest message a client may send, in characters of JSON: commits with their welcomes are the large ones. */
+export const MAX_MESSAGE = 256 * KIB;
+/** Largest relay or knock, in characters of JSON. */
+export const MAX_RELAY = 64 * KIB;
+/** Largest message the server sends, in characters of JSON: a history is the large one. */
+export const MAX_DOWN = 1024 * KIB;
+
+const base64url = (max: number) => v.pipe(v.string(), v.maxLength(max), v.regex(/^[A-Za-z0-9_-]+$/, "not base64url"));
+const id128 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/, "not a 128-bit id"));
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** 128-bit room id, base64url: the first 128 bits of HKDF(link secret, "room"). */
+export const Room = id128;
+/** A connected client as the server names it: random, says nothing of the person behind it. */
+export const MemberId = id128;
+/** Opaque end-to-end encrypted bytes, base64url. */
+const Body = base64url(MAX_RELAY);
+const LargeBody = base64url(MAX_MESSAGE);
+const MAX_EPOCH = 2 ** 32;
+const Epoch = v.pipe(count, v.maxValue(MAX_EPOCH));
+
+/** Where a member's group stands: names the branch as well as the number. */
+export const Head = v.strictObject({ epoch: Epoch, authenticator: v.nullable(base64url(128)) });
+export type Head = v.InferOutput<typeof Head>;
+
+/** First message on a socket. `resume` takes up a dropped session; `state` says that this client is in a live group. */
+export const Join = v.strictObject({
+  type: v.literal("join"),
+  version: v.literal(PROTOCOL_VERSION),
+  room: Room,
+  resume: v.nullable(v.strictObject({ token: id128, seq: count })),
+  state: v.nullable(Head),
+});
+/** A group message for every admitted member, the sender included, in the room's one order. */
+export const Relay = v.strictObject({ type: v.literal("relay"), body: Body });
+/** A sealed key package for the admitted members. */
+export const Knock = v.strictObject({ type: v.literal("knock"), body: Body });
+/** A commit that ends `epoch`; the first one per epoch is ordered, others are refused. */
+export const Commit = v.strictObject({
+  type: v.literal("commit"),
+  epoch: v.pipe(count, v.maxValue(MAX_EPOCH - 1)),
+  body: LargeBody,
+  welcome: v.nullable(
+    v.strictObject({ to: v.pipe(v.array(MemberId), v.minLength(1), v.maxLength(50)), body: LargeBody }),
+  ),
+});
+/** The commit with this number was invalid: frees its epoch's slot for another. */
+export const Skip = v.strictObject({ type: v.literal("skip"), seq: count });
+/** Asks for the ordered commits from `epoch` on. */
+export const Fetch = v.strictObject({ type: v.literal("fetch"), epoch: Epoch });
+/** A commit this member holds, supplied again to a server that restarted. */
+export const Restock = v.strictObject({ type: v.literal("restock"), epoch: Epoch, body: LargeBody });
+export const Leave = v.strictObject({ type: v.literal("leave") });
+export const Ping = v.strictObject({ type: v.literal("ping") });
+
+export const Up = v.variant("type", [Join, Relay, Knock, Commit, Skip, Fetch, Restock, Leave, Ping]);
+export type Up = v.InferOutput<typeof Up>;
+
+/**
+ * Answer to `join`. `seq` is where this session stands: all that concerns it follows with higher numbers. `resumed` says
+ * that nothing is missing. `founder` is true for exactly one new session of an empty room. `head` is what the server
+ * knows of the group.
+ */
+export const Joined = v.strictObject({
+  type: v.literal("joined"),
+  member: MemberId,
+  token: id128,
+  seq: count,
+  resumed: v.boolean(),
+  founder: v.boolean(),
+  head: v.nullable(Head),
+  stunPort: v.nullable(count),
+});
+export const Relayed = v.strictObject({ type: v.literal("relayed"), seq: count, from: MemberId, body: Body });
+export const Knocked = v.strictObject({ type: v.literal("knocked"), seq: count, from: MemberId, body: Body });
+/** The one commit that ends `epoch`. */
+export const Ordered = v.strictObject({
+  type: v.literal("ordered"),
+  seq: count,
+  from: MemberId,
+  epoch: Epoch,
+  body: LargeBody,
+});
+/** Your commit for `epoch` was not ordered: another came first, or the epoch is over. */
+export const Refused = v.strictObject({ type: v.literal("refused"), epoch: Epoch, head: v.nullable(Head) });
+export const Welcomed = v.strictObject({ type: v.literal("welcomed"), seq: count, from: MemberId, body: LargeBody });
+/**
+ * Answer to `fetch`: consecutive commits from that epoch on, oldest first; none when that epoch's is not there. It may
+ * stop short of the head when they are large: fetch again from where it ends.
+ */
+export const History = v.strictObject({
+  type: v.literal("history"),
+  commits: v.pipe(v.array(v.strictObject({ epoch: Epoch, body: LargeBody })), v.maxLength(16)),
+});
+/** A member's socket: dropped, back, or given up. A hint about liveness, never about membership. */
+export const Presence = v.strictObject({
+  type: v.literal("presence"),
+  seq: count,
+  member: MemberId,
+  is: v.picklist(["away", "back", "gone"]),
+});
+/** Nobody admitted is left in the room: found a new group. */
+export const Found = v.strictObject({ type: v.literal("found"), seq: count });
+/** A live group came back to this room: a lone founder drops its own group and knocks. */
+export const Yield = v.strictObject({ type: v.literal("yield"), seq: count });
+export const Pong = v.strictObject({ type: v.literal("pong") });
+/** The socket closes after this. */
+export const Fault = v.strictObject({
+  type: v.literal("fault"),
+  code: v.picklist(["malformed", "too-large", "version", "not-joined", "room-full", "too-slow", "idle"]),
+  message: v.pipe(v.string(), v.maxLength(200)),
+});
+
+export const Down = v.variant("type", [
+  Joined,
+  Relayed,
+  Knocked,
+  Ordered,
+  Refused,
+  Welcomed,
+  History,
+  Presence,
+  Found,
+  Yield,
+  Pong,
+  Fault,
+]);
+export type Down = v.InferOutput<typeof Down>;

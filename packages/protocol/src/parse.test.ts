@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Down, MAX_DOWN, MAX_MESSAGE, MAX_RELAY, parseDown, parseUp, type Up } from "./index.ts";
+
+const id = "A".repeat(22);
+const head = { epoch: 3, authenticator: null };
+
+const ups: Up[] = [
+  { type: "join", version: 1, room: id, resume: { token: id, seq: 7 }, state: head },
+  { type: "join", version: 1, room: id, resume: null, state: null },
+  { type: "relay", body: "body" },
+  { type: "knock", body: "body" },
+  { type: "commit", epoch: 0, body: "body", welcome: { to: [id], body: "welcome" } },
+  { type: "skip", seq: 1 },
+  { type: "fetch", epoch: 2 },
+  { type: "restock", epoch: 2, body: "body" },
+  { type: "leave" },
+  { type: "ping" },
+];
+
+const downs: Down[] = [
+  { type: "joined", member: id, token: id, seq: 0, resumed: false, founder: true, head: null, stunPort: 8080 },
+  { type: "relayed", seq: 1, from: id, body: "body" },
+  { type: "knocked", seq: 1, from: id, body: "body" },
+  { type: "ordered", seq: 1, from: id, epoch: 2 ** 32 - 1, body: "body" },
+  { type: "refused", epoch: 1, head },
+  { type: "welcomed", seq: 1, from: id, body: "body" },
+  { type: "history", commits: [{ epoch: 1, body: "body" }] },
+  { type: "presence", seq: 1, member: id, is: "away" },
+  { type: "found", seq: 1 },
+  { type: "yield", seq: 1 },
+  { type: "pong" },
+  { type: "fault", code: "idle", message: "say join" },
+];
+
+test.each(ups)("a client's $type comes back as it was written", (up) => {
+  expect(parseUp(JSON.stringify(up))).toEqual({ ok: true, value: up });
+});
+
+test.each(downs)("the server's $type comes back as it was written", (down) => {
+  expect(parseDown(JSON.stringify(down))).toEqual({ ok: true, value: down });
+});
+
+test("each direction refuses the other's messages", () => {
+  expect(parseUp(JSON.stringify(downs[1])).ok).toBe(false);
+  expect(parseDown(JSON.stringify(ups[2])).ok).toBe(false);
+});
+
+describe("refused as malformed", () => {
+  const deep = "[".repeat(MAX_MESSAGE / 2) + "]".repeat(MAX_MESSAGE / 2);
+  test.each([
+    ["no JSON", "{"],
+    ["nothing", ""],
+    ["null", "null"],
+    ["an array", '["ping"]'],
+    ["an unknown type", '{"type":"admin"}'],
+    ["a duplicate key", '{"type":"relay","body":"a","body":"b"}'],
+    ["an unknown key", '{"type":"ping","x":1}'],
+    ["__proto__", '{"type":"ping","__proto__":{"admitted":true}}'],
+    ["a name that every object inherits", '{"type":"ping","toString":1}'],
+    ["a missing key", '{"type":"relay"}'],
+    ["white space", '{"type": "ping"}'],
+    ["an escape that is not needed", '{"type":"pin\\u0067"}'],
+    ["a number in another notation", '{"type":"skip","seq":1e0}'],
+    ["a negative zero", '{"type":"skip","seq":-0}'],
+    ["a fraction", '{"type":"skip","seq":0.5}'],
+    ["a number past the safe integers", '{"type":"skip","seq":9007199254740992}'],
+    ["an epoch after which there is none", '{"type":"commit","epoch":4294967296,"body":"a","welcome":null}'],
+    ["a body that is not base64url", '{"type":"relay","body":"<b>"}'],
+    ["an empty body", '{"type":"relay","body":""}'],
+    ["a room id of another length", '{"type":"join","version":1,"room":"abc","resume":null,"state":null}'],
+    ["JSON nested as deep as the size allows", deep],
+  ])("%s", (_, text) => {
+    expect(parseUp(text)).toMatchObject({ ok: false, why: "malformed" });
+  });
+});
+
+test("a join of another version is told so, whatever else it holds", () => {
+  expect(parseUp('{"type":"join","version":2,"colour":"red"}')).toMatchObject({ ok: false, why: "version" });
+});
+
+describe("sizes", () => {
+  const relay = (length: number) => `{"type":"relay","body":"${"a".repeat(length - 26)}"}`;
+  test("a relay may have exactly its limit", () => {
+    expect(relay(MAX_RELAY)).toHaveLength(MAX_RELAY);
+    expect(parseUp(relay(MAX_RELAY)).ok).toBe(true);
+    expect(parseUp(relay(MAX_RELAY + 1))).toMatchObject({ ok: false, why: "too-large" });
+    expect(parseUp(relay(2 * MAX_RELAY))).toMatchObject({ ok: false, why: "too-large" });
+    expect(parseUp(relay(MAX_RELAY + 1).replace("relay", "knock"))).toMatchObject({ ok: false, why: "too-large" });
+  });
+  test("a commit may be larger, up to the largest message", () => {
+    const commit = (length: number) => `{"type":"commit","epoch":1,"body":"${"a".repeat(length - 52)}","welcome":null}`;
+    expect(commit(MAX_MESSAGE)).toHaveLength(MAX_MESSAGE);
+    expect(parseUp(commit(MAX_MESSAGE)).ok).toBe(true);
+    expect(parseUp(commit(MAX_MESSAGE + 1))).toMatchObject({ ok: false, why: "too-large" });
+  });
+  test("text over the cap is refused before it is read", () => {
+    expect(parseUp(" ".repeat(MAX_MESSAGE + 1))).toMatchObject({ ok: false, why: "too-large" });
+    expect(parseDown(" ".repeat(MAX_DOWN + 1))).toMatchObject({ ok: false, why: "too-large" });
+  });
+});
+
+test("what is said about a bad message fits a fault and repeats none of its content", () => {
+  const marker = "marker".repeat(100);
+  for (const text of [
+    `{"type":"ping","${marker}":1}`,
+    `{"type":"${marker}"}`,
+    `{"type":"relay","body":"!${marker}"}`,
+  ]) {
+    const parsed = parseUp(text);
+    const message = parsed.ok ? expect.unreachable() : parsed.message;
+    expect(message).not.toContain("marker");
+    expect(parseDown(JSON.stringify({ type: "fault", code: "malformed", message })).ok).toBe(true);
+  }
+});
+
+test("parsing never throws, and what it takes is written as it was read", () => {
+  const bent = fc.tuple(fc.constantFrom(...ups, ...downs), fc.nat(), fc.string()).map(([message, at, text]) => {
+    const json = JSON.stringify(message);
+    return json.slice(0, at % json.length) + text + json.slice(at % json.length);
+  });
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json(), bent), (text) => {
+      for (const parsed of [parseUp(text), parseDown(text)]) {
+        if (parsed.ok) expect(JSON.parse(text)).toEqual(parsed.value);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { Down, MAX_DOWN, MAX_MESSAGE, MAX_RELAY, PROTOCOL_VERSION, Up } from "./index.ts";
+
+/** The fingerprint of the wire in each version. A changed message means a new version, and so a new line here. */
+const frozen: Record<number, string> = {
+  1: "F-rlSSoawieq5rEFWY6Rtyw64mp4FgpDEEBcNzCai5s",
+};
+
+test("the wire is what its version says", async () => {
+  expect(await fingerprint()).toBe(frozen[PROTOCOL_VERSION]);
+});
+
+test("no two versions are the same wire", () => {
+  expect(new Set(Object.values(frozen)).size).toBe(Object.keys(frozen).length);
+});
+
+/** Hashes the structure alone: the version's own number, the one numeric literal, stays out. */
+async function fingerprint(): Promise<string> {
+  const structure = ["kind", "type", "entries", "options", "literal", "requirement", "wrapped", "item", "pipe"];
+  const text = JSON.stringify([Up, Down, MAX_MESSAGE, MAX_RELAY, MAX_DOWN], (key, value: unknown) => {
+    if (key === "literal" && typeof value === "number") return "PROTOCOL_VERSION";
+    if (value instanceof RegExp) return String(value);
+    if (!isSchema(value)) return value;
+    return Object.fromEntries(structure.filter((name) => name in value).map((name) => [name, value[name]]));
+  });
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Buffer.from(hash).toString("base64url");
+}
+
+const isSchema = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && "kind" in value && "reference" in value;

@@ -1,0 +1,90 @@
+// The gates: format and lint, types, the dependency rule, unused code. Exits with the number of gates that failed.
+// A gate that passes without having looked at every source file has failed.
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { folders, root, run, setUp, sources, tool } from "./setup.mjs";
+
+await setUp();
+const files = sources();
+mkdirSync(join(root, ".tsbuild"), { recursive: true });
+const gates = { biome, tsc, "dependency-cruiser": dependencies, knip };
+
+let failed = 0;
+for (const [name, gate] of Object.entries(gates)) {
+  const problems = await gate();
+  if (problems) failed += 1;
+  console.log(`${problems ? "FAIL" : "ok  "}  ${name}${problems ? `\n${problems}` : ""}`);
+}
+process.exitCode = failed;
+
+/** Format, lint, import cycles. */
+async function biome() {
+  const { code, output } = await run(tool("biome"), ["check", "--error-on-warnings", "--max-diagnostics=100"], {
+    quiet: true,
+  });
+  if (code !== 0) return output;
+  const checked = Number(/Checked (\d+) files?/.exec(output)?.[1] ?? 0);
+  return checked < files.length
+    ? `Biome looked at ${checked} files of ${files.length}: see "files" in biome.json.`
+    : "";
+}
+
+/** Types, one project per thread. */
+async function tsc() {
+  const { code, output } = await run(tool("tsc"), ["-b"], { quiet: true });
+  const projects = compiled();
+  return [code === 0 ? "" : output, unseen(projects.flatMap(({ files }) => files)), leaks(projects)].join("");
+}
+
+/** What each project's last build compiled, as its build information says. */
+function compiled() {
+  const folder = join(root, ".tsbuild");
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".tsbuildinfo"))
+    .map((file) => ({
+      project: file.split(/[\\/]/)[0],
+      files: JSON.parse(readFileSync(join(folder, file), "utf8")).fileNames.map((name) =>
+        relative(root, resolve(folder, file, "..", name)).replaceAll("\\", "/"),
+      ),
+    }));
+}
+
+/** A package's own types can bring the DOM into workers or Node into the page; then `document` there is no error. */
+function leaks(projects) {
+  const foreign = { worker: /lib\.dom\.d\.ts$|@types\/node\//, page: /@types\/node\//, node: /lib\.dom\.d\.ts$/ };
+  return projects
+    .flatMap(({ project, files }) => {
+      const leak = files.find((file) => foreign[project]?.test(file));
+      return leak ? [`The ${project} project includes ${leak}, which its thread does not have.\n`] : [];
+    })
+    .join("");
+}
+
+/** The dependency rule and cycles. */
+async function dependencies() {
+  const report = join(root, ".tsbuild/dependencies.json");
+  rmSync(report, { force: true });
+  const { code, output } = await run(tool("depcruise"), ["--output-type", "json", "--output-to", report, ...folders], {
+    quiet: true,
+  });
+  if (code !== 0) return output;
+  const { modules, summary } = JSON.parse(readFileSync(report, "utf8"));
+  const found = summary.violations.map(({ rule, from, to, cycle }) => {
+    const path = cycle ? cycle.map(({ name }) => name).join(" -> ") : to;
+    return `${from} -> ${path}\n  ${rule.name}`;
+  });
+  return found.join("\n") || unseen(modules.map(({ source }) => source));
+}
+
+/** Unused files, exports and dependencies. */
+async function knip() {
+  const { code, output } = await run(tool("knip"), ["--no-progress"], { quiet: true });
+  return code !== 0 ? output : "";
+}
+
+function unseen(seen) {
+  const looked = new Set(seen);
+  const missed = files.filter((file) => !looked.has(file));
+  if (files.length === 0) return "There are no source files.";
+  return missed.length ? `Not looked at:\n  ${missed.join("\n  ")}\n` : "";
+}

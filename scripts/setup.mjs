@@ -1,0 +1,72 @@
+// What every command needs first: the right Node, the installed packages, and a way to run a tool.
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Ends the command with a message that says what to do. */
+export function fail(message) {
+  console.error(`\n${message}`);
+  process.exit(1);
+}
+
+/** Checks Node's version and installs packages when node_modules is not what package-lock.json says. */
+export async function setUp() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    fail(`Sealcast needs Node 20.19 or newer; this is ${process.versions.node}. Get one from https://nodejs.org.`);
+  }
+  if (installed()) return;
+  console.log("Installing packages ...");
+  const { code } = await run("npm", ["ci", "--include=dev", "--loglevel=error"]);
+  if (code !== 0) fail("The packages could not be installed: see the lines above.");
+}
+
+/** npm's own record of what it put into node_modules, held against the lock file. */
+function installed() {
+  try {
+    const packages = (file) => JSON.parse(readFileSync(join(root, file), "utf8")).packages;
+    const have = packages("node_modules/.package-lock.json");
+    return Object.entries(packages("package-lock.json")).every(
+      ([path, wanted]) => path === "" || wanted.optional || have[path]?.version === wanted.version,
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Path of a tool that a package in node_modules installs. */
+export const tool = (name) => join(root, "node_modules/.bin", name);
+
+/** A child process in the repository's root that shares this one's terminal. */
+export function start(command, args, options = {}) {
+  return spawn(command, args, { cwd: root, stdio: "inherit", ...options });
+}
+
+/** Runs a command to its end. With `quiet`, its output is returned and not shown. */
+export function run(command, args, { quiet = false, ...options } = {}) {
+  const child = start(command, args, quiet ? { ...options, stdio: ["ignore", "pipe", "pipe"] } : options);
+  let output = "";
+  const collect = (text) => {
+    output += text;
+  };
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", collect);
+  return new Promise((resolve) => {
+    child.on("error", (error) => resolve({ code: 1, output: `${command}: ${error.message}` }));
+    child.on("close", (code, signal) => resolve({ code: code ?? 1, output: signal ? `${output}${signal}\n` : output }));
+  });
+}
+
+/** Where our own source files are. */
+export const folders = ["apps", "e2e", "packages", "server"];
+
+/** Our own TypeScript files in those folders, relative to the root. */
+export function sources() {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
+      .filter((file) => /\.tsx?$/.test(file) && !/(^|\/)(node_modules|dist)\//.test(file)),
+  );
+}

@@ -1,0 +1,139 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { loadClient } from "./client.ts";
+import { securityHeaders } from "./headers.ts";
+import { script, startForTest } from "./server.cases.ts";
+
+test("healthy", async () => {
+  const { url } = await startForTest();
+  const response = await fetch(`${url}/healthz`);
+  expect([response.status, await response.text()]).toEqual([200, "ok\n"]);
+});
+
+test.each(["/", "/call/abc", "/assets/app-1a2b.js", "/favicon.svg", "/healthz", "/nothing", "/signal", "//"])(
+  "%s carries every security header",
+  async (path) => {
+    const { url } = await startForTest();
+    const { headers } = await fetch(url + path);
+    for (const [name, value] of Object.entries(securityHeaders(false))) expect(headers.get(name)).toBe(value);
+    expect(headers.has("Strict-Transport-Security")).toBe(false);
+    expect(headers.has("X-Powered-By")).toBe(false);
+  },
+);
+
+test.each(["POST", "PUT", "OPTIONS"])("%s is not found, with every security header", async (method) => {
+  const { url } = await startForTest();
+  const response = await fetch(url, { method });
+  expect([response.status, response.headers.get("X-Content-Type-Options")]).toEqual([404, "nosniff"]);
+});
+
+test.each(["/", "/call/abcdefghijklmnopqrstuv"])("%s shows the client, fresh every time", async (path) => {
+  const { url } = await startForTest();
+  const response = await fetch(url + path);
+  expect(await response.text()).toContain("<title>Sealcast</title>");
+  expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+});
+
+test.each(["/nothing", "/call/", "/call/a/b", "/assets/", "/assets/app-1a2b.js/x", "/index.htm"])(
+  "%s is not found",
+  async (path) => {
+    const { url } = await startForTest();
+    const response = await fetch(url + path);
+    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining("Not found")]);
+  },
+);
+
+test.each([
+  "/../package.json",
+  "/assets/../../package.json",
+  "/%2e%2e/package.json",
+  "/..%2fpackage.json",
+  "/assets/%00",
+])("%s leads nowhere", async (path) => {
+  const { server } = await startForTest();
+  // fetch would resolve the dots itself.
+  const status = await new Promise((done) => {
+    request({ port: server.port, path }, (response) => done(response.resume().statusCode)).end();
+  });
+  expect(status).toBe(404);
+});
+
+test("a hashed asset is kept for a year; others are asked for again", async () => {
+  const { url } = await startForTest();
+  const cacheControl = async (path: string) => (await fetch(url + path)).headers.get("Cache-Control");
+  expect(await cacheControl("/assets/app-1a2b.js")).toBe("public, max-age=31536000, immutable");
+  expect(await cacheControl("/favicon.svg")).toBe("no-cache");
+});
+
+test.each([
+  ["br, gzip", "br"],
+  ["gzip, deflate", "gzip"],
+  ["identity", null],
+])("for %s the script is sent as %s", async (accepted, encoding) => {
+  const { url } = await startForTest();
+  const headers = { "Accept-Encoding": accepted };
+  const response = await fetch(`${url}/assets/app-1a2b.js`, { headers });
+  expect(response.headers.get("Content-Encoding")).toBe(encoding);
+  expect(response.headers.get("Vary")).toBe("Accept-Encoding");
+  expect(await response.text()).toBe(script);
+  const etag = response.headers.get("ETag") ?? "";
+  const again = await fetch(`${url}/assets/app-1a2b.js`, { headers: { ...headers, "If-None-Match": etag } });
+  expect([again.status, await again.text()]).toEqual([304, ""]);
+});
+
+test("HEAD is GET without the body", async () => {
+  const { url } = await startForTest();
+  const response = await fetch(`${url}/`, { method: "HEAD" });
+  expect([response.status, await response.text()]).toEqual([200, ""]);
+});
+
+test("without a built client, it says what to run", async () => {
+  const empty = await mkdtemp(join(tmpdir(), "sealcast-empty-"));
+  onTestFinished(() => rm(empty, { recursive: true }));
+  for (const dir of [empty, join(empty, "nowhere")]) {
+    await expect(loadClient(dir)).rejects.toMatchObject({
+      code: "client-missing",
+      message: expect.stringMatching(/npm run build/),
+    });
+  }
+});
+
+test("a port that is taken is named", async () => {
+  const { server } = await startForTest();
+  await expect(startForTest({ config: { port: server.port, stunPort: null } })).rejects.toMatchObject({
+    code: "port-taken",
+    message: expect.stringContaining(`Port ${server.port}`),
+  });
+  await expect(startForTest({ config: { stunPort: server.stunPort } })).rejects.toMatchObject({
+    code: "port-taken",
+    message: expect.stringContaining("STUN_PORT"),
+  });
+});
+
+test("with a certificate it serves https, and tells browsers to stay there", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "sealcast-tls-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const tls = { cert: join(dir, "cert.pem"), key: join(dir, "key.pem") };
+  const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=localhost"];
+  execFileSync("openssl", ["req", "-x509", ...ec, "-keyout", tls.key, "-out", tls.cert], { stdio: "ignore" });
+  const { server } = await startForTest({ config: { tls } });
+  const hsts = await new Promise((done) => {
+    const options = { port: server.port, path: "/healthz", rejectUnauthorized: false };
+    httpsRequest(options, (response) => done(response.resume().headers["strict-transport-security"])).end();
+  });
+  expect(hsts).toBe("max-age=31536000");
+});
+
+test("a certificate that is not there is named", async () => {
+  const tls = { cert: "/nowhere/cert.pem", key: "/nowhere/key.pem" };
+  await expect(startForTest({ config: { tls } })).rejects.toMatchObject({
+    code: "tls-unreadable",
+    message: expect.stringContaining("/nowhere/"),
+  });
+});

@@ -1,0 +1,48 @@
+import { type Context, Hono } from "hono";
+import type { Asset, Client } from "./client.ts";
+
+/** Addresses that the client shows a page for. Everything else is a file of the client, or not there. */
+const pages = ["/", "/call/:room"];
+
+const notFound = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Not found</title>
+<h1>Not found</h1><p>There is no page at this address. <a href="/">Go to the start page</a>.</p></html>`;
+
+/** What is served besides the signalling socket: the client and the health check. */
+export function createApp(client: Client, isDraining: () => boolean): Hono {
+  const app = new Hono();
+  app.get("/healthz", (c) => {
+    c.header("Cache-Control", "no-store");
+    return isDraining() ? c.text("stopping\n", 503) : c.text("ok\n");
+  });
+  for (const page of pages) app.get(page, (c) => sendFile(c, client, "/index.html"));
+  app.get("*", (c) => sendFile(c, client, c.req.path));
+  app.notFound((c) => c.html(notFound, 404));
+  return app;
+}
+
+function sendFile(c: Context, client: Client, path: string): Response | Promise<Response> {
+  const asset = client.get(path);
+  if (!asset) return c.notFound();
+  const { encoding, etag, bytes } = pick(asset, c.req.header("Accept-Encoding") ?? "");
+  c.header("Cache-Control", cacheControl(path, asset));
+  c.header("ETag", etag);
+  c.header("Vary", "Accept-Encoding");
+  if (c.req.header("If-None-Match") === etag) return c.body(null, 304);
+  c.header("Content-Type", asset.type);
+  if (encoding !== "identity") c.header("Content-Encoding", encoding);
+  return c.body(bytes);
+}
+
+function cacheControl(path: string, asset: Asset): string {
+  if (path === "/index.html") return "no-store";
+  return asset.immutable ? "public, max-age=31536000, immutable" : "no-cache";
+}
+
+/** The smallest variant that the browser names; a quality of zero, which none sends, is not looked at. */
+function pick(asset: Asset, accepted: string) {
+  const names = accepted.split(",").map((part) => part.split(";", 1)[0]?.trim());
+  const variant = asset.variants.find(({ encoding }) => encoding === "identity" || names.includes(encoding));
+  if (!variant) throw new Error("an asset without its plain variant");
+  return variant;
+}

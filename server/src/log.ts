@@ -1,0 +1,38 @@
+import type { Down } from "@sealcast/protocol";
+import { type DestinationStream, pino } from "pino";
+
+/**
+ * All that the server ever logs. Numbers and fixed words only: no room, member, token, address, header or content.
+ * `info` is for what happens once in a process; what clients cause is `debug`.
+ */
+type Event =
+  | { readonly event: "listening"; readonly port: number; readonly stunPort: number | null; readonly https: boolean }
+  | { readonly event: "stopping" }
+  | { readonly event: "stopped" }
+  | { readonly event: "stun-failed"; readonly code: string }
+  | { readonly event: "socket-refused"; readonly status: number; readonly sockets: number }
+  | { readonly event: "socket-opened"; readonly sockets: number }
+  | { readonly event: "socket-closed"; readonly code: number; readonly sockets: number; readonly rooms: number }
+  | { readonly event: "socket-terminated"; readonly why: "silent" | "too-slow" }
+  | { readonly event: "fault"; readonly code: Extract<Down, { type: "fault" }>["code"] };
+
+export type Log = (event: Event) => void;
+
+const levels = {
+  listening: "info",
+  stopping: "info",
+  stopped: "info",
+  "stun-failed": "warn",
+  "socket-refused": "debug",
+  "socket-opened": "debug",
+  "socket-closed": "debug",
+  "socket-terminated": "debug",
+  fault: "debug",
+} as const satisfies Record<Event["event"], string>;
+
+/** One line of JSON per event; to standard output unless told otherwise. */
+export function createLog(level: string, destination?: DestinationStream): Log {
+  const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` };
+  const logger = destination ? pino(options, destination) : pino(options);
+  return (event) => logger[levels[event.event]](event);
+}

@@ -1,0 +1,268 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { ManualClock, milli } from "@sealcast/time";
+import { expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { Connected, startForTest } from "./server.cases.ts";
+
+const room = "room-id-marker-1234567";
+const defaults = { sockets: 100, unjoined: 100 };
+
+/** The answer to an upgrade that the server refuses. */
+async function refused(address: string, options: { origin?: string; path?: string; host?: string }) {
+  const headers = options.host ? { host: options.host } : {};
+  const origin = options.origin === undefined ? {} : { origin: options.origin };
+  const socket = new WebSocket(`ws://${address}${options.path ?? "/signal"}`, { ...origin, headers });
+  socket.on("error", () => {});
+  const [, response] = (await once(socket, "unexpected-response")) as [unknown, IncomingMessage];
+  response.resume();
+  return response;
+}
+
+test("members meet: knock, welcome, relay", async () => {
+  const { connect } = await startForTest();
+  const [alice, bob] = [await connect(), await connect()];
+  expect(await alice.join(room)).toMatchObject({ founder: true, resumed: false });
+  const { member } = await bob.join(room);
+  bob.say({ type: "knock", body: "package" });
+  expect(await alice.next("knocked")).toMatchObject({ from: member, body: "package" });
+  alice.say({ type: "commit", epoch: 0, body: "commit", welcome: { to: [member], body: "welcome" } });
+  expect(await bob.next("welcomed")).toMatchObject({ body: "welcome" });
+  bob.say({ type: "relay", body: "hello" });
+  expect(await alice.next("relayed")).toEqual(await bob.next("relayed"));
+});
+
+test("rooms do not hear each other", async () => {
+  const { connect } = await startForTest();
+  const [here, there] = [await connect(), await connect()];
+  await here.join(room);
+  expect((await there.join("another-room-123456789")).founder).toBe(true);
+  here.say({ type: "relay", body: "hello" });
+  await here.next("relayed");
+  there.say({ type: "ping" });
+  await there.next("pong");
+  expect(there.received).toEqual([]);
+});
+
+test("two commits race for one epoch: one is ordered, the other refused", async () => {
+  const { connect } = await startForTest();
+  const state = { epoch: 7, authenticator: "auth" };
+  const [alice, bob] = [await connect(), await connect()];
+  await alice.join(room, { state });
+  await bob.join(room, { state });
+  alice.say({ type: "commit", epoch: 7, body: "alice", welcome: null });
+  bob.say({ type: "commit", epoch: 7, body: "bob", welcome: null });
+  const ordered = await alice.next("ordered");
+  expect(await bob.next("ordered")).toEqual(ordered);
+  const loser = ordered.body === "alice" ? bob : alice;
+  expect(await loser.next("refused")).toEqual({ type: "refused", epoch: 7, head: { epoch: 8, authenticator: null } });
+  for (const one of [alice, bob]) {
+    one.say({ type: "ping" });
+    await one.next("pong");
+    expect(one.received).toEqual([]);
+  }
+});
+
+test("a dropped socket resumes with what it missed", async () => {
+  const { connect } = await startForTest();
+  const state = { epoch: 7, authenticator: null };
+  const [alice, bob] = [await connect(), await connect()];
+  await alice.join(room, { state });
+  const { token, seq, member } = await bob.join(room, { state });
+  bob.socket.terminate();
+  expect(await alice.next("presence")).toMatchObject({ member, is: "away" });
+  alice.say({ type: "relay", body: "missed" });
+  await alice.next("relayed");
+  const again = await connect();
+  expect(await again.join(room, { resume: { token, seq }, state })).toMatchObject({ resumed: true, member });
+  expect(await again.next("relayed")).toMatchObject({ body: "missed" });
+  expect(await alice.next("presence")).toMatchObject({ member, is: "back" });
+});
+
+test("a page of another origin, or of none, is refused", async () => {
+  const { address } = await startForTest();
+  const forbidden = [undefined, "null", "http://evil.example", `http://${address}.evil.example`, "not a url"];
+  for (const origin of forbidden) {
+    const response = await refused(address, origin === undefined ? {} : { origin });
+    expect([origin, response.statusCode]).toEqual([origin, 403]);
+    expect(response.headers["content-security-policy"]).toContain("default-src 'none'");
+  }
+  expect((await refused(address, { origin: `http://${address}`, host: "elsewhere.example" })).statusCode).toBe(403);
+});
+
+test("another path has no socket", async () => {
+  const { address } = await startForTest();
+  expect((await refused(address, { origin: `http://${address}`, path: "/" })).statusCode).toBe(404);
+});
+
+test.each([
+  ["no JSON", "hello", "malformed"],
+  ["duplicate keys", `{"type":"ping","type":"leave"}`, "malformed"],
+  ["an unknown key", `{"type":"ping","admin":true}`, "malformed"],
+  ["binary", Buffer.from(`{"type":"ping"}`), "malformed"],
+  ["another version", `{"type":"join","version":99}`, "version"],
+  ["a message before the join", `{"type":"ping"}`, "not-joined"],
+])("%s ends the connection with a word", async (_, text, code) => {
+  const { connect } = await startForTest();
+  const one = await connect();
+  one.socket.send(text);
+  one.socket.send(`{"type":"leave"}`);
+  expect(await one.next("fault")).toMatchObject({ code });
+  expect(await one.closed).toBe(1008);
+  expect(one.received).toEqual([]);
+});
+
+test("a second join ends the connection", async () => {
+  const { connect } = await startForTest();
+  const one = await connect();
+  await one.join(room);
+  one.say({ type: "join", version: 1, room, resume: null, state: null });
+  expect(await one.next("fault")).toMatchObject({ code: "malformed" });
+});
+
+test("too large: over the limit of its kind, or of any message, whole or in fragments", async () => {
+  const { connect } = await startForTest();
+  const [kind, any, fragments] = [await connect(), await connect(), await connect()];
+  await kind.join(room);
+  kind.socket.send(JSON.stringify({ type: "relay", body: "x".repeat(64 * 1024) }));
+  expect(await kind.next("fault")).toMatchObject({ code: "too-large" });
+  expect(await kind.closed).toBe(1009);
+  any.socket.send(" ".repeat(256 * 1024 + 1));
+  expect(await any.closed).toBe(1009);
+  for (let i = 0; i < 20; i++) fragments.socket.send(" ", { fin: false });
+  expect(await fragments.closed).toBe(1008);
+});
+
+test("the 51st session of a room is told that it is full", async () => {
+  const { connect } = await startForTest();
+  for (let i = 0; i < 50; i++) await (await connect()).join(room);
+  const one = await connect();
+  one.say({ type: "join", version: 1, room, resume: null, state: null });
+  expect(await one.next("fault")).toMatchObject({ code: "room-full" });
+});
+
+test("a socket that does not join within 5 s is closed; one that has is not", async () => {
+  const clock = new ManualClock();
+  const { connect } = await startForTest({ clock });
+  const [idle, joined] = [await connect(), await connect()];
+  await joined.join(room);
+  clock.advance(milli(4_999));
+  joined.say({ type: "ping" });
+  await joined.next("pong");
+  expect(idle.received).toEqual([]);
+  clock.advance(milli(1));
+  expect(await idle.next("fault")).toMatchObject({ code: "idle" });
+  expect(await idle.closed).toBe(1008);
+  joined.say({ type: "ping" });
+  await joined.next("pong");
+});
+
+test("a socket that answers pings lives on; a silent one is dropped 8 s after the ping", async () => {
+  const clock = new ManualClock();
+  const { address } = await startForTest({ clock });
+  const silent = await Connected.to(address, { autoPong: false });
+  const alive = await Connected.to(address);
+  const [{ member }] = [await silent.join(room), await alive.join(room, { state: { epoch: 1, authenticator: null } })];
+  const pinged = once(alive.socket, "ping");
+  clock.advance(milli(25_000));
+  await pinged;
+  // Its pong has reached the server once this answer comes.
+  alive.say({ type: "ping" });
+  await alive.next("pong");
+  clock.advance(milli(8_000));
+  expect(await alive.next("presence")).toMatchObject({ member, is: "away" });
+  expect(await silent.closed).toBe(1006);
+});
+
+test("who does not take what is sent is dropped", async () => {
+  const { connect, logged } = await startForTest();
+  const [fast, slow] = [await connect(), await connect()];
+  const state = { epoch: 1, authenticator: null };
+  await fast.join(room, { state });
+  const { member } = await slow.join(room, { state });
+  slow.socket.pause();
+  const gone = fast.next("presence");
+  let isGone = false;
+  void gone.then(() => {
+    isGone = true;
+  });
+  for (let i = 0; i < 400 && !isGone; i++) {
+    fast.say({ type: "relay", body: "x".repeat(60_000) });
+    await new Promise<void>((sent) => setImmediate(sent));
+  }
+  expect(await gone).toMatchObject({ member, is: "away" });
+  expect(logged.join("")).toContain('"why":"too-slow"');
+});
+
+test("past the limits of the process, sockets are told when to come again", async () => {
+  const full = await startForTest({ limits: { ...defaults, sockets: 1 } });
+  await full.connect();
+  const response = await refused(full.address, { origin: full.url });
+  expect([response.statusCode, response.headers["retry-after"]]).toEqual([503, "5"]);
+
+  const crowded = await startForTest({ limits: { ...defaults, unjoined: 1 } });
+  const first = await crowded.connect();
+  expect((await refused(crowded.address, { origin: crowded.url })).statusCode).toBe(503);
+  await first.join(room);
+  const second = await crowded.connect();
+  second.socket.close();
+  await second.closed;
+  await expect.poll(() => crowded.connect().then(({ socket }) => socket.readyState)).toBe(WebSocket.OPEN);
+});
+
+test("stopping: not healthy, no new sockets, those there are told to come again, then nothing listens", async () => {
+  const clock = new ManualClock();
+  const { server, connect, address, url } = await startForTest({ clock });
+  const [one, two] = [await connect(), await connect()];
+  await one.join(room);
+  const stopped = server.stop();
+  expect((await fetch(`${url}/healthz`)).status).toBe(503);
+  expect((await refused(address, { origin: url })).statusCode).toBe(503);
+  clock.advance(milli(10));
+  expect(await Promise.all([one.closed, two.closed])).toEqual([1012, 1012]);
+  await stopped;
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+});
+
+test("stopping does not wait for those who never answer", async () => {
+  const clock = new ManualClock();
+  const { server, connect } = await startForTest({ clock });
+  const deaf = await connect();
+  deaf.socket.pause();
+  const stopped = server.stop();
+  clock.advance(milli(10_002));
+  await stopped;
+});
+
+test("nothing that names a room, a member, a person or an address is ever logged", async () => {
+  const { connect, logged, address, url } = await startForTest();
+  const [alice, bob] = [await connect(), await connect()];
+  const joined = [await alice.join(room), await bob.join(room)];
+  alice.say({ type: "relay", body: "body-marker" });
+  await alice.next("relayed");
+  bob.say({ type: "knock", body: "knock-marker" });
+  await alice.next("knocked");
+  await fetch(`${url}/call/${room}?path-marker`, { headers: { "User-Agent": "agent-marker" } });
+  await refused(address, { origin: "http://origin-marker.example" });
+  bob.socket.send('{"type":"relay","body":"body-marker","key-marker":1}');
+  await bob.closed;
+  alice.socket.terminate();
+  await expect.poll(() => logged.filter((line) => line.includes('"socket-closed"')).length).toBe(2);
+  const lines = logged.join("");
+  for (const event of ["listening", "socket-opened", "socket-refused", "fault"]) expect(lines).toContain(`"${event}"`);
+  const secrets = [room, "marker", "127.0.0.1", "::1", ...joined.flatMap(({ member, token }) => [member, token])];
+  for (const secret of secrets) expect(lines).not.toContain(secret);
+});
+
+test("nonsense on the wire does not stop the server", async () => {
+  const { server, url } = await startForTest();
+  const raw = connect(server.port, "localhost");
+  raw.on("error", () => {});
+  raw.write("GET /signal HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+  raw.destroy();
+  const odd = get(url, { headers: { upgrade: "h2c", connection: "upgrade" } });
+  odd.on("error", () => {});
+  await new Promise<void>((done) => odd.on("close", done).on("response", (response) => response.resume()));
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});

@@ -1,0 +1,113 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { MAX_MESSAGE } from "@sealcast/protocol";
+import { type Clock, milli } from "@sealcast/time";
+import { WebSocketServer } from "ws";
+import { Connection } from "./connection.ts";
+import { securityHeaders } from "./headers.ts";
+import type { Log } from "./log.ts";
+import type { Rooms } from "./rooms.ts";
+
+const PATH = "/signal";
+const RETRY_AFTER_SECONDS = 5;
+/** RFC 6455, section 7.4.1, and the registry of its codes: the service restarts, come again. */
+const SERVICE_RESTART = 1012;
+/** One socket in 2 ms, or clients would all come back at once; no more than 5 s in total. */
+const CLOSE_EVERY = 2;
+const MAX_SPREAD = 5_000;
+/** For the last sockets to answer the close. */
+const GRACE = 10_000;
+
+export interface Limits {
+  readonly sockets: number;
+  /** Of these, how many may be yet to join a room. */
+  readonly unjoined: number;
+}
+
+export interface Signalling {
+  /** Takes no more sockets and closes those there are; done when the last one is gone, at most 15 s later. */
+  drain(): Promise<void>;
+}
+
+/** Accepts the signalling sockets of an HTTP server. */
+export function startSignalling(
+  server: Server,
+  options: { rooms: Rooms; clock: Clock; log: Log; limits: Limits; https: boolean },
+): Signalling {
+  const { rooms, clock, log, limits, https } = options;
+  const sockets = openSockets();
+  let unjoined = 0;
+  let isDraining = false;
+
+  const refusal = (request: IncomingMessage): number | null => {
+    if (request.url?.split("?", 1)[0] !== PATH) return 404;
+    if (!isSameOrigin(request)) return 403;
+    const isFull = sockets.clients.size >= limits.sockets || unjoined >= limits.unjoined;
+    return isDraining || isFull ? 503 : null;
+  };
+
+  server.on("upgrade", (request, stream, head) => {
+    const status = refusal(request);
+    if (status !== null) {
+      log({ event: "socket-refused", status, sockets: sockets.clients.size });
+      return refuse(stream, status, https);
+    }
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      unjoined++;
+      log({ event: "socket-opened", sockets: sockets.clients.size });
+      new Connection(socket, { rooms, clock, log, settled: () => unjoined-- });
+      socket.on("close", (code) => {
+        log({ event: "socket-closed", code, sockets: sockets.clients.size, rooms: rooms.size });
+      });
+    });
+  });
+
+  return {
+    drain() {
+      isDraining = true;
+      return closeAll(sockets, clock);
+    },
+  };
+}
+
+function openSockets(): WebSocketServer {
+  const options = {
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE,
+    maxFragments: 16,
+    // Milliseconds for the other side to answer a close.
+    closeTimeout: 5_000,
+  };
+  return new WebSocketServer(options);
+}
+
+/** A page of another site may open a socket here, but cannot lie about its origin. */
+function isSameOrigin({ headers }: IncomingMessage): boolean {
+  const origin = headers.origin ?? "";
+  return URL.canParse(origin) && new URL(origin).host === headers.host?.toLowerCase();
+}
+
+function refuse(stream: Duplex, status: number, https: boolean): void {
+  const retry = status === 503 ? { "Retry-After": String(RETRY_AFTER_SECONDS) } : {};
+  const headers = { ...securityHeaders(https), ...retry, "Content-Length": "0", Connection: "close" };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  stream.on("error", () => stream.destroy());
+  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n`, () => stream.destroy());
+}
+
+async function closeAll({ clients }: WebSocketServer, clock: Clock): Promise<void> {
+  const open = [...clients];
+  const spread = Math.min(MAX_SPREAD, open.length * CLOSE_EVERY);
+  const closed = open.map((socket) => new Promise<void>((done) => void socket.once("close", () => done())));
+  const timers = open.map((socket, i) =>
+    clock.after(milli((spread * i) / open.length), () => socket.close(SERVICE_RESTART, "restarting")),
+  );
+  timers.push(
+    clock.after(milli(spread + GRACE), () => {
+      for (const socket of clients) socket.terminate();
+    }),
+  );
+  await Promise.all(closed);
+  for (const stop of timers) stop();
+}

@@ -1,0 +1,38 @@
+import { playwright } from "@vitest/browser-playwright";
+import { defineConfig } from "vitest/config";
+import { executablePath, flags } from "./chromium.ts";
+
+const inBrowser = "{packages,apps}/**/*.browser.test.{ts,tsx}";
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "node",
+          environment: "node",
+          include: ["{packages,server,apps}/**/*.test.{ts,tsx}"],
+          exclude: [inBrowser, "**/node_modules/**", "**/dist/**"],
+        },
+      },
+      {
+        // Cross-origin isolated like the product's own pages: timers are coarse otherwise.
+        server: {
+          headers: { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" },
+        },
+        test: {
+          name: "chromium",
+          include: [inBrowser],
+          exclude: ["**/node_modules/**", "**/dist/**"],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: { executablePath, args: flags } }),
+            instances: [{ browser: "chromium" }],
+          },
+        },
+      },
+    ],
+  },
+});
