@@ -20,6 +20,8 @@ export default defineConfig({
         server: {
           headers: { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" },
         },
+        // Found before the first test runs: finding them in the middle would reload the page under it.
+        optimizeDeps: { entries: ["packages/*/src/**/*.worker.ts", inBrowser] },
         test: {
           name: "chromium",
           include: [inBrowser],

@@ -1,6 +1,7 @@
 // What every command needs first: the right Node, the installed packages, and a way to run a tool.
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,29 +13,22 @@ export function fail(message) {
   process.exit(1);
 }
 
-/** Checks Node's version and installs packages when node_modules is not what package-lock.json says. */
+/** Checks Node's version, and installs packages when they are not those of package-lock.json. */
 export async function setUp() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     fail(`Sealcast needs Node 20.19 or newer; this is ${process.versions.node}. Get one from https://nodejs.org.`);
   }
-  if (installed()) return;
+  const lock = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+  const stamp = join(root, "node_modules/.sealcast-lock");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
   console.log("Installing packages ...");
-  const { code } = await run("npm", ["ci", "--include=dev", "--loglevel=error"]);
+  // Not `npm ci`: it refuses a lock file that lacks another platform's optional packages, as a partial registry makes it.
+  const { code } = await run("npm", ["install", "--include=dev", "--no-save", "--loglevel=error"]);
   if (code !== 0) fail("The packages could not be installed: see the lines above.");
-}
-
-/** npm's own record of what it put into node_modules, held against the lock file. */
-function installed() {
-  try {
-    const packages = (file) => JSON.parse(readFileSync(join(root, file), "utf8")).packages;
-    const have = packages("node_modules/.package-lock.json");
-    return Object.entries(packages("package-lock.json")).every(
-      ([path, wanted]) => path === "" || wanted.optional || have[path]?.version === wanted.version,
-    );
-  } catch {
-    return false;
-  }
+  writeFileSync(stamp, lock);
 }
 
 /** Path of a tool that a package in node_modules installs. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 
 /** The clip that Chromium's fake camera plays, and a measure of how much a picture looks like it. */
-const CLIP = fileURLToPath(new URL("../media/bunny-1280x720-25fps.mjpeg", import.meta.url));
+const CLIP = fileURLToPath(new URL("../media/bunny-640x360-25fps.mjpeg", import.meta.url));
 /** Every how many frames of the clip a print is taken: neighbours look alike. */
 const EVERY = 3;
 

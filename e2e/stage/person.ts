@@ -114,7 +114,7 @@ export class Person {
   /** Cells of the proof table, a record a row. */
   async proof(): Promise<Record<string, string>[]> {
     const table = this.page.getByRole("table");
-    const columns = await table.getByRole("columnheader").allInnerTexts();
+    const columns = ["Track", ...(await table.getByRole("columnheader").allInnerTexts())];
     const rows = await table.locator("tbody tr").all();
     return Promise.all(
       rows.map(async (row) => {

@@ -8,6 +8,8 @@ interface Options {
   /** Another browser than the test's own, for somebody with other permissions or whose process is stopped. */
   browser?: Browser;
   context?: BrowserContextOptions;
+  /** The camera's lines: 360 unless a test is about more, so that many browsers fit on one machine. */
+  lines?: 360 | 720;
   /** Runs in the page before its own scripts. */
   before?: () => void;
 }
@@ -37,7 +39,7 @@ export const test = base.extend<Stage>({
       const context = await (options.browser ?? browser).newContext(options.context);
       await tapMediaWorkers(context, options.receiving ?? "as-is");
       await context.addInitScript(keepConnections);
-      await context.addInitScript(smallCamera);
+      if (options.lines !== 720) await context.addInitScript(smallCamera);
       if (options.before !== undefined) await context.addInitScript(options.before);
       const person = new Person(name, context, await context.newPage());
       people.push(person);

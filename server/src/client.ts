@@ -14,7 +14,7 @@ export interface Asset {
   readonly variants: readonly Variant[];
 }
 
-export interface Variant {
+interface Variant {
   readonly encoding: "br" | "gzip" | "identity";
   readonly etag: string;
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -17,7 +17,7 @@ const contentSecurityPolicy = [
 
 const permissionsPolicy = [
   ...["camera", "microphone", "display-capture"].map((feature) => `${feature}=(self)`),
-  ...["accelerometer", "bluetooth", "geolocation", "gyroscope", "hid", "idle-detection", "local-fonts"],
+  ...["accelerometer", "geolocation", "gyroscope", "hid", "idle-detection", "local-fonts"],
   ...["magnetometer", "midi", "payment", "serial", "usb", "xr-spatial-tracking"],
 ].map((feature) => (feature.includes("=") ? feature : `${feature}=()`));
 

@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
@@ -8,6 +7,26 @@ import { expect, onTestFinished, test } from "vitest";
 import { loadClient } from "./client.ts";
 import { securityHeaders } from "./headers.ts";
 import { script, startForTest } from "./server.cases.ts";
+
+/** Of "localhost", signed by itself, for these tests alone. */
+const cert = `-----BEGIN CERTIFICATE-----
+MIIBfzCCASWgAwIBAgIULuylQB5ajbqOZFgkd8CwjlCZsHowCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA5NTEyM1oYDzIxMjYxMDI4
+MDk1MTIzWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQqSYrky2T+CE3x3oaOrpt7xuSo5bD6iASz3FPl5ftLrpYKWx3DskXl
+ouEP5x2xpGZPcaWaViJ+xL1/wodTztX1o1MwUTAdBgNVHQ4EFgQUmrpZk+re7A8K
+E8zAHQCNFStTq6QwHwYDVR0jBBgwFoAUmrpZk+re7A8KE8zAHQCNFStTq6QwDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiB1aaRK5URphMMzZ5hS30KI
+L3pGrQ/kiy6HgqjQTy0pUQIhALlYxOqGLLyXGH7U4F9KwJ1TPXB/92LVhTJTdFaD
+KG51
+-----END CERTIFICATE-----
+`;
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgywLl5y2BKNXBG9LM
+dZFe4v9AqlBrZi06IwHRK2GBW4GhRANCAAQqSYrky2T+CE3x3oaOrpt7xuSo5bD6
+iASz3FPl5ftLrpYKWx3DskXlouEP5x2xpGZPcaWaViJ+xL1/wodTztX1
+-----END PRIVATE KEY-----
+`;
 
 test("healthy", async () => {
   const { url } = await startForTest();
@@ -120,8 +139,8 @@ test("with a certificate it serves https, and tells browsers to stay there", asy
   const dir = await mkdtemp(join(tmpdir(), "sealcast-tls-"));
   onTestFinished(() => rm(dir, { recursive: true }));
   const tls = { cert: join(dir, "cert.pem"), key: join(dir, "key.pem") };
-  const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=localhost"];
-  execFileSync("openssl", ["req", "-x509", ...ec, "-keyout", tls.key, "-out", tls.cert], { stdio: "ignore" });
+  await writeFile(tls.cert, cert);
+  await writeFile(tls.key, key);
   const { server } = await startForTest({ config: { tls } });
   const hsts = await new Promise((done) => {
     const options = { port: server.port, path: "/healthz", rejectUnauthorized: false };

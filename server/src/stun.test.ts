@@ -35,8 +35,8 @@ test.each([
   ["fe80::1:2%eth0", "fe800000000000000000000000010002"],
 ])("the address %s is read right", (address, bytes) => {
   const response = answer(request, { address, port: 1 }) ?? Buffer.alloc(0);
-  const read = response.subarray(28).map((byte, i) => byte ^ request.readUInt8(4 + i));
-  expect(read.toString("hex")).toBe(bytes);
+  const read = [...response.subarray(28)].map((byte, i) => byte ^ request.readUInt8(4 + i));
+  expect(Buffer.from(read).toString("hex")).toBe(bytes);
 });
 
 test("an attribute that may be passed over is", () => {

@@ -50,7 +50,7 @@ async function bindAs(type: "udp4" | "udp6", port: number, address?: string): Pr
   } catch (cause) {
     socket.close();
     if ((cause as NodeJS.ErrnoException).code !== "EADDRINUSE") throw cause;
-    const advice = "set STUN_PORT to another, or to 0 to answer no STUN";
+    const advice = "stop what uses it, or set PORT or STUN_PORT to another; STUN_PORT=0 answers no STUN";
     throw new SetupError("port-taken", `UDP port ${port} is taken: ${advice}.`, cause);
   }
 }

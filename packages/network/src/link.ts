@@ -9,7 +9,7 @@ const RESTART_GAP_MS = 5_000;
 
 export type LinkState = "connecting" | "connected" | "reconnecting";
 
-export interface LinkEvents {
+interface LinkEvents {
   /** To the other end, inside the group's encryption. */
   signal(signal: Signal): void;
   /**
@@ -20,7 +20,7 @@ export interface LinkEvents {
   state(state: LinkState): void;
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   /** Exactly one end of a link makes its media lines, and gives way when both ends offer at once. */
   caller: boolean;
   iceServers: RTCIceServer[];

@@ -9,11 +9,11 @@ const FIRST_RETRY_MS = 200;
 const RETRY_SPREAD_MS = 600;
 const LAST_RETRY_MS = 12_000;
 
-export type JoinedRoom = Extract<Down, { type: "joined" }>;
+type JoinedRoom = Extract<Down, { type: "joined" }>;
 export type RoomEvent = Exclude<Down, { type: "pong" | "fault" }>;
 export type Fault = Extract<Down, { type: "fault" }>;
 
-export interface SignallingEvents {
+interface SignallingEvents {
   /** Messages of the room in the room's order; `joined` first, again after every reconnect. */
   event(event: RoomEvent): void;
   status(status: "connected" | "reconnecting"): void;

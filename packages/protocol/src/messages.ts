@@ -16,9 +16,9 @@ const id128 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/, "not a 128-bit i
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 /** 128-bit room id, base64url: the first 128 bits of HKDF(link secret, "room"). */
-export const Room = id128;
+const Room = id128;
 /** A connected client as the server names it: random, says nothing of the person behind it. */
-export const MemberId = id128;
+const MemberId = id128;
 /** Opaque end-to-end encrypted bytes, base64url. */
 const Body = base64url(MAX_RELAY);
 const LargeBody = base64url(MAX_MESSAGE);
@@ -30,7 +30,7 @@ export const Head = v.strictObject({ epoch: Epoch, authenticator: v.nullable(bas
 export type Head = v.InferOutput<typeof Head>;
 
 /** First message on a socket. `resume` takes up a dropped session; `state` says that this client is in a live group. */
-export const Join = v.strictObject({
+const Join = v.strictObject({
   type: v.literal("join"),
   version: v.literal(PROTOCOL_VERSION),
   room: Room,
@@ -38,11 +38,11 @@ export const Join = v.strictObject({
   state: v.nullable(Head),
 });
 /** A group message for every admitted member, the sender included, in the room's one order. */
-export const Relay = v.strictObject({ type: v.literal("relay"), body: Body });
+const Relay = v.strictObject({ type: v.literal("relay"), body: Body });
 /** A sealed key package for the admitted members. */
-export const Knock = v.strictObject({ type: v.literal("knock"), body: Body });
+const Knock = v.strictObject({ type: v.literal("knock"), body: Body });
 /** A commit that ends `epoch`; the first one per epoch is ordered, others are refused. */
-export const Commit = v.strictObject({
+const Commit = v.strictObject({
   type: v.literal("commit"),
   epoch: v.pipe(count, v.maxValue(MAX_EPOCH - 1)),
   body: LargeBody,
@@ -51,13 +51,13 @@ export const Commit = v.strictObject({
   ),
 });
 /** The commit with this number was invalid: frees its epoch's slot for another. */
-export const Skip = v.strictObject({ type: v.literal("skip"), seq: count });
+const Skip = v.strictObject({ type: v.literal("skip"), seq: count });
 /** Asks for the ordered commits from `epoch` on. */
-export const Fetch = v.strictObject({ type: v.literal("fetch"), epoch: Epoch });
+const Fetch = v.strictObject({ type: v.literal("fetch"), epoch: Epoch });
 /** A commit this member holds, supplied again to a server that restarted. */
-export const Restock = v.strictObject({ type: v.literal("restock"), epoch: Epoch, body: LargeBody });
-export const Leave = v.strictObject({ type: v.literal("leave") });
-export const Ping = v.strictObject({ type: v.literal("ping") });
+const Restock = v.strictObject({ type: v.literal("restock"), epoch: Epoch, body: LargeBody });
+const Leave = v.strictObject({ type: v.literal("leave") });
+const Ping = v.strictObject({ type: v.literal("ping") });
 
 export const Up = v.variant("type", [Join, Relay, Knock, Commit, Skip, Fetch, Restock, Leave, Ping]);
 export type Up = v.InferOutput<typeof Up>;
@@ -67,7 +67,7 @@ export type Up = v.InferOutput<typeof Up>;
  * that nothing is missing. `founder` is true for exactly one new session of an empty room. `head` is what the server
  * knows of the group.
  */
-export const Joined = v.strictObject({
+const Joined = v.strictObject({
   type: v.literal("joined"),
   member: MemberId,
   token: id128,
@@ -77,10 +77,10 @@ export const Joined = v.strictObject({
   head: v.nullable(Head),
   stunPort: v.nullable(count),
 });
-export const Relayed = v.strictObject({ type: v.literal("relayed"), seq: count, from: MemberId, body: Body });
-export const Knocked = v.strictObject({ type: v.literal("knocked"), seq: count, from: MemberId, body: Body });
+const Relayed = v.strictObject({ type: v.literal("relayed"), seq: count, from: MemberId, body: Body });
+const Knocked = v.strictObject({ type: v.literal("knocked"), seq: count, from: MemberId, body: Body });
 /** The one commit that ends `epoch`. */
-export const Ordered = v.strictObject({
+const Ordered = v.strictObject({
   type: v.literal("ordered"),
   seq: count,
   from: MemberId,
@@ -88,30 +88,30 @@ export const Ordered = v.strictObject({
   body: LargeBody,
 });
 /** Your commit for `epoch` was not ordered: another came first, or the epoch is over. */
-export const Refused = v.strictObject({ type: v.literal("refused"), epoch: Epoch, head: v.nullable(Head) });
-export const Welcomed = v.strictObject({ type: v.literal("welcomed"), seq: count, from: MemberId, body: LargeBody });
+const Refused = v.strictObject({ type: v.literal("refused"), epoch: Epoch, head: v.nullable(Head) });
+const Welcomed = v.strictObject({ type: v.literal("welcomed"), seq: count, from: MemberId, body: LargeBody });
 /**
  * Answer to `fetch`: consecutive commits from that epoch on, oldest first; none when that epoch's is not there. It may
  * stop short of the head when they are large: fetch again from where it ends.
  */
-export const History = v.strictObject({
+const History = v.strictObject({
   type: v.literal("history"),
   commits: v.pipe(v.array(v.strictObject({ epoch: Epoch, body: LargeBody })), v.maxLength(16)),
 });
 /** A member's socket: dropped, back, or given up. A hint about liveness, never about membership. */
-export const Presence = v.strictObject({
+const Presence = v.strictObject({
   type: v.literal("presence"),
   seq: count,
   member: MemberId,
   is: v.picklist(["away", "back", "gone"]),
 });
 /** Nobody admitted is left in the room: found a new group. */
-export const Found = v.strictObject({ type: v.literal("found"), seq: count });
+const Found = v.strictObject({ type: v.literal("found"), seq: count });
 /** A live group came back to this room: a lone founder drops its own group and knocks. */
-export const Yield = v.strictObject({ type: v.literal("yield"), seq: count });
-export const Pong = v.strictObject({ type: v.literal("pong") });
+const Yield = v.strictObject({ type: v.literal("yield"), seq: count });
+const Pong = v.strictObject({ type: v.literal("pong") });
 /** The socket closes after this. */
-export const Fault = v.strictObject({
+const Fault = v.strictObject({
   type: v.literal("fault"),
   code: v.picklist(["malformed", "too-large", "version", "not-joined", "room-full", "too-slow", "idle"]),
   message: v.pipe(v.string(), v.maxLength(200)),

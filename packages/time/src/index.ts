@@ -1,3 +1,3 @@
 export { type Cancel, type Clock, systemClock } from "./clock.ts";
 export { ManualClock } from "./manual-clock.ts";
-export { type Micro, type Milli, micro, milli, toMicro, toMilli } from "./units.ts";
+export { type Milli, milli } from "./units.ts";

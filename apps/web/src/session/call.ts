@@ -17,12 +17,14 @@ import { spawnKeys, spawnMedia } from "./workers.ts";
 const PROOF_EVERY_MS = 1_000;
 /** A server that has not answered by then is called unreachable. */
 const SERVER_WITHIN_MS = 10_000;
+/** Whoever leaves says so to the others; they find out anyway. */
+const GOODBYE_WITHIN_MS = 1_000;
+
+const REFUSALS = { removed: "elsewhere", "not-admitted": "not-admitted", "no-identity": "keys-failed" } as const;
 
 export interface OpenCall {
   store: StoreApi<CallView>;
   actions: CallActions;
-  /** Opens the lobby of the same call again, after it ended for this person. */
-  reopen(): OpenCall;
   close(): void;
 }
 
@@ -30,12 +32,7 @@ export interface OpenCall {
 export function openCall({ room, secret }: { room: string; secret: string }): OpenCall {
   const call = new Call(room);
   void call.prepare(secret);
-  return {
-    store: call.store,
-    actions: call,
-    reopen: () => openCall({ room, secret: call.secret ?? "" }),
-    close: () => call.close(),
-  };
+  return { store: call.store, actions: call, close: () => call.close() };
 }
 
 /**
@@ -50,6 +47,7 @@ class Call implements CallActions {
   readonly #local: LocalMedia;
   readonly #peers = new Map<string, Peer>();
   readonly #links = new LinkStore();
+  readonly #prepared = Promise.withResolvers<void>();
   #secret: string | null = null;
   #started: { keys: KeyAgreement; pool: MediaPool; proof: Proof } | null = null;
   #signalling: Signalling | null = null;
@@ -77,14 +75,20 @@ class Call implements CallActions {
     if (this.#closed) return;
     if (!link.ok) return this.#refuse("link-damaged");
     this.#secret = secret;
-    await Promise.all([this.#start(link.secret), this.#local.set("camera", true), this.#local.set("microphone", true)]);
-    await this.#listDevices();
+    await this.#start(link.secret);
+    this.#prepared.resolve();
   }
 
+  /** Joins as soon as the lobby is ready, however early it is asked. */
   join(name: string): void {
     const { phase, me } = this.store.getState();
-    if (phase !== "lobby" || this.#secret === null || this.#started === null) return;
-    this.#show({ phase: "joining", me: { ...me, name: tidyName(name, me.name) } });
+    if (phase !== "lobby") return;
+    this.#show({ phase: "joining", me: { ...me, name: tidyName(name) } });
+    void this.#prepared.promise.then(() => this.#enter());
+  }
+
+  #enter(): void {
+    if (this.#closed || this.#secret === null || this.store.getState().phase !== "joining") return;
     void this.#links.keep(this.#room, this.#secret);
     history.replaceState(history.state, "", location.pathname);
     const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/signal`;
@@ -95,11 +99,6 @@ class Call implements CallActions {
     });
     this.#timers.push(setInterval(() => void this.#prove(), PROOF_EVERY_MS));
     this.#timers.push(setTimeout(() => this.#stillJoining(), SERVER_WITHIN_MS));
-  }
-
-  /** The link's secret once it was checked: for opening this call again, never to be shown. */
-  get secret(): string | null {
-    return this.#secret;
   }
 
   setCamera(on: boolean): void {
@@ -123,8 +122,8 @@ class Call implements CallActions {
     this.#started?.keys.post({ type: "leave" });
     this.#show({ phase: "left", people: [] });
     this.#local.close();
-    for (const peer of this.#peers.values()) peer.close();
-    this.#peers.clear();
+    this.#hangUp(() => true);
+    this.#timers.push(setTimeout(() => this.close(), GOODBYE_WITHIN_MS));
   }
 
   close(): void {
@@ -133,8 +132,7 @@ class Call implements CallActions {
     navigator.mediaDevices?.removeEventListener("devicechange", this.#listDevices);
     globalThis.removeEventListener("online", this.#networkChanged);
     globalThis.removeEventListener("pagehide", this.#unloading);
-    for (const peer of this.#peers.values()) peer.close();
-    this.#peers.clear();
+    this.#hangUp(() => true);
     this.#local.close();
     this.#signalling?.close();
     this.#started?.keys.close();
@@ -145,7 +143,13 @@ class Call implements CallActions {
     const keys = new KeyAgreement(spawnKeys(), (event) => this.#fromKeys(event));
     const pool = new MediaPool(spawnMedia, (port) => keys.post({ type: "media", port }));
     this.#started = { keys, pool, proof: new Proof(pool) };
+    void this.#openDevices();
     keys.post({ type: "start", secret, room: this.#room, seat: await takeSeat() });
+  }
+
+  async #openDevices(): Promise<void> {
+    await Promise.all([this.#local.set("camera", true), this.#local.set("microphone", true)]);
+    await this.#listDevices();
   }
 
   #fromRoom(event: RoomEvent): void {
@@ -166,7 +170,7 @@ class Call implements CallActions {
       case "message":
         return this.#message(event.from, event.body);
       case "refused":
-        return this.#refuse(event.why === "not-admitted" ? "not-admitted" : "keys-failed");
+        return this.#refuse(REFUSALS[event.why]);
       case "left":
         return this.close();
       case "noted":

@@ -19,9 +19,9 @@ export type Profile = v.InferOutput<typeof Profile>;
 const MemberMessage = v.variant("type", [Profile, ...Signal.options]);
 export type MemberMessage = v.InferOutput<typeof MemberMessage>;
 
-/** A name as others will see it: trimmed, of bounded length, never empty. */
-export function tidyName(name: string, fallback: string): string {
-  return name.trim().slice(0, MAX_NAME) || fallback;
+/** A name as others will see it: trimmed and of bounded length. */
+export function tidyName(name: string): string {
+  return name.trim().slice(0, MAX_NAME);
 }
 
 export function encodeMessage(message: MemberMessage): Uint8Array {

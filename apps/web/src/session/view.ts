@@ -8,8 +8,8 @@ export type Problem =
   | "room-full"
   /** The server could not be reached before the call began. */
   | "server-unreachable"
-  /** A member removed this person. */
-  | "removed"
+  /** Another tab of this browser took this person's place. */
+  | "elsewhere"
   /** Nobody in the call let this person in. */
   | "not-admitted"
   /** The keys could not be set up (storage blocked, worker failed). */

@@ -26,6 +26,7 @@ export class LinkStore {
     const bytes = fromBase64url(secret);
     if (bytes === null) throw new TypeError("a link secret is base64url");
     const database = await this.#database;
+    await dropExpired(database);
     const key = await wrappingKey(database);
     const nonce = random(12);
     const sealed = await crypto.subtle.encrypt(parameters(nonce, room), key, bytes);
@@ -35,12 +36,9 @@ export class LinkStore {
   /** Null: never kept, forgotten, too old, or no longer readable. */
   async recall(room: string): Promise<string | null> {
     const database = await this.#database;
+    await dropExpired(database);
     const link = await database.get("links", room);
     if (link === undefined) return null;
-    if (link.expires < Date.now()) {
-      await this.forget(room);
-      return null;
-    }
     const key = await wrappingKey(database);
     try {
       return toBase64url(new Uint8Array(await crypto.subtle.decrypt(parameters(link.nonce, room), key, link.sealed)));
@@ -52,6 +50,14 @@ export class LinkStore {
   async forget(room: string): Promise<void> {
     await (await this.#database).delete("links", room);
   }
+}
+
+async function dropExpired(database: IDBPDatabase<Schema>): Promise<void> {
+  const transaction = database.transaction("links", "readwrite");
+  for await (const cursor of transaction.store) {
+    if (cursor.value.expires < Date.now()) await cursor.delete();
+  }
+  await transaction.done;
 }
 
 function parameters(iv: Uint8Array<ArrayBuffer>, room: string): AesGcmParams {

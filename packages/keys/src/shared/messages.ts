@@ -57,7 +57,7 @@ export type FromKeys =
   | { type: "head"; head: Head | null }
   | { type: "members"; epoch: number; members: Member[] }
   | { type: "message"; from: Member; body: Uint8Array }
-  /** `noted` is for the page's log of what happened; `refused` ends the call. */
+  /** `noted` is for the page's log of what happened; `refused` ends the call. `removed`: another tab took this one's seat. */
   | { type: "noted"; what: KeyNote; detail: string }
   | { type: "refused"; why: "removed" | "not-admitted" | "no-identity" }
   | { type: "left" };

@@ -4,7 +4,7 @@ import { verifyEd25519 } from "./suite.ts";
 
 const VERSION = 1;
 const SIZE = 1 + 32 + 16 + 8 + 8 + 64;
-export const SEAT_SIZE = 16;
+const SEAT_SIZE = 16;
 
 /** Seconds since 1970, both ends included. */
 export interface Validity {

@@ -238,6 +238,19 @@ describe("commits that are missed or wrong", () => {
     expectTogether(a, b, c);
   });
 
+  test("a commit that is answered by silence is sent again, and found to be done", async () => {
+    const { room, a, b } = await two();
+    a.loses = ({ type }) => type === "ordered";
+    await b.member.receive({ type: "leave" });
+    room.close(b);
+    await room.advance(500);
+    expect(a.members.length).toBe(2);
+    a.loses = () => false;
+    await room.advance(5000);
+    expectTogether(a);
+    expect(a.notes("resync")).toBe(0);
+  });
+
   test("a commit on its way when the connection broke is sent again, byte for byte", async () => {
     const { room, a, b } = await two();
     room.ignores = (from, message) => from === a && message.type === "commit";

@@ -20,6 +20,7 @@ const KEEP_EPOCH = milli(10_000);
 /** The commit that won over this member's own arrives about as soon as the refusal does. */
 const PATIENCE_WITH_WINNER = milli(1000);
 const PATIENCE_WITH_FETCH = milli(3000);
+const PATIENCE_WITH_ORDER = milli(3000);
 /** Commits kept for a restarted server. */
 const MAX_HISTORY = 16;
 /** Messages kept for an epoch that this member has not reached; each is at most 48 KiB. */
@@ -49,6 +50,7 @@ export class Member {
   #roomMember = "";
   /** Set while commits that were missed are being fetched: the highest epoch that the room has reached. */
   #behind: { head: number; readonly cancel: Cancel } | null = null;
+  #cancelResend: Cancel = () => undefined;
   /** Leaves that are known to hold the present epoch. */
   readonly #holders = new Set<number>();
   /** The last commits this member took, oldest first. */
@@ -240,13 +242,15 @@ export class Member {
     this.#sendCommit();
   }
 
-  /** Sends the commit that is on its way, if one is. */
+  /** Sends the commit that is on its way, if one is, and again until it is settled: a refusal tells more than silence. */
   #sendCommit(): void {
     const proposed = this.#committer.proposed;
     if (proposed === null) return;
     const { epoch, bytes, welcome } = proposed.pending;
     const forNewcomers = welcome === null ? null : { to: proposed.welcomes, body: welcome };
     this.#toRoom({ type: "commit", epoch, body: bytes, welcome: forNewcomers });
+    this.#cancelResend();
+    this.#cancelResend = this.#later(PATIENCE_WITH_ORDER, () => this.#sendCommit());
   }
 
   async #ordered({ seq, epoch, body }: Incoming<"ordered">): Promise<void> {

@@ -1,5 +1,5 @@
 /** Why a device could not be opened, in terms that a person can act on. */
-export type CaptureProblem = "denied" | "missing" | "busy";
+type CaptureProblem = "denied" | "missing" | "busy";
 
 export type Captured = { ok: true; track: MediaStreamTrack } | { ok: false; problem: CaptureProblem };
 

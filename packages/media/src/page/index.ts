@@ -1,3 +1,3 @@
 export type { MediaKind, TrackReport } from "../shared/messages.ts";
-export { type Captured, type CaptureProblem, openCamera, openMicrophone } from "./capture.ts";
+export { type Captured, openCamera, openMicrophone } from "./capture.ts";
 export { type Attachment, MediaPool } from "./pool.ts";

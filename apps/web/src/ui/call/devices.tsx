@@ -1,9 +1,13 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
 import type { CallView, DeviceKind, DeviceProblem } from "../../session/view.ts";
+import { Dialog } from "../dialog.tsx";
+import { SettingsIcon } from "../icons.tsx";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./devices.module.css";
+import toggle from "./toggle.module.css";
 
 const problems: Record<"camera" | "microphone" | "both", Record<DeviceProblem, MessageDescriptor>> = {
   camera: {
@@ -33,6 +37,29 @@ export function useDeviceProblems(): string[] {
     ...(camera ? [i18n._(problems.camera[camera])] : []),
     ...(microphone ? [i18n._(problems.microphone[microphone])] : []),
   ];
+}
+
+/** The same choice during a call. */
+export function DeviceSettings() {
+  const { t } = useLingui();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className={toggle.toggle} onClick={() => setOpen(true)}>
+        <SettingsIcon />
+        <span>
+          <Trans>Devices</Trans>
+        </span>
+      </button>
+      {open && (
+        <Dialog title={t`Devices`} onClose={() => setOpen(false)}>
+          <div className={styles.settings}>
+            <DevicePickers />
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
 }
 
 export function DevicePickers() {

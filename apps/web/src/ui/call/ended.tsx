@@ -1,8 +1,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
-import { Link } from "wouter";
+import { useLingui } from "@lingui/react/macro";
 import type { Problem } from "../../session/view.ts";
+import { BackToStart } from "../back-to-start.tsx";
 import button from "../button.module.css";
 import { Message } from "../message.tsx";
 import { useActions, useView } from "./call-context.ts";
@@ -19,11 +19,6 @@ const retry = msg`Try again`;
 
 const endings: Record<Problem | "left", Ending> = {
   left: { title: msg`You left the call`, text: msg`Your camera and microphone are off.`, again: rejoin },
-  removed: {
-    title: msg`You were removed from the call`,
-    text: msg`Somebody in the call removed you. You can ask to be let in again.`,
-    again: rejoin,
-  },
   "link-damaged": {
     title: msg`This link does not work`,
     text: msg`This link is damaged or incomplete. Ask for it again.`,
@@ -31,7 +26,7 @@ const endings: Record<Problem | "left", Ending> = {
   },
   "browser-unsupported": {
     title: msg`This browser cannot seal a call`,
-    text: msg`Open the link in a current version of Chrome, Edge or Firefox.`,
+    text: msg`Open the link in a current version of Chrome or Edge.`,
     again: null,
   },
   "room-full": {
@@ -43,6 +38,11 @@ const endings: Record<Problem | "left", Ending> = {
     title: msg`The server does not answer`,
     text: msg`Check your connection, then try again.`,
     again: retry,
+  },
+  elsewhere: {
+    title: msg`The call goes on in another tab`,
+    text: msg`A copy of this tab took your place in the call.`,
+    again: rejoin,
   },
   "not-admitted": {
     title: msg`Nobody let you in`,
@@ -75,9 +75,7 @@ export function Ended({ again }: { again: () => void }) {
           {i18n._(ending.again)}
         </button>
       )}
-      <Link href="/" className={ending.again ? button.quiet : button.primary}>
-        <Trans>Back to start</Trans>
-      </Link>
+      <BackToStart quiet={ending.again !== null} />
     </Message>
   );
 }

@@ -10,7 +10,10 @@ import styles from "./proof.module.css";
 const reasons: Record<string, MessageDescriptor> = {
   "sent-unsealed": msg`sent, but not counted as sealed`,
   "played-unopened": msg`decoded, but not counted as opened`,
-  "no-key": msg`no key for its epoch`,
+  "no-key": msg`no key yet`,
+  "unknown-epoch": msg`of an epoch that is over or not begun`,
+  "not-announced": msg`not sealed, though its sender announced no such thing`,
+  failed: msg`could not be worked on`,
   "bad-tag": msg`altered on the way or sealed with another key`,
   replayed: msg`came a second time`,
   malformed: msg`not a sealed frame`,

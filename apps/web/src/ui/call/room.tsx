@@ -5,6 +5,7 @@ import { LeaveIcon } from "../icons.tsx";
 import { usePageTitle } from "../page-title.ts";
 import { Announcer } from "./announcer.tsx";
 import { useActions } from "./call-context.ts";
+import { DeviceSettings } from "./devices.tsx";
 import { EncryptionStatus } from "./encryption.tsx";
 import { Invite } from "./invite.tsx";
 import { DeviceNotice, FailingNotice, SignallingNotice, SoundNotice } from "./notices.tsx";
@@ -40,6 +41,7 @@ export function Room() {
       <div className={styles.controls}>
         <MicrophoneToggle />
         <CameraToggle />
+        <DeviceSettings />
         <button type="button" className={`${button.danger} ${styles.leave}`} onClick={() => actions.leave()}>
           <LeaveIcon />
           <Trans>Leave call</Trans>

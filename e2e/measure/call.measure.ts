@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { gzipSync } from "node:zlib";
+import { type Browser, chromium as engine } from "@playwright/test";
+import { camera, chromium } from "../stage/browser.ts";
+import type { Person } from "../stage/person.ts";
+import { expect, test } from "../stage/test.ts";
+
+const RUNS = 5;
+const CALL_MS = 30_000;
+const DIST = new URL("../../apps/web/dist/", import.meta.url);
+
+test("join: from the click on Join now to the first remote picture", async ({ server, person }) => {
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const ada = await person(`Ada${run}`, { lines: 720 });
+    const ben = await person(`Ben${run}`, { lines: 720, before: timeFirstPicture });
+    const link = await ada.startCall(server.url);
+    times.push(await timeToJoin(ben, link));
+    await Promise.all([ada, ben].map((one) => one.page.close()));
+  }
+  tell("join", { runs: times, medianMs: median(times) });
+});
+
+test("join: the same while a third member never acknowledges", async ({ server, person }) => {
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const browser = await engine.launch(chromium(camera(720)).launchOptions);
+    const ada = await person(`Ada${run}`, { lines: 720 });
+    const cleo = await person(`Cleo${run}`, { lines: 720, browser });
+    const ben = await person(`Ben${run}`, { lines: 720, before: timeFirstPicture });
+    const link = await ada.startCall(server.url);
+    await cleo.open(link);
+    await ada.seesMoving(cleo.name);
+    await freeze(browser);
+    times.push(await timeToJoin(ben, link));
+    await Promise.all([ada, ben].map((one) => one.page.close()));
+    await thaw(browser);
+    await browser.close();
+  }
+  tell("joinWithSilentMember", { runs: times, medianMs: median(times) });
+});
+
+test("call: two people, 30 seconds", async ({ server, person }) => {
+  const ada = await person("Ada", { lines: 720 });
+  const ben = await person("Ben", { lines: 720 });
+  await ben.open(await ada.startCall(server.url));
+  await ada.seesMoving("Ben");
+  await ada.page.getByRole("button", { name: "Encryption details" }).click();
+  const refusedBefore = await refused(ada);
+  const end = Date.now() + CALL_MS;
+  await expect.poll(() => Date.now() > end, { timeout: 2 * CALL_MS, intervals: [500] }).toBe(true);
+  const counted = await ada.counted();
+  const sealed = (await ada.tapped()).filter(({ side }) => side === "seal");
+  const written = (kind: string) => sealed.filter((t) => t.kind === kind).reduce((sum, t) => sum + t.written, 0);
+  tell("call", {
+    framesSent: counted.framesSent,
+    videoFramesSealed: written("video"),
+    packetsSent: counted.packetsSent,
+    audioFramesSealed: written("audio"),
+    refusedAfterTheStart: (await refused(ada)) - refusedBefore,
+    proof: await ada.proof(),
+  });
+});
+
+test("size: scripts that a join loads, gzipped", () => {
+  const sizes = readdirSync(new URL("assets/", DIST))
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => [file, gzipSync(readFileSync(new URL(`assets/${file}`, DIST)), { level: 9 }).length]);
+  tell("scriptBytesGzipped", Object.fromEntries(sizes));
+});
+
+async function timeToJoin(person: Person, link: string): Promise<number> {
+  await person.page.goto(link);
+  await expect(person.page.locator("video").first()).toBeVisible();
+  await person.join();
+  const first = () => person.page.evaluate(() => (globalThis as unknown as { firstPictureMs?: number }).firstPictureMs);
+  await expect.poll(first, { timeout: 20_000 }).toBeGreaterThan(0);
+  return Math.round((await first()) ?? 0);
+}
+
+/** Runs in the page: takes the time from the click that joins to the first picture of somebody else. */
+function timeFirstPicture(): void {
+  let clicked = 0;
+  const isJoin = (target: EventTarget | null) => target instanceof Element && target.closest("[type=submit]") !== null;
+  const click = ({ target }: Event) => {
+    if (isJoin(target)) clicked = performance.now();
+  };
+  addEventListener("click", click, { capture: true });
+  const watch = ({ target }: Event) => {
+    if (!(target instanceof HTMLVideoElement) || target.muted) return;
+    target.requestVideoFrameCallback((now) => Object.assign(globalThis, { firstPictureMs: now - clicked }));
+  };
+  addEventListener("loadedmetadata", watch, { capture: true });
+}
+
+/** Stops every process of a browser that this test started: its page neither acknowledges nor leaves. */
+async function freeze(browser: Browser): Promise<void> {
+  for (const pid of await processes(browser)) process.kill(pid, "SIGSTOP");
+}
+
+async function thaw(browser: Browser): Promise<void> {
+  for (const pid of frozen.get(browser) ?? []) process.kill(pid, "SIGCONT");
+}
+
+const frozen = new WeakMap<Browser, number[]>();
+
+async function processes(browser: Browser): Promise<number[]> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  const renderers = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
+  frozen.set(browser, renderers);
+  return renderers;
+}
+
+async function refused(person: Person): Promise<number> {
+  const rows = await person.proof();
+  return rows.flatMap((row) => row.Refused?.match(/\d+/g) ?? []).reduce((sum, count) => sum + Number(count), 0);
+}
+
+function median(values: number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function tell(what: string, figures: Record<string, unknown>): void {
+  const machine = `${cpus().length} cores, ${cpus()[0]?.model}`;
+  console.log(JSON.stringify({ what, machine, ...figures }));
+}

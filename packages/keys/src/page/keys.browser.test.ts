@@ -1,0 +1,47 @@
+import { random } from "@sealcast/crypto";
+import { expect, test, vi } from "vitest";
+import { newLink, parseLink } from "../shared/link.ts";
+import type { FromKeys, FromRoom, KeyNews } from "../shared/messages.ts";
+import { KeyAgreement } from "./keys.ts";
+
+async function open(
+  room: string,
+  fragment: string,
+): Promise<{ keys: KeyAgreement; said: FromKeys[]; news: KeyNews[] }> {
+  const said: FromKeys[] = [];
+  const news: KeyNews[] = [];
+  const worker = new Worker(new URL("../worker/keys.worker.ts", import.meta.url), { type: "module" });
+  const keys = new KeyAgreement(worker, (message) => void said.push(message));
+  const parsed = await parseLink(room, fragment);
+  if (!parsed.ok) throw new Error("bad link");
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = ({ data }: MessageEvent<KeyNews>) => void news.push(data);
+  keys.post({ type: "start", secret: parsed.secret, room, seat: random(16) });
+  keys.post({ type: "media", port: port2 });
+  return { keys, said, news };
+}
+
+function sent<T extends string>(said: FromKeys[], type: T) {
+  return said.flatMap((m) => (m.type === "to-room" && m.message.type === type ? [m.message] : []));
+}
+
+test("two workers found a group, join it, and hand equal epochs to their media workers", async () => {
+  const { room, secret } = await newLink();
+  const [a, b] = [await open(room, secret), await open(room, secret)];
+  const tell = (keys: KeyAgreement, event: FromRoom): void => keys.post({ type: "room", event });
+  tell(a.keys, { type: "joined", member: "A".repeat(22), founder: true, resumed: false, head: null });
+  await vi.waitFor(() => expect(a.news).toHaveLength(2), 5000);
+  tell(b.keys, { type: "joined", member: "B".repeat(22), founder: false, resumed: false, head: null });
+  const knock = await vi.waitUntil(() => sent(b.said, "knock")[0], 5000);
+  if (knock.type !== "knock") throw new Error("no knock");
+  tell(a.keys, { type: "knocked", from: "B".repeat(22), body: knock.body });
+  const commit = await vi.waitUntil(() => sent(a.said, "commit")[0], { timeout: 5000, interval: 1 });
+  if (commit.type !== "commit" || commit.welcome === null) throw new Error("no welcome");
+  tell(a.keys, { type: "ordered", seq: 1, from: "A".repeat(22), epoch: 0, body: commit.body });
+  tell(b.keys, { type: "welcomed", from: "A".repeat(22), body: commit.welcome.body });
+  await vi.waitUntil(() => b.said.some(({ type }) => type === "members"), { timeout: 5000, interval: 1 });
+  await vi.waitFor(() => expect(a.news.map(({ type, epoch }) => `${type} ${epoch}`)).toContain("send 1"), 5000);
+  const heads = [a, b].map(({ said }) => said.findLast((message) => message.type === "head"));
+  expect(heads[1]).toEqual(heads[0]);
+  for (const { keys } of [a, b]) keys.close();
+});

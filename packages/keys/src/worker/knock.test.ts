@@ -1,0 +1,29 @@
+import { random } from "@sealcast/crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openKnock, sealKnock } from "./knock.ts";
+
+const secret = random(32);
+const ROOM = "AAAAAAAAAAAAAAAAAAAAAA";
+
+test("opens with the link, in its room, for two minutes and the skew of a clock", async () => {
+  const knock = await sealKnock(secret, ROOM, 1000n, Uint8Array.of(1, 2, 3));
+  for (const now of [880n, 1000n, 1240n])
+    expect(await openKnock(secret, ROOM, now, knock)).toEqual(Uint8Array.of(1, 2, 3));
+  for (const now of [879n, 1241n]) expect(await openKnock(secret, ROOM, now, knock)).toBeNull();
+  expect(await openKnock(random(32), ROOM, 1000n, knock)).toBeNull();
+  expect(await openKnock(secret, "BAAAAAAAAAAAAAAAAAAAAA", 1000n, knock)).toBeNull();
+});
+
+test("one that is larger than any key package is not even opened", async () => {
+  const knock = await sealKnock(secret, ROOM, 1000n, new Uint8Array(9000));
+  expect(await openKnock(secret, ROOM, 1000n, knock)).toBeNull();
+});
+
+test("any bytes are refused without a throw", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), async (bytes) => {
+      expect(await openKnock(secret, ROOM, 1000n, bytes)).toBeNull();
+    }),
+  );
+});

@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Content, encodePlaintext, MAX_BODY, parsePlaintext } from "./plaintext.ts";
+
+const number = fc.integer({ min: 0, max: 0xffff_ffff });
+const content: fc.Arbitrary<Content> = fc.oneof(
+  fc.record({ type: fc.constant("hello" as const), member: fc.stringMatching(/^[A-Za-z0-9_-]{22}$/) }),
+  fc.record({ type: fc.constant("bye" as const) }),
+  fc.record({
+    type: fc.constant("data" as const),
+    number,
+    epoch: number,
+    previous: number,
+    body: fc.uint8Array({ maxLength: 50 }),
+  }),
+  fc.record({ type: fc.constant("ack" as const), direct: number, all: number }),
+);
+
+test("what is encoded is parsed back", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 255 }), content, (to, said) => {
+      expect(parsePlaintext(encodePlaintext(to, said))).toEqual({ to, content: said });
+    }),
+  );
+});
+
+test("any bytes are parsed or refused without a throw, and what is parsed is encoded back", () => {
+  const bytes = fc.tuple(fc.integer({ min: 0, max: 6 }), fc.uint8Array({ maxLength: 40 }));
+  fc.assert(
+    fc.property(bytes, ([type, rest]) => {
+      const input = Uint8Array.of(type, ...rest);
+      const parsed = parsePlaintext(input);
+      if (parsed !== null) expect(encodePlaintext(parsed.to, parsed.content)).toEqual(input);
+    }),
+  );
+});
+
+test("a body over the limit is refused", () => {
+  const data = (length: number): Content => ({
+    type: "data",
+    number: 0,
+    epoch: 0,
+    previous: 0,
+    body: new Uint8Array(length),
+  });
+  expect(parsePlaintext(encodePlaintext(1, data(MAX_BODY)))).not.toBeNull();
+  expect(parsePlaintext(encodePlaintext(1, data(MAX_BODY + 1)))).toBeNull();
+});
