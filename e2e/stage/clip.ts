@@ -10,11 +10,11 @@ const EVERY = 3;
 /** A picture at 32 by 18 in grey. */
 export type Print = number[];
 
-let prints: Print[] | null = null;
+let prints: Promise<Print[]> | null = null;
 
 /** Prints of the clip's frames, in order. Decoded by a page of the browser under test, once. */
-export async function clipPrints(page: Page): Promise<Print[]> {
-  prints ??= await page.evaluate(
+export function clipPrints(page: Page): Promise<Print[]> {
+  prints ??= page.evaluate(
     printJpegs,
     jpegs().filter((_, index) => index % EVERY === 0),
   );

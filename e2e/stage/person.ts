@@ -106,6 +106,11 @@ export class Person {
     return this.page.evaluate(countConnections);
   }
 
+  /** How the page made its connections. */
+  configurations(): Promise<object[]> {
+    return this.page.evaluate(() => (globalThis as unknown as { configurations: object[] }).configurations);
+  }
+
   /** What the tap saw this page's workers write, over all transforms. */
   tapped(): Promise<Tapped[]> {
     return this.page.evaluate(() => [...(globalThis as unknown as { tapped: Map<string, Tapped> }).tapped.values()]);
@@ -128,23 +133,25 @@ export class Person {
 /** Runs in the page, before its own scripts: keeps the connections that it makes, so that a test can ask their counters. */
 export function keepConnections(): void {
   const made: RTCPeerConnection[] = [];
+  const configurations: (RTCConfiguration | undefined)[] = [];
   const Original = RTCPeerConnection;
   class Kept extends Original {
     constructor(configuration?: RTCConfiguration) {
       super(configuration);
       made.push(this);
+      configurations.push(configuration);
     }
   }
-  Object.assign(globalThis, { RTCPeerConnection: Kept, connections: made });
+  Object.assign(globalThis, { RTCPeerConnection: Kept, connections: made, configurations });
 }
 
-/** Runs in the page, before its own scripts: a camera of 360 lines, so that many browsers fit on one machine. */
+/** Runs in the page, before its own scripts: a slow camera of 360 lines, so that many browsers fit on one machine. */
 export function smallCamera(): void {
   const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
   navigator.mediaDevices.getUserMedia = (constraints) => {
     const video = constraints?.video;
     if (typeof video !== "object") return original(constraints);
-    return original({ ...constraints, video: { ...video, width: 640, height: 360, frameRate: 15 } });
+    return original({ ...constraints, video: { ...video, width: 640, height: 360, frameRate: 10 } });
   };
 }
 

@@ -24,7 +24,7 @@ interface Stage {
 
 /**
  * Every test runs the real server and real browsers. After each, whatever it was about: no page had an error (a content
- * security violation is one), and no (KID, counter) pair covered two frames.
+ * security violation is one), every connection was made fail-closed, and no (KID, counter) pair covered two frames.
  */
 export const test = base.extend<Stage>({
   expectedErrors: async ({}, use) => use([]),
@@ -54,6 +54,10 @@ async function expectSound(person: Person, expected: RegExp[]): Promise<void> {
   const unexpected = person.errors.filter((error) => !expected.some((pattern) => pattern.test(error)));
   expect(unexpected, `errors in ${person.name}'s page`).toEqual([]);
   if (person.page.isClosed()) return;
+  for (const configuration of await person.configurations())
+    expect(configuration, "without this flag Chromium lets frames by until a transform is attached").toMatchObject({
+      encodedInsertableStreams: true,
+    });
   const headers = (await person.tapped()).flatMap((transform) => transform.headers);
   expect(new Set(headers).size, `${person.name}'s (KID, counter) pairs are all different`).toBe(headers.length);
 }

@@ -161,8 +161,11 @@ function Track({ track }: { track: TrackProof }) {
   );
 }
 
-/** "video/VP8" is VP8 to people. */
-const codecName = (codec: string | null) => codec?.split("/").at(-1) ?? "–";
+/** "video/VP8" is VP8 to people. RED carries each Opus frame again with the next. */
+function codecName(codec: string | null): string {
+  const name = codec?.split("/").at(-1) ?? "–";
+  return name === "red" ? "Opus, RED" : name === "opus" ? "Opus" : name;
+}
 
 function TrackName({ track: { who, direction, kind } }: { track: TrackProof }) {
   if (direction === "sent")
