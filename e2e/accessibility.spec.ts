@@ -4,7 +4,7 @@ import { expect, test } from "./stage/test.ts";
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`home, lobby and call have no accessibility fault in the ${colorScheme} theme`, async ({ server, person }) => {
-    const ada = await person("Ada", { context: { colorScheme } });
+    const ada = await person("Ada", { context: { colorScheme, reducedMotion: "reduce" } });
     await ada.page.goto(server.url);
     await expect(ada.page.getByRole("button", { name: "Start a call" })).toBeVisible();
     await expectAccessible(ada.page);

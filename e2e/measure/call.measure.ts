@@ -63,6 +63,35 @@ test("call: two people, 30 seconds", async ({ server, person }) => {
   });
 });
 
+test("healing: the longest gap in the other's picture when all of one person's media workers are killed", async ({
+  server,
+  person,
+}) => {
+  const gaps: { atTheirs: number; atTheOthers: number }[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const ada = await person(`Ada${run}`, { lines: 720, before: recordPictures });
+    const ben = await person(`Ben${run}`, { lines: 720, before: recordPictures });
+    await ben.open(await ada.startCall(server.url));
+    await Promise.all([ada.seesMoving(ben.name), ben.seesMoving(ada.name)]);
+    await Promise.all([ada, ben].map((one) => one.page.evaluate(forgetPictures)));
+    await ada.killMediaWorkers();
+    const enough = async (one: Person) => (await one.page.evaluate(pictureTimes)).length > 60;
+    await expect.poll(() => Promise.all([enough(ada), enough(ben)]), { timeout: 20_000 }).toEqual([true, true]);
+    gaps.push({
+      atTheirs: longestGap(await ada.page.evaluate(pictureTimes)),
+      atTheOthers: longestGap(await ben.page.evaluate(pictureTimes)),
+    });
+    await Promise.all([ada, ben].map((one) => one.page.close()));
+  }
+  tell("workersKilled", {
+    gapsMs: gaps,
+    medianMs: {
+      atTheirs: median(gaps.map((gap) => gap.atTheirs)),
+      atTheOthers: median(gaps.map((gap) => gap.atTheOthers)),
+    },
+  });
+});
+
 test("size: scripts that a join loads, gzipped", () => {
   const sizes = readdirSync(new URL("assets/", DIST))
     .filter((file) => file.endsWith(".js"))
@@ -92,6 +121,35 @@ function timeFirstPicture(): void {
     target.requestVideoFrameCallback((now) => Object.assign(globalThis, { firstPictureMs: now - clicked }));
   };
   addEventListener("loadedmetadata", watch, { capture: true });
+}
+
+/** Runs in the page: the time of every picture of somebody else. */
+function recordPictures(): void {
+  const times: number[] = [];
+  Object.assign(globalThis, { times });
+  const record = (video: HTMLVideoElement) => {
+    video.requestVideoFrameCallback((now) => {
+      times.push(now);
+      record(video);
+    });
+  };
+  const watch = ({ target }: Event) => {
+    if (target instanceof HTMLVideoElement && !target.muted) record(target);
+  };
+  addEventListener("loadedmetadata", watch, { capture: true });
+}
+
+function forgetPictures(): void {
+  const { times } = globalThis as unknown as { times: number[] };
+  times.splice(0, times.length, performance.now());
+}
+
+function pictureTimes(): number[] {
+  return (globalThis as unknown as { times: number[] }).times;
+}
+
+function longestGap(times: number[]): number {
+  return Math.round(Math.max(...times.slice(1).map((time, i) => time - (times[i] ?? 0))));
 }
 
 /** Stops every process of a browser that this test started: its page neither acknowledges nor leaves. */

@@ -106,6 +106,16 @@ export class Person {
     return this.page.evaluate(countConnections);
   }
 
+  /** Ends the page's media workers as a crash would: nobody is told. Gives how many there were. */
+  killMediaWorkers(): Promise<number> {
+    return this.page.evaluate(() => {
+      const { workers } = globalThis as unknown as { workers: { url: string; worker: Worker }[] };
+      const media = workers.filter(({ url }) => url.includes("media.worker"));
+      for (const { worker } of media) worker.terminate();
+      return media.length;
+    });
+  }
+
   /** How the page made its connections. */
   configurations(): Promise<object[]> {
     return this.page.evaluate(() => (globalThis as unknown as { configurations: object[] }).configurations);
@@ -143,6 +153,19 @@ export function keepConnections(): void {
     }
   }
   Object.assign(globalThis, { RTCPeerConnection: Kept, connections: made, configurations });
+}
+
+/** Runs in the page, before its own scripts: keeps the workers that it starts, so that a test can kill them. */
+export function keepWorkers(): void {
+  const started: { url: string; worker: Worker }[] = [];
+  const Original = Worker;
+  class Kept extends Original {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, options);
+      started.push({ url: String(url), worker: this });
+    }
+  }
+  Object.assign(globalThis, { Worker: Kept, workers: started });
 }
 
 /** Runs in the page, before its own scripts: a slow camera of 360 lines, so that many browsers fit on one machine. */

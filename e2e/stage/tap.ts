@@ -20,10 +20,16 @@ export type Receiving = "as-is" | "without-opening";
 
 const CHANNEL = "tap";
 
-export async function tapMediaWorkers(context: BrowserContext, receiving: Receiving): Promise<void> {
+/** `sabotage` runs in every media worker before anything else: what a test does to it. */
+export async function tapMediaWorkers(
+  context: BrowserContext,
+  receiving: Receiving,
+  sabotage: () => void,
+): Promise<void> {
   await context.route(/media\.worker[^/]*\.js$/, async (route) => {
     const response = await route.fetch();
-    const body = `(${tap})(${JSON.stringify(CHANNEL)}, ${JSON.stringify(receiving)});\n${await response.text()}`;
+    const before = `(${sabotage})();\n(${tap})(${JSON.stringify(CHANNEL)}, ${JSON.stringify(receiving)});`;
+    const body = `${before}\n${await response.text()}`;
     await route.fulfill({ response, body });
   });
   await context.addInitScript(listen, CHANNEL);

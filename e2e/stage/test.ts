@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, test as base, expect } from "@playwright/test";
-import { keepConnections, Person, smallCamera } from "./person.ts";
+import { keepConnections, keepWorkers, Person, smallCamera } from "./person.ts";
 import { Server } from "./server.ts";
 import { type Receiving, tapMediaWorkers } from "./tap.ts";
 
@@ -10,6 +10,8 @@ interface Options {
   context?: BrowserContextOptions;
   /** The camera's lines: 360 unless a test is about more, so that many browsers fit on one machine. */
   lines?: 360 | 720;
+  /** Runs in each media worker before its own script. */
+  sabotage?: () => void;
   /** Runs in the page before its own scripts. */
   before?: () => void;
 }
@@ -37,8 +39,9 @@ export const test = base.extend<Stage>({
     const people: Person[] = [];
     await use(async (name, options = {}) => {
       const context = await (options.browser ?? browser).newContext(options.context);
-      await tapMediaWorkers(context, options.receiving ?? "as-is");
+      await tapMediaWorkers(context, options.receiving ?? "as-is", options.sabotage ?? (() => undefined));
       await context.addInitScript(keepConnections);
+      await context.addInitScript(keepWorkers);
       if (options.lines !== 720) await context.addInitScript(smallCamera);
       if (options.before !== undefined) await context.addInitScript(options.before);
       const person = new Person(name, context, await context.newPage());

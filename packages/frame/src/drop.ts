@@ -17,5 +17,7 @@ export type DropReason =
   | "unknown-codec"
   /** Authenticated only, and its sender announced no policy that allows it. */
   | "not-announced"
+  /** It waited too long to be worth anything, or builds on one that did. */
+  | "late"
   /** Work on the frame threw: a bug. */
   | "failed";

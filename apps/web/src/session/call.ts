@@ -8,9 +8,10 @@ import { LocalMedia } from "./local.ts";
 import { encodeMessage, type MemberMessage, type Profile, parseMessage, tidyName } from "./message.ts";
 import { Peer } from "./peer.ts";
 import { Proof } from "./proof.ts";
+import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { supported } from "./support.ts";
-import type { CallActions, CallView, Encryption, Problem } from "./view.ts";
+import type { CallActions, CallView, Problem } from "./view.ts";
 import { spawnKeys, spawnMedia } from "./workers.ts";
 
 /** How often the badge compares the workers' counters with the browser's. */
@@ -49,7 +50,7 @@ class Call implements CallActions {
   readonly #links = new LinkStore();
   readonly #prepared = Promise.withResolvers<void>();
   #secret: string | null = null;
-  #started: { keys: KeyAgreement; pool: MediaPool; proof: Proof } | null = null;
+  #started: { keys: KeyAgreement; pool: MediaPool; proof: Proof; repair: Repair } | null = null;
   #signalling: Signalling | null = null;
   #iceServers: RTCIceServer[] = [];
   #head: { epoch: number; authenticator: Uint8Array | null } | null = null;
@@ -117,6 +118,10 @@ class Call implements CallActions {
     return this.#secret === null ? "" : location.origin + callPath(this.#room, this.#secret);
   }
 
+  repair(): void {
+    this.#started?.repair.all([...this.#peers.values()]);
+  }
+
   leave(): void {
     void this.#links.forget(this.#room);
     this.#started?.keys.post({ type: "leave" });
@@ -141,8 +146,14 @@ class Call implements CallActions {
 
   async #start(secret: Uint8Array): Promise<void> {
     const keys = new KeyAgreement(spawnKeys(), (event) => this.#fromKeys(event));
-    const pool = new MediaPool(spawnMedia, (port) => keys.post({ type: "media", port }));
-    this.#started = { keys, pool, proof: new Proof(pool) };
+    const pool = new MediaPool(spawnMedia, (port) => keys.post({ type: "media", port }), {
+      replaced: () => this.#show({ healed: { what: "worker", who: "" } }),
+    });
+    const repair = new Repair({
+      rejoin: () => keys.post({ type: "rejoin" }),
+      healed: (healed) => this.#show({ healed }),
+    });
+    this.#started = { keys, pool, proof: new Proof(pool), repair };
     void this.#openDevices();
     keys.post({ type: "start", secret, room: this.#room, seat: await takeSeat() });
   }
@@ -259,8 +270,11 @@ class Call implements CallActions {
   async #prove(): Promise<void> {
     const { encryption, phase } = this.store.getState();
     if (phase !== "in-call" || this.#started === null) return;
-    const proven: Encryption = await this.#started.proof.compare([...this.#peers.values()], encryption.epoch);
-    if (this.store.getState().phase === "in-call") this.#show({ encryption: proven });
+    const { proof, repair } = this.#started;
+    const samples = await proof.sample([...this.#peers.values()]);
+    if (this.store.getState().phase !== "in-call") return;
+    this.#show({ encryption: proof.judge(samples, encryption.epoch) });
+    repair.examine(samples, this.#me?.leaf ?? 0);
   }
 
   #stillJoining(): void {
@@ -297,5 +311,6 @@ function firstView(local: LocalMedia): CallView {
     people: [],
     encryption: { state: "encrypted", causes: [], epoch: null, tracks: [] },
     signalling: "reconnecting",
+    healed: null,
   };
 }

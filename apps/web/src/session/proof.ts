@@ -1,16 +1,33 @@
-import type { MediaPool, TrackReport } from "@sealcast/media";
+import type { Attachment, MediaPool, TrackReport } from "@sealcast/media";
 import type { Peer, PeerLine } from "./peer.ts";
 import type { Encryption, TrackProof } from "./view.ts";
 
-/** What the browser itself says of a media line, beside what our workers say. */
+/** What the browser itself says of one direction of a media line. */
 interface Counted {
-  sent: number;
-  received: number;
-  /** Frames that reached the decoder, where the browser counts them. */
-  decoded: number | null;
+  /** Frames (of audio: packets) sent, or received. */
+  wire: number;
+  /** Packets received, or frames that the encoder made: what must have come to the transform; null where not counted. */
+  before: number | null;
+  /** Frames that the encoder handed on, or that reached the decoder; null where not counted. */
+  after: number | null;
 }
 
-type Cause = Encryption["causes"][number];
+/** One direction of a media line at one moment: our worker's counters beside the browser's. */
+export interface Sample {
+  peer: Peer;
+  line: PeerLine;
+  direction: TrackProof["direction"];
+  attachment: Attachment;
+  /** The attachment's, at the time of the sample. */
+  renewals: number;
+  report: TrackReport | null;
+  counted: Counted;
+  /** Frames passed and refused, since the transform was set. */
+  passed: number;
+  refused: number;
+}
+
+export type Cause = Encryption["causes"][number];
 
 /**
  * Compares the workers' counters with the browser's own. The browser is asked first: a frame that it counted and no
@@ -18,87 +35,114 @@ type Cause = Encryption["causes"][number];
  */
 export class Proof {
   readonly #pool: MediaPool;
-  /** Counters at the last comparison, by attachment. */
-  #last = new Map<string, { frames: number; refused: number }>();
+  /** A fresh transform begins to count at 0: from there on it is compared with what the browser counts from there on. */
+  readonly #baselines = new Map<string, { renewals: number; after: number }>();
+  #last = new Map<string, Sample>();
 
   constructor(pool: MediaPool) {
     this.#pool = pool;
   }
 
-  async compare(peers: Peer[], epoch: number | null): Promise<Encryption> {
+  /** The state of every track now, each with the one before it where there is one. */
+  async sample(peers: Peer[]): Promise<[now: Sample, before: Sample | null][]> {
     const counted = await Promise.all(peers.map((peer) => count(peer)));
     const reports = await this.#pool.report();
-    const rows = peers.flatMap((peer, at) =>
-      peer.lines.map((line) => {
-        const seen = counted[at]?.get(line) ?? { sent: 0, received: 0, decoded: null };
-        return { peer, line, seen, out: reports.get(line.sent.id) ?? null, in: reports.get(line.received.id) ?? null };
+    const samples = peers.flatMap((peer, at) =>
+      peer.lines.flatMap((line) => {
+        const stats = counted[at] ?? [];
+        return [
+          sample(peer, line, "sent", reports.get(line.sent.id) ?? null, stats),
+          sample(peer, line, "received", reports.get(line.received.id) ?? null, stats),
+        ];
       }),
     );
-    const causes = rows.flatMap(({ peer, line, seen, ...row }) => [
-      ...this.#sentCauses(peer, line, row.out, seen),
-      ...this.#receivedCauses(peer, line, row.in, seen),
-    ]);
-    this.#last = new Map(
-      [...reports].map(([id, report]) => [id, { frames: report.frames, refused: refusals(report) }]),
-    );
-    const tracks = rows.flatMap(({ peer, line, seen, ...row }) => [
-      describe(peer, line, "sent", row.out, seen.sent),
-      describe(peer, line, "received", row.in, seen.received),
-    ]);
+    const pairs = samples.map((now): [Sample, Sample | null] => [now, this.#last.get(now.attachment.id) ?? null]);
+    this.#last = new Map(samples.map((now) => [now.attachment.id, now]));
+    return pairs;
+  }
+
+  judge(pairs: [Sample, Sample | null][], epoch: number | null): Encryption {
+    const causes = pairs.flatMap(([now, before]) => [...this.#unsealed(now, before), ...stuck(now, before)]);
+    const tracks = pairs.map(([now]) => describe(now));
     return { state: causes.length > 0 ? "failing" : "encrypted", causes, epoch, tracks };
   }
 
-  #sentCauses(peer: Peer, line: PeerLine, report: TrackReport | null, { sent }: Counted): Cause[] {
-    const unsealed = sent - (report?.frames ?? 0);
-    const causes = this.#stuck(peer, line, report);
-    if (unsealed > 0) causes.push(cause(peer, line, report, "sent-unsealed", unsealed));
-    return causes;
-  }
-
-  #receivedCauses(peer: Peer, line: PeerLine, report: TrackReport | null, { decoded }: Counted): Cause[] {
-    const unopened = (decoded ?? 0) - (report?.frames ?? 0);
-    const causes = this.#stuck(peer, line, report);
-    if (unopened > 0) causes.push(cause(peer, line, report, "played-unopened", unopened));
-    return causes;
-  }
-
-  /** Frames come and none of them passes: named by each reason. */
-  #stuck(peer: Peer, line: PeerLine, report: TrackReport | null): Cause[] {
-    const last = report && this.#last.get(report.id);
-    if (!report || !last || report.frames > last.frames || refusals(report) === last.refused) return [];
-    return report.refused
-      .filter(({ why }) => why !== "empty")
-      .map(({ why, epoch, count }) => ({ ...cause(peer, line, report, why, count), epoch }));
+  /** More frames than ever came to the transform: sent, or decoded, without it. */
+  #unsealed(now: Sample, before: Sample | null): Cause[] {
+    const { after } = now.counted;
+    const isSilent = now.report === null && (before?.report !== null || isRenewed(now, before));
+    // A worker that has just fallen silent tells nothing either way; it is replaced within a second.
+    if (after === null || isSilent) return [];
+    const through = now.direction === "sent" ? now.passed + now.refused : now.passed;
+    const {
+      renewals,
+      attachment: { id },
+    } = now;
+    if (renewals > 0 && this.#baselines.get(id)?.renewals !== renewals)
+      this.#baselines.set(id, { renewals, after: Math.max(0, after - through) });
+    const missing = after - (this.#baselines.get(id)?.after ?? 0) - through;
+    if (missing <= 0) return [];
+    return [cause(now, now.direction === "sent" ? "sent-unsealed" : "played-unopened", missing)];
   }
 }
 
-function cause(peer: Peer, line: PeerLine, report: TrackReport | null, why: string, count: number): Cause {
+/** Another transform counts than did a sample ago. */
+export function isRenewed(now: Sample, before: Sample | null): boolean {
+  return now.renewals !== before?.renewals;
+}
+
+/** Frames come and none of them passes: named by each reason. */
+function stuck(now: Sample, before: Sample | null): Cause[] {
+  if (!isRefusing(now, before)) return [];
+  return (now.report?.refused ?? [])
+    .filter(({ why }) => why !== "empty")
+    .map(({ why, epoch, count }) => ({ ...cause(now, why, count), epoch }));
+}
+
+/** Since the last sample, frames were refused and none passed. */
+export function isRefusing(now: Sample, before: Sample | null): boolean {
+  return before !== null && !isRenewed(now, before) && now.passed === before.passed && now.refused > before.refused;
+}
+
+function cause({ peer, line, report }: Sample, why: string, count: number): Cause {
   return { who: peer.name ?? "", track: line.source, epoch: report?.epoch ?? null, why, count };
 }
 
-/** Zero-length frames are made by some browsers and hold nothing: they are no sign of trouble. */
-function refusals(report: TrackReport): number {
-  return report.refused.reduce((sum, { why, count }) => sum + (why === "empty" ? 0 : count), 0);
-}
-
-function describe(
+function sample(
   peer: Peer,
   line: PeerLine,
-  direction: TrackProof["direction"],
+  direction: Sample["direction"],
   report: TrackReport | null,
-  counted: number,
-): TrackProof {
+  stats: RTCStats[],
+): Sample {
+  const attachment = direction === "sent" ? line.sent : line.received;
+  const counted = direction === "sent" ? countSent(stats, line) : countReceived(stats, line);
+  const refused = (report?.refused ?? []).filter(({ why }) => why !== "empty");
+  return {
+    peer,
+    line,
+    direction,
+    attachment,
+    renewals: attachment.renewals,
+    report,
+    counted,
+    passed: report?.frames ?? 0,
+    refused: sum(refused.map(({ count }) => count)),
+  };
+}
+
+function describe({ peer, line, direction, attachment, report, counted }: Sample): TrackProof {
   const dropped: Record<string, number> = {};
   for (const { why, count } of report?.refused ?? []) dropped[why] = (dropped[why] ?? 0) + count;
   return {
-    key: direction === "sent" ? line.sent.id : line.received.id,
+    key: attachment.id,
     who: peer.name ?? "",
     direction,
     kind: line.kind,
     codec: report?.codec ?? null,
     epoch: report?.epoch ?? null,
     frames: report?.frames ?? 0,
-    counted,
+    counted: counted.wire,
     dropped,
     p50: report?.p50 ?? 0,
     p95: report?.p95 ?? 0,
@@ -106,19 +150,24 @@ function describe(
   };
 }
 
-async function count(peer: Peer): Promise<Map<PeerLine, Counted>> {
-  const stats: RTCStats[] = [...(await peer.link.connection.getStats()).values()];
-  return new Map(peer.lines.map((line) => [line, countLine(stats, line)]));
+async function count(peer: Peer): Promise<RTCStats[]> {
+  return [...(await peer.link.connection.getStats()).values()];
 }
 
-function countLine(stats: RTCStats[], { transceiver: { mid }, kind }: PeerLine): Counted {
+function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: PeerLine): Counted {
   const out = ofLine<RTCOutboundRtpStreamStats>(stats, "outbound-rtp", mid);
+  const sent = sum(out.map((entry) => (kind === "video" ? entry.framesSent : entry.packetsSent)));
+  return { wire: sent, before: kind === "video" ? sum(out.map((entry) => entry.framesEncoded)) : null, after: sent };
+}
+
+function countReceived(stats: RTCStats[], { transceiver: { mid }, kind }: PeerLine): Counted {
   const into = ofLine<RTCInboundRtpStreamStats>(stats, "inbound-rtp", mid);
-  const video = kind === "video";
+  const packets = sum(into.map((entry) => entry.packetsReceived));
+  if (kind === "audio") return { wire: packets, before: packets, after: null };
   return {
-    sent: sum(out.map((entry) => (video ? entry.framesSent : entry.packetsSent))),
-    received: sum(into.map((entry) => (video ? entry.framesReceived : entry.packetsReceived))),
-    decoded: video ? sum(into.map((entry) => entry.framesDecoded)) : null,
+    wire: sum(into.map((entry) => entry.framesReceived)),
+    before: packets,
+    after: sum(into.map((entry) => entry.framesDecoded)),
   };
 }
 

@@ -52,6 +52,14 @@ export interface Encryption {
   tracks: TrackProof[];
 }
 
+/** Something broke and was mended without anybody doing anything. */
+export interface Healing {
+  /** A media worker was replaced; a track's transform was set anew; a key frame was asked for; this member joined afresh. */
+  what: "worker" | "track" | "picture" | "keys";
+  /** With whom it was; empty where it was nobody's. */
+  who: string;
+}
+
 export interface Person {
   /** Stable while this person stays: names one occupancy of a leaf. */
   id: string;
@@ -71,6 +79,8 @@ export interface CallView {
   people: Person[];
   encryption: Encryption;
   signalling: "connected" | "reconnecting";
+  /** The last thing that was mended; a new object each time. */
+  healed: Healing | null;
 }
 
 export type DeviceKind = "camera" | "microphone" | "speaker";
@@ -82,5 +92,7 @@ export interface CallActions {
   choose(kind: DeviceKind, deviceId: string): void;
   /** The full link, secret included: to be copied, never shown or logged. */
   inviteLink(): string;
+  /** Sets up everything anew: transforms, ways to the others, keys. For when encryption is failing. */
+  repair(): void;
   leave(): void;
 }

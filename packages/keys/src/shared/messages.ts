@@ -49,6 +49,8 @@ export type ToKeys =
   /** This member's media to that leaf is up or down: a leaf that the server calls gone stays while its media is up. */
   | { type: "reachable"; leaf: number; up: boolean }
   | { type: "media"; port: MessagePort }
+  /** Asks to be taken in anew, which gives everybody a new epoch: for media that does not open. */
+  | { type: "rejoin" }
   | { type: "leave" };
 
 export type FromKeys =

@@ -115,6 +115,8 @@ export class Member {
         return this.#plan();
       case "media":
         return this.#mediaKeys.attach(message.port);
+      case "rejoin":
+        return this.#rejoin();
       case "leave":
         return this.#leave();
     }
@@ -328,6 +330,11 @@ export class Member {
     else this.#resync("the history does not reach back far enough");
   }
 
+  /** Alone there is nobody to be taken in by, and nothing to open. */
+  #rejoin(): void {
+    if (this.#group !== null && this.#group.members.length > 1) this.#resync("media does not open");
+  }
+
   /** Asks to be taken in anew, on the same seat. The keys at hand keep working meanwhile. */
   #resync(why: string): void {
     if (this.#application.isOpen) return;
@@ -437,6 +444,10 @@ export class Member {
   }
 
   #keepEarly(epoch: number, body: Uint8Array): void {
+    // The commit that leads there comes first where nothing is lost.
+    this.#later(PATIENCE_WITH_WINNER, () => {
+      if (this.#group !== null && this.#group.epoch < epoch) this.#catchUp(epoch);
+    });
     if (this.#early.length === MAX_EARLY) return this.#note("bad-message", "too many messages of a future epoch");
     this.#early.push({ epoch, body });
   }

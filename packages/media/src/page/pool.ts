@@ -1,119 +1,203 @@
 import type { Source } from "@sealcast/frame";
-import type { FromMedia, MediaKind, ToMedia, TrackReport, TransformOptions } from "../shared/messages.ts";
+import type { FromMedia, MediaKind, TrackReport, TransformOptions } from "../shared/messages.ts";
+import { MediaWorker } from "./media-worker.ts";
 
 /** A transform in one of the pool's workers. */
 export interface Attachment {
-  id: string;
-  /** Resolves when the worker holds the track and, on the sealing side, a key: only then may media be attached. */
-  ready: Promise<void>;
+  readonly id: string;
+  /** How many times another transform took this one's place: its counters begin at 0 each time. */
+  readonly renewals: number;
+  /** Resolves when a worker holds the track and, on the sealing side, a key: only then may media be attached. */
+  readonly ready: Promise<void>;
+  /** Sets a fresh transform, since this one lets nothing through any more. */
+  renew(): void;
+  /** Has whoever encodes this track's frames send a key frame. */
+  needKeyFrame(): void;
   /** Call when the track's connection is closed. */
   release(): void;
 }
 
+/** What the pool tells of its own accord. */
+export interface PoolEvents {
+  /** A worker stopped answering. Its tracks are with another one by now. */
+  replaced(): void;
+}
+
 const MAX_WORKERS = 4;
-/** A worker that has not reported by then is busy or dead. */
-const REPORT_WITHIN_MS = 1_000;
 /** A video frame costs several times an audio frame's work. */
 const LOAD: Record<MediaKind, number> = { audio: 1, video: 4 };
 
-interface Slot {
-  worker: Worker;
-  load: number;
+type Purpose =
+  | { side: "seal"; kind: MediaKind; source: Source }
+  | { side: "open"; kind: MediaKind; source: Source; leaf: number };
+
+interface Track {
+  readonly id: string;
+  readonly purpose: Purpose;
+  /** Puts a transform on the sender or receiver. */
+  readonly set: (transform: RTCRtpScriptTransform) => void;
+  /** Makes the encoder start from a key frame; null where it is at the far end. */
+  readonly forceKeyFrame: (() => void) | null;
+  readonly ready: PromiseWithResolvers<void>;
+  slot: Slot;
+  renewals: number;
 }
 
+interface Slot {
+  worker: MediaWorker;
+  load: number;
+  since: number;
+  /** Milliseconds that its worker may stay silent. */
+  patience: number;
+}
+
+/** A worker does nothing that takes a fraction of this. */
+const PATIENCE_MS = 500;
+/** A machine so busy that workers miss their time is not helped by starting more of them. */
+const MOST_PATIENCE_MS = 4_000;
+/** A worker that has lived so long did not fail for lack of patience. */
+const LONG_LIFE_MS = 5_000;
+
 /**
- * Places whole tracks on workers: a track stays with one worker for life, since browsers silently drop frames that come
- * back in another order. Owns its workers; `close` ends them.
+ * Places whole tracks on workers: a track stays with one worker, since browsers silently drop frames that come back in
+ * another order. A worker that dies or hangs is replaced, and its tracks get fresh transforms. Owns its workers; `close`
+ * ends them.
  */
 export class MediaPool {
+  readonly #spawn: () => Worker;
+  readonly #keys: (port: MessagePort) => void;
+  readonly #events: PoolEvents;
   readonly #slots: Slot[];
-  readonly #ready = new Map<string, () => void>();
-  readonly #asked = new Map<number, (tracks: TrackReport[]) => void>();
+  readonly #tracks = new Map<string, Track>();
   #ids = 0;
-  #requests = 0;
   #instances = 0;
 
   /** `keys` hands one end of a channel to the keys worker, which speaks to each media worker directly. */
-  constructor(spawn: () => Worker, keys: (port: MessagePort) => void, cores: number = navigator.hardwareConcurrency) {
+  constructor(
+    spawn: () => Worker,
+    keys: (port: MessagePort) => void,
+    events: PoolEvents,
+    cores: number = navigator.hardwareConcurrency,
+  ) {
+    this.#spawn = spawn;
+    this.#keys = keys;
+    this.#events = events;
     const size = Math.min(Math.max(cores, 1), MAX_WORKERS);
-    this.#slots = Array.from({ length: size }, () => ({ worker: spawn(), load: 0 }));
-    for (const { worker } of this.#slots) {
-      worker.addEventListener("message", ({ data }: MessageEvent<FromMedia>) => this.#heard(data));
-      const channel = new MessageChannel();
-      keys(channel.port1);
-      post(worker, { type: "keys", port: channel.port2 }, [channel.port2]);
-    }
+    this.#slots = Array.from({ length: size }, () => this.#slot());
   }
 
   /** The counters of every live transform as they are now, by attachment id. A worker that does not answer is left out. */
   async report(): Promise<Map<string, TrackReport>> {
-    const reports = await Promise.all(this.#slots.map(({ worker }) => this.#ask(worker)));
+    const reports = await Promise.all(this.#slots.map(({ worker }) => worker.report()));
     return new Map(reports.flat().map((report) => [report.id, report]));
   }
 
   /** Call in the task that made the transceiver, before any await. */
   seal(sender: RTCRtpSender, kind: MediaKind, source: Source): Attachment {
-    const options = { id: this.#id(), side: "seal", kind, source, instance: this.#instances++ } as const;
-    return this.#attach(options, (transform) => {
-      sender.transform = transform;
-    });
+    return this.#attach(
+      { side: "seal", kind, source },
+      (transform) => {
+        sender.transform = transform;
+      },
+      kind === "video" ? () => void forceKeyFrame(sender) : null,
+    );
   }
 
   /** Call inside the `track` event or in the task that made the transceiver, before any await. */
   open(receiver: RTCRtpReceiver, kind: MediaKind, source: Source, leaf: number): Attachment {
-    return this.#attach({ id: this.#id(), side: "open", kind, source, leaf }, (transform) => {
-      receiver.transform = transform;
-    });
+    return this.#attach(
+      { side: "open", kind, source, leaf },
+      (transform) => {
+        receiver.transform = transform;
+      },
+      null,
+    );
   }
 
   close(): void {
-    for (const { worker } of this.#slots) worker.terminate();
+    for (const { worker } of this.#slots) worker.close();
   }
 
-  #id(): string {
-    return `t${this.#ids++}`;
+  #slot(): Slot {
+    const slot: Slot = {
+      load: 0,
+      since: performance.now(),
+      patience: PATIENCE_MS,
+      worker: this.#start(PATIENCE_MS, () => this.#replace(slot)),
+    };
+    return slot;
   }
 
-  #attach(options: TransformOptions, set: (transform: RTCRtpScriptTransform) => void): Attachment {
+  #start(patience: number, dead: () => void): MediaWorker {
+    return new MediaWorker(this.#spawn(), this.#keys, patience, { heard: (message) => this.#heard(message), dead });
+  }
+
+  #replace(slot: Slot): void {
+    const { counters } = slot.worker;
+    const lived = performance.now() - slot.since;
+    slot.worker.close();
+    slot.patience = lived > LONG_LIFE_MS ? PATIENCE_MS : Math.min(2 * slot.patience, MOST_PATIENCE_MS);
+    slot.since = performance.now();
+    slot.worker = this.#start(slot.patience, () => this.#replace(slot));
+    slot.worker.refuseUpTo(counters);
+    for (const track of this.#tracks.values()) if (track.slot === slot) this.#renew(track);
+    this.#events.replaced();
+  }
+
+  #attach(purpose: Purpose, set: Track["set"], forceKeyFrame: Track["forceKeyFrame"]): Attachment {
     const slot = this.#slots.reduce((least, next) => (next.load < least.load ? next : least));
-    const load = LOAD[options.kind];
-    slot.load += load;
-    const ready = new Promise<void>((resolve) => this.#ready.set(options.id, resolve));
-    set(new RTCRtpScriptTransform(slot.worker, options));
+    const ready = Promise.withResolvers<void>();
+    const track = { id: `t${this.#ids++}`, purpose, set, forceKeyFrame, ready, slot, renewals: 0 };
+    slot.load += LOAD[purpose.kind];
+    this.#tracks.set(track.id, track);
+    this.#transform(track);
     return {
-      id: options.id,
-      ready,
-      release: () => {
-        slot.load -= load;
-        this.#ready.delete(options.id);
-        post(slot.worker, { type: "release", id: options.id });
+      id: track.id,
+      ready: ready.promise,
+      get renewals() {
+        return track.renewals;
       },
+      renew: () => this.#renew(track),
+      needKeyFrame: () => this.#needKeyFrame(track),
+      release: () => this.#release(track),
     };
   }
 
-  #ask(worker: Worker): Promise<TrackReport[]> {
-    const request = this.#requests++;
-    return new Promise((resolve) => {
-      const silent = setTimeout(() => this.#answer(request, []), REPORT_WITHIN_MS);
-      this.#asked.set(request, (tracks) => {
-        clearTimeout(silent);
-        resolve(tracks);
-      });
-      post(worker, { type: "report", request });
-    });
+  #transform({ id, purpose, set, slot }: Track): void {
+    const options: TransformOptions =
+      purpose.side === "seal" ? { id, ...purpose, instance: this.#instances++ } : { id, ...purpose };
+    set(slot.worker.transform(options));
   }
 
-  #heard(message: FromMedia): void {
-    if (message.type === "ready") this.#ready.get(message.id)?.();
-    else this.#answer(message.request, message.tracks);
+  #renew(track: Track): void {
+    track.renewals++;
+    this.#transform(track);
   }
 
-  #answer(request: number, tracks: TrackReport[]): void {
-    this.#asked.get(request)?.(tracks);
-    this.#asked.delete(request);
+  #needKeyFrame({ id, forceKeyFrame, slot }: Track): void {
+    if (forceKeyFrame !== null) forceKeyFrame();
+    else slot.worker.needKeyFrame(id);
+  }
+
+  #release({ id, purpose, slot }: Track): void {
+    slot.load -= LOAD[purpose.kind];
+    this.#tracks.delete(id);
+    slot.worker.release(id);
+  }
+
+  #heard(message: Extract<FromMedia, { id: string }>): void {
+    const track = this.#tracks.get(message.id);
+    if (message.type === "ready") track?.ready.resolve();
+    // A fresh transform's far end has lost what went before, and goes on from a key frame.
+    if (message.type === "key-frame-needed" || (track?.renewals ?? 0) > 0) track?.forceKeyFrame?.();
   }
 }
 
-function post(worker: Worker, message: ToMedia, transfer: Transferable[] = []): void {
-  worker.postMessage(message, transfer);
+/** Chromium makes a key frame when parameters ask for it; other browsers have a method of their own. */
+async function forceKeyFrame(sender: RTCRtpSender): Promise<void> {
+  const parameters: RTCRtpSendParameters = sender.getParameters();
+  const encodingOptions = parameters.encodings.map(() => ({ keyFrame: true }));
+  // The types of the platform do not know the second argument yet. Rejects on a sender that is stopped: nothing to do.
+  const set = sender.setParameters as (of: RTCRtpSendParameters, options: object) => Promise<void>;
+  await set.call(sender, parameters, { encodingOptions }).catch(() => undefined);
 }

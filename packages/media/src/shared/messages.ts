@@ -5,10 +5,22 @@ import type { DropReason, Source } from "@sealcast/frame";
 export type ToMedia =
   /** The keys worker's port: key material goes from worker to worker and never through the page. */
   | { type: "keys"; port: MessagePort }
+  /** What the worker before this one had opened: nothing at or below is opened again. Comes before any transform. */
+  | { type: "floors"; floors: StreamCounter[] }
+  | { type: "ping" }
   /** Asks for a report of every track, as it is now. */
   | { type: "report"; request: number }
+  /** Asks the far end of an opening transform's track for a key frame. */
+  | { type: "key-frame"; id: string }
   /** The track is over: its counters are forgotten. */
   | { type: "release"; id: string };
+
+/** The highest counter that was opened under a KID in an epoch. */
+export interface StreamCounter {
+  epoch: number;
+  kid: bigint;
+  highest: bigint;
+}
 
 /** Handed to RTCRtpScriptTransform: says what the transform is for. */
 export type TransformOptions =
@@ -21,7 +33,12 @@ export type MediaKind = "audio" | "video";
 
 export type FromMedia =
   /** The transform took hold of its track and, on the sealing side, a key is there: media may be attached. */
-  { type: "ready"; id: string } | { type: "report"; request: number; tracks: TrackReport[] };
+  | { type: "ready"; id: string }
+  /** Answer to `ping`. */
+  | { type: "alive"; counters: StreamCounter[] }
+  | { type: "report"; request: number; tracks: TrackReport[] }
+  /** Frames of this sealing transform were dropped: its encoder has to start again from a key frame. */
+  | { type: "key-frame-needed"; id: string };
 
 /** One transform's counters since it was attached. Times are microseconds. */
 export interface TrackReport {

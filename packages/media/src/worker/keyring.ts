@@ -1,6 +1,7 @@
 import { AES_256_GCM_SHA512_128, deriveFrameKey, type FrameKey } from "@sealcast/crypto";
 import { ReplayWindow } from "@sealcast/frame";
 import type { KeyNews } from "@sealcast/keys/messages";
+import type { StreamCounter } from "../shared/messages.ts";
 
 /** One sender stream's key in one epoch, with the counters that were seen under it. */
 export interface StreamKey {
@@ -13,7 +14,7 @@ interface Epoch {
   epoch: number;
   leaf: number;
   baseKey: CryptoKey;
-  streams: Map<bigint, Promise<StreamKey>>;
+  streams: Map<bigint, StreamKey | Promise<StreamKey>>;
 }
 
 /** A KID carries four bits of the epoch, so a new epoch takes the place of the one sixteen before it. */
@@ -24,6 +25,8 @@ const MAX_STREAMS = 4096;
 /** The epochs of one worker. Fed by the keys worker over a port; shared by every track in this worker. */
 export class Keyring {
   readonly #epochs = new Map<number, Epoch>();
+  /** Highest counters of the worker before this one, by epoch and KID. */
+  readonly #floors = new Map<string, bigint>();
   #sending: Epoch | null = null;
   readonly #waiting: (() => void)[] = [];
 
@@ -48,6 +51,21 @@ export class Keyring {
     }
   }
 
+  /** Takes over from another worker: what that one opened is not opened again. */
+  refuseUpTo(floors: readonly StreamCounter[]): void {
+    for (const { epoch, kid, highest } of floors) this.#floors.set(`${epoch} ${kid}`, highest);
+  }
+
+  /** The highest counter opened so far of every stream, for whoever takes over from this worker. */
+  get counters(): StreamCounter[] {
+    return [...this.#epochs.values()].flatMap(({ epoch, streams }) =>
+      [...streams].flatMap(([kid, key]) => {
+        const highest = key instanceof Promise ? -1n : key.seen.highest;
+        return highest < 0n ? [] : [{ epoch, kid, highest }];
+      }),
+    );
+  }
+
   /** Resolves once there is an epoch to send in. */
   async sendable(): Promise<void> {
     if (this.#sending === null) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -59,18 +77,21 @@ export class Keyring {
   }
 
   /** The key of a KID in the given live epoch. Derived on first use: local work, never a wait for a key to arrive. */
-  streamKey(epoch: number, kid: bigint): Promise<StreamKey> | null {
+  streamKey(epoch: number, kid: bigint): StreamKey | Promise<StreamKey> | null {
     const live = this.#epochs.get(epoch % EPOCH_SLOTS);
     if (live?.epoch !== epoch) return null;
     const known = live.streams.get(kid);
     if (known !== undefined) return known;
     if (live.streams.size >= MAX_STREAMS) return null;
-    const derived = derive(live.baseKey, kid);
+    const derived = this.#derive(live, kid);
     live.streams.set(kid, derived);
     return derived;
   }
-}
 
-async function derive(baseKey: CryptoKey, kid: bigint): Promise<StreamKey> {
-  return { frameKey: await deriveFrameKey(AES_256_GCM_SHA512_128, baseKey, kid), seen: new ReplayWindow() };
+  async #derive({ epoch, baseKey, streams }: Epoch, kid: bigint): Promise<StreamKey> {
+    const seen = new ReplayWindow(this.#floors.get(`${epoch} ${kid}`));
+    const key = { frameKey: await deriveFrameKey(AES_256_GCM_SHA512_128, baseKey, kid), seen };
+    streams.set(kid, key);
+    return key;
+  }
 }

@@ -1,7 +1,7 @@
 /** A frame as the browser hands it to a transform. `getMetadata` carries the codec. */
 export type EncodedFrame = RTCEncodedVideoFrame | RTCEncodedAudioFrame;
 
-/** Where sealed frames leave for one link. A frame goes out in the frame object that it came in: the browser wants its own. */
+/** Where frames leave for one link. A frame goes out in the frame object that it came in: the browser wants its own. */
 export class Outlet {
   readonly #writer: WritableStreamDefaultWriter<EncodedFrame>;
 
@@ -9,9 +9,10 @@ export class Outlet {
     this.#writer = writable.getWriter();
   }
 
-  /** Takes ownership of `data`. */
-  async send(frame: EncodedFrame, data: ArrayBuffer): Promise<void> {
+  /** Takes ownership of `data`. Frames leave in the order of the calls. */
+  send(frame: EncodedFrame, data: ArrayBuffer): void {
     frame.data = data;
-    await this.#writer.write(frame);
+    // Rejects once the connection is closed or the transform replaced: there is nobody left to send to.
+    this.#writer.write(frame).catch(() => undefined);
   }
 }

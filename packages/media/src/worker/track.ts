@@ -1,4 +1,5 @@
 import type { TransformOptions } from "../shared/messages.ts";
+import { flow } from "./flow.ts";
 import type { Keyring } from "./keyring.ts";
 import { Opener } from "./opener.ts";
 import { type EncodedFrame, Outlet } from "./outlet.ts";
@@ -8,99 +9,77 @@ import type { Tally } from "./tally.ts";
 type SealOptions = Extract<TransformOptions, { side: "seal" }>;
 type OpenOptions = Extract<TransformOptions, { side: "open" }>;
 
-/** Least time between two key-frame requests of one track: the answer to the first takes a round trip. */
-const KEY_FRAME_REQUEST_GAP_MS = 300;
+/** The streams of a transformer. */
+export interface Pipe {
+  readonly readable: ReadableStream<EncodedFrame>;
+  readonly writable: WritableStream<EncodedFrame>;
+}
 
 /**
  * Runs a sealing transform until its stream ends. Every frame that the encoder made goes out sealed or not at all:
  * whatever goes wrong with a frame drops that frame, since an error thrown here would end the track for the call.
+ * `needKeyFrame` is called when frames were left out, so that the encoder starts again.
  */
-export async function sealTrack(
-  transformer: RTCRtpScriptTransformer,
+export function sealTrack(
+  pipe: Pipe,
   options: SealOptions,
   keyring: Keyring,
   tally: Tally,
-) {
+  needKeyFrame: () => void,
+): Promise<void> {
   const sealer = new Sealer(keyring, options.kind, options);
-  const outlet = new Outlet(transformer.writable);
-  for await (const frame of frames(transformer)) {
-    const since = performance.now();
+  const outlet = new Outlet(pipe.writable);
+  const seal = async (frame: EncodedFrame, since: number) => {
     const { mimeType } = frame.getMetadata();
     const sealed = await sealer.seal(frame.data, mimeType).catch(failed);
-    if (!sealed.ok) tally.refused(sealed.drop, sealed.epoch);
-    else {
-      tally.passed(since, sealed.epoch, mimeType, sealed.overhead);
-      await outlet.send(frame, sealed.data);
-    }
-  }
+    if (!sealed.ok) return tally.refused(sealed.drop, sealed.epoch);
+    tally.passed(since, sealed.epoch, mimeType, sealed.overhead);
+    outlet.send(frame, sealed.data);
+  };
+  const late = () => {
+    tally.refused("late", keyring.sending?.epoch ?? null);
+    needKeyFrame();
+  };
+  return flow(pipe.readable, { kind: options.kind, frame: seal, late });
 }
 
-/** Runs an opening transform until its stream ends. Only frames that authenticated reach the decoder. */
-export async function openTrack(
-  transformer: RTCRtpScriptTransformer,
+/**
+ * Runs an opening transform until its stream ends. Only frames that authenticated reach the decoder. `needKeyFrame` is
+ * called when the decoder cannot go on without one.
+ */
+export function openTrack(
+  pipe: Pipe,
   options: OpenOptions,
   keyring: Keyring,
   tally: Tally,
-) {
+  needKeyFrame: () => void,
+): Promise<void> {
   const opener = new Opener(keyring, options.kind, options);
-  const outlet = new Outlet(transformer.writable);
-  const repair = new KeyFrameRequests(transformer, options.kind === "video");
-  for await (const frame of frames(transformer)) {
-    const since = performance.now();
+  const outlet = new Outlet(pipe.writable);
+  // At the first frame, and at the first one that opens after others were refused: a key change that cost frames, a
+  // late key. Without it the picture stays frozen.
+  let broken = true;
+  const open = async (frame: EncodedFrame, since: number) => {
     const { mimeType } = frame.getMetadata();
     const { data } = frame;
     const opened = await opener.open(data, mimeType).catch(failed);
     if (!opened.ok) {
-      tally.refused(opened.drop, opened.epoch);
-      repair.lost();
-    } else {
-      tally.passed(since, opened.epoch, mimeType, data.byteLength - opened.data.byteLength);
-      await outlet.send(frame, opened.data);
-      repair.passed();
+      broken ||= opened.drop !== "replayed";
+      return tally.refused(opened.drop, opened.epoch);
     }
-  }
+    tally.passed(since, opened.epoch, mimeType, data.byteLength - opened.data.byteLength);
+    outlet.send(frame, opened.data);
+    if (broken) needKeyFrame();
+    broken = false;
+  };
+  const late = () => {
+    tally.refused("late", null);
+    broken = true;
+  };
+  return flow(pipe.readable, { kind: options.kind, frame: open, late });
 }
 
 /** A frame that could not be worked on is dropped like any other that does not pass. */
 function failed(): { ok: false; drop: "failed"; epoch: null } {
   return { ok: false, drop: "failed", epoch: null };
-}
-
-async function* frames(transformer: RTCRtpScriptTransformer): AsyncGenerator<EncodedFrame> {
-  const reader = transformer.readable.getReader() as ReadableStreamDefaultReader<EncodedFrame>;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
-  }
-}
-
-/**
- * Asks the sender for a key frame when the decoder needs one: at the first frame, and at the first frame that opens
- * after others were refused (a key change that cost frames, a late key). Without it the picture stays frozen.
- */
-class KeyFrameRequests {
-  readonly #transformer: RTCRtpScriptTransformer;
-  readonly #video: boolean;
-  #needed: boolean;
-  #last = Number.NEGATIVE_INFINITY;
-
-  constructor(transformer: RTCRtpScriptTransformer, video: boolean) {
-    this.#transformer = transformer;
-    this.#video = video;
-    this.#needed = video;
-  }
-
-  lost(): void {
-    this.#needed = this.#video;
-  }
-
-  passed(): void {
-    const now = performance.now();
-    if (!this.#needed || now - this.#last < KEY_FRAME_REQUEST_GAP_MS) return;
-    this.#needed = false;
-    this.#last = now;
-    // Rejects where the track has ended or takes no requests: then there is nothing to repair.
-    this.#transformer.sendKeyFrameRequest().catch(() => undefined);
-  }
 }

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import type { Healing } from "../../session/view.ts";
 import button from "../button.module.css";
 import { CloseIcon } from "../icons.tsx";
-import { useView } from "./call-context.ts";
+import { useActions, useView } from "./call-context.ts";
 import { useDeviceProblems } from "./devices.tsx";
 import styles from "./notices.module.css";
 
@@ -14,12 +15,48 @@ export function SignallingNotice() {
 }
 
 export function FailingNotice() {
+  const actions = useActions();
   const who = useView(({ encryption: { causes } }) => [...new Set(causes.map((cause) => cause.who))].join(", "));
   return (
     <p role="alert" className={styles.notice} data-tone="bad">
-      {who !== "" && <Trans>Encryption with {who} is failing. The encryption details say why.</Trans>}
+      {who !== "" && (
+        <>
+          <Trans>Encryption with {who} is failing. The encryption details say why.</Trans>
+          <button type="button" className={button.quiet} onClick={() => actions.repair()}>
+            <Trans>Repair</Trans>
+          </button>
+        </>
+      )}
     </p>
   );
+}
+
+/** Long enough to read a sentence twice. */
+const shownMs = 8_000;
+
+/** Something broke and is mended: said once, in a word, and gone. */
+export function HealedNotice() {
+  const healed = useView((view) => view.healed);
+  const [shown, setShown] = useState<Healing | null>(null);
+  useEffect(() => {
+    setShown(healed);
+    const timer = setTimeout(() => setShown(null), shownMs);
+    return () => clearTimeout(timer);
+  }, [healed]);
+  return <output className={styles.notice}>{shown !== null && <Healed {...shown} />}</output>;
+}
+
+function Healed({ what, who }: Healing) {
+  switch (what) {
+    case "worker":
+      return <Trans>A part of the page that seals frames had stopped. It was replaced.</Trans>;
+    case "track":
+      return <Trans>Nothing passed between you and {who}. That was set up anew.</Trans>;
+    case "picture":
+      return <Trans>The picture of {who} had frozen. A new one was asked for.</Trans>;
+    case "keys":
+      return <Trans>The keys between you and {who} did not fit. Everybody got new ones.</Trans>;
+  }
 }
 
 /** What the lobby already said is not said again, unless it happens again. */

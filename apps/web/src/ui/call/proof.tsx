@@ -13,6 +13,7 @@ const reasons: Record<string, MessageDescriptor> = {
   "no-key": msg`no key yet`,
   "unknown-epoch": msg`of an epoch that is over or not begun`,
   "not-announced": msg`not sealed, though its sender announced no such thing`,
+  late: msg`waited too long`,
   failed: msg`could not be worked on`,
   "bad-tag": msg`altered on the way or sealed with another key`,
   replayed: msg`came a second time`,

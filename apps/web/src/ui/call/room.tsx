@@ -8,7 +8,7 @@ import { useActions } from "./call-context.ts";
 import { DeviceSettings } from "./devices.tsx";
 import { EncryptionStatus } from "./encryption.tsx";
 import { Invite } from "./invite.tsx";
-import { DeviceNotice, FailingNotice, SignallingNotice, SoundNotice } from "./notices.tsx";
+import { DeviceNotice, FailingNotice, HealedNotice, SignallingNotice, SoundNotice } from "./notices.tsx";
 import styles from "./room.module.css";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Stage } from "./stage.tsx";
@@ -33,6 +33,7 @@ export function Room() {
       <div className={styles.notices}>
         <SignallingNotice />
         <FailingNotice />
+        <HealedNotice />
         <DeviceNotice />
         {silent && <SoundNotice onTurnOn={() => setSilent(false)} />}
       </div>

@@ -1,0 +1,97 @@
+import type { Peer } from "./peer.ts";
+import { isRefusing, isRenewed, type Sample } from "./proof.ts";
+import type { Healing } from "./view.ts";
+
+/** How many samples (a second apart) something must be wrong before it is mended: most of it passes by itself. */
+const PATIENCE = { deaf: 2, frozen: 2, refused: 3 };
+/** Enough in a second to be media and not a stray packet. */
+const SOME = 10;
+/** A new key for everybody is not made more often. */
+const REJOIN_GAP_MS = 10_000;
+
+type Ailment =
+  /** Packets or encoded frames come to the transform, and it does nothing. */
+  | "deaf"
+  /** Frames open and none is decoded. */
+  | "frozen"
+  /** Frames come and none opens or is sealed. */
+  | "refused";
+
+interface Mending {
+  /** Makes this member join the group afresh: everybody gets a new key. */
+  rejoin(): void;
+  healed(healing: Healing): void;
+}
+
+/**
+ * Mends tracks that stay broken: a deaf transform is set anew, a frozen picture gets a key frame, and where frames do not
+ * open the member joins the group afresh.
+ */
+export class Repair {
+  readonly #mending: Mending;
+  readonly #ailing = new Map<string, { ailment: Ailment; samples: number }>();
+  #rejoined = Number.NEGATIVE_INFINITY;
+
+  constructor(mending: Mending) {
+    this.#mending = mending;
+  }
+
+  /** `leaf` is this member's own: of several who see the same, the lowest mends first and the others need not. */
+  examine(pairs: [Sample, Sample | null][], leaf: number): void {
+    for (const [now, before] of pairs) {
+      const { id } = now.attachment;
+      const ailment = before && ailmentOf(now, before);
+      const known = this.#ailing.get(id);
+      const samples = known?.ailment === ailment ? known.samples + 1 : 1;
+      if (ailment === null) this.#ailing.delete(id);
+      else if (samples < PATIENCE[ailment] + (ailment === "refused" ? 2 * leaf : 0))
+        this.#ailing.set(id, { ailment, samples });
+      else this.#mend(now, ailment);
+    }
+  }
+
+  /** Everything at once, for a person who asks for it. */
+  all(peers: Peer[]): void {
+    for (const peer of peers) {
+      for (const { sent, received } of peer.lines) {
+        sent.renew();
+        received.renew();
+      }
+      peer.link.restart();
+    }
+    this.#rejoin();
+  }
+
+  #mend(now: Sample, ailment: Ailment): void {
+    this.#ailing.delete(now.attachment.id);
+    const who = now.peer.name ?? "";
+    if (ailment === "refused") {
+      if (performance.now() - this.#rejoined < REJOIN_GAP_MS) return;
+      this.#rejoin();
+      this.#mending.healed({ what: "keys", who });
+    } else if (ailment === "deaf") {
+      now.attachment.renew();
+      this.#mending.healed({ what: "track", who });
+    } else {
+      now.attachment.needKeyFrame();
+      this.#mending.healed({ what: "picture", who });
+    }
+  }
+
+  #rejoin(): void {
+    this.#rejoined = performance.now();
+    this.#mending.rejoin();
+  }
+}
+
+function ailmentOf(now: Sample, before: Sample): Ailment | null {
+  if (now.report === null || isRenewed(now, before)) return null;
+  if (isRefusing(now, before)) return "refused";
+  const seen = now.passed + now.refused - before.passed - before.refused;
+  const came = (now.counted.before ?? 0) - (before.counted.before ?? 0);
+  if (came >= SOME && seen === 0) return "deaf";
+  const { after } = now.counted;
+  const isPicture = now.direction === "received" && after !== null;
+  if (isPicture && now.passed - before.passed >= SOME && after === before.counted.after) return "frozen";
+  return null;
+}

@@ -1,0 +1,177 @@
+import { type Cancel, type Clock, milli } from "@sealcast/time";
+import type { ChunkWork, FromChunk, ToChunk } from "../shared/chunk.ts";
+
+/** Chunk work could not be done at all. What did not authenticate is no error, it opens to null. */
+export class ChunkError extends Error {
+  override readonly name = "ChunkError";
+  readonly code: "workers-fail" | "closed" | "payload-too-large";
+
+  constructor(code: ChunkError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** How many workers there are: `most` while work waits, `least` while none comes. */
+export interface Crew {
+  least: number;
+  most: number;
+}
+
+/** One in work and one behind it, so that a worker that is done need not wait for the page to hear of it. */
+const AT_HAND = 2;
+/** A chunk takes a millisecond and loading the script a hundred: a worker silent for so long is dead. */
+const SILENT_MS = milli(5_000);
+/** Starting a worker costs about as much as sealing 50 MB: those that have nothing to do are kept a while. */
+const IDLE_MS = milli(10_000);
+/** A chunk whose workers keep dying would kill every next one. */
+const MAX_TRIES = 3;
+
+interface Job {
+  readonly work: ChunkWork;
+  readonly settled: PromiseWithResolvers<ArrayBuffer | null>;
+  tries: number;
+}
+
+interface Hand {
+  readonly worker: Worker;
+  readonly jobs: Map<number, Job>;
+  ready: boolean;
+  /** Of the timer that takes it for dead, or for idle. */
+  cancel: Cancel;
+}
+
+/**
+ * One queue of chunks from which idle workers pull. A worker that dies is replaced, and its chunks go back to the head
+ * of the queue; that does no harm to the nonces, since a chunk done again gives the same bytes, and only one result is
+ * ever seen.
+ */
+export class ChunkQueue {
+  readonly #spawn: () => Worker;
+  readonly #baseKey: CryptoKey;
+  readonly #crew: Crew;
+  readonly #clock: Clock;
+  readonly #waiting: Job[] = [];
+  readonly #hands = new Set<Hand>();
+  #jobs = 0;
+  #closed = false;
+
+  constructor(spawn: () => Worker, baseKey: CryptoKey, crew: Crew, clock: Clock) {
+    this.#spawn = spawn;
+    this.#baseKey = baseKey;
+    this.#crew = crew;
+    this.#clock = clock;
+    while (this.#hands.size < crew.least) this.#start();
+  }
+
+  /** Resolves with the chunk sealed or opened. Rejects with ChunkError. `work.from` stays the caller's. */
+  run(work: ChunkWork): Promise<ArrayBuffer | null> {
+    if (this.#closed) return Promise.reject(closed());
+    const settled = Promise.withResolvers<ArrayBuffer | null>();
+    this.#waiting.push({ work, settled, tries: 0 });
+    this.#handOut();
+    return settled.promise;
+  }
+
+  close(): void {
+    this.#closed = true;
+    const jobs = [...this.#waiting.splice(0), ...[...this.#hands].flatMap((hand) => [...hand.jobs.values()])];
+    for (const hand of this.#hands) this.#end(hand);
+    for (const { settled } of jobs) settled.reject(closed());
+  }
+
+  #handOut(): void {
+    for (let job = this.#waiting[0]; job !== undefined; job = this.#waiting[0]) {
+      const hand = this.#freest();
+      if (hand === undefined) break;
+      this.#waiting.shift();
+      this.#give(hand, job);
+    }
+    if (this.#waiting.length > 0 && this.#hands.size < this.#crew.most) this.#start();
+  }
+
+  #freest(): Hand | undefined {
+    return [...this.#hands]
+      .filter(({ ready, jobs }) => ready && jobs.size < AT_HAND)
+      .reduce<Hand | undefined>((least, next) => (least && least.jobs.size <= next.jobs.size ? least : next), undefined);
+  }
+
+  #give(hand: Hand, job: Job): void {
+    const { from, at, length } = job.work;
+    const id = this.#jobs++;
+    hand.jobs.set(id, job);
+    this.#watch(hand);
+    if (!(from instanceof ArrayBuffer)) return post(hand.worker, { type: "work", job: id, work: job.work });
+    // A buffer cannot be transferred in parts, and what a worker takes with it when it dies must still be here.
+    const piece = from.slice(at, at + length);
+    post(hand.worker, { type: "work", job: id, work: { ...job.work, from: piece, at: 0 } }, [piece]);
+  }
+
+  #start(): void {
+    const hand: Hand = { worker: this.#spawn(), jobs: new Map(), ready: false, cancel: () => undefined };
+    this.#hands.add(hand);
+    hand.worker.addEventListener("message", ({ data }: MessageEvent<FromChunk>) => this.#heard(hand, data));
+    hand.worker.addEventListener("error", () => this.#died(hand));
+    post(hand.worker, { type: "key", baseKey: this.#baseKey });
+    hand.cancel = this.#clock.after(SILENT_MS, () => this.#died(hand));
+  }
+
+  #heard(hand: Hand, message: FromChunk): void {
+    if (message.type === "ready") hand.ready = true;
+    else {
+      hand.jobs.get(message.job)?.settled.resolve(message.data);
+      hand.jobs.delete(message.job);
+    }
+    this.#handOut();
+    this.#watch(hand);
+  }
+
+  /** Sets the worker's timer anew: it has just been given something, or was heard. */
+  #watch(hand: Hand): void {
+    hand.cancel();
+    hand.cancel =
+      hand.jobs.size > 0
+        ? this.#clock.after(SILENT_MS, () => this.#died(hand))
+        : this.#clock.after(IDLE_MS, () => this.#idle(hand));
+  }
+
+  #idle(hand: Hand): void {
+    if (this.#hands.size > this.#crew.least) this.#end(hand);
+  }
+
+  #died(hand: Hand): void {
+    if (!this.#hands.has(hand)) return;
+    this.#end(hand);
+    const jobs = [...hand.jobs.values()];
+    for (const job of jobs) job.tries++;
+    this.#waiting.unshift(...jobs.filter(({ tries }) => tries < MAX_TRIES));
+    for (const { tries, settled } of jobs) if (tries >= MAX_TRIES) settled.reject(failed());
+    if (!hand.ready) this.#giveUp();
+    else if (this.#hands.size < this.#crew.least) this.#start();
+    this.#handOut();
+  }
+
+  /** A worker died before it was ready: its script does not load, and another would not either. */
+  #giveUp(): void {
+    if (this.#hands.size > 0) return;
+    for (const { settled } of this.#waiting.splice(0)) settled.reject(failed());
+  }
+
+  #end(hand: Hand): void {
+    hand.cancel();
+    this.#hands.delete(hand);
+    hand.worker.terminate();
+  }
+}
+
+function closed(): ChunkError {
+  return new ChunkError("closed", "The chunk pool was closed.");
+}
+
+function failed(): ChunkError {
+  return new ChunkError("workers-fail", "Chunk workers die or do not start. See the console for their errors.");
+}
+
+function post(worker: Worker, message: ToChunk, transfer: Transferable[] = []): void {
+  worker.postMessage(message, transfer);
+}

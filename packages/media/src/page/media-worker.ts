@@ -1,0 +1,107 @@
+import type { FromMedia, StreamCounter, ToMedia, TrackReport, TransformOptions } from "../shared/messages.ts";
+
+const PING_EVERY_MS = 100;
+/** Loading its script takes a worker a while on a busy machine. */
+const BORN_WITHIN_MS = 5_000;
+/** A worker that has not reported by then is busy or dead. */
+const REPORT_WITHIN_MS = 1_000;
+
+interface Events {
+  heard(message: Extract<FromMedia, { id: string }>): void;
+  /** Said once. */
+  dead(): void;
+}
+
+/** The page's side of one media worker: asks it every 100 ms whether it lives, since a worker that dies says nothing. */
+export class MediaWorker {
+  readonly #worker: Worker;
+  readonly #events: Events;
+  readonly #counters = new Map<string, StreamCounter>();
+  readonly #asked = new Map<number, (tracks: TrackReport[]) => void>();
+  readonly #pinging: ReturnType<typeof setInterval>;
+  #requests = 0;
+  /** Pings since the last sign of life. Time itself would not do: the page may have been busy, or asleep. */
+  #unanswered = 0;
+  #patience = BORN_WITHIN_MS;
+  readonly #livingPatience: number;
+
+  /** `patience`: milliseconds without an answer after which the worker is taken for dead. */
+  constructor(worker: Worker, keys: (port: MessagePort) => void, patience: number, events: Events) {
+    this.#worker = worker;
+    this.#events = events;
+    this.#livingPatience = patience;
+    worker.addEventListener("message", ({ data }: MessageEvent<FromMedia>) => this.#heard(data));
+    const channel = new MessageChannel();
+    keys(channel.port1);
+    this.#post({ type: "keys", port: channel.port2 }, [channel.port2]);
+    this.#pinging = setInterval(() => this.#ping(), PING_EVERY_MS);
+  }
+
+  /** The highest counters it has told of. */
+  get counters(): StreamCounter[] {
+    return [...this.#counters.values()];
+  }
+
+  transform(options: TransformOptions): RTCRtpScriptTransform {
+    return new RTCRtpScriptTransform(this.#worker, options);
+  }
+
+  /** For a worker that takes another's place, before its first transform. */
+  refuseUpTo(floors: StreamCounter[]): void {
+    this.#remember(floors);
+    this.#post({ type: "floors", floors });
+  }
+
+  needKeyFrame(id: string): void {
+    this.#post({ type: "key-frame", id });
+  }
+
+  release(id: string): void {
+    this.#post({ type: "release", id });
+  }
+
+  report(): Promise<TrackReport[]> {
+    const request = this.#requests++;
+    return new Promise((resolve) => {
+      const silent = setTimeout(() => this.#answer(request, []), REPORT_WITHIN_MS);
+      this.#asked.set(request, (tracks) => {
+        clearTimeout(silent);
+        resolve(tracks);
+      });
+      this.#post({ type: "report", request });
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#pinging);
+    this.#worker.terminate();
+  }
+
+  #ping(): void {
+    this.#unanswered++;
+    if (this.#unanswered * PING_EVERY_MS <= this.#patience) return this.#post({ type: "ping" });
+    clearInterval(this.#pinging);
+    this.#events.dead();
+  }
+
+  #heard(message: FromMedia): void {
+    this.#unanswered = 0;
+    this.#patience = this.#livingPatience;
+    if (message.type === "alive") this.#remember(message.counters);
+    else if (message.type === "report") this.#answer(message.request, message.tracks);
+    else this.#events.heard(message);
+  }
+
+  #remember(counters: readonly StreamCounter[]): void {
+    for (const counter of counters) this.#counters.set(`${counter.epoch} ${counter.kid}`, counter);
+  }
+
+  #answer(request: number, tracks: TrackReport[]): void {
+    this.#asked.get(request)?.(tracks);
+    this.#asked.delete(request);
+  }
+
+  #post(message: ToMedia, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+}
