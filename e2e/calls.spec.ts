@@ -117,6 +117,23 @@ test("VP9 is sealed as well as VP8", async ({ server, person }) => {
   await expect(ada.page.getByRole("table")).toContainText("VP9");
 });
 
+test("the codec is one that all can decode: when somebody without VP8 comes, everybody changes", async ({
+  server,
+  person,
+}) => {
+  const [ada, ben] = [await person("Ada"), await person("Ben")];
+  const cleo = await person("Cleo", { before: onlyVp9 });
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await ben.seesMoving("Ada");
+  await ada.page.getByRole("button", { name: "Encryption details" }).click();
+  const sent = ada.page.getByRole("row", { name: /You sent video to Ben/ });
+  await expect(sent).toContainText("VP8");
+  await cleo.open(link);
+  await expect(sent).toContainText("VP9", { timeout: 15_000 });
+  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada"), cleo.seesMoving("Ben")]);
+});
+
 /** Runs in the page: keeps every camera track that it is given. */
 function keepTracks(): void {
   const kept: MediaStreamTrack[] = [];

@@ -2,6 +2,7 @@ import { type FromKeys, KeyAgreement, LinkStore, type Member, parseLink } from "
 import { MediaPool } from "@sealcast/media";
 import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { common, decodable } from "./codecs.ts";
 import { fromRoom, headOnWire, toRoom } from "./envelope.ts";
 import { callPath } from "./link.ts";
 import { LocalMedia } from "./local.ts";
@@ -197,6 +198,7 @@ class Call implements CallActions {
     this.#me = me;
     const present = new Set(members.map((member) => member.occupancy));
     this.#hangUp((peer) => !present.has(peer.member.occupancy));
+    this.#pickCodec();
     for (const member of members) if (!member.me && !this.#peers.has(member.occupancy)) this.#meet(member, me);
     this.#show({ phase: "in-call", encryption: { ...this.store.getState().encryption, epoch } });
     this.#showPeople();
@@ -229,8 +231,17 @@ class Call implements CallActions {
     const peer = this.#peers.get(from.occupancy);
     const message = parseMessage(body);
     if (peer === undefined || message === null) return;
-    if (message.type === "profile") peer.introduce(message);
-    else peer.link.receive(message);
+    if (message.type === "profile") {
+      peer.introduce(message);
+      this.#pickCodec();
+    } else peer.link.receive(message);
+  }
+
+  /** One codec for the whole call, so that one encoder could serve everybody. */
+  #pickCodec(): void {
+    const peers = [...this.#peers.values()];
+    const codec = common([decodable(), ...peers.flatMap((peer) => (peer.decodes === null ? [] : [peer.decodes]))]);
+    if (codec !== null) for (const peer of peers) void peer.encodeAs(codec);
   }
 
   #tell(to: number | "all", message: MemberMessage): void {
@@ -239,7 +250,8 @@ class Call implements CallActions {
 
   #profile(): Profile {
     const { name, camera, microphone } = this.store.getState().me;
-    return { type: "profile", version: this.#profileVersion++, name, camera: camera.on, microphone: microphone.on };
+    const version = this.#profileVersion++;
+    return { type: "profile", version, name, camera: camera.on, microphone: microphone.on, decodes: decodable() };
   }
 
   /** A device went on or off, or another one was chosen. */

@@ -12,6 +12,8 @@ const Profile = v.strictObject({
   name: v.pipe(v.string(), v.maxLength(MAX_NAME)),
   camera: v.boolean(),
   microphone: v.boolean(),
+  /** Video codecs that this member decodes, as lower-case MIME types, preferred ones first. */
+  decodes: v.pipe(v.array(v.pipe(v.string(), v.maxLength(32))), v.maxLength(16)),
 });
 export type Profile = v.InferOutput<typeof Profile>;
 

@@ -2,6 +2,7 @@ import type { Source } from "@sealcast/frame";
 import type { Member } from "@sealcast/keys";
 import type { Attachment, MediaKind, MediaPool } from "@sealcast/media";
 import { type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
+import { isCodec, negotiable } from "./codecs.ts";
 import type { LocalMedia } from "./local.ts";
 import type { Profile } from "./message.ts";
 import type { Person } from "./view.ts";
@@ -10,11 +11,6 @@ const LINES: Record<LineSource, { kind: MediaKind; source: Source }> = {
   microphone: { kind: "audio", source: "microphone" },
   camera: { kind: "video", source: "camera" },
 };
-
-/** Codecs whose frames are sealed here, preferred ones first. RED carries each sound twice, so that a lost packet is not heard. */
-const CODECS = ["audio/red", "audio/opus", "video/vp8", "video/vp9"];
-/** Formats below the transform that carry those codecs' packets again: they need no view. */
-const REPAIR = ["video/rtx", "video/red", "video/ulpfec", "video/flexfec-03", "audio/telephone-event", "audio/cn"];
 
 export interface PeerOptions {
   iceServers: RTCIceServer[];
@@ -43,6 +39,7 @@ export class Peer {
   readonly #stream = new MediaStream();
   #profile: Profile | null = null;
   #state: LinkState = "connecting";
+  #codec: string | null = null;
 
   /** The lower leaf calls, so that both ends know without a word who does. */
   constructor(member: Member, me: Member, options: PeerOptions) {
@@ -76,6 +73,17 @@ export class Peer {
     this.#options.changed();
   }
 
+  /** The video codecs that the person decodes; null until they have said. */
+  get decodes(): string[] | null {
+    return this.#profile?.decodes ?? null;
+  }
+
+  /** Has this person's picture encoded with that codec from now on, as far as the two have negotiated it. */
+  async encodeAs(codec: string): Promise<void> {
+    this.#codec = codec;
+    await Promise.all(this.lines.filter(({ kind }) => kind === "video").map((line) => this.#encode(line)));
+  }
+
   /** Sends what this person's devices give now. */
   async refresh(): Promise<void> {
     await Promise.all(this.lines.map((line) => this.#feed(line)));
@@ -97,7 +105,7 @@ export class Peer {
     const received = pool.open(transceiver.receiver, kind, source, this.member.leaf);
     const line = { source: name, kind, transceiver, sent, received };
     this.lines.push(line);
-    transceiver.setCodecPreferences(codecs(kind));
+    transceiver.setCodecPreferences(negotiable(kind));
     this.#stream.addTrack(transceiver.receiver.track);
     void sent.ready.then(() => this.#feed(line));
   }
@@ -110,15 +118,21 @@ export class Peer {
     await transceiver.sender.replaceTrack(track).catch(() => undefined);
   }
 
+  async #encode({ transceiver: { sender } }: PeerLine): Promise<void> {
+    const parameters = sender.getParameters();
+    const codec = parameters.codecs.find((negotiated) => this.#codec !== null && isCodec(negotiated, this.#codec));
+    // W3C WebRTC Extensions section 5.5; the types of the platform do not know it yet.
+    const encodings: (RTCRtpEncodingParameters & { codec?: RTCRtpCodec })[] = parameters.encodings;
+    if (codec === undefined || encodings.every((encoding) => encoding.codec?.mimeType === codec.mimeType)) return;
+    for (const encoding of encodings) encoding.codec = codec;
+    // Rejects when a negotiation came between: the next change of state tries again.
+    await sender.setParameters(parameters).catch(() => undefined);
+  }
+
   #linked(state: LinkState): void {
     this.#state = state;
+    if (this.#codec !== null) void this.encodeAs(this.#codec);
     this.#options.reachable(state === "connected");
     this.#options.changed();
   }
-}
-
-/** The codecs that can be sealed, in the order of preference, with their repair formats behind them. */
-function codecs(kind: MediaKind): RTCRtpCodec[] {
-  const all = RTCRtpReceiver.getCapabilities(kind)?.codecs ?? [];
-  return [...CODECS, ...REPAIR].flatMap((wanted) => all.filter(({ mimeType }) => mimeType.toLowerCase() === wanted));
 }

@@ -1,0 +1,31 @@
+import type { MediaKind } from "@sealcast/media";
+
+/**
+ * Codecs whose frames can be sealed, preferred ones first. RED carries each sound again with the next, so that a lost
+ * packet is not heard.
+ */
+const SEALABLE = ["audio/red", "audio/opus", "video/vp8", "video/vp9"];
+/** Formats below the transform that carry those codecs' packets again: they need no view. */
+const REPAIR = ["video/rtx", "video/red", "video/ulpfec", "video/flexfec-03", "audio/telephone-event", "audio/cn"];
+
+/** What a media line may negotiate, in the order of preference: nothing that could not be sealed. */
+export function negotiable(kind: MediaKind): RTCRtpCodec[] {
+  const all = RTCRtpReceiver.getCapabilities(kind)?.codecs ?? [];
+  return [...SEALABLE, ...REPAIR].flatMap((wanted) => all.filter((codec) => isCodec(codec, wanted)));
+}
+
+/** The video codecs that this browser decodes and opens, preferred ones first. */
+export function decodable(): string[] {
+  return SEALABLE.filter(
+    (wanted) => wanted.startsWith("video/") && negotiable("video").some((c) => isCodec(c, wanted)),
+  );
+}
+
+/** The one codec for everybody's picture: the most preferred that all can decode; null where there is none. */
+export function common(decodables: readonly (readonly string[])[]): string | null {
+  return SEALABLE.find((codec) => decodables.length > 0 && decodables.every((some) => some.includes(codec))) ?? null;
+}
+
+export function isCodec({ mimeType }: RTCRtpCodec, name: string): boolean {
+  return mimeType.toLowerCase() === name;
+}

@@ -1,0 +1,141 @@
+import type { Attachment, TrackReport } from "@sealcast/media";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Sample } from "./proof.ts";
+import { Repair } from "./repair.ts";
+
+let now: number;
+beforeEach(() => {
+  now = 100_000;
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+function mending() {
+  const mended = { rejoin: vi.fn(), healed: vi.fn() };
+  return { mended, repair: new Repair(mended) };
+}
+
+function attachment() {
+  return {
+    id: "t1",
+    renewals: 0,
+    ready: Promise.resolve(),
+    renew: vi.fn(),
+    needKeyFrame: vi.fn(),
+    release: vi.fn(),
+  } satisfies Attachment;
+}
+
+type Counts = Partial<Pick<Sample, "passed" | "refused" | "renewals" | "counted">>;
+
+/** A sample of Ada's camera as it comes in here. */
+function sample(of: Attachment, counts: Counts): Sample {
+  const report = { id: of.id, refused: [] } as unknown as TrackReport;
+  const peer = { name: "Ada" } as Sample["peer"];
+  const line = { source: "camera", kind: "video" } as Sample["line"];
+  const counted = { wire: 0, before: 0, after: 0 };
+  return {
+    peer,
+    line,
+    direction: "received",
+    attachment: of,
+    renewals: 0,
+    report,
+    counted,
+    passed: 0,
+    refused: 0,
+    ...counts,
+  };
+}
+
+/** Examines one sample after another, each a second after the last. */
+function examine(repair: Repair, samples: Sample[], leaf = 0): void {
+  for (const [at, each] of samples.entries()) {
+    repair.examine([[each, samples[at - 1] ?? null]], leaf);
+    now += 1_000;
+  }
+}
+
+describe("repair", () => {
+  it("leaves what works alone", () => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const at = (second: number) => ({
+      passed: 30 * second,
+      counted: { wire: 0, before: 90 * second, after: 30 * second },
+    });
+    examine(
+      repair,
+      [0, 1, 2, 3, 4, 5].map((second) => sample(track, at(second))),
+    );
+    expect([track.renew, track.needKeyFrame, mended.rejoin, mended.healed].flatMap((f) => f.mock.calls)).toEqual([]);
+  });
+
+  it("leaves a track alone on which nothing comes", () => {
+    const { repair } = mending();
+    const track = attachment();
+    examine(
+      repair,
+      [1, 2, 3, 4, 5].map(() => sample(track, { passed: 7 })),
+    );
+    expect(track.renew).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    [2, 0],
+    [3, 1],
+  ])("sets a transform anew that does nothing while packets come: after %i samples %i times", (samples, times) => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const at = (second: number) => ({ counted: { wire: 0, before: 90 * second, after: 0 } });
+    examine(
+      repair,
+      Array.from({ length: samples }, (_, second) => sample(track, at(second))),
+    );
+    expect(track.renew).toHaveBeenCalledTimes(times);
+    expect(mended.healed.mock.calls).toEqual(times === 0 ? [] : [[{ what: "track", who: "Ada" }]]);
+  });
+
+  it("asks for a key frame where frames open and none is shown", () => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const at = (second: number) => ({ passed: 30 * second, counted: { wire: 0, before: 90 * second, after: 5 } });
+    examine(
+      repair,
+      [0, 1, 2].map((second) => sample(track, at(second))),
+    );
+    expect(track.needKeyFrame).toHaveBeenCalledTimes(1);
+    expect(mended.healed).toHaveBeenCalledWith({ what: "picture", who: "Ada" });
+  });
+
+  it("joins afresh where frames do not open, not more often than every ten seconds", () => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const refusing = Array.from({ length: 9 }, (_, second) => sample(track, { refused: 30 * second }));
+    examine(repair, refusing);
+    expect(mended.rejoin).toHaveBeenCalledTimes(1);
+    expect(mended.healed).toHaveBeenCalledWith({ what: "keys", who: "Ada" });
+  });
+
+  it("lets a member of a lower leaf go first", () => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const refusing = (seconds: number) =>
+      Array.from({ length: seconds }, (_, second) => sample(track, { refused: 30 * second }));
+    examine(repair, refusing(5), 1);
+    expect(mended.rejoin).not.toHaveBeenCalled();
+  });
+
+  it("does not compare across a fresh transform", () => {
+    const { repair } = mending();
+    const track = attachment();
+    const at = (second: number) => ({ renewals: second, counted: { wire: 0, before: 90 * second, after: 0 } });
+    examine(
+      repair,
+      [0, 1, 2, 3].map((second) => sample(track, at(second))),
+    );
+    expect(track.renew).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,88 @@
+import { importBaseKey } from "@sealcast/crypto";
+import { packKid } from "@sealcast/frame";
+import { beforeEach, describe, expect, it } from "vitest";
+import { Keyring, type StreamKey } from "./keyring.ts";
+
+const KID = packKid({ instance: 0, source: "camera", sealed: true, leaf: 1, epoch: 3 });
+
+let baseKey: CryptoKey;
+beforeEach(async () => {
+  baseKey = await importBaseKey(new Uint8Array(32).fill(7));
+});
+
+function holding(epoch: number): Keyring {
+  const keyring = new Keyring();
+  keyring.take({ type: "epoch", epoch, leaf: 1, baseKey });
+  return keyring;
+}
+
+async function streamKey(keyring: Keyring, epoch: number, kid = KID): Promise<StreamKey> {
+  const key = await keyring.streamKey(epoch, kid);
+  if (key === null) throw new Error("there is no such key");
+  return key;
+}
+
+describe("a keyring that takes over from another", () => {
+  it("opens nothing at or below what the other one opened, and everything above", async () => {
+    const first = holding(3);
+    (await streamKey(first, 3)).seen.mark(41n);
+    const next = holding(3);
+    next.refuseUpTo(first.counters);
+    const { seen } = await streamKey(next, 3);
+    expect([seen.fresh(40n), seen.fresh(41n), seen.fresh(42n)]).toEqual([false, false, true]);
+  });
+
+  it("holds the same floor against nobody else: another stream and another epoch begin at 0", async () => {
+    const first = holding(3);
+    (await streamKey(first, 3)).seen.mark(41n);
+    const next = holding(3);
+    next.refuseUpTo(first.counters);
+    next.take({ type: "epoch", epoch: 4, leaf: 1, baseKey });
+    expect((await streamKey(next, 3, KID + 8192n)).seen.fresh(0n)).toBe(true);
+    expect((await streamKey(next, 4)).seen.fresh(0n)).toBe(true);
+  });
+
+  it("tells of no stream that it never opened a frame of", async () => {
+    const keyring = holding(3);
+    await streamKey(keyring, 3);
+    expect(keyring.counters).toEqual([]);
+  });
+});
+
+describe("a keyring", () => {
+  it("derives a stream's key once", async () => {
+    const keyring = holding(3);
+    const [one, other] = await Promise.all([streamKey(keyring, 3), streamKey(keyring, 3)]);
+    expect(one).toBe(other);
+    expect(await streamKey(keyring, 3)).toBe(one);
+  });
+
+  it("keeps a bounded number of streams, whatever KIDs arrive", async () => {
+    const keyring = holding(3);
+    for (let instance = 0; instance < 4096; instance++) keyring.streamKey(3, BigInt(instance));
+    expect(keyring.streamKey(3, 4096n)).toBeNull();
+  });
+
+  it("has an epoch's key until it is dropped, and by its full number only", async () => {
+    const keyring = holding(19);
+    expect(keyring.epochAt(3)).toBe(19);
+    expect(keyring.streamKey(3, KID)).toBeNull();
+    keyring.take({ type: "drop", epoch: 3 });
+    expect(keyring.epochAt(3)).toBe(19);
+    keyring.take({ type: "drop", epoch: 19 });
+    expect(keyring.epochAt(3)).toBeNull();
+  });
+
+  it("may be sent with once it was told so", async () => {
+    const keyring = holding(3);
+    let may = false;
+    const waiting = keyring.sendable().then(() => {
+      may = true;
+    });
+    await Promise.resolve();
+    expect(may).toBe(false);
+    keyring.take({ type: "send", epoch: 3 });
+    await waiting;
+    expect(keyring.sending?.epoch).toBe(3);
+  });
+});
