@@ -30,8 +30,12 @@ export class Commits {
     return this.#started;
   }
 
-  /** A member says where its group stands: the higher epoch counts. */
+  /**
+   * A member says where its group stands: the higher epoch counts. Only until a commit was ordered here: from then on
+   * the server knows, and a false claim would refuse every commit for good.
+   */
   claim(state: Head): void {
+    if (this.#started) return;
     if (!this.#head || state.epoch > this.#head.epoch) this.#head = state;
   }
 

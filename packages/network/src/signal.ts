@@ -4,7 +4,7 @@ import * as v from "valibot";
  * What two members' connections say to each other, inside the group's encryption. Parsed like anything that arrives: a
  * member may be hostile too.
  */
-const MAX_SDP = 48 * 1024;
+const MAX_SDP = 32 * 1024;
 const MAX_LINES = 16;
 
 const Line = v.strictObject({ mid: v.pipe(v.string(), v.maxLength(16)), source: v.picklist(["microphone", "camera"]) });

@@ -2,7 +2,7 @@ import { Signal } from "@sealcast/network";
 import * as v from "valibot";
 
 /** Longest message between members, bytes of JSON: a description with its lines is the large one. */
-const MAX_MESSAGE = 64 * 1024;
+const MAX_MESSAGE = 40 * 1024;
 const MAX_NAME = 64;
 
 /** How a member shows to the others. The highest `version` counts: direct messages and those to all may cross. */
