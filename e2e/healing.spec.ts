@@ -1,4 +1,4 @@
-import { expect, test } from "./stage/test.ts";
+import { expect, type Stage, test } from "./stage/test.ts";
 
 test("all media workers die: picture and sound are back, nothing left unsealed", async ({ server, person }) => {
   const ada = await person("Ada");
@@ -39,13 +39,7 @@ test("a key that comes late: the page says so, and the picture is back once it i
 });
 
 test("a wrong key: the member joins the group afresh and everybody gets new ones", async ({ server, person }) => {
-  const ada = await person("Ada");
-  const ben = await person("Ben", { sabotage: wrongKeyInEpoch2 });
-  const link = await ada.startCall(server.url);
-  await ben.open(link);
-  await ben.seesMoving("Ada");
-  const cleo = await person("Cleo");
-  await cleo.open(link);
+  const { ada, ben, cleo } = await threeOfWhomBenHasAWrongKey(server, person);
   await expect(ben.badge).toHaveText(/^failing/);
   await expect(ada.page.getByText("The keys between you and Ben did not fit. Everybody got new ones.")).toBeVisible({
     timeout: 15_000,
@@ -55,13 +49,7 @@ test("a wrong key: the member joins the group afresh and everybody gets new ones
 });
 
 test("with one click everything is set up anew", async ({ server, person }) => {
-  const ada = await person("Ada");
-  const ben = await person("Ben", { sabotage: wrongKeyInEpoch2 });
-  const link = await ada.startCall(server.url);
-  await ben.open(link);
-  await ben.seesMoving("Ada");
-  const cleo = await person("Cleo");
-  await cleo.open(link);
+  const { ada, ben } = await threeOfWhomBenHasAWrongKey(server, person);
   await ben.page.getByRole("button", { name: "Repair" }).click();
   await Promise.all([ben.seesMoving("Ada"), ada.seesMoving("Ben"), ben.seesMoving("Cleo")]);
   await expect(ben.page.getByRole("button", { name: "Repair" })).toBeHidden({ timeout: 15_000 });
@@ -108,6 +96,17 @@ test("a worker that cannot keep up drops old frames and goes on from a key frame
   await ben.seesMoving("Ada");
   await expect(ben.badge).toHaveText(/^encrypted/);
 });
+
+async function threeOfWhomBenHasAWrongKey(server: Stage["server"], person: Stage["person"]) {
+  const ada = await person("Ada");
+  const ben = await person("Ben", { sabotage: wrongKeyInEpoch2 });
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await ben.seesMoving("Ada");
+  const cleo = await person("Cleo");
+  await cleo.open(link);
+  return { ada, ben, cleo };
+}
 
 // What follows runs in media workers.
 

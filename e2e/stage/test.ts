@@ -16,7 +16,7 @@ interface Options {
   before?: () => void;
 }
 
-interface Stage {
+export interface Stage {
   server: Server;
   /** Brings somebody with a browser of their own on stage. */
   person: (name: string, options?: Options) => Promise<Person>;

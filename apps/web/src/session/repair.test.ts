@@ -1,5 +1,6 @@
 import type { Attachment, TrackReport } from "@sealcast/media";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Peer } from "./peer.ts";
 import type { Sample } from "./proof.ts";
 import { Repair } from "./repair.ts";
 
@@ -126,6 +127,14 @@ describe("repair", () => {
       Array.from({ length: seconds }, (_, second) => sample(track, { refused: 30 * second }));
     examine(repair, refusing(5), 1);
     expect(mended.rejoin).not.toHaveBeenCalled();
+  });
+
+  it("sets everything up anew for a person who asks", () => {
+    const { mended, repair } = mending();
+    const [sent, received, restart] = [attachment(), attachment(), vi.fn()];
+    const peer = { lines: [{ sent, received }], link: { restart } } as unknown as Peer;
+    repair.all([peer]);
+    expect([sent.renew, received.renew, restart, mended.rejoin].map((f) => f.mock.calls.length)).toEqual([1, 1, 1, 1]);
   });
 
   it("does not compare across a fresh transform", () => {
