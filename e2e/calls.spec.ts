@@ -108,32 +108,6 @@ test("camera off releases the device, stops the encoder and clears the picture; 
   await ben.seesMoving("Ada");
 });
 
-test("VP9 is sealed as well as VP8", async ({ server, person }) => {
-  const ada = await person("Ada", { before: onlyVp9 });
-  const ben = await person("Ben", { before: onlyVp9 });
-  await ben.open(await ada.startCall(server.url));
-  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
-  await ada.page.getByRole("button", { name: "Encryption details" }).click();
-  await expect(ada.page.getByRole("table")).toContainText("VP9");
-});
-
-test("the codec is one that all can decode: when somebody without VP8 comes, everybody changes", async ({
-  server,
-  person,
-}) => {
-  const [ada, ben] = [await person("Ada"), await person("Ben")];
-  const cleo = await person("Cleo", { before: onlyVp9 });
-  const link = await ada.startCall(server.url);
-  await ben.open(link);
-  await ben.seesMoving("Ada");
-  await ada.page.getByRole("button", { name: "Encryption details" }).click();
-  const sent = ada.page.getByRole("row", { name: /You sent video to Ben/ });
-  await expect(sent).toContainText("VP8");
-  await cleo.open(link);
-  await expect(sent).toContainText("VP9", { timeout: 15_000 });
-  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada"), cleo.seesMoving("Ben")]);
-});
-
 /** Runs in the page: keeps every camera track that it is given. */
 function keepTracks(): void {
   const kept: MediaStreamTrack[] = [];
@@ -149,13 +123,4 @@ function keepTracks(): void {
 function liveCameras(): number {
   const { cameras } = globalThis as unknown as { cameras: MediaStreamTrack[] };
   return cameras.filter((track) => track.readyState === "live").length;
-}
-
-/** Runs in the page: a browser that has no VP8. */
-function onlyVp9(): void {
-  const original = RTCRtpReceiver.getCapabilities.bind(RTCRtpReceiver);
-  RTCRtpReceiver.getCapabilities = (kind) => {
-    const all = original(kind);
-    return all && { ...all, codecs: all.codecs.filter(({ mimeType }) => mimeType !== "video/VP8") };
-  };
 }

@@ -1,34 +1,41 @@
 import type { DropReason } from "./drop.ts";
 import { parseHeader } from "./header.ts";
-import { type Codec, split } from "./views.ts";
+import { type Bytes, gather, lastSealed, refill, type Unit } from "./unit.ts";
+import { type Codec, framingOf } from "./views.ts";
 
 /**
  * A sealed frame on the wire:
  *
  *     clear and sealed ranges in their original places | tag (16) | SFrame header (1..17) | header length (1)
+ *
+ * Where a codec's frame is a row of units, the trailer from the tag on lies at the end of the last sealed unit.
  */
 
 type MediaKind = "audio" | "video";
 
-/** A sealed frame taken apart. All arrays are views onto the frame. */
+/** A sealed frame taken apart. All arrays are views onto the frame where that can be. */
 export type Parsed =
   | {
       ok: true;
       kid: bigint;
       counter: bigint;
-      header: Uint8Array;
+      header: Bytes;
+      /** For restore. */
+      units: readonly Unit[];
       /** The clear bytes in canonical form. */
-      clear: Uint8Array;
+      clear: Bytes;
       /** Ciphertext and tag. */
-      sealed: Uint8Array;
+      sealed: Bytes;
     }
   | { ok: false; drop: DropReason };
 
 const VERSION = 1;
 const TAG = 16;
 const METADATA = 3;
-const CODEC_NUMBERS: Readonly<Record<Codec, number>> = { vp8: 1, vp9: 2, opus: 3, red: 4 };
+const CODEC_NUMBERS: Readonly<Record<Codec, number>> = { vp8: 1, vp9: 2, opus: 3, red: 4, h264: 5, h265: 6, av1: 7 };
 const KIND_NUMBERS: Readonly<Record<MediaKind, number>> = { audio: 0, video: 1 };
+const EMPTY: Parsed = { ok: false, drop: "empty" };
+const MALFORMED: Parsed = { ok: false, drop: "malformed" };
 
 /**
  * What a frame's tag covers beside the ciphertext (RFC 9605 section 4.4.3, header || metadata):
@@ -49,38 +56,38 @@ export function authenticated(
   return aad;
 }
 
-/** The frame that goes out. `sealed` is ciphertext and tag. */
-export function assemble(clear: Uint8Array, sealed: Uint8Array, header: Uint8Array): ArrayBuffer {
-  const frame = new Uint8Array(clear.length + sealed.length + header.length + 1);
-  frame.set(clear);
-  frame.set(sealed, clear.length);
-  frame.set(header, clear.length + sealed.length);
-  frame[frame.length - 1] = header.length;
-  return frame.buffer;
+/** The frame that goes out. `units` are the view's, `sealed` is ciphertext and tag. */
+export function assemble(codec: Codec, units: readonly Unit[], sealed: Bytes, header: Uint8Array): ArrayBuffer {
+  const trailer = new Uint8Array(header.length + 1);
+  trailer.set(header);
+  trailer[header.length] = header.length;
+  return framingOf(codec).joinSealed(refill(units, sealed), trailer).buffer;
 }
 
 /** Takes apart a frame that came in. Nothing of it is to be believed before its tag has verified. */
-export function parseSealed(codec: Codec, frame: Uint8Array): Parsed {
-  const headerLength = frame.at(-1);
-  if (headerLength === undefined) return { ok: false, drop: "empty" };
-  const headerStart = frame.length - 1 - headerLength;
+export function parseSealed(codec: Codec, frame: Bytes): Parsed {
+  if (frame.length === 0) return EMPTY;
+  const framing = framingOf(codec);
+  const units = framing.splitSealed(frame);
+  if (units === null) return MALFORMED;
+  const index = lastSealed(units);
+  const last = units[index];
+  if (!last?.body) return MALFORMED;
+  const { clear, body } = last;
+  const end = body.length - 1;
+  const headerStart = end - (body[end] ?? 0);
   const tagStart = headerStart - TAG;
-  if (tagStart < 0) return { ok: false, drop: "malformed" };
-  const header = frame.subarray(headerStart, frame.length - 1);
+  if (tagStart < 0) return MALFORMED;
+  const header = body.subarray(headerStart, end);
   // Refuses any length but the 1 to 17 bytes that the config byte implies.
   const numbers = parseHeader(header);
-  if (numbers === null) return { ok: false, drop: "malformed" };
-  const parts = split(codec, frame.subarray(0, tagStart));
-  if (!parts.ok) return parts;
-  const sealed = frame.subarray(parts.clear.length, headerStart);
-  return { ok: true, kid: numbers.kid, counter: numbers.counter, header, clear: parts.clear, sealed };
+  if (numbers === null) return MALFORMED;
+  const sealed = gather(units.with(index, { clear, body: body.subarray(0, headerStart) }));
+  const plain = units.with(index, { clear, body: body.subarray(0, tagStart) });
+  return { ok: true, ...numbers, header, units: plain, clear: framing.canonical(plain), sealed };
 }
 
-/** The frame that goes to the decoder. Takes ownership of `plaintext`: without clear bytes its buffer is the result. */
-export function restore(clear: Uint8Array, plaintext: Uint8Array<ArrayBuffer>): ArrayBuffer {
-  if (clear.length === 0 && plaintext.length === plaintext.buffer.byteLength) return plaintext.buffer;
-  const frame = new Uint8Array(clear.length + plaintext.length);
-  frame.set(clear);
-  frame.set(plaintext, clear.length);
-  return frame.buffer;
+/** The frame that goes to the decoder. Takes ownership of `plaintext`: its buffer is the result where nothing is clear. */
+export function restore(codec: Codec, units: readonly Unit[], plaintext: Bytes): ArrayBuffer {
+  return framingOf(codec).join(refill(units, plaintext)).buffer;
 }

@@ -1,24 +1,43 @@
 import type { DropReason } from "./drop.ts";
+import { H264, H265 } from "./nal.ts";
+import { OBUS } from "./obu.ts";
+import { type Bytes, type Framing, gather, type Unit } from "./unit.ts";
+import { SEALED_WHOLE, VP8 } from "./whole.ts";
 
-export type Codec = "vp8" | "vp9" | "opus" | "red";
+export type Codec = "vp8" | "vp9" | "opus" | "red" | "h264" | "h265" | "av1";
 
-/** A frame taken apart by its codec's view. */
+/** A frame taken apart by its codec's view. All arrays are views onto the frame where that can be. */
 export type View =
   | {
       ok: true;
+      /** For assemble. */
+      units: readonly Unit[];
       /** Stays readable, in canonical form: authenticated, not sealed. */
-      clear: Uint8Array;
+      clear: Bytes;
       /** Is sealed. */
-      rest: Uint8Array;
+      plaintext: Bytes;
     }
   | { ok: false; drop: DropReason };
 
 const MIME_TYPES: ReadonlyMap<string, Codec> = new Map([
   ["video/vp8", "vp8"],
   ["video/vp9", "vp9"],
+  ["video/h264", "h264"],
+  ["video/h265", "h265"],
+  ["video/av1", "av1"],
   ["audio/opus", "opus"],
   ["audio/red", "red"],
 ]);
+
+const FRAMINGS: Readonly<Record<Codec, Framing>> = {
+  vp8: VP8,
+  vp9: SEALED_WHOLE,
+  opus: SEALED_WHOLE,
+  red: SEALED_WHOLE,
+  h264: H264,
+  h265: H265,
+  av1: OBUS,
+};
 
 const EMPTY: View = { ok: false, drop: "empty" };
 const MALFORMED: View = { ok: false, drop: "malformed" };
@@ -28,28 +47,19 @@ export function codecOf(mimeType: string): Codec | null {
   return MIME_TYPES.get(mimeType.toLowerCase()) ?? null;
 }
 
-/** Takes apart a frame as the encoder made it. Both parts are views onto `frame`. */
-export function view(codec: Codec, frame: Uint8Array): View {
+/**
+ * Which bytes of a frame stay clear is read from the clear bytes themselves, on both sides, so that no table of them
+ * travels.
+ */
+export function framingOf(codec: Codec): Framing {
+  return FRAMINGS[codec];
+}
+
+/** Takes apart a frame as the encoder made it. */
+export function view(codec: Codec, frame: Bytes): View {
   if (frame.length === 0) return EMPTY;
-  return split(codec, frame);
-}
-
-/**
- * Which bytes stay clear is read from the clear bytes themselves, so that `frame` may be the encoder's or have
- * ciphertext in the sealed places.
- */
-export function split(codec: Codec, frame: Uint8Array): View {
-  const length = codec === "vp8" ? vp8ClearLength(frame) : 0;
-  if (length === null || length > frame.length) return MALFORMED;
-  return { ok: true, clear: frame.subarray(0, length), rest: frame.subarray(length) };
-}
-
-/**
- * VP8 (RFC 6386 section 9.1): a key frame's tag, start code and size, or the first byte of another frame's tag, which
- * tells the two apart. The packetizer and relays read these.
- */
-function vp8ClearLength(frame: Uint8Array): number | null {
-  const first = frame[0];
-  if (first === undefined) return null;
-  return (first & 1) === 0 ? 10 : 1;
+  const framing = framingOf(codec);
+  const units = framing.split(frame);
+  if (units === null) return MALFORMED;
+  return { ok: true, units, clear: framing.canonical(units), plaintext: gather(units) };
 }

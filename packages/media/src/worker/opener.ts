@@ -42,6 +42,6 @@ export class Opener {
     const plaintext = await open(key.frameKey, frame.counter, aad, frame.sealed);
     if (plaintext === null) return { ok: false, drop: "bad-tag", epoch };
     if (!key.seen.mark(frame.counter)) return { ok: false, drop: "replayed", epoch };
-    return { ok: true, data: restore(frame.clear, plaintext), epoch };
+    return { ok: true, data: restore(codec, frame.units, plaintext), epoch };
   }
 }

@@ -52,8 +52,8 @@ export class Sealer {
     const counter = this.#counter++;
     const header = encodeHeader(current.kid, counter);
     const aad = authenticated(header, codec, this.#kind, parts.clear);
-    const ciphertext = await seal(current.frameKey, counter, aad, parts.rest);
-    const sealed = assemble(parts.clear, new Uint8Array(ciphertext), header);
+    const ciphertext = await seal(current.frameKey, counter, aad, parts.plaintext);
+    const sealed = assemble(codec, parts.units, new Uint8Array(ciphertext), header);
     return { ok: true, data: sealed, epoch: current.epoch, overhead: sealed.byteLength - data.byteLength };
   }
 
