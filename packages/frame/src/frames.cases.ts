@@ -185,7 +185,7 @@ function obusOnTheWay(frame: Bytes): Bytes[] {
 }
 
 /** OBUs that all have a size. */
-export function obusOf(frame: Bytes): { start: Bytes; payload: Bytes }[] {
+function obusOf(frame: Bytes): { start: Bytes; payload: Bytes }[] {
   const all = [];
   for (let at = 0; at < frame.length; ) {
     const start = frame.slice(at, at + (((frame[at] ?? 0) & 4) === 0 ? 1 : 2));

@@ -49,9 +49,11 @@ export class ChunkWorker {
     tell({ type: "ready" }, []);
   }
 
-  hear(message: ToChunk): void {
+  /** Rejects when work cannot be done: a bug, after which this worker is of no use. */
+  hear(message: ToChunk): Promise<void> {
     if (message.type === "key") this.#baseKey = message.baseKey;
     else this.#last = this.#last.then(() => this.#work(message.job, message.work));
+    return this.#last;
   }
 
   async #work(job: number, work: ChunkWork): Promise<void> {

@@ -5,4 +5,5 @@ declare const self: DedicatedWorkerGlobalScope;
 
 const worker = new ChunkWorker(aesGcm, (message: FromChunk, transfer) => self.postMessage(message, transfer));
 
-self.addEventListener("message", ({ data }: MessageEvent<ToChunk>) => worker.hear(data));
+// The page hears of errors, but not of rejected promises.
+self.addEventListener("message", ({ data }: MessageEvent<ToChunk>) => void worker.hear(data).catch(reportError));

@@ -59,7 +59,7 @@ describe("a keyring", () => {
 
   it("keeps a bounded number of streams, whatever KIDs arrive", async () => {
     const keyring = holding(3);
-    for (let instance = 0; instance < 4096; instance++) keyring.streamKey(3, BigInt(instance));
+    for (let instance = 0; instance < 4096; instance++) await keyring.streamKey(3, BigInt(instance));
     expect(keyring.streamKey(3, 4096n)).toBeNull();
   });
 
