@@ -13,13 +13,14 @@ const may = {
   "packages/network": [...everywhere, "packages/protocol", "packages/keys", "packages/metrics"],
   server: [...everywhere, "packages/protocol"],
   "apps/web": ["packages"],
+  "apps/lab": ["packages"],
   e2e: ["packages"],
   "apps/web/src/session": ["packages"],
   "apps/web/src/ui": [...everywhere, "apps/web/src/session", "packages/metrics"],
 };
 
 /** Files of one package that run on different threads share messages, nothing else. */
-const threads = ["packages/keys", "packages/media"].flatMap((of) => [
+const threads = ["packages/keys", "packages/media", "apps/lab"].flatMap((of) => [
   { from: `${of}/src/page`, never: `${of}/src/worker` },
   { from: `${of}/src/worker`, never: `${of}/src/(page/|index\\.ts$)` },
   { from: `${of}/src/shared`, never: `${of}/src/(page/|worker/|index\\.ts$)` },

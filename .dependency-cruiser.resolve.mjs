@@ -7,6 +7,7 @@ export default {
   resolve: {
     alias: {
       "@sealcast/keys/worker": file("packages/keys/src/worker/keys.worker.ts"),
+      "@sealcast/media/chunk-worker": file("packages/media/src/worker/chunk.worker.ts"),
       "@sealcast/media/worker": file("packages/media/src/worker/media.worker.ts"),
     },
   },

@@ -12,7 +12,7 @@ const KIB = 1024;
 /** Where chunks run fastest: smaller ones pay for the hop to a worker, larger ones for memory that is not in the cache. */
 const CHUNK_BYTES = [64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB];
 const LARGE = 2048 * KIB;
-const SPLIT_FROM = [64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 1024 * KIB];
+const SPLIT_FROM = [128 * KIB, 256 * KIB, 512 * KIB, 1024 * KIB];
 /** The first round warms up. */
 const ROUNDS = 4;
 

@@ -12,7 +12,7 @@ export class ChunkError extends Error {
   }
 }
 
-/** How many workers there are: `most` while work waits, `least` while none comes. */
+/** How many workers there are: up to `most` while work waits, down to `least` when none has come for a while. */
 export interface Crew {
   least: number;
   most: number;
@@ -20,8 +20,10 @@ export interface Crew {
 
 /** One in work and one behind it, so that a worker that is done need not wait for the page to hear of it. */
 const AT_HAND = 2;
-/** A chunk takes a millisecond and loading the script a hundred: a worker silent for so long is dead. */
+/** A chunk takes a millisecond: a worker silent for so long is dead. */
 const SILENT_MS = milli(5_000);
+/** Loading its script takes a worker a while on a busy machine. */
+const BORN_WITHIN_MS = milli(15_000);
 /** Starting a worker costs about as much as sealing 50 MB: those that have nothing to do are kept a while. */
 const IDLE_MS = milli(10_000);
 /** A chunk whose workers keep dying would kill every next one. */
@@ -29,7 +31,8 @@ const MAX_TRIES = 3;
 
 interface Job {
   readonly work: ChunkWork;
-  readonly settled: PromiseWithResolvers<ArrayBuffer | null>;
+  readonly resolve: (data: ArrayBuffer | null) => void;
+  readonly reject: (error: ChunkError) => void;
   tries: number;
 }
 
@@ -67,17 +70,17 @@ export class ChunkQueue {
   /** Resolves with the chunk sealed or opened. Rejects with ChunkError. `work.from` stays the caller's. */
   run(work: ChunkWork): Promise<ArrayBuffer | null> {
     if (this.#closed) return Promise.reject(closed());
-    const settled = Promise.withResolvers<ArrayBuffer | null>();
-    this.#waiting.push({ work, settled, tries: 0 });
-    this.#handOut();
-    return settled.promise;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject, tries: 0 });
+      this.#handOut();
+    });
   }
 
   close(): void {
     this.#closed = true;
     const jobs = [...this.#waiting.splice(0), ...[...this.#hands].flatMap((hand) => [...hand.jobs.values()])];
     for (const hand of this.#hands) this.#end(hand);
-    for (const { settled } of jobs) settled.reject(closed());
+    for (const { reject } of jobs) reject(closed());
   }
 
   #handOut(): void {
@@ -93,7 +96,10 @@ export class ChunkQueue {
   #freest(): Hand | undefined {
     return [...this.#hands]
       .filter(({ ready, jobs }) => ready && jobs.size < AT_HAND)
-      .reduce<Hand | undefined>((least, next) => (least && least.jobs.size <= next.jobs.size ? least : next), undefined);
+      .reduce<Hand | undefined>(
+        (least, next) => (least && least.jobs.size <= next.jobs.size ? least : next),
+        undefined,
+      );
   }
 
   #give(hand: Hand, job: Job): void {
@@ -113,13 +119,13 @@ export class ChunkQueue {
     hand.worker.addEventListener("message", ({ data }: MessageEvent<FromChunk>) => this.#heard(hand, data));
     hand.worker.addEventListener("error", () => this.#died(hand));
     post(hand.worker, { type: "key", baseKey: this.#baseKey });
-    hand.cancel = this.#clock.after(SILENT_MS, () => this.#died(hand));
+    hand.cancel = this.#clock.after(BORN_WITHIN_MS, () => this.#died(hand));
   }
 
   #heard(hand: Hand, message: FromChunk): void {
     if (message.type === "ready") hand.ready = true;
     else {
-      hand.jobs.get(message.job)?.settled.resolve(message.data);
+      hand.jobs.get(message.job)?.resolve(message.data);
       hand.jobs.delete(message.job);
     }
     this.#handOut();
@@ -145,16 +151,16 @@ export class ChunkQueue {
     const jobs = [...hand.jobs.values()];
     for (const job of jobs) job.tries++;
     this.#waiting.unshift(...jobs.filter(({ tries }) => tries < MAX_TRIES));
-    for (const { tries, settled } of jobs) if (tries >= MAX_TRIES) settled.reject(failed());
-    if (!hand.ready) this.#giveUp();
-    else if (this.#hands.size < this.#crew.least) this.#start();
-    this.#handOut();
+    for (const { tries, reject } of jobs) if (tries >= MAX_TRIES) reject(failed());
+    // Another is started only if this one ran at all, and only where work waits: there would be no end to it otherwise.
+    if (hand.ready) this.#handOut();
+    else this.#giveUp();
   }
 
   /** A worker died before it was ready: its script does not load, and another would not either. */
   #giveUp(): void {
     if (this.#hands.size > 0) return;
-    for (const { settled } of this.#waiting.splice(0)) settled.reject(failed());
+    for (const { reject } of this.#waiting.splice(0)) reject(failed());
   }
 
   #end(hand: Hand): void {

@@ -22,6 +22,8 @@ interface Options {
   clock?: Clock;
 }
 
+/** A counter holds both. */
+const MAX_FRAMES = 2 ** 44;
 const MAX_CHUNKS = 2 ** 20;
 
 /**
@@ -37,10 +39,14 @@ export class ChunkPool {
   readonly plan: Promise<ChunkPlan>;
 
   /**
-   * `spawn` starts a chunk worker. `baseKey` is what importBaseKey makes of 32 random bytes; at most 65,536 pools may
-   * seal under it, since each takes a random 64-bit session.
+   * `spawn` starts a chunk worker. `baseKey` is what importBaseKey makes of 32 random bytes, for nothing but chunks; at
+   * most 65,536 pools may seal under it, since each takes a random 64-bit session.
    */
-  constructor(spawn: () => Worker, baseKey: CryptoKey, { crew = everyCore(), plan, clock = systemClock }: Options = {}) {
+  constructor(
+    spawn: () => Worker,
+    baseKey: CryptoKey,
+    { crew = everyCore(), plan, clock = systemClock }: Options = {},
+  ) {
     this.#clock = clock;
     this.#queue = new ChunkQueue(spawn, baseKey, crew, clock);
     this.plan = plan ? Promise.resolve(plan) : measurePlan((bytes, chunkBytes) => this.#time(bytes, chunkBytes));
@@ -50,14 +56,18 @@ export class ChunkPool {
 
   /**
    * Seals a payload; it must not change until then. Workers read shared memory in place, which makes it the fastest
-   * for large payloads; any other buffer is copied once. Rejects with ChunkError.
+   * for large payloads; any other buffer is copied once. Rejects with ChunkError, or RangeError for a timestamp that is
+   * not a whole number from 0.
    */
   async seal(payload: ArrayBuffer | SharedArrayBuffer, timestamp = 0): Promise<SealedPayload> {
+    if (!isCount(timestamp)) throw new RangeError(`timestamp ${timestamp} is not a whole number from 0`);
     return this.#seal(payload, timestamp, await this.plan);
   }
 
   /** The payload; null: a chunk is missing, altered, out of place, or not of this payload. */
   async open({ session, frame, timestamp, chunks }: SealedPayload): Promise<ArrayBuffer | null> {
+    const named = isCount(frame) && frame < MAX_FRAMES && isCount(timestamp) && BigInt.asUintN(64, session) === session;
+    if (!named || chunks.length > MAX_CHUNKS) return null;
     const opened = await Promise.all(
       chunks.map((from, chunk) => {
         const tag = { frame, chunk, chunks: chunks.length, timestamp };
@@ -71,11 +81,7 @@ export class ChunkPool {
     this.#queue.close();
   }
 
-  async #seal(
-    payload: ArrayBuffer | SharedArrayBuffer,
-    timestamp: number,
-    plan: ChunkPlan,
-  ): Promise<SealedPayload> {
+  async #seal(payload: ArrayBuffer | SharedArrayBuffer, timestamp: number, plan: ChunkPlan): Promise<SealedPayload> {
     const pieces = cut(payload.byteLength, plan);
     if (pieces.length > MAX_CHUNKS) throw new ChunkError("payload-too-large", "The payload has more than 2^20 chunks.");
     const frame = this.#frames++;
@@ -83,8 +89,8 @@ export class ChunkPool {
       const tag: ChunkTag = { frame, chunk, chunks: pieces.length, timestamp };
       return { side: "seal", session: this.#session, tag, from: payload, at, length };
     });
-    const sealed = await Promise.all(works.map((work) => this.#queue.run(work)));
-    return { session: this.#session, frame, timestamp, chunks: sealed.filter((chunk) => chunk !== null) };
+    const chunks = await Promise.all(works.map(async (work) => sealed(await this.#queue.run(work))));
+    return { session: this.#session, frame, timestamp, chunks };
   }
 
   async #time(bytes: number, chunkBytes: number): Promise<ReturnType<Clock["now"]>> {
@@ -99,10 +105,20 @@ function everyCore(): Crew {
   return { least: 1, most: Math.max(navigator.hardwareConcurrency, 1) };
 }
 
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function sealed(chunk: ArrayBuffer | null): ArrayBuffer {
+  if (chunk === null) throw new Error("sealing has no reason to refuse a chunk");
+  return chunk;
+}
+
 /** As few chunks as may be, but two at least, of equal size. */
 function cut(bytes: number, { splitFrom, chunkBytes }: ChunkPlan): { at: number; length: number }[] {
-  const pieces = bytes < splitFrom ? 1 : Math.max(2, Math.ceil(bytes / chunkBytes));
-  const size = Math.ceil(bytes / pieces);
+  const wanted = bytes < splitFrom ? 1 : Math.max(2, Math.ceil(bytes / chunkBytes));
+  const size = Math.max(Math.ceil(bytes / wanted), 1);
+  const pieces = Math.max(Math.ceil(bytes / size), 1);
   return Array.from({ length: pieces }, (_, i) => ({ at: i * size, length: Math.min(size, bytes - i * size) }));
 }
 

@@ -1,0 +1,7 @@
+import { defineConfig } from "vite";
+
+// The command itself: Node 20 runs no TypeScript.
+export default defineConfig({
+  root: import.meta.dirname,
+  build: { ssr: "command/main.ts", outDir: "dist/command", emptyOutDir: true, target: "node20.19", sourcemap: true },
+});

@@ -1,0 +1,58 @@
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
+import { executablePath, flags } from "../../../chromium.ts";
+import type { LabPage } from "../src/shared/lab.ts";
+import type { Bench } from "./experiment.ts";
+import { serve } from "./site.ts";
+
+/** Seen from dist/command, where this runs. */
+const PAGE = join(import.meta.dirname, "../page");
+const CLIP = join(import.meta.dirname, "../../../../e2e/media/bunny-1280x720-25fps.mjpeg");
+
+const camera = [
+  "--use-fake-ui-for-media-stream",
+  "--use-fake-device-for-media-stream",
+  `--use-file-for-fake-video-capture=${CLIP}`,
+];
+
+/** Runs `work` with a browser on the lab's page, and closes both. */
+export async function withBench<T>(
+  { quick, say }: Pick<Bench, "quick" | "say">,
+  work: (bench: Bench, machine: string) => Promise<T>,
+): Promise<T> {
+  const site = await serve(PAGE);
+  const browser = await chromium.launch({ executablePath, args: [...flags, ...camera] });
+  try {
+    const page = await browser.newPage();
+    await page.goto(site.url);
+    const session = await browser.newBrowserCDPSession();
+    return await work({ ...asker(page), cpuSeconds: () => cpuSeconds(session), quick, say }, machine(browser));
+  } finally {
+    await browser.close();
+    site.close();
+  }
+}
+
+function asker(page: Page): Pick<Bench, "ask"> {
+  return {
+    ask(name, ...argument) {
+      // The page's own object: its types are those of LabPage.
+      const call = ([name, argument]: [keyof LabPage, unknown[]]) => {
+        const { lab } = globalThis as unknown as { lab: Record<string, (...of: unknown[]) => unknown> };
+        return lab[name]?.(...argument);
+      };
+      return page.evaluate(call, [name, argument] as [keyof LabPage, unknown[]]) as ReturnType<Bench["ask"]> as never;
+    },
+  };
+}
+
+async function cpuSeconds(session: CDPSession): Promise<number> {
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  return processInfo.filter(({ type }) => type === "renderer").reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+}
+
+function machine(browser: Browser): string {
+  const cores = cpus();
+  return `${cores.length} cores, ${cores[0]?.model.trim()}, Chromium ${browser.version()}, Node ${process.versions.node}`;
+}

@@ -1,0 +1,30 @@
+import type { LabPage } from "../src/shared/lab.ts";
+
+/** One row of an experiment's table. */
+export type Row = Readonly<Record<string, string | number | null>>;
+
+export interface Results {
+  rows: Row[];
+  summary: Readonly<Record<string, number>>;
+}
+
+/** What an experiment works with. */
+export interface Bench {
+  /** Calls the page's `lab`. */
+  ask<Name extends keyof LabPage>(
+    name: Name,
+    ...argument: Parameters<LabPage[Name]>
+  ): Promise<Awaited<ReturnType<LabPage[Name]>>>;
+  /** Seconds of CPU that the page's process and its workers have used so far. */
+  cpuSeconds(): Promise<number>;
+  /** Short steps: to see that it works, not for figures. */
+  quick: boolean;
+  /** Says how far it is. */
+  say(line: string): void;
+}
+
+export interface Experiment {
+  /** What it measures, in a line. */
+  readonly about: string;
+  run(bench: Bench): Promise<Results>;
+}

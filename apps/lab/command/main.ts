@@ -1,0 +1,67 @@
+import { parseArgs } from "node:util";
+import { withBench } from "./bench.ts";
+import type { Experiment, Results } from "./experiment.ts";
+import { capacity } from "./experiments/capacity.ts";
+import { threads } from "./experiments/threads.ts";
+import { table } from "./table.ts";
+
+const experiments: ReadonlyMap<string, Experiment> = new Map(Object.entries({ capacity, threads }));
+
+const usage = `Usage: npm run lab -- NAME [--quick] [--json]
+       npm run lab -- --list
+
+${list()}
+`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const asked = parse(args);
+  if (typeof asked === "string") return refuse(asked);
+  if (asked.list) return print(list());
+  const [name = "", ...more] = asked.names;
+  const experiment = experiments.get(name);
+  if (name === "" || more.length > 0) return refuse("Name one experiment.");
+  if (experiment === undefined) return refuse(`There is no experiment "${name}".`);
+  return run(name, experiment, asked);
+}
+
+async function run(name: string, experiment: Experiment, { quick, json }: { quick: boolean; json: boolean }) {
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  return withBench({ quick, say }, async (bench, machine) => {
+    say(`${experiment.about}\non ${machine}${quick ? "\nQuick: the figures are rough." : ""}`);
+    const results = await experiment.run(bench);
+    return print(json ? JSON.stringify({ experiment: name, machine, ...results }) : readable(results));
+  });
+}
+
+function readable({ rows, summary }: Results): string {
+  const lines = Object.entries(summary).map(([name, value]) => `${name}: ${value}`);
+  return `\n${table(rows)}\n\n${lines.join("\n")}`;
+}
+
+/** What was asked for, or what is wrong with it. */
+function parse(args: readonly string[]) {
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    const options = { quick: flag, json: flag, list: flag };
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    return { ...values, names: positionals };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function list(): string {
+  return [...experiments].map(([name, { about }]) => `${name.padEnd(10)}${about}`).join("\n");
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function refuse(why: string): number {
+  process.stderr.write(`${why}\n\n${usage}`);
+  return 2;
+}

@@ -1,0 +1,34 @@
+import type { LabPage } from "../shared/lab.ts";
+import type { RecordedFrame } from "../shared/replay.ts";
+import { replay } from "./capacity.ts";
+import { decode, record } from "./record.ts";
+import { Arms } from "./threads.ts";
+
+/** What has been recorded, and what came of it. */
+let encoded: RecordedFrame[] = [];
+let raw: SharedArrayBuffer[] = [];
+let arms: Arms | null = null;
+
+const lab: LabPage = {
+  async record(of) {
+    encoded = await record(of);
+    const bytes = encoded.reduce((sum, { data }) => sum + data.byteLength, 0);
+    return { bytes, keyFrames: encoded.filter(({ type }) => type === "key").length };
+  },
+  replay: (step) => replay(encoded, step),
+  async decode(count) {
+    raw = await decode(encoded, count);
+    return { bytes: raw[0]?.byteLength ?? 0 };
+  },
+  plan: () => {
+    arms ??= new Arms();
+    return arms.plan;
+  },
+  async sealPass(pass) {
+    arms ??= new Arms();
+    const [ms, bytes] = await arms.pass(pass.frames === "raw" ? raw : encoded.map(({ data }) => data), pass);
+    return { ms, bytes };
+  },
+};
+
+Object.assign(globalThis, { lab });

@@ -1,0 +1,49 @@
+/** What the command asks of the page: the one object `lab` there. Times are milliseconds. */
+export interface LabPage {
+  /** Records the camera's picture as so many VP8 frames; replaces what was recorded before. */
+  record(of: Recording): Promise<{ bytes: number; keyFrames: number }>;
+  /** Replays the recorded frames through a product's workers. Rejects when what comes out is not what went in. */
+  replay(step: ReplayStep): Promise<Residence>;
+  /** Decodes the first so many recorded frames into raw pictures for `sealPass`. */
+  decode(count: number): Promise<{ bytes: number }>;
+  /** The chunk pool's plan on this machine. */
+  plan(): Promise<{ splitFrom: number; chunkBytes: number }>;
+  /** Milliseconds that sealing so many bytes took. The first pass of an arm also starts its workers, and checks opening. */
+  sealPass(pass: SealPass): Promise<{ ms: number; bytes: number }>;
+}
+
+export interface Recording {
+  width: number;
+  height: number;
+  bitsPerSecond: number;
+  frames: number;
+}
+
+export type Product = "sealcast" | "livekit";
+
+export interface ReplayStep {
+  product: Product;
+  workers: number;
+  tracks: number;
+  /** Not measured, before `ms`. */
+  warmUp: number;
+  ms: number;
+}
+
+/** From when a frame was due to when it came out of both transforms. */
+export interface Residence {
+  p50: number;
+  p95: number;
+  /** Frames that had not come out in the end; they count as taking for ever. */
+  lost: number;
+}
+
+export type Cipher = "AES-256-GCM" | "AES-256-CTR";
+
+export interface SealPass {
+  frames: "raw" | "encoded";
+  cipher: Cipher;
+  threads: number;
+  /** At least so many bytes are sealed. */
+  bytes: number;
+}
