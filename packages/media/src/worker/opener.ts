@@ -1,6 +1,7 @@
 import { open } from "@sealcast/crypto";
 import { authenticated, codecOf, type DropReason, parseSealed, restore, type Source, unpackKid } from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
+import { free } from "./free.ts";
 import type { Keyring } from "./keyring.ts";
 
 /** An opened frame, or why it is refused and the epoch it named where that is known. */
@@ -42,6 +43,8 @@ export class Opener {
     const plaintext = await open(key.frameKey, frame.counter, aad, frame.sealed);
     if (plaintext === null) return { ok: false, drop: "bad-tag", epoch };
     if (!key.seen.mark(frame.counter)) return { ok: false, drop: "replayed", epoch };
-    return { ok: true, data: restore(codec, frame.units, plaintext), epoch };
+    const restored = restore(codec, frame.units, plaintext);
+    if (restored !== plaintext.buffer) free(plaintext.buffer);
+    return { ok: true, data: restored, epoch };
   }
 }

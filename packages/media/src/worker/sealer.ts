@@ -10,6 +10,7 @@ import {
   view,
 } from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
+import { free } from "./free.ts";
 import type { Keyring } from "./keyring.ts";
 
 /** A sealed frame, or why there is none. */
@@ -54,6 +55,7 @@ export class Sealer {
     const aad = authenticated(header, codec, this.#kind, parts.clear);
     const ciphertext = await seal(current.frameKey, counter, aad, parts.plaintext);
     const sealed = assemble(codec, parts.units, new Uint8Array(ciphertext), header);
+    free(ciphertext);
     return { ok: true, data: sealed, epoch: current.epoch, overhead: sealed.byteLength - data.byteLength };
   }
 

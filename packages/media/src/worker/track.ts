@@ -1,5 +1,6 @@
 import type { TransformOptions } from "../shared/messages.ts";
 import { flow } from "./flow.ts";
+import { free } from "./free.ts";
 import type { Keyring } from "./keyring.ts";
 import { Opener } from "./opener.ts";
 import { type EncodedFrame, Outlet } from "./outlet.ts";
@@ -31,10 +32,12 @@ export function sealTrack(
   const outlet = new Outlet(pipe.writable);
   const seal = async (frame: EncodedFrame, since: number) => {
     const { mimeType } = frame.getMetadata();
-    const sealed = await sealer.seal(frame.data, mimeType).catch(failed);
+    const { data } = frame;
+    const sealed = await sealer.seal(data, mimeType).catch(failed);
     if (!sealed.ok) return tally.refused(sealed.drop, sealed.epoch);
     tally.passed(since, sealed.epoch, mimeType, sealed.overhead);
     outlet.send(frame, sealed.data);
+    free(data);
   };
   const late = () => {
     tally.refused("late", keyring.sending?.epoch ?? null);
@@ -69,6 +72,7 @@ export function openTrack(
     }
     tally.passed(since, opened.epoch, mimeType, data.byteLength - opened.data.byteLength);
     outlet.send(frame, opened.data);
+    free(data);
     if (broken) needKeyFrame();
     broken = false;
   };
