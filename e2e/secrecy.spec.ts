@@ -20,7 +20,8 @@ test("who receives without opening decodes nothing", async ({ server, person }) 
   await ben.open(link);
   await ben.seesMoving("Ada");
   const arrived = async () => (await eve.tapped()).filter(({ side, kind }) => side === "open" && kind === "video");
-  await expect.poll(async () => (await arrived()).reduce((sum, t) => sum + t.written, 0)).toBeGreaterThan(60);
+  const handedOn = async () => (await arrived()).reduce((sum, { written }) => sum + written, 0);
+  await expect.poll(handedOn, { timeout: 30_000 }).toBeGreaterThan(60);
   await eve.seesNothingOf("Ada");
   await eve.seesNothingOf("Ben");
 });

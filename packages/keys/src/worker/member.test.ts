@@ -58,6 +58,11 @@ function missesChanges({ type }: FromRoom): boolean {
   return type === "ordered" || type === "knocked";
 }
 
+/** Nor does it hear anything that tells of the change. */
+function missesEverything(event: FromRoom): boolean {
+  return missesChanges(event) || event.type === "relayed";
+}
+
 /** The same numbers from 0 to 1 on every run. */
 function dice(): () => number {
   let state = 1;
@@ -159,9 +164,19 @@ describe("joining", () => {
 });
 
 describe("commits that are missed or wrong", () => {
-  test("missed commits are fetched", async () => {
+  test("a missed commit is fetched once messages come from behind it", async () => {
     const { room, a, b, c } = await three();
     b.loses = missesChanges;
+    const d = await room.enter("d");
+    await room.advance(1000);
+    expect(b.sent("fetch").length).toBe(1);
+    expect(b.notes("resync")).toBe(0);
+    expectTogether(a, b, c, d);
+  });
+
+  test("missed commits are fetched when the next one comes", async () => {
+    const { room, a, b, c } = await three();
+    b.loses = missesEverything;
     const d = await room.enter("d");
     b.loses = () => false;
     expect(b.place).not.toBe(a.place);
@@ -174,7 +189,7 @@ describe("commits that are missed or wrong", () => {
   test("without history a member is taken in anew, on the same seat", async () => {
     const { room, a, b, c } = await three();
     const seat = b.members.find(({ me }) => me);
-    b.loses = missesChanges;
+    b.loses = missesEverything;
     const d = await room.enter("d");
     b.loses = () => false;
     room.forgetHistory();
@@ -354,7 +369,7 @@ describe("messages", () => {
   test("that come before their epoch's commit are kept until it is here", async () => {
     const { room, a, b } = await two();
     const held: FromRoom[] = [];
-    b.loses = (event) => missesChanges(event) && held.push(event) > 0;
+    b.loses = (event) => event.type === "history" || (missesChanges(event) && held.push(event) > 0);
     const c = await room.enter("c");
     await c.send("all", "early");
     await room.settle();
