@@ -8,6 +8,7 @@ export default {
     alias: {
       "@sealcast/keys/worker": file("packages/keys/src/worker/keys.worker.ts"),
       "@sealcast/media/chunk-worker": file("packages/media/src/worker/chunk.worker.ts"),
+      "@sealcast/media/two-layers-worker": file("packages/media/src/worker/media-two-layers.worker.ts"),
       "@sealcast/media/worker": file("packages/media/src/worker/media.worker.ts"),
     },
   },

@@ -42,8 +42,9 @@ export class Person {
   }
 
   /** Starts a call from the home page and joins it. Gives the link to invite others with. */
-  async startCall(home: string): Promise<string> {
+  async startCall(home: string, { twice = false } = {}): Promise<string> {
     await this.page.goto(home);
+    if (twice) await this.page.getByRole("checkbox", { name: "Seal twice" }).check();
     await this.page.getByRole("button", { name: "Start a call" }).click();
     await this.page.waitForURL(/\/call\//);
     const link = this.page.url();
@@ -110,7 +111,7 @@ export class Person {
   killMediaWorkers(): Promise<number> {
     return this.page.evaluate(() => {
       const { workers } = globalThis as unknown as { workers: { url: string; worker: Worker }[] };
-      const media = workers.filter(({ url }) => url.includes("media.worker"));
+      const media = workers.filter(({ url }) => /media[^/]*\.worker/.test(url));
       for (const { worker } of media) worker.terminate();
       return media.length;
     });

@@ -26,7 +26,7 @@ export async function tapMediaWorkers(
   receiving: Receiving,
   sabotage: () => void,
 ): Promise<void> {
-  await context.route(/media\.worker[^/]*\.js$/, async (route) => {
+  await context.route(/media[^/]*\.worker[^/]*\.js$/, async (route) => {
     const response = await route.fetch();
     const before = `(${sabotage})();\n(${tap})(${JSON.stringify(CHANNEL)}, ${JSON.stringify(receiving)});`;
     const body = `${before}\n${await response.text()}`;

@@ -33,6 +33,14 @@ const everywhere: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
 };
 
+/**
+ * The policy of the one worker script that runs WebAssembly: libsodium, for rooms of two layers. The rest of the client
+ * compiles none.
+ */
+export const wasmPolicy = contentSecurityPolicy
+  .join("; ")
+  .replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
+
 /** What every response carries, whatever its status. */
 export function securityHeaders(https: boolean): Readonly<Record<string, string>> {
   return https ? { ...everywhere, "Strict-Transport-Security": "max-age=31536000" } : everywhere;

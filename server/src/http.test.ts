@@ -45,6 +45,15 @@ test.each(["/", "/call/abc", "/assets/app-1a2b.js", "/favicon.svg", "/healthz", 
   },
 );
 
+test("only the worker with WebAssembly in it may compile some", async () => {
+  const { url } = await startForTest();
+  const policyOf = async (path: string) => (await fetch(url + path)).headers.get("Content-Security-Policy");
+  const worker = await policyOf("/assets/media-two-layers.worker-3c4d.js");
+  expect(worker).toContain("script-src 'self' 'wasm-unsafe-eval';");
+  expect(worker?.replace(" 'wasm-unsafe-eval'", "")).toBe(await policyOf("/"));
+  expect(await policyOf("/assets/app-1a2b.js")).toBe(await policyOf("/"));
+});
+
 test.each(["POST", "PUT", "OPTIONS"])("%s is not found, with every security header", async (method) => {
   const { url } = await startForTest();
   const response = await fetch(url, { method });

@@ -1,5 +1,9 @@
 import { type Context, Hono } from "hono";
 import type { Asset, Client } from "./client.ts";
+import { wasmPolicy } from "./headers.ts";
+
+/** The client's only script with WebAssembly in it. */
+const wasmWorker = /^\/assets\/media-two-layers\.worker-[^/]*\.js$/;
 
 /** Addresses that the client shows a page for. Everything else is a file of the client, or not there. */
 const pages = ["/", "/call/:room"];
@@ -28,6 +32,7 @@ function sendFile(c: Context, client: Client, path: string): Response | Promise<
   c.header("Cache-Control", cacheControl(path, asset));
   c.header("ETag", etag);
   c.header("Vary", "Accept-Encoding");
+  if (wasmWorker.test(path)) c.header("Content-Security-Policy", wasmPolicy);
   if (c.req.header("If-None-Match") === etag) return c.body(null, 304);
   c.header("Content-Type", asset.type);
   if (encoding !== "identity") c.header("Content-Encoding", encoding);

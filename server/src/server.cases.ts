@@ -34,6 +34,7 @@ async function builtClient(): Promise<string> {
   await writeFile(join(dir, "index.html"), "<!doctype html><title>Sealcast</title>");
   await writeFile(join(dir, "favicon.svg"), "<svg/>");
   await writeFile(join(dir, "assets/app-1a2b.js"), script);
+  await writeFile(join(dir, "assets/media-two-layers.worker-3c4d.js"), script);
   return dir;
 }
 

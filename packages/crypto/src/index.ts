@@ -1,4 +1,5 @@
 export { open, seal } from "./aead.ts";
+export { type FrameCipher, frameCipher } from "./frame-cipher.ts";
 export { deriveFrameKey, type FrameKey, importBaseKey } from "./frame-key.ts";
 export { hkdf } from "./hkdf.ts";
 export { openWithSecret, sealWithSecret } from "./message.ts";

@@ -1,6 +1,7 @@
 export type { DropReason } from "./drop.ts";
 export { encodeHeader, parseHeader } from "./header.ts";
-export { type Kid, packKid, SOURCES, type Source, unpackKid } from "./kid.ts";
+export { type Kid, type Picture, packKid, SOURCES, type Source, sealedKid, unpackKid } from "./kid.ts";
 export { assemble, authenticated, type Parsed, parseSealed, restore } from "./layout.ts";
+export { allowsClear, EVERYTHING, type Policy, selects } from "./policy.ts";
 export { ReplayWindow } from "./replay.ts";
-export { type Codec, codecOf, view } from "./views.ts";
+export { type Codec, codecOf, type View, view } from "./views.ts";

@@ -15,9 +15,13 @@ export interface Kid {
   epoch: number;
 }
 
+/** A source that shows something: of sound, every frame is always sealed. */
+export type Picture = Extract<Source, "camera" | "screen-picture">;
+
 const INSTANCES = 2 ** 51;
 const LEAVES = 64;
 const EPOCHS = 16;
+const SEALED = 1n << 10n;
 
 /**
  * `instance (51 bits) | source (2) | sealed (1) | leaf (6) | epoch mod 16 (4)`: RFC 9605 section 5.2 with S = 6 and
@@ -44,6 +48,11 @@ export function unpackKid(kid: bigint): Kid {
     leaf: (low >>> 4) & 63,
     epoch: low & 15,
   };
+}
+
+/** The KID that this KID's stream seals under: its sealed and its readable frames share one counter and one window. */
+export function sealedKid(kid: bigint): bigint {
+  return kid | SEALED;
 }
 
 function sourceAt(number: number): Source {

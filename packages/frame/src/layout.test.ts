@@ -1,10 +1,12 @@
-import { concat, toHex } from "@sealcast/bytes";
+import { concat, equal, toHex } from "@sealcast/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CODECS, frames, nalsOf, onTheWay } from "./frames.cases.ts";
 import { assemble, authenticated, type Codec, encodeHeader, type Parsed, parseSealed, restore, view } from "./index.ts";
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 300);
+/** A tag of one layer. */
+const parse = (codec: Codec, frame: Uint8Array<ArrayBuffer>) => parseSealed(codec, frame, 16);
+const numRuns = Number(process.env.FUZZ_SLOW_RUNS ?? 300);
 const number64 = fc.tuple(fc.bigInt(0n, 2n ** 64n - 1n), fc.nat(64)).map(([value, shift]) => value >> BigInt(shift));
 const ONE_UNIT: Codec[] = ["vp8", "vp9", "opus", "red"];
 const TAG = Uint8Array.from({ length: 16 }, (_, i) => 0xe0 + i);
@@ -24,7 +26,7 @@ function sealed(codec: Codec, frame: Uint8Array<ArrayBuffer>, kid = 8n, counter 
 }
 
 function opened(codec: Codec, bytes: Uint8Array<ArrayBuffer>): Uint8Array {
-  const parsed = parseSealed(codec, bytes);
+  const parsed = parse(codec, bytes);
   if (!parsed.ok) throw new Error(parsed.drop);
   return new Uint8Array(restore(codec, parsed.units, scrambled(parsed.sealed.slice(0, -16))));
 }
@@ -57,7 +59,7 @@ describe("layout", () => {
       fc.property(frames(codec), number64, number64, ({ frame }, kid, counter) => {
         const { clear, header, ciphertext, bytes } = sealed(codec, frame, kid, counter);
         expect(bytes.length).toBe(frame.length + 16 + header.length + 1);
-        const parsed = parseSealed(codec, bytes);
+        const parsed = parse(codec, bytes);
         expect(parsed).toMatchObject({ ok: true, kid, counter, header, clear, sealed: ciphertext });
         expect(parsed.ok && parsed.sealed.buffer).toBe(bytes.buffer);
       }),
@@ -69,8 +71,8 @@ describe("layout", () => {
     fc.assert(
       fc.property(frames(codec), number64, number64, ({ frame, decoded }, kid, counter) => {
         const { bytes } = sealed(codec, frame, kid, counter);
-        expect(opened(codec, bytes)).toEqual(decoded);
-        for (const changed of onTheWay(codec, bytes)) expect(opened(codec, changed)).toEqual(decoded);
+        for (const arrived of [bytes, ...onTheWay(codec, bytes)])
+          expect(equal(opened(codec, arrived), decoded)).toBe(true);
       }),
       { numRuns },
     );
@@ -81,10 +83,10 @@ describe("layout", () => {
     fc.assert(
       fc.property(frames(codec), number64, number64, fc.nat(), flips, ({ frame }, kid, counter, place, flip) => {
         const { bytes } = sealed(codec, frame, kid, counter);
-        const before = meaning(parseSealed(codec, bytes));
+        const before = meaning(parse(codec, bytes));
         const at = place % bytes.length;
         bytes[at] = (bytes[at] ?? 0) ^ flip;
-        expect(meaning(parseSealed(codec, bytes))).not.toBe(before);
+        expect(meaning(parse(codec, bytes))).not.toBe(before);
       }),
       { numRuns },
     );
@@ -105,44 +107,6 @@ describe("layout", () => {
     );
   });
 
-  test("any bytes are dropped for a reason, and of one unit are exactly a frame that assemble writes", () => {
-    const trailer = fc
-      .tuple(fc.uint8Array({ maxLength: 50 }), fc.nat(19))
-      .map(([bytes, end]) => Uint8Array.of(...bytes, end));
-    const random = fc.oneof(fc.uint8Array({ maxLength: 50 }), trailer);
-    fc.assert(
-      fc.property(fc.constantFrom(...CODECS), random, (codec, bytes) => {
-        const parsed = parseSealed(codec, bytes);
-        if (!parsed.ok) expect(["empty", "malformed"]).toContain(parsed.drop);
-        else if (ONE_UNIT.includes(codec))
-          expect(new Uint8Array(assemble(codec, parsed.units, parsed.sealed, parsed.header))).toEqual(bytes);
-      }),
-      { numRuns },
-    );
-  });
-
-  test.each(CODECS)("bytes of a sealed %s frame that are changed, lost or repeated never make it throw", (codec) => {
-    const edits = fc.array(
-      fc.record({ at: fc.nat(), remove: fc.nat(3), put: fc.array(fc.nat(255), { maxLength: 3 }) }),
-      {
-        minLength: 1,
-        maxLength: 4,
-      },
-    );
-    fc.assert(
-      fc.property(frames(codec), edits, ({ frame }, list) => {
-        const bytes = [...sealed(codec, frame).bytes];
-        for (const { at, remove, put } of list) bytes.splice(at % (bytes.length + 1), remove, ...put);
-        const parsed = parseSealed(codec, Uint8Array.from(bytes));
-        if (!parsed.ok) expect(["empty", "malformed"]).toContain(parsed.drop);
-        else restore(codec, parsed.units, parsed.sealed.slice(0, -16));
-        const parts = view(codec, Uint8Array.from(bytes));
-        if (!parts.ok) expect(["empty", "malformed"]).toContain(parts.drop);
-      }),
-      { numRuns },
-    );
-  });
-
   test.each<[string, number[]]>([
     ["header length 0", [...TAG, 0x00, 0]],
     ["header length 18", [...TAG, ...new Array(18).fill(0xff), 18]],
@@ -152,30 +116,30 @@ describe("layout", () => {
     ["one byte too short", [...TAG.subarray(1), 0x00, 1]],
     ["header length alone", [1]],
   ])("%s is malformed", (_, bytes) => {
-    expect(parseSealed("opus", Uint8Array.from(bytes))).toEqual({ ok: false, drop: "malformed" });
+    expect(parse("opus", Uint8Array.from(bytes))).toEqual({ ok: false, drop: "malformed" });
   });
 
   test("the shortest frame is a tag, a header of one byte and its length", () => {
-    expect(parseSealed("opus", Uint8Array.of(...TAG, 0x12, 1))).toMatchObject({ ok: true, kid: 1n, counter: 2n });
+    expect(parse("opus", Uint8Array.of(...TAG, 0x12, 1))).toMatchObject({ ok: true, kid: 1n, counter: 2n });
   });
 
   test("a VP8 frame must hold its clear bytes before the tag", () => {
     const ending = [...TAG, 0x00, 1];
-    expect(parseSealed("vp8", Uint8Array.from(ending))).toEqual({ ok: false, drop: "malformed" });
-    expect(parseSealed("vp8", Uint8Array.of(0x10, ...new Array(8).fill(0), ...ending)).ok).toBe(false);
-    expect(parseSealed("vp8", Uint8Array.of(0x10, ...new Array(9).fill(0), ...ending)).ok).toBe(true);
+    expect(parse("vp8", Uint8Array.from(ending))).toEqual({ ok: false, drop: "malformed" });
+    expect(parse("vp8", Uint8Array.of(0x10, ...new Array(8).fill(0), ...ending)).ok).toBe(false);
+    expect(parse("vp8", Uint8Array.of(0x10, ...new Array(9).fill(0), ...ending)).ok).toBe(true);
   });
 
   test("a slice before the last one must end with 80", () => {
     const { bytes } = sealed("h264", Uint8Array.of(0, 0, 1, 0x65, 0xb8, 1, 0, 0, 1, 0x65, 0xb8, 2));
     const at = bytes.indexOf(0x80);
-    expect(parseSealed("h264", bytes).ok).toBe(true);
+    expect(parse("h264", bytes).ok).toBe(true);
     for (const other of [0x00, 0x40, 0x81])
-      expect(parseSealed("h264", bytes.with(at, other))).toEqual({ ok: false, drop: "malformed" });
+      expect(parse("h264", bytes.with(at, other))).toEqual({ ok: false, drop: "malformed" });
   });
 
   test.each(CODECS)("no bytes at all are empty (%s)", (codec) => {
-    expect(parseSealed(codec, new Uint8Array())).toEqual({ ok: false, drop: "empty" });
+    expect(parse(codec, new Uint8Array())).toEqual({ ok: false, drop: "empty" });
   });
 });
 
@@ -204,7 +168,10 @@ describe("what the tag covers", () => {
     fc.assert(
       fc.property(frames(codec), ({ frame }) => {
         const { clear, bytes } = sealed(codec, frame);
-        for (const changed of onTheWay(codec, bytes)) expect(parseSealed(codec, changed)).toMatchObject({ clear });
+        for (const changed of onTheWay(codec, bytes)) {
+          const parsed = parse(codec, changed);
+          expect(parsed.ok && equal(parsed.clear, clear)).toBe(true);
+        }
       }),
       { numRuns },
     );

@@ -30,7 +30,6 @@ export type Parsed =
   | { ok: false; drop: DropReason };
 
 const VERSION = 1;
-const TAG = 16;
 const METADATA = 3;
 const CODEC_NUMBERS: Readonly<Record<Codec, number>> = { vp8: 1, vp9: 2, opus: 3, red: 4, h264: 5, h265: 6, av1: 7 };
 const KIND_NUMBERS: Readonly<Record<MediaKind, number>> = { audio: 0, video: 1 };
@@ -64,8 +63,11 @@ export function assemble(codec: Codec, units: readonly Unit[], sealed: Bytes, he
   return framingOf(codec).joinSealed(refill(units, sealed), trailer).buffer;
 }
 
-/** Takes apart a frame that came in. Nothing of it is to be believed before its tag has verified. */
-export function parseSealed(codec: Codec, frame: Bytes): Parsed {
+/**
+ * Takes apart a frame that came in. Nothing of it is to be believed before its tag has verified. `tag` is the length of
+ * what sealing adds.
+ */
+export function parseSealed(codec: Codec, frame: Bytes, tag: number): Parsed {
   if (frame.length === 0) return EMPTY;
   const framing = framingOf(codec);
   const units = framing.splitSealed(frame);
@@ -76,7 +78,7 @@ export function parseSealed(codec: Codec, frame: Bytes): Parsed {
   const { clear, body } = last;
   const end = body.length - 1;
   const headerStart = end - (body[end] ?? 0);
-  const tagStart = headerStart - TAG;
+  const tagStart = headerStart - tag;
   if (tagStart < 0) return MALFORMED;
   const header = body.subarray(headerStart, end);
   // Refuses any length but the 1 to 17 bytes that the config byte implies.

@@ -1,4 +1,4 @@
 export { KeyAgreement } from "./page/keys.ts";
 export { LinkStore } from "./page/link-store.ts";
-export { newLink, parseLink } from "./shared/link.ts";
+export { type LayerCount, newLink, parseLink } from "./shared/link.ts";
 export type { FromKeys, FromRoom, Head, Member, ToRoom } from "./shared/messages.ts";

@@ -11,7 +11,7 @@ replay({
     const { port1, port2 } = new MessageChannel();
     deliver({ type: "keys", port: port2 });
     const tell = (news: KeyNews) => port1.postMessage(news);
-    tell({ type: "epoch", epoch: EPOCH, leaf: LEAF, baseKey: await importBaseKey(random(32)) });
+    tell({ type: "epoch", epoch: EPOCH, leaf: LEAF, baseKey: await importBaseKey(random(32)), outerKey: null });
     tell({ type: "send", epoch: EPOCH });
   },
   sealing: (track) => ({ id: `s${track}`, side: "seal", kind: "video", source: "camera", instance: track }),

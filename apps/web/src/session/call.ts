@@ -1,3 +1,4 @@
+import { EVERYTHING } from "@sealcast/frame";
 import { type FromKeys, KeyAgreement, LinkStore, type Member, parseLink } from "@sealcast/keys";
 import { MediaPool } from "@sealcast/media";
 import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
@@ -6,13 +7,21 @@ import { common, decodable } from "./codecs.ts";
 import { fromRoom, headOnWire, toRoom } from "./envelope.ts";
 import { callPath } from "./link.ts";
 import { LocalMedia } from "./local.ts";
-import { encodeMessage, type MemberMessage, type Profile, parseMessage, tidyName } from "./message.ts";
+import {
+  type Announcement,
+  encodeMessage,
+  type MemberMessage,
+  type Profile,
+  parseMessage,
+  tidyName,
+} from "./message.ts";
 import { Peer } from "./peer.ts";
 import { Proof } from "./proof.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
+import { Selection } from "./selection.ts";
 import { supported } from "./support.ts";
-import type { CallActions, CallView, Problem } from "./view.ts";
+import type { CallActions, CallView, LayerCount, Policy, Problem } from "./view.ts";
 import { spawnKeys, spawnMedia } from "./workers.ts";
 
 /** How often the badge compares the workers' counters with the browser's. */
@@ -51,7 +60,7 @@ class Call implements CallActions {
   readonly #links = new LinkStore();
   readonly #prepared = Promise.withResolvers<void>();
   #secret: string | null = null;
-  #started: { keys: KeyAgreement; pool: MediaPool; proof: Proof; repair: Repair } | null = null;
+  #started: { keys: KeyAgreement; pool: MediaPool; proof: Proof; repair: Repair; selection: Selection } | null = null;
   #signalling: Signalling | null = null;
   #iceServers: RTCIceServer[] = [];
   #head: { epoch: number; authenticator: Uint8Array | null } | null = null;
@@ -77,7 +86,8 @@ class Call implements CallActions {
     if (this.#closed) return;
     if (!link.ok) return this.#refuse("link-damaged");
     this.#secret = secret;
-    await this.#start(link.secret);
+    this.#show({ layers: link.layers });
+    await this.#start(link.secret, link.layers);
     this.#prepared.resolve();
   }
 
@@ -115,6 +125,11 @@ class Call implements CallActions {
     void this.#local.choose(kind, deviceId);
   }
 
+  choosePolicy(policy: Policy): void {
+    this.#show({ policy });
+    this.#started?.selection.choose(policy);
+  }
+
   inviteLink(): string {
     return this.#secret === null ? "" : location.origin + callPath(this.#room, this.#secret);
   }
@@ -145,18 +160,23 @@ class Call implements CallActions {
     this.#started?.pool.close();
   }
 
-  async #start(secret: Uint8Array): Promise<void> {
+  async #start(secret: Uint8Array, layers: LayerCount): Promise<void> {
     const keys = new KeyAgreement(spawnKeys(), (event) => this.#fromKeys(event));
-    const pool = new MediaPool(spawnMedia, (port) => keys.post({ type: "media", port }), {
-      replaced: () => this.#show({ healed: { what: "worker", who: "" } }),
-    });
+    const pool = new MediaPool(
+      () => spawnMedia(layers),
+      (port) => keys.post({ type: "media", port }),
+      {
+        replaced: () => this.#show({ healed: { what: "worker", who: "" } }),
+      },
+    );
     const repair = new Repair({
       rejoin: () => keys.post({ type: "rejoin" }),
       healed: (healed) => this.#show({ healed }),
     });
-    this.#started = { keys, pool, proof: new Proof(pool), repair };
+    const selection = new Selection(pool, (announcement, receipt) => this.#tell("all", announcement, receipt));
+    this.#started = { keys, pool, proof: new Proof(pool), repair, selection };
     void this.#openDevices();
-    keys.post({ type: "start", secret, room: this.#room, seat: await takeSeat() });
+    keys.post({ type: "start", secret, room: this.#room, layers, seat: await takeSeat() });
   }
 
   async #openDevices(): Promise<void> {
@@ -181,6 +201,8 @@ class Call implements CallActions {
         return this.#members(event.epoch, event.members);
       case "message":
         return this.#message(event.from, event.body);
+      case "delivered":
+        return this.#started?.selection.delivered(event.receipt);
       case "refused":
         return this.#refuse(REFUSALS[event.why]);
       case "left":
@@ -194,14 +216,21 @@ class Call implements CallActions {
   #members(epoch: number, members: Member[]): void {
     const me = members.find((member) => member.me);
     if (me === undefined || this.store.getState().phase === "left") return;
-    if (this.#me?.occupancy !== me.occupancy) this.#hangUp(() => true);
+    if (this.#me?.occupancy !== me.occupancy) this.#startAnew();
     this.#me = me;
     const present = new Set(members.map((member) => member.occupancy));
     this.#hangUp((peer) => !present.has(peer.member.occupancy));
     this.#pickCodec();
     for (const member of members) if (!member.me && !this.#peers.has(member.occupancy)) this.#meet(member, me);
+    this.#started?.selection.entered(epoch);
     this.#show({ phase: "in-call", encryption: { ...this.store.getState().encryption, epoch } });
     this.#showPeople();
+  }
+
+  /** This member is another one to everybody: it has just joined, or joined afresh. */
+  #startAnew(): void {
+    this.#hangUp(() => true);
+    this.#started?.pool.forgetPolicies();
   }
 
   #meet(member: Member, me: Member): void {
@@ -234,7 +263,14 @@ class Call implements CallActions {
     if (message.type === "profile") {
       peer.introduce(message);
       this.#pickCodec();
-    } else peer.link.receive(message);
+    } else if (message.type === "policy") this.#announced(from, message);
+    else peer.link.receive(message);
+  }
+
+  /** Of an epoch that is still to come, nobody can speak: it begins with everything sealed. */
+  #announced({ leaf }: Member, { source, epoch, policy }: Announcement): void {
+    const now = this.store.getState().encryption.epoch;
+    if (now !== null && epoch <= now) this.#started?.pool.announced({ leaf, source, epoch, policy });
   }
 
   /** One codec for the whole call, so that one encoder could serve everybody. */
@@ -244,8 +280,9 @@ class Call implements CallActions {
     if (codec !== null) for (const peer of peers) void peer.encodeAs(codec);
   }
 
-  #tell(to: number | "all", message: MemberMessage): void {
-    this.#started?.keys.post({ type: "send", to, body: encodeMessage(message) });
+  #tell(to: number | "all", message: MemberMessage, receipt?: number): void {
+    const body = encodeMessage(message);
+    this.#started?.keys.post({ type: "send", to, body, ...(receipt !== undefined && { receipt }) });
   }
 
   #profile(): Profile {
@@ -280,11 +317,11 @@ class Call implements CallActions {
   readonly #unloading = (): void => this.#signalling?.close();
 
   async #prove(): Promise<void> {
-    const { encryption, phase } = this.store.getState();
-    if (phase !== "in-call" || this.#started === null) return;
+    if (this.store.getState().phase !== "in-call" || this.#started === null) return;
     const { proof, repair } = this.#started;
     const samples = await proof.sample([...this.#peers.values()]);
-    if (this.store.getState().phase !== "in-call") return;
+    const { encryption, phase } = this.store.getState();
+    if (phase !== "in-call") return;
     this.#show({ encryption: proof.judge(samples, encryption.epoch) });
     repair.examine(samples, this.#me?.leaf ?? 0);
   }
@@ -321,7 +358,9 @@ function firstView(local: LocalMedia): CallView {
     devices: { cameras: [], microphones: [], speakers: [] },
     chosen,
     people: [],
-    encryption: { state: "encrypted", causes: [], epoch: null, tracks: [] },
+    encryption: { state: "encrypted", causes: [], epoch: null, tracks: [], readable: [] },
+    policy: EVERYTHING,
+    layers: 1,
     signalling: "reconnecting",
     healed: null,
   };

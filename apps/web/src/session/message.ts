@@ -17,8 +17,23 @@ const Profile = v.strictObject({
 });
 export type Profile = v.InferOutput<typeof Profile>;
 
+const Percent = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100));
+
+/** Whoever sends leaves readable what `policy` says of this source's frames in this epoch. Of sound there is none. */
+const Announcement = v.strictObject({
+  type: v.literal("policy"),
+  source: v.picklist(["camera", "screen-picture"]),
+  epoch: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  policy: v.variant("mode", [
+    v.strictObject({ mode: v.literal("everything") }),
+    v.strictObject({ mode: v.literal("key-frames") }),
+    v.strictObject({ mode: v.literal("rate"), percent: Percent, keyFrames: v.boolean() }),
+  ]),
+});
+export type Announcement = v.InferOutput<typeof Announcement>;
+
 /** Everything that one member's page says to another's, always inside the group's encryption. */
-const MemberMessage = v.variant("type", [Profile, ...Signal.options]);
+const MemberMessage = v.variant("type", [Profile, Announcement, ...Signal.options]);
 export type MemberMessage = v.InferOutput<typeof MemberMessage>;
 
 /** A name as others will see it: trimmed and of bounded length. */

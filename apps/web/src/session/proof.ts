@@ -64,7 +64,8 @@ export class Proof {
   judge(pairs: [Sample, Sample | null][], epoch: number | null): Encryption {
     const causes = pairs.flatMap(([now, before]) => [...this.#unsealed(now, before), ...stuck(now, before)]);
     const tracks = pairs.map(([now]) => describe(now));
-    return { state: causes.length > 0 ? "failing" : "encrypted", causes, epoch, tracks };
+    const readable = pairs.filter(([now, before]) => isReadable(now, before)).map(([now]) => describe(now));
+    return { state: causes.length > 0 ? "failing" : "encrypted", causes, epoch, tracks, readable };
   }
 
   /** More frames than ever came to the transform: sent, or decoded, without it. */
@@ -102,6 +103,12 @@ function stuck(now: Sample, before: Sample | null): Cause[] {
 /** Since the last sample, frames were refused and none passed. */
 export function isRefusing(now: Sample, before: Sample | null): boolean {
   return before !== null && !isRenewed(now, before) && now.passed === before.passed && now.refused > before.refused;
+}
+
+/** Since the last sample, frames passed that were only authenticated. */
+function isReadable(now: Sample, before: Sample | null): boolean {
+  const earlier = before === null || isRenewed(now, before) ? 0 : (before.report?.readable ?? 0);
+  return (now.report?.readable ?? 0) > earlier;
 }
 
 function cause({ peer, line, report }: Sample, why: string, count: number): Cause {
@@ -142,6 +149,7 @@ function describe({ peer, line, direction, attachment, report, counted }: Sample
     codec: report?.codec ?? null,
     epoch: report?.epoch ?? null,
     frames: report?.frames ?? 0,
+    readable: report?.readable ?? 0,
     counted: counted.wire,
     dropped,
     p50: report?.p50 ?? 0,

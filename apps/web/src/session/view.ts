@@ -1,3 +1,8 @@
+import type { Policy } from "@sealcast/frame";
+import type { LayerCount } from "@sealcast/keys";
+
+export type { LayerCount, Policy };
+
 /** What the screens show of a call and what they may ask of it. Plain data: no keys, no tracks' bytes. */
 
 export type Problem =
@@ -31,8 +36,10 @@ export interface TrackProof {
   kind: "audio" | "video";
   codec: string | null;
   epoch: number | null;
-  /** Frames that our transform sealed or opened. */
+  /** Frames that our transform let through: sealed or opened, or authenticated only. */
   frames: number;
+  /** How many of them were authenticated only: anybody on the way could read them. */
+  readable: number;
   /** What the browser counted: video frames sent or received, audio packets sent or received. */
   counted: number;
   /** Frames that were refused, by reason. */
@@ -50,6 +57,8 @@ export interface Encryption {
   causes: { who: string; track: string; epoch: number | null; why: string; count: number }[];
   epoch: number | null;
   tracks: TrackProof[];
+  /** Tracks with frames in the last second that anybody on the way could read. */
+  readable: { key: string; who: string; direction: TrackProof["direction"] }[];
 }
 
 /** Something broke and was mended without anybody doing anything. */
@@ -78,6 +87,10 @@ export interface CallView {
   chosen: { camera: string; microphone: string; speaker: string };
   people: Person[];
   encryption: Encryption;
+  /** How much of this person's picture is to be sealed. */
+  policy: Policy;
+  /** How many layers the room's frames are sealed in. */
+  layers: LayerCount;
   signalling: "connected" | "reconnecting";
   /** The last thing that was mended; a new object each time. */
   healed: Healing | null;
@@ -90,6 +103,8 @@ export interface CallActions {
   setCamera(on: boolean): void;
   setMicrophone(on: boolean): void;
   choose(kind: DeviceKind, deviceId: string): void;
+  /** Takes hold once everybody has heard of it; "everything" at once. */
+  choosePolicy(policy: Policy): void;
   /** The full link, secret included: to be copied, never shown or logged. */
   inviteLink(): string;
   /** Sets up everything anew: transforms, ways to the others, keys. For when encryption is failing. */

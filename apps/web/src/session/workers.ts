@@ -1,10 +1,12 @@
+import type { LayerCount } from "@sealcast/keys";
 import keysUrl from "@sealcast/keys/worker?worker&url";
+import twoLayersUrl from "@sealcast/media/two-layers-worker?worker&url";
 import mediaUrl from "@sealcast/media/worker?worker&url";
 
 /** The one place where this app makes a script URL: Trusted Types allows no other policy. */
 const policy = window.trustedTypes?.createPolicy("sealcast-workers", {
   createScriptURL: (url) => {
-    if (url !== keysUrl && url !== mediaUrl) throw new TypeError("Not one of this app's workers.");
+    if (![keysUrl, mediaUrl, twoLayersUrl].includes(url)) throw new TypeError("Not one of this app's workers.");
     return url;
   },
 });
@@ -13,8 +15,9 @@ export function spawnKeys(): Worker {
   return spawn(keysUrl);
 }
 
-export function spawnMedia(): Worker {
-  return spawn(mediaUrl);
+/** The second layer's library is in a script of its own, which no other call loads. */
+export function spawnMedia(layers: LayerCount): Worker {
+  return spawn(layers === 2 ? twoLayersUrl : mediaUrl);
 }
 
 /** The types of the platform do not know yet that a worker takes a trusted URL. */

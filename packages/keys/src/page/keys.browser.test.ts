@@ -16,7 +16,7 @@ async function open(
   if (!parsed.ok) throw new Error("bad link");
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = ({ data }: MessageEvent<KeyNews>) => void news.push(data);
-  keys.post({ type: "start", secret: parsed.secret, room, seat: random(16) });
+  keys.post({ type: "start", secret: parsed.secret, room, layers: parsed.layers, seat: random(16) });
   keys.post({ type: "media", port: port2 });
   return { keys, said, news };
 }
@@ -26,7 +26,7 @@ function sent<T extends string>(said: FromKeys[], type: T) {
 }
 
 test("two workers found a group, join it, and hand equal epochs to their media workers", async () => {
-  const { room, secret } = await newLink();
+  const { room, secret } = await newLink(1);
   const [a, b] = [await open(room, secret), await open(room, secret)];
   const tell = (keys: KeyAgreement, event: FromRoom): void => keys.post({ type: "room", event });
   tell(a.keys, { type: "joined", member: "A".repeat(22), founder: true, resumed: false, head: null });

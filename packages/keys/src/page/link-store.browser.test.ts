@@ -6,7 +6,7 @@ import { LinkStore } from "./link-store.ts";
 afterEach(() => void vi.useRealTimers());
 
 test("a link is there after a reload, until it is forgotten", async () => {
-  const { room, secret } = await newLink();
+  const { room, secret } = await newLink(1);
   await new LinkStore().keep(room, secret);
   expect(await new LinkStore().recall(room)).toBe(secret);
   await new LinkStore().forget(room);
@@ -14,7 +14,7 @@ test("a link is there after a reload, until it is forgotten", async () => {
 });
 
 test("after 24 hours it is gone, from the disk too", async () => {
-  const { room, secret } = await newLink();
+  const { room, secret } = await newLink(1);
   const store = new LinkStore();
   await store.keep(room, secret);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 60 * 60 * 1000 + 1 });
@@ -23,7 +23,7 @@ test("after 24 hours it is gone, from the disk too", async () => {
 });
 
 test("the disk holds neither the secret nor a key that can be read", async () => {
-  const { room, secret } = await newLink();
+  const { room, secret } = await newLink(1);
   await new LinkStore().keep(room, secret);
   const database = await openDB("sealcast-links");
   const [key] = (await database.getAll("key")) as CryptoKey[];
@@ -31,7 +31,7 @@ test("the disk holds neither the secret nor a key that can be read", async () =>
   const link = (await database.get("links", room)) as { sealed: ArrayBuffer };
   // 32 bytes and the tag.
   expect(link.sealed.byteLength).toBe(48);
-  const other = await newLink();
+  const other = await newLink(1);
   await database.put("links", link, other.room);
   expect(await new LinkStore().recall(other.room)).toBeNull();
 });

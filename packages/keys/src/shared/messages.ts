@@ -1,3 +1,5 @@
+import type { LayerCount } from "./link.ts";
+
 /** What the page and the keys worker say to each other, and what the keys worker tells each media worker. */
 
 /** What the signalling server delivers, already decoded from its envelope, in the room's order. */
@@ -42,10 +44,13 @@ export interface Member {
 }
 
 export type ToKeys =
-  | { type: "start"; secret: Uint8Array; room: string; seat: Uint8Array }
+  | { type: "start"; secret: Uint8Array; room: string; layers: LayerCount; seat: Uint8Array }
   | { type: "room"; event: FromRoom }
-  /** End-to-end encrypted message for one leaf or for all; delivered once, in order, acknowledged and re-sent across epochs. */
-  | { type: "send"; to: number | "all"; body: Uint8Array }
+  /**
+   * End-to-end encrypted message for one leaf or for all; delivered once, in order, acknowledged and re-sent across
+   * epochs. With a `receipt`, `delivered` tells when it has arrived with all whom it is for and who are still here.
+   */
+  | { type: "send"; to: number | "all"; body: Uint8Array; receipt?: number }
   /** This member's media to that leaf is up or down: a leaf that the server calls gone stays while its media is up. */
   | { type: "reachable"; leaf: number; up: boolean }
   | { type: "media"; port: MessagePort }
@@ -59,6 +64,7 @@ export type FromKeys =
   | { type: "head"; head: Head | null }
   | { type: "members"; epoch: number; members: Member[] }
   | { type: "message"; from: Member; body: Uint8Array }
+  | { type: "delivered"; receipt: number }
   /** `noted` is for the page's log of what happened; `refused` ends the call. `removed`: another tab took this one's seat. */
   | { type: "noted"; what: KeyNote; detail: string }
   | { type: "refused"; why: "removed" | "not-admitted" | "no-identity" }
@@ -66,10 +72,21 @@ export type FromKeys =
 
 export type KeyNote = "invalid-commit" | "resync" | "commit-lost" | "bad-message" | "bad-knock" | "stale-leaf-removed";
 
+/** What frames of one epoch are sealed under. */
+export interface EpochKeys {
+  epoch: number;
+  /** This member's own. */
+  leaf: number;
+  /** HKDF, not extractable. */
+  baseKey: CryptoKey;
+  /** 32 bytes for the second layer; null in a room of one layer. */
+  outerKey: Uint8Array | null;
+}
+
 /** Keys for one media worker, over a port of its own: key material never passes through the page. */
 export type KeyNews =
-  /** Frames of this epoch may be opened from now on. `baseKey` is an HKDF key, not extractable. `leaf` is this member's own. */
-  | { type: "epoch"; epoch: number; leaf: number; baseKey: CryptoKey }
+  /** Frames of this epoch may be opened from now on. */
+  | ({ type: "epoch" } & EpochKeys)
   /** Sealers switch to this epoch. */
   | { type: "send"; epoch: number }
   /** Forget this epoch: its time is over. */

@@ -3,6 +3,7 @@ import type { Secret } from "@sealcast/crypto";
 import type { Capabilities, CiphersuiteImpl, KeyPackage } from "ts-mls";
 import { decodeKeyPackage, encodeKeyPackage, generateKeyPackageWithKey, verifyKeyPackage } from "ts-mls/keyPackage.js";
 import { verifyLeafNodeSignatureKeyPackage } from "ts-mls/leafNode.js";
+import type { LayerCount } from "../shared/link.ts";
 import { issueCredential, verifyCredential } from "./credential.ts";
 import type { Identity } from "./identity.ts";
 import { claimsOf, isAllowed, linkPskProposal } from "./rules.ts";
@@ -26,6 +27,8 @@ export interface Membership {
   readonly room: string;
   readonly seat: Uint8Array;
   readonly linkSecret: Secret;
+  /** How many layers the room's frames are sealed in. */
+  readonly layers: LayerCount;
   /** Wall clock, seconds since 1970. */
   readonly seconds: () => bigint;
 }

@@ -21,12 +21,19 @@ function serve(page: DedicatedWorkerGlobalScope): void {
 }
 
 /** Null, and the page was told, when this browser cannot keep an identity. */
-async function openMember({ secret, room, seat }: Start, tell: (message: FromKeys) => void): Promise<Member | null> {
+async function openMember(
+  { secret, room, layers, seat }: Start,
+  tell: (message: FromKeys) => void,
+): Promise<Member | null> {
   const linkSecret = new Secret(secret);
   try {
     const identity = await openIdentity(indexedDbIdentityStore());
     const seconds = (): bigint => BigInt(Math.floor(Date.now() / 1000));
-    return new Member({ suite: await mlsSuite(), identity, room, seat, linkSecret, seconds }, systemClock, tell);
+    return new Member(
+      { suite: await mlsSuite(), identity, room, layers, seat, linkSecret, seconds },
+      systemClock,
+      tell,
+    );
   } catch {
     linkSecret.erase();
     tell({ type: "refused", why: "no-identity" });

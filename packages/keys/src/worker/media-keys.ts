@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
-import type { KeyNews } from "../shared/messages.ts";
+import type { EpochKeys, KeyNews } from "../shared/messages.ts";
 
 /** How long senders wait for everybody to hold a new epoch. */
 const SWITCH_AFTER_ADDITIONS = milli(500);
@@ -12,8 +12,7 @@ const EPOCH_RANGE = 16;
 const MAX_PORTS = 64;
 
 interface LiveEpoch {
-  readonly leaf: number;
-  readonly baseKey: CryptoKey;
+  readonly keys: EpochKeys;
   /** Set once the epoch was left. */
   drop: { due: Milli; cancel: Cancel } | null;
 }
@@ -38,18 +37,19 @@ export class MediaKeys {
     if (this.#ports.length === MAX_PORTS) this.#ports.shift();
     this.#ports.push(port);
     const post = (news: KeyNews): void => port.postMessage(news);
-    for (const [epoch, { leaf, baseKey }] of this.#live) post({ type: "epoch", epoch, leaf, baseKey });
+    for (const { keys } of this.#live.values()) post({ type: "epoch", ...keys });
     if (this.#sending !== null) post({ type: "send", epoch: this.#sending });
   }
 
   /** The group is in this epoch now. After a "start", epochs of another branch do not count: equal numbers go first. */
-  enter(epoch: number, leaf: number, baseKey: CryptoKey, step: Step): void {
+  enter(keys: EpochKeys, step: Step): void {
+    const { epoch } = keys;
     for (const old of [...this.#live.keys()]) {
       if (old >= epoch || old <= epoch - EPOCH_RANGE) this.#drop(old);
       else this.#dropIn(old, step === "removal" ? KEEP_AFTER_REMOVAL : KEEP);
     }
-    this.#live.set(epoch, { leaf, baseKey, drop: null });
-    this.#post({ type: "epoch", epoch, leaf, baseKey });
+    this.#live.set(epoch, { keys, drop: null });
+    this.#post({ type: "epoch", ...keys });
     if (step === "start") this.#sendWith(epoch);
     else this.#sendWithin(epoch, step === "removal" ? SWITCH_AFTER_REMOVAL : SWITCH_AFTER_ADDITIONS);
   }

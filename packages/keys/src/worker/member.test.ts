@@ -366,6 +366,35 @@ describe("messages", () => {
     expect(message?.type === "message" && message.from).toEqual(b.members[a.leaf]);
   });
 
+  test("are told of as delivered when everybody has them, and not before", async () => {
+    const { room, a, b, c } = await three();
+    room.ignores = (from, message) => from === c && message.type === "relay";
+    await a.send(b.leaf, "for b", 1);
+    await a.send("all", "for all", 2);
+    await a.send("all", "without a receipt");
+    await room.advance(1000);
+    expect(a.delivered).toEqual([1]);
+    room.ignores = () => false;
+    await room.advance(3000);
+    expect(a.delivered).toEqual([1, 2]);
+    expect(b.delivered).toEqual([]);
+  });
+
+  test("are delivered when who has not got them is gone, and at once when nobody is there", async () => {
+    const { room, a, b } = await two();
+    room.ignores = (from, message) => from === b && message.type === "relay";
+    await a.send("all", "for b", 1);
+    await room.advance(500);
+    expect(a.delivered).toEqual([]);
+    await b.member.receive({ type: "leave" });
+    room.close(b);
+    await room.advance(15_000);
+    expect(a.members).toHaveLength(1);
+    expect(a.delivered).toEqual([1]);
+    await a.send("all", "for nobody", 2);
+    expect(a.delivered).toEqual([1, 2]);
+  });
+
   test("that come before their epoch's commit are kept until it is here", async () => {
     const { room, a, b } = await two();
     const held: FromRoom[] = [];
@@ -475,6 +504,27 @@ describe("media keys", () => {
     await room.advance(400);
     expect(hasDropped(b, 2)).toBe(true);
     expect(hasDropped(b, 3)).toBe(false);
+  });
+
+  test("in a room of two layers, each epoch has a second key, the same for all and unlike the others", async () => {
+    const room = new TestRoom();
+    const [a, b] = [await room.newPerson("a", { layers: 2 }), await room.newPerson("b", { layers: 2 })];
+    for (const person of [a, b]) {
+      room.connect(person);
+      await room.advance(1500);
+    }
+    const keys = (of: Person) =>
+      of.news.flatMap((news) =>
+        news.type === "epoch" ? [`${news.epoch} ${toHex(news.outerKey ?? new Uint8Array())}`] : [],
+      );
+    expect(keys(b)).toEqual([expect.stringMatching(/^1 [0-9a-f]{64}$/)]);
+    expect(keys(a)).toEqual([expect.stringMatching(/^0 [0-9a-f]{64}$/), keys(b)[0]]);
+    expect(keys(a)[0]?.slice(2)).not.toBe(keys(a)[1]?.slice(2));
+  });
+
+  test("in a room of one layer there is no second key", async () => {
+    const { a } = await two();
+    expect(a.news.filter(({ type }) => type === "epoch")).toMatchObject([{ outerKey: null }, { outerKey: null }]);
   });
 
   test("a media worker that comes later hears of the live epochs and which one to send with", async () => {

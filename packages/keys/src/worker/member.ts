@@ -13,6 +13,8 @@ import { Roster } from "./roster.ts";
 import { Streams } from "./streams.ts";
 
 const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
+const OUTER_KEY_LABEL = "Sealcast second layer";
+const MEDIA_KEY_SIZE = 32;
 const KNOCK_EVERY = milli(3000);
 const RESYNC_EVERY = milli(5000);
 /** How long messages of an epoch that was left can still be opened. */
@@ -80,6 +82,7 @@ export class Member {
       clock,
       transmit: (to, content) => this.#say(to, content),
       deliver: (from, body) => this.#tell({ type: "message", from, body }),
+      arrived: (receipt) => this.#tell({ type: "delivered", receipt }),
     });
     this.#mediaKeys = new MediaKeys(clock);
   }
@@ -109,7 +112,7 @@ export class Member {
       case "room":
         return this.#hear(message.event);
       case "send":
-        return this.#send(message.to, message.body);
+        return this.#send(message);
       case "reachable":
         this.#roster.reachable(message.leaf, message.up);
         return this.#plan();
@@ -351,8 +354,10 @@ export class Member {
     this.#holders.clear();
     this.#roster.enter(members, change === null);
     this.#committer.entered(change);
-    const bytes = await group.exportSecret(BASE_KEY_LABEL, 32);
-    this.#mediaKeys.enter(epoch, leaf, await importBaseKey(bytes), step);
+    const bytes = await group.exportSecret(BASE_KEY_LABEL, MEDIA_KEY_SIZE);
+    const two = this.#membership.layers === 2;
+    const outerKey = two ? await group.exportSecret(OUTER_KEY_LABEL, MEDIA_KEY_SIZE) : null;
+    this.#mediaKeys.enter({ epoch, leaf, baseKey: await importBaseKey(bytes), outerKey }, step);
     bytes.fill(0);
     this.#later(KEEP_EPOCH, () => group.forget(epoch - 1));
     this.#tell({ type: "head", head: { epoch, authenticator: group.authenticator.slice() } });
@@ -373,9 +378,9 @@ export class Member {
 
   // Messages inside the group
 
-  #send(to: number | "all", body: Uint8Array): void {
+  #send({ to, body, receipt }: Extract<ToKeys, { type: "send" }>): void {
     if (body.length > MAX_BODY) return this.#note("bad-message", "too long to send");
-    if (!this.#streams.send(to, body)) this.#note("bad-message", `cannot be sent to leaf ${to}`);
+    if (!this.#streams.send(to, body, receipt)) this.#note("bad-message", `cannot be sent to leaf ${to}`);
   }
 
   #hello(): void {

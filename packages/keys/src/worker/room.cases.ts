@@ -27,6 +27,7 @@ export async function newMembership(secret: Uint8Array, differs: Partial<Members
     room: ROOM,
     seat: random(16),
     linkSecret: new Secret(secret.slice()),
+    layers: 1,
     seconds: () => BigInt(Math.floor(Date.now() / 1000)),
     ...differs,
   };
@@ -83,8 +84,13 @@ export class Person {
     return this.said.flatMap((m) => (m.type === "to-room" && m.message.type === type ? [m.message] : []));
   }
 
-  send(to: number | "all", text: string): Promise<void> {
-    return this.member.receive({ type: "send", to, body: new TextEncoder().encode(text) });
+  get delivered(): number[] {
+    return this.said.flatMap((message) => (message.type === "delivered" ? [message.receipt] : []));
+  }
+
+  send(to: number | "all", text: string, receipt?: number): Promise<void> {
+    const body = new TextEncoder().encode(text);
+    return this.member.receive({ type: "send", to, body, ...(receipt !== undefined && { receipt }) });
   }
 }
 

@@ -11,11 +11,17 @@ const MAX_QUEUE = 512;
 
 type Data = Extract<Content, { type: "data" }>;
 
+/** A message on its way, and the sender's name for its arrival. */
+interface Sending {
+  readonly data: Data;
+  readonly receipt: number | undefined;
+}
+
 /** A numbered stream of messages to one leaf, or to all. */
 interface Outgoing {
   readonly to: number;
   /** Not acknowledged yet, oldest first. */
-  queue: Data[];
+  queue: Sending[];
   next: number;
   lastEpoch: number;
   /** How many of the queue were sent since the last restart. */
@@ -36,11 +42,13 @@ interface Peer {
   wantAll: number | null;
 }
 
-/** What the streams do to the world. Both are called synchronously. */
+/** What the streams do to the world. All are called synchronously. */
 interface Surroundings {
   readonly clock: Clock;
   transmit(to: number, content: Content): void;
   deliver(from: Member, body: Uint8Array): void;
+  /** Everybody whom that message was for, and who is still here, has it. */
+  arrived(receipt: number): void;
 }
 
 /**
@@ -95,11 +103,15 @@ export class Streams {
   }
 
   /** False: nobody sits on that leaf, or too much is unacknowledged. */
-  send(to: number | "all", body: Uint8Array): boolean {
-    if (to === "all" && this.#peers.size === 0) return true;
+  send(to: number | "all", body: Uint8Array, receipt?: number): boolean {
+    if (to === "all" && this.#peers.size === 0) {
+      this.#arrived(receipt);
+      return true;
+    }
     const stream = to === "all" ? this.#all : this.#peers.get(to)?.direct;
     if (stream === undefined || stream.queue.length >= MAX_QUEUE) return false;
-    stream.queue.push({ type: "data", number: stream.next, epoch: this.#epoch, previous: stream.lastEpoch, body });
+    const data: Data = { type: "data", number: stream.next, epoch: this.#epoch, previous: stream.lastEpoch, body };
+    stream.queue.push({ data, receipt });
     stream.next += 1;
     stream.lastEpoch = this.#epoch;
     this.#transmit(stream);
@@ -146,11 +158,15 @@ export class Streams {
 
   /** Everything below `acked` has arrived. */
   #settle(stream: Outgoing, acked: number): void {
-    const arrived = stream.queue.filter(({ number }) => number < acked).length;
+    const arrived = stream.queue.filter(({ data }) => data.number < acked).length;
     if (arrived === 0) return;
-    stream.queue.splice(0, arrived);
+    for (const { receipt } of stream.queue.splice(0, arrived)) this.#arrived(receipt);
     stream.inFlight = Math.max(0, stream.inFlight - arrived);
     this.#transmit(stream);
+  }
+
+  #arrived(receipt: number | undefined): void {
+    if (receipt !== undefined) this.#around.arrived(receipt);
   }
 
   #restart(stream: Outgoing): void {
@@ -159,7 +175,7 @@ export class Streams {
   }
 
   #transmit(stream: Outgoing): void {
-    for (const data of stream.queue.slice(stream.inFlight, WINDOW)) {
+    for (const { data } of stream.queue.slice(stream.inFlight, WINDOW)) {
       this.#around.transmit(stream.to, data);
       stream.inFlight += 1;
       stream.sentAt = this.#around.clock.now();

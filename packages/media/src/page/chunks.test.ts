@@ -8,7 +8,7 @@ import { measurePlan } from "./chunk-plan.ts";
 import { ChunkPool, type SealedPayload } from "./chunks.ts";
 
 const PLAN = { splitFrom: 64, chunkBytes: 32 };
-const RUNS = Number(process.env.FUZZ_RUNS ?? 30);
+const RUNS = Number(process.env.FUZZ_SLOW_RUNS ?? 30);
 
 let baseKey: CryptoKey;
 

@@ -6,6 +6,9 @@ const BORN_WITHIN_MS = 5_000;
 /** A worker that has not reported by then is busy or dead. */
 const REPORT_WITHIN_MS = 1_000;
 
+/** What a worker is to know of policies. */
+export type PolicyRule = Extract<ToMedia, { type: "follow" | "announced" | "forget-policies" }>;
+
 interface Events {
   heard(message: Extract<FromMedia, { id: string }>): void;
   /** Said once. */
@@ -50,6 +53,10 @@ export class MediaWorker {
   refuseUpTo(floors: StreamCounter[]): void {
     this.#remember(floors);
     this.#post({ type: "floors", floors });
+  }
+
+  rule(rule: PolicyRule): void {
+    this.#post(rule);
   }
 
   needKeyFrame(id: string): void {

@@ -1,6 +1,6 @@
-import type { Source } from "@sealcast/frame";
-import type { FromMedia, MediaKind, TrackReport, TransformOptions } from "../shared/messages.ts";
-import { MediaWorker } from "./media-worker.ts";
+import type { Picture, Policy, Source } from "@sealcast/frame";
+import type { Announcement, FromMedia, MediaKind, TrackReport, TransformOptions } from "../shared/messages.ts";
+import { MediaWorker, type PolicyRule } from "./media-worker.ts";
 
 /** A transform in one of the pool's workers. */
 export interface Attachment {
@@ -69,6 +69,8 @@ export class MediaPool {
   readonly #events: PoolEvents;
   readonly #slots: Slot[];
   readonly #tracks = new Map<string, Track>();
+  /** The latest of each member and source, for a worker that takes another's place. */
+  readonly #rules = new Map<string, PolicyRule>();
   #ids = 0;
   #instances = 0;
 
@@ -114,8 +116,30 @@ export class MediaPool {
     );
   }
 
+  /** From now on this member's frames of a source go out as `policy` says, in that epoch only. Announce it before. */
+  follow(source: Picture, epoch: number, policy: Policy): void {
+    this.#rule(`own ${source}`, { type: "follow", source, epoch, policy });
+  }
+
+  /** What another member said inside the group. Until then, readable frames of theirs are refused. */
+  announced(announcement: Announcement): void {
+    const { leaf, source } = announcement;
+    this.#rule(`${leaf} ${source}`, { type: "announced", ...announcement });
+  }
+
+  /** This member joined the group anew: everything is sealed, and nobody has announced anything. */
+  forgetPolicies(): void {
+    this.#rules.clear();
+    for (const { worker } of this.#slots) worker.rule({ type: "forget-policies" });
+  }
+
   close(): void {
     for (const { worker } of this.#slots) worker.close();
+  }
+
+  #rule(name: string, rule: PolicyRule): void {
+    this.#rules.set(name, rule);
+    for (const { worker } of this.#slots) worker.rule(rule);
   }
 
   #slot(): Slot {
@@ -140,6 +164,7 @@ export class MediaPool {
     slot.since = performance.now();
     slot.worker = this.#start(slot.patience, () => this.#replace(slot));
     slot.worker.refuseUpTo(counters);
+    for (const rule of this.#rules.values()) slot.worker.rule(rule);
     for (const track of this.#tracks.values()) if (track.slot === slot) this.#renew(track);
     this.#events.replaced();
   }

@@ -1,4 +1,4 @@
-import type { DropReason, Source } from "@sealcast/frame";
+import type { DropReason, Picture, Policy, Source } from "@sealcast/frame";
 
 /** What the page and a media worker say to each other. */
 
@@ -12,12 +12,27 @@ export type ToMedia =
   | { type: "report"; request: number }
   /** Asks the far end of an opening transform's track for a key frame. */
   | { type: "key-frame"; id: string }
+  /** What this member's sealers leave readable of a source in one epoch. */
+  | { type: "follow"; source: Picture; epoch: number; policy: Policy }
+  /** What another member said inside the group that it leaves readable. */
+  | ({ type: "announced" } & Announcement)
+  /** This member joined the group anew: all policies are void. */
+  | { type: "forget-policies" }
   /** The track is over: its counters are forgotten. */
   | { type: "release"; id: string };
 
-/** The highest counter that was opened under a KID in an epoch. */
+/** What a member leaves readable of one source in one epoch. */
+export interface Announcement {
+  leaf: number;
+  source: Picture;
+  epoch: number;
+  policy: Policy;
+}
+
+/** The highest counter that was opened of a stream in an epoch. */
 export interface StreamCounter {
   epoch: number;
+  /** Under which the stream seals. */
   kid: bigint;
   highest: bigint;
 }
@@ -45,12 +60,14 @@ export interface TrackReport {
   id: string;
   codec: string | null;
   epoch: number | null;
-  /** Frames sealed or opened. */
+  /** Frames that passed: sealed or opened, or authenticated only. */
   frames: number;
+  /** How many of them were authenticated only, and readable on the way. */
+  readable: number;
   /** Frames that did not pass: each reason with the epoch it was seen in. */
   refused: { why: DropReason; epoch: number | null; count: number }[];
   p50: number;
   p95: number;
-  /** Bytes that sealing added to the last frame. */
+  /** Bytes that were added to the last frame. */
   overhead: number;
 }

@@ -1,5 +1,5 @@
 import type { MediaKind } from "../shared/messages.ts";
-import type { EncodedFrame } from "./outlet.ts";
+import { type EncodedFrame, isKeyFrame } from "./outlet.ts";
 
 /**
  * A frame that waited longer is not worth sending or showing. The stream itself never says that its reader is slow: lag
@@ -50,8 +50,4 @@ function lateness(kind: MediaKind): (next: Waiting) => boolean {
     skipping = waited || (skipping && !isKeyFrame(frame));
     return skipping;
   };
-}
-
-function isKeyFrame(frame: EncodedFrame): boolean {
-  return "type" in frame && frame.type === "key";
 }

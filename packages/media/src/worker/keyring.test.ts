@@ -2,6 +2,7 @@ import { importBaseKey } from "@sealcast/crypto";
 import { packKid } from "@sealcast/frame";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Keyring, type StreamKey } from "./keyring.ts";
+import { ONE_LAYER } from "./layers.ts";
 
 const KID = packKid({ instance: 0, source: "camera", sealed: true, leaf: 1, epoch: 3 });
 
@@ -11,8 +12,8 @@ beforeEach(async () => {
 });
 
 function holding(epoch: number): Keyring {
-  const keyring = new Keyring();
-  keyring.take({ type: "epoch", epoch, leaf: 1, baseKey });
+  const keyring = new Keyring(ONE_LAYER);
+  keyring.take({ type: "epoch", epoch, leaf: 1, baseKey, outerKey: null });
   return keyring;
 }
 
@@ -37,7 +38,7 @@ describe("a keyring that takes over from another", () => {
     (await streamKey(first, 3)).seen.mark(41n);
     const next = holding(3);
     next.refuseUpTo(first.counters);
-    next.take({ type: "epoch", epoch: 4, leaf: 1, baseKey });
+    next.take({ type: "epoch", epoch: 4, leaf: 1, baseKey, outerKey: null });
     expect((await streamKey(next, 3, KID + 8192n)).seen.fresh(0n)).toBe(true);
     expect((await streamKey(next, 4)).seen.fresh(0n)).toBe(true);
   });

@@ -1,20 +1,21 @@
-import { AES_256_GCM_SHA512_128, deriveFrameKey, type FrameKey } from "@sealcast/crypto";
-import { ReplayWindow } from "@sealcast/frame";
-import type { KeyNews } from "@sealcast/keys/messages";
+import type { FrameCipher } from "@sealcast/crypto";
+import { ReplayWindow, sealedKid } from "@sealcast/frame";
+import type { EpochKeys, KeyNews } from "@sealcast/keys/messages";
 import type { StreamCounter } from "../shared/messages.ts";
+import type { Layers } from "./layers.ts";
 
-/** One sender stream's key in one epoch, with the counters that were seen under it. */
+/** What one KID's frames are sealed and opened with in one epoch, with the counters that were seen of its stream. */
 export interface StreamKey {
-  frameKey: FrameKey;
+  cipher: FrameCipher;
   seen: ReplayWindow;
 }
 
-/** An epoch that may be opened. Stream keys are derived once, when a KID is first met. */
+/** An epoch that may be opened. Ciphers are made once, when a KID is first met. */
 interface Epoch {
-  epoch: number;
-  leaf: number;
-  baseKey: CryptoKey;
+  keys: EpochKeys;
   streams: Map<bigint, StreamKey | Promise<StreamKey>>;
+  /** By the KID under which a stream seals. */
+  windows: Map<bigint, ReplayWindow>;
 }
 
 /** A KID carries four bits of the epoch, so a new epoch takes the place of the one sixteen before it. */
@@ -24,23 +25,34 @@ const MAX_STREAMS = 4096;
 
 /** The epochs of one worker. Fed by the keys worker over a port; shared by every track in this worker. */
 export class Keyring {
+  readonly #layers: Layers;
   readonly #epochs = new Map<number, Epoch>();
   /** Highest counters of the worker before this one, by epoch and KID. */
   readonly #floors = new Map<string, bigint>();
   #sending: Epoch | null = null;
   readonly #waiting: (() => void)[] = [];
 
+  constructor(layers: Layers) {
+    this.#layers = layers;
+  }
+
+  /** Bytes that sealing adds behind the ciphertext. */
+  get tag(): number {
+    return this.#layers.tag;
+  }
+
   /** The epoch that sealers use, or null while there is none. */
   get sending(): { epoch: number; leaf: number } | null {
-    return this.#sending;
+    return this.#sending?.keys ?? null;
   }
 
   take(news: KeyNews): void {
     const slot = news.epoch % EPOCH_SLOTS;
     const known = this.#epochs.get(slot);
     if (news.type === "epoch") {
-      if (known?.epoch !== news.epoch) this.#epochs.set(slot, { ...news, streams: new Map() });
-    } else if (known?.epoch !== news.epoch) {
+      if (known?.keys.epoch !== news.epoch)
+        this.#epochs.set(slot, { keys: news, streams: new Map(), windows: new Map() });
+    } else if (known?.keys.epoch !== news.epoch) {
       return;
     } else if (news.type === "drop") {
       this.#epochs.delete(slot);
@@ -58,11 +70,8 @@ export class Keyring {
 
   /** The highest counter opened so far of every stream, for whoever takes over from this worker. */
   get counters(): StreamCounter[] {
-    return [...this.#epochs.values()].flatMap(({ epoch, streams }) =>
-      [...streams].flatMap(([kid, key]) => {
-        const highest = key instanceof Promise ? -1n : key.seen.highest;
-        return highest < 0n ? [] : [{ epoch, kid, highest }];
-      }),
+    return [...this.#epochs.values()].flatMap(({ keys: { epoch }, windows }) =>
+      [...windows].flatMap(([kid, { highest }]) => (highest < 0n ? [] : [{ epoch, kid, highest }])),
     );
   }
 
@@ -73,13 +82,13 @@ export class Keyring {
 
   /** The full number of the epoch that a KID's four bits stand for, or null where no such epoch is live. */
   epochAt(slot: number): number | null {
-    return this.#epochs.get(slot)?.epoch ?? null;
+    return this.#epochs.get(slot)?.keys.epoch ?? null;
   }
 
   /** The key of a KID in the given live epoch. Derived on first use: local work, never a wait for a key to arrive. */
   streamKey(epoch: number, kid: bigint): StreamKey | Promise<StreamKey> | null {
     const live = this.#epochs.get(epoch % EPOCH_SLOTS);
-    if (live?.epoch !== epoch) return null;
+    if (live?.keys.epoch !== epoch) return null;
     const known = live.streams.get(kid);
     if (known !== undefined) return known;
     if (live.streams.size >= MAX_STREAMS) return null;
@@ -88,9 +97,11 @@ export class Keyring {
     return derived;
   }
 
-  async #derive({ epoch, baseKey, streams }: Epoch, kid: bigint): Promise<StreamKey> {
-    const seen = new ReplayWindow(this.#floors.get(`${epoch} ${kid}`));
-    const key = { frameKey: await deriveFrameKey(AES_256_GCM_SHA512_128, baseKey, kid), seen };
+  async #derive({ keys, streams, windows }: Epoch, kid: bigint): Promise<StreamKey> {
+    const stream = sealedKid(kid);
+    const seen = windows.get(stream) ?? new ReplayWindow(this.#floors.get(`${keys.epoch} ${stream}`));
+    windows.set(stream, seen);
+    const key = { cipher: await this.#layers.cipher(keys, kid), seen };
     streams.set(kid, key);
     return key;
   }

@@ -1,12 +1,23 @@
-import { open } from "@sealcast/crypto";
-import { authenticated, codecOf, type DropReason, parseSealed, restore, type Source, unpackKid } from "@sealcast/frame";
+import { concat } from "@sealcast/bytes";
+import type { FrameCipher } from "@sealcast/crypto";
+import {
+  authenticated,
+  codecOf,
+  type DropReason,
+  type Parsed,
+  parseSealed,
+  restore,
+  type Source,
+  unpackKid,
+} from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
 import { free } from "./free.ts";
 import type { Keyring } from "./keyring.ts";
+import type { Policies } from "./policies.ts";
 
-/** An opened frame, or why it is refused and the epoch it named where that is known. */
+/** An opened frame, or why it is refused and the epoch it named where that is known. `readable`: authenticated only. */
 export type Opened =
-  | { ok: true; data: ArrayBuffer; epoch: number }
+  | { ok: true; data: ArrayBuffer; epoch: number; readable: boolean }
   | { ok: false; drop: DropReason; epoch: number | null };
 
 /**
@@ -15,36 +26,52 @@ export type Opened =
  */
 export class Opener {
   readonly #keyring: Keyring;
+  readonly #policies: Policies;
   readonly #kind: MediaKind;
   readonly #from: { leaf: number; source: Source };
 
-  constructor(keyring: Keyring, kind: MediaKind, from: { leaf: number; source: Source }) {
+  constructor(keyring: Keyring, policies: Policies, kind: MediaKind, from: { leaf: number; source: Source }) {
     this.#keyring = keyring;
+    this.#policies = policies;
     this.#kind = kind;
     this.#from = from;
   }
 
   /** Calls must not overlap. `data` is read, never kept. */
-  async open(data: ArrayBuffer, mimeType: string | undefined): Promise<Opened> {
+  async open(data: ArrayBuffer, mimeType: string | undefined, isKey: boolean): Promise<Opened> {
     const codec = codecOf(mimeType ?? "");
     if (codec === null) return { ok: false, drop: "unknown-codec", epoch: null };
-    const frame = parseSealed(codec, new Uint8Array(data));
+    const frame = parseSealed(codec, new Uint8Array(data), this.#keyring.tag);
     if (!frame.ok) return { ok: false, drop: frame.drop, epoch: null };
-    const from = unpackKid(frame.kid);
-    const epoch = this.#keyring.epochAt(from.epoch);
-    if (from.leaf !== this.#from.leaf || from.source !== this.#from.source)
-      return { ok: false, drop: "wrong-sender", epoch };
-    if (!from.sealed) return { ok: false, drop: "not-announced", epoch };
+    const { leaf, source, sealed, epoch: slot } = unpackKid(frame.kid);
+    const epoch = this.#keyring.epochAt(slot);
+    if (leaf !== this.#from.leaf || source !== this.#from.source) return { ok: false, drop: "wrong-sender", epoch };
     if (epoch === null) return { ok: false, drop: "unknown-epoch", epoch };
+    if (!sealed && !this.#policies.allows(leaf, source, epoch, isKey))
+      return { ok: false, drop: "not-announced", epoch };
     const key = await this.#keyring.streamKey(epoch, frame.kid);
     if (key === null) return { ok: false, drop: "no-key", epoch };
     if (!key.seen.fresh(frame.counter)) return { ok: false, drop: "replayed", epoch };
-    const aad = authenticated(frame.header, codec, this.#kind, frame.clear);
-    const plaintext = await open(key.frameKey, frame.counter, aad, frame.sealed);
+    const bind = (clear: Uint8Array) => authenticated(frame.header, codec, this.#kind, clear);
+    const plaintext = await (sealed
+      ? key.cipher.open(frame.counter, bind(frame.clear), frame.sealed)
+      : checked(key.cipher, this.#keyring.tag, bind, frame));
     if (plaintext === null) return { ok: false, drop: "bad-tag", epoch };
     if (!key.seen.mark(frame.counter)) return { ok: false, drop: "replayed", epoch };
     const restored = restore(codec, frame.units, plaintext);
     if (restored !== plaintext.buffer) free(plaintext.buffer);
-    return { ok: true, data: restored, epoch };
+    return { ok: true, data: restored, epoch, readable: !sealed };
   }
+}
+
+/** The bytes of a readable frame that the view would have sealed, once the tag over all of them has verified. */
+async function checked(
+  cipher: FrameCipher,
+  tag: number,
+  bind: (clear: Uint8Array) => Uint8Array,
+  { counter, clear, sealed }: Extract<Parsed, { ok: true }>,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const plaintext = sealed.slice(0, sealed.length - tag);
+  const nothing = await cipher.open(counter, bind(concat(clear, plaintext)), sealed.subarray(plaintext.length));
+  return nothing && plaintext;
 }

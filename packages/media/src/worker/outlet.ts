@@ -1,6 +1,11 @@
 /** A frame as the browser hands it to a transform. `getMetadata` carries the codec. */
 export type EncodedFrame = RTCEncodedVideoFrame | RTCEncodedAudioFrame;
 
+/** Of sound, which has none, never. */
+export function isKeyFrame(frame: EncodedFrame): boolean {
+  return "type" in frame && frame.type === "key";
+}
+
 /** Where frames leave for one link. A frame goes out in the frame object that it came in: the browser wants its own. */
 export class Outlet {
   readonly #writer: WritableStreamDefaultWriter<EncodedFrame>;

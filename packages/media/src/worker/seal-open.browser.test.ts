@@ -1,7 +1,9 @@
 import { importBaseKey } from "@sealcast/crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Keyring } from "./keyring.ts";
+import { ONE_LAYER } from "./layers.ts";
 import { type Opened, Opener } from "./opener.ts";
+import { Policies } from "./policies.ts";
 import { type Sealed, Sealer } from "./sealer.ts";
 
 /** Frames that Chromium's own encoders make of a moving picture, sealed, opened and given to its decoders. */
@@ -49,8 +51,9 @@ const CODECS: Codec[] = [
 let keyring: Keyring;
 
 beforeEach(async () => {
-  keyring = new Keyring();
-  keyring.take({ type: "epoch", epoch: 3, leaf: 1, baseKey: await importBaseKey(new Uint8Array(32).fill(7)) });
+  keyring = new Keyring(ONE_LAYER);
+  const baseKey = await importBaseKey(new Uint8Array(32).fill(7));
+  keyring.take({ type: "epoch", epoch: 3, leaf: 1, baseKey, outerKey: null });
   keyring.take({ type: "send", epoch: 3 });
 });
 
@@ -58,10 +61,10 @@ describe.each(CODECS)("$mimeType of an encoder ($config.scalabilityMode)", (code
   it("comes back as the decoder needs it, and is decoded", async () => {
     const chunks = await encoded(codec.config);
     expect(new Set(chunks.map(({ type }) => type))).toEqual(new Set(["key", "delta"]));
-    const opener = new Opener(keyring, "video", { leaf: 1, source: "camera" });
+    const opener = new Opener(keyring, new Policies(), "video", { leaf: 1, source: "camera" });
     const opened: EncodedVideoChunk[] = [];
     for (const { frame, sealed, chunk } of await sealedChunks(codec, chunks)) {
-      const { data } = passed(await opener.open(bufferOf(codec.onTheWay(sealed)), codec.mimeType));
+      const { data } = passed(await opener.open(bufferOf(codec.onTheWay(sealed)), codec.mimeType, false));
       expect(new Uint8Array(data)).toEqual(codec.decoded(frame));
       expect(sealed.length - data.byteLength).toBeLessThanOrEqual(codec.overhead);
       opened.push(new EncodedVideoChunk({ type: chunk.type, timestamp: chunk.timestamp, data }));
@@ -72,12 +75,12 @@ describe.each(CODECS)("$mimeType of an encoder ($config.scalabilityMode)", (code
   it("is refused with any one byte changed, at any place", async () => {
     const chunks = await encoded(codec.config);
     for (const { sealed } of (await sealedChunks(codec, chunks)).slice(0, 2)) {
-      const opener = new Opener(keyring, "video", { leaf: 1, source: "camera" });
+      const opener = new Opener(keyring, new Policies(), "video", { leaf: 1, source: "camera" });
       for (let at = 0; at < sealed.length; at++) {
         const changed = sealed.with(at, (sealed[at] ?? 0) ^ 0x21);
-        expect((await opener.open(changed.buffer, codec.mimeType)).ok, `byte ${at}`).toBe(false);
+        expect((await opener.open(changed.buffer, codec.mimeType, false)).ok, `byte ${at}`).toBe(false);
       }
-      expect((await opener.open(bufferOf(sealed), codec.mimeType)).ok).toBe(true);
+      expect((await opener.open(bufferOf(sealed), codec.mimeType, false)).ok).toBe(true);
     }
   });
 });
@@ -95,12 +98,12 @@ describe("H.264 of an encoder", () => {
 });
 
 async function sealedChunks(codec: Codec, chunks: EncodedVideoChunk[]) {
-  const sealer = new Sealer(keyring, "video", { source: "camera", instance: 0 });
+  const sealer = new Sealer(keyring, new Policies(), "video", { source: "camera", instance: 0 });
   const list = [];
   for (const chunk of chunks) {
     const frame = new Uint8Array(chunk.byteLength);
     chunk.copyTo(frame);
-    const { data } = passed(await sealer.seal(bufferOf(frame), codec.mimeType));
+    const { data } = passed(await sealer.seal(bufferOf(frame), codec.mimeType, false));
     list.push({ chunk, frame, sealed: new Uint8Array(data) });
   }
   return list;

@@ -1,4 +1,5 @@
-import { type FrameKey, seal } from "@sealcast/crypto";
+import { concat } from "@sealcast/bytes";
+import { type FrameCipher, random } from "@sealcast/crypto";
 import {
   assemble,
   authenticated,
@@ -7,65 +8,98 @@ import {
   encodeHeader,
   packKid,
   type Source,
+  selects,
+  type View,
   view,
 } from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
 import { free } from "./free.ts";
-import type { Keyring } from "./keyring.ts";
+import type { Keyring, StreamKey } from "./keyring.ts";
+import type { Policies } from "./policies.ts";
 
-/** A sealed frame, or why there is none. */
+/** A sealed frame, or why there is none. `readable`: its policy left it out, and it is authenticated only. */
 export type Sealed =
-  | { ok: true; data: ArrayBuffer; epoch: number; overhead: number }
+  | { ok: true; data: ArrayBuffer; epoch: number; overhead: number; readable: boolean }
   | { ok: false; drop: DropReason; epoch: number | null };
 
-/** The stream key in use: switched when the keyring's sending epoch does. */
+/** What a frame is sealed under. */
 interface Current {
   epoch: number;
   kid: bigint;
-  frameKey: FrameKey;
+  key: StreamKey;
 }
 
+type Parts = Extract<View, { ok: true }>;
+
+const NOTHING = new Uint8Array();
+
 /**
- * Seals the frames of one encoder. Its instance number is its own, and its counter starts at 0 and never goes back,
- * not even when the epoch changes: no (KID, counter) pair ever covers two frames.
+ * Seals the frames of one encoder, or authenticates those that the policy of its source leaves readable. Its instance
+ * number is its own, and its counter starts at 0 and never goes back, not even when the epoch changes: no (KID, counter)
+ * pair ever covers two frames.
  */
 export class Sealer {
   readonly #keyring: Keyring;
+  readonly #policies: Policies;
   readonly #kind: MediaKind;
   readonly #stream: { source: Source; instance: number };
-  #current: Current | null = null;
+  /** Of sealed and of readable frames: switched when the keyring's sending epoch does. */
+  readonly #current = new Map<boolean, Current>();
   #counter = 0n;
 
-  constructor(keyring: Keyring, kind: MediaKind, stream: { source: Source; instance: number }) {
+  constructor(keyring: Keyring, policies: Policies, kind: MediaKind, stream: { source: Source; instance: number }) {
     this.#keyring = keyring;
+    this.#policies = policies;
     this.#kind = kind;
     this.#stream = stream;
   }
 
   /** Calls must not overlap. `data` is read, never kept. */
-  async seal(data: ArrayBuffer, mimeType: string | undefined): Promise<Sealed> {
-    const current = await this.#key();
-    if (current === null) return { ok: false, drop: "no-key", epoch: null };
+  async seal(data: ArrayBuffer, mimeType: string | undefined, isKey: boolean): Promise<Sealed> {
+    const { sending } = this.#keyring;
+    if (sending === null) return { ok: false, drop: "no-key", epoch: null };
+    const { epoch } = sending;
+    const readable = !selects(this.#policies.own(this.#stream.source, epoch), isKey, draw);
+    const current = await this.#key(sending, readable);
+    if (current === null) return { ok: false, drop: "no-key", epoch };
     const codec = codecOf(mimeType ?? "");
-    if (codec === null) return { ok: false, drop: "unknown-codec", epoch: current.epoch };
+    if (codec === null) return { ok: false, drop: "unknown-codec", epoch };
     const parts = view(codec, new Uint8Array(data));
-    if (!parts.ok) return { ok: false, drop: parts.drop, epoch: current.epoch };
+    if (!parts.ok) return { ok: false, drop: parts.drop, epoch };
     const counter = this.#counter++;
     const header = encodeHeader(current.kid, counter);
-    const aad = authenticated(header, codec, this.#kind, parts.clear);
-    const ciphertext = await seal(current.frameKey, counter, aad, parts.plaintext);
-    const sealed = assemble(codec, parts.units, new Uint8Array(ciphertext), header);
-    free(ciphertext);
-    return { ok: true, data: sealed, epoch: current.epoch, overhead: sealed.byteLength - data.byteLength };
+    const { cipher } = current.key;
+    const bind = (clear: Uint8Array) => authenticated(header, codec, this.#kind, clear);
+    const bytes = await (readable
+      ? signed(cipher, counter, bind, parts)
+      : cipher.seal(counter, bind(parts.clear), parts.plaintext));
+    const sealed = assemble(codec, parts.units, bytes, header);
+    free(bytes.buffer);
+    return { ok: true, data: sealed, epoch, overhead: sealed.byteLength - data.byteLength, readable };
   }
 
-  async #key(): Promise<Current | null> {
-    const sending = this.#keyring.sending;
-    if (sending === null) return null;
-    if (this.#current?.epoch === sending.epoch) return this.#current;
-    const kid = packKid({ ...this.#stream, sealed: true, leaf: sending.leaf, epoch: sending.epoch });
-    const key = await this.#keyring.streamKey(sending.epoch, kid);
-    this.#current = key && { epoch: sending.epoch, kid, frameKey: key.frameKey };
-    return this.#current;
+  async #key({ epoch, leaf }: { epoch: number; leaf: number }, readable: boolean): Promise<Current | null> {
+    const known = this.#current.get(readable);
+    if (known?.epoch === epoch) return known;
+    const kid = packKid({ ...this.#stream, sealed: !readable, leaf, epoch });
+    const key = await this.#keyring.streamKey(epoch, kid);
+    if (key === null) return null;
+    const current = { epoch, kid, key };
+    this.#current.set(readable, current);
+    return current;
   }
+}
+
+/** A readable frame: its bytes in their places, and a tag of nothing over all of them. */
+async function signed(
+  cipher: FrameCipher,
+  counter: bigint,
+  bind: (clear: Uint8Array) => Uint8Array,
+  { clear, plaintext }: Parts,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return concat(plaintext, await cipher.seal(counter, bind(concat(clear, plaintext)), NOTHING));
+}
+
+function draw(): number {
+  return new DataView(random(4).buffer).getUint32(0) / 2 ** 32;
 }

@@ -8,6 +8,7 @@ export class Tally {
   readonly #times = new Histogram();
   readonly #refused = new Map<string, { why: DropReason; epoch: number | null; count: number }>();
   #frames = 0;
+  #readable = 0;
   #codec: string | null = null;
   #epoch: number | null = null;
   #overhead = 0;
@@ -17,9 +18,10 @@ export class Tally {
   }
 
   /** A frame passed; `since` is when its work began, on performance.now()'s clock. */
-  passed(since: number, epoch: number, mimeType: string | undefined, overhead: number): void {
+  passed(since: number, epoch: number, mimeType: string | undefined, overhead: number, readable: boolean): void {
     this.#times.record((performance.now() - since) * 1000);
     this.#frames++;
+    if (readable) this.#readable++;
     this.#epoch = epoch;
     this.#codec = mimeType ?? null;
     this.#overhead = overhead;
@@ -38,6 +40,7 @@ export class Tally {
       codec: this.#codec,
       epoch: this.#epoch,
       frames: this.#frames,
+      readable: this.#readable,
       refused: [...this.#refused.values()],
       p50: this.#frames && this.#times.quantile(0.5),
       p95: this.#frames && this.#times.quantile(0.95),

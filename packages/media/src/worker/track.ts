@@ -3,12 +3,25 @@ import { flow } from "./flow.ts";
 import { free } from "./free.ts";
 import type { Keyring } from "./keyring.ts";
 import { Opener } from "./opener.ts";
-import { type EncodedFrame, Outlet } from "./outlet.ts";
+import { type EncodedFrame, isKeyFrame, Outlet } from "./outlet.ts";
+import type { Policies } from "./policies.ts";
 import { Sealer } from "./sealer.ts";
 import type { Tally } from "./tally.ts";
 
 type SealOptions = Extract<TransformOptions, { side: "seal" }>;
 type OpenOptions = Extract<TransformOptions, { side: "open" }>;
+
+/** What all tracks of a worker go by. */
+interface Rules {
+  readonly keyring: Keyring;
+  readonly policies: Policies;
+}
+
+export interface Track {
+  readonly tally: Tally;
+  /** Asks whoever encodes this track's frames for a key frame. */
+  readonly needKeyFrame: () => void;
+}
 
 /** The streams of a transformer. */
 export interface Pipe {
@@ -24,18 +37,17 @@ export interface Pipe {
 export function sealTrack(
   pipe: Pipe,
   options: SealOptions,
-  keyring: Keyring,
-  tally: Tally,
-  needKeyFrame: () => void,
+  { keyring, policies }: Rules,
+  { tally, needKeyFrame }: Track,
 ): Promise<void> {
-  const sealer = new Sealer(keyring, options.kind, options);
+  const sealer = new Sealer(keyring, policies, options.kind, options);
   const outlet = new Outlet(pipe.writable);
   const seal = async (frame: EncodedFrame, since: number) => {
     const { mimeType } = frame.getMetadata();
     const { data } = frame;
-    const sealed = await sealer.seal(data, mimeType).catch(failed);
+    const sealed = await sealer.seal(data, mimeType, isKeyFrame(frame)).catch(failed);
     if (!sealed.ok) return tally.refused(sealed.drop, sealed.epoch);
-    tally.passed(since, sealed.epoch, mimeType, sealed.overhead);
+    tally.passed(since, sealed.epoch, mimeType, sealed.overhead, sealed.readable);
     outlet.send(frame, sealed.data);
     free(data);
   };
@@ -53,11 +65,10 @@ export function sealTrack(
 export function openTrack(
   pipe: Pipe,
   options: OpenOptions,
-  keyring: Keyring,
-  tally: Tally,
-  needKeyFrame: () => void,
+  { keyring, policies }: Rules,
+  { tally, needKeyFrame }: Track,
 ): Promise<void> {
-  const opener = new Opener(keyring, options.kind, options);
+  const opener = new Opener(keyring, policies, options.kind, options);
   const outlet = new Outlet(pipe.writable);
   // At the first frame, and at the first one that opens after others were refused: a key change that cost frames, a
   // late key. Without it the picture stays frozen.
@@ -65,12 +76,12 @@ export function openTrack(
   const open = async (frame: EncodedFrame, since: number) => {
     const { mimeType } = frame.getMetadata();
     const { data } = frame;
-    const opened = await opener.open(data, mimeType).catch(failed);
+    const opened = await opener.open(data, mimeType, isKeyFrame(frame)).catch(failed);
     if (!opened.ok) {
       broken ||= opened.drop !== "replayed";
       return tally.refused(opened.drop, opened.epoch);
     }
-    tally.passed(since, opened.epoch, mimeType, data.byteLength - opened.data.byteLength);
+    tally.passed(since, opened.epoch, mimeType, data.byteLength - opened.data.byteLength, opened.readable);
     outlet.send(frame, opened.data);
     free(data);
     if (broken) needKeyFrame();

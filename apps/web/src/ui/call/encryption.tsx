@@ -9,12 +9,23 @@ import { Proof } from "./proof.tsx";
 export function EncryptionStatus() {
   const { t } = useLingui();
   const state = useView((view) => view.encryption.state);
+  const inPart = useView((view) => view.encryption.readable.length > 0);
   const [open, setOpen] = useState(false);
   return (
     <div className={styles.encryption}>
-      <output className={styles.badge} aria-label={t`Encryption`} data-state={state}>
+      <output
+        className={styles.badge}
+        aria-label={t`Encryption`}
+        data-state={state === "encrypted" && inPart ? "in-part" : state}
+      >
         {state === "encrypted" ? <LockIcon /> : <AlertIcon />}
-        {state === "encrypted" ? <Trans>encrypted</Trans> : <Trans>failing</Trans>}
+        {state === "failing" ? (
+          <Trans>failing</Trans>
+        ) : inPart ? (
+          <Trans>encrypted in part</Trans>
+        ) : (
+          <Trans>encrypted</Trans>
+        )}
       </output>
       <button type="button" className={button.round} aria-label={t`Encryption details`} onClick={() => setOpen(true)}>
         <InfoIcon />

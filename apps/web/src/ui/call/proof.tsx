@@ -4,6 +4,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { Encryption, TrackProof } from "../../session/view.ts";
 import { Dialog } from "../dialog.tsx";
 import { useView } from "./call-context.ts";
+import { PolicyChoice } from "./policy.tsx";
 import styles from "./proof.module.css";
 
 /** Why a frame was refused, or what the comparison found. A reason without words here is shown by its code. */
@@ -30,19 +31,22 @@ const sources: Record<string, MessageDescriptor> = {
 
 export function Proof({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
-  const { state, causes, tracks } = useView((view) => view.encryption);
+  const { state, causes, tracks, readable } = useView((view) => view.encryption);
   return (
     <Dialog title={t`Encryption details`} onClose={onClose}>
       <div className={styles.words}>
         <Summary state={state} empty={tracks.length === 0} />
+        {readable.length > 0 && <Readable tracks={readable} />}
         {causes.length > 0 && <Causes causes={causes} />}
       </div>
       {tracks.length > 0 && <Tracks tracks={tracks} />}
+      <PolicyChoice />
     </Dialog>
   );
 }
 
 function Summary({ state, empty }: { state: Encryption["state"]; empty: boolean }) {
+  const layers = useView((view) => view.layers);
   if (state === "failing")
     return (
       <p>
@@ -60,10 +64,35 @@ function Summary({ state, empty }: { state: Encryption["state"]; empty: boolean 
   return (
     <p>
       <Trans>
-        Every frame is sealed in this browser before it leaves, and opened in the browser of the person it is for. Below
+        Frames are sealed in this browser before they leave, and opened in the browser of the person they are for. Below
         is what the sealing code counted, beside what the browser itself says it sent and received.
-      </Trans>
+      </Trans>{" "}
+      {layers === 2 ? (
+        <Trans>The cipher is AES-256-GCM, and around it XChaCha20-Poly1305 with a key of its own.</Trans>
+      ) : (
+        <Trans>The cipher is AES-256-GCM.</Trans>
+      )}
     </p>
+  );
+}
+
+/** Whose pictures go readable in part: one's own counts once, whoever gets it. */
+function Readable({ tracks }: { tracks: Encryption["readable"] }) {
+  const mine = tracks.some(({ direction }) => direction === "sent");
+  const theirs = tracks.filter(({ direction }) => direction === "received");
+  return (
+    <ul className={styles.readable}>
+      {mine && (
+        <li>
+          <Trans>Some frames of your picture are not sealed, as you chose. Anybody on the way can read them.</Trans>
+        </li>
+      )}
+      {theirs.map(({ key, who }) => (
+        <li key={key}>
+          <Trans>Some frames of {who}'s picture are not sealed, as they chose. Anybody on the way can read them.</Trans>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -111,6 +140,9 @@ function Tracks({ tracks }: { tracks: TrackProof[] }) {
               <Trans>Sealed or opened</Trans>
             </th>
             <th scope="col">
+              <Trans>Left readable</Trans>
+            </th>
+            <th scope="col">
               <Trans>Browser counted</Trans>
             </th>
             <th scope="col" className={styles.refused}>
@@ -150,7 +182,8 @@ function Track({ track }: { track: TrackProof }) {
       </th>
       <td>{codecName(track.codec)}</td>
       <td>{track.epoch ?? "–"}</td>
-      <td>{i18n.number(track.frames)}</td>
+      <td>{i18n.number(track.frames - track.readable)}</td>
+      <td>{i18n.number(track.readable)}</td>
       <td>{packets ? t`${counted} packets` : t`${counted} frames`}</td>
       <td className={styles.refused}>
         <Refused dropped={track.dropped} />

@@ -10,12 +10,13 @@ import { Journey } from "./journey.tsx";
 export function Home() {
   const { t } = useLingui();
   const [, navigate] = useLocation();
+  const [twice, setTwice] = useState(false);
   const [failed, setFailed] = useState(false);
   usePageTitle(t`Sealcast – private video calls`);
 
   const start = () => {
     setFailed(false);
-    newCallPath().then(navigate, () => setFailed(true));
+    newCallPath(twice ? 2 : 1).then(navigate, () => setFailed(true));
   };
 
   return (
@@ -28,6 +29,15 @@ export function Home() {
         <button type="button" className={`${button.primary} ${button.large}`} onClick={start}>
           <Trans>Start a call</Trans>
         </button>
+        <label className={styles.twice}>
+          <input type="checkbox" checked={twice} onChange={(event) => setTwice(event.target.checked)} />
+          <span>
+            <Trans>Seal twice</Trans>
+            <small>
+              <Trans>With a second, unrelated cipher, in case the first is ever broken. Uses more computing.</Trans>
+            </small>
+          </span>
+        </label>
         <p role="alert" className={styles.failed}>
           {failed && <Trans>This page cannot make a key here. Open it over https, or on localhost.</Trans>}
         </p>

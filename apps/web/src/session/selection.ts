@@ -1,0 +1,51 @@
+import { EVERYTHING, type Policy } from "@sealcast/frame";
+import type { MediaPool } from "@sealcast/media";
+import type { Announcement } from "./message.ts";
+
+const SOURCE = "camera";
+
+/** To everybody; `delivered` is to be called with the receipt once all have it. */
+type Tell = (announcement: Announcement, receipt: number) => void;
+
+/**
+ * How much of this person's picture is sealed. To leave more readable is announced first and done when everybody has
+ * heard: until then they refuse such frames. To seal everything is done at once. In every epoch a choice is announced
+ * anew, since each begins with everything sealed.
+ */
+export class Selection {
+  readonly #pool: Pick<MediaPool, "follow">;
+  readonly #tell: Tell;
+  #policy: Policy = EVERYTHING;
+  #epoch: number | null = null;
+  #receipt = 0;
+
+  constructor(pool: Pick<MediaPool, "follow">, tell: Tell) {
+    this.#pool = pool;
+    this.#tell = tell;
+  }
+
+  choose(policy: Policy): void {
+    this.#policy = policy;
+    this.#announce();
+  }
+
+  entered(epoch: number): void {
+    this.#epoch = epoch;
+    if (this.#policy.mode !== "everything") this.#announce();
+  }
+
+  delivered(receipt: number): void {
+    if (receipt === this.#receipt) this.#follow();
+  }
+
+  #announce(): void {
+    if (this.#epoch === null) return;
+    if (this.#policy.mode === "everything") this.#follow();
+    this.#receipt++;
+    this.#tell({ type: "policy", source: SOURCE, epoch: this.#epoch, policy: this.#policy }, this.#receipt);
+  }
+
+  #follow(): void {
+    if (this.#epoch !== null) this.#pool.follow(SOURCE, this.#epoch, this.#policy);
+  }
+}

@@ -1,0 +1,3 @@
+import { secondLayerCases } from "./second-layer.cases.ts";
+
+secondLayerCases();

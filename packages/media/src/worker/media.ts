@@ -1,0 +1,90 @@
+import type { KeyNews } from "@sealcast/keys/messages";
+import type { FromMedia, ToMedia, TransformOptions } from "../shared/messages.ts";
+import { atMostEvery } from "./at-most-every.ts";
+import { Keyring } from "./keyring.ts";
+import type { Layers } from "./layers.ts";
+import { Policies } from "./policies.ts";
+import { Tally } from "./tally.ts";
+import { openTrack, sealTrack, type Track } from "./track.ts";
+
+declare const self: DedicatedWorkerGlobalScope;
+
+/** Between two key-frame requests of one track: the answer to the first takes a round trip. */
+const KEY_FRAME_GAP_MS = 300;
+
+/** What the tracks of one worker share. */
+interface Shared {
+  readonly keyring: Keyring;
+  readonly policies: Policies;
+  readonly tracks: Map<string, Track>;
+}
+
+/**
+ * Runs a media worker. To be called before anything is awaited: an `rtctransform` event that comes earlier would be lost,
+ * and its track with it.
+ */
+export function serve(layers: Layers): void {
+  const shared: Shared = { keyring: new Keyring(layers), policies: new Policies(), tracks: new Map() };
+  self.addEventListener("rtctransform", (event) => void run(shared, event.transformer));
+  self.addEventListener("message", ({ data }: MessageEvent<ToMedia>) => hear(shared, data));
+}
+
+function hear({ keyring, policies, tracks }: Shared, message: ToMedia): void {
+  switch (message.type) {
+    case "keys":
+      message.port.onmessage = ({ data: news }: MessageEvent<KeyNews>) => keyring.take(news);
+      return;
+    case "floors":
+      return keyring.refuseUpTo(message.floors);
+    case "ping":
+      return tell({ type: "alive", counters: keyring.counters });
+    case "report":
+      return tell({
+        type: "report",
+        request: message.request,
+        tracks: [...tracks.values()].map((t) => t.tally.report()),
+      });
+    case "key-frame":
+      return tracks.get(message.id)?.needKeyFrame();
+    case "follow":
+      return policies.follow(message.source, message.epoch, message.policy);
+    case "announced":
+      return policies.announced(message);
+    case "forget-policies":
+      return policies.clear();
+    case "release":
+      tracks.delete(message.id);
+  }
+}
+
+async function run(shared: Shared, transformer: RTCRtpScriptTransformer): Promise<void> {
+  const options = transformer.options as TransformOptions;
+  const { id } = options;
+  const tally = new Tally(id);
+  const ask = options.side === "seal" ? () => tell({ type: "key-frame-needed", id }) : () => request(transformer);
+  const needKeyFrame = options.kind === "video" ? atMostEvery(KEY_FRAME_GAP_MS, ask) : () => undefined;
+  const track = { tally, needKeyFrame };
+  shared.tracks.set(id, track);
+  void announce(shared.keyring, options);
+  try {
+    if (options.side === "seal") await sealTrack(transformer, options, shared, track);
+    else await openTrack(transformer, options, shared, track);
+  } catch (error) {
+    // A stream that is replaced or whose connection closes ends with InvalidStateError; nothing passes any more.
+    if (!(error instanceof DOMException)) throw error;
+  }
+}
+
+/** Rejects where the track has ended or takes no requests: then there is nothing to repair. */
+function request(transformer: RTCRtpScriptTransformer): void {
+  transformer.sendKeyFrameRequest().catch(() => undefined);
+}
+
+async function announce(keyring: Keyring, options: TransformOptions): Promise<void> {
+  if (options.side === "seal") await keyring.sendable();
+  tell({ type: "ready", id: options.id });
+}
+
+function tell(message: FromMedia): void {
+  self.postMessage(message);
+}

@@ -1,0 +1,6 @@
+export { Keyring } from "./keyring.ts";
+export { type Layers, ONE_LAYER } from "./layers.ts";
+export { Opener } from "./opener.ts";
+export { Policies } from "./policies.ts";
+export { Sealer } from "./sealer.ts";
+export { TWO_LAYERS } from "./two-layers.ts";
