@@ -3,4 +3,3 @@ export { type Layers, ONE_LAYER } from "./layers.ts";
 export { Opener } from "./opener.ts";
 export { Policies } from "./policies.ts";
 export { Sealer } from "./sealer.ts";
-export { TWO_LAYERS } from "./two-layers.ts";

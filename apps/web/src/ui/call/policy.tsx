@@ -45,7 +45,12 @@ function Choice({ is, choose, children }: { is: Policy; choose: Policy; children
   const actions = useActions();
   return (
     <label className={styles.choice}>
-      <input type="radio" name="policy" checked={is.mode === choose.mode} onChange={() => actions.choosePolicy(choose)} />
+      <input
+        type="radio"
+        name="policy"
+        checked={is.mode === choose.mode}
+        onChange={() => actions.choosePolicy(choose)}
+      />
       <span>{children}</span>
     </label>
   );
