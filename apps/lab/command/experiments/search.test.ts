@@ -36,3 +36,9 @@ test("one busy moment does not end it", () => {
   };
   expect(find(100, 16, 0, answer)).toBe(100);
 });
+
+test("a busy spell at a bound does not end it either", () => {
+  let asked = 0;
+  const answer = (count: number) => count <= 200 && !(count === 128 && ++asked <= 2);
+  expect(find(200, 16, 0, answer)).toBe(200);
+});

@@ -1,8 +1,9 @@
 import { EVERYTHING } from "@sealcast/frame";
-import { type FromKeys, KeyAgreement, LinkStore, type Member, parseLink } from "@sealcast/keys";
+import { type FromKeys, KeyAgreement, LinkStore, type Member, PinStore, parseLink } from "@sealcast/keys";
 import { MediaPool } from "@sealcast/media";
 import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { Acquaintances } from "./acquaintances.ts";
 import { common, decodable } from "./codecs.ts";
 import { fromRoom, headOnWire, toRoom } from "./envelope.ts";
 import { callPath } from "./link.ts";
@@ -21,7 +22,7 @@ import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
 import { supported } from "./support.ts";
-import type { CallActions, CallView, LayerCount, Policy, Problem } from "./view.ts";
+import type { CallActions, CallView, LayerCount, Person, Policy, Problem } from "./view.ts";
 import { spawnKeys, spawnMedia } from "./workers.ts";
 
 /** How often the badge compares the workers' counters with the browser's. */
@@ -58,6 +59,7 @@ class Call implements CallActions {
   readonly #local: LocalMedia;
   readonly #peers = new Map<string, Peer>();
   readonly #links = new LinkStore();
+  readonly #acquaintances = new Acquaintances(new PinStore(), () => this.#showPeople());
   readonly #prepared = Promise.withResolvers<void>();
   #secret: string | null = null;
   #started: { keys: KeyAgreement; pool: MediaPool; proof: Proof; repair: Repair; selection: Selection } | null = null;
@@ -125,6 +127,17 @@ class Call implements CallActions {
     void this.#local.choose(kind, deviceId);
   }
 
+  compare(): void {
+    const identities = new Set([...this.#peers.values()].map(({ member }) => member.identity));
+    for (const identity of identities)
+      if (this.#acquaintances.code(identity) === null) this.#started?.keys.post({ type: "compare", identity });
+  }
+
+  verify(id: string, verified: boolean): void {
+    const peer = this.#peers.get(id);
+    if (peer?.name) this.#acquaintances.verify({ identity: peer.member.identity, name: peer.name }, verified);
+  }
+
   choosePolicy(policy: Policy): void {
     this.#show({ policy });
     this.#started?.selection.choose(policy);
@@ -176,6 +189,7 @@ class Call implements CallActions {
     const selection = new Selection(pool, (announcement, receipt) => this.#tell("all", announcement, receipt));
     this.#started = { keys, pool, proof: new Proof(pool), repair, selection };
     void this.#openDevices();
+    await this.#acquaintances.load();
     keys.post({ type: "start", secret, room: this.#room, layers, seat: await takeSeat() });
   }
 
@@ -201,6 +215,8 @@ class Call implements CallActions {
         return this.#members(event.epoch, event.members);
       case "message":
         return this.#message(event.from, event.body);
+      case "code":
+        return this.#acquaintances.computed(event.identity, event.code);
       case "delivered":
         return this.#started?.selection.delivered(event.receipt);
       case "refused":
@@ -262,6 +278,7 @@ class Call implements CallActions {
     if (peer === undefined || message === null) return;
     if (message.type === "profile") {
       peer.introduce(message);
+      this.#acquaintances.met({ identity: from.identity, name: message.name });
       this.#pickCodec();
     } else if (message.type === "policy") this.#announced(from, message);
     else peer.link.receive(message);
@@ -341,7 +358,13 @@ class Call implements CallActions {
   }
 
   #showPeople(): void {
-    this.#show({ people: [...this.#peers.values()].flatMap((peer) => peer.view ?? []) });
+    this.#show({ people: [...this.#peers.values()].flatMap((peer) => this.#personOf(peer) ?? []) });
+  }
+
+  #personOf({ view, member: { identity } }: Peer): Person | null {
+    if (view === null) return null;
+    const standing = this.#acquaintances.standing({ identity, name: view.name });
+    return { ...view, standing, code: this.#acquaintances.code(identity) };
   }
 
   #show(change: Partial<CallView>): void {

@@ -1,7 +1,7 @@
 import type { Policy } from "@sealcast/frame";
-import type { LayerCount } from "@sealcast/keys";
+import type { LayerCount, SafetyCode, Standing } from "@sealcast/keys";
 
-export type { LayerCount, Policy };
+export type { LayerCount, Policy, SafetyCode, Standing };
 
 /** What the screens show of a call and what they may ask of it. Plain data: no keys, no tracks' bytes. */
 
@@ -73,6 +73,10 @@ export interface Person {
   /** Stable while this person stays: names one occupancy of a leaf. */
   id: string;
   name: string;
+  /** Whether their key is that of somebody whom this person has verified, or met. */
+  standing: Standing;
+  /** To compare with them; null until it was asked for and is computed. */
+  code: SafetyCode | null;
   stream: MediaStream;
   camera: boolean;
   microphone: boolean;
@@ -103,6 +107,10 @@ export interface CallActions {
   setCamera(on: boolean): void;
   setMicrophone(on: boolean): void;
   choose(kind: DeviceKind, deviceId: string): void;
+  /** Has the safety code of everybody here computed. */
+  compare(): void;
+  /** The code of this person (by id) was compared and found equal; or that is taken back. */
+  verify(id: string, verified: boolean): void;
   /** Takes hold once everybody has heard of it; "everything" at once. */
   choosePolicy(policy: Policy): void;
   /** The full link, secret included: to be copied, never shown or logged. */

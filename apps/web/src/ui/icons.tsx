@@ -106,3 +106,17 @@ export const SettingsIcon = () => (
     <circle cx="8" cy="17" r="2.5" />
   </Icon>
 );
+
+export const PeopleIcon = () => (
+  <Icon>
+    <circle cx="9" cy="8.5" r="3.5" />
+    <path d="M2.5 19.5c.6-3.4 3.2-5.5 6.5-5.5s5.9 2.1 6.5 5.5M16 5.3a3.5 3.5 0 0 1 0 6.4M18.2 14.6c1.8.8 3 2.5 3.3 4.9" />
+  </Icon>
+);
+
+export const VerifiedIcon = () => (
+  <Icon>
+    <path d="M12 3 5 5.6v5.6c0 4.3 2.8 7.7 7 9.8 4.2-2.1 7-5.5 7-9.8V5.6L12 3Z" />
+    <path d="m8.8 11.8 2.3 2.3 4.2-4.4" />
+  </Icon>
+);

@@ -19,7 +19,7 @@ test("after 24 hours it is gone, from the disk too", async () => {
   await store.keep(room, secret);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 60 * 60 * 1000 + 1 });
   expect(await store.recall(room)).toBeNull();
-  expect(await (await openDB("sealcast-links")).count("links")).toBe(0);
+  expect(await (await openDB("sealcast-links")).count("values")).toBe(0);
 });
 
 test("the disk holds neither the secret nor a key that can be read", async () => {
@@ -28,10 +28,10 @@ test("the disk holds neither the secret nor a key that can be read", async () =>
   const database = await openDB("sealcast-links");
   const [key] = (await database.getAll("key")) as CryptoKey[];
   expect(key?.extractable).toBe(false);
-  const link = (await database.get("links", room)) as { sealed: ArrayBuffer };
+  const link = (await database.get("values", room)) as { sealed: ArrayBuffer };
   // 32 bytes and the tag.
   expect(link.sealed.byteLength).toBe(48);
   const other = await newLink(1);
-  await database.put("links", link, other.room);
+  await database.put("values", link, other.room);
   expect(await new LinkStore().recall(other.room)).toBeNull();
 });

@@ -43,6 +43,14 @@ export interface Member {
   me: boolean;
 }
 
+/** What two people compare. Equal on both sides exactly when each has the other's own identity key. */
+export interface SafetyCode {
+  /** 30 digits: verifies. */
+  digits: string;
+  /** 12 numbers in 0..63, for pictures: a convenience, 72 bits. */
+  symbols: number[];
+}
+
 export type ToKeys =
   | { type: "start"; secret: Uint8Array; room: string; layers: LayerCount; seat: Uint8Array }
   | { type: "room"; event: FromRoom }
@@ -54,6 +62,8 @@ export type ToKeys =
   /** This member's media to that leaf is up or down: a leaf that the server calls gone stays while its media is up. */
   | { type: "reachable"; leaf: number; up: boolean }
   | { type: "media"; port: MessagePort }
+  /** Asks for the safety code of this browser's identity and another (hex): `code` answers within some seconds. */
+  | { type: "compare"; identity: string }
   /** Asks to be taken in anew, which gives everybody a new epoch: for media that does not open. */
   | { type: "rejoin" }
   | { type: "leave" };
@@ -65,6 +75,7 @@ export type FromKeys =
   | { type: "members"; epoch: number; members: Member[] }
   | { type: "message"; from: Member; body: Uint8Array }
   | { type: "delivered"; receipt: number }
+  | { type: "code"; identity: string; code: SafetyCode }
   /** `noted` is for the page's log of what happened; `refused` ends the call. `removed`: another tab took this one's seat. */
   | { type: "noted"; what: KeyNote; detail: string }
   | { type: "refused"; why: "removed" | "not-admitted" | "no-identity" }

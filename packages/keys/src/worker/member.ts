@@ -88,7 +88,7 @@ export class Member {
   }
 
   /** Resolves when the message was dealt with. */
-  receive(message: Exclude<ToKeys, { type: "start" }>): Promise<void> {
+  receive(message: Exclude<ToKeys, { type: "start" | "compare" }>): Promise<void> {
     return this.#queue(() => this.#handle(message));
   }
 
@@ -107,7 +107,7 @@ export class Member {
     return this.#clock.after(delay, () => void this.#queue(task));
   }
 
-  #handle(message: Exclude<ToKeys, { type: "start" }>): Promise<void> | void {
+  #handle(message: Exclude<ToKeys, { type: "start" | "compare" }>): Promise<void> | void {
     switch (message.type) {
       case "room":
         return this.#hear(message.event);

@@ -1,31 +1,35 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { msg } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import button from "../button.module.css";
-import { AlertIcon, InfoIcon, LockIcon } from "../icons.tsx";
+import { AlertIcon, InfoIcon, LockIcon, VerifiedIcon } from "../icons.tsx";
 import { useView } from "./call-context.ts";
 import styles from "./encryption.module.css";
 import { Proof } from "./proof.tsx";
 
+const words = {
+  failing: msg`failing`,
+  "in-part": msg`encrypted in part`,
+  verified: msg`verified`,
+  encrypted: msg`encrypted`,
+};
+
+const icons = { failing: <AlertIcon />, "in-part": <LockIcon />, verified: <VerifiedIcon />, encrypted: <LockIcon /> };
+
 export function EncryptionStatus() {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   const state = useView((view) => view.encryption.state);
   const inPart = useView((view) => view.encryption.readable.length > 0);
+  const verified = useView(
+    ({ people }) => people.length > 0 && people.every(({ standing }) => standing === "verified"),
+  );
+  const shown = state === "failing" ? "failing" : inPart ? "in-part" : verified ? "verified" : "encrypted";
   const [open, setOpen] = useState(false);
   return (
     <div className={styles.encryption}>
-      <output
-        className={styles.badge}
-        aria-label={t`Encryption`}
-        data-state={state === "encrypted" && inPart ? "in-part" : state}
-      >
-        {state === "encrypted" ? <LockIcon /> : <AlertIcon />}
-        {state === "failing" ? (
-          <Trans>failing</Trans>
-        ) : inPart ? (
-          <Trans>encrypted in part</Trans>
-        ) : (
-          <Trans>encrypted</Trans>
-        )}
+      <output className={styles.badge} aria-label={t`Encryption`} data-state={shown}>
+        {icons[shown]}
+        {i18n._(words[shown])}
       </output>
       <button type="button" className={button.round} aria-label={t`Encryption details`} onClick={() => setOpen(true)}>
         <InfoIcon />

@@ -6,6 +6,7 @@ import { CloseIcon } from "../icons.tsx";
 import { useActions, useView } from "./call-context.ts";
 import { useDeviceProblems } from "./devices.tsx";
 import styles from "./notices.module.css";
+import { NewKey } from "./people.tsx";
 
 export function SignallingNotice() {
   const lost = useView((view) => view.signalling === "reconnecting");
@@ -28,6 +29,21 @@ export function FailingNotice() {
         </>
       )}
     </p>
+  );
+}
+
+/** Somebody bears a known name with another key. Stays until they are verified or gone. */
+export function NewKeyNotice() {
+  const people = useView((view) => view.people);
+  const strange = people.filter(({ standing }) => standing === "changed" || standing === "other");
+  return (
+    <div role="alert">
+      {strange.map((person) => (
+        <p key={person.id} className={styles.notice} data-tone={person.standing === "changed" ? "bad" : "caution"}>
+          <NewKey person={person} />
+        </p>
+      ))}
+    </div>
   );
 }
 

@@ -8,7 +8,8 @@ import { useActions } from "./call-context.ts";
 import { DeviceSettings } from "./devices.tsx";
 import { EncryptionStatus } from "./encryption.tsx";
 import { Invite } from "./invite.tsx";
-import { DeviceNotice, FailingNotice, HealedNotice, SignallingNotice, SoundNotice } from "./notices.tsx";
+import { DeviceNotice, FailingNotice, HealedNotice, NewKeyNotice, SignallingNotice, SoundNotice } from "./notices.tsx";
+import { People } from "./people.tsx";
 import styles from "./room.module.css";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Stage } from "./stage.tsx";
@@ -33,6 +34,7 @@ export function Room() {
       <div className={styles.notices}>
         <SignallingNotice />
         <FailingNotice />
+        <NewKeyNotice />
         <HealedNotice />
         <DeviceNotice />
         {silent && <SoundNotice onTurnOn={() => setSilent(false)} />}
@@ -43,6 +45,7 @@ export function Room() {
         <MicrophoneToggle />
         <CameraToggle />
         <DeviceSettings />
+        <People />
         <button type="button" className={`${button.danger} ${styles.leave}`} onClick={() => actions.leave()}>
           <LeaveIcon />
           <Trans>Leave call</Trans>

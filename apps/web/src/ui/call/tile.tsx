@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useMemo } from "react";
 import type { Person } from "../../session/view.ts";
-import { MicrophoneOffIcon } from "../icons.tsx";
+import { MicrophoneOffIcon, VerifiedIcon } from "../icons.tsx";
 import { useView } from "./call-context.ts";
 import styles from "./tile.module.css";
 import { Video } from "./video.tsx";
@@ -11,7 +11,14 @@ export function OwnTile() {
   const { name, stream, camera, microphone } = useView((view) => view.me);
   const label = t`${name} (you)`;
   return (
-    <Tile name={name} label={label} camera={camera.on} microphone={microphone.on} connection="connected">
+    <Tile
+      name={name}
+      label={label}
+      verified={false}
+      camera={camera.on}
+      microphone={microphone.on}
+      connection="connected"
+    >
       <Video stream={camera.on ? stream : null} hidden={!camera.on} mirrored muted />
     </Tile>
   );
@@ -36,7 +43,7 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
   }, [camera, stream, sound]);
 
   return (
-    <Tile {...person} label={name}>
+    <Tile {...person} label={name} verified={person.standing === "verified"}>
       <Video
         stream={played}
         hidden={!camera}
@@ -51,10 +58,11 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
 
 interface TileProps extends Pick<Person, "name" | "camera" | "microphone" | "connection"> {
   label: string;
+  verified: boolean;
   children: ReactNode;
 }
 
-function Tile({ name, label, camera, microphone, connection, children }: TileProps) {
+function Tile({ name, label, verified, camera, microphone, connection, children }: TileProps) {
   const { t } = useLingui();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form controls, and this is a person
@@ -72,6 +80,11 @@ function Tile({ name, label, camera, microphone, connection, children }: TilePro
           </span>
         )}
         <span className={styles.name}>{label}</span>
+        {verified && (
+          <span role="img" aria-label={t`Verified`} className={styles.verified}>
+            <VerifiedIcon />
+          </span>
+        )}
         {connection === "connecting" && (
           <span className={styles.state}>
             <Trans>Connecting…</Trans>

@@ -1,0 +1,49 @@
+import type { Pin } from "@sealcast/keys";
+import { beforeEach, expect, test } from "vitest";
+import { Acquaintances } from "./acquaintances.ts";
+
+const ONE = { identity: "1".repeat(64), name: "Ada" };
+const TWO = { identity: "2".repeat(64), name: "Ada" };
+
+let kept: Pin[];
+beforeEach(() => {
+  kept = [];
+});
+
+async function visit(): Promise<Acquaintances> {
+  const store = { all: async () => kept, keep: async (pin: Pin) => void kept.unshift(pin) };
+  const acquaintances = new Acquaintances(store, () => undefined);
+  await acquaintances.load();
+  return acquaintances;
+}
+
+test("whoever comes is remembered, once", async () => {
+  const acquaintances = await visit();
+  acquaintances.met(ONE);
+  acquaintances.met(ONE);
+  expect(kept).toEqual([{ ...ONE, verified: false }]);
+  expect((await visit()).standing(ONE)).toBe("known");
+});
+
+test("whoever comes with a known name and another key is not remembered, and stays an alarm", async () => {
+  (await visit()).verify(ONE, true);
+  const later = await visit();
+  later.met(TWO);
+  expect(kept).toHaveLength(1);
+  expect(later.standing(TWO)).toBe("changed");
+  later.verify(TWO, true);
+  expect((await visit()).standing(TWO)).toBe("verified");
+});
+
+test("who was verified stays so under another name, and the name is kept", async () => {
+  (await visit()).verify(ONE, true);
+  (await visit()).met({ ...ONE, name: "Countess" });
+  expect(kept[0]).toEqual({ ...ONE, name: "Countess", verified: true });
+});
+
+test("a verification can be taken back", async () => {
+  const acquaintances = await visit();
+  acquaintances.verify(ONE, true);
+  acquaintances.verify(ONE, false);
+  expect(acquaintances.standing(ONE)).toBe("known");
+});

@@ -1,0 +1,60 @@
+import { type Pin, type PinStore, type SafetyCode, type Standing, standing } from "@sealcast/keys";
+
+/** Somebody who is here now. */
+interface Present {
+  identity: string;
+  name: string;
+}
+
+/**
+ * Who is known from before, by key. Whoever comes for the first time is remembered. Whoever bears a known name with
+ * another key is not, until this person has compared codes: nobody slips into another's place.
+ */
+export class Acquaintances {
+  readonly #store: Pick<PinStore, "all" | "keep">;
+  readonly #changed: () => void;
+  readonly #codes = new Map<string, SafetyCode>();
+  #pins: Pin[] = [];
+
+  /** `changed` is called after every change of what is known. */
+  constructor(store: Pick<PinStore, "all" | "keep">, changed: () => void) {
+    this.#store = store;
+    this.#changed = changed;
+  }
+
+  /** To be awaited before anybody is met. */
+  async load(): Promise<void> {
+    this.#pins = await this.#store.all();
+  }
+
+  standing(present: Present): Standing {
+    return standing(this.#pins, present);
+  }
+
+  code(identity: string): SafetyCode | null {
+    return this.#codes.get(identity) ?? null;
+  }
+
+  computed(identity: string, code: SafetyCode): void {
+    this.#codes.set(identity, code);
+    this.#changed();
+  }
+
+  /** Somebody has said who they are. */
+  met({ identity, name }: Present): void {
+    const now = this.standing({ identity, name });
+    const known = this.#pins.find((pin) => pin.identity === identity);
+    if (now === "changed" || now === "other" || known?.name === name) return;
+    this.#keep({ identity, name, verified: known?.verified ?? false });
+  }
+
+  verify({ identity, name }: Present, verified: boolean): void {
+    this.#keep({ identity, name, verified });
+  }
+
+  #keep(pin: Pin): void {
+    this.#pins = [pin, ...this.#pins.filter(({ identity }) => identity !== pin.identity)];
+    void this.#store.keep(pin);
+    this.#changed();
+  }
+}

@@ -1,0 +1,157 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useEffect, useState } from "react";
+import { renderSVG } from "uqr";
+import type { Person, SafetyCode } from "../../session/view.ts";
+import button from "../button.module.css";
+import { Dialog } from "../dialog.tsx";
+import { PeopleIcon, VerifiedIcon } from "../icons.tsx";
+import { useActions, useView } from "./call-context.ts";
+import styles from "./people.module.css";
+import { SYMBOLS } from "./symbols.ts";
+import toggle from "./toggle.module.css";
+
+export function People() {
+  const { t } = useLingui();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className={toggle.toggle} onClick={() => setOpen(true)}>
+        <PeopleIcon />
+        <span>
+          <Trans>People</Trans>
+        </span>
+      </button>
+      {open && (
+        <Dialog title={t`People`} onClose={() => setOpen(false)}>
+          <PeopleList />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function PeopleList() {
+  const actions = useActions();
+  const people = useView((view) => view.people);
+  const count = people.length;
+  // The codes take a while to compute: from when somebody looks, and for whoever comes meanwhile.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when somebody has come
+  useEffect(() => actions.compare(), [count]);
+  if (count === 0)
+    return (
+      <p className={styles.words}>
+        <Trans>Nobody else is here yet.</Trans>
+      </p>
+    );
+  return (
+    <>
+      <p className={styles.words}>
+        <Trans>
+          To be sure that nobody stands between you, compare the safety code: read it to each other, over this call if
+          you know their voice and face, or over another way. If all of it is equal, mark the person as verified. It
+          stays so for later calls, on this device.
+        </Trans>
+      </p>
+      <ul className={styles.people}>
+        {people.map((person) => (
+          <PersonEntry key={person.id} person={person} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function PersonEntry({ person }: { person: Person }) {
+  const { t } = useLingui();
+  const actions = useActions();
+  const { id, name, standing, code } = person;
+  const verified = standing === "verified";
+  return (
+    <li className={styles.person} aria-label={name}>
+      <h3>
+        {name} <Standing standing={standing} />
+      </h3>
+      {(standing === "changed" || standing === "other") && (
+        <p className={styles.alarm}>
+          <NewKey person={person} />
+        </p>
+      )}
+      {code === null ? (
+        <p className={styles.words}>
+          <Trans>Computing the safety code…</Trans>
+        </p>
+      ) : (
+        <Code code={code} />
+      )}
+      <button
+        type="button"
+        className={button.quiet}
+        disabled={code === null}
+        onClick={() => actions.verify(id, !verified)}
+        aria-label={verified ? t`Take back that ${name} is verified` : t`Mark as verified`}
+      >
+        {verified ? <Trans>Not verified any more</Trans> : <Trans>Mark as verified</Trans>}
+      </button>
+    </li>
+  );
+}
+
+/** Why somebody's key is an alarm, in a sentence. */
+export function NewKey({ person: { name, standing } }: { person: Person }) {
+  return standing === "changed" ? (
+    <Trans>
+      This is not the key of the {name} whom you verified. It may be another device of theirs, or somebody else. Compare
+      the safety code before you trust them.
+    </Trans>
+  ) : (
+    <Trans>Somebody called {name} was in a call with you before, with another key. It may be another person.</Trans>
+  );
+}
+
+function Standing({ standing }: { standing: Person["standing"] }) {
+  if (standing === "verified")
+    return (
+      <span className={styles.verified}>
+        <VerifiedIcon />
+        <Trans>verified</Trans>
+      </span>
+    );
+  return (
+    <span className={styles.unverified}>
+      {standing === "known" ? <Trans>not verified</Trans> : <Trans>another key</Trans>}
+    </span>
+  );
+}
+
+function Code({ code: { digits, symbols } }: { code: SafetyCode }) {
+  const { t, i18n } = useLingui();
+  const groups = digits.match(/.{5}/g) ?? [];
+  return (
+    <div className={styles.code}>
+      <dl>
+        <dt>
+          <Trans>Safety code</Trans>
+        </dt>
+        <dd className={styles.digits}>{groups.join(" ")}</dd>
+      </dl>
+      <QrCode text={digits} label={t`The same digits as a QR code, for another device's camera`} />
+      <ol className={styles.symbols} aria-label={t`The safety code in pictures`}>
+        {symbols.map((number, at) => {
+          const symbol = SYMBOLS[number];
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the places are what tells them apart
+            <li key={at}>
+              <span aria-hidden="true">{symbol?.picture}</span>
+              {symbol && i18n._(symbol.word)}
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}
+
+function QrCode({ text, label }: { text: string; label: string }) {
+  const source = `data:image/svg+xml,${encodeURIComponent(renderSVG(text, { border: 2 }))}`;
+  return <img className={styles.qr} src={source} alt={label} />;
+}

@@ -1,0 +1,85 @@
+import { utf8 } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+
+/** Version 1 kept links in a store of their own: they lived for a day. */
+const VERSION = 2;
+
+/** A value on the disk. */
+interface Sealed {
+  nonce: Uint8Array<ArrayBuffer>;
+  sealed: ArrayBuffer;
+  /** Milliseconds since 1970; Infinity where it stays until it is deleted. */
+  expires: number;
+}
+
+interface Schema extends DBSchema {
+  key: { key: "wrapping"; value: CryptoKey };
+  values: { key: string; value: Sealed };
+}
+
+/**
+ * Small values in IndexedDB, each sealed with AES-256-GCM under a key that no script can read and bound to its name. What
+ * has expired, or cannot be opened any more, is not there.
+ */
+export class SealedStore {
+  readonly #database: Promise<IDBPDatabase<Schema>>;
+
+  /** `name` is the database's: each use has its own. */
+  constructor(name: string) {
+    this.#database = openDB<Schema>(name, VERSION, {
+      upgrade(db) {
+        for (const store of ["key", "values"] as const)
+          if (!db.objectStoreNames.contains(store)) db.createObjectStore(store);
+      },
+    });
+  }
+
+  async keep(name: string, value: Uint8Array<ArrayBuffer>, expires: number): Promise<void> {
+    const database = await this.#database;
+    await dropExpired(database);
+    const key = await wrappingKey(database);
+    const nonce = random(12);
+    const sealed = await crypto.subtle.encrypt(parameters(nonce, name), key, value);
+    await database.put("values", { nonce, sealed, expires }, name);
+  }
+
+  async recall(name: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    const database = await this.#database;
+    await dropExpired(database);
+    const value = await database.get("values", name);
+    if (value === undefined) return null;
+    const key = await wrappingKey(database);
+    try {
+      return new Uint8Array(await crypto.subtle.decrypt(parameters(value.nonce, name), key, value.sealed));
+    } catch {
+      return null;
+    }
+  }
+
+  async forget(name: string): Promise<void> {
+    await (await this.#database).delete("values", name);
+  }
+}
+
+async function dropExpired(database: IDBPDatabase<Schema>): Promise<void> {
+  const transaction = database.transaction("values", "readwrite");
+  for await (const cursor of transaction.store) {
+    if (cursor.value.expires < Date.now()) await cursor.delete();
+  }
+  await transaction.done;
+}
+
+function parameters(iv: Uint8Array<ArrayBuffer>, name: string): AesGcmParams {
+  return { name: "AES-GCM", iv, additionalData: utf8(name) };
+}
+
+async function wrappingKey(database: IDBPDatabase<Schema>): Promise<CryptoKey> {
+  const made = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+  // One transaction: of two tabs, both get the same key.
+  const transaction = database.transaction("key", "readwrite");
+  const kept = await transaction.store.get("wrapping");
+  if (kept === undefined) await transaction.store.put(made, "wrapping");
+  await transaction.done;
+  return kept ?? made;
+}
