@@ -84,12 +84,17 @@ export function parseSealed(codec: Codec, frame: Bytes, tag: number): Parsed {
   // Refuses any length but the 1 to 17 bytes that the config byte implies.
   const numbers = parseHeader(header);
   if (numbers === null) return MALFORMED;
-  const sealed = gather(units.with(index, { clear, body: body.subarray(0, headerStart) }));
-  const plain = units.with(index, { clear, body: body.subarray(0, tagStart) });
+  const endingAt = (end: number) => replaced(units, index, { clear, body: body.subarray(0, end) });
+  const sealed = gather(endingAt(headerStart));
+  const plain = endingAt(tagStart);
   return { ok: true, ...numbers, header, units: plain, clear: framing.canonical(plain), sealed };
 }
 
 /** The frame that goes to the decoder. Takes ownership of `plaintext`: its buffer is the result where nothing is clear. */
 export function restore(codec: Codec, units: readonly Unit[], plaintext: Bytes): ArrayBuffer {
   return framingOf(codec).join(refill(units, plaintext)).buffer;
+}
+
+function replaced(units: readonly Unit[], index: number, unit: Unit): Unit[] {
+  return units.length === 1 ? [unit] : units.with(index, unit);
 }

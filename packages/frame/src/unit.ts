@@ -51,6 +51,8 @@ export function gather(units: readonly Unit[]): Bytes {
 
 /** The same units with `bytes` as their bodies, each as long as before but the last, which takes all that is left. */
 export function refill(units: readonly Unit[], bytes: Bytes): Unit[] {
+  const [only] = units;
+  if (units.length === 1 && only?.body) return [{ clear: only.clear, body: bytes }];
   const last = lastSealed(units);
   const filled: Unit[] = [];
   let at = 0;

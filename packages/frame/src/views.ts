@@ -19,15 +19,18 @@ export type View =
     }
   | { ok: false; drop: DropReason };
 
+/** As browsers write them. */
 const MIME_TYPES: ReadonlyMap<string, Codec> = new Map([
-  ["video/vp8", "vp8"],
-  ["video/vp9", "vp9"],
-  ["video/h264", "h264"],
-  ["video/h265", "h265"],
-  ["video/av1", "av1"],
+  ["video/VP8", "vp8"],
+  ["video/VP9", "vp9"],
+  ["video/H264", "h264"],
+  ["video/H265", "h265"],
+  ["video/AV1", "av1"],
   ["audio/opus", "opus"],
   ["audio/red", "red"],
 ]);
+
+const IN_LOWER_CASE = new Map([...MIME_TYPES].map(([mimeType, codec]) => [mimeType.toLowerCase(), codec]));
 
 const FRAMINGS: Readonly<Record<Codec, Framing>> = {
   vp8: VP8,
@@ -44,7 +47,7 @@ const MALFORMED: View = { ok: false, drop: "malformed" };
 
 /** The codec of an encoded frame's `mimeType`, in any case; null: not one whose clear bytes are known, so no frame passes. */
 export function codecOf(mimeType: string): Codec | null {
-  return MIME_TYPES.get(mimeType.toLowerCase()) ?? null;
+  return MIME_TYPES.get(mimeType) ?? IN_LOWER_CASE.get(mimeType.toLowerCase()) ?? null;
 }
 
 /**

@@ -1,32 +1,11 @@
-import { importBaseKey, random } from "@sealcast/crypto";
-import { deliver, replay } from "./replay.ts";
+import { livekit } from "./path-livekit.ts";
+import { replay } from "./replay.ts";
 
-const ADA = "ada";
-
-/** As livekit-client's ExternalE2EEKeyProvider has them. */
-const keyProviderOptions = {
-  sharedKey: true,
-  ratchetSalt: "LKFrameEncryptionKey",
-  ratchetWindowSize: 0,
-  failureTolerance: -1,
-  keyringSize: 16,
-  keySize: 128,
-};
-
-function options(kind: "encode" | "decode", trackId: string): object {
-  return { kind, participantIdentity: ADA, trackId, codec: "vp8", hasPacketTrailer: false };
-}
+const picture = (number: number) => ({ number, kind: "video", codec: "vp8" }) as const;
 
 replay({
-  // The messages of livekit-client's E2EEManager, in its order.
-  async prepare() {
-    await import("livekit-client/e2ee-worker");
-    deliver({ kind: "init", data: { keyProviderOptions, loglevel: "warn" } });
-    const key = await importBaseKey(random(32));
-    deliver({ kind: "setKey", data: { isPublisher: false, key, keyIndex: 0, updateCurrentKeyIndex: true } });
-    deliver({ kind: "enable", data: { enabled: true, participantIdentity: ADA } });
-  },
-  sealing: (track) => options("encode", `s${track}`),
-  opening: (track) => options("decode", `o${track}`),
+  prepare: livekit.prepare,
+  sealing: (track) => livekit.sealing(picture(track)),
+  opening: (track) => livekit.opening(picture(track)),
   wantsKeyFrame: () => null,
 });

@@ -2,6 +2,7 @@ import type { TransformOptions } from "../shared/messages.ts";
 import { flow } from "./flow.ts";
 import { free } from "./free.ts";
 import type { Keyring } from "./keyring.ts";
+import { MimeType } from "./mime-type.ts";
 import { Opener } from "./opener.ts";
 import { type EncodedFrame, isKeyFrame, Outlet } from "./outlet.ts";
 import type { Policies } from "./policies.ts";
@@ -42,13 +43,18 @@ export function sealTrack(
 ): Promise<void> {
   const sealer = new Sealer(keyring, policies, options.kind, options);
   const outlet = new Outlet(pipe.writable);
+  const mimeTypes = new MimeType();
   const seal = async (frame: EncodedFrame, since: number) => {
-    const { mimeType } = frame.getMetadata();
+    const isKey = isKeyFrame(frame);
+    const mimeType = mimeTypes.of(frame, isKey);
     const { data } = frame;
-    const sealed = await sealer.seal(data, mimeType, isKeyFrame(frame)).catch(failed);
-    if (!sealed.ok) return tally.refused(sealed.drop, sealed.epoch);
-    tally.passed(since, sealed.epoch, mimeType, sealed.overhead, sealed.readable);
+    const sealed = await sealer.seal(data, mimeType, isKey).catch(failed);
+    if (!sealed.ok) {
+      mimeTypes.forget();
+      return tally.refused(sealed.drop, sealed.epoch);
+    }
     outlet.send(frame, sealed.data);
+    tally.passed(since, sealed.epoch, mimeType, sealed.overhead, sealed.readable);
     free(data);
   };
   const late = () => {
@@ -70,19 +76,23 @@ export function openTrack(
 ): Promise<void> {
   const opener = new Opener(keyring, policies, options.kind, options);
   const outlet = new Outlet(pipe.writable);
+  const mimeTypes = new MimeType();
   // At the first frame, and at the first one that opens after others were refused: a key change that cost frames, a
   // late key. Without it the picture stays frozen.
   let broken = true;
   const open = async (frame: EncodedFrame, since: number) => {
-    const { mimeType } = frame.getMetadata();
+    const isKey = isKeyFrame(frame);
+    const mimeType = mimeTypes.of(frame, isKey);
     const { data } = frame;
-    const opened = await opener.open(data, mimeType, isKeyFrame(frame)).catch(failed);
+    const opened = await opener.open(data, mimeType, isKey).catch(failed);
     if (!opened.ok) {
+      mimeTypes.forget();
       broken ||= opened.drop !== "replayed";
       return tally.refused(opened.drop, opened.epoch);
     }
-    tally.passed(since, opened.epoch, mimeType, data.byteLength - opened.data.byteLength, opened.readable);
+    const overhead = data.byteLength - opened.data.byteLength;
     outlet.send(frame, opened.data);
+    tally.passed(since, opened.epoch, mimeType, overhead, opened.readable);
     free(data);
     if (broken) needKeyFrame();
     broken = false;

@@ -1,0 +1,115 @@
+import type { PathArm, PathCodec, PathKind } from "../../src/shared/frame-path.ts";
+import type { PathPassed } from "../../src/shared/lab.ts";
+import type { Bench, Experiment, Row } from "../experiment.ts";
+import { balanced, mean, quantile } from "./balance.ts";
+
+const ARMS: readonly PathArm[] = ["sealcast", "livekit", "pass"];
+const CODECS: readonly PathCodec[] = ["vp8", "vp9"];
+/** Every order of three arms comes once. */
+const ROUNDS = 6;
+/** Of the frames that were opened, the share that is decoded at least: on a busy machine the decoder lags behind. */
+const DECODED = 0.5;
+
+/** Some seconds of one connection. */
+interface Block extends PathPassed {
+  arm: PathArm;
+  codec: PathCodec;
+}
+
+export const framePath: Experiment = {
+  about: "What sealing and opening cost each 720p frame of a real connection, beside livekit-client's worker",
+
+  async run(bench) {
+    const orders = balanced(ARMS, bench.quick ? 2 : ROUNDS);
+    const blocks: Block[] = [];
+    for (const [round, order] of orders.entries()) {
+      bench.say(`Round ${round + 1} of ${orders.length}`);
+      for (const codec of CODECS) for (const arm of order) blocks.push(await measure(bench, arm, codec));
+    }
+    const rows = CODECS.flatMap((codec) =>
+      ARMS.map((arm) =>
+        row(
+          arm,
+          codec,
+          blocks.filter((block) => block.arm === arm && block.codec === codec),
+        ),
+      ),
+    );
+    return { rows, summary: summary(blocks) };
+  },
+};
+
+async function measure(bench: Bench, arm: PathArm, codec: PathCodec): Promise<Block> {
+  const times = bench.quick ? { warmUp: 1_000, ms: 1_500 } : { warmUp: 2_000, ms: 5_000 };
+  const passed = await bench.ask("passFrames", { arm, codec, ...times });
+  const opened = passed.video.frames.length;
+  if (opened === 0 || passed.decoded < DECODED * opened)
+    throw new Error(`${arm}, ${codec}: of ${opened} pictures that came through, ${passed.decoded} were decoded`);
+  return { arm, codec, ...passed };
+}
+
+function row(arm: PathArm, codec: PathCodec, blocks: readonly Block[]): Row {
+  const frames = blocks.flatMap(({ video }) => video.frames);
+  const seals = frames.map(({ sealUs }) => sealUs);
+  const opens = frames.map(({ openUs }) => openUs);
+  const [video, audio] = [added("video", blocks), added("audio", blocks)];
+  const medians = blocks.map((block) => us(residences([block]), 0.5));
+  return {
+    codec,
+    arm,
+    sealP50Us: us(seals, 0.5),
+    sealP95Us: us(seals, 0.95),
+    openP50Us: us(opens, 0.5),
+    openP95Us: us(opens, 0.95),
+    p50Us: us(residences(blocks), 0.5),
+    p95Us: us(residences(blocks), 0.95),
+    leastBlockP50Us: Math.min(...medians),
+    mostBlockP50Us: Math.max(...medians),
+    videoBytes: round(mean(video), 1),
+    videoBytesMost: Math.max(...video),
+    audioBytes: round(mean(audio), 1),
+    audioBytesMost: Math.max(...audio),
+    frames: frames.length,
+    lost: blocks.reduce((sum, { video }) => sum + video.lost, 0),
+    decoded: blocks.reduce((sum, { decoded }) => sum + decoded, 0),
+    bytesPerFrame: Math.round(mean(frames.map(({ bytes }) => bytes))),
+  };
+}
+
+function summary(blocks: readonly Block[]): Record<string, number> {
+  const of = (arm: PathArm) => blocks.filter((block) => block.arm === arm);
+  const [ours, livekit, pass] = [residences(of("sealcast")), residences(of("livekit")), residences(of("pass"))];
+  const ratio = (q: number) => round(quantile(ours, q) / quantile(livekit, q), 3);
+  return {
+    oursP50Us: us(ours, 0.5),
+    oursP95Us: us(ours, 0.95),
+    livekitP50Us: us(livekit, 0.5),
+    livekitP95Us: us(livekit, 0.95),
+    passP50Us: us(pass, 0.5),
+    ratioP50: ratio(0.5),
+    ratioP95: ratio(0.95),
+    bytesPerVideoFrame: round(mean(added("video", of("sealcast"))), 1),
+    bytesPerAudioFrame: round(mean(added("audio", of("sealcast"))), 1),
+  };
+}
+
+/** Seal plus open of every picture; one that was lost on the way takes for ever. */
+function residences(blocks: readonly Block[]): number[] {
+  return blocks.flatMap(({ video: { frames, lost } }) => [
+    ...frames.map(({ sealUs, openUs }) => sealUs + openUs),
+    ...Array<number>(lost).fill(Number.POSITIVE_INFINITY),
+  ]);
+}
+
+/** Bytes that sealing added to each frame. */
+function added(kind: PathKind, blocks: readonly Block[]): number[] {
+  return blocks.flatMap((block) => block[kind].frames.map(({ added }) => added));
+}
+
+function us(values: readonly number[], q: number): number {
+  return Math.round(quantile(values, q));
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}

@@ -1,0 +1,41 @@
+import type { Passages, PathArm, PathOptions, PathRequest, PathStart } from "../shared/frame-path.ts";
+import { livekit } from "./path-livekit.ts";
+import { pass } from "./path-pass.ts";
+import type { PathProduct } from "./path-product.ts";
+import { sealcast } from "./path-sealcast.ts";
+import { Timed } from "./timed.ts";
+
+declare const self: DedicatedWorkerGlobalScope;
+
+const products: Record<PathArm, PathProduct> = { sealcast, livekit, pass };
+
+self.addEventListener("message", (event: MessageEvent<PathStart>) => void run(event.data).catch(reportError), {
+  once: true,
+});
+
+async function run({ arm, port }: PathStart): Promise<void> {
+  const product = products[arm];
+  const transforms: { options: PathOptions; timed: Timed }[] = [];
+  // Before the product's own listener, which gets a transformer with timed streams in the place of the browser's.
+  self.addEventListener("rtctransform", (event) => {
+    if (!event.isTrusted) return;
+    event.stopImmediatePropagation();
+    const options = event.transformer.options as PathOptions;
+    const timed = new Timed(event.transformer);
+    transforms.push({ options, timed });
+    const own = options.side === "seal" ? product.sealing(options.track) : product.opening(options.track);
+    offer(timed, own, () => event.transformer.sendKeyFrameRequest());
+  });
+  await product.prepare();
+  port.onmessage = ({ data: asked }: MessageEvent<PathRequest>) => {
+    const taken = transforms.map(({ options, timed }): Passages => ({ ...options, ...timed.take() }));
+    if (asked === "end") transforms.length = 0;
+    port.postMessage(taken);
+  };
+  port.postMessage([]);
+}
+
+function offer({ readable, writable }: Timed, options: object, sendKeyFrameRequest: () => Promise<void>): void {
+  const transformer = { readable, writable, options, sendKeyFrameRequest };
+  self.dispatchEvent(Object.assign(new Event("rtctransform"), { transformer }));
+}
