@@ -1,11 +1,10 @@
-import { concat, toHex } from "@sealcast/bytes";
+import { concat, equal, toHex } from "@sealcast/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { escaped, findAfterZeros, unescaped } from "./emulation.ts";
-import { escapedSlowly } from "./frames.cases.ts";
+import { escapedSlowly, zeroRich } from "./frames.cases.ts";
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 500);
-const bytes = fc.array(fc.oneof(fc.constant(0), fc.nat(4), fc.nat(255))).map((list) => Uint8Array.from(list));
 
 describe("emulation prevention", () => {
   test.each([
@@ -22,11 +21,11 @@ describe("emulation prevention", () => {
 
   test("does what the specification's rule says byte by byte, and comes off again", () => {
     fc.assert(
-      fc.property(bytes, bytes, (before, body) => {
+      fc.property(zeroRich, zeroRich, (before, body) => {
         const clear = concat(Uint8Array.of(1), escapedSlowly(concat(Uint8Array.of(1), before)));
         const written = escaped(clear, body);
-        expect(toHex(concat(clear, written))).toBe(toHex(resumed(clear, body)));
-        expect(unescaped(clear, written)).toEqual(body);
+        if (!equal(concat(clear, written), resumed(clear, body))) throw new Error("escaped otherwise");
+        if (!equal(unescaped(clear, written), body)) throw new Error("does not come off again");
       }),
       { numRuns },
     );
@@ -40,9 +39,9 @@ describe("emulation prevention", () => {
 
   test("finds the first small byte behind two zeros, as a search from byte to byte does", () => {
     fc.assert(
-      fc.property(bytes, fc.nat(20), (list, from) => {
+      fc.property(zeroRich, fc.nat(20), (list, from) => {
         const slow = list.findIndex((byte, i) => i >= from + 2 && byte <= 3 && list[i - 1] === 0 && list[i - 2] === 0);
-        expect(findAfterZeros(list, from)).toBe(slow);
+        if (findAfterZeros(list, from) !== slow) throw new Error(`not found at ${slow}`);
       }),
       { numRuns },
     );

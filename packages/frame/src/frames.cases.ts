@@ -20,9 +20,9 @@ export interface Made {
 export const CODECS: readonly Codec[] = ["vp8", "vp9", "opus", "red", "h264", "h265", "av1"];
 
 /** Bytes in which zeros and what must not stand behind them are frequent. */
-const bytes = fc
-  .array(fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(3), fc.nat(255)), { maxLength: 40 })
-  .map((list) => Uint8Array.from(list));
+export const zeroRich = fc
+  .uint16Array({ maxLength: 40, size: "max" })
+  .map((list) => Uint8Array.from(list, (value) => (value < 0x9000 ? 0 : value < 0xc000 ? value & 3 : value & 255)));
 
 const NAL_TYPES = {
   h264: { slice: [1, 5], clear: [6, 7, 8, 10, 15], dropped: [9, 12] },
@@ -32,7 +32,7 @@ const NAL_TYPES = {
 export function frames(codec: Codec): fc.Arbitrary<Made> {
   if (codec === "h264" || codec === "h265") return nalFrames(codec);
   if (codec === "av1") return obuFrames;
-  return fc.uint8Array({ minLength: 10, maxLength: 60 }).map((frame) => {
+  return fc.uint8Array({ minLength: 10, maxLength: 60, size: "max" }).map((frame) => {
     const clear = codec !== "vp8" ? 0 : ((frame[0] ?? 0) & 1) === 0 ? 10 : 1;
     return { frame, decoded: frame, units: [{ clear: frame.slice(0, clear), body: frame.slice(clear) }] };
   });
@@ -41,13 +41,13 @@ export function frames(codec: Codec): fc.Arbitrary<Made> {
 function nalFrames(codec: "h264" | "h265"): fc.Arbitrary<Made> {
   const { slice, clear, dropped } = NAL_TYPES[codec];
   const other = (types: number[], of: "clear" | "dropped") =>
-    fc.tuple(fc.constantFrom(...types), bytes).map(([type, payload]) => {
+    fc.tuple(fc.constantFrom(...types), zeroRich).map(([type, payload]) => {
       const nal = concat(nalHeader(codec, type), escapedSlowly(concat(payload, Uint8Array.of(0x80))));
       return { nal, of, clear: nal, body: null };
     });
   const code = fc.oneof(fc.nat(3), fc.nat(2 ** 20), fc.constant(2 ** 32 - 2));
   const slices = fc
-    .tuple(fc.constantFrom(...slice), code, code, code, bytes)
+    .tuple(fc.constantFrom(...slice), code, code, code, zeroRich)
     .map(([type, first, second, id, payload]) => {
       const bits = codec === "h264" ? ue(first) + ue(second) + ue(id) : (type < 16 ? "1" : "10") + ue(id);
       const header = packed(bits);
@@ -99,7 +99,7 @@ export function escapedSlowly(rbsp: Uint8Array): Bytes {
 const obus = fc.record({
   type: fc.constantFrom(1, 2, 3, 4, 5, 6, 7, 8, 9, 15),
   extension: fc.option(fc.nat(255), { nil: null }),
-  payload: fc.oneof(bytes, fc.uint8Array({ minLength: 120, maxLength: 140 })),
+  payload: fc.oneof(zeroRich, fc.uint8Array({ minLength: 120, maxLength: 140, size: "max" })),
   padding: fc.nat(5),
 });
 

@@ -1,4 +1,4 @@
-import { fromHex } from "@sealcast/bytes";
+import { equal, fromHex } from "@sealcast/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { headerVectorCases } from "./header.cases.ts";
@@ -17,9 +17,9 @@ describe("header", () => {
     fc.assert(
       fc.property(number64, number64, (kid, counter) => {
         const header = encodeHeader(kid, counter);
-        expect(header.length).toBeGreaterThanOrEqual(1);
-        expect(header.length).toBeLessThanOrEqual(17);
-        expect(parseHeader(header)).toEqual({ kid, counter });
+        const parsed = parseHeader(header);
+        if (header.length < 1 || header.length > 17) throw new Error(`${header.length} bytes`);
+        if (parsed?.kid !== kid || parsed.counter !== counter) throw new Error("other numbers");
       }),
       { numRuns },
     );
@@ -27,9 +27,9 @@ describe("header", () => {
 
   test("accepts of all bytes only what encodeHeader writes", () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
+      fc.property(fc.uint8Array({ maxLength: 20, size: "max" }), (bytes) => {
         const parsed = parseHeader(bytes);
-        if (parsed !== null) expect(encodeHeader(parsed.kid, parsed.counter)).toEqual(bytes);
+        if (parsed !== null && !equal(encodeHeader(parsed.kid, parsed.counter), bytes)) throw new Error("other bytes");
       }),
       { numRuns },
     );

@@ -36,7 +36,7 @@ describe("KID", () => {
   test("every number of 64 bits is one KID", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 64n - 1n), (number) => {
-        expect(packKid(unpackKid(number))).toBe(number);
+        if (packKid(unpackKid(number)) !== number) throw new Error("another KID");
       }),
       { numRuns },
     );

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { CODECS, frames } from "./frames.cases.ts";
 import { codecOf, view } from "./index.ts";
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 300);
+const numRuns = Number(process.env.FUZZ_SLOW_RUNS ?? 300);
 const MALFORMED = { ok: false, drop: "malformed" };
 
 describe("codecOf", () => {

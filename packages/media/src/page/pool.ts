@@ -36,7 +36,7 @@ interface Track {
   readonly purpose: Purpose;
   /** Puts a transform on the sender or receiver. */
   readonly set: (transform: RTCRtpScriptTransform) => void;
-  /** Makes the encoder start from a key frame; null where it is at the far end. */
+  /** Makes the encoder start from a key frame, where its worker cannot; null where it is at the far end. */
   readonly forceKeyFrame: (() => void) | null;
   readonly ready: PromiseWithResolvers<void>;
   slot: Slot;
@@ -199,9 +199,8 @@ export class MediaPool {
     this.#transform(track);
   }
 
-  #needKeyFrame({ id, forceKeyFrame, slot }: Track): void {
-    if (forceKeyFrame !== null) forceKeyFrame();
-    else slot.worker.needKeyFrame(id);
+  #needKeyFrame({ id, slot }: Track): void {
+    slot.worker.needKeyFrame(id);
   }
 
   #release({ id, purpose, slot }: Track): void {
@@ -212,13 +211,15 @@ export class MediaPool {
 
   #heard(message: Extract<FromMedia, { id: string }>): void {
     const track = this.#tracks.get(message.id);
-    if (message.type === "ready") track?.ready.resolve();
+    if (track === undefined) return;
+    if (message.type === "key-frame-needed") return track.forceKeyFrame?.();
+    track.ready.resolve();
     // A fresh transform's far end has lost what went before, and goes on from a key frame.
-    if (message.type === "key-frame-needed" || (track?.renewals ?? 0) > 0) track?.forceKeyFrame?.();
+    if (track.renewals > 0 && track.purpose.side === "seal") this.#needKeyFrame(track);
   }
 }
 
-/** Chromium makes a key frame when parameters ask for it; other browsers have a method of their own. */
+/** For browsers whose transforms cannot ask for a key frame: Chromium makes one when parameters say so. */
 async function forceKeyFrame(sender: RTCRtpSender): Promise<void> {
   const parameters: RTCRtpSendParameters = sender.getParameters();
   const encodingOptions = parameters.encodings.map(() => ({ keyFrame: true }));

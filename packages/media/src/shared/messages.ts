@@ -10,7 +10,7 @@ export type ToMedia =
   | { type: "ping" }
   /** Asks for a report of every track, as it is now. */
   | { type: "report"; request: number }
-  /** Asks the far end of an opening transform's track for a key frame. */
+  /** Asks whoever encodes the track for a key frame. */
   | { type: "key-frame"; id: string }
   /** What this member's sealers leave readable of a source in one epoch. */
   | { type: "follow"; source: Picture; epoch: number; policy: Policy }
@@ -52,7 +52,7 @@ export type FromMedia =
   /** Answer to `ping`. */
   | { type: "alive"; counters: StreamCounter[] }
   | { type: "report"; request: number; tracks: TrackReport[] }
-  /** Frames of this sealing transform were dropped: its encoder has to start again from a key frame. */
+  /** The encoder of this sealing transform has to start again from a key frame, and the worker cannot have it do so. */
   | { type: "key-frame-needed"; id: string };
 
 /** One transform's counters since it was attached. Times are microseconds. */
@@ -62,6 +62,8 @@ export interface TrackReport {
   epoch: number | null;
   /** Frames that passed: sealed or opened, or authenticated only. */
   frames: number;
+  /** Their bytes on the way. */
+  bytes: number;
   /** How many of them were authenticated only, and readable on the way. */
   readable: number;
   /** Frames that did not pass: each reason with the epoch it was seen in. */

@@ -61,7 +61,7 @@ async function run(shared: Shared, transformer: RTCRtpScriptTransformer): Promis
   const options = transformer.options as TransformOptions;
   const { id } = options;
   const tally = new Tally(id);
-  const ask = options.side === "seal" ? () => tell({ type: "key-frame-needed", id }) : () => request(transformer);
+  const ask = options.side === "seal" ? () => generate(transformer, id) : () => request(transformer);
   const needKeyFrame = options.kind === "video" ? atMostEvery(KEY_FRAME_GAP_MS, ask) : () => undefined;
   const track = { tally, needKeyFrame };
   shared.tracks.set(id, track);
@@ -73,6 +73,13 @@ async function run(shared: Shared, transformer: RTCRtpScriptTransformer): Promis
     // A stream that is replaced or whose connection closes ends with InvalidStateError; nothing passes any more.
     if (!(error instanceof DOMException)) throw error;
   }
+}
+
+/** Has the encoder make a key frame. Chromium's transformer cannot: there the page asks the sender. */
+function generate(transformer: RTCRtpScriptTransformer, id: string): void {
+  // Rejects where the track has ended.
+  if ("generateKeyFrame" in transformer) transformer.generateKeyFrame().catch(() => undefined);
+  else tell({ type: "key-frame-needed", id });
 }
 
 /** Rejects where the track has ended or takes no requests: then there is nothing to repair. */

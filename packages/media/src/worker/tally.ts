@@ -2,12 +2,23 @@ import type { DropReason } from "@sealcast/frame";
 import { Histogram } from "@sealcast/metrics";
 import type { TrackReport } from "../shared/messages.ts";
 
+/** A frame that passed. */
+interface Passed {
+  epoch: number;
+  mimeType: string | undefined;
+  /** On the way. */
+  bytes: number;
+  overhead: number;
+  readable: boolean;
+}
+
 /** What happened to one transform's frames. */
 export class Tally {
   readonly #id: string;
   readonly #times = new Histogram();
   readonly #refused = new Map<string, { why: DropReason; epoch: number | null; count: number }>();
   #frames = 0;
+  #bytes = 0;
   #readable = 0;
   #codec: string | null = null;
   #epoch: number | null = null;
@@ -18,9 +29,10 @@ export class Tally {
   }
 
   /** A frame passed; `since` is when its work began, on performance.now()'s clock. */
-  passed(since: number, epoch: number, mimeType: string | undefined, overhead: number, readable: boolean): void {
+  passed(since: number, { epoch, mimeType, bytes, overhead, readable }: Passed): void {
     this.#times.record((performance.now() - since) * 1000);
     this.#frames++;
+    this.#bytes += bytes;
     if (readable) this.#readable++;
     this.#epoch = epoch;
     this.#codec = mimeType ?? null;
@@ -40,6 +52,7 @@ export class Tally {
       codec: this.#codec,
       epoch: this.#epoch,
       frames: this.#frames,
+      bytes: this.#bytes,
       readable: this.#readable,
       refused: [...this.#refused.values()],
       p50: this.#frames && this.#times.quantile(0.5),

@@ -53,8 +53,9 @@ export function sealTrack(
       mimeTypes.forget();
       return tally.refused(sealed.drop, sealed.epoch);
     }
+    const bytes = sealed.data.byteLength;
     outlet.send(frame, sealed.data);
-    tally.passed(since, sealed.epoch, mimeType, sealed.overhead, sealed.readable);
+    tally.passed(since, { ...sealed, mimeType, bytes });
     free(data);
   };
   const late = () => {
@@ -90,9 +91,10 @@ export function openTrack(
       broken ||= opened.drop !== "replayed";
       return tally.refused(opened.drop, opened.epoch);
     }
-    const overhead = data.byteLength - opened.data.byteLength;
+    const bytes = data.byteLength;
+    const overhead = bytes - opened.data.byteLength;
     outlet.send(frame, opened.data);
-    tally.passed(since, opened.epoch, mimeType, overhead, opened.readable);
+    tally.passed(since, { ...opened, mimeType, bytes, overhead });
     free(data);
     if (broken) needKeyFrame();
     broken = false;
