@@ -1,7 +1,6 @@
 // Finds a Chromium for the tests, or installs one.
-import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
-import { fail, run, tool } from "./setup.mjs";
+import { fail, installPackage, run, tool, versionOf } from "./setup.mjs";
 
 const candidates = [
   process.env.CHROMIUM,
@@ -14,7 +13,7 @@ const candidates = [
 
 /** Path of a Chromium that starts. Ends the command when there is none and none can be installed. */
 export async function findChromium() {
-  if (process.env.CHROMIUM && !(await starts(process.env.CHROMIUM))) {
+  if (process.env.CHROMIUM && !(await versionOf(process.env.CHROMIUM))) {
     fail(`CHROMIUM is "${process.env.CHROMIUM}", which does not start. Correct it, or leave it out.`);
   }
   const found = (await present()) ?? (await download()) ?? (await debian());
@@ -22,10 +21,8 @@ export async function findChromium() {
 }
 
 async function present() {
-  for (const path of candidates) if (path && (await starts(path))) return path;
+  for (const path of candidates) if (path && (await versionOf(path))) return path;
 }
-
-const starts = async (path) => existsSync(path) && (await run(path, ["--version"], { quiet: true })).code === 0;
 
 async function download() {
   console.log("No Chromium here. Trying Playwright's download ...");
@@ -34,10 +31,6 @@ async function download() {
 }
 
 async function debian() {
-  if (!existsSync("/usr/bin/apt-get") || process.getuid?.() !== 0) return;
-  console.log("Trying Debian's package ...");
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  await run("apt-get", ["update", "-qq"], { env });
-  await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], { env });
+  await installPackage("chromium");
   return present();
 }

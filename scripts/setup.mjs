@@ -53,6 +53,22 @@ export function run(command, args, { quiet = false, ...options } = {}) {
   });
 }
 
+/** What a program says of its version; "" when it is not there or does not start. */
+export async function versionOf(path) {
+  if (!existsSync(path)) return "";
+  const { code, output } = await run(path, ["--version"], { quiet: true });
+  return code === 0 ? output : "";
+}
+
+/** Installs a package of Debian's, where that can be done. */
+export async function installPackage(name) {
+  if (!existsSync("/usr/bin/apt-get") || process.getuid?.() !== 0) return;
+  console.log(`Trying Debian's package ${name} ...`);
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  await run("apt-get", ["update", "-qq"], { env });
+  await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name], { env });
+}
+
 /** Where our own source files are. */
 export const folders = ["apps", "e2e", "packages", "server"];
 

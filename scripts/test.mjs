@@ -7,6 +7,9 @@ import { root, run, setUp, sources, tool } from "./setup.mjs";
 await setUp();
 const { findChromium } = await import("./chromium.mjs");
 process.env.CHROMIUM = await findChromium();
+const { findFirefox } = await import("./firefox.mjs");
+process.env.FIREFOX = (await findFirefox()) ?? "";
+if (!process.env.FIREFOX) console.log("No Firefox was found or could be installed: the tests with it are skipped.");
 
 const stages = { gates, "unit tests": unit, build, "end-to-end tests": endToEnd };
 const total = { passed: 0, failed: 0 };

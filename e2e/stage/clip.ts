@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Page } from "@playwright/test";
 
 /** The clip that Chromium's fake camera plays, and a measure of how much a picture looks like it. */
 const CLIP = fileURLToPath(new URL("../media/bunny-640x360-25fps.mjpeg", import.meta.url));
@@ -12,9 +11,12 @@ export type Print = number[];
 
 let prints: Promise<Print[]> | null = null;
 
-/** Prints of the clip's frames, in order. Decoded by a page of the browser under test, once. */
-export function clipPrints(page: Page): Promise<Print[]> {
-  prints ??= page.evaluate(
+/** Runs a function in a page. */
+type Run = <R, A>(what: (given: A) => R | Promise<R>, given: A) => Promise<R>;
+
+/** Prints of the clip's frames, in order. Decoded by a page of a browser under test, once. */
+export function clipPrints(run: Run): Promise<Print[]> {
+  prints ??= run(
     printJpegs,
     jpegs().filter((_, index) => index % EVERY === 0),
   );
@@ -88,4 +90,24 @@ export function printVideo(video: Element): number[] | null {
     { length: 32 * 18 },
     (_, i) => 0.3 * (data[4 * i] ?? 0) + 0.59 * (data[4 * i + 1] ?? 0) + 0.11 * (data[4 * i + 2] ?? 0),
   );
+}
+
+/** One colour, and how far a picture is from having it everywhere. */
+export interface Flat {
+  colour: number[];
+  deviation: number;
+}
+
+/** Runs in a page: how flat what a video shows is; null before its first picture. */
+export function flatness(video: Element): Flat | null {
+  if (!(video instanceof HTMLVideoElement) || video.videoWidth === 0) return null;
+  const context = new OffscreenCanvas(32, 18).getContext("2d", { willReadFrequently: true });
+  if (context === null) throw new Error("This browser gives no canvas.");
+  context.drawImage(video, 0, 0, 32, 18);
+  const { data } = context.getImageData(0, 0, 32, 18);
+  const channels = [0, 1, 2].map((channel) => [...data.filter((_, at) => at % 4 === channel)]);
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const colour = channels.map(mean);
+  const spreads = channels.map((values, c) => mean(values.map((value) => (value - (colour[c] ?? 0)) ** 2)));
+  return { colour, deviation: Math.sqrt(Math.max(...spreads)) };
 }

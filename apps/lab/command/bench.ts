@@ -4,11 +4,12 @@ import { type Browser, type CDPSession, chromium, type Page } from "@playwright/
 import { executablePath, flags } from "../../../chromium.ts";
 import type { LabPage } from "../src/shared/lab.ts";
 import type { Bench } from "./experiment.ts";
-import { serve } from "./site.ts";
+import { visit } from "./site.ts";
 
 /** Seen from dist/command, where this runs. */
 const PAGE = join(import.meta.dirname, "../page");
-const CLIP = join(import.meta.dirname, "../../../../e2e/media/bunny-1280x720-25fps.mjpeg");
+/** What the camera shows. */
+export const CLIP = join(import.meta.dirname, "../../../../e2e/media/bunny-1280x720-25fps.mjpeg");
 
 const camera = [
   "--use-fake-ui-for-media-stream",
@@ -16,22 +17,42 @@ const camera = [
   `--use-file-for-fake-video-capture=${CLIP}`,
 ];
 
+/** A page that asks for its memory is told at once, not when the browser next cleans up. */
+const EAGER = "--enable-blink-features=ForceEagerMeasureMemory";
+
+/** A browser on the lab's page. */
+export interface Lab extends Pick<Bench, "ask" | "cpuSeconds"> {
+  close(): Promise<void>;
+}
+
 /** Runs `work` with a browser on the lab's page, and closes both. */
 export async function withBench<T>(
   { quick, say }: Pick<Bench, "quick" | "say">,
   work: (bench: Bench, machine: string) => Promise<T>,
 ): Promise<T> {
-  const site = await serve(PAGE);
-  const browser = await chromium.launch({ executablePath, args: [...flags, ...camera] });
+  const browser = await launch(executablePath);
   try {
-    const page = await browser.newPage();
-    await page.goto(site.url);
-    const session = await browser.newBrowserCDPSession();
-    return await work({ ...asker(page), cpuSeconds: () => cpuSeconds(session), quick, say }, machine(browser));
+    return await work({ ...(await labIn(browser)), quick, say }, machine(browser));
   } finally {
     await browser.close();
-    site.close();
   }
+}
+
+/** One more browser; `executable` starts it, elsewhere perhaps. The caller closes it. */
+export async function openLab(executable: string = executablePath): Promise<Lab> {
+  const browser = await launch(executable);
+  return { ...(await labIn(browser)), close: () => browser.close() };
+}
+
+function launch(executable: string): Promise<Browser> {
+  return chromium.launch({ executablePath: executable, args: [...flags, ...camera, EAGER] });
+}
+
+async function labIn(browser: Browser): Promise<Pick<Lab, "ask" | "cpuSeconds">> {
+  const page = await browser.newPage();
+  await visit(page, PAGE);
+  const session = await browser.newBrowserCDPSession();
+  return { ...asker(page), cpuSeconds: () => cpuSeconds(session) };
 }
 
 function asker(page: Page): Pick<Bench, "ask"> {

@@ -2,10 +2,15 @@ import { parseArgs } from "node:util";
 import { withBench } from "./bench.ts";
 import type { Experiment, Results } from "./experiment.ts";
 import { capacity } from "./experiments/capacity.ts";
+import { framePath } from "./experiments/frame-path.ts";
+import { leakage } from "./experiments/leakage.ts";
+import { selective } from "./experiments/selective.ts";
 import { threads } from "./experiments/threads.ts";
 import { table } from "./table.ts";
 
-const experiments: ReadonlyMap<string, Experiment> = new Map(Object.entries({ capacity, threads }));
+const experiments: ReadonlyMap<string, Experiment> = new Map(
+  Object.entries({ capacity, "frame-path": framePath, leakage, selective, threads }),
+);
 
 const usage = `Usage: npm run lab -- NAME [--quick] [--json]
        npm run lab -- --list
@@ -53,7 +58,7 @@ function parse(args: readonly string[]) {
 }
 
 function list(): string {
-  return [...experiments].map(([name, { about }]) => `${name.padEnd(10)}${about}`).join("\n");
+  return [...experiments].map(([name, { about }]) => `${name.padEnd(12)}${about}`).join("\n");
 }
 
 function print(text: string): number {

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
+import type { Page } from "@playwright/test";
+
+/** Localhost, or the page would get no camera. */
+const ORIGIN = "http://localhost/";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -15,18 +17,15 @@ const HEADERS = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
-/** Serves a folder to this computer only. */
-export async function serve(folder: string): Promise<{ url: string; close(): void }> {
-  const server = createServer(async ({ url }, response) => {
+/** Opens a folder as a site in a page. No server is needed: its browser may be in a network where there is none. */
+export async function visit(page: Page, folder: string): Promise<void> {
+  await page.route(`${ORIGIN}**`, async (route) => {
     // A normalised absolute path cannot lead out of the folder.
-    const { pathname } = new URL(url ?? "/", "http://lab");
+    const { pathname } = new URL(route.request().url());
     const path = normalize(pathname === "/" ? "/index.html" : pathname);
     const body = await readFile(join(folder, path)).catch(() => null);
-    const type = TYPES[extname(path)] ?? "application/octet-stream";
-    response.writeHead(body === null ? 404 : 200, { ...HEADERS, "Content-Type": type }).end(body);
+    const contentType = TYPES[extname(path)] ?? "application/octet-stream";
+    await route.fulfill({ status: body === null ? 404 : 200, headers: HEADERS, contentType, body: body ?? "" });
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  // `listen` on a TCP port gives an address with one.
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
+  await page.goto(ORIGIN);
 }

@@ -1,3 +1,4 @@
+import { withoutStrayFeedback } from "./description.ts";
 import type { LineSource, Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
@@ -144,7 +145,8 @@ export class PeerLink {
     const description = this.connection.localDescription;
     if (description === null || (description.type !== "offer" && description.type !== "answer")) return;
     const lines = [...this.#sources].flatMap(([{ mid }, source]) => (mid === null ? [] : [{ mid, source }]));
-    this.#events.signal({ type: "description", description: { type: description.type, sdp: description.sdp }, lines });
+    const sdp = withoutStrayFeedback(description.sdp);
+    this.#events.signal({ type: "description", description: { type: description.type, sdp }, lines });
   }
 
   #candidate(candidate: RTCIceCandidate): void {

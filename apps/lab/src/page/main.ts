@@ -1,13 +1,18 @@
 import type { LabPage } from "../shared/lab.ts";
 import type { RecordedFrame } from "../shared/replay.ts";
 import { replay } from "./capacity.ts";
+import { FramePath } from "./frame-path.ts";
+import { Leakage } from "./leakage.ts";
 import { decode, record } from "./record.ts";
+import { selective } from "./selective.ts";
 import { Arms } from "./threads.ts";
 
 /** What has been recorded, and what came of it. */
 let encoded: RecordedFrame[] = [];
 let raw: SharedArrayBuffer[] = [];
 let arms: Arms | null = null;
+let framePath: FramePath | null = null;
+let leakage: Leakage | null = null;
 
 const lab: LabPage = {
   async record(of) {
@@ -29,6 +34,22 @@ const lab: LabPage = {
     const [ms, bytes] = await arms.pass(pass.frames === "raw" ? raw : encoded.map(({ data }) => data), pass);
     return { ms, bytes };
   },
+  passFrames(block) {
+    framePath ??= new FramePath();
+    return framePath.run(block);
+  },
+  async film(frames) {
+    leakage = await Leakage.film(frames);
+    return { encodings: await Leakage.encodings(), greySsim: leakage.greySsim };
+  },
+  leak: (test) => filmed().run(test),
+  leakSheet: () => filmed().sheet,
+  ...selective(),
 };
+
+function filmed(): Leakage {
+  if (leakage === null) throw new Error("there is no film to attack");
+  return leakage;
+}
 
 Object.assign(globalThis, { lab });

@@ -46,7 +46,7 @@ async function copied(picture: VideoFrame): Promise<SharedArrayBuffer> {
 }
 
 /** Calls `take` with every new picture of the camera; it closes them. */
-async function pictures(
+export async function pictures(
   width: number,
   height: number,
   count: number,

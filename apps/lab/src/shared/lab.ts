@@ -1,5 +1,9 @@
+import type { PassedFrame, PathArm, PathCodec, PathKind } from "./frame-path.ts";
+import type { Encoding, Leak, LeakTest } from "./leakage.ts";
+import type { SelectivePage } from "./selective.ts";
+
 /** What the command asks of the page: the one object `lab` there. Times are milliseconds. */
-export interface LabPage {
+export interface LabPage extends SelectivePage {
   /** Records the camera's picture as so many VP8 frames; replaces what was recorded before. */
   record(of: Recording): Promise<{ bytes: number; keyFrames: number }>;
   /** Replays the recorded frames through a product's workers. Rejects when what comes out is not what went in. */
@@ -10,6 +14,14 @@ export interface LabPage {
   plan(): Promise<{ splitFrom: number; chunkBytes: number }>;
   /** Milliseconds that sealing so many bytes took. The first pass of an arm also starts its workers, and checks opening. */
   sealPass(pass: SealPass): Promise<{ ms: number; bytes: number }>;
+  /** Sends the camera's picture and the microphone's sound over a connection. Rejects when the picture does not arrive whole. */
+  passFrames(block: PathBlock): Promise<PathPassed>;
+  /** Films so many of the camera's pictures for `leak`: in which encodings it can be had, and the SSIM of a grey picture. */
+  film(frames: number): Promise<{ encodings: Encoding[]; greySsim: number }>;
+  /** Seals the film under a policy and attacks it. */
+  leak(test: LeakTest): Promise<Leak>;
+  /** What the attacks so far showed: a PNG, in Base64. */
+  leakSheet(): Promise<string>;
 }
 
 export interface Recording {
@@ -46,4 +58,18 @@ export interface SealPass {
   threads: number;
   /** At least so many bytes are sealed. */
   bytes: number;
+}
+
+export interface PathBlock {
+  arm: PathArm;
+  codec: PathCodec;
+  /** Not measured, after the far end has shown the first picture and before `ms`. */
+  warmUp: number;
+  ms: number;
+}
+
+/** What came through a connection's transforms. */
+export interface PathPassed extends Record<PathKind, { frames: PassedFrame[]; lost: number }> {
+  /** Pictures that the far end decoded meanwhile. */
+  decoded: number;
 }

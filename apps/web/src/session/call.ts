@@ -21,8 +21,8 @@ import { Proof } from "./proof.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
-import { supported } from "./support.ts";
-import type { CallActions, CallView, LayerCount, Person, Policy, Problem } from "./view.ts";
+import { lacking } from "./support.ts";
+import type { CallActions, CallView, Lack, LayerCount, Person, Policy, Problem } from "./view.ts";
 import { spawnKeys, spawnMedia } from "./workers.ts";
 
 /** How often the badge compares the workers' counters with the browser's. */
@@ -82,7 +82,9 @@ class Call implements CallActions {
 
   /** The lobby: nothing is sent anywhere. Workers start here, so that joining finds them warm. */
   async prepare(fragment: string): Promise<void> {
-    if (!supported()) return this.#refuse("browser-unsupported");
+    const lacks = await lacking();
+    if (this.#closed) return;
+    if (lacks.length > 0) return this.#unsupported(lacks);
     const secret = fragment === "" ? await this.#links.recall(this.#room) : fragment;
     const link = await parseLink(this.#room, secret ?? "");
     if (this.#closed) return;
@@ -357,6 +359,11 @@ class Call implements CallActions {
     this.close();
   }
 
+  #unsupported(lacks: Lack[]): void {
+    this.#show({ lacks });
+    this.#refuse("browser-unsupported");
+  }
+
   #showPeople(): void {
     this.#show({ people: [...this.#peers.values()].flatMap((peer) => this.#personOf(peer) ?? []) });
   }
@@ -377,6 +384,7 @@ function firstView(local: LocalMedia): CallView {
   return {
     phase: "lobby",
     problem: null,
+    lacks: [],
     me: { name: "", stream, camera, microphone },
     devices: { cameras: [], microphones: [], speakers: [] },
     chosen,

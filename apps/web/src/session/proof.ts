@@ -1,16 +1,7 @@
 import type { Attachment, MediaPool, TrackReport } from "@sealcast/media";
+import { type Counted, countReceived, countSent, Total } from "./counted.ts";
 import type { Peer, PeerLine } from "./peer.ts";
 import type { Encryption, TrackProof } from "./view.ts";
-
-/** What the browser itself says of one direction of a media line. */
-interface Counted {
-  /** Frames (of audio: packets) sent, or received. */
-  wire: number;
-  /** Packets received, or frames that the encoder made: what must have come to the transform; null where not counted. */
-  before: number | null;
-  /** Frames that the encoder handed on, or that reached the decoder; null where not counted. */
-  after: number | null;
-}
 
 /** One direction of a media line at one moment: our worker's counters beside the browser's. */
 export interface Sample {
@@ -37,6 +28,7 @@ export class Proof {
   readonly #pool: MediaPool;
   /** A fresh transform begins to count at 0: from there on it is compared with what the browser counts from there on. */
   readonly #baselines = new Map<string, { renewals: number; after: number }>();
+  readonly #totals = new Map<string, Total>();
   #last = new Map<string, Sample>();
 
   constructor(pool: MediaPool) {
@@ -50,15 +42,23 @@ export class Proof {
     const samples = peers.flatMap((peer, at) =>
       peer.lines.flatMap((line) => {
         const stats = counted[at] ?? [];
+        const sent = this.#total(line.sent).of(countSent(stats, line));
+        const received = this.#total(line.received).of(countReceived(stats, line));
         return [
-          sample(peer, line, "sent", reports.get(line.sent.id) ?? null, stats),
-          sample(peer, line, "received", reports.get(line.received.id) ?? null, stats),
+          sample(peer, line, "sent", reports.get(line.sent.id) ?? null, sent),
+          sample(peer, line, "received", reports.get(line.received.id) ?? null, received),
         ];
       }),
     );
     const pairs = samples.map((now): [Sample, Sample | null] => [now, this.#last.get(now.attachment.id) ?? null]);
     this.#last = new Map(samples.map((now) => [now.attachment.id, now]));
     return pairs;
+  }
+
+  #total({ id }: Attachment): Total {
+    const total = this.#totals.get(id) ?? new Total();
+    this.#totals.set(id, total);
+    return total;
   }
 
   judge(pairs: [Sample, Sample | null][], epoch: number | null): Encryption {
@@ -74,17 +74,24 @@ export class Proof {
     const isSilent = now.report === null && (before?.report !== null || isRenewed(now, before));
     // A worker that has just fallen silent tells nothing either way; it is replaced within a second.
     if (after === null || isSilent) return [];
-    const through = now.direction === "sent" ? now.passed + now.refused : now.passed;
+    const through = throughOf(now);
     const {
       renewals,
       attachment: { id },
     } = now;
-    if (renewals > 0 && this.#baselines.get(id)?.renewals !== renewals)
-      this.#baselines.set(id, { renewals, after: Math.max(0, after - through) });
+    if (renewals > 0 && this.#baselines.get(id)?.renewals !== renewals) this.#baselines.set(id, { renewals, after });
     const missing = after - (this.#baselines.get(id)?.after ?? 0) - through;
     if (missing <= 0) return [];
-    return [cause(now, now.direction === "sent" ? "sent-unsealed" : "played-unopened", missing)];
+    if (now.direction === "received") return [cause(now, "played-unopened", missing)];
+    const packets = now.line.kind === "audio" ? Math.ceil((missing * now.counted.wire) / after) : missing;
+    return [cause(now, "sent-unsealed", packets)];
   }
+}
+
+/** What came to the transform, in the unit of the browser's `after`. */
+function throughOf({ direction, line, report, passed, refused }: Sample): number {
+  if (direction === "received") return passed;
+  return line.kind === "audio" ? (report?.bytes ?? 0) : passed + refused;
 }
 
 /** Another transform counts than did a sample ago. */
@@ -120,10 +127,9 @@ function sample(
   line: PeerLine,
   direction: Sample["direction"],
   report: TrackReport | null,
-  stats: RTCStats[],
+  counted: Counted,
 ): Sample {
   const attachment = direction === "sent" ? line.sent : line.received;
-  const counted = direction === "sent" ? countSent(stats, line) : countReceived(stats, line);
   const refused = (report?.refused ?? []).filter(({ why }) => why !== "empty");
   return {
     peer,
@@ -162,27 +168,6 @@ async function count(peer: Peer): Promise<RTCStats[]> {
   return [...(await peer.link.connection.getStats()).values()];
 }
 
-function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: PeerLine): Counted {
-  const out = ofLine<RTCOutboundRtpStreamStats>(stats, "outbound-rtp", mid);
-  const sent = sum(out.map((entry) => (kind === "video" ? entry.framesSent : entry.packetsSent)));
-  return { wire: sent, before: kind === "video" ? sum(out.map((entry) => entry.framesEncoded)) : null, after: sent };
-}
-
-function countReceived(stats: RTCStats[], { transceiver: { mid }, kind }: PeerLine): Counted {
-  const into = ofLine<RTCInboundRtpStreamStats>(stats, "inbound-rtp", mid);
-  const packets = sum(into.map((entry) => entry.packetsReceived));
-  if (kind === "audio") return { wire: packets, before: packets, after: null };
-  return {
-    wire: sum(into.map((entry) => entry.framesReceived)),
-    before: packets,
-    after: sum(into.map((entry) => entry.framesDecoded)),
-  };
-}
-
-function ofLine<T extends RTCStats & { mid?: string }>(stats: RTCStats[], type: RTCStatsType, mid: string | null): T[] {
-  return stats.filter((entry): entry is T => entry.type === type && (entry as T).mid === mid);
-}
-
-function sum(numbers: (number | undefined)[]): number {
-  return numbers.reduce<number>((total, next) => total + (next ?? 0), 0);
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, next) => total + next, 0);
 }

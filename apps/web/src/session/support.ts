@@ -1,10 +1,24 @@
-/** Whether this browser has what a sealed call needs: a secure page, sealed media, the keys' storage. */
-export function supported(): boolean {
-  return (
-    globalThis.isSecureContext &&
-    "RTCRtpScriptTransform" in globalThis &&
-    "indexedDB" in globalThis &&
-    "locks" in navigator &&
-    navigator.mediaDevices !== undefined
+import { decodable } from "./codecs.ts";
+import type { Lack } from "./view.ts";
+
+/** What a sealed call needs and this browser lacks, found by trying; empty where a call can be sealed. */
+export async function lacking(): Promise<Lack[]> {
+  // Without a secure page, browsers hide most of the rest.
+  if (!globalThis.isSecureContext) return ["secure-page"];
+  const has: [Lack, boolean][] = [
+    ["sealed-media", "RTCPeerConnection" in globalThis && "RTCRtpScriptTransform" in globalThis],
+    ["codec", "RTCRtpReceiver" in globalThis && decodable().length > 0],
+    ["devices", "mediaDevices" in navigator],
+    ["storage", "indexedDB" in globalThis],
+    ["locks", "locks" in navigator],
+    ["curves", (await makes("Ed25519", ["sign", "verify"])) && (await makes("X25519", ["deriveBits"]))],
+  ];
+  return has.flatMap(([lack, present]) => (present ? [] : [lack]));
+}
+
+function makes(algorithm: string, usages: KeyUsage[]): Promise<boolean> {
+  return crypto.subtle.generateKey(algorithm, false, usages).then(
+    () => true,
+    () => false,
   );
 }

@@ -20,6 +20,18 @@ export type Problem =
   /** The keys could not be set up (storage blocked, worker failed). */
   | "keys-failed";
 
+/** What a sealed call needs and a browser may lack. */
+export type Lack =
+  | "secure-page"
+  | "sealed-media"
+  /** None that can be sealed. */
+  | "codec"
+  | "devices"
+  | "storage"
+  | "locks"
+  /** Ed25519 and X25519 in Web Crypto. */
+  | "curves";
+
 export type DeviceProblem = "denied" | "missing" | "busy";
 
 export interface Device {
@@ -86,6 +98,8 @@ export interface Person {
 export interface CallView {
   phase: "lobby" | "joining" | "in-call" | "left" | "refused";
   problem: Problem | null;
+  /** What this browser lacks; something only where the problem is "browser-unsupported". */
+  lacks: Lack[];
   me: { name: string; stream: MediaStream; camera: Device; microphone: Device };
   devices: { cameras: MediaDeviceInfo[]; microphones: MediaDeviceInfo[]; speakers: MediaDeviceInfo[] };
   chosen: { camera: string; microphone: string; speaker: string };

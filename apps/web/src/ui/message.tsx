@@ -3,8 +3,15 @@ import { type ReactNode, useEffect, useRef } from "react";
 import styles from "./message.module.css";
 import { usePageTitle } from "./page-title.ts";
 
+interface Props {
+  title: string;
+  text: string;
+  list?: string[];
+  children: ReactNode;
+}
+
 /** A whole page that says what happened and offers what to do next. Takes the focus, since it replaces a page. */
-export function Message({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+export function Message({ title, text, list = [], children }: Props) {
   const { t } = useLingui();
   const heading = useRef<HTMLHeadingElement>(null);
   usePageTitle(t`${title} – Sealcast`);
@@ -15,6 +22,13 @@ export function Message({ title, text, children }: { title: string; text: string
         {title}
       </h1>
       <p>{text}</p>
+      {list.length > 0 && (
+        <ul>
+          {list.map((item) => (
+            <li key={item}>{item}</li>
+          ))}
+        </ul>
+      )}
       <div className={styles.actions}>{children}</div>
     </main>
   );

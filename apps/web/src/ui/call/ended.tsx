@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
-import type { Problem } from "../../session/view.ts";
+import type { Lack, Problem } from "../../session/view.ts";
 import { BackToStart } from "../back-to-start.tsx";
 import button from "../button.module.css";
 import { Message } from "../message.tsx";
@@ -26,7 +26,7 @@ const endings: Record<Problem | "left", Ending> = {
   },
   "browser-unsupported": {
     title: msg`This browser cannot seal a call`,
-    text: msg`Open the link in a current version of Chrome or Edge.`,
+    text: msg`A current version of Chrome, Edge or Firefox can, on a page that came over https. Missing here:`,
     again: null,
   },
   "room-full": {
@@ -56,10 +56,21 @@ const endings: Record<Problem | "left", Ending> = {
   },
 };
 
+const lacks: Record<Lack, MessageDescriptor> = {
+  "secure-page": msg`a secure page (https)`,
+  "sealed-media": msg`sealed media (RTCRtpScriptTransform)`,
+  codec: msg`a video codec that can be sealed`,
+  devices: msg`access to cameras and microphones`,
+  storage: msg`storage for keys (IndexedDB)`,
+  locks: msg`locks between tabs (Web Locks)`,
+  curves: msg`current cryptography (Ed25519 and X25519)`,
+};
+
 export function Ended({ again }: { again: () => void }) {
   const { i18n } = useLingui();
   const actions = useActions();
   const problem = useView((view) => view.problem);
+  const missing = useView((view) => view.lacks);
   const ending = endings[problem ?? "left"];
 
   const reopen = () => {
@@ -69,7 +80,7 @@ export function Ended({ again }: { again: () => void }) {
   };
 
   return (
-    <Message title={i18n._(ending.title)} text={i18n._(ending.text)}>
+    <Message title={i18n._(ending.title)} text={i18n._(ending.text)} list={missing.map((lack) => i18n._(lacks[lack]))}>
       {ending.again && (
         <button type="button" className={button.primary} onClick={reopen}>
           {i18n._(ending.again)}

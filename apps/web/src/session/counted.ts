@@ -1,0 +1,69 @@
+import type { PeerLine } from "./peer.ts";
+
+/** What the browser itself says of one direction of a media line. */
+export interface Counted {
+  /** Frames (of audio: packets) sent, or received. */
+  wire: number;
+  /** Packets received, or frames that the encoder made: what must have come to the transform; null where not counted. */
+  before: number | null;
+  /**
+   * Frames that the encoder handed on, or that were decoded; null where not counted. Of sound sent, bytes: browsers also
+   * send empty packets, to try out how much the way can carry, and count those as packets.
+   */
+  after: number | null;
+}
+
+/** One direction's counts over the whole call: Firefox begins anew at 0 at every change of codec. */
+export class Total {
+  #now: Counted = { wire: 0, before: 0, after: 0 };
+  #earlier: Counted = { wire: 0, before: 0, after: 0 };
+
+  /** `counted`: what the browser says now, null when it says nothing. */
+  of(counted: Counted | null): Counted {
+    if (counted !== null) {
+      if (counted.wire < this.#now.wire) this.#earlier = plus(this.#earlier, this.#now);
+      this.#now = counted;
+    }
+    return plus(this.#earlier, this.#now);
+  }
+}
+
+function plus(a: Counted, b: Counted): Counted {
+  const add = (one: number | null, other: number | null) => (one === null || other === null ? null : one + other);
+  return { wire: a.wire + b.wire, before: add(a.before, b.before), after: add(a.after, b.after) };
+}
+
+/** Null before the browser counts that line. */
+export function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: PeerLine): Counted | null {
+  const out = ofLine<RTCOutboundRtpStreamStats>(stats, "outbound-rtp", mid);
+  if (out.length === 0) return null;
+  if (kind === "audio")
+    return {
+      wire: sum(out.map((entry) => entry.packetsSent)),
+      before: null,
+      after: sum(out.map(({ bytesSent = 0, retransmittedBytesSent = 0 }) => bytesSent - retransmittedBytesSent)),
+    };
+  const sent = sum(out.map((entry) => entry.framesSent));
+  return { wire: sent, before: sum(out.map((entry) => entry.framesEncoded)), after: sent };
+}
+
+/** Null before the browser counts that line. */
+export function countReceived(stats: RTCStats[], { transceiver: { mid }, kind }: PeerLine): Counted | null {
+  const into = ofLine<RTCInboundRtpStreamStats>(stats, "inbound-rtp", mid);
+  if (into.length === 0) return null;
+  const packets = sum(into.map((entry) => entry.packetsReceived));
+  if (kind === "audio") return { wire: packets, before: packets, after: null };
+  return {
+    wire: sum(into.map((entry) => entry.framesReceived)),
+    before: packets,
+    after: sum(into.map((entry) => entry.framesDecoded)),
+  };
+}
+
+function ofLine<T extends RTCStats & { mid?: string }>(stats: RTCStats[], type: RTCStatsType, mid: string | null): T[] {
+  return stats.filter((entry): entry is T => entry.type === type && (entry as T).mid === mid);
+}
+
+function sum(numbers: (number | undefined)[]): number {
+  return numbers.reduce<number>((total, next) => total + (next ?? 0), 0);
+}

@@ -1,0 +1,135 @@
+import { expect, type FirefoxPerson, noFirefox, test } from "./stage/firefox.ts";
+import { onlyCodec } from "./stage/only-codec.ts";
+import { isOneColour } from "./stage/participant.ts";
+import type { Person } from "./stage/person.ts";
+
+test.skip(noFirefox !== null, noFirefox ?? "");
+
+/** Why a frame is refused that was never sealed, or not for this track. */
+const UNSEALED = /not a sealed frame|altered|somebody else|cannot be sealed/;
+
+for (const codec of ["VP8", "VP9", "AV1"])
+  for (const first of ["Firefox", "Chromium"])
+    test(`${first} starts a call and the other joins, in ${codec}`, async ({ server, person, firefoxPerson }) => {
+      const [faye, cora] = [await firefoxPerson("Faye"), await person("Cora")];
+      await faye.page.evaluateOnNewDocument(onlyCodec, `video/${codec}`);
+      if (first === "Firefox") await cora.open(await faye.startCall(server.url));
+      else await faye.open(await cora.startCall(server.url));
+      await areInACall(faye, cora);
+      await faye.click("Encryption details");
+      await cora.page.getByRole("button", { name: "Encryption details" }).click();
+      for (const one of [faye, cora]) {
+        await expect
+          .poll(async () => (await one.proof()).map(({ Codec }) => Codec), { timeout: 10_000 })
+          .toEqual(["Opus", "Opus", codec, codec]);
+        for (const { Track, Refused } of await one.proof()) expect(Refused, Track).not.toMatch(UNSEALED);
+      }
+    });
+
+test("members come and go, and reload: keys change, and whoever does not open sees nothing of Firefox", async ({
+  server,
+  person,
+  firefoxPerson,
+}) => {
+  test.slow();
+  const [faye, cora] = [await firefoxPerson("Faye"), await person("Cora")];
+  const eve = await person("Eve", { receiving: "without-opening" });
+  const link = await faye.startCall(server.url);
+  await cora.open(link);
+  await areInACall(faye, cora);
+  await eve.open(link);
+  await expect.poll(() => handedOn(eve), { timeout: 20_000 }).toBeGreaterThan(40);
+  expect(isOneColour(await eve.looksFlat("Faye")), "Eve sees Firefox's camera").toBe(false);
+  await eve.page.getByRole("button", { name: "Leave call" }).click();
+  await faye.isAloneWith("Cora");
+  await areInACall(faye, cora);
+  await expect.poll(() => faye.epoch()).toBe(3);
+  await faye.page.reload();
+  await faye.join();
+  await areInACall(faye, cora);
+  await faye.click("Leave call");
+  await expect(cora.tile("Faye")).toHaveCount(0);
+});
+
+test("Firefox's codec changes during the call when somebody comes who has only another", async ({
+  server,
+  person,
+  firefoxPerson,
+}) => {
+  test.slow();
+  const [faye, cora, dora] = [await firefoxPerson("Faye"), await person("Cora"), await person("Dora")];
+  await dora.context.addInitScript(onlyCodec, "video/VP9");
+  const link = await faye.startCall(server.url);
+  await cora.open(link);
+  await areInACall(faye, cora);
+  await dora.open(link);
+  await faye.click("Encryption details");
+  await expect.poll(() => videoTo("Cora", faye), { timeout: 20_000 }).toBe("VP9");
+  await Promise.all([dora.seesColours("Faye"), faye.seesMoving("Dora")]);
+  await areInACall(faye, cora);
+});
+
+test("Firefox's media workers die: picture and sound are back, nothing left unsealed", async ({
+  server,
+  person,
+  firefoxPerson,
+}) => {
+  const [faye, cora] = [await firefoxPerson("Faye"), await person("Cora")];
+  await cora.open(await faye.startCall(server.url));
+  await areInACall(faye, cora);
+  expect(await faye.killMediaWorkers()).toBeGreaterThan(0);
+  await faye.reads("A part of the page that seals frames had stopped. It was replaced.");
+  await areInACall(faye, cora);
+  await cora.page.getByRole("button", { name: "Encryption details" }).click();
+  for (const { Track, Refused } of await cora.proof()) expect(Refused, Track).not.toMatch(UNSEALED);
+});
+
+test("Firefox sends and plays nothing while its media workers do nothing", async ({
+  server,
+  person,
+  firefoxPerson,
+}) => {
+  const [faye, cora] = [await firefoxPerson("Faye"), await person("Cora")];
+  await faye.emptyMediaWorkers();
+  await cora.open(await faye.startCall(server.url));
+  await expect.poll(async () => (await faye.counted()).packetsReceived, { timeout: 15_000 }).toBeGreaterThan(100);
+  const { packetsSent, framesSent, framesDecoded, audioEnergy } = await faye.counted();
+  expect({ packetsSent, framesSent, framesDecoded, audioEnergy }).toEqual({
+    packetsSent: 0,
+    framesSent: 0,
+    framesDecoded: 0,
+    audioEnergy: 0,
+  });
+});
+
+test("a transform taken from Firefox, which then sends in clear: both pages say so, and it is set anew", async ({
+  server,
+  person,
+  firefoxPerson,
+}) => {
+  const [faye, cora] = [await firefoxPerson("Faye"), await person("Cora")];
+  await cora.open(await faye.startCall(server.url));
+  await areInACall(faye, cora);
+  await faye.takeVideoTransform();
+  await expect.poll(() => faye.badge()).toBe("failing");
+  await expect(cora.badge).toHaveText("failing");
+  expect(isOneColour(await cora.looksFlat("Faye")), "the last picture that opened is still there").toBe(true);
+  await faye.reads("Nothing passed between you and Cora. That was set up anew.");
+  await areInACall(faye, cora);
+});
+
+async function areInACall(faye: FirefoxPerson, cora: Person): Promise<void> {
+  await Promise.all([faye.seesMoving(cora.name), cora.seesColours(faye.name), faye.hears(), cora.hears()]);
+  await expect.poll(() => faye.badge(), { message: "Firefox's badge", timeout: 15_000 }).toBe("encrypted");
+  await expect(cora.badge).toHaveText("encrypted", { timeout: 15_000 });
+}
+
+/** Video frames that somebody's decoder was given. */
+async function handedOn(person: Person): Promise<number> {
+  const open = (await person.tapped()).filter(({ side, kind }) => side === "open" && kind === "video");
+  return open.reduce((sum, { written }) => sum + written, 0);
+}
+
+async function videoTo(name: string, of: FirefoxPerson): Promise<string | undefined> {
+  return (await of.proof()).find(({ Track }) => Track === `You sent video to ${name}`)?.Codec;
+}

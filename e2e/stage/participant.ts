@@ -1,0 +1,125 @@
+import { expect } from "@playwright/test";
+import { clipPrints, closest, type Flat, flatness, printVideo } from "./clip.ts";
+
+/** The browser's own count of one direction of one kind of media, summed over all connections. */
+export interface Counted {
+  framesSent: number;
+  packetsSent: number;
+  packetsReceived: number;
+  framesDecoded: number;
+  audioEnergy: number;
+}
+
+/** How much like the clip a picture must look to be it, and at most when it is noise. */
+const ALIKE = 0.9;
+const UNLIKE = 0.6;
+
+/** Somebody in a call, whatever browser they use: what they see and hear. */
+export abstract class Participant {
+  readonly name: string;
+  /** Errors of the page that a test did not expect. */
+  readonly errors: string[] = [];
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Runs a function in the page. */
+  protected abstract run<R, A>(what: (given: A) => R | Promise<R>, given: A): Promise<R>;
+
+  /** Runs a function in the page on the video of somebody's tile. */
+  protected abstract look<R>(of: string, what: (video: Element) => R): Promise<R>;
+
+  /** Sees the camera of somebody at a Chromium: pictures of the clip, and different ones as time goes by. */
+  async seesMoving(of: string): Promise<void> {
+    const seen = new Set<number>();
+    await expect(async () => {
+      const { index, likeness } = await this.looksLike(of);
+      expect(likeness, `${this.name}'s picture of ${of} against the clip`).toBeGreaterThan(ALIKE);
+      seen.add(index);
+      expect(seen.size, `different pictures of ${of} that ${this.name} saw`).toBeGreaterThan(2);
+    }).toPass({ timeout: 20_000, intervals: [100] });
+  }
+
+  /** Sees the camera of somebody at a Firefox: one colour everywhere, and different ones as time goes by. */
+  async seesColours(of: string): Promise<void> {
+    const seen = new Set<string>();
+    await expect(async () => {
+      const flat = await this.looksFlat(of);
+      expect(isOneColour(flat), `${this.name}'s picture of ${of} is ${JSON.stringify(flat)}`).toBe(true);
+      seen.add(flat.colour.map((value) => value >> 2).join());
+      expect(seen.size, `different colours of ${of} that ${this.name} saw`).toBeGreaterThan(2);
+    }).toPass({ timeout: 20_000, intervals: [100] });
+  }
+
+  /** How much somebody's tile looks like the clip now; 0 without a picture. */
+  async looksLike(of: string): Promise<{ index: number; likeness: number }> {
+    const print = await this.look(of, printVideo);
+    if (print === null) return { index: -1, likeness: 0 };
+    return closest(print, await clipPrints((what, given) => this.run(what, given)));
+  }
+
+  /** What one colour somebody's tile has now, and how far it is from being that one everywhere. */
+  async looksFlat(of: string): Promise<Flat> {
+    return (await this.look(of, flatness)) ?? { colour: [0, 0, 0], deviation: 255 };
+  }
+
+  async seesNothingOf(of: string): Promise<void> {
+    expect((await this.looksLike(of)).likeness, `${this.name}'s picture of ${of}`).toBeLessThan(UNLIKE);
+  }
+
+  /** Hears sound of everybody they are connected with: its energy grows. */
+  async hears(): Promise<void> {
+    const before = (await this.counted()).audioEnergy;
+    await expect.poll(async () => (await this.counted()).audioEnergy, { timeout: 15_000 }).toBeGreaterThan(before);
+  }
+
+  /** The browser's own counters, from the connections that the page made. */
+  counted(): Promise<Counted> {
+    return this.run(countConnections, null);
+  }
+
+  /** Ends the page's media workers as a crash would: nobody is told. Gives how many there were. */
+  killMediaWorkers(): Promise<number> {
+    return this.run(() => {
+      const { workers } = globalThis as unknown as { workers: { url: string; worker: Worker }[] };
+      const media = workers.filter(({ url }) => /media[^/]*\.worker/.test(url));
+      for (const { worker } of media) worker.terminate();
+      return media.length;
+    }, null);
+  }
+
+  /** Cells of the proof table, a record a row. */
+  proof(): Promise<Record<string, string>[]> {
+    return this.run(readTable, null);
+  }
+}
+
+function readTable(): Record<string, string>[] {
+  const texts = (cells: Iterable<Element>) => [...cells].map(({ textContent }) => textContent);
+  const columns = ["Track", ...texts(document.querySelectorAll("table thead th"))];
+  return [...document.querySelectorAll("table tbody tr")].map((row) => {
+    const cells = texts(row.querySelectorAll("th, td"));
+    return Object.fromEntries(columns.map((column, i) => [column, cells[i] ?? ""]));
+  });
+}
+
+/** A picture of Firefox's fake camera: noise is uneven, and no picture or a broken one is grey. */
+export function isOneColour({ colour, deviation }: Flat): boolean {
+  return deviation < 5 && Math.max(...colour) - Math.min(...colour) > 30;
+}
+
+async function countConnections(): Promise<Counted> {
+  const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
+  const counted = { framesSent: 0, packetsSent: 0, packetsReceived: 0, framesDecoded: 0, audioEnergy: 0 };
+  for (const connection of connections) {
+    for (const entry of (await connection.getStats()).values()) {
+      if (entry.type === "outbound-rtp" && entry.kind === "video") counted.framesSent += entry.framesSent ?? 0;
+      if (entry.type === "outbound-rtp" && entry.kind === "audio") counted.packetsSent += entry.packetsSent ?? 0;
+      if (entry.type === "inbound-rtp") counted.packetsReceived += entry.packetsReceived ?? 0;
+      if (entry.type === "inbound-rtp" && entry.kind === "video") counted.framesDecoded += entry.framesDecoded ?? 0;
+      if (entry.type === "inbound-rtp" && entry.kind === "audio") counted.audioEnergy += entry.totalAudioEnergy ?? 0;
+    }
+  }
+  return counted;
+}
