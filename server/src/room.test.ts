@@ -1,4 +1,4 @@
-import { type Down, parseDown } from "@sealcast/protocol";
+import { type Down, PROTOCOL_VERSION, parseDown } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ class Client {
 
   join(room: Room, { resume = null, state = null }: { resume?: Resume; state?: State } = {}): this {
     this.#seat = room.join(
-      { type: "join", version: 1, room: "r".repeat(22), resume, state },
+      { type: "join", version: PROTOCOL_VERSION, room: "r".repeat(22), resume, state },
       { send: (text) => this.#receive(text), close: () => this.closed++ },
     );
     if (this.#seat && state) this.alive.add(this.member);
@@ -105,6 +105,18 @@ describe("joining", () => {
     founder.say({ type: "knock", body: "anew" });
     expect([founder.all("knocked").length, others[0]?.all("knocked").length]).toEqual([1, 2]);
     expect(newcomer.types()).toEqual(["joined"]);
+  });
+
+  test("an answer goes to who knocked, and to nobody who is in", () => {
+    const { room, founder, others } = group(2);
+    const newcomer = new Client().join(room);
+    founder.say({ type: "answer", to: newcomer.member, body: "wait" });
+    expect(newcomer.received.at(-1)).toMatchObject({ type: "answered", from: founder.member, body: "wait" });
+    founder.say({ type: "answer", to: others[0]?.member ?? "", body: "wait" });
+    founder.say({ type: "answer", to: "x".repeat(22), body: "wait" });
+    newcomer.say({ type: "answer", to: newcomer.member, body: "wait" });
+    expect([founder.all("answered"), others[0]?.all("answered")]).toEqual([[], []]);
+    expect(newcomer.types()).toEqual(["joined", "answered"]);
   });
 
   test("a welcome admits: the newcomer gets it and what follows, not the commit that adds it", () => {

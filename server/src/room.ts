@@ -161,6 +161,8 @@ export class Room {
           from: session.member,
           body: message.body,
         }));
+      case "answer":
+        return this.#answer(session, message);
       case "commit":
         return this.#commit(session, message);
       case "skip":
@@ -170,6 +172,13 @@ export class Room {
       case "restock":
         return this.#commits.restock(message.epoch, message.body);
     }
+  }
+
+  /** Only to who waits: members speak to each other inside the group. */
+  #answer({ member: from }: Session, { to, body }: Sent<"answer">): void {
+    const knocker = this.#sessions.get(to);
+    if (knocker !== undefined && !knocker.admitted)
+      this.#tell([knocker], (seq) => ({ type: "answered", seq, from, body }));
   }
 
   #commit(session: Session, { epoch, body, welcome }: Sent<"commit">): void {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Down, parseDown, type Up } from "@sealcast/protocol";
+import { type Down, PROTOCOL_VERSION, parseDown, type Up } from "@sealcast/protocol";
 import type { Clock } from "@sealcast/time";
 import { expect, onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
@@ -68,7 +68,7 @@ export class Connected {
 
   /** Joins a room, and waits until it has. */
   async join(room: string, more: Partial<Extract<Up, { type: "join" }>> = {}) {
-    this.say({ type: "join", version: 1, room, resume: null, state: null, ...more });
+    this.say({ type: "join", version: PROTOCOL_VERSION, room, resume: null, state: null, ...more });
     return this.next("joined");
   }
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
+import { PROTOCOL_VERSION } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -117,7 +118,7 @@ test("a second join ends the connection", async () => {
   const { connect } = await startForTest();
   const one = await connect();
   await one.join(room);
-  one.say({ type: "join", version: 1, room, resume: null, state: null });
+  one.say({ type: "join", version: PROTOCOL_VERSION, room, resume: null, state: null });
   expect(await one.next("fault")).toMatchObject({ code: "malformed" });
 });
 
@@ -138,7 +139,7 @@ test("the 51st session of a room is told that it is full", async () => {
   const { connect } = await startForTest();
   for (let i = 0; i < 50; i++) await (await connect()).join(room);
   const one = await connect();
-  one.say({ type: "join", version: 1, room, resume: null, state: null });
+  one.say({ type: "join", version: PROTOCOL_VERSION, room, resume: null, state: null });
   expect(await one.next("fault")).toMatchObject({ code: "room-full" });
 });
 

@@ -1,5 +1,15 @@
 export { KeyAgreement } from "./page/keys.ts";
 export { LinkStore } from "./page/link-store.ts";
 export { type Pin, PinStore, type Standing, standing } from "./page/pins.ts";
-export { type LayerCount, newLink, parseLink } from "./shared/link.ts";
-export type { FromKeys, FromRoom, Head, Member, SafetyCode, ToRoom } from "./shared/messages.ts";
+export { type LayerCount, laterFragment, newLink, parseLink } from "./shared/link.ts";
+export type {
+  FromKeys,
+  FromRoom,
+  Head,
+  Knocker,
+  Member,
+  RoomMode,
+  RoomRules,
+  SafetyCode,
+  ToRoom,
+} from "./shared/messages.ts";

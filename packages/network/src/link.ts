@@ -96,7 +96,13 @@ export class PeerLink {
   #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
     this.#known.add(transceiver);
     this.#sources.set(transceiver, source);
-    this.#events.line(transceiver, source);
+    try {
+      this.#events.line(transceiver, source);
+    } catch (error) {
+      // Firefox throws where the worker of a transform has died. A line without one would let frames by there.
+      transceiver.stop();
+      throw error;
+    }
   }
 
   /** The other end's line: it carries this end's source of the same name back. `track` fires again on re-activated lines. */

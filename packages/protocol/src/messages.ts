@@ -1,7 +1,7 @@
 import * as v from "valibot";
 
 /** The wire's version. A change to any message below changes this too; the wire is frozen by a hash test. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 const KIB = 1024;
 /** Largest message a client may send, in characters of JSON: commits with their welcomes are the large ones. */
@@ -41,6 +41,8 @@ const Join = v.strictObject({
 const Relay = v.strictObject({ type: v.literal("relay"), body: Body });
 /** A sealed key package for the admitted members. */
 const Knock = v.strictObject({ type: v.literal("knock"), body: Body });
+/** From an admitted member to one that knocked. */
+const Answer = v.strictObject({ type: v.literal("answer"), to: MemberId, body: Body });
 /** A commit that ends `epoch`; the first one per epoch is ordered, others are refused. */
 const Commit = v.strictObject({
   type: v.literal("commit"),
@@ -59,7 +61,7 @@ const Restock = v.strictObject({ type: v.literal("restock"), epoch: Epoch, body:
 const Leave = v.strictObject({ type: v.literal("leave") });
 const Ping = v.strictObject({ type: v.literal("ping") });
 
-export const Up = v.variant("type", [Join, Relay, Knock, Commit, Skip, Fetch, Restock, Leave, Ping]);
+export const Up = v.variant("type", [Join, Relay, Knock, Answer, Commit, Skip, Fetch, Restock, Leave, Ping]);
 export type Up = v.InferOutput<typeof Up>;
 
 /**
@@ -79,6 +81,7 @@ const Joined = v.strictObject({
 });
 const Relayed = v.strictObject({ type: v.literal("relayed"), seq: count, from: MemberId, body: Body });
 const Knocked = v.strictObject({ type: v.literal("knocked"), seq: count, from: MemberId, body: Body });
+const Answered = v.strictObject({ type: v.literal("answered"), seq: count, from: MemberId, body: Body });
 /** The one commit that ends `epoch`. */
 const Ordered = v.strictObject({
   type: v.literal("ordered"),
@@ -121,6 +124,7 @@ export const Down = v.variant("type", [
   Joined,
   Relayed,
   Knocked,
+  Answered,
   Ordered,
   Refused,
   Welcomed,

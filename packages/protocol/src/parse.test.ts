@@ -1,15 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Down, MAX_DOWN, MAX_MESSAGE, MAX_RELAY, parseDown, parseUp, type Up } from "./index.ts";
+import { type Down, MAX_DOWN, MAX_MESSAGE, MAX_RELAY, PROTOCOL_VERSION, parseDown, parseUp, type Up } from "./index.ts";
 
 const id = "A".repeat(22);
 const head = { epoch: 3, authenticator: null };
 
 const ups: Up[] = [
-  { type: "join", version: 1, room: id, resume: { token: id, seq: 7 }, state: head },
-  { type: "join", version: 1, room: id, resume: null, state: null },
+  { type: "join", version: PROTOCOL_VERSION, room: id, resume: { token: id, seq: 7 }, state: head },
+  { type: "join", version: PROTOCOL_VERSION, room: id, resume: null, state: null },
   { type: "relay", body: "body" },
   { type: "knock", body: "body" },
+  { type: "answer", to: id, body: "body" },
   { type: "commit", epoch: 0, body: "body", welcome: { to: [id], body: "welcome" } },
   { type: "skip", seq: 1 },
   { type: "fetch", epoch: 2 },
@@ -68,7 +69,7 @@ describe("refused as malformed", () => {
     ["an epoch after which there is none", '{"type":"commit","epoch":4294967296,"body":"a","welcome":null}'],
     ["a body that is not base64url", '{"type":"relay","body":"<b>"}'],
     ["an empty body", '{"type":"relay","body":""}'],
-    ["a room id of another length", '{"type":"join","version":1,"room":"abc","resume":null,"state":null}'],
+    ["a room id of another length", '{"type":"join","version":2,"room":"abc","resume":null,"state":null}'],
     ["JSON nested as deep as the size allows", deep],
   ])("%s", (_, text) => {
     expect(parseUp(text)).toMatchObject({ ok: false, why: "malformed" });
@@ -76,7 +77,7 @@ describe("refused as malformed", () => {
 });
 
 test("a join of another version is told so, whatever else it holds", () => {
-  expect(parseUp('{"type":"join","version":2,"colour":"red"}')).toMatchObject({ ok: false, why: "version" });
+  expect(parseUp('{"type":"join","version":1,"colour":"red"}')).toMatchObject({ ok: false, why: "version" });
 });
 
 describe("sizes", () => {

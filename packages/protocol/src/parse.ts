@@ -6,10 +6,13 @@ type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: "too-large" | "malformed" | "version"; readonly message: string };
 
+/** Bound by MAX_RELAY. */
+const SHORT: ReadonlySet<string> = new Set(["relay", "knock", "answer"]);
+
 /** What a client sent. Never throws. */
 export function parseUp(text: string): Parsed<Up> {
   const parsed = parse(text, MAX_MESSAGE, Up);
-  const limited = parsed.ok && (parsed.value.type === "relay" || parsed.value.type === "knock");
+  const limited = parsed.ok && SHORT.has(parsed.value.type);
   return limited && text.length > MAX_RELAY ? tooLarge(MAX_RELAY) : parsed;
 }
 

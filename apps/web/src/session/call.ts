@@ -1,5 +1,13 @@
 import { EVERYTHING } from "@sealcast/frame";
-import { type FromKeys, KeyAgreement, LinkStore, type Member, PinStore, parseLink } from "@sealcast/keys";
+import {
+  type FromKeys,
+  KeyAgreement,
+  LinkStore,
+  laterFragment,
+  type Member,
+  PinStore,
+  parseLink,
+} from "@sealcast/keys";
 import { MediaPool } from "@sealcast/media";
 import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
@@ -22,7 +30,7 @@ import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
 import { lacking } from "./support.ts";
-import type { CallActions, CallView, Lack, LayerCount, Person, Policy, Problem } from "./view.ts";
+import type { CallActions, CallView, Lack, LayerCount, Person, Policy, Problem, RoomMode } from "./view.ts";
 import { spawnKeys, spawnMedia } from "./workers.ts";
 
 /** How often the badge compares the workers' counters with the browser's. */
@@ -32,7 +40,13 @@ const SERVER_WITHIN_MS = 10_000;
 /** Whoever leaves says so to the others; they find out anyway. */
 const GOODBYE_WITHIN_MS = 1_000;
 
-const REFUSALS = { removed: "elsewhere", "not-admitted": "not-admitted", "no-identity": "keys-failed" } as const;
+const REFUSALS = {
+  replaced: "elsewhere",
+  removed: "removed",
+  "not-admitted": "not-admitted",
+  "turned-away": "turned-away",
+  "no-identity": "keys-failed",
+} as const;
 
 export interface OpenCall {
   store: StoreApi<CallView>;
@@ -106,6 +120,7 @@ class Call implements CallActions {
   #enter(): void {
     if (this.#closed || this.#secret === null || this.store.getState().phase !== "joining") return;
     void this.#links.keep(this.#room, this.#secret);
+    this.#started?.keys.post({ type: "introduce", name: this.store.getState().me.name });
     history.replaceState(history.state, "", location.pathname);
     const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/signal`;
     this.#signalling = new Signalling(url, this.#room, () => headOnWire(this.#head), {
@@ -127,6 +142,19 @@ class Call implements CallActions {
 
   choose(kind: "camera" | "microphone" | "speaker", deviceId: string): void {
     void this.#local.choose(kind, deviceId);
+  }
+
+  remove(id: string): void {
+    const peer = this.#peers.get(id);
+    if (peer !== undefined) this.#started?.keys.post({ type: "remove", leaf: peer.member.leaf });
+  }
+
+  setMode(mode: RoomMode): void {
+    this.#started?.keys.post({ type: "mode", mode });
+  }
+
+  answer(seat: string, yes: boolean): void {
+    this.#started?.keys.post({ type: "admit", seat, yes });
   }
 
   compare(): void {
@@ -214,7 +242,14 @@ class Call implements CallActions {
         this.#head = event.head;
         return;
       case "members":
+        this.#show({ rules: event.rules });
         return this.#members(event.epoch, event.members);
+      case "knockers":
+        return this.#show({ knockers: event.knockers });
+      case "waiting":
+        return this.#show({ waiting: true });
+      case "link":
+        return void this.#replaceLink(event.secret);
       case "message":
         return this.#message(event.from, event.body);
       case "code":
@@ -249,6 +284,12 @@ class Call implements CallActions {
   #startAnew(): void {
     this.#hangUp(() => true);
     this.#started?.pool.forgetPolicies();
+  }
+
+  /** From now on this is the link that admits: to be copied, and to come back with after a reload. */
+  async #replaceLink(secret: Uint8Array): Promise<void> {
+    this.#secret = await laterFragment(this.#room, this.store.getState().layers, secret);
+    await this.#links.keep(this.#room, this.#secret);
   }
 
   #meet(member: Member, me: Member): void {
@@ -389,6 +430,9 @@ function firstView(local: LocalMedia): CallView {
     devices: { cameras: [], microphones: [], speakers: [] },
     chosen,
     people: [],
+    rules: { creator: false, mode: "open" },
+    knockers: [],
+    waiting: false,
     encryption: { state: "encrypted", causes: [], epoch: null, tracks: [], readable: [] },
     policy: EVERYTHING,
     layers: 1,

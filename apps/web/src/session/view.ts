@@ -1,7 +1,7 @@
 import type { Policy } from "@sealcast/frame";
-import type { LayerCount, SafetyCode, Standing } from "@sealcast/keys";
+import type { Knocker, LayerCount, RoomMode, RoomRules, SafetyCode, Standing } from "@sealcast/keys";
 
-export type { LayerCount, Policy, SafetyCode, Standing };
+export type { Knocker, LayerCount, Policy, RoomMode, RoomRules, SafetyCode, Standing };
 
 /** What the screens show of a call and what they may ask of it. Plain data: no keys, no tracks' bytes. */
 
@@ -15,8 +15,12 @@ export type Problem =
   | "server-unreachable"
   /** Another tab of this browser took this person's place. */
   | "elsewhere"
-  /** Nobody in the call let this person in. */
+  /** Nobody in the call could read this person's knock: the link admits no more, or they are all gone. */
   | "not-admitted"
+  /** The call's creator said no, or the room is locked. */
+  | "turned-away"
+  /** The call's creator removed this person. */
+  | "removed"
   /** The keys could not be set up (storage blocked, worker failed). */
   | "keys-failed";
 
@@ -104,6 +108,12 @@ export interface CallView {
   devices: { cameras: MediaDeviceInfo[]; microphones: MediaDeviceInfo[]; speakers: MediaDeviceInfo[] };
   chosen: { camera: string; microphone: string; speaker: string };
   people: Person[];
+  /** Who may come in, and whether it is this person who says so. */
+  rules: RoomRules;
+  /** Who waits for this person's answer. */
+  knockers: Knocker[];
+  /** The call's creator has yet to let this person in. */
+  waiting: boolean;
   encryption: Encryption;
   /** How much of this person's picture is to be sealed. */
   policy: Policy;
@@ -121,6 +131,12 @@ export interface CallActions {
   setCamera(on: boolean): void;
   setMicrophone(on: boolean): void;
   choose(kind: DeviceKind, deviceId: string): void;
+  /** The creator's: removes somebody (by id), and replaces the link. */
+  remove(id: string): void;
+  /** The creator's: who may come in from now on. */
+  setMode(mode: RoomMode): void;
+  /** The creator's answer to a knocker, by seat. */
+  answer(seat: string, yes: boolean): void;
   /** Has the safety code of everybody here computed. */
   compare(): void;
   /** The code of this person (by id) was compared and found equal; or that is taken back. */

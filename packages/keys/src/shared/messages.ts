@@ -9,6 +9,7 @@ export type FromRoom =
   | { type: "ordered"; seq: number; from: string; epoch: number; body: Uint8Array }
   | { type: "refused"; epoch: number; head: Head | null }
   | { type: "welcomed"; from: string; body: Uint8Array }
+  | { type: "answered"; from: string; body: Uint8Array }
   | { type: "history"; commits: { epoch: number; body: Uint8Array }[] }
   | { type: "presence"; member: string; is: "away" | "back" | "gone" }
   | { type: "found" }
@@ -20,6 +21,8 @@ export type FromRoom =
 export type ToRoom =
   | { type: "relay"; body: Uint8Array }
   | { type: "knock"; body: Uint8Array }
+  /** To somebody who knocked. */
+  | { type: "answer"; to: string; body: Uint8Array }
   | { type: "commit"; epoch: number; body: Uint8Array; welcome: { to: string[]; body: Uint8Array } | null }
   | { type: "skip"; seq: number }
   | { type: "fetch"; epoch: number }
@@ -51,6 +54,26 @@ export interface SafetyCode {
   symbols: number[];
 }
 
+/** Who gets in: everybody with the link; whom the creator lets in; nobody. Members may come back in any mode. */
+export type RoomMode = "open" | "waiting" | "locked";
+
+/** What the group has agreed on beside its roster. */
+export interface RoomRules {
+  /** Whether this member's identity founded the group: it alone may change the mode and remove others. */
+  creator: boolean;
+  mode: RoomMode;
+}
+
+/** Somebody who waits to be let in. */
+export interface Knocker {
+  /** Names one tab of one browser, and stays the same while it knocks. */
+  seat: string;
+  /** Long-term Ed25519 public key, hex. */
+  identity: string;
+  /** What they call themselves. */
+  name: string;
+}
+
 export type ToKeys =
   | { type: "start"; secret: Uint8Array; room: string; layers: LayerCount; seat: Uint8Array }
   | { type: "room"; event: FromRoom }
@@ -64,6 +87,14 @@ export type ToKeys =
   | { type: "media"; port: MessagePort }
   /** Asks for the safety code of this browser's identity and another (hex): `code` answers within some seconds. */
   | { type: "compare"; identity: string }
+  /** What this person calls themselves, for whoever decides about letting them in. */
+  | { type: "introduce"; name: string }
+  /** The creator's: removes a member, and replaces the link so that it does not come back. */
+  | { type: "remove"; leaf: number }
+  /** The creator's. */
+  | { type: "mode"; mode: RoomMode }
+  /** The creator's answer to somebody who waits. */
+  | { type: "admit"; seat: string; yes: boolean }
   /** Asks to be taken in anew, which gives everybody a new epoch: for media that does not open. */
   | { type: "rejoin" }
   | { type: "leave" };
@@ -72,13 +103,22 @@ export type FromKeys =
   | { type: "to-room"; message: ToRoom }
   /** Where this member's group stands, for the next `join`; null before it is in one. */
   | { type: "head"; head: Head | null }
-  | { type: "members"; epoch: number; members: Member[] }
+  | { type: "members"; epoch: number; members: Member[]; rules: RoomRules }
+  /** Who waits for the creator's answer; only the creator hears of it. */
+  | { type: "knockers"; knockers: Knocker[] }
+  /** Somebody in the room has read this member's knock, and the creator has to decide. */
+  | { type: "waiting" }
+  /** The link was replaced: this is the secret of the one that admits from now on. */
+  | { type: "link"; secret: Uint8Array }
   | { type: "message"; from: Member; body: Uint8Array }
   | { type: "delivered"; receipt: number }
   | { type: "code"; identity: string; code: SafetyCode }
-  /** `noted` is for the page's log of what happened; `refused` ends the call. `removed`: another tab took this one's seat. */
   | { type: "noted"; what: KeyNote; detail: string }
-  | { type: "refused"; why: "removed" | "not-admitted" | "no-identity" }
+  /**
+   * Ends the call. `replaced`: another tab took this one's seat; `removed`: by the creator; `not-admitted`: nobody who can
+   * read the knock is there; `turned-away`: the creator said no, or the room is locked.
+   */
+  | { type: "refused"; why: "replaced" | "removed" | "not-admitted" | "turned-away" | "no-identity" }
   | { type: "left" };
 
 export type KeyNote = "invalid-commit" | "resync" | "commit-lost" | "bad-message" | "bad-knock" | "stale-leaf-removed";

@@ -1,10 +1,12 @@
 import { toHex } from "@sealcast/bytes";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import { encodeApplication, type Membership, makeKeyPackage } from "./key-package.ts";
-import { sealKnock } from "./knock.ts";
+import { openAnswer, sealKnock } from "./knock.ts";
 import type { OwnKeyPackage } from "./welcome.ts";
 
 const PATIENCE = milli(30_000);
+/** While the creator has to decide. */
+const PATIENCE_WITH_CREATOR = milli(600_000);
 /** As many as are made within the patience: a Welcome may be for any of them. */
 const MAX_PACKAGES = 12;
 
@@ -15,6 +17,11 @@ interface Surroundings {
   /** Runs `task` in the member's queue after `delay`. */
   later(delay: Milli, task: () => Promise<void> | void): Cancel;
   knock(body: Uint8Array): void;
+  /** What this person calls themselves. */
+  name(): string;
+  /** Somebody in the room has read the knock, and the creator has to decide. */
+  waiting(): void;
+  turnedAway(): void;
   /** Nobody let this member in. */
   expired(): void;
 }
@@ -57,6 +64,24 @@ export class Application {
     this.#cancelKnock = this.#around.later(milli(wait), () => this.#knock());
   }
 
+  /** Somebody in the room answers the knock. */
+  async answered(body: Uint8Array): Promise<void> {
+    const { linkSecret, room } = this.#around.membership;
+    for (const { publicPackage } of this.#packages) {
+      const { signaturePublicKey } = publicPackage.leafNode;
+      const answer = await openAnswer(linkSecret.reveal(), room, signaturePublicKey, body);
+      if (answer === "turned-away") return this.#around.turnedAway();
+      if (answer === "waiting") return this.#wait();
+    }
+  }
+
+  #wait(): void {
+    if (this.#interval === null) return;
+    this.#cancelPatience?.();
+    this.#cancelPatience = this.#around.later(PATIENCE_WITH_CREATOR, () => this.#around.expired());
+    this.#around.waiting();
+  }
+
   /** The way to the room was interrupted: starts over, with all its patience. */
   restart(): void {
     if (this.#interval === null) return;
@@ -73,13 +98,13 @@ export class Application {
 
   async #knock(): Promise<void> {
     if (this.#interval === null) return;
-    const { membership, clock, later } = this.#around;
+    const { membership, clock, later, name } = this.#around;
     this.#knockedAt = clock.now();
     this.#cancelKnock = later(this.#interval, () => this.#knock());
     const own = await makeKeyPackage(membership);
     this.#packages = [...this.#packages, own].slice(-MAX_PACKAGES);
     this.#sent = [...this.#sent, toHex(own.publicPackage.leafNode.signaturePublicKey)].slice(-2 * MAX_PACKAGES);
     const secret = membership.linkSecret.reveal();
-    this.#around.knock(await sealKnock(secret, membership.room, membership.seconds(), encodeApplication(own)));
+    this.#around.knock(await sealKnock(secret, membership.room, membership.seconds(), encodeApplication(own, name())));
   }
 }

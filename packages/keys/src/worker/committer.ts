@@ -1,6 +1,8 @@
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import type { RoomMode } from "../shared/messages.ts";
 import type { Change, Group, PendingCommit } from "./group.ts";
 import type { Applicant } from "./key-package.ts";
+import type { RoomState } from "./room-state.ts";
 import type { Roster } from "./roster.ts";
 
 /** The k-th connected leaf waits k times this long, so an absent first one blocks nobody. */
@@ -11,17 +13,25 @@ const BETWEEN_JOINS = milli(1000);
 /** Who was just let in may have knocked once more before its Welcome arrived. */
 const SETTLING = milli(5000);
 /** A knock is for a member that is still waiting: it knocks again every few seconds. */
-const KNOCK_LIFE = milli(30_000);
+export const KNOCK_LIFE = milli(30_000);
 const MAX_KNOCKS = 64;
 /** Keeps a commit and its Welcome, with the tree of a full room inside, under the server's limit. */
 const MAX_ADDS = 8;
 const MAX_MEMBERS = 50;
 
-interface Knock {
+export interface Knock {
   readonly applicant: Applicant;
   /** What the server calls whoever knocked. */
   readonly from: string;
   readonly at: Milli;
+}
+
+/** What a commit is to do, and for whom. */
+interface Wish {
+  readonly add: Knock[];
+  readonly remove: number[];
+  readonly room?: RoomState;
+  readonly newLink?: boolean;
 }
 
 /** A commit on its way to the server, and who its Welcome is for. */
@@ -38,6 +48,11 @@ export class Committer {
   readonly #knocks = new Map<string, Knock>();
   /** Who was let in lately: by what the server calls them. */
   readonly #letIn = new Map<string, Milli>();
+  /** Seats of those whom the creator let in. */
+  readonly #admitted = new Set<string>();
+  /** Occupancies that the creator removes. */
+  readonly #expelled = new Set<string>();
+  #mode: RoomMode | null = null;
   #proposed: Proposed | null = null;
   #cancelPlan: Cancel | null = null;
   #wantedSince: Milli | null = null;
@@ -65,27 +80,56 @@ export class Committer {
     if (this.#knocks.size < MAX_KNOCKS) this.#knocks.set(applicant.seat, { applicant, from, at: now });
   }
 
+  /** This member, the creator, has decided about somebody who waits. Gives whom the answer goes to, where it was no. */
+  decided(seat: string, yes: boolean): Knock | null {
+    const knock = this.#knocks.get(seat);
+    if (yes) this.#admitted.add(seat);
+    else this.#knocks.delete(seat);
+    return yes ? null : (knock ?? null);
+  }
+
+  /** This member, the creator, wants somebody out, or another mode. */
+  expel(occupancy: string): void {
+    this.#expelled.add(occupancy);
+  }
+
+  change(mode: RoomMode): void {
+    this.#mode = mode;
+  }
+
+  /** Who waits for the creator's word. */
+  waiting(group: Group): Knock[] {
+    return this.#live().filter((knock) => group.room.mode === "waiting" && !this.#isLetIn(group, knock));
+  }
+
   /** Looks at what the group needs and waits for this member's turn to commit it. */
   plan(group: Group): void {
     this.#cancelPlan?.();
     this.#cancelPlan = null;
-    const { add, remove } = this.#wanted(group);
-    if (add.length + remove.length === 0) this.#wantedSince = null;
-    if (this.#proposed !== null || add.length + remove.length === 0) return;
+    const wanted = this.#wanted(group);
+    if (wanted === null) this.#wantedSince = null;
+    if (this.#proposed !== null || wanted === null) return;
     const now = this.#clock.now();
     this.#wantedSince ??= now;
     const notBefore = Math.max(this.#batchUntil, this.#roster.departed().length > 0 ? 0 : this.#nextJoin);
-    const turn = this.#roster.rank(group.leaf, new Set(remove)) * TURN;
-    const delay = milli(Math.max(0, Math.max(this.#wantedSince, notBefore) + turn - now));
-    this.#cancelPlan = this.#clock.after(delay, this.#commit);
+    const turn = this.#roster.rank(group.leaf, new Set(wanted.remove)) * TURN;
+    // What the creator alone may do, nobody else has to have the turn for.
+    const due = wanted.room === undefined && !wanted.newLink ? Math.max(this.#wantedSince, notBefore) + turn : now;
+    this.#cancelPlan = this.#clock.after(milli(Math.max(0, due - now)), this.#commit);
   }
 
   /** Makes the commit for what is wanted now. Null: nothing is, one is on its way, or it could not be made. */
   async propose(group: Group): Promise<Proposed | null> {
-    const { add, remove } = this.#wanted(group);
-    if (this.#proposed !== null || add.length + remove.length === 0) return null;
+    const wanted = this.#wanted(group);
+    if (this.#proposed !== null || wanted === null) return null;
+    const { add, remove, room, newLink } = wanted;
     try {
-      const pending = await group.commit({ add: add.map(({ applicant }) => applicant.keyPackage), remove });
+      const pending = await group.commit({
+        add: add.map(({ applicant }) => applicant.keyPackage),
+        remove,
+        room,
+        newLink,
+      });
       this.#proposed = { pending, welcomes: add.map(({ from }) => from) };
       return this.#proposed;
     } catch {
@@ -102,6 +146,8 @@ export class Committer {
     this.#wantedSince = null;
     this.#batchUntil = milli(now + BATCH);
     for (const [from, at] of this.#letIn) if (now - at >= SETTLING) this.#letIn.delete(from);
+    // They came with a link that admits no more.
+    if (change?.newLink) this.#knocks.clear();
     for (const { identity, seat } of change?.added ?? []) {
       this.#nextJoin = milli(now + BETWEEN_JOINS);
       const knock = this.#knocks.get(identity + seat);
@@ -113,8 +159,8 @@ export class Committer {
   /** This member's group is gone. */
   reset(): void {
     this.close();
-    this.#knocks.clear();
-    this.#letIn.clear();
+    for (const memory of [this.#knocks, this.#letIn, this.#admitted, this.#expelled]) memory.clear();
+    this.#mode = null;
     this.#proposed = null;
     this.#wantedSince = null;
   }
@@ -124,20 +170,42 @@ export class Committer {
     this.#cancelPlan = null;
   }
 
-  #wanted(group: Group): { add: Knock[]; remove: number[] } {
+  #wanted(group: Group): Wish | null {
+    const changed = group.isCreator ? this.#wantedOfRoom(group) : null;
+    if (changed !== null) return changed;
     const members = group.members;
     const remove = new Set(this.#roster.departed());
     const add: Knock[] = [];
-    for (const [seat, knock] of this.#knocks) {
-      const seated = members.find((member) => member.identity + member.seat === seat);
-      if (this.#clock.now() - knock.at > KNOCK_LIFE) this.#knocks.delete(seat);
+    for (const knock of this.#live()) {
+      const seated = members.find((member) => member.identity + member.seat === knock.applicant.seat);
       // Nobody removes themselves: another member makes room on this member's seat.
-      else if (seated?.me !== true && add.length < MAX_ADDS && hasRoom(members.length, remove, add, seated?.leaf)) {
-        add.push(knock);
-        if (seated !== undefined) remove.add(seated.leaf);
-      }
+      if (seated?.me === true || add.length === MAX_ADDS || !this.#isLetIn(group, knock)) continue;
+      if (!hasRoom(members.length, remove, add, seated?.leaf)) continue;
+      add.push(knock);
+      if (seated !== undefined) remove.add(seated.leaf);
     }
-    return { add, remove: [...remove] };
+    return add.length + remove.size === 0 ? null : { add, remove: [...remove] };
+  }
+
+  /** What the creator wants, one thing at a time: a removal replaces the link, and nobody joins by the old one then. */
+  #wantedOfRoom({ room, members }: Group): Wish | null {
+    const remove = members.filter(({ occupancy, me }) => this.#expelled.has(occupancy) && !me).map(({ leaf }) => leaf);
+    if (remove.length > 0) return { add: [], remove, newLink: true };
+    if (this.#mode === null || this.#mode === room.mode) return null;
+    return { add: [], remove: [], room: { ...room, mode: this.#mode } };
+  }
+
+  /** As rules.ts has it for the commit, and with the creator's word where that is needed. */
+  #isLetIn({ room, isCreator, members }: Group, { applicant }: Knock): boolean {
+    if (room.mode === "open" || members.some(({ identity }) => identity === applicant.identity)) return true;
+    return room.mode === "waiting" && isCreator && this.#admitted.has(applicant.seat);
+  }
+
+  /** Who knocked lately. */
+  #live(): Knock[] {
+    const now = this.#clock.now();
+    for (const [seat, { at }] of this.#knocks) if (now - at > KNOCK_LIFE) this.#knocks.delete(seat);
+    return [...this.#knocks.values()];
   }
 }
 

@@ -1,4 +1,4 @@
-import { equal, utf8 } from "@sealcast/bytes";
+import { equal, fromHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import fc from "fast-check";
 import type { ClientState, MLSMessage, Proposal } from "ts-mls";
@@ -7,12 +7,14 @@ import { createApplicationMessage, createProposal } from "ts-mls/createMessage.j
 import { proposeAddExternal } from "ts-mls/externalProposal.js";
 import { generateKeyPackageWithKey } from "ts-mls/keyPackage.js";
 import { decodeMlsMessage, encodeMlsMessage } from "ts-mls/message.js";
+import { processPrivateMessage } from "ts-mls/processMessages.js";
 import { describe, expect, test } from "vitest";
 import { issueCredential } from "./credential.ts";
 import { Group, type PendingCommit } from "./group.ts";
 import { encodeApplication, type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
 import { newIdentity, newMembership, ROOM } from "./room.cases.ts";
-import { isAllowed, LINK_PSK, linkPskProposal } from "./rules.ts";
+import { NEW_LINK } from "./room-state.ts";
+import { isAllowed, LINK_PSK, linkPskProposal, roomProposal } from "./rules.ts";
 import { mlsSuite } from "./suite.ts";
 import { joinWithWelcome, type OwnKeyPackage } from "./welcome.ts";
 
@@ -128,7 +130,7 @@ describe("a group", () => {
       adding(own),
       linkPskProposal(suite),
     ]);
-    expect(await b.process(replaced.bytes)).toEqual({ ok: true, change: null, successor: null });
+    expect(await b.process(replaced.bytes)).toEqual({ ok: true, change: null, byCreator: false, successor: null });
     expect(await a.process(replaced.bytes)).toMatchObject({ ok: true, change: { removed: [1] } });
     expect(b.epoch).toBe(2);
   });
@@ -272,7 +274,7 @@ describe("what members refuse", () => {
   test("a credential that is not valid now", async () => {
     const { a, b, attacker } = await withAttacker();
     const old = await makeKeyPackage(await person({ seconds: () => 1_000_000n }));
-    expect(await readApplication(await person(), encodeApplication(old))).toBeNull();
+    expect(await readApplication(await person(), encodeApplication(old, ""))).toBeNull();
     await expect(b.commit({ add: [old.publicPackage], remove: [] })).rejects.toThrow();
 
     // Its MLS lifetime says otherwise.
@@ -295,7 +297,7 @@ describe("what members refuse", () => {
   test("a credential of another room", async () => {
     const { attacker, a } = await withAttacker();
     const elsewhere = await makeKeyPackage(await person({ room: "BAAAAAAAAAAAAAAAAAAAAA" }));
-    expect(await readApplication(await person(), encodeApplication(elsewhere))).toBeNull();
+    expect(await readApplication(await person(), encodeApplication(elsewhere, ""))).toBeNull();
     const commit = await rawCommit(attacker, [adding(elsewhere), linkPskProposal(suite)]);
     expect(await a.process(commit.bytes)).toEqual({ ok: false, drop: "invalid" });
   });
@@ -322,10 +324,119 @@ describe("what members refuse", () => {
     const custom: Proposal = { proposalType: 0xf000, proposalData: new Uint8Array() };
     const removal: Proposal = { proposalType: "remove", remove: { removed: 1 } };
     const psk = linkPskProposal(suite);
-    expect(isAllowed([removal], suite, 0n)).toBe(true);
+    const situation = { suite, seconds: 0n, tree: attacker.ratchetTree, room: a.room, committer: 2 };
+    expect(isAllowed([removal], situation)).toBe(true);
     for (const proposals of [[custom], [removal, removal], [psk], [removal, psk], [psk, psk]]) {
-      expect(isAllowed(proposals, suite, 0n)).toBe(false);
+      expect(isAllowed(proposals, situation)).toBe(false);
     }
+  });
+
+  test("a change of the room by anybody but its creator", async () => {
+    const { a, b, attacker } = await withAttacker();
+    await expect(b.commit({ add: [], remove: [], room: { ...b.room, mode: "locked" } })).rejects.toThrow();
+    const grab = { ...a.room, creator: must(a.members[2]).identity };
+    for (const room of [
+      { ...a.room, mode: "locked" as const },
+      { ...a.room, creator: must(fromHex(grab.creator)) },
+    ]) {
+      const commit = await rawCommit(attacker, [roomProposal(room)]);
+      expect(await a.process(commit.bytes)).toEqual({ ok: false, drop: "forbidden" });
+    }
+    const locked = await a.commit({ add: [], remove: [], room: { ...a.room, mode: "locked" } });
+    expect(await b.process(locked.bytes)).toMatchObject({ ok: true, change: { newLink: false } });
+    a.adopt(locked);
+    expect([a.room, b.room]).toMatchObject([{ mode: "locked" }, { mode: "locked" }]);
+    expect([a.isCreator, b.isCreator]).toEqual([true, false]);
+  });
+
+  test("a creator that makes another one creator, or the link another without a removal, or with a newcomer", async () => {
+    const { a, b } = await pair();
+    const newcomer = (await makeKeyPackage(await person())).publicPackage;
+    const another = must(fromHex(must(b.members[1]).identity));
+    for (const wanted of [
+      { add: [], remove: [], room: { ...a.room, creator: another } },
+      { add: [], remove: [], newLink: true },
+      { add: [newcomer], remove: [1], newLink: true },
+    ])
+      await expect(a.commit(wanted)).rejects.toThrow("not allowed");
+    await expect(b.commit({ add: [], remove: [0], newLink: true })).rejects.toThrow("not allowed");
+  });
+
+  test("a new link from anybody but the creator, whose removal everybody takes", async () => {
+    const { a, b, attacker } = await withAttacker();
+    const removal: Proposal = { proposalType: "remove", remove: { removed: 1 } };
+    const grab = await rawCommit(attacker, [removal, NEW_LINK]);
+    expect(await a.process(grab.bytes)).toEqual({ ok: false, drop: "forbidden" });
+    const rightful = await a.commit({ add: [], remove: [2], newLink: true });
+    expect(await b.process(rightful.bytes)).toMatchObject({ ok: true, change: { removed: [2], newLink: true } });
+    expect(a.adopt(rightful)).toMatchObject({ newLink: true });
+    expect(await a.exportSecret("x", 32)).toEqual(await b.exportSecret("x", 32));
+  });
+
+  test("a stranger in a locked room, and in a waiting room but by its creator; who is in may come back", async () => {
+    const { a, b, attacker, membership } = await withAttacker();
+    const stranger = (await makeKeyPackage(await person())).publicPackage;
+    const again = (await makeKeyPackage(membership)).publicPackage;
+    for (const mode of ["waiting", "locked"] as const) {
+      const change = await a.commit({ add: [], remove: [], room: { ...a.room, mode } });
+      a.adopt(change);
+      await b.process(change.bytes);
+      await expect(b.commit({ add: [stranger], remove: [] })).rejects.toThrow("not allowed");
+      await expect(b.commit({ add: [again], remove: [2] })).resolves.toMatchObject({ epoch: b.epoch });
+    }
+    await expect(a.commit({ add: [stranger], remove: [] })).rejects.toThrow("not allowed");
+    const waiting = await a.commit({ add: [], remove: [], room: { ...a.room, mode: "waiting" } });
+    a.adopt(waiting);
+    await expect(a.commit({ add: [stranger], remove: [] })).resolves.toMatchObject({ epoch: a.epoch });
+    expect(attacker.ratchetTree.length).toBeGreaterThan(0);
+  });
+
+  test("a stranger whom a member adds in a waiting room against its own rules", async () => {
+    const { a, b, attacker } = await withAttacker();
+    const change = await a.commit({ add: [], remove: [], room: { ...a.room, mode: "waiting" } });
+    a.adopt(change);
+    await b.process(change.bytes);
+    const [message] = must(decodeMlsMessage(change.bytes, 0));
+    if (message.wireformat !== "mls_private_message") throw new Error("not private");
+    const moved = await processPrivateMessage(attacker, message.privateMessage, psks, suite, () => "accept");
+    const stranger = await makeKeyPackage(await person());
+    const commit = await rawCommit(moved.newState, [adding(stranger), linkPskProposal(suite)]);
+    expect(await a.process(commit.bytes)).toEqual({ ok: false, drop: "forbidden" });
+    expect(await b.process(commit.bytes)).toEqual({ ok: false, drop: "forbidden" });
+  });
+
+  test("a newcomer that does not know of rooms", async () => {
+    const { a } = await pair();
+    const membership = await person();
+    const keys = await suite.signature.keygen();
+    const validity = { notBefore: 0n, notAfter: 1n << 40n };
+    const claims = await issueCredential(
+      membership.identity,
+      { room: ROOM, leafKey: keys.publicKey },
+      random(16),
+      validity,
+    );
+    const own = await makeKeyPackage(membership);
+    const capabilities = { ...own.publicPackage.leafNode.capabilities, extensions: [] };
+    const ignorant = await generateKeyPackageWithKey(
+      { credentialType: "basic", identity: claims },
+      capabilities,
+      validity,
+      [],
+      keys,
+      suite,
+    );
+    expect(await readApplication(await person(), encodeApplication(ignorant, ""))).toBeNull();
+    await expect(a.commit({ add: [ignorant.publicPackage], remove: [] })).rejects.toThrow();
+  });
+
+  test("a name that is too long, or no text", async () => {
+    const own = await makeKeyPackage(await person());
+    expect(await readApplication(await person(), encodeApplication(own, "Ada"))).toMatchObject({ name: "Ada" });
+    expect(await readApplication(await person(), encodeApplication(own, "x".repeat(65)))).toBeNull();
+    const broken = encodeApplication(own, "xx");
+    broken[2] = 0xff;
+    expect(await readApplication(await person(), broken)).toBeNull();
   });
 
   test("anything damaged, without a throw and without a change", async () => {

@@ -25,9 +25,12 @@ import { processPrivateMessage } from "ts-mls/processMessages.js";
 import type { Member } from "../shared/messages.ts";
 import { verifyCredential } from "./credential.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
+import { encodeRoomState, NEW_LINK, parseRoomState, type RoomState } from "./room-state.ts";
 import {
   isAdd,
   isAllowed,
+  isCreator,
+  isNewLink,
   isSoundRoster,
   keepsOccupants,
   LINK_PSK,
@@ -36,6 +39,8 @@ import {
   memberOf,
   membersOf,
   removedBy,
+  roomProposal,
+  type Situation,
 } from "./rules.ts";
 import { joinWithWelcome, type OwnKeyPackage } from "./welcome.ts";
 
@@ -51,19 +56,35 @@ export interface PendingCommit {
   readonly bytes: Uint8Array;
   readonly welcome: Uint8Array | null;
   readonly removed: readonly number[];
+  readonly newLink: boolean;
   readonly next: ClientState;
 }
 
-/** What a commit did to the roster. */
+/** What a commit is to do. */
+export interface Wanted {
+  readonly add: readonly KeyPackage[];
+  readonly remove: readonly number[];
+  /** The room's state from then on; not together with a removal. */
+  readonly room?: RoomState | undefined;
+  /** Replaces the link. */
+  readonly newLink?: boolean | undefined;
+}
+
+/** What a commit did. */
 export interface Change {
   readonly added: readonly Member[];
   readonly removed: readonly number[];
+  /** The link secret is another one from now on. */
+  readonly newLink: boolean;
 }
 
 export type Processed =
   | { ok: true; change: Change }
-  /** This member was removed; `successor` is the leaf key (hex) of who was added on its seat. The group stays. */
-  | { ok: true; change: null; successor: string | null }
+  /**
+   * This member was removed: `byCreator`, or `successor` is the leaf key (hex) of who was added on its seat. The group
+   * stays.
+   */
+  | { ok: true; change: null; byCreator: boolean; successor: string | null }
   | { ok: false; drop: "malformed" | "other-epoch" | "forbidden" | "invalid" };
 
 export type Opened =
@@ -88,7 +109,8 @@ export class Group {
   static async create(membership: Membership): Promise<Group> {
     const { publicPackage, privatePackage } = await makeKeyPackage(membership);
     const config = clientConfig(membership.room);
-    const state = await createGroup(random(16), publicPackage, privatePackage, [], membership.suite, config);
+    const room = encodeRoomState({ creator: membership.identity.publicKey, mode: "open" });
+    const state = await createGroup(random(16), publicPackage, privatePackage, [room], membership.suite, config);
     return new Group(membership, state);
   }
 
@@ -131,21 +153,35 @@ export class Group {
     return membersOf(this.#state.ratchetTree, this.leaf);
   }
 
-  /** MLS-Exporter (RFC 9420 section 8.5) of the current epoch, with an empty context. The caller erases it. */
-  exportSecret(label: string, length: number): Promise<Uint8Array> {
+  /** What the group has agreed on beside its roster. */
+  get room(): RoomState {
+    const state = parseRoomState(this.#state.groupContext.extensions);
+    if (state === null) throw new Error("a group without its room's state");
+    return state;
+  }
+
+  /** Whether this member founded the group, in this or another tab. */
+  get isCreator(): boolean {
+    return isCreator(this.#state.ratchetTree, this.leaf, this.room);
+  }
+
+  /** MLS-Exporter (RFC 9420 section 8.5) of the current epoch. The caller erases it. */
+  exportSecret(label: string, length: number, context: Uint8Array = new Uint8Array()): Promise<Uint8Array> {
     const { exporterSecret } = this.#state.keySchedule;
-    return mlsExporter(exporterSecret, label, new Uint8Array(), length, this.#membership.suite);
+    return mlsExporter(exporterSecret, label, context, length, this.#membership.suite);
   }
 
   /** Throws when a key package cannot be added or the result would break a rule. */
-  async commit({ add, remove }: { add: readonly KeyPackage[]; remove: readonly number[] }): Promise<PendingCommit> {
+  async commit({ add, remove, room, newLink = false }: Wanted): Promise<PendingCommit> {
     const { suite } = this.#membership;
     const extraProposals: Proposal[] = [
       ...remove.map((removed): Proposal => ({ proposalType: "remove", remove: { removed } })),
       ...add.map((keyPackage): Proposal => ({ proposalType: "add", add: { keyPackage } })),
     ];
     if (add.length > 0) extraProposals.push(linkPskProposal(suite));
-    if (!isAllowed(extraProposals, suite, this.#membership.seconds())) throw new Error("the commit is not allowed");
+    if (room !== undefined) extraProposals.push(roomProposal(room));
+    if (newLink) extraProposals.push(NEW_LINK);
+    if (!isAllowed(extraProposals, this.#situation(this.leaf))) throw new Error("the commit is not allowed");
     const context = { state: this.#state, cipherSuite: suite, pskIndex: linkPsk(this.#membership) };
     const result = await createCommit(context, { extraProposals, ratchetTreeExtension: true });
     if (!isSoundRoster(result.newState.ratchetTree)) throw new Error("the commit would break a rule of the roster");
@@ -157,6 +193,7 @@ export class Group {
           ? null
           : encodeMlsMessage({ version: "mls10", wireformat: "mls_welcome", welcome: result.welcome }),
       removed: remove,
+      newLink,
       next: result.newState,
     };
   }
@@ -172,7 +209,7 @@ export class Group {
     if (ended !== undefined) history.set(epoch, { ...ended, secretTree: before.secretTree });
     this.#state = { ...pending.next, historicalReceiverData: history };
     before.keySchedule.initSecret.fill(0);
-    return { added: this.#addedSince(before.ratchetTree), removed: pending.removed };
+    return { added: this.#addedSince(before.ratchetTree), removed: pending.removed, newLink: pending.newLink };
   }
 
   /** Takes the step of somebody else's commit, or refuses it and stays. */
@@ -186,15 +223,18 @@ export class Group {
     try {
       const sender = await decryptSenderData(message, before.keySchedule.senderDataSecret, suite);
       const result = await processPrivateMessage(before, message, linkPsk(this.#membership), suite, (incoming) => {
-        if (incoming.kind !== "commit" || incoming.senderLeafIndex !== sender?.leafIndex) return "reject";
+        if (incoming.kind !== "commit" || sender === undefined) return "reject";
+        if (incoming.senderLeafIndex !== sender.leafIndex) return "reject";
         const proposed = incoming.proposals.map(({ proposal }) => proposal);
-        if (!isAllowed(proposed, suite, this.#membership.seconds())) return "reject";
+        if (!isAllowed(proposed, this.#situation(sender.leafIndex))) return "reject";
         proposals = proposed;
         // ts-mls would take the newcomer on this member's old leaf for this member.
         return removedBy(proposed).includes(this.leaf) ? "reject" : "accept";
       });
       const removed = removedBy(proposals);
-      if (removed.includes(this.leaf)) return { ok: true, change: null, successor: this.#successorIn(proposals) };
+      const newLink = proposals.some(isNewLink);
+      if (removed.includes(this.leaf))
+        return { ok: true, change: null, byCreator: newLink, successor: this.#successorIn(proposals) };
       if (result.kind !== "newState" || result.actionTaken !== "accept") return { ok: false, drop: "forbidden" };
       const after = result.newState.ratchetTree;
       if (!isSoundRoster(after) || !keepsOccupants(before.ratchetTree, after, removed)) {
@@ -202,7 +242,7 @@ export class Group {
       }
       this.#state = result.newState;
       for (const spent of result.consumed) spent.fill(0);
-      return { ok: true, change: { added: this.#addedSince(before.ratchetTree), removed } };
+      return { ok: true, change: { added: this.#addedSince(before.ratchetTree), removed, newLink } };
     } catch {
       return { ok: false, drop: "invalid" };
     }
@@ -255,6 +295,11 @@ export class Group {
     const { privateMessage } = message;
     const ours = equal(privateMessage.groupId, this.#state.groupContext.groupId);
     return ours && privateMessage.contentType === contentType ? privateMessage : null;
+  }
+
+  #situation(committer: number): Situation {
+    const { suite, seconds } = this.#membership;
+    return { suite, seconds: seconds(), tree: this.#state.ratchetTree, room: this.room, committer };
   }
 
   #successorIn(proposals: readonly Proposal[]): string | null {

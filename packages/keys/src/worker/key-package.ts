@@ -1,4 +1,4 @@
-import { toHex } from "@sealcast/bytes";
+import { Cursor, concat, toHex, u16, utf8 } from "@sealcast/bytes";
 import type { Secret } from "@sealcast/crypto";
 import type { Capabilities, CiphersuiteImpl, KeyPackage } from "ts-mls";
 import { decodeKeyPackage, encodeKeyPackage, generateKeyPackageWithKey, verifyKeyPackage } from "ts-mls/keyPackage.js";
@@ -6,7 +6,8 @@ import { verifyLeafNodeSignatureKeyPackage } from "ts-mls/leafNode.js";
 import type { LayerCount } from "../shared/link.ts";
 import { issueCredential, verifyCredential } from "./credential.ts";
 import type { Identity } from "./identity.ts";
-import { claimsOf, isAllowed, linkPskProposal } from "./rules.ts";
+import { NEW_LINK, ROOM_EXTENSION } from "./room-state.ts";
+import { claimsOf, isAddable } from "./rules.ts";
 import { SUITE_NAME } from "./suite.ts";
 import type { OwnKeyPackage } from "./welcome.ts";
 
@@ -15,10 +16,13 @@ const VALIDITY_SECONDS = 24n * 60n * 60n;
 const CAPABILITIES: Capabilities = {
   versions: ["mls10"],
   ciphersuites: [SUITE_NAME],
-  extensions: [],
-  proposals: [],
+  extensions: [ROOM_EXTENSION],
+  proposals: [Number(NEW_LINK.proposalType)],
   credentials: ["basic"],
 };
+
+/** Letters of a name, as JavaScript counts them. */
+const MAX_NAME = 64;
 
 /** Who this member is, and what admits it. */
 export interface Membership {
@@ -26,7 +30,8 @@ export interface Membership {
   readonly identity: Identity;
   readonly room: string;
   readonly seat: Uint8Array;
-  readonly linkSecret: Secret;
+  /** Another one after every removal by the creator. */
+  linkSecret: Secret;
   /** How many layers the room's frames are sealed in. */
   readonly layers: LayerCount;
   /** Wall clock, seconds since 1970. */
@@ -38,6 +43,10 @@ export interface Applicant {
   readonly keyPackage: KeyPackage;
   /** Identity and seat, hex: equal for all key packages of one tab. */
   readonly seat: string;
+  /** Hex. */
+  readonly identity: string;
+  /** What they call themselves: nothing vouches for it. */
+  readonly name: string;
 }
 
 /** A fresh key package with keys and a credential of its own. */
@@ -49,28 +58,34 @@ export async function makeKeyPackage({ suite, identity, room, seat, seconds }: M
   return generateKeyPackageWithKey(credential, CAPABILITIES, validity, [], keys, suite);
 }
 
-export function encodeApplication({ publicPackage }: OwnKeyPackage): Uint8Array {
-  return encodeKeyPackage(publicPackage);
+/** `name length (2) | name | key package` */
+export function encodeApplication({ publicPackage }: OwnKeyPackage, name: string): Uint8Array {
+  const bytes = utf8(name);
+  return concat(u16(bytes.length), bytes, encodeKeyPackage(publicPackage));
 }
 
 /** Null: malformed, or not acceptable in this room now. */
 export async function readApplication(membership: Membership, bytes: Uint8Array): Promise<Applicant | null> {
   const { suite, room } = membership;
   try {
-    const [keyPackage, length] = decodeKeyPackage(bytes, 0) ?? [];
-    if (keyPackage === undefined || length !== bytes.length) return null;
+    const cursor = new Cursor(bytes);
+    const name = new TextDecoder("utf-8", { fatal: true }).decode(cursor.bytes(cursor.u16()));
+    const encoded = cursor.rest();
+    const [keyPackage, length] = decodeKeyPackage(encoded, 0) ?? [];
+    if (name.length > MAX_NAME || keyPackage === undefined || length !== encoded.length) return null;
     const { leafNode } = keyPackage;
     const claims = claimsOf(leafNode.credential);
     if (leafNode.leafNodeSource !== "key_package" || leafNode.credential.credentialType !== "basic") return null;
-    const proposals = [{ proposalType: "add", add: { keyPackage } } as const, linkPskProposal(suite)];
     const sound =
       claims !== null &&
       keyPackage.cipherSuite === SUITE_NAME &&
-      isAllowed(proposals, suite, membership.seconds()) &&
+      isAddable(keyPackage, membership.seconds()) &&
       (await verifyKeyPackage(keyPackage, suite.signature)) &&
       (await verifyLeafNodeSignatureKeyPackage({ ...leafNode, leafNodeSource: "key_package" }, suite.signature)) &&
       (await verifyCredential({ room, leafKey: leafNode.signaturePublicKey }, leafNode.credential.identity));
-    return sound ? { keyPackage, seat: toHex(claims.identity) + toHex(claims.seat) } : null;
+    if (!sound) return null;
+    const identity = toHex(claims.identity);
+    return { keyPackage, seat: identity + toHex(claims.seat), identity, name };
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { Cursor, concat, u64, utf8 } from "@sealcast/bytes";
+import { Cursor, concat, equal, u64, utf8 } from "@sealcast/bytes";
 import { openWithSecret, sealWithSecret } from "@sealcast/crypto";
 
 const LABEL = "knock";
@@ -32,4 +32,28 @@ export async function openKnock(
   const expires = cursor.u64();
   if (expires + SKEW_SECONDS < seconds || expires > seconds + LIFE_SECONDS + SKEW_SECONDS) return null;
   return cursor.rest();
+}
+
+const ANSWER_LABEL = "answer";
+const ANSWERS = { waiting: Uint8Array.of(1), "turned-away": Uint8Array.of(2) } as const;
+
+/** What a member of the room says to somebody who knocked and is not let in at once. */
+export type Answer = keyof typeof ANSWERS;
+
+/** For whoever knocked with the key package that has this leaf key, and nobody else. */
+export function sealAnswer(secret: Uint8Array, room: string, leafKey: Uint8Array, answer: Answer): Promise<Uint8Array> {
+  return sealWithSecret(secret, ANSWER_LABEL, concat(utf8(room), leafKey), ANSWERS[answer]);
+}
+
+/** Null: not an answer to the knock with this leaf key. */
+export async function openAnswer(
+  secret: Uint8Array,
+  room: string,
+  leafKey: Uint8Array,
+  sealed: Uint8Array,
+): Promise<Answer | null> {
+  if (sealed.length > MAX_KNOCK) return null;
+  const said = await openWithSecret(secret, ANSWER_LABEL, concat(utf8(room), leafKey), sealed);
+  if (said === null) return null;
+  return (Object.keys(ANSWERS) as Answer[]).find((answer) => equal(ANSWERS[answer], said)) ?? null;
 }

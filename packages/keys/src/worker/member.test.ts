@@ -1,5 +1,5 @@
-import { toHex } from "@sealcast/bytes";
-import { random } from "@sealcast/crypto";
+import { fromHex, toHex } from "@sealcast/bytes";
+import { random, Secret } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -21,6 +21,11 @@ async function two(): Promise<{ room: TestRoom; a: Person; b: Person }> {
 async function three(): Promise<{ room: TestRoom; a: Person; b: Person; c: Person }> {
   const { room, a, b } = await two();
   return { room, a, b, c: await room.enter("c") };
+}
+
+function must<T>(value: T | null): T {
+  if (value === null) throw new Error("missing");
+  return value;
 }
 
 /** All are in one epoch of one group, and it has no other members. */
@@ -312,7 +317,7 @@ describe("leaving", () => {
     room.people.push(copy);
     room.connect(copy);
     await room.advance(12_000);
-    expect(b.said.at(-1)).toEqual({ type: "refused", why: "removed" });
+    expect(b.said.at(-1)).toEqual({ type: "refused", why: "replaced" });
     expectTogether(a, copy);
   });
 
@@ -352,6 +357,125 @@ describe("leaving", () => {
     await room.advance(2500);
     expectTogether(a, b, c);
     expect(c.notes("resync")).toBe(1);
+  });
+});
+
+describe("the creator", () => {
+  const refusal = (person: Person) => person.said.find((said) => said.type === "refused");
+  const knockers = (person: Person) => person.said.findLast((said) => said.type === "knockers")?.knockers ?? [];
+  const link = (person: Person) => {
+    const said = person.said.findLast((message) => message.type === "link");
+    return said === undefined ? null : toHex(said.secret);
+  };
+  const mode = (person: Person) => person.said.findLast((said) => said.type === "members")?.rules.mode;
+
+  test("removes somebody: gone at once, with a link for the others that the removed does not know", async () => {
+    const { room, a, b, c } = await three();
+    await a.member.receive({ type: "remove", leaf: b.leaf });
+    await room.advance(100);
+    expect(refusal(b)).toEqual({ type: "refused", why: "removed" });
+    expectTogether(a, c);
+    expect(link(a)).toMatch(/^[0-9a-f]{64}$/);
+    expect(link(c)).toBe(link(a));
+    expect(link(b)).toBeNull();
+    // Senders switch within a second, and openers forget the old keys 3 s after.
+    await room.advance(1000);
+    expect(sending(a)).toBe(a.head?.epoch);
+    await room.advance(3000);
+    expect(hasDropped(c, (c.head?.epoch ?? 0) - 1)).toBe(true);
+  });
+
+  test("is obeyed though another member never answers, and messages get lost", async () => {
+    const { room, a, b, c } = await three();
+    const random = dice();
+    room.ignores = (from, message) => from === c || (message.type === "relay" && random() < 0.5);
+    await a.member.receive({ type: "remove", leaf: b.leaf });
+    await room.advance(100);
+    expect(refusal(b)).toEqual({ type: "refused", why: "removed" });
+    await room.advance(1000);
+    expect(sending(a)).toBe(a.head?.epoch);
+    expect(epochs(b)).not.toContain(a.head?.epoch);
+  });
+
+  test("closes the old link with it: who has it is not let in, who has the new one is", async () => {
+    const { room, a, b, c } = await three();
+    await a.member.receive({ type: "remove", leaf: b.leaf });
+    await room.advance(100);
+    const old = await room.enter("old");
+    expect(old.place).toBe("outside");
+    const secret = must(fromHex(link(a) ?? ""));
+    const fresh = await room.enter("fresh", { linkSecret: new Secret(secret) });
+    expectTogether(a, c, fresh);
+    await room.advance(30_000);
+    expect(refusal(old)).toEqual({ type: "refused", why: "not-admitted" });
+  });
+
+  test("alone can do so", async () => {
+    const { room, a, b, c } = await three();
+    await b.member.receive({ type: "remove", leaf: a.leaf });
+    await b.member.receive({ type: "mode", mode: "locked" });
+    await room.advance(3000);
+    expectTogether(a, b, c);
+    expect([mode(a), mode(b)]).toEqual(["open", "open"]);
+  });
+
+  test("locks the room: strangers are turned away, a member that lost its way is taken in anew", async () => {
+    const { room, a, b } = await two();
+    await a.member.receive({ type: "mode", mode: "locked" });
+    await room.advance(300);
+    expect([mode(a), mode(b)]).toEqual(["locked", "locked"]);
+    const stranger = await room.enter("stranger");
+    expect(refusal(stranger)).toEqual({ type: "refused", why: "turned-away" });
+    const before = b.place;
+    await b.member.receive({ type: "rejoin" });
+    await room.advance(8000);
+    expectTogether(a, b);
+    expect(b.place).not.toBe(before);
+  });
+
+  test("has a waiting room: sees who knocks, lets one in and turns another away", async () => {
+    const { room, a, b } = await two();
+    await a.member.receive({ type: "mode", mode: "waiting" });
+    await room.advance(300);
+    const [cleo, dan] = [await room.newPerson("cleo"), await room.newPerson("dan")];
+    for (const person of [cleo, dan]) {
+      await person.member.receive({ type: "introduce", name: person.name });
+      room.connect(person);
+    }
+    await room.advance(1000);
+    expect(knockers(a).map(({ name }) => name)).toEqual(["cleo", "dan"]);
+    expect(knockers(b)).toEqual([]);
+    for (const person of [cleo, dan]) expect(person.said.map(({ type }) => type)).toContain("waiting");
+    // However long it takes.
+    await room.advance(60_000);
+    expectTogether(a, b);
+    const seatOf = (name: string) => knockers(a).find((knocker) => knocker.name === name)?.seat ?? "";
+    await a.member.receive({ type: "admit", seat: seatOf("dan"), yes: false });
+    await a.member.receive({ type: "admit", seat: seatOf("cleo"), yes: true });
+    await room.advance(2000);
+    expectTogether(a, b, cleo);
+    expect(refusal(dan)).toEqual({ type: "refused", why: "turned-away" });
+    expect(knockers(a)).toEqual([]);
+  });
+
+  test("hears no more of somebody who went away", async () => {
+    const { room, a } = await two();
+    await a.member.receive({ type: "mode", mode: "waiting" });
+    await room.advance(300);
+    const cleo = await room.enter("cleo");
+    expect(knockers(a)).toHaveLength(1);
+    room.close(cleo);
+    await room.advance(61_000);
+    expect(knockers(a)).toEqual([]);
+  });
+
+  test("is the same person after a reload", async () => {
+    const { room, a, b } = await two();
+    room.close(a);
+    const again = await room.enter("a again", a.membership);
+    await again.member.receive({ type: "remove", leaf: b.leaf });
+    await room.advance(200);
+    expect(refusal(b)).toEqual({ type: "refused", why: "removed" });
   });
 });
 

@@ -1,12 +1,12 @@
-import { equal, toHex } from "@sealcast/bytes";
-import { importBaseKey } from "@sealcast/crypto";
+import { equal, toHex, utf8 } from "@sealcast/bytes";
+import { importBaseKey, Secret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type { FromKeys, FromRoom, Member as GroupMember, Head, KeyNote, ToKeys, ToRoom } from "../shared/messages.ts";
 import { Application } from "./application.ts";
-import { Committer } from "./committer.ts";
+import { Committer, KNOCK_LIFE, type Knock } from "./committer.ts";
 import { type Change, Group, type Processed } from "./group.ts";
 import { type Membership, readApplication } from "./key-package.ts";
-import { openKnock } from "./knock.ts";
+import { type Answer, openKnock, sealAnswer } from "./knock.ts";
 import { MediaKeys, type Step } from "./media-keys.ts";
 import { ALL, type Content, encodePlaintext, MAX_BODY, parsePlaintext } from "./plaintext.ts";
 import { Roster } from "./roster.ts";
@@ -14,7 +14,8 @@ import { Streams } from "./streams.ts";
 
 const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
 const OUTER_KEY_LABEL = "Sealcast second layer";
-const MEDIA_KEY_SIZE = 32;
+const LINK_LABEL = "Sealcast link";
+const KEY_SIZE = 32;
 const KNOCK_EVERY = milli(3000);
 const RESYNC_EVERY = milli(5000);
 /** How long messages of an epoch that was left can still be opened. */
@@ -53,6 +54,9 @@ export class Member {
   /** Set while commits that were missed are being fetched: the highest epoch that the room has reached. */
   #behind: { head: number; readonly cancel: Cancel } | null = null;
   #cancelResend: Cancel = () => undefined;
+  #name = "";
+  /** What the page was last told of those who wait. */
+  #knockers = "[]";
   /** Leaves that are known to hold the present epoch. */
   readonly #holders = new Set<number>();
   /** The last commits this member took, oldest first. */
@@ -74,6 +78,9 @@ export class Member {
       clock,
       later: (delay, task) => this.#later(delay, task),
       knock: (body) => this.#toRoom({ type: "knock", body }),
+      name: () => this.#name,
+      waiting: () => this.#tell({ type: "waiting" }),
+      turnedAway: () => this.#end({ type: "refused", why: "turned-away" }),
       expired: () => this.#end({ type: "refused", why: "not-admitted" }),
     });
     this.#roster = new Roster(clock, () => void this.#queue(() => this.#plan()));
@@ -118,6 +125,16 @@ export class Member {
         return this.#plan();
       case "media":
         return this.#mediaKeys.attach(message.port);
+      case "introduce":
+        this.#name = message.name;
+        return;
+      case "remove":
+        return this.#expel(message.leaf);
+      case "mode":
+        this.#committer.change(message.mode);
+        return this.#plan();
+      case "admit":
+        return this.#decided(message.seat, message.yes);
       case "rejoin":
         return this.#rejoin();
       case "leave":
@@ -137,6 +154,8 @@ export class Member {
         return this.#knocked(event);
       case "welcomed":
         return this.#welcomed(event);
+      case "answered":
+        return this.#application.answered(event.body);
       case "ordered":
         return this.#ordered(event);
       case "refused":
@@ -232,11 +251,53 @@ export class Member {
     this.#roster.knocked(toHex(applicant.keyPackage.leafNode.signaturePublicKey), from);
     this.#committer.knocked(applicant, from);
     this.#plan();
+    await this.#receive(this.#group, { applicant, from });
+  }
+
+  /** Somebody who cannot be let in at once is told so, by one of the members. */
+  async #receive(group: Group, { applicant, from }: Pick<Knock, "applicant" | "from">): Promise<void> {
+    const { mode } = group.room;
+    const returns = group.members.some(({ identity }) => identity === applicant.identity);
+    if (mode === "open" || returns || this.#roster.rank(group.leaf, new Set()) > 0) return;
+    await this.#answer({ applicant, from }, mode === "waiting" ? "waiting" : "turned-away");
+  }
+
+  async #answer({ applicant, from }: Pick<Knock, "applicant" | "from">, answer: Answer): Promise<void> {
+    const { linkSecret, room } = this.#membership;
+    const { signaturePublicKey } = applicant.keyPackage.leafNode;
+    const body = await sealAnswer(linkSecret.reveal(), room, signaturePublicKey, answer);
+    this.#toRoom({ type: "answer", to: from, body });
+  }
+
+  // What the creator alone may do
+
+  #expel(leaf: number): void {
+    const member = this.#group?.members.find((member) => member.leaf === leaf);
+    if (member !== undefined) this.#committer.expel(member.occupancy);
+    this.#plan();
+  }
+
+  async #decided(seat: string, yes: boolean): Promise<void> {
+    const refused = this.#committer.decided(seat, yes);
+    if (refused !== null) await this.#answer(refused, "turned-away");
+    this.#plan();
+  }
+
+  /** The page of the creator hears who waits whenever that changes. */
+  #tellKnockers(group: Group): void {
+    const waiting = group.isCreator ? this.#committer.waiting(group) : [];
+    const knockers = waiting.map(({ applicant: { seat, identity, name } }) => ({ seat, identity, name }));
+    if (JSON.stringify(knockers) === this.#knockers) return;
+    this.#knockers = JSON.stringify(knockers);
+    this.#tell({ type: "knockers", knockers });
+    // Who has gone away knocks no more.
+    if (knockers.length > 0) this.#later(KNOCK_LIFE, () => this.#plan());
   }
 
   #plan(): void {
-    if (this.#group === null || this.#application.isOpen || this.#behind !== null) this.#committer.close();
-    else this.#committer.plan(this.#group);
+    if (this.#group === null || this.#application.isOpen || this.#behind !== null) return this.#committer.close();
+    this.#committer.plan(this.#group);
+    this.#tellKnockers(this.#group);
   }
 
   async #commit(): Promise<void> {
@@ -278,7 +339,7 @@ export class Member {
     const processed: Processed = isOwn ? { ok: true, change: group.adopt(pending) } : await group.process(body);
     if (!processed.ok) return processed.drop;
     if (processed.change === null) {
-      this.#removed(processed.successor);
+      this.#removed(processed);
       return null;
     }
     this.#history = [...this.#history, { epoch, body }].slice(-MAX_HISTORY);
@@ -287,9 +348,10 @@ export class Member {
   }
 
   /** A commit took this member out though it did not leave. */
-  #removed(successor: string | null): void {
+  #removed({ byCreator, successor }: { byCreator: boolean; successor: string | null }): void {
+    if (byCreator) return this.#end({ type: "refused", why: "removed" });
     // Another tab with a copy of this one's seat would take it back in turn, for ever.
-    if (successor !== null && !this.#application.isOurs(successor)) this.#end({ type: "refused", why: "removed" });
+    if (successor !== null && !this.#application.isOurs(successor)) this.#end({ type: "refused", why: "replaced" });
     else this.#resync("this member was removed");
   }
 
@@ -354,20 +416,31 @@ export class Member {
     this.#holders.clear();
     this.#roster.enter(members, change === null);
     this.#committer.entered(change);
-    const bytes = await group.exportSecret(BASE_KEY_LABEL, MEDIA_KEY_SIZE);
+    if (change?.newLink) await this.#replaceLink(group);
+    const bytes = await group.exportSecret(BASE_KEY_LABEL, KEY_SIZE);
     const two = this.#membership.layers === 2;
-    const outerKey = two ? await group.exportSecret(OUTER_KEY_LABEL, MEDIA_KEY_SIZE) : null;
+    const outerKey = two ? await group.exportSecret(OUTER_KEY_LABEL, KEY_SIZE) : null;
     this.#mediaKeys.enter({ epoch, leaf, baseKey: await importBaseKey(bytes), outerKey }, step);
     bytes.fill(0);
     this.#later(KEEP_EPOCH, () => group.forget(epoch - 1));
     this.#tell({ type: "head", head: { epoch, authenticator: group.authenticator.slice() } });
-    this.#tell({ type: "members", epoch, members });
+    const { isCreator: creator, room } = group;
+    this.#tell({ type: "members", epoch, members, rules: { creator, mode: room.mode } });
     // On the way through fetched commits the others are further on already.
     if (this.#behind === null || this.#behind.head <= epoch) this.#hello();
     this.#streams.enter(epoch, members);
     await this.#openEarly(epoch);
     this.#checkHolders(group);
     this.#plan();
+  }
+
+  /** Whoever was removed has the old one. */
+  async #replaceLink(group: Group): Promise<void> {
+    const { linkSecret, room } = this.#membership;
+    const secret = await group.exportSecret(LINK_LABEL, KEY_SIZE, utf8(room));
+    linkSecret.erase();
+    this.#membership.linkSecret = new Secret(secret);
+    this.#tell({ type: "link", secret: secret.slice() });
   }
 
   /** Senders may switch once everybody in the group can follow. */

@@ -247,6 +247,8 @@ export class TestRoom {
         return this.#deliverAll({ type: "relayed", from: session.id, body: message.body });
       case "commit":
         return this.#commit(session, message);
+      case "answer":
+        return this.#answer(session, message);
       case "skip":
         return this.#skip(message.seq);
       case "fetch":
@@ -270,6 +272,11 @@ export class TestRoom {
       newcomer.isAdmitted = true;
       this.#deliver(newcomer, { type: "welcomed", from: session.id, body: welcome.body });
     }
+  }
+
+  #answer({ id }: Session, { to, body }: Extract<ToRoom, { type: "answer" }>): void {
+    const knocker = this.#sessions.find((session) => session.id === to && !session.isAdmitted);
+    if (knocker !== undefined) this.#deliver(knocker, { type: "answered", from: id, body });
   }
 
   #skip(seq: number): void {

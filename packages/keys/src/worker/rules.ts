@@ -1,12 +1,13 @@
 import { equal, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import type {
-  Add,
   CiphersuiteImpl,
+  KeyPackage,
   LeafNode,
   Credential as MlsCredential,
   Proposal,
   ProposalAdd,
+  ProposalGroupContextExtensions,
   ProposalPSK,
   ProposalRemove,
   PSK,
@@ -14,6 +15,7 @@ import type {
 } from "ts-mls";
 import type { Member } from "../shared/messages.ts";
 import { type Credential, isValidAt, parseCredential, sameSeat } from "./credential.ts";
+import { encodeRoomState, NEW_LINK, parseRoomState, ROOM_EXTENSION, type RoomState } from "./room-state.ts";
 import { leafAt } from "./welcome.ts";
 
 /** A leaf index is 6 bits of every frame's key id. */
@@ -26,8 +28,21 @@ export function linkPskProposal(suite: CiphersuiteImpl): Proposal {
   return { proposalType: "psk", psk: { preSharedKeyId } };
 }
 
+export function roomProposal(room: RoomState): Proposal {
+  return { proposalType: "group_context_extensions", groupContextExtensions: { extensions: [encodeRoomState(room)] } };
+}
+
+/** Whether this one makes the link another. */
+export function isNewLink(proposal: Proposal): boolean {
+  return proposal.proposalType === NEW_LINK.proposalType;
+}
+
 export function isAdd(proposal: Proposal): proposal is ProposalAdd {
   return proposal.proposalType === "add";
+}
+
+function isChange(proposal: Proposal): proposal is ProposalGroupContextExtensions {
+  return proposal.proposalType === "group_context_extensions";
 }
 
 function isPsk(proposal: Proposal): proposal is ProposalPSK {
@@ -40,27 +55,81 @@ export function removedBy(proposals: readonly Proposal[]): number[] {
   return proposals.filter(isRemove).map(({ remove }) => remove.removed);
 }
 
+/** What a commit is judged by. */
+export interface Situation {
+  readonly suite: CiphersuiteImpl;
+  /** Wall clock, seconds since 1970. */
+  readonly seconds: bigint;
+  /** Before the commit. */
+  readonly tree: RatchetTree;
+  readonly room: RoomState;
+  /** The leaf that commits. */
+  readonly committer: number;
+}
+
 /**
- * What a commit may propose, beyond RFC 9420's own rules: additions and removals only, additions only with the link
- * secret, and of members whose credential is valid now.
+ * What a commit may propose, beyond RFC 9420's own rules: additions with the link secret and as the room's mode has it,
+ * of members whose credential is valid now; removals; and, by the creator, a change of the room's state.
  */
-export function isAllowed(proposals: readonly Proposal[], suite: CiphersuiteImpl, seconds: bigint): boolean {
+export function isAllowed(proposals: readonly Proposal[], situation: Situation): boolean {
   const adds = proposals.filter(isAdd);
   const psks = proposals.filter(isPsk);
   const removed = removedBy(proposals);
-  if (adds.length + psks.length + removed.length !== proposals.length) return false;
-  if (psks.length !== (adds.length > 0 ? 1 : 0)) return false;
+  const changes = proposals.filter(isChange);
+  const links = proposals.filter(isNewLink);
+  if (adds.length + psks.length + removed.length + changes.length + links.length !== proposals.length) return false;
+  if (psks.length !== (adds.length > 0 ? 1 : 0) || changes.length > 1 || links.length > 1) return false;
   if (new Set(removed).size !== removed.length) return false;
-  return psks.every(({ psk }) => isLinkPsk(psk, suite)) && adds.every(({ add }) => isAddable(add, seconds));
+  // Whoever was removed by it must not come back with whoever joins by it.
+  if (links.length > 0 && (removed.length === 0 || adds.length > 0 || !byCreator(situation))) return false;
+  return (
+    psks.every(({ psk }) => isLinkPsk(psk, situation.suite)) &&
+    adds.every(
+      ({ add: { keyPackage } }) => isAddable(keyPackage, situation.seconds) && isLetIn(keyPackage, situation),
+    ) &&
+    changes.every((change) => isLegitimate(change, situation))
+  );
 }
 
 function isLinkPsk({ preSharedKeyId: id }: PSK, suite: CiphersuiteImpl): boolean {
   return id.psktype === "external" && equal(id.pskId, LINK_PSK) && id.pskNonce.length === suite.kdf.size;
 }
 
-function isAddable({ keyPackage: { leafNode, extensions } }: Add, seconds: bigint): boolean {
+/** Whether a key package is one of ours, and valid now. */
+export function isAddable({ leafNode, extensions }: KeyPackage, seconds: bigint): boolean {
   const credential = claimsOf(leafNode.credential);
-  return extensions.length + leafNode.extensions.length === 0 && credential !== null && isValidAt(credential, seconds);
+  return (
+    extensions.length + leafNode.extensions.length === 0 &&
+    leafNode.capabilities.extensions.includes(ROOM_EXTENSION) &&
+    credential !== null &&
+    isValidAt(credential, seconds)
+  );
+}
+
+/** Who is in the room may come back to it in every mode. */
+function isLetIn({ leafNode }: KeyPackage, situation: Situation): boolean {
+  const { mode } = situation.room;
+  if (mode === "open" || (mode === "waiting" && byCreator(situation))) return true;
+  const claims = claimsOf(leafNode.credential);
+  return claims !== null && membersOf(situation.tree, null).some(({ identity }) => identity === toHex(claims.identity));
+}
+
+/** Only the creator changes the room, and cannot give it away. */
+function isLegitimate(
+  { groupContextExtensions: { extensions } }: ProposalGroupContextExtensions,
+  situation: Situation,
+): boolean {
+  const next = parseRoomState(extensions);
+  return next !== null && byCreator(situation) && equal(next.creator, situation.room.creator);
+}
+
+function byCreator({ tree, committer, room }: Situation): boolean {
+  return isCreator(tree, committer, room);
+}
+
+/** Whether the room's creator sits on that leaf. */
+export function isCreator(tree: RatchetTree, leaf: number, { creator }: RoomState): boolean {
+  return memberAt(tree, leaf, null)?.identity === toHex(creator);
 }
 
 /** What a leaf's credential says; null: not one of ours. */

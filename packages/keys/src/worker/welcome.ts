@@ -30,6 +30,7 @@ import { treeHashRoot } from "ts-mls/treeHash.js";
 import { directPath, leafToNodeIndex, leafWidth, toLeafIndex, toNodeIndex } from "ts-mls/treemath.js";
 import { firstCommonAncestor } from "ts-mls/updatePath.js";
 import { decryptGroupInfo, decryptGroupSecrets } from "ts-mls/welcome.js";
+import { parseRoomState } from "./room-state.ts";
 
 /** A key package and the private keys it was made with. */
 export interface OwnKeyPackage {
@@ -68,7 +69,7 @@ export async function joinWithWelcome(
 
   const info = must(await decryptGroupInfo(welcome, secrets.joinerSecret, pskSecret, suite), "group info");
   check(info.groupContext.cipherSuite === suite.name && publicPackage.cipherSuite === suite.name, "cipher suite");
-  check(info.groupContext.extensions.length === 0, "unknown group extension");
+  check(parseRoomState(info.groupContext.extensions) !== null, "the room's state");
   const tree = must(ratchetTreeFromExtension(info), "ratchet tree");
   const signer = must(leafAt(tree, info.signer), "signer's leaf");
   check(await verifyGroupInfoSignature(info, signer.signaturePublicKey, suite.signature), "group info signature");

@@ -46,8 +46,18 @@ const endings: Record<Problem | "left", Ending> = {
   },
   "not-admitted": {
     title: msg`Nobody let you in`,
-    text: msg`Ask somebody who is in the call to let you in, then try again.`,
+    text: msg`This link may have been replaced by another. Ask somebody who is in the call for the current one.`,
     again: retry,
+  },
+  "turned-away": {
+    title: msg`You were not let in`,
+    text: msg`Whoever started this call said no, or has locked it. Ask them before you try again.`,
+    again: retry,
+  },
+  removed: {
+    title: msg`You were removed from the call`,
+    text: msg`Whoever started it has removed you. Your link does not work any more.`,
+    again: null,
   },
   "keys-failed": {
     title: msg`The keys could not be set up`,

@@ -79,6 +79,7 @@ function JoinForm() {
   const { t } = useLingui();
   const actions = useActions();
   const joining = useView((view) => view.phase === "joining");
+  const waiting = useView((view) => view.waiting && view.phase === "joining");
   const [name, setName] = useState(() => recall(nameKey));
   const input = useRef<HTMLInputElement>(null);
 
@@ -112,9 +113,12 @@ function JoinForm() {
           spellCheck={false}
         />
       </label>
+      <output className={styles.waiting}>
+        {waiting && <Trans>Whoever started the call has been told that you are here, and will let you in.</Trans>}
+      </output>
       <div className={styles.actions}>
         <button type="submit" className={`${button.primary} ${button.large}`} aria-disabled={joining}>
-          {joining ? <Trans>Joining…</Trans> : <Trans>Join now</Trans>}
+          {waiting ? <Trans>Waiting…</Trans> : joining ? <Trans>Joining…</Trans> : <Trans>Join now</Trans>}
         </button>
         {joining && (
           <button type="button" className={`${button.quiet} ${button.large}`} onClick={() => actions.leave()}>

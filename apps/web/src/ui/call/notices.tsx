@@ -32,6 +32,27 @@ export function FailingNotice() {
   );
 }
 
+/** The creator's: who waits to be let in. */
+export function KnockNotice() {
+  const actions = useActions();
+  const knockers = useView((view) => view.knockers);
+  return (
+    <div role="status">
+      {knockers.map(({ seat, name }) => (
+        <p key={seat} className={styles.notice}>
+          <Trans>{name} would like to come in.</Trans>
+          <button type="button" className={button.primary} onClick={() => actions.answer(seat, true)}>
+            <Trans>Let in</Trans>
+          </button>
+          <button type="button" className={button.quiet} onClick={() => actions.answer(seat, false)}>
+            <Trans>Turn away</Trans>
+          </button>
+        </p>
+      ))}
+    </div>
+  );
+}
+
 /** Somebody bears a known name with another key. Stays until they are verified or gone. */
 export function NewKeyNotice() {
   const people = useView((view) => view.people);

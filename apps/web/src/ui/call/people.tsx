@@ -1,7 +1,9 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { renderSVG } from "uqr";
-import type { Person, SafetyCode } from "../../session/view.ts";
+import type { Person, RoomMode, SafetyCode } from "../../session/view.ts";
 import button from "../button.module.css";
 import { Dialog } from "../dialog.tsx";
 import { PeopleIcon, VerifiedIcon } from "../icons.tsx";
@@ -23,6 +25,7 @@ export function People() {
       </button>
       {open && (
         <Dialog title={t`People`} onClose={() => setOpen(false)}>
+          <Door />
           <PeopleList />
         </Dialog>
       )}
@@ -61,6 +64,60 @@ function PeopleList() {
   );
 }
 
+const modes: readonly { is: RoomMode; words: MessageDescriptor }[] = [
+  { is: "open", words: msg`Everybody who has the link` },
+  { is: "waiting", words: msg`Only whom you let in` },
+  { is: "locked", words: msg`Nobody` },
+];
+
+/** The creator's: who may come in. */
+function Door() {
+  const { i18n } = useLingui();
+  const actions = useActions();
+  const { creator, mode } = useView((view) => view.rules);
+  if (!creator) return null;
+  return (
+    <fieldset className={styles.door}>
+      <legend>
+        <Trans>Who may come in</Trans>
+      </legend>
+      {modes.map(({ is, words }) => (
+        <label key={is}>
+          <input type="radio" name="mode" checked={is === mode} onChange={() => actions.setMode(is)} />
+          {i18n._(words)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The creator's: takes somebody out of the call, once that was confirmed. */
+function Removal({ id, name }: { id: string; name: string }) {
+  const actions = useActions();
+  const creator = useView((view) => view.rules.creator);
+  const [asked, setAsked] = useState(false);
+  if (!creator) return null;
+  if (!asked)
+    return (
+      <button type="button" className={button.quiet} onClick={() => setAsked(true)}>
+        <Trans>Remove from call</Trans>
+      </button>
+    );
+  return (
+    <div className={styles.removal}>
+      <p>
+        <Trans>{name} will be out at once, and the link that everybody has so far stops working for newcomers.</Trans>
+      </p>
+      <button type="button" className={button.danger} onClick={() => actions.remove(id)}>
+        <Trans>Remove {name}</Trans>
+      </button>
+      <button type="button" className={button.quiet} onClick={() => setAsked(false)}>
+        <Trans>Cancel</Trans>
+      </button>
+    </div>
+  );
+}
+
 function PersonEntry({ person }: { person: Person }) {
   const { t } = useLingui();
   const actions = useActions();
@@ -92,6 +149,7 @@ function PersonEntry({ person }: { person: Person }) {
       >
         {verified ? <Trans>Not verified any more</Trans> : <Trans>Mark as verified</Trans>}
       </button>
+      <Removal id={id} name={name} />
     </li>
   );
 }

@@ -8,7 +8,15 @@ import { useActions } from "./call-context.ts";
 import { DeviceSettings } from "./devices.tsx";
 import { EncryptionStatus } from "./encryption.tsx";
 import { Invite } from "./invite.tsx";
-import { DeviceNotice, FailingNotice, HealedNotice, NewKeyNotice, SignallingNotice, SoundNotice } from "./notices.tsx";
+import {
+  DeviceNotice,
+  FailingNotice,
+  HealedNotice,
+  KnockNotice,
+  NewKeyNotice,
+  SignallingNotice,
+  SoundNotice,
+} from "./notices.tsx";
 import { People } from "./people.tsx";
 import styles from "./room.module.css";
 import { Shortcuts } from "./shortcuts.tsx";
@@ -35,6 +43,7 @@ export function Room() {
         <SignallingNotice />
         <FailingNotice />
         <NewKeyNotice />
+        <KnockNotice />
         <HealedNotice />
         <DeviceNotice />
         {silent && <SoundNotice onTurnOn={() => setSilent(false)} />}
