@@ -11,6 +11,7 @@ export default defineConfig({
         test: {
           name: "node",
           environment: "node",
+          setupFiles: "vitest.setup.ts",
           include: ["{packages,server,apps}/**/*.test.{ts,tsx}"],
           exclude: [inBrowser, "**/node_modules/**", "**/dist/**"],
         },
@@ -24,6 +25,7 @@ export default defineConfig({
         optimizeDeps: { entries: ["packages/*/src/**/*.worker.ts", inBrowser] },
         test: {
           name: "chromium",
+          setupFiles: "vitest.setup.ts",
           include: [inBrowser],
           exclude: ["**/node_modules/**", "**/dist/**"],
           browser: {

@@ -423,7 +423,6 @@ describe("any course of events", () => {
   const steps = fc.array(fc.tuple(fc.constantFrom(...actions), fc.nat(4), fc.nat(4)), {
     minLength: 20,
     maxLength: 80,
-    size: "max",
   });
 
   /** Five clients do what the steps say; at the end each says something, so that who is admitted hears it. */

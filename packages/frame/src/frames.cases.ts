@@ -21,7 +21,7 @@ export const CODECS: readonly Codec[] = ["vp8", "vp9", "opus", "red", "h264", "h
 
 /** Bytes in which zeros and what must not stand behind them are frequent. */
 export const zeroRich = fc
-  .uint16Array({ maxLength: 40, size: "max" })
+  .uint16Array({ maxLength: 40 })
   .map((list) => Uint8Array.from(list, (value) => (value < 0x9000 ? 0 : value < 0xc000 ? value & 3 : value & 255)));
 
 const NAL_TYPES = {
@@ -32,7 +32,7 @@ const NAL_TYPES = {
 export function frames(codec: Codec): fc.Arbitrary<Made> {
   if (codec === "h264" || codec === "h265") return nalFrames(codec);
   if (codec === "av1") return obuFrames;
-  return fc.uint8Array({ minLength: 10, maxLength: 60, size: "max" }).map((frame) => {
+  return fc.uint8Array({ minLength: 10, maxLength: 60 }).map((frame) => {
     const clear = codec !== "vp8" ? 0 : ((frame[0] ?? 0) & 1) === 0 ? 10 : 1;
     return { frame, decoded: frame, units: [{ clear: frame.slice(0, clear), body: frame.slice(clear) }] };
   });
@@ -99,7 +99,7 @@ export function escapedSlowly(rbsp: Uint8Array): Bytes {
 const obus = fc.record({
   type: fc.constantFrom(1, 2, 3, 4, 5, 6, 7, 8, 9, 15),
   extension: fc.option(fc.nat(255), { nil: null }),
-  payload: fc.oneof(zeroRich, fc.uint8Array({ minLength: 120, maxLength: 140, size: "max" })),
+  payload: fc.oneof(zeroRich, fc.uint8Array({ minLength: 120, maxLength: 140 })),
   padding: fc.nat(5),
 });
 

@@ -27,7 +27,7 @@ describe("header", () => {
 
   test("accepts of all bytes only what encodeHeader writes", () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 20, size: "max" }), (bytes) => {
+      fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
         const parsed = parseHeader(bytes);
         if (parsed !== null && !equal(encodeHeader(parsed.kid, parsed.counter), bytes)) throw new Error("other bytes");
       }),

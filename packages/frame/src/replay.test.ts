@@ -27,7 +27,7 @@ const walks = fc
         fc.integer({ min: -1100, max: 1100 }),
         fc.constantFrom(-1025, -1024, -1023, 1023, 1024, 1025, 100_000),
       ),
-      { maxLength: 300, size: "max" },
+      { maxLength: 300 },
     ),
   )
   .map(([start, steps]) => {

@@ -1,7 +1,7 @@
 import type { Policy } from "@sealcast/frame";
 import type { Knocker, LayerCount, RoomMode, RoomRules, SafetyCode, Standing } from "@sealcast/keys";
 
-export type { Knocker, LayerCount, Policy, RoomMode, RoomRules, SafetyCode, Standing };
+export type { LayerCount, Policy, RoomMode, SafetyCode };
 
 /** What the screens show of a call and what they may ask of it. Plain data: no keys, no tracks' bytes. */
 

@@ -123,7 +123,7 @@ describe("a frame", () => {
     async (mimeType) => {
       const by = opener();
       await fc.assert(
-        fc.asyncProperty(fc.uint8Array({ maxLength: 80, size: "max" }), async (bytes) => {
+        fc.asyncProperty(fc.uint8Array({ maxLength: 80 }), async (bytes) => {
           expect((await by.open(buffer(bytes), mimeType, false)).ok).toBe(false);
         }),
         { numRuns: RUNS },

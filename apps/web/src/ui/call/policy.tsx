@@ -59,7 +59,7 @@ function Choice({ is, choose, children }: { is: Policy; choose: Policy; children
 type Rate = Extract<Policy, { mode: "rate" }>;
 
 function Share({ policy, onChange }: { policy: Rate; onChange: (policy: Rate) => void }) {
-  const { t, i18n } = useLingui();
+  const { i18n } = useLingui();
   const { percent, keyFrames } = policy;
   return (
     <div className={styles.share}>
@@ -82,7 +82,12 @@ function Share({ policy, onChange }: { policy: Rate; onChange: (policy: Rate) =>
           checked={keyFrames}
           onChange={(event) => onChange({ ...policy, keyFrames: event.target.checked })}
         />
-        <span>{t`Seal every key frame`}</span>
+        <span>
+          <Trans>Seal every key frame</Trans>
+          <small>
+            <Trans>Without this, whole pictures can be seen.</Trans>
+          </small>
+        </span>
       </label>
     </div>
   );

@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import type { CallSeen } from "../../src/shared/selective.ts";
+import { delays } from "../../src/shared/stamp.ts";
+import { type Lab, openLab } from "../bench.ts";
+import type { Bench } from "../experiment.ts";
+import { type ShapedLink, shapedLink } from "../shaped.ts";
+import { balanced, quantile } from "./balance.ts";
+import { PERCENTS, type Percent } from "./selective-paper.ts";
+
+const LINES = 720;
+const SLOW_MBIT_PER_S = 5;
+const ROUNDS = 2;
+
+/** Two pages and what is between them. */
+interface Line {
+  readonly name: LinkName;
+  readonly sender: Lab;
+  readonly receiver: Lab;
+}
+
+export type LinkName = "loopback" | "slow";
+
+/** Some seconds of a call. */
+export interface Call {
+  readonly link: LinkName;
+  readonly percent: Percent;
+  /** From the camera to the far page's screen, of each picture that came, in milliseconds. */
+  readonly delays: readonly number[];
+  readonly freezes: number;
+  /** Of one core, by the sending page's process. */
+  readonly cpuPercent: number;
+}
+
+/** Of one core, what a page's process uses while `work` goes on, and what `work` gives. */
+export async function withCpu<T>(page: Pick<Lab, "cpuSeconds">, work: () => Promise<T>): Promise<[percent: number, T]> {
+  const [before, since] = [await page.cpuSeconds(), performance.now()];
+  const result = await work();
+  return [(100_000 * ((await page.cpuSeconds()) - before)) / (performance.now() - since), result];
+}
+
+/** Calls over each link with each rate, in turn. `missing`: why there is no slow link. */
+export async function measureCalls(bench: Bench): Promise<{ calls: Call[]; missing: string | null }> {
+  const shaped = shapedLink(SLOW_MBIT_PER_S);
+  const missing = "missing" in shaped ? shaped.missing : null;
+  const lines: Line[] = [];
+  try {
+    lines.push(await open("loopback"));
+    if ("browsers" in shaped) lines.push(await open("slow", shaped.browsers));
+    else bench.say(`No link of ${SLOW_MBIT_PER_S} Mbit/s: ${shaped.missing}`);
+    return { calls: await callEach(bench, lines), missing };
+  } finally {
+    for (const { sender, receiver } of lines) await Promise.all([sender.close(), receiver.close()]);
+    if ("browsers" in shaped) shaped.close();
+  }
+}
+
+async function open(name: LinkName, [near, far]: Partial<ShapedLink["browsers"]> = []): Promise<Line> {
+  const [sender, receiver] = await Promise.all([openLab(near), openLab(far)]);
+  return { name, sender, receiver };
+}
+
+async function callEach(bench: Bench, lines: readonly Line[]): Promise<Call[]> {
+  const arms = lines.flatMap((line) => PERCENTS.map((percent) => ({ line, percent })));
+  const calls: Call[] = [];
+  for (const [round, order] of balanced(arms, bench.quick ? 1 : ROUNDS).entries()) {
+    bench.say(`Calls, round ${round + 1}`);
+    for (const { line, percent } of order) calls.push(await call(bench, line, percent));
+  }
+  return calls;
+}
+
+async function call(bench: Bench, { name, sender, receiver }: Line, percent: Percent): Promise<Call> {
+  const terms = { percent, key: Uint8Array.from(randomBytes(32)) };
+  const times = bench.quick ? { warmUp: 2_000, ms: 3_000 } : { warmUp: 6_000, ms: 8_000 };
+  const offer = await sender.ask("callOffer", terms);
+  await sender.ask("callAnswered", await receiver.ask("callAnswer", terms, offer));
+  await receiver.ask("callWatch", times.warmUp);
+  const [cpuPercent, seen] = await withCpu(sender, () => receiver.ask("callWatch", times.ms));
+  const [drawn] = await Promise.all([sender.ask("callEnd"), receiver.ask("callEnd")]);
+  const took = delays(drawn, seen.pictures);
+  check(seen, took);
+  const sealed = Math.round(100 * (1 - seen.readable / seen.opened));
+  const ms = (q: number) => quantile(took, q).toFixed(1);
+  bench.say(
+    `${name}, ${percent} %: ${ms(0.5)} ms (p95 ${ms(0.95)}), ${seen.freezes} freezes, ${sealed} % of frames came sealed`,
+  );
+  return { link: name, percent, delays: took, freezes: seen.freezes, cpuPercent };
+}
+
+/** A call whose picture shrank or did not come says nothing of latency. */
+function check({ height, decoded }: CallSeen, took: readonly number[]): void {
+  if (height !== LINES) throw new Error(`the picture came with ${height} lines, not ${LINES}`);
+  if (took.length < decoded / 4) throw new Error(`of ${decoded} pictures, the stamps of ${took.length} could be read`);
+}

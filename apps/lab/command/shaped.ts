@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { executablePath } from "../../../chromium.ts";
+
+/** Two networks of their own on this computer, joined by one slow link. */
+export interface ShapedLink {
+  /** For each end, what starts a browser there. */
+  readonly browsers: readonly [string, string];
+  /** Removes the networks. Browsers at the ends are to be closed before. */
+  close(): void;
+}
+
+/** As a router's queue: a packet that would wait longer is dropped. */
+const LONGEST_WAIT = "100ms";
+/** What may go at once, and more than any one packet of a call. */
+const BURST = "15kb";
+
+/**
+ * A link of so many Mbit/s each way. It needs root on a Linux with network namespaces; where there is none of that, the
+ * reason comes instead. It goes with the command at the latest, even one that is interrupted.
+ */
+export function shapedLink(mbitPerS: number): ShapedLink | { missing: string } {
+  const ends = ["a", "b"].map((end) => `sealcast-${process.pid}-${end}`) as [string, string];
+  const folder = mkdtempSync(join(tmpdir(), "sealcast-lab-"));
+  const close = () => {
+    process.off("exit", close);
+    for (const end of ends) attempt("ip", "netns", "delete", end);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.on("exit", close);
+  const missing = firstProblem(steps(ends, mbitPerS));
+  if (missing !== null) {
+    close();
+    return { missing };
+  }
+  return { browsers: [starter(folder, ends[0]), starter(folder, ends[1])], close };
+}
+
+/** The commands that make two networks and join them. */
+function steps([near, far]: readonly [string, string], mbitPerS: number): string[][] {
+  const pair = ["ip", "link", "add", "near", "netns", near, "type", "veth", "peer", "name", "far", "netns", far];
+  const shape = ["root", "tbf", "rate", `${mbitPerS}mbit`, "burst", BURST, "latency", LONGEST_WAIT];
+  const up = (end: string, device: string, address: string) => [
+    ["ip", "-n", end, "address", "add", `${address}/24`, "dev", device],
+    ["ip", "-n", end, "link", "set", "lo", "up"],
+    ["ip", "-n", end, "link", "set", device, "up"],
+    ["tc", "-n", end, "qdisc", "add", "dev", device, ...shape],
+  ];
+  const spaces = [near, far].map((end) => ["ip", "netns", "add", end]);
+  return [...spaces, pair, ...up(near, "near", "10.77.0.1"), ...up(far, "far", "10.77.0.2")];
+}
+
+/** Runs one command after the other until one fails, and says why it did. */
+function firstProblem(steps: readonly string[][]): string | null {
+  for (const step of steps) {
+    const problem = attempt(...step);
+    if (problem !== null) return `${step.slice(0, 3).join(" ")}: ${problem}`;
+  }
+  return null;
+}
+
+function attempt(...[tool = "", ...args]: readonly string[]): string | null {
+  const { error, status, stderr } = spawnSync(tool, args, { encoding: "utf8" });
+  if (error !== undefined) return "it could not be run";
+  return status === 0 ? null : stderr.trim();
+}
+
+/** A browser is started by a file: this one starts it in the network of that name. */
+function starter(folder: string, end: string): string {
+  const file = join(folder, end);
+  writeFileSync(file, `#!/bin/sh\nexec ip netns exec ${end} "${executablePath}" "$@"\n`, { mode: 0o755 });
+  return file;
+}
