@@ -29,6 +29,7 @@ export type Parsed =
     }
   | { ok: false; drop: DropReason };
 
+const NOTHING = new Uint8Array();
 const VERSION = 1;
 const METADATA = 3;
 const CODEC_NUMBERS: Readonly<Record<Codec, number>> = { vp8: 1, vp9: 2, opus: 3, red: 4, h264: 5, h265: 6, av1: 7 };
@@ -38,20 +39,23 @@ const MALFORMED: Parsed = { ok: false, drop: "malformed" };
 
 /**
  * What a frame's tag covers beside the ciphertext (RFC 9605 section 4.4.3, header || metadata):
- * `header | version (1) | codec (1) | media kind (1) | canonical clear form`.
+ * `header | version (1) | codec (1) | media kind (1) | canonical clear form`, and behind it, of a frame that is not sealed,
+ * the bytes that would be.
  */
 export function authenticated(
   header: Uint8Array,
   codec: Codec,
   kind: MediaKind,
   clear: Uint8Array,
+  readable: Uint8Array = NOTHING,
 ): Uint8Array<ArrayBuffer> {
-  const aad = new Uint8Array(header.length + METADATA + clear.length);
+  const aad = new Uint8Array(header.length + METADATA + clear.length + readable.length);
   aad.set(header);
   aad[header.length] = VERSION;
   aad[header.length + 1] = CODEC_NUMBERS[codec];
   aad[header.length + 2] = KIND_NUMBERS[kind];
   aad.set(clear, header.length + METADATA);
+  aad.set(readable, header.length + METADATA + clear.length);
   return aad;
 }
 

@@ -1,19 +1,10 @@
-import { concat } from "@sealcast/bytes";
-import type { FrameCipher } from "@sealcast/crypto";
-import {
-  authenticated,
-  codecOf,
-  type DropReason,
-  type Parsed,
-  parseSealed,
-  restore,
-  type Source,
-  unpackKid,
-} from "@sealcast/frame";
+import { authenticated, codecOf, type DropReason, parseSealed, restore, type Source, unpackKid } from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
 import { free } from "./free.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Policies } from "./policies.ts";
+
+const NOTHING = new Uint8Array();
 
 /** An opened frame, or why it is refused and the epoch it named where that is known. `readable`: authenticated only. */
 export type Opened =
@@ -52,26 +43,15 @@ export class Opener {
     const key = await this.#keyring.streamKey(epoch, frame.kid);
     if (key === null) return { ok: false, drop: "no-key", epoch };
     if (!key.seen.fresh(frame.counter)) return { ok: false, drop: "replayed", epoch };
-    const bind = (clear: Uint8Array) => authenticated(frame.header, codec, this.#kind, clear);
-    const plaintext = await (sealed
-      ? key.cipher.open(frame.counter, bind(frame.clear), frame.sealed)
-      : checked(key.cipher, this.#keyring.tag, bind, frame));
+    const body = frame.sealed.subarray(0, frame.sealed.length - this.#keyring.tag);
+    const aad = authenticated(frame.header, codec, this.#kind, frame.clear, sealed ? NOTHING : body);
+    const plaintext = sealed
+      ? await key.cipher.open(frame.counter, aad, frame.sealed)
+      : (await key.cipher.open(frame.counter, aad, frame.sealed.subarray(body.length))) && body.slice();
     if (plaintext === null) return { ok: false, drop: "bad-tag", epoch };
     if (!key.seen.mark(frame.counter)) return { ok: false, drop: "replayed", epoch };
     const restored = restore(codec, frame.units, plaintext);
     if (restored !== plaintext.buffer) free(plaintext.buffer);
     return { ok: true, data: restored, epoch, readable: !sealed };
   }
-}
-
-/** The bytes of a readable frame that the view would have sealed, once the tag over all of them has verified. */
-async function checked(
-  cipher: FrameCipher,
-  tag: number,
-  bind: (clear: Uint8Array) => Uint8Array,
-  { counter, clear, sealed }: Extract<Parsed, { ok: true }>,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  const plaintext = sealed.slice(0, sealed.length - tag);
-  const nothing = await cipher.open(counter, bind(concat(clear, plaintext)), sealed.subarray(plaintext.length));
-  return nothing && plaintext;
 }

@@ -1,5 +1,5 @@
 import { concat } from "@sealcast/bytes";
-import { type FrameCipher, random } from "@sealcast/crypto";
+import { random } from "@sealcast/crypto";
 import {
   assemble,
   authenticated,
@@ -69,10 +69,11 @@ export class Sealer {
     const counter = this.#counter++;
     const header = encodeHeader(current.kid, counter);
     const { cipher } = current.key;
-    const bind = (clear: Uint8Array) => authenticated(header, codec, this.#kind, clear);
-    const bytes = await (readable
-      ? signed(cipher, counter, bind, parts)
-      : cipher.seal(counter, bind(parts.clear), parts.plaintext));
+    const { clear, plaintext } = parts;
+    const aad = authenticated(header, codec, this.#kind, clear, readable ? plaintext : NOTHING);
+    const bytes = readable
+      ? concat(plaintext, await cipher.seal(counter, aad, NOTHING))
+      : await cipher.seal(counter, aad, plaintext);
     const sealed = assemble(codec, parts.units, bytes, header);
     free(bytes.buffer);
     return { ok: true, data: sealed, epoch, overhead: sealed.byteLength - data.byteLength, readable };
@@ -88,16 +89,6 @@ export class Sealer {
     this.#current.set(readable, current);
     return current;
   }
-}
-
-/** A readable frame: its bytes in their places, and a tag of nothing over all of them. */
-async function signed(
-  cipher: FrameCipher,
-  counter: bigint,
-  bind: (clear: Uint8Array) => Uint8Array,
-  { clear, plaintext }: Parts,
-): Promise<Uint8Array<ArrayBuffer>> {
-  return concat(plaintext, await cipher.seal(counter, bind(concat(clear, plaintext)), NOTHING));
 }
 
 function draw(): number {

@@ -24,14 +24,14 @@ export function PolicyChoice() {
       <Choice is={policy} choose={FIRST_SHARE}>
         <Trans>A share of the frames</Trans>
         <small>
-          <Trans>Saves computing. On the way, anybody can see what moves in the frames that are left out.</Trans>
+          <Trans>On the way, anybody can see what moves in the frames that are left out. Saves next to nothing.</Trans>
         </small>
       </Choice>
       {policy.mode === "rate" && <Share policy={policy} onChange={(to) => actions.choosePolicy(to)} />}
       <Choice is={policy} choose={{ mode: "key-frames" }}>
         <Trans>Key frames only</Trans>
         <small>
-          <Trans>Saves the most. On the way, anybody can see the outlines of people who move.</Trans>
+          <Trans>On the way, anybody can see the outlines of people who move. Saves next to nothing.</Trans>
         </small>
       </Choice>
       <p className={styles.sound}>
