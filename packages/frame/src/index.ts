@@ -4,4 +4,4 @@ export { type Kid, type Picture, packKid, SOURCES, type Source, sealedKid, unpac
 export { assemble, authenticated, type Parsed, parseSealed, restore } from "./layout.ts";
 export { allowsClear, EVERYTHING, type Policy, selects } from "./policy.ts";
 export { ReplayWindow } from "./replay.ts";
-export { type Codec, codecOf, type View, view } from "./views.ts";
+export { type Codec, codecOf, view } from "./views.ts";

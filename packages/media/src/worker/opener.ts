@@ -1,14 +1,16 @@
 import { authenticated, codecOf, type DropReason, parseSealed, restore, type Source, unpackKid } from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
-import { free } from "./free.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Policies } from "./policies.ts";
 
 const NOTHING = new Uint8Array();
 
-/** An opened frame, or why it is refused and the epoch it named where that is known. `readable`: authenticated only. */
+/**
+ * An opened frame, or why it is refused and the epoch it named where that is known. `readable`: authenticated only.
+ * `spent` is memory to be freed once the frame has left; null where there is none.
+ */
 export type Opened =
-  | { ok: true; data: ArrayBuffer; epoch: number; readable: boolean }
+  | { ok: true; data: ArrayBuffer; epoch: number; readable: boolean; spent: ArrayBuffer | null }
   | { ok: false; drop: DropReason; epoch: number | null };
 
 /**
@@ -40,7 +42,8 @@ export class Opener {
     if (epoch === null) return { ok: false, drop: "unknown-epoch", epoch };
     if (!sealed && !this.#policies.allows(leaf, source, epoch, isKey))
       return { ok: false, drop: "not-announced", epoch };
-    const key = await this.#keyring.streamKey(epoch, frame.kid);
+    const known = this.#keyring.streamKey(epoch, frame.kid);
+    const key = known instanceof Promise ? await known : known;
     if (key === null) return { ok: false, drop: "no-key", epoch };
     if (!key.seen.fresh(frame.counter)) return { ok: false, drop: "replayed", epoch };
     const body = frame.sealed.subarray(0, frame.sealed.length - this.#keyring.tag);
@@ -51,7 +54,7 @@ export class Opener {
     if (plaintext === null) return { ok: false, drop: "bad-tag", epoch };
     if (!key.seen.mark(frame.counter)) return { ok: false, drop: "replayed", epoch };
     const restored = restore(codec, frame.units, plaintext);
-    if (restored !== plaintext.buffer) free(plaintext.buffer);
-    return { ok: true, data: restored, epoch, readable: !sealed };
+    const spent = restored === plaintext.buffer ? null : plaintext.buffer;
+    return { ok: true, data: restored, epoch, readable: !sealed, spent };
   }
 }

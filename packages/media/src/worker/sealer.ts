@@ -9,17 +9,18 @@ import {
   packKid,
   type Source,
   selects,
-  type View,
   view,
 } from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
-import { free } from "./free.ts";
 import type { Keyring, StreamKey } from "./keyring.ts";
 import type { Policies } from "./policies.ts";
 
-/** A sealed frame, or why there is none. `readable`: its policy left it out, and it is authenticated only. */
+/**
+ * A sealed frame, or why there is none. `readable`: its policy left it out, and it is authenticated only. `spent` is
+ * memory to be freed once the frame has left.
+ */
 export type Sealed =
-  | { ok: true; data: ArrayBuffer; epoch: number; overhead: number; readable: boolean }
+  | { ok: true; data: ArrayBuffer; epoch: number; overhead: number; readable: boolean; spent: ArrayBuffer }
   | { ok: false; drop: DropReason; epoch: number | null };
 
 /** What a frame is sealed under. */
@@ -28,8 +29,6 @@ interface Current {
   kid: bigint;
   key: StreamKey;
 }
-
-type Parts = Extract<View, { ok: true }>;
 
 const NOTHING = new Uint8Array();
 
@@ -60,7 +59,8 @@ export class Sealer {
     if (sending === null) return { ok: false, drop: "no-key", epoch: null };
     const { epoch } = sending;
     const readable = !selects(this.#policies.own(this.#stream.source, epoch), isKey, draw);
-    const current = await this.#key(sending, readable);
+    const known = this.#current.get(readable);
+    const current = known?.epoch === epoch ? known : await this.#key(sending, readable);
     if (current === null) return { ok: false, drop: "no-key", epoch };
     const codec = codecOf(mimeType ?? "");
     if (codec === null) return { ok: false, drop: "unknown-codec", epoch };
@@ -75,13 +75,11 @@ export class Sealer {
       ? concat(plaintext, await cipher.seal(counter, aad, NOTHING))
       : await cipher.seal(counter, aad, plaintext);
     const sealed = assemble(codec, parts.units, bytes, header);
-    free(bytes.buffer);
-    return { ok: true, data: sealed, epoch, overhead: sealed.byteLength - data.byteLength, readable };
+    const overhead = sealed.byteLength - data.byteLength;
+    return { ok: true, data: sealed, epoch, overhead, readable, spent: bytes.buffer };
   }
 
   async #key({ epoch, leaf }: { epoch: number; leaf: number }, readable: boolean): Promise<Current | null> {
-    const known = this.#current.get(readable);
-    if (known?.epoch === epoch) return known;
     const kid = packKid({ ...this.#stream, sealed: !readable, leaf, epoch });
     const key = await this.#keyring.streamKey(epoch, kid);
     if (key === null) return null;

@@ -57,6 +57,7 @@ export function sealTrack(
     outlet.send(frame, sealed.data);
     tally.passed(since, { ...sealed, mimeType, bytes });
     free(data);
+    free(sealed.spent);
   };
   const late = () => {
     tally.refused("late", keyring.sending?.epoch ?? null);
@@ -96,6 +97,7 @@ export function openTrack(
     outlet.send(frame, opened.data);
     tally.passed(since, { ...opened, mimeType, bytes, overhead });
     free(data);
+    if (opened.spent !== null) free(opened.spent);
     if (broken) needKeyFrame();
     broken = false;
   };
