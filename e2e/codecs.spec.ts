@@ -29,8 +29,9 @@ for (const encoding of ENCODINGS) {
     const lines = encoding.scalabilityMode?.startsWith("L3") ? 720 : 360;
     const [ada, ben] = [await person("Ada", { lines }), await person("Ben", { lines })];
     for (const one of [ada, ben]) await one.context.addInitScript(onlyEncoding, encoding);
-    const link = await ada.startCall(server.url);
+    await ada.page.goto(server.url);
     test.skip(!(await ada.page.evaluate(isOffered, encoding.mimeType)), `This browser has no ${codec}.`);
+    const link = await ada.startCall(server.url);
     await ben.open(link);
     await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
     for (const one of [ada, ben]) {
