@@ -57,9 +57,9 @@ function read(header: Uint8Array, start: number, end: number, nibble: number): b
   if (start === end) return BigInt(nibble);
   let high = 0;
   let low = 0;
-  for (const byte of header.subarray(start, end)) {
+  for (let at = start; at < end; at++) {
     high = ((high << 8) | (low >>> 24)) >>> 0;
-    low = ((low << 8) | byte) >>> 0;
+    low = ((low << 8) | (header[at] ?? 0)) >>> 0;
   }
   const value = high === 0 ? BigInt(low) : (BigInt(high) << 32n) | BigInt(low);
   return lengthOf(value) === end - start ? value : null;

@@ -1,4 +1,13 @@
-import { authenticated, codecOf, type DropReason, parseSealed, restore, type Source, unpackKid } from "@sealcast/frame";
+import {
+  authenticated,
+  codecOf,
+  type DropReason,
+  type Kid,
+  parseSealed,
+  restore,
+  type Source,
+  unpackKid,
+} from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Policies } from "./policies.ts";
@@ -22,6 +31,7 @@ export class Opener {
   readonly #policies: Policies;
   readonly #kind: MediaKind;
   readonly #from: { leaf: number; source: Source };
+  #last: { kid: bigint; says: Kid } | null = null;
 
   constructor(keyring: Keyring, policies: Policies, kind: MediaKind, from: { leaf: number; source: Source }) {
     this.#keyring = keyring;
@@ -30,13 +40,19 @@ export class Opener {
     this.#from = from;
   }
 
+  /** Nearly every frame has the KID of the one before. */
+  #unpacked(kid: bigint): Kid {
+    if (this.#last?.kid !== kid) this.#last = { kid, says: unpackKid(kid) };
+    return this.#last.says;
+  }
+
   /** Calls must not overlap. `data` is read, never kept. */
   async open(data: ArrayBuffer, mimeType: string | undefined, isKey: boolean): Promise<Opened> {
     const codec = codecOf(mimeType ?? "");
     if (codec === null) return { ok: false, drop: "unknown-codec", epoch: null };
     const frame = parseSealed(codec, new Uint8Array(data), this.#keyring.tag);
     if (!frame.ok) return { ok: false, drop: frame.drop, epoch: null };
-    const { leaf, source, sealed, epoch: slot } = unpackKid(frame.kid);
+    const { leaf, source, sealed, epoch: slot } = this.#unpacked(frame.kid);
     const epoch = this.#keyring.epochAt(slot);
     if (leaf !== this.#from.leaf || source !== this.#from.source) return { ok: false, drop: "wrong-sender", epoch };
     if (epoch === null) return { ok: false, drop: "unknown-epoch", epoch };
@@ -46,8 +62,8 @@ export class Opener {
     const key = known instanceof Promise ? await known : known;
     if (key === null) return { ok: false, drop: "no-key", epoch };
     if (!key.seen.fresh(frame.counter)) return { ok: false, drop: "replayed", epoch };
-    const body = frame.sealed.subarray(0, frame.sealed.length - this.#keyring.tag);
-    const aad = authenticated(frame.header, codec, this.#kind, frame.clear, sealed ? NOTHING : body);
+    const body = sealed ? NOTHING : frame.sealed.subarray(0, frame.sealed.length - this.#keyring.tag);
+    const aad = authenticated(frame.header, codec, this.#kind, frame.clear, body);
     const plaintext = sealed
       ? await key.cipher.open(frame.counter, aad, frame.sealed)
       : (await key.cipher.open(frame.counter, aad, frame.sealed.subarray(body.length))) && body.slice();
