@@ -299,12 +299,12 @@ class Call implements CallActions {
       iceServers: this.#iceServers,
       pool,
       local: this.#local,
-      signal: (signal) => this.#tell(member.leaf, signal),
+      signal: (signal) => this.#tell(member.occupancy, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
       changed: () => this.#showPeople(),
     });
     this.#peers.set(member.occupancy, peer);
-    this.#tell(member.leaf, this.#profile());
+    this.#tell(member.occupancy, this.#profile());
   }
 
   #hangUp(which: (peer: Peer) => boolean): void {
@@ -340,7 +340,7 @@ class Call implements CallActions {
     if (codec !== null) for (const peer of peers) void peer.encodeAs(codec);
   }
 
-  #tell(to: number | "all", message: MemberMessage, receipt?: number): void {
+  #tell(to: string, message: MemberMessage, receipt?: number): void {
     const body = encodeMessage(message);
     this.#started?.keys.post({ type: "send", to, body, ...(receipt !== undefined && { receipt }) });
   }

@@ -490,6 +490,18 @@ describe("messages", () => {
     expect(message?.type === "message" && message.from).toEqual(b.members[a.leaf]);
   });
 
+  test("for somebody who is gone do not reach whoever took the place", async () => {
+    const { room, a, b } = await two();
+    const before = a.members.find(({ leaf }) => leaf === b.leaf)?.occupancy ?? "";
+    room.close(b);
+    const again = await room.enter("b again", b.membership);
+    expect(again.leaf).toBe(1);
+    await a.send(before, "for the one before");
+    await a.send(again.leaf, "for the one who is here");
+    await room.advance(100);
+    expect(again.received).toEqual(["for the one who is here"]);
+  });
+
   test("are told of as delivered when everybody has them, and not before", async () => {
     const { room, a, b, c } = await three();
     room.ignores = (from, message) => from === c && message.type === "relay";

@@ -453,7 +453,10 @@ export class Member {
 
   #send({ to, body, receipt }: Extract<ToKeys, { type: "send" }>): void {
     if (body.length > MAX_BODY) return this.#note("bad-message", "too long to send");
-    if (!this.#streams.send(to, body, receipt)) this.#note("bad-message", `cannot be sent to leaf ${to}`);
+    const leaf = to === "all" ? to : this.#group?.members.find(({ occupancy }) => occupancy === to)?.leaf;
+    // Whoever sits on that leaf now is another member, and what was for the one before would confuse it.
+    if (leaf === undefined) return;
+    if (!this.#streams.send(leaf, body, receipt)) this.#note("bad-message", `cannot be sent to leaf ${leaf}`);
   }
 
   #hello(): void {

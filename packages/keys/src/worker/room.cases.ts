@@ -88,9 +88,11 @@ export class Person {
     return this.said.flatMap((message) => (message.type === "delivered" ? [message.receipt] : []));
   }
 
-  send(to: number | "all", text: string, receipt?: number): Promise<void> {
+  /** `to` is a leaf, an occupancy or "all". */
+  send(to: number | string, text: string, receipt?: number): Promise<void> {
     const body = new TextEncoder().encode(text);
-    return this.member.receive({ type: "send", to, body, ...(receipt !== undefined && { receipt }) });
+    const addressee = typeof to === "number" ? (this.members.find(({ leaf }) => leaf === to)?.occupancy ?? "") : to;
+    return this.member.receive({ type: "send", to: addressee, body, ...(receipt !== undefined && { receipt }) });
   }
 }
 
