@@ -4,6 +4,8 @@ import type { SafetyCode } from "../shared/messages.ts";
 
 /** 64 MiB and a good part of a second, for us once a person, for an attacker with every key that is tried. */
 const COST = { N: 2 ** 16, r: 8, p: 1 };
+/** Milliseconds at a time: the group's own work in this worker takes many turns, and must not wait long for each. */
+const TICK_MS = 1;
 const VERSION = 1;
 const SALT = utf8("Sealcast safety code");
 const GROUPS = 6;
@@ -16,7 +18,7 @@ export async function safetyCode(one: Uint8Array, other: Uint8Array): Promise<Sa
   const [low, high] = isBefore(one, other) ? [one, other] : [other, one];
   const password = concat(Uint8Array.of(VERSION), low, high);
   const dkLen = GROUPS * GROUP_BYTES + (SYMBOLS * SYMBOL_BITS) / 8;
-  const bytes = await scryptAsync(password, SALT, { ...COST, dkLen });
+  const bytes = await scryptAsync(password, SALT, { ...COST, dkLen, asyncTick: TICK_MS });
   return { digits: digits(bytes.subarray(0, GROUPS * GROUP_BYTES)), symbols: symbols(bytes.subarray(-9)) };
 }
 
