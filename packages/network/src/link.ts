@@ -5,8 +5,6 @@ import type { LineSource, Signal } from "./signal.ts";
 const CANDIDATE_BATCH_MS = 50;
 /** A connection that is "disconnected" often comes back by itself; after this a restart is quicker. */
 const RESTART_AFTER_MS = 2_000;
-/** A connection that is not there by then has lost something on the way. */
-const CONNECT_WITHIN_MS = 10_000;
 /** Between two restarts, so that each has time to work. */
 const RESTART_GAP_MS = 5_000;
 
@@ -66,7 +64,6 @@ export class PeerLink {
     if (options.caller) {
       this.#open("microphone", "audio");
       this.#open("camera", "video");
-      this.#restart = setTimeout(() => this.#retry(), CONNECT_WITHIN_MS);
     }
   }
 
@@ -186,9 +183,7 @@ export class PeerLink {
   }
 
   #retry(): void {
-    // An offer that was never answered goes out again as it is.
-    if (this.connection.signalingState === "have-local-offer") this.#describe();
-    else this.connection.restartIce();
+    this.connection.restartIce();
     this.#restart = setTimeout(() => this.#retry(), RESTART_GAP_MS);
   }
 
