@@ -7,6 +7,7 @@ import type { Person, RoomMode, SafetyCode } from "../../session/view.ts";
 import button from "../button.module.css";
 import { Dialog } from "../dialog.tsx";
 import { PeopleIcon, VerifiedIcon } from "../icons.tsx";
+import option from "../option.module.css";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./people.module.css";
 import { SYMBOLS } from "./symbols.ts";
@@ -82,7 +83,7 @@ function Door() {
         <Trans>Who may come in</Trans>
       </legend>
       {modes.map(({ is, words }) => (
-        <label key={is}>
+        <label key={is} className={option.option}>
           <input type="radio" name="mode" checked={is === mode} onChange={() => actions.setMode(is)} />
           {i18n._(words)}
         </label>

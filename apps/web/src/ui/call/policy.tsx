@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { Policy } from "../../session/view.ts";
+import option from "../option.module.css";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./policy.module.css";
 
@@ -44,7 +45,7 @@ export function PolicyChoice() {
 function Choice({ is, choose, children }: { is: Policy; choose: Policy; children: ReactNode }) {
   const actions = useActions();
   return (
-    <label className={styles.choice}>
+    <label className={option.option}>
       <input
         type="radio"
         name="policy"
@@ -76,7 +77,7 @@ function Share({ policy, onChange }: { policy: Rate; onChange: (policy: Rate) =>
         />
         <output>{i18n.number(percent / 100, { style: "percent" })}</output>
       </label>
-      <label className={styles.choice}>
+      <label className={option.option}>
         <input
           type="checkbox"
           checked={keyFrames}

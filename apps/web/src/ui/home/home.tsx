@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { newCallPath } from "../../session/link.ts";
 import button from "../button.module.css";
+import option from "../option.module.css";
 import { usePageTitle } from "../page-title.ts";
 import styles from "./home.module.css";
 import { Journey } from "./journey.tsx";
@@ -29,7 +30,7 @@ export function Home() {
         <button type="button" className={`${button.primary} ${button.large}`} onClick={start}>
           <Trans>Start a call</Trans>
         </button>
-        <label className={styles.twice}>
+        <label className={`${option.option} ${styles.twice}`}>
           <input type="checkbox" checked={twice} onChange={(event) => setTwice(event.target.checked)} />
           <span>
             <Trans>Seal twice</Trans>
