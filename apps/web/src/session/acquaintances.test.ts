@@ -47,3 +47,12 @@ test("a verification can be taken back", async () => {
   acquaintances.verify(ONE, false);
   expect(acquaintances.standing(ONE)).toBe("known");
 });
+
+test("a safety code is asked for once, however often somebody looks while it is computed", async () => {
+  const acquaintances = await visit();
+  const { identity } = ONE;
+  expect(acquaintances.unasked([identity, identity])).toEqual([identity]);
+  expect(acquaintances.unasked([identity, TWO.identity])).toEqual([TWO.identity]);
+  acquaintances.computed(identity, { digits: "1", symbols: [] });
+  expect(acquaintances.unasked([identity])).toEqual([]);
+});

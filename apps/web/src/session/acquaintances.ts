@@ -14,6 +14,8 @@ export class Acquaintances {
   readonly #store: Pick<PinStore, "all" | "keep">;
   readonly #changed: () => void;
   readonly #codes = new Map<string, SafetyCode>();
+  /** Identities whose code is computed, or on its way: each takes a good part of a second. */
+  readonly #asked = new Set<string>();
   #pins: Pin[] = [];
 
   /** `changed` is called after every change of what is known. */
@@ -33,6 +35,13 @@ export class Acquaintances {
 
   code(identity: string): SafetyCode | null {
     return this.#codes.get(identity) ?? null;
+  }
+
+  /** The identities among these whose code has yet to be asked for. They count as asked for from now on. */
+  unasked(identities: readonly string[]): string[] {
+    const fresh = [...new Set(identities)].filter((identity) => !this.#asked.has(identity));
+    for (const identity of fresh) this.#asked.add(identity);
+    return fresh;
   }
 
   computed(identity: string, code: SafetyCode): void {

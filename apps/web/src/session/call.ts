@@ -158,9 +158,9 @@ class Call implements CallActions {
   }
 
   compare(): void {
-    const identities = new Set([...this.#peers.values()].map(({ member }) => member.identity));
-    for (const identity of identities)
-      if (this.#acquaintances.code(identity) === null) this.#started?.keys.post({ type: "compare", identity });
+    const identities = [...this.#peers.values()].map(({ member }) => member.identity);
+    for (const identity of this.#acquaintances.unasked(identities))
+      this.#started?.keys.post({ type: "compare", identity });
   }
 
   verify(id: string, verified: boolean): void {

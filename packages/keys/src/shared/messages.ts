@@ -78,8 +78,9 @@ export type ToKeys =
   | { type: "start"; secret: Uint8Array; room: string; layers: LayerCount; seat: Uint8Array }
   | { type: "room"; event: FromRoom }
   /**
-   * End-to-end encrypted message for one member (by occupancy) or for all; delivered once, in order, acknowledged and re-sent across
-   * epochs. With a `receipt`, `delivered` tells when it has arrived with all whom it is for and who are still here.
+   * End-to-end encrypted message for one member (by occupancy) or for all; delivered once, in order, acknowledged and
+   * re-sent across epochs. With a `receipt`, `delivered` tells when it has arrived with all whom it is for and who are
+   * still here.
    */
   | { type: "send"; to: string; body: Uint8Array; receipt?: number }
   /** This member's media to that leaf is up or down: a leaf that the server calls gone stays while its media is up. */

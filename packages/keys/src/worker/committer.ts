@@ -97,9 +97,15 @@ export class Committer {
     this.#mode = mode;
   }
 
+  /** Whether this member may let that applicant in: as rules.ts has it, and with the creator's word where that is needed. */
+  isLetIn({ room, isCreator, members }: Group, { identity, seat }: Applicant): boolean {
+    if (room.mode === "open" || members.some((member) => member.identity === identity)) return true;
+    return room.mode === "waiting" && isCreator && this.#admitted.has(seat);
+  }
+
   /** Who waits for the creator's word. */
   waiting(group: Group): Knock[] {
-    return this.#live().filter((knock) => group.room.mode === "waiting" && !this.#isLetIn(group, knock));
+    return this.#live().filter((knock) => group.room.mode === "waiting" && !this.isLetIn(group, knock.applicant));
   }
 
   /** Looks at what the group needs and waits for this member's turn to commit it. */
@@ -179,7 +185,7 @@ export class Committer {
     for (const knock of this.#live()) {
       const seated = members.find((member) => member.identity + member.seat === knock.applicant.seat);
       // Nobody removes themselves: another member makes room on this member's seat.
-      if (seated?.me === true || add.length === MAX_ADDS || !this.#isLetIn(group, knock)) continue;
+      if (seated?.me === true || add.length === MAX_ADDS || !this.isLetIn(group, knock.applicant)) continue;
       if (!hasRoom(members.length, remove, add, seated?.leaf)) continue;
       add.push(knock);
       if (seated !== undefined) remove.add(seated.leaf);
@@ -193,12 +199,6 @@ export class Committer {
     if (remove.length > 0) return { add: [], remove, newLink: true };
     if (this.#mode === null || this.#mode === room.mode) return null;
     return { add: [], remove: [], room: { ...room, mode: this.#mode } };
-  }
-
-  /** As rules.ts has it for the commit, and with the creator's word where that is needed. */
-  #isLetIn({ room, isCreator, members }: Group, { applicant }: Knock): boolean {
-    if (room.mode === "open" || members.some(({ identity }) => identity === applicant.identity)) return true;
-    return room.mode === "waiting" && isCreator && this.#admitted.has(applicant.seat);
   }
 
   /** Who knocked lately. */

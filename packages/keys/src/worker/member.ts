@@ -256,10 +256,8 @@ export class Member {
 
   /** Somebody who cannot be let in at once is told so, by one of the members. */
   async #receive(group: Group, { applicant, from }: Pick<Knock, "applicant" | "from">): Promise<void> {
-    const { mode } = group.room;
-    const returns = group.members.some(({ identity }) => identity === applicant.identity);
-    if (mode === "open" || returns || this.#roster.rank(group.leaf, new Set()) > 0) return;
-    await this.#answer({ applicant, from }, mode === "waiting" ? "waiting" : "turned-away");
+    if (this.#committer.isLetIn(group, applicant) || this.#roster.rank(group.leaf, new Set()) > 0) return;
+    await this.#answer({ applicant, from }, group.room.mode === "waiting" ? "waiting" : "turned-away");
   }
 
   async #answer({ applicant, from }: Pick<Knock, "applicant" | "from">, answer: Answer): Promise<void> {
