@@ -114,7 +114,7 @@ function JoinForm() {
         />
       </label>
       <output className={styles.waiting}>
-        {waiting && <Trans>Whoever started the call has been told that you are here, and will let you in.</Trans>}
+        {waiting && <Trans>Whoever started the call has been told that you are here, and can let you in.</Trans>}
       </output>
       <div className={styles.actions}>
         <button type="submit" className={`${button.primary} ${button.large}`} aria-disabled={joining}>
