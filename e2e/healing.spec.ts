@@ -1,3 +1,4 @@
+import { nothingButRepeats } from "./stage/participant.ts";
 import { expect, type Stage, test } from "./stage/test.ts";
 
 test("all media workers die: picture and sound are back, nothing left unsealed", async ({ server, person }) => {
@@ -10,10 +11,9 @@ test("all media workers die: picture and sound are back, nothing left unsealed",
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada"), ada.hears(), ben.hears()]);
   await ben.page.getByRole("button", { name: "Encryption details" }).click();
   const received = (await ben.proof()).filter(({ Track }) => Track?.startsWith("Ada sent"));
-  expect(
-    received.map(({ Refused }) => Refused),
-    "a frame that came unsealed would be refused",
-  ).toEqual(["none", "none"]);
+  expect(received.length).toBe(2);
+  for (const { Refused } of received)
+    expect(Refused, "a frame that came unsealed would be refused").toMatch(nothingButRepeats);
   await ben.page.keyboard.press("Escape");
   await expect(ada.badge).toHaveText(/^encrypted/);
   await expect(ben.badge).toHaveText(/^encrypted/);

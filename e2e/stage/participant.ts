@@ -10,6 +10,9 @@ export interface Counted {
   audioEnergy: number;
 }
 
+/** What the column "Refused" may say where nobody attacks. A browser that tries out the way, or thinks a packet lost, sends packets again: a frame can truly come twice. */
+export const nothingButRepeats = /^(none|[\d,]+ came a second time)$/;
+
 /** How much like the clip a picture must look to be it, and at most when it is noise. */
 const ALIKE = 0.9;
 const UNLIKE = 0.6;
