@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { concat, equal, u16, u32, u64, utf8 } from "./index.ts";
+import { concat, equal, highWord, lowWord, u16, u32, u64, utf8 } from "./index.ts";
 
 const bytes = fc.uint8Array({ maxLength: 64 });
 
@@ -57,6 +57,24 @@ describe("integers", () => {
     expect(() => u64(2n ** 64n)).toThrow(RangeError);
     expect(() => u64(-1n)).toThrow(RangeError);
   });
+});
+
+describe("words", () => {
+  test("are the halves of 64 bits, of numbers and of bigints", () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (number, big) => {
+        expect(highWord(number) * 2 ** 32 + lowWord(number)).toBe(number);
+        expect((BigInt(highWord(big)) << 32n) | BigInt(lowWord(big))).toBe(big);
+      }),
+    );
+  });
+
+  test.each([-1, 0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY, -1n, -(2n ** 40n), 2n ** 64n])(
+    "%s is refused",
+    (value) => {
+      expect(() => highWord(value)).toThrow(RangeError);
+    },
+  );
 });
 
 test("utf8 encodes beyond ASCII", () => {

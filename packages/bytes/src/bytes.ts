@@ -1,3 +1,5 @@
+const WORD = 2 ** 32;
+
 /** A new array with the bytes of `parts`, one after the other. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
@@ -41,4 +43,17 @@ export function u64(value: bigint): Uint8Array<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(8));
   view.setBigUint64(0, value);
   return new Uint8Array(view.buffer);
+}
+
+/** The upper 32 of a number's 64 bits. RangeError when it does not fit, or is a number that may not be exact. */
+export function highWord(value: bigint | number): number {
+  const high = typeof value === "bigint" ? Number(value >> 32n) : Math.floor(value / WORD);
+  if (high < 0 || high >= WORD || (typeof value === "number" && !Number.isSafeInteger(value)))
+    throw new RangeError(`${value} is not an unsigned 64-bit integer`);
+  return high;
+}
+
+/** The lower 32 of a number's 64 bits, where highWord takes it. */
+export function lowWord(value: bigint | number): number {
+  return typeof value === "bigint" ? Number(BigInt.asUintN(32, value)) : value % WORD;
 }

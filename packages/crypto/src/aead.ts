@@ -1,10 +1,11 @@
+import { highWord, lowWord } from "@sealcast/bytes";
 import type { FrameKey } from "./frame-key.ts";
 import { unshared } from "./unshared.ts";
 
 /** Ciphertext and 16-byte tag of one frame. A counter is used once under a key; RangeError when it exceeds 64 bits. */
 export async function seal(
   frameKey: FrameKey,
-  counter: bigint,
+  counter: bigint | number,
   aad: Uint8Array,
   plaintext: Uint8Array,
 ): Promise<ArrayBuffer> {
@@ -14,7 +15,7 @@ export async function seal(
 /** The plaintext, an array that spans its whole buffer; null: it did not authenticate. `sealed` ends with the tag. */
 export async function open(
   frameKey: FrameKey,
-  counter: bigint,
+  counter: bigint | number,
   aad: Uint8Array,
   sealed: Uint8Array,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
@@ -41,11 +42,14 @@ export function parameters(iv: Uint8Array<ArrayBuffer>, aad: Uint8Array): AesGcm
 }
 
 /** Salt XOR counter (RFC 9605 section 4.4.3). */
-function nonce(salt: Uint8Array<ArrayBuffer>, counter: bigint): Uint8Array<ArrayBuffer> {
-  // A counter that wrapped would use a nonce twice.
-  if (BigInt.asUintN(64, counter) !== counter) throw new RangeError(`counter ${counter} is not in 0..2^64-1`);
+function nonce(salt: Uint8Array<ArrayBuffer>, counter: bigint | number): Uint8Array<ArrayBuffer> {
   const nonce = salt.slice();
-  const view = new DataView(nonce.buffer);
-  view.setBigUint64(4, view.getBigUint64(4) ^ counter);
+  flip(nonce, 8, highWord(counter));
+  flip(nonce, 12, lowWord(counter));
   return nonce;
+}
+
+/** XORs `word`, 32 bits, into the bytes that end before `end`. */
+function flip(bytes: Uint8Array, end: number, word: number): void {
+  for (let at = end - 1, rest = word; rest !== 0; at--, rest >>>= 8) bytes[at] = (bytes[at] ?? 0) ^ (rest & 255);
 }

@@ -12,7 +12,7 @@ const TAG = 16;
  */
 export async function secondLayer(inner: FrameCipher, outerKey: Uint8Array, kid: bigint): Promise<FrameCipher> {
   await sodium.ready;
-  const nonce = (counter: bigint) => concat(u64(kid), u64(counter), new Uint8Array(8));
+  const nonce = (counter: number) => concat(u64(kid), u64(BigInt(counter)), new Uint8Array(8));
   return {
     async seal(counter, aad, plaintext) {
       const once = await inner.seal(counter, aad, plaintext);

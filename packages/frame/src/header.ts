@@ -1,3 +1,5 @@
+import { highWord, lowWord } from "@sealcast/bytes";
+
 /**
  * SFrame header (RFC 9605 section 4.3): `config (1) | KID (0..8) | counter (0..8)`. The config byte holds four bits
  * for each number: below 8 the number itself, else 8 + (its length in bytes - 1).
@@ -6,13 +8,26 @@
 const LONG = 8;
 
 /** 1 to 17 bytes. RangeError for a number that exceeds 64 bits. */
-export function encodeHeader(kid: bigint, counter: bigint): Uint8Array<ArrayBuffer> {
-  const kidBytes = lengthOf(kid);
-  const counterBytes = lengthOf(counter);
-  const header = new Uint8Array(1 + kidBytes + counterBytes);
-  header[0] = (nibble(kid, kidBytes) << 4) | nibble(counter, counterBytes);
-  write(header, 1, kidBytes, kid);
-  write(header, 1 + kidBytes, counterBytes, counter);
+export function encodeHeader(kid: bigint, counter: bigint | number): Uint8Array<ArrayBuffer> {
+  return withCounter(headerStart(kid), counter);
+}
+
+/** What all headers of one KID begin with, for withCounter. */
+export function headerStart(kid: bigint): Uint8Array<ArrayBuffer> {
+  const length = lengthOf(kid);
+  const start = new Uint8Array(1 + length);
+  start[0] = nibble(kid, length) << 4;
+  write(start, 1, length, kid);
+  return start;
+}
+
+/** The header of one frame. */
+export function withCounter(start: Uint8Array, counter: bigint | number): Uint8Array<ArrayBuffer> {
+  const length = lengthOf(counter);
+  const header = new Uint8Array(start.length + length);
+  header.set(start);
+  header[0] = (header[0] ?? 0) | nibble(counter, length);
+  write(header, start.length, length, counter);
   return header;
 }
 
@@ -29,25 +44,24 @@ export function parseHeader(header: Uint8Array): { kid: bigint; counter: bigint 
 }
 
 /** How many bytes a number takes after the config byte. */
-function lengthOf(value: bigint): number {
-  if (BigInt.asUintN(64, value) !== value) throw new RangeError(`${value} is not in 0..2^64-1`);
-  if (value < LONG) return 0;
-  const high = Number(value >> 32n);
-  return high > 0 ? 8 - (Math.clz32(high) >>> 3) : 4 - (Math.clz32(Number(value)) >>> 3);
+function lengthOf(value: bigint | number): number {
+  const high = highWord(value);
+  if (high > 0) return 8 - (Math.clz32(high) >>> 3);
+  return value < LONG ? 0 : 4 - (Math.clz32(Number(value)) >>> 3);
 }
 
 function bytesAfter(nibble: number): number {
   return nibble < LONG ? 0 : nibble - LONG + 1;
 }
 
-function nibble(value: bigint, length: number): number {
+function nibble(value: bigint | number, length: number): number {
   return length === 0 ? Number(value) : LONG + length - 1;
 }
 
-function write(header: Uint8Array, start: number, length: number, value: bigint): void {
-  let low = Number(value & 0xffff_ffffn);
+function write(header: Uint8Array, start: number, length: number, value: bigint | number): void {
+  let low = lowWord(value);
   for (let i = length - 1; i >= 0; i--) {
-    if (length - 1 - i === 4) low = Number(value >> 32n);
+    if (length - 1 - i === 4) low = highWord(value);
     header[start + i] = low;
     low >>>= 8;
   }

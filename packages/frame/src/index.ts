@@ -1,5 +1,5 @@
 export type { DropReason } from "./drop.ts";
-export { encodeHeader, parseHeader } from "./header.ts";
+export { encodeHeader, headerStart, parseHeader, withCounter } from "./header.ts";
 export { type Kid, type Picture, packKid, SOURCES, type Source, sealedKid, unpackKid } from "./kid.ts";
 export { assemble, authenticated, type Parsed, parseSealed, restore } from "./layout.ts";
 export { allowsClear, EVERYTHING, type Policy, selects } from "./policy.ts";

@@ -33,7 +33,7 @@ function opened(codec: Codec, bytes: Uint8Array<ArrayBuffer>): Uint8Array {
 
 function meaning(parsed: Parsed): string {
   if (!parsed.ok) return parsed.drop;
-  return [parsed.kid, parsed.counter, toHex(parsed.clear), toHex(parsed.sealed)].join();
+  return [toHex(parsed.header), toHex(parsed.clear), toHex(parsed.sealed)].join();
 }
 
 describe("layout", () => {
@@ -60,7 +60,7 @@ describe("layout", () => {
         const { clear, header, ciphertext, bytes } = sealed(codec, frame, kid, counter);
         expect(bytes.length).toBe(frame.length + 16 + header.length + 1);
         const parsed = parse(codec, bytes);
-        expect(parsed).toMatchObject({ ok: true, kid, counter, header, clear, sealed: ciphertext });
+        expect(parsed).toMatchObject({ ok: true, kid, counter: Number(counter), header, clear, sealed: ciphertext });
         expect(parsed.ok && parsed.sealed.buffer).toBe(bytes.buffer);
       }),
       { numRuns },
@@ -120,7 +120,7 @@ describe("layout", () => {
   });
 
   test("the shortest frame is a tag, a header of one byte and its length", () => {
-    expect(parse("opus", Uint8Array.of(...TAG, 0x12, 1))).toMatchObject({ ok: true, kid: 1n, counter: 2n });
+    expect(parse("opus", Uint8Array.of(...TAG, 0x12, 1))).toMatchObject({ ok: true, kid: 1n, counter: 2 });
   });
 
   test("a VP8 frame must hold its clear bytes before the tag", () => {

@@ -18,7 +18,8 @@ export type Parsed =
   | {
       ok: true;
       kid: bigint;
-      counter: bigint;
+      /** Not exact from 2^53 on, where no counter is fresh. */
+      counter: number;
       header: Bytes;
       /** For restore. */
       units: readonly Unit[];
@@ -89,9 +90,10 @@ export function parseSealed(codec: Codec, frame: Bytes, tag: number): Parsed {
   const numbers = parseHeader(header);
   if (numbers === null) return MALFORMED;
   const endingAt = (end: number) => replaced(units, index, { clear, body: body.subarray(0, end) });
-  const sealed = gather(endingAt(headerStart));
+  const sealed = units.length === 1 ? body.subarray(0, headerStart) : gather(endingAt(headerStart));
   const plain = endingAt(tagStart);
-  return { ok: true, ...numbers, header, units: plain, clear: framing.canonical(plain), sealed };
+  const { kid, counter } = numbers;
+  return { ok: true, kid, counter: Number(counter), header, units: plain, clear: framing.canonical(plain), sealed };
 }
 
 /** The frame that goes to the decoder. Takes ownership of `plaintext`: its buffer is the result where nothing is clear. */

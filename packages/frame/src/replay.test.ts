@@ -6,11 +6,11 @@ const numRuns = Number(process.env.FUZZ_SLOW_RUNS ?? 300);
 
 /** What the window promises, in the plainest form. */
 class SlowWindow {
-  readonly #seen = new Set<bigint>();
-  #highest = -1n;
+  readonly #seen = new Set<number>();
+  #highest = -1;
 
-  mark(counter: bigint): boolean {
-    if (this.#seen.has(counter) || counter <= this.#highest - 1024n) return false;
+  mark(counter: number): boolean {
+    if (this.#seen.has(counter) || counter <= this.#highest - 1024) return false;
     this.#seen.add(counter);
     if (counter > this.#highest) this.#highest = counter;
     return true;
@@ -20,7 +20,7 @@ class SlowWindow {
 /** Walks of small steps, steps about the window's size, and leaps, from a start that may be past 2^32. */
 const walks = fc
   .tuple(
-    fc.constantFrom(0n, 2n ** 31n - 600n, 2n ** 32n - 600n, 2n ** 50n),
+    fc.constantFrom(0, 2 ** 31 - 600, 2 ** 32 - 600, 2 ** 50),
     fc.array(
       fc.oneof(
         fc.integer({ min: -40, max: 40 }),
@@ -33,7 +33,7 @@ const walks = fc
   .map(([start, steps]) => {
     let at = start;
     return steps.map((step) => {
-      at = at + BigInt(step) < 0n ? 0n : at + BigInt(step);
+      at = Math.max(0, at + step);
       return at;
     });
   });
@@ -56,46 +56,46 @@ describe("ReplayWindow", () => {
 
   test("each counter passes once, in order", () => {
     const window = new ReplayWindow();
-    for (let counter = 0n; counter < 3000n; counter++) {
+    for (let counter = 0; counter < 3000; counter++) {
       expect(window.mark(counter)).toBe(true);
       expect(window.mark(counter)).toBe(false);
     }
-    expect(window.highest).toBe(2999n);
+    expect(window.highest).toBe(2999);
   });
 
   test("reaches back 1024 counters, the highest included", () => {
     const window = new ReplayWindow();
-    window.mark(5000n);
-    expect(window.fresh(5000n - 1023n)).toBe(true);
-    expect(window.fresh(5000n - 1024n)).toBe(false);
+    window.mark(5000);
+    expect(window.fresh(5000 - 1023)).toBe(true);
+    expect(window.fresh(5000 - 1024)).toBe(false);
   });
 
   test("fresh changes nothing: a forged counter does not move the window", () => {
     const window = new ReplayWindow();
-    window.mark(0n);
-    expect(window.fresh(2n ** 40n)).toBe(true);
-    expect(window.highest).toBe(0n);
-    expect(window.mark(1n)).toBe(true);
+    window.mark(0);
+    expect(window.fresh(2 ** 40)).toBe(true);
+    expect(window.highest).toBe(0);
+    expect(window.mark(1)).toBe(true);
   });
 
   test("of two frames with one counter opened at the same time, one is marked", () => {
     const window = new ReplayWindow();
-    expect([window.fresh(7n), window.fresh(7n)]).toEqual([true, true]);
-    expect([window.mark(7n), window.mark(7n)]).toEqual([true, false]);
+    expect([window.fresh(7), window.fresh(7)]).toEqual([true, true]);
+    expect([window.mark(7), window.mark(7)]).toEqual([true, false]);
   });
 
   test("a window that takes over refuses everything at or below the highest", () => {
-    const window = new ReplayWindow(2000n);
-    for (let counter = 0n; counter <= 2000n; counter++) expect(window.fresh(counter)).toBe(false);
-    expect(window.mark(2002n)).toBe(true);
-    expect(window.fresh(2000n)).toBe(false);
-    expect(window.fresh(2001n)).toBe(true);
+    const window = new ReplayWindow(2000);
+    for (let counter = 0; counter <= 2000; counter++) expect(window.fresh(counter)).toBe(false);
+    expect(window.mark(2002)).toBe(true);
+    expect(window.fresh(2000)).toBe(false);
+    expect(window.fresh(2001)).toBe(true);
   });
 
-  test.each([2n ** 53n, 2n ** 53n + 1n, 2n ** 64n - 1n])("counter %s is never fresh", (counter) => {
+  test.each([2 ** 53, 2 ** 64])("counter %s is never fresh", (counter) => {
     const window = new ReplayWindow();
     expect(window.fresh(counter)).toBe(false);
     expect(window.mark(counter)).toBe(false);
-    expect(window.fresh(2n ** 53n - 1n)).toBe(true);
+    expect(window.fresh(2 ** 53 - 1)).toBe(true);
   });
 });

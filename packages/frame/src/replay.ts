@@ -3,7 +3,7 @@ const SIZE = 1024;
 
 /**
  * Tells whether a frame counter was seen before (a sliding window as in RFC 4303 section 3.4.3). One for each key.
- * Counters of 2^53 and more never come from a sender and are never fresh.
+ * Counters of 2^53 and more never come from a sender, as numbers are not exact, and are never fresh.
  */
 export class ReplayWindow {
   /** Bit `counter mod SIZE` stands for the one counter in (highest - SIZE, highest] that falls on it. */
@@ -11,38 +11,33 @@ export class ReplayWindow {
   #highest: number;
 
   /** Everything up to and including `highest` counts as seen: a window that takes over from another starts there. */
-  constructor(highest = -1n) {
-    this.#highest = Number(highest);
+  constructor(highest = -1) {
+    this.#highest = highest;
     this.#seen.fill(0xffff_ffff);
   }
 
   /** The highest counter seen, -1 before the first. */
-  get highest(): bigint {
-    return BigInt(this.#highest);
+  get highest(): number {
+    return this.#highest;
   }
 
   /** Whether a frame with this counter is worth opening. Changes nothing: the counter is not to be trusted yet. */
-  fresh(counter: bigint): boolean {
-    return this.#isFresh(Number(counter));
+  fresh(counter: number): boolean {
+    if (counter > this.#highest) return counter <= Number.MAX_SAFE_INTEGER;
+    if (counter <= this.#highest - SIZE) return false;
+    return ((this.#seen[wordOf(counter)] ?? 0) & bitOf(counter)) === 0;
   }
 
   /**
    * Call once the frame's tag has verified, never before. False: another frame with this counter was marked since
    * fresh() was asked, and this one must be dropped.
    */
-  mark(counter: bigint): boolean {
-    const number = Number(counter);
-    if (!this.#isFresh(number)) return false;
-    if (number > this.#highest) this.#advance(number);
-    const word = wordOf(number);
-    this.#seen[word] = (this.#seen[word] ?? 0) | bitOf(number);
+  mark(counter: number): boolean {
+    if (!this.fresh(counter)) return false;
+    if (counter > this.#highest) this.#advance(counter);
+    const word = wordOf(counter);
+    this.#seen[word] = (this.#seen[word] ?? 0) | bitOf(counter);
     return true;
-  }
-
-  #isFresh(counter: number): boolean {
-    if (counter > this.#highest) return counter <= Number.MAX_SAFE_INTEGER;
-    if (counter <= this.#highest - SIZE) return false;
-    return ((this.#seen[wordOf(counter)] ?? 0) & bitOf(counter)) === 0;
   }
 
   #advance(highest: number): void {

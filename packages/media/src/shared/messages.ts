@@ -34,7 +34,7 @@ export interface StreamCounter {
   epoch: number;
   /** Under which the stream seals. */
   kid: bigint;
-  highest: bigint;
+  highest: number;
 }
 
 /** Handed to RTCRtpScriptTransform: says what the transform is for. */

@@ -28,7 +28,7 @@ export class Keyring {
   readonly #layers: Layers;
   readonly #epochs = new Map<number, Epoch>();
   /** Highest counters of the worker before this one, by epoch and KID. */
-  readonly #floors = new Map<string, bigint>();
+  readonly #floors = new Map<string, number>();
   #sending: Epoch | null = null;
   readonly #waiting: (() => void)[] = [];
 
@@ -71,7 +71,7 @@ export class Keyring {
   /** The highest counter opened so far of every stream, for whoever takes over from this worker. */
   get counters(): StreamCounter[] {
     return [...this.#epochs.values()].flatMap(({ keys: { epoch }, windows }) =>
-      [...windows].flatMap(([kid, { highest }]) => (highest < 0n ? [] : [{ epoch, kid, highest }])),
+      [...windows].flatMap(([kid, { highest }]) => (highest < 0 ? [] : [{ epoch, kid, highest }])),
     );
   }
 

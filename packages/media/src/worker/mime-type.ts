@@ -1,3 +1,4 @@
+import type { MediaKind } from "../shared/messages.ts";
 import type { EncodedFrame } from "./outlet.ts";
 
 /**
@@ -6,11 +7,16 @@ import type { EncodedFrame } from "./outlet.ts";
  * refuses the frame, since the tag covers the codec.
  */
 export class MimeType {
+  /** Sound has no key frames, and is asked each time. */
+  readonly #asksAlways: boolean;
   #known: string | undefined;
 
+  constructor(kind: MediaKind) {
+    this.#asksAlways = kind === "audio";
+  }
+
   of(frame: EncodedFrame, isKey: boolean): string | undefined {
-    // Sound has no key frames, and is asked each time.
-    if (this.#known === undefined || isKey || !("type" in frame)) this.#known = frame.getMetadata().mimeType;
+    if (this.#known === undefined || isKey || this.#asksAlways) this.#known = frame.getMetadata().mimeType;
     return this.#known;
   }
 

@@ -62,13 +62,16 @@ export class Opener {
     const key = known instanceof Promise ? await known : known;
     if (key === null) return { ok: false, drop: "no-key", epoch };
     if (!key.seen.fresh(frame.counter)) return { ok: false, drop: "replayed", epoch };
-    const body = sealed ? NOTHING : frame.sealed.subarray(0, frame.sealed.length - this.#keyring.tag);
+    const body = sealed ? NOTHING : frame.sealed.subarray(0, -this.#keyring.tag);
     const aad = authenticated(frame.header, codec, this.#kind, frame.clear, body);
-    const plaintext = sealed
-      ? await key.cipher.open(frame.counter, aad, frame.sealed)
-      : (await key.cipher.open(frame.counter, aad, frame.sealed.subarray(body.length))) && body.slice();
-    if (plaintext === null) return { ok: false, drop: "bad-tag", epoch };
+    const opened = await key.cipher.open(
+      frame.counter,
+      aad,
+      sealed ? frame.sealed : frame.sealed.subarray(body.length),
+    );
+    if (opened === null) return { ok: false, drop: "bad-tag", epoch };
     if (!key.seen.mark(frame.counter)) return { ok: false, drop: "replayed", epoch };
+    const plaintext = sealed ? opened : body.slice();
     const restored = restore(codec, frame.units, plaintext);
     const spent = restored === plaintext.buffer ? null : plaintext.buffer;
     return { ok: true, data: restored, epoch, readable: !sealed, spent };

@@ -1,9 +1,9 @@
 /** A frame as the browser hands it to a transform. `getMetadata` carries the codec. */
-export type EncodedFrame = RTCEncodedVideoFrame | RTCEncodedAudioFrame;
+export type EncodedFrame = RTCEncodedVideoFrame | (RTCEncodedAudioFrame & { readonly type?: undefined });
 
 /** Of sound, which has none, never. */
 export function isKeyFrame(frame: EncodedFrame): boolean {
-  return "type" in frame && frame.type === "key";
+  return frame.type === "key";
 }
 
 /** Where frames leave for one link. A frame goes out in the frame object that it came in: the browser wants its own. */

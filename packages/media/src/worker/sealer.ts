@@ -5,11 +5,12 @@ import {
   authenticated,
   codecOf,
   type DropReason,
-  encodeHeader,
+  headerStart,
   packKid,
   type Source,
   selects,
   view,
+  withCounter,
 } from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
 import type { Keyring, StreamKey } from "./keyring.ts";
@@ -26,7 +27,8 @@ export type Sealed =
 /** What a frame is sealed under. */
 interface Current {
   epoch: number;
-  kid: bigint;
+  /** Of its headers. */
+  start: Uint8Array;
   key: StreamKey;
 }
 
@@ -44,7 +46,7 @@ export class Sealer {
   readonly #stream: { source: Source; instance: number };
   /** Of sealed and of readable frames: switched when the keyring's sending epoch does. */
   readonly #current = new Map<boolean, Current>();
-  #counter = 0n;
+  #counter = 0;
 
   constructor(keyring: Keyring, policies: Policies, kind: MediaKind, stream: { source: Source; instance: number }) {
     this.#keyring = keyring;
@@ -67,13 +69,12 @@ export class Sealer {
     const parts = view(codec, new Uint8Array(data));
     if (!parts.ok) return { ok: false, drop: parts.drop, epoch };
     const counter = this.#counter++;
-    const header = encodeHeader(current.kid, counter);
+    const header = withCounter(current.start, counter);
     const { cipher } = current.key;
     const { clear, plaintext } = parts;
     const aad = authenticated(header, codec, this.#kind, clear, readable ? plaintext : NOTHING);
-    const bytes = readable
-      ? concat(plaintext, await cipher.seal(counter, aad, NOTHING))
-      : await cipher.seal(counter, aad, plaintext);
+    const ciphertext = await cipher.seal(counter, aad, readable ? NOTHING : plaintext);
+    const bytes = readable ? concat(plaintext, ciphertext) : ciphertext;
     const sealed = assemble(codec, parts.units, bytes, header);
     const overhead = sealed.byteLength - data.byteLength;
     return { ok: true, data: sealed, epoch, overhead, readable, spent: bytes.buffer };
@@ -83,7 +84,7 @@ export class Sealer {
     const kid = packKid({ ...this.#stream, sealed: !readable, leaf, epoch });
     const key = await this.#keyring.streamKey(epoch, kid);
     if (key === null) return null;
-    const current = { epoch, kid, key };
+    const current = { epoch, start: headerStart(kid), key };
     this.#current.set(readable, current);
     return current;
   }

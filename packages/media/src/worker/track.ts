@@ -43,7 +43,7 @@ export function sealTrack(
 ): Promise<void> {
   const sealer = new Sealer(keyring, policies, options.kind, options);
   const outlet = new Outlet(pipe.writable);
-  const mimeTypes = new MimeType();
+  const mimeTypes = new MimeType(options.kind);
   const seal = async (frame: EncodedFrame, since: number) => {
     const isKey = isKeyFrame(frame);
     const mimeType = mimeTypes.of(frame, isKey);
@@ -78,7 +78,7 @@ export function openTrack(
 ): Promise<void> {
   const opener = new Opener(keyring, policies, options.kind, options);
   const outlet = new Outlet(pipe.writable);
-  const mimeTypes = new MimeType();
+  const mimeTypes = new MimeType(options.kind);
   // At the first frame, and at the first one that opens after others were refused: a key change that cost frames, a
   // late key. Without it the picture stays frozen.
   let broken = true;
