@@ -12,6 +12,8 @@ export default defineConfig({
           name: "node",
           environment: "node",
           setupFiles: "vitest.setup.ts",
+          // Only a test that hangs takes so long, on a busy machine too.
+          testTimeout: 30_000,
           include: ["{packages,server,apps}/**/*.test.{ts,tsx}"],
           exclude: [inBrowser, "**/node_modules/**", "**/dist/**"],
         },
@@ -26,6 +28,7 @@ export default defineConfig({
         test: {
           name: "chromium",
           setupFiles: "vitest.setup.ts",
+          testTimeout: 30_000,
           include: [inBrowser],
           exclude: ["**/node_modules/**", "**/dist/**"],
           browser: {
