@@ -12,8 +12,10 @@ import {
   view,
 } from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
+import { digestOf } from "./digest.ts";
 import type { Keyring, StreamKey } from "./keyring.ts";
 import type { Policies } from "./policies.ts";
+import type { Signer } from "./signer.ts";
 
 /**
  * A sealed frame, or why there is none. `readable`: its policy left it out, and it is authenticated only. `spent` is
@@ -42,15 +44,24 @@ export class Sealer {
   readonly #policies: Policies;
   readonly #kind: MediaKind;
   readonly #stream: { source: Source; instance: number };
+  readonly #signer: Signer | null;
   /** Of sealed and of readable frames: switched when the keyring's sending epoch does. */
   readonly #current = new Map<boolean, Current>();
   #counter = 0n;
 
-  constructor(keyring: Keyring, policies: Policies, kind: MediaKind, stream: { source: Source; instance: number }) {
+  /** `signer`: signs what goes out; null: the link to each receiver already says whose frames these are. */
+  constructor(
+    keyring: Keyring,
+    policies: Policies,
+    kind: MediaKind,
+    stream: { source: Source; instance: number },
+    signer: Signer | null = null,
+  ) {
     this.#keyring = keyring;
     this.#policies = policies;
     this.#kind = kind;
     this.#stream = stream;
+    this.#signer = signer;
   }
 
   /** Calls must not overlap. `data` is read, never kept. */
@@ -58,6 +69,7 @@ export class Sealer {
     const { sending } = this.#keyring;
     if (sending === null) return { ok: false, drop: "no-key", epoch: null };
     const { epoch } = sending;
+    if (this.#signer !== null && this.#keyring.signing === null) return { ok: false, drop: "no-key", epoch };
     const readable = !selects(this.#policies.own(this.#stream.source, epoch), isKey, draw);
     const known = this.#current.get(readable);
     const current = known?.epoch === epoch ? known : await this.#key(sending, readable);
@@ -71,9 +83,9 @@ export class Sealer {
     const { cipher } = current.key;
     const { clear, plaintext } = parts;
     const aad = authenticated(header, codec, this.#kind, clear, readable ? plaintext : NOTHING);
-    const bytes = readable
-      ? concat(plaintext, await cipher.seal(counter, aad, NOTHING))
-      : await cipher.seal(counter, aad, plaintext);
+    const tagged = await cipher.seal(counter, aad, readable ? NOTHING : plaintext);
+    this.#signer?.add(epoch, current.kid, counter, digestOf(aad, tagged));
+    const bytes = readable ? concat(plaintext, tagged) : tagged;
     const sealed = assemble(codec, parts.units, bytes, header);
     const overhead = sealed.byteLength - data.byteLength;
     return { ok: true, data: sealed, epoch, overhead, readable, spent: bytes.buffer };
