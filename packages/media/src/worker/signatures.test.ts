@@ -1,9 +1,10 @@
 import { concat } from "@sealcast/bytes";
-import { importBaseKey, newSigningKeys, sign } from "@sealcast/crypto";
+import { frameDigest, importBaseKey, newSigningKeys, sign } from "@sealcast/crypto";
 import { type Batch, encodeBatch, packKid, parseSignedBatch, sealedKid, signedMessage } from "@sealcast/frame";
 import { type Clock, ManualClock, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { digestOf } from "./digest.ts";
 import { Keyring } from "./keyring.ts";
 import { type Layers, ONE_LAYER } from "./layers.ts";
 import { type Opened, Opener } from "./opener.ts";
@@ -220,6 +221,15 @@ describe("an honest stream", () => {
     await viewer.open(await seal(sealer));
     await settled();
     expect(host.out.map((batch) => parseSignedBatch(batch)?.batch)).toMatchObject([{ epoch: 3, number: 0 }]);
+    await stream(host, sealer, viewer, 90);
+    await wait(host, viewer, 3_000);
+    expect(viewer.accusedAt).toBeNull();
+  });
+
+  it("goes on over a change to an epoch with the same four bits", async () => {
+    const { host, sealer, viewer } = await pair();
+    await stream(host, sealer, viewer, 5);
+    await Promise.all([enter(host.keyring, 19), enter(viewer.keyring, 19, 1)]);
     await stream(host, sealer, viewer, 90);
     await wait(host, viewer, 3_000);
     expect(viewer.accusedAt).toBeNull();
@@ -465,6 +475,10 @@ function batchOf(of: Partial<Batch>) {
   return signed;
 }
 
+function firstOf(batch: Uint8Array): number {
+  return parseSignedBatch(batch)?.batch.first ?? Number.NaN;
+}
+
 describe("memory", () => {
   it("holds 1,024 frames that nobody has signed; with one more the track is given up", async () => {
     const { viewer } = await pair();
@@ -476,7 +490,7 @@ describe("memory", () => {
     expect(viewer.accusedAt).toBe(0);
   });
 
-  it("holds the digests of the last 1,024 frames that did not come: an earlier one counts as not signed", async () => {
+  it("holds the digests of the last 1,024 frames that were signed: an earlier one counts as not signed", async () => {
     for (const [late, isAccused] of [
       [0n, true],
       [1n, false],
@@ -488,12 +502,31 @@ describe("memory", () => {
       for (let i = 0n; i < 1025n; i++) signer.add(EPOCH, kid, i, digest);
       clock.advance(milli(500));
       await settled();
-      await viewer.hear(...host.out);
+      const inOrder = host.out.toSorted((a, b) => firstOf(a) - firstOf(b));
+      await viewer.hear(...inOrder);
       viewer.verifier.opened(EPOCH, kid, late, digest);
       await settled();
       clock.advance(milli(2_000));
       expect(viewer.accusedAt !== null).toBe(isAccused);
     }
+  });
+});
+
+describe("the batches of 32 streams", () => {
+  it("are told apart; of the one before them they count as new, and change nothing", async () => {
+    const { host, sealer, viewer } = await pair();
+    const verified = vi.spyOn(crypto.subtle, "verify");
+    const digest = Promise.resolve(new Uint8Array(16));
+    for (let instance = 1; instance <= 33; instance++)
+      host.signer().add(EPOCH, packKid({ ...STREAM, instance }), 0n, digest);
+    clock.advance(milli(500));
+    await settled();
+    await viewer.hear(...host.out, ...host.out.slice(-32));
+    expect(verified).toHaveBeenCalledTimes(33);
+    await viewer.hear(...host.out.splice(0, 1));
+    expect(verified).toHaveBeenCalledTimes(34);
+    await stream(host, sealer, viewer, 90);
+    expect(viewer.accusedAt).toBeNull();
   });
 });
 
@@ -567,7 +600,9 @@ describe("a track", () => {
     const { sealer, viewer } = await pair();
     const again = new Verifier(viewer.keyring, { leaf: 0, source: "camera" }, clock, () => expect.unreachable(), true);
     const opener = new Opener(viewer.keyring, viewer.policies, "video", { leaf: 0, source: "camera" }, again);
+    const decrypted = vi.spyOn(crypto.subtle, "decrypt");
     expect(await opener.open(await seal(sealer), "video/VP8", false)).toMatchObject({ ok: false, drop: "forged" });
+    expect(decrypted, "nothing is worked on in vain").not.toHaveBeenCalled();
     expect(again.opened(EPOCH, packKid({ ...STREAM, instance: 0 }), 0n, Promise.resolve(new Uint8Array(16)))).toBe(
       "forged",
     );
@@ -618,6 +653,10 @@ describe("a track", () => {
     expect(crypto.subtle.digest).not.toHaveBeenCalled();
     expect(crypto.subtle.sign).not.toHaveBeenCalled();
   });
+});
+
+it("a frame's digest is over all that its tag covers, ciphertext and tag", async () => {
+  expect(await digestOf(Uint8Array.of(1, 2), Uint8Array.of(3))).toEqual(await frameDigest(Uint8Array.of(1, 2, 3)));
 });
 
 it("the KID of a batch is that of sealed frames", async () => {

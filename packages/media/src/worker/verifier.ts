@@ -21,8 +21,8 @@ const STEP = milli(250);
 const PATIENCE_STEPS = 8;
 /** More than any encoder makes in 2 s. */
 const MOST_UNSIGNED = 1024;
-/** Frames that were signed and have not come: as many as a replay window still lets in. */
-const MOST_AWAITED = 1024;
+/** Frames whose digests are kept for when they come: as many as a replay window still lets in. */
+const MOST_DIGESTS = 1024;
 /** Streams of one track whose batches are told apart: one for each epoch of each sealing transform. */
 const MOST_STREAMS = 32;
 /** Sealing transforms that died with their workers. */
@@ -49,8 +49,8 @@ export class Verifier {
   readonly #accused: () => void;
   /** Opened and not signed, oldest first. By epoch, KID and counter, as are the next. */
   readonly #unsigned = new Map<string, Unsigned>();
-  /** Signed and not opened, oldest first: a frame may come after its batch, or never. */
-  readonly #awaited = new Map<string, Uint8Array>();
+  /** What was signed lately, oldest first: a frame may come after its batch, or never. */
+  readonly #digests = new Map<string, Uint8Array>();
   readonly #numbers = new Map<string, ReplayWindow>();
   readonly #ended = new Set<bigint>();
   #step = 0;
@@ -122,18 +122,17 @@ export class Verifier {
   }
 
   #signed(name: string, digest: Uint8Array): void {
-    this.#awaited.set(name, digest);
+    this.#digests.set(name, digest);
     this.#compare(name);
-    dropOldest(this.#awaited, MOST_AWAITED);
+    dropOldest(this.#digests, MOST_DIGESTS);
   }
 
   #compare(name: string): void {
     const digest = this.#unsigned.get(name)?.digest;
-    const signed = this.#awaited.get(name);
+    const signed = this.#digests.get(name);
     if (!digest || signed === undefined) return;
     if (!equal(digest, signed)) return this.#accuse();
     this.#unsigned.delete(name);
-    this.#awaited.delete(name);
   }
 
   #window(name: string): ReplayWindow {
@@ -166,10 +165,9 @@ export class Verifier {
   }
 
   #accuse(): void {
-    if (this.#isForged) return;
     this.#isForged = true;
     this.#unsigned.clear();
-    this.#awaited.clear();
+    this.#digests.clear();
     this.#accused();
   }
 }
