@@ -7,7 +7,6 @@ export { ReplayWindow } from "./replay.ts";
 export {
   type Batch,
   encodeBatch,
-  FRAME_DIGEST,
   LAST_NUMBER,
   MOST_DIGESTS,
   parseSignedBatch,

@@ -17,7 +17,7 @@ export interface Batch {
   number: number;
   /** Counter of the frame with the first digest; the others follow one by one. */
   first: number;
-  /** FRAME_DIGEST bytes each. None: the stream has ended, and what was not signed of it before never will be. */
+  /** 16 bytes each. None: the stream has ended, and what was not signed of it before never will be. */
   digests: readonly Uint8Array[];
 }
 
@@ -30,7 +30,7 @@ export interface SignedBatch {
 }
 
 /** SHA-256, cut. */
-export const FRAME_DIGEST = 16;
+const FRAME_DIGEST = 16;
 /** A batch fits into one packet of a data channel. */
 export const MOST_DIGESTS = 64;
 /** Of the batch that ends a stream: none can come after it. */

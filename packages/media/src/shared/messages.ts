@@ -47,13 +47,13 @@ export type TransformOptions =
   | { id: string; side: "open"; kind: MediaKind; source: Source; leaf: number; signed: Verifying | null };
 
 /** Frames that go out are signed. */
-export interface Signing {
+interface Signing {
   /** The track's transforms that died with their worker: what they did not sign is disowned. */
   ended: readonly number[];
 }
 
 /** Frames that come in have to be signed. */
-export interface Verifying {
+interface Verifying {
   /** The track showed a frame that was not its sender's: nothing opens any more. */
   forged: boolean;
 }
