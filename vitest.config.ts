@@ -35,7 +35,11 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: { executablePath, args: flags } }),
+            provider: playwright({
+              launchOptions: { executablePath, args: flags },
+              // Without one of these a page's addresses are hidden behind names, which no connection here could look up.
+              contextOptions: { permissions: ["microphone"] },
+            }),
             instances: [{ browser: "chromium" }],
           },
         },

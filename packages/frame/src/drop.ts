@@ -17,6 +17,10 @@ export type DropReason =
   | "unknown-codec"
   /** Authenticated only, and its sender announced no policy that allows it. */
   | "not-announced"
+  /** The track has shown a frame that its sender did not sign: it opens nothing any more. */
+  | "forged"
+  /** Of a sealing transform that has ended: nobody will sign it. */
+  | "unsigned"
   /** It waited too long to be worth anything, or builds on one that did. */
   | "late"
   /** Work on the frame threw: a bug. */

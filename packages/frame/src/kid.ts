@@ -55,6 +55,11 @@ export function sealedKid(kid: bigint): bigint {
   return kid | SEALED;
 }
 
+/** What stays of a KID when its stream goes on in another epoch: its instance, source and leaf. */
+export function streamOf(kid: bigint): bigint {
+  return sealedKid(kid) & ~BigInt(EPOCHS - 1);
+}
+
 function sourceAt(number: number): Source {
   const source = SOURCES[number];
   if (source === undefined) throw new RangeError(`no source has the number ${number}`);

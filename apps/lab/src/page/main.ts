@@ -5,12 +5,14 @@ import { FramePath } from "./frame-path.ts";
 import { Leakage } from "./leakage.ts";
 import { decode, record } from "./record.ts";
 import { selective } from "./selective.ts";
+import { Signatures } from "./signatures.ts";
 import { Arms } from "./threads.ts";
 
 /** What has been recorded, and what came of it. */
 let encoded: RecordedFrame[] = [];
 let raw: SharedArrayBuffer[] = [];
 let arms: Arms | null = null;
+let signatures: Signatures | null = null;
 let framePath: FramePath | null = null;
 let leakage: Leakage | null = null;
 
@@ -33,6 +35,10 @@ const lab: LabPage = {
     arms ??= new Arms();
     const [ms, bytes] = await arms.pass(pass.frames === "raw" ? raw : encoded.map(({ data }) => data), pass);
     return { ms, bytes };
+  },
+  signaturesPass(of) {
+    signatures ??= new Signatures();
+    return signatures.pass(encoded, of);
   },
   passFrames(block) {
     framePath ??= new FramePath();

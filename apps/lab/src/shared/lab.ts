@@ -1,6 +1,7 @@
 import type { PassedFrame, PathArm, PathCodec, PathKind } from "./frame-path.ts";
 import type { Encoding, Leak, LeakTest } from "./leakage.ts";
 import type { SelectivePage } from "./selective.ts";
+import type { SignaturesPass, SignaturesPassed } from "./signatures.ts";
 
 /** What the command asks of the page: the one object `lab` there. Times are milliseconds. */
 export interface LabPage extends SelectivePage {
@@ -14,6 +15,8 @@ export interface LabPage extends SelectivePage {
   plan(): Promise<{ splitFrom: number; chunkBytes: number }>;
   /** Milliseconds that sealing so many bytes took. The first pass of an arm also starts its workers, and checks opening. */
   sealPass(pass: SealPass): Promise<{ ms: number; bytes: number }>;
+  /** Seals and then opens all recorded frames, as fast as they go. */
+  signaturesPass(of: SignaturesPass): Promise<SignaturesPassed>;
   /** Sends the camera's picture and the microphone's sound over a connection. Rejects when the picture does not arrive whole. */
   passFrames(block: PathBlock): Promise<PathPassed>;
   /** Films so many of the camera's pictures for `leak`: in which encodings it can be had, and the SSIM of a grey picture. */

@@ -17,6 +17,20 @@ export const sealcast: PathProduct = {
     tell({ type: "epoch", epoch: EPOCH, leaf: LEAF, baseKey: await importBaseKey(random(32)), outerKey: null });
     tell({ type: "send", epoch: EPOCH });
   },
-  sealing: ({ kind, number }) => ({ id: `s${number}`, side: "seal", kind, source: SOURCES[kind], instance: number }),
-  opening: ({ kind, number }) => ({ id: `o${number}`, side: "open", kind, source: SOURCES[kind], leaf: LEAF }),
+  sealing: ({ kind, number }) => ({
+    id: `s${number}`,
+    side: "seal",
+    kind,
+    source: SOURCES[kind],
+    instance: number,
+    signed: null,
+  }),
+  opening: ({ kind, number }) => ({
+    id: `o${number}`,
+    side: "open",
+    kind,
+    source: SOURCES[kind],
+    leaf: LEAF,
+    signed: null,
+  }),
 };

@@ -40,7 +40,7 @@ test("two workers found a group, join it, and hand equal epochs to their media w
   tell(a.keys, { type: "ordered", seq: 1, from: "A".repeat(22), epoch: 0, body: commit.body });
   tell(b.keys, { type: "welcomed", from: "A".repeat(22), body: commit.welcome.body });
   await vi.waitUntil(() => b.said.some(({ type }) => type === "members"), { timeout: 5000, interval: 1 });
-  await vi.waitFor(() => expect(a.news.map(({ type, epoch }) => `${type} ${epoch}`)).toContain("send 1"), 5000);
+  await vi.waitFor(() => expect(a.news).toContainEqual({ type: "send", epoch: 1 }), 5000);
   const heads = [a, b].map(({ said }) => said.findLast((message) => message.type === "head"));
   expect(heads[1]).toEqual(heads[0]);
   for (const { keys } of [a, b]) keys.close();

@@ -135,6 +135,12 @@ export interface EpochKeys {
   outerKey: Uint8Array | null;
 }
 
+/** An Ed25519 key for signatures over frames, and where these frames belong: a text known to both ends. */
+export interface FrameSigning {
+  key: CryptoKey;
+  context: string;
+}
+
 /** Keys for one media worker, over a port of its own: key material never passes through the page. */
 export type KeyNews =
   /** Frames of this epoch may be opened from now on. */
@@ -142,4 +148,8 @@ export type KeyNews =
   /** Sealers switch to this epoch. */
   | { type: "send"; epoch: number }
   /** Forget this epoch: its time is over. */
-  | { type: "drop"; epoch: number };
+  | { type: "drop"; epoch: number }
+  /** This member's frames are signed with this private key, which cannot be exported. */
+  | ({ type: "signing" } & FrameSigning)
+  /** That leaf's frames are signed, and this is the public key. */
+  | ({ type: "signer"; leaf: number } & FrameSigning);

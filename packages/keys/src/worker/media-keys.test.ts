@@ -14,7 +14,12 @@ function setUp(): { clock: ManualClock; keys: MediaKeys; heard: () => string[] }
   const keys = new MediaKeys(clock);
   const news: KeyNews[] = [];
   keys.attach({ postMessage: (item: KeyNews) => void news.push(item) });
-  return { clock, keys, heard: () => news.splice(0).map(({ type, epoch }) => `${type} ${epoch}`) };
+  return { clock, keys, heard: () => news.splice(0).map(told) };
+}
+
+function told(item: KeyNews): string {
+  if ("epoch" in item) return `${item.type} ${item.epoch}`;
+  return item.type === "signer" ? `signer of leaf ${item.leaf} in ${item.context}` : `${item.type} in ${item.context}`;
 }
 
 test("a chain of changes does not hold the switch off", () => {
@@ -69,4 +74,18 @@ test("the epochs of another branch go before those of the group joined", () => {
   expect(heard()).toEqual(["drop 5", "epoch 5", "send 5"]);
   keys.clear();
   expect(heard()).toEqual(["drop 4", "drop 5"]);
+});
+
+test("keys for signatures over frames go to every worker, those that come later included", async () => {
+  const { keys, heard } = setUp();
+  const { privateKey, publicKey } = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
+  keys.sign({ key: privateKey, context: "here" });
+  keys.expectSigned(3, { key: publicKey, context: "there" });
+  expect(heard()).toEqual(["signing in here", "signer of leaf 3 in there"]);
+  const later: KeyNews[] = [];
+  keys.attach({ postMessage: (item: KeyNews) => void later.push(item) });
+  expect(later).toEqual([
+    { type: "signing", key: privateKey, context: "here" },
+    { type: "signer", leaf: 3, key: publicKey, context: "there" },
+  ]);
 });

@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
-import type { EpochKeys, KeyNews } from "../shared/messages.ts";
+import type { EpochKeys, FrameSigning, KeyNews } from "../shared/messages.ts";
 
 /** How long senders wait for everybody to hold a new epoch. */
 const SWITCH_AFTER_ADDITIONS = milli(500);
@@ -25,6 +25,9 @@ export class MediaKeys {
   readonly #clock: Clock;
   readonly #ports: Pick<MessagePort, "postMessage">[] = [];
   readonly #live = new Map<number, LiveEpoch>();
+  /** Keys for signatures over frames: this member's own, and others' by leaf. */
+  #signing: FrameSigning | null = null;
+  readonly #signers = new Map<number, FrameSigning>();
   #sending: number | null = null;
   #next: { epoch: number; due: Milli; cancel: Cancel } | null = null;
 
@@ -38,7 +41,21 @@ export class MediaKeys {
     this.#ports.push(port);
     const post = (news: KeyNews): void => port.postMessage(news);
     for (const { keys } of this.#live.values()) post({ type: "epoch", ...keys });
+    if (this.#signing !== null) post({ type: "signing", ...this.#signing });
+    for (const [leaf, signer] of this.#signers) post({ type: "signer", leaf, ...signer });
     if (this.#sending !== null) post({ type: "send", epoch: this.#sending });
+  }
+
+  /** What this member's frames are signed with, where they are signed at all. Its identity vouches for the public half. */
+  sign(signing: FrameSigning): void {
+    this.#signing = signing;
+    this.#post({ type: "signing", ...signing });
+  }
+
+  /** Whose frames have to be signed, and how. To be called with a key that the leaf's identity has vouched for. */
+  expectSigned(leaf: number, signer: FrameSigning): void {
+    this.#signers.set(leaf, signer);
+    this.#post({ type: "signer", leaf, ...signer });
   }
 
   /** The group is in this epoch now. After a "start", epochs of another branch do not count: equal numbers go first. */

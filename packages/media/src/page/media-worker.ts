@@ -1,3 +1,4 @@
+import type { SignedBatch } from "@sealcast/frame";
 import type { FromMedia, StreamCounter, ToMedia, TrackReport, TransformOptions } from "../shared/messages.ts";
 
 const PING_EVERY_MS = 100;
@@ -57,6 +58,10 @@ export class MediaWorker {
 
   rule(rule: PolicyRule): void {
     this.#post(rule);
+  }
+
+  verify(signed: SignedBatch): void {
+    this.#post({ type: "signatures", signed });
   }
 
   needKeyFrame(id: string): void {

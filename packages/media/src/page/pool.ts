@@ -1,4 +1,4 @@
-import type { Picture, Policy, Source } from "@sealcast/frame";
+import { type Picture, type Policy, parseSignedBatch, type SignedBatch, type Source } from "@sealcast/frame";
 import type { Announcement, FromMedia, MediaKind, TrackReport, TransformOptions } from "../shared/messages.ts";
 import { MediaWorker, type PolicyRule } from "./media-worker.ts";
 
@@ -36,11 +36,23 @@ interface Track {
   readonly purpose: Purpose;
   /** Puts a transform on the sender or receiver. */
   readonly set: (transform: RTCRtpScriptTransform) => void;
-  /** Makes the encoder start from a key frame, where its worker cannot; null where it is at the far end. */
-  readonly forceKeyFrame: (() => void) | null;
+  readonly hooks: Hooks;
   readonly ready: PromiseWithResolvers<void>;
   slot: Slot;
   renewals: number;
+  /** The latest of its sealing transforms' numbers, and which of them died with their worker. */
+  instances: number[];
+  ended: readonly number[];
+  isForged: boolean;
+}
+
+interface Hooks {
+  /** Makes the encoder start from a key frame, where its worker cannot; null where it is at the far end. */
+  readonly forceKeyFrame: (() => void) | null;
+  /** Gets the signatures of what is sealed; null: it is not signed. */
+  readonly signed: ((batch: Uint8Array) => void) | null;
+  /** Hears that a frame was opened which its sender did not sign; null: frames need not be signed. */
+  readonly forged: (() => void) | null;
 }
 
 interface Slot {
@@ -57,6 +69,10 @@ const PATIENCE_MS = 500;
 const MOST_PATIENCE_MS = 4_000;
 /** A worker that has lived so long did not fail for lack of patience. */
 const LONG_LIFE_MS = 5_000;
+/** Transforms of one track that may have frames which are not signed yet. */
+const MOST_INSTANCES = 8;
+/** Batches of signatures that are kept for a worker that takes another's place: some seconds of several tracks. */
+const MOST_BATCHES = 64;
 
 /**
  * Places whole tracks on workers: a track stays with one worker, since browsers silently drop frames that come back in
@@ -71,6 +87,8 @@ export class MediaPool {
   readonly #tracks = new Map<string, Track>();
   /** The latest of each member and source, for a worker that takes another's place. */
   readonly #rules = new Map<string, PolicyRule>();
+  /** The latest, for the same. */
+  readonly #batches: SignedBatch[] = [];
   #ids = 0;
   #instances = 0;
 
@@ -94,26 +112,48 @@ export class MediaPool {
     return new Map(reports.flat().map((report) => [report.id, report]));
   }
 
-  /** Call in the task that made the transceiver, before any await. */
-  seal(sender: RTCRtpSender, kind: MediaKind, source: Source): Attachment {
+  /**
+   * Call in the task that made the transceiver, before any await. With `signed`, frames are signed (PROTOCOL.md section
+   * 6.13): it gets each batch of signatures, for everybody who gets these frames.
+   */
+  seal(sender: RTCRtpSender, kind: MediaKind, source: Source, signed: Hooks["signed"] = null): Attachment {
     return this.#attach(
       { side: "seal", kind, source },
       (transform) => {
         sender.transform = transform;
       },
-      kind === "video" ? () => void forceKeyFrame(sender) : null,
+      { forceKeyFrame: kind === "video" ? () => void forceKeyFrame(sender) : null, signed, forged: null },
     );
   }
 
-  /** Call inside the `track` event or in the task that made the transceiver, before any await. */
-  open(receiver: RTCRtpReceiver, kind: MediaKind, source: Source, leaf: number): Attachment {
+  /**
+   * Call inside the `track` event or in the task that made the transceiver, before any await. With `forged`, frames have to
+   * be signed, see `verify`: it is called once, when one was opened that its sender did not sign, and from then on the
+   * track opens nothing.
+   */
+  open(
+    receiver: RTCRtpReceiver,
+    kind: MediaKind,
+    source: Source,
+    leaf: number,
+    forged: Hooks["forged"] = null,
+  ): Attachment {
     return this.#attach(
       { side: "open", kind, source, leaf },
       (transform) => {
         receiver.transform = transform;
       },
-      null,
+      { forceKeyFrame: null, signed: null, forged },
     );
+  }
+
+  /** A batch of signatures from the network, whoever sent it. */
+  verify(batch: Uint8Array): void {
+    const signed = parseSignedBatch(batch);
+    if (signed === null) return;
+    this.#batches.push(signed);
+    if (this.#batches.length > MOST_BATCHES) this.#batches.shift();
+    for (const { worker } of this.#slots) worker.verify(signed);
   }
 
   /** From now on this member's frames of a source go out as `policy` says, in that epoch only. Announce it before. */
@@ -165,14 +205,22 @@ export class MediaPool {
     slot.worker = this.#start(slot.patience, () => this.#replace(slot));
     slot.worker.refuseUpTo(counters);
     for (const rule of this.#rules.values()) slot.worker.rule(rule);
-    for (const track of this.#tracks.values()) if (track.slot === slot) this.#renew(track);
+    for (const track of this.#tracks.values()) if (track.slot === slot) this.#revive(track);
+    for (const signed of this.#batches) slot.worker.verify(signed);
     this.#events.replaced();
   }
 
-  #attach(purpose: Purpose, set: Track["set"], forceKeyFrame: Track["forceKeyFrame"]): Attachment {
+  #attach(purpose: Purpose, set: Track["set"], hooks: Hooks): Attachment {
     const slot = this.#slots.reduce((least, next) => (next.load < least.load ? next : least));
     const ready = Promise.withResolvers<void>();
-    const track = { id: `t${this.#ids++}`, purpose, set, forceKeyFrame, ready, slot, renewals: 0 };
+    const track: Track = {
+      id: `t${this.#ids++}`,
+      ...{ purpose, set, hooks, ready, slot },
+      renewals: 0,
+      instances: [],
+      ended: [],
+      isForged: false,
+    };
     slot.load += LOAD[purpose.kind];
     this.#tracks.set(track.id, track);
     this.#transform(track);
@@ -188,10 +236,22 @@ export class MediaPool {
     };
   }
 
-  #transform({ id, purpose, set, slot }: Track): void {
-    const options: TransformOptions =
-      purpose.side === "seal" ? { id, ...purpose, instance: this.#instances++ } : { id, ...purpose };
-    set(slot.worker.transform(options));
+  #transform(track: Track): void {
+    track.set(track.slot.worker.transform(this.#options(track)));
+  }
+
+  #options(track: Track): TransformOptions {
+    const { id, purpose, hooks, ended, isForged } = track;
+    if (purpose.side === "open") return { id, ...purpose, signed: hooks.forged && { forged: isForged } };
+    const instance = this.#instances++;
+    track.instances = [...track.instances, instance].slice(-MOST_INSTANCES);
+    return { id, ...purpose, instance, signed: hooks.signed && { ended } };
+  }
+
+  /** Its worker is dead, and with it what was not signed yet. */
+  #revive(track: Track): void {
+    track.ended = track.instances;
+    this.#renew(track);
   }
 
   #renew(track: Track): void {
@@ -212,10 +272,17 @@ export class MediaPool {
   #heard(message: Extract<FromMedia, { id: string }>): void {
     const track = this.#tracks.get(message.id);
     if (track === undefined) return;
-    if (message.type === "key-frame-needed") return track.forceKeyFrame?.();
+    if (message.type === "key-frame-needed") return track.hooks.forceKeyFrame?.();
+    if (message.type === "signed") return track.hooks.signed?.(message.batch);
+    if (message.type === "forged") return this.#forged(track);
     track.ready.resolve();
     // A fresh transform's far end has lost what went before, and goes on from a key frame.
     if (track.renewals > 0 && track.purpose.side === "seal") this.#needKeyFrame(track);
+  }
+
+  #forged(track: Track): void {
+    track.isForged = true;
+    track.hooks.forged?.();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DropReason, Picture, Policy, Source } from "@sealcast/frame";
+import type { DropReason, Picture, Policy, SignedBatch, Source } from "@sealcast/frame";
 
 /** What the page and a media worker say to each other. */
 
@@ -18,6 +18,8 @@ export type ToMedia =
   | ({ type: "announced" } & Announcement)
   /** This member joined the group anew: all policies are void. */
   | { type: "forget-policies" }
+  /** What somebody signed of their frames: for every track that opens them. */
+  | { type: "signatures"; signed: SignedBatch }
   /** The track is over: its counters are forgotten. */
   | { type: "release"; id: string };
 
@@ -40,9 +42,21 @@ export interface StreamCounter {
 /** Handed to RTCRtpScriptTransform: says what the transform is for. */
 export type TransformOptions =
   /** `instance` is this transform's own, never used before in this page. */
-  | { id: string; side: "seal"; kind: MediaKind; source: Source; instance: number }
+  | { id: string; side: "seal"; kind: MediaKind; source: Source; instance: number; signed: Signing | null }
   /** Only frames of this leaf and source open here. */
-  | { id: string; side: "open"; kind: MediaKind; source: Source; leaf: number };
+  | { id: string; side: "open"; kind: MediaKind; source: Source; leaf: number; signed: Verifying | null };
+
+/** Frames that go out are signed. */
+interface Signing {
+  /** The track's transforms that died with their worker: what they did not sign is disowned. */
+  ended: readonly number[];
+}
+
+/** Frames that come in have to be signed. */
+interface Verifying {
+  /** The track showed a frame that was not its sender's: nothing opens any more. */
+  forged: boolean;
+}
 
 export type MediaKind = "audio" | "video";
 
@@ -53,7 +67,11 @@ export type FromMedia =
   | { type: "alive"; counters: StreamCounter[] }
   | { type: "report"; request: number; tracks: TrackReport[] }
   /** The encoder of this sealing transform has to start again from a key frame, and the worker cannot have it do so. */
-  | { type: "key-frame-needed"; id: string };
+  | { type: "key-frame-needed"; id: string }
+  /** A batch of signatures, for everybody who gets this track's frames. */
+  | { type: "signed"; id: string; batch: Uint8Array }
+  /** A frame was opened on this track that its sender did not sign: nothing opens there any more. */
+  | { type: "forged"; id: string };
 
 /** One transform's counters since it was attached. Times are microseconds. */
 export interface TrackReport {

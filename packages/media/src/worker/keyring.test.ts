@@ -77,7 +77,7 @@ describe("a keyring", () => {
   it("may be sent with once it was told so", async () => {
     const keyring = holding(3);
     let may = false;
-    const waiting = keyring.sendable().then(() => {
+    const waiting = keyring.sendable(false).then(() => {
       may = true;
     });
     await Promise.resolve();

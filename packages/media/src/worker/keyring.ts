@@ -1,6 +1,6 @@
 import type { FrameCipher } from "@sealcast/crypto";
 import { ReplayWindow, sealedKid } from "@sealcast/frame";
-import type { EpochKeys, KeyNews } from "@sealcast/keys/messages";
+import type { EpochKeys, FrameSigning, KeyNews } from "@sealcast/keys/messages";
 import type { StreamCounter } from "../shared/messages.ts";
 import type { Layers } from "./layers.ts";
 
@@ -23,12 +23,16 @@ const EPOCH_SLOTS = 16;
 /** Streams of one epoch that are kept: a member may have many encoders, an attacker may name any number of KIDs. */
 const MAX_STREAMS = 4096;
 
-/** The epochs of one worker. Fed by the keys worker over a port; shared by every track in this worker. */
+type EpochNews = Extract<KeyNews, { epoch: number }>;
+
+/** The keys of one worker. Fed by the keys worker over a port; shared by every track in this worker. */
 export class Keyring {
   readonly #layers: Layers;
   readonly #epochs = new Map<number, Epoch>();
   /** Highest counters of the worker before this one, by epoch and KID. */
   readonly #floors = new Map<string, number>();
+  readonly #signers = new Map<number, FrameSigning>();
+  #signing: FrameSigning | null = null;
   #sending: Epoch | null = null;
   readonly #waiting: (() => void)[] = [];
 
@@ -46,7 +50,33 @@ export class Keyring {
     return this.#sending?.keys ?? null;
   }
 
+  /** What this member's frames are signed with, where they are. */
+  get signing(): FrameSigning | null {
+    return this.#signing;
+  }
+
+  /** What a leaf's frames are signed with; null: its key has not come. */
+  signer(leaf: number): FrameSigning | null {
+    return this.#signers.get(leaf) ?? null;
+  }
+
+  /** Resolves once that key is there. */
+  async signerKnown(leaf: number): Promise<FrameSigning> {
+    for (;;) {
+      const signer = this.signer(leaf);
+      if (signer !== null) return signer;
+      await this.#news();
+    }
+  }
+
   take(news: KeyNews): void {
+    if (news.type === "signer") this.#signers.set(news.leaf, news);
+    else if (news.type === "signing") this.#signing = news;
+    else this.#takeEpoch(news);
+    for (const look of this.#waiting.splice(0)) look();
+  }
+
+  #takeEpoch(news: EpochNews): void {
     const slot = news.epoch % EPOCH_SLOTS;
     const known = this.#epochs.get(slot);
     if (news.type === "epoch") {
@@ -59,7 +89,6 @@ export class Keyring {
       if (this.#sending === known) this.#sending = null;
     } else {
       this.#sending = known;
-      for (const resume of this.#waiting.splice(0)) resume();
     }
   }
 
@@ -75,9 +104,13 @@ export class Keyring {
     );
   }
 
-  /** Resolves once there is an epoch to send in. */
-  async sendable(): Promise<void> {
-    if (this.#sending === null) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Resolves once there is an epoch to send in and, where frames are `signed`, a key for that. */
+  async sendable(signed: boolean): Promise<void> {
+    while (this.#sending === null || (signed && this.#signing === null)) await this.#news();
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** The full number of the epoch that a KID's four bits stand for, or null where no such epoch is live. */

@@ -1,22 +1,31 @@
+import type { SignedBatch } from "@sealcast/frame";
 import type { KeyNews } from "@sealcast/keys/messages";
+import { systemClock } from "@sealcast/time";
 import type { FromMedia, ToMedia, TransformOptions } from "../shared/messages.ts";
 import { atMostEvery } from "./at-most-every.ts";
 import { Keyring } from "./keyring.ts";
 import type { Layers } from "./layers.ts";
 import { Policies } from "./policies.ts";
+import { Signer } from "./signer.ts";
 import { Tally } from "./tally.ts";
 import { openTrack, sealTrack, type Track } from "./track.ts";
+import { Verifier } from "./verifier.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
 /** Between two key-frame requests of one track: the answer to the first takes a round trip. */
 const KEY_FRAME_GAP_MS = 300;
 
+/** Some seconds of several tracks. */
+const MOST_BATCHES = 64;
+
 /** What the tracks of one worker share. */
 interface Shared {
   readonly keyring: Keyring;
   readonly policies: Policies;
   readonly tracks: Map<string, Track>;
+  /** The latest batches of signatures, for tracks that begin after they came. */
+  readonly batches: SignedBatch[];
 }
 
 /**
@@ -24,12 +33,13 @@ interface Shared {
  * and its track with it.
  */
 export function serve(layers: Layers): void {
-  const shared: Shared = { keyring: new Keyring(layers), policies: new Policies(), tracks: new Map() };
+  const shared: Shared = { keyring: new Keyring(layers), policies: new Policies(), tracks: new Map(), batches: [] };
   self.addEventListener("rtctransform", (event) => void run(shared, event.transformer));
   self.addEventListener("message", ({ data }: MessageEvent<ToMedia>) => hear(shared, data));
 }
 
-function hear({ keyring, policies, tracks }: Shared, message: ToMedia): void {
+function hear(shared: Shared, message: ToMedia): void {
+  const { keyring, policies, tracks } = shared;
   switch (message.type) {
     case "keys":
       message.port.onmessage = ({ data: news }: MessageEvent<KeyNews>) => keyring.take(news);
@@ -52,9 +62,17 @@ function hear({ keyring, policies, tracks }: Shared, message: ToMedia): void {
       return policies.announced(message);
     case "forget-policies":
       return policies.clear();
+    case "signatures":
+      return verify(shared, message.signed);
     case "release":
       tracks.delete(message.id);
   }
+}
+
+function verify({ tracks, batches }: Shared, signed: SignedBatch): void {
+  batches.push(signed);
+  if (batches.length > MOST_BATCHES) batches.shift();
+  for (const { verifier } of tracks.values()) void verifier?.take(signed);
 }
 
 async function run(shared: Shared, transformer: RTCRtpScriptTransformer): Promise<void> {
@@ -63,7 +81,7 @@ async function run(shared: Shared, transformer: RTCRtpScriptTransformer): Promis
   const tally = new Tally(id);
   const ask = options.side === "seal" ? () => generate(transformer, id) : () => request(transformer);
   const needKeyFrame = options.kind === "video" ? atMostEvery(KEY_FRAME_GAP_MS, ask) : () => undefined;
-  const track = { tally, needKeyFrame };
+  const track = { tally, needKeyFrame, signer: signerFor(shared, options), verifier: verifierFor(shared, options) };
   shared.tracks.set(id, track);
   void announce(shared.keyring, options);
   try {
@@ -73,6 +91,25 @@ async function run(shared: Shared, transformer: RTCRtpScriptTransformer): Promis
     // A stream that is replaced or whose connection closes ends with InvalidStateError; nothing passes any more.
     if (!(error instanceof DOMException)) throw error;
   }
+}
+
+function signerFor({ keyring }: Shared, options: TransformOptions): Signer | null {
+  if (options.side === "open" || options.signed === null) return null;
+  const { id, source, signed } = options;
+  const signer = new Signer(keyring, systemClock, (batch) => tell({ type: "signed", id, batch }));
+  void signer.disown(source, signed.ended);
+  return signer;
+}
+
+/** A transform that takes another's place goes on from what that one opened. */
+function verifierFor({ keyring, tracks, batches }: Shared, options: TransformOptions): Verifier | null {
+  if (options.side === "seal" || options.signed === null) return null;
+  const { id, signed } = options;
+  const known = tracks.get(id)?.verifier ?? null;
+  if (known !== null) return known;
+  const verifier = new Verifier(keyring, options, systemClock, () => tell({ type: "forged", id }), signed.forged);
+  for (const batch of batches) void verifier.take(batch);
+  return verifier;
 }
 
 /** Has the encoder make a key frame. Chromium's transformer cannot: there the page asks the sender. */
@@ -88,7 +125,7 @@ function request(transformer: RTCRtpScriptTransformer): void {
 }
 
 async function announce(keyring: Keyring, options: TransformOptions): Promise<void> {
-  if (options.side === "seal") await keyring.sendable();
+  if (options.side === "seal") await keyring.sendable(options.signed !== null);
   tell({ type: "ready", id: options.id });
 }
 

@@ -9,8 +9,10 @@ import {
   unpackKid,
 } from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
+import { digestOf } from "./digest.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Policies } from "./policies.ts";
+import type { Verifier } from "./verifier.ts";
 
 const NOTHING = new Uint8Array();
 
@@ -31,13 +33,22 @@ export class Opener {
   readonly #policies: Policies;
   readonly #kind: MediaKind;
   readonly #from: { leaf: number; source: Source };
+  readonly #verifier: Verifier | null;
   #last: { kid: bigint; says: Kid } | null = null;
 
-  constructor(keyring: Keyring, policies: Policies, kind: MediaKind, from: { leaf: number; source: Source }) {
+  /** `verifier`: holds what opens against its sender's signatures; null: the link says whose frames these are. */
+  constructor(
+    keyring: Keyring,
+    policies: Policies,
+    kind: MediaKind,
+    from: { leaf: number; source: Source },
+    verifier: Verifier | null = null,
+  ) {
     this.#keyring = keyring;
     this.#policies = policies;
     this.#kind = kind;
     this.#from = from;
+    this.#verifier = verifier;
   }
 
   /** Nearly every frame has the KID of the one before. */
@@ -56,6 +67,8 @@ export class Opener {
     const epoch = this.#keyring.epochAt(slot);
     if (leaf !== this.#from.leaf || source !== this.#from.source) return { ok: false, drop: "wrong-sender", epoch };
     if (epoch === null) return { ok: false, drop: "unknown-epoch", epoch };
+    const barred = this.#verifier?.refusal(frame.kid) ?? null;
+    if (barred !== null) return { ok: false, drop: barred, epoch };
     if (!sealed && !this.#policies.allows(leaf, source, epoch, isKey))
       return { ok: false, drop: "not-announced", epoch };
     const known = this.#keyring.streamKey(epoch, frame.kid);
@@ -64,13 +77,12 @@ export class Opener {
     if (!key.seen.fresh(frame.counter)) return { ok: false, drop: "replayed", epoch };
     const body = sealed ? NOTHING : frame.sealed.subarray(0, -this.#keyring.tag);
     const aad = authenticated(frame.header, codec, this.#kind, frame.clear, body);
-    const opened = await key.cipher.open(
-      frame.counter,
-      aad,
-      sealed ? frame.sealed : frame.sealed.subarray(body.length),
-    );
+    const tagged = sealed ? frame.sealed : frame.sealed.subarray(body.length);
+    const opened = await key.cipher.open(frame.counter, aad, tagged);
     if (opened === null) return { ok: false, drop: "bad-tag", epoch };
     if (!key.seen.mark(frame.counter)) return { ok: false, drop: "replayed", epoch };
+    const forged = this.#verifier?.opened(epoch, frame.kid, frame.counter, digestOf(aad, tagged)) ?? null;
+    if (forged !== null) return { ok: false, drop: forged, epoch };
     const plaintext = sealed ? opened : body.slice();
     const restored = restore(codec, frame.units, plaintext);
     const spent = restored === plaintext.buffer ? null : plaintext.buffer;

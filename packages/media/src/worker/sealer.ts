@@ -13,8 +13,10 @@ import {
   withCounter,
 } from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
+import { digestOf } from "./digest.ts";
 import type { Keyring, StreamKey } from "./keyring.ts";
 import type { Policies } from "./policies.ts";
+import type { Signer } from "./signer.ts";
 
 /**
  * A sealed frame, or why there is none. `readable`: its policy left it out, and it is authenticated only. `spent` is
@@ -27,6 +29,7 @@ export type Sealed =
 /** What a frame is sealed under. */
 interface Current {
   epoch: number;
+  kid: bigint;
   /** Of its headers. */
   start: Uint8Array;
   key: StreamKey;
@@ -44,15 +47,24 @@ export class Sealer {
   readonly #policies: Policies;
   readonly #kind: MediaKind;
   readonly #stream: { source: Source; instance: number };
+  readonly #signer: Signer | null;
   /** Of sealed and of readable frames: switched when the keyring's sending epoch does. */
   readonly #current = new Map<boolean, Current>();
   #counter = 0;
 
-  constructor(keyring: Keyring, policies: Policies, kind: MediaKind, stream: { source: Source; instance: number }) {
+  /** `signer`: signs what goes out; null: the link to each receiver already says whose frames these are. */
+  constructor(
+    keyring: Keyring,
+    policies: Policies,
+    kind: MediaKind,
+    stream: { source: Source; instance: number },
+    signer: Signer | null = null,
+  ) {
     this.#keyring = keyring;
     this.#policies = policies;
     this.#kind = kind;
     this.#stream = stream;
+    this.#signer = signer;
   }
 
   /** Calls must not overlap. `data` is read, never kept. */
@@ -60,6 +72,7 @@ export class Sealer {
     const { sending } = this.#keyring;
     if (sending === null) return { ok: false, drop: "no-key", epoch: null };
     const { epoch } = sending;
+    if (this.#signer !== null && this.#keyring.signing === null) return { ok: false, drop: "no-key", epoch };
     const readable = !selects(this.#policies.own(this.#stream.source, epoch), isKey, draw);
     const known = this.#current.get(readable);
     const current = known?.epoch === epoch ? known : await this.#key(sending, readable);
@@ -73,8 +86,9 @@ export class Sealer {
     const { cipher } = current.key;
     const { clear, plaintext } = parts;
     const aad = authenticated(header, codec, this.#kind, clear, readable ? plaintext : NOTHING);
-    const ciphertext = await cipher.seal(counter, aad, readable ? NOTHING : plaintext);
-    const bytes = readable ? concat(plaintext, ciphertext) : ciphertext;
+    const tagged = await cipher.seal(counter, aad, readable ? NOTHING : plaintext);
+    this.#signer?.add(epoch, current.kid, counter, digestOf(aad, tagged));
+    const bytes = readable ? concat(plaintext, tagged) : tagged;
     const sealed = assemble(codec, parts.units, bytes, header);
     const overhead = sealed.byteLength - data.byteLength;
     return { ok: true, data: sealed, epoch, overhead, readable, spent: bytes.buffer };
@@ -84,7 +98,7 @@ export class Sealer {
     const kid = packKid({ ...this.#stream, sealed: !readable, leaf, epoch });
     const key = await this.#keyring.streamKey(epoch, kid);
     if (key === null) return null;
-    const current = { epoch, start: headerStart(kid), key };
+    const current = { epoch, kid, start: headerStart(kid), key };
     this.#current.set(readable, current);
     return current;
   }

@@ -3,3 +3,5 @@ export { type Layers, ONE_LAYER } from "./layers.ts";
 export { Opener } from "./opener.ts";
 export { Policies } from "./policies.ts";
 export { Sealer } from "./sealer.ts";
+export { Signer } from "./signer.ts";
+export { Verifier } from "./verifier.ts";

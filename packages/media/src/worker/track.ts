@@ -7,7 +7,9 @@ import { Opener } from "./opener.ts";
 import { type EncodedFrame, isKeyFrame, Outlet } from "./outlet.ts";
 import type { Policies } from "./policies.ts";
 import { Sealer } from "./sealer.ts";
+import type { Signer } from "./signer.ts";
 import type { Tally } from "./tally.ts";
+import type { Verifier } from "./verifier.ts";
 
 type SealOptions = Extract<TransformOptions, { side: "seal" }>;
 type OpenOptions = Extract<TransformOptions, { side: "open" }>;
@@ -22,6 +24,10 @@ export interface Track {
   readonly tally: Tally;
   /** Asks whoever encodes this track's frames for a key frame. */
   readonly needKeyFrame: () => void;
+  /** Of a sealing transform whose frames are signed. */
+  readonly signer: Signer | null;
+  /** Of an opening transform whose frames have to be. */
+  readonly verifier: Verifier | null;
 }
 
 /** The streams of a transformer. */
@@ -39,9 +45,9 @@ export function sealTrack(
   pipe: Pipe,
   options: SealOptions,
   { keyring, policies }: Rules,
-  { tally, needKeyFrame }: Track,
+  { tally, needKeyFrame, signer }: Track,
 ): Promise<void> {
-  const sealer = new Sealer(keyring, policies, options.kind, options);
+  const sealer = new Sealer(keyring, policies, options.kind, options, signer);
   const outlet = new Outlet(pipe.writable);
   const mimeTypes = new MimeType(options.kind);
   const seal = async (frame: EncodedFrame, since: number) => {
@@ -74,9 +80,9 @@ export function openTrack(
   pipe: Pipe,
   options: OpenOptions,
   { keyring, policies }: Rules,
-  { tally, needKeyFrame }: Track,
+  { tally, needKeyFrame, verifier }: Track,
 ): Promise<void> {
-  const opener = new Opener(keyring, policies, options.kind, options);
+  const opener = new Opener(keyring, policies, options.kind, options, verifier);
   const outlet = new Outlet(pipe.writable);
   const mimeTypes = new MimeType(options.kind);
   // At the first frame, and at the first one that opens after others were refused: a key change that cost frames, a

@@ -14,6 +14,8 @@ const reasons: Record<string, MessageDescriptor> = {
   "no-key": msg`no key yet`,
   "unknown-epoch": msg`of an epoch that is over or not begun`,
   "not-announced": msg`not sealed, though its sender announced no such thing`,
+  forged: msg`not signed by its sender, or refused because one before it was not`,
+  unsigned: msg`left unsigned by its sender`,
   late: msg`waited too long`,
   failed: msg`could not be worked on`,
   "bad-tag": msg`altered on the way or sealed with another key`,

@@ -1,0 +1,171 @@
+import { importBaseKey, newSigningKeys } from "@sealcast/crypto";
+import type { KeyNews } from "@sealcast/keys/messages";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type Attachment, MediaPool } from "./pool.ts";
+
+/** A picture from a host to a viewer over a real connection, through real workers. */
+
+const EPOCH = 3;
+const CONTEXT = "a stream";
+/** As many batches as come in 3 s: what is not signed was found out by then. */
+const BATCHES = 6;
+const WITHIN = { timeout: 15_000, interval: 50 };
+
+interface SealedConfiguration extends RTCConfiguration {
+  encodedInsertableStreams: true;
+}
+const CONFIGURATION: SealedConfiguration = { encodedInsertableStreams: true };
+
+class End {
+  readonly connection = new RTCPeerConnection(CONFIGURATION);
+  readonly workers: Worker[] = [];
+  readonly pool: MediaPool;
+  replaced = 0;
+
+  constructor(news: readonly KeyNews[]) {
+    const spawn = () => {
+      const worker = new Worker(new URL("../worker/media.worker.ts", import.meta.url), { type: "module" });
+      this.workers.push(worker);
+      return worker;
+    };
+    const keys = (port: MessagePort) => {
+      for (const item of news) port.postMessage(item);
+    };
+    this.pool = new MediaPool(spawn, keys, { replaced: () => this.replaced++ }, 1);
+  }
+
+  async replace(): Promise<void> {
+    const before = this.replaced;
+    this.workers.at(-1)?.terminate();
+    await vi.waitUntil(() => this.replaced > before, WITHIN);
+  }
+
+  close(): void {
+    this.connection.close();
+    this.pool.close();
+  }
+}
+
+let host: End;
+let viewer: End;
+let received: Attachment;
+let batches: number;
+/** Whether the host's batches reach the viewer. */
+let isSigned: boolean;
+let forged: number;
+let drawing: ReturnType<typeof setInterval>;
+
+beforeEach(async () => {
+  const baseKey = await importBaseKey(new Uint8Array(32).fill(7));
+  const { privateKey, publicKey } = await newSigningKeys();
+  const epoch = { type: "epoch", epoch: EPOCH, baseKey, outerKey: null } as const;
+  host = new End([
+    { ...epoch, leaf: 0 },
+    { type: "send", epoch: EPOCH },
+    { type: "signing", key: privateKey, context: CONTEXT },
+  ]);
+  viewer = new End([
+    { ...epoch, leaf: 1 },
+    { type: "signer", leaf: 0, key: publicKey, context: CONTEXT },
+  ]);
+  batches = 0;
+  isSigned = true;
+  forged = 0;
+  await connect();
+});
+
+afterEach(() => {
+  clearInterval(drawing);
+  host.close();
+  viewer.close();
+});
+
+async function connect(): Promise<void> {
+  const { sender } = host.connection.addTransceiver("video", { direction: "sendonly" });
+  const sent = host.pool.seal(sender, "video", "camera", (batch) => {
+    batches++;
+    if (isSigned) viewer.pool.verify(batch);
+  });
+  viewer.connection.addEventListener("track", ({ receiver }) => {
+    received = viewer.pool.open(receiver, "video", "camera", 0, () => forged++);
+  });
+  host.connection.addEventListener("icecandidate", ({ candidate }) => viewer.connection.addIceCandidate(candidate));
+  viewer.connection.addEventListener("icecandidate", ({ candidate }) => host.connection.addIceCandidate(candidate));
+  await host.connection.setLocalDescription();
+  await viewer.connection.setRemoteDescription(host.connection.localDescription ?? { type: "offer" });
+  await viewer.connection.setLocalDescription();
+  await host.connection.setRemoteDescription(viewer.connection.localDescription ?? { type: "answer" });
+  await sent.ready;
+  await sender.replaceTrack(movingPicture());
+}
+
+function movingPicture(): MediaStreamTrack {
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("2d");
+  let at = 0;
+  drawing = setInterval(() => {
+    at = (at + 8) % 300;
+    context?.clearRect(0, 0, 300, 150);
+    context?.fillRect(at, 20, 40, 40);
+  }, 33);
+  const [track] = canvas.captureStream().getTracks();
+  if (track === undefined) throw new Error("a canvas has a picture");
+  return track;
+}
+
+async function report() {
+  return (await viewer.pool.report()).get(received.id) ?? null;
+}
+
+async function counts(): Promise<{ opened: number; forged: number }> {
+  const now = await report();
+  const refused = now?.refused.find(({ why }) => why === "forged");
+  return { opened: now?.frames ?? 0, forged: refused?.count ?? 0 };
+}
+
+async function untilOpened(frames: number): Promise<void> {
+  await vi.waitFor(async () => expect((await counts()).opened).toBeGreaterThan(frames), WITHIN);
+}
+
+async function untilBatches(more: number): Promise<void> {
+  const wanted = batches + more;
+  await vi.waitUntil(() => batches >= wanted, WITHIN);
+}
+
+it("a signed picture opens and stays open", async () => {
+  await untilOpened(0);
+  await untilBatches(BATCHES);
+  const { opened } = await counts();
+  await untilOpened(opened);
+  expect(forged).toBe(0);
+}, 60_000);
+
+it("workers that die on either side leave nobody accused", async () => {
+  await untilOpened(10);
+  await host.replace();
+  await untilBatches(BATCHES);
+  await viewer.replace();
+  await untilOpened(0);
+  await untilBatches(BATCHES);
+  const { opened } = await counts();
+  await untilOpened(opened);
+  expect(forged).toBe(0);
+}, 60_000);
+
+it("a picture that is not signed is shut: a fresh transform or another worker does not open it again", async () => {
+  await untilOpened(10);
+  isSigned = false;
+  await vi.waitUntil(() => forged > 0, WITHIN);
+  const shut = async () => expect((await counts()).forged).toBeGreaterThan(10);
+  await vi.waitFor(shut, WITHIN);
+  const { opened } = await counts();
+  isSigned = true;
+  received.renew();
+  await vi.waitFor(shut, WITHIN);
+  expect((await counts()).opened).toBe(0);
+  expect(opened).toBeGreaterThan(0);
+  await viewer.replace();
+  await vi.waitFor(shut, WITHIN);
+  expect((await counts()).opened).toBe(0);
+  expect(forged).toBe(1);
+}, 60_000);
