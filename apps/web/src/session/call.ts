@@ -301,6 +301,7 @@ class Call implements CallActions {
       local: this.#local,
       signal: (signal) => this.#tell(member.occupancy, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
+      heard: () => undefined,
       changed: () => this.#showPeople(),
     });
     this.#peers.set(member.occupancy, peer);
