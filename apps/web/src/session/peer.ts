@@ -64,7 +64,7 @@ export class Peer {
   }
 
   /** Null until the person has said who they are. */
-  get view(): Omit<Person, "standing" | "code"> | null {
+  get view(): Omit<Person, "standing" | "code" | "answering"> | null {
     if (this.#profile === null) return null;
     const { name, camera, microphone } = this.#profile;
     return { id: this.member.occupancy, name, camera, microphone, stream: this.#stream, connection: this.#state };
