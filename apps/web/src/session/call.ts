@@ -82,6 +82,8 @@ class Call implements CallActions {
   #me: Member | null = null;
   /** The keys worker's, as it last told. */
   #alarms: Alarm[] = [];
+  /** By identity: whoever joins afresh is known by name before they can say it again. */
+  readonly #names = new Map<string, string>();
   #proving = false;
   #profileVersion = 0;
   #timers: ReturnType<typeof setInterval>[] = [];
@@ -335,6 +337,7 @@ class Call implements CallActions {
     if (peer === undefined || message === null) return;
     if (message.type === "profile") {
       peer.introduce(message);
+      this.#names.set(from.identity, message.name);
       this.#acquaintances.met({ identity: from.identity, name: message.name });
       this.#pickCodec();
     } else if (message.type === "policy") this.#announced(from, message);
@@ -431,7 +434,8 @@ class Call implements CallActions {
   /** Somebody's silence shows with them, and is no alarm. */
   #groupAlarm(alarm: Alarm): GroupAlarm | null {
     if (alarm.what === "withheld-here") return { what: alarm.what, who: "" };
-    return alarm.what === "silent" ? null : { what: alarm.what, who: this.#peers.get(alarm.occupancy)?.name ?? "" };
+    const identity = this.#peers.get(alarm.occupancy)?.member.identity ?? "";
+    return alarm.what === "silent" ? null : { what: alarm.what, who: this.#names.get(identity) ?? "" };
   }
 
   #personOf({ view, member: { identity, occupancy } }: Peer): Person | null {

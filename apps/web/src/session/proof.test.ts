@@ -90,6 +90,7 @@ describe.each(ways)("$kind $direction past the transform", (way) => {
   it("is not failing while frames pass, when they end, when what waited is still decoded, or with a fresh transform", () => {
     const passing = Array.from({ length: 8 }, (_, half) => ({ through: 15 * half + 3, counted: 15 * half }));
     const ended = [
+      { through: 108, counted: 106 },
       { through: 108, counted: 107 },
       { through: 108, counted: 108 },
       { through: 108, counted: 108 },

@@ -84,7 +84,7 @@ describe("a fork", () => {
     says(ben, { ...at(3), authenticator: random(64) });
     const anew = { ...ben, occupancy: "key b anew" };
     beats.enter(at(4), [me, anew, cleo], false);
-    expect(red()).toEqual([]);
+    expect(red()).toEqual([forked(anew)]);
     says(anew, at(4));
     expect(red()).toEqual([]);
   });

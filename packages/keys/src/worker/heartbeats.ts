@@ -34,6 +34,8 @@ interface Behind {
 interface Watched {
   readonly member: Member;
   last: Heard | null;
+  /** It was elsewhere, and has not been here since: a new key of it that stays silent does not take the alarm away. */
+  forked: boolean;
   behind: Behind | null;
   /** Of the last heartbeat. */
   heardAt: number;
@@ -68,9 +70,10 @@ export class Heartbeats {
       const known = anew ? undefined : this.#watched.get(whoIs(member));
       const stays = known?.member.occupancy === member.occupancy;
       const quiet = stays ? known.quiet : 0;
-      watched.set(whoIs(member), { last: null, behind: null, heardAt: 0, ...known, member, quiet });
+      watched.set(whoIs(member), { last: null, forked: false, behind: null, heardAt: 0, ...known, member, quiet });
     }
     this.#watched = watched;
+    for (const each of watched.values()) this.#compare(each);
     this.#lookAhead();
   }
 
@@ -100,6 +103,7 @@ export class Heartbeats {
       beat.connected && (beat.epoch < place.epoch || (!isPresent(watched, beat) && beat.epoch === place.epoch));
     if (!lags) watched.behind = null;
     else watched.behind ??= { target: place.epoch, time: beat.time, tick: this.#tick };
+    this.#compare(watched);
     this.#lookAhead();
   }
 
@@ -137,17 +141,18 @@ export class Heartbeats {
   #alarmsOf(watched: Watched): Alarm[] {
     const { occupancy } = watched.member;
     const alarms: Alarm[] = [];
-    if (this.#isElsewhere(watched)) alarms.push({ what: "forked", occupancy });
+    if (watched.forked) alarms.push({ what: "forked", occupancy });
     else if (isLate(watched)) alarms.push({ what: "withheld", occupancy });
     if (watched.quiet >= SILENT_TICKS) alarms.push({ what: "silent", occupancy });
     return alarms;
   }
 
-  /** It says something else of an epoch that this member knows: there are two groups. */
-  #isElsewhere({ last, member }: Watched): boolean {
-    if (last === null || last.occupancy !== member.occupancy) return false;
+  /** If it says something else of an epoch that this member knows, there are two groups. */
+  #compare(watched: Watched): void {
+    const { last } = watched;
+    if (last === null || !isPresent(watched, last)) return;
     const own = last.epoch === this.#place?.epoch ? this.#place : this.#passed.get(last.epoch);
-    return own !== undefined && !samePlace(own, last);
+    if (own !== undefined) watched.forked = !samePlace(own, last);
   }
 
   /** How far others are ahead, by their last word. */
