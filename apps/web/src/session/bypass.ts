@@ -1,4 +1,4 @@
-import type { Sample } from "./proof.ts";
+import type { Sample } from "./counted.ts";
 
 /** Samples in a row in which nothing passed. */
 const PATIENCE = 2;

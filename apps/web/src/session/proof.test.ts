@@ -1,7 +1,8 @@
 import type { Attachment, MediaPool, TrackReport } from "@sealcast/media";
 import { describe, expect, it } from "vitest";
+import type { Sample } from "./counted.ts";
 import type { PeerLine } from "./peer.ts";
-import { PROOF_EVERY_MS, Proof, type Sample } from "./proof.ts";
+import { PROOF_EVERY_MS, Proof } from "./proof.ts";
 
 /** "failing" is to show within this of the moment when frames no longer pass. */
 const BOUND_MS = 2_000;

@@ -1,6 +1,6 @@
 import type { Attachment, MediaPool, TrackReport } from "@sealcast/media";
 import { Bypass, throughOf } from "./bypass.ts";
-import { type Counted, countReceived, countSent, Total } from "./counted.ts";
+import { type Counted, countReceived, countSent, type Sample, Total } from "./counted.ts";
 import type { Peer, PeerLine } from "./peer.ts";
 import type { Encryption, TrackProof } from "./view.ts";
 
@@ -8,21 +8,6 @@ import type { Encryption, TrackProof } from "./view.ts";
 export const PROOF_EVERY_MS = 500;
 /** Samples without an answer, in a row, after which a worker's word counts as withheld. */
 const SILENT_SAMPLES = 3;
-
-/** One direction of a media line at one moment: our worker's counters beside the browser's. */
-export interface Sample {
-  peer: Peer;
-  line: PeerLine;
-  direction: TrackProof["direction"];
-  attachment: Attachment;
-  /** The attachment's, at the time of the sample. */
-  renewals: number;
-  report: TrackReport | null;
-  counted: Counted;
-  /** Frames passed and refused, since the transform was set. */
-  passed: number;
-  refused: number;
-}
 
 export type Cause = Encryption["causes"][number];
 

@@ -1,7 +1,7 @@
 import type { Attachment, TrackReport } from "@sealcast/media";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Sample } from "./counted.ts";
 import type { Peer } from "./peer.ts";
-import type { Sample } from "./proof.ts";
 import { Repair } from "./repair.ts";
 
 let now: number;

@@ -1,5 +1,6 @@
+import type { Sample } from "./counted.ts";
 import type { Peer } from "./peer.ts";
-import { isRefusing, isRenewed, type Sample } from "./proof.ts";
+import { isRefusing, isRenewed } from "./proof.ts";
 import type { Healing } from "./view.ts";
 
 /** How many samples, each half a second after the last and about one second, something must be wrong: most of it passes. */
