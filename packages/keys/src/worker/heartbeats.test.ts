@@ -92,7 +92,8 @@ describe("a fork", () => {
   test("what a member says of an epoch from before this one came cannot be compared, and is no fork", () => {
     says(ben, place(2));
     expect(red()).toEqual([]);
-    beats.enter(at(4), [me, ben, cleo], true);
+    beats.enter(at(4), [me, ben, cleo], false);
+    beats.enter(at(5), [me, ben, cleo], true);
     says(ben, place(3));
     expect(red()).toEqual([]);
   });
