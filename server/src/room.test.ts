@@ -407,6 +407,26 @@ describe("leaving", () => {
   });
 });
 
+describe("heartbeats", () => {
+  test("go to every other admitted session that is here, and to nobody later", () => {
+    const { room, founder, others } = group(3);
+    const waiting = new Client().join(room);
+    const [second, third] = others;
+    third?.drop();
+    const before = founder.place.seq;
+    founder.say({ type: "beat", body: "b" });
+    waiting.say({ type: "beat", body: "b" });
+    expect(second?.types().at(-1)).toBe("beaten");
+    expect(second?.received.at(-1)).toEqual({ type: "beaten", from: founder.member, body: "b" });
+    expect(second?.all("beaten").length).toBe(1);
+    third?.join(room, { resume: third.place });
+    for (const client of [founder, waiting]) expect(client.all("beaten")).toEqual([]);
+    expect(third?.all("beaten")).toEqual([]);
+    founder.say({ type: "relay", body: "next" });
+    expect(second?.all("relayed").at(-1)?.seq, "a heartbeat takes no number").toBe(before + 2);
+  });
+});
+
 describe("any course of events", () => {
   const actions = [
     "enter",

@@ -163,6 +163,8 @@ export class Room {
         }));
       case "answer":
         return this.#answer(session, message);
+      case "beat":
+        return this.#beat(session, message);
       case "commit":
         return this.#commit(session, message);
       case "skip":
@@ -179,6 +181,13 @@ export class Room {
     const knocker = this.#sessions.get(to);
     if (knocker !== undefined && !knocker.admitted)
       this.#tell([knocker], (seq) => ({ type: "answered", seq, from, body }));
+  }
+
+  /** What comes late is worth nothing: a session that is away misses it. */
+  #beat({ member: from }: Session, { body }: Sent<"beat">): void {
+    const text = JSON.stringify({ type: "beaten", from, body } satisfies Down);
+    for (const { member, presence } of this.#admitted())
+      if (member !== from && presence.is === "here") presence.outlet.send(text);
   }
 
   #commit(session: Session, { epoch, body, welcome }: Sent<"commit">): void {

@@ -3,6 +3,7 @@ export { LinkStore } from "./page/link-store.ts";
 export { type Pin, PinStore, type Standing, standing } from "./page/pins.ts";
 export { type LayerCount, laterFragment, newLink, parseLink } from "./shared/link.ts";
 export type {
+  Alarm,
   FromKeys,
   FromRoom,
   Head,

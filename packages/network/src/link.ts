@@ -1,3 +1,4 @@
+import { Channel, type ChannelKind } from "./channel.ts";
 import { withoutStrayFeedback } from "./description.ts";
 import type { LineSource, Signal } from "./signal.ts";
 
@@ -19,6 +20,8 @@ interface LinkEvents {
    */
   line(transceiver: RTCRtpTransceiver, source: LineSource): void;
   state(state: LinkState): void;
+  /** The other end said something over the channel. */
+  heard(kind: ChannelKind, body: Uint8Array): void;
 }
 
 interface LinkOptions {
@@ -46,6 +49,7 @@ export class PeerLink {
   readonly #sources = new Map<RTCRtpTransceiver, LineSource>();
   /** What the other end's last description said its lines carry. */
   #announced = new Map<string, LineSource>();
+  #channel: Channel | null = null;
   #making = false;
   #inbox: Promise<void> = Promise.resolve();
   #candidates: RTCIceCandidate[] = [];
@@ -64,7 +68,13 @@ export class PeerLink {
     if (options.caller) {
       this.#open("microphone", "audio");
       this.#open("camera", "video");
+      this.#openChannel();
     }
+  }
+
+  /** Says something to the other end, past the server. False: it cannot be said now, and is not kept. */
+  say(kind: ChannelKind, body: Uint8Array): boolean {
+    return this.#channel?.send(kind, body) ?? false;
   }
 
   /** Signals of the other end, in the order they were sent. One that cannot be applied is skipped. */
@@ -91,6 +101,10 @@ export class PeerLink {
       streams: [this.#options.stream],
     });
     this.#line(transceiver, source);
+  }
+
+  #openChannel(): void {
+    this.#channel ??= new Channel(this.connection, (kind, body) => this.#events.heard(kind, body));
   }
 
   #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
@@ -136,6 +150,8 @@ export class PeerLink {
     this.#announced = new Map(lines.map(({ mid, source }) => [mid, source]));
     await this.connection.setRemoteDescription(description);
     if (description.type === "answer") return;
+    // Made here and not at the start, it goes into the answer: it takes no offer of the callee's own.
+    this.#openChannel();
     await this.connection.setLocalDescription();
     this.#describe();
   }

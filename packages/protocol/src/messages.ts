@@ -1,13 +1,15 @@
 import * as v from "valibot";
 
 /** The wire's version. A change to any message below changes this too; the wire is frozen by a hash test. */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 const KIB = 1024;
 /** Largest message a client may send, in characters of JSON: commits with their welcomes are the large ones. */
 export const MAX_MESSAGE = 256 * KIB;
 /** Largest relay or knock, in characters of JSON. */
 export const MAX_RELAY = 64 * KIB;
+/** Largest heartbeat, in letters of base64url. */
+const MAX_BEAT = KIB;
 /** Largest message the server sends, in characters of JSON: a history is the large one. */
 export const MAX_DOWN = 1024 * KIB;
 
@@ -43,6 +45,8 @@ const Relay = v.strictObject({ type: v.literal("relay"), body: Body });
 const Knock = v.strictObject({ type: v.literal("knock"), body: Body });
 /** From an admitted member to one that knocked. */
 const Answer = v.strictObject({ type: v.literal("answer"), to: MemberId, body: Body });
+/** A heartbeat for every other admitted member that is connected: it has no place in the order and is kept nowhere. */
+const Beat = v.strictObject({ type: v.literal("beat"), body: base64url(MAX_BEAT) });
 /** A commit that ends `epoch`; the first one per epoch is ordered, others are refused. */
 const Commit = v.strictObject({
   type: v.literal("commit"),
@@ -61,7 +65,7 @@ const Restock = v.strictObject({ type: v.literal("restock"), epoch: Epoch, body:
 const Leave = v.strictObject({ type: v.literal("leave") });
 const Ping = v.strictObject({ type: v.literal("ping") });
 
-export const Up = v.variant("type", [Join, Relay, Knock, Answer, Commit, Skip, Fetch, Restock, Leave, Ping]);
+export const Up = v.variant("type", [Join, Relay, Knock, Answer, Beat, Commit, Skip, Fetch, Restock, Leave, Ping]);
 export type Up = v.InferOutput<typeof Up>;
 
 /**
@@ -82,6 +86,7 @@ const Joined = v.strictObject({
 const Relayed = v.strictObject({ type: v.literal("relayed"), seq: count, from: MemberId, body: Body });
 const Knocked = v.strictObject({ type: v.literal("knocked"), seq: count, from: MemberId, body: Body });
 const Answered = v.strictObject({ type: v.literal("answered"), seq: count, from: MemberId, body: Body });
+const Beaten = v.strictObject({ type: v.literal("beaten"), from: MemberId, body: base64url(MAX_BEAT) });
 /** The one commit that ends `epoch`. */
 const Ordered = v.strictObject({
   type: v.literal("ordered"),
@@ -125,6 +130,7 @@ export const Down = v.variant("type", [
   Relayed,
   Knocked,
   Answered,
+  Beaten,
   Ordered,
   Refused,
   Welcomed,

@@ -11,6 +11,7 @@ const ups: Up[] = [
   { type: "relay", body: "body" },
   { type: "knock", body: "body" },
   { type: "answer", to: id, body: "body" },
+  { type: "beat", body: "body" },
   { type: "commit", epoch: 0, body: "body", welcome: { to: [id], body: "welcome" } },
   { type: "skip", seq: 1 },
   { type: "fetch", epoch: 2 },
@@ -23,6 +24,7 @@ const downs: Down[] = [
   { type: "joined", member: id, token: id, seq: 0, resumed: false, founder: true, head: null, stunPort: 8080 },
   { type: "relayed", seq: 1, from: id, body: "body" },
   { type: "knocked", seq: 1, from: id, body: "body" },
+  { type: "beaten", from: id, body: "body" },
   { type: "ordered", seq: 1, from: id, epoch: 2 ** 32 - 1, body: "body" },
   { type: "refused", epoch: 1, head },
   { type: "welcomed", seq: 1, from: id, body: "body" },
@@ -69,7 +71,7 @@ describe("refused as malformed", () => {
     ["an epoch after which there is none", '{"type":"commit","epoch":4294967296,"body":"a","welcome":null}'],
     ["a body that is not base64url", '{"type":"relay","body":"<b>"}'],
     ["an empty body", '{"type":"relay","body":""}'],
-    ["a room id of another length", '{"type":"join","version":2,"room":"abc","resume":null,"state":null}'],
+    ["a room id of another length", '{"type":"join","version":3,"room":"abc","resume":null,"state":null}'],
     ["JSON nested as deep as the size allows", deep],
   ])("%s", (_, text) => {
     expect(parseUp(text)).toMatchObject({ ok: false, why: "malformed" });
@@ -81,6 +83,11 @@ test("a join of another version is told so, whatever else it holds", () => {
 });
 
 describe("sizes", () => {
+  test("a heartbeat is short", () => {
+    const beat = (length: number) => `{"type":"beat","body":"${"a".repeat(length)}"}`;
+    expect(parseUp(beat(1024)).ok).toBe(true);
+    expect(parseUp(beat(1025))).toMatchObject({ ok: false, why: "too-large" });
+  });
   const relay = (length: number) => `{"type":"relay","body":"${"a".repeat(length - 26)}"}`;
   test("a relay may have exactly its limit", () => {
     expect(relay(MAX_RELAY)).toHaveLength(MAX_RELAY);

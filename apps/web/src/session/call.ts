@@ -1,5 +1,6 @@
 import { EVERYTHING } from "@sealcast/frame";
 import {
+  type Alarm,
   type FromKeys,
   KeyAgreement,
   LinkStore,
@@ -25,16 +26,14 @@ import {
   tidyName,
 } from "./message.ts";
 import { Peer } from "./peer.ts";
-import { Proof } from "./proof.ts";
+import { PROOF_EVERY_MS, Proof } from "./proof.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
 import { lacking } from "./support.ts";
-import type { CallActions, CallView, Lack, LayerCount, Person, Policy, Problem, RoomMode } from "./view.ts";
+import type { CallActions, CallView, GroupAlarm, Lack, LayerCount, Person, Policy, Problem, RoomMode } from "./view.ts";
 import { spawnKeys, spawnMedia } from "./workers.ts";
 
-/** How often the badge compares the workers' counters with the browser's. */
-const PROOF_EVERY_MS = 1_000;
 /** A server that has not answered by then is called unreachable. */
 const SERVER_WITHIN_MS = 10_000;
 /** Whoever leaves says so to the others; they find out anyway. */
@@ -65,7 +64,7 @@ export function openCall({ room, secret }: { room: string; secret: string }): Op
  * A call, from lobby to leaving. What happens in it, in order:
  * the link is checked and the devices shown (`prepare`); the room is joined (`join`); the keys worker and the server
  * speak through this page without it seeing a key (`#fromRoom`, `#fromKeys`); members become peers (`#members`), peers
- * carry sealed media; and once a second what the workers did is compared with what the browser sent (`#prove`).
+ * carry sealed media; and twice a second what the workers did is compared with what the browser sent (`#prove`).
  */
 class Call implements CallActions {
   readonly store: StoreApi<CallView>;
@@ -81,6 +80,11 @@ class Call implements CallActions {
   #iceServers: RTCIceServer[] = [];
   #head: { epoch: number; authenticator: Uint8Array | null } | null = null;
   #me: Member | null = null;
+  /** The keys worker's, as it last told. */
+  #alarms: Alarm[] = [];
+  /** By identity: whoever joins afresh is known by name before they can say it again. */
+  readonly #names = new Map<string, string>();
+  #proving = false;
   #profileVersion = 0;
   #timers: ReturnType<typeof setInterval>[] = [];
   #closed = false;
@@ -125,11 +129,16 @@ class Call implements CallActions {
     const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/signal`;
     this.#signalling = new Signalling(url, this.#room, () => headOnWire(this.#head), {
       event: (event) => this.#fromRoom(event),
-      status: (signalling) => this.#show({ signalling }),
+      status: (signalling) => this.#signalled(signalling),
       fault: (fault) => this.#faulted(fault),
     });
     this.#timers.push(setInterval(() => void this.#prove(), PROOF_EVERY_MS));
     this.#timers.push(setTimeout(() => this.#stillJoining(), SERVER_WITHIN_MS));
+  }
+
+  #signalled(signalling: CallView["signalling"]): void {
+    this.#show({ signalling });
+    if (signalling === "reconnecting") this.#started?.keys.post({ type: "disconnected" });
   }
 
   setCamera(on: boolean): void {
@@ -252,6 +261,12 @@ class Call implements CallActions {
         return void this.#replaceLink(event.secret);
       case "message":
         return this.#message(event.from, event.body);
+      case "heartbeat":
+        for (const { link } of this.#peers.values()) link.say("heartbeat", event.body);
+        return;
+      case "alarms":
+        this.#alarms = event.alarms;
+        return this.#showPeople();
       case "code":
         return this.#acquaintances.computed(event.identity, event.code);
       case "delivered":
@@ -301,6 +316,7 @@ class Call implements CallActions {
       local: this.#local,
       signal: (signal) => this.#tell(member.occupancy, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
+      heard: (kind, body) => keys.post({ type: kind, body }),
       changed: () => this.#showPeople(),
     });
     this.#peers.set(member.occupancy, peer);
@@ -321,6 +337,7 @@ class Call implements CallActions {
     if (peer === undefined || message === null) return;
     if (message.type === "profile") {
       peer.introduce(message);
+      this.#names.set(from.identity, message.name);
       this.#acquaintances.met({ identity: from.identity, name: message.name });
       this.#pickCodec();
     } else if (message.type === "policy") this.#announced(from, message);
@@ -379,7 +396,11 @@ class Call implements CallActions {
   async #prove(): Promise<void> {
     if (this.store.getState().phase !== "in-call" || this.#started === null) return;
     const { proof, repair } = this.#started;
-    const samples = await proof.sample([...this.#peers.values()]);
+    if (this.#proving) return;
+    this.#proving = true;
+    const samples = await proof.sample([...this.#peers.values()]).finally(() => {
+      this.#proving = false;
+    });
     const { encryption, phase } = this.store.getState();
     if (phase !== "in-call") return;
     this.#show({ encryption: proof.judge(samples, encryption.epoch) });
@@ -406,13 +427,22 @@ class Call implements CallActions {
   }
 
   #showPeople(): void {
-    this.#show({ people: [...this.#peers.values()].flatMap((peer) => this.#personOf(peer) ?? []) });
+    const people = [...this.#peers.values()].flatMap((peer) => this.#personOf(peer) ?? []);
+    this.#show({ people, alarms: this.#alarms.flatMap((alarm) => this.#groupAlarm(alarm) ?? []) });
   }
 
-  #personOf({ view, member: { identity } }: Peer): Person | null {
+  /** Somebody's silence shows with them, and is no alarm. */
+  #groupAlarm(alarm: Alarm): GroupAlarm | null {
+    if (alarm.what === "withheld-here") return { what: alarm.what, who: "" };
+    const identity = this.#peers.get(alarm.occupancy)?.member.identity ?? "";
+    return alarm.what === "silent" ? null : { what: alarm.what, who: this.#names.get(identity) ?? "" };
+  }
+
+  #personOf({ view, member: { identity, occupancy } }: Peer): Person | null {
     if (view === null) return null;
     const standing = this.#acquaintances.standing({ identity, name: view.name });
-    return { ...view, standing, code: this.#acquaintances.code(identity) };
+    const isSilent = this.#alarms.some((alarm) => alarm.what === "silent" && alarm.occupancy === occupancy);
+    return { ...view, standing, code: this.#acquaintances.code(identity), answering: !isSilent };
   }
 
   #show(change: Partial<CallView>): void {
@@ -434,6 +464,7 @@ function firstView(local: LocalMedia): CallView {
     knockers: [],
     waiting: false,
     encryption: { state: "encrypted", causes: [], epoch: null, tracks: [], readable: [] },
+    alarms: [],
     policy: EVERYTHING,
     layers: 1,
     signalling: "reconnecting",

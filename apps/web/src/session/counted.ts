@@ -1,4 +1,6 @@
-import type { PeerLine } from "./peer.ts";
+import type { Attachment, TrackReport } from "@sealcast/media";
+import type { Peer, PeerLine } from "./peer.ts";
+import type { TrackProof } from "./view.ts";
 
 /** What the browser itself says of one direction of a media line. */
 export interface Counted {
@@ -11,6 +13,21 @@ export interface Counted {
    * send empty packets, to try out how much the way can carry, and count those as packets.
    */
   after: number | null;
+}
+
+/** One direction of a media line at one moment: our worker's counters beside the browser's. */
+export interface Sample {
+  peer: Peer;
+  line: PeerLine;
+  direction: TrackProof["direction"];
+  attachment: Attachment;
+  /** The attachment's, at the time of the sample. */
+  renewals: number;
+  report: TrackReport | null;
+  counted: Counted;
+  /** Frames passed and refused, since the transform was set. */
+  passed: number;
+  refused: number;
 }
 
 /** One direction's counts over the whole call: Firefox begins anew at 0 at every change of codec. */

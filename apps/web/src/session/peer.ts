@@ -1,7 +1,7 @@
 import type { Source } from "@sealcast/frame";
 import type { Member } from "@sealcast/keys";
 import type { Attachment, MediaKind, MediaPool } from "@sealcast/media";
-import { type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
+import { type ChannelKind, type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
 import { isCodec, negotiable } from "./codecs.ts";
 import type { LocalMedia } from "./local.ts";
 import type { Profile } from "./message.ts";
@@ -18,6 +18,8 @@ export interface PeerOptions {
   local: LocalMedia;
   signal(signal: Signal): void;
   reachable(up: boolean): void;
+  /** They said something over the channel of their link. */
+  heard(kind: ChannelKind, body: Uint8Array): void;
   changed(): void;
 }
 
@@ -52,6 +54,7 @@ export class Peer {
         signal: options.signal,
         line: (transceiver, source) => this.#line(transceiver, source),
         state: (state) => this.#linked(state),
+        heard: options.heard,
       },
     );
   }
@@ -61,7 +64,7 @@ export class Peer {
   }
 
   /** Null until the person has said who they are. */
-  get view(): Omit<Person, "standing" | "code"> | null {
+  get view(): Omit<Person, "standing" | "code" | "answering"> | null {
     if (this.#profile === null) return null;
     const { name, camera, microphone } = this.#profile;
     return { id: this.member.occupancy, name, camera, microphone, stream: this.#stream, connection: this.#state };

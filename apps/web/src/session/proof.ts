@@ -1,22 +1,13 @@
 import type { Attachment, MediaPool, TrackReport } from "@sealcast/media";
-import { type Counted, countReceived, countSent, Total } from "./counted.ts";
+import { Bypass, throughOf } from "./bypass.ts";
+import { type Counted, countReceived, countSent, type Sample, Total } from "./counted.ts";
 import type { Peer, PeerLine } from "./peer.ts";
 import type { Encryption, TrackProof } from "./view.ts";
 
-/** One direction of a media line at one moment: our worker's counters beside the browser's. */
-export interface Sample {
-  peer: Peer;
-  line: PeerLine;
-  direction: TrackProof["direction"];
-  attachment: Attachment;
-  /** The attachment's, at the time of the sample. */
-  renewals: number;
-  report: TrackReport | null;
-  counted: Counted;
-  /** Frames passed and refused, since the transform was set. */
-  passed: number;
-  refused: number;
-}
+/** How often the badge compares. Two of these make the second over which frames are looked at. */
+export const PROOF_EVERY_MS = 500;
+/** Samples without an answer, in a row, after which a worker's word counts as withheld. */
+const SILENT_SAMPLES = 3;
 
 export type Cause = Encryption["causes"][number];
 
@@ -29,13 +20,17 @@ export class Proof {
   /** A fresh transform begins to count at 0: from there on it is compared with what the browser counts from there on. */
   readonly #baselines = new Map<string, { renewals: number; after: number }>();
   readonly #totals = new Map<string, Total>();
-  #last = new Map<string, Sample>();
+  readonly #bypass = new Bypass();
+  /** By attachment and renewal: samples in a row without a report. */
+  readonly #silences = new Map<string, number>();
+  /** The last two samples, the older one first: a second ago. */
+  #earlier: [Map<string, Sample>, Map<string, Sample>] = [new Map(), new Map()];
 
   constructor(pool: MediaPool) {
     this.#pool = pool;
   }
 
-  /** The state of every track now, each with the one before it where there is one. */
+  /** The state of every track now, each with that of a second ago where there is one. */
   async sample(peers: Peer[]): Promise<[now: Sample, before: Sample | null][]> {
     const counted = await Promise.all(peers.map((peer) => count(peer)));
     const reports = await this.#pool.report();
@@ -50,8 +45,8 @@ export class Proof {
         ];
       }),
     );
-    const pairs = samples.map((now): [Sample, Sample | null] => [now, this.#last.get(now.attachment.id) ?? null]);
-    this.#last = new Map(samples.map((now) => [now.attachment.id, now]));
+    const pairs = samples.map((now): [Sample, Sample | null] => [now, this.#earlier[0].get(now.attachment.id) ?? null]);
+    this.#earlier = [this.#earlier[1], new Map(samples.map((now) => [now.attachment.id, now]))];
     return pairs;
   }
 
@@ -62,39 +57,38 @@ export class Proof {
   }
 
   judge(pairs: [Sample, Sample | null][], epoch: number | null): Encryption {
-    const causes = pairs.flatMap(([now, before]) => [...this.#unsealed(now, before), ...stuck(now, before)]);
+    const causes = pairs.flatMap(([now, before]) => [...this.#unsealed(now), ...stuck(now, before)]);
     const tracks = pairs.map(([now]) => describe(now));
     const readable = pairs.filter(([now, before]) => isReadable(now, before)).map(([now]) => describe(now));
     return { state: causes.length > 0 ? "failing" : "encrypted", causes, epoch, tracks, readable };
   }
 
-  /** More frames than ever came to the transform: sent, or decoded, without it. */
-  #unsealed(now: Sample, before: Sample | null): Cause[] {
+  /** More frames than ever came to the transform, or some since nothing passes it: sent, or decoded, without it. */
+  #unsealed(now: Sample): Cause[] {
     const { after } = now.counted;
-    const isSilent = now.report === null && (before?.report !== null || isRenewed(now, before));
     // A worker that has just fallen silent tells nothing either way; it is replaced within a second.
-    if (after === null || isSilent) return [];
-    const through = throughOf(now);
+    if (this.#isSilent(now) || after === null) return [];
     const {
       renewals,
       attachment: { id },
     } = now;
     if (renewals > 0 && this.#baselines.get(id)?.renewals !== renewals) this.#baselines.set(id, { renewals, after });
-    const missing = after - (this.#baselines.get(id)?.after ?? 0) - through;
+    const inTotal = after - (this.#baselines.get(id)?.after ?? 0) - throughOf(now);
+    const missing = Math.max(inTotal, this.#bypass.examine(now));
     if (missing <= 0) return [];
     if (now.direction === "received") return [cause(now, "played-unopened", missing)];
     const packets = now.line.kind === "audio" ? Math.ceil((missing * now.counted.wire) / after) : missing;
     return [cause(now, "sent-unsealed", packets)];
   }
+
+  #isSilent({ report, renewals, attachment: { id } }: Sample): boolean {
+    const silences = report === null ? (this.#silences.get(`${id} ${renewals}`) ?? 0) + 1 : 0;
+    this.#silences.set(`${id} ${renewals}`, silences);
+    return silences > 0 && silences < SILENT_SAMPLES;
+  }
 }
 
-/** What came to the transform, in the unit of the browser's `after`. */
-function throughOf({ direction, line, report, passed, refused }: Sample): number {
-  if (direction === "received") return passed;
-  return line.kind === "audio" ? (report?.bytes ?? 0) : passed + refused;
-}
-
-/** Another transform counts than did a sample ago. */
+/** Another transform counts than did a second ago. */
 export function isRenewed(now: Sample, before: Sample | null): boolean {
   return now.renewals !== before?.renewals;
 }
@@ -107,12 +101,12 @@ function stuck(now: Sample, before: Sample | null): Cause[] {
     .map(({ why, epoch, count }) => ({ ...cause(now, why, count), epoch }));
 }
 
-/** Since the last sample, frames were refused and none passed. */
+/** In the last second, frames were refused and none passed. */
 export function isRefusing(now: Sample, before: Sample | null): boolean {
   return before !== null && !isRenewed(now, before) && now.passed === before.passed && now.refused > before.refused;
 }
 
-/** Since the last sample, frames passed that were only authenticated. */
+/** In the last second, frames passed that were only authenticated. */
 function isReadable(now: Sample, before: Sample | null): boolean {
   const earlier = before === null || isRenewed(now, before) ? 0 : (before.report?.readable ?? 0);
   return (now.report?.readable ?? 0) > earlier;

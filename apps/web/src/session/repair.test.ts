@@ -1,7 +1,7 @@
 import type { Attachment, TrackReport } from "@sealcast/media";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Sample } from "./counted.ts";
 import type { Peer } from "./peer.ts";
-import type { Sample } from "./proof.ts";
 import { Repair } from "./repair.ts";
 
 let now: number;
@@ -51,11 +51,11 @@ function sample(of: Attachment, counts: Counts): Sample {
   };
 }
 
-/** Examines one sample after another, each a second after the last. */
+/** Examines one sample after another, each half a second after the last and beside that of a second ago. */
 function examine(repair: Repair, samples: Sample[], leaf = 0): void {
   for (const [at, each] of samples.entries()) {
-    repair.examine([[each, samples[at - 1] ?? null]], leaf);
-    now += 1_000;
+    repair.examine([[each, samples[at - 2] ?? null]], leaf);
+    now += 500;
   }
 }
 
@@ -63,13 +63,13 @@ describe("repair", () => {
   it("leaves what works alone", () => {
     const { mended, repair } = mending();
     const track = attachment();
-    const at = (second: number) => ({
-      passed: 30 * second,
-      counted: { wire: 0, before: 90 * second, after: 30 * second },
+    const at = (half: number) => ({
+      passed: 30 * half,
+      counted: { wire: 0, before: 90 * half, after: 30 * half },
     });
     examine(
       repair,
-      [0, 1, 2, 3, 4, 5].map((second) => sample(track, at(second))),
+      [0, 1, 2, 3, 4, 5].map((half) => sample(track, at(half))),
     );
     expect([track.renew, track.needKeyFrame, mended.rejoin, mended.healed].flatMap((f) => f.mock.calls)).toEqual([]);
   });
@@ -85,15 +85,15 @@ describe("repair", () => {
   });
 
   it.each([
-    [2, 0],
-    [3, 1],
+    [4, 0],
+    [5, 1],
   ])("sets a transform anew that does nothing while packets come: after %i samples %i times", (samples, times) => {
     const { mended, repair } = mending();
     const track = attachment();
-    const at = (second: number) => ({ counted: { wire: 0, before: 90 * second, after: 0 } });
+    const at = (half: number) => ({ counted: { wire: 0, before: 90 * half, after: 0 } });
     examine(
       repair,
-      Array.from({ length: samples }, (_, second) => sample(track, at(second))),
+      Array.from({ length: samples }, (_, half) => sample(track, at(half))),
     );
     expect(track.renew).toHaveBeenCalledTimes(times);
     expect(mended.healed.mock.calls).toEqual(times === 0 ? [] : [[{ what: "track", who: "Ada" }]]);
@@ -102,10 +102,10 @@ describe("repair", () => {
   it("asks for a key frame where frames open and none is shown", () => {
     const { mended, repair } = mending();
     const track = attachment();
-    const at = (second: number) => ({ passed: 30 * second, counted: { wire: 0, before: 90 * second, after: 5 } });
+    const at = (half: number) => ({ passed: 30 * half, counted: { wire: 0, before: 90 * half, after: 5 } });
     examine(
       repair,
-      [0, 1, 2].map((second) => sample(track, at(second))),
+      [0, 1, 2, 3, 4].map((half) => sample(track, at(half))),
     );
     expect(track.needKeyFrame).toHaveBeenCalledTimes(1);
     expect(mended.healed).toHaveBeenCalledWith({ what: "picture", who: "Ada" });
@@ -114,7 +114,7 @@ describe("repair", () => {
   it("joins afresh where frames do not open, not more often than every ten seconds", () => {
     const { mended, repair } = mending();
     const track = attachment();
-    const refusing = Array.from({ length: 9 }, (_, second) => sample(track, { refused: 30 * second }));
+    const refusing = Array.from({ length: 18 }, (_, half) => sample(track, { refused: 30 * half }));
     examine(repair, refusing);
     expect(mended.rejoin).toHaveBeenCalledTimes(1);
     expect(mended.healed).toHaveBeenCalledWith({ what: "keys", who: "Ada" });
@@ -123,10 +123,12 @@ describe("repair", () => {
   it("lets a member of a lower leaf go first", () => {
     const { mended, repair } = mending();
     const track = attachment();
-    const refusing = (seconds: number) =>
-      Array.from({ length: seconds }, (_, second) => sample(track, { refused: 30 * second }));
-    examine(repair, refusing(5), 1);
+    const refusing = (halves: number) =>
+      Array.from({ length: halves }, (_, half) => sample(track, { refused: 30 * half }));
+    examine(repair, refusing(10), 1);
     expect(mended.rejoin).not.toHaveBeenCalled();
+    examine(repair, refusing(11), 1);
+    expect(mended.rejoin).toHaveBeenCalledTimes(1);
   });
 
   it("sets everything up anew for a person who asks", () => {
@@ -140,10 +142,10 @@ describe("repair", () => {
   it("does not compare across a fresh transform", () => {
     const { repair } = mending();
     const track = attachment();
-    const at = (second: number) => ({ renewals: second, counted: { wire: 0, before: 90 * second, after: 0 } });
+    const at = (half: number) => ({ renewals: half, counted: { wire: 0, before: 90 * half, after: 0 } });
     examine(
       repair,
-      [0, 1, 2, 3].map((second) => sample(track, at(second))),
+      [0, 1, 2, 3].map((half) => sample(track, at(half))),
     );
     expect(track.renew).not.toHaveBeenCalled();
   });

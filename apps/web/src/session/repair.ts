@@ -1,9 +1,12 @@
+import type { Sample } from "./counted.ts";
 import type { Peer } from "./peer.ts";
-import { isRefusing, isRenewed, type Sample } from "./proof.ts";
+import { isRefusing, isRenewed } from "./proof.ts";
 import type { Healing } from "./view.ts";
 
-/** How many samples (a second apart) something must be wrong before it is mended: most of it passes by itself. */
-const PATIENCE = { deaf: 2, frozen: 2, refused: 3 };
+/** How many samples, each half a second after the last and about one second, something must be wrong: most of it passes. */
+const PATIENCE = { deaf: 3, frozen: 3, refused: 5 };
+/** Samples between one leaf's turn to mend and the next one's. */
+const TURN = 4;
 /** Enough in a second to be media and not a stray packet. */
 const SOME = 10;
 /** A new key for everybody is not made more often. */
@@ -44,7 +47,7 @@ export class Repair {
       const known = this.#ailing.get(id);
       const samples = known?.ailment === ailment ? known.samples + 1 : 1;
       if (ailment === null) this.#ailing.delete(id);
-      else if (samples < PATIENCE[ailment] + (ailment === "refused" ? 2 * leaf : 0))
+      else if (samples < PATIENCE[ailment] + (ailment === "refused" ? TURN * leaf : 0))
         this.#ailing.set(id, { ailment, samples });
       else this.#mend(now, ailment);
     }

@@ -77,6 +77,13 @@ export interface Encryption {
   readable: { key: string; who: string; direction: TrackProof["direction"] }[];
 }
 
+/** What heartbeats tell of this call: a group that was split, or a change that does not come to somebody (or here). */
+export interface GroupAlarm {
+  what: "forked" | "withheld" | "withheld-here";
+  /** Whose it is; empty where nobody has said a name yet, and where it is about this person. */
+  who: string;
+}
+
 /** Something broke and was mended without anybody doing anything. */
 export interface Healing {
   /** A media worker was replaced; a track's transform was set anew; a key frame was asked for; this member joined afresh. */
@@ -97,6 +104,8 @@ export interface Person {
   camera: boolean;
   microphone: boolean;
   connection: "connecting" | "connected" | "reconnecting";
+  /** False when no heartbeat of theirs came for a while. */
+  answering: boolean;
 }
 
 export interface CallView {
@@ -115,6 +124,8 @@ export interface CallView {
   /** The call's creator has yet to let this person in. */
   waiting: boolean;
   encryption: Encryption;
+  /** Each makes the badge say "failing". */
+  alarms: GroupAlarm[];
   /** How much of this person's picture is to be sealed. */
   policy: Policy;
   /** How many layers the room's frames are sealed in. */

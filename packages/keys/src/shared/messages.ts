@@ -10,6 +10,7 @@ export type FromRoom =
   | { type: "refused"; epoch: number; head: Head | null }
   | { type: "welcomed"; from: string; body: Uint8Array }
   | { type: "answered"; from: string; body: Uint8Array }
+  | { type: "beaten"; from: string; body: Uint8Array }
   | { type: "history"; commits: { epoch: number; body: Uint8Array }[] }
   | { type: "presence"; member: string; is: "away" | "back" | "gone" }
   | { type: "found" }
@@ -23,6 +24,8 @@ export type ToRoom =
   | { type: "knock"; body: Uint8Array }
   /** To somebody who knocked. */
   | { type: "answer"; to: string; body: Uint8Array }
+  /** A sealed heartbeat, for whoever is connected now. */
+  | { type: "beat"; body: Uint8Array }
   | { type: "commit"; epoch: number; body: Uint8Array; welcome: { to: string[]; body: Uint8Array } | null }
   | { type: "skip"; seq: number }
   | { type: "fetch"; epoch: number }
@@ -53,6 +56,16 @@ export interface SafetyCode {
   /** 12 numbers in 0..63, for pictures: a convenience, 72 bits. */
   symbols: number[];
 }
+
+/** What heartbeats tell of a member who is not where this one is. */
+export type Alarm =
+  /**
+   * `forked`: it has seen another course of the same group. `withheld`: it does not get a change that this member has.
+   * `silent`: nothing comes from it, which may be no more than a bad network.
+   */
+  | { what: "forked" | "withheld" | "silent"; occupancy: string }
+  /** A change that others have does not come to this member. */
+  | { what: "withheld-here" };
 
 /** Who gets in: everybody with the link; whom the creator lets in; nobody. Members may come back in any mode. */
 export type RoomMode = "open" | "waiting" | "locked";
@@ -85,6 +98,10 @@ export type ToKeys =
   | { type: "send"; to: string; body: Uint8Array; receipt?: number }
   /** This member's media to that leaf is up or down: a leaf that the server calls gone stays while its media is up. */
   | { type: "reachable"; leaf: number; up: boolean }
+  /** A heartbeat that came over a link. */
+  | { type: "heartbeat"; body: Uint8Array }
+  /** The socket to the server dropped. When it is back, `joined` comes from the room. */
+  | { type: "disconnected" }
   | { type: "media"; port: MessagePort }
   /** Asks for the safety code of this browser's identity and another (hex): `code` answers within some seconds. */
   | { type: "compare"; identity: string }
@@ -113,6 +130,10 @@ export type FromKeys =
   | { type: "link"; secret: Uint8Array }
   | { type: "message"; from: Member; body: Uint8Array }
   | { type: "delivered"; receipt: number }
+  /** This member's heartbeat, for every link. */
+  | { type: "heartbeat"; body: Uint8Array }
+  /** All that heartbeats give cause to now; again whenever that changes. */
+  | { type: "alarms"; alarms: Alarm[] }
   | { type: "code"; identity: string; code: SafetyCode }
   | { type: "noted"; what: KeyNote; detail: string }
   /**

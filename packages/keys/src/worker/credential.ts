@@ -3,7 +3,7 @@ import type { Identity } from "./identity.ts";
 import { verifyEd25519 } from "./suite.ts";
 
 const VERSION = 1;
-const SIZE = 1 + 32 + 16 + 8 + 8 + 64;
+export const CREDENTIAL_SIZE = 1 + 32 + 16 + 8 + 8 + 64;
 const SEAT_SIZE = 16;
 
 /** Seconds since 1970, both ends included. */
@@ -40,7 +40,7 @@ export async function issueCredential(
 
 /** Null: malformed. Says nothing about the signature: see verifyCredential. */
 export function parseCredential(bytes: Uint8Array): Credential | null {
-  if (bytes.length !== SIZE) return null;
+  if (bytes.length !== CREDENTIAL_SIZE) return null;
   const cursor = new Cursor(bytes);
   if (cursor.u8() !== VERSION) return null;
   return { identity: cursor.bytes(32), seat: cursor.bytes(SEAT_SIZE), notBefore: cursor.u64(), notAfter: cursor.u64() };
@@ -50,7 +50,7 @@ export function parseCredential(bytes: Uint8Array): Credential | null {
 export async function verifyCredential(binding: Binding, bytes: Uint8Array): Promise<boolean> {
   const claims = parseCredential(bytes);
   if (claims === null) return false;
-  return verifyEd25519(claims.identity, signedMessage(binding, claims), bytes.subarray(SIZE - 64));
+  return verifyEd25519(claims.identity, signedMessage(binding, claims), bytes.subarray(CREDENTIAL_SIZE - 64));
 }
 
 export function isValidAt(validity: Validity, seconds: bigint): boolean {

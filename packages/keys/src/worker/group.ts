@@ -42,7 +42,7 @@ import {
   roomProposal,
   type Situation,
 } from "./rules.ts";
-import { joinWithWelcome, type OwnKeyPackage } from "./welcome.ts";
+import { joinWithWelcome, leafAt, type OwnKeyPackage } from "./welcome.ts";
 
 /** Bytes. The server relays 64 KiB of base64url, and 256 KiB of a commit with its Welcome. */
 const MAX_MESSAGE = 48 * 1024;
@@ -169,6 +169,18 @@ export class Group {
   exportSecret(label: string, length: number, context: Uint8Array = new Uint8Array()): Promise<Uint8Array> {
     const { exporterSecret } = this.#state.keySchedule;
     return mlsExporter(exporterSecret, label, context, length, this.#membership.suite);
+  }
+
+  /** What this member's leaf says of itself. */
+  get credential(): Uint8Array {
+    const credential = leafAt(this.#state.ratchetTree, this.leaf)?.credential;
+    if (credential?.credentialType !== "basic") throw new Error("a leaf without a credential of ours");
+    return credential.identity;
+  }
+
+  /** `message` begins with a label that is not MLS's own (RFC 9420 section 5.1.2). */
+  sign(message: Uint8Array): Promise<Uint8Array> {
+    return this.#membership.suite.signature.sign(this.#state.signaturePrivateKey, message);
   }
 
   /** Throws when a key package cannot be added or the result would break a rule. */

@@ -65,7 +65,7 @@ function missesChanges({ type }: FromRoom): boolean {
 
 /** Nor does it hear anything that tells of the change. */
 function missesEverything(event: FromRoom): boolean {
-  return missesChanges(event) || event.type === "relayed";
+  return missesChanges(event) || event.type === "relayed" || event.type === "beaten";
 }
 
 /** The same numbers from 0 to 1 on every run. */

@@ -1,10 +1,20 @@
-import { equal, toHex, utf8 } from "@sealcast/bytes";
-import { importBaseKey, Secret } from "@sealcast/crypto";
+import { equal, fromHex, toHex, utf8 } from "@sealcast/bytes";
+import { importBaseKey, openWithSecret, Secret, sealWithSecret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type { FromKeys, FromRoom, Member as GroupMember, Head, KeyNote, ToKeys, ToRoom } from "../shared/messages.ts";
 import { Application } from "./application.ts";
 import { Committer, KNOCK_LIFE, type Knock } from "./committer.ts";
+import { parseCredential, verifyCredential } from "./credential.ts";
 import { type Change, Group, type Processed } from "./group.ts";
+import {
+  encodeHeartbeat,
+  type Heartbeat,
+  hashRoster,
+  type Place,
+  parseHeartbeat,
+  verifyHeartbeat,
+} from "./heartbeat.ts";
+import { Heartbeats } from "./heartbeats.ts";
 import { type Membership, readApplication } from "./key-package.ts";
 import { type Answer, openKnock, sealAnswer } from "./knock.ts";
 import { MediaKeys, type Step } from "./media-keys.ts";
@@ -15,7 +25,9 @@ import { Streams } from "./streams.ts";
 const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
 const OUTER_KEY_LABEL = "Sealcast second layer";
 const LINK_LABEL = "Sealcast link";
+const HEARTBEAT_LABEL = "heartbeat";
 const KEY_SIZE = 32;
+const TICK = milli(1000);
 const KNOCK_EVERY = milli(3000);
 const RESYNC_EVERY = milli(5000);
 /** How long messages of an epoch that was left can still be opened. */
@@ -45,6 +57,7 @@ export class Member {
   readonly #committer: Committer;
   readonly #streams: Streams;
   readonly #mediaKeys: MediaKeys;
+  readonly #heartbeats = new Heartbeats();
 
   #queueEnd: Promise<void> = Promise.resolve();
   #isOver = false;
@@ -55,6 +68,12 @@ export class Member {
   #behind: { head: number; readonly cancel: Cancel } | null = null;
   #cancelResend: Cancel = () => undefined;
   #name = "";
+  /** There is a socket to the server, and it is in the room. */
+  #connected = false;
+  /** Where the group stands now. */
+  #place: Place | null = null;
+  /** What the page was last told of heartbeats. */
+  #alarms = "[]";
   /** What the page was last told of those who wait. */
   #knockers = "[]";
   /** Leaves that are known to hold the present epoch. */
@@ -92,6 +111,7 @@ export class Member {
       arrived: (receipt) => this.#tell({ type: "delivered", receipt }),
     });
     this.#mediaKeys = new MediaKeys(clock);
+    this.#later(TICK, () => this.#tick());
   }
 
   /** Resolves when the message was dealt with. */
@@ -123,6 +143,11 @@ export class Member {
       case "reachable":
         this.#roster.reachable(message.leaf, message.up);
         return this.#plan();
+      case "heartbeat":
+        return this.#heartbeat(message.body);
+      case "disconnected":
+        this.#connected = false;
+        return;
       case "media":
         return this.#mediaKeys.attach(message.port);
       case "introduce":
@@ -164,6 +189,8 @@ export class Member {
         return this.#fetched(event);
       case "relayed":
         return this.#relayed(event);
+      case "beaten":
+        return this.#beaten(event);
       case "presence":
         this.#roster.presence(event.member, event.is);
         return this.#plan();
@@ -174,6 +201,7 @@ export class Member {
 
   #joined({ member, founder, resumed, head }: Incoming<"joined">): Promise<void> | void {
     this.#roomMember = member;
+    this.#connected = true;
     if (!resumed) this.#unechoed = [];
     for (const body of this.#unechoed) this.#toRoom({ type: "relay", body });
     this.#sendCommit();
@@ -206,9 +234,10 @@ export class Member {
   #yield(): void {
     if (this.#group === null || this.#group.members.length > 1) return;
     this.#group = null;
+    this.#place = null;
     this.#history = [];
     this.#early = [];
-    for (const part of [this.#committer, this.#roster, this.#streams]) part.reset();
+    for (const part of [this.#committer, this.#roster, this.#streams, this.#heartbeats]) part.reset();
     this.#mediaKeys.clear();
     this.#tell({ type: "head", head: null });
     this.#application.start(KNOCK_EVERY);
@@ -363,6 +392,13 @@ export class Member {
     });
   }
 
+  /** The commit that leads to `epoch` comes first where nothing is lost. */
+  #catchUpLater(epoch: number): void {
+    this.#later(PATIENCE_WITH_WINNER, () => {
+      if (this.#group !== null && this.#group.epoch < epoch) this.#catchUp(epoch);
+    });
+  }
+
   /** Fetches the commits up to the epoch `head`. */
   #catchUp(head: number): void {
     if (this.#group === null || this.#application.isOpen) return;
@@ -404,6 +440,7 @@ export class Member {
     this.#behind?.cancel();
     this.#behind = null;
     this.#committer.reset();
+    this.#heartbeats.resync();
     this.#note("resync", why);
     this.#application.start(RESYNC_EVERY);
   }
@@ -414,6 +451,8 @@ export class Member {
     this.#holders.clear();
     this.#roster.enter(members, change === null);
     this.#committer.entered(change);
+    this.#place = { epoch, authenticator: group.authenticator.slice(), roster: await hashRoster(members) };
+    this.#heartbeats.enter(this.#place, members, change === null);
     if (change?.newLink) await this.#replaceLink(group);
     const bytes = await group.exportSecret(BASE_KEY_LABEL, KEY_SIZE);
     const two = this.#membership.layers === 2;
@@ -445,6 +484,69 @@ export class Member {
   #checkHolders(group: Group): void {
     const everybody = group.members.every(({ leaf, me }) => me || this.#holders.has(leaf));
     if (everybody) this.#mediaKeys.acknowledged(group.epoch);
+  }
+
+  // Heartbeats: whether everybody is in one epoch of one group
+
+  async #tick(): Promise<void> {
+    this.#later(TICK, () => this.#tick());
+    this.#heartbeats.tick(this.#connected);
+    if (this.#heartbeats.isDue) await this.#beat();
+    this.#tellAlarms();
+  }
+
+  /** Over the server and over every link: where one of them is cut, the other still tells. */
+  async #beat(): Promise<void> {
+    const own = this.#group?.members.find(({ me }) => me);
+    const leafKey = fromHex(own?.occupancy ?? "");
+    if (this.#group === null || this.#place === null || leafKey === null) return;
+    const group = this.#group;
+    const { room, linkSecret } = this.#membership;
+    const time = Math.floor(this.#clock.now());
+    const beat = { ...this.#place, connected: this.#connected, time, leafKey, credential: group.credential };
+    const body = await encodeHeartbeat(room, beat, (message) => group.sign(message));
+    this.#tell({ type: "heartbeat", body });
+    const sealed = await sealWithSecret(linkSecret.reveal(), HEARTBEAT_LABEL, utf8(room), body);
+    this.#toRoom({ type: "beat", body: sealed });
+  }
+
+  async #beaten({ body }: Incoming<"beaten">): Promise<void> {
+    const { room, linkSecret } = this.#membership;
+    const opened = await openWithSecret(linkSecret.reveal(), HEARTBEAT_LABEL, utf8(room), body);
+    if (opened !== null) await this.#heartbeat(opened);
+  }
+
+  async #heartbeat(body: Uint8Array): Promise<void> {
+    const beat = parseHeartbeat(body);
+    if (beat === null || !this.#heartbeats.isNews(toHex(beat.leafKey), beat.time)) return;
+    if (!(await verifyHeartbeat(this.#membership.room, body, beat))) return this.#note("bad-message", "heartbeat");
+    const who = await this.#whose(beat);
+    if (who === null) return;
+    this.#heartbeats.heard({ ...beat, occupancy: toHex(beat.leafKey), who });
+    this.#tellAlarms();
+    this.#follow(beat);
+  }
+
+  /** Identity and seat, hex: as the tree has it for that key, or else as the key's own credential proves. */
+  async #whose({ leafKey, credential }: Heartbeat): Promise<string | null> {
+    const known = this.#heartbeats.member(toHex(leafKey));
+    if (known !== null) return known.identity + known.seat;
+    const claims = parseCredential(credential);
+    if (claims === null || !(await verifyCredential({ room: this.#membership.room, leafKey }, credential))) return null;
+    return toHex(claims.identity) + toHex(claims.seat);
+  }
+
+  /** A member of the group is further on, where its commit should have come by now. */
+  #follow({ leafKey, epoch }: Heartbeat): void {
+    if (this.#group === null || epoch <= this.#group.epoch) return;
+    if (this.#heartbeats.member(toHex(leafKey)) !== null) this.#catchUpLater(epoch);
+  }
+
+  #tellAlarms(): void {
+    const { alarms } = this.#heartbeats;
+    if (JSON.stringify(alarms) === this.#alarms) return;
+    this.#alarms = JSON.stringify(alarms);
+    this.#tell({ type: "alarms", alarms });
   }
 
   // Messages inside the group
@@ -523,10 +625,7 @@ export class Member {
   }
 
   #keepEarly(epoch: number, body: Uint8Array): void {
-    // The commit that leads there comes first where nothing is lost.
-    this.#later(PATIENCE_WITH_WINNER, () => {
-      if (this.#group !== null && this.#group.epoch < epoch) this.#catchUp(epoch);
-    });
+    this.#catchUpLater(epoch);
     if (this.#early.length === MAX_EARLY) return this.#note("bad-message", "too many messages of a future epoch");
     this.#early.push({ epoch, body });
   }

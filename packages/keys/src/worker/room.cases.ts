@@ -194,6 +194,7 @@ export class TestRoom {
     person.session = null;
     if (session === null) return;
     session.isConnected = false;
+    void person.member.receive({ type: "disconnected" });
     this.#presence(session, "away");
     this.clock.after(milli(15_000), () => {
       if (!session.isConnected) this.#giveUp(session);
@@ -226,7 +227,10 @@ export class TestRoom {
     this.#history.clear();
     this.#head = null;
     this.#lastCommit = null;
-    for (const person of this.people) person.session = null;
+    for (const person of this.people) {
+      if (person.session !== null) void person.member.receive({ type: "disconnected" });
+      person.session = null;
+    }
   }
 
   forgetHistory(): void {
@@ -251,6 +255,8 @@ export class TestRoom {
         return this.#commit(session, message);
       case "answer":
         return this.#answer(session, message);
+      case "beat":
+        return this.#beat(session, message);
       case "skip":
         return this.#skip(message.seq);
       case "fetch":
@@ -273,6 +279,12 @@ export class TestRoom {
       if (!welcome?.to.includes(newcomer.id)) continue;
       newcomer.isAdmitted = true;
       this.#deliver(newcomer, { type: "welcomed", from: session.id, body: welcome.body });
+    }
+  }
+
+  #beat(session: Session, { body }: Extract<ToRoom, { type: "beat" }>): void {
+    for (const other of this.#admitted()) {
+      if (other !== session && other.isConnected) this.#deliver(other, { type: "beaten", from: session.id, body });
     }
   }
 

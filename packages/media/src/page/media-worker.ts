@@ -4,8 +4,8 @@ import type { FromMedia, StreamCounter, ToMedia, TrackReport, TransformOptions }
 const PING_EVERY_MS = 100;
 /** Loading its script takes a worker a while on a busy machine. */
 const BORN_WITHIN_MS = 5_000;
-/** A worker that has not reported by then is busy or dead. */
-const REPORT_WITHIN_MS = 1_000;
+/** A worker that has not reported by then is busy or dead. Reports are asked for every half second. */
+const REPORT_WITHIN_MS = 400;
 
 /** What a worker is to know of policies. */
 export type PolicyRule = Extract<ToMedia, { type: "follow" | "announced" | "forget-policies" }>;

@@ -18,12 +18,12 @@ const icons = { failing: <AlertIcon />, "in-part": <LockIcon />, verified: <Veri
 
 export function EncryptionStatus() {
   const { t, i18n } = useLingui();
-  const state = useView((view) => view.encryption.state);
+  const failing = useView(({ encryption, alarms }) => encryption.state === "failing" || alarms.length > 0);
   const inPart = useView((view) => view.encryption.readable.length > 0);
   const verified = useView(
     ({ people }) => people.length > 0 && people.every(({ standing }) => standing === "verified"),
   );
-  const shown = state === "failing" ? "failing" : inPart ? "in-part" : verified ? "verified" : "encrypted";
+  const shown = failing ? "failing" : inPart ? "in-part" : verified ? "verified" : "encrypted";
   const [open, setOpen] = useState(false);
   return (
     <div className={styles.encryption}>

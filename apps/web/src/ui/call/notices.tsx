@@ -7,6 +7,7 @@ import { useActions, useView } from "./call-context.ts";
 import { useDeviceProblems } from "./devices.tsx";
 import styles from "./notices.module.css";
 import { NewKey } from "./people.tsx";
+import { AlarmWords } from "./proof.tsx";
 
 export function SignallingNotice() {
   const lost = useView((view) => view.signalling === "reconnecting");
@@ -17,12 +18,17 @@ export function SignallingNotice() {
 
 export function FailingNotice() {
   const actions = useActions();
+  const [alarm] = useView((view) => view.alarms);
   const who = useView(({ encryption: { causes } }) => [...new Set(causes.map((cause) => cause.who))].join(", "));
   return (
     <p role="alert" className={styles.notice} data-tone="bad">
-      {who !== "" && (
+      {(alarm !== undefined || who !== "") && (
         <>
-          <Trans>Encryption with {who} is failing. The encryption details say why.</Trans>
+          {alarm === undefined ? (
+            <Trans>Encryption with {who} is failing. The encryption details say why.</Trans>
+          ) : (
+            <AlarmWords alarm={alarm} />
+          )}
           <button type="button" className={button.quiet} onClick={() => actions.repair()}>
             <Trans>Repair</Trans>
           </button>

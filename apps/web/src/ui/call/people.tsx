@@ -122,12 +122,17 @@ function Removal({ id, name }: { id: string; name: string }) {
 function PersonEntry({ person }: { person: Person }) {
   const { t } = useLingui();
   const actions = useActions();
-  const { id, name, standing, code } = person;
+  const { id, name, standing, code, answering } = person;
   const verified = standing === "verified";
   return (
     <li className={styles.person} aria-label={name}>
       <h3>
         {name} <Standing standing={standing} />
+        {!answering && (
+          <span className={styles.unverified}>
+            <Trans>not answering</Trans>
+          </span>
+        )}
       </h3>
       {(standing === "changed" || standing === "other") && (
         <p className={styles.alarm}>

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { Encryption, TrackProof } from "../../session/view.ts";
+import type { Encryption, GroupAlarm, TrackProof } from "../../session/view.ts";
 import { Dialog } from "../dialog.tsx";
 import { useView } from "./call-context.ts";
 import { PolicyChoice } from "./policy.tsx";
@@ -34,9 +34,15 @@ const sources: Record<string, MessageDescriptor> = {
 export function Proof({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   const { state, causes, tracks, readable } = useView((view) => view.encryption);
+  const alarms = useView((view) => view.alarms);
   return (
     <Dialog title={t`Encryption details`} onClose={onClose}>
       <div className={styles.words}>
+        {alarms.map((alarm) => (
+          <p key={`${alarm.what} ${alarm.who}`} className={styles.alarm}>
+            <AlarmWords alarm={alarm} />
+          </p>
+        ))}
         <Summary state={state} empty={tracks.length === 0} />
         {readable.length > 0 && <Readable tracks={readable} />}
         {causes.length > 0 && <Causes causes={causes} />}
@@ -76,6 +82,35 @@ function Summary({ state, empty }: { state: Encryption["state"]; empty: boolean 
       )}
     </p>
   );
+}
+
+/** What has become of the group, and what to do. */
+export function AlarmWords({ alarm: { what, who } }: { alarm: GroupAlarm }) {
+  const { t } = useLingui();
+  const name = who === "" ? t`somebody in this call` : who;
+  switch (what) {
+    case "forked":
+      return (
+        <Trans>
+          You and {name} do not see the same call: its list of members was split in two. Somebody between you may be
+          behind it. Press Repair. If this stays, leave and start a new call.
+        </Trans>
+      );
+    case "withheld":
+      return (
+        <Trans>
+          A change is being withheld from {name}: they do not know who came or left last. Press Repair. If this stays,
+          leave and start a new call.
+        </Trans>
+      );
+    case "withheld-here":
+      return (
+        <Trans>
+          A change is being withheld from you: others know of somebody who came or left, and you do not. Press Repair.
+          If this stays, leave and start a new call.
+        </Trans>
+      );
+  }
 }
 
 /** Whose pictures go readable in part: one's own counts once, whoever gets it. */

@@ -18,6 +18,7 @@ export function OwnTile() {
       camera={camera.on}
       microphone={microphone.on}
       connection="connected"
+      answering
     >
       <Video stream={camera.on ? stream : null} hidden={!camera.on} mirrored muted />
     </Tile>
@@ -56,13 +57,13 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
   );
 }
 
-interface TileProps extends Pick<Person, "name" | "camera" | "microphone" | "connection"> {
+interface TileProps extends Pick<Person, "name" | "camera" | "microphone" | "connection" | "answering"> {
   label: string;
   verified: boolean;
   children: ReactNode;
 }
 
-function Tile({ name, label, verified, camera, microphone, connection, children }: TileProps) {
+function Tile({ name, label, verified, camera, microphone, connection, answering, children }: TileProps) {
   const { t } = useLingui();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form controls, and this is a person
@@ -93,6 +94,11 @@ function Tile({ name, label, verified, camera, microphone, connection, children 
         {connection === "reconnecting" && (
           <span className={styles.state}>
             <Trans>Reconnecting…</Trans>
+          </span>
+        )}
+        {connection === "connected" && !answering && (
+          <span className={styles.silent}>
+            <Trans>Not answering</Trans>
           </span>
         )}
       </p>

@@ -1,0 +1,116 @@
+import type { Attachment, MediaPool, TrackReport } from "@sealcast/media";
+import { describe, expect, it } from "vitest";
+import type { Sample } from "./counted.ts";
+import type { PeerLine } from "./peer.ts";
+import { PROOF_EVERY_MS, Proof } from "./proof.ts";
+
+/** "failing" is to show within this of the moment when frames no longer pass. */
+const BOUND_MS = 2_000;
+/** A worker's answer to the last of the samples may take that long: REPORT_WITHIN_MS in packages/media. */
+const ANSWER_MS = 400;
+
+type Way = Pick<Sample, "direction"> & { kind: PeerLine["kind"] };
+
+/** What had happened to a track at one moment. Of sound sent, `through` and `counted` are bytes. */
+interface Moment {
+  through: number;
+  counted: number;
+  refused?: number;
+  readable?: number;
+  renewals?: number;
+  /** The worker does not answer. */
+  silent?: boolean;
+}
+
+function sampleOf({ direction, kind }: Way, moment: Moment): Sample {
+  const { through, counted, refused = 0, renewals = 0, silent = false, readable = 0 } = moment;
+  const peer = { name: "Ada" } as Sample["peer"];
+  const line = { source: kind === "audio" ? "microphone" : "camera", kind } as PeerLine;
+  const dropped = refused > 0 ? [{ why: "bad-tag", epoch: 1, count: refused }] : [];
+  const report = { id: "t1", bytes: through, frames: through, readable, refused: dropped, codec: null, epoch: 1 };
+  return {
+    peer,
+    line,
+    direction,
+    attachment: { id: "t1" } as Attachment,
+    renewals,
+    report: silent ? null : (report as unknown as TrackReport),
+    counted: { wire: counted, before: counted, after: counted },
+    passed: silent ? 0 : through,
+    refused: silent ? 0 : refused,
+  };
+}
+
+/** The state after each sample, half a second apart. */
+function states(way: Way, moments: Moment[]): string[] {
+  const proof = new Proof({} as MediaPool);
+  const samples = moments.map((moment) => sampleOf(way, moment));
+  return samples.map((now, at) => proof.judge([[now, samples[at - 2] ?? null]], 1).state);
+}
+
+const ways: Way[] = [
+  { direction: "sent", kind: "video" },
+  { direction: "received", kind: "video" },
+  { direction: "sent", kind: "audio" },
+];
+
+describe.each(ways)("$kind $direction past the transform", (way) => {
+  /** Much passed that was never sent or decoded: totals cannot tell for a long time. */
+  const SLACK = 500;
+
+  it("is failing within 2 s, at whatever moment between two samples it begins", () => {
+    for (let phase = 0; phase < PROOF_EVERY_MS; phase += 10) {
+      const start = 5 * PROOF_EVERY_MS + phase;
+      const at = (ms: number): Moment => ({ through: SLACK + Math.min(ms, start) / 20, counted: ms / 20 });
+      const seen = states(
+        way,
+        Array.from({ length: 12 }, (_, index) => at(index * PROOF_EVERY_MS)),
+      );
+      const found = seen.indexOf("failing") * PROOF_EVERY_MS;
+      expect(found).toBeGreaterThan(start);
+      expect(found - start + ANSWER_MS).toBeLessThanOrEqual(BOUND_MS);
+    }
+  });
+
+  it("is failing in the next sample where totals tell", () => {
+    expect(
+      states(way, [
+        { through: 10, counted: 10 },
+        { through: 10, counted: 11 },
+      ]),
+    ).toEqual(["encrypted", "failing"]);
+  });
+
+  it("is failing within 2 s where the worker has fallen silent", () => {
+    const silent = [1, 2, 3].map((half) => ({ through: 100, counted: 90 + half, silent: true }));
+    const seen = states(way, [{ through: 100, counted: 90 }, ...silent]);
+    expect(seen).toEqual(["encrypted", "encrypted", "encrypted", "failing"]);
+    expect(3 * PROOF_EVERY_MS + ANSWER_MS).toBeLessThanOrEqual(BOUND_MS);
+  });
+
+  it("is not failing while frames pass, when they end, when what waited is still decoded, or with a fresh transform", () => {
+    const passing = Array.from({ length: 8 }, (_, half) => ({ through: 15 * half + 3, counted: 15 * half }));
+    const ended = [
+      { through: 108, counted: 106 },
+      { through: 108, counted: 107 },
+      { through: 108, counted: 108 },
+      { through: 108, counted: 108 },
+    ];
+    const fresh = [1, 2, 3].map((half) => ({ through: 15 * half, counted: 108 + 15 * half - 15, renewals: 1 }));
+    expect(new Set(states(way, [...passing, ...ended, ...fresh]))).toEqual(new Set(["encrypted"]));
+  });
+});
+
+describe("frames that come and do not pass", () => {
+  const way: Way = { direction: "received", kind: "video" };
+
+  it("are failing after a second of it", () => {
+    const refusing = [0, 1, 2, 3].map((half) => ({ through: 50, counted: 50, refused: 10 * half }));
+    expect(states(way, refusing)).toEqual(["encrypted", "encrypted", "failing", "failing"]);
+  });
+
+  it("are not where others pass within the same second", () => {
+    const mixed = [0, 1, 2, 3, 4, 5].map((half) => ({ through: 50 + (half >> 1), counted: 50, refused: 10 * half }));
+    expect(new Set(states(way, mixed))).toEqual(new Set(["encrypted"]));
+  });
+});

@@ -1,0 +1,140 @@
+import type { WebSocketRoute } from "@playwright/test";
+import type { Person } from "./stage/person.ts";
+import { expect, test } from "./stage/test.ts";
+
+/** Who withholds or splits shows within this, in the badge. */
+const WITHIN = { timeout: 15_000 };
+
+type Message = Record<string, unknown> & { type: string };
+
+/** The server's side of somebody's socket in hostile hands: sees every message, and says which go on. */
+interface Between {
+  /** From the server; false withholds it. */
+  down: (message: Message) => boolean;
+  /** To the server. */
+  up: (message: Message) => boolean;
+  /** Says something to the page as the server. */
+  say: (message: Message) => void;
+}
+
+async function standBetween(person: Person): Promise<Between> {
+  let socket: WebSocketRoute | null = null;
+  const between: Between = {
+    down: () => true,
+    up: () => true,
+    say: (message) => socket?.send(JSON.stringify(message)),
+  };
+  await person.page.routeWebSocket(/\/signal$/, (route) => {
+    socket = route;
+    const server = route.connectToServer();
+    route.onMessage((text) => between.up(JSON.parse(text.toString())) && server.send(text));
+    server.onMessage((text) => between.down(JSON.parse(text.toString())) && route.send(text));
+  });
+  return between;
+}
+
+test("a change withheld from one member shows with them and with all others", async ({ server, person }) => {
+  const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
+  const between = await standBetween(ben);
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
+  between.down = ({ type }) => !["ordered", "history", "welcomed"].includes(type);
+  await cleo.open(link);
+  await Promise.all([ada, ben, cleo].map((one) => expect(one.badge).toHaveText("failing", WITHIN)));
+  await expect(ben.page.getByRole("alert").filter({ hasText: "withheld from you" })).toBeVisible();
+  await expect(ada.page.getByRole("alert").filter({ hasText: "withheld from Ben" })).toBeVisible();
+});
+
+test("a room that is split in two shows on both sides", async ({ server, person }) => {
+  const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
+  const hands = [await standBetween(ada), await standBetween(ben)];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
+  // Each hears that the commit of their own was ordered, and nothing that would tell of the other's.
+  for (const hand of hands) {
+    hand.down = ({ type }) => !["ordered", "refused", "relayed", "welcomed"].includes(type);
+    hand.up = (message) => {
+      const { type, epoch, body } = message;
+      if (type === "commit") hand.say({ type: "ordered", seq: 10_000, from: "A".repeat(22), epoch, body });
+      return type !== "commit";
+    };
+  }
+  await cleo.page.goto(link);
+  await cleo.page.getByRole("textbox", { name: "Your name" }).fill("Cleo");
+  await cleo.page.getByRole("button", { name: "Join now" }).click();
+  await Promise.all([ada, ben].map((one) => expect(one.badge).toHaveText("failing", WITHIN)));
+  await expect(ada.page.getByRole("alert").filter({ hasText: "You and Ben do not see the same call" })).toBeVisible();
+  await expect(ben.page.getByRole("alert").filter({ hasText: "You and Ada do not see the same call" })).toBeVisible();
+});
+
+test("a server that crashes and comes back is no alarm, and neither is who comes, reloads or leaves meanwhile", async ({
+  server,
+  person,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/WebSocket connection to .* failed/);
+  const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
+  for (const one of [ada, ben]) await one.page.evaluate(recordBadge);
+  await server.crashAndRestart();
+  await cleo.open(link);
+  await Promise.all([cleo.seesMoving("Ada"), cleo.seesMoving("Ben"), ada.seesMoving("Cleo")]);
+  await cleo.page.evaluate(recordBadge);
+  await beat(ada, 3);
+  await server.crashAndRestart();
+  await cleo.page.reload();
+  await cleo.join();
+  await Promise.all([cleo.seesMoving("Ada"), ben.seesMoving("Cleo")]);
+  await beat(ada, 3);
+  for (const one of [ada, ben]) expect(await one.page.evaluate(badges), one.name).toEqual(["encrypted"]);
+});
+
+test("who sends no heartbeat any more is marked as not answering, and nothing turns red", async ({
+  server,
+  person,
+}) => {
+  const ada = await person("Ada");
+  const ben = await person("Ben", { before: deafChannels });
+  const between = await standBetween(ben);
+  await ben.open(await ada.startCall(server.url));
+  await ada.seesMoving("Ben");
+  await ada.page.evaluate(recordBadge);
+  between.up = ({ type }) => type !== "beat";
+  await expect(ada.tile("Ben").getByText("Not answering")).toBeVisible({ timeout: 20_000 });
+  between.up = () => true;
+  await expect(ada.tile("Ben").getByText("Not answering")).toBeHidden();
+  expect(await ada.page.evaluate(badges)).toEqual(["encrypted"]);
+});
+
+/** So many more heartbeats have gone to the server. */
+async function beat(person: Person, times: number): Promise<void> {
+  const count = () => person.socket.filter((text) => text.startsWith('{"type":"beat"')).length;
+  const before = count();
+  await expect.poll(count, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + times);
+}
+
+// What follows runs in pages.
+
+/** Keeps every word that the badge has shown since. */
+function recordBadge(): void {
+  const badge = document.querySelector('output[aria-label="Encryption"]');
+  const seen = new Set([badge?.textContent]);
+  Object.assign(globalThis, { badges: seen });
+  new MutationObserver(() => {
+    const text = document.querySelector('output[aria-label="Encryption"]')?.textContent;
+    if (text !== undefined) seen.add(text);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+}
+
+function badges(): string[] {
+  return [...(globalThis as unknown as { badges: Set<string> }).badges];
+}
+
+/** Data channels of this page send nothing. */
+function deafChannels(): void {
+  RTCDataChannel.prototype.send = () => undefined;
+}

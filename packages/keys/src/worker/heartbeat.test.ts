@@ -1,0 +1,179 @@
+import { fromHex } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
+import { describe, expect, test } from "vitest";
+import type { FromRoom } from "../shared/messages.ts";
+import { encodeHeartbeat, type Heartbeat, hashRoster, parseHeartbeat, verifyHeartbeat } from "./heartbeat.ts";
+import { newIdentity, type Person, ROOM, TestRoom } from "./room.cases.ts";
+
+async function beat(differs: Partial<Heartbeat> = {}) {
+  const key = await newIdentity();
+  const places = { authenticator: random(64), roster: random(32), leafKey: key.publicKey, credential: random(129) };
+  const said: Heartbeat = { connected: true, epoch: 7, time: 1234, ...places, ...differs };
+  return { said, bytes: await encodeHeartbeat(ROOM, said, key.sign) };
+}
+
+async function isTrue(bytes: Uint8Array, room = ROOM): Promise<boolean> {
+  const parsed = parseHeartbeat(bytes);
+  return parsed !== null && (await verifyHeartbeat(room, bytes, parsed));
+}
+
+describe("one heartbeat", () => {
+  test("says what was signed", async () => {
+    for (const connected of [true, false]) {
+      const { said, bytes } = await beat({ connected });
+      expect(bytes.length).toBe(339);
+      expect(parseHeartbeat(bytes)).toEqual(said);
+      expect(await isTrue(bytes)).toBe(true);
+    }
+  });
+
+  test("with any byte altered, for another room or of another length it is refused", async () => {
+    const { bytes } = await beat();
+    for (let at = 0; at < bytes.length; at++) {
+      const altered = bytes.slice();
+      altered[at] = (altered[at] ?? 0) ^ 1;
+      expect(await isTrue(altered), `byte ${at}`).toBe(false);
+    }
+    expect(await isTrue(bytes, `B${ROOM.slice(1)}`)).toBe(false);
+    expect(parseHeartbeat(bytes.subarray(1))).toBeNull();
+    expect(parseHeartbeat(new Uint8Array([...bytes, 0]))).toBeNull();
+    expect(parseHeartbeat(new Uint8Array())).toBeNull();
+  });
+
+  test("numbers past the safe integers are refused", async () => {
+    const { bytes } = await beat();
+    for (const at of [2, 10]) {
+      const huge = bytes.slice();
+      huge[at] = 1;
+      expect(parseHeartbeat(huge)).toBeNull();
+    }
+  });
+
+  test("a roster's hash changes with everything in it", async () => {
+    const hex = (letter: string, bytes: number) => letter.repeat(2 * bytes);
+    const member = { leaf: 1, identity: hex("a", 32), seat: hex("b", 16), occupancy: hex("c", 32), me: false };
+    const others = [
+      { ...member, leaf: 2 },
+      { ...member, identity: hex("d", 32) },
+      { ...member, seat: hex("d", 16) },
+      { ...member, occupancy: hex("d", 32) },
+    ];
+    const hash = String(await hashRoster([member]));
+    expect(String(await hashRoster([{ ...member, me: true }]))).toBe(hash);
+    for (const other of others) expect(String(await hashRoster([other]))).not.toBe(hash);
+    expect(String(await hashRoster([member, member]))).not.toBe(hash);
+  });
+});
+
+function alarms(person: Person): string[] {
+  const last = person.said.filter((message) => message.type === "alarms").at(-1)?.alarms ?? [];
+  return last.map((alarm) => {
+    if (alarm.what === "withheld-here") return alarm.what;
+    const who = person.members.find(({ occupancy }) => occupancy === alarm.occupancy);
+    return `${alarm.what} ${who?.leaf}`;
+  });
+}
+
+/** Every alarm that was ever told. */
+function everRed(person: Person): unknown[] {
+  const told = person.said.flatMap((message) => (message.type === "alarms" ? message.alarms : []));
+  return told.filter(({ what }) => what !== "silent");
+}
+
+/** All that brings a change to a member, or a way around. */
+function brings({ type }: FromRoom): boolean {
+  return type === "ordered" || type === "history" || type === "welcomed";
+}
+
+describe("in a room", { timeout: 60_000 }, () => {
+  test("members who come, go and come back under an honest server raise no alarm", async () => {
+    const room = new TestRoom();
+    const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
+    await room.advance(10_000);
+    room.disconnect(b);
+    const d = await room.enter("d");
+    await room.advance(9000);
+    room.resume(b);
+    await room.advance(9000);
+    await c.member.receive({ type: "rejoin" });
+    await room.advance(9000);
+    room.restart();
+    await room.advance(3000);
+    for (const person of [c, a, d, b]) {
+      room.connect(person);
+      await room.advance(2000);
+    }
+    await room.advance(9000);
+    for (const person of [a, b, c, d]) expect(everRed(person), person.name).toEqual([]);
+    expect(alarms(a)).toEqual([]);
+  });
+
+  test("a change that does not come to one member shows with them and with the others, and is over once it comes", async () => {
+    const room = new TestRoom();
+    const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
+    b.loses = brings;
+    const d = await room.enter("d");
+    await room.advance(14_000);
+    expect(alarms(b)).toContain("withheld-here");
+    const leaf = a.members.find(({ seat }) => seat === b.members.find(({ me }) => me)?.seat)?.leaf;
+    for (const person of [a, c, d]) expect(alarms(person), person.name).toContain(`withheld ${leaf}`);
+    b.loses = () => false;
+    await room.advance(12_000);
+    for (const person of [a, b, c, d]) expect(alarms(person), person.name).toEqual([]);
+  });
+
+  test("two changes for one epoch are red on both sides at the next heartbeat", async () => {
+    const room = new TestRoom();
+    const [a, b] = [await room.enter("a"), await room.enter("b")];
+    const commits: [Person, Uint8Array][] = [];
+    room.ignores = (from, message) => {
+      if (message.type === "commit") commits.push([from, message.body]);
+      return message.type === "commit";
+    };
+    await room.enter("c");
+    const { epoch } = a.head ?? expect.unreachable();
+    for (const person of [a, b]) {
+      const body = commits.find(([from]) => from === person)?.[1] ?? expect.unreachable();
+      await person.member.receive({ type: "room", event: { type: "ordered", seq: 99, from: "x", epoch, body } });
+    }
+    await room.advance(4000);
+    expect(alarms(a)).toContain("forked 1");
+    expect(alarms(b)).toContain("forked 0");
+  });
+
+  test("a link that was replaced leaves the way over the members' own links", async () => {
+    const room = new TestRoom();
+    const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
+    for (const [from, to] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const { push } = from.said;
+      from.said.push = (message) => {
+        if (message.type === "heartbeat") void to.member.receive(message);
+        return push.call(from.said, message);
+      };
+    }
+    b.loses = (event) => brings(event) || event.type === "relayed";
+    await a.member.receive({ type: "remove", leaf: c.leaf });
+    await room.advance(14_000);
+    expect(a.members.length).toBe(2);
+    expect(alarms(a)).toContain("withheld 1");
+    expect(alarms(b)).toContain("withheld-here");
+  });
+
+  test("a heartbeat by somebody else's key, or with a stranger's credential, counts for nothing", async () => {
+    const room = new TestRoom();
+    const [a, b] = [await room.enter("a"), await room.enter("b")];
+    const leafKey = fromHex(a.members.find(({ me }) => !me)?.occupancy ?? "") ?? expect.unreachable();
+    const forged = (await beat({ leafKey, time: 1_000_000 })).bytes;
+    await a.member.receive({ type: "heartbeat", body: forged });
+    expect(a.notes("bad-message")).toBe(1);
+    for (const time of [0, 6000, 12_000]) {
+      await a.member.receive({ type: "heartbeat", body: (await beat({ time })).bytes });
+      await room.advance(6000);
+    }
+    await b.member.receive({ type: "reachable", leaf: 0, up: true });
+    expect(everRed(a)).toEqual([]);
+  });
+});

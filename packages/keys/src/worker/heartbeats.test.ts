@@ -1,0 +1,290 @@
+import { random } from "@sealcast/crypto";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Alarm, Member } from "../shared/messages.ts";
+import type { Place } from "./heartbeat.ts";
+import { BEAT_TICKS, type Heard, Heartbeats } from "./heartbeats.ts";
+
+const me: Member = { leaf: 0, identity: "a0", seat: "00", occupancy: "key a", me: true };
+const ben: Member = { leaf: 1, identity: "b0", seat: "11", occupancy: "key b", me: false };
+const cleo: Member = { leaf: 2, identity: "c0", seat: "22", occupancy: "key c", me: false };
+
+function place(epoch: number): Place {
+  return { epoch, authenticator: random(64), roster: random(32) };
+}
+
+/** The epochs of one branch, as everybody in it sees them. */
+const branch = Array.from({ length: 30 }, (_, epoch) => place(epoch));
+const at = (epoch: number): Place => branch[epoch] ?? expect.unreachable();
+
+let beats: Heartbeats;
+let seconds: number;
+beforeEach(() => {
+  beats = new Heartbeats();
+  seconds = 0;
+  beats.enter(at(3), [me, ben, cleo], true);
+});
+
+function says(member: Member, where: Place, differs: Partial<Heard> = {}): void {
+  const { occupancy, identity, seat } = member;
+  const [leafKey, credential] = [new Uint8Array(32), new Uint8Array(129)];
+  const time = seconds * 1000;
+  beats.heard({ ...where, connected: true, time, leafKey, credential, occupancy, who: identity + seat, ...differs });
+}
+
+function wait(ticks: number, connected = true): void {
+  for (let left = ticks; left > 0; left--) {
+    seconds++;
+    beats.tick(connected);
+  }
+}
+
+/** They speak every 4 s, and for the last time now. */
+function keepSaying(member: Member, where: Place, times: number, differs: Partial<Heard> = {}): void {
+  for (let left = times; left > 0; left--) {
+    says(member, where, differs);
+    if (left > 1) wait(BEAT_TICKS);
+  }
+}
+
+/** Without who is silent, which most tests are not about. */
+function red(): Alarm[] {
+  return beats.alarms.filter(({ what }) => what !== "silent");
+}
+
+const forked = (who: Member): Alarm => ({ what: "forked", occupancy: who.occupancy });
+const withheld = (who: Member): Alarm => ({ what: "withheld", occupancy: who.occupancy });
+const silent = (who: Member): Alarm => ({ what: "silent", occupancy: who.occupancy });
+
+describe("a fork", () => {
+  test("another authenticator at the same epoch is red at once; the same one is not", () => {
+    says(ben, at(3));
+    expect(beats.alarms).toEqual([]);
+    says(ben, { ...at(3), authenticator: random(64) });
+    expect(beats.alarms).toEqual([forked(ben)]);
+  });
+
+  test("so is another roster", () => {
+    says(ben, { ...at(3), roster: random(32) });
+    expect(beats.alarms).toEqual([forked(ben)]);
+  });
+
+  test("it shows too where the other side is further on, or this one", () => {
+    const other = place(4);
+    says(ben, other);
+    expect(red()).toEqual([]);
+    beats.enter(at(4), [me, ben, cleo], false);
+    expect(red()).toEqual([forked(ben)]);
+    beats.enter(at(5), [me, ben, cleo], false);
+    expect(red()).toEqual([forked(ben)]);
+    says(cleo, { ...at(3), authenticator: random(64) });
+    expect(red()).toEqual([forked(ben), forked(cleo)]);
+  });
+
+  test("it is over when they are here again, in the key they have now", () => {
+    says(ben, { ...at(3), authenticator: random(64) });
+    const anew = { ...ben, occupancy: "key b anew" };
+    beats.enter(at(4), [me, anew, cleo], false);
+    expect(red()).toEqual([forked(anew)]);
+    says(anew, at(4));
+    expect(red()).toEqual([]);
+  });
+
+  test("what a member says of an epoch from before this one came cannot be compared, and is no fork", () => {
+    says(ben, place(2));
+    expect(red()).toEqual([]);
+    beats.enter(at(4), [me, ben, cleo], false);
+    beats.enter(at(5), [me, ben, cleo], true);
+    says(ben, place(3));
+    expect(red()).toEqual([]);
+  });
+
+  test("epochs are compared for the last sixteen", () => {
+    for (let epoch = 4; epoch <= 20; epoch++) beats.enter(at(epoch), [me, ben, cleo], false);
+    says(ben, place(3));
+    expect(red()).toEqual([]);
+    says(ben, place(4));
+    expect(red()).toEqual([forked(ben)]);
+  });
+});
+
+describe("a change that is withheld from somebody", () => {
+  beforeEach(() => beats.enter(at(4), [me, ben, cleo], false));
+
+  test("red once they have been behind for more than 5 s, by both clocks: with the third heartbeat at the latest", () => {
+    keepSaying(ben, at(3), 2);
+    expect(red()).toEqual([]);
+    wait(BEAT_TICKS);
+    says(ben, at(3));
+    expect(red()).toEqual([withheld(ben)]);
+    says(ben, at(4));
+    expect(red()).toEqual([]);
+  });
+
+  test("heartbeats that were held up and come together prove nothing", () => {
+    for (const time of [0, 4000, 8000, 12_000]) says(ben, at(3), { time });
+    expect(red()).toEqual([]);
+    wait(9);
+    says(ben, at(3), { time: 12_004 + 4000 });
+    expect(red()).toEqual([withheld(ben)]);
+  });
+
+  test("nor does one that comes late", () => {
+    says(ben, at(3), { time: 0 });
+    wait(20);
+    says(ben, at(3), { time: 4000 });
+    expect(red()).toEqual([]);
+  });
+
+  test("who has no socket to the server is waiting for one, not kept from anything", () => {
+    keepSaying(ben, at(3), 5, { connected: false });
+    expect(red()).toEqual([]);
+    wait(BEAT_TICKS);
+    keepSaying(ben, at(3), 3);
+    expect(red()).toEqual([withheld(ben)]);
+  });
+
+  test("who follows one change after the other is a little behind each time, and not red", () => {
+    for (let epoch = 4; epoch < 12; epoch++) {
+      beats.enter(at(epoch), [me, ben, cleo], false);
+      says(ben, at(epoch - 1));
+      wait(BEAT_TICKS);
+    }
+    expect(red()).toEqual([]);
+  });
+
+  test("who asked to be taken in anew and still speaks with the old key is behind as before", () => {
+    keepSaying(ben, at(3), 2);
+    beats.enter(at(5), [me, { ...ben, occupancy: "key b anew" }, cleo], false);
+    wait(BEAT_TICKS);
+    says(ben, at(3));
+    expect(red()).toEqual([{ what: "withheld", occupancy: "key b anew" }]);
+    says({ ...ben, occupancy: "key b anew" }, at(5));
+    expect(red()).toEqual([]);
+  });
+
+  test("a key that the tree does not hold never shows red at once, even at this very epoch", () => {
+    const other = { ...ben, occupancy: "another key" };
+    keepSaying(other, { ...at(4), authenticator: random(64) }, 2);
+    expect(red()).toEqual([]);
+    wait(BEAT_TICKS);
+    says(other, { ...at(4), authenticator: random(64) });
+    expect(red()).toEqual([withheld(ben)]);
+  });
+
+  test("whoever was removed says what they like", () => {
+    beats.enter(at(5), [me, cleo], false);
+    keepSaying(ben, place(5), 5);
+    keepSaying(ben, at(3), 5);
+    keepSaying(ben, place(9), 5);
+    expect(red()).toEqual([]);
+  });
+
+  test("so does somebody who never was here, whatever link they have", () => {
+    const dan: Member = { leaf: 9, identity: "d0", seat: "33", occupancy: "key d", me: false };
+    keepSaying(dan, place(4), 5);
+    keepSaying(dan, place(7), 5);
+    expect(red()).toEqual([]);
+  });
+});
+
+describe("a change that is withheld from this member", () => {
+  test("red when somebody is ahead and this one has not followed in the sixth second", () => {
+    says(ben, at(4));
+    wait(5);
+    expect(red()).toEqual([]);
+    wait(1);
+    expect(red()).toEqual([{ what: "withheld-here" }]);
+    beats.enter(at(4), [me, ben, cleo], false);
+    expect(red()).toEqual([]);
+  });
+
+  test("a key that is not known yet tells it too, if somebody of the group has it", () => {
+    says({ ...ben, occupancy: "key b anew" }, at(5));
+    wait(6);
+    expect(red()).toEqual([{ what: "withheld-here" }]);
+  });
+
+  test("without a socket this one waits; the seconds count from when there is one", () => {
+    says(ben, at(4));
+    wait(20, false);
+    wait(5);
+    expect(red()).toEqual([]);
+    wait(1);
+    expect(red()).toEqual([{ what: "withheld-here" }]);
+  });
+
+  test("asking to be taken in anew gives it four seconds at least, and no more", () => {
+    says(ben, at(4));
+    wait(4);
+    beats.resync();
+    wait(3);
+    expect(red()).toEqual([]);
+    wait(1);
+    expect(red()).toEqual([{ what: "withheld-here" }]);
+  });
+
+  test("who follows one change after the other is not kept from them", () => {
+    for (let epoch = 4; epoch < 12; epoch++) {
+      says(ben, at(epoch));
+      wait(BEAT_TICKS);
+      beats.enter(at(epoch - 1), [me, ben, cleo], false);
+    }
+    expect(red()).toEqual([]);
+  });
+
+  test("the claim goes with whoever made it", () => {
+    says(ben, at(29));
+    wait(6);
+    beats.enter(at(4), [me, cleo], false);
+    expect(red()).toEqual([]);
+  });
+});
+
+describe("silence", () => {
+  test("12 s without a heartbeat is grey, never red, and a heartbeat ends it", () => {
+    says(cleo, at(3));
+    wait(11);
+    says(cleo, at(3));
+    expect(beats.alarms).toEqual([]);
+    wait(1);
+    expect(beats.alarms).toEqual([silent(ben)]);
+    wait(100);
+    expect(beats.alarms).toEqual([silent(ben), silent(cleo)]);
+    says(ben, at(3));
+    expect(beats.alarms).toEqual([silent(cleo)]);
+  });
+
+  test("somebody new has 12 s; an old key does not speak for the new one", () => {
+    wait(11);
+    const anew = { ...ben, occupancy: "key b anew" };
+    beats.enter(at(4), [me, anew], false);
+    wait(11);
+    says(ben, at(3), { connected: false });
+    expect(beats.alarms).toEqual([]);
+    wait(1);
+    expect(beats.alarms).toEqual([silent(anew)]);
+  });
+});
+
+describe("what is worth verifying", () => {
+  test("only what is newer than the last heartbeat of that key", () => {
+    says(ben, at(3), { time: 4000 });
+    expect([3999, 4000, 4001].map((time) => beats.isNews(ben.occupancy, time))).toEqual([false, false, true]);
+    expect(beats.isNews(cleo.occupancy, 0)).toBe(true);
+  });
+
+  test("and no more than 256 in a second", () => {
+    const taken = () => Array.from({ length: 300 }, (_, time) => beats.isNews("flood", time)).filter(Boolean).length;
+    expect(taken()).toBe(256);
+    wait(1);
+    expect(taken()).toBe(256);
+  });
+});
+
+test("of a group that is gone nothing stays", () => {
+  says(ben, place(3));
+  says(cleo, at(4));
+  beats.reset();
+  wait(20);
+  expect(beats.alarms).toEqual([]);
+});

@@ -1,0 +1,189 @@
+import type { Alarm, Member } from "../shared/messages.ts";
+import { type Heartbeat, type Place, samePlace } from "./heartbeat.ts";
+
+/** Heartbeats are counted in ticks, one a second: a machine that sleeps or stalls has none, and so raises no alarm. */
+export const BEAT_TICKS = 4;
+const SILENT_TICKS = 12;
+/** A change may take 5 s to come; it is late in the second after. */
+const LATE_TICKS = 6;
+const LATE_MS = 5_000;
+/** Who asks to be taken in anew has at least that long for it. */
+const RESYNC_TICKS = 4;
+/** As many commits as members keep for each other. */
+const MAX_PASSED = 16;
+/** Signatures are not free, and any member may send as much as it likes. */
+const MAX_PER_TICK = 256;
+const MAX_REMEMBERED = 256;
+
+/** A heartbeat whose signature and sender were verified. */
+export interface Heard extends Heartbeat {
+  /** Of the leaf key, hex. */
+  readonly occupancy: string;
+  /** Identity and seat, hex: who it is, whatever key they have now. */
+  readonly who: string;
+}
+
+/** Behind since that heartbeat: it has not reached the epoch that this member was in then. */
+interface Behind {
+  readonly target: number;
+  readonly time: number;
+  readonly tick: number;
+}
+
+/** A member of the present epoch, and the last that it said. */
+interface Watched {
+  readonly member: Member;
+  last: Heard | null;
+  /** It was elsewhere, and has not been here since: a new key of it that stays silent does not take the alarm away. */
+  forked: boolean;
+  behind: Behind | null;
+  /** Of the last heartbeat. */
+  heardAt: number;
+  /** Since it last spoke with the key that the tree has. */
+  quiet: number;
+}
+
+/**
+ * Whether all members are in one epoch of one group, from their heartbeats. Knows no time but ticks and no transport.
+ * Only members of the present tree count, by identity and seat: anybody with the link can sign as somebody else.
+ */
+export class Heartbeats {
+  #tick = 0;
+  #taken = 0;
+  #place: Place | null = null;
+  /** The epochs that this member was in before, in its present stay. */
+  readonly #passed = new Map<number, Place>();
+  #watched = new Map<string, Watched>();
+  /** By occupancy: the time of the last heartbeat that was taken. */
+  readonly #times = new Map<string, number>();
+  /** Somebody is in that epoch or a later one, and this member is not; for how many ticks with a socket. */
+  #late: { target: number; ticks: number } | null = null;
+
+  /** This member is in that epoch now, with these members. `anew`: as a newcomer, who has passed no other. */
+  enter(place: Place, members: readonly Member[], anew: boolean): void {
+    if (anew) this.#passed.clear();
+    else if (this.#place !== null) this.#passed.set(this.#place.epoch, this.#place);
+    for (const epoch of this.#passed.keys()) if (epoch < place.epoch - MAX_PASSED) this.#passed.delete(epoch);
+    this.#place = place;
+    const watched = new Map<string, Watched>();
+    for (const member of members.filter(({ me }) => !me)) {
+      const known = anew ? undefined : this.#watched.get(whoIs(member));
+      const stays = known?.member.occupancy === member.occupancy;
+      const quiet = stays ? known.quiet : 0;
+      watched.set(whoIs(member), { last: null, forked: false, behind: null, heardAt: 0, ...known, member, quiet });
+    }
+    this.#watched = watched;
+    for (const each of watched.values()) this.#compare(each);
+    this.#lookAhead();
+  }
+
+  /** Whether a heartbeat is worth verifying: newer than the last of that key, and not one of too many. */
+  isNews(occupancy: string, time: number): boolean {
+    if (time <= (this.#times.get(occupancy) ?? -1) || this.#taken >= MAX_PER_TICK) return false;
+    this.#taken++;
+    return true;
+  }
+
+  /** The key is in the tree: no credential has to vouch for it. */
+  member(occupancy: string): Member | null {
+    return [...this.#watched.values()].find(({ member }) => member.occupancy === occupancy)?.member ?? null;
+  }
+
+  heard(beat: Heard): void {
+    const place = this.#place;
+    const watched = this.#watched.get(beat.who);
+    if (place === null || watched === undefined) return;
+    this.#remember(beat);
+    watched.last = beat;
+    watched.heardAt = this.#tick;
+    if (beat.occupancy === watched.member.occupancy) watched.quiet = 0;
+    if (watched.behind !== null && beat.epoch >= watched.behind.target && isPresent(watched, beat))
+      watched.behind = null;
+    const lags =
+      beat.connected && (beat.epoch < place.epoch || (!isPresent(watched, beat) && beat.epoch === place.epoch));
+    if (!lags) watched.behind = null;
+    else watched.behind ??= { target: place.epoch, time: beat.time, tick: this.#tick };
+    this.#compare(watched);
+    this.#lookAhead();
+  }
+
+  /** A second has gone by. `connected`: this member has a socket to the server. */
+  tick(connected: boolean): void {
+    this.#tick++;
+    this.#taken = 0;
+    for (const watched of this.#watched.values()) watched.quiet++;
+    if (this.#late !== null) this.#late.ticks = connected ? this.#late.ticks + 1 : 0;
+  }
+
+  /** Whether this is a tick to send a heartbeat in. */
+  get isDue(): boolean {
+    return this.#tick % BEAT_TICKS === 0;
+  }
+
+  /** This member has noticed that it is behind, and asks to be taken in anew. */
+  resync(): void {
+    if (this.#late !== null) this.#late.ticks = Math.min(this.#late.ticks, LATE_TICKS - RESYNC_TICKS);
+  }
+
+  /** This member's group is gone. */
+  reset(): void {
+    this.#place = null;
+    this.#late = null;
+    this.#passed.clear();
+    this.#watched.clear();
+  }
+
+  get alarms(): Alarm[] {
+    const alarms = [...this.#watched.values()].flatMap((watched) => this.#alarmsOf(watched));
+    return this.#late !== null && this.#late.ticks >= LATE_TICKS ? [{ what: "withheld-here" }, ...alarms] : alarms;
+  }
+
+  #alarmsOf(watched: Watched): Alarm[] {
+    const { occupancy } = watched.member;
+    const alarms: Alarm[] = [];
+    if (watched.forked) alarms.push({ what: "forked", occupancy });
+    else if (isLate(watched)) alarms.push({ what: "withheld", occupancy });
+    if (watched.quiet >= SILENT_TICKS) alarms.push({ what: "silent", occupancy });
+    return alarms;
+  }
+
+  /** If it says something else of an epoch that this member knows, there are two groups. */
+  #compare(watched: Watched): void {
+    const { last } = watched;
+    if (last === null || !isPresent(watched, last)) return;
+    const own = last.epoch === this.#place?.epoch ? this.#place : this.#passed.get(last.epoch);
+    if (own !== undefined) watched.forked = !samePlace(own, last);
+  }
+
+  /** How far others are ahead, by their last word. */
+  #lookAhead(): void {
+    const epochs = [...this.#watched.values()].map(({ last }) => last?.epoch ?? 0);
+    const furthest = Math.max(0, ...epochs);
+    const epoch = this.#place?.epoch ?? 0;
+    if (furthest <= epoch) this.#late = null;
+    else if (this.#late === null || epoch >= this.#late.target || furthest < this.#late.target)
+      this.#late = { target: furthest, ticks: 0 };
+  }
+
+  #remember({ occupancy, time }: Heard): void {
+    this.#times.delete(occupancy);
+    this.#times.set(occupancy, time);
+    const [oldest] = this.#times.keys();
+    if (this.#times.size > MAX_REMEMBERED && oldest !== undefined) this.#times.delete(oldest);
+  }
+}
+
+/** It spoke with the key that the tree has, not with one that was before or is to come. */
+function isPresent({ member }: Watched, { occupancy }: Heard): boolean {
+  return member.occupancy === occupancy;
+}
+
+/** By its own clock and by this one's it has been behind for longer than a change takes. */
+function isLate({ behind, last, heardAt }: Watched): boolean {
+  if (behind === null || last === null) return false;
+  return last.time - behind.time > LATE_MS && heardAt - behind.tick > LATE_MS / 1000;
+}
+
+function whoIs({ identity, seat }: Member): string {
+  return identity + seat;
+}

@@ -1,0 +1,45 @@
+import { concat } from "@sealcast/bytes";
+
+/** What members say to each other beside media, by the first byte of a message. A new kind takes the next number. */
+const KINDS = { heartbeat: 1 } as const;
+export type ChannelKind = keyof typeof KINDS;
+
+/** Both ends make the channel under this number, so nothing has to be said about it. */
+const ID = 0;
+/** Bytes of a body. Every browser sends and takes messages of 16 KiB whole. */
+const MAX_BODY = 16 * 1024 - 1;
+/** Bytes that may wait for the network. What comes on top is old by the time that it arrives. */
+const MAX_WAITING = 64 * 1024;
+
+/**
+ * Short messages straight to the other end of a link: ordered, sealed by DTLS, and as trustworthy as the member at the
+ * other end. On the wire `kind (1) | body`.
+ */
+export class Channel {
+  readonly #channel: RTCDataChannel;
+
+  /** `heard` gets each message that has a known kind and is not too long. The body is the caller's. */
+  constructor(connection: RTCPeerConnection, heard: (kind: ChannelKind, body: Uint8Array) => void) {
+    this.#channel = connection.createDataChannel("sealcast", { negotiated: true, id: ID, ordered: true });
+    this.#channel.binaryType = "arraybuffer";
+    this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+      const message = parse(data);
+      if (message !== null) heard(message.kind, message.body);
+    };
+  }
+
+  /** False, and nothing is sent: the channel is not open, too much waits already, or the body is over 16,383 bytes. */
+  send(kind: ChannelKind, body: Uint8Array): boolean {
+    const { readyState, bufferedAmount } = this.#channel;
+    if (readyState !== "open" || bufferedAmount > MAX_WAITING || body.length > MAX_BODY) return false;
+    this.#channel.send(concat(Uint8Array.of(KINDS[kind]), body));
+    return true;
+  }
+}
+
+function parse(data: unknown): { kind: ChannelKind; body: Uint8Array } | null {
+  if (!(data instanceof ArrayBuffer) || data.byteLength === 0 || data.byteLength > 1 + MAX_BODY) return null;
+  const bytes = new Uint8Array(data);
+  const kind = (Object.keys(KINDS) as ChannelKind[]).find((name) => KINDS[name] === bytes[0]);
+  return kind === undefined ? null : { kind, body: bytes.subarray(1) };
+}
