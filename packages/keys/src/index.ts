@@ -13,3 +13,4 @@ export type {
   SafetyCode,
   ToRoom,
 } from "./shared/messages.ts";
+export { compareScanned, type Scanned } from "./shared/safety-code-qr.ts";
