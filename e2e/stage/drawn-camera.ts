@@ -1,3 +1,4 @@
+import encodeQR from "qr";
 import type { Person } from "./person.ts";
 
 /** What stands in a page with a drawn camera. */
@@ -55,6 +56,11 @@ export function hold({ page }: Person, picture: string | null): Promise<void> {
     await image.decode();
     drawn.held = image;
   }, picture);
+}
+
+/** A QR code as a data address, to hold before the drawn camera. */
+export function qrCode(text: string): string {
+  return `data:image/svg+xml,${encodeURIComponent(encodeQR(text, "svg", { border: 4 }))}`;
 }
 
 /** How often the drawn camera was opened, and how many tracks of it live now. */

@@ -26,8 +26,10 @@ export function People() {
       </button>
       {open && (
         <Dialog title={t`People`} onClose={() => setOpen(false)}>
-          <Door />
-          <PeopleList />
+          <div className={styles.panel}>
+            <Door />
+            <PeopleList />
+          </div>
         </Dialog>
       )}
     </>
@@ -198,11 +200,14 @@ function PersonEntry({ person }: { person: Person }) {
 export function NewKey({ person: { name, standing } }: { person: Person }) {
   return standing === "changed" ? (
     <Trans>
-      This is not the key of the {name} whom you verified. It may be another device of theirs, or somebody else. Compare
-      the safety code before you trust them.
+      This is not the {name} whom you verified: it is another device of theirs, or somebody else. Say nothing private
+      before you have compared the safety code under “People”.
     </Trans>
   ) : (
-    <Trans>Somebody called {name} was in a call with you before, with another key. It may be another person.</Trans>
+    <Trans>
+      You have met a {name} before, but this is another device of theirs, or somebody else. To be sure, compare the
+      safety code under “People”.
+    </Trans>
   );
 }
 
@@ -215,8 +220,8 @@ function Standing({ standing }: { standing: Person["standing"] }) {
       </span>
     );
   return (
-    <span className={styles.unverified}>
-      {standing === "known" ? <Trans>not verified</Trans> : <Trans>another key</Trans>}
+    <span className={styles.unverified} data-strange={standing !== "known"}>
+      {standing === "known" ? <Trans>not verified</Trans> : <Trans>not recognised</Trans>}
     </span>
   );
 }

@@ -17,9 +17,20 @@ const LOOK_EVERY_MS = 150;
 export function Scan({ person: { id, name } }: { person: Person }) {
   const actions = useActions();
   const [scanned, setScanned] = useState<Scanned | null>(null);
-  if (scanned === "same") return <Same name={name} />;
-  if (scanned === "different") return <Different name={name} onAgain={() => setScanned(null)} />;
-  return <Viewfinder name={name} scanned={scanned} onFound={(text) => setScanned(actions.scanned(id, text))} />;
+  const place = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown differs in size
+  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [scanned]);
+  return (
+    <div ref={place} className={styles.scan}>
+      {scanned === "same" ? (
+        <Same name={name} />
+      ) : scanned === "different" ? (
+        <Different name={name} onAgain={() => setScanned(null)} />
+      ) : (
+        <Viewfinder name={name} scanned={scanned} onFound={(text) => setScanned(actions.scanned(id, text))} />
+      )}
+    </div>
+  );
 }
 
 function Same({ name }: { name: string }) {
@@ -49,13 +60,12 @@ function Different({ name, onAgain }: { name: string; onAgain: () => void }) {
           </strong>
         </p>
         <p>
-          <Trans>Was it the code beside your own name, on the screen of {name}? If not, scan that one.</Trans>
+          <Trans>Was it the code under your own name, on the screen of {name}? If not, scan that one.</Trans>
         </p>
         <p>
           <Trans>
             If it was, somebody may be listening in, or this is not {name}. Say nothing private, leave the call, and
-            tell
-            {name} in another way.
+            tell {name} in another way.
           </Trans>
         </p>
         <button type="button" className={button.quiet} onClick={onAgain}>
@@ -81,8 +91,8 @@ function Viewfinder({ name, scanned, onFound }: ViewfinderProps) {
   const unloaded = useReading(video, lent, onFound);
   const track = lent?.ok ? lent.track : null;
   return (
-    <div className={styles.scan}>
-      <div className={styles.viewfinder} hidden={track === null}>
+    <div className={styles.viewfinder}>
+      <div className={styles.picture} hidden={lent?.ok === false}>
         <video
           ref={video}
           aria-label={t`What the camera sees`}
@@ -122,14 +132,14 @@ function Guidance({ name, lent, scanned, unloaded }: GuidanceProps) {
   if (scanned === "foreign")
     return (
       <Trans>
-        That is another kind of QR code. {name} finds the right one in this call under “People”, beside your name.
+        That is another kind of QR code. {name} finds the right one in this call: “People”, under your name.
       </Trans>
     );
   if (scanned === "other-version")
     return (
       <Trans>That code is of another version of Sealcast. Reload the page on both devices, then scan again.</Trans>
     );
-  return <Trans>{name} opens “People” in this call. Point your camera at the QR code beside your name there.</Trans>;
+  return <Trans>{name} opens “People” in this call. Point your camera at the QR code under your name there.</Trans>;
 }
 
 function CameraChoice({ chosen, onChoose }: { chosen: string; onChoose: (deviceId: string) => void }) {
