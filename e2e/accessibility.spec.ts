@@ -1,5 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { drawnCamera, hold, qrCode } from "./stage/drawn-camera.ts";
 import { expect, test } from "./stage/test.ts";
 
 for (const colorScheme of ["light", "dark"] as const) {
@@ -12,6 +13,35 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(ada.page.getByRole("combobox", { name: "Camera" })).toBeVisible();
     await expectAccessible(ada.page);
     await ada.join();
+    await expectAccessible(ada.page);
+  });
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`people, safety code and scan have no accessibility fault in the ${colorScheme} theme`, async ({
+    server,
+    person,
+  }) => {
+    const context = { colorScheme, reducedMotion: "reduce" } as const;
+    const [ada, ben] = [await person("Ada", { context, before: drawnCamera }), await person("Ben")];
+    await ben.open(await ada.startCall(server.url));
+    await ada.page.getByRole("button", { name: "People" }).click();
+    const entry = ada.page.getByRole("listitem", { name: "Ben", exact: true });
+    await expect(entry.getByRole("img", { name: "QR code" })).toBeVisible({ timeout: 30_000 });
+    await expectAccessible(ada.page);
+    await entry.getByRole("button", { name: "Remove from call" }).click();
+    await expectAccessible(ada.page);
+    await entry.getByRole("button", { name: "Cancel" }).click();
+    const digits = ((await entry.getByRole("definition").textContent()) ?? "").replaceAll(" ", "");
+    await entry.getByRole("button", { name: "Scan their code" }).click();
+    await expect(entry.getByRole("status")).toContainText("Point your camera");
+    await expectAccessible(ada.page);
+    await hold(ada, qrCode(`SEALCAST:1:${digits.replace(/./g, "0")}`));
+    await expect(entry.getByRole("alert")).toContainText("The codes are different.");
+    await expectAccessible(ada.page);
+    await hold(ada, qrCode(`SEALCAST:1:${digits}`));
+    await entry.getByRole("button", { name: "Scan again" }).click();
+    await expect(entry.getByRole("alert")).toContainText("The codes are the same.");
     await expectAccessible(ada.page);
   });
 }

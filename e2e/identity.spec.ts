@@ -1,3 +1,4 @@
+import { cameras, drawnCamera, hold, qrCode } from "./stage/drawn-camera.ts";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
@@ -38,14 +39,79 @@ test("somebody else under a verified person's name is an alarm, and has another 
   await expect(ada.tile("Ben")).toHaveCount(0);
 
   await eve.open(link);
-  await expect(
-    ada.page.getByRole("alert").filter({ hasText: "This is not the key of the Ben whom you verified" }),
-  ).toBeVisible();
+  await expect(ada.page.getByRole("alert").filter({ hasText: "This is not the Ben whom you verified" })).toBeVisible();
   await expect(ada.badge).toHaveText("encrypted");
   const strange = await code(ada, "Ben");
   expect(strange.digits).not.toBe(known.digits);
   expect(strange).toEqual(await code(eve, "Ada"));
 });
+
+test("scanning the code on the other's screen verifies them; the call's own camera serves for it", async ({
+  server,
+  person,
+}) => {
+  const [ada, ben] = [await person("Ada"), await person("Ben", { before: drawnCamera })];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await Promise.all([code(ada, "Ben"), code(ben, "Ada")]);
+  const decoder = () => ben.requests.filter((url) => url.includes("/assets/decode-"));
+  expect(await cameras(ben)).toEqual({ opened: 1, live: 1 });
+  expect(decoder(), "the decoder is loaded when somebody scans").toEqual([]);
+
+  await entry(ben, "Ada").getByRole("button", { name: "Scan their code" }).click();
+  await expect(entry(ben, "Ada").getByLabel("What the camera sees")).toBeVisible();
+  await expect.poll(() => cameras(ben)).toEqual({ opened: 1, live: 2 });
+  await hold(ben, await qrOnScreen(ada, "Ben"));
+  await expect(entry(ben, "Ada").getByRole("alert")).toContainText("The codes are the same.");
+  await expect(entry(ben, "Ada").getByRole("heading")).toContainText("verified");
+  expect(decoder()).toHaveLength(1);
+  await expect.poll(() => cameras(ben), "what was lent is given back").toEqual({ opened: 1, live: 1 });
+  await ben.page.getByRole("button", { name: "Close" }).click();
+  await expect(ben.badge).toHaveText("verified");
+  await expect(ada.badge).toHaveText("encrypted");
+});
+
+test("another kind of code is called that, a third person's code is an alarm, and neither verifies", async ({
+  server,
+  person,
+}) => {
+  const [ada, ben, cleo] = [await person("Ada"), await person("Ben", { before: drawnCamera }), await person("Cleo")];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await cleo.open(link);
+  await ben.page.getByRole("button", { name: "Camera" }).click();
+  await Promise.all([code(ada, "Ben"), code(ben, "Ada"), code(cleo, "Ada")]);
+  const opened = await cameras(ben);
+  expect(opened.live).toBe(0);
+
+  await entry(ben, "Ada").getByRole("button", { name: "Scan their code" }).click();
+  await expect.poll(() => cameras(ben)).toEqual({ opened: opened.opened + 1, live: 1 });
+  await hold(ben, qrCode("https://example.org/"));
+  await expect(entry(ben, "Ada").getByRole("status")).toContainText("another kind of QR code");
+  await hold(ben, qrCode("SEALCAST:2:1"));
+  await expect(entry(ben, "Ada").getByRole("status")).toContainText("another version of Sealcast");
+  await hold(ben, await qrOnScreen(cleo, "Ada"));
+  await expect(entry(ben, "Ada").getByRole("alert")).toContainText("The codes are different.");
+  await expect
+    .poll(() => cameras(ben), "nothing looks on after that")
+    .toEqual({ ...opened, opened: opened.opened + 1 });
+  await expect(entry(ben, "Ada").getByRole("heading")).toContainText("not verified");
+
+  await entry(ben, "Ada").getByRole("button", { name: "Scan again" }).click();
+  await expect(entry(ben, "Ada").getByRole("alert")).toContainText("The codes are different.");
+  await hold(ben, null);
+  await entry(ben, "Ada").getByRole("button", { name: "Scan again" }).click();
+  await expect.poll(async () => (await cameras(ben)).live).toBe(1);
+  await ben.page.getByRole("button", { name: "Close" }).click();
+  await expect.poll(async () => (await cameras(ben)).live, "closing releases the camera").toBe(0);
+  await expect(ben.badge).toHaveText("encrypted");
+});
+
+/** The code as it stands on somebody's screen, as a picture. */
+async function qrOnScreen(person: Person, of: string): Promise<string> {
+  const png = await entry(person, of).getByRole("img", { name: "QR code" }).screenshot();
+  return `data:image/png;base64,${png.toString("base64")}`;
+}
 
 function entry(person: Person, of: string) {
   return person.page.getByRole("dialog", { name: "People" }).getByRole("listitem", { name: of, exact: true });

@@ -14,3 +14,4 @@ export type {
   SafetyCode,
   ToRoom,
 } from "./shared/messages.ts";
+export { compareScanned, type Scanned } from "./shared/safety-code-qr.ts";

@@ -53,6 +53,19 @@ test("a safety code is asked for once, however often somebody looks while it is 
   const { identity } = ONE;
   expect(acquaintances.unasked([identity, identity])).toEqual([identity]);
   expect(acquaintances.unasked([identity, TWO.identity])).toEqual([TWO.identity]);
-  acquaintances.computed(identity, { digits: "1", symbols: [] });
+  acquaintances.computed(identity, { digits: "1", qr: "", symbols: [] });
   expect(acquaintances.unasked([identity])).toEqual([]);
+});
+
+test("only the same code, scanned from their screen, verifies", async () => {
+  const acquaintances = await visit();
+  const digits = "1".repeat(30);
+  expect(acquaintances.scanned(ONE, `SEALCAST:1:${digits}`)).toBe("foreign");
+  acquaintances.computed(ONE.identity, { digits, qr: `SEALCAST:1:${digits}`, symbols: [] });
+  acquaintances.met(ONE);
+  expect(acquaintances.scanned(ONE, `SEALCAST:1:${"2".repeat(30)}`)).toBe("different");
+  expect(acquaintances.scanned(ONE, "https://example.org/")).toBe("foreign");
+  expect(acquaintances.standing(ONE)).toBe("known");
+  expect(acquaintances.scanned(ONE, `SEALCAST:1:${digits}`)).toBe("same");
+  expect((await visit()).standing(ONE)).toBe("verified");
 });

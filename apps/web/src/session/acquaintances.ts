@@ -1,4 +1,12 @@
-import { type Pin, type PinStore, type SafetyCode, type Standing, standing } from "@sealcast/keys";
+import {
+  compareScanned,
+  type Pin,
+  type PinStore,
+  type SafetyCode,
+  type Scanned,
+  type Standing,
+  standing,
+} from "@sealcast/keys";
 
 /** Somebody who is here now. */
 interface Present {
@@ -59,6 +67,14 @@ export class Acquaintances {
 
   verify({ identity, name }: Present, verified: boolean): void {
     this.#keep({ identity, name, verified });
+  }
+
+  /** A QR code was read from their screen. Only the same code verifies them. Nothing can be compared before `computed`. */
+  scanned(present: Present, text: string): Scanned {
+    const code = this.code(present.identity);
+    const scanned = code === null ? "foreign" : compareScanned(text, code.digits);
+    if (scanned === "same") this.verify(present, true);
+    return scanned;
   }
 
   #keep(pin: Pin): void {

@@ -31,7 +31,19 @@ import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
 import { lacking } from "./support.ts";
-import type { CallActions, CallView, GroupAlarm, Lack, LayerCount, Person, Policy, Problem, RoomMode } from "./view.ts";
+import type {
+  CallActions,
+  CallView,
+  Captured,
+  GroupAlarm,
+  Lack,
+  LayerCount,
+  Person,
+  Policy,
+  Problem,
+  RoomMode,
+  Scanned,
+} from "./view.ts";
 import { spawnKeys, spawnMedia } from "./workers.ts";
 
 /** A server that has not answered by then is called unreachable. */
@@ -175,6 +187,19 @@ class Call implements CallActions {
   verify(id: string, verified: boolean): void {
     const peer = this.#peers.get(id);
     if (peer?.name) this.#acquaintances.verify({ identity: peer.member.identity, name: peer.name }, verified);
+  }
+
+  scanned(id: string, text: string): Scanned {
+    const peer = this.#peers.get(id);
+    if (!peer?.name) return "foreign";
+    return this.#acquaintances.scanned({ identity: peer.member.identity, name: peer.name }, text);
+  }
+
+  async lendCamera(deviceId: string): Promise<Captured> {
+    const captured = await this.#local.lend(deviceId);
+    // With the first permission cameras get their names.
+    await this.#listDevices();
+    return captured;
   }
 
   choosePolicy(policy: Policy): void {

@@ -1,4 +1,4 @@
-import { type Captured, openCamera, openMicrophone } from "@sealcast/media";
+import { type Captured, openCamera, openMicrophone, openRearCamera } from "@sealcast/media";
 import type { Device, DeviceKind } from "./view.ts";
 
 export type LocalSource = "camera" | "microphone";
@@ -56,6 +56,17 @@ export class LocalMedia {
     this.#changed();
     if (kind === "speaker" || !this.#devices[kind].on) return;
     await this.#open(kind);
+  }
+
+  /**
+   * A camera to look through beside the call; the caller stops the track. The camera that is on is shared and not opened
+   * again, since not every system opens one twice. `deviceId` "" is that one, or when it is off the rear one.
+   */
+  async lend(deviceId: string): Promise<Captured> {
+    const own = this.#tracks.get("camera");
+    if (own !== undefined && (deviceId === "" || own.getSettings().deviceId === deviceId))
+      return { ok: true, track: own.clone() };
+    return deviceId === "" ? openRearCamera() : openCamera(deviceId);
   }
 
   close(): void {

@@ -1,7 +1,8 @@
 import type { Policy } from "@sealcast/frame";
-import type { Knocker, LayerCount, RoomMode, RoomRules, SafetyCode, Standing } from "@sealcast/keys";
+import type { Knocker, LayerCount, RoomMode, RoomRules, SafetyCode, Scanned, Standing } from "@sealcast/keys";
+import type { Captured } from "@sealcast/media";
 
-export type { LayerCount, Policy, RoomMode, SafetyCode };
+export type { Captured, LayerCount, Policy, RoomMode, SafetyCode, Scanned };
 
 /** What the screens show of a call and what they may ask of it. Plain data: no keys, no tracks' bytes. */
 
@@ -152,6 +153,10 @@ export interface CallActions {
   compare(): void;
   /** The code of this person (by id) was compared and found equal; or that is taken back. */
   verify(id: string, verified: boolean): void;
+  /** A QR code was read from the screen of this person (by id). The same code as here: they are verified. */
+  scanned(id: string, text: string): Scanned;
+  /** A camera to scan with; `deviceId` "" leaves the choice open. The caller stops the track. */
+  lendCamera(deviceId: string): Promise<Captured>;
   /** Takes hold once everybody has heard of it; "everything" at once. */
   choosePolicy(policy: Policy): void;
   /** The full link, secret included: to be copied, never shown or logged. */

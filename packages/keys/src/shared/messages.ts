@@ -53,6 +53,8 @@ export interface Member {
 export interface SafetyCode {
   /** 30 digits: verifies. */
   digits: string;
+  /** What its QR code says: the same digits, with scheme and version. */
+  qr: string;
   /** 12 numbers in 0..63, for pictures: a convenience, 72 bits. */
   symbols: number[];
 }

@@ -12,8 +12,9 @@ test("is the same on both sides, and is scrypt of both keys", async () => {
   const groups = [0, 5, 10, 15, 20, 25].map((at) => String(bytes.readUIntBE(at, 5) % 100_000).padStart(5, "0"));
   const bits = [...bytes.subarray(30)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   const symbols = bits.match(/.{6}/g)?.map((six) => Number.parseInt(six, 2));
-  expect(await safetyCode(ADA, BEN)).toEqual({ digits: groups.join(""), symbols });
-  expect(await safetyCode(BEN, ADA)).toEqual({ digits: groups.join(""), symbols });
+  const code = { digits: groups.join(""), qr: `SEALCAST:1:${groups.join("")}`, symbols };
+  expect(await safetyCode(ADA, BEN)).toEqual(code);
+  expect(await safetyCode(BEN, ADA)).toEqual(code);
 }, 20_000);
 
 test("is another one with any other key", async () => {

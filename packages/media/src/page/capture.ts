@@ -11,6 +11,11 @@ export function openCamera(deviceId: string): Promise<Captured> {
   return capture({ video: { ...PICTURE, ...exactly(deviceId) } });
 }
 
+/** Opens the camera that looks away from the person, where there is one, else any. The caller owns the track. */
+export function openRearCamera(): Promise<Captured> {
+  return capture({ video: { ...PICTURE, facingMode: "environment" } });
+}
+
 /** Opens a microphone with echo cancellation; `deviceId` "" lets the browser choose. The caller owns the track. */
 export function openMicrophone(deviceId: string): Promise<Captured> {
   return capture({

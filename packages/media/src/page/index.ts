@@ -1,4 +1,4 @@
 export type { MediaKind, TrackReport } from "../shared/messages.ts";
-export { type Captured, openCamera, openMicrophone } from "./capture.ts";
+export { type Captured, openCamera, openMicrophone, openRearCamera } from "./capture.ts";
 export { ChunkPool } from "./chunks.ts";
 export { type Attachment, MediaPool } from "./pool.ts";

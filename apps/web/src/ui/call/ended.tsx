@@ -60,7 +60,7 @@ const endings: Record<Problem | "left", Ending> = {
     again: null,
   },
   "keys-failed": {
-    title: msg`The keys could not be set up`,
+    title: msg`The encryption could not be set up`,
     text: msg`The browser may block storage for this page, as some private windows do. Allow it, or use another window, then try again.`,
     again: retry,
   },

@@ -2,7 +2,6 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
-import { renderSVG } from "uqr";
 import type { Person, RoomMode, SafetyCode } from "../../session/view.ts";
 import button from "../button.module.css";
 import { Dialog } from "../dialog.tsx";
@@ -10,6 +9,7 @@ import { PeopleIcon, VerifiedIcon } from "../icons.tsx";
 import option from "../option.module.css";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./people.module.css";
+import { Scan } from "./scan.tsx";
 import { SYMBOLS } from "./symbols.ts";
 import toggle from "./toggle.module.css";
 
@@ -26,8 +26,10 @@ export function People() {
       </button>
       {open && (
         <Dialog title={t`People`} onClose={() => setOpen(false)}>
-          <Door />
-          <PeopleList />
+          <div className={styles.panel}>
+            <Door />
+            <PeopleList />
+          </div>
         </Dialog>
       )}
     </>
@@ -49,19 +51,48 @@ function PeopleList() {
     );
   return (
     <>
-      <p className={styles.words}>
-        <Trans>
-          To be sure that nobody stands between you, compare the safety code: read it to each other, over this call if
-          you know their voice and face, or over another way. If all of it is equal, mark the person as verified. It
-          stays so for later calls, on this device.
-        </Trans>
-      </p>
+      <WhyCompare />
       <ul className={styles.people}>
         {people.map((person) => (
           <PersonEntry key={person.id} person={person} />
         ))}
       </ul>
     </>
+  );
+}
+
+function WhyCompare() {
+  return (
+    <div className={styles.why}>
+      <h3>
+        <Trans>Is it really them?</Trans>
+      </h3>
+      <p>
+        <Trans>
+          A name can be made up. A safety code cannot: you both see the same one only if nobody sits between you and
+          listens in.
+        </Trans>
+      </p>
+      <ul>
+        <li>
+          <Trans>
+            <strong>Compare it</strong> when you meet, or on the phone: read it aloud to each other, or scan it from
+            their screen.
+          </Trans>
+        </li>
+        <li>
+          <Trans>
+            <strong>All of it is the same:</strong> mark them as verified. This device remembers them, and warns you if
+            somebody else comes under their name.
+          </Trans>
+        </li>
+        <li>
+          <Trans>
+            <strong>Anything differs:</strong> say nothing private, leave the call, and tell them in another way.
+          </Trans>
+        </li>
+      </ul>
+    </div>
   );
 }
 
@@ -122,6 +153,7 @@ function Removal({ id, name }: { id: string; name: string }) {
 function PersonEntry({ person }: { person: Person }) {
   const { t } = useLingui();
   const actions = useActions();
+  const [scanning, setScanning] = useState(false);
   const { id, name, standing, code, answering } = person;
   const verified = standing === "verified";
   return (
@@ -143,18 +175,27 @@ function PersonEntry({ person }: { person: Person }) {
         <p className={styles.words}>
           <Trans>Computing the safety code…</Trans>
         </p>
+      ) : scanning ? (
+        <Scan person={person} />
       ) : (
-        <Code code={code} />
+        <Code code={code} name={name} />
       )}
-      <button
-        type="button"
-        className={button.quiet}
-        disabled={code === null}
-        onClick={() => actions.verify(id, !verified)}
-        aria-label={verified ? t`Take back that ${name} is verified` : t`Mark as verified`}
-      >
-        {verified ? <Trans>Not verified any more</Trans> : <Trans>Mark as verified</Trans>}
-      </button>
+      <div className={styles.compare}>
+        <button type="button" className={button.quiet} disabled={code === null} onClick={() => setScanning(!scanning)}>
+          {scanning ? <Trans>Back to the code</Trans> : <Trans>Scan their code</Trans>}
+        </button>
+        {!scanning && (
+          <button
+            type="button"
+            className={button.quiet}
+            disabled={code === null}
+            onClick={() => actions.verify(id, !verified)}
+            aria-label={verified ? t`Take back that ${name} is verified` : t`Mark as verified`}
+          >
+            {verified ? <Trans>Not verified any more</Trans> : <Trans>Mark as verified</Trans>}
+          </button>
+        )}
+      </div>
       <Removal id={id} name={name} />
     </li>
   );
@@ -164,11 +205,14 @@ function PersonEntry({ person }: { person: Person }) {
 export function NewKey({ person: { name, standing } }: { person: Person }) {
   return standing === "changed" ? (
     <Trans>
-      This is not the key of the {name} whom you verified. It may be another device of theirs, or somebody else. Compare
-      the safety code before you trust them.
+      This is not the {name} whom you verified: it is another device of theirs, or somebody else. Say nothing private
+      before you have compared the safety code under “People”.
     </Trans>
   ) : (
-    <Trans>Somebody called {name} was in a call with you before, with another key. It may be another person.</Trans>
+    <Trans>
+      You have met a {name} before, but this is another device of theirs, or somebody else. To be sure, compare the
+      safety code under “People”.
+    </Trans>
   );
 }
 
@@ -181,24 +225,24 @@ function Standing({ standing }: { standing: Person["standing"] }) {
       </span>
     );
   return (
-    <span className={styles.unverified}>
-      {standing === "known" ? <Trans>not verified</Trans> : <Trans>another key</Trans>}
+    <span className={styles.unverified} data-strange={standing !== "known"}>
+      {standing === "known" ? <Trans>not verified</Trans> : <Trans>not recognised</Trans>}
     </span>
   );
 }
 
-function Code({ code: { digits, symbols } }: { code: SafetyCode }) {
+function Code({ code: { digits, qr, symbols }, name }: { code: SafetyCode; name: string }) {
   const { t, i18n } = useLingui();
   const groups = digits.match(/.{5}/g) ?? [];
   return (
     <div className={styles.code}>
       <dl>
         <dt>
-          <Trans>Safety code</Trans>
+          <Trans>Safety code of {name} and you</Trans>
         </dt>
         <dd className={styles.digits}>{groups.join(" ")}</dd>
       </dl>
-      <QrCode text={digits} label={t`The same digits as a QR code, for another device's camera`} />
+      <QrCode text={qr} label={t`The same digits as a QR code, for ${name} to scan`} />
       <ol className={styles.symbols} aria-label={t`The safety code in pictures`}>
         {symbols.map((number, at) => {
           const symbol = SYMBOLS[number];
@@ -215,7 +259,18 @@ function Code({ code: { digits, symbols } }: { code: SafetyCode }) {
   );
 }
 
+/** The encoder is loaded with the first code. Where that fails, the digits are there to be read aloud. */
 function QrCode({ text, label }: { text: string; label: string }) {
-  const source = `data:image/svg+xml,${encodeURIComponent(renderSVG(text, { border: 2 }))}`;
-  return <img className={styles.qr} src={source} alt={label} />;
+  const [svg, setSvg] = useState("");
+  useEffect(() => {
+    let over = false;
+    const draw = ({ encodeQR }: typeof import("qr")) => {
+      if (!over) setSvg(encodeQR(text, "svg", { ecc: "quartile", border: 4 }));
+    };
+    import("qr").then(draw, () => undefined);
+    return () => {
+      over = true;
+    };
+  }, [text]);
+  return svg && <img className={styles.qr} src={`data:image/svg+xml,${encodeURIComponent(svg)}`} alt={label} />;
 }
