@@ -137,7 +137,8 @@ function verifier(algorithm: string, hash: string): Signature["verify"] {
       return verifyWithNode(null, message, { key, format: "jwk" }, signature);
     }
     const half = (publicKey.length - 1) / 2;
-    const [x, y] = [publicKey.subarray(1, 1 + half), publicKey.subarray(1 + half)].map(toBase64url);
+    const x = toBase64url(publicKey.subarray(1, 1 + half));
+    const y = toBase64url(publicKey.subarray(1 + half));
     const key = { kty: "EC", crv: CURVES[algorithm as keyof typeof CURVES], x, y };
     return verifyWithNode(hash, message, { key, format: "jwk" }, signature);
   };
