@@ -1,6 +1,6 @@
 import { fromHex, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
-import type { KeyPackage, LeafNode, Proposal, RatchetTree } from "ts-mls";
+import type { Credential, KeyPackage, LeafNode, Proposal, RatchetTree } from "ts-mls";
 import { describe, expect, test } from "vitest";
 import type { RoomMode } from "../shared/messages.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
@@ -162,12 +162,11 @@ describe("a key package", () => {
   });
 
   test("may be added with a credential of ours only", () => {
-    const { leafNode } = stranger;
-    const malformed = withCredential(leafNode, random(5));
-    const certificates = { ...leafNode, credential: { credentialType: "x509", certificates: [random(5)] } as const };
-    for (const leaf of [malformed, certificates]) {
-      expect(isAddable({ ...stranger, leafNode: { ...stranger.leafNode, ...leaf } }, seconds)).toBe(false);
-      expect(memberOf(leaf)).toBeNull();
+    const certificates: Credential = { credentialType: "x509", certificates: [random(5)] };
+    for (const credential of [certificates, { credentialType: "basic", identity: random(5) } as const]) {
+      const leafNode = { ...stranger.leafNode, credential };
+      expect(isAddable({ ...stranger, leafNode }, seconds)).toBe(false);
+      expect(memberOf(leafNode)).toBeNull();
     }
   });
 });
