@@ -182,4 +182,6 @@ test("a leaf's turn comes after those of the connected leaves before it", () => 
   expect(roster.rank(3, NOBODY)).toBe(1);
   roster.presence("A", "gone");
   expect(roster.rank(3, NOBODY)).toBe(1);
+  roster.presence("A", "back");
+  expect(roster.rank(3, NOBODY)).toBe(2);
 });

@@ -226,7 +226,8 @@ describe("whoever stays", () => {
     expect(keepsOccupants(before, treeOf(founder.leafNode, rekeyed), [])).toBe(false);
     const renamed = { ...other.leafNode, credential: stranger.leafNode.credential };
     expect(keepsOccupants(before, treeOf(founder.leafNode, renamed), [])).toBe(false);
-    const certified = { ...other.leafNode, credential: { credentialType: "x509", certificates: [] } as const };
+    const certificates: Credential = { credentialType: "x509", certificates: [] };
+    const certified = { ...other.leafNode, credential: certificates };
     expect(keepsOccupants(before, treeOf(founder.leafNode, certified), [])).toBe(false);
   });
 

@@ -105,6 +105,16 @@ describe("what is sent", () => {
     expect(arrived.sort()).toEqual([1, 2]);
   });
 
+  test("stays acknowledged when an older acknowledgement comes late", () => {
+    streams.enter(1, [me, ada, bea]);
+    streams.send("all", text("a"), 1);
+    streams.send("all", text("b"), 2);
+    streams.received(ada, 0, ack(0, 2));
+    streams.received(ada, 0, ack(0, 1));
+    streams.received(bea, 0, ack(0, 2));
+    expect(arrived).toEqual([1, 2]);
+  });
+
   test("is on its way sixteen at a time", () => {
     streams.enter(1, [me, ada]);
     for (let i = 0; i < 20; i += 1) streams.send(1, text(`${i}`));
