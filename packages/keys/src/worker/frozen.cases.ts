@@ -275,7 +275,7 @@ export function frozenCases(): void {
       expect(await parseLink(frozen.room, frozen.laterLink.fragment)).toMatchObject({ ok: true, secret: links[0] });
     });
 
-    test("has the safety code of its two identities", async () => {
+    test("has the safety code of its two identities", { timeout: 20_000 }, async () => {
       const [founder, bea] = [bytes(frozen.founder.identity), await publicKeyOf(frozen.bea.seeds.identity)];
       expect(await safetyCode(bea, founder)).toEqual(frozen.safetyCode);
     });

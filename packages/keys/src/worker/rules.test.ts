@@ -156,7 +156,9 @@ describe("a key package", () => {
     const extension = encodeRoomState({ creator: random(32), mode: "open" });
     const { leafNode } = stranger;
     expect(isAddable({ ...stranger, extensions: [extension] }, seconds)).toBe(false);
-    expect(isAddable({ ...stranger, leafNode: { ...leafNode, extensions: [extension] } }, seconds)).toBe(false);
+    const extended = { ...leafNode, extensions: [extension] };
+    expect(isAddable({ ...stranger, leafNode: extended }, seconds)).toBe(false);
+    expect(isAddable({ ...stranger, extensions: [extension], leafNode: extended }, seconds)).toBe(false);
     const capabilities = { ...leafNode.capabilities, extensions: [] };
     expect(isAddable({ ...stranger, leafNode: { ...leafNode, capabilities } }, seconds)).toBe(false);
   });
