@@ -177,6 +177,7 @@ describe("who knocks", () => {
   });
 
   test("is waited for 30 s", async () => {
+    clock.advance(milli(20_000));
     committer.knocked(applicant("a"), "A");
     clock.advance(milli(30_000));
     expect(await wish(alone)).toMatchObject({ add: ["a"] });
@@ -186,6 +187,7 @@ describe("who knocks", () => {
   });
 
   test("was just let in, and may have knocked once more before it knew", async () => {
+    clock.advance(milli(20_000));
     committer.knocked(applicant("a"), "A");
     committer.entered(change({ added: [member(1, "a")] }));
     expect(await wish(alone)).toBeNull();
