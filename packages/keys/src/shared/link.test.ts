@@ -1,6 +1,8 @@
+import { fromBase64url } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { newLink, parseLink } from "./link.ts";
+import { laterFragment, newLink, parseLink } from "./link.ts";
 
 test("a link carries a secret of 256 bits and a room of 128", async () => {
   const { room, secret } = await newLink(1);
@@ -40,4 +42,50 @@ test("any text is refused without a throw", async () => {
       expect(await parseLink(room, fragment)).toEqual({ ok: false });
     }),
   );
+});
+
+test("a later link admits to the same room with as many layers, and no letter of it can be another", async () => {
+  const { room } = await newLink(2);
+  const secret = random(32);
+  for (const layers of [1, 2] as const) {
+    const fragment = await laterFragment(room, layers, secret);
+    expect(fragment).toMatch(/^[A-Za-z0-9_-]{64}$/);
+    expect(await parseLink(room, fragment)).toEqual({ ok: true, secret, layers });
+    expect(await parseLink((await newLink(2)).room, fragment)).toEqual({ ok: false });
+    for (const i of [0, 42, 43, 63]) {
+      const other = fragment[i] === "A" ? "B" : "A";
+      expect(await parseLink(room, fragment.slice(0, i) + other + fragment.slice(i + 1))).toEqual({ ok: false });
+    }
+  }
+});
+
+test("a secret with less than the whole check, or with more, is no link", async () => {
+  const { room, secret } = await newLink(1);
+  const bytes = fromBase64url(secret) ?? new Uint8Array();
+  const later = await laterFragment(room, 1, bytes);
+  expect(await parseLink(room, later)).toMatchObject({ ok: true });
+  for (const fragment of [
+    later.slice(0, 63),
+    `${later}A`,
+    later.slice(0, 44),
+    `${later}AA`,
+    `${secret}A`,
+    `${secret}=`,
+  ])
+    expect(await parseLink(room, fragment)).toEqual({ ok: false });
+});
+
+test("a secret is the caller's own copy of 32 bytes", async () => {
+  const { room, secret } = await newLink(1);
+  const parsed = await parseLink(room, await laterFragment(room, 1, fromBase64url(secret) ?? new Uint8Array()));
+  expect(parsed.ok && [parsed.secret.length, parsed.secret.buffer.byteLength]).toEqual([32, 32]);
+});
+
+test("a later link of a room of one layer and of two", async () => {
+  const secret = Uint8Array.from({ length: 32 }, (_, i) => i);
+  const fragments = await Promise.all(([1, 2] as const).map((layers) => laterFragment("A".repeat(22), layers, secret)));
+  expect(fragments).toEqual([
+    "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh-jY_epL-kMnNQEw8AnESGA",
+    "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8KHnoKqGaWGoe_cN9ff8EQ",
+  ]);
 });

@@ -1,4 +1,4 @@
-import { equal, fromHex, utf8 } from "@sealcast/bytes";
+import { equal, fromHex, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import fc from "fast-check";
 import type { ClientState, MLSMessage, Proposal } from "ts-mls";
@@ -474,5 +474,168 @@ describe("what members refuse", () => {
     const { a, b } = await pair();
     const large = await a.seal(new Uint8Array(50 * 1024));
     expect(await b.open(large)).toEqual({ ok: false, drop: "malformed" });
+  });
+});
+
+describe("a member's steps", () => {
+  test("a commit tells whom it added and removed, and brings a welcome only with an addition", async () => {
+    const { a, b } = await pair();
+    const c = await makeKeyPackage(await person());
+    const pending = await a.commit({ add: [c.publicPackage], remove: [] });
+    expect(pending).toMatchObject({ epoch: 1, removed: [], newLink: false, welcome: expect.any(Uint8Array) });
+    const processed = await b.process(pending.bytes);
+    const added = [{ leaf: 2, me: false, occupancy: expect.any(String) }];
+    expect(processed).toMatchObject({ ok: true, change: { added, removed: [], newLink: false } });
+    expect(a.adopt(pending)).toEqual(processed.ok && processed.change);
+    expect([a.members.map(({ me }) => me), b.members.map(({ me }) => me)]).toEqual([
+      [true, false, false],
+      [false, true, false],
+    ]);
+    const removal = await a.commit({ add: [], remove: [2] });
+    expect([removal.welcome, removal.removed]).toEqual([null, [2]]);
+    expect(await b.process(removal.bytes)).toEqual({ ok: true, change: { added: [], removed: [2], newLink: false } });
+    expect(a.adopt(removal)).toEqual({ added: [], removed: [2], newLink: false });
+  });
+
+  test("who takes a leaf that another had in the epoch before is somebody new", async () => {
+    const { a, b } = await withAttacker();
+    const again = await makeKeyPackage(await person());
+    const pending = await a.commit({ add: [again.publicPackage], remove: [2] });
+    const change = { added: [{ leaf: 2 }], removed: [2] };
+    expect(await b.process(pending.bytes)).toMatchObject({ change });
+    expect(a.adopt(pending)).toMatchObject(change);
+  });
+
+  test("a commit is taken once, in its epoch, and only as a commit", async () => {
+    const { a, b } = await pair();
+    const first = await a.commit({ add: [], remove: [] });
+    const second = await a.commit({ add: [], remove: [] });
+    expect(await b.open(first.bytes)).toEqual({ ok: false, drop: "malformed" });
+    expect(await b.process(first.bytes)).toMatchObject({ ok: true });
+    for (const { bytes } of [first, second]) expect(await b.process(bytes)).toEqual({ ok: false, drop: "other-epoch" });
+    a.adopt(first);
+    expect(() => a.adopt(second)).toThrow("another epoch");
+    const sealed = await a.seal(utf8("hello"));
+    expect(await b.process(sealed)).toEqual({ ok: false, drop: "malformed" });
+    expect(await b.open(sealed)).toMatchObject({ ok: true });
+  });
+
+  test("messages and commits of another group are not ours", async () => {
+    const [one, other] = [await pair(), await pair()];
+    expect(await one.b.open(await other.a.seal(utf8("hello")))).toEqual({ ok: false, drop: "malformed" });
+    const commit = await other.a.commit({ add: [], remove: [] });
+    expect(await one.b.process(commit.bytes)).toEqual({ ok: false, drop: "malformed" });
+  });
+
+  test("messages open in any order, each once", async () => {
+    const { a, b } = await pair();
+    const sealed = [await a.seal(utf8("0")), await a.seal(utf8("1")), await a.seal(utf8("2"))];
+    for (const i of [2, 0, 1]) expect(await b.open(sealed[i]!)).toMatchObject({ ok: true, plaintext: utf8(`${i}`) });
+    for (const i of [2, 0, 1]) expect(await b.open(sealed[i]!)).toEqual({ ok: false, drop: "replayed" });
+  });
+
+  test("messages of four epochs before open, and older ones do not", async () => {
+    const { a, b } = await pair();
+    const sealed = await a.seal(utf8("old"));
+    for (let i = 0; i < 4; i += 1) {
+      const pending = await a.commit({ add: [], remove: [] });
+      await b.process(pending.bytes);
+      a.adopt(pending);
+    }
+    const state = await b.open(sealed);
+    expect(state).toMatchObject({ ok: true, epoch: 1 });
+    const older = await pair();
+    const early = await older.a.seal(utf8("older"));
+    for (let i = 0; i < 5; i += 1) {
+      const pending = await older.a.commit({ add: [], remove: [] });
+      await older.b.process(pending.bytes);
+      older.a.adopt(pending);
+    }
+    expect(await older.b.open(early)).toEqual({ ok: false, drop: "past-epoch" });
+  });
+
+  test("a member learns which newcomer took its own seat", async () => {
+    const { a, b } = await withAttacker();
+    const founder = await person();
+    const group = await Group.create(founder);
+    const membership = await person();
+    const own = await makeKeyPackage(membership);
+    const joined = must(await Group.join(membership, [own], welcomeOf(await add(group, own))));
+    const [again, stranger] = [await makeKeyPackage(membership), await makeKeyPackage(await person())];
+    const pending = await group.commit({ add: [stranger.publicPackage, again.publicPackage], remove: [1] });
+    const successor = toHex(again.publicPackage.leafNode.signaturePublicKey);
+    expect(await joined.process(pending.bytes)).toEqual({ ok: true, change: null, byCreator: false, successor });
+
+    const otherSeat = await makeKeyPackage({ ...membership, seat: random(16) });
+    const otherwise = await group.commit({ add: [otherSeat.publicPackage], remove: [1] });
+    expect(await joined.process(otherwise.bytes)).toMatchObject({ change: null, successor: null });
+    const removal = await a.commit({ add: [], remove: [1], newLink: true });
+    expect(await b.process(removal.bytes)).toEqual({ ok: true, change: null, byCreator: true, successor: null });
+  });
+
+  test("an exported secret is bound to its label, its context and its epoch", async () => {
+    const { a, b } = await pair();
+    const exported = async (group: Group) => [
+      await group.exportSecret("one", 32),
+      await group.exportSecret("two", 32),
+      await group.exportSecret("one", 32, utf8("context")),
+    ];
+    const before = await exported(a);
+    expect(await exported(b)).toEqual(before);
+    expect(await a.exportSecret("one", 32, new Uint8Array())).toEqual(before[0]);
+    a.adopt(await a.commit({ add: [], remove: [] }));
+    expect(new Set([...before, ...(await exported(a))].map(toHex)).size).toBe(6);
+  });
+});
+
+describe("a newcomer", () => {
+  test("joins by whichever of its key packages the welcome is for, and by nothing else than a welcome", async () => {
+    const a = await Group.create(await person());
+    const newcomer = await person();
+    const [one, two] = [await makeKeyPackage(newcomer), await makeKeyPackage(newcomer)];
+    const pending = await add(a, two);
+    expect(must(await Group.join(newcomer, [one, two], welcomeOf(pending))).authenticator).toEqual(a.authenticator);
+    expect(await Group.join(newcomer, [one], welcomeOf(pending))).toBeNull();
+    expect(await Group.join(newcomer, [one, two], pending.bytes)).toBeNull();
+    expect(await Group.join(newcomer, [one, two], Uint8Array.of(...welcomeOf(pending), 0))).toBeNull();
+  });
+
+  test("refuses a group in which somebody sits twice", async () => {
+    const { attacker, membership } = await withAttacker();
+    const newcomer = await person();
+    const [own, again] = [await makeKeyPackage(newcomer), await makeKeyPackage(membership)];
+    const proposals = [adding(own), linkPskProposal(suite)];
+    const sound = await rawCommit(attacker, proposals);
+    expect(await Group.join(newcomer, [own], must(sound.welcome))).not.toBeNull();
+    const twice = await rawCommit(attacker, [adding(again), ...proposals]);
+    expect(await Group.join(newcomer, [own], must(twice.welcome))).toBeNull();
+  });
+
+  test("refuses a group with a credential of another room", async () => {
+    const { attacker } = await withAttacker();
+    const newcomer = await person();
+    const own = await makeKeyPackage(newcomer);
+    const elsewhere = await makeKeyPackage(await person({ room: "BAAAAAAAAAAAAAAAAAAAAA" }));
+    const proposals = [adding(elsewhere), adding(own), linkPskProposal(suite)];
+    const { welcome } = await rawCommit(attacker, proposals);
+    expect(await Group.join(newcomer, [own], must(welcome))).toBeNull();
+  });
+
+  test("follows a commit whose path leads through its own parents", async () => {
+    const founder = await Group.create(await person());
+    const people = await Promise.all([person(), person(), person()]);
+    const packages = await Promise.all(people.map(makeKeyPackage));
+    const first = await add(founder, ...packages);
+    const third = must(await Group.join(people[1]!, [packages[1]!], welcomeOf(first)));
+    const newcomer = await person();
+    const own = await makeKeyPackage(newcomer);
+    const replaced = await founder.commit({ add: [own.publicPackage], remove: [1] });
+    founder.adopt(replaced);
+    await third.process(replaced.bytes);
+    const joined = must(await Group.join(newcomer, [own], welcomeOf(replaced)));
+    const next = await third.commit({ add: [], remove: [] });
+    expect(await joined.process(next.bytes)).toMatchObject({ ok: true });
+    third.adopt(next);
+    expect(joined.authenticator).toEqual(third.authenticator);
   });
 });

@@ -1,7 +1,8 @@
-import { random } from "@sealcast/crypto";
+import { concat, utf8 } from "@sealcast/bytes";
+import { random, sealWithSecret } from "@sealcast/crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openKnock, sealKnock } from "./knock.ts";
+import { openAnswer, openKnock, sealAnswer, sealKnock } from "./knock.ts";
 
 const secret = random(32);
 const ROOM = "AAAAAAAAAAAAAAAAAAAAAA";
@@ -26,4 +27,41 @@ test("any bytes are refused without a throw", async () => {
       expect(await openKnock(secret, ROOM, 1000n, bytes)).toBeNull();
     }),
   );
+});
+
+test("one that ends before its key package is refused, and an empty one is not", async () => {
+  const short = await sealWithSecret(secret, "knock", utf8(ROOM), new Uint8Array(7));
+  expect(await openKnock(secret, ROOM, 0n, short)).toBeNull();
+  expect(await openKnock(secret, ROOM, 1000n, await sealKnock(secret, ROOM, 1000n, new Uint8Array()))).toEqual(
+    new Uint8Array(),
+  );
+});
+
+test("is read up to 8 KiB", async () => {
+  const largest = await sealKnock(secret, ROOM, 1000n, new Uint8Array(8 * 1024 - 12 - 16 - 8));
+  expect(largest).toHaveLength(8 * 1024);
+  expect(await openKnock(secret, ROOM, 1000n, largest)).not.toBeNull();
+  const larger = await sealKnock(secret, ROOM, 1000n, new Uint8Array(8 * 1024 - 12 - 16 - 7));
+  expect(await openKnock(secret, ROOM, 1000n, larger)).toBeNull();
+});
+
+test("an answer says what it said, to the knock with that leaf key in that room, under that link", async () => {
+  const leafKey = random(32);
+  for (const answer of ["waiting", "turned-away"] as const) {
+    const sealed = await sealAnswer(secret, ROOM, leafKey, answer);
+    expect(await openAnswer(secret, ROOM, leafKey, sealed)).toBe(answer);
+    expect(await openAnswer(secret, ROOM, random(32), sealed)).toBeNull();
+    expect(await openAnswer(secret, "BAAAAAAAAAAAAAAAAAAAAA", leafKey, sealed)).toBeNull();
+    expect(await openAnswer(random(32), ROOM, leafKey, sealed)).toBeNull();
+    expect(await openKnock(secret, ROOM, 1000n, sealed)).toBeNull();
+  }
+});
+
+test("an answer that says anything else, or is too large, is none", async () => {
+  const leafKey = random(32);
+  const seal = (said: Uint8Array) => sealWithSecret(secret, "answer", concat(utf8(ROOM), leafKey), said);
+  expect(await openAnswer(secret, ROOM, leafKey, await seal(Uint8Array.of(1)))).toBe("waiting");
+  for (const said of [[], [0], [3], [1, 2]])
+    expect(await openAnswer(secret, ROOM, leafKey, await seal(Uint8Array.from(said)))).toBeNull();
+  expect(await openAnswer(secret, ROOM, leafKey, new Uint8Array(9000))).toBeNull();
 });

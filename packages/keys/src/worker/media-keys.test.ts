@@ -89,3 +89,84 @@ test("keys for signatures over frames go to every worker, those that come later 
     { type: "signer", leaf: 3, key: publicKey, context: "there" },
   ]);
 });
+
+test("a worker that comes later hears of the live epochs and of the one to send with", () => {
+  const { keys } = setUp();
+  const late: KeyNews[] = [];
+  const port = { postMessage: (item: KeyNews) => void late.push(item) };
+  keys.attach(port);
+  expect(late).toEqual([]);
+  keys.enter(epochKeys(3), "start");
+  keys.enter(epochKeys(4), "additions");
+  const later: KeyNews[] = [];
+  keys.attach({ postMessage: (item: KeyNews) => void later.push(item) });
+  expect(later).toEqual([
+    { type: "epoch", ...epochKeys(3) },
+    { type: "epoch", ...epochKeys(4) },
+    { type: "send", epoch: 3 },
+  ]);
+  keys.clear();
+  const last: KeyNews[] = [];
+  keys.attach({ postMessage: (item: KeyNews) => void last.push(item) });
+  expect(last).toEqual([]);
+});
+
+test("only the last 64 workers hear", () => {
+  const { keys, heard } = setUp();
+  const workers = Array.from({ length: 64 }, (): KeyNews[] => []);
+  for (const news of workers) keys.attach({ postMessage: (item: KeyNews) => void news.push(item) });
+  keys.enter(epochKeys(0), "start");
+  expect([heard(), new Set(workers.map((news) => news.length))]).toEqual([[], new Set([2])]);
+});
+
+test("senders switch 500 ms after an addition and 1 s after a removal, or when all hold it, and once", () => {
+  const { clock, keys, heard } = setUp();
+  keys.enter(epochKeys(0), "start");
+  for (const [epoch, step, delay] of [
+    [1, "additions", 500],
+    [2, "removal", 1000],
+  ] as const) {
+    keys.enter(epochKeys(epoch), step);
+    heard();
+    clock.advance(milli(delay - 1));
+    expect(heard()).toEqual([]);
+    clock.advance(milli(1));
+    expect(heard()).toEqual([`send ${epoch}`]);
+    keys.acknowledged(epoch);
+    expect(heard()).toEqual([]);
+  }
+  keys.enter(epochKeys(3), "additions");
+  keys.acknowledged(3);
+  heard();
+  clock.advance(milli(900));
+  expect(heard()).toEqual([]);
+});
+
+test("an epoch is kept for 10 s after it was left, however often others follow", () => {
+  const { clock, keys, heard } = setUp();
+  keys.enter(epochKeys(0), "start");
+  keys.enter(epochKeys(1), "additions");
+  clock.advance(milli(9_000));
+  keys.enter(epochKeys(2), "additions");
+  heard();
+  clock.advance(milli(999));
+  expect(heard().filter((item) => item.startsWith("drop"))).toEqual([]);
+  clock.advance(milli(1));
+  expect(heard()).toEqual(["drop 0"]);
+  clock.advance(milli(60_000));
+  expect(heard()).toEqual(["drop 1"]);
+});
+
+test("nothing happens any more after it is closed or cleared", () => {
+  for (const end of ["close", "clear"] as const) {
+    const { clock, keys, heard } = setUp();
+    keys.enter(epochKeys(0), "start");
+    keys.enter(epochKeys(1), "additions");
+    keys[end]();
+    heard();
+    clock.advance(milli(60_000));
+    expect(heard()).toEqual([]);
+    keys.acknowledged(1);
+    expect(heard()).toEqual([]);
+  }
+});

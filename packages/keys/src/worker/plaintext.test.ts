@@ -46,3 +46,42 @@ test("a body over the limit is refused", () => {
   expect(parsePlaintext(encodePlaintext(1, data(MAX_BODY)))).not.toBeNull();
   expect(parsePlaintext(encodePlaintext(1, data(MAX_BODY + 1)))).toBeNull();
 });
+
+test("each has the bytes that PROTOCOL.md gives it", () => {
+  const member = "AAAAAAAAAAAAAAAAAAAAA-";
+  const cases: [Content, number[]][] = [
+    [{ type: "hello", member }, [1, 9, ...Buffer.from(member)]],
+    [{ type: "bye" }, [2, 9]],
+    [
+      { type: "data", number: 1, epoch: 2, previous: 3, body: Uint8Array.of(4) },
+      [3, 9, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 4],
+    ],
+    [{ type: "ack", direct: 1, all: 2 }, [4, 9, 0, 0, 0, 1, 0, 0, 0, 2]],
+  ];
+  for (const [said, bytes] of cases) expect([...encodePlaintext(9, said)]).toEqual(bytes);
+});
+
+test("one of another length or with another letter is refused", () => {
+  const refused: number[][] = [
+    [],
+    [2],
+    [2, 9, 0],
+    [1, 9, ...Buffer.from("A".repeat(21))],
+    [1, 9, ...Buffer.from("A".repeat(23))],
+    [1, 9, ...Buffer.from(`${"A".repeat(21)}+`)],
+    [1, 9, ...Buffer.from(`+${"A".repeat(21)}`)],
+    [3, 9, ...Buffer.alloc(11)],
+    [4, 9, ...Buffer.alloc(7)],
+    [4, 9, ...Buffer.alloc(9)],
+    [0, 9],
+    [5, 9],
+  ];
+  for (const bytes of refused) expect(parsePlaintext(Uint8Array.from(bytes))).toBeNull();
+});
+
+test("a body is a copy of its own", () => {
+  const bytes = encodePlaintext(9, { type: "data", number: 0, epoch: 0, previous: 0, body: Uint8Array.of(1, 2) });
+  const parsed = parsePlaintext(bytes);
+  bytes.fill(0);
+  expect(parsed).toMatchObject({ content: { body: Uint8Array.of(1, 2) } });
+});

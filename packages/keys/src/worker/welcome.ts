@@ -164,9 +164,11 @@ async function validateLeaf(
 function validateUnmerged(tree: RatchetTree, parent: number, unmerged: readonly number[]): void {
   for (const [i, leaf] of unmerged.entries()) {
     check(i === 0 || leaf > (unmerged[i - 1] ?? leaf), "unmerged leaves out of order");
+    // Before its path is asked for: that of a leaf outside the tree has no end.
+    check(leafAt(tree, leaf) !== undefined, "unmerged leaf that is not there");
     const path = directPath(leafToNodeIndex(toLeafIndex(leaf)), leafWidth(tree.length));
     const height = path.indexOf(toNodeIndex(parent));
-    check(leafAt(tree, leaf) !== undefined && height >= 0, "unmerged leaf not below its parent");
+    check(height >= 0, "unmerged leaf not below its parent");
     for (const between of path.slice(0, height)) {
       const node = tree[between];
       const listed = node?.nodeType !== "parent" || node.parent.unmergedLeaves.includes(leaf);

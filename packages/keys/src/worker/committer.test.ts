@@ -1,0 +1,357 @@
+import { random } from "@sealcast/crypto";
+import { ManualClock, milli } from "@sealcast/time";
+import type { KeyPackage } from "ts-mls";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Member, RoomMode } from "../shared/messages.ts";
+import { Committer } from "./committer.ts";
+import type { Change, Group, PendingCommit, Wanted } from "./group.ts";
+import type { Applicant } from "./key-package.ts";
+import { Roster } from "./roster.ts";
+
+/** Names of applicants stand for their key packages; identity and seat are what the name begins with. */
+function applicant(name: string): Applicant {
+  return { keyPackage: name as unknown as KeyPackage, identity: `${name[0]}-`, seat: `${name[0]}-seat`, name };
+}
+
+function member(leaf: number, letter: string): Member {
+  return { leaf, identity: `${letter}-`, seat: "seat", occupancy: `${letter} on ${leaf}`, me: letter === "m" };
+}
+
+const creator = random(32);
+let clock: ManualClock;
+let roster: Roster;
+let committer: Committer;
+let turns: number[];
+/** What the group is asked for. */
+let wanted: Wanted[];
+let fails: boolean;
+
+/** A group, as far as a committer sees it. */
+function groupOf(members: Member[], mode: RoomMode = "open", isCreator = false): Group {
+  const group = {
+    members,
+    leaf: members.find(({ me }) => me)?.leaf ?? -1,
+    isCreator,
+    room: { creator, mode },
+    commit: async (asked: Wanted): Promise<PendingCommit> => {
+      wanted.push(asked);
+      if (fails) throw new Error("the commit would break a rule");
+      return { epoch: 1 } as PendingCommit;
+    },
+  };
+  return group as unknown as Group;
+}
+
+const me = member(0, "m");
+const alone = groupOf([me]);
+
+function change(differs: Partial<Change>): Change {
+  return { added: [], removed: [], newLink: false, ...differs };
+}
+
+beforeEach(() => {
+  clock = new ManualClock();
+  [turns, wanted, fails] = [[], [], false];
+  roster = new Roster(clock, () => undefined);
+  committer = new Committer(clock, roster, () => void turns.push(clock.now()));
+});
+
+/** What would be committed now. */
+async function wish(group: Group): Promise<Wanted | null> {
+  const before = wanted.length;
+  await committer.propose(group);
+  return wanted[before] ?? null;
+}
+
+describe("a member commits", () => {
+  test("at once when it is the first connected one, each later one 300 ms after", () => {
+    committer.knocked(applicant("a"), "A");
+    committer.plan(alone);
+    expect(turns).toEqual([]);
+    clock.advance(milli(0));
+    expect(turns).toEqual([0]);
+
+    const [b, c] = [member(1, "b"), member(2, "c")];
+    roster.enter([b, c, member(3, "m")], false);
+    committer.plan(groupOf([b, c, member(3, "m")]));
+    clock.advance(milli(599));
+    expect(turns).toEqual([0]);
+    clock.advance(milli(1));
+    expect(turns).toEqual([0, 600]);
+  });
+
+  test("without waiting for whom it removes", () => {
+    const b = member(1, "b");
+    const all = [b, member(2, "m")];
+    roster.enter(all, false);
+    roster.bye(b);
+    committer.plan(groupOf(all));
+    clock.advance(milli(0));
+    expect(turns).toEqual([0]);
+  });
+
+  test("by when it was wanted first, however often it plans anew", () => {
+    const all = [member(1, "b"), member(2, "m")];
+    roster.enter(all, false);
+    committer.knocked(applicant("a"), "A");
+    for (let i = 0; i < 2; i += 1) {
+      committer.plan(groupOf(all));
+      clock.advance(milli(200));
+    }
+    expect(turns).toEqual([300]);
+  });
+
+  test("counts from anew once nothing was wanted", () => {
+    const all = [member(1, "b"), member(2, "m")];
+    roster.enter(all, false);
+    committer.knocked(applicant("a"), "A");
+    committer.plan(groupOf(all));
+    clock.advance(milli(200));
+    committer.decided("a-seat", false);
+    committer.plan(groupOf(all));
+    clock.advance(milli(1_000));
+    committer.knocked(applicant("a"), "A");
+    committer.plan(groupOf(all));
+    clock.advance(milli(299));
+    expect(turns).toEqual([]);
+    clock.advance(milli(1));
+    expect(turns).toEqual([1_500]);
+  });
+
+  test("200 ms after a change at the earliest, and 1 s after one that let somebody in", () => {
+    committer.entered(change({ removed: [1] }));
+    committer.knocked(applicant("a"), "A");
+    committer.plan(alone);
+    clock.advance(milli(1_000));
+    committer.entered(change({ added: [member(1, "a")] }));
+    committer.knocked(applicant("b"), "B");
+    committer.plan(alone);
+    clock.advance(milli(2_000));
+    expect(turns).toEqual([200, 2_000]);
+  });
+
+  test("a removal 200 ms after somebody was let in", () => {
+    const b = member(1, "b");
+    roster.enter([me, b], false);
+    committer.entered(change({ added: [b] }));
+    roster.bye(b);
+    committer.plan(groupOf([me, b]));
+    clock.advance(milli(2_000));
+    expect(turns).toEqual([200]);
+  });
+
+  test("not while its last commit is on its way, nor once it is closed or reset", async () => {
+    committer.knocked(applicant("a"), "A");
+    committer.plan(alone);
+    committer.close();
+    clock.advance(milli(5_000));
+    expect(turns).toEqual([]);
+    committer.plan(alone);
+    expect(await committer.propose(alone)).toEqual({ pending: { epoch: 1 }, welcomes: ["A"] });
+    expect(committer.proposed?.welcomes).toEqual(["A"]);
+    expect(await committer.propose(alone)).toBeNull();
+    committer.plan(alone);
+    clock.advance(milli(5_000));
+    expect(turns).toEqual([]);
+    committer.entered(change({}));
+    expect(committer.proposed).toBeNull();
+    committer.plan(alone);
+    committer.reset();
+    clock.advance(milli(5_000));
+    expect([turns, await wish(alone)]).toEqual([[], null]);
+  });
+
+  test("nothing when nothing is wanted", async () => {
+    committer.plan(alone);
+    clock.advance(milli(5_000));
+    expect([turns, await committer.propose(alone), wanted]).toEqual([[], null, []]);
+  });
+});
+
+describe("who knocks", () => {
+  test("is added with the newest key package", async () => {
+    committer.knocked(applicant("a1"), "A");
+    committer.knocked(applicant("a2"), "A again");
+    expect(await committer.propose(alone)).toMatchObject({ welcomes: ["A again"] });
+    expect(wanted).toEqual([{ add: ["a2"], remove: [], room: undefined, newLink: undefined }]);
+  });
+
+  test("is waited for 30 s", async () => {
+    clock.advance(milli(20_000));
+    committer.knocked(applicant("a"), "A");
+    clock.advance(milli(30_000));
+    expect(await wish(alone)).toMatchObject({ add: ["a"] });
+    committer.entered(null);
+    clock.advance(milli(1));
+    expect(await wish(alone)).toBeNull();
+  });
+
+  test("was just let in, and may have knocked once more before it knew", async () => {
+    clock.advance(milli(20_000));
+    committer.knocked(applicant("a"), "A");
+    committer.entered(change({ added: [member(1, "a")] }));
+    expect(await wish(alone)).toBeNull();
+    clock.advance(milli(4_999));
+    committer.entered(change({}));
+    committer.knocked(applicant("a"), "A");
+    expect(await wish(alone)).toBeNull();
+    committer.knocked(applicant("b"), "B");
+    expect(await wish(alone)).toMatchObject({ add: ["b"] });
+    committer.entered(change({}));
+    clock.advance(milli(1));
+    committer.knocked(applicant("a"), "A");
+    expect(await wish(alone)).toMatchObject({ add: expect.arrayContaining(["a"]) });
+  });
+
+  test("is one of 64 at most", async () => {
+    const seats = Array.from({ length: 65 }, (_, i) => String.fromCodePoint(0x4e00 + i));
+    for (const letter of seats) committer.knocked(applicant(letter), letter);
+    const waiting = () => committer.waiting(groupOf([me], "waiting")).map(({ from }) => from);
+    expect(waiting()).toEqual(seats.slice(0, 64));
+    // Who is among them may knock again.
+    committer.knocked(applicant(seats[0] ?? ""), "again");
+    expect(waiting()).toEqual([...seats.slice(1, 64), "again"]);
+  });
+
+  test("is one of 8 in a commit, and one of 50 in the room", async () => {
+    for (const letter of "abcdefghij") committer.knocked(applicant(letter), letter);
+    expect((await wish(alone))?.add).toEqual([..."abcdefgh"]);
+    const crowd = (count: number) =>
+      groupOf([me, ...Array.from({ length: count - 1 }, (_, i) => member(i + 1, String(i)))]);
+    committer.entered(null);
+    expect((await wish(crowd(48)))?.add).toEqual([..."ab"]);
+    committer.entered(null);
+    expect(await wish(crowd(50))).toBeNull();
+  });
+
+  test("takes the place of who leaves, or its own", async () => {
+    const leaving = member(1, "x");
+    const full = [
+      me,
+      leaving,
+      ...Array.from({ length: 48 }, (_, i) => member(i + 2, `${String.fromCodePoint(0x4e00 + i)}`)),
+    ];
+    const own = full[2];
+    roster.enter(full, false);
+    roster.bye(leaving);
+    committer.knocked(applicant("a"), "A");
+    committer.knocked(applicant("b"), "B");
+    expect(await wish(groupOf(full))).toMatchObject({ add: ["a"], remove: [1] });
+    committer.reset();
+    roster.reset();
+    committer.knocked(applicant(own?.identity[0] ?? ""), "own");
+    committer.knocked(applicant("b"), "B");
+    expect(await wish(groupOf(full))).toMatchObject({ add: [own?.identity[0]], remove: [2] });
+  });
+
+  test("and has left takes its own place, and only that", async () => {
+    const all = [me, member(1, "a")];
+    roster.enter(all, false);
+    roster.bye(member(1, "a"));
+    committer.knocked(applicant("a"), "A");
+    expect(await wish(groupOf(all))).toMatchObject({ add: ["a"], remove: [1] });
+  });
+
+  test("on this member's own seat is for another to let in", async () => {
+    committer.knocked(applicant("m"), "M");
+    expect(await wish(alone)).toBeNull();
+    committer.knocked(applicant("a"), "A");
+    expect(await wish(alone)).toMatchObject({ add: ["a"] });
+  });
+
+  test("with a key package that spoils the commit has to knock again", async () => {
+    committer.knocked(applicant("a"), "A");
+    fails = true;
+    expect(await committer.propose(alone)).toBeNull();
+    fails = false;
+    expect([await wish(alone), committer.proposed]).toEqual([null, null]);
+    committer.knocked(applicant("a"), "A");
+    expect(await wish(alone)).toMatchObject({ add: ["a"] });
+  });
+
+  test("came with a link that admits no more, once it was replaced", async () => {
+    committer.knocked(applicant("a"), "A");
+    committer.entered(change({}));
+    expect(await wish(alone)).toMatchObject({ add: ["a"] });
+    committer.entered(change({ newLink: true }));
+    expect(await wish(alone)).toBeNull();
+  });
+});
+
+describe("a room's mode", () => {
+  const [a, b] = [applicant("a"), applicant("b")];
+  const has = (mode: RoomMode, isCreator: boolean): Group => groupOf([me, member(1, "b")], mode, isCreator);
+
+  test("says who is let in", () => {
+    committer.decided("a-seat", true);
+    const letsIn = (mode: RoomMode, isCreator: boolean) =>
+      [a, b].map((who) => committer.isLetIn(has(mode, isCreator), who));
+    expect([letsIn("open", false), letsIn("open", true)]).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    expect([letsIn("waiting", false), letsIn("waiting", true)]).toEqual([
+      [false, true],
+      [true, true],
+    ]);
+    expect([letsIn("locked", false), letsIn("locked", true)]).toEqual([
+      [false, true],
+      [false, true],
+    ]);
+  });
+
+  test("makes whoever is not let in wait for the creator's word", async () => {
+    committer.knocked(a, "A");
+    const waiting = (mode: RoomMode) => committer.waiting(has(mode, true)).map(({ from }) => from);
+    expect([waiting("open"), waiting("waiting"), waiting("locked")]).toEqual([[], ["A"], []]);
+    expect([await wish(has("waiting", true)), await wish(has("locked", true))]).toEqual([null, null]);
+    expect(committer.decided("a-seat", true)).toBeNull();
+    expect([waiting("waiting"), await wish(has("waiting", true))]).toMatchObject([[], { add: ["a"] }]);
+  });
+
+  test("lets the creator turn somebody away, who is then gone", () => {
+    committer.knocked(a, "A");
+    expect(committer.decided("a-seat", false)).toMatchObject({ from: "A" });
+    expect(committer.decided("a-seat", false)).toBeNull();
+    expect(committer.waiting(has("waiting", true))).toEqual([]);
+  });
+
+  test("is changed by the creator, at once, and by nobody else", async () => {
+    roster.enter([member(1, "b"), member(2, "m")], false);
+    committer.change("locked");
+    const all = [member(1, "b"), member(2, "m")];
+    expect(await wish(groupOf(all, "open", false))).toBeNull();
+    committer.entered(change({ added: [member(1, "b")] }));
+    committer.plan(groupOf(all, "open", true));
+    clock.advance(milli(0));
+    expect(turns).toEqual([0]);
+    expect(await wish(groupOf(all, "open", true))).toEqual({
+      add: [],
+      remove: [],
+      room: { creator, mode: "locked" },
+      newLink: undefined,
+    });
+    committer.entered(change({}));
+    expect(await wish(groupOf(all, "locked", true))).toBeNull();
+    committer.reset();
+    expect(await wish(groupOf(all, "open", true))).toBeNull();
+  });
+
+  test("comes after the removals, which go alone and at once, with another link", async () => {
+    const all = [member(1, "b"), member(2, "c"), member(3, "m")];
+    roster.enter(all, false);
+    committer.change("locked");
+    committer.knocked(a, "A");
+    for (const { occupancy } of [all[1], all[2]].filter((one) => one !== undefined)) committer.expel(occupancy);
+    committer.plan(groupOf(all, "open", true));
+    clock.advance(milli(0));
+    expect(turns).toEqual([0]);
+    expect(await wish(groupOf(all, "open", true))).toEqual({ add: [], remove: [2], room: undefined, newLink: true });
+    committer.entered(change({ removed: [2], newLink: true }));
+    // Whoever sits on that leaf then is somebody else.
+    expect(await wish(groupOf([member(1, "b"), member(2, "d"), member(3, "m")], "open", true))).toMatchObject({
+      remove: [],
+      room: { mode: "locked" },
+    });
+  });
+});

@@ -1,0 +1,3 @@
+import { frozenCases } from "./frozen.cases.ts";
+
+frozenCases();

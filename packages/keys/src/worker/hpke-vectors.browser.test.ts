@@ -1,0 +1,3 @@
+import { hpkeVectorCases } from "./hpke-vectors.cases.ts";
+
+hpkeVectorCases();

@@ -1,0 +1,428 @@
+import { fromHex, toHex, utf8 } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
+import { ManualClock, milli } from "@sealcast/time";
+import { describe, expect, test } from "vitest";
+import type { FromKeys, FromRoom, KeyNews, ToKeys, ToRoom } from "../shared/messages.ts";
+import { Group, type Wanted } from "./group.ts";
+import { encodeApplication, makeKeyPackage, readApplication } from "./key-package.ts";
+import { openAnswer, openKnock, sealKnock } from "./knock.ts";
+import { Member } from "./member.ts";
+import { ALL, type Content, encodePlaintext, MAX_BODY } from "./plaintext.ts";
+import { newMembership } from "./room.cases.ts";
+
+const link = random(32);
+const [OWN, PEER] = ["O".repeat(22), "P".repeat(22)];
+
+/** A member of the product on leaf 1, and beside it a group whose founder says what the test wants, well-behaved or not. */
+class Pair {
+  readonly clock = new ManualClock();
+  readonly said: FromKeys[] = [];
+  readonly news: KeyNews[] = [];
+  readonly member: Member;
+  readonly peer: Group;
+  #seq = 0;
+
+  private constructor(member: (clock: ManualClock, tell: (message: FromKeys) => void) => Member, peer: Group) {
+    this.member = member(this.clock, (message) => void this.said.push(message));
+    this.peer = peer;
+  }
+
+  static async meet(differs: Parameters<typeof newMembership>[1] = {}): Promise<Pair> {
+    const founder = await newMembership(link);
+    const membership = await newMembership(link, differs);
+    const pair = new Pair((clock, tell) => new Member(membership, clock, tell), await Group.create(founder));
+    const port = { postMessage: (news: KeyNews) => void pair.news.push(news) };
+    await pair.tell({ type: "media", port: port as unknown as MessagePort });
+    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: false, head: null });
+    await pair.letIn();
+    expect(pair.place).toBe(`1 ${toHex(pair.peer.authenticator)}`);
+    return pair;
+  }
+
+  async tell(message: Exclude<ToKeys, { type: "start" | "compare" }>): Promise<void> {
+    await this.member.receive(message);
+    await this.settle();
+  }
+
+  hear(event: FromRoom): Promise<void> {
+    return this.tell({ type: "room", event });
+  }
+
+  /** What is due now happens, in the member's queue. */
+  async settle(): Promise<void> {
+    for (let i = 0; i < 3; i += 1) {
+      this.clock.advance(milli(0));
+      await this.member.receive({ type: "reachable", leaf: 63, up: false });
+    }
+  }
+
+  async advance(ms: number): Promise<void> {
+    this.clock.advance(milli(ms));
+    await this.settle();
+  }
+
+  /** The peer answers the member's last knock. */
+  async letIn(remove: number[] = []): Promise<void> {
+    const knock = this.sent("knock").at(-1)!;
+    const reader = await newMembership(link);
+    const application = await openKnock(link, reader.room, reader.seconds(), knock.body);
+    const applicant = await readApplication(reader, application!);
+    const pending = await this.peer.commit({ add: [applicant!.keyPackage], remove });
+    this.peer.adopt(pending);
+    await this.hear({ type: "welcomed", from: PEER, body: pending.welcome! });
+  }
+
+  /** A commit by the peer, which has taken it already. */
+  async commit(wanted: Partial<Wanted> = {}): Promise<{ epoch: number; body: Uint8Array }> {
+    const pending = await this.peer.commit({ add: [], remove: [], ...wanted });
+    this.peer.adopt(pending);
+    return { epoch: pending.epoch, body: pending.bytes };
+  }
+
+  order({ epoch, body }: { epoch: number; body: Uint8Array }): Promise<void> {
+    this.#seq += 1;
+    return this.hear({ type: "ordered", seq: this.#seq, from: PEER, epoch, body });
+  }
+
+  async relay(to: number, content: Content | Uint8Array): Promise<Uint8Array> {
+    const body = await this.peer.seal(content instanceof Uint8Array ? content : encodePlaintext(to, content));
+    await this.hear({ type: "relayed", from: PEER, body });
+    return body;
+  }
+
+  sent<T extends ToRoom["type"]>(type: T): Extract<ToRoom, { type: T }>[] {
+    const toRoom = this.said.flatMap((message) => (message.type === "to-room" ? [message.message] : []));
+    return toRoom.filter((message): message is Extract<ToRoom, { type: T }> => message.type === type);
+  }
+
+  notes(): string[] {
+    return this.said.flatMap((message) => (message.type === "noted" ? [`${message.what}: ${message.detail}`] : []));
+  }
+
+  get received(): string[] {
+    return this.said.flatMap((message) => (message.type === "message" ? [new TextDecoder().decode(message.body)] : []));
+  }
+
+  get place(): string {
+    const head = this.said.findLast((message) => message.type === "head")?.head;
+    return head ? `${head.epoch} ${toHex(head.authenticator!)}` : "outside";
+  }
+
+  get last(): FromKeys {
+    return this.said.at(-1)!;
+  }
+}
+
+const data = (number: number, epoch: number, letters: string, previous = 0): Content => ({
+  type: "data",
+  number,
+  epoch,
+  previous,
+  body: utf8(letters),
+});
+
+describe("a message", () => {
+  test("for this leaf or for all is delivered, one for another leaf is not", async () => {
+    const pair = await Pair.meet();
+    await pair.relay(ALL, data(0, 1, "for all"));
+    await pair.relay(1, data(0, 1, "for you"));
+    await pair.relay(2, data(1, 1, "for another"));
+    expect(pair.received).toEqual(["for all", "for you"]);
+    expect(pair.notes()).toEqual([]);
+  });
+
+  test("without a meaning, or that does not open, is noted", async () => {
+    const pair = await Pair.meet();
+    await pair.relay(ALL, Uint8Array.of(9, 9));
+    await pair.hear({ type: "relayed", from: PEER, body: random(100) });
+    const body = await pair.peer.seal(encodePlaintext(ALL, { type: "bye" }));
+    const damaged = body.map((byte, i) => (i === body.length - 1 ? byte ^ 1 : byte));
+    await pair.hear({ type: "relayed", from: PEER, body: damaged });
+    const why = ["malformed content", "malformed", "invalid"];
+    expect(pair.notes()).toEqual(why.map((detail) => `bad-message: ${detail}`));
+  });
+
+  test("that comes twice is taken once, without a word", async () => {
+    const pair = await Pair.meet();
+    const body = await pair.relay(ALL, data(0, 1, "once"));
+    await pair.hear({ type: "relayed", from: PEER, body });
+    expect([pair.received, pair.notes()]).toEqual([["once"], []]);
+  });
+
+  test("of its own that comes back is no message, and is not sent again", async () => {
+    const pair = await Pair.meet();
+    const before = pair.sent("relay");
+    expect(before.length).toBeGreaterThan(0);
+    for (const { body } of before) await pair.hear({ type: "relayed", from: OWN, body });
+    await pair.tell({ type: "send", to: "all", body: utf8("late") });
+    const late = pair.sent("relay").at(-1)!;
+    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: true, head: null });
+    const again = pair.sent("relay").slice(before.length + 1);
+    expect(again.map(({ body }) => toHex(body))).toEqual([toHex(late.body)]);
+    expect(pair.notes()).toEqual([]);
+  });
+
+  test("is not sent again in a new session of the server's, in which its epoch may be over", async () => {
+    const pair = await Pair.meet();
+    const count = new Set(pair.sent("relay").map(({ body }) => toHex(body))).size;
+    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: false, head: null });
+    const all = pair.sent("relay").map(({ body }) => toHex(body));
+    expect(all.length).toBeGreaterThan(count);
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test("that is too long is not sent, nor one for nobody", async () => {
+    const pair = await Pair.meet();
+    const before = pair.sent("relay").length;
+    await pair.tell({ type: "send", to: "all", body: new Uint8Array(MAX_BODY + 1) });
+    expect(pair.notes()).toEqual(["bad-message: too long to send"]);
+    await pair.tell({ type: "send", to: "somebody", body: utf8("x") });
+    expect([pair.sent("relay").length, pair.notes().length]).toEqual([before, 1]);
+    await pair.tell({ type: "send", to: pair.peer.members[0]!.occupancy, body: new Uint8Array(MAX_BODY) });
+    expect(pair.sent("relay")).toHaveLength(before + 1);
+  });
+
+  test("of an epoch to come waits for it, 256 of them; after a second the commit is fetched", {
+    timeout: 20_000,
+  }, async () => {
+    const pair = await Pair.meet();
+    const commit = await pair.commit();
+    for (let i = 0; i < 256; i += 1) await pair.relay(ALL, data(i, 2, `${i}`, i === 0 ? 1 : 2));
+    expect([pair.received, pair.notes(), pair.sent("fetch")]).toEqual([[], [], []]);
+    await pair.relay(ALL, data(256, 2, "256", 2));
+    expect(pair.notes()).toEqual(["bad-message: too many messages of a future epoch"]);
+    await pair.advance(999);
+    expect(pair.sent("fetch")).toEqual([]);
+    await pair.advance(1);
+    expect(pair.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
+    await pair.hear({ type: "history", commits: [commit] });
+    expect(pair.place).toBe(`2 ${toHex(pair.peer.authenticator)}`);
+    // The first to all since this member came is the one after which no earlier epoch comes.
+    expect(pair.received).toHaveLength(0);
+    await pair.relay(ALL, data(0, 2, "again", 0));
+    expect(pair.received).toEqual(["again"]);
+  });
+
+  test("of an epoch that was left opens for 10 s", async () => {
+    const pair = await Pair.meet();
+    const [early, late] = [
+      await pair.peer.seal(new Uint8Array([2, ALL])),
+      await pair.peer.seal(new Uint8Array([2, ALL])),
+    ];
+    await pair.order(await pair.commit());
+    await pair.advance(9_999);
+    await pair.hear({ type: "relayed", from: PEER, body: early });
+    expect(pair.notes()).toEqual([]);
+    await pair.advance(1);
+    await pair.hear({ type: "relayed", from: PEER, body: late });
+    expect(pair.notes()).toEqual(["bad-message: past-epoch"]);
+  });
+});
+
+describe("a commit", () => {
+  test("of an epoch that is over is nothing; of one to come makes the member fetch what lies between", async () => {
+    const pair = await Pair.meet();
+    const [first, second] = [await pair.commit(), await pair.commit()];
+    await pair.order(second);
+    expect(pair.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
+    await pair.order(first);
+    expect(pair.place.startsWith("2 ")).toBe(true);
+    await pair.hear({ type: "history", commits: [first, second] });
+    expect(pair.place).toBe(`3 ${toHex(pair.peer.authenticator)}`);
+    await pair.order(first);
+    expect([pair.notes(), pair.sent("skip"), pair.sent("fetch").length]).toEqual([[], [], 1]);
+  });
+
+  test("that does not hold is skipped by its number, and the next one counts", async () => {
+    const pair = await Pair.meet();
+    const sound = await pair.commit();
+    await pair.order({ epoch: 1, body: sound.body.map((byte, i) => (i === sound.body.length - 1 ? byte ^ 1 : byte)) });
+    expect(pair.notes()).toEqual(["invalid-commit: invalid"]);
+    expect(pair.sent("skip")).toEqual([{ type: "skip", seq: 1 }]);
+    await pair.order(sound);
+    expect(pair.place).toBe(`2 ${toHex(pair.peer.authenticator)}`);
+  });
+
+  test("that was fetched and does not hold makes the member ask to be taken in anew", async () => {
+    const pair = await Pair.meet();
+    const [first, second] = [await pair.commit(), await pair.commit()];
+    await pair.order(second);
+    await pair.hear({ type: "history", commits: [{ ...first, body: random(50) }, second] });
+    expect(pair.notes()).toEqual(["resync: a fetched commit was refused: malformed"]);
+    expect(pair.sent("knock")).toHaveLength(1);
+    await pair.advance(5_000);
+    expect(pair.sent("knock")).toHaveLength(2);
+    await pair.letIn([1]);
+    expect(pair.place).toBe(`4 ${toHex(pair.peer.authenticator)}`);
+  });
+
+  test("that is asked for and does not come, or not from where it is needed, makes it ask as well", async () => {
+    const silent = await Pair.meet();
+    await silent.commit();
+    await silent.order(await silent.commit());
+    await silent.advance(2_999);
+    expect(silent.notes()).toEqual([]);
+    await silent.advance(1);
+    expect(silent.notes()).toEqual(["resync: no history came"]);
+
+    const short = await Pair.meet();
+    await short.commit();
+    const second = await short.commit();
+    await short.order(second);
+    await short.hear({ type: "history", commits: [second] });
+    expect(short.notes()).toEqual(["resync: the history does not reach back far enough"]);
+    expect(short.place.startsWith("1 ")).toBe(true);
+  });
+
+  test("of a history that nobody asked for is not taken", async () => {
+    const pair = await Pair.meet();
+    await pair.hear({ type: "history", commits: [await pair.commit()] });
+    expect(pair.place.startsWith("1 ")).toBe(true);
+  });
+
+  test("that takes this member out without its doing makes it come back; by the creator, ends the call", async () => {
+    const pair = await Pair.meet();
+    await pair.order(await pair.commit({ remove: [1] }));
+    expect(pair.notes()).toEqual(["resync: this member was removed"]);
+
+    const other = await Pair.meet();
+    await other.order(await other.commit({ remove: [1], newLink: true }));
+    expect(other.last).toEqual({ type: "refused", why: "removed" });
+    const count = other.said.length;
+    await other.tell({ type: "send", to: "all", body: utf8("x") });
+    await other.advance(60_000);
+    expect(other.said).toHaveLength(count);
+  });
+});
+
+describe("the server's word", () => {
+  test("that another branch is ahead, or where this member is, makes it ask to be taken in anew", async () => {
+    const pair = await Pair.meet();
+    const authenticator = fromHex(pair.place.split(" ")[1] ?? "");
+    const joined = { type: "joined", member: OWN, founder: false, resumed: false } as const;
+    for (const head of [
+      { epoch: 1, authenticator },
+      { epoch: 1, authenticator: null },
+      { epoch: 0, authenticator: random(64) },
+      null,
+    ])
+      await pair.hear({ ...joined, head });
+    expect([pair.notes(), pair.sent("fetch")]).toEqual([[], []]);
+    await pair.hear({ ...joined, head: { epoch: 1, authenticator: random(64) } });
+    expect(pair.notes()).toEqual(["resync: the group went another way"]);
+    const ahead = await Pair.meet();
+    await ahead.hear({ ...joined, head: { epoch: 2, authenticator: null } });
+    expect(ahead.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
+  });
+
+  test("in a new session is answered with the commits that this member took", { timeout: 20_000 }, async () => {
+    const pair = await Pair.meet();
+    const commits = [];
+    for (let i = 0; i < 17; i += 1) {
+      commits.push(await pair.commit());
+      await pair.order(commits[i]!);
+    }
+    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: true, head: null });
+    expect(pair.sent("restock")).toEqual([]);
+    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: false, head: null });
+    expect(pair.sent("restock")).toEqual(commits.slice(1).map((commit) => ({ type: "restock", ...commit })));
+  });
+
+  test("to found or to yield changes nothing for who is with others", async () => {
+    const pair = await Pair.meet();
+    const { place } = pair;
+    await pair.hear({ type: "found" });
+    await pair.hear({ type: "yield" });
+    await pair.hear({ type: "joined", member: OWN, founder: true, resumed: true, head: null });
+    expect(pair.place).toBe(place);
+    expect(pair.sent("knock")).toHaveLength(1);
+  });
+
+  test("that a commit was refused counts for the one that is on its way", async () => {
+    const pair = await Pair.meet();
+    await pair.hear({ type: "refused", epoch: 1, head: { epoch: 5, authenticator: null } });
+    await pair.advance(5_000);
+    expect([pair.notes(), pair.sent("fetch")]).toEqual([[], []]);
+    await pair.relay(ALL, { type: "bye" });
+    expect(pair.sent("commit")).toHaveLength(1);
+    await pair.hear({ type: "refused", epoch: 0, head: { epoch: 2, authenticator: null } });
+    await pair.hear({ type: "refused", epoch: 1, head: null });
+    await pair.advance(1_000);
+    expect([pair.notes(), pair.sent("fetch")]).toEqual([["commit-lost: epoch 1"], []]);
+    await pair.hear({ type: "refused", epoch: 1, head: { epoch: 2, authenticator: null } });
+    await pair.advance(999);
+    expect(pair.sent("fetch")).toEqual([]);
+    await pair.advance(1);
+    expect(pair.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
+  });
+
+  test("of a welcome counts while this member asks to be let in, and when it verifies", async () => {
+    const pair = await Pair.meet();
+    const { place } = pair;
+    await pair.hear({ type: "welcomed", from: PEER, body: random(100) });
+    expect([pair.place, pair.notes()]).toEqual([place, []]);
+    await pair.tell({ type: "rejoin" });
+    await pair.hear({ type: "welcomed", from: PEER, body: random(100) });
+    expect([pair.place, pair.notes()]).toEqual([
+      place,
+      ["resync: media does not open", "bad-message: a welcome that does not verify"],
+    ]);
+  });
+});
+
+describe("a knock", () => {
+  test("that cannot be read is noted, with whom it came from", async () => {
+    const pair = await Pair.meet();
+    await pair.hear({ type: "knocked", from: "X", body: random(100) });
+    const { room, seconds } = await newMembership(link);
+    await pair.hear({ type: "knocked", from: "Y", body: await sealKnock(link, room, seconds(), random(100)) });
+    expect(pair.notes()).toEqual(["bad-knock: X", "bad-knock: Y"]);
+  });
+
+  test("in a room that is not open is answered by the first connected member", async () => {
+    for (const [mode, answer] of [
+      ["waiting", "waiting"],
+      ["locked", "turned-away"],
+    ] as const) {
+      const pair = await Pair.meet();
+      await pair.order(await pair.commit({ room: { ...pair.peer.room, mode } }));
+      const stranger = await newMembership(link);
+      const own = await makeKeyPackage(stranger);
+      const body = await sealKnock(link, stranger.room, stranger.seconds(), encodeApplication(own, "S"));
+      await pair.hear({ type: "knocked", from: "S", body });
+      expect(pair.sent("answer")).toEqual([]);
+      await pair.relay(ALL, { type: "hello", member: PEER });
+      await pair.hear({ type: "presence", member: PEER, is: "away" });
+      await pair.hear({ type: "knocked", from: "S", body });
+      const [sent] = pair.sent("answer");
+      expect(sent?.to).toBe("S");
+      const leafKey = own.publicPackage.leafNode.signaturePublicKey;
+      expect(await openAnswer(link, stranger.room, leafKey, sent!.body)).toBe(answer);
+    }
+  });
+});
+
+test("alone there is nothing to be taken in anew to, and nobody to say anything to", async () => {
+  const said: FromKeys[] = [];
+  const clock = new ManualClock();
+  const member = new Member(await newMembership(link), clock, (message) => void said.push(message));
+  await member.receive({
+    type: "room",
+    event: { type: "joined", member: OWN, founder: true, resumed: false, head: null },
+  });
+  await member.receive({ type: "rejoin" });
+  await member.receive({ type: "send", to: "all", body: utf8("x"), receipt: 4 });
+  clock.advance(milli(10_000));
+  await member.receive({ type: "reachable", leaf: 0, up: true });
+  expect(said.map(({ type }) => type)).toEqual(["head", "members", "delivered"]);
+  await member.receive({ type: "leave" });
+  expect(said.at(-1)).toEqual({ type: "left" });
+});
+
+test("the base key of an epoch is told with its leaf, and is not extractable", async () => {
+  const pair = await Pair.meet({ layers: 2 });
+  const keys = pair.news.find((news) => news.type === "epoch");
+  expect(keys).toMatchObject({ epoch: 1, leaf: 1, outerKey: expect.any(Uint8Array) });
+  expect(keys?.type === "epoch" && keys.baseKey.extractable).toBe(false);
+  expect(keys?.type === "epoch" && keys.outerKey?.length).toBe(32);
+});

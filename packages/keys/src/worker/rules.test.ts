@@ -1,0 +1,243 @@
+import { fromHex, toHex, utf8 } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
+import type { Credential, KeyPackage, LeafNode, Proposal, RatchetTree } from "ts-mls";
+import { describe, expect, test } from "vitest";
+import type { RoomMode } from "../shared/messages.ts";
+import { type Membership, makeKeyPackage } from "./key-package.ts";
+import { newMembership } from "./room.cases.ts";
+import { encodeRoomState, NEW_LINK } from "./room-state.ts";
+import {
+  isAddable,
+  isAllowed,
+  isCreator,
+  isNewLink,
+  isSoundRoster,
+  keepsOccupants,
+  LINK_PSK,
+  linkPskProposal,
+  memberAt,
+  memberOf,
+  membersOf,
+  removedBy,
+  roomProposal,
+  type Situation,
+} from "./rules.ts";
+import { mlsSuite } from "./suite.ts";
+
+const suite = await mlsSuite();
+const seconds = BigInt(Math.floor(Date.now() / 1000));
+const DAY = 24n * 60n * 60n;
+
+async function packageOf(differs: Partial<Membership> = {}): Promise<KeyPackage> {
+  return (await makeKeyPackage(await newMembership(random(32), { seconds: () => seconds, ...differs }))).publicPackage;
+}
+
+const [founder, other, stranger] = await Promise.all([packageOf(), packageOf(), packageOf()]);
+
+/** A tree without parents: leaf k has place k. */
+function treeOf(...leaves: (LeafNode | null)[]): RatchetTree {
+  return leaves.flatMap((leaf, k) => [
+    ...(k === 0 ? [] : [undefined]),
+    leaf === null ? undefined : ({ nodeType: "leaf", leaf } as const),
+  ]);
+}
+
+function identityOf({ leafNode }: KeyPackage): Uint8Array {
+  return fromHex(memberOf(leafNode)?.identity ?? "") ?? new Uint8Array();
+}
+
+function withCredential(leaf: LeafNode, identity: Uint8Array): LeafNode {
+  return { ...leaf, credential: { credentialType: "basic", identity } };
+}
+
+/** The founder on leaf 0 and another on leaf 1. */
+function situation(mode: RoomMode, committer: number): Situation {
+  const tree = treeOf(founder.leafNode, other.leafNode);
+  return { suite, seconds, tree, room: { creator: identityOf(founder), mode }, committer };
+}
+
+const adding = (keyPackage: KeyPackage): Proposal => ({ proposalType: "add", add: { keyPackage } });
+const removing = (removed: number): Proposal => ({ proposalType: "remove", remove: { removed } });
+const psk = (): Proposal => linkPskProposal(suite);
+
+describe("a commit", () => {
+  test("of nothing, of removals, of an addition with the link", () => {
+    expect(isAllowed([], situation("open", 1))).toBe(true);
+    expect(isAllowed([removing(0), removing(1)], situation("open", 1))).toBe(true);
+    expect(isAllowed([adding(stranger), psk()], situation("open", 1))).toBe(true);
+    expect(isAllowed([removing(0), adding(stranger), adding(founder), psk()], situation("open", 1))).toBe(true);
+  });
+
+  test("needs the link exactly once with any addition, and not without one", () => {
+    expect(isAllowed([adding(stranger)], situation("open", 1))).toBe(false);
+    expect(isAllowed([adding(stranger), psk(), psk()], situation("open", 1))).toBe(false);
+    expect(isAllowed([psk()], situation("open", 1))).toBe(false);
+  });
+
+  test("takes no pre-shared key but the link, with a nonce as long as RFC 9420 has it", () => {
+    const ours = { psktype: "external", pskId: LINK_PSK, pskNonce: random(64) } as const;
+    const allows = (preSharedKeyId: typeof ours): boolean =>
+      isAllowed([adding(stranger), { proposalType: "psk", psk: { preSharedKeyId } }], situation("open", 1));
+    expect(allows(ours)).toBe(true);
+    expect(allows({ ...ours, pskId: utf8("Sealcast lint") })).toBe(false);
+    expect(allows({ ...ours, pskNonce: random(63) })).toBe(false);
+    expect(allows({ ...ours, pskNonce: random(65) })).toBe(false);
+    const resumption = { psktype: "resumption", usage: "application", pskGroupId: LINK_PSK, pskEpoch: 0n } as const;
+    const preSharedKeyId = { ...ours, ...resumption };
+    const proposals: Proposal[] = [adding(stranger), { proposalType: "psk", psk: { preSharedKeyId } }];
+    expect(isAllowed(proposals, situation("open", 1))).toBe(false);
+  });
+
+  test("takes no kind of proposal that is not named, even beside one that is", () => {
+    const update: Proposal = {
+      proposalType: "external_init",
+      externalInit: { kemOutput: random(32) },
+    };
+    expect(isAllowed([update], situation("open", 0))).toBe(false);
+    expect(isAllowed([removing(1), update], situation("open", 0))).toBe(false);
+  });
+
+  test("judges every addition, not only the first", async () => {
+    const old = await packageOf({ seconds: () => seconds - 2n * DAY });
+    expect(isAllowed([adding(stranger), adding(old), psk()], situation("open", 1))).toBe(false);
+    expect(isAllowed([adding(old), adding(stranger), psk()], situation("open", 1))).toBe(false);
+    expect(isAllowed([adding(other), adding(stranger), psk()], situation("locked", 1))).toBe(false);
+  });
+
+  test("lets in a stranger in an open room, in a waiting room by its creator, in a locked room never", () => {
+    const lets = (mode: RoomMode, committer: number, who: KeyPackage): boolean =>
+      isAllowed([adding(who), psk()], situation(mode, committer));
+    expect([lets("open", 0, stranger), lets("open", 1, stranger)]).toEqual([true, true]);
+    expect([lets("waiting", 0, stranger), lets("waiting", 1, stranger)]).toEqual([true, false]);
+    expect([lets("locked", 0, stranger), lets("locked", 1, stranger)]).toEqual([false, false]);
+    expect([lets("waiting", 1, founder), lets("locked", 1, other)]).toEqual([true, true]);
+  });
+
+  test("changes the room only by its creator, one change at a time, and leaves it the creator", () => {
+    const locked = roomProposal({ creator: identityOf(founder), mode: "locked" });
+    expect(isAllowed([locked], situation("open", 0))).toBe(true);
+    expect(isAllowed([locked], situation("open", 1))).toBe(false);
+    expect(isAllowed([locked, locked], situation("open", 0))).toBe(false);
+    expect(isAllowed([roomProposal({ creator: identityOf(other), mode: "open" })], situation("open", 0))).toBe(false);
+    const malformed: Proposal = {
+      proposalType: "group_context_extensions",
+      groupContextExtensions: { extensions: [] },
+    };
+    expect(isAllowed([malformed], situation("open", 0))).toBe(false);
+  });
+
+  test("replaces the link only by the creator, once, with a removal and without a newcomer", () => {
+    expect(isAllowed([removing(1), NEW_LINK], situation("open", 0))).toBe(true);
+    expect(isAllowed([removing(1), NEW_LINK], situation("open", 1))).toBe(false);
+    expect(isAllowed([NEW_LINK], situation("open", 0))).toBe(false);
+    expect(isAllowed([removing(1), NEW_LINK, NEW_LINK], situation("open", 0))).toBe(false);
+    expect(isAllowed([removing(1), NEW_LINK, adding(stranger), psk()], situation("open", 0))).toBe(false);
+  });
+
+  test("removes a leaf once", () => {
+    expect(isAllowed([removing(1), removing(1)], situation("open", 0))).toBe(false);
+    expect(removedBy([removing(1), NEW_LINK, psk(), removing(4)])).toEqual([1, 4]);
+    expect([NEW_LINK, removing(1)].map(isNewLink)).toEqual([true, false]);
+  });
+});
+
+describe("a key package", () => {
+  test("may be added while its credential is valid", () => {
+    for (const [at, may] of [
+      [seconds - DAY - 1n, false],
+      [seconds - DAY, true],
+      [seconds + DAY, true],
+      [seconds + DAY + 1n, false],
+    ] as const)
+      expect(isAddable(stranger, at)).toBe(may);
+  });
+
+  test("may be added without extensions, and if it knows of the room's", () => {
+    const extension = encodeRoomState({ creator: random(32), mode: "open" });
+    const { leafNode } = stranger;
+    expect(isAddable({ ...stranger, extensions: [extension] }, seconds)).toBe(false);
+    const extended = { ...leafNode, extensions: [extension] };
+    expect(isAddable({ ...stranger, leafNode: extended }, seconds)).toBe(false);
+    expect(isAddable({ ...stranger, extensions: [extension], leafNode: extended }, seconds)).toBe(false);
+    const capabilities = { ...leafNode.capabilities, extensions: [] };
+    expect(isAddable({ ...stranger, leafNode: { ...leafNode, capabilities } }, seconds)).toBe(false);
+  });
+
+  test("may be added with a credential of ours only", () => {
+    const certificates: Credential = { credentialType: "x509", certificates: [random(5)] };
+    for (const credential of [certificates, { credentialType: "basic", identity: random(5) } as const]) {
+      const leafNode = { ...stranger.leafNode, credential };
+      expect(isAddable({ ...stranger, leafNode }, seconds)).toBe(false);
+      expect(memberOf(leafNode)).toBeNull();
+    }
+  });
+});
+
+describe("a roster", () => {
+  test("is sound when everybody sits once, with a credential of ours", async () => {
+    expect(isSoundRoster(treeOf(founder.leafNode, null, other.leafNode))).toBe(true);
+    expect(isSoundRoster(treeOf(founder.leafNode, other.leafNode, founder.leafNode))).toBe(false);
+    expect(isSoundRoster(treeOf(founder.leafNode, withCredential(other.leafNode, random(5))))).toBe(false);
+    // Another tab of the same browser.
+    const membership = await newMembership(random(32));
+    const [one, two] = [await packageOf({ identity: membership.identity }), await packageOf(membership)];
+    const again = await packageOf({ identity: membership.identity, seat: membership.seat });
+    expect(isSoundRoster(treeOf(one.leafNode, two.leafNode))).toBe(true);
+    expect(isSoundRoster(treeOf(one.leafNode, two.leafNode, again.leafNode))).toBe(false);
+  });
+
+  test("is sound up to leaf 63", () => {
+    const none = Array.from({ length: 63 }, () => null);
+    expect(isSoundRoster(treeOf(...none, other.leafNode))).toBe(true);
+    expect(isSoundRoster(treeOf(...none, null, other.leafNode))).toBe(false);
+  });
+
+  test("skips parents", () => {
+    const parent = { hpkePublicKey: random(1216), parentHash: new Uint8Array(), unmergedLeaves: [] };
+    const tree = treeOf(founder.leafNode, other.leafNode);
+    tree[1] = { nodeType: "parent", parent };
+    expect(isSoundRoster(tree)).toBe(true);
+    expect(membersOf(tree, 1).map(({ leaf, me }) => [leaf, me])).toEqual([
+      [0, false],
+      [1, true],
+    ]);
+  });
+
+  test("says who sits where", () => {
+    const tree = treeOf(founder.leafNode, null, other.leafNode);
+    expect(memberAt(tree, 2, null)).toEqual({
+      leaf: 2,
+      identity: toHex(identityOf(other)),
+      seat: memberOf(other.leafNode)?.seat,
+      occupancy: toHex(other.leafNode.signaturePublicKey),
+      me: false,
+    });
+    expect([memberAt(tree, 1, null), memberAt(tree, 3, null)]).toEqual([null, null]);
+    const room = { creator: identityOf(founder), mode: "open" } as const;
+    expect([0, 1, 2].map((leaf) => isCreator(tree, leaf, room))).toEqual([true, false, false]);
+  });
+});
+
+describe("whoever stays", () => {
+  const before = treeOf(founder.leafNode, other.leafNode);
+
+  test("keeps credential and leaf key", () => {
+    const renewed = { ...other.leafNode, hpkePublicKey: random(1216) };
+    expect(keepsOccupants(before, treeOf(founder.leafNode, renewed), [])).toBe(true);
+    const rekeyed = { ...other.leafNode, signaturePublicKey: random(32) };
+    expect(keepsOccupants(before, treeOf(founder.leafNode, rekeyed), [])).toBe(false);
+    const renamed = { ...other.leafNode, credential: stranger.leafNode.credential };
+    expect(keepsOccupants(before, treeOf(founder.leafNode, renamed), [])).toBe(false);
+    const certificates: Credential = { credentialType: "x509", certificates: [] };
+    const certified = { ...other.leafNode, credential: certificates };
+    expect(keepsOccupants(before, treeOf(founder.leafNode, certified), [])).toBe(false);
+  });
+
+  test("has gone only if removed, and then anybody may sit there", () => {
+    expect(keepsOccupants(before, treeOf(founder.leafNode, null), [])).toBe(false);
+    expect(keepsOccupants(before, treeOf(founder.leafNode, null), [1])).toBe(true);
+    expect(keepsOccupants(before, treeOf(founder.leafNode, stranger.leafNode), [1])).toBe(true);
+    expect(keepsOccupants(before, treeOf(stranger.leafNode, stranger.leafNode), [1])).toBe(false);
+    expect(keepsOccupants(treeOf(null, other.leafNode), treeOf(founder.leafNode, other.leafNode), [])).toBe(true);
+  });
+});
