@@ -1,7 +1,8 @@
-import { random } from "@sealcast/crypto";
+import { concat, utf8 } from "@sealcast/bytes";
+import { random, sealWithSecret } from "@sealcast/crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openKnock, sealKnock } from "./knock.ts";
+import { openAnswer, openKnock, sealAnswer, sealKnock } from "./knock.ts";
 
 const secret = random(32);
 const ROOM = "AAAAAAAAAAAAAAAAAAAAAA";
@@ -26,4 +27,18 @@ test("any bytes are refused without a throw", async () => {
       expect(await openKnock(secret, ROOM, 1000n, bytes)).toBeNull();
     }),
   );
+});
+
+test("an answer is for one knock; one that says anything else is none", async () => {
+  const leafKey = random(32);
+  for (const answer of ["waiting", "turned-away", { link: random(40) }] as const) {
+    const sealed = await sealAnswer(secret, ROOM, leafKey, answer);
+    expect(await openAnswer(secret, ROOM, leafKey, sealed)).toEqual(answer);
+    expect(await openAnswer(random(32), ROOM, leafKey, sealed)).toBeNull();
+    expect(await openAnswer(secret, ROOM, random(32), sealed)).toBeNull();
+  }
+  for (const said of [[], [0], [4], [1, 1], [2, 0]]) {
+    const sealed = await sealWithSecret(secret, "answer", concat(utf8(ROOM), leafKey), Uint8Array.from(said));
+    expect(await openAnswer(secret, ROOM, leafKey, sealed)).toBeNull();
+  }
 });
