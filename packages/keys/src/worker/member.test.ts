@@ -88,6 +88,19 @@ describe("joining", () => {
     expect(people.map(sending)).toEqual([3, 3, 3, 3]);
   });
 
+  test("a newcomer never holds an earlier key, though messages get lost and another member never answers", async () => {
+    const { room, a, b, c } = await three();
+    const before = a.head?.epoch ?? 0;
+    const chance = dice();
+    room.ignores = (from, message) => from === c || (message.type === "relay" && chance() < 0.5);
+    for (const person of [a, b]) person.loses = ({ type }) => type === "relayed" && chance() < 0.5;
+    const d = await room.enter("d");
+    expectTogether(a, b, c, d);
+    // For half a second the others still seal under what d cannot open, and then no longer.
+    expect([sending(a), sending(b), sending(d)]).toEqual([before + 1, before + 1, before + 1]);
+    expect(epochs(d)).toEqual([before + 1]);
+  });
+
   test("many at once share epochs, at most one a second", async () => {
     const { room, a } = await two();
     const before = a.head?.epoch ?? 0;
