@@ -67,33 +67,33 @@ test("a removed member that keeps its keys and its connections opens nothing sea
   const link = await ada.startCall(server.url);
   await ben.open(link);
   await cleo.open(link);
-  await Promise.all([ben.seesMoving("Ada"), ben.seesMoving("Cleo"), cleo.seesMoving("Ada")]);
+  const openedBy = async (who: Person) => (await opening(who)).map(({ opened }) => opened);
+  const receives = async (who: Person) => (await openedBy(who)).filter((opened) => count(opened) > 0).length;
+  // Sound and picture of two others.
+  await expect.poll(() => receives(ben), { timeout: 40_000 }).toBe(4);
   isLossy = true;
 
-  const before = Math.max(...(await opening(ben)).flatMap(({ opened }) => Object.keys(opened).map(Number)));
+  const before = Math.max(...(await openedBy(ben)).flatMap((opened) => Object.keys(opened).map(Number)));
   await remove(ada, "Ben");
-  // Ben goes on receiving from both, and for as long as they seal in the epoch that Ben was in.
-  const cameAfter = async () => (await opening(ben)).map(({ came }) => came[before + 1] ?? 0);
-  await expect.poll(async () => Math.min(...(await cameAfter())), { timeout: 20_000 }).toBeGreaterThan(20);
-  const openedInAll = async () => (await opening(ben)).map(({ opened }) => opened);
-  const opened = await openedInAll();
+  // Ben goes on receiving from both, and they seal in the next epoch from some moment on.
+  const cameAfter = async () => Math.min(...(await opening(ben)).map(({ came }) => came[before + 1] ?? 0));
+  await expect.poll(cameAfter, { timeout: 40_000 }).toBeGreaterThan(10);
+  const opened = await openedBy(ben);
   expect(opened.map((by) => by[before + 1] ?? 0)).toEqual([0, 0, 0, 0]);
-  const came = Math.min(...(await cameAfter()));
-  await expect.poll(async () => Math.min(...(await cameAfter())), { timeout: 20_000 }).toBeGreaterThan(came + 20);
-  expect(await openedInAll(), "nobody seals for Ben any more").toEqual(opened);
+  const came = await cameAfter();
+  await expect.poll(cameAfter, { timeout: 40_000 }).toBeGreaterThan(came + 10);
+  expect(await openedBy(ben), "nobody seals for Ben any more").toEqual(opened);
 
   const dan = await person("Dan", { sabotage: loseFrames });
   await dan.open(await inviteLink(ada));
-  const own = async () => (await dan.tapped()).filter(({ side }) => side === "seal").flatMap(({ headers }) => headers);
-  await expect.poll(async () => (await own()).length, { timeout: 30_000 }).toBeGreaterThan(0);
+  const own = async () => (await dan.tapped()).flatMap(({ headers }) => headers);
+  await expect.poll(async () => (await own()).length, { timeout: 40_000 }).toBeGreaterThan(0);
   const joined = epochIn((await own())[0] ?? "");
-  const openedBy = async (is: (epoch: number) => boolean) =>
-    (await opening(dan)).flatMap(({ opened }) => Object.entries(opened)).filter(([epoch]) => is(Number(epoch)));
-  const sum = (counts: [string, number][]) => counts.reduce((all, [, count]) => all + count, 0);
-  await expect
-    .poll(async () => sum(await openedBy((epoch) => epoch >= joined)), { timeout: 20_000 })
-    .toBeGreaterThan(50);
-  expect(await openedBy((epoch) => epoch < joined)).toEqual([]);
+  const later = async () => (await openedBy(dan)).reduce((sum, by) => sum + count(by, (epoch) => epoch >= joined), 0);
+  await expect.poll(later, { timeout: 40_000 }).toBeGreaterThan(50);
+  expect(
+    (await openedBy(dan)).map((by) => count(by, (epoch) => epoch < joined)).filter((frames) => frames > 0),
+  ).toEqual([]);
 });
 
 test("a waiting room: the creator sees who knocks, lets one in and turns another away", async ({ server, person }) => {
@@ -180,6 +180,10 @@ async function loseMessages(
   });
 }
 
+function count(frames: Record<number, number>, counts: (epoch: number) => boolean = () => true): number {
+  return Object.entries(frames).reduce((sum, [epoch, some]) => sum + (counts(Number(epoch)) ? some : 0), 0);
+}
+
 async function opening(person: Person): Promise<Tapped[]> {
   return (await person.tapped()).filter(({ side }) => side === "open");
 }
@@ -194,8 +198,10 @@ function keepConnectionsUp(): void {
 /** Does not do what it is told: its page hears nothing of the removal. */
 function stayThoughRemoved(): void {
   RTCPeerConnection.prototype.close = () => undefined;
-  const { set } = Object.getOwnPropertyDescriptor(Worker.prototype, "onmessage") ?? {};
-  Object.defineProperty(Worker.prototype, "onmessage", {
+  // The browser's own class is the parent of the stage's, which keeps the workers.
+  const { prototype } = Object.getPrototypeOf(Worker);
+  const { set } = Object.getOwnPropertyDescriptor(prototype, "onmessage") ?? {};
+  Object.defineProperty(prototype, "onmessage", {
     set(this: Worker, heard: (event: MessageEvent) => void) {
       set?.call(this, (event: MessageEvent) => event.data.type === "refused" || heard(event));
     },
@@ -224,7 +230,8 @@ function loseFrames(): void {
         if (++frames % 7 > 0) controller.enqueue(frame);
       },
     });
-    if (transformer.options.side === "open")
-      Object.defineProperty(transformer, "readable", { value: transformer.readable.pipeThrough(some) });
+    if (transformer.options.side !== "open") return;
+    const readable = transformer.readable.pipeThrough(some);
+    Object.defineProperty(transformer, "readable", { value: readable, configurable: true });
   });
 }

@@ -441,6 +441,7 @@ describe("the creator", () => {
     expectTogether(a, c, fresh);
     expect(knockers(a)).toMatchObject([{ oldLink: true, removed: false }]);
     for (const other of [c, fresh]) expect(knockers(other)).toEqual([]);
+    expect(c.notes("bad-knock"), "only the creator reads old links").toBeGreaterThan(0);
     expect(old.said.map(({ type }) => type)).toContain("waiting");
     await a.member.receive({ type: "admit", seat: knockers(a)[0]?.seat ?? "", yes: false });
     await room.advance(100);
@@ -466,6 +467,13 @@ describe("the creator", () => {
     await old.send("all", "here");
     await room.advance(100);
     expect(c.received).toEqual(["here"]);
+    // One yes is for one time.
+    await old.member.receive({ type: "leave" });
+    room.close(old);
+    await room.advance(6000);
+    const again = await room.enter("again", { ...old.membership, linkSecret: new Secret(room.secret.slice()) });
+    expect(again.place).toBe("outside");
+    expect(knockers(a)).toMatchObject([{ oldLink: true, removed: false }]);
   });
 
   test("is told when somebody whom they removed asks to come back, and that they may not by an earlier yes", async () => {
