@@ -449,32 +449,36 @@ describe("the creator", () => {
     expectTogether(a, c, fresh);
   });
 
-  test.for(["open", "waiting", "locked"] as const)("lets in who comes with an old link: %s", async (mode) => {
-    const { room, a, b, c } = await three();
-    await a.member.receive({ type: "remove", leaf: b.leaf });
-    await room.advance(100);
-    await a.member.receive({ type: "mode", mode });
-    await room.advance(300);
-    const old = await room.enter("old");
-    // However long it takes.
-    await room.advance(40_000);
-    expect([old.place, link(old)]).toEqual(["outside", null]);
-    await a.member.receive({ type: "admit", seat: knockers(a)[0]?.seat ?? "", yes: true });
-    await room.advance(2500);
-    expectTogether(a, c, old);
-    expect(link(old)).toBe(link(a));
-    expect(knockers(a)).toEqual([]);
-    await old.send("all", "here");
-    await room.advance(100);
-    expect(c.received).toEqual(["here"]);
-    // One yes is for one time.
-    await old.member.receive({ type: "leave" });
-    room.close(old);
-    await room.advance(6000);
-    const again = await room.enter("again", { ...old.membership, linkSecret: new Secret(room.secret.slice()) });
-    expect(again.place).toBe("outside");
-    expect(knockers(a)).toMatchObject([{ oldLink: true, removed: false }]);
-  });
+  test.for(["open", "waiting", "locked"] as const)(
+    "lets in who comes with an old link: %s",
+    { timeout: 20_000 },
+    async (mode) => {
+      const { room, a, b, c } = await three();
+      await a.member.receive({ type: "remove", leaf: b.leaf });
+      await room.advance(100);
+      await a.member.receive({ type: "mode", mode });
+      await room.advance(300);
+      const old = await room.enter("old");
+      // However long it takes.
+      await room.advance(31_000);
+      expect([old.place, link(old)]).toEqual(["outside", null]);
+      await a.member.receive({ type: "admit", seat: knockers(a)[0]?.seat ?? "", yes: true });
+      await room.advance(2500);
+      expectTogether(a, c, old);
+      expect(link(old)).toBe(link(a));
+      expect(knockers(a)).toEqual([]);
+      await old.send("all", "here");
+      await room.advance(100);
+      expect(c.received).toEqual(["here"]);
+      // One yes is for one time.
+      await old.member.receive({ type: "leave" });
+      room.close(old);
+      await room.advance(6000);
+      const again = await room.enter("again", { ...old.membership, linkSecret: new Secret(room.secret.slice()) });
+      expect(again.place).toBe("outside");
+      expect(knockers(a)).toMatchObject([{ oldLink: true, removed: false }]);
+    },
+  );
 
   test("is told when somebody whom they removed asks to come back, and that they may not by an earlier yes", async () => {
     const { room, a, b } = await two();
@@ -510,7 +514,9 @@ describe("the creator", () => {
     expect(knockers(a).filter(({ oldLink }) => !oldLink)).toHaveLength(1);
   });
 
-  test("keeps the places of those whose page is loaded again in a locked room, until a minute has passed", async () => {
+  test("keeps the places of those whose page is loaded again in a locked room, until a minute has passed", {
+    timeout: 20_000,
+  }, async () => {
     const { room, a, b, c } = await three();
     await a.member.receive({ type: "mode", mode: "locked" });
     await room.advance(300);
