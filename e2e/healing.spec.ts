@@ -152,7 +152,7 @@ function deafAfterAWhile(): void {
       },
     });
     const readable = transformer.readable.pipeThrough(upTo);
-    Object.defineProperty(transformer, "readable", { value: readable });
+    Object.defineProperty(transformer, "readable", { value: readable, configurable: true });
   });
 }
 

@@ -1,4 +1,6 @@
+import type { Locator } from "@playwright/test";
 import type { Person } from "./stage/person.ts";
+import { epochIn, type Tapped } from "./stage/tap.ts";
 import { expect, test } from "./stage/test.ts";
 
 test("the creator removes somebody: gone within seconds, and their link admits nobody any more", async ({
@@ -15,30 +17,83 @@ test("the creator removes somebody: gone within seconds, and their link admits n
   await expect(ben.page.getByRole("button", { name: "Remove from call" })).toHaveCount(0);
   await ben.page.getByRole("button", { name: "Close" }).click();
 
-  await ada.page.getByRole("button", { name: "People" }).click();
-  const entry = ada.page.getByRole("dialog").getByRole("listitem", { name: "Ben", exact: true });
-  await entry.getByRole("button", { name: "Remove from call" }).click();
-  await entry.getByRole("button", { name: "Remove Ben" }).click();
+  await remove(ada, "Ben");
   await expect(ben.page.getByText("You were removed from the call")).toBeVisible({ timeout: 5_000 });
-  await ada.page.getByRole("button", { name: "Close" }).click();
   await expect(cleo.tile("Ben")).toHaveCount(0);
   await Promise.all([ada.seesMoving("Cleo"), cleo.seesMoving("Ada")]);
 
-  const dan = await person("Dan", { context: { permissions: ["clipboard-read", "clipboard-write"] } });
-  await cleo.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await cleo.page.bringToFront();
-  await cleo.page.getByRole("button", { name: "Copy invite link" }).click();
-  const fresh = await cleo.page.evaluate(() => navigator.clipboard.readText());
+  const dan = await person("Dan");
+  const fresh = await inviteLink(cleo);
   expect(fresh).not.toBe(link);
   await dan.open(fresh);
   await Promise.all([dan.seesMoving("Ada"), ada.seesMoving("Dan")]);
+});
 
-  const eve = await person("Eve");
-  await eve.page.goto(link);
-  await eve.page.getByRole("textbox", { name: "Your name" }).fill("Eve");
-  await eve.page.getByRole("button", { name: "Join now" }).click();
-  await expect(eve.page.getByText("Nobody let you in")).toBeVisible({ timeout: 40_000 });
-  await expect(ada.tile("Eve")).toHaveCount(0);
+test("with an old link one asks the creator, who is told of somebody whom they removed", async ({ server, person }) => {
+  const [ada, ben, eve] = [await person("Ada"), await person("Ben"), await person("Eve")];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await ada.seesMoving("Ben");
+  await remove(ada, "Ben");
+  await ben.page.getByRole("button", { name: "Ask to come back" }).click();
+  await ben.page.getByRole("button", { name: "Join now" }).click();
+  const removed = "Somebody whom you removed from this call asks to come back, as Ben.";
+  await knockOf(ada, removed).getByRole("button", { name: "Turn away" }).click();
+  await expect(ben.page.getByText("You were not let in")).toBeVisible();
+
+  await knockAt(eve, link);
+  await expect(eve.page.getByText("has been told that you are here")).toBeVisible();
+  await knockOf(ada, "Eve would like to come in, with an old link").getByRole("button", { name: "Let in" }).click();
+  await Promise.all([eve.seesMoving("Ada"), ada.seesMoving("Eve")]);
+  await expect(ada.tile("Ben")).toHaveCount(0);
+  expect(await inviteLink(eve), "Eve can invite others").toBe(await inviteLink(ada));
+});
+
+test("a removed member that keeps its keys and its connections opens nothing sealed after; nor a newcomer before", async ({
+  server,
+  person,
+}) => {
+  test.slow();
+  const ada = await person("Ada", { before: keepConnectionsUp });
+  const ben = await person("Ben", { before: stayThoughRemoved, sabotage: keepKeys });
+  const cleo = await person("Cleo", { before: keepConnectionsUp });
+  // Cleo never acknowledges, and every third message between members does not come to Ada.
+  let isLossy = false;
+  let relayed = 0;
+  await loseMessages(cleo, (message, to) => isLossy && to === "server" && message.includes('"type":"relay"'));
+  await loseMessages(ada, (message, to) => {
+    return isLossy && to === "page" && message.includes('"type":"relayed"') && ++relayed % 3 === 0;
+  });
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await cleo.open(link);
+  const openedBy = async (who: Person) => (await opening(who)).map(({ opened }) => opened);
+  const receives = async (who: Person) => (await openedBy(who)).filter((opened) => count(opened) > 0).length;
+  // Sound and picture of two others.
+  await expect.poll(() => receives(ben), { timeout: 40_000 }).toBe(4);
+  isLossy = true;
+
+  const before = Math.max(...(await openedBy(ben)).flatMap((opened) => Object.keys(opened).map(Number)));
+  await remove(ada, "Ben");
+  // Ben goes on receiving from both, and they seal in the next epoch from some moment on.
+  const cameAfter = async () => Math.min(...(await opening(ben)).map(({ came }) => came[before + 1] ?? 0));
+  await expect.poll(cameAfter, { timeout: 40_000 }).toBeGreaterThan(10);
+  const opened = await openedBy(ben);
+  expect(opened.map((by) => by[before + 1] ?? 0)).toEqual([0, 0, 0, 0]);
+  const came = await cameAfter();
+  await expect.poll(cameAfter, { timeout: 40_000 }).toBeGreaterThan(came + 10);
+  expect(await openedBy(ben), "nobody seals for Ben any more").toEqual(opened);
+
+  const dan = await person("Dan", { sabotage: loseFrames });
+  await dan.open(await inviteLink(ada));
+  const own = async () => (await dan.tapped()).flatMap(({ headers }) => headers);
+  await expect.poll(async () => (await own()).length, { timeout: 40_000 }).toBeGreaterThan(0);
+  const joined = epochIn((await own())[0] ?? "");
+  const later = async () => (await openedBy(dan)).reduce((sum, by) => sum + count(by, (epoch) => epoch >= joined), 0);
+  await expect.poll(later, { timeout: 40_000 }).toBeGreaterThan(50);
+  expect(
+    (await openedBy(dan)).map((by) => count(by, (epoch) => epoch < joined)).filter((frames) => frames > 0),
+  ).toEqual([]);
 });
 
 test("a waiting room: the creator sees who knocks, lets one in and turns another away", async ({ server, person }) => {
@@ -49,29 +104,61 @@ test("a waiting room: the creator sees who knocks, lets one in and turns another
   await mode(ada, "Only whom you let in");
 
   for (const one of [cleo, dan]) {
-    await one.page.goto(link);
-    await one.page.getByRole("textbox", { name: "Your name" }).fill(one.name);
-    await one.page.getByRole("button", { name: "Join now" }).click();
+    await knockAt(one, link);
     await expect(one.page.getByText("has been told that you are here")).toBeVisible();
   }
   await expect(ben.page.getByText("would like to come in")).toHaveCount(0);
-  const knock = (name: string) => ada.page.getByRole("paragraph").filter({ hasText: `${name} would like to come in` });
-  await knock("Dan").getByRole("button", { name: "Turn away" }).click();
+  await knockOf(ada, "Dan would like to come in").getByRole("button", { name: "Turn away" }).click();
   await expect(dan.page.getByText("You were not let in")).toBeVisible();
-  await knock("Cleo").getByRole("button", { name: "Let in" }).click();
+  await knockOf(ada, "Cleo would like to come in").getByRole("button", { name: "Let in" }).click();
   await Promise.all([cleo.seesMoving("Ada"), ben.seesMoving("Cleo")]);
 });
 
-test("a locked call lets nobody in", async ({ server, person }) => {
-  const [ada, eve] = [await person("Ada"), await person("Eve")];
+test("a locked call lets nobody in, but a member who loads the page again", async ({ server, person }) => {
+  const [ada, ben, eve] = [await person("Ada"), await person("Ben"), await person("Eve")];
   const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   await mode(ada, "Nobody");
-  await eve.page.goto(link);
-  await eve.page.getByRole("textbox", { name: "Your name" }).fill("Eve");
-  await eve.page.getByRole("button", { name: "Join now" }).click();
+  await knockAt(eve, link);
   await expect(eve.page.getByText("You were not let in")).toBeVisible();
   await expect(ada.tile("Eve")).toHaveCount(0);
+
+  await ben.page.reload();
+  // By then the server has called Ben gone, and Ben's media has stopped: nothing but the lack of a goodbye keeps the place.
+  await expect.poll(() => ada.socket.some((text) => text.includes('"is":"gone"'))).toBe(true);
+  await expect(ada.tile("Ben").getByText("Reconnecting")).toBeVisible({ timeout: 20_000 });
+  await ben.join();
+  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
+
+  await ben.page.getByRole("button", { name: "Leave call" }).click();
+  await expect(ada.tile("Ben")).toHaveCount(0);
 });
+
+async function knockAt(person: Person, link: string): Promise<void> {
+  await person.page.goto(link);
+  await person.page.getByRole("textbox", { name: "Your name" }).fill(person.name);
+  await person.page.getByRole("button", { name: "Join now" }).click();
+}
+
+function knockOf(person: Person, words: string): Locator {
+  return person.page.getByRole("paragraph").filter({ hasText: words });
+}
+
+async function remove(creator: Person, name: string): Promise<void> {
+  await creator.page.getByRole("button", { name: "People" }).click();
+  const entry = creator.page.getByRole("dialog").getByRole("listitem", { name, exact: true });
+  await entry.getByRole("button", { name: "Remove from call" }).click();
+  await entry.getByRole("button", { name: `Remove ${name}` }).click();
+  await creator.page.getByRole("button", { name: "Close" }).click();
+}
+
+async function inviteLink(person: Person): Promise<string> {
+  await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await person.page.bringToFront();
+  await person.page.getByRole("button", { name: "Copy invite link" }).click();
+  return person.page.evaluate(() => navigator.clipboard.readText());
+}
 
 async function mode(person: Person, what: string): Promise<void> {
   await person.page.getByRole("button", { name: "People" }).click();
@@ -79,4 +166,72 @@ async function mode(person: Person, what: string): Promise<void> {
   await radio.click();
   await expect(radio).toBeChecked();
   await person.page.getByRole("button", { name: "Close" }).click();
+}
+
+/** Messages between a page and the server that this is true of do not arrive. */
+async function loseMessages(
+  { page }: Person,
+  isLost: (message: string, to: "server" | "page") => boolean,
+): Promise<void> {
+  await page.routeWebSocket(/\/signal$/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => isLost(message.toString(), "server") || server.send(message));
+    server.onMessage((message) => isLost(message.toString(), "page") || socket.send(message));
+  });
+}
+
+function count(frames: Record<number, number>, counts: (epoch: number) => boolean = () => true): number {
+  return Object.entries(frames).reduce((sum, [epoch, some]) => sum + (counts(Number(epoch)) ? some : 0), 0);
+}
+
+async function opening(person: Person): Promise<Tapped[]> {
+  return (await person.tapped()).filter(({ side }) => side === "open");
+}
+
+// What follows runs in pages.
+
+/** As a relay would that goes on delivering to whoever was removed. */
+function keepConnectionsUp(): void {
+  RTCPeerConnection.prototype.close = () => undefined;
+}
+
+/** Does not do what it is told: its page hears nothing of the removal. */
+function stayThoughRemoved(): void {
+  RTCPeerConnection.prototype.close = () => undefined;
+  // The browser's own class is the parent of the stage's, which keeps the workers.
+  const { prototype } = Object.getPrototypeOf(Worker);
+  const { set } = Object.getOwnPropertyDescriptor(prototype, "onmessage") ?? {};
+  Object.defineProperty(prototype, "onmessage", {
+    set(this: Worker, heard: (event: MessageEvent) => void) {
+      set?.call(this, (event: MessageEvent) => event.data.type === "refused" || heard(event));
+    },
+  });
+}
+
+// What follows runs in media workers.
+
+/** No epoch's keys are ever forgotten. */
+function keepKeys(): void {
+  const { set } = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage") ?? {};
+  Object.defineProperty(MessagePort.prototype, "onmessage", {
+    set(this: MessagePort, heard: (event: MessageEvent) => void) {
+      set?.call(this, (event: MessageEvent) => event.data.type === "drop" || heard(event));
+    },
+  });
+}
+
+/** Every seventh frame does not come. */
+function loseFrames(): void {
+  globalThis.addEventListener("rtctransform", (event) => {
+    const { transformer } = event as Event & { transformer: RTCRtpScriptTransformer };
+    let frames = 0;
+    const some = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
+      transform(frame, controller) {
+        if (++frames % 7 > 0) controller.enqueue(frame);
+      },
+    });
+    if (transformer.options.side !== "open") return;
+    const readable = transformer.readable.pipeThrough(some);
+    Object.defineProperty(transformer, "readable", { value: readable, configurable: true });
+  });
 }

@@ -2,7 +2,10 @@
 import { fail, run, setUp, start, tool } from "./setup.mjs";
 
 await setUp();
-for (const config of ["apps/lab/vite.config.ts", "apps/lab/command.vite.config.ts"]) {
+const lab = ["apps/lab/vite.config.ts", "apps/lab/command.vite.config.ts"];
+// Its calls are calls of the product itself.
+const product = process.argv.includes("membership") ? ["apps/web/vite.config.ts", "server/vite.config.ts"] : [];
+for (const config of [...product, ...lab]) {
   const { code, output } = await run(tool("vite"), ["build", "-c", config], { quiet: true });
   if (code !== 0) fail(`${output}\nThe lab could not be built: see the lines above.`);
 }

@@ -45,7 +45,7 @@ export class Person extends Participant {
   async join(): Promise<void> {
     await this.page.getByRole("textbox", { name: "Your name" }).fill(this.name);
     await this.page.getByRole("button", { name: "Join now" }).click();
-    await expect(this.page.getByRole("button", { name: "Leave call" })).toBeVisible();
+    await expect(this.page.getByRole("button", { name: "Leave call" })).toBeVisible({ timeout: 20_000 });
   }
 
   tile(of: string): Locator {

@@ -13,6 +13,16 @@ export interface Tapped {
   written: number;
   /** SFrame headers of what was written, hex; only where frames leave sealed. */
   headers: string[];
+  /** Where frames are opened: how many came and how many were opened, by the epoch (mod 16) that they were sealed in. */
+  came: Record<number, number>;
+  opened: Record<number, number>;
+}
+
+/** The epoch (mod 16) in an SFrame header: the last four bits of its KID. */
+export function epochIn(header: string): number {
+  const [first, ...rest] = [...header.matchAll(/../g)].map(([byte]) => Number.parseInt(byte, 16));
+  const long = ((first ?? 0) >> 4) - 8;
+  return long < 0 ? (first ?? 0) >> 4 : (rest[long] ?? 0) & 15;
 }
 
 /** What to do with frames that come in: open them as the product does, or hand them on as they came. */
@@ -32,18 +42,24 @@ export async function tapMediaWorkers(
     const body = `${before}\n${await response.text()}`;
     await route.fulfill({ response, body });
   });
-  await context.addInitScript(listen, CHANNEL);
+  await context.addInitScript(`${epochIn}; (${listen})(${JSON.stringify(CHANNEL)}, epochIn)`);
 }
 
 /** Runs in the page: adds up what the taps tell. */
-function listen(name: string): void {
+function listen(name: string, epochOf: (header: string) => number): void {
   const tapped = new Map<string, Tapped>();
   Object.assign(globalThis, { tapped });
-  new BroadcastChannel(name).onmessage = ({ data: { id, header, ...transform } }) => {
-    const seen = tapped.get(id) ?? { ...transform, written: 0, headers: [] };
+  const count = (counts: Record<number, number>, header: string) => {
+    const epoch = epochOf(header);
+    counts[epoch] = (counts[epoch] ?? 0) + 1;
+  };
+  new BroadcastChannel(name).onmessage = ({ data: { id, header, event, ...transform } }) => {
+    const seen = tapped.get(id) ?? { ...transform, written: 0, headers: [], came: {}, opened: {} };
     tapped.set(id, seen);
+    if (event === "came") return count(seen.came, header);
     seen.written++;
-    if (header !== null) seen.headers.push(header);
+    if (seen.side === "seal") seen.headers.push(header);
+    else if (header !== undefined) count(seen.opened, header);
   };
 }
 
@@ -60,12 +76,25 @@ function tap(name: string, receiving: string): void {
     const { transformer } = event as Event & { transformer: RTCRtpScriptTransformer };
     const { side, kind, source } = transformer.options;
     const id = Math.random();
-    const watch = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
+    const tell = (event: "came" | "written", header: string | undefined) =>
+      channel.postMessage({ id, side, kind, source, event, header });
+    // The product writes the frame object that it read, with other bytes in it.
+    const headers = new WeakMap<RTCEncodedVideoFrame, string>();
+    const arrivals = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
       transform(frame, controller) {
-        channel.postMessage({ id, side, kind, source, header: side === "seal" ? headerOf(frame.data) : null });
+        headers.set(frame, headerOf(frame.data));
+        tell("came", headers.get(frame));
         controller.enqueue(frame);
       },
     });
+    const watch = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
+      transform(frame, controller) {
+        tell("written", side === "seal" ? headerOf(frame.data) : headers.get(frame));
+        controller.enqueue(frame);
+      },
+    });
+    if (side === "open")
+      Object.defineProperty(transformer, "readable", { value: transformer.readable.pipeThrough(arrivals) });
     const writable = transformer.writable;
     void watch.readable.pipeTo(writable).catch(() => undefined);
     Object.defineProperty(transformer, "writable", { value: watch.writable });

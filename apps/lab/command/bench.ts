@@ -32,7 +32,7 @@ export async function withBench<T>(
 ): Promise<T> {
   const browser = await launch(executablePath);
   try {
-    return await work({ ...(await labIn(browser)), quick, say }, machine(browser));
+    return await work({ ...(await labIn(browser)), browser, quick, say }, machine(browser));
   } finally {
     await browser.close();
   }

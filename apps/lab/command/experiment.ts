@@ -1,3 +1,4 @@
+import type { Browser } from "@playwright/test";
 import type { LabPage } from "../src/shared/lab.ts";
 
 /** One row of an experiment's table. */
@@ -15,6 +16,8 @@ export interface Bench {
     name: Name,
     ...argument: Parameters<LabPage[Name]>
   ): Promise<Awaited<ReturnType<LabPage[Name]>>>;
+  /** For pages of the experiment's own. */
+  browser: Browser;
   /** Seconds of CPU that the page's process and its workers have used so far. */
   cpuSeconds(): Promise<number>;
   /** Short steps: to see that it works, not for figures. */

@@ -4,13 +4,14 @@ import type { Experiment, Results } from "./experiment.ts";
 import { capacity } from "./experiments/capacity.ts";
 import { framePath } from "./experiments/frame-path.ts";
 import { leakage } from "./experiments/leakage.ts";
+import { membership } from "./experiments/membership.ts";
 import { selective } from "./experiments/selective.ts";
 import { signatures } from "./experiments/signatures.ts";
 import { threads } from "./experiments/threads.ts";
 import { table } from "./table.ts";
 
 const experiments: ReadonlyMap<string, Experiment> = new Map(
-  Object.entries({ capacity, "frame-path": framePath, leakage, selective, signatures, threads }),
+  Object.entries({ capacity, "frame-path": framePath, leakage, membership, selective, signatures, threads }),
 );
 
 const usage = `Usage: npm run lab -- NAME [--quick] [--json]

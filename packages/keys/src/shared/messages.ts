@@ -87,6 +87,10 @@ export interface Knocker {
   identity: string;
   /** What they call themselves. */
   name: string;
+  /** They came with a link that a removal has replaced. */
+  oldLink: boolean;
+  /** The creator removed this identity from this call. */
+  removed: boolean;
 }
 
 export type ToKeys =
@@ -128,7 +132,7 @@ export type FromKeys =
   | { type: "knockers"; knockers: Knocker[] }
   /** Somebody in the room has read this member's knock, and the creator has to decide. */
   | { type: "waiting" }
-  /** The link was replaced: this is the secret of the one that admits from now on. */
+  /** This is the secret of the link that admits from now on: it was replaced, or this member had come with an old one. */
   | { type: "link"; secret: Uint8Array }
   | { type: "message"; from: Member; body: Uint8Array }
   | { type: "delivered"; receipt: number }

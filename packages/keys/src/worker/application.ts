@@ -1,5 +1,7 @@
 import { toHex } from "@sealcast/bytes";
+import { Secret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import { openHandover } from "./handover.ts";
 import { encodeApplication, type Membership, makeKeyPackage } from "./key-package.ts";
 import { openAnswer, sealKnock } from "./knock.ts";
 import type { OwnKeyPackage } from "./welcome.ts";
@@ -36,6 +38,8 @@ export class Application {
   #interval: Milli | null = null;
   #cancelKnock: Cancel | null = null;
   #cancelPatience: Cancel | null = null;
+  /** What this member knocks with, where it is an old link and the present one was handed over since. */
+  #oldLink: Secret | null = null;
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -50,6 +54,11 @@ export class Application {
     return this.#packages;
   }
 
+  /** Whether this member came with an old link, and was given the one that admits. */
+  get isHandedLink(): boolean {
+    return this.#oldLink !== null;
+  }
+
   /** Whether this leaf key (hex) is from a key package of ours. */
   isOurs(occupancy: string): boolean {
     return this.#sent.includes(occupancy);
@@ -57,7 +66,7 @@ export class Application {
 
   /** Knocks, at once unless the last knock was less than `interval` ago, and then every `interval`. */
   start(interval: Milli): void {
-    this.close();
+    this.#stop();
     this.#interval = interval;
     this.#cancelPatience = this.#around.later(PATIENCE, () => this.#around.expired());
     const wait = Math.max(0, this.#knockedAt + interval - this.#around.clock.now());
@@ -66,13 +75,29 @@ export class Application {
 
   /** Somebody in the room answers the knock. */
   async answered(body: Uint8Array): Promise<void> {
-    const { linkSecret, room } = this.#around.membership;
-    for (const { publicPackage } of this.#packages) {
-      const { signaturePublicKey } = publicPackage.leafNode;
-      const answer = await openAnswer(linkSecret.reveal(), room, signaturePublicKey, body);
+    const { room } = this.#around.membership;
+    for (const own of this.#packages) {
+      const { signaturePublicKey } = own.publicPackage.leafNode;
+      const answer = await openAnswer(this.#link.reveal(), room, signaturePublicKey, body);
       if (answer === "turned-away") return this.#around.turnedAway();
       if (answer === "waiting") return this.#wait();
+      if (answer !== null) return this.#handed(own, answer.link);
     }
+  }
+
+  /** What this member knocks with, and what answers are sealed under. */
+  get #link(): Secret {
+    return this.#oldLink ?? this.#around.membership.linkSecret;
+  }
+
+  /** The Welcome that follows takes this link. Until then the old one goes on: only who said yes reads knocks under it. */
+  async #handed(own: OwnKeyPackage, sealed: Uint8Array): Promise<void> {
+    const { membership } = this.#around;
+    const secret = await openHandover(membership, own, sealed);
+    if (secret === null) return;
+    if (this.#oldLink === null) this.#oldLink = membership.linkSecret;
+    else membership.linkSecret.erase();
+    membership.linkSecret = new Secret(secret);
   }
 
   #wait(): void {
@@ -90,6 +115,12 @@ export class Application {
   }
 
   close(): void {
+    this.#stop();
+    this.#oldLink?.erase();
+    this.#oldLink = null;
+  }
+
+  #stop(): void {
     this.#cancelKnock?.();
     this.#cancelPatience?.();
     this.#interval = null;
@@ -104,7 +135,8 @@ export class Application {
     const own = await makeKeyPackage(membership);
     this.#packages = [...this.#packages, own].slice(-MAX_PACKAGES);
     this.#sent = [...this.#sent, toHex(own.publicPackage.leafNode.signaturePublicKey)].slice(-2 * MAX_PACKAGES);
-    const secret = membership.linkSecret.reveal();
-    this.#around.knock(await sealKnock(secret, membership.room, membership.seconds(), encodeApplication(own, name())));
+    this.#around.knock(
+      await sealKnock(this.#link.reveal(), membership.room, membership.seconds(), encodeApplication(own, name())),
+    );
   }
 }

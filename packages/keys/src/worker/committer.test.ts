@@ -4,6 +4,7 @@ import type { KeyPackage } from "ts-mls";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Member, RoomMode } from "../shared/messages.ts";
 import { Committer } from "./committer.ts";
+import type { Caller } from "./door.ts";
 import type { Change, Group, PendingCommit, Wanted } from "./group.ts";
 import type { Applicant } from "./key-package.ts";
 import { Roster } from "./roster.ts";
@@ -11,6 +12,15 @@ import { Roster } from "./roster.ts";
 /** Names of applicants stand for their key packages; identity and seat are what the name begins with. */
 function applicant(name: string): Applicant {
   return { keyPackage: name as unknown as KeyPackage, identity: `${name[0]}-`, seat: `${name[0]}-seat`, name };
+}
+
+/** Somebody with the present link. */
+function caller(name: string, from: string): Caller {
+  return { applicant: applicant(name), from, oldLink: null };
+}
+
+function nobodyElse(): never {
+  throw new Error("nobody came with an old link");
 }
 
 function member(leaf: number, letter: string): Member {
@@ -59,13 +69,13 @@ beforeEach(() => {
 /** What would be committed now. */
 async function wish(group: Group): Promise<Wanted | null> {
   const before = wanted.length;
-  await committer.propose(group);
+  await committer.propose(group, nobodyElse);
   return wanted[before] ?? null;
 }
 
 describe("a member commits", () => {
   test("at once when it is the first connected one, each later one 300 ms after", () => {
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     committer.plan(alone);
     expect(turns).toEqual([]);
     clock.advance(milli(0));
@@ -93,7 +103,7 @@ describe("a member commits", () => {
   test("by when it was wanted first, however often it plans anew", () => {
     const all = [member(1, "b"), member(2, "m")];
     roster.enter(all, false);
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     for (let i = 0; i < 2; i += 1) {
       committer.plan(groupOf(all));
       clock.advance(milli(200));
@@ -104,13 +114,13 @@ describe("a member commits", () => {
   test("counts from anew once nothing was wanted", () => {
     const all = [member(1, "b"), member(2, "m")];
     roster.enter(all, false);
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     committer.plan(groupOf(all));
     clock.advance(milli(200));
     committer.decided("a-seat", false);
     committer.plan(groupOf(all));
     clock.advance(milli(1_000));
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     committer.plan(groupOf(all));
     clock.advance(milli(299));
     expect(turns).toEqual([]);
@@ -120,11 +130,11 @@ describe("a member commits", () => {
 
   test("200 ms after a change at the earliest, and 1 s after one that let somebody in", () => {
     committer.entered(change({ removed: [1] }));
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     committer.plan(alone);
     clock.advance(milli(1_000));
     committer.entered(change({ added: [member(1, "a")] }));
-    committer.knocked(applicant("b"), "B");
+    committer.knocked(caller("b", "B"));
     committer.plan(alone);
     clock.advance(milli(2_000));
     expect(turns).toEqual([200, 2_000]);
@@ -141,15 +151,15 @@ describe("a member commits", () => {
   });
 
   test("not while its last commit is on its way, nor once it is closed or reset", async () => {
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     committer.plan(alone);
     committer.close();
     clock.advance(milli(5_000));
     expect(turns).toEqual([]);
     committer.plan(alone);
-    expect(await committer.propose(alone)).toEqual({ pending: { epoch: 1 }, welcomes: ["A"] });
+    expect(await committer.propose(alone, nobodyElse)).toEqual({ pending: { epoch: 1 }, welcomes: ["A"], handovers: [] });
     expect(committer.proposed?.welcomes).toEqual(["A"]);
-    expect(await committer.propose(alone)).toBeNull();
+    expect(await committer.propose(alone, nobodyElse)).toBeNull();
     committer.plan(alone);
     clock.advance(milli(5_000));
     expect(turns).toEqual([]);
@@ -164,21 +174,21 @@ describe("a member commits", () => {
   test("nothing when nothing is wanted", async () => {
     committer.plan(alone);
     clock.advance(milli(5_000));
-    expect([turns, await committer.propose(alone), wanted]).toEqual([[], null, []]);
+    expect([turns, await committer.propose(alone, nobodyElse), wanted]).toEqual([[], null, []]);
   });
 });
 
 describe("who knocks", () => {
   test("is added with the newest key package", async () => {
-    committer.knocked(applicant("a1"), "A");
-    committer.knocked(applicant("a2"), "A again");
-    expect(await committer.propose(alone)).toMatchObject({ welcomes: ["A again"] });
+    committer.knocked(caller("a1", "A"));
+    committer.knocked(caller("a2", "A again"));
+    expect(await committer.propose(alone, nobodyElse)).toMatchObject({ welcomes: ["A again"] });
     expect(wanted).toEqual([{ add: ["a2"], remove: [], room: undefined, newLink: undefined }]);
   });
 
   test("is waited for 30 s", async () => {
     clock.advance(milli(20_000));
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     clock.advance(milli(30_000));
     expect(await wish(alone)).toMatchObject({ add: ["a"] });
     committer.entered(null);
@@ -188,33 +198,33 @@ describe("who knocks", () => {
 
   test("was just let in, and may have knocked once more before it knew", async () => {
     clock.advance(milli(20_000));
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     committer.entered(change({ added: [member(1, "a")] }));
     expect(await wish(alone)).toBeNull();
     clock.advance(milli(4_999));
     committer.entered(change({}));
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     expect(await wish(alone)).toBeNull();
-    committer.knocked(applicant("b"), "B");
+    committer.knocked(caller("b", "B"));
     expect(await wish(alone)).toMatchObject({ add: ["b"] });
     committer.entered(change({}));
     clock.advance(milli(1));
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     expect(await wish(alone)).toMatchObject({ add: expect.arrayContaining(["a"]) });
   });
 
   test("is one of 64 at most", async () => {
     const seats = Array.from({ length: 65 }, (_, i) => String.fromCodePoint(0x4e00 + i));
-    for (const letter of seats) committer.knocked(applicant(letter), letter);
+    for (const letter of seats) committer.knocked(caller(letter, letter));
     const waiting = () => committer.waiting(groupOf([me], "waiting")).map(({ from }) => from);
     expect(waiting()).toEqual(seats.slice(0, 64));
     // Who is among them may knock again.
-    committer.knocked(applicant(seats[0] ?? ""), "again");
+    committer.knocked(caller(seats[0] ?? "", "again"));
     expect(waiting()).toEqual([...seats.slice(1, 64), "again"]);
   });
 
   test("is one of 8 in a commit, and one of 50 in the room", async () => {
-    for (const letter of "abcdefghij") committer.knocked(applicant(letter), letter);
+    for (const letter of "abcdefghij") committer.knocked(caller(letter, letter));
     expect((await wish(alone))?.add).toEqual([..."abcdefgh"]);
     const crowd = (count: number) =>
       groupOf([me, ...Array.from({ length: count - 1 }, (_, i) => member(i + 1, String(i)))]);
@@ -234,13 +244,13 @@ describe("who knocks", () => {
     const own = full[2];
     roster.enter(full, false);
     roster.bye(leaving);
-    committer.knocked(applicant("a"), "A");
-    committer.knocked(applicant("b"), "B");
+    committer.knocked(caller("a", "A"));
+    committer.knocked(caller("b", "B"));
     expect(await wish(groupOf(full))).toMatchObject({ add: ["a"], remove: [1] });
     committer.reset();
     roster.reset();
-    committer.knocked(applicant(own?.identity[0] ?? ""), "own");
-    committer.knocked(applicant("b"), "B");
+    committer.knocked(caller(own?.identity[0] ?? "", "own"));
+    committer.knocked(caller("b", "B"));
     expect(await wish(groupOf(full))).toMatchObject({ add: [own?.identity[0]], remove: [2] });
   });
 
@@ -248,29 +258,29 @@ describe("who knocks", () => {
     const all = [me, member(1, "a")];
     roster.enter(all, false);
     roster.bye(member(1, "a"));
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     expect(await wish(groupOf(all))).toMatchObject({ add: ["a"], remove: [1] });
   });
 
   test("on this member's own seat is for another to let in", async () => {
-    committer.knocked(applicant("m"), "M");
+    committer.knocked(caller("m", "M"));
     expect(await wish(alone)).toBeNull();
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     expect(await wish(alone)).toMatchObject({ add: ["a"] });
   });
 
   test("with a key package that spoils the commit has to knock again", async () => {
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     fails = true;
-    expect(await committer.propose(alone)).toBeNull();
+    expect(await committer.propose(alone, nobodyElse)).toBeNull();
     fails = false;
     expect([await wish(alone), committer.proposed]).toEqual([null, null]);
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     expect(await wish(alone)).toMatchObject({ add: ["a"] });
   });
 
   test("came with a link that admits no more, once it was replaced", async () => {
-    committer.knocked(applicant("a"), "A");
+    committer.knocked(caller("a", "A"));
     committer.entered(change({}));
     expect(await wish(alone)).toMatchObject({ add: ["a"] });
     committer.entered(change({ newLink: true }));
@@ -279,7 +289,7 @@ describe("who knocks", () => {
 });
 
 describe("a room's mode", () => {
-  const [a, b] = [applicant("a"), applicant("b")];
+  const [a, b] = [caller("a", "A"), caller("b", "B")];
   const has = (mode: RoomMode, isCreator: boolean): Group => groupOf([me, member(1, "b")], mode, isCreator);
 
   test("says who is let in", () => {
@@ -301,7 +311,7 @@ describe("a room's mode", () => {
   });
 
   test("makes whoever is not let in wait for the creator's word", async () => {
-    committer.knocked(a, "A");
+    committer.knocked(a);
     const waiting = (mode: RoomMode) => committer.waiting(has(mode, true)).map(({ from }) => from);
     expect([waiting("open"), waiting("waiting"), waiting("locked")]).toEqual([[], ["A"], []]);
     expect([await wish(has("waiting", true)), await wish(has("locked", true))]).toEqual([null, null]);
@@ -310,7 +320,7 @@ describe("a room's mode", () => {
   });
 
   test("lets the creator turn somebody away, who is then gone", () => {
-    committer.knocked(a, "A");
+    committer.knocked(a);
     expect(committer.decided("a-seat", false)).toMatchObject({ from: "A" });
     expect(committer.decided("a-seat", false)).toBeNull();
     expect(committer.waiting(has("waiting", true))).toEqual([]);
@@ -341,8 +351,8 @@ describe("a room's mode", () => {
     const all = [member(1, "b"), member(2, "c"), member(3, "m")];
     roster.enter(all, false);
     committer.change("locked");
-    committer.knocked(a, "A");
-    for (const { occupancy } of [all[1], all[2]].filter((one) => one !== undefined)) committer.expel(occupancy);
+    committer.knocked(a);
+    for (const one of [all[1], all[2]].filter((one) => one !== undefined)) committer.expel(one);
     committer.plan(groupOf(all, "open", true));
     clock.advance(milli(0));
     expect(turns).toEqual([0]);

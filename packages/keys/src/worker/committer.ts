@@ -1,7 +1,7 @@
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
-import type { RoomMode } from "../shared/messages.ts";
+import type { Member, RoomMode, ToRoom } from "../shared/messages.ts";
+import type { Caller } from "./door.ts";
 import type { Change, Group, PendingCommit } from "./group.ts";
-import type { Applicant } from "./key-package.ts";
 import type { RoomState } from "./room-state.ts";
 import type { Roster } from "./roster.ts";
 
@@ -15,14 +15,13 @@ const SETTLING = milli(5000);
 /** A knock is for a member that is still waiting: it knocks again every few seconds. */
 export const KNOCK_LIFE = milli(30_000);
 const MAX_KNOCKS = 64;
+/** Of these, under old links: whoever was removed must not crowd out those who come with the present one. */
+const MAX_OLD_LINK_KNOCKS = 8;
 /** Keeps a commit and its Welcome, with the tree of a full room inside, under the server's limit. */
 const MAX_ADDS = 8;
 const MAX_MEMBERS = 50;
 
-export interface Knock {
-  readonly applicant: Applicant;
-  /** What the server calls whoever knocked. */
-  readonly from: string;
+interface Knock extends Caller {
   readonly at: Milli;
 }
 
@@ -38,6 +37,8 @@ interface Wish {
 export interface Proposed {
   readonly pending: PendingCommit;
   readonly welcomes: string[];
+  /** Answers that go before it: the link, for those who came with an old one. */
+  readonly handovers: ToRoom[];
 }
 
 /** Decides when this member commits, and what: one commit at a time, and only its identical bytes for one epoch. */
@@ -52,6 +53,8 @@ export class Committer {
   readonly #admitted = new Set<string>();
   /** Occupancies that the creator removes. */
   readonly #expelled = new Set<string>();
+  /** Identities of those whom the creator removed in this call. */
+  readonly #removed = new Set<string>();
   #mode: RoomMode | null = null;
   #proposed: Proposed | null = null;
   #cancelPlan: Cancel | null = null;
@@ -72,16 +75,19 @@ export class Committer {
   }
 
   /** Somebody asks to be let in. Their newest key package counts. */
-  knocked(applicant: Applicant, from: string): void {
+  knocked(caller: Caller): void {
     const now = this.#clock.now();
-    const letIn = this.#letIn.get(from);
+    const letIn = this.#letIn.get(caller.from);
     if (letIn !== undefined && now - letIn < SETTLING) return;
-    this.#knocks.delete(applicant.seat);
-    if (this.#knocks.size < MAX_KNOCKS) this.#knocks.set(applicant.seat, { applicant, from, at: now });
+    const { seat } = caller.applicant;
+    this.#knocks.delete(seat);
+    const rivals = [...this.#knocks.values()].filter(({ oldLink }) => caller.oldLink === null || oldLink !== null);
+    if (rivals.length < (caller.oldLink === null ? MAX_KNOCKS : MAX_OLD_LINK_KNOCKS))
+      this.#knocks.set(seat, { ...caller, at: now });
   }
 
   /** This member, the creator, has decided about somebody who waits. Gives whom the answer goes to, where it was no. */
-  decided(seat: string, yes: boolean): Knock | null {
+  decided(seat: string, yes: boolean): Caller | null {
     const knock = this.#knocks.get(seat);
     if (yes) this.#admitted.add(seat);
     else this.#knocks.delete(seat);
@@ -89,23 +95,32 @@ export class Committer {
   }
 
   /** This member, the creator, wants somebody out, or another mode. */
-  expel(occupancy: string): void {
+  expel({ occupancy, identity }: Member): void {
     this.#expelled.add(occupancy);
+    this.#removed.add(identity);
+  }
+
+  /** Whether this member, the creator, removed that identity in this call. */
+  hasRemoved(identity: string): boolean {
+    return this.#removed.has(identity);
   }
 
   change(mode: RoomMode): void {
     this.#mode = mode;
   }
 
-  /** Whether this member may let that applicant in: as rules.ts has it, and with the creator's word where that is needed. */
-  isLetIn({ room, isCreator, members }: Group, { identity, seat }: Applicant): boolean {
+  /** Whether this member may let them in: as rules.ts has it, and with the creator's word where that is needed. */
+  isLetIn({ room, isCreator, members }: Group, { applicant: { identity, seat }, oldLink }: Caller): boolean {
+    const isAdmitted = isCreator && this.#admitted.has(seat);
+    if (oldLink !== null) return isAdmitted;
     if (room.mode === "open" || members.some((member) => member.identity === identity)) return true;
-    return room.mode === "waiting" && isCreator && this.#admitted.has(seat);
+    return room.mode === "waiting" && isAdmitted;
   }
 
   /** Who waits for the creator's word. */
-  waiting(group: Group): Knock[] {
-    return this.#live().filter((knock) => group.room.mode === "waiting" && !this.isLetIn(group, knock.applicant));
+  waiting(group: Group): Caller[] {
+    const isAsked = ({ oldLink }: Knock) => group.room.mode === "waiting" || oldLink !== null;
+    return this.#live().filter((knock) => isAsked(knock) && !this.isLetIn(group, knock));
   }
 
   /** Looks at what the group needs and waits for this member's turn to commit it. */
@@ -124,8 +139,11 @@ export class Committer {
     this.#cancelPlan = this.#clock.after(milli(Math.max(0, due - now)), this.#commit);
   }
 
-  /** Makes the commit for what is wanted now. Null: nothing is, one is on its way, or it could not be made. */
-  async propose(group: Group): Promise<Proposed | null> {
+  /**
+   * Makes the commit for what is wanted now. Null: nothing is, one is on its way, or it could not be made. `handOver`
+   * makes the answer for somebody with an old link.
+   */
+  async propose(group: Group, handOver: (caller: Caller) => Promise<ToRoom>): Promise<Proposed | null> {
     const wanted = this.#wanted(group);
     if (this.#proposed !== null || wanted === null) return null;
     const { add, remove, room, newLink } = wanted;
@@ -136,7 +154,8 @@ export class Committer {
         room,
         newLink,
       });
-      this.#proposed = { pending, welcomes: add.map(({ from }) => from) };
+      const handovers = await Promise.all(add.filter(({ oldLink }) => oldLink !== null).map(handOver));
+      this.#proposed = { pending, welcomes: add.map(({ from }) => from), handovers };
       return this.#proposed;
     } catch {
       // A key package that spoils the commit must not spoil the next one as well. Who still wants in knocks again.
@@ -152,12 +171,14 @@ export class Committer {
     this.#wantedSince = null;
     this.#batchUntil = milli(now + BATCH);
     for (const [from, at] of this.#letIn) if (now - at >= SETTLING) this.#letIn.delete(from);
-    // They came with a link that admits no more.
-    if (change?.newLink) this.#knocks.clear();
+    // They came with a link that admits no more, and may be whom the creator has just removed.
+    if (change?.newLink) for (const memory of [this.#knocks, this.#admitted]) memory.clear();
     for (const { identity, seat } of change?.added ?? []) {
       this.#nextJoin = milli(now + BETWEEN_JOINS);
       const knock = this.#knocks.get(identity + seat);
       if (knock !== undefined) this.#letIn.set(knock.from, now);
+      // They have the present link now, and with an old one are asked about again.
+      if (knock !== undefined && knock.oldLink !== null) this.#admitted.delete(knock.applicant.seat);
       this.#knocks.delete(identity + seat);
     }
   }
@@ -165,7 +186,7 @@ export class Committer {
   /** This member's group is gone. */
   reset(): void {
     this.close();
-    for (const memory of [this.#knocks, this.#letIn, this.#admitted, this.#expelled]) memory.clear();
+    for (const memory of [this.#knocks, this.#letIn, this.#admitted, this.#expelled, this.#removed]) memory.clear();
     this.#mode = null;
     this.#proposed = null;
     this.#wantedSince = null;
@@ -185,7 +206,7 @@ export class Committer {
     for (const knock of this.#live()) {
       const seated = members.find((member) => member.identity + member.seat === knock.applicant.seat);
       // Nobody removes themselves: another member makes room on this member's seat.
-      if (seated?.me === true || add.length === MAX_ADDS || !this.isLetIn(group, knock.applicant)) continue;
+      if (seated?.me === true || add.length === MAX_ADDS || !this.isLetIn(group, knock)) continue;
       if (!hasRoom(members.length, remove, add, seated?.leaf)) continue;
       add.push(knock);
       if (seated !== undefined) remove.add(seated.leaf);

@@ -1,4 +1,4 @@
-import { Cursor, concat, equal, u64, utf8 } from "@sealcast/bytes";
+import { Cursor, concat, u64, utf8 } from "@sealcast/bytes";
 import { openWithSecret, sealWithSecret } from "@sealcast/crypto";
 
 const LABEL = "knock";
@@ -35,14 +35,19 @@ export async function openKnock(
 }
 
 const ANSWER_LABEL = "answer";
-const ANSWERS = { waiting: Uint8Array.of(1), "turned-away": Uint8Array.of(2) } as const;
+const WAITING = 1;
+const TURNED_AWAY = 2;
+const LINK = 3;
 
-/** What a member of the room says to somebody who knocked and is not let in at once. */
-export type Answer = keyof typeof ANSWERS;
+/**
+ * What a member of the room says to somebody who knocked and is not let in at once. `link`: the present one, for somebody
+ * who came with an old one and is let in now (handover.ts).
+ */
+export type Answer = "waiting" | "turned-away" | { readonly link: Uint8Array };
 
-/** For whoever knocked with the key package that has this leaf key, and nobody else. */
+/** For whoever knocked with the key package that has this leaf key, under the link that they knocked with. */
 export function sealAnswer(secret: Uint8Array, room: string, leafKey: Uint8Array, answer: Answer): Promise<Uint8Array> {
-  return sealWithSecret(secret, ANSWER_LABEL, concat(utf8(room), leafKey), ANSWERS[answer]);
+  return sealWithSecret(secret, ANSWER_LABEL, concat(utf8(room), leafKey), encodeAnswer(answer));
 }
 
 /** Null: not an answer to the knock with this leaf key. */
@@ -54,6 +59,17 @@ export async function openAnswer(
 ): Promise<Answer | null> {
   if (sealed.length > MAX_KNOCK) return null;
   const said = await openWithSecret(secret, ANSWER_LABEL, concat(utf8(room), leafKey), sealed);
-  if (said === null) return null;
-  return (Object.keys(ANSWERS) as Answer[]).find((answer) => equal(ANSWERS[answer], said)) ?? null;
+  return said === null ? null : decodeAnswer(said);
+}
+
+function encodeAnswer(answer: Answer): Uint8Array {
+  if (typeof answer === "object") return concat(Uint8Array.of(LINK), answer.link);
+  return Uint8Array.of(answer === "waiting" ? WAITING : TURNED_AWAY);
+}
+
+function decodeAnswer([what, ...rest]: Uint8Array): Answer | null {
+  if (what === LINK) return { link: Uint8Array.from(rest) };
+  if (rest.length > 0) return null;
+  if (what === WAITING) return "waiting";
+  return what === TURNED_AWAY ? "turned-away" : null;
 }

@@ -32,6 +32,22 @@ test("a chain of changes does not hold the switch off", () => {
   expect(heard()).toEqual(["epoch 0", "send 0", "epoch 1", "epoch 2", "epoch 3", "send 3"]);
 });
 
+test.for([
+  ["additions", 500],
+  ["removal", 1000],
+] as const)("senders switch once everybody holds the epoch, after %s at the latest in %i ms", ([step, latest]) => {
+  const { clock, keys, heard } = setUp();
+  keys.enter(epochKeys(0), "start");
+  keys.enter(epochKeys(1), step);
+  keys.acknowledged(1);
+  expect(heard()).toEqual(["epoch 0", "send 0", "epoch 1", "send 1"]);
+  keys.enter(epochKeys(2), step);
+  clock.advance(milli(latest - 1));
+  expect(heard()).toEqual(["epoch 2"]);
+  clock.advance(milli(1));
+  expect(heard()).toEqual(["send 2"]);
+});
+
 test("an acknowledgement of an epoch that was left switches nothing", () => {
   const { keys, heard } = setUp();
   keys.enter(epochKeys(0), "start");

@@ -88,6 +88,19 @@ describe("joining", () => {
     expect(people.map(sending)).toEqual([3, 3, 3, 3]);
   });
 
+  test("a newcomer never holds an earlier key, though messages get lost and another member never answers", async () => {
+    const { room, a, b, c } = await three();
+    const before = a.head?.epoch ?? 0;
+    const chance = dice();
+    room.ignores = (from, message) => from === c || (message.type === "relay" && chance() < 0.5);
+    for (const person of [a, b]) person.loses = ({ type }) => type === "relayed" && chance() < 0.5;
+    const d = await room.enter("d");
+    expectTogether(a, b, c, d);
+    // For half a second the others still seal under what d cannot open, and then no longer.
+    expect([sending(a), sending(b), sending(d)]).toEqual([before + 1, before + 1, before + 1]);
+    expect(epochs(d)).toEqual([before + 1]);
+  });
+
   test("many at once share epochs, at most one a second", async () => {
     const { room, a } = await two();
     const before = a.head?.epoch ?? 0;
@@ -389,25 +402,151 @@ describe("the creator", () => {
     const { room, a, b, c } = await three();
     const random = dice();
     room.ignores = (from, message) => from === c || (message.type === "relay" && random() < 0.5);
+    a.loses = ({ type }) => type === "relayed" && random() < 0.5;
     await a.member.receive({ type: "remove", leaf: b.leaf });
     await room.advance(100);
     expect(refusal(b)).toEqual({ type: "refused", why: "removed" });
+    // With one that never answers, senders wait for their second and no longer.
+    const removal = a.head?.epoch ?? 0;
+    expect([sending(a), sending(c)]).toEqual([removal - 1, removal - 1]);
     await room.advance(1000);
-    expect(sending(a)).toBe(a.head?.epoch);
-    expect(epochs(b)).not.toContain(a.head?.epoch);
+    expect([sending(a), sending(c)]).toEqual([removal, removal]);
+    expect(epochs(b)).not.toContain(removal);
+    await room.advance(2000);
+    for (const person of [a, c]) expect(hasDropped(person, removal - 1)).toBe(true);
   });
 
-  test("closes the old link with it: who has it is not let in, who has the new one is", async () => {
+  test("removes somebody though the commit is lost twice: nobody seals for them 5 s after", async () => {
+    const { room, a, b, c } = await three();
+    let lost = 0;
+    room.ignores = (from, { type }) => (from === a && type === "commit" && ++lost === 1) || from === c;
+    c.loses = missesEverything;
+    await a.member.receive({ type: "remove", leaf: b.leaf });
+    await room.advance(3100);
+    expect(lost).toBe(2);
+    const removal = a.head?.epoch ?? 0;
+    c.loses = () => false;
+    await room.advance(1900);
+    expect(sending(a)).toBe(removal);
+    expect(epochs(b)).not.toContain(removal);
+  });
+
+  test("closes the old link with it: who has the new one comes in, who has the old one waits for the creator", async () => {
     const { room, a, b, c } = await three();
     await a.member.receive({ type: "remove", leaf: b.leaf });
     await room.advance(100);
     const old = await room.enter("old");
     expect(old.place).toBe("outside");
-    const secret = must(fromHex(link(a) ?? ""));
-    const fresh = await room.enter("fresh", { linkSecret: new Secret(secret) });
+    const fresh = await room.enter("fresh", { linkSecret: new Secret(must(fromHex(link(a) ?? ""))) });
     expectTogether(a, c, fresh);
-    await room.advance(30_000);
-    expect(refusal(old)).toEqual({ type: "refused", why: "not-admitted" });
+    expect(knockers(a)).toMatchObject([{ oldLink: true, removed: false }]);
+    for (const other of [c, fresh]) expect(knockers(other)).toEqual([]);
+    expect(c.notes("bad-knock"), "only the creator reads old links").toBeGreaterThan(0);
+    expect(old.said.map(({ type }) => type)).toContain("waiting");
+    await a.member.receive({ type: "admit", seat: knockers(a)[0]?.seat ?? "", yes: false });
+    await room.advance(100);
+    expect(refusal(old)).toEqual({ type: "refused", why: "turned-away" });
+    expectTogether(a, c, fresh);
+  });
+
+  test.for(["open", "waiting", "locked"] as const)(
+    "lets in who comes with an old link: %s",
+    { timeout: 20_000 },
+    async (mode) => {
+      const { room, a, b, c } = await three();
+      await a.member.receive({ type: "remove", leaf: b.leaf });
+      await room.advance(100);
+      await a.member.receive({ type: "mode", mode });
+      await room.advance(300);
+      const old = await room.enter("old");
+      // However long it takes.
+      await room.advance(31_000);
+      expect([old.place, link(old)]).toEqual(["outside", null]);
+      await a.member.receive({ type: "admit", seat: knockers(a)[0]?.seat ?? "", yes: true });
+      await room.advance(2500);
+      expectTogether(a, c, old);
+      expect(link(old)).toBe(link(a));
+      expect(knockers(a)).toEqual([]);
+      await old.send("all", "here");
+      await room.advance(100);
+      expect(c.received).toEqual(["here"]);
+      // One yes is for one time.
+      await old.member.receive({ type: "leave" });
+      room.close(old);
+      await room.advance(6000);
+      const again = await room.enter("again", { ...old.membership, linkSecret: new Secret(room.secret.slice()) });
+      expect(again.place).toBe("outside");
+      expect(knockers(a)).toMatchObject([{ oldLink: true, removed: false }]);
+    },
+  );
+
+  test("is told when somebody whom they removed asks to come back, and that they may not by an earlier yes", async () => {
+    const { room, a, b } = await two();
+    await a.member.receive({ type: "mode", mode: "waiting" });
+    await room.advance(300);
+    const cleo = await room.enter("cleo");
+    await a.member.receive({ type: "admit", seat: knockers(a)[0]?.seat ?? "", yes: true });
+    await room.advance(3000);
+    expectTogether(a, b, cleo);
+    await a.member.receive({ type: "remove", leaf: cleo.leaf });
+    await room.advance(100);
+    room.close(cleo);
+    const again = await room.enter("cleo again", {
+      ...cleo.membership,
+      linkSecret: new Secret(room.secret.slice()),
+    });
+    await room.advance(5000);
+    expect(again.place).toBe("outside");
+    expect(knockers(a)).toMatchObject([{ oldLink: true, removed: true }]);
+  });
+
+  test("hears at most a few of those with an old link, so that the others are still heard", async () => {
+    const { room, a, b } = await two();
+    await a.member.receive({ type: "remove", leaf: b.leaf });
+    await a.member.receive({ type: "mode", mode: "waiting" });
+    await room.advance(500);
+    for (let i = 0; i < 9; i += 1) room.connect(await room.newPerson(`${i}`));
+    await room.advance(1000);
+    expect(knockers(a)).toHaveLength(8);
+    const linkSecret = new Secret(must(fromHex(link(a) ?? "")));
+    room.connect(await room.newPerson("fresh", { linkSecret }));
+    await room.advance(1000);
+    expect(knockers(a).filter(({ oldLink }) => !oldLink)).toHaveLength(1);
+  });
+
+  test("keeps the places of those whose page is loaded again in a locked room, until a minute has passed", {
+    timeout: 20_000,
+  }, async () => {
+    const { room, a, b, c } = await three();
+    await a.member.receive({ type: "mode", mode: "locked" });
+    await room.advance(300);
+    room.close(b);
+    await room.advance(20_000);
+    const again = await room.enter("b again", b.membership);
+    expectTogether(a, c, again);
+    room.close(again);
+    await room.advance(59_000);
+    expect(a.members).toHaveLength(3);
+    await room.advance(2000);
+    expectTogether(a, c);
+    const late = await room.enter("b late", b.membership);
+    expect(refusal(late)).toEqual({ type: "refused", why: "turned-away" });
+  });
+
+  test("keeps no place of somebody who said goodbye, and none any more once the room is open", async () => {
+    const { room, a, b, c } = await three();
+    await a.member.receive({ type: "mode", mode: "locked" });
+    await room.advance(300);
+    await b.member.receive({ type: "leave" });
+    room.close(b);
+    await room.advance(500);
+    expectTogether(a, c);
+    room.close(c);
+    await room.advance(500);
+    expect(a.members).toHaveLength(2);
+    await a.member.receive({ type: "mode", mode: "open" });
+    await room.advance(500);
+    expectTogether(a);
   });
 
   test("alone can do so", async () => {

@@ -1,10 +1,11 @@
 import { equal, fromHex, toHex, utf8 } from "@sealcast/bytes";
-import { importBaseKey, openWithSecret, Secret, sealWithSecret } from "@sealcast/crypto";
+import { importBaseKey, openWithSecret, sealWithSecret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type { FromKeys, FromRoom, Member as GroupMember, Head, KeyNote, ToKeys, ToRoom } from "../shared/messages.ts";
 import { Application } from "./application.ts";
-import { Committer, KNOCK_LIFE, type Knock } from "./committer.ts";
+import { Committer, KNOCK_LIFE } from "./committer.ts";
 import { parseCredential, verifyCredential } from "./credential.ts";
+import { type Caller, Door } from "./door.ts";
 import { type Change, Group, type Processed } from "./group.ts";
 import {
   encodeHeartbeat,
@@ -15,8 +16,7 @@ import {
   verifyHeartbeat,
 } from "./heartbeat.ts";
 import { Heartbeats } from "./heartbeats.ts";
-import { type Membership, readApplication } from "./key-package.ts";
-import { type Answer, openKnock, sealAnswer } from "./knock.ts";
+import type { Membership } from "./key-package.ts";
 import { MediaKeys, type Step } from "./media-keys.ts";
 import { ALL, type Content, encodePlaintext, MAX_BODY, parsePlaintext } from "./plaintext.ts";
 import { Roster } from "./roster.ts";
@@ -53,6 +53,7 @@ export class Member {
   readonly #clock: Clock;
   readonly #tell: (message: FromKeys) => void;
   readonly #application: Application;
+  readonly #door: Door;
   readonly #roster: Roster;
   readonly #committer: Committer;
   readonly #streams: Streams;
@@ -102,6 +103,7 @@ export class Member {
       turnedAway: () => this.#end({ type: "refused", why: "turned-away" }),
       expired: () => this.#end({ type: "refused", why: "not-admitted" }),
     });
+    this.#door = new Door(membership);
     this.#roster = new Roster(clock, () => void this.#queue(() => this.#plan()));
     this.#committer = new Committer(clock, this.#roster, () => void this.#queue(() => this.#commit()));
     this.#streams = new Streams({
@@ -238,6 +240,7 @@ export class Member {
     this.#history = [];
     this.#early = [];
     for (const part of [this.#committer, this.#roster, this.#streams, this.#heartbeats]) part.reset();
+    this.#door.close();
     this.#mediaKeys.clear();
     this.#tell({ type: "head", head: null });
     this.#application.start(KNOCK_EVERY);
@@ -247,6 +250,7 @@ export class Member {
     if (!this.#application.isOpen) return;
     const group = await Group.join(this.#membership, this.#application.packages, body);
     if (group === null) return this.#note("bad-message", "a welcome that does not verify");
+    if (this.#application.isHandedLink) this.#tellLink();
     this.#application.close();
     this.#committer.reset();
     this.#streams.reset();
@@ -264,56 +268,53 @@ export class Member {
   #end(last: FromKeys): void {
     this.#isOver = true;
     this.#behind?.cancel();
-    for (const part of [this.#application, this.#committer, this.#roster, this.#streams, this.#mediaKeys]) part.close();
+    this.#application.close();
+    this.#door.close();
+    for (const part of [this.#committer, this.#roster, this.#streams, this.#mediaKeys]) part.close();
     this.#tell(last);
   }
 
   // Epochs
 
-  /** Somebody with the link asks to be let in. */
+  /** Somebody with the link, or with an old one, asks to be let in. */
   async #knocked({ from, body }: Incoming<"knocked">): Promise<void> {
     if (this.#group === null) return;
-    const { linkSecret, room, seconds } = this.#membership;
-    const application = await openKnock(linkSecret.reveal(), room, seconds(), body);
-    const applicant = application === null ? null : await readApplication(this.#membership, application);
-    if (applicant === null) return this.#note("bad-knock", from);
-    this.#roster.knocked(toHex(applicant.keyPackage.leafNode.signaturePublicKey), from);
-    this.#committer.knocked(applicant, from);
+    const caller = await this.#door.read(from, body);
+    if (caller === null) return this.#note("bad-knock", from);
+    this.#roster.knocked(toHex(caller.applicant.keyPackage.leafNode.signaturePublicKey), from);
+    this.#committer.knocked(caller);
     this.#plan();
-    await this.#receive(this.#group, { applicant, from });
+    await this.#receive(this.#group, caller);
   }
 
-  /** Somebody who cannot be let in at once is told so, by one of the members. */
-  async #receive(group: Group, { applicant, from }: Pick<Knock, "applicant" | "from">): Promise<void> {
-    if (this.#committer.isLetIn(group, applicant) || this.#roster.rank(group.leaf, new Set()) > 0) return;
-    await this.#answer({ applicant, from }, group.room.mode === "waiting" ? "waiting" : "turned-away");
-  }
-
-  async #answer({ applicant, from }: Pick<Knock, "applicant" | "from">, answer: Answer): Promise<void> {
-    const { linkSecret, room } = this.#membership;
-    const { signaturePublicKey } = applicant.keyPackage.leafNode;
-    const body = await sealAnswer(linkSecret.reveal(), room, signaturePublicKey, answer);
-    this.#toRoom({ type: "answer", to: from, body });
+  /** Somebody who cannot be let in at once is told so, by one of the members: who can read the knock. */
+  async #receive(group: Group, caller: Caller): Promise<void> {
+    if (this.#committer.isLetIn(group, caller)) return;
+    if (caller.oldLink === null && this.#roster.rank(group.leaf, new Set()) > 0) return;
+    const isAsked = caller.oldLink !== null || group.room.mode === "waiting";
+    this.#toRoom(await this.#door.answer(caller, isAsked ? "waiting" : "turned-away"));
   }
 
   // What the creator alone may do
 
   #expel(leaf: number): void {
     const member = this.#group?.members.find((member) => member.leaf === leaf);
-    if (member !== undefined) this.#committer.expel(member.occupancy);
+    if (member !== undefined) this.#committer.expel(member);
     this.#plan();
   }
 
   async #decided(seat: string, yes: boolean): Promise<void> {
     const refused = this.#committer.decided(seat, yes);
-    if (refused !== null) await this.#answer(refused, "turned-away");
+    if (refused !== null) this.#toRoom(await this.#door.answer(refused, "turned-away"));
     this.#plan();
   }
 
   /** The page of the creator hears who waits whenever that changes. */
   #tellKnockers(group: Group): void {
     const waiting = group.isCreator ? this.#committer.waiting(group) : [];
-    const knockers = waiting.map(({ applicant: { seat, identity, name } }) => ({ seat, identity, name }));
+    const knockers = waiting.map(({ applicant: { seat, identity, name }, oldLink }) => {
+      return { seat, identity, name, oldLink: oldLink !== null, removed: this.#committer.hasRemoved(identity) };
+    });
     if (JSON.stringify(knockers) === this.#knockers) return;
     this.#knockers = JSON.stringify(knockers);
     this.#tell({ type: "knockers", knockers });
@@ -329,7 +330,7 @@ export class Member {
 
   async #commit(): Promise<void> {
     if (this.#group === null || this.#application.isOpen || this.#behind !== null) return;
-    const proposed = await this.#committer.propose(this.#group);
+    const proposed = await this.#committer.propose(this.#group, (caller) => this.#door.handOver(caller));
     if (proposed === null) return this.#plan();
     for (const leaf of this.#roster.stale()) this.#note("stale-leaf-removed", `leaf ${leaf}`);
     this.#sendCommit();
@@ -340,6 +341,7 @@ export class Member {
     const proposed = this.#committer.proposed;
     if (proposed === null) return;
     const { epoch, bytes, welcome } = proposed.pending;
+    for (const answer of proposed.handovers) this.#toRoom(answer);
     const forNewcomers = welcome === null ? null : { to: proposed.welcomes, body: welcome };
     this.#toRoom({ type: "commit", epoch, body: bytes, welcome: forNewcomers });
     this.#cancelResend();
@@ -449,7 +451,7 @@ export class Member {
   async #entered(group: Group, step: Step, change: Change | null): Promise<void> {
     const { epoch, leaf, members } = group;
     this.#holders.clear();
-    this.#roster.enter(members, change === null);
+    this.#roster.enter(members, change === null, group.room.mode !== "open");
     this.#committer.entered(change);
     this.#place = { epoch, authenticator: group.authenticator.slice(), roster: await hashRoster(members) };
     this.#heartbeats.enter(this.#place, members, change === null);
@@ -471,13 +473,15 @@ export class Member {
     this.#plan();
   }
 
-  /** Whoever was removed has the old one. */
+  /** Whoever was removed has the old one. The creator goes on reading knocks under it. */
   async #replaceLink(group: Group): Promise<void> {
-    const { linkSecret, room } = this.#membership;
-    const secret = await group.exportSecret(LINK_LABEL, KEY_SIZE, utf8(room));
-    linkSecret.erase();
-    this.#membership.linkSecret = new Secret(secret);
-    this.#tell({ type: "link", secret: secret.slice() });
+    const secret = await group.exportSecret(LINK_LABEL, KEY_SIZE, utf8(this.#membership.room));
+    this.#door.replaceLink(secret, group.isCreator);
+    this.#tellLink();
+  }
+
+  #tellLink(): void {
+    this.#tell({ type: "link", secret: this.#membership.linkSecret.reveal().slice() });
   }
 
   /** Senders may switch once everybody in the group can follow. */

@@ -5,9 +5,18 @@ import type { Member } from "../shared/messages.ts";
 const SILENCE = milli(10_000);
 /** How long one may say nothing to a member that joined or reconnected: it may itself be reconnecting. */
 const SILENCE_TO_NEWCOMER = milli(30_000);
+/**
+ * How long a place is kept after its socket closed without a goodbye, in a room that lets in members only: a page that
+ * is loaded again says no goodbye, and could not come back without its place.
+ */
+const PLACE_KEPT = milli(60_000);
 const MAX_REMEMBERED = 256;
 
-type Presence = "away" | "gone";
+interface Presence {
+  readonly is: "away" | "gone";
+  /** When its socket closed. */
+  readonly since: Milli;
+}
 
 interface Seated {
   readonly member: Member;
@@ -29,15 +38,20 @@ export class Roster {
   readonly #presence = new Map<string, Presence>();
   /** Occupancy -> room member, from knocks. */
   readonly #knockers = new Map<string, string>();
+  #keepsPlaces = false;
 
-  /** `changed` is called when somebody fell silent. */
+  /** `changed` is called when somebody fell silent, or has been away for too long. */
   constructor(clock: Clock, changed: () => void) {
     this.#clock = clock;
     this.#changed = changed;
   }
 
-  /** The group has these members now. `joined`: this member came, rather than one of them. */
-  enter(members: readonly Member[], joined: boolean): void {
+  /**
+   * The group has these members now. `joined`: this member came, rather than one of them. `keepsPlaces`: who loads their
+   * page again has to find their place, since not everybody with the link may come in.
+   */
+  enter(members: readonly Member[], joined: boolean, keepsPlaces = false): void {
+    this.#keepsPlaces = keepsPlaces;
     const seated = new Map<number, Seated>();
     for (const member of members.filter(({ me }) => !me)) {
       const known = this.#seated.get(member.leaf);
@@ -79,9 +93,11 @@ export class Roster {
     if (seated !== undefined) seated.reachable = up;
   }
 
-  presence(roomMember: string, is: Presence | "back"): void {
+  presence(roomMember: string, is: Presence["is"] | "back"): void {
+    const before = this.#presence.get(roomMember);
     if (is === "back") this.#presence.delete(roomMember);
-    else remember(this.#presence, roomMember, is);
+    else remember(this.#presence, roomMember, { is, since: before?.since ?? this.#clock.now() });
+    if (is !== "back" && before === undefined) this.#clock.after(PLACE_KEPT, this.#changed);
   }
 
   /** What was known of the others' sockets is out of date: whoever is there says so again. */
@@ -107,8 +123,11 @@ export class Roster {
 
   /** Leaves whose member is not there any more and did not say so. */
   stale(): number[] {
-    const isGone = ({ roomMember }: Seated): boolean =>
-      roomMember !== null && this.#presence.get(roomMember) === "gone";
+    const patience = this.#keepsPlaces ? PLACE_KEPT : 0;
+    const isGone = ({ roomMember }: Seated): boolean => {
+      const presence = this.#presence.get(roomMember ?? "");
+      return presence?.is === "gone" && this.#clock.now() - presence.since >= patience;
+    };
     return [...this.#seated.values()]
       .filter((seated) => !seated.saidBye && !seated.reachable && (seated.silent || isGone(seated)))
       .map(({ member }) => member.leaf);

@@ -106,10 +106,9 @@ export function isAddable({ leafNode, extensions }: KeyPackage, seconds: bigint)
   );
 }
 
-/** Who is in the room may come back to it in every mode. */
+/** Who is in the room may come back to it in every mode, and the creator may let in anybody. */
 function isLetIn({ leafNode }: KeyPackage, situation: Situation): boolean {
-  const { mode } = situation.room;
-  if (mode === "open" || (mode === "waiting" && byCreator(situation))) return true;
+  if (situation.room.mode === "open" || byCreator(situation)) return true;
   const claims = claimsOf(leafNode.credential);
   return claims !== null && membersOf(situation.tree, null).some(({ identity }) => identity === toHex(claims.identity));
 }

@@ -46,7 +46,7 @@ const endings: Record<Problem | "left", Ending> = {
   },
   "not-admitted": {
     title: msg`Nobody let you in`,
-    text: msg`This link may have been replaced by another. Ask somebody who is in the call for the current one.`,
+    text: msg`Whoever is in this call does not answer your link. It may have been replaced, or somebody with another link has started the call anew. Ask who invited you for the current one.`,
     again: retry,
   },
   "turned-away": {
@@ -56,8 +56,8 @@ const endings: Record<Problem | "left", Ending> = {
   },
   removed: {
     title: msg`You were removed from the call`,
-    text: msg`Whoever started it has removed you. Your link does not work any more.`,
-    again: null,
+    text: msg`Whoever started it has removed you. With your link you can only ask to be let in again.`,
+    again: msg`Ask to come back`,
   },
   "keys-failed": {
     title: msg`The encryption could not be set up`,

@@ -44,9 +44,15 @@ export function KnockNotice() {
   const knockers = useView((view) => view.knockers);
   return (
     <div role="status">
-      {knockers.map(({ seat, name }) => (
-        <p key={seat} className={styles.notice}>
-          <Trans>{name} would like to come in.</Trans>
+      {knockers.map(({ seat, name, oldLink, removed }) => (
+        <p key={seat} className={styles.notice} data-tone={removed ? "caution" : undefined}>
+          {removed ? (
+            <Trans>Somebody whom you removed from this call asks to come back, as {name}.</Trans>
+          ) : oldLink ? (
+            <Trans>{name} would like to come in, with an old link.</Trans>
+          ) : (
+            <Trans>{name} would like to come in.</Trans>
+          )}
           <button type="button" className={button.primary} onClick={() => actions.answer(seat, true)}>
             <Trans>Let in</Trans>
           </button>

@@ -138,7 +138,10 @@ function Removal({ id, name }: { id: string; name: string }) {
   return (
     <div className={styles.removal}>
       <p>
-        <Trans>{name} will be out at once, and the link that everybody has so far stops working for newcomers.</Trans>
+        <Trans>
+          {name} will be out at once, and the call gets a new link. Who comes with the one so far has to be let in by
+          you.
+        </Trans>
       </p>
       <button type="button" className={button.danger} onClick={() => actions.remove(id)}>
         <Trans>Remove {name}</Trans>

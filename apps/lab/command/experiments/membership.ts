@@ -1,0 +1,199 @@
+import type { FrameSeen, KeysSeen } from "../../src/shared/membership.ts";
+import type { Bench, Experiment, Row } from "../experiment.ts";
+import { Member, Product } from "../product.ts";
+import { quantile } from "./balance.ts";
+import { lostAtSwitch } from "./lost-frames.ts";
+
+/** A row of the table: a call in which, again and again, somebody comes, is removed, and goes on receiving. */
+interface Size {
+  readonly members: number;
+  /** Pictures of 320x180 at 5 a second and sound; otherwise keys only. */
+  readonly media: boolean;
+  readonly rounds: number;
+}
+
+const SIZES: readonly Size[] = [
+  { members: 2, media: true, rounds: 6 },
+  { members: 6, media: true, rounds: 4 },
+  { members: 12, media: false, rounds: 5 },
+];
+
+/** What one round gave. Times are milliseconds. */
+interface Round {
+  readonly joinMs: number;
+  readonly removalMs: number;
+  /** The most that one track lost when somebody came, and when they went; null where nobody received before and after. */
+  readonly lost: (number | null)[];
+}
+
+/** Frames of the epoch after the removal that have to come on each of the removed member's tracks. */
+const COME_AFTER = 3;
+/** The pages count their frames once a second. */
+const COUNTED_WITHIN_MS = 1_500;
+const PATIENCE_MS = 60_000;
+
+export const membership: Experiment = {
+  about: "How long a join and a removal take, and what an epoch switch costs in frames",
+
+  async run(bench) {
+    const product = await Product.start();
+    try {
+      const rows: (Row & Figures)[] = [];
+      for (const size of SIZES) rows.push(row(size, await inCall(bench, product, size)));
+      const most = (values: (number | null)[]) => Math.max(...values.map((value) => value ?? 0));
+      const summary = {
+        removalP95Ms: most(rows.map(({ removalP95Ms }) => removalP95Ms)),
+        joinP50Ms: most(rows.map(({ joinP50Ms }) => joinP50Ms)),
+        epochSwitchLostFrames: most(rows.map(({ epochSwitchLostFrames }) => epochSwitchLostFrames)),
+        members: most(rows.map(({ members }) => members)),
+      };
+      return { rows, summary };
+    } finally {
+      await product.stop();
+    }
+  },
+};
+
+interface Figures {
+  members: number;
+  joinP50Ms: number;
+  removalP95Ms: number;
+  epochSwitchLostFrames: number | null;
+}
+
+function row({ members, media }: Size, rounds: readonly Round[]): Row & Figures {
+  const of = (figure: "joinMs" | "removalMs", q: number) =>
+    Math.round(
+      quantile(
+        rounds.map((round) => round[figure]),
+        q,
+      ),
+    );
+  const lost = rounds.flatMap((round) => round.lost).filter((count) => count !== null);
+  return {
+    members,
+    with: media ? "sound and picture" : "keys only",
+    rounds: rounds.length,
+    joinP50Ms: of("joinMs", 0.5),
+    joinP95Ms: of("joinMs", 0.95),
+    removalP50Ms: of("removalMs", 0.5),
+    removalP95Ms: of("removalMs", 0.95),
+    epochSwitchLostFrames: lost.length === 0 ? null : Math.max(...lost),
+  };
+}
+
+/** A call of all but one member, and round after round of that one. */
+async function inCall(bench: Bench, product: Product, { members, media, rounds }: Size): Promise<Round[]> {
+  const stay: Member[] = [];
+  const open = async (name: string, hostile: boolean) => Member.open(bench.browser, name, { media, hostile });
+  try {
+    const creator = await open("Member 1", false);
+    stay.push(creator);
+    await creator.found(product.url);
+    while (stay.length < members - 1) {
+      const member = await open(`Member ${stay.length + 1}`, false);
+      stay.push(member);
+      await member.visit(await creator.inviteLink());
+      await member.enter();
+    }
+    if (media)
+      await until("everybody receives everybody", async () =>
+        (await Promise.all(stay.map((one) => receives(one, stay.length - 1)))).every(Boolean),
+      );
+    const results: Round[] = [];
+    for (let number = 1; number <= (bench.quick ? 1 : rounds); number++) {
+      const guest = await open(`Guest ${number}`, true);
+      const result = await round(stay, guest, media).finally(() => guest.close());
+      results.push(result);
+      bench.say(
+        `${members} members, round ${number}: join ${result.joinMs.toFixed(0)} ms, removal ${result.removalMs.toFixed(0)} ms, lost at switches ${result.lost.map((count) => count ?? "-").join(" and ")}`,
+      );
+    }
+    return results;
+  } finally {
+    for (const member of stay) await member.close();
+  }
+}
+
+async function round(stay: readonly Member[], guest: Member, media: boolean): Promise<Round> {
+  const [creator] = stay;
+  if (creator === undefined) throw new Error("a call has a creator");
+  await guest.visit(await creator.inviteLink());
+  await Promise.all(stay.map((member) => member.forget()));
+  const before = await Promise.all(stay.map((member) => member.tracks()));
+  await guest.enter();
+  const clicked = await guest.clickedAt("Join now");
+  const joined = media ? await firstOfAll(guest, stay.length) : await inOneEpoch([...stay, guest]);
+  await pause(COUNTED_WITHIN_MS);
+  const between = await Promise.all(stay.map((member) => member.tracks()));
+  const lostAtJoin = worst(before.map((tracks, i) => lostAtSwitch(tracks, between[i] ?? [])));
+
+  await Promise.all(stay.map((member) => member.forget()));
+  await creator.remove(guest.name);
+  const removedAt = await creator.clickedAt(`Remove ${guest.name}`);
+  const last = media ? await lastThatOpens(guest) : await inOneEpoch(stay);
+  await pause(COUNTED_WITHIN_MS);
+  const after = await Promise.all(stay.map((member) => member.tracks()));
+  const known = before.map((tracks, i) =>
+    (between[i] ?? []).filter(({ id }) => tracks.some((track) => track.id === id)),
+  );
+  const lostAtRemoval = worst(known.map((tracks, i) => lostAtSwitch(tracks, after[i] ?? [])));
+  await Promise.all(stay.map((member) => member.hangUp()));
+  return { joinMs: joined - clicked, removalMs: last - removedAt, lost: [lostAtJoin, lostAtRemoval] };
+}
+
+function worst(counts: readonly (number | null)[]): number | null {
+  const known = counts.filter((count) => count !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+async function receives(member: Member, others: number): Promise<boolean> {
+  const tracks = (await member.tracks()).filter(({ frames }) => frames.some(({ openedAt }) => openedAt !== null));
+  return tracks.length >= 2 * others;
+}
+
+/** When the last of the others' tracks gave its first frame. */
+async function firstOfAll(guest: Member, others: number): Promise<number> {
+  await until("the newcomer receives everybody", () => receives(guest, others));
+  const firsts = (await guest.tracks()).map(({ frames }) =>
+    Math.min(...frames.flatMap(({ openedAt }) => openedAt ?? [])),
+  );
+  return Math.max(...firsts.filter(Number.isFinite));
+}
+
+/** When the last frame opened that the removed member could open, of all that went on coming to it. */
+async function lastThatOpens(guest: Member): Promise<number> {
+  const keys = (await guest.seen()).flatMap((worker) => worker.keys);
+  const held = new Set(keys.map(({ epoch }) => epoch % 16));
+  const isAfter = ({ epoch }: FrameSeen) => !held.has(epoch);
+  await until("everybody seals in the next epoch", async () =>
+    (await guest.tracks()).every(({ frames }) => frames.filter(isAfter).length >= COME_AFTER),
+  );
+  const frames = (await guest.tracks()).flatMap((track) => track.frames);
+  if (frames.some((frame) => isAfter(frame) && frame.openedAt !== null))
+    throw new Error("the removed member opened a frame of an epoch that it is not in");
+  return Math.max(...frames.map(({ openedAt }) => openedAt ?? 0));
+}
+
+/** When the last of all sealed in the latest epoch, once all do. Looks at what they heard since they were told to forget. */
+async function inOneEpoch(members: readonly Member[]): Promise<number> {
+  let switches: (KeysSeen | undefined)[] = [];
+  await until("everybody seals in one new epoch", async () => {
+    const seen = await Promise.all(members.map((member) => member.seen()));
+    switches = seen.flatMap((workers) => workers.map(({ keys }) => keys.findLast(({ type }) => type === "send")));
+    return switches.length > 0 && new Set(switches.map((sent) => sent?.epoch)).size === 1 && switches[0] !== undefined;
+  });
+  return Math.max(...switches.map((sent) => sent?.at ?? 0));
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS / 1000} s: ${what}`);
+    await pause(200);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((next) => setTimeout(next, ms));
+}

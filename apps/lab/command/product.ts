@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { watchPage } from "../src/page/membership-probe.ts";
+import type { PageProbe, PageTerms, TrackSeen, WorkerSeen } from "../src/shared/membership.ts";
+import { watchMedia } from "../src/worker/membership-probe.ts";
+
+/** Seen from dist/command, where this runs. */
+const SERVER = join(import.meta.dirname, "../../../../server/dist/main.js");
+
+/** The product's own server, serving its built client. */
+export class Product {
+  readonly url: string;
+  readonly #process: ChildProcess;
+
+  private constructor(port: number) {
+    this.url = `http://localhost:${port}`;
+    const env = { ...process.env, PORT: String(port), LOG_LEVEL: "warn" };
+    this.#process = spawn(process.execPath, [SERVER], { env, stdio: ["ignore", "ignore", "inherit"] });
+  }
+
+  static async start(): Promise<Product> {
+    const product = new Product(await freePort());
+    const isUp = () =>
+      fetch(`${product.url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    while (!(await isUp())) {
+      if (product.#process.exitCode !== null) throw new Error("the server ended before it was healthy");
+      await new Promise((next) => setTimeout(next, 50));
+    }
+    return product;
+  }
+
+  async stop(): Promise<void> {
+    const exit = once(this.#process, "exit");
+    this.#process.kill();
+    await exit;
+  }
+}
+
+/** Somebody in a call of the product, in a browser profile of their own, with probes in page and workers. */
+export class Member {
+  readonly name: string;
+  readonly #context: BrowserContext;
+  readonly #page: Page;
+
+  private constructor(name: string, context: BrowserContext, page: Page) {
+    this.name = name;
+    this.#context = context;
+    this.#page = page;
+  }
+
+  static async open(browser: Browser, name: string, terms: PageTerms): Promise<Member> {
+    const context = await browser.newContext({ locale: "en-US" });
+    await context.addInitScript(watchPage, terms);
+    await context.route(/media[^/]*\.worker[^/]*\.js$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `(${watchMedia})(${terms.hostile});\n${await response.text()}` });
+    });
+    return new Member(name, context, await context.newPage());
+  }
+
+  /** Founds a call. */
+  async found(home: string): Promise<void> {
+    await this.#page.goto(home);
+    await this.#page.getByRole("button", { name: "Start a call" }).click();
+    await this.enter();
+  }
+
+  /** Opens the lobby of a call, and waits until its devices are there. */
+  async visit(link: string): Promise<void> {
+    await this.#page.goto(link);
+    await this.#page.getByRole("combobox", { name: "Camera" }).waitFor();
+  }
+
+  /** Joins from the lobby. */
+  async enter(): Promise<void> {
+    await this.#page.getByRole("textbox", { name: "Your name" }).fill(this.name);
+    await this.#page.getByRole("button", { name: "Join now" }).click();
+    await this.#page.getByRole("button", { name: "Leave call" }).waitFor();
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#page.getByRole("button", { name: "People" }).click();
+    const entry = this.#page.getByRole("dialog").getByRole("listitem", { name, exact: true });
+    await entry.getByRole("button", { name: "Remove from call" }).click();
+    await entry.getByRole("button", { name: `Remove ${name}` }).click();
+    await this.#page.getByRole("button", { name: "Close" }).click();
+  }
+
+  async inviteLink(): Promise<string> {
+    await this.#page.getByRole("button", { name: "Copy invite link" }).click();
+    return this.#ask("copied");
+  }
+
+  clickedAt(words: string): Promise<number> {
+    return this.#ask("clickedAt", words);
+  }
+
+  seen(): Promise<WorkerSeen[]> {
+    return this.#ask("seen");
+  }
+
+  async tracks(): Promise<TrackSeen[]> {
+    return (await this.seen()).flatMap(({ tracks }) => tracks);
+  }
+
+  forget(): Promise<void> {
+    return this.#ask("forget");
+  }
+
+  hangUp(): Promise<void> {
+    return this.#ask("hangUp");
+  }
+
+  close(): Promise<void> {
+    return this.#context.close();
+  }
+
+  #ask<Name extends keyof PageProbe>(
+    name: Name,
+    ...argument: Parameters<PageProbe[Name]>
+  ): Promise<Awaited<ReturnType<PageProbe[Name]>>> {
+    const call = ([name, argument]: [string, unknown[]]) => {
+      const { probe } = globalThis as unknown as { probe: Record<string, (...of: unknown[]) => unknown> };
+      return probe[name]?.(...argument);
+    };
+    // The page's own object: its types are those of PageProbe.
+    return this.#page.evaluate(call, [name, argument] as [string, unknown[]]) as never;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await once(probe.listen(0), "listening");
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === "string") throw new Error("no free port was given");
+  return address.port;
+}

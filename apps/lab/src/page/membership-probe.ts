@@ -1,0 +1,72 @@
+import type { PageProbe, PageTerms, WorkerSeen } from "../shared/membership.ts";
+
+/** Runs in a page of the product before its own scripts, as text. Leaves a `PageProbe` as `globalThis.probe`. */
+export function watchPage({ media, hostile }: PageTerms): void {
+  // The empty page that comes first is no secure one and has no devices.
+  if (!globalThis.isSecureContext) return;
+
+  const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  navigator.mediaDevices.getUserMedia = (constraints) => {
+    if (!media) return Promise.reject(new DOMException("keys only", "NotFoundError"));
+    const video = constraints?.video;
+    if (typeof video !== "object") return original(constraints);
+    return original({ ...constraints, video: { ...video, width: 320, height: 180, frameRate: 5 } });
+  };
+
+  const close = RTCPeerConnection.prototype.close;
+  const closed: RTCPeerConnection[] = [];
+  RTCPeerConnection.prototype.close = function (this: RTCPeerConnection) {
+    closed.push(this);
+  };
+
+  if (hostile) {
+    const { set } = Object.getOwnPropertyDescriptor(Worker.prototype, "onmessage") ?? {};
+    Object.defineProperty(Worker.prototype, "onmessage", {
+      set(this: Worker, heard: (event: MessageEvent) => void) {
+        set?.call(this, (event: MessageEvent) => event.data.type === "refused" || heard(event));
+      },
+    });
+  }
+
+  const clicks = new Map<string, number>();
+  const click = ({ target }: Event) => {
+    const words = target instanceof Element ? target.closest("button")?.textContent : null;
+    if (words) clicks.set(words, performance.timeOrigin + performance.now());
+  };
+  addEventListener("click", click, { capture: true });
+
+  let copied = "";
+  navigator.clipboard.writeText = (text) => {
+    copied = text;
+    return Promise.resolve();
+  };
+
+  const channel = new BroadcastChannel("probe");
+  const answers = new Map<number, WorkerSeen[]>();
+  let workers = 0;
+  let asked = 0;
+  channel.onmessage = ({ data }: MessageEvent<{ hello?: true; answer: number; seen: WorkerSeen }>) => {
+    if (data.hello) workers++;
+    else answers.get(data.answer)?.push(data.seen);
+  };
+  const probe: PageProbe = {
+    clickedAt: (words) => clicks.get(words) ?? 0,
+    copied: () => copied,
+    async seen() {
+      const ask = asked++;
+      const answer: WorkerSeen[] = [];
+      answers.set(ask, answer);
+      channel.postMessage({ ask });
+      // A worker that the page has replaced meanwhile does not answer.
+      const end = performance.now() + 2_000;
+      while (answer.length < workers && performance.now() < end) await new Promise((next) => setTimeout(next, 10));
+      answers.delete(ask);
+      return answer;
+    },
+    forget: () => channel.postMessage({ forget: true }),
+    hangUp: () => {
+      for (const connection of closed.splice(0)) close.call(connection);
+    },
+  };
+  Object.assign(globalThis, { probe });
+}

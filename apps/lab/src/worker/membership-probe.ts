@@ -1,0 +1,89 @@
+import type { FrameSeen, KeysSeen, TrackSeen } from "../shared/membership.ts";
+
+/**
+ * Runs in a media worker of the product before its own script, as text: watches frames come and leave, and keys. Asked
+ * over a BroadcastChannel named `probe`.
+ */
+export function watchMedia(hostile: boolean): void {
+  const channel = new BroadcastChannel("probe");
+  const now = () => performance.timeOrigin + performance.now();
+  const tracks: TrackSeen[] = [];
+  const keys: KeysSeen[] = [];
+
+  /** The trailer is the SFrame header and its length (RFC 9605 section 4.3, PROTOCOL.md 6.3). */
+  const read = (data: ArrayBuffer): FrameSeen => {
+    const bytes = new Uint8Array(data);
+    let at = bytes.length - 1 - (bytes.at(-1) ?? 0);
+    const config = bytes[at++] ?? 0;
+    const number = (half: number): bigint => {
+      if (half < 8) return BigInt(half);
+      const value = bytes.subarray(at, at + half - 7).reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+      at += half - 7;
+      return value;
+    };
+    const kid = number(config >> 4);
+    const counter = Number(number(config & 15));
+    return { stream: String(kid >> 4n), epoch: Number(kid & 15n), counter, openedAt: null };
+  };
+
+  const { set } = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage") ?? {};
+  Object.defineProperty(MessagePort.prototype, "onmessage", {
+    set(this: MessagePort, heard: (event: MessageEvent) => void) {
+      set?.call(this, (event: MessageEvent) => {
+        const { type, epoch } = event.data;
+        if (type === "epoch" || type === "send") keys.push({ type, epoch, at: now() });
+        if (type !== "drop" || !hostile) heard(event);
+      });
+    },
+  });
+
+  globalThis.addEventListener("rtctransform", (event) => {
+    const { transformer } = event as Event & { transformer: RTCRtpScriptTransformer };
+    const { id, side, kind } = transformer.options;
+    if (side !== "open") return;
+    const track: TrackSeen = { id, kind, frames: [], refused: 0 };
+    tracks.push(track);
+    // The product writes the frame object that it read, with other bytes in it.
+    const seen = new WeakMap<object, FrameSeen>();
+    const arrivals = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
+      transform(frame, controller) {
+        const sealed = read(frame.data);
+        seen.set(frame, sealed);
+        track.frames.push(sealed);
+        controller.enqueue(frame);
+      },
+    });
+    const opened = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
+      transform(frame, controller) {
+        const sealed = seen.get(frame);
+        if (sealed !== undefined) sealed.openedAt = now();
+        controller.enqueue(frame);
+      },
+    });
+    void opened.readable.pipeTo(transformer.writable).catch(() => undefined);
+    Object.defineProperty(transformer, "writable", { value: opened.writable });
+    Object.defineProperty(transformer, "readable", { value: transformer.readable.pipeThrough(arrivals) });
+  });
+
+  const post = globalThis.postMessage.bind(globalThis);
+  globalThis.postMessage = (message: unknown) => {
+    const { type, tracks: reports } = message as { type: string; tracks: Report[] };
+    for (const { id, refused } of type === "report" ? reports : []) {
+      const lacking = refused.filter(({ why }) => ["unknown-epoch", "no-key", "bad-tag"].includes(why));
+      for (const track of tracks)
+        if (track.id === id) track.refused = lacking.reduce((sum, { count }) => sum + count, 0);
+    }
+    post(message);
+  };
+  interface Report {
+    id: string;
+    refused: { why: string; count: number }[];
+  }
+
+  channel.onmessage = ({ data }: MessageEvent<{ ask?: number; forget?: true }>) => {
+    if (data.ask !== undefined) channel.postMessage({ answer: data.ask, seen: { tracks, keys } });
+    if (data.forget) for (const track of tracks) track.frames = [];
+    if (data.forget) keys.length = 0;
+  };
+  channel.postMessage({ hello: true });
+}

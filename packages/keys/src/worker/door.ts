@@ -1,0 +1,65 @@
+import { Secret } from "@sealcast/crypto";
+import type { ToRoom } from "../shared/messages.ts";
+import { sealHandover } from "./handover.ts";
+import { type Applicant, type Membership, readApplication } from "./key-package.ts";
+import { type Answer, openKnock, sealAnswer } from "./knock.ts";
+
+/** Removals by the creator in one call after which the oldest link gets no answer any more. */
+const MAX_FORMER = 16;
+
+/** Somebody who knocked. */
+export interface Caller {
+  readonly applicant: Applicant;
+  /** What the server calls them. */
+  readonly from: string;
+  /** The link that they came with, where it is one that was replaced; null: the present one. */
+  readonly oldLink: Secret | null;
+}
+
+/** Where knocks are read and answered, each under the link that it came with. */
+export class Door {
+  readonly #membership: Membership;
+  /** Links of this call that were replaced, the latest first. They read knocks, and admit nobody. */
+  #former: Secret[] = [];
+
+  constructor(membership: Membership) {
+    this.#membership = membership;
+  }
+
+  /** Null: sealed under no link that is known here, or not acceptable in this room now. */
+  async read(from: string, body: Uint8Array): Promise<Caller | null> {
+    const { linkSecret, room, seconds } = this.#membership;
+    for (const link of [linkSecret, ...this.#former]) {
+      const application = await openKnock(link.reveal(), room, seconds(), body);
+      if (application === null) continue;
+      const applicant = await readApplication(this.#membership, application);
+      return applicant && { applicant, from, oldLink: link === linkSecret ? null : link };
+    }
+    return null;
+  }
+
+  async answer({ applicant, from, oldLink }: Caller, answer: Answer): Promise<ToRoom> {
+    const { linkSecret, room } = this.#membership;
+    const { signaturePublicKey } = applicant.keyPackage.leafNode;
+    const body = await sealAnswer((oldLink ?? linkSecret).reveal(), room, signaturePublicKey, answer);
+    return { type: "answer", to: from, body };
+  }
+
+  /** The answer that lets somebody with an old link open the Welcome: it holds the present one. */
+  async handOver(caller: Caller): Promise<ToRoom> {
+    return this.answer(caller, { link: await sealHandover(this.#membership, caller.applicant.keyPackage) });
+  }
+
+  /** This link admits from now on. `keep`: knocks under the one before are still read. */
+  replaceLink(secret: Uint8Array, keep: boolean): void {
+    const former = [this.#membership.linkSecret, ...this.#former];
+    this.#membership.linkSecret = new Secret(secret);
+    this.#former = keep ? former.slice(0, MAX_FORMER) : [];
+    for (const link of former.slice(this.#former.length)) link.erase();
+  }
+
+  close(): void {
+    for (const link of this.#former) link.erase();
+    this.#former = [];
+  }
+}
