@@ -6,8 +6,10 @@ import type { Encryption, TrackProof } from "./view.ts";
 
 /** How often the badge compares. Two of these make the second over which frames are looked at. */
 export const PROOF_EVERY_MS = 500;
-/** Samples without an answer, in a row, after which a worker's word counts as withheld. */
-const SILENT_SAMPLES = 3;
+/** Samples without an answer, in a row, up to which a worker may be busy: one that is dead lets nothing by. */
+const SILENT_SAMPLES = 5;
+/** Samples in a row that have to agree: a frame may be on its way to a worker that answers first. */
+const AGREEING_SAMPLES = 2;
 
 export type Cause = Encryption["causes"][number];
 
@@ -21,8 +23,9 @@ export class Proof {
   readonly #baselines = new Map<string, { renewals: number; after: number }>();
   readonly #totals = new Map<string, Total>();
   readonly #bypass = new Bypass();
-  /** By attachment and renewal: samples in a row without a report. */
+  /** By attachment and renewal: samples in a row without a report, and with more counted than came to the transform. */
   readonly #silences = new Map<string, number>();
+  readonly #missing = new Map<string, number>();
   /** The last two samples, the older one first: a second ago. */
   #earlier: [Map<string, Sample>, Map<string, Sample>] = [new Map(), new Map()];
 
@@ -66,7 +69,7 @@ export class Proof {
   /** More frames than ever came to the transform, or some since nothing passes it: sent, or decoded, without it. */
   #unsealed(now: Sample): Cause[] {
     const { after } = now.counted;
-    // A worker that has just fallen silent tells nothing either way; it is replaced within a second.
+    // A worker that has just fallen silent tells nothing either way; it is replaced soon.
     if (this.#isSilent(now) || after === null) return [];
     const {
       renewals,
@@ -74,18 +77,26 @@ export class Proof {
     } = now;
     if (renewals > 0 && this.#baselines.get(id)?.renewals !== renewals) this.#baselines.set(id, { renewals, after });
     const inTotal = after - (this.#baselines.get(id)?.after ?? 0) - throughOf(now);
-    const missing = Math.max(inTotal, this.#bypass.examine(now));
+    const isAgreed = inARow(this.#missing, now, inTotal > 0) >= AGREEING_SAMPLES;
+    const missing = Math.max(isAgreed ? inTotal : 0, this.#bypass.examine(now));
     if (missing <= 0) return [];
     if (now.direction === "received") return [cause(now, "played-unopened", missing)];
     const packets = now.line.kind === "audio" ? Math.ceil((missing * now.counted.wire) / after) : missing;
     return [cause(now, "sent-unsealed", packets)];
   }
 
-  #isSilent({ report, renewals, attachment: { id } }: Sample): boolean {
-    const silences = report === null ? (this.#silences.get(`${id} ${renewals}`) ?? 0) + 1 : 0;
-    this.#silences.set(`${id} ${renewals}`, silences);
+  #isSilent(now: Sample): boolean {
+    const silences = inARow(this.#silences, now, now.report === null);
     return silences > 0 && silences < SILENT_SAMPLES;
   }
+}
+
+/** For how many samples in a row, this one included, that holds of a transform. */
+function inARow(counts: Map<string, number>, { renewals, attachment: { id } }: Sample, holds: boolean): number {
+  const key = `${id} ${renewals}`;
+  const count = holds ? (counts.get(key) ?? 0) + 1 : 0;
+  counts.set(key, count);
+  return count;
 }
 
 /** Another transform counts than did a second ago. */
