@@ -426,3 +426,20 @@ test("the base key of an epoch is told with its leaf, and is not extractable", a
   expect(keys?.type === "epoch" && keys.baseKey.extractable).toBe(false);
   expect(keys?.type === "epoch" && keys.outerKey?.length).toBe(32);
 });
+
+test("alone it yields to a live group that comes back: it is nowhere, has no keys, and knocks", async () => {
+  const said: FromKeys[] = [];
+  const news: KeyNews[] = [];
+  const clock = new ManualClock();
+  const member = new Member(await newMembership(link), clock, (message) => void said.push(message));
+  const port = { postMessage: (item: KeyNews) => void news.push(item) };
+  await member.receive({ type: "media", port: port as unknown as MessagePort });
+  const joined = { type: "joined", member: OWN, founder: true, resumed: false, head: null } as const;
+  await member.receive({ type: "room", event: joined });
+  await member.receive({ type: "room", event: { type: "yield" } });
+  expect(said.at(-1)).toEqual({ type: "head", head: null });
+  expect(news.map(({ type, epoch }) => `${type} ${epoch}`)).toEqual(["epoch 0", "send 0", "drop 0"]);
+  clock.advance(milli(0));
+  await member.receive({ type: "reachable", leaf: 0, up: true });
+  expect(said.at(-1)).toMatchObject({ type: "to-room", message: { type: "knock" } });
+});
