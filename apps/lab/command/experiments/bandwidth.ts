@@ -151,18 +151,24 @@ async function findCritical(bench: Bench, arms: readonly Arm[]): Promise<void> {
   }
 }
 
-/**
- * Between the last bandwidth that was kept in the sweep and the first missed one after it. No cipher keeps a bandwidth by
- * luck, while one below may be missed by bad luck. Null where the sweep has no such two.
- */
+/** Null where the sweep has no two bandwidths to search between. */
 async function searched(bench: Bench, arm: Arm): Promise<number | null> {
-  const last = arm.swept.findLastIndex(isKept);
-  const [kept, missed] = [arm.swept[last], arm.swept[last + 1]];
-  if (kept === undefined || missed === undefined) return null;
-  const steps = bisect(kept.mbitPerS, missed.mbitPerS, PRECISION);
+  const between = bracket(arm.swept);
+  if (between === null) return null;
+  const steps = bisect(...between, PRECISION);
   let step = steps.next();
   while (!step.done) step = steps.next(isKept({ run: await at(bench, arm, step.value) }));
   return step.value[0];
+}
+
+/**
+ * The last bandwidth of a sweep that was kept, and the one after it. No cipher keeps a bandwidth by luck, while one below
+ * may be missed by bad luck. Null where none was kept, or the last.
+ */
+export function bracket(swept: readonly Swept[]): [kept: number, missed: number] | null {
+  const last = swept.findLastIndex(isKept);
+  const [kept, missed] = [swept[last], swept[last + 1]];
+  return kept === undefined || missed === undefined ? null : [kept.mbitPerS, missed.mbitPerS];
 }
 
 function burstRow({ arm, name, packets, bytes, sealMs, openMs }: Burnt): Row {
