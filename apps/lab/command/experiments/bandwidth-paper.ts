@@ -16,7 +16,9 @@ export const PAPER_CRITICAL: Readonly<Partial<Record<NodeCipher | PageCipher, nu
   "RC4 (broken)": 350,
 };
 
-/** From the paper's 1 to 1000 Mbit/s, and on to where everything breaks. */
+/** The paper's sweep ends here. */
+export const PAPER_MOST = 1000;
+/** In Mbit/s: from the paper's 1 to 1000 on to where every cipher breaks. */
 export const BANDWIDTHS = [
   ...[1, 2, 5, 10, 20, 50, 100, 150, 200, 250, 350, 500, 750, 1000],
   ...[1500, 2000, 3500, 5000, 10_000, 20_000, 50_000, 100_000],
