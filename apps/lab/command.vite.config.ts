@@ -1,7 +1,14 @@
 import { defineConfig } from "vite";
 
-// The command itself: Node 20 runs no TypeScript.
+// The command itself, and the process it starts: Node 20 runs no TypeScript.
 export default defineConfig({
   root: import.meta.dirname,
-  build: { ssr: "command/main.ts", outDir: "dist/command", emptyOutDir: true, target: "node20.19", sourcemap: true },
+  build: {
+    ssr: true,
+    rolldownOptions: { input: ["command/main.ts", "command/openssl-child.ts"] },
+    outDir: "dist/command",
+    emptyOutDir: true,
+    target: "node20.19",
+    sourcemap: true,
+  },
 });

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { withBench } from "./bench.ts";
 import type { Experiment, Results } from "./experiment.ts";
+import { bandwidth } from "./experiments/bandwidth.ts";
 import { capacity } from "./experiments/capacity.ts";
 import { framePath } from "./experiments/frame-path.ts";
 import { leakage } from "./experiments/leakage.ts";
@@ -11,7 +12,16 @@ import { threads } from "./experiments/threads.ts";
 import { table } from "./table.ts";
 
 const experiments: ReadonlyMap<string, Experiment> = new Map(
-  Object.entries({ capacity, "frame-path": framePath, leakage, membership, selective, signatures, threads }),
+  Object.entries({
+    bandwidth,
+    capacity,
+    "frame-path": framePath,
+    leakage,
+    membership,
+    selective,
+    signatures,
+    threads,
+  }),
 );
 
 const usage = `Usage: npm run lab -- NAME [--quick] [--json]

@@ -1,5 +1,6 @@
 import type { LabPage } from "../shared/lab.ts";
 import type { RecordedFrame } from "../shared/replay.ts";
+import { bandwidth } from "./bandwidth.ts";
 import { replay } from "./capacity.ts";
 import { FramePath } from "./frame-path.ts";
 import { Leakage } from "./leakage.ts";
@@ -51,6 +52,7 @@ const lab: LabPage = {
   leak: (test) => filmed().run(test),
   leakSheet: () => filmed().sheet,
   ...selective(),
+  ...bandwidth(() => encoded),
 };
 
 function filmed(): Leakage {

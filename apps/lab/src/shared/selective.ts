@@ -6,7 +6,7 @@ import type { Sighting } from "./stamp.ts";
 export type SelectiveKey = "AES-128" | "AES-256";
 
 /** How packets are sealed. */
-export interface Sealing {
+interface Sealing {
   key: SelectiveKey;
   /** Of packets, the share that is sealed. */
   percent: number;

@@ -1,5 +1,5 @@
-import { AES_128_GCM_SHA256_128, frameCipher, importBaseKey, random } from "@sealcast/crypto";
-import { Keyring, type Layers, ONE_LAYER, Opener, Policies, Sealer } from "@sealcast/media/sealing";
+import { AES_128_GCM_SHA256_128, frameCipher } from "@sealcast/crypto";
+import { type Layers, ONE_LAYER, type Sealer } from "@sealcast/media/sealing";
 import {
   atRate,
   type Pace,
@@ -7,16 +7,14 @@ import {
   type PacketSession,
   type PacketTimes,
   type Pictures,
-  type Sealing,
   type SelectiveKey,
 } from "../shared/selective.ts";
+import { ends } from "./ends.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
 /** Every packet of the paper's is as long as this; a picture is cut, or padded with zeros. */
 const PACKET_BYTES = 95_000;
-const EPOCH = 1;
-const LEAF = 0;
 /** A codec that is sealed whole, as the paper's packets are. */
 const MIME_TYPE = "video/VP9";
 
@@ -24,12 +22,6 @@ const layers: Record<SelectiveKey, Layers> = {
   "AES-128": { tag: 16, cipher: ({ baseKey }, kid) => frameCipher(AES_128_GCM_SHA256_128, baseKey, kid) },
   "AES-256": ONE_LAYER,
 };
-
-/** Both ends of a stream, with fresh keys. */
-interface Ends {
-  sealer: Sealer;
-  opener: Opener;
-}
 
 self.addEventListener("message", ({ data: { pictures } }: MessageEvent<Pictures>) => listen(pictures), { once: true });
 
@@ -43,7 +35,7 @@ function listen(pictures: readonly Uint8Array[]): void {
 
 /** As many packets as the job says, as fast as they go: each is made, sealed and opened before the next. */
 async function session(pictures: readonly Uint8Array[], job: PacketSession): Promise<PacketTimes> {
-  const { sealer, opener } = await ends(job);
+  const { sealer, opener } = await ends(layers[job.key], atRate(job.percent));
   let encMs = 0;
   let decMs = 0;
   for (let number = 0; number < job.packets; number++) {
@@ -62,7 +54,7 @@ async function session(pictures: readonly Uint8Array[], job: PacketSession): Pro
 
 /** A sender, for as long as this worker lives. */
 async function pace(pictures: readonly Uint8Array[], job: Pace): Promise<void> {
-  const { sealer } = await ends(job);
+  const { sealer } = await ends(layers[job.key], atRate(job.percent));
   const begin = performance.now();
   for (let number = 0; ; number++) {
     const due = begin + (1000 * number) / job.perSecond;
@@ -88,17 +80,4 @@ async function seal(sealer: Sealer, made: ArrayBuffer): Promise<ArrayBuffer> {
 /** Its memory is given back at once, as the product does: collecting it would stall a later packet. */
 function spend(buffer: ArrayBuffer): void {
   buffer.transfer(0);
-}
-
-async function ends({ key, percent }: Sealing): Promise<Ends> {
-  const keyring = new Keyring(layers[key]);
-  const policies = new Policies();
-  keyring.take({ type: "epoch", epoch: EPOCH, leaf: LEAF, baseKey: await importBaseKey(random(32)), outerKey: null });
-  keyring.take({ type: "send", epoch: EPOCH });
-  policies.follow("camera", EPOCH, atRate(percent));
-  policies.announced({ leaf: LEAF, source: "camera", epoch: EPOCH, policy: atRate(percent) });
-  return {
-    sealer: new Sealer(keyring, policies, "video", { source: "camera", instance: 0 }),
-    opener: new Opener(keyring, policies, "video", { leaf: LEAF, source: "camera" }),
-  };
 }
