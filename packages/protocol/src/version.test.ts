@@ -5,6 +5,7 @@ import { Down, MAX_DOWN, MAX_MESSAGE, MAX_RELAY, PROTOCOL_VERSION, Up } from "./
 const frozen: Record<number, string> = {
   1: "F-rlSSoawieq5rEFWY6Rtyw64mp4FgpDEEBcNzCai5s",
   2: "Lc7Kv07UBqUpPuzW4M6n4UfocpqYAHV3dHbDZUUkdJI",
+  3: "8Dxr0DRCi6EfvwspKxn5qvzejMaB_pZkAVRpZVihGWU",
 };
 
 test("the wire is what its version says", async () => {
