@@ -133,6 +133,14 @@ export interface EpochKeys {
   baseKey: CryptoKey;
   /** 32 bytes for the second layer; null in a room of one layer. */
   outerKey: Uint8Array | null;
+  /** Counters that were in use before these keys came here: a live stream's newcomer opens nothing from before. */
+  floors?: CounterFloor[];
+}
+
+/** A KID's highest counter that is in use already: frames at or below are old. */
+export interface CounterFloor {
+  kid: bigint;
+  highest: bigint;
 }
 
 /** Keys for one media worker, over a port of its own: key material never passes through the page. */

@@ -50,8 +50,9 @@ export class Keyring {
     const slot = news.epoch % EPOCH_SLOTS;
     const known = this.#epochs.get(slot);
     if (news.type === "epoch") {
-      if (known?.keys.epoch !== news.epoch)
-        this.#epochs.set(slot, { keys: news, streams: new Map(), windows: new Map() });
+      if (known?.keys.epoch === news.epoch) return;
+      this.refuseUpTo((news.floors ?? []).map((floor) => ({ epoch: news.epoch, ...floor })));
+      this.#epochs.set(slot, { keys: news, streams: new Map(), windows: new Map() });
     } else if (known?.keys.epoch !== news.epoch) {
       return;
     } else if (news.type === "drop") {
