@@ -1,8 +1,9 @@
-// The lab: `npm run lab -- NAME [--quick] [--json]`. Builds its page and its command, and runs the command.
+// The lab: `npm run lab -- NAME [--quick] [--json]`. Builds its page, its command and the server, and runs
+// the command.
 import { fail, run, setUp, start, tool } from "./setup.mjs";
 
 await setUp();
-for (const config of ["apps/lab/vite.config.ts", "apps/lab/command.vite.config.ts"]) {
+for (const config of ["apps/lab/vite.config.ts", "apps/lab/command.vite.config.ts", "server/vite.config.ts"]) {
   const { code, output } = await run(tool("vite"), ["build", "-c", config], { quiet: true });
   if (code !== 0) fail(`${output}\nThe lab could not be built: see the lines above.`);
 }

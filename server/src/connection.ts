@@ -1,8 +1,8 @@
 import { type Down, parseUp, type Up } from "@sealcast/protocol";
 import { type Cancel, type Clock, milli } from "@sealcast/time";
 import type { RawData, WebSocket } from "ws";
-import type { Log } from "./log.ts";
 import type { LiveOutlet } from "./live-room.ts";
+import type { Log } from "./log.ts";
 import type { Seat, Sent } from "./room.ts";
 import type { Rooms } from "./rooms.ts";
 

@@ -4,12 +4,13 @@ import type { Experiment, Results } from "./experiment.ts";
 import { capacity } from "./experiments/capacity.ts";
 import { framePath } from "./experiments/frame-path.ts";
 import { leakage } from "./experiments/leakage.ts";
+import { liveKeys } from "./experiments/live-keys.ts";
 import { selective } from "./experiments/selective.ts";
 import { threads } from "./experiments/threads.ts";
 import { table } from "./table.ts";
 
 const experiments: ReadonlyMap<string, Experiment> = new Map(
-  Object.entries({ capacity, "frame-path": framePath, leakage, selective, threads }),
+  Object.entries({ capacity, "frame-path": framePath, leakage, "live-keys": liveKeys, selective, threads }),
 );
 
 const usage = `Usage: npm run lab -- NAME [--quick] [--json]

@@ -29,11 +29,7 @@ const Tell = v.strictObject({ type: v.literal("tell"), body: Body });
 /** From the host, to each of these viewers what is for it. */
 const Deliver = v.strictObject({
   type: v.literal("deliver"),
-  items: v.pipe(
-    v.array(v.strictObject({ to: MemberId, body: Body })),
-    v.minLength(1),
-    v.maxLength(MAX_DELIVERIES),
-  ),
+  items: v.pipe(v.array(v.strictObject({ to: MemberId, body: Body })), v.minLength(1), v.maxLength(MAX_DELIVERIES)),
 });
 /** From the host, the same to every viewer who is here. */
 const Broadcast = v.strictObject({ type: v.literal("broadcast"), body: Body });

@@ -50,19 +50,7 @@ const Restock = v.strictObject({ type: v.literal("restock"), epoch: Epoch, body:
 const Leave = v.strictObject({ type: v.literal("leave") });
 const Ping = v.strictObject({ type: v.literal("ping") });
 
-export const Up = v.variant("type", [
-  Join,
-  Relay,
-  Knock,
-  Answer,
-  Commit,
-  Skip,
-  Fetch,
-  Restock,
-  Leave,
-  Ping,
-  ...LiveUp,
-]);
+export const Up = v.variant("type", [Join, Relay, Knock, Answer, Commit, Skip, Fetch, Restock, Leave, Ping, ...LiveUp]);
 export type Up = v.InferOutput<typeof Up>;
 
 /**

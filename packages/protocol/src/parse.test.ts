@@ -115,7 +115,9 @@ describe("sizes", () => {
     expect(parseUp(relay(2 * MAX_RELAY))).toMatchObject({ ok: false, why: "too-large" });
     expect(parseUp(relay(MAX_RELAY + 1).replace("relay", "knock"))).toMatchObject({ ok: false, why: "too-large" });
     expect(parseUp(relay(MAX_RELAY + 2).replace("relay", "tell"))).toMatchObject({ ok: false, why: "too-large" });
-    const broadcast = relay(MAX_RELAY + 1).replace("relay", "broadcast").replace("aaaa", "");
+    const broadcast = relay(MAX_RELAY + 1)
+      .replace("relay", "broadcast")
+      .replace("aaaa", "");
     expect(parseUp(broadcast)).toMatchObject({ ok: false, why: "too-large" });
   });
   test("a commit may be larger, up to the largest message", () => {

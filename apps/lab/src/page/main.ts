@@ -3,6 +3,7 @@ import type { RecordedFrame } from "../shared/replay.ts";
 import { replay } from "./capacity.ts";
 import { FramePath } from "./frame-path.ts";
 import { Leakage } from "./leakage.ts";
+import { liveKeys } from "./live-keys.ts";
 import { decode, record } from "./record.ts";
 import { selective } from "./selective.ts";
 import { Arms } from "./threads.ts";
@@ -45,6 +46,7 @@ const lab: LabPage = {
   leak: (test) => filmed().run(test),
   leakSheet: () => filmed().sheet,
   ...selective(),
+  ...liveKeys(),
 };
 
 function filmed(): Leakage {

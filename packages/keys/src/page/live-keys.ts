@@ -56,12 +56,7 @@ export class LiveViewerKeys {
    * Takes over `worker`, which runs `@sealcast/keys/live-viewer-worker`, to watch `room` with the `link` that
    * parseLiveLink read. `listen` hears everything the worker says, in order.
    */
-  constructor(
-    worker: Worker,
-    room: string,
-    link: LiveLink,
-    listen: (message: Exclude<FromViewerKeys, Kept>) => void,
-  ) {
+  constructor(worker: Worker, room: string, link: LiveLink, listen: (message: Exclude<FromViewerKeys, Kept>) => void) {
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<FromViewerKeys>) => {
       if (data.type !== "keep") return listen(data);

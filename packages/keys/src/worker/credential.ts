@@ -1,6 +1,6 @@
 import { Cursor, concat, equal, u16, u64, utf8 } from "@sealcast/bytes";
-import type { Identity } from "./identity.ts";
 import { verifyEd25519 } from "./ed25519.ts";
+import type { Identity } from "./identity.ts";
 
 const VERSION = 1;
 const SIZE = 1 + 32 + 16 + 8 + 8 + 64;

@@ -92,9 +92,7 @@ export async function openAnswer(
   return { ok: true, grant, identity, keys: await directionKeys(hpke) };
 }
 
-function parseAnswer(
-  body: Uint8Array,
-): { enc: Uint8Array; sealedGrant: Uint8Array; sealedProof: Uint8Array } | null {
+function parseAnswer(body: Uint8Array): { enc: Uint8Array; sealedGrant: Uint8Array; sealedProof: Uint8Array } | null {
   const cursor = new Cursor(body);
   try {
     if (cursor.u8() !== LIVE_TYPES.answer) return null;

@@ -8,7 +8,7 @@ import { type DirectionKeys, sealAnswer } from "./live-answer.ts";
 import { type Ask, isCurrent, LIVE_TYPES, parseAsk, pskOf, sealWord, type Word } from "./live-ask.ts";
 import { type Content, LiveChannel } from "./live-channel.ts";
 import { LiveOutbox } from "./live-outbox.ts";
-import { LiveStream } from "./live-stream.ts";
+import type { LiveStream } from "./live-stream.ts";
 import { MediaKeys } from "./media-keys.ts";
 import { MAX_BODY } from "./plaintext.ts";
 

@@ -48,12 +48,7 @@ export async function hpkeTo(
 }
 
 /** The viewer's end. Null: `enc` is none. */
-export async function hpkeFrom(
-  privateKey: CryptoKey,
-  enc: Uint8Array,
-  room: string,
-  psk: Psk,
-): Promise<Hpke | null> {
+export async function hpkeFrom(privateKey: CryptoKey, enc: Uint8Array, room: string, psk: Psk): Promise<Hpke | null> {
   try {
     const parameters = { recipientKey: privateKey, enc: new Uint8Array(enc), info: infoOf(room), psk: unshared(psk) };
     const context = await suite.createRecipientContext(parameters);

@@ -2,13 +2,7 @@ import { fromBase64url, toBase64url } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { hostFingerprint, type LiveLink, parseLiveLink } from "../shared/live-link.ts";
-import type {
-  FromHostKeys,
-  FromViewerKeys,
-  LiveFromHost,
-  LiveToHost,
-  LiveToViewer,
-} from "../shared/live-messages.ts";
+import type { FromHostKeys, FromViewerKeys, LiveFromHost, LiveToHost, LiveToViewer } from "../shared/live-messages.ts";
 import type { KeyNews } from "../shared/messages.ts";
 import type { Identity } from "./identity.ts";
 import { LiveAdmission } from "./live-admission.ts";
@@ -235,19 +229,18 @@ export class Stage {
     for (const viewer of this.#connected) void viewer.keys.receive({ type: "room", event });
   }
 
-  /** Lets time pass in small steps, and the work in between, until `holds`; fails after a simulated minute. */
+  /** Lets time pass in small steps, and the work in between, until `holds`. */
   async until(holds: () => boolean): Promise<void> {
-    for (let turns = 0; !holds(); turns += 1) {
-      if (turns === 6000) throw new Error("never came to be");
-      await new Promise((done) => setImmediate(done));
-      if (turns % 4 === 0) this.clock.advance(milli(10));
+    while (!holds()) {
+      await turn();
+      this.clock.advance(milli(5));
     }
   }
 
   async advance(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 50) {
       this.clock.advance(milli(Math.min(50, left)));
-      for (let turn = 0; turn < 4; turn += 1) await new Promise((done) => setImmediate(done));
+      for (let turns = 0; turns < 4; turns += 1) await turn();
     }
   }
 
@@ -272,3 +265,6 @@ export class Stage {
     if (this.#host !== null) void this.#host.keys.receive({ type: "room", event });
   }
 }
+
+/** Lets the platform's cryptography, which works on other threads, go on. */
+const turn = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
