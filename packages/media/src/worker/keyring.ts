@@ -64,9 +64,13 @@ export class Keyring {
     }
   }
 
-  /** Takes over from another worker: what that one opened is not opened again. */
+  /** What another worker opened, or was sealed before the keys came here, is not opened again. */
   refuseUpTo(floors: readonly StreamCounter[]): void {
-    for (const { epoch, kid, highest } of floors) this.#floors.set(`${epoch} ${kid}`, highest);
+    for (const { epoch, kid, highest } of floors) {
+      const stream = `${epoch} ${kid}`;
+      const known = this.#floors.get(stream) ?? -1n;
+      this.#floors.set(stream, highest > known ? highest : known);
+    }
   }
 
   /** The highest counter opened so far of every stream, for whoever takes over from this worker. */
