@@ -3,18 +3,7 @@ export { LinkStore } from "./page/link-store.ts";
 export { LiveHostKeys, LiveViewerKeys } from "./page/live-keys.ts";
 export { type Pin, PinStore, type Standing, standing } from "./page/pins.ts";
 export { type LayerCount, laterFragment, newLink, parseLink } from "./shared/link.ts";
-export { type LiveLink, parseLiveLink } from "./shared/live-link.ts";
-export type {
-  FromHostKeys,
-  FromViewerKeys,
-  LiveFromHost,
-  LiveFromViewer,
-  LiveToHost,
-  LiveToViewer,
-  ToHostKeys,
-  ToViewerKeys,
-  ViewerChange,
-} from "./shared/live-messages.ts";
+export { parseLiveLink } from "./shared/live-link.ts";
 export type {
   FromKeys,
   FromRoom,

@@ -1,6 +1,6 @@
 export type { Head as HeadOnWire, Up as ToServer } from "@sealcast/protocol";
 export { type LinkState, PeerLink } from "./link.ts";
-export { hostRoom, type LiveSignalling, type ToHost, type ToViewer, watchRoom } from "./live-signalling.ts";
+export { hostRoom, type LiveSignalling, watchRoom } from "./live-signalling.ts";
 export type { Fault } from "./server-socket.ts";
 export { type LineSource, Signal } from "./signal.ts";
 export { type RoomEvent, Signalling } from "./signalling.ts";

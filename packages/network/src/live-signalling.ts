@@ -2,8 +2,8 @@ import { isLive, type LiveDown, PROTOCOL_VERSION, type Up } from "@sealcast/prot
 import { type Fault, ServerSocket } from "./server-socket.ts";
 
 /** What the server says to one of the two sides of a live room. */
-export type ToHost = Extract<LiveDown, { type: "hosting" | "told" | "viewer" }>;
-export type ToViewer = Extract<LiveDown, { type: "watching" | "delivered" | "host-is" }>;
+type ToHost = Extract<LiveDown, { type: "hosting" | "told" | "viewer" }>;
+type ToViewer = Extract<LiveDown, { type: "watching" | "delivered" | "host-is" }>;
 
 interface LiveEvents<Event> {
   /** In the server's order; `hosting` or `watching` first, again after every reconnect. */

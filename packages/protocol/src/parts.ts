@@ -13,13 +13,14 @@ export const MAX_DOWN = 1024 * KIB;
 
 export const base64url = (max: number) =>
   v.pipe(v.string(), v.maxLength(max), v.regex(/^[A-Za-z0-9_-]+$/, "not base64url"));
-export const id128 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/, "not a 128-bit id"));
+const newId128 = () => v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/, "not a 128-bit id"));
+export const id128 = newId128();
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 /** 128-bit room id, base64url, derived from the link's secret. */
-export const Room = id128;
+export const Room = newId128();
 /** A connected client as the server names it: random, says nothing of the person behind it. */
-export const MemberId = id128;
+export const MemberId = newId128();
 /** Opaque end-to-end encrypted bytes, base64url. */
 export const Body = base64url(MAX_RELAY);
 export const LargeBody = base64url(MAX_MESSAGE);

@@ -25,7 +25,7 @@ export type LiveToViewer =
   | { type: "host-is"; is: "here" | "away" | "back" | "ended" };
 
 /** A viewer's worker to the server. */
-export type LiveFromViewer = { type: "tell"; body: string };
+type LiveFromViewer = { type: "tell"; body: string };
 
 export type ToHostKeys =
   /** First of all. `kept` is what `keep` gave in an earlier load, null for a new room. */

@@ -11,7 +11,7 @@ const STREAM_ID_SIZE = 16;
 const KEY_SIZE = 32;
 const PROOF_SIZE = 32 + 32 + 64 + TAG;
 /** Counter floors in one answer: a host seals a handful of streams. */
-export const MAX_FLOORS = 64;
+const MAX_FLOORS = 64;
 
 /** What a host gives to a viewer. */
 export interface Grant {

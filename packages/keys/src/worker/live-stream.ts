@@ -64,15 +64,10 @@ export class LiveStream {
   /** Signs what a media worker asks for over `port`, under the label of frame batches and no other. */
   serve(port: MessagePort): void {
     port.onmessage = async ({ data: { request, bytes } }: MessageEvent<ToSigner>) => {
-      const signed = await crypto.subtle.sign("Ed25519", this.#signer.privateKey, signedFrames(bytes));
+      const signed = await crypto.subtle.sign("Ed25519", this.#signer.privateKey, concat(SIGNING_LABEL, bytes));
       port.postMessage({ request, signature: new Uint8Array(signed) } satisfies FromSigner);
     };
   }
-}
-
-/** What a stream's signing key signs for `bytes`: what a viewer verifies against. */
-export function signedFrames(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return concat(SIGNING_LABEL, bytes);
 }
 
 /** The media keys of one rotation: the epoch has the rotation's number, and the host is leaf 0. */
