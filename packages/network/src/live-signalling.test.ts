@@ -72,7 +72,7 @@ test("a host says who it is first, and hears what is for a host", async () => {
   expect(socket.sent).toEqual([{ type: "host", version: PROTOCOL_VERSION, room, token, load }]);
   socket.say({ type: "hosting", viewers: [], stunPort: null });
   socket.say({ type: "told", from: room, body: "ask" });
-  socket.say({ type: "delivered", body: "not for a host" });
+  socket.say({ type: "delivered", body: "other" });
   expect(heard).toEqual(["connected", "hosting", "told"]);
   way.send({ type: "broadcast", body: "all" });
   expect(socket.sent.at(-1)).toEqual({ type: "broadcast", body: "all" });
@@ -85,7 +85,7 @@ test("a viewer takes its session up again with its token", async () => {
   const way = watchRoom("ws://server/signal", room, events);
   const first = await nextSocket();
   first.say({ type: "watching", token, resumed: false, host: "here", stunPort: null });
-  first.say({ type: "told", from: room, body: "not for a viewer" });
+  first.say({ type: "told", from: room, body: "other" });
   first.close();
   const second = await nextSocket();
   const watch = { type: "watch", version: PROTOCOL_VERSION, room };
