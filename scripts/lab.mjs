@@ -1,11 +1,15 @@
-// The lab: `npm run lab -- NAME [--quick] [--json]`. Builds its page and its command, and runs the command.
+// The lab: `npm run lab -- NAME [--quick] [--json]`. Builds its page, its command and the server, and runs
+// the command.
 import { fail, run, setUp, start, tool } from "./setup.mjs";
 
 await setUp();
-const lab = ["apps/lab/vite.config.ts", "apps/lab/command.vite.config.ts"];
-// Its calls are calls of the product itself.
-const product = process.argv.includes("membership") ? ["apps/web/vite.config.ts", "server/vite.config.ts"] : [];
-for (const config of [...product, ...lab]) {
+const configs = [
+  "apps/web/vite.config.ts",
+  "server/vite.config.ts",
+  "apps/lab/vite.config.ts",
+  "apps/lab/command.vite.config.ts",
+];
+for (const config of configs) {
   const { code, output } = await run(tool("vite"), ["build", "-c", config], { quiet: true });
   if (code !== 0) fail(`${output}\nThe lab could not be built: see the lines above.`);
 }

@@ -20,14 +20,18 @@ export interface Outlet {
 
 /** A room as a joined socket sees it. Inert once another socket took the session over. */
 export interface Seat {
-  handle(message: AfterJoin): void;
+  /** False: no message for this kind of room. */
+  handle(message: AfterJoin): boolean;
   /** The socket is lost. */
   drop(): void;
 }
 
 /** A client's message of this type. */
 export type Sent<T extends Up["type"]> = Extract<Up, { type: T }>;
-type AfterJoin = Exclude<Up, { type: "join" }>;
+type AfterJoin = Exclude<Up, { type: "join" | "host" | "watch" }>;
+/** What is said in a live room and nowhere else. */
+type OfLive = { type: "tell" | "deliver" | "broadcast" | "dismiss" | "end" };
+type OfCall = Exclude<AfterJoin, OfLive>;
 
 export interface RoomOptions {
   readonly clock: Clock;
@@ -131,7 +135,9 @@ export class Room {
     const holds = () => session.presence.is === "here" && session.presence.outlet === outlet;
     return {
       handle: (message) => {
+        if (!isOfCall(message)) return false;
         if (holds()) this.#handle(session, message);
+        return true;
       },
       drop: () => {
         if (holds()) this.#away(session);
@@ -139,7 +145,7 @@ export class Room {
     };
   }
 
-  #handle(session: Session, message: AfterJoin): void {
+  #handle(session: Session, message: OfCall): void {
     if (message.type === "ping") return this.#send(session, { type: "pong" });
     if (message.type === "leave") return this.#leave(session);
     if (message.type === "knock") {
@@ -152,7 +158,7 @@ export class Room {
     if (message.type === "fetch") return this.#send(session, { type: "history", commits: [] });
   }
 
-  #handleAdmitted(session: Session, message: Exclude<AfterJoin, { type: "ping" | "leave" | "knock" }>): void {
+  #handleAdmitted(session: Session, message: Exclude<OfCall, { type: "ping" | "leave" | "knock" }>): void {
     switch (message.type) {
       case "relay":
         return this.#tell(this.#admitted(), (seq) => ({
@@ -298,6 +304,12 @@ export class Room {
     const given = Buffer.from(token);
     return [...this.#sessions.values()].find((session) => timingSafeEqual(Buffer.from(session.token), given));
   }
+}
+
+const OF_LIVE: ReadonlySet<string> = new Set<OfLive["type"]>(["tell", "deliver", "broadcast", "dismiss", "end"]);
+
+function isOfCall(message: AfterJoin): message is OfCall {
+  return !OF_LIVE.has(message.type);
 }
 
 function release(presence: Presence): void {

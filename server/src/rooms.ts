@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { type LiveOutlet, LiveRoom } from "./live-room.ts";
 import { type Outlet, Room, type RoomOptions, type Seat, type Sent } from "./room.ts";
 
 /** Every room of this process, by its id. */
 export class Rooms {
   readonly #options: RoomOptions;
   readonly #rooms = new Map<string, Room>();
+  readonly #live = new Map<string, LiveRoom>();
 
   constructor(options: RoomOptions) {
     this.#options = options;
@@ -12,7 +14,7 @@ export class Rooms {
 
   /** How many rooms there are, those lately emptied included. */
   get size(): number {
-    return this.#rooms.size;
+    return this.#rooms.size + this.#live.size;
   }
 
   /** Opens the room if need be. Null when it is full. */
@@ -21,10 +23,30 @@ export class Rooms {
     return room.join(message, outlet);
   }
 
+  /** Opens the live room if need be. Null when another host holds it. */
+  host(message: Sent<"host">, outlet: LiveOutlet): Seat | null {
+    return this.#liveRoom(message.room).host(message, outlet);
+  }
+
+  /** Opens the live room if need be: viewers may come before the host. Null when it is full. */
+  watch(message: Sent<"watch">, outlet: LiveOutlet): Seat | null {
+    return this.#liveRoom(message.room).watch(message, outlet);
+  }
+
   /** Stops every timer. No socket may be left. */
   close(): void {
-    for (const room of this.#rooms.values()) room.close();
-    this.#rooms.clear();
+    for (const rooms of [this.#rooms, this.#live]) {
+      for (const room of rooms.values()) room.close();
+      rooms.clear();
+    }
+  }
+
+  #liveRoom(id: string): LiveRoom {
+    const known = this.#live.get(id);
+    if (known) return known;
+    const room = new LiveRoom(this.#options, () => this.#live.delete(id));
+    this.#live.set(id, room);
+    return room;
   }
 
   #open(id: string): Room {

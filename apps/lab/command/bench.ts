@@ -7,7 +7,7 @@ import type { Bench } from "./experiment.ts";
 import { visit } from "./site.ts";
 
 /** Seen from dist/command, where this runs. */
-const PAGE = join(import.meta.dirname, "../page");
+export const PAGE = join(import.meta.dirname, "../page");
 /** What the camera shows. */
 export const CLIP = join(import.meta.dirname, "../../../../e2e/media/bunny-1280x720-25fps.mjpeg");
 
@@ -38,19 +38,19 @@ export async function withBench<T>(
   }
 }
 
-/** One more browser; `executable` starts it, elsewhere perhaps. The caller closes it. */
-export async function openLab(executable: string = executablePath): Promise<Lab> {
+/** One more browser; `executable` starts it, elsewhere perhaps, and its page is at `origin`. The caller closes it. */
+export async function openLab(executable: string = executablePath, origin?: string): Promise<Lab> {
   const browser = await launch(executable);
-  return { ...(await labIn(browser)), close: () => browser.close() };
+  return { ...(await labIn(browser, origin)), close: () => browser.close() };
 }
 
 function launch(executable: string): Promise<Browser> {
   return chromium.launch({ executablePath: executable, args: [...flags, ...camera, EAGER] });
 }
 
-async function labIn(browser: Browser): Promise<Pick<Lab, "ask" | "cpuSeconds">> {
+async function labIn(browser: Browser, origin?: string): Promise<Pick<Lab, "ask" | "cpuSeconds">> {
   const page = await browser.newPage();
-  await visit(page, PAGE);
+  await visit(page, PAGE, origin);
   const session = await browser.newBrowserCDPSession();
   return { ...asker(page), cpuSeconds: () => cpuSeconds(session) };
 }

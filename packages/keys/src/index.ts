@@ -1,7 +1,9 @@
 export { KeyAgreement } from "./page/keys.ts";
 export { LinkStore } from "./page/link-store.ts";
+export { LiveHostKeys, LiveViewerKeys } from "./page/live-keys.ts";
 export { type Pin, PinStore, type Standing, standing } from "./page/pins.ts";
 export { type LayerCount, laterFragment, newLink, parseLink } from "./shared/link.ts";
+export { parseLiveLink } from "./shared/live-link.ts";
 export type {
   Alarm,
   FromKeys,

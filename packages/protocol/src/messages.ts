@@ -1,31 +1,19 @@
 import * as v from "valibot";
-
-/** The wire's version. A change to any message below changes this too; the wire is frozen by a hash test. */
-export const PROTOCOL_VERSION = 3;
-
-const KIB = 1024;
-/** Largest message a client may send, in characters of JSON: commits with their welcomes are the large ones. */
-export const MAX_MESSAGE = 256 * KIB;
-/** Largest relay or knock, in characters of JSON. */
-export const MAX_RELAY = 64 * KIB;
-/** Largest heartbeat, in letters of base64url. */
-const MAX_BEAT = KIB;
-/** Largest message the server sends, in characters of JSON: a history is the large one. */
-export const MAX_DOWN = 1024 * KIB;
-
-const base64url = (max: number) => v.pipe(v.string(), v.maxLength(max), v.regex(/^[A-Za-z0-9_-]+$/, "not base64url"));
-const id128 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/, "not a 128-bit id"));
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-
-/** 128-bit room id, base64url: the first 128 bits of HKDF(link secret, "room"). */
-const Room = id128;
-/** A connected client as the server names it: random, says nothing of the person behind it. */
-const MemberId = id128;
-/** Opaque end-to-end encrypted bytes, base64url. */
-const Body = base64url(MAX_RELAY);
-const LargeBody = base64url(MAX_MESSAGE);
-const MAX_EPOCH = 2 ** 32;
-const Epoch = v.pipe(count, v.maxValue(MAX_EPOCH));
+import { LiveDown, LiveUp } from "./live.ts";
+import {
+  Body,
+  base64url,
+  count,
+  Epoch,
+  FaultCode,
+  id128,
+  LargeBody,
+  MAX_BEAT,
+  MAX_EPOCH,
+  MemberId,
+  PROTOCOL_VERSION,
+  Room,
+} from "./parts.ts";
 
 /** Where a member's group stands: names the branch as well as the number. */
 export const Head = v.strictObject({ epoch: Epoch, authenticator: v.nullable(base64url(128)) });
@@ -65,7 +53,20 @@ const Restock = v.strictObject({ type: v.literal("restock"), epoch: Epoch, body:
 const Leave = v.strictObject({ type: v.literal("leave") });
 const Ping = v.strictObject({ type: v.literal("ping") });
 
-export const Up = v.variant("type", [Join, Relay, Knock, Answer, Beat, Commit, Skip, Fetch, Restock, Leave, Ping]);
+export const Up = v.variant("type", [
+  Join,
+  Relay,
+  Knock,
+  Answer,
+  Beat,
+  Commit,
+  Skip,
+  Fetch,
+  Restock,
+  Leave,
+  Ping,
+  ...LiveUp,
+]);
 export type Up = v.InferOutput<typeof Up>;
 
 /**
@@ -121,7 +122,7 @@ const Pong = v.strictObject({ type: v.literal("pong") });
 /** The socket closes after this. */
 const Fault = v.strictObject({
   type: v.literal("fault"),
-  code: v.picklist(["malformed", "too-large", "version", "not-joined", "room-full", "too-slow", "idle"]),
+  code: FaultCode,
   message: v.pipe(v.string(), v.maxLength(200)),
 });
 
@@ -140,5 +141,6 @@ export const Down = v.variant("type", [
   Yield,
   Pong,
   Fault,
+  ...LiveDown,
 ]);
 export type Down = v.InferOutput<typeof Down>;

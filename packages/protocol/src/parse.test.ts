@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Down, MAX_DOWN, MAX_MESSAGE, MAX_RELAY, PROTOCOL_VERSION, parseDown, parseUp, type Up } from "./index.ts";
+import {
+  type Down,
+  MAX_DELIVERIES,
+  MAX_DOWN,
+  MAX_MESSAGE,
+  MAX_RELAY,
+  PROTOCOL_VERSION,
+  parseDown,
+  parseUp,
+  type Up,
+} from "./index.ts";
 
 const id = "A".repeat(22);
 const head = { epoch: 3, authenticator: null };
@@ -18,6 +28,14 @@ const ups: Up[] = [
   { type: "restock", epoch: 2, body: "body" },
   { type: "leave" },
   { type: "ping" },
+  { type: "host", version: PROTOCOL_VERSION, room: id, token: id, load: id },
+  { type: "watch", version: PROTOCOL_VERSION, room: id, resume: null },
+  { type: "watch", version: PROTOCOL_VERSION, room: id, resume: id },
+  { type: "tell", body: "body" },
+  { type: "deliver", items: [{ to: id, body: "body" }] },
+  { type: "broadcast", body: "body" },
+  { type: "dismiss", viewers: [id] },
+  { type: "end" },
 ];
 
 const downs: Down[] = [
@@ -34,6 +52,12 @@ const downs: Down[] = [
   { type: "yield", seq: 1 },
   { type: "pong" },
   { type: "fault", code: "idle", message: "say join" },
+  { type: "hosting", viewers: [id], stunPort: null },
+  { type: "watching", token: id, resumed: false, host: "absent", stunPort: 8080 },
+  { type: "told", from: id, body: "body" },
+  { type: "delivered", body: "body" },
+  { type: "viewer", viewer: id, is: "back" },
+  { type: "host-is", is: "ended" },
 ];
 
 test.each(ups)("a client's $type comes back as it was written", (up) => {
@@ -72,14 +96,16 @@ describe("refused as malformed", () => {
     ["a body that is not base64url", '{"type":"relay","body":"<b>"}'],
     ["an empty body", '{"type":"relay","body":""}'],
     ["a room id of another length", '{"type":"join","version":3,"room":"abc","resume":null,"state":null}'],
+    ["a delivery to nobody", '{"type":"deliver","items":[]}'],
+    ["a host without a token", `{"type":"host","version":3,"room":"${id}","token":null,"load":"${id}"}`],
     ["JSON nested as deep as the size allows", deep],
   ])("%s", (_, text) => {
     expect(parseUp(text)).toMatchObject({ ok: false, why: "malformed" });
   });
 });
 
-test("a join of another version is told so, whatever else it holds", () => {
-  expect(parseUp('{"type":"join","version":1,"colour":"red"}')).toMatchObject({ ok: false, why: "version" });
+test.each(["join", "host", "watch"])("a %s of another version is told so, whatever else it holds", (type) => {
+  expect(parseUp(`{"type":"${type}","version":1,"colour":"red"}`)).toMatchObject({ ok: false, why: "version" });
 });
 
 describe("sizes", () => {
@@ -95,12 +121,23 @@ describe("sizes", () => {
     expect(parseUp(relay(MAX_RELAY + 1))).toMatchObject({ ok: false, why: "too-large" });
     expect(parseUp(relay(2 * MAX_RELAY))).toMatchObject({ ok: false, why: "too-large" });
     expect(parseUp(relay(MAX_RELAY + 1).replace("relay", "knock"))).toMatchObject({ ok: false, why: "too-large" });
+    expect(parseUp(relay(MAX_RELAY + 2).replace("relay", "tell"))).toMatchObject({ ok: false, why: "too-large" });
+    const broadcast = relay(MAX_RELAY + 1)
+      .replace("relay", "broadcast")
+      .replace("aaaa", "");
+    expect(parseUp(broadcast)).toMatchObject({ ok: false, why: "too-large" });
   });
   test("a commit may be larger, up to the largest message", () => {
     const commit = (length: number) => `{"type":"commit","epoch":1,"body":"${"a".repeat(length - 52)}","welcome":null}`;
     expect(commit(MAX_MESSAGE)).toHaveLength(MAX_MESSAGE);
     expect(parseUp(commit(MAX_MESSAGE)).ok).toBe(true);
     expect(parseUp(commit(MAX_MESSAGE + 1))).toMatchObject({ ok: false, why: "too-large" });
+  });
+  test("one message holds so many deliveries and no more", () => {
+    const deliver = (length: number) =>
+      JSON.stringify({ type: "deliver", items: Array.from({ length }, () => ({ to: id, body: "a" })) });
+    expect(parseUp(deliver(MAX_DELIVERIES)).ok).toBe(true);
+    expect(parseUp(deliver(MAX_DELIVERIES + 1))).toMatchObject({ ok: false, why: "too-large" });
   });
   test("text over the cap is refused before it is read", () => {
     expect(parseUp(" ".repeat(MAX_MESSAGE + 1))).toMatchObject({ ok: false, why: "too-large" });

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { Down, MAX_DOWN, MAX_MESSAGE, MAX_RELAY, PROTOCOL_VERSION, Up } from "./messages.ts";
+import { Down, Up } from "./messages.ts";
+import { MAX_DOWN, MAX_MESSAGE, MAX_RELAY, PROTOCOL_VERSION } from "./parts.ts";
 
 /** `why` is the code of the fault to answer with; `message` says what does not fit and repeats none of the content. */
 type Parsed<T> =
@@ -7,7 +8,7 @@ type Parsed<T> =
   | { readonly ok: false; readonly why: "too-large" | "malformed" | "version"; readonly message: string };
 
 /** Bound by MAX_RELAY. */
-const SHORT: ReadonlySet<string> = new Set(["relay", "knock", "answer"]);
+const SHORT: ReadonlySet<string> = new Set(["relay", "knock", "answer", "tell", "broadcast"]);
 
 /** What a client sent. Never throws. */
 export function parseUp(text: string): Parsed<Up> {
@@ -29,11 +30,11 @@ function parse<T>(text: string, limit: number, schema: v.GenericSchema<unknown, 
   if (json === undefined) return malformed("not canonical JSON");
   const result = v.safeParse(schema, json, { abortEarly: true, abortPipeEarly: true });
   if (result.success) return { ok: true, value: result.output };
-  return v.is(JoinOfAnotherVersion, json) ? otherVersion : misfit(result.issues[0]);
+  return v.is(EntryOfAnotherVersion, json) ? otherVersion : misfit(result.issues[0]);
 }
 
-const JoinOfAnotherVersion = v.looseObject({
-  type: v.literal("join"),
+const EntryOfAnotherVersion = v.looseObject({
+  type: v.picklist(["join", "host", "watch"]),
   version: v.pipe(v.number(), v.notValue(PROTOCOL_VERSION)),
 });
 

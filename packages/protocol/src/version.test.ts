@@ -5,7 +5,7 @@ import { Down, MAX_DOWN, MAX_MESSAGE, MAX_RELAY, PROTOCOL_VERSION, Up } from "./
 const frozen: Record<number, string> = {
   1: "F-rlSSoawieq5rEFWY6Rtyw64mp4FgpDEEBcNzCai5s",
   2: "Lc7Kv07UBqUpPuzW4M6n4UfocpqYAHV3dHbDZUUkdJI",
-  3: "g7oH8CE-UJzA4YtqMG3D0cTEAJpgLzLyog1HMYOC2Dk",
+  3: "TcW4bwXD1a9twLjhRDzLzz8tosCd0syyc7DJkptqEGY",
 };
 
 test("the wire is what its version says", async () => {

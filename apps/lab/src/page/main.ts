@@ -4,6 +4,7 @@ import { bandwidth } from "./bandwidth.ts";
 import { replay } from "./capacity.ts";
 import { FramePath } from "./frame-path.ts";
 import { Leakage } from "./leakage.ts";
+import { liveKeys } from "./live-keys.ts";
 import { decode, record } from "./record.ts";
 import { selective } from "./selective.ts";
 import { Signatures } from "./signatures.ts";
@@ -53,6 +54,7 @@ const lab: LabPage = {
   leakSheet: () => filmed().sheet,
   ...selective(),
   ...bandwidth(() => encoded),
+  ...liveKeys(),
 };
 
 function filmed(): Leakage {

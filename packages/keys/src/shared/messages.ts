@@ -160,6 +160,14 @@ export interface EpochKeys {
   baseKey: CryptoKey;
   /** 32 bytes for the second layer; null in a room of one layer. */
   outerKey: Uint8Array | null;
+  /** Counters that were in use before these keys came here: a live stream's newcomer opens nothing from before. */
+  floors?: CounterFloor[];
+}
+
+/** A KID's highest counter that is in use already: frames at or below are old. */
+export interface CounterFloor {
+  kid: bigint;
+  highest: number;
 }
 
 /** An Ed25519 key for signatures over frames, and where these frames belong: a text known to both ends. */

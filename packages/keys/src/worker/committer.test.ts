@@ -157,7 +157,11 @@ describe("a member commits", () => {
     clock.advance(milli(5_000));
     expect(turns).toEqual([]);
     committer.plan(alone);
-    expect(await committer.propose(alone, nobodyElse)).toEqual({ pending: { epoch: 1 }, welcomes: ["A"], handovers: [] });
+    expect(await committer.propose(alone, nobodyElse)).toEqual({
+      pending: { epoch: 1 },
+      welcomes: ["A"],
+      handovers: [],
+    });
     expect(committer.proposed?.welcomes).toEqual(["A"]);
     expect(await committer.propose(alone, nobodyElse)).toBeNull();
     committer.plan(alone);

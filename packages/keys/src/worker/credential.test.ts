@@ -2,8 +2,8 @@ import { random } from "@sealcast/crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { issueCredential, isValidAt, parseCredential, sameSeat, verifyCredential } from "./credential.ts";
+import { verifyEd25519 } from "./ed25519.ts";
 import { newIdentity, ROOM } from "./room.cases.ts";
-import { verifyEd25519 } from "./suite.ts";
 
 const identity = await newIdentity();
 const leafKey = random(32);

@@ -1,6 +1,6 @@
 import { Cursor, concat, equal, u16, u64, utf8 } from "@sealcast/bytes";
+import { verifyEd25519 } from "./ed25519.ts";
 import type { Identity } from "./identity.ts";
-import { verifyEd25519 } from "./suite.ts";
 
 const VERSION = 1;
 export const CREDENTIAL_SIZE = 1 + 32 + 16 + 8 + 8 + 64;

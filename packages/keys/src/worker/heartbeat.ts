@@ -1,7 +1,7 @@
 import { Cursor, concat, equal, fromHex, u16, u64, utf8 } from "@sealcast/bytes";
 import type { Member } from "../shared/messages.ts";
 import { CREDENTIAL_SIZE } from "./credential.ts";
-import { verifyEd25519 } from "./suite.ts";
+import { verifyEd25519 } from "./ed25519.ts";
 
 const VERSION = 1;
 const HASH_SIZE = 32;

@@ -1,7 +1,7 @@
 import { deleteDB } from "idb";
 import { expect, test } from "vitest";
+import { verifyEd25519 } from "./ed25519.ts";
 import { indexedDbIdentityStore, openIdentity } from "./identity.ts";
-import { verifyEd25519 } from "./suite.ts";
 
 test("a browser keeps one identity, also when two tabs make it at the same time", async () => {
   await deleteDB("sealcast-identity");

@@ -4,6 +4,8 @@ import type { EpochKeys, FrameSigning, KeyNews } from "../shared/messages.ts";
 /** How long senders wait for everybody to hold a new epoch. */
 const SWITCH_AFTER_ADDITIONS = milli(500);
 const SWITCH_AFTER_REMOVAL = milli(1000);
+/** Nobody has come or gone: there is time for thousands of viewers to have the key. */
+const SWITCH_AFTER_ROTATION = milli(3000);
 /** How long frames of an epoch that was left may still be opened. */
 const KEEP = milli(10_000);
 const KEEP_AFTER_REMOVAL = milli(3000);
@@ -17,12 +19,19 @@ interface LiveEpoch {
   drop: { due: Milli; cancel: Cancel } | null;
 }
 
-/** How an epoch came to be: this member's first in the group, or by a commit. */
-export type Step = "start" | "additions" | "removal";
+/** How an epoch came to be: this member's first in the group, by a commit, or by a live stream's rotation. */
+export type Step = "start" | "additions" | "removal" | "rotation";
+
+const SWITCH_AFTER: Readonly<Record<Exclude<Step, "start">, Milli>> = {
+  additions: SWITCH_AFTER_ADDITIONS,
+  removal: SWITCH_AFTER_REMOVAL,
+  rotation: SWITCH_AFTER_ROTATION,
+};
 
 /** Where the keys of each epoch go, and when senders switch to it and openers forget it. */
 export class MediaKeys {
   readonly #clock: Clock;
+  readonly #sends: boolean;
   readonly #ports: Pick<MessagePort, "postMessage">[] = [];
   readonly #live = new Map<number, LiveEpoch>();
   /** Keys for signatures over frames: this member's own, and others' by leaf. */
@@ -31,8 +40,10 @@ export class MediaKeys {
   #sending: number | null = null;
   #next: { epoch: number; due: Milli; cancel: Cancel } | null = null;
 
-  constructor(clock: Clock) {
+  /** Without `sends` nothing is ever sealed: viewers of a stream hold the host's own keys. */
+  constructor(clock: Clock, sends = true) {
     this.#clock = clock;
+    this.#sends = sends;
   }
 
   /** A media worker: hears of the live epochs at once and of every change from now on. */
@@ -67,8 +78,9 @@ export class MediaKeys {
     }
     this.#live.set(epoch, { keys, drop: null });
     this.#post({ type: "epoch", ...keys });
+    if (!this.#sends) return;
     if (step === "start") this.#sendWith(epoch);
-    else this.#sendWithin(epoch, step === "removal" ? SWITCH_AFTER_REMOVAL : SWITCH_AFTER_ADDITIONS);
+    else this.#sendWithin(epoch, SWITCH_AFTER[step]);
   }
 
   /** Everybody in the group holds this epoch. */

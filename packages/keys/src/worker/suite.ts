@@ -5,6 +5,7 @@ import type { Aead } from "ts-mls/crypto/aead.js";
 import { makeHashImpl } from "ts-mls/crypto/implementation/default/makeHashImpl.js";
 import { makeKdfImpl } from "ts-mls/crypto/implementation/default/makeKdfImpl.js";
 import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
+import { verifyEd25519 } from "./ed25519.ts";
 
 export const SUITE_NAME = "MLS_256_XWING_AES256GCM_SHA512_Ed25519";
 
@@ -48,14 +49,3 @@ const ed25519: Signature = {
     };
   },
 };
-
-/** False also for a key or signature of the wrong length: not every browser checks those. */
-export async function verifyEd25519(
-  publicKey: Uint8Array,
-  message: Uint8Array,
-  signature: Uint8Array,
-): Promise<boolean> {
-  if (publicKey.length !== 32 || signature.length !== 64) return false;
-  const key = await crypto.subtle.importKey("raw", new Uint8Array(publicKey), "Ed25519", false, ["verify"]);
-  return crypto.subtle.verify("Ed25519", key, new Uint8Array(signature), new Uint8Array(message));
-}

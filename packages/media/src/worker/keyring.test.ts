@@ -43,6 +43,18 @@ describe("a keyring that takes over from another", () => {
     expect((await streamKey(next, 4)).seen.fresh(0)).toBe(true);
   });
 
+  it("opens nothing from before its keys came, and takes the higher of two floors", async () => {
+    const floors = [{ kid: KID, highest: 41 }];
+    const newcomer = new Keyring(ONE_LAYER);
+    newcomer.take({ type: "epoch", epoch: 3, leaf: 0, baseKey, outerKey: null, floors });
+    const { seen } = await streamKey(newcomer, 3);
+    expect([seen.fresh(41), seen.fresh(42)]).toEqual([false, true]);
+    const replacement = new Keyring(ONE_LAYER);
+    replacement.refuseUpTo([{ epoch: 3, kid: KID, highest: 90 }]);
+    replacement.take({ type: "epoch", epoch: 3, leaf: 0, baseKey, outerKey: null, floors });
+    expect((await streamKey(replacement, 3)).seen.fresh(90)).toBe(false);
+  });
+
   it("tells of no stream that it never opened a frame of", async () => {
     const keyring = holding(3);
     await streamKey(keyring, 3);

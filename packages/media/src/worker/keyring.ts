@@ -80,8 +80,9 @@ export class Keyring {
     const slot = news.epoch % EPOCH_SLOTS;
     const known = this.#epochs.get(slot);
     if (news.type === "epoch") {
-      if (known?.keys.epoch !== news.epoch)
-        this.#epochs.set(slot, { keys: news, streams: new Map(), windows: new Map() });
+      if (known?.keys.epoch === news.epoch) return;
+      this.refuseUpTo((news.floors ?? []).map((floor) => ({ epoch: news.epoch, ...floor })));
+      this.#epochs.set(slot, { keys: news, streams: new Map(), windows: new Map() });
     } else if (known?.keys.epoch !== news.epoch) {
       return;
     } else if (news.type === "drop") {
@@ -92,9 +93,13 @@ export class Keyring {
     }
   }
 
-  /** Takes over from another worker: what that one opened is not opened again. */
+  /** What another worker opened, or was sealed before the keys came here, is not opened again. */
   refuseUpTo(floors: readonly StreamCounter[]): void {
-    for (const { epoch, kid, highest } of floors) this.#floors.set(`${epoch} ${kid}`, highest);
+    for (const { epoch, kid, highest } of floors) {
+      const stream = `${epoch} ${kid}`;
+      const known = this.#floors.get(stream) ?? -1;
+      this.#floors.set(stream, highest > known ? highest : known);
+    }
   }
 
   /** The highest counter opened so far of every stream, for whoever takes over from this worker. */

@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import type { LiveLink } from "@sealcast/keys/live-link";
+import type { FromViewerKeys } from "@sealcast/keys/live-messages";
+import { LiveViewer } from "@sealcast/keys/live-viewer";
+import { isLive, PROTOCOL_VERSION, parseDown, type Up } from "@sealcast/protocol";
+import { systemClock } from "@sealcast/time";
+import { WebSocket } from "ws";
+
+/**
+ * A viewer without a page: the product's own keys code over a real socket. Its key pair is made before it asks, and an
+ * answer is opened when it is told to: what its many peers cost this computer is not what is measured.
+ */
+export class SimulatedViewer {
+  readonly #keys: LiveViewer;
+  readonly #socket: WebSocket;
+  readonly #outgoing: Up[] = [];
+  #isAsking = false;
+  #answer: string | null = null;
+  /** When it asked first, and when the answer came; performance.now. */
+  askedAt = 0;
+  answeredAt = 0;
+  rotation = -1;
+  rotatedAt = 0;
+  #changed: () => void = () => undefined;
+
+  constructor(port: number, room: string, link: LiveLink) {
+    const seconds = () => BigInt(Math.floor(Date.now() / 1000));
+    this.#keys = new LiveViewer({ room, link, kept: null, clock: systemClock, seconds, tell: (m) => this.#hear(m) });
+    this.#socket = new WebSocket(`ws://localhost:${port}/signal`, { origin: `http://localhost:${port}` });
+    this.#socket.on("message", (data) => this.#receive(String(data)));
+    this.#socket.once("open", () => this.#send({ type: "watch", version: PROTOCOL_VERSION, room, resume: null }));
+  }
+
+  /** In the room, with its first ask made and not sent. */
+  async prepare(): Promise<void> {
+    await once(this.#socket, "watching");
+    await this.#until(() => this.#outgoing.length > 0);
+  }
+
+  /** From now on it asks, every 3 s until there is an answer. */
+  ask(): void {
+    this.askedAt = performance.now();
+    this.#isAsking = true;
+    for (const message of this.#outgoing.splice(0)) this.#send(message);
+  }
+
+  answered(): Promise<void> {
+    return this.#until(() => this.#answer !== null);
+  }
+
+  /** Opens the answer and says so to the host. */
+  async accept(): Promise<void> {
+    if (this.#answer === null) throw new Error("there is no answer");
+    await this.#keys.receive({ type: "room", event: { type: "delivered", body: this.#answer } });
+    if (this.rotation === -1) throw new Error("the answer was refused");
+  }
+
+  reached(rotation: number): Promise<void> {
+    return this.#until(() => this.rotation >= rotation);
+  }
+
+  close(): void {
+    this.#socket.terminate();
+  }
+
+  #receive(text: string): void {
+    const parsed = parseDown(text);
+    if (!parsed.ok || !isLive(parsed.value)) return;
+    const message = parsed.value;
+    if (message.type === "watching") {
+      this.#socket.emit("watching");
+      void this.#keys.receive({ type: "room", event: { ...message, host: "here", resumed: false } });
+    } else if (message.type === "delivered" && this.rotation === -1) {
+      this.#answer ??= message.body;
+      this.answeredAt ||= performance.now();
+      this.#isAsking = false;
+      this.#changed();
+    } else if (message.type === "delivered") {
+      void this.#keys.receive({ type: "room", event: message });
+    }
+  }
+
+  #hear(message: FromViewerKeys): void {
+    if (message.type === "to-room") {
+      if (this.#isAsking || this.rotation !== -1) this.#send(message.message);
+      else if (this.#answer === null) this.#outgoing[0] = message.message;
+    } else if (message.type === "watching" || message.type === "rotated") {
+      this.rotation = message.rotation;
+      this.rotatedAt = performance.now();
+    }
+    this.#changed();
+  }
+
+  #send(message: Up): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  async #until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      await new Promise<void>((changed) => {
+        this.#changed = changed;
+      });
+    }
+  }
+}

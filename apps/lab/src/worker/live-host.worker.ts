@@ -1,0 +1,1 @@
+import "@sealcast/keys/live-host-worker";

@@ -1,0 +1,82 @@
+import type { LiveLink } from "../shared/live-link.ts";
+import type { FromHostKeys, FromViewerKeys, ToHostKeys, ToViewerKeys } from "../shared/live-messages.ts";
+import { SealedStore } from "./sealed-store.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A host's link works for as long since the host's page was last open. */
+const HOST_LIFE_MS = 30 * DAY_MS;
+const VIEWER_LIFE_MS = DAY_MS;
+
+type Kept = { type: "keep" };
+
+/**
+ * The page's side of a live host's keys worker. Key material never passes through the page, but what is kept for the next
+ * load, which goes from the worker to the disk and back.
+ */
+export class LiveHostKeys {
+  readonly #worker: Worker;
+  readonly #store = new SealedStore("sealcast-live-hosts");
+
+  /**
+   * Takes over `worker`, which runs `@sealcast/keys/live-host-worker`. `room` is the one in the address, null for a new
+   * one. `listen` hears everything the worker says, in order: `hosting` first, or `refused`.
+   */
+  constructor(worker: Worker, room: string | null, listen: (message: Exclude<FromHostKeys, Kept>) => void) {
+    this.#worker = worker;
+    worker.onmessage = ({ data }: MessageEvent<FromHostKeys>) => {
+      if (data.type !== "keep") return listen(data);
+      void this.#store.keep(data.room, new Uint8Array(data.state), Date.now() + HOST_LIFE_MS);
+    };
+    void this.#begin(room, listen);
+  }
+
+  /** A port is transferred: the caller keeps the other end only. */
+  post(message: Exclude<ToHostKeys, { type: "host" }>): void {
+    this.#worker.postMessage(message, "port" in message ? [message.port] : []);
+  }
+
+  /** Ends the worker and with it all keys. */
+  close(): void {
+    this.#worker.terminate();
+  }
+
+  async #begin(room: string | null, listen: (message: Exclude<FromHostKeys, Kept>) => void): Promise<void> {
+    const kept = room === null ? null : await this.#store.recall(room).catch(() => null);
+    if (room !== null && kept === null) return listen({ type: "refused", why: "not-host" });
+    this.#worker.postMessage({ type: "host", kept } satisfies ToHostKeys);
+  }
+}
+
+/** The page's side of a viewer's keys worker. */
+export class LiveViewerKeys {
+  readonly #worker: Worker;
+  readonly #store = new SealedStore("sealcast-live-viewers");
+
+  /**
+   * Takes over `worker`, which runs `@sealcast/keys/live-viewer-worker`, to watch `room` with the `link` that
+   * parseLiveLink read. `listen` hears everything the worker says, in order.
+   */
+  constructor(worker: Worker, room: string, link: LiveLink, listen: (message: Exclude<FromViewerKeys, Kept>) => void) {
+    this.#worker = worker;
+    worker.onmessage = ({ data }: MessageEvent<FromViewerKeys>) => {
+      if (data.type !== "keep") return listen(data);
+      void this.#store.keep(data.room, new Uint8Array(data.state), Date.now() + VIEWER_LIFE_MS);
+    };
+    void this.#begin(room, link);
+  }
+
+  /** A port is transferred: the caller keeps the other end only. */
+  post(message: Exclude<ToViewerKeys, { type: "watch" }>): void {
+    this.#worker.postMessage(message, "port" in message ? [message.port] : []);
+  }
+
+  /** Ends the worker and with it all keys. */
+  close(): void {
+    this.#worker.terminate();
+  }
+
+  async #begin(room: string, { secret, host }: LiveLink): Promise<void> {
+    const kept = await this.#store.recall(room).catch(() => null);
+    this.#worker.postMessage({ type: "watch", room, secret, host, kept } satisfies ToViewerKeys);
+  }
+}

@@ -1,0 +1,114 @@
+import type { CounterFloor } from "./messages.ts";
+
+/**
+ * What a page and its keys worker of a live stream say to each other. What is for the server, and what comes from it, is
+ * in the server's own form (bodies in base64url): the page passes it on as it is.
+ */
+
+/** The server to the host's worker. */
+export type LiveToHost =
+  /** The socket is joined (again), with these viewers there. */
+  | { type: "hosting"; viewers: string[] }
+  | { type: "told"; from: string; body: string }
+  | { type: "viewer"; viewer: string; is: "here" | "away" | "back" | "gone" };
+
+/** The host's worker to the server. */
+export type LiveFromHost =
+  | { type: "deliver"; items: { to: string; body: string }[] }
+  | { type: "dismiss"; viewers: string[] }
+  | { type: "end" };
+
+/** The server to a viewer's worker. */
+export type LiveToViewer =
+  | { type: "watching"; resumed: boolean; host: "absent" | "here" | "away" | "ended" }
+  | { type: "delivered"; body: string }
+  | { type: "host-is"; is: "here" | "away" | "back" | "ended" };
+
+/** A viewer's worker to the server. */
+type LiveFromViewer = { type: "tell"; body: string };
+
+export type ToHostKeys =
+  /** First of all. `kept` is what `keep` gave in an earlier load, null for a new room. */
+  | { type: "host"; kept: Uint8Array | null }
+  | { type: "room"; event: LiveToHost }
+  | { type: "media"; port: MessagePort }
+  /** From a media worker that signs what it seals: see ToSigner. */
+  | { type: "signer"; port: MessagePort }
+  /** The highest counters sealed so far in the rotation that is being sent; later answers carry them. */
+  | { type: "counters"; floors: CounterFloor[] }
+  /** For one viewer, sealed; delivered once and in order for as long as that viewer's channel lives. Up to 40 KiB. */
+  | { type: "send"; to: string; body: Uint8Array }
+  /** Turns these viewers out, replaces the link and rotates. */
+  | { type: "remove"; viewers: string[] }
+  /** The host's word on somebody who waits. */
+  | { type: "admit"; viewer: string; yes: boolean }
+  /** The stream is over: viewers are told. */
+  | { type: "end" };
+
+/**
+ * `watching`: has the keys, on a channel that is new with every such change; `waiting`: came with a link that was replaced
+ * and needs the host's yes; `away`: its socket is lost; `gone`.
+ */
+export interface ViewerChange {
+  viewer: string;
+  is: "watching" | "waiting" | "away" | "gone";
+}
+
+export type FromHostKeys =
+  /** To be kept until the next load, sealed on the disk: it holds the link's secrets. */
+  | { type: "keep"; room: string; state: Uint8Array }
+  /** To open the way to the server with: see `host` in PROTOCOL.md. `fragment` is that of the viewers' link. */
+  | { type: "hosting"; room: string; fragment: string; token: string; load: string }
+  /** The viewers' link was replaced. */
+  | { type: "link"; fragment: string }
+  | { type: "to-room"; message: LiveFromHost }
+  /** What has changed since the last time; at most ten a second, however many viewers there are. */
+  | { type: "viewers"; changes: ViewerChange[] }
+  | { type: "message"; from: string; body: Uint8Array }
+  | { type: "rotated"; rotation: number }
+  | { type: "noted"; what: HostNote }
+  /** `not-host`: `kept` is damaged, or of another identity than this browser's. */
+  | { type: "refused"; why: "no-identity" | "not-host" };
+
+export type HostNote = "bad-ask" | "bad-record" | "replayed-ask";
+
+export type ToViewerKeys =
+  /** First of all. `kept` is what `keep` gave in an earlier load of this room, or null. */
+  | { type: "watch"; room: string; secret: Uint8Array; host: Uint8Array; kept: Uint8Array | null }
+  | { type: "room"; event: LiveToViewer }
+  | { type: "media"; port: MessagePort }
+  /** For the host, sealed; delivered once and in order while the channel lives. Up to 40 KiB. */
+  | { type: "send"; body: Uint8Array };
+
+export type FromViewerKeys =
+  /** To be kept until the next load of this room, sealed on the disk: it admits, also after the link was replaced. */
+  | { type: "keep"; room: string; state: Uint8Array }
+  | { type: "to-room"; message: LiveFromViewer }
+  /** The link was replaced and the host has to decide. */
+  | { type: "waiting" }
+  /**
+   * The host answered: a new channel, and a new stream if `stream` differs. What was sent on an earlier channel and had
+   * not arrived is lost. `signingKey` (Ed25519, raw) signs this stream's frames; `identity` is the host's, in hex.
+   */
+  | { type: "watching"; stream: string; rotation: number; identity: string; signingKey: Uint8Array }
+  | { type: "rotated"; rotation: number }
+  | { type: "message"; body: Uint8Array }
+  /** The host ended the stream. */
+  | { type: "ended" }
+  | { type: "noted"; what: ViewerNote }
+  /** No more is tried. `wrong-host`: whoever answered has the link, and not the key that the link names. */
+  | { type: "refused"; why: "wrong-host" | "turned-away" | "removed" };
+
+export type ViewerNote = "bad-answer" | "bad-record" | "old-rotation";
+
+/** A media worker asks the host's keys worker, over a port of its own. */
+export interface ToSigner {
+  request: number;
+  bytes: Uint8Array;
+}
+
+/** Ed25519 over the label of frame batches and the bytes of the request with this number. */
+export interface FromSigner {
+  request: number;
+  signature: Uint8Array;
+}

@@ -1,0 +1,399 @@
+import { fromBase64url, toBase64url, toHex } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
+import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import type { FromHostKeys, HostNote, LiveToHost, ToHostKeys, ViewerChange } from "../shared/live-messages.ts";
+import type { Identity } from "./identity.ts";
+import type { LiveAdmission, Standing } from "./live-admission.ts";
+import { type DirectionKeys, sealAnswer } from "./live-answer.ts";
+import { type Ask, isCurrent, LIVE_TYPES, parseAsk, pskOf, sealWord, type Word } from "./live-ask.ts";
+import { type Content, LiveChannel } from "./live-channel.ts";
+import { LiveOutbox } from "./live-outbox.ts";
+import type { LiveStream } from "./live-stream.ts";
+import { MediaKeys } from "./media-keys.ts";
+import { MAX_BODY } from "./plaintext.ts";
+
+const ROTATE_EVERY = milli(10 * 60_000);
+/** Page messages about viewers: at most ten a second. */
+const CHANGES_AFTER = milli(100);
+/** A viewer who is not there after the host came back: the server forgets one after 60 s. */
+const FORGET_AFTER = milli(75_000);
+/** An ask is current for at most 6 minutes. */
+const REMEMBER_NONCE = milli(400_000);
+/** Viewers whose asks wait to be answered; the server holds 5,000. */
+const MAX_ASKS = 8_192;
+const MAX_WAITING = 256;
+/** Records sealed at a time in a rotation: what else there is to do comes in between. */
+const ROTATION_BATCH = 128;
+
+/** A viewer who was given the keys. */
+interface Watcher {
+  readonly nonce: string;
+  /** In hex. */
+  readonly resumeId: string;
+  readonly channel: LiveChannel;
+  /** Sent again until the viewer shows that it came. */
+  answer: Uint8Array | null;
+  isAway: boolean;
+}
+
+export interface LiveHostOptions {
+  readonly identity: Identity;
+  readonly admission: LiveAdmission;
+  readonly stream: LiveStream;
+  readonly clock: Clock;
+  /** Seconds since 1970. */
+  readonly seconds: () => bigint;
+  /** Gets everything for the page, in order. */
+  readonly tell: (message: FromHostKeys) => void;
+}
+
+type Command = Exclude<ToHostKeys, { type: "host" }>;
+
+/** The host of one live stream: admits viewers, gives them the stream's keys, and changes these. */
+export class LiveHost {
+  readonly #options: LiveHostOptions;
+  readonly #mediaKeys: MediaKeys;
+  readonly #outbox: LiveOutbox;
+  /** Sessions at the server. */
+  #present = new Set<string>();
+  readonly #watchers = new Map<string, Watcher>();
+  /** Asks not judged yet, the oldest first; one of each viewer. */
+  readonly #asks = new Map<string, Uint8Array>();
+  #answering: Promise<void> | null = null;
+  /** Asks with a replaced link, until the host has decided. */
+  readonly #waiting = new Map<string, Uint8Array>();
+  readonly #decided = new Map<string, "admitted" | "turned-away">();
+  /** Of every ask that was judged: whose it was, and since when. */
+  readonly #nonces = new Map<string, { viewer: string; at: Milli }>();
+  /** Watchers who have not acknowledged the present rotation. */
+  #behind = new Set<string>();
+  #changes = new Map<string, ViewerChange["is"]>();
+  #cancelRotation: Cancel = () => undefined;
+  #commands: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  static async start(options: LiveHostOptions): Promise<LiveHost> {
+    const host = new LiveHost(options);
+    const { admission, stream, tell } = options;
+    host.#mediaKeys.enter(await stream.keys(), "start");
+    host.#scheduleRotation();
+    host.#keep();
+    const [fragment, token] = [await admission.fragment(), await admission.token()];
+    tell({ type: "hosting", room: admission.room, fragment, token, load: toBase64url(stream.id) });
+    return host;
+  }
+
+  private constructor(options: LiveHostOptions) {
+    this.#options = options;
+    this.#mediaKeys = new MediaKeys(options.clock);
+    this.#outbox = new LiveOutbox(options.clock, (items) => this.#toRoom({ type: "deliver", items }));
+  }
+
+  /** Resolves when the message was dealt with. */
+  receive(message: Command): Promise<void> {
+    // Asks and records do not wait for commands, nor these for them: a removal takes effect while thousands ask.
+    if (message.type === "room") return this.#hear(message.event);
+    const done = this.#commands.then(() => (this.#isOver ? undefined : this.#obey(message)));
+    this.#commands = done.catch(() => undefined);
+    return done;
+  }
+
+  #obey(message: Exclude<Command, { type: "room" }>): Promise<void> | void {
+    switch (message.type) {
+      case "media":
+        return this.#mediaKeys.attach(message.port);
+      case "signer":
+        return this.#options.stream.serve(message.port);
+      case "counters":
+        return this.#options.stream.sealed(message.floors);
+      case "send":
+        return this.#send(message.to, message.body);
+      case "remove":
+        return this.#remove(message.viewers);
+      case "admit":
+        return this.#decide(message.viewer, message.yes);
+      case "end":
+        return this.#end();
+    }
+  }
+
+  async #hear(event: LiveToHost): Promise<void> {
+    if (this.#isOver) return;
+    switch (event.type) {
+      case "hosting":
+        return this.#rejoined(new Set(event.viewers));
+      case "viewer":
+        return this.#moved(event.viewer, event.is);
+      case "told":
+        return this.#told(event.from, fromBase64url(event.body) ?? new Uint8Array());
+    }
+  }
+
+  /** What was said while the host's socket was down is lost: it goes again. */
+  #rejoined(present: Set<string>): void {
+    this.#present = present;
+    for (const viewer of this.#watchers.keys()) {
+      if (present.has(viewer)) this.#moved(viewer, "back");
+      else this.#missing(viewer);
+    }
+  }
+
+  #missing(viewer: string): void {
+    this.#moved(viewer, "away");
+    this.#options.clock.after(FORGET_AFTER, () => {
+      if (!this.#present.has(viewer)) this.#moved(viewer, "gone");
+    });
+  }
+
+  #moved(viewer: string, is: "here" | "away" | "back" | "gone"): void {
+    if (is === "gone") return this.#gone(viewer);
+    if (is !== "away") this.#present.add(viewer);
+    const watcher = this.#watchers.get(viewer);
+    if (watcher === undefined) return;
+    watcher.isAway = is === "away";
+    if (watcher.answer === null) this.#changed(viewer, watcher.isAway ? "away" : "watching");
+    if (is === "back") watcher.channel.resend();
+    if (is === "away") this.#hasRotation(viewer);
+  }
+
+  #gone(viewer: string): void {
+    const wasKnown = this.#watchers.has(viewer) || this.#waiting.has(viewer);
+    this.#present.delete(viewer);
+    this.#asks.delete(viewer);
+    this.#waiting.delete(viewer);
+    this.#decided.delete(viewer);
+    this.#drop(viewer);
+    if (wasKnown) this.#changed(viewer, "gone");
+  }
+
+  #drop(viewer: string): void {
+    this.#watchers.get(viewer)?.channel.close();
+    this.#watchers.delete(viewer);
+    this.#hasRotation(viewer);
+  }
+
+  #told(viewer: string, body: Uint8Array): Promise<void> | void {
+    if (body[0] === LIVE_TYPES.record) return this.#record(viewer, body);
+    if (body[0] !== LIVE_TYPES.ask || (!this.#asks.has(viewer) && this.#asks.size >= MAX_ASKS)) return;
+    this.#present.add(viewer);
+    this.#asks.set(viewer, body);
+    return this.#answerAll();
+  }
+
+  async #record(viewer: string, body: Uint8Array): Promise<void> {
+    const watcher = this.#watchers.get(viewer);
+    if (watcher === undefined) return;
+    if (!(await watcher.channel.receive(body))) return this.#note("bad-record");
+    if (watcher.answer === null) return;
+    watcher.answer = null;
+    this.#changed(viewer, "watching");
+  }
+
+  #answerAll(): Promise<void> {
+    this.#answering ??= this.#judgeAll().finally(() => {
+      this.#answering = null;
+    });
+    return this.#answering;
+  }
+
+  async #judgeAll(): Promise<void> {
+    for (const [viewer, body] of this.#asks) {
+      this.#asks.delete(viewer);
+      await this.#judge(viewer, body);
+    }
+  }
+
+  async #judge(viewer: string, body: Uint8Array): Promise<void> {
+    const { admission, seconds } = this.#options;
+    const ask = parseAsk(body);
+    const standing = ask && isCurrent(ask, seconds()) ? await admission.judge(ask, body) : null;
+    if (ask === null || standing === null) return this.#note("bad-ask");
+    const nonce = toHex(ask.nonce);
+    if (!this.#isFirst(nonce, viewer)) return this.#note("replayed-ask");
+    const known = this.#watchers.get(viewer);
+    if (known?.nonce === nonce) return known.answer ? this.#outbox.push(viewer, known.answer) : undefined;
+    const decided = this.#decided.get(viewer);
+    if (standing.is === "removed" || decided === "turned-away") return this.#say(viewer, ask, standing, "turned-away");
+    if (standing.is === "late" && decided !== "admitted") return this.#wait(viewer, ask, standing, body);
+    return this.#admit(viewer, ask, standing);
+  }
+
+  /** Whether nobody else asked with this nonce: the server may show one viewer's ask as another's. */
+  #isFirst(nonce: string, viewer: string): boolean {
+    const now = this.#options.clock.now();
+    for (const [old, { at }] of this.#nonces) {
+      if (at + REMEMBER_NONCE > now) break;
+      this.#nonces.delete(old);
+    }
+    const known = this.#nonces.get(nonce);
+    if (known === undefined) this.#nonces.set(nonce, { viewer, at: now });
+    return known === undefined || known.viewer === viewer;
+  }
+
+  async #say(viewer: string, { nonce }: Ask, { secret }: Standing, word: Word): Promise<void> {
+    this.#outbox.push(viewer, await sealWord(secret, this.#options.admission.room, nonce, word));
+  }
+
+  async #wait(viewer: string, ask: Ask, standing: Standing, body: Uint8Array): Promise<void> {
+    if (!this.#waiting.has(viewer)) {
+      if (this.#waiting.size >= MAX_WAITING) return;
+      this.#changed(viewer, "waiting");
+    }
+    this.#waiting.set(viewer, body);
+    await this.#say(viewer, ask, standing, "waiting");
+  }
+
+  /** Its ask is judged anew: behind those that wait, which no command does. */
+  #decide(viewer: string, yes: boolean): void {
+    const body = this.#waiting.get(viewer);
+    if (body === undefined) return;
+    this.#waiting.delete(viewer);
+    this.#decided.set(viewer, yes ? "admitted" : "turned-away");
+    if (!yes) this.#changed(viewer, "gone");
+    this.#asks.set(viewer, body);
+    void this.#answerAll();
+  }
+
+  async #admit(viewer: string, ask: Ask, { secret }: Standing): Promise<void> {
+    const { admission, identity, stream } = this.#options;
+    const resume = await admission.resume(ask.kind === "resume" ? ask.resumeId : random(16));
+    const grant = stream.grant(resume);
+    const psk = pskOf(ask, secret);
+    const asked = { room: admission.room, nonce: ask.nonce, viewerKey: ask.viewerKey, psk };
+    const answer = await sealAnswer(identity, asked, grant);
+    if (answer === null) return this.#note("bad-ask");
+    const channel = await this.#openChannel(viewer, answer.keys);
+    const resumeId = toHex(resume.id);
+    // Gone or removed while the answer was made.
+    if (!this.#present.has(viewer) || admission.isRemoved(resumeId) || this.#isOver) return channel.close();
+    this.#watchers.get(viewer)?.channel.close();
+    const watcher = { nonce: toHex(ask.nonce), resumeId, channel, answer: answer.body, isAway: false };
+    this.#watchers.set(viewer, watcher);
+    this.#outbox.push(viewer, answer.body);
+    if (stream.rotation !== grant.rotation) await channel.send(this.#rotation(false));
+  }
+
+  #openChannel(viewer: string, { toViewer, toHost }: DirectionKeys): Promise<LiveChannel> {
+    return LiveChannel.open({
+      clock: this.#options.clock,
+      sealKey: toViewer,
+      openKey: toHost,
+      transmit: (body) => this.#outbox.push(viewer, body),
+      deliver: (content) => {
+        if (content.type === "message") this.#options.tell({ type: "message", from: viewer, body: content.body });
+      },
+      idle: () => this.#hasRotation(viewer),
+    });
+  }
+
+  async #send(viewer: string, body: Uint8Array): Promise<void> {
+    if (body.length > MAX_BODY) throw new RangeError(`a message of ${body.length} bytes: at most ${MAX_BODY}`);
+    const watcher = this.#watchers.get(viewer);
+    if (watcher !== undefined) await this.#sendTo(viewer, watcher, { type: "message", body });
+  }
+
+  /** Whoever is too far behind asks anew. */
+  async #sendTo(viewer: string, { channel }: Watcher, content: Content): Promise<void> {
+    if (await channel.send(content)) return;
+    if (this.#watchers.get(viewer)?.channel !== channel) return;
+    this.#drop(viewer);
+    this.#changed(viewer, "gone");
+  }
+
+  async #remove(viewers: readonly string[]): Promise<void> {
+    const ids = new Set(viewers.flatMap((viewer) => this.#watchers.get(viewer)?.resumeId ?? []));
+    const removed = [...this.#watchers].filter(([, { resumeId }]) => ids.has(resumeId));
+    if (removed.length === 0) return;
+    const { admission, tell } = this.#options;
+    for (const [viewer] of removed) this.#watchers.delete(viewer);
+    for (const id of ids) admission.remove(id);
+    admission.replaceLink();
+    const rotated = this.#rotate("removal");
+    this.#keep();
+    tell({ type: "link", fragment: await admission.fragment() });
+    await this.#farewell(removed, "removed");
+    for (const [viewer] of removed) {
+      this.#toRoom({ type: "dismiss", viewers: [viewer] });
+      this.#changed(viewer, "gone");
+      this.#gone(viewer);
+    }
+    await rotated;
+  }
+
+  async #farewell(watchers: readonly [string, Watcher][], why: "removed" | "ended"): Promise<void> {
+    await Promise.all(watchers.map(([, { channel }]) => channel.send({ type: "farewell", why })));
+    this.#outbox.flush();
+    for (const [, { channel }] of watchers) channel.close();
+  }
+
+  async #rotate(step: "rotation" | "removal"): Promise<void> {
+    const { stream, tell } = this.#options;
+    stream.rotate();
+    this.#scheduleRotation();
+    const { rotation } = stream;
+    const wraps = this.#rotation(step === "removal");
+    this.#behind = new Set([...this.#watchers].flatMap(([viewer, { isAway }]) => (isAway ? [] : [viewer])));
+    const watchers = [...this.#watchers];
+    this.#mediaKeys.enter(await stream.keys(), step);
+    tell({ type: "rotated", rotation });
+    for (let at = 0; at < watchers.length; at += ROTATION_BATCH) {
+      const batch = watchers.slice(at, at + ROTATION_BATCH);
+      await Promise.all(batch.map(([viewer, watcher]) => this.#sendTo(viewer, watcher, wraps)));
+    }
+    this.#settleRotation();
+  }
+
+  #rotation(removal: boolean): Content {
+    const { rotation, key: streamKey } = this.#options.stream;
+    return { type: "rotation", rotation, removal, streamKey };
+  }
+
+  #hasRotation(viewer: string): void {
+    if (this.#behind.delete(viewer)) this.#settleRotation();
+  }
+
+  #settleRotation(): void {
+    if (this.#behind.size === 0) this.#mediaKeys.acknowledged(this.#options.stream.rotation);
+  }
+
+  #scheduleRotation(): void {
+    this.#cancelRotation();
+    this.#cancelRotation = this.#options.clock.after(ROTATE_EVERY, () => {
+      this.#commands = this.#commands.then(() => (this.#isOver ? undefined : this.#rotate("rotation")));
+    });
+  }
+
+  async #end(): Promise<void> {
+    this.#isOver = true;
+    this.#cancelRotation();
+    this.#asks.clear();
+    await this.#farewell([...this.#watchers], "ended");
+    this.#toRoom({ type: "end" });
+    this.#mediaKeys.clear();
+  }
+
+  #changed(viewer: string, is: ViewerChange["is"]): void {
+    if (this.#changes.size === 0) this.#options.clock.after(CHANGES_AFTER, () => this.#tellChanges());
+    this.#changes.delete(viewer);
+    this.#changes.set(viewer, is);
+  }
+
+  #tellChanges(): void {
+    const changes = [...this.#changes].map(([viewer, is]) => ({ viewer, is }));
+    this.#changes = new Map();
+    this.#options.tell({ type: "viewers", changes });
+  }
+
+  #keep(): void {
+    const { admission, tell } = this.#options;
+    tell({ type: "keep", room: admission.room, state: admission.encode() });
+  }
+
+  #toRoom(message: Extract<FromHostKeys, { type: "to-room" }>["message"]): void {
+    this.#options.tell({ type: "to-room", message });
+  }
+
+  #note(what: HostNote): void {
+    this.#options.tell({ type: "noted", what });
+  }
+}

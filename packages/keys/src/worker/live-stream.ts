@@ -1,0 +1,84 @@
+import { concat, u32, utf8 } from "@sealcast/bytes";
+import { hkdf, importBaseKey, random } from "@sealcast/crypto";
+import type { FromSigner, ToSigner } from "../shared/live-messages.ts";
+import type { CounterFloor, EpochKeys } from "../shared/messages.ts";
+import type { Grant } from "./live-answer.ts";
+
+const KEY_SIZE = 32;
+const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
+const SIGNING_LABEL = utf8("Sealcast live frames\0");
+
+/** One load of a host's page: its stream, whose key is another one after each rotation. Nothing of it is stored. */
+export class LiveStream {
+  readonly id: Uint8Array = random(16);
+  /** Starts anywhere, so that no two streams of one host count under one epoch. */
+  #rotation = new DataView(random(4).buffer).getUint32(0) >>> 1;
+  #key = random(KEY_SIZE);
+  #floors: CounterFloor[] = [];
+  readonly #signer: CryptoKeyPair;
+  readonly #signingKey: Uint8Array;
+
+  static async begin(): Promise<LiveStream> {
+    const signer = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
+    return new LiveStream(signer, new Uint8Array(await crypto.subtle.exportKey("raw", signer.publicKey)));
+  }
+
+  private constructor(signer: CryptoKeyPair, signingKey: Uint8Array) {
+    this.#signer = signer;
+    this.#signingKey = signingKey;
+  }
+
+  get rotation(): number {
+    return this.#rotation;
+  }
+
+  /** A copy. */
+  get key(): Uint8Array {
+    return this.#key.slice();
+  }
+
+  /** What the host's own media workers seal under now. */
+  keys(): Promise<EpochKeys> {
+    return rotationKeys(this.id, this.#rotation, this.#key);
+  }
+
+  /** A fresh key: whoever has only earlier ones opens nothing under it. */
+  rotate(): void {
+    this.#rotation += 1;
+    this.#key.fill(0);
+    this.#key = random(KEY_SIZE);
+    this.#floors = [];
+  }
+
+  /** The highest counters sealed so far; those who come now open nothing at or below them. */
+  sealed(floors: CounterFloor[]): void {
+    const slot = BigInt(this.#rotation % 16);
+    this.#floors = floors.filter(({ kid }) => (kid & 15n) === slot);
+  }
+
+  grant(resume: Grant["resume"]): Grant {
+    const { id: stream, rotation, key: streamKey } = this;
+    return { stream, rotation, streamKey, resume, floors: this.#floors, signingKey: this.#signingKey };
+  }
+
+  /** Signs what a media worker asks for over `port`, under the label of frame batches and no other. */
+  serve(port: MessagePort): void {
+    port.onmessage = async ({ data: { request, bytes } }: MessageEvent<ToSigner>) => {
+      const signed = await crypto.subtle.sign("Ed25519", this.#signer.privateKey, concat(SIGNING_LABEL, bytes));
+      port.postMessage({ request, signature: new Uint8Array(signed) } satisfies FromSigner);
+    };
+  }
+}
+
+/** The media keys of one rotation: the epoch has the rotation's number, and the host is leaf 0. */
+export async function rotationKeys(
+  stream: Uint8Array,
+  rotation: number,
+  streamKey: Uint8Array,
+  floors: CounterFloor[] = [],
+): Promise<EpochKeys> {
+  const bytes = await hkdf(streamKey, BASE_KEY_LABEL, KEY_SIZE, concat(stream, u32(rotation)));
+  const baseKey = await importBaseKey(bytes);
+  bytes.fill(0);
+  return { epoch: rotation, leaf: 0, baseKey, outerKey: null, floors };
+}

@@ -1,0 +1,31 @@
+import { systemClock } from "@sealcast/time";
+import type { ToViewerKeys } from "../shared/live-messages.ts";
+import { LiveViewer } from "./live-viewer.ts";
+
+type Watch = Extract<ToViewerKeys, { type: "watch" }>;
+
+serve(self as DedicatedWorkerGlobalScope);
+
+/** Answers the page: one viewer of one stream for the life of the worker. */
+function serve(page: DedicatedWorkerGlobalScope): void {
+  let viewer: LiveViewer | null = null;
+  const early: Exclude<ToViewerKeys, Watch>[] = [];
+  page.onmessage = ({ data }: MessageEvent<ToViewerKeys>) => {
+    if (data.type === "watch") {
+      viewer ??= openViewer(page, data);
+      for (const message of early.splice(0)) void viewer.receive(message);
+    } else if (viewer === null) early.push(data);
+    else void viewer.receive(data);
+  };
+}
+
+function openViewer(page: DedicatedWorkerGlobalScope, { room, secret, host, kept }: Watch): LiveViewer {
+  return new LiveViewer({
+    room,
+    link: { secret, host },
+    kept,
+    clock: systemClock,
+    seconds: () => BigInt(Math.floor(Date.now() / 1000)),
+    tell: (message) => page.postMessage(message),
+  });
+}

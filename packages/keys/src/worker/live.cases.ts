@@ -1,0 +1,270 @@
+import { fromBase64url, toBase64url } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
+import { ManualClock, milli } from "@sealcast/time";
+import { hostFingerprint, type LiveLink, parseLiveLink } from "../shared/live-link.ts";
+import type { FromHostKeys, FromViewerKeys, LiveFromHost, LiveToHost, LiveToViewer } from "../shared/live-messages.ts";
+import type { KeyNews } from "../shared/messages.ts";
+import type { Identity } from "./identity.ts";
+import { LiveAdmission } from "./live-admission.ts";
+import { LiveHost } from "./live-host.ts";
+import { LiveStream } from "./live-stream.ts";
+import { LiveViewer } from "./live-viewer.ts";
+import { newIdentity } from "./room.cases.ts";
+
+const fakePort = (news: KeyNews[]) =>
+  ({ postMessage: (item: KeyNews) => void news.push(item) }) as unknown as MessagePort;
+
+/** One load of a host's page. */
+export class TestHost {
+  readonly said: FromHostKeys[] = [];
+  readonly news: KeyNews[] = [];
+  readonly stream: LiveStream;
+  #host: LiveHost | null = null;
+
+  private constructor(stream: LiveStream) {
+    this.stream = stream;
+  }
+
+  static async load(stage: Stage, identity: Identity, kept: Uint8Array | null): Promise<TestHost> {
+    const host = await hostFingerprint(identity.publicKey);
+    const admission = kept === null ? await LiveAdmission.create(host) : LiveAdmission.parse(host, kept);
+    if (admission === null) throw new Error("not this host's");
+    const test = new TestHost(await LiveStream.begin());
+    const { clock, seconds } = stage;
+    const tell = (message: FromHostKeys): void => {
+      test.said.push(message);
+      if (message.type === "to-room") stage.fromHost(test, message.message);
+    };
+    test.#host = await LiveHost.start({ identity, admission, stream: test.stream, clock, seconds, tell });
+    await test.keys.receive({ type: "media", port: fakePort(test.news) });
+    return test;
+  }
+
+  get keys(): LiveHost {
+    if (this.#host === null) throw new Error("not loaded");
+    return this.#host;
+  }
+
+  get fragment(): string {
+    return this.said.flatMap((m) => (m.type === "hosting" || m.type === "link" ? [m.fragment] : [])).at(-1) ?? "";
+  }
+
+  get room(): string {
+    return this.said.flatMap((m) => (m.type === "hosting" ? [m.room] : []))[0] ?? "";
+  }
+
+  get kept(): Uint8Array {
+    return this.said.flatMap((m) => (m.type === "keep" ? [m.state] : [])).at(-1) ?? new Uint8Array();
+  }
+
+  get rotation(): number {
+    return this.stream.rotation;
+  }
+
+  /** How the page knows each viewer to stand. */
+  get viewers(): Map<string, string> {
+    const changes = this.said.flatMap((m) => (m.type === "viewers" ? m.changes : []));
+    return new Map(changes.map(({ viewer, is }) => [viewer, is]));
+  }
+
+  get received(): string[] {
+    return this.said.flatMap((m) => (m.type === "message" ? [new TextDecoder().decode(m.body)] : []));
+  }
+
+  send(to: TestViewer, text: string): Promise<void> {
+    return this.keys.receive({ type: "send", to: to.session, body: new TextEncoder().encode(text) });
+  }
+}
+
+/** One load of a viewer's page. */
+export class TestViewer {
+  readonly said: FromViewerKeys[] = [];
+  readonly news: KeyNews[] = [];
+  readonly keys: LiveViewer;
+  /** What the server calls it. */
+  session = "";
+  isConnected = false;
+
+  constructor(stage: Stage, room: string, link: LiveLink, kept: Uint8Array | null) {
+    const { clock, seconds } = stage;
+    const tell = (message: FromViewerKeys): void => {
+      this.said.push(message);
+      if (message.type === "to-room") stage.fromViewer(this, message.message.body);
+    };
+    this.keys = new LiveViewer({ room, link, kept, clock, seconds, tell });
+    void this.keys.receive({ type: "media", port: fakePort(this.news) });
+  }
+
+  get state(): string {
+    const last = this.said.findLast(({ type }) => ["watching", "waiting", "ended", "refused"].includes(type));
+    return last?.type === "refused" ? last.why : (last?.type ?? "asking");
+  }
+
+  /** The latest rotation it has the keys of; -1 for none. */
+  get rotation(): number {
+    return this.said.flatMap((m) => (m.type === "watching" || m.type === "rotated" ? [m.rotation] : [])).at(-1) ?? -1;
+  }
+
+  get streams(): string[] {
+    return this.said.flatMap((m) => (m.type === "watching" ? [m.stream] : []));
+  }
+
+  get kept(): Uint8Array {
+    return this.said.flatMap((m) => (m.type === "keep" ? [m.state] : [])).at(-1) ?? new Uint8Array();
+  }
+
+  get received(): string[] {
+    return this.said.flatMap((m) => (m.type === "message" ? [new TextDecoder().decode(m.body)] : []));
+  }
+
+  notes(what: string): number {
+    return this.said.filter((m) => m.type === "noted" && m.what === what).length;
+  }
+
+  send(text: string): Promise<void> {
+    return this.keys.receive({ type: "send", body: new TextEncoder().encode(text) });
+  }
+}
+
+type Way = "to-host" | "to-viewer";
+
+/** The server's live room in memory, its host and its viewers. The time stands still unless a test moves it. */
+export class Stage {
+  readonly clock = new ManualClock();
+  readonly start = BigInt(Math.floor(Date.now() / 1000));
+  readonly seconds = (): bigint => this.start + BigInt(Math.floor(this.clock.now() / 1000));
+  viewers: TestViewer[] = [];
+  /** What the server does with a body on its way: null loses it. */
+  meddles: (body: Uint8Array, way: Way, viewer: TestViewer) => Uint8Array | null = (body) => body;
+  /** Every body that passed, as the sender sent it. */
+  readonly traffic: { way: Way; viewer: TestViewer; body: Uint8Array }[] = [];
+  #host: TestHost | null = null;
+  #identity: Identity | null = null;
+
+  get host(): TestHost {
+    if (this.#host === null) throw new Error("no host");
+    return this.#host;
+  }
+
+  /** A host with a new room. */
+  async open(identity?: Identity): Promise<TestHost> {
+    this.#identity = identity ?? (await newIdentity());
+    return this.#place(await TestHost.load(this, this.#identity, null));
+  }
+
+  /** The host's page loads anew. */
+  async reload(): Promise<TestHost> {
+    const kept = this.host.kept;
+    this.#host = null;
+    this.toViewers({ type: "host-is", is: "away" });
+    if (this.#identity === null) throw new Error("no host yet");
+    return this.#place(await TestHost.load(this, this.#identity, kept));
+  }
+
+  /** The server puts another host into this one's place. */
+  swap(host: TestHost): void {
+    this.#place(host);
+  }
+
+  async watch(fragment: string, kept: Uint8Array | null = null, room = this.host.room): Promise<TestViewer> {
+    const link = await parseLiveLink(room, fragment);
+    if (!link.ok) throw new Error("a damaged link");
+    const viewer = new TestViewer(this, room, link, kept);
+    this.viewers.push(viewer);
+    this.connect(viewer);
+    return viewer;
+  }
+
+  /** A viewer who has the keys, as far as the host knows too. */
+  async admitted(kept: Uint8Array | null = null, fragment = this.host.fragment): Promise<TestViewer> {
+    const viewer = await this.watch(fragment, kept);
+    await this.until(() => this.host.viewers.get(viewer.session) === "watching");
+    return viewer;
+  }
+
+  connect(viewer: TestViewer, resumed = false): void {
+    viewer.isConnected = true;
+    if (!resumed) viewer.session = toBase64url(random(16));
+    this.#tellHost({ type: "viewer", viewer: viewer.session, is: resumed ? "back" : "here" });
+    const host = this.#host === null ? "away" : "here";
+    void viewer.keys.receive({ type: "room", event: { type: "watching", resumed, host } });
+  }
+
+  disconnect(viewer: TestViewer): void {
+    viewer.isConnected = false;
+    this.#tellHost({ type: "viewer", viewer: viewer.session, is: "away" });
+  }
+
+  /** The host's socket drops and comes back. */
+  reconnectHost(): void {
+    this.#tellHost({ type: "hosting", viewers: this.#connected.map(({ session }) => session) });
+    this.toViewers({ type: "host-is", is: "back" });
+  }
+
+  fromHost(host: TestHost, message: LiveFromHost): void {
+    if (host !== this.#host) return;
+    if (message.type === "end") return this.toViewers({ type: "host-is", is: "ended" });
+    if (message.type === "dismiss") {
+      for (const viewer of this.viewers) if (message.viewers.includes(viewer.session)) viewer.isConnected = false;
+      return;
+    }
+    for (const { to, body } of message.items) {
+      const viewer = this.#connected.find(({ session }) => session === to);
+      if (viewer !== undefined) this.#pass("to-viewer", viewer, fromBase64url(body) ?? new Uint8Array());
+    }
+  }
+
+  fromViewer(viewer: TestViewer, body: string): void {
+    if (viewer.isConnected) this.#pass("to-host", viewer, fromBase64url(body) ?? new Uint8Array());
+  }
+
+  /** Hands over a body as the server might, whoever sent it. */
+  hand(way: Way, viewer: TestViewer, bytes: Uint8Array): Promise<void> {
+    const body = toBase64url(bytes);
+    if (way === "to-viewer") return viewer.keys.receive({ type: "room", event: { type: "delivered", body } });
+    return this.host.keys.receive({ type: "room", event: { type: "told", from: viewer.session, body } });
+  }
+
+  toViewers(event: LiveToViewer): void {
+    for (const viewer of this.#connected) void viewer.keys.receive({ type: "room", event });
+  }
+
+  /** Lets time pass in small steps, and the work in between, until `holds`. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      await turn();
+      this.clock.advance(milli(5));
+    }
+  }
+
+  async advance(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 50) {
+      this.clock.advance(milli(Math.min(50, left)));
+      for (let turns = 0; turns < 4; turns += 1) await turn();
+    }
+  }
+
+  get #connected(): TestViewer[] {
+    return this.viewers.filter(({ isConnected }) => isConnected);
+  }
+
+  #place(host: TestHost): TestHost {
+    this.#host = host;
+    this.#tellHost({ type: "hosting", viewers: this.#connected.map(({ session }) => session) });
+    this.toViewers({ type: "host-is", is: "here" });
+    return host;
+  }
+
+  #pass(way: Way, viewer: TestViewer, body: Uint8Array): void {
+    this.traffic.push({ way, viewer, body });
+    const passed = this.meddles(body, way, viewer);
+    if (passed !== null && this.#host !== null) void this.hand(way, viewer, passed);
+  }
+
+  #tellHost(event: LiveToHost): void {
+    if (this.#host !== null) void this.#host.keys.receive({ type: "room", event });
+  }
+}
+
+/** Lets the platform's cryptography, which works on other threads, go on. */
+const turn = (): Promise<void> => new Promise((done) => setTimeout(done, 0));

@@ -1,0 +1,109 @@
+import { type Down, PROTOCOL_VERSION } from "@sealcast/protocol";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { hostRoom, watchRoom } from "./index.ts";
+
+/** The platform's socket, with a server that says what a test has it say. */
+class FakeSocket extends EventTarget {
+  static readonly all: FakeSocket[] = [];
+  readonly sent: unknown[] = [];
+  readyState = 0;
+
+  constructor() {
+    super();
+    FakeSocket.all.push(this);
+  }
+
+  open(): void {
+    this.readyState = 1;
+    this.dispatchEvent(new Event("open"));
+  }
+
+  say(message: Down): void {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+
+  close(): void {
+    this.readyState = 3;
+    this.dispatchEvent(Object.assign(new Event("close"), { code: 1000, reason: "", wasClean: true }));
+  }
+}
+
+const [room, token, load] = ["room", "token", "load"].map((name) => name.padEnd(22, "_")) as [string, string, string];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("WebSocket", FakeSocket);
+  FakeSocket.all.length = 0;
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** The socket that is tried next, opened. */
+async function nextSocket(): Promise<FakeSocket> {
+  const known = FakeSocket.all.length;
+  while (FakeSocket.all.length === known) await vi.advanceTimersByTimeAsync(100);
+  const socket = FakeSocket.all.at(-1) ?? expect.unreachable();
+  socket.open();
+  return socket;
+}
+
+function listener() {
+  const heard: string[] = [];
+  const events = {
+    event: ({ type }: { type: string }) => void heard.push(type),
+    status: (status: string) => void heard.push(status),
+    fault: ({ code }: { code: string }) => void heard.push(code),
+  };
+  return { heard, events };
+}
+
+test("a host says who it is first, and hears what is for a host", async () => {
+  const { heard, events } = listener();
+  const way = hostRoom("ws://server/signal", { room, token, load }, events);
+  way.send({ type: "end" });
+  const socket = await nextSocket();
+  expect(socket.sent).toEqual([{ type: "host", version: PROTOCOL_VERSION, room, token, load }]);
+  socket.say({ type: "hosting", viewers: [], stunPort: null });
+  socket.say({ type: "told", from: room, body: "ask" });
+  socket.say({ type: "delivered", body: "other" });
+  expect(heard).toEqual(["connected", "hosting", "told"]);
+  way.send({ type: "broadcast", body: "all" });
+  expect(socket.sent.at(-1)).toEqual({ type: "broadcast", body: "all" });
+  way.close();
+  expect(socket.sent.at(-1)).toEqual({ type: "leave" });
+});
+
+test("a viewer takes its session up again with its token", async () => {
+  const { heard, events } = listener();
+  const way = watchRoom("ws://server/signal", room, events);
+  const first = await nextSocket();
+  first.say({ type: "watching", token, resumed: false, host: "here", stunPort: null });
+  first.say({ type: "told", from: room, body: "other" });
+  first.close();
+  const second = await nextSocket();
+  const watch = { type: "watch", version: PROTOCOL_VERSION, room };
+  expect([first.sent[0], second.sent[0]]).toEqual([
+    { ...watch, resume: null },
+    { ...watch, resume: token },
+  ]);
+  expect(heard).toEqual(["connected", "watching", "reconnecting"]);
+  way.close();
+});
+
+test("a viewer whom the host dismissed hears so and does not come again", async () => {
+  const { heard, events } = listener();
+  watchRoom("ws://server/signal", room, events);
+  const socket = await nextSocket();
+  socket.say({ type: "watching", token, resumed: false, host: "here", stunPort: null });
+  socket.say({ type: "fault", code: "dismissed", message: "the host has ended this session" });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(heard).toContain("dismissed");
+  expect(FakeSocket.all).toHaveLength(1);
+});

@@ -1,0 +1,44 @@
+import * as v from "valibot";
+
+/** The wire's version. A change to any message changes this too; the wire is frozen by a hash test. */
+export const PROTOCOL_VERSION = 3;
+
+const KIB = 1024;
+/** Largest message a client may send, in characters of JSON: commits with their welcomes are the large ones. */
+export const MAX_MESSAGE = 256 * KIB;
+/** Largest relay or knock, in characters of JSON. */
+export const MAX_RELAY = 64 * KIB;
+/** Largest heartbeat, in letters of base64url. */
+export const MAX_BEAT = KIB;
+/** Largest message the server sends, in characters of JSON: a history is the large one. */
+export const MAX_DOWN = 1024 * KIB;
+
+export const base64url = (max: number) =>
+  v.pipe(v.string(), v.maxLength(max), v.regex(/^[A-Za-z0-9_-]+$/, "not base64url"));
+const newId128 = () => v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/, "not a 128-bit id"));
+export const id128 = newId128();
+export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** 128-bit room id, base64url, derived from the link's secret. */
+export const Room = newId128();
+/** A connected client as the server names it: random, says nothing of the person behind it. */
+export const MemberId = newId128();
+/** Opaque end-to-end encrypted bytes, base64url. */
+export const Body = base64url(MAX_RELAY);
+export const LargeBody = base64url(MAX_MESSAGE);
+export const MAX_EPOCH = 2 ** 32;
+export const Epoch = v.pipe(count, v.maxValue(MAX_EPOCH));
+
+/** Why the server ends a socket. */
+export const FaultCode = v.picklist([
+  "malformed",
+  "too-large",
+  "version",
+  "not-joined",
+  "room-full",
+  "too-slow",
+  "idle",
+  "taken",
+  "replaced",
+  "dismissed",
+]);

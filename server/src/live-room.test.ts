@@ -1,0 +1,324 @@
+import { type Down, MAX_VIEWERS, PROTOCOL_VERSION, parseDown } from "@sealcast/protocol";
+import { ManualClock, milli } from "@sealcast/time";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { LiveRoom } from "./live-room.ts";
+import type { Seat } from "./room.ts";
+
+type Received<T extends Down["type"]> = Extract<Down, { type: T }>;
+const id = (name: string) => name.padEnd(22, "_");
+
+/** A client as a live room sees it, over one socket after the other. */
+class Client {
+  readonly received: Down[] = [];
+  readonly faults: string[] = [];
+  closed = 0;
+  isBusy = false;
+  #seat: Seat | null = null;
+
+  host(room: LiveRoom, { token = "token", load = "load" } = {}): this {
+    const entry = {
+      type: "host",
+      version: PROTOCOL_VERSION,
+      room: id("room"),
+      token: id(token),
+      load: id(load),
+    } as const;
+    this.#seat = room.host(entry, this.#outlet());
+    return this;
+  }
+
+  watch(room: LiveRoom, resume: string | null = null): this {
+    this.#seat = room.watch({ type: "watch", version: PROTOCOL_VERSION, room: id("room"), resume }, this.#outlet());
+    return this;
+  }
+
+  /** Whether the room knows such a message. */
+  say(message: Parameters<Seat["handle"]>[0]): boolean {
+    return this.#seat?.handle(message) ?? expect.unreachable("no seat");
+  }
+
+  drop(): void {
+    this.#seat?.drop();
+  }
+
+  get isSeated(): boolean {
+    return this.#seat !== null;
+  }
+
+  get token(): string {
+    return this.all("watching").at(-1)?.token ?? expect.unreachable("never joined");
+  }
+
+  all<T extends Down["type"]>(type: T): Received<T>[] {
+    return this.received.filter((message): message is Received<T> => message.type === type);
+  }
+
+  types(): string[] {
+    return this.received.map((m) => (m.type === "viewer" || m.type === "host-is" ? m.is : m.type));
+  }
+
+  #outlet() {
+    const send = (text: string): void => {
+      const parsed = parseDown(text);
+      this.received.push(parsed.ok ? parsed.value : expect.unreachable(`not a message: ${text}`));
+    };
+    return {
+      send,
+      offer: (text: string) => void (this.isBusy || send(text)),
+      close: () => void this.closed++,
+      fault: (code: string) => void this.faults.push(code),
+    };
+  }
+}
+
+function setUp() {
+  const clock = new ManualClock();
+  let ids = 0;
+  let expired = 0;
+  const randomId = () => String(ids++).padStart(22, "0");
+  const room = new LiveRoom({ clock, randomId, stunPort: 3478 }, () => expired++);
+  return { room, wait: (ms: number) => clock.advance(milli(ms)), expired: () => expired };
+}
+
+/** A host, and viewers that it knows by their ids. */
+function stream(viewers: number) {
+  const rest = setUp();
+  const host = new Client().host(rest.room);
+  const watching = Array.from({ length: viewers }, () => new Client().watch(rest.room));
+  const ids = host.all("viewer").map(({ viewer }) => viewer);
+  return { ...rest, host, watching, ids };
+}
+
+describe("who hears what", () => {
+  test("a viewer speaks to the host alone, who learns from whom it is", () => {
+    const { host, watching, ids } = stream(3);
+    watching[1]?.say({ type: "tell", body: "question" });
+    expect(host.all("told")).toEqual([{ type: "told", from: ids[1], body: "question" }]);
+    expect(watching.map((viewer) => viewer.types())).toEqual([["watching"], ["watching"], ["watching"]]);
+  });
+
+  test("the host speaks to each viewer, or to all with the same bytes", () => {
+    const { host, watching, ids } = stream(3);
+    const [one = "", , three = ""] = ids;
+    host.say({
+      type: "deliver",
+      items: [
+        { to: three, body: "c" },
+        { to: one, body: "a" },
+        { to: id("nobody"), body: "x" },
+      ],
+    });
+    host.say({ type: "broadcast", body: "all" });
+    const heard = watching.map((viewer) => viewer.all("delivered").map(({ body }) => body));
+    expect(heard).toEqual([["a", "all"], ["all"], ["c", "all"]]);
+  });
+
+  test("no viewer is sent anything that depends on the others: not an id, not a number", () => {
+    const alone = stream(1);
+    const crowd = stream(50);
+    const [first] = crowd.watching;
+    for (const viewer of crowd.watching.slice(1)) {
+      viewer.say({ type: "tell", body: "hello" });
+      viewer.drop();
+    }
+    crowd.host.say({ type: "end" });
+    alone.host.say({ type: "end" });
+    const shape = (client?: Client) => client?.received.map((m) => ({ ...m, ...("token" in m && { token: "" }) }));
+    expect(shape(first)).toEqual(shape(alone.watching[0]));
+    const others = new Set(crowd.ids);
+    expect(JSON.stringify(first?.received)).not.toMatch(new RegExp([...others].join("|")));
+  });
+
+  test("what belongs to the other side, or to calls, is no message here", () => {
+    const { host, watching } = stream(1);
+    const [viewer] = watching;
+    expect(host.say({ type: "tell", body: "a" })).toBe(false);
+    expect(viewer?.say({ type: "end" })).toBe(false);
+    expect(viewer?.say({ type: "broadcast", body: "a" })).toBe(false);
+    expect(viewer?.say({ type: "dismiss", viewers: [id("a")] })).toBe(false);
+    for (const client of [host, viewer]) expect(client?.say({ type: "relay", body: "a" })).toBe(false);
+  });
+
+  test("a host that does not keep up is spared what viewers say again", () => {
+    const { host, watching } = stream(1);
+    host.isBusy = true;
+    watching[0]?.say({ type: "tell", body: "ask" });
+    watching[0]?.drop();
+    expect(host.types()).toEqual(["hosting", "here", "away"]);
+  });
+});
+
+describe("the host's place", () => {
+  test("is held by the first token; another is refused while the room is remembered", () => {
+    const { room, host, watching } = stream(1);
+    expect(new Client().host(room, { token: "thief" }).isSeated).toBe(false);
+    host.drop();
+    expect(new Client().host(room, { token: "thief" }).isSeated).toBe(false);
+    expect(watching[0]?.types()).toEqual(["watching", "away"]);
+    expect(new Client().host(room).isSeated).toBe(true);
+  });
+
+  test("away, back, and another load", () => {
+    const { room, host, watching, ids } = stream(2);
+    host.drop();
+    watching[0]?.say({ type: "tell", body: "lost" });
+    const again = new Client().host(room);
+    expect(again.received).toEqual([{ type: "hosting", viewers: ids, stunPort: 3478 }]);
+    again.drop();
+    new Client().host(room, { load: "another" });
+    expect(watching[0]?.types()).toEqual(["watching", "away", "back", "away", "here"]);
+  });
+
+  test("the same page's next socket takes over in silence, another page's with a word", () => {
+    const { room, host } = stream(0);
+    const next = new Client().host(room);
+    expect([host.closed, host.faults]).toEqual([1, []]);
+    const other = new Client().host(room, { load: "another" });
+    expect([next.closed, next.faults]).toEqual([0, ["replaced"]]);
+    next.drop();
+    expect(next.say({ type: "end" })).toBe(true);
+    const viewer = new Client().watch(room);
+    expect(viewer.all("watching")).toMatchObject([{ host: "here" }]);
+    expect(other.types()).toEqual(["hosting", "here"]);
+  });
+
+  test("a viewer who comes is told how the host is", () => {
+    const { room } = setUp();
+    const stateFor = () => new Client().watch(room).all("watching")[0]?.host;
+    expect(stateFor()).toBe("absent");
+    const host = new Client().host(room);
+    expect(stateFor()).toBe("here");
+    host.drop();
+    expect(stateFor()).toBe("away");
+    const again = new Client().host(room);
+    again.say({ type: "end" });
+    expect(stateFor()).toBe("ended");
+    again.say({ type: "leave" });
+    expect([again.closed, stateFor()]).toEqual([1, "ended"]);
+    new Client().host(room, { load: "next" });
+    expect(stateFor()).toBe("here");
+  });
+});
+
+describe("viewers", () => {
+  test("one who drops is away, and back under the same name; after 60 s gone", () => {
+    const { room, host, watching, ids, wait } = stream(1);
+    const token = watching[0]?.token ?? "";
+    watching[0]?.drop();
+    host.say({ type: "broadcast", body: "missed" });
+    const again = new Client().watch(room, token);
+    expect(again.received).toMatchObject([{ type: "watching", resumed: true, token }]);
+    again.drop();
+    wait(59_999);
+    expect(host.types().slice(1)).toEqual(["here", "away", "back", "away"]);
+    wait(1);
+    expect(host.all("viewer").at(-1)).toEqual({ type: "viewer", viewer: ids[0], is: "gone" });
+    expect(new Client().watch(room, token).all("watching")).toMatchObject([{ resumed: false }]);
+  });
+
+  test("one who resumes while its old socket hangs takes over", () => {
+    const { room, host, watching } = stream(1);
+    const again = new Client().watch(room, watching[0]?.token);
+    expect(watching[0]?.closed).toBe(1);
+    watching[0]?.drop();
+    watching[0]?.say({ type: "tell", body: "late" });
+    again.say({ type: "tell", body: "now" });
+    expect(host.all("told").map(({ body }) => body)).toEqual(["now"]);
+    expect(host.types().slice(1)).toEqual(["here", "back", "told"]);
+  });
+
+  test("one who leaves is gone at once; one whom the host dismisses hears so and cannot resume", () => {
+    const { room, host, watching, ids } = stream(2);
+    watching[0]?.say({ type: "leave" });
+    host.say({ type: "dismiss", viewers: [ids[1] ?? ""] });
+    watching[1]?.drop();
+    expect(host.all("viewer").filter(({ is }) => is === "gone")).toHaveLength(2);
+    expect([watching[0]?.closed, watching[1]?.faults]).toEqual([1, ["dismissed"]]);
+    expect(new Client().watch(room, watching[1]?.token).all("watching")).toMatchObject([{ resumed: false }]);
+  });
+
+  test("there are 5,000 at most, and who is away keeps its place", () => {
+    const { room, watching } = stream(MAX_VIEWERS);
+    expect(MAX_VIEWERS).toBe(5_000);
+    expect(new Client().watch(room).isSeated).toBe(false);
+    watching[0]?.drop();
+    expect(new Client().watch(room).isSeated).toBe(false);
+    expect(new Client().watch(room, watching[0]?.token).isSeated).toBe(true);
+    watching[1]?.say({ type: "leave" });
+    expect(new Client().watch(room).isSeated).toBe(true);
+  });
+});
+
+test("a room is forgotten 60 s after its last session, and not while somebody is away", () => {
+  const { room, host, watching, wait, expired } = stream(1);
+  host.drop();
+  watching[0]?.drop();
+  wait(60_000);
+  expect(expired()).toBe(0);
+  wait(59_999);
+  const visit = new Client().watch(room);
+  wait(1);
+  expect(expired()).toBe(0);
+  visit.say({ type: "leave" });
+  wait(60_000);
+  expect(expired()).toBe(1);
+});
+
+test("closing leaves no timer behind", () => {
+  const { room, watching, host, wait, expired } = stream(1);
+  watching[0]?.drop();
+  host.drop();
+  room.close();
+  wait(1_000_000);
+  expect(expired()).toBe(0);
+});
+
+test("whatever comes and goes, the host's list is the truth", () => {
+  const step = fc.record({ who: fc.nat(4), does: fc.constantFrom("come", "drop", "resume", "leave", "wait", "host") });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { room, wait } = setUp();
+      const slots: (Client | null)[] = [null, null, null, null, null];
+      const here = new Set<Client>();
+      let host = new Client().host(room);
+      for (const { who, does } of steps) {
+        const client = slots[who] ?? null;
+        if (does === "come" && client === null) {
+          const newcomer = new Client().watch(room);
+          slots[who] = newcomer;
+          here.add(newcomer);
+        }
+        if (does === "drop" && client) {
+          client.drop();
+          here.delete(client);
+        }
+        if (does === "resume" && client && !here.has(client)) here.add(client.watch(room, client.token));
+        if (does === "leave" && client && here.has(client)) {
+          client.say({ type: "leave" });
+          here.delete(client);
+          slots[who] = null;
+        }
+        if (does === "wait") wait(30_000);
+        if (does === "host") {
+          host.drop();
+          host = new Client().host(room);
+        }
+      }
+      expect(known(host).size).toBe(here.size);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** Who is here, as a host adds it up from what it is told. */
+function known(host: Client): Set<string> {
+  const here = new Set<string>();
+  for (const message of host.received) {
+    if (message.type === "hosting") for (const viewer of message.viewers) here.add(viewer);
+    if (message.type !== "viewer") continue;
+    if (message.is === "here" || message.is === "back") here.add(message.viewer);
+    else here.delete(message.viewer);
+  }
+  return here;
+}

@@ -1,0 +1,248 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type Down, MAX_VIEWERS, type Up } from "@sealcast/protocol";
+import { type Cancel, milli } from "@sealcast/time";
+import type { Outlet, RoomOptions, Seat, Sent } from "./room.ts";
+
+/** From the drop of its socket until a viewer's session is forgotten. */
+const AWAY = milli(60_000);
+/** How long a room without a socket is remembered. */
+const EMPTY = milli(60_000);
+
+/** A socket as a live room sees it. None of the calls may lead back into the room before it returns. */
+export interface LiveOutlet extends Outlet {
+  /** Sends unless much is waiting already: for what its sender sends again. */
+  offer(text: string): void;
+  /** Says why, and closes. */
+  fault(code: "replaced" | "dismissed", message: string): void;
+}
+
+type HostState = Extract<Down, { type: "watching" }>["host"];
+type AfterJoin = Parameters<Seat["handle"]>[0];
+
+interface Host {
+  readonly load: string;
+  /** Null while its socket is lost. */
+  outlet: LiveOutlet | null;
+}
+
+interface Viewer {
+  readonly id: string;
+  readonly token: string;
+  presence: { readonly is: "here"; readonly outlet: LiveOutlet } | { readonly is: "away"; readonly stop: Cancel };
+}
+
+/**
+ * One host and many viewers. The host is told of every viewer; a viewer is told how the host is, and nothing of the
+ * others. Nothing is kept for those who are away: what goes between host and viewer is acknowledged and sent again end to
+ * end. No sockets: those are outlets.
+ */
+export class LiveRoom {
+  readonly #options: RoomOptions;
+  readonly #expired: () => void;
+  /** Of the token that holds the host's place. */
+  #claim: Buffer | null = null;
+  #host: Host | null = null;
+  #state: HostState = "absent";
+  readonly #viewers = new Map<string, Viewer>();
+  /** By the hash of its token: how long a look-up takes tells nothing of the tokens there are. */
+  readonly #sessions = new Map<string, Viewer>();
+  #stopExpiry: Cancel = () => {};
+
+  /** `expired` is called once no socket has been here for a minute, and no session is left. */
+  constructor(options: RoomOptions, expired: () => void) {
+    this.#options = options;
+    this.#expired = expired;
+  }
+
+  /** Null when somebody else holds the host's place. */
+  host({ token, load }: Sent<"host">, outlet: LiveOutlet): Seat | null {
+    const claim = hash(token);
+    if (this.#claim !== null && !timingSafeEqual(claim, this.#claim)) return null;
+    this.#claim = claim;
+    this.#stopExpiry();
+    const known = this.#host;
+    if (known?.outlet) supersede(known, load);
+    const host: Host = known?.load === load ? known : { load, outlet };
+    const isBack = host === known && this.#state !== "ended";
+    host.outlet = outlet;
+    this.#host = host;
+    const viewers = [...this.#viewers.values()].filter(isHere).map(({ id }) => id);
+    this.#toHost({ type: "hosting", viewers, stunPort: this.#options.stunPort });
+    this.#hostIs("here", isBack ? "back" : "here");
+    return this.#hostSeat(host, outlet);
+  }
+
+  /** Null when the room is full. */
+  watch({ resume }: Sent<"watch">, outlet: LiveOutlet): Seat | null {
+    const known = resume === null ? undefined : this.#sessions.get(sessionKey(resume));
+    if (known === undefined && this.#viewers.size >= MAX_VIEWERS) return null;
+    this.#stopExpiry();
+    const viewer = known ?? this.#enter(outlet);
+    if (known) {
+      release(known);
+      known.presence = { is: "here", outlet };
+    }
+    const { token } = viewer;
+    const { stunPort } = this.#options;
+    send(outlet, { type: "watching", token, resumed: known !== undefined, host: this.#state, stunPort });
+    this.#tellHost(viewer, known ? "back" : "here");
+    return this.#viewerSeat(viewer, outlet);
+  }
+
+  /** Stops every timer. The room is of no use afterwards. */
+  close(): void {
+    this.#stopExpiry();
+    for (const { presence } of this.#viewers.values()) if (presence.is === "away") presence.stop();
+  }
+
+  #hostSeat(host: Host, outlet: LiveOutlet): Seat {
+    const holds = () => this.#host === host && host.outlet === outlet;
+    return {
+      handle: (message) => !holds() || this.#hear(host, outlet, message),
+      drop: () => {
+        if (holds()) this.#hostLost(host);
+      },
+    };
+  }
+
+  /** False: no message of a host. */
+  #hear(host: Host, outlet: LiveOutlet, message: AfterJoin): boolean {
+    switch (message.type) {
+      case "ping":
+        send(outlet, { type: "pong" });
+        return true;
+      case "leave":
+        this.#hostLost(host);
+        outlet.close();
+        return true;
+      case "deliver":
+        for (const { to, body } of message.items) this.#deliver(to, body);
+        return true;
+      case "broadcast":
+        this.#toViewers({ type: "delivered", body: message.body });
+        return true;
+      case "dismiss":
+        for (const id of message.viewers) this.#dismiss(id);
+        return true;
+      case "end":
+        this.#hostIs("ended", "ended");
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #viewerSeat(viewer: Viewer, outlet: LiveOutlet): Seat {
+    const holds = () => viewer.presence.is === "here" && viewer.presence.outlet === outlet;
+    return {
+      handle: (message) => !holds() || this.#hearViewer(viewer, outlet, message),
+      drop: () => {
+        if (holds()) this.#away(viewer);
+      },
+    };
+  }
+
+  /** False: no message of a viewer. */
+  #hearViewer(viewer: Viewer, outlet: LiveOutlet, message: AfterJoin): boolean {
+    switch (message.type) {
+      case "ping":
+        send(outlet, { type: "pong" });
+        return true;
+      case "leave":
+        this.#forget(viewer);
+        outlet.close();
+        return true;
+      case "tell":
+        this.#host?.outlet?.offer(text({ type: "told", from: viewer.id, body: message.body }));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #enter(outlet: LiveOutlet): Viewer {
+    const { randomId } = this.#options;
+    const viewer: Viewer = { id: randomId(), token: randomId(), presence: { is: "here", outlet } };
+    this.#viewers.set(viewer.id, viewer);
+    this.#sessions.set(sessionKey(viewer.token), viewer);
+    return viewer;
+  }
+
+  #away(viewer: Viewer): void {
+    viewer.presence = { is: "away", stop: this.#options.clock.after(AWAY, () => this.#forget(viewer)) };
+    this.#tellHost(viewer, "away");
+  }
+
+  #dismiss(id: string): void {
+    const viewer = this.#viewers.get(id);
+    if (viewer === undefined) return;
+    const { presence } = viewer;
+    this.#forget(viewer);
+    if (presence.is === "here") presence.outlet.fault("dismissed", "the host has ended this session");
+  }
+
+  #forget(viewer: Viewer): void {
+    if (viewer.presence.is === "away") viewer.presence.stop();
+    viewer.presence = { is: "away", stop: () => {} };
+    this.#viewers.delete(viewer.id);
+    this.#sessions.delete(sessionKey(viewer.token));
+    this.#tellHost(viewer, "gone");
+    this.#settle();
+  }
+
+  #hostLost(host: Host): void {
+    host.outlet = null;
+    if (this.#state === "here") this.#hostIs("away", "away");
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#viewers.size > 0 || this.#host?.outlet) return;
+    this.#stopExpiry();
+    this.#stopExpiry = this.#options.clock.after(EMPTY, this.#expired);
+  }
+
+  #hostIs(state: HostState, is: Extract<Down, { type: "host-is" }>["is"]): void {
+    this.#state = state;
+    this.#toViewers({ type: "host-is", is });
+  }
+
+  #tellHost({ id }: Viewer, is: Extract<Down, { type: "viewer" }>["is"]): void {
+    this.#toHost({ type: "viewer", viewer: id, is });
+  }
+
+  #toHost(message: Down): void {
+    if (this.#host?.outlet) send(this.#host.outlet, message);
+  }
+
+  #deliver(to: string, body: string): void {
+    const presence = this.#viewers.get(to)?.presence;
+    if (presence?.is === "here") send(presence.outlet, { type: "delivered", body });
+  }
+
+  /** Written once, however many there are. */
+  #toViewers(message: Down): void {
+    const written = text(message);
+    for (const { presence } of this.#viewers.values()) if (presence.is === "here") presence.outlet.send(written);
+  }
+}
+
+/** Another load of the host's page takes the place of this one; the same one has only got another socket. */
+function supersede({ load, outlet }: Host, by: string): void {
+  if (load === by) outlet?.close();
+  else outlet?.fault("replaced", "another page hosts this stream now");
+}
+
+function release({ presence }: Viewer): void {
+  if (presence.is === "here") presence.outlet.close();
+  else presence.stop();
+}
+
+function send(outlet: Outlet, message: Down): void {
+  outlet.send(text(message));
+}
+
+const isHere = ({ presence }: Viewer): boolean => presence.is === "here";
+const text = (message: Down | Up): string => JSON.stringify(message);
+const hash = (token: string): Buffer => createHash("sha256").update(token).digest();
+const sessionKey = (token: string): string => hash(token).toString("base64url");
