@@ -11,8 +11,8 @@ export interface Tapped {
   kind: "audio" | "video";
   source: string;
   written: number;
-  /** SFrame headers of what was written, hex; only where frames leave sealed. */
-  headers: string[];
+  /** What was written: each frame's SFrame header, hex, and a print of all its bytes; only where frames leave sealed. */
+  frames: { header: string; print: number }[];
 }
 
 /** What to do with frames that come in: open them as the product does, or hand them on as they came. */
@@ -39,11 +39,11 @@ export async function tapMediaWorkers(
 function listen(name: string): void {
   const tapped = new Map<string, Tapped>();
   Object.assign(globalThis, { tapped });
-  new BroadcastChannel(name).onmessage = ({ data: { id, header, ...transform } }) => {
-    const seen = tapped.get(id) ?? { ...transform, written: 0, headers: [] };
+  new BroadcastChannel(name).onmessage = ({ data: { id, frame, ...transform } }) => {
+    const seen = tapped.get(id) ?? { ...transform, written: 0, frames: [] };
     tapped.set(id, seen);
     seen.written++;
-    if (header !== null) seen.headers.push(header);
+    if (frame !== null) seen.frames.push(frame);
   };
 }
 
@@ -56,13 +56,18 @@ function tap(name: string, receiving: string): void {
     const end = bytes.length - 1;
     return toHex(bytes.subarray(end - (bytes[end] ?? 0), end));
   };
+  /** FNV-1a, 32 bits: that two frames with one header are the same by chance is not to be feared. */
+  const printOf = (data: ArrayBuffer) =>
+    new Uint8Array(data).reduce((print, byte) => Math.imul(print ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
   globalThis.addEventListener("rtctransform", (event) => {
     const { transformer } = event as Event & { transformer: RTCRtpScriptTransformer };
     const { side, kind, source } = transformer.options;
     const id = Math.random();
     const watch = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
       transform(frame, controller) {
-        channel.postMessage({ id, side, kind, source, header: side === "seal" ? headerOf(frame.data) : null });
+        const { data } = frame;
+        const seen = side === "seal" ? { header: headerOf(data), print: printOf(data) } : null;
+        channel.postMessage({ id, side, kind, source, frame: seen });
         controller.enqueue(frame);
       },
     });

@@ -37,6 +37,8 @@ export class Peer {
   readonly link: PeerLink;
   readonly #options: PeerOptions;
   readonly #stream = new MediaStream();
+  /** This person's picture is encoded once, for this person and others. */
+  #once = false;
   #profile: Profile | null = null;
   #state: LinkState = "connecting";
   #codec: string | null = null;
@@ -84,6 +86,13 @@ export class Peer {
     await Promise.all(this.lines.filter(({ kind }) => kind === "video").map((line) => this.#encode(line)));
   }
 
+  /** Whether this person's picture comes from the one encoder that works for all, or is encoded on this link. */
+  async encodeOnce(once: boolean): Promise<void> {
+    if (once === this.#once) return;
+    this.#once = once;
+    await this.refresh();
+  }
+
   /** Sends what this person's devices give now. */
   async refresh(): Promise<void> {
     await Promise.all(this.lines.map((line) => this.#feed(line)));
@@ -92,6 +101,7 @@ export class Peer {
   close(): void {
     this.link.close();
     for (const { sent, received } of this.lines) {
+      this.#options.pool.fanOut.drop(sent.id);
       sent.release();
       received.release();
     }
@@ -110,12 +120,14 @@ export class Peer {
     void sent.ready.then(() => this.#feed(line));
   }
 
-  async #feed({ source, sent, transceiver }: PeerLine): Promise<void> {
+  async #feed({ source, sent, transceiver: { sender } }: PeerLine): Promise<void> {
     await sent.ready;
+    const { fanOut } = this.#options.pool;
+    if (source === "camera" && this.#once) return fanOut.carry(sent.id, sender);
     const track = this.#options.local.track(source);
-    if (transceiver.sender.track === track) return;
     // Rejects when the connection has closed meanwhile: then there is nobody to send to.
-    await transceiver.sender.replaceTrack(track).catch(() => undefined);
+    if (sender.track !== track) await sender.replaceTrack(track).catch(() => undefined);
+    if (source === "camera" && !this.#once) fanOut.drop(sent.id);
   }
 
   async #encode({ transceiver: { sender } }: PeerLine): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Attachment, MediaPool, TrackReport } from "@sealcast/media";
+import type { Attachment, FanOutReport, MediaPool, TrackReport } from "@sealcast/media";
 import { type Counted, countReceived, countSent, Total } from "./counted.ts";
 import type { Peer, PeerLine } from "./peer.ts";
 import type { Encryption, TrackProof } from "./view.ts";
@@ -16,6 +16,14 @@ export interface Sample {
   /** Frames passed and refused, since the transform was set. */
   passed: number;
   refused: number;
+  /** Stand-ins that went nowhere, since the transform was set. */
+  leftOut: number;
+}
+
+/** All tracks now, each with the sample before where there is one. */
+export interface Samples {
+  samples: [now: Sample, before: Sample | null][];
+  fanOut: { now: FanOutReport | null; before: FanOutReport | null };
 }
 
 export type Cause = Encryption["causes"][number];
@@ -30,15 +38,16 @@ export class Proof {
   readonly #baselines = new Map<string, { renewals: number; after: number }>();
   readonly #totals = new Map<string, Total>();
   #last = new Map<string, Sample>();
+  #lastFanOut: FanOutReport | null = null;
 
   constructor(pool: MediaPool) {
     this.#pool = pool;
   }
 
   /** The state of every track now, each with the one before it where there is one. */
-  async sample(peers: Peer[]): Promise<[now: Sample, before: Sample | null][]> {
+  async sample(peers: Peer[]): Promise<Samples> {
     const counted = await Promise.all(peers.map((peer) => count(peer)));
-    const reports = await this.#pool.report();
+    const { tracks: reports, fanOut: now } = await this.#pool.report();
     const samples = peers.flatMap((peer, at) =>
       peer.lines.flatMap((line) => {
         const stats = counted[at] ?? [];
@@ -52,7 +61,9 @@ export class Proof {
     );
     const pairs = samples.map((now): [Sample, Sample | null] => [now, this.#last.get(now.attachment.id) ?? null]);
     this.#last = new Map(samples.map((now) => [now.attachment.id, now]));
-    return pairs;
+    const fanOut = { now, before: this.#lastFanOut };
+    this.#lastFanOut = now;
+    return { samples: pairs, fanOut };
   }
 
   #total({ id }: Attachment): Total {
@@ -61,11 +72,24 @@ export class Proof {
     return total;
   }
 
-  judge(pairs: [Sample, Sample | null][], epoch: number | null): Encryption {
-    const causes = pairs.flatMap(([now, before]) => [...this.#unsealed(now, before), ...stuck(now, before)]);
+  judge(pairs: Samples["samples"], fanOut: Samples["fanOut"], epoch: number | null): Encryption {
+    const causes = pairs.flatMap(([now, before]) => [
+      ...this.#unsealed(now, before),
+      ...stuck(now, before),
+      ...unlikeSealed(now, fanOut.now),
+      ...unsealable(now, fanOut),
+    ]);
+    const encoders = (fanOut.now?.encoders ?? []).filter(({ links }) => links > 0);
     const tracks = pairs.map(([now]) => describe(now));
     const readable = pairs.filter(([now, before]) => isReadable(now, before)).map(([now]) => describe(now));
-    return { state: causes.length > 0 ? "failing" : "encrypted", causes, epoch, tracks, readable };
+    return {
+      state: causes.length > 0 ? "failing" : "encrypted",
+      causes,
+      epoch,
+      tracks,
+      readable,
+      encoders: encoders.map(sizeOf),
+    };
   }
 
   /** More frames than ever came to the transform: sent, or decoded, without it. */
@@ -89,9 +113,9 @@ export class Proof {
 }
 
 /** What came to the transform, in the unit of the browser's `after`. */
-function throughOf({ direction, line, report, passed, refused }: Sample): number {
+function throughOf({ direction, line, report, passed, refused, leftOut }: Sample): number {
   if (direction === "received") return passed;
-  return line.kind === "audio" ? (report?.bytes ?? 0) : passed + refused;
+  return line.kind === "audio" ? (report?.bytes ?? 0) : passed + refused + leftOut;
 }
 
 /** Another transform counts than did a sample ago. */
@@ -105,6 +129,43 @@ function stuck(now: Sample, before: Sample | null): Cause[] {
   return (now.report?.refused ?? [])
     .filter(({ why }) => why !== "empty")
     .map(({ why, epoch, count }) => ({ ...cause(now, why, count), epoch }));
+}
+
+/** More frames went out in stand-ins' places than ever were sealed: what were the others? */
+function unlikeSealed(now: Sample, fanOut: FanOutReport | null): Cause[] {
+  const missing = (now.report?.carried ?? 0) - (fanOut?.frames ?? Number.POSITIVE_INFINITY);
+  return missing > 0 ? [cause(now, "sent-unsealed", missing)] : [];
+}
+
+/** Since the last sample, frames for several links could not be sealed and none could. */
+function unsealable(sample: Sample, { now, before }: Samples["fanOut"]): Cause[] {
+  if (now === null || before === null || now.frames > before.frames) return [];
+  if (!isCarried(sample)) return [];
+  const earlier = refusals(before);
+  return [...refusals(now)].flatMap(([why, count]) =>
+    count > (earlier.get(why) ?? 0) ? [cause(sample, why, count)] : [],
+  );
+}
+
+function refusals({ encoders }: FanOutReport): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { refused } of encoders)
+    for (const { why, count } of refused) counts.set(why, (counts.get(why) ?? 0) + count);
+  return counts;
+}
+
+function isCarried({ direction, line, report }: Sample): boolean {
+  return direction === "sent" && line.source === "camera" && (report?.carried ?? 0) > 0;
+}
+
+/** Names of those to whom the way is too slow for a picture. */
+export function paused(samples: Samples["samples"], { now }: Samples["fanOut"]): string[] {
+  const slow = new Set(now?.paused);
+  return samples.flatMap(([{ attachment, peer }]) => (slow.has(attachment.id) ? [peer.name ?? ""] : []));
+}
+
+function sizeOf({ width, height, links }: FanOutReport["encoders"][number]): Encryption["encoders"][number] {
+  return { lines: Math.min(width, height), people: links };
 }
 
 /** Since the last sample, frames were refused and none passed. */
@@ -141,6 +202,7 @@ function sample(
     counted,
     passed: report?.frames ?? 0,
     refused: sum(refused.map(({ count }) => count)),
+    leftOut: report?.leftOut ?? 0,
   };
 }
 

@@ -75,6 +75,8 @@ export interface Encryption {
   tracks: TrackProof[];
   /** Tracks with frames in the last second that anybody on the way could read. */
   readable: { key: string; who: string; direction: TrackProof["direction"] }[];
+  /** Encoders that each work for several people, with the size of their pictures; none where each link has its own. */
+  encoders: { lines: number; people: number }[];
 }
 
 /** Something broke and was mended without anybody doing anything. */
@@ -115,6 +117,8 @@ export interface CallView {
   /** The call's creator has yet to let this person in. */
   waiting: boolean;
   encryption: Encryption;
+  /** Names of those to whom the way is too slow for any picture of this person now. */
+  paused: string[];
   /** How much of this person's picture is to be sealed. */
   policy: Policy;
   /** How many layers the room's frames are sealed in. */

@@ -1,3 +1,4 @@
+import { STAND_IN_SIZE } from "./fan-out/stand-in.ts";
 import type { EncodedFrame } from "./outlet.ts";
 
 /**
@@ -7,11 +8,23 @@ import type { EncodedFrame } from "./outlet.ts";
  */
 export class MimeType {
   #known: string | undefined;
+  #isStandIn = false;
 
   of(frame: EncodedFrame, isKey: boolean): string | undefined {
     // Sound has no key frames, and is asked each time.
-    if (this.#known === undefined || isKey || !("type" in frame)) this.#known = frame.getMetadata().mimeType;
+    if (this.#known === undefined || isKey || !("type" in frame)) this.#read(frame);
     return this.#known;
+  }
+
+  /** Whether the last frame that was asked about is a stand-in, which no camera's picture is as small as. Sizes change at key frames, too. */
+  get isStandIn(): boolean {
+    return this.#isStandIn;
+  }
+
+  #read(frame: EncodedFrame): void {
+    const metadata: RTCEncodedVideoFrameMetadata = frame.getMetadata();
+    this.#known = metadata.mimeType;
+    this.#isStandIn = metadata.width === STAND_IN_SIZE && metadata.height === STAND_IN_SIZE;
   }
 
   /** After a frame that did not pass the next one is asked, whatever it is. */

@@ -31,11 +31,12 @@ const sources: Record<string, MessageDescriptor> = {
 
 export function Proof({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
-  const { state, causes, tracks, readable } = useView((view) => view.encryption);
+  const { state, causes, tracks, readable, encoders } = useView((view) => view.encryption);
   return (
     <Dialog title={t`Encryption details`} onClose={onClose}>
       <div className={styles.words}>
         <Summary state={state} empty={tracks.length === 0} />
+        {tracks.length > 0 && <Encoders encoders={encoders} />}
         {readable.length > 0 && <Readable tracks={readable} />}
         {causes.length > 0 && <Causes causes={causes} />}
       </div>
@@ -72,6 +73,34 @@ function Summary({ state, empty }: { state: Encryption["state"]; empty: boolean 
       ) : (
         <Trans>The cipher is AES-256-GCM.</Trans>
       )}
+    </p>
+  );
+}
+
+/** How often this person's picture is encoded. */
+function Encoders({ encoders }: { encoders: Encryption["encoders"] }) {
+  const { t, i18n } = useLingui();
+  const people = encoders.reduce((sum, encoder) => sum + encoder.people, 0);
+  const [first, ...others] = encoders;
+  if (first === undefined)
+    return (
+      <p>
+        <Trans>Your picture is encoded for each person.</Trans>
+      </p>
+    );
+  if (others.length === 0)
+    return (
+      <p>
+        <Trans>Your picture is encoded and sealed once for {i18n.number(people)} people.</Trans>
+      </p>
+    );
+  const size = ({ lines, people }: Encryption["encoders"][number]) => t`${lines}p for ${people}`;
+  const sizes = new Intl.ListFormat(i18n.locale).format(encoders.map(size));
+  return (
+    <p>
+      <Trans>
+        Your picture is encoded and sealed once a size for {i18n.number(people)} people: {sizes}.
+      </Trans>
     </p>
   );
 }
