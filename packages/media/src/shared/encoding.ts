@@ -19,6 +19,7 @@ const CODECS: Record<string, string> = {
 /**
  * How one encoder for several links is set up; null for a codec that is not encoded so. Three temporal layers: of those,
  * upper ones can be left out for a link that is too slow for all. Software, since that is what cannot differ between machines.
+ * No frame rate: encoders then spread their bits over the frames that really come.
  */
 export function encoderConfig({ mimeType, width, height, bitrate }: Encoding): VideoEncoderConfig | null {
   const codec = CODECS[mimeType];
@@ -28,7 +29,6 @@ export function encoderConfig({ mimeType, width, height, bitrate }: Encoding): V
     width,
     height,
     bitrate: Math.round(bitrate),
-    framerate: 30,
     bitrateMode: "constant",
     latencyMode: "realtime",
     scalabilityMode: "L1T3",
