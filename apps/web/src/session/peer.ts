@@ -28,6 +28,8 @@ export interface PeerLine {
   transceiver: RTCRtpTransceiver;
   sent: Attachment;
   received: Attachment;
+  /** What its sender is given: one change after the other. */
+  feeding: Promise<void>;
 }
 
 /** One other member as this page knows them: their connection, their media lines, how they show. */
@@ -113,21 +115,26 @@ export class Peer {
     const { pool } = this.#options;
     const sent = pool.seal(transceiver.sender, kind, source);
     const received = pool.open(transceiver.receiver, kind, source, this.member.leaf);
-    const line = { source: name, kind, transceiver, sent, received };
+    const line = { source: name, kind, transceiver, sent, received, feeding: sent.ready };
     this.lines.push(line);
     transceiver.setCodecPreferences(negotiable(kind));
     this.#stream.addTrack(transceiver.receiver.track);
-    void sent.ready.then(() => this.#feed(line));
+    void this.#feed(line);
   }
 
-  async #feed({ source, sent, transceiver: { sender } }: PeerLine): Promise<void> {
-    await sent.ready;
+  #feed(line: PeerLine): Promise<void> {
+    line.feeding = line.feeding.then(() => this.#give(line));
+    return line.feeding;
+  }
+
+  async #give({ source, sent, transceiver: { sender } }: PeerLine): Promise<void> {
+    if (this.link.connection.signalingState === "closed") return;
     const { fanOut } = this.#options.pool;
     if (source === "camera" && this.#once) return fanOut.carry(sent.id, sender);
     const track = this.#options.local.track(source);
     // Rejects when the connection has closed meanwhile: then there is nobody to send to.
     if (sender.track !== track) await sender.replaceTrack(track).catch(() => undefined);
-    if (source === "camera" && !this.#once) fanOut.drop(sent.id);
+    fanOut.drop(sent.id);
   }
 
   async #encode({ transceiver: { sender } }: PeerLine): Promise<void> {

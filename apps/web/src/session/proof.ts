@@ -62,7 +62,7 @@ export class Proof {
     const pairs = samples.map((now): [Sample, Sample | null] => [now, this.#last.get(now.attachment.id) ?? null]);
     this.#last = new Map(samples.map((now) => [now.attachment.id, now]));
     const fanOut = { now, before: this.#lastFanOut };
-    this.#lastFanOut = now;
+    this.#lastFanOut = now ?? this.#lastFanOut;
     return { samples: pairs, fanOut };
   }
 
@@ -79,7 +79,7 @@ export class Proof {
       ...unlikeSealed(now, fanOut.now),
       ...unsealable(now, fanOut),
     ]);
-    const encoders = (fanOut.now?.encoders ?? []).filter(({ links }) => links > 0);
+    const encoders = ((fanOut.now ?? fanOut.before)?.encoders ?? []).filter(({ links }) => links > 0);
     const tracks = pairs.map(([now]) => describe(now));
     const readable = pairs.filter(([now, before]) => isReadable(now, before)).map(([now]) => describe(now));
     return {

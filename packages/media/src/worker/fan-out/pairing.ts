@@ -1,16 +1,16 @@
 import { type Clock, type Milli, milli } from "@sealcast/time";
 import type { SealedPicture, StandIn } from "./picture.ts";
 
-/** A picture that found no stand-in by then freezes the other end anyway. */
-const DEADLINE = milli(300);
+/** A picture that found no stand-in by then comes too late. */
+const DEADLINE = milli(500);
+/** A key frame may wait longer: another one would come later still. */
+const KEY_DEADLINE = milli(1_000);
 /** Asking a link's encoder for a key frame goes by the page, and takes milliseconds where it works. */
 const ASK_AGAIN = milli(300);
 /** Between two stand-ins too many, with which a link catches up. */
-const EXTRA_GAP = milli(300);
-/** Pictures behind a key frame that waits for its stand-in. */
-const MOST_WAITING = 20;
+const EXTRA_GAP = milli(100);
 /** Stand-ins that came before their pictures. */
-const MOST_EARLY = 3;
+const MOST_EARLY = 5;
 
 /** What a pairing has others do. */
 export interface Pairs<S extends StandIn> {
@@ -104,19 +104,25 @@ export class Pairing<S extends StandIn> {
   }
 
   #behindKey(waiting: { picture: SealedPicture; since: Milli }): void {
-    if (this.#pictures.push(waiting) > MOST_WAITING) return this.#restart();
+    if (this.#isLate(KEY_DEADLINE)) return this.#restart();
+    this.#pictures.push(waiting);
     if (this.#written) this.#pairs.write();
     if (this.#clock.now() - this.#asked > ASK_AGAIN) this.#ask();
   }
 
   #flow(waiting: { picture: SealedPicture; since: Milli }): void {
-    const [oldest] = this.#pictures;
-    if (oldest !== undefined && this.#clock.now() - oldest.since > DEADLINE) return this.#restart();
+    if (this.#isLate(DEADLINE)) return this.#restart();
+    const isBehind = this.#pictures.length > 0;
     this.#pictures.push(waiting);
     const early = this.#early.shift();
     if (early !== undefined) return this.#send(early);
     this.#pairs.write();
-    if (oldest !== undefined) this.#catchUp();
+    if (isBehind) this.#catchUp();
+  }
+
+  #isLate(deadline: Milli): boolean {
+    const [oldest] = this.#pictures;
+    return oldest !== undefined && this.#clock.now() - oldest.since > deadline;
   }
 
   /** The link's encoder left a stand-in out: each picture would wait for the next one's for ever. */
