@@ -47,7 +47,6 @@ export class Budget {
   estimate(bitsPerSecond: number): void {
     this.#save();
     this.#rate = videoShare(bitsPerSecond);
-    this.#saved = Math.min(this.#saved, this.#most);
   }
 
   /** Whether a frame may go; takes its bytes if so. A frame of layer 0 that may not leaves the rest undecodable. */
