@@ -1,8 +1,6 @@
-import { encoderConfig } from "../shared/encoding.ts";
+import { encoderConfig, MOST_SIZES } from "../shared/encoding.ts";
 import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
 
-/** As many as a picture has sizes. */
-const SEALERS = 3;
 /** As long as nothing else is set, Chromium looks for no more bandwidth than a picture as small as a stand-in needs. Bits per second. */
 const MOST_BITRATE = 2_500_000;
 
@@ -96,7 +94,7 @@ export class FanOut {
 
   #start(): void {
     this.#started = true;
-    this.#host.order({ type: "start", instances: Array.from({ length: SEALERS }, () => this.#host.instance()) });
+    this.#host.order({ type: "start", instances: Array.from({ length: MOST_SIZES }, () => this.#host.instance()) });
     this.#host.order({ type: "encode-as", mimeType: this.#mimeType });
   }
 

@@ -8,6 +8,9 @@ export interface Encoding {
   bitrate: number;
 }
 
+/** In how many sizes a picture is encoded at most. */
+export const MOST_SIZES = 3;
+
 /** WebCodecs names with levels that hold 1280x720 at 30 frames a second. H.264 is Constrained Baseline, as WebRTC's is. */
 const CODECS: Record<string, string> = {
   "video/vp8": "vp8",

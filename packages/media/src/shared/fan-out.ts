@@ -22,7 +22,7 @@ export type FanOutWish =
   | { type: "relief" };
 
 /** One size of a picture that is encoded now. */
-export interface EncoderReport {
+interface EncoderReport {
   width: number;
   height: number;
   /** Frames sealed so far, at every size that this encoder has had. */

@@ -1,4 +1,5 @@
 import type { Clock, Milli } from "@sealcast/time";
+import { MOST_SIZES } from "../../shared/encoding.ts";
 
 /** One size of a picture. Rates are bits per second. */
 export interface Tier {
@@ -10,8 +11,6 @@ export interface Tier {
   most: number;
 }
 
-/** How many sizes there are at most. */
-export const MAX_TIERS = 3;
 /** A smaller picture is not worth an encoder of its own. */
 const FEWEST_LINES = 180;
 /** For 1280x720, which others follow: a quarter of the pixels need less than half of the bits. */
@@ -30,7 +29,7 @@ const NEW_MS = 5_000;
 /** The sizes in which a picture is offered, from its own down by halves. At least one. */
 export function tiersOf(width: number, height: number): Tier[] {
   const scales = [1, 2, 4].filter((scale) => scale === 1 || Math.min(width, height) / scale >= FEWEST_LINES);
-  return scales.slice(0, MAX_TIERS).map((scale) => tier(even(width / scale), even(height / scale)));
+  return scales.slice(0, MOST_SIZES).map((scale) => tier(even(width / scale), even(height / scale)));
 }
 
 function tier(width: number, height: number): Tier {
