@@ -114,7 +114,8 @@ describe("a carried link", () => {
     offer(2, picture(false, 60_000));
     const before = asked.length;
     clock.advance(milli(20_000));
-    expect(offer(2, picture(true))).toBe(false);
+    expect(offer(2, picture(false))).toBe(false);
+    expect(offer(2, picture(true, 100))).toBe(false);
     expect(asked.length).toBe(before);
   });
 
