@@ -130,7 +130,10 @@ export class Peer {
   async #give({ source, sent, transceiver: { sender } }: PeerLine): Promise<void> {
     if (this.link.connection.signalingState === "closed") return;
     const { fanOut } = this.#options.pool;
-    if (source === "camera" && this.#once) return fanOut.carry(sent.id, sender);
+    if (source === "camera" && this.#once) {
+      // A link that leads nowhere yet would hold up the others' picture with key frames that never leave.
+      return this.#state === "connected" ? fanOut.carry(sent.id, sender) : undefined;
+    }
     const track = this.#options.local.track(source);
     // Rejects when the connection has closed meanwhile: then there is nobody to send to.
     if (sender.track !== track) await sender.replaceTrack(track).catch(() => undefined);
@@ -150,6 +153,7 @@ export class Peer {
 
   #linked(state: LinkState): void {
     this.#state = state;
+    if (state === "connected") void this.refresh();
     if (this.#codec !== null) void this.encodeAs(this.#codec);
     this.#options.reachable(state === "connected");
     this.#options.changed();

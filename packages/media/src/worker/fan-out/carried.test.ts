@@ -119,6 +119,20 @@ describe("a carried link", () => {
     expect(asked.length).toBe(before);
   });
 
+  it("whose encoder does nothing asks for key frames ever more rarely", () => {
+    const { carried, asked } = link(ESTIMATES[0]);
+    let made = 0;
+    for (let frame = 0; frame < 600; frame++) {
+      const isKey = asked.length > made;
+      made = asked.length;
+      carried.offer(0, picture(isKey), LEAST);
+      clock.advance(milli(100));
+    }
+    // After 1.6, 2.1, 3.1, 5.1 seconds and so on, and every nine from then on: in a minute.
+    expect(made).toBeGreaterThan(5);
+    expect(made).toBeLessThan(40);
+  });
+
   it("with another track starts anew, from a key frame, once that is on its sender", () => {
     const { carried, offer, asked } = link(ESTIMATES[0]);
     offer(0, picture(true));

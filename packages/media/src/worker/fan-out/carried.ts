@@ -14,10 +14,10 @@ export interface EncodedStandIn extends StandIn {
   tally: Tally;
 }
 
-/** A link that had run out of budget tries again after this, and each time after twice as long. */
+/** A link that had run out of budget, or was stuck, tries again after this, and each time after twice as long. */
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 8_000;
-/** Without running out for so long, it is forgiven. */
+/** Without that for so long, it is forgiven. */
 const FORGIVEN_MS = 10_000;
 /** A link without a picture for so long is said to be paused. */
 const PAUSED_MS = 1_000;
@@ -44,7 +44,7 @@ export class Carried {
   #begun = false;
   #out: { since: Milli; until: number } | null = null;
   #retry = RETRY_MS;
-  #ranOut = milli(Number.NEGATIVE_INFINITY);
+  #waited = milli(Number.NEGATIVE_INFINITY);
 
   constructor(clock: Clock, standIns: WritableStream<VideoFrame>, asks: Asks) {
     this.#clock = clock;
@@ -56,6 +56,8 @@ export class Carried {
       write: () => this.#standIns.write(),
       needStandInKey: asks.standInKey,
       needKey: () => asks.key(this.#tier),
+      // Others get every key frame that this link asks for: one that does nothing asks ever more rarely.
+      stuck: () => this.#wait(),
       send,
       leaveOut: ({ tally }) => tally.leftOut(),
     });
@@ -135,7 +137,7 @@ export class Carried {
     if (this.#pairing.isBroken && !picture.isKey) return;
     if (this.#budget.take(picture)) return this.#push(picture);
     // Without it, what follows cannot be decoded.
-    if (picture.layer === 0) this.#runOut();
+    if (picture.layer === 0) this.#wait();
   }
 
   close(): void {
@@ -148,16 +150,17 @@ export class Carried {
     this.#pairing.push(picture);
   }
 
-  #runOut(): void {
+  /** Nothing goes for a while, then a key frame is asked for. */
+  #wait(): void {
     const now = this.#clock.now();
     this.#pairing.break();
-    if (now - this.#ranOut > FORGIVEN_MS) this.#retry = RETRY_MS;
-    this.#ranOut = now;
+    if (now - this.#waited > FORGIVEN_MS) this.#retry = RETRY_MS;
+    this.#waited = now;
     this.#out = { since: this.#out?.since ?? now, until: now + this.#retry };
     this.#retry = Math.min(2 * this.#retry, LONGEST_RETRY_MS);
   }
 
-  /** Whether the link takes pictures now; one that had run out asks for a key frame once it does again. */
+  /** Whether the link takes pictures now; one that waits asks for a key frame once it does again. */
   #isIn(picture: SealedPicture, least: number): boolean {
     if (this.#out === null) return true;
     const isOver = this.#clock.now() >= this.#out.until && this.#budget.isRecovered;

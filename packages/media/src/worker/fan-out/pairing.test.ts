@@ -26,6 +26,7 @@ beforeEach(() => {
     write: () => written++,
     needStandInKey: () => asked.push("stand-in key"),
     needKey: () => asked.push("key"),
+    stuck: () => asked.push("stuck"),
     send: ({ name }, { data }) => sent.push([name, names.get(data) ?? "?"]),
     leaveOut: ({ name }) => leftOut.push(name),
   });
@@ -107,24 +108,24 @@ describe("a link", () => {
     expect(written).toBe(4);
   });
 
-  it("gives up pictures that waited too long, and asks for a key frame", () => {
+  it("gives up pictures that waited too long, and says so", () => {
     flowing();
     pairing.push(picture("d1"));
     clock.advance(milli(501));
     pairing.push(picture("d2"));
-    expect(asked).toEqual(["key"]);
+    expect(asked).toEqual(["stuck"]);
     pairing.standIn(standIn("d1"));
     expect([sent, leftOut]).toEqual([[], ["d1"]]);
   });
 
-  it("asks for a stand-in key again where none comes, and for a new key frame when this one has waited too long", () => {
+  it("asks for a stand-in key again where none comes, and gives up when the key frame has waited too long", () => {
     pairing.push(picture("K0"));
     clock.advance(milli(301));
     pairing.push(picture("d1"));
     expect(asked).toEqual(["stand-in key", "stand-in key"]);
     clock.advance(milli(700));
     pairing.push(picture("d2"));
-    expect(asked.at(-1)).toBe("key");
+    expect(asked.at(-1)).toBe("stuck");
     expect(pairing.isBroken).toBe(true);
   });
 
@@ -151,6 +152,7 @@ it("whatever comes in whatever order: types match, order holds, and after anythi
         write: () => undefined,
         needStandInKey: () => undefined,
         needKey: () => undefined,
+        stuck: () => undefined,
         send: (standIn, { isKey, since }) => {
           expect(isKey).toBe(standIn.isKey);
           order.push({ picture: since, standIn: standIn.at, isKey });

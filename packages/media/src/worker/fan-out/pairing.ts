@@ -20,6 +20,8 @@ export interface Pairs<S extends StandIn> {
   needStandInKey(): void;
   /** The other end cannot go on without a key frame of the picture. */
   needKey(): void;
+  /** The link's encoder does not keep up, or does nothing at all: its connection may be gone. */
+  stuck(): void;
   /** The picture goes out in the stand-in's place. */
   send(standIn: S, picture: SealedPicture): void;
   /** The stand-in goes nowhere. */
@@ -89,6 +91,11 @@ export class Pairing<S extends StandIn> {
     this.#pairs.needKey();
   }
 
+  #giveUp(): void {
+    this.break();
+    this.#pairs.stuck();
+  }
+
   /** What waits builds on what came before, and so would be shown for a moment only. */
   #key(waiting: { picture: SealedPicture; since: Milli }): void {
     this.break();
@@ -104,14 +111,14 @@ export class Pairing<S extends StandIn> {
   }
 
   #behindKey(waiting: { picture: SealedPicture; since: Milli }): void {
-    if (this.#isLate(KEY_DEADLINE)) return this.#restart();
+    if (this.#isLate(KEY_DEADLINE)) return this.#giveUp();
     this.#pictures.push(waiting);
     if (this.#written) this.#pairs.write();
     if (this.#clock.now() - this.#asked > ASK_AGAIN) this.#ask();
   }
 
   #flow(waiting: { picture: SealedPicture; since: Milli }): void {
-    if (this.#isLate(DEADLINE)) return this.#restart();
+    if (this.#isLate(DEADLINE)) return this.#giveUp();
     const isBehind = this.#pictures.length > 0;
     this.#pictures.push(waiting);
     const early = this.#early.shift();
