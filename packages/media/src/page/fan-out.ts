@@ -33,6 +33,11 @@ interface Host {
   failed(): void;
 }
 
+interface Link {
+  sender: RTCRtpSender;
+  standIns: MediaStreamTrack;
+}
+
 /**
  * The page's side of a picture that is encoded and sealed once for several links. Each link's sender gets a track of
  * stand-ins, tiny pictures whose encoded frames the link's sealing transform swaps for the sealed ones.
@@ -40,7 +45,7 @@ interface Host {
 export class FanOut {
   readonly #host: Host;
   /** By the id of the link's sealing transform. */
-  readonly #carried = new Map<string, RTCRtpSender>();
+  readonly #carried = new Map<string, Link>();
   #camera: MediaStreamTrack | null = null;
   #mimeType = "";
   #started = false;
@@ -53,7 +58,9 @@ export class FanOut {
   show(camera: MediaStreamTrack | null): void {
     if (camera === this.#camera) return;
     this.#camera = camera;
-    if (this.#carried.size > 0) this.#show();
+    if (this.#carried.size === 0) return;
+    this.#show();
+    if (camera === null) for (const id of this.#carried.keys()) void this.put(id);
   }
 
   /** In lower case. One that all links have negotiated, and of which `canEncodeOnce` says that it can be. */
@@ -63,13 +70,23 @@ export class FanOut {
     if (this.#started) this.#host.order({ type: "encode-as", mimeType });
   }
 
-  /** Puts the picture on this sender, in the place of what it had. Does nothing where it is there. */
-  async carry(id: string, sender: RTCRtpSender): Promise<void> {
+  /**
+   * Puts the picture on this sender, in the place of what it has. That goes on until a key frame is ready. Does nothing
+   * where it is there.
+   */
+  carry(id: string, sender: RTCRtpSender): void {
     if (this.#carried.has(id)) return;
-    this.#carried.set(id, sender);
     if (!this.#started) this.#start();
-    if (this.#carried.size === 1) this.#show();
-    await this.#standIn(id, sender);
+    if (this.#carried.size === 0) this.#show();
+    this.#standIn(id, sender);
+  }
+
+  /** The link is to encode its stand-ins from now on. */
+  async put(id: string): Promise<void> {
+    const link = this.#carried.get(id);
+    if (link === undefined || link.sender.track === link.standIns) return;
+    // Rejects when the connection has closed meanwhile: then there is nobody to send to.
+    await link.sender.replaceTrack(link.standIns).catch(() => undefined);
   }
 
   /** The sender has another track by now, or none. */
@@ -84,12 +101,12 @@ export class FanOut {
     if (!this.#started) return;
     this.#start();
     if (this.#carried.size > 0) this.#show();
-    for (const [id, sender] of this.#carried) void this.#standIn(id, sender);
+    for (const [id, { sender }] of this.#carried) this.#standIn(id, sender);
   }
 
   hear(wish: FanOutWish): void {
     if (wish.type === "relief") this.#host.failed();
-    else for (const [id, sender] of this.#carried) void this.#estimate(id, sender);
+    else for (const [id, { sender }] of this.#carried) void this.#estimate(id, sender);
   }
 
   #start(): void {
@@ -104,15 +121,13 @@ export class FanOut {
     this.#host.order({ type: "show", picture: readable }, [readable]);
   }
 
-  async #standIn(id: string, sender: RTCRtpSender): Promise<void> {
-    const track = new (breakoutBox().MediaStreamTrackGenerator)({ kind: "video" });
-    this.#host.order({ type: "carry", id, standIns: track.writable }, [track.writable]);
-    await uncap(sender);
-    if (this.#carried.get(id) !== sender) return;
-    // Rejects when the connection has closed meanwhile: then there is nobody to send to.
-    await sender.replaceTrack(track).catch(() => undefined);
-    if (sender.track !== track) return;
-    this.#host.order({ type: "begin", id });
+  #standIn(id: string, sender: RTCRtpSender): void {
+    const standIns = new (breakoutBox().MediaStreamTrackGenerator)({ kind: "video" });
+    this.#carried.set(id, { sender, standIns });
+    this.#host.order({ type: "carry", id, standIns: standIns.writable }, [standIns.writable]);
+    void uncap(sender);
+    // There is no picture to wait for, and no old one may go on.
+    if (this.#camera === null) void this.put(id);
   }
 
   async #estimate(id: string, sender: RTCRtpSender): Promise<void> {

@@ -236,6 +236,7 @@ export class MediaPool {
   }
 
   async #forceKeyFrame({ id, slot: { worker }, forceKeyFrame }: Track): Promise<void> {
+    await this.fanOut.put(id);
     await forceKeyFrame?.();
     worker.keyFrameComes(id);
   }

@@ -8,8 +8,6 @@ export type FanOutOrder =
   | { type: "encode-as"; mimeType: string }
   /** From now on, or anew: what is written here, the link's own encoder encodes. Transferred. `id` is the sealing transform's. */
   | { type: "carry"; id: string; standIns: WritableStream<VideoFrame> }
-  /** The link's sender holds the track of its stand-ins. */
-  | { type: "begin"; id: string }
   | { type: "drop"; id: string }
   /** How much the link carries, by the browser's own estimate. */
   | { type: "estimate"; id: string; bitsPerSecond: number };

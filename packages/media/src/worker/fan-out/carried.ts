@@ -41,7 +41,6 @@ export class Carried {
   #standIns: StandIns;
   #tier = 0;
   #next: number | null = null;
-  #begun = false;
   #out: { since: Milli; until: number } | null = null;
   #retry = RETRY_MS;
   #waited = milli(Number.NEGATIVE_INFINITY);
@@ -81,20 +80,14 @@ export class Carried {
     return this.#out !== null && this.#clock.now() - this.#out.since > PAUSED_MS;
   }
 
-  /** Another track takes the place of the one before. Nothing goes until `begin`. */
+  /** Another track takes the place of the one before. */
   renew(standIns: WritableStream<VideoFrame>): void {
     this.#standIns.close();
     this.#standIns = new StandIns(standIns);
-    this.#begun = false;
-    this.#pairing.break();
-  }
-
-  begin(): void {
-    this.#begun = true;
     this.restart();
   }
 
-  /** Its frames were lost: it goes on from a key frame. */
+  /** It has no frames yet, or they were lost: it goes on from a key frame. */
   restart(): void {
     this.#pairing.break();
     this.#asks.key(this.#tier);
@@ -128,7 +121,6 @@ export class Carried {
 
   /** Every size's frames are offered. */
   offer(tier: number, picture: SealedPicture, least: number): void {
-    if (!this.#begun) return;
     if (tier === this.#next && picture.isKey) {
       this.#tier = tier;
       this.#next = null;

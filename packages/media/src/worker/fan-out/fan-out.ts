@@ -65,8 +65,6 @@ export class FanOut {
         return;
       case "carry":
         return this.#carry(order.id, order.standIns);
-      case "begin":
-        return this.#carried.get(order.id)?.begin();
       case "drop":
         return this.#drop(order.id);
       case "estimate":
@@ -173,6 +171,7 @@ export class FanOut {
     });
     this.#carried.set(id, link);
     if (this.#tiers.length > 0) link.choose(this.#tiers);
+    link.restart();
     this.#asking ??= setInterval(() => this.#wishes.tell({ type: "estimates" }), ESTIMATES_EVERY_MS);
     this.#wishes.tell({ type: "estimates" });
   }
