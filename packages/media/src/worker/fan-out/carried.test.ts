@@ -65,7 +65,7 @@ describe("a carried link", () => {
     expect(one.sent).toEqual(other.sent);
     expect(one.sent[0]).not.toBe(other.sent[0]);
     expect(one.sent[0]).not.toBe(key.data);
-    expect(one.tally.report()).toMatchObject({ frames: 1, carried: 1, bytes: 1_000 });
+    expect(one.tally.report()).toMatchObject({ frames: 1, carried: 1, bytes: 1_000, codec: "video/VP8" });
   });
 
   it("begins at a key frame of its size, and asks for it", () => {

@@ -163,7 +163,7 @@ export class Carried {
 }
 
 /** Writing a frame out takes its bytes away: every link gets its own. */
-function send({ frame, outlet, tally }: EncodedStandIn, { data, since, ...picture }: SealedPicture): void {
+function send({ frame, mimeType, outlet, tally }: EncodedStandIn, { data, since, ...picture }: SealedPicture): void {
   outlet.send(frame, data.slice(0));
-  tally.passed(since, { ...picture, bytes: data.byteLength, carried: true });
+  tally.passed(since, { ...picture, mimeType, bytes: data.byteLength, carried: true });
 }
