@@ -86,7 +86,7 @@ test("a removed member that keeps its keys and its connections opens nothing sea
 
   const dan = await person("Dan", { sabotage: loseFrames });
   await dan.open(await inviteLink(ada));
-  const own = async () => (await dan.tapped()).flatMap(({ headers }) => headers);
+  const own = async () => (await dan.tapped()).flatMap(({ frames }) => frames.map(({ header }) => header));
   await expect.poll(async () => (await own()).length, { timeout: 40_000 }).toBeGreaterThan(0);
   const joined = epochIn((await own())[0] ?? "");
   const later = async () => (await openedBy(dan)).reduce((sum, by) => sum + count(by, (epoch) => epoch >= joined), 0);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { gzipSync } from "node:zlib";
 import { type Browser, chromium as engine } from "@playwright/test";
 import { camera, chromium } from "../stage/browser.ts";
@@ -8,6 +8,7 @@ import { expect, test } from "../stage/test.ts";
 
 const RUNS = 5;
 const CALL_MS = 30_000;
+const CPU_MS = 10_000;
 const DIST = new URL("../../apps/web/dist/", import.meta.url);
 
 test("join: from the click on Join now to the first remote picture", async ({ server, person }) => {
@@ -92,6 +93,26 @@ test("healing: the longest gap in the other's picture when all of one person's m
   });
 });
 
+for (const receivers of [1, 2, 3]) {
+  for (const once of [true, false]) {
+    const how = once ? "encoded once for all, from two on" : "encoded for each";
+    test(`cpu: the sender's, with ${receivers} receivers, ${how}`, async ({ server, person }) => {
+      const browser = await engine.launch(chromium(camera(720)).launchOptions);
+      const ada = await person("Ada", { lines: 720, browser, ...(!once && { before: encodeForEach }) });
+      const link = await ada.startCall(server.url);
+      const names = ["Ben", "Cleo", "Dora"].slice(0, receivers);
+      for (const name of names) await (await person(name)).open(link);
+      for (const name of names) await ada.seesMoving(name);
+      const [cpu, time] = [await cpuSeconds(browser), Date.now()];
+      await expect.poll(() => Date.now() > time + CPU_MS, { timeout: 2 * CPU_MS, intervals: [500] }).toBe(true);
+      const cores = ((await cpuSeconds(browser)) - cpu) / ((Date.now() - time) / 1_000);
+      tell("senderCpu", { receivers, once, cores, loadAverage: loadavg()[0] });
+      await ada.page.close();
+      await browser.close();
+    });
+  }
+}
+
 test("size: scripts that a join loads, gzipped", () => {
   const sizes = readdirSync(new URL("assets/", DIST))
     .filter((file) => file.endsWith(".js"))
@@ -162,6 +183,18 @@ async function thaw(browser: Browser): Promise<void> {
 }
 
 const frozen = new WeakMap<Browser, number[]>();
+
+/** Runs in the page, before its own scripts: a browser that lacks what one encoder for all takes. */
+function encodeForEach(): void {
+  Reflect.deleteProperty(globalThis, "MediaStreamTrackGenerator");
+}
+
+/** Of all processes of a browser. */
+async function cpuSeconds(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+}
 
 async function processes(browser: Browser): Promise<number[]> {
   const session = await browser.newBrowserCDPSession();

@@ -11,8 +11,8 @@ export interface Tapped {
   kind: "audio" | "video";
   source: string;
   written: number;
-  /** SFrame headers of what was written, hex; only where frames leave sealed. */
-  headers: string[];
+  /** What was written: each frame's SFrame header, hex, and a print of all its bytes; only where frames leave sealed. */
+  frames: { header: string; print: number }[];
   /** Where frames are opened: how many came and how many were opened, by the epoch (mod 16) that they were sealed in. */
   came: Record<number, number>;
   opened: Record<number, number>;
@@ -53,12 +53,12 @@ function listen(name: string, epochOf: (header: string) => number): void {
     const epoch = epochOf(header);
     counts[epoch] = (counts[epoch] ?? 0) + 1;
   };
-  new BroadcastChannel(name).onmessage = ({ data: { id, header, event, ...transform } }) => {
-    const seen = tapped.get(id) ?? { ...transform, written: 0, headers: [], came: {}, opened: {} };
+  new BroadcastChannel(name).onmessage = ({ data: { id, header, print, event, ...transform } }) => {
+    const seen = tapped.get(id) ?? { ...transform, written: 0, frames: [], came: {}, opened: {} };
     tapped.set(id, seen);
     if (event === "came") return count(seen.came, header);
     seen.written++;
-    if (seen.side === "seal") seen.headers.push(header);
+    if (seen.side === "seal") seen.frames.push({ header, print });
     else if (header !== undefined) count(seen.opened, header);
   };
 }
@@ -72,12 +72,15 @@ function tap(name: string, receiving: string): void {
     const end = bytes.length - 1;
     return toHex(bytes.subarray(end - (bytes[end] ?? 0), end));
   };
+  /** FNV-1a, 32 bits: that two frames with one header are the same by chance is not to be feared. */
+  const printOf = (data: ArrayBuffer) =>
+    new Uint8Array(data).reduce((print, byte) => Math.imul(print ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
   globalThis.addEventListener("rtctransform", (event) => {
     const { transformer } = event as Event & { transformer: RTCRtpScriptTransformer };
     const { side, kind, source } = transformer.options;
     const id = Math.random();
-    const tell = (event: "came" | "written", header: string | undefined) =>
-      channel.postMessage({ id, side, kind, source, event, header });
+    const tell = (event: "came" | "written", header: string | undefined, print?: number) =>
+      channel.postMessage({ id, side, kind, source, event, header, print });
     // The product writes the frame object that it read, with other bytes in it.
     const headers = new WeakMap<RTCEncodedVideoFrame, string>();
     const arrivals = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
@@ -89,7 +92,9 @@ function tap(name: string, receiving: string): void {
     });
     const watch = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
       transform(frame, controller) {
-        tell("written", side === "seal" ? headerOf(frame.data) : headers.get(frame));
+        const { data } = frame;
+        if (side === "seal") tell("written", headerOf(data), printOf(data));
+        else tell("written", headers.get(frame));
         controller.enqueue(frame);
       },
     });

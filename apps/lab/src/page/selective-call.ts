@@ -26,7 +26,12 @@ class End {
 
   constructor(leaf: number, { key }: CallTerms) {
     const spawn = () => new Worker(mediaUrl, { type: "module" });
-    this.pool = new MediaPool(spawn, (port) => void enter(port, leaf, key), { replaced: () => undefined }, 1);
+    this.pool = new MediaPool(
+      spawn,
+      (port) => void enter(port, leaf, key),
+      { replaced: () => undefined, fanOutFailed: () => undefined },
+      1,
+    );
   }
 
   close(): void {
@@ -114,7 +119,7 @@ export class PictureReceiver extends End {
     this.#seen = [];
     await new Promise((resolve) => setTimeout(resolve, ms));
     const after = await this.#stats();
-    const [track] = (await this.pool.report()).values();
+    const [track] = (await this.pool.report()).tracks.values();
     return {
       pictures: this.#seen,
       freezes: (after.freezeCount ?? 0) - (before.freezeCount ?? 0),

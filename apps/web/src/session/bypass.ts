@@ -41,7 +41,7 @@ export class Bypass {
 }
 
 /** What came to the transform, in the unit of the browser's `after`. */
-export function throughOf({ direction, line, report, passed, refused }: Sample): number {
+export function throughOf({ direction, line, report, passed, refused, leftOut }: Sample): number {
   if (direction === "received") return passed;
-  return line.kind === "audio" ? (report?.bytes ?? 0) : passed + refused;
+  return line.kind === "audio" ? (report?.bytes ?? 0) : passed + refused + leftOut;
 }

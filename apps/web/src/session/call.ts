@@ -14,6 +14,7 @@ import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { Acquaintances } from "./acquaintances.ts";
 import { common, decodable } from "./codecs.ts";
+import { Encoding } from "./encoding.ts";
 import { fromRoom, headOnWire, toRoom } from "./envelope.ts";
 import { callPath } from "./link.ts";
 import { LocalMedia } from "./local.ts";
@@ -26,7 +27,7 @@ import {
   tidyName,
 } from "./message.ts";
 import { Peer } from "./peer.ts";
-import { PROOF_EVERY_MS, Proof } from "./proof.ts";
+import { PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
@@ -85,6 +86,7 @@ class Call implements CallActions {
   readonly #peers = new Map<string, Peer>();
   readonly #links = new LinkStore();
   readonly #acquaintances = new Acquaintances(new PinStore(), () => this.#showPeople());
+  readonly #encoding = new Encoding(() => this.#spread());
   readonly #prepared = Promise.withResolvers<void>();
   #secret: string | null = null;
   #started: { keys: KeyAgreement; pool: MediaPool; proof: Proof; repair: Repair; selection: Selection } | null = null;
@@ -97,6 +99,8 @@ class Call implements CallActions {
   /** By identity: whoever joins afresh is known by name before they can say it again. */
   readonly #names = new Map<string, string>();
   #proving = false;
+  /** Of everybody's picture. */
+  #codec: string | null = null;
   #profileVersion = 0;
   #timers: ReturnType<typeof setInterval>[] = [];
   #closed = false;
@@ -244,6 +248,7 @@ class Call implements CallActions {
       (port) => keys.post({ type: "media", port }),
       {
         replaced: () => this.#show({ healed: { what: "worker", who: "" } }),
+        fanOutFailed: () => this.#encoding.fail(),
       },
     );
     const repair = new Repair({
@@ -315,6 +320,7 @@ class Call implements CallActions {
     this.#hangUp((peer) => !present.has(peer.member.occupancy));
     this.#pickCodec();
     for (const member of members) if (!member.me && !this.#peers.has(member.occupancy)) this.#meet(member, me);
+    this.#spread();
     this.#started?.selection.entered(epoch);
     this.#show({ phase: "in-call", encryption: { ...this.store.getState().encryption, epoch } });
     this.#showPeople();
@@ -375,11 +381,21 @@ class Call implements CallActions {
     if (now !== null && epoch <= now) this.#started?.pool.announced({ leaf, source, epoch, policy });
   }
 
-  /** One codec for the whole call, so that one encoder could serve everybody. */
+  /** One codec for the whole call, so that one encoder can serve everybody. */
   #pickCodec(): void {
     const peers = [...this.#peers.values()];
     const codec = common([decodable(), ...peers.flatMap((peer) => (peer.decodes === null ? [] : [peer.decodes]))]);
-    if (codec !== null) for (const peer of peers) void peer.encodeAs(codec);
+    if (codec === null) return;
+    this.#codec = codec;
+    this.#started?.pool.fanOut.encodeAs(codec);
+    for (const peer of peers) void peer.encodeAs(codec);
+    this.#spread();
+  }
+
+  /** With the third person, one encoder takes over from those of the links; with the third last to go, they take over again. */
+  #spread(): void {
+    const once = this.#codec !== null && this.#encoding.isOnce(this.#peers.size, this.#codec);
+    for (const peer of this.#peers.values()) void peer.encodeOnce(once);
   }
 
   #tell(to: string, message: MemberMessage, receipt?: number): void {
@@ -398,6 +414,7 @@ class Call implements CallActions {
     const { camera, microphone, stream, chosen } = this.#local.view;
     const { me, phase } = this.store.getState();
     this.#show({ me: { name: me.name, stream, camera, microphone }, chosen });
+    this.#started?.pool.fanOut.show(this.#local.track("camera"));
     if (phase !== "in-call") return;
     for (const peer of this.#peers.values()) void peer.refresh();
     this.#tell("all", this.#profile());
@@ -423,12 +440,12 @@ class Call implements CallActions {
     const { proof, repair } = this.#started;
     if (this.#proving) return;
     this.#proving = true;
-    const samples = await proof.sample([...this.#peers.values()]).finally(() => {
+    const { samples, fanOut } = await proof.sample([...this.#peers.values()]).finally(() => {
       this.#proving = false;
     });
     const { encryption, phase } = this.store.getState();
     if (phase !== "in-call") return;
-    this.#show({ encryption: proof.judge(samples, encryption.epoch) });
+    this.#show({ encryption: proof.judge(samples, fanOut, encryption.epoch), paused: paused(samples, fanOut) });
     repair.examine(samples, this.#me?.leaf ?? 0);
   }
 
@@ -488,8 +505,9 @@ function firstView(local: LocalMedia): CallView {
     rules: { creator: false, mode: "open" },
     knockers: [],
     waiting: false,
-    encryption: { state: "encrypted", causes: [], epoch: null, tracks: [], readable: [] },
+    encryption: { state: "encrypted", causes: [], epoch: null, tracks: [], readable: [], encoders: [] },
     alarms: [],
+    paused: [],
     policy: EVERYTHING,
     layers: 1,
     signalling: "reconnecting",

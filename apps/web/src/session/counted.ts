@@ -28,6 +28,8 @@ export interface Sample {
   /** Frames passed and refused, since the transform was set. */
   passed: number;
   refused: number;
+  /** Stand-ins that went nowhere, since the transform was set. */
+  leftOut: number;
 }
 
 /** One direction's counts over the whole call: Firefox begins anew at 0 at every change of codec. */

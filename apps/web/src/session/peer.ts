@@ -30,6 +30,8 @@ export interface PeerLine {
   transceiver: RTCRtpTransceiver;
   sent: Attachment;
   received: Attachment;
+  /** What its sender is given: one change after the other. */
+  feeding: Promise<void>;
 }
 
 /** One other member as this page knows them: their connection, their media lines, how they show. */
@@ -39,6 +41,8 @@ export class Peer {
   readonly link: PeerLink;
   readonly #options: PeerOptions;
   readonly #stream = new MediaStream();
+  /** This person's picture is encoded once, for this person and others. */
+  #once = false;
   #profile: Profile | null = null;
   #state: LinkState = "connecting";
   #codec: string | null = null;
@@ -87,6 +91,13 @@ export class Peer {
     await Promise.all(this.lines.filter(({ kind }) => kind === "video").map((line) => this.#encode(line)));
   }
 
+  /** Whether this person's picture comes from the one encoder that works for all, or is encoded on this link. */
+  async encodeOnce(once: boolean): Promise<void> {
+    if (once === this.#once) return;
+    this.#once = once;
+    await this.refresh();
+  }
+
   /** Sends what this person's devices give now. */
   async refresh(): Promise<void> {
     await Promise.all(this.lines.map((line) => this.#feed(line)));
@@ -95,6 +106,7 @@ export class Peer {
   close(): void {
     this.link.close();
     for (const { sent, received } of this.lines) {
+      this.#options.pool.fanOut.drop(sent.id);
       sent.release();
       received.release();
     }
@@ -106,19 +118,29 @@ export class Peer {
     const { pool } = this.#options;
     const sent = pool.seal(transceiver.sender, kind, source);
     const received = pool.open(transceiver.receiver, kind, source, this.member.leaf);
-    const line = { source: name, kind, transceiver, sent, received };
+    const line = { source: name, kind, transceiver, sent, received, feeding: sent.ready };
     this.lines.push(line);
     transceiver.setCodecPreferences(negotiable(kind));
     this.#stream.addTrack(transceiver.receiver.track);
-    void sent.ready.then(() => this.#feed(line));
+    void this.#feed(line);
   }
 
-  async #feed({ source, sent, transceiver }: PeerLine): Promise<void> {
-    await sent.ready;
+  #feed(line: PeerLine): Promise<void> {
+    line.feeding = line.feeding.then(() => this.#give(line));
+    return line.feeding;
+  }
+
+  async #give({ source, sent, transceiver: { sender } }: PeerLine): Promise<void> {
+    if (this.link.connection.signalingState === "closed") return;
+    const { fanOut } = this.#options.pool;
+    if (source === "camera" && this.#once) {
+      // A link that leads nowhere yet would hold up the others' picture with key frames that never leave.
+      return this.#state === "connected" ? fanOut.carry(sent.id, sender) : undefined;
+    }
     const track = this.#options.local.track(source);
-    if (transceiver.sender.track === track) return;
     // Rejects when the connection has closed meanwhile: then there is nobody to send to.
-    await transceiver.sender.replaceTrack(track).catch(() => undefined);
+    if (sender.track !== track) await sender.replaceTrack(track).catch(() => undefined);
+    fanOut.drop(sent.id);
   }
 
   async #encode({ transceiver: { sender } }: PeerLine): Promise<void> {
@@ -134,6 +156,7 @@ export class Peer {
 
   #linked(state: LinkState): void {
     this.#state = state;
+    if (state === "connected") void this.refresh();
     if (this.#codec !== null) void this.encodeAs(this.#codec);
     this.#options.reachable(state === "connected");
     this.#options.changed();

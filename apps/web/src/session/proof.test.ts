@@ -38,6 +38,7 @@ function sampleOf({ direction, kind }: Way, moment: Moment): Sample {
     counted: { wire: counted, before: counted, after: counted },
     passed: silent ? 0 : through,
     refused: silent ? 0 : refused,
+    leftOut: 0,
   };
 }
 
@@ -45,7 +46,7 @@ function sampleOf({ direction, kind }: Way, moment: Moment): Sample {
 function states(way: Way, moments: Moment[]): string[] {
   const proof = new Proof({} as MediaPool);
   const samples = moments.map((moment) => sampleOf(way, moment));
-  return samples.map((now, at) => proof.judge([[now, samples[at - 2] ?? null]], 1).state);
+  return samples.map((now, at) => proof.judge([[now, samples[at - 2] ?? null]], { now: null, before: null }, 1).state);
 }
 
 const ways: Way[] = [

@@ -1,4 +1,4 @@
-import type { Attachment, MediaPool, TrackReport } from "@sealcast/media";
+import type { Attachment, FanOutReport, MediaPool, TrackReport } from "@sealcast/media";
 import { Bypass, throughOf } from "./bypass.ts";
 import { type Counted, countReceived, countSent, type Sample, Total } from "./counted.ts";
 import type { Peer, PeerLine } from "./peer.ts";
@@ -10,6 +10,12 @@ export const PROOF_EVERY_MS = 500;
 const SILENT_SAMPLES = 5;
 /** Samples in a row that have to agree: a frame may be on its way to a worker that answers first. */
 const AGREEING_SAMPLES = 2;
+
+/** All tracks now, each with its state of a second ago where there is one. */
+export interface Samples {
+  samples: [now: Sample, before: Sample | null][];
+  fanOut: { now: FanOutReport | null; before: FanOutReport | null };
+}
 
 export type Cause = Encryption["causes"][number];
 
@@ -28,15 +34,15 @@ export class Proof {
   readonly #missing = new Map<string, number>();
   /** The last two samples, the older one first: a second ago. */
   #earlier: [Map<string, Sample>, Map<string, Sample>] = [new Map(), new Map()];
+  #lastFanOut: FanOutReport | null = null;
 
   constructor(pool: MediaPool) {
     this.#pool = pool;
   }
 
-  /** The state of every track now, each with that of a second ago where there is one. */
-  async sample(peers: Peer[]): Promise<[now: Sample, before: Sample | null][]> {
+  async sample(peers: Peer[]): Promise<Samples> {
     const counted = await Promise.all(peers.map((peer) => count(peer)));
-    const reports = await this.#pool.report();
+    const { tracks: reports, fanOut: now } = await this.#pool.report();
     const samples = peers.flatMap((peer, at) =>
       peer.lines.flatMap((line) => {
         const stats = counted[at] ?? [];
@@ -50,7 +56,9 @@ export class Proof {
     );
     const pairs = samples.map((now): [Sample, Sample | null] => [now, this.#earlier[0].get(now.attachment.id) ?? null]);
     this.#earlier = [this.#earlier[1], new Map(samples.map((now) => [now.attachment.id, now]))];
-    return pairs;
+    const fanOut = { now, before: this.#lastFanOut };
+    this.#lastFanOut = now ?? this.#lastFanOut;
+    return { samples: pairs, fanOut };
   }
 
   #total({ id }: Attachment): Total {
@@ -59,11 +67,24 @@ export class Proof {
     return total;
   }
 
-  judge(pairs: [Sample, Sample | null][], epoch: number | null): Encryption {
-    const causes = pairs.flatMap(([now, before]) => [...this.#unsealed(now), ...stuck(now, before)]);
+  judge(pairs: Samples["samples"], fanOut: Samples["fanOut"], epoch: number | null): Encryption {
+    const causes = pairs.flatMap(([now, before]) => [
+      ...this.#unsealed(now),
+      ...stuck(now, before),
+      ...unlikeSealed(now, fanOut.now),
+      ...unsealable(now, fanOut),
+    ]);
+    const encoders = ((fanOut.now ?? fanOut.before)?.encoders ?? []).filter(({ links }) => links > 0);
     const tracks = pairs.map(([now]) => describe(now));
     const readable = pairs.filter(([now, before]) => isReadable(now, before)).map(([now]) => describe(now));
-    return { state: causes.length > 0 ? "failing" : "encrypted", causes, epoch, tracks, readable };
+    return {
+      state: causes.length > 0 ? "failing" : "encrypted",
+      causes,
+      epoch,
+      tracks,
+      readable,
+      encoders: encoders.map(sizeOf),
+    };
   }
 
   /** More frames than ever came to the transform, or some since nothing passes it: sent, or decoded, without it. */
@@ -112,6 +133,43 @@ function stuck(now: Sample, before: Sample | null): Cause[] {
     .map(({ why, epoch, count }) => ({ ...cause(now, why, count), epoch }));
 }
 
+/** More frames went out in stand-ins' places than ever were sealed: what were the others? */
+function unlikeSealed(now: Sample, fanOut: FanOutReport | null): Cause[] {
+  const missing = (now.report?.carried ?? 0) - (fanOut?.frames ?? Number.POSITIVE_INFINITY);
+  return missing > 0 ? [cause(now, "sent-unsealed", missing)] : [];
+}
+
+/** Since the last sample, frames for several links could not be sealed and none could. */
+function unsealable(sample: Sample, { now, before }: Samples["fanOut"]): Cause[] {
+  if (now === null || before === null || now.frames > before.frames) return [];
+  if (!isCarried(sample)) return [];
+  const earlier = refusals(before);
+  return [...refusals(now)].flatMap(([why, count]) =>
+    count > (earlier.get(why) ?? 0) ? [cause(sample, why, count)] : [],
+  );
+}
+
+function refusals({ encoders }: FanOutReport): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { refused } of encoders)
+    for (const { why, count } of refused) counts.set(why, (counts.get(why) ?? 0) + count);
+  return counts;
+}
+
+function isCarried({ direction, line, report }: Sample): boolean {
+  return direction === "sent" && line.source === "camera" && (report?.carried ?? 0) > 0;
+}
+
+/** Names of those to whom the way is too slow for a picture. */
+export function paused(samples: Samples["samples"], { now }: Samples["fanOut"]): string[] {
+  const slow = new Set(now?.paused);
+  return samples.flatMap(([{ attachment, peer }]) => (slow.has(attachment.id) ? [peer.name ?? ""] : []));
+}
+
+function sizeOf({ width, height, links }: FanOutReport["encoders"][number]): Encryption["encoders"][number] {
+  return { lines: Math.min(width, height), people: links };
+}
+
 /** In the last second, frames were refused and none passed. */
 export function isRefusing(now: Sample, before: Sample | null): boolean {
   return before !== null && !isRenewed(now, before) && now.passed === before.passed && now.refused > before.refused;
@@ -146,6 +204,7 @@ function sample(
     counted,
     passed: report?.frames ?? 0,
     refused: sum(refused.map(({ count }) => count)),
+    leftOut: report?.leftOut ?? 0,
   };
 }
 

@@ -47,6 +47,7 @@ function sample(of: Attachment, counts: Counts): Sample {
     counted,
     passed: 0,
     refused: 0,
+    leftOut: 0,
     ...counts,
   };
 }

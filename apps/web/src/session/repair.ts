@@ -90,7 +90,7 @@ export class Repair {
 function ailmentOf(now: Sample, before: Sample): Ailment | null {
   if (now.report === null || isRenewed(now, before)) return null;
   if (isRefusing(now, before)) return "refused";
-  const seen = now.passed + now.refused - before.passed - before.refused;
+  const seen = now.passed + now.refused + now.leftOut - before.passed - before.refused - before.leftOut;
   const came = (now.counted.before ?? 0) - (before.counted.before ?? 0);
   if (came >= SOME && seen === 0) return "deaf";
   const { after } = now.counted;

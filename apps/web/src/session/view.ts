@@ -76,6 +76,8 @@ export interface Encryption {
   tracks: TrackProof[];
   /** Tracks with frames in the last second that anybody on the way could read. */
   readable: { key: string; who: string; direction: TrackProof["direction"] }[];
+  /** Encoders that each work for several people, with the size of their pictures; none where each link has its own. */
+  encoders: { lines: number; people: number }[];
 }
 
 /** What heartbeats tell of this call: a group that was split, or a change that does not come to somebody (or here). */
@@ -127,6 +129,8 @@ export interface CallView {
   encryption: Encryption;
   /** Each makes the badge say "failing". */
   alarms: GroupAlarm[];
+  /** Names of those to whom the way is too slow for any picture of this person now. */
+  paused: string[];
   /** How much of this person's picture is to be sealed. */
   policy: Policy;
   /** How many layers the room's frames are sealed in. */

@@ -1,4 +1,5 @@
-import type { SignedBatch } from "@sealcast/frame";
+import type { Picture, SignedBatch } from "@sealcast/frame";
+import type { FanOutOrder, FanOutReport, FanOutWish } from "../shared/fan-out.ts";
 import type { FromMedia, StreamCounter, ToMedia, TrackReport, TransformOptions } from "../shared/messages.ts";
 
 const PING_EVERY_MS = 100;
@@ -10,8 +11,15 @@ const REPORT_WITHIN_MS = 400;
 /** What a worker is to know of policies. */
 export type PolicyRule = Extract<ToMedia, { type: "follow" | "announced" | "forget-policies" }>;
 
+/** What a worker counted. */
+export interface WorkerReport {
+  tracks: TrackReport[];
+  fanOuts: FanOutReport[];
+}
+
 interface Events {
   heard(message: Extract<FromMedia, { id: string }>): void;
+  wishes(wish: FanOutWish): void;
   /** Said once. */
   dead(): void;
 }
@@ -21,7 +29,7 @@ export class MediaWorker {
   readonly #worker: Worker;
   readonly #events: Events;
   readonly #counters = new Map<string, StreamCounter>();
-  readonly #asked = new Map<number, (tracks: TrackReport[]) => void>();
+  readonly #asked = new Map<number, (report: WorkerReport) => void>();
   readonly #pinging: ReturnType<typeof setInterval>;
   #requests = 0;
   /** Pings since the last sign of life. Time itself would not do: the page may have been busy, or asleep. */
@@ -68,17 +76,25 @@ export class MediaWorker {
     this.#post({ type: "key-frame", id });
   }
 
+  keyFrameComes(id: string): void {
+    this.#post({ type: "key-frame-comes", id });
+  }
+
+  fanOut(source: Picture, order: FanOutOrder, transfer: Transferable[] = []): void {
+    this.#post({ type: "fan-out", source, order }, transfer);
+  }
+
   release(id: string): void {
     this.#post({ type: "release", id });
   }
 
-  report(): Promise<TrackReport[]> {
+  report(): Promise<WorkerReport> {
     const request = this.#requests++;
     return new Promise((resolve) => {
-      const silent = setTimeout(() => this.#answer(request, []), REPORT_WITHIN_MS);
-      this.#asked.set(request, (tracks) => {
+      const silent = setTimeout(() => this.#answer(request, { tracks: [], fanOuts: [] }), REPORT_WITHIN_MS);
+      this.#asked.set(request, (report) => {
         clearTimeout(silent);
-        resolve(tracks);
+        resolve(report);
       });
       this.#post({ type: "report", request });
     });
@@ -100,7 +116,8 @@ export class MediaWorker {
     this.#unanswered = 0;
     this.#patience = this.#livingPatience;
     if (message.type === "alive") this.#remember(message.counters);
-    else if (message.type === "report") this.#answer(message.request, message.tracks);
+    else if (message.type === "report") this.#answer(message.request, message);
+    else if (message.type === "fan-out-wishes") this.#events.wishes(message.wish);
     else this.#events.heard(message);
   }
 
@@ -108,8 +125,8 @@ export class MediaWorker {
     for (const counter of counters) this.#counters.set(`${counter.epoch} ${counter.kid}`, counter);
   }
 
-  #answer(request: number, tracks: TrackReport[]): void {
-    this.#asked.get(request)?.(tracks);
+  #answer(request: number, report: WorkerReport): void {
+    this.#asked.get(request)?.(report);
     this.#asked.delete(request);
   }
 

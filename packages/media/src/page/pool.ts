@@ -1,5 +1,7 @@
 import { type Picture, type Policy, parseSignedBatch, type SignedBatch, type Source } from "@sealcast/frame";
+import type { FanOutReport } from "../shared/fan-out.ts";
 import type { Announcement, FromMedia, MediaKind, TrackReport, TransformOptions } from "../shared/messages.ts";
+import { FanOut } from "./fan-out.ts";
 import { MediaWorker, type PolicyRule } from "./media-worker.ts";
 
 /** A transform in one of the pool's workers. */
@@ -17,10 +19,20 @@ export interface Attachment {
   release(): void;
 }
 
+/** What the pool's workers counted. */
+export interface PoolReport {
+  /** Of every live transform, by attachment id. */
+  tracks: Map<string, TrackReport>;
+  /** Null where there never was one, or its worker does not answer. */
+  fanOut: FanOutReport | null;
+}
+
 /** What the pool tells of its own accord. */
 export interface PoolEvents {
   /** A worker stopped answering. Its tracks are with another one by now. */
   replaced(): void;
+  /** One encoder for all does not work here: the fan-out is to carry nothing any more. */
+  fanOutFailed(): void;
 }
 
 const MAX_WORKERS = 4;
@@ -84,6 +96,10 @@ export class MediaPool {
   readonly #keys: (port: MessagePort) => void;
   readonly #events: PoolEvents;
   readonly #slots: Slot[];
+  /** All of the pictures that go out: what is sealed once for several links leaves in the worker that sealed it. */
+  readonly #pictures: Slot;
+  /** The camera's picture, encoded and sealed once for all links that it is told to carry. */
+  readonly fanOut: FanOut;
   readonly #tracks = new Map<string, Track>();
   /** The latest of each member and source, for a worker that takes another's place. */
   readonly #rules = new Map<string, PolicyRule>();
@@ -103,13 +119,23 @@ export class MediaPool {
     this.#keys = keys;
     this.#events = events;
     const size = Math.min(Math.max(cores, 1), MAX_WORKERS);
-    this.#slots = Array.from({ length: size }, () => this.#slot());
+    this.#pictures = this.#slot();
+    this.#slots = [this.#pictures, ...Array.from({ length: size - 1 }, () => this.#slot())];
+    this.fanOut = new FanOut({
+      order: (order, transfer) => this.#pictures.worker.fanOut("camera", order, transfer),
+      instance: () => this.#instances++,
+      failed: () => this.#events.fanOutFailed(),
+    });
   }
 
-  /** The counters of every live transform as they are now, by attachment id. A worker that does not answer is left out. */
-  async report(): Promise<Map<string, TrackReport>> {
+  /** The counters as they are now. A worker that does not answer is left out. */
+  async report(): Promise<PoolReport> {
     const reports = await Promise.all(this.#slots.map(({ worker }) => worker.report()));
-    return new Map(reports.flat().map((report) => [report.id, report]));
+    const tracks = reports.flatMap((report) => report.tracks);
+    return {
+      tracks: new Map(tracks.map((track) => [track.id, track])),
+      fanOut: reports.flatMap(({ fanOuts }) => fanOuts)[0] ?? null,
+    };
   }
 
   /**
@@ -122,7 +148,7 @@ export class MediaPool {
       (transform) => {
         sender.transform = transform;
       },
-      { forceKeyFrame: kind === "video" ? () => void forceKeyFrame(sender) : null, signed, forged: null },
+      { forceKeyFrame: kind === "video" ? () => forceKeyFrame(sender) : null, signed, forged: null },
     );
   }
 
@@ -193,7 +219,11 @@ export class MediaPool {
   }
 
   #start(patience: number, dead: () => void): MediaWorker {
-    return new MediaWorker(this.#spawn(), this.#keys, patience, { heard: (message) => this.#heard(message), dead });
+    return new MediaWorker(this.#spawn(), this.#keys, patience, {
+      heard: (message) => this.#heard(message),
+      wishes: (wish) => this.fanOut.hear(wish),
+      dead,
+    });
   }
 
   #replace(slot: Slot): void {
@@ -207,11 +237,13 @@ export class MediaPool {
     for (const rule of this.#rules.values()) slot.worker.rule(rule);
     for (const track of this.#tracks.values()) if (track.slot === slot) this.#revive(track);
     for (const signed of this.#batches) slot.worker.verify(signed);
+    if (slot === this.#pictures) this.fanOut.restart();
     this.#events.replaced();
   }
 
   #attach(purpose: Purpose, set: Track["set"], hooks: Hooks): Attachment {
-    const slot = this.#slots.reduce((least, next) => (next.load < least.load ? next : least));
+    const least = this.#slots.reduce((least, next) => (next.load < least.load ? next : least));
+    const slot = purpose.side === "seal" && purpose.kind === "video" ? this.#pictures : least;
     const ready = Promise.withResolvers<void>();
     const track: Track = {
       id: `t${this.#ids++}`,
@@ -263,6 +295,12 @@ export class MediaPool {
     slot.worker.needKeyFrame(id);
   }
 
+  async #forceKeyFrame({ id, slot: { worker }, hooks }: Track): Promise<void> {
+    await this.fanOut.put(id);
+    await hooks.forceKeyFrame?.();
+    worker.keyFrameComes(id);
+  }
+
   #release({ id, purpose, slot }: Track): void {
     slot.load -= LOAD[purpose.kind];
     this.#tracks.delete(id);
@@ -272,7 +310,7 @@ export class MediaPool {
   #heard(message: Extract<FromMedia, { id: string }>): void {
     const track = this.#tracks.get(message.id);
     if (track === undefined) return;
-    if (message.type === "key-frame-needed") return track.hooks.forceKeyFrame?.();
+    if (message.type === "key-frame-needed") return void this.#forceKeyFrame(track);
     if (message.type === "signed") return track.hooks.signed?.(message.batch);
     if (message.type === "forged") return this.#forged(track);
     track.ready.resolve();

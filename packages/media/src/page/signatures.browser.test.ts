@@ -31,7 +31,7 @@ class End {
     const keys = (port: MessagePort) => {
       for (const item of news) port.postMessage(item);
     };
-    this.pool = new MediaPool(spawn, keys, { replaced: () => this.replaced++ }, 1);
+    this.pool = new MediaPool(spawn, keys, { replaced: () => this.replaced++, fanOutFailed: () => undefined }, 1);
   }
 
   async replace(): Promise<void> {
@@ -114,7 +114,7 @@ function movingPicture(): MediaStreamTrack {
 }
 
 async function report() {
-  return (await viewer.pool.report()).get(received.id) ?? null;
+  return (await viewer.pool.report()).tracks.get(received.id) ?? null;
 }
 
 async function counts(): Promise<{ opened: number; forged: number }> {

@@ -1,4 +1,5 @@
 import type { DropReason, Picture, Policy, SignedBatch, Source } from "@sealcast/frame";
+import type { FanOutOrder, FanOutReport, FanOutWish } from "./fan-out.ts";
 
 /** What the page and a media worker say to each other. */
 
@@ -20,6 +21,9 @@ export type ToMedia =
   | { type: "forget-policies" }
   /** What somebody signed of their frames: for every track that opens them. */
   | { type: "signatures"; signed: SignedBatch }
+  /** The encoder of this sealing transform makes its next frame a key frame, as was asked. */
+  | { type: "key-frame-comes"; id: string }
+  | { type: "fan-out"; source: Picture; order: FanOutOrder }
   /** The track is over: its counters are forgotten. */
   | { type: "release"; id: string };
 
@@ -65,7 +69,8 @@ export type FromMedia =
   | { type: "ready"; id: string }
   /** Answer to `ping`. */
   | { type: "alive"; counters: StreamCounter[] }
-  | { type: "report"; request: number; tracks: TrackReport[] }
+  | { type: "report"; request: number; tracks: TrackReport[]; fanOuts: FanOutReport[] }
+  | { type: "fan-out-wishes"; source: Picture; wish: FanOutWish }
   /** The encoder of this sealing transform has to start again from a key frame, and the worker cannot have it do so. */
   | { type: "key-frame-needed"; id: string }
   /** A batch of signatures, for everybody who gets this track's frames. */
@@ -84,6 +89,10 @@ export interface TrackReport {
   bytes: number;
   /** How many of them were authenticated only, and readable on the way. */
   readable: number;
+  /** How many of them took a stand-in's place: encoded and sealed once for several links. */
+  carried: number;
+  /** Stand-ins that nothing took the place of. They went nowhere. */
+  leftOut: number;
   /** Frames that did not pass: each reason with the epoch it was seen in. */
   refused: { why: DropReason; epoch: number | null; count: number }[];
   p50: number;

@@ -97,8 +97,7 @@ export class Keyring {
   refuseUpTo(floors: readonly StreamCounter[]): void {
     for (const { epoch, kid, highest } of floors) {
       const stream = `${epoch} ${kid}`;
-      const known = this.#floors.get(stream) ?? -1;
-      this.#floors.set(stream, highest > known ? highest : known);
+      this.#floors.set(stream, Math.max(highest, this.#floors.get(stream) ?? -1));
     }
   }
 

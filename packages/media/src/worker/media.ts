@@ -1,8 +1,10 @@
-import type { SignedBatch } from "@sealcast/frame";
+import type { Picture, SignedBatch, Source } from "@sealcast/frame";
 import type { KeyNews } from "@sealcast/keys/messages";
 import { systemClock } from "@sealcast/time";
+import type { FanOutOrder } from "../shared/fan-out.ts";
 import type { FromMedia, ToMedia, TransformOptions } from "../shared/messages.ts";
 import { atMostEvery } from "./at-most-every.ts";
+import { FanOut } from "./fan-out/fan-out.ts";
 import { Keyring } from "./keyring.ts";
 import type { Layers } from "./layers.ts";
 import { Policies } from "./policies.ts";
@@ -26,6 +28,7 @@ interface Shared {
   readonly tracks: Map<string, Track>;
   /** The latest batches of signatures, for tracks that begin after they came. */
   readonly batches: SignedBatch[];
+  readonly fanOuts: Map<Source, FanOut>;
 }
 
 /**
@@ -33,13 +36,19 @@ interface Shared {
  * and its track with it.
  */
 export function serve(layers: Layers): void {
-  const shared: Shared = { keyring: new Keyring(layers), policies: new Policies(), tracks: new Map(), batches: [] };
+  const shared: Shared = {
+    keyring: new Keyring(layers),
+    policies: new Policies(),
+    tracks: new Map(),
+    batches: [],
+    fanOuts: new Map(),
+  };
   self.addEventListener("rtctransform", (event) => void run(shared, event.transformer));
   self.addEventListener("message", ({ data }: MessageEvent<ToMedia>) => hear(shared, data));
 }
 
 function hear(shared: Shared, message: ToMedia): void {
-  const { keyring, policies, tracks } = shared;
+  const { keyring, policies, tracks, fanOuts } = shared;
   switch (message.type) {
     case "keys":
       message.port.onmessage = ({ data: news }: MessageEvent<KeyNews>) => keyring.take(news);
@@ -53,6 +62,7 @@ function hear(shared: Shared, message: ToMedia): void {
         type: "report",
         request: message.request,
         tracks: [...tracks.values()].map((t) => t.tally.report()),
+        fanOuts: [...fanOuts.values()].map((fanOut) => fanOut.report()),
       });
     case "key-frame":
       return tracks.get(message.id)?.needKeyFrame();
@@ -64,6 +74,11 @@ function hear(shared: Shared, message: ToMedia): void {
       return policies.clear();
     case "signatures":
       return verify(shared, message.signed);
+    case "key-frame-comes":
+      for (const fanOut of fanOuts.values()) fanOut.keyed(message.id);
+      return;
+    case "fan-out":
+      return order(shared, message.source, message.order);
     case "release":
       tracks.delete(message.id);
   }
@@ -75,17 +90,36 @@ function verify({ tracks, batches }: Shared, signed: SignedBatch): void {
   for (const { verifier } of tracks.values()) void verifier?.take(signed);
 }
 
+function order({ keyring, policies, fanOuts }: Shared, source: Picture, order: FanOutOrder): void {
+  if (order.type !== "start") return fanOuts.get(source)?.hear(order);
+  const fanOut = new FanOut(
+    source,
+    order.instances,
+    { keyring, policies },
+    {
+      // Only the page can have Chromium's encoders make one.
+      standInKey: (id) => tell({ type: "key-frame-needed", id }),
+      tell: (wish) => tell({ type: "fan-out-wishes", source, wish }),
+    },
+  );
+  fanOuts.set(source, fanOut);
+}
+
 async function run(shared: Shared, transformer: RTCRtpScriptTransformer): Promise<void> {
   const options = transformer.options as TransformOptions;
   const { id } = options;
   const tally = new Tally(id);
-  const ask = options.side === "seal" ? () => generate(transformer, id) : () => request(transformer);
+  const fanOut = () => shared.fanOuts.get(options.source);
+  const ask = () => {
+    if (options.side === "open") request(transformer);
+    else if (!fanOut()?.restart(id)) generate(transformer, id);
+  };
   const needKeyFrame = options.kind === "video" ? atMostEvery(KEY_FRAME_GAP_MS, ask) : () => undefined;
   const track = { tally, needKeyFrame, signer: signerFor(shared, options), verifier: verifierFor(shared, options) };
   shared.tracks.set(id, track);
   void announce(shared.keyring, options);
   try {
-    if (options.side === "seal") await sealTrack(transformer, options, shared, track);
+    if (options.side === "seal") await sealTrack(transformer, options, { ...shared, fanOut }, track);
     else await openTrack(transformer, options, shared, track);
   } catch (error) {
     // A stream that is replaced or whose connection closes ends with InvalidStateError; nothing passes any more.

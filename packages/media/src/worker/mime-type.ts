@@ -1,4 +1,5 @@
 import type { MediaKind } from "../shared/messages.ts";
+import { STAND_IN_SIZE } from "./fan-out/stand-in.ts";
 import type { EncodedFrame } from "./outlet.ts";
 
 /**
@@ -10,14 +11,26 @@ export class MimeType {
   /** Sound has no key frames, and is asked each time. */
   readonly #asksAlways: boolean;
   #known: string | undefined;
+  #isStandIn = false;
 
   constructor(kind: MediaKind) {
     this.#asksAlways = kind === "audio";
   }
 
   of(frame: EncodedFrame, isKey: boolean): string | undefined {
-    if (this.#known === undefined || isKey || this.#asksAlways) this.#known = frame.getMetadata().mimeType;
+    if (this.#known === undefined || isKey || this.#asksAlways) this.#read(frame);
     return this.#known;
+  }
+
+  /** Whether the last frame that was asked about is a stand-in, which no camera's picture is as small as. Sizes change at key frames, too. */
+  get isStandIn(): boolean {
+    return this.#isStandIn;
+  }
+
+  #read(frame: EncodedFrame): void {
+    const metadata: RTCEncodedVideoFrameMetadata = frame.getMetadata();
+    this.#known = metadata.mimeType;
+    this.#isStandIn = metadata.width === STAND_IN_SIZE && metadata.height === STAND_IN_SIZE;
   }
 
   /** After a frame that did not pass the next one is asked, whatever it is. */

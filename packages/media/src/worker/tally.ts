@@ -10,6 +10,8 @@ interface Passed {
   bytes: number;
   overhead: number;
   readable: boolean;
+  /** It took a stand-in's place. */
+  carried?: true;
 }
 
 /** What happened to one transform's frames. */
@@ -20,6 +22,8 @@ export class Tally {
   #frames = 0;
   #bytes = 0;
   #readable = 0;
+  #carried = 0;
+  #leftOut = 0;
   #codec: string | null = null;
   #epoch: number | null = null;
   #overhead = 0;
@@ -29,14 +33,20 @@ export class Tally {
   }
 
   /** A frame passed; `since` is when its work began, on performance.now()'s clock. */
-  passed(since: number, { epoch, mimeType, bytes, overhead, readable }: Passed): void {
+  passed(since: number, { epoch, mimeType, bytes, overhead, readable, carried }: Passed): void {
     this.#times.record((performance.now() - since) * 1000);
     this.#frames++;
     this.#bytes += bytes;
     if (readable) this.#readable++;
+    if (carried) this.#carried++;
     this.#epoch = epoch;
     this.#codec = mimeType ?? null;
     this.#overhead = overhead;
+  }
+
+  /** A stand-in went nowhere. */
+  leftOut(): void {
+    this.#leftOut++;
   }
 
   refused(why: DropReason, epoch: number | null): void {
@@ -54,6 +64,8 @@ export class Tally {
       frames: this.#frames,
       bytes: this.#bytes,
       readable: this.#readable,
+      carried: this.#carried,
+      leftOut: this.#leftOut,
       refused: [...this.#refused.values()],
       p50: this.#frames && this.#times.quantile(0.5),
       p95: this.#frames && this.#times.quantile(0.95),

@@ -1,4 +1,5 @@
 import type { TransformOptions } from "../shared/messages.ts";
+import type { EncodedStandIn } from "./fan-out/carried.ts";
 import { flow } from "./flow.ts";
 import { free } from "./free.ts";
 import type { Keyring } from "./keyring.ts";
@@ -20,6 +21,11 @@ interface Rules {
   readonly policies: Policies;
 }
 
+/** Where stand-ins find what takes their place. Says no where that link is not carried. */
+export interface Replaces {
+  standIn(id: string, standIn: EncodedStandIn): boolean;
+}
+
 export interface Track {
   readonly tally: Tally;
   /** Asks whoever encodes this track's frames for a key frame. */
@@ -39,12 +45,13 @@ export interface Pipe {
 /**
  * Runs a sealing transform until its stream ends. Every frame that the encoder made goes out sealed or not at all:
  * whatever goes wrong with a frame drops that frame, since an error thrown here would end the track for the call.
- * `needKeyFrame` is called when frames were left out, so that the encoder starts again.
+ * A stand-in goes to the fan-out of its picture, or nowhere. `needKeyFrame` is called when frames were left out, so that
+ * the encoder starts again.
  */
 export function sealTrack(
   pipe: Pipe,
   options: SealOptions,
-  { keyring, policies }: Rules,
+  { keyring, policies, fanOut }: Rules & { fanOut(): Replaces | undefined },
   { tally, needKeyFrame, signer }: Track,
 ): Promise<void> {
   const sealer = new Sealer(keyring, policies, options.kind, options, signer);
@@ -53,6 +60,10 @@ export function sealTrack(
   const seal = async (frame: EncodedFrame, since: number) => {
     const isKey = isKeyFrame(frame);
     const mimeType = mimeTypes.of(frame, isKey);
+    if (mimeTypes.isStandIn) {
+      if (!fanOut()?.standIn(options.id, { frame, isKey, mimeType, outlet, tally })) tally.leftOut();
+      return;
+    }
     const { data } = frame;
     const sealed = await sealer.seal(data, mimeType, isKey).catch(failed);
     if (!sealed.ok) {

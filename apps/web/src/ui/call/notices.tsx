@@ -38,6 +38,16 @@ export function FailingNotice() {
   );
 }
 
+/** Sound goes on where the way is too slow for any picture. */
+export function PausedNotice() {
+  const who = useView((view) => view.paused.join(", "));
+  return (
+    <output className={styles.notice} data-tone="caution">
+      {who !== "" && <Trans>Your picture to {who} is paused: the way there is too slow. Your sound goes on.</Trans>}
+    </output>
+  );
+}
+
 /** The creator's: who waits to be let in. */
 export function KnockNotice() {
   const actions = useActions();

@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import type { Encryption, GroupAlarm, TrackProof } from "../../session/view.ts";
 import { Dialog } from "../dialog.tsx";
 import { useView } from "./call-context.ts";
@@ -33,7 +33,7 @@ const sources: Record<string, MessageDescriptor> = {
 
 export function Proof({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
-  const { state, causes, tracks, readable } = useView((view) => view.encryption);
+  const { state, causes, tracks, readable, encoders } = useView((view) => view.encryption);
   const alarms = useView((view) => view.alarms);
   return (
     <Dialog title={t`Encryption details`} onClose={onClose}>
@@ -44,6 +44,7 @@ export function Proof({ onClose }: { onClose: () => void }) {
           </p>
         ))}
         <Summary state={state} empty={tracks.length === 0} />
+        {tracks.length > 0 && <Encoders encoders={encoders} />}
         {readable.length > 0 && <Readable tracks={readable} />}
         {causes.length > 0 && <Causes causes={causes} />}
       </div>
@@ -111,6 +112,37 @@ export function AlarmWords({ alarm: { what, who } }: { alarm: GroupAlarm }) {
         </Trans>
       );
   }
+}
+
+/** How often this person's picture is encoded. */
+function Encoders({ encoders }: { encoders: Encryption["encoders"] }) {
+  const { t, i18n } = useLingui();
+  const people = encoders.reduce((sum, encoder) => sum + encoder.people, 0);
+  const [first, ...others] = encoders;
+  if (first === undefined)
+    return (
+      <p>
+        <Trans>Your picture is encoded for each person.</Trans>
+      </p>
+    );
+  if (others.length === 0)
+    return (
+      <p>
+        <Trans>
+          Your picture is encoded and sealed once for <Plural value={people} one="# person" other="# people" />.
+        </Trans>
+      </p>
+    );
+  const size = ({ lines, people }: Encryption["encoders"][number]) => t`${lines}p for ${people}`;
+  const sizes = new Intl.ListFormat(i18n.locale).format(encoders.map(size));
+  return (
+    <p>
+      <Trans>
+        Your picture is encoded and sealed once a size for <Plural value={people} one="# person" other="# people" />:{" "}
+        {sizes}.
+      </Trans>
+    </p>
+  );
 }
 
 /** Whose pictures go readable in part: one's own counts once, whoever gets it. */

@@ -14,6 +14,7 @@ import {
   HealedNotice,
   KnockNotice,
   NewKeyNotice,
+  PausedNotice,
   SignallingNotice,
   SoundNotice,
 } from "./notices.tsx";
@@ -41,6 +42,7 @@ export function Room() {
       <Announcer />
       <div className={styles.notices}>
         <SignallingNotice />
+        <PausedNotice />
         <FailingNotice />
         <NewKeyNotice />
         <KnockNotice />

@@ -1,0 +1,60 @@
+import type { FanOutReport, MediaPool, TrackReport } from "@sealcast/media";
+import { expect, test } from "vitest";
+import type { Sample } from "./counted.ts";
+import { Proof, paused } from "./proof.ts";
+
+/** This person's picture on the link to Ben, of which the browser says that it sent `sent` frames. */
+function picture(sent: number, report: Partial<TrackReport>): Sample {
+  return {
+    peer: { name: "Ben" } as Sample["peer"],
+    line: { source: "camera", kind: "video" } as Sample["line"],
+    direction: "sent",
+    attachment: { id: "t1" } as Sample["attachment"],
+    renewals: 0,
+    report: { refused: [], readable: 0, carried: 0, ...report } as TrackReport,
+    counted: { wire: sent, before: sent, after: sent },
+    passed: report.frames ?? 0,
+    refused: 0,
+    leftOut: report.leftOut ?? 0,
+  };
+}
+
+function fanOut(frames: number, late = 0): FanOutReport {
+  const refused = late === 0 ? [] : [{ why: "late", count: late }];
+  return { frames, paused: ["t1"], encoders: [{ width: 640, height: 360, frames, links: 2, refused }] };
+}
+
+function judge(sample: Sample, now: FanOutReport | null, before: FanOutReport | null = now) {
+  const proof = new Proof({} as MediaPool);
+  // It takes two samples that agree.
+  proof.judge([[sample, sample]], { now, before }, 1);
+  return proof.judge([[sample, sample]], { now, before }, 1);
+}
+
+test("stand-ins that were swapped or went nowhere account for every frame that the browser sent", () => {
+  const { state, encoders } = judge(picture(10, { frames: 8, carried: 8, leftOut: 2 }), fanOut(9));
+  expect(state).toBe("encrypted");
+  expect(encoders).toEqual([{ lines: 360, people: 2 }]);
+});
+
+test("more frames sent by the browser than came to the transform are failing", () => {
+  const { state, causes } = judge(picture(11, { frames: 8, carried: 8, leftOut: 2 }), fanOut(9));
+  expect(state).toBe("failing");
+  expect(causes).toMatchObject([{ who: "Ben", track: "camera", why: "sent-unsealed", count: 1 }]);
+});
+
+test("more frames in stand-ins' places than were ever sealed are failing", () => {
+  const { causes } = judge(picture(10, { frames: 10, carried: 10 }), fanOut(9));
+  expect(causes).toMatchObject([{ why: "sent-unsealed", count: 1 }]);
+});
+
+test("an encoder of several links whose frames cannot be sealed is failing; one that left some out is not", () => {
+  const carried = picture(10, { frames: 10, carried: 10 });
+  expect(judge(carried, fanOut(10, 3), fanOut(10, 1)).causes).toMatchObject([{ why: "late", count: 3 }]);
+  expect(judge(carried, fanOut(12, 3), fanOut(10, 1)).state).toBe("encrypted");
+});
+
+test("to whom the way is too slow is known by name", () => {
+  const sample = picture(10, { frames: 10, carried: 10 });
+  expect(paused([[sample, null]], { now: fanOut(10), before: null })).toEqual(["Ben"]);
+});

@@ -1,0 +1,110 @@
+import { onlyCodec } from "./stage/only-codec.ts";
+import type { Person } from "./stage/person.ts";
+import type { Tapped } from "./stage/tap.ts";
+import { expect, test } from "./stage/test.ts";
+
+test.setTimeout(120_000);
+/** Counts are shown once a second, and a dialog opens slowly on a machine that runs four browsers. */
+const SHOWN = { timeout: 30_000 };
+
+for (const codec of ["VP8", "VP9", "H264", "AV1"]) {
+  test(`three people: each encodes and seals once in ${codec}, and everybody sees everybody`, async ({
+    server,
+    person,
+  }) => {
+    const before = { before: onlyOneCodec(codec) };
+    const [ada, ben, cleo] = [await person("Ada", before), await person("Ben", before), await person("Cleo", before)];
+    const link = await ada.startCall(server.url);
+    await ben.open(link);
+    await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
+    expect(await encoding(ada)).toContain("encoded for each person");
+    await cleo.open(link);
+    await seeEachOther([ada, ben, cleo]);
+    await expect.poll(() => encoding(ada), SHOWN).toContain("for 2 people");
+    for (const one of [ada, ben, cleo]) await expect(one.badge).toHaveText("encrypted");
+    // On a busy machine one of the two may get a smaller picture for a while.
+    await expect.poll(() => sentTwice(ada), { ...SHOWN, message: "frames that went to both" }).toBeGreaterThan(0);
+    expect(await ownEncoders(ada), "links of Ada's that encode her picture themselves").toBe(0);
+  });
+}
+
+test("a fourth comes late and gets a picture; when all but two are gone, the links encode again", async ({
+  server,
+  person,
+}) => {
+  const [ada, ben, cleo, dora] = [await person("Ada"), await person("Ben"), await person("Cleo"), await person("Dora")];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await cleo.open(link);
+  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada")]);
+  await dora.open(link);
+  await Promise.all([dora.seesMoving("Ada"), dora.seesMoving("Ben"), ben.seesMoving("Ada"), ada.seesMoving("Dora")]);
+  await expect.poll(() => encoding(ada), SHOWN).toContain("for 3 people");
+  expect(await ownEncoders(ada)).toBe(0);
+  for (const one of [ada, dora]) await expect(one.badge).toHaveText("encrypted");
+  for (const one of [cleo, dora]) await one.page.getByRole("button", { name: "Leave call" }).click();
+  await expect.poll(() => encoding(ada), SHOWN).toContain("encoded for each person");
+  await expect.poll(() => ownEncoders(ada), SHOWN).toBe(1);
+  await Promise.all([ben.seesMoving("Ada"), ada.seesMoving("Ben")]);
+  await expect(ada.badge).toHaveText("encrypted");
+  await expect(ben.badge).toHaveText("encrypted");
+});
+
+test("a camera that goes off and on, and media workers that die: everybody's picture is back", async ({
+  server,
+  person,
+}) => {
+  const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await cleo.open(link);
+  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada")]);
+  await expect.poll(() => encoding(ada), SHOWN).toContain("for 2 people");
+  const camera = ada.page.getByRole("button", { name: "Camera", exact: true });
+  await camera.click();
+  await expect(ben.video("Ada")).toBeHidden();
+  await camera.click();
+  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada")]);
+  expect(await ada.killMediaWorkers()).toBeGreaterThan(0);
+  await expect(ada.page.getByText("A part of the page that seals frames had stopped. It was replaced.")).toBeVisible();
+  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada"), ada.seesMoving("Ben")]);
+  await expect.poll(() => encoding(ada), SHOWN).toContain("for 2 people");
+  for (const one of [ada, ben, cleo]) await expect(one.badge).toHaveText("encrypted");
+});
+
+/** A page that has one video codec. */
+function onlyOneCodec(codec: string): () => void {
+  return new Function(`(${onlyCodec})("video/${codec}")`) as () => void;
+}
+
+async function seeEachOther(people: Person[]): Promise<void> {
+  const pairs = people.flatMap((one) => people.filter((other) => other !== one).map((other) => [one, other] as const));
+  await Promise.all(pairs.map(([one, other]) => one.seesMoving(other.name)));
+}
+
+/** What the encryption details say of how often this person's picture is encoded. */
+async function encoding(person: Person): Promise<string> {
+  await person.page.getByRole("button", { name: "Encryption details" }).click();
+  const words = await person.page.getByRole("dialog").getByText("Your picture is encoded").textContent();
+  await person.page.getByRole("button", { name: "Close" }).click();
+  return words ?? "";
+}
+
+/** How many links encode this person's picture themselves, by the browser's word: those of a fan-out encode stand-ins. */
+function ownEncoders(person: Person): Promise<number> {
+  return person.page.evaluate(async () => {
+    const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
+    const live = connections.filter(({ connectionState }) => connectionState !== "closed");
+    const reports = await Promise.all(live.map(async (connection) => [...(await connection.getStats()).values()]));
+    return reports
+      .flat()
+      .filter(({ type, kind, frameWidth }) => type === "outbound-rtp" && kind === "video" && frameWidth > 32).length;
+  });
+}
+
+/** Headers that went out on more links than one. */
+async function sentTwice(person: Person): Promise<number> {
+  const pictures = (await person.tapped()).filter(({ side, kind }) => side === "seal" && kind === "video");
+  const headers = pictures.flatMap((link: Tapped) => link.frames.map(({ header }) => header));
+  return headers.length - new Set(headers).size;
+}

@@ -1,0 +1,152 @@
+import { encoderConfig, MOST_SIZES } from "../shared/encoding.ts";
+import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
+
+/** As long as nothing else is set, Chromium looks for no more bandwidth than a picture as small as a stand-in needs. Bits per second. */
+const MOST_BITRATE = 2_500_000;
+
+/** What Chromium has for media in workers; the types of the platform know it as something that workers alone have. */
+interface BreakoutBox {
+  MediaStreamTrackGenerator: new (init: {
+    kind: "video";
+  }) => MediaStreamTrack & { readonly writable: WritableStream<VideoFrame> };
+  MediaStreamTrackProcessor: new (init: {
+    track: MediaStreamTrack;
+  }) => { readonly readable: ReadableStream<VideoFrame> };
+}
+
+/** Whether a picture can be encoded once for several links here, found by trying. `mimeType` in lower case. */
+export async function canEncodeOnce(mimeType: string): Promise<boolean> {
+  if (!("MediaStreamTrackGenerator" in globalThis && "MediaStreamTrackProcessor" in globalThis)) return false;
+  if (!("VideoEncoder" in globalThis)) return false;
+  const config = encoderConfig({ mimeType, width: 1280, height: 720, bitrate: 1_000_000 });
+  if (config === null) return false;
+  // Rejects where a value is none that this browser knows.
+  const { supported = false } = await VideoEncoder.isConfigSupported(config).catch(() => ({ supported: false }));
+  return supported;
+}
+
+interface Host {
+  /** To the worker in which all of the picture's links are sealed. */
+  order(order: FanOutOrder, transfer?: Transferable[]): void;
+  /** A number that no sealer had before. */
+  instance(): number;
+  failed(): void;
+}
+
+interface Link {
+  sender: RTCRtpSender;
+  standIns: MediaStreamTrack;
+}
+
+/**
+ * The page's side of a picture that is encoded and sealed once for several links. Each link's sender gets a track of
+ * stand-ins, tiny pictures whose encoded frames the link's sealing transform swaps for the sealed ones.
+ */
+export class FanOut {
+  readonly #host: Host;
+  /** By the id of the link's sealing transform. */
+  readonly #carried = new Map<string, Link>();
+  #camera: MediaStreamTrack | null = null;
+  #mimeType = "";
+  #started = false;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** From now on this is the picture; null while there is none. The track stays the caller's. */
+  show(camera: MediaStreamTrack | null): void {
+    if (camera === this.#camera) return;
+    this.#camera = camera;
+    if (this.#carried.size === 0) return;
+    this.#show();
+    if (camera === null) for (const id of this.#carried.keys()) void this.put(id);
+  }
+
+  /** In lower case. One that all links have negotiated, and of which `canEncodeOnce` says that it can be. */
+  encodeAs(mimeType: string): void {
+    if (mimeType === this.#mimeType) return;
+    this.#mimeType = mimeType;
+    if (this.#started) this.#host.order({ type: "encode-as", mimeType });
+  }
+
+  /**
+   * Puts the picture on this sender, in the place of what it has. That goes on until a key frame is ready. Does nothing
+   * where it is there.
+   */
+  carry(id: string, sender: RTCRtpSender): void {
+    if (this.#carried.has(id)) return;
+    if (!this.#started) this.#start();
+    if (this.#carried.size === 0) this.#show();
+    this.#standIn(id, sender);
+  }
+
+  /** The link is to encode its stand-ins from now on. */
+  async put(id: string): Promise<void> {
+    const link = this.#carried.get(id);
+    if (link === undefined || link.sender.track === link.standIns) return;
+    // Rejects when the connection has closed meanwhile: then there is nobody to send to.
+    await link.sender.replaceTrack(link.standIns).catch(() => undefined);
+  }
+
+  /** The sender has another track by now, or none. */
+  drop(id: string): void {
+    if (!this.#carried.delete(id)) return;
+    this.#host.order({ type: "drop", id });
+    if (this.#carried.size === 0) this.#host.order({ type: "show", picture: null });
+  }
+
+  /** The worker is another one: what the one before it wrote to is dead. */
+  restart(): void {
+    if (!this.#started) return;
+    this.#start();
+    if (this.#carried.size > 0) this.#show();
+    for (const [id, { sender }] of this.#carried) this.#standIn(id, sender);
+  }
+
+  hear(wish: FanOutWish): void {
+    if (wish.type === "relief") this.#host.failed();
+    else for (const [id, { sender }] of this.#carried) void this.#estimate(id, sender);
+  }
+
+  #start(): void {
+    this.#started = true;
+    this.#host.order({ type: "start", instances: Array.from({ length: MOST_SIZES }, () => this.#host.instance()) });
+    this.#host.order({ type: "encode-as", mimeType: this.#mimeType });
+  }
+
+  #show(): void {
+    if (this.#camera === null) return this.#host.order({ type: "show", picture: null });
+    const { readable } = new (breakoutBox().MediaStreamTrackProcessor)({ track: this.#camera });
+    this.#host.order({ type: "show", picture: readable }, [readable]);
+  }
+
+  #standIn(id: string, sender: RTCRtpSender): void {
+    const standIns = new (breakoutBox().MediaStreamTrackGenerator)({ kind: "video" });
+    this.#carried.set(id, { sender, standIns });
+    this.#host.order({ type: "carry", id, standIns: standIns.writable }, [standIns.writable]);
+    void uncap(sender);
+    // There is no picture to wait for, and no old one may go on.
+    if (this.#camera === null) void this.put(id);
+  }
+
+  async #estimate(id: string, sender: RTCRtpSender): Promise<void> {
+    // Rejects once the connection is closed.
+    const stats = await sender.getStats().catch(() => null);
+    for (const entry of stats?.values() ?? []) {
+      const bitsPerSecond = entry.type === "candidate-pair" && entry.nominated && entry.availableOutgoingBitrate;
+      if (bitsPerSecond) this.#host.order({ type: "estimate", id, bitsPerSecond });
+    }
+  }
+}
+
+async function uncap(sender: RTCRtpSender): Promise<void> {
+  const parameters = sender.getParameters();
+  for (const encoding of parameters.encodings) encoding.maxBitrate = MOST_BITRATE;
+  // Rejects when a negotiation came between: then the estimate rises more slowly.
+  await sender.setParameters(parameters).catch(() => undefined);
+}
+
+function breakoutBox(): BreakoutBox {
+  return globalThis as unknown as BreakoutBox;
+}

@@ -1,0 +1,42 @@
+/** What a picture is encoded as. */
+export interface Encoding {
+  /** Lower case, as "video/vp8". */
+  mimeType: string;
+  width: number;
+  height: number;
+  /** Bits per second. */
+  bitrate: number;
+}
+
+/** In how many sizes a picture is encoded at most. */
+export const MOST_SIZES = 3;
+
+/** WebCodecs names with levels that hold 1280x720 at 30 frames a second. H.264 is Constrained Baseline, as WebRTC's is. */
+const CODECS: Record<string, string> = {
+  "video/vp8": "vp8",
+  "video/vp9": "vp09.00.31.08",
+  "video/h264": "avc1.42e01f",
+  "video/av1": "av01.0.05M.08",
+};
+
+/**
+ * How one encoder for several links is set up; null for a codec that is not encoded so. Three temporal layers: of those,
+ * upper ones can be left out for a link that is too slow for all. Software, since that is what cannot differ between machines.
+ * No frame rate: encoders then spread their bits over the frames that really come.
+ */
+export function encoderConfig({ mimeType, width, height, bitrate }: Encoding): VideoEncoderConfig | null {
+  const codec = CODECS[mimeType];
+  if (codec === undefined) return null;
+  return {
+    codec,
+    width,
+    height,
+    bitrate: Math.round(bitrate),
+    bitrateMode: "constant",
+    latencyMode: "realtime",
+    scalabilityMode: "L1T3",
+    hardwareAcceleration: "prefer-software",
+    // RTP carries start codes and parameter sets with every key frame.
+    ...(mimeType === "video/h264" && { avc: { format: "annexb" } }),
+  };
+}

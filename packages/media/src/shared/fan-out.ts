@@ -1,0 +1,41 @@
+/** What the page tells the fan-out of one picture: encoded once, sealed once, sent to all links that it carries. */
+export type FanOutOrder =
+  /** Comes first, to each worker once. `instances` are for its sealers, one for each size. */
+  | { type: "start"; instances: number[] }
+  /** The camera's frames, or null while it is off. Transferred. */
+  | { type: "show"; picture: ReadableStream<VideoFrame> | null }
+  /** Lower case, as "video/vp8". */
+  | { type: "encode-as"; mimeType: string }
+  /** From now on, or anew: what is written here, the link's own encoder encodes. Transferred. `id` is the sealing transform's. */
+  | { type: "carry"; id: string; standIns: WritableStream<VideoFrame> }
+  | { type: "drop"; id: string }
+  /** How much the link carries, by the browser's own estimate. */
+  | { type: "estimate"; id: string; bitsPerSecond: number };
+
+/** What the fan-out wants of the page. */
+export type FanOutWish =
+  /** An estimate for every link. The worker keeps time, since a hidden page's timers are slow. */
+  | { type: "estimates" }
+  /** Its encoder failed: pictures are to go another way. */
+  | { type: "relief" };
+
+/** One size of a picture that is encoded now. */
+interface EncoderReport {
+  width: number;
+  height: number;
+  /** Frames sealed so far, at every size that this encoder has had. */
+  frames: number;
+  /** How many links get them. */
+  links: number;
+  /** Frames that were not sealed, by reason. */
+  refused: { why: string; count: number }[];
+}
+
+export interface FanOutReport {
+  /** Those that run. */
+  encoders: EncoderReport[];
+  /** Frames sealed so far, by encoders that have stopped as well. */
+  frames: number;
+  /** Links, by their transform, that are too slow for any picture now. */
+  paused: string[];
+}

@@ -1,0 +1,89 @@
+import { ManualClock, milli } from "@sealcast/time";
+import fc from "fast-check";
+import { beforeEach, expect, it } from "vitest";
+import { Budget } from "./budget.ts";
+
+let clock: ManualClock;
+beforeEach(() => {
+  clock = new ManualClock();
+});
+
+/** A budget of a link that carries so many bits per second, with all that it may save up. */
+function budget(estimate: number): Budget {
+  const made = new Budget(clock);
+  made.estimate(estimate);
+  clock.advance(milli(5_000));
+  return made;
+}
+
+const frame = (layer: number, bytes: number) => ({ layer, data: new ArrayBuffer(bytes) });
+
+it("leaves room for sound and headers", () => {
+  expect(budget(1_000_000).rate).toBe(770_000);
+  expect(budget(50_000).rate).toBe(0);
+});
+
+it("leaves out the highest layer first, then the one below, then stops", () => {
+  const of = budget(1_000_000);
+  const full = of.rate / 8;
+  expect(of.take(frame(0, Math.ceil(0.69 * full)))).toBe(true);
+  expect(of.take(frame(2, Math.ceil(0.02 * full))), "less than the reserve is left").toBe(false);
+  expect(of.take(frame(1, Math.ceil(0.15 * full)))).toBe(true);
+  expect(of.take(frame(1, Math.ceil(0.05 * full)))).toBe(false);
+  expect(of.take(frame(0, Math.floor(0.1 * full)))).toBe(true);
+  expect(of.take(frame(0, Math.ceil(0.1 * full)))).toBe(false);
+});
+
+it("leaves out what builds on a frame that was left out, up to the next of layer 0", () => {
+  const of = budget(1_000_000);
+  const full = of.rate / 8;
+  of.take(frame(0, Math.ceil(0.8 * full)));
+  expect(of.take(frame(1, Math.ceil(0.1 * full)))).toBe(false);
+  clock.advance(milli(2_000));
+  expect(of.take(frame(2, 1)), "it builds on the one before").toBe(false);
+  expect(of.take(frame(0, 1))).toBe(true);
+  expect(of.take(frame(2, 1))).toBe(true);
+});
+
+it("a frame of the highest layer that was left out leaves nothing else out", () => {
+  const of = budget(1_000_000);
+  of.take(frame(0, Math.ceil(0.72 * (of.rate / 8))));
+  expect(of.take(frame(2, 1_000))).toBe(false);
+  expect(of.take(frame(1, 1_000))).toBe(true);
+  clock.advance(milli(1_000));
+  expect(of.take(frame(2, 1_000))).toBe(true);
+});
+
+it("what was saved on a fast link does not count when it turns slow", () => {
+  const of = budget(2_000_000);
+  of.estimate(300_000);
+  expect(of.take(frame(0, of.rate / 8 + 1))).toBe(false);
+  expect(of.take(frame(0, Math.floor(of.rate / 8)))).toBe(true);
+  expect(of.isRecovered).toBe(false);
+  clock.advance(milli(600));
+  expect(of.isRecovered).toBe(true);
+});
+
+it("whatever is offered, over any time no more goes than the estimate allows, and a second's savings", () => {
+  const step = fc.record({ wait: fc.nat(200), layer: fc.nat(2), bytes: fc.nat(60_000) });
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 3_000_000 }), fc.array(step, { maxLength: 80 }), (estimate, steps) => {
+      clock = new ManualClock();
+      const of = new Budget(clock);
+      of.estimate(estimate);
+      const gone: { at: number; bytes: number }[] = [];
+      for (const { wait, layer, bytes } of steps) {
+        clock.advance(milli(wait));
+        if (of.take(frame(layer, bytes))) gone.push({ at: clock.now(), bytes });
+      }
+      for (const [from, first] of gone.entries()) {
+        let sum = 0;
+        for (const { at, bytes } of gone.slice(from)) {
+          sum += bytes;
+          const seconds = (at - first.at) / 1_000 + 1;
+          expect(sum).toBeLessThanOrEqual((estimate / 8) * seconds);
+        }
+      }
+    }),
+  );
+});

@@ -1,0 +1,79 @@
+import type { Clock } from "@sealcast/time";
+import type { SealedPicture } from "./picture.ts";
+
+/** What WebRTC itself begins with, bits per second, before it has measured anything. */
+const FIRST_ESTIMATE = 300_000;
+/** Of an estimate: packets have headers, and lost ones are sent again. */
+const SHARE = 0.85;
+/** Sound goes first: Opus, with every frame sent twice. Bits per second. */
+const SOUND = 80_000;
+/** A link may save up what it does not use for this long: a key frame is many times larger than the frames after it. */
+const SAVED_MS = 1_000;
+/** How full a link's savings must stay after a frame of each temporal layer. */
+const RESERVE = [0, 0.15, 0.3];
+/** Savings from which a link that had run out starts again. */
+const RECOVERED = 0.5;
+
+/**
+ * How much of a picture one link may carry: its estimate's share, and never more. Over any time t it lets through at most
+ * `rate * t` and one second's savings. Upper temporal layers are left out first.
+ */
+export class Budget {
+  readonly #clock: Clock;
+  #rate = videoShare(FIRST_ESTIMATE);
+  #saved = 0;
+  #at: number;
+  /** The lowest layer of which a frame was left out since the last of layer 0: the ones above build on it. */
+  #lacking = Number.POSITIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#at = clock.now();
+    this.#saved = this.#most;
+  }
+
+  /** Bits per second that the picture may take. */
+  get rate(): number {
+    return this.#rate;
+  }
+
+  /** There is enough for the next key frame. */
+  get isRecovered(): boolean {
+    this.#save();
+    return this.#most > 0 && this.#saved >= RECOVERED * this.#most;
+  }
+
+  /** What the whole link carries, by the browser's own estimate, bits per second. */
+  estimate(bitsPerSecond: number): void {
+    this.#save();
+    this.#rate = videoShare(bitsPerSecond);
+  }
+
+  /** Whether a frame may go; takes its bytes if so. A frame of layer 0 that may not leaves the rest undecodable. */
+  take({ layer, data }: Pick<SealedPicture, "layer" | "data">): boolean {
+    this.#save();
+    if (layer === 0) this.#lacking = Number.POSITIVE_INFINITY;
+    const left = this.#saved - data.byteLength;
+    if (layer < this.#lacking && left >= (RESERVE[layer] ?? 1) * this.#most) {
+      this.#saved = left;
+      return true;
+    }
+    // Nothing builds on a frame of the highest layer, and nothing beyond the next frame of layer 0 on one between.
+    if (layer < RESERVE.length - 1) this.#lacking = Math.min(this.#lacking, layer);
+    return false;
+  }
+
+  get #most(): number {
+    return (this.#rate / 8) * (SAVED_MS / 1_000);
+  }
+
+  #save(): void {
+    const now = this.#clock.now();
+    this.#saved = Math.min(this.#saved + (this.#rate / 8) * ((now - this.#at) / 1_000), this.#most);
+    this.#at = now;
+  }
+}
+
+function videoShare(estimate: number): number {
+  return Math.max(0, SHARE * estimate - SOUND);
+}

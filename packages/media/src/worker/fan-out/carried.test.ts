@@ -1,0 +1,145 @@
+import { ManualClock, milli } from "@sealcast/time";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { EncodedFrame, Outlet } from "../outlet.ts";
+import { Tally } from "../tally.ts";
+import { Carried } from "./carried.ts";
+import type { SealedPicture } from "./picture.ts";
+import { tiersOf } from "./tiers.ts";
+
+const tiers = tiersOf(1280, 720);
+const LEAST = tiers.at(-1)?.least ?? 0;
+/** Enough for each size, in bits per second of the whole link. */
+const ESTIMATES = [5_000_000, 700_000, 300_000] as const;
+
+let clock: ManualClock;
+beforeEach(() => {
+  clock = new ManualClock();
+  vi.stubGlobal("VideoFrame", class {});
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** A link whose own encoder makes a frame of every stand-in at once, the first of them a key frame, and when asked. */
+function link(estimate: number) {
+  const sent: ArrayBuffer[] = [];
+  const asked: number[] = [];
+  const tally = new Tally("t1");
+  const outlet = { send: (_: EncodedFrame, data: ArrayBuffer) => sent.push(data) } as unknown as Outlet;
+  let key = true;
+  const standIns = new WritableStream<VideoFrame>();
+  const carried = new Carried(clock, standIns, {
+    standInKey: () => {
+      key = true;
+    },
+    key: (tier) => asked.push(tier),
+  });
+  carried.estimate(estimate);
+  carried.choose(tiers);
+  carried.restart();
+  clock.advance(milli(2_000));
+  const encode = () => {
+    carried.keyed();
+    carried.standIn({ isKey: key, mimeType: "video/VP8", frame: {} as EncodedFrame, outlet, tally });
+    key = false;
+  };
+  const offer = (tier: number, of: SealedPicture) => {
+    const before = sent.length;
+    carried.offer(tier, of, LEAST);
+    encode();
+    return sent.length > before;
+  };
+  return { carried, sent, asked, tally, offer };
+}
+
+function picture(isKey: boolean, bytes = 1_000, layer = 0): SealedPicture {
+  const data = new Uint8Array(bytes).fill(7).buffer;
+  return { data, mimeType: "video/vp8", isKey, layer, since: 0, epoch: 1, overhead: 20, readable: false };
+}
+
+describe("a carried link", () => {
+  it("sends a copy: what one link writes out is still there for the next", () => {
+    const [one, other] = [link(ESTIMATES[0]), link(ESTIMATES[0])];
+    const key = picture(true);
+    expect([one.offer(0, key), other.offer(0, key)]).toEqual([true, true]);
+    expect(one.sent).toEqual(other.sent);
+    expect(one.sent[0]).not.toBe(other.sent[0]);
+    expect(one.sent[0]).not.toBe(key.data);
+    expect(one.tally.report()).toMatchObject({ frames: 1, carried: 1, bytes: 1_000, codec: "video/VP8" });
+  });
+
+  it("begins at a key frame of its size, and asks for it", () => {
+    const { offer, asked } = link(ESTIMATES[1]);
+    expect(asked.at(-1)).toBe(1);
+    expect(offer(1, picture(false))).toBe(false);
+    expect(offer(0, picture(true)), "another size's").toBe(false);
+    expect(offer(1, picture(true))).toBe(true);
+    expect(offer(1, picture(false))).toBe(true);
+  });
+
+  it("goes to another size at a key frame of that, and gets its own until then", () => {
+    const { carried, offer, asked } = link(ESTIMATES[0]);
+    offer(0, picture(true));
+    carried.estimate(ESTIMATES[2]);
+    carried.choose(tiers);
+    expect(asked.at(-1)).toBe(2);
+    expect(carried.tiers).toEqual([0, 2]);
+    expect(offer(0, picture(false))).toBe(true);
+    expect(offer(2, picture(false))).toBe(false);
+    expect(offer(2, picture(true))).toBe(true);
+    expect(carried.tiers).toEqual([2]);
+    expect(offer(0, picture(false))).toBe(false);
+    expect(offer(2, picture(false))).toBe(true);
+  });
+
+  it("sends nothing after a frame that was too much for it, until a key frame that is not; meanwhile it is paused", () => {
+    const { carried, offer, asked } = link(ESTIMATES[2]);
+    offer(2, picture(true));
+    expect(offer(2, picture(false, 60_000))).toBe(false);
+    expect(offer(2, picture(false))).toBe(false);
+    expect(carried.isPaused).toBe(false);
+    const before = asked.length;
+    clock.advance(milli(1_100));
+    expect(carried.isPaused).toBe(true);
+    expect(offer(2, picture(false))).toBe(false);
+    expect(asked.length).toBe(before + 1);
+    expect(offer(2, picture(true))).toBe(true);
+    expect(carried.isPaused).toBe(false);
+  });
+
+  it("does not try with an estimate that is hopeless", () => {
+    const { carried, offer, asked } = link(ESTIMATES[2]);
+    offer(2, picture(true));
+    carried.estimate(100_000);
+    offer(2, picture(false, 60_000));
+    const before = asked.length;
+    clock.advance(milli(20_000));
+    expect(offer(2, picture(false))).toBe(false);
+    expect(offer(2, picture(true, 100))).toBe(false);
+    expect(asked.length).toBe(before);
+  });
+
+  it("whose encoder does nothing asks for key frames ever more rarely", () => {
+    const { carried, asked } = link(ESTIMATES[0]);
+    let made = 0;
+    for (let frame = 0; frame < 600; frame++) {
+      const isKey = asked.length > made;
+      made = asked.length;
+      carried.offer(0, picture(isKey), LEAST);
+      clock.advance(milli(100));
+    }
+    // After 1.6, 2.1, 3.1, 5.1 seconds and so on, and every nine from then on: in a minute.
+    expect(made).toBeGreaterThan(5);
+    expect(made).toBeLessThan(40);
+  });
+
+  it("with another track starts anew, from a key frame", () => {
+    const { carried, offer, asked } = link(ESTIMATES[0]);
+    offer(0, picture(true));
+    const before = asked.length;
+    carried.renew(new WritableStream());
+    expect(asked.length).toBe(before + 1);
+    expect(offer(0, picture(false))).toBe(false);
+    expect(offer(0, picture(true))).toBe(true);
+  });
+});

@@ -1,0 +1,169 @@
+import { type Clock, type Milli, milli } from "@sealcast/time";
+import type { EncodedFrame, Outlet } from "../outlet.ts";
+import type { Tally } from "../tally.ts";
+import { Budget } from "./budget.ts";
+import { Pairing } from "./pairing.ts";
+import type { SealedPicture, StandIn } from "./picture.ts";
+import { StandIns } from "./stand-in.ts";
+import { type Tier, TierChoice } from "./tiers.ts";
+
+/** A stand-in as it came out of a link's encoder, and where it would go. */
+export interface EncodedStandIn extends StandIn {
+  frame: EncodedFrame;
+  outlet: Outlet;
+  tally: Tally;
+}
+
+/** A link that had run out of budget, or was stuck, tries again after this, and each time after twice as long. */
+const RETRY_MS = 500;
+const LONGEST_RETRY_MS = 8_000;
+/** Without that for so long, it is forgiven. */
+const FORGIVEN_MS = 10_000;
+/** A link without a picture for so long is said to be paused. */
+const PAUSED_MS = 1_000;
+/** At less of the smallest size's least rate, a key frame would take seconds. */
+const HOPELESS = 0.25;
+
+interface Asks {
+  /** Has the link's own encoder make a key frame of the next stand-in. */
+  standInKey(): void;
+  /** Has the encoder of that size make a key frame. */
+  key(tier: number): void;
+}
+
+/** One link that a fan-out carries. It goes from one size to another at a key frame only, so its picture never stands still. */
+export class Carried {
+  readonly #clock: Clock;
+  readonly #asks: Asks;
+  readonly #pairing: Pairing<EncodedStandIn>;
+  readonly #budget: Budget;
+  readonly #choice: TierChoice;
+  #standIns: StandIns;
+  #tier = 0;
+  #next: number | null = null;
+  #out: { since: Milli; until: number } | null = null;
+  #retry = RETRY_MS;
+  #waited = milli(Number.NEGATIVE_INFINITY);
+
+  constructor(clock: Clock, standIns: WritableStream<VideoFrame>, asks: Asks) {
+    this.#clock = clock;
+    this.#asks = asks;
+    this.#standIns = new StandIns(standIns);
+    this.#budget = new Budget(clock);
+    this.#choice = new TierChoice(clock);
+    this.#pairing = new Pairing(clock, {
+      write: () => this.#standIns.write(),
+      needStandInKey: asks.standInKey,
+      needKey: () => asks.key(this.#tier),
+      // Others get every key frame that this link asks for: one that does nothing asks ever more rarely.
+      stuck: () => this.#wait(),
+      send,
+      leaveOut: ({ tally }) => tally.leftOut(),
+    });
+  }
+
+  /** Bits per second that its picture may take. */
+  get rate(): number {
+    return this.#budget.rate;
+  }
+
+  /** The size that it gets, and the one that it waits for. */
+  get tiers(): number[] {
+    return this.#next === null ? [this.#tier] : [this.#tier, this.#next];
+  }
+
+  get tier(): number {
+    return this.#tier;
+  }
+
+  get isPaused(): boolean {
+    return this.#out !== null && this.#clock.now() - this.#out.since > PAUSED_MS;
+  }
+
+  /** Another track takes the place of the one before. */
+  renew(standIns: WritableStream<VideoFrame>): void {
+    this.#standIns.close();
+    this.#standIns = new StandIns(standIns);
+    this.restart();
+  }
+
+  /** It has no frames yet, or they were lost: it goes on from a key frame. */
+  restart(): void {
+    this.#pairing.break();
+    this.#asks.key(this.#tier);
+  }
+
+  keyed(): void {
+    this.#pairing.keyed();
+  }
+
+  standIn(standIn: EncodedStandIn): void {
+    this.#pairing.standIn(standIn);
+  }
+
+  estimate(bitsPerSecond: number): void {
+    this.#budget.estimate(bitsPerSecond);
+  }
+
+  /** Where another size suits the link better than its own, it waits for a key frame of that size. */
+  choose(tiers: readonly Tier[]): void {
+    const chosen = this.#choice.choose(tiers, this.#budget.rate);
+    if (this.#pairing.isBroken || this.#tier >= tiers.length) {
+      if (chosen === this.#tier) return;
+      this.#tier = chosen;
+      this.#next = null;
+      this.restart();
+    } else if (chosen !== (this.#next ?? this.#tier)) {
+      this.#next = chosen === this.#tier ? null : chosen;
+      if (this.#next !== null) this.#asks.key(this.#next);
+    }
+  }
+
+  /** Every size's frames are offered. */
+  offer(tier: number, picture: SealedPicture, least: number): void {
+    if (tier === this.#next && picture.isKey) {
+      this.#tier = tier;
+      this.#next = null;
+    }
+    if (tier !== this.#tier || !this.#isIn(picture, least)) return;
+    if (this.#pairing.isBroken && !picture.isKey) return;
+    if (this.#budget.take(picture)) return this.#push(picture);
+    // Without it, what follows cannot be decoded.
+    if (picture.layer === 0) this.#wait();
+  }
+
+  close(): void {
+    this.#pairing.break();
+    this.#standIns.close();
+  }
+
+  #push(picture: SealedPicture): void {
+    if (picture.isKey) this.#out = null;
+    this.#pairing.push(picture);
+  }
+
+  /** Nothing goes for a while, then a key frame is asked for. */
+  #wait(): void {
+    const now = this.#clock.now();
+    this.#pairing.break();
+    if (now - this.#waited > FORGIVEN_MS) this.#retry = RETRY_MS;
+    this.#waited = now;
+    this.#out = { since: this.#out?.since ?? now, until: now + this.#retry };
+    this.#retry = Math.min(2 * this.#retry, LONGEST_RETRY_MS);
+  }
+
+  /** Whether the link takes pictures now; one that waits asks for a key frame once it does again. */
+  #isIn(picture: SealedPicture, least: number): boolean {
+    if (this.#out === null) return true;
+    const isOver = this.#clock.now() >= this.#out.until && this.#budget.isRecovered;
+    if (!isOver || this.#budget.rate < HOPELESS * least) return false;
+    if (!picture.isKey) this.#asks.key(this.#tier);
+    return picture.isKey;
+  }
+}
+
+/** Writing a frame out takes its bytes away: every link gets its own. */
+function send({ frame, mimeType, outlet, tally }: EncodedStandIn, { data, since, ...picture }: SealedPicture): void {
+  outlet.send(frame, data.slice(0));
+  tally.passed(since, { ...picture, mimeType, bytes: data.byteLength, carried: true });
+}

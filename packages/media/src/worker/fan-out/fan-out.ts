@@ -1,0 +1,193 @@
+import type { DropReason, Picture } from "@sealcast/frame";
+import { type Clock, systemClock } from "@sealcast/time";
+import type { FanOutOrder, FanOutReport, FanOutWish } from "../../shared/fan-out.ts";
+import { atMostEvery } from "../at-most-every.ts";
+import type { Keyring } from "../keyring.ts";
+import type { Policies } from "../policies.ts";
+import { Sealer } from "../sealer.ts";
+import { Carried, type EncodedStandIn } from "./carried.ts";
+import type { SealedPicture } from "./picture.ts";
+import { PictureEncoder } from "./picture-encoder.ts";
+import { rateOf, type Tier, tiersOf } from "./tiers.ts";
+import { upright } from "./upright.ts";
+
+/** Between two key frames of one size that receivers asked for: one serves them all. */
+const KEY_FRAME_GAP_MS = 300;
+/** Estimates are asked for so often, since nothing else slows a fan-out down. */
+const ESTIMATES_EVERY_MS = 200;
+
+interface Wishes {
+  /** Has the encoder of a link make a key frame of its next stand-in. */
+  standInKey(id: string): void;
+  tell(wish: FanOutWish): void;
+}
+
+interface Size {
+  encoder: PictureEncoder;
+  needKey: () => void;
+  refused: Map<DropReason, number>;
+}
+
+/**
+ * One picture, encoded once a size and sealed once, for every link that it carries: camera -> encoders -> sealers ->
+ * outlets, all in this worker. Only sizes that a link gets are encoded.
+ */
+export class FanOut {
+  readonly #wishes: Wishes;
+  readonly #clock: Clock = systemClock;
+  readonly #sizes: Size[];
+  readonly #carried = new Map<string, Carried>();
+  #tiers: Tier[] = [];
+  #of = { width: 0, height: 0 };
+  #mimeType = "";
+  #camera: ReadableStreamDefaultReader<VideoFrame> | null = null;
+  #asking: ReturnType<typeof setInterval> | null = null;
+
+  /** `instances`: a number for each sealer, never used before. */
+  constructor(
+    source: Picture,
+    instances: readonly number[],
+    { keyring, policies }: { keyring: Keyring; policies: Policies },
+    wishes: Wishes,
+  ) {
+    this.#wishes = wishes;
+    this.#sizes = instances.map((instance, tier) =>
+      this.#size(tier, new Sealer(keyring, policies, "video", { source, instance })),
+    );
+  }
+
+  hear(order: Exclude<FanOutOrder, { type: "start" }>): void {
+    switch (order.type) {
+      case "show":
+        return this.#show(order.picture);
+      case "encode-as":
+        this.#mimeType = order.mimeType;
+        return;
+      case "carry":
+        return this.#carry(order.id, order.standIns);
+      case "drop":
+        return this.#drop(order.id);
+      case "estimate":
+        return this.#estimate(order.id, order.bitsPerSecond);
+    }
+  }
+
+  /** What a link's encoder made. False where no such link is carried: the stand-in is to go nowhere. */
+  standIn(id: string, standIn: EncodedStandIn): boolean {
+    this.#carried.get(id)?.standIn(standIn);
+    return this.#carried.has(id);
+  }
+
+  /** The link's encoder makes its next frame a key frame. */
+  keyed(id: string): void {
+    this.#carried.get(id)?.keyed();
+  }
+
+  /** Frames of a link were lost. False where it is not carried. */
+  restart(id: string): boolean {
+    this.#carried.get(id)?.restart();
+    return this.#carried.has(id);
+  }
+
+  report(): FanOutReport {
+    const links = [...this.#carried];
+    const encoders = this.#sizes.flatMap(({ encoder, refused }, tier) => {
+      if (encoder.encoding === null) return [];
+      const { width, height } = encoder.encoding;
+      const carried = links.filter(([, link]) => link.tier === tier).length;
+      const reasons = [...refused].map(([why, count]) => ({ why, count }));
+      return [{ width, height, frames: encoder.frames, links: carried, refused: reasons }];
+    });
+    const frames = this.#sizes.reduce((sum, { encoder }) => sum + encoder.frames, 0);
+    return { encoders, frames, paused: links.flatMap(([id, { isPaused }]) => (isPaused ? [id] : [])) };
+  }
+
+  #size(tier: number, sealer: Sealer): Size {
+    const refused = new Map<DropReason, number>();
+    const encoder = new PictureEncoder(sealer, {
+      sealed: (picture) => this.#sealed(tier, picture),
+      refused: (why) => {
+        refused.set(why, (refused.get(why) ?? 0) + 1);
+        needKey();
+      },
+      failed: () => this.#wishes.tell({ type: "relief" }),
+    });
+    const needKey = atMostEvery(KEY_FRAME_GAP_MS, () => encoder.needKey());
+    return { encoder, needKey, refused };
+  }
+
+  #show(picture: ReadableStream<VideoFrame> | null): void {
+    this.#camera?.cancel().catch(() => undefined);
+    this.#camera = picture?.getReader() ?? null;
+    if (this.#camera === null) for (const { encoder } of this.#sizes) encoder.stop();
+    else void this.#read(this.#camera);
+  }
+
+  async #read(camera: ReadableStreamDefaultReader<VideoFrame>): Promise<void> {
+    for (;;) {
+      // Rejects where the camera failed: the page hears of that from its track.
+      const { done, value } = await camera.read().catch(() => ({ done: true, value: undefined }));
+      if (done || value === undefined) return;
+      if (camera === this.#camera) this.#frame(upright(value));
+      else value.close();
+    }
+  }
+
+  #frame(frame: VideoFrame): void {
+    const { displayWidth: width, displayHeight: height } = frame;
+    if (this.#of.width !== width || this.#of.height !== height) {
+      this.#of = { width, height };
+      this.#tiers = tiersOf(width, height);
+      for (const link of this.#carried.values()) link.choose(this.#tiers);
+    }
+    for (const [at, { encoder }] of this.#sizes.entries()) {
+      const links = [...this.#carried.values()].filter(({ tiers }) => tiers.includes(at));
+      const tier = this.#tiers[at];
+      if (links.length === 0 || tier === undefined) encoder.stop();
+      else
+        encoder.encode(frame, {
+          ...tier,
+          mimeType: this.#mimeType,
+          bitrate: rateOf(
+            tier,
+            links.map(({ rate }) => rate),
+          ),
+        });
+    }
+    frame.close();
+  }
+
+  #sealed(tier: number, picture: SealedPicture): void {
+    const least = this.#tiers.at(-1)?.least ?? 0;
+    for (const link of this.#carried.values()) link.offer(tier, picture, least);
+  }
+
+  #carry(id: string, standIns: WritableStream<VideoFrame>): void {
+    const known = this.#carried.get(id);
+    if (known !== undefined) return known.renew(standIns);
+    const link = new Carried(this.#clock, standIns, {
+      standInKey: () => this.#wishes.standInKey(id),
+      key: (tier) => this.#sizes[tier]?.needKey(),
+    });
+    this.#carried.set(id, link);
+    if (this.#tiers.length > 0) link.choose(this.#tiers);
+    link.restart();
+    this.#asking ??= setInterval(() => this.#wishes.tell({ type: "estimates" }), ESTIMATES_EVERY_MS);
+    this.#wishes.tell({ type: "estimates" });
+  }
+
+  #drop(id: string): void {
+    this.#carried.get(id)?.close();
+    this.#carried.delete(id);
+    if (this.#carried.size > 0) return;
+    if (this.#asking !== null) clearInterval(this.#asking);
+    this.#asking = null;
+    for (const { encoder } of this.#sizes) encoder.stop();
+  }
+
+  #estimate(id: string, bitsPerSecond: number): void {
+    const link = this.#carried.get(id);
+    link?.estimate(bitsPerSecond);
+    if (this.#tiers.length > 0) link?.choose(this.#tiers);
+  }
+}

@@ -1,0 +1,170 @@
+import { type Clock, type Milli, milli } from "@sealcast/time";
+import type { SealedPicture, StandIn } from "./picture.ts";
+
+/** A picture that found no stand-in by then comes too late. */
+const DEADLINE = milli(500);
+/** A key frame may wait longer: another one would come later still. */
+const KEY_DEADLINE = milli(1_000);
+/** Asking a link's encoder for a key frame goes by the page, and takes milliseconds where it works. */
+const ASK_AGAIN = milli(300);
+/** Between two stand-ins too many, with which a link catches up. */
+const EXTRA_GAP = milli(100);
+/** Stand-ins that came before their pictures. */
+const MOST_EARLY = 5;
+
+/** What a pairing has others do. */
+export interface Pairs<S extends StandIn> {
+  /** Gives the link's encoder one stand-in to encode. */
+  write(): void;
+  /** Has the link's encoder make a key frame of the next stand-in. `keyed` is to be called when it will. */
+  needStandInKey(): void;
+  /** The other end cannot go on without a key frame of the picture. */
+  needKey(): void;
+  /** The link's encoder does not keep up, or does nothing at all: its connection may be gone. */
+  stuck(): void;
+  /** The picture goes out in the stand-in's place. */
+  send(standIn: S, picture: SealedPicture): void;
+  /** The stand-in goes nowhere. */
+  leaveOut(standIn: S): void;
+}
+
+/**
+ * One link's stand-ins, each replaced by a picture. Both come in order and leave in order. A stand-in is replaced by a
+ * picture of its own type and codec or left out. After one that was left out the next to go is a key frame, since codecs'
+ * RTP headers say that a frame builds on the one before it.
+ *
+ * broken: nothing goes until a real key frame comes. keying: that key frame waits for a stand-in that is one. flowing:
+ * each picture is written a stand-in and takes its place.
+ */
+export class Pairing<S extends StandIn> {
+  readonly #clock: Clock;
+  readonly #pairs: Pairs<S>;
+  #state: "broken" | "keying" | "flowing" = "broken";
+  /** In `keying` the first is a key frame; otherwise none is. */
+  #pictures: { picture: SealedPicture; since: Milli }[] = [];
+  #early: S[] = [];
+  /** Stand-ins are written for what comes, and were for what waits. */
+  #written = false;
+  #asked = milli(0);
+  #extra = milli(Number.NEGATIVE_INFINITY);
+
+  constructor(clock: Clock, pairs: Pairs<S>) {
+    this.#clock = clock;
+    this.#pairs = pairs;
+  }
+
+  get isBroken(): boolean {
+    return this.#state === "broken";
+  }
+
+  push(picture: SealedPicture): void {
+    const waiting = { picture, since: this.#clock.now() };
+    if (picture.isKey) this.#key(waiting);
+    else if (this.#state === "keying") this.#behindKey(waiting);
+    else if (this.#state === "flowing") this.#flow(waiting);
+  }
+
+  /** The link's encoder makes its next frame a key frame. */
+  keyed(): void {
+    if (this.#written) return;
+    this.#written = true;
+    this.#writeForAll();
+  }
+
+  standIn(standIn: S): void {
+    if (standIn.isKey) this.#keyStandIn(standIn);
+    else if (this.#state !== "flowing") this.#pairs.leaveOut(standIn);
+    else if (this.#pictures.length > 0) this.#send(standIn);
+    else if (this.#early.push(standIn) > MOST_EARLY) this.#restart();
+  }
+
+  /** Frames of this link were lost, or will be. Whoever calls asks for a key frame when one can go. */
+  break(): void {
+    this.#state = "broken";
+    this.#pictures = [];
+    this.#written = false;
+    for (const standIn of this.#early.splice(0)) this.#pairs.leaveOut(standIn);
+  }
+
+  #restart(): void {
+    this.break();
+    this.#pairs.needKey();
+  }
+
+  #giveUp(): void {
+    this.break();
+    this.#pairs.stuck();
+  }
+
+  /** What waits builds on what came before, and so would be shown for a moment only. */
+  #key(waiting: { picture: SealedPicture; since: Milli }): void {
+    this.break();
+    this.#state = "keying";
+    this.#pictures = [waiting];
+    this.#ask();
+  }
+
+  #ask(): void {
+    this.#written = false;
+    this.#asked = this.#clock.now();
+    this.#pairs.needStandInKey();
+  }
+
+  #behindKey(waiting: { picture: SealedPicture; since: Milli }): void {
+    if (this.#isLate(KEY_DEADLINE)) return this.#giveUp();
+    this.#pictures.push(waiting);
+    if (this.#written) this.#pairs.write();
+    if (this.#clock.now() - this.#asked > ASK_AGAIN) this.#ask();
+  }
+
+  #flow(waiting: { picture: SealedPicture; since: Milli }): void {
+    if (this.#isLate(DEADLINE)) return this.#giveUp();
+    const isBehind = this.#pictures.length > 0;
+    this.#pictures.push(waiting);
+    const early = this.#early.shift();
+    if (early !== undefined) return this.#send(early);
+    this.#pairs.write();
+    if (isBehind) this.#catchUp();
+  }
+
+  #isLate(deadline: Milli): boolean {
+    const [oldest] = this.#pictures;
+    return oldest !== undefined && this.#clock.now() - oldest.since > deadline;
+  }
+
+  /** The link's encoder left a stand-in out: each picture would wait for the next one's for ever. */
+  #catchUp(): void {
+    const now = this.#clock.now();
+    if (now - this.#extra < EXTRA_GAP) return;
+    this.#extra = now;
+    this.#pairs.write();
+  }
+
+  #keyStandIn(standIn: S): void {
+    // A link that changes its codec still made this one with the old.
+    const isOther = standIn.mimeType?.toLowerCase() !== this.#pictures[0]?.picture.mimeType;
+    if (this.#state === "keying" && isOther) return this.#pairs.leaveOut(standIn);
+    if (this.#state === "keying") return this.#start(standIn);
+    // Nobody asked for it here: this is how the other end's request for a key frame shows.
+    this.#pairs.leaveOut(standIn);
+    this.#restart();
+  }
+
+  #start(standIn: S): void {
+    this.#state = "flowing";
+    this.#send(standIn);
+    this.keyed();
+  }
+
+  #send(standIn: S): void {
+    const next = this.#pictures.shift();
+    if (next === undefined) return this.#pairs.leaveOut(standIn);
+    if (standIn.mimeType?.toLowerCase() === next.picture.mimeType) return this.#pairs.send(standIn, next.picture);
+    this.#pairs.leaveOut(standIn);
+    this.#restart();
+  }
+
+  #writeForAll(): void {
+    for (const _ of this.#pictures) this.#pairs.write();
+  }
+}

@@ -1,0 +1,34 @@
+/** Pixels of a stand-in, both ways: as small as encoders take, and smaller than any camera's picture. */
+export const STAND_IN_SIZE = 32;
+
+/** The same grey each time: a picture that changes has H.264 encoders make key frames of their own. */
+const GREY = new Uint8Array((STAND_IN_SIZE * STAND_IN_SIZE * 3) / 2).fill(128);
+
+/** RTP's clock counts frames of the same millisecond as one. */
+const STEP_US = 1_000;
+
+/** Writes stand-ins to one link's encoder. They bear the time of writing, which keeps the picture in step with the sound. */
+export class StandIns {
+  readonly #writer: WritableStreamDefaultWriter<VideoFrame>;
+  #stamp = 0;
+
+  constructor(writable: WritableStream<VideoFrame>) {
+    this.#writer = writable.getWriter();
+  }
+
+  write(): void {
+    this.#stamp = Math.max(Math.round(performance.now() * 1_000), this.#stamp + STEP_US);
+    const frame = new VideoFrame(GREY, {
+      format: "I420",
+      codedWidth: STAND_IN_SIZE,
+      codedHeight: STAND_IN_SIZE,
+      timestamp: this.#stamp,
+    });
+    // Rejects once the track has ended: there is nobody left to send to.
+    this.#writer.write(frame).catch(() => frame.close());
+  }
+
+  close(): void {
+    this.#writer.close().catch(() => undefined);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Clock, Milli } from "@sealcast/time";
+import { MOST_SIZES } from "../../shared/encoding.ts";
+
+/** One size of a picture. Rates are bits per second. */
+export interface Tier {
+  width: number;
+  height: number;
+  /** Less than this does not look good at this size. */
+  least: number;
+  /** More than this does not look better. */
+  most: number;
+}
+
+/** A smaller picture is not worth an encoder of its own. */
+const FEWEST_LINES = 180;
+/** For 1280x720, which others follow: a quarter of the pixels need less than half of the bits. */
+const FULL = { pixels: 1280 * 720, most: 2_000_000, exponent: 0.6 };
+const LEAST = 0.4;
+
+/** A link goes up only where there is clearly room. */
+const UP = 1.2;
+const UP_AFTER_MS = 3_000;
+/** Below this share of a size's least rate a link goes down at once, above it the upper temporal layers are left out first. */
+const DOWN_AT_ONCE = 0.5;
+const DOWN_AFTER_MS = 2_000;
+/** A new link's estimate has yet to find the truth: it follows at once. */
+const NEW_MS = 5_000;
+
+/** The sizes in which a picture is offered, from its own down by halves. At least one. */
+export function tiersOf(width: number, height: number): Tier[] {
+  const scales = [1, 2, 4].filter((scale) => scale === 1 || Math.min(width, height) / scale >= FEWEST_LINES);
+  return scales.slice(0, MOST_SIZES).map((scale) => tier(even(width / scale), even(height / scale)));
+}
+
+function tier(width: number, height: number): Tier {
+  const most = FULL.most * ((width * height) / FULL.pixels) ** FULL.exponent;
+  return { width, height, least: LEAST * most, most };
+}
+
+/** Encoders halve the lines of colour. */
+function even(length: number): number {
+  return Math.max(2, 2 * Math.round(length / 2));
+}
+
+/** Which size one link should get, with hysteresis both ways. */
+export class TierChoice {
+  readonly #clock: Clock;
+  readonly #born: Milli;
+  #tier: number | null = null;
+  /** Since when the link has had room for a larger size, or too little for its own. */
+  #since: { way: "up" | "down"; at: Milli } | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#born = clock.now();
+  }
+
+  /** The index of the size for a link that may carry `rate` bits per second. */
+  choose(tiers: readonly Tier[], rate: number): number {
+    const now = this.#clock.now();
+    const fits = (margin: number) => {
+      const found = tiers.findIndex(({ least }) => rate >= margin * least);
+      return found < 0 ? tiers.length - 1 : found;
+    };
+    const current = this.#tier === null ? fits(1) : Math.min(this.#tier, tiers.length - 1);
+    this.#tier = current;
+    const up = fits(UP);
+    const down = fits(1);
+    const way = up < current ? "up" : down > current ? "down" : null;
+    if (way === null) this.#since = null;
+    else if (this.#since?.way !== way) this.#since = { way, at: now };
+    if (this.#since === null) return current;
+    const isNew = now - this.#born < NEW_MS;
+    const isFar = rate < DOWN_AT_ONCE * (tiers[current]?.least ?? 0);
+    const patience = isNew || (way === "down" && isFar) ? 0 : way === "up" ? UP_AFTER_MS : DOWN_AFTER_MS;
+    if (now - this.#since.at < patience) return current;
+    this.#since = null;
+    this.#tier = way === "up" ? up : down;
+    return this.#tier;
+  }
+}
+
+/** What a size's encoder makes, so that the slowest of its links can follow with some room left; it needs a key frame's worth. */
+export function rateOf({ least, most }: Tier, links: readonly number[]): number {
+  return Math.min(Math.max(0.9 * Math.min(...links), least), most);
+}

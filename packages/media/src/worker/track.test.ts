@@ -1,0 +1,67 @@
+import { importBaseKey } from "@sealcast/crypto";
+import { expect, it, vi } from "vitest";
+import { Keyring } from "./keyring.ts";
+import { ONE_LAYER } from "./layers.ts";
+import type { EncodedFrame } from "./outlet.ts";
+import { Policies } from "./policies.ts";
+import { Tally } from "./tally.ts";
+import { type Replaces, sealTrack } from "./track.ts";
+
+/** A picture's frame as an encoder hands it over, so large. */
+function frame(size: number): EncodedFrame {
+  const data = Uint8Array.from([0x51, ...Array(30).keys()]).buffer;
+  const metadata = { mimeType: "video/VP8", width: size, height: size };
+  return { type: "key", data, getMetadata: () => metadata } as unknown as EncodedFrame;
+}
+
+/** Has frames go through a sealing transform; gives what it wrote. */
+async function seal(frames: EncodedFrame[], fanOut: Replaces | undefined) {
+  const keyring = new Keyring(ONE_LAYER);
+  const baseKey = await importBaseKey(new Uint8Array(32));
+  keyring.take({ type: "epoch", epoch: 1, leaf: 1, baseKey, outerKey: null });
+  keyring.take({ type: "send", epoch: 1 });
+  const written: EncodedFrame[] = [];
+  const tally = new Tally("t1");
+  const readable = new ReadableStream<EncodedFrame>({
+    start(controller) {
+      for (const each of frames) controller.enqueue(each);
+      controller.close();
+    },
+  });
+  const writable = new WritableStream<EncodedFrame>({ write: (each) => void written.push(each) });
+  const options = { id: "t1", side: "seal", kind: "video", source: "camera", instance: 0, signed: null } as const;
+  const rules = { keyring, policies: new Policies(), fanOut: () => fanOut };
+  await sealTrack({ readable, writable }, options, rules, {
+    tally,
+    needKeyFrame: () => undefined,
+    signer: null,
+    verifier: null,
+  });
+  await vi.waitFor(() => expect(accounted(tally)).toBe(frames.length));
+  return { written, tally: tally.report() };
+}
+
+function accounted(tally: Tally): number {
+  const { frames, leftOut, refused } = tally.report();
+  return frames + leftOut + refused.length;
+}
+
+it("a stand-in that no fan-out takes goes nowhere", async () => {
+  for (const fanOut of [undefined, { standIn: () => false }]) {
+    const { written, tally } = await seal([frame(32)], fanOut);
+    expect(written).toEqual([]);
+    expect(tally).toMatchObject({ frames: 0, leftOut: 1 });
+  }
+});
+
+it("a stand-in goes to the fan-out with the codec of its link, a camera's frame is sealed as ever", async () => {
+  const standIn = vi.fn((_: string, { frame, outlet, tally }: Parameters<Replaces["standIn"]>[1]) => {
+    outlet.send(frame, new ArrayBuffer(5));
+    tally.passed(0, { epoch: 1, mimeType: "video/vp8", bytes: 5, overhead: 0, readable: false, carried: true });
+    return true;
+  });
+  const { written } = await seal([frame(32), frame(360)], { standIn });
+  expect(standIn).toHaveBeenCalledOnce();
+  expect(standIn.mock.calls[0]).toMatchObject(["t1", { isKey: true, mimeType: "video/VP8" }]);
+  expect(written.map(({ data }) => data.byteLength)).toEqual([5, 31 + 20]);
+});
