@@ -30,7 +30,7 @@ interface Round {
 const COME_AFTER = 3;
 /** The pages count their frames once a second. */
 const COUNTED_WITHIN_MS = 1_500;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 90_000;
 
 export const membership: Experiment = {
   about: "How long a join and a removal take, and what an epoch switch costs in frames",
@@ -96,10 +96,8 @@ async function inCall(bench: Bench, product: Product, { members, media, rounds }
       await member.visit(await creator.inviteLink());
       await member.enter();
     }
-    if (media)
-      await until("everybody receives everybody", async () =>
-        (await Promise.all(stay.map((one) => receives(one, stay.length - 1)))).every(Boolean),
-      );
+    bench.say(`${members} members: all but one have joined`);
+    if (media) await until("everybody receives everybody", () => lacking(stay, stay.length - 1));
     const results: Round[] = [];
     for (let number = 1; number <= (bench.quick ? 1 : rounds); number++) {
       const guest = await open(`Guest ${number}`, true);
@@ -147,14 +145,16 @@ function worst(counts: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-async function receives(member: Member, others: number): Promise<boolean> {
-  const tracks = (await member.tracks()).filter(({ frames }) => frames.some(({ openedAt }) => openedAt !== null));
-  return tracks.length >= 2 * others;
+/** How many tracks some members still have to receive, of so many others; "" when it is none. */
+async function lacking(members: readonly Member[], others: number): Promise<string> {
+  const tracks = await Promise.all(members.map((member) => member.tracks()));
+  const open = tracks.map((of) => of.filter(({ frames }) => frames.some(({ openedAt }) => openedAt !== null)).length);
+  return open.every((count) => count >= 2 * others) ? "" : `${open.join(", ")} tracks are open, of ${2 * others} each`;
 }
 
 /** When the last of the others' tracks gave its first frame. */
 async function firstOfAll(guest: Member, others: number): Promise<number> {
-  await until("the newcomer receives everybody", () => receives(guest, others));
+  await until("the newcomer receives everybody", () => lacking([guest], others));
   const firsts = (await guest.tracks()).map(({ frames }) =>
     Math.min(...frames.flatMap(({ openedAt }) => openedAt ?? [])),
   );
@@ -166,9 +166,10 @@ async function lastThatOpens(guest: Member): Promise<number> {
   const keys = (await guest.seen()).flatMap((worker) => worker.keys);
   const held = new Set(keys.map(({ epoch }) => epoch % 16));
   const isAfter = ({ epoch }: FrameSeen) => !held.has(epoch);
-  await until("everybody seals in the next epoch", async () =>
-    (await guest.tracks()).every(({ frames }) => frames.filter(isAfter).length >= COME_AFTER),
-  );
+  await until("everybody seals in the next epoch", async () => {
+    const came = (await guest.tracks()).map(({ frames }) => frames.filter(isAfter).length);
+    return came.every((count) => count >= COME_AFTER) ? "" : `${came.join(", ")} frames came`;
+  });
   const frames = (await guest.tracks()).flatMap((track) => track.frames);
   if (frames.some((frame) => isAfter(frame) && frame.openedAt !== null))
     throw new Error("the removed member opened a frame of an epoch that it is not in");
@@ -181,15 +182,17 @@ async function inOneEpoch(members: readonly Member[]): Promise<number> {
   await until("everybody seals in one new epoch", async () => {
     const seen = await Promise.all(members.map((member) => member.seen()));
     switches = seen.flatMap((workers) => workers.map(({ keys }) => keys.findLast(({ type }) => type === "send")));
-    return switches.length > 0 && new Set(switches.map((sent) => sent?.epoch)).size === 1 && switches[0] !== undefined;
+    const epochs = switches.map((sent) => sent?.epoch ?? "-");
+    return switches[0] !== undefined && new Set(epochs).size === 1 ? "" : `they seal in ${epochs.join(", ")}`;
   });
   return Math.max(...switches.map((sent) => sent?.at ?? 0));
 }
 
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+/** Waits until nothing is missing any more. */
+async function until(what: string, missing: () => Promise<string>): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS / 1000} s: ${what}`);
+  for (let lacks = await missing(); lacks !== ""; lacks = await missing()) {
+    if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS / 1000} s: ${what} (${lacks})`);
     await pause(200);
   }
 }
