@@ -3,7 +3,7 @@ import type { Person } from "./stage/person.ts";
 import type { Tapped } from "./stage/tap.ts";
 import { expect, test } from "./stage/test.ts";
 
-test.setTimeout(120_000);
+test.setTimeout(240_000);
 /** Counts are shown once a second, and a dialog opens slowly on a machine that runs four browsers. */
 const SHOWN = { timeout: 30_000 };
 
