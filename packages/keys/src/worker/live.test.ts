@@ -321,24 +321,36 @@ test("a viewer takes no rotation at or below its own, neither in an answer nor o
 test("who was being answered while the key changed gets the new one too", async () => {
   const stage = new Stage();
   const identity = await newIdentity();
-  let isSigning = false;
+  let signatures = 0;
   let finish: () => void = () => undefined;
   const gate = new Promise<void>((open) => {
     finish = open;
   });
   const sign = async (message: Uint8Array) => {
-    isSigning = true;
-    await gate;
+    signatures += 1;
+    if (signatures === 2) await gate;
     return identity.sign(message);
   };
   const host = await stage.open({ publicKey: identity.publicKey, sign });
+  const goes = await stage.admitted();
   const viewer = await stage.watch(host.fragment);
-  await stage.until(() => isSigning);
-  const next = host.rotation + 1;
-  stage.clock.advance(milli(10 * 60_000));
-  await stage.until(() => host.said.some((m) => m.type === "rotated" && m.rotation === next));
+  await stage.until(() => signatures === 2);
+  const first = host.rotation;
+  await host.keys.receive({ type: "remove", viewers: [goes.session] });
   finish();
-  await stage.until(() => viewer.rotation === next);
+  await stage.until(() => viewer.rotation === first + 1);
+  expect(viewer.said.find(({ type }) => type === "watching")).toMatchObject({ rotation: first });
+});
+
+test("a viewer whose first word was lost says it again when the host is back", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  stage.meddles = (body, way) => (way === "to-host" && isRecord(body) ? null : body);
+  const viewer = await stage.watch(host.fragment);
+  await stage.until(() => viewer.state === "watching" && stage.traffic.some(({ body }) => isRecord(body)));
+  stage.meddles = (body) => body;
+  stage.reconnectHost();
+  await stage.until(() => host.viewers.get(viewer.session) === "watching");
 });
 
 test("a host that never had the link cannot answer", async () => {
