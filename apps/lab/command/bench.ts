@@ -38,19 +38,23 @@ export async function withBench<T>(
   }
 }
 
-/** One more browser; `executable` starts it, elsewhere perhaps, and its page is at `origin`. The caller closes it. */
-export async function openLab(executable: string = executablePath, origin?: string): Promise<Lab> {
+/**
+ * One more browser; `executable` starts it, elsewhere perhaps. With `url` its page comes from the server there, to which it
+ * may open sockets. The caller closes it.
+ */
+export async function openLab(executable: string = executablePath, url?: string): Promise<Lab> {
   const browser = await launch(executable);
-  return { ...(await labIn(browser, origin)), close: () => browser.close() };
+  return { ...(await labIn(browser, url)), close: () => browser.close() };
 }
 
 function launch(executable: string): Promise<Browser> {
   return chromium.launch({ executablePath: executable, args: [...flags, ...camera, EAGER] });
 }
 
-async function labIn(browser: Browser, origin?: string): Promise<Pick<Lab, "ask" | "cpuSeconds">> {
+async function labIn(browser: Browser, url?: string): Promise<Pick<Lab, "ask" | "cpuSeconds">> {
   const page = await browser.newPage();
-  await visit(page, PAGE, origin);
+  if (url === undefined) await visit(page, PAGE);
+  else await page.goto(url);
   const session = await browser.newBrowserCDPSession();
   return { ...asker(page), cpuSeconds: () => cpuSeconds(session) };
 }

@@ -17,12 +17,9 @@ const HEADERS = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
-/**
- * Opens a folder as a site in a page. No server is needed: its browser may be in a network where there is none. With the
- * `origin` of a server that runs, the page may open sockets there.
- */
-export async function visit(page: Page, folder: string, origin = ORIGIN): Promise<void> {
-  await page.route(`${origin}**`, async (route) => {
+/** Opens a folder as a site in a page. No server is needed: its browser may be in a network where there is none. */
+export async function visit(page: Page, folder: string): Promise<void> {
+  await page.route(`${ORIGIN}**`, async (route) => {
     // A normalised absolute path cannot lead out of the folder.
     const { pathname } = new URL(route.request().url());
     const path = normalize(pathname === "/" ? "/index.html" : pathname);
@@ -30,5 +27,5 @@ export async function visit(page: Page, folder: string, origin = ORIGIN): Promis
     const contentType = TYPES[extname(path)] ?? "application/octet-stream";
     await route.fulfill({ status: body === null ? 404 : 200, headers: HEADERS, contentType, body: body ?? "" });
   });
-  await page.goto(origin);
+  await page.goto(ORIGIN);
 }

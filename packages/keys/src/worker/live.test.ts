@@ -1,10 +1,13 @@
+import { fromBase64url } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
 import { expect, test } from "vitest";
-import { hostFingerprint, parseLiveLink } from "../shared/live-link.ts";
+import { hostFingerprint, hostFingerprint, liveRoomOf, parseLiveLink, parseLiveLink } from "../shared/live-link.ts";
 import type { KeyNews } from "../shared/messages.ts";
 import { Stage, TestHost, TestViewer } from "./live.cases.ts";
-import { LIVE_TYPES } from "./live-ask.ts";
+import { sealAnswer } from "./live-answer.ts";
+import { LIVE_TYPES, parseAsk, pskOf } from "./live-ask.ts";
+import { LiveChannel } from "./live-channel.ts";
 import { newIdentity } from "./room.cases.ts";
 
 const isRecord = (body: Uint8Array) => body[0] === LIVE_TYPES.record;
@@ -269,6 +272,87 @@ test("another host in the host's place is refused, although it has the link", as
   await stage.until(() => viewer.state !== "asking");
   expect(viewer.state).toBe("wrong-host");
   expect(viewer.news).toEqual([]);
+});
+
+test("the host's public key without its private one is another host", async () => {
+  const stage = new Stage();
+  const [owner, thief] = [await newIdentity(), await newIdentity()];
+  const host = await stage.open(owner);
+  const posing = { publicKey: owner.publicKey, sign: thief.sign };
+  stage.swap(await TestHost.load(stage, posing, host.kept));
+  const viewer = await stage.watch(host.fragment);
+  await stage.until(() => viewer.state !== "asking");
+  expect(viewer.state).toBe("wrong-host");
+  expect(viewer.news).toEqual([]);
+});
+
+test("a viewer takes no rotation at or below its own, neither in an answer nor on its channel", async () => {
+  const stage = new Stage();
+  const [identity, secret, clock] = [await newIdentity(), random(32), stage.clock];
+  const host = await hostFingerprint(identity.publicKey);
+  const room = await liveRoomOf({ secret, host });
+  const viewer = new TestViewer(stage, room, { secret, host }, null);
+  viewer.isConnected = true;
+  const grant = { stream: random(16), resume: { id: random(16), secret: random(32) }, floors: [] };
+  const asked = () => viewer.said.flatMap((m) => (m.type === "to-room" ? [fromBase64url(m.message.body)] : []));
+  const answer = async (rotation: number) => {
+    viewer.said.length = 0;
+    await viewer.keys.receive({ type: "room", event: { type: "watching", resumed: false, host: "here" } });
+    await stage.until(() => asked().length > 0);
+    const ask = parseAsk(asked()[0] ?? new Uint8Array()) ?? expect.unreachable();
+    const psk = pskOf(ask, ask.kind === "link" ? secret : grant.resume.secret);
+    const granted = { ...grant, rotation, streamKey: random(32), signingKey: random(32) };
+    const sealed = await sealAnswer(identity, { room, nonce: ask.nonce, viewerKey: ask.viewerKey, psk }, granted);
+    if (sealed === null) return expect.unreachable();
+    await stage.hand("to-viewer", viewer, sealed.body);
+    const { toViewer: sealKey, toHost: openKey } = sealed.keys;
+    const transmit = (body: Uint8Array) => void stage.hand("to-viewer", viewer, body);
+    return LiveChannel.open({ clock, sealKey, openKey, transmit, deliver: () => undefined });
+  };
+  const channel = await answer(5);
+  for (const rotation of [4, 5, 6, 6])
+    await channel.send({ type: "rotation", rotation, removal: false, streamKey: random(32) });
+  await stage.until(() => viewer.notes("old-rotation") === 3);
+  expect(viewer.rotation).toBe(6);
+  channel.close();
+  await answer(5);
+  expect([viewer.state, viewer.notes("old-rotation")]).toEqual(["asking", 1]);
+  expect(heard(viewer.news)).toEqual(["epoch 5", "epoch 6"]);
+});
+
+test("who was being answered while the key changed gets the new one too", async () => {
+  const stage = new Stage();
+  const identity = await newIdentity();
+  let signatures = 0;
+  let finish: () => void = () => undefined;
+  const gate = new Promise<void>((open) => {
+    finish = open;
+  });
+  const sign = async (message: Uint8Array) => {
+    signatures += 1;
+    if (signatures === 2) await gate;
+    return identity.sign(message);
+  };
+  const host = await stage.open({ publicKey: identity.publicKey, sign });
+  const goes = await stage.admitted();
+  const viewer = await stage.watch(host.fragment);
+  await stage.until(() => signatures === 2);
+  const first = host.rotation;
+  await host.keys.receive({ type: "remove", viewers: [goes.session] });
+  finish();
+  await stage.until(() => viewer.rotation === first + 1);
+  expect(viewer.said.find(({ type }) => type === "watching")).toMatchObject({ rotation: first });
+});
+
+test("a viewer whose first word was lost says it again when the host is back", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  stage.meddles = (body, way) => (way === "to-host" && isRecord(body) ? null : body);
+  const viewer = await stage.watch(host.fragment);
+  await stage.until(() => viewer.state === "watching" && stage.traffic.some(({ body }) => isRecord(body)));
+  stage.meddles = (body) => body;
+  stage.reconnectHost();
+  await stage.until(() => host.viewers.get(viewer.session) === "watching");
 });
 
 test("a host that never had the link cannot answer", async () => {

@@ -1,1 +1,0 @@
-import "@sealcast/keys/live-host-worker";
