@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bisect, search } from "./search.ts";
+import { search } from "./search.ts";
 
 function find(limit: number, first: number, precision: number, answer = (count: number) => count <= limit): number {
   const steps = search(first, precision);
@@ -41,24 +41,4 @@ test("a busy spell at a bound does not end it either", () => {
   let asked = 0;
   const answer = (count: number) => count <= 200 && !(count === 128 && ++asked <= 2);
   expect(find(200, 16, 0, answer)).toBe(200);
-});
-
-test("a gap is narrowed to its precision, and both of its ends were asked for or given", () => {
-  const gap = fc.tuple(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 5000 }));
-  fc.assert(
-    fc.property(gap, fc.nat(10_000), ([lowest, width], limit) => {
-      const held = (count: number) => count <= Math.min(Math.max(limit, lowest), lowest + width - 1);
-      const steps = bisect(lowest, lowest + width, 0.02);
-      const asked = new Set([lowest, lowest + width]);
-      let step = steps.next();
-      while (!step.done) {
-        asked.add(step.value);
-        step = steps.next(held(step.value));
-      }
-      const [holds, fails] = step.value;
-      expect([held(holds), held(fails)]).toEqual([true, false]);
-      expect(fails - holds).toBeLessThanOrEqual(Math.max(1, 0.02 * holds));
-      expect(asked.has(holds) && asked.has(fails)).toBe(true);
-    }),
-  );
 });

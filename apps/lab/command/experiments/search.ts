@@ -12,23 +12,11 @@ export function* search(first: number, precision: number): Generator<number, num
       holds = fails;
       fails *= 2;
     }
-    [holds, fails] = yield* bisect(holds, fails, precision);
+    while (fails - holds > Math.max(1, precision * holds)) {
+      const middle = (holds + fails) >> 1;
+      if ((yield middle) || (yield middle)) holds = middle;
+      else fails = middle;
+    }
   } while (yield fails);
   return holds;
-}
-
-/**
- * Narrows the gap between a count that holds and a larger one that does not to `precision` of the former, or to 1. As in
- * `search`, a count gets a second chance. Returns both ends of the gap.
- */
-export function* bisect(
-  holds: number,
-  fails: number,
-  precision: number,
-): Generator<number, [holds: number, fails: number], boolean> {
-  if (fails - holds <= Math.max(1, precision * holds)) return [holds, fails];
-  const middle = (holds + fails) >> 1;
-  return (yield middle) || (yield middle)
-    ? yield* bisect(middle, fails, precision)
-    : yield* bisect(holds, middle, precision);
 }
