@@ -2,7 +2,7 @@ import { fromBase64url } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
 import { expect, test } from "vitest";
-import { hostFingerprint, hostFingerprint, liveRoomOf, parseLiveLink, parseLiveLink } from "../shared/live-link.ts";
+import { hostFingerprint, liveRoomOf, parseLiveLink } from "../shared/live-link.ts";
 import type { KeyNews } from "../shared/messages.ts";
 import { Stage, TestHost, TestViewer } from "./live.cases.ts";
 import { sealAnswer } from "./live-answer.ts";
