@@ -19,7 +19,10 @@ export function Scan({ person: { id, name } }: { person: Person }) {
   const [scanned, setScanned] = useState<Scanned | null>(null);
   const place = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown differs in size
-  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [scanned]);
+  useEffect(() => {
+    // Newer browsers return a promise, which is no clean-up.
+    void place.current?.scrollIntoView({ block: "nearest" });
+  }, [scanned]);
   return (
     <div ref={place} className={styles.scan}>
       {scanned === "same" ? (
