@@ -154,7 +154,8 @@ async function remove(creator: Person, name: string): Promise<void> {
 }
 
 async function inviteLink(person: Person): Promise<string> {
-  await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  // What is not named here is taken back.
+  await person.context.grantPermissions(["camera", "microphone", "clipboard-read", "clipboard-write"]);
   await person.page.bringToFront();
   await person.page.getByRole("button", { name: "Copy invite link" }).click();
   return person.page.evaluate(() => navigator.clipboard.readText());
