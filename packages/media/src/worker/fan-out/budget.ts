@@ -7,16 +7,23 @@ const FIRST_ESTIMATE = 300_000;
 const SHARE = 0.85;
 /** Sound goes first: Opus, with every frame sent twice. Bits per second. */
 const SOUND = 80_000;
+/**
+ * However low the estimate, bits per second: as WebRTC's own encoders, which never go lower. An estimate follows what is
+ * sent, so that a link on which nothing goes would never be found to have recovered.
+ */
+const LEAST_RATE = 30_000;
 /** A link may save up what it does not use for this long: a key frame is many times larger than the frames after it. */
 const SAVED_MS = 1_000;
+/** Or up to so many bytes, however slow it is: a key frame of the smallest size. */
+const LEAST_SAVED = 16_000;
 /** How full a link's savings must stay after a frame of each temporal layer. */
 const RESERVE = [0, 0.15, 0.3];
 /** Savings from which a link that had run out starts again. */
 const RECOVERED = 0.5;
 
 /**
- * How much of a picture one link may carry: its estimate's share, and never more. Over any time t it lets through at most
- * `rate * t` and one second's savings. Upper temporal layers are left out first.
+ * How much of a picture one link may carry: its estimate's share. Over any time t it lets through at most `rate * t` and
+ * the savings of one second, or what a key frame takes. Upper temporal layers are left out first.
  */
 export class Budget {
   readonly #clock: Clock;
@@ -40,7 +47,7 @@ export class Budget {
   /** There is enough for the next key frame. */
   get isRecovered(): boolean {
     this.#save();
-    return this.#most > 0 && this.#saved >= RECOVERED * this.#most;
+    return this.#saved >= RECOVERED * this.#most;
   }
 
   /** What the whole link carries, by the browser's own estimate, bits per second. */
@@ -64,7 +71,7 @@ export class Budget {
   }
 
   get #most(): number {
-    return (this.#rate / 8) * (SAVED_MS / 1_000);
+    return Math.max((this.#rate / 8) * (SAVED_MS / 1_000), LEAST_SAVED);
   }
 
   #save(): void {
@@ -75,5 +82,5 @@ export class Budget {
 }
 
 function videoShare(estimate: number): number {
-  return Math.max(0, SHARE * estimate - SOUND);
+  return Math.max(LEAST_RATE, SHARE * estimate - SOUND);
 }

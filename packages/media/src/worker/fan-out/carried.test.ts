@@ -7,7 +7,6 @@ import type { SealedPicture } from "./picture.ts";
 import { tiersOf } from "./tiers.ts";
 
 const tiers = tiersOf(1280, 720);
-const LEAST = tiers.at(-1)?.least ?? 0;
 /** Enough for each size, in bits per second of the whole link. */
 const ESTIMATES = [5_000_000, 700_000, 300_000] as const;
 
@@ -45,7 +44,7 @@ function link(estimate: number) {
   };
   const offer = (tier: number, of: SealedPicture) => {
     const before = sent.length;
-    carried.offer(tier, of, LEAST);
+    carried.offer(tier, of);
     encode();
     return sent.length > before;
   };
@@ -107,16 +106,17 @@ describe("a carried link", () => {
     expect(carried.isPaused).toBe(false);
   });
 
-  it("does not try with an estimate that is hopeless", () => {
+  it("tries again with the lowest estimate too: nothing else would raise it", () => {
     const { carried, offer, asked } = link(ESTIMATES[2]);
     offer(2, picture(true));
-    carried.estimate(100_000);
+    carried.estimate(1_000);
     offer(2, picture(false, 60_000));
     const before = asked.length;
     clock.advance(milli(20_000));
     expect(offer(2, picture(false))).toBe(false);
-    expect(offer(2, picture(true, 100))).toBe(false);
-    expect(asked.length).toBe(before);
+    expect(asked.length).toBe(before + 1);
+    expect(offer(2, picture(true, 8_000))).toBe(true);
+    expect(carried.isPaused).toBe(false);
   });
 
   it("whose encoder does nothing asks for key frames ever more rarely", () => {
@@ -125,7 +125,7 @@ describe("a carried link", () => {
     for (let frame = 0; frame < 600; frame++) {
       const isKey = asked.length > made;
       made = asked.length;
-      carried.offer(0, picture(isKey), LEAST);
+      carried.offer(0, picture(isKey));
       clock.advance(milli(100));
     }
     // After 1.6, 2.1, 3.1, 5.1 seconds and so on, and every nine from then on: in a minute.

@@ -21,8 +21,6 @@ const LONGEST_RETRY_MS = 8_000;
 const FORGIVEN_MS = 10_000;
 /** A link without a picture for so long is said to be paused. */
 const PAUSED_MS = 1_000;
-/** At less of the smallest size's least rate, a key frame would take seconds. */
-const HOPELESS = 0.25;
 
 interface Asks {
   /** Has the link's own encoder make a key frame of the next stand-in. */
@@ -120,12 +118,12 @@ export class Carried {
   }
 
   /** Every size's frames are offered. */
-  offer(tier: number, picture: SealedPicture, least: number): void {
+  offer(tier: number, picture: SealedPicture): void {
     if (tier === this.#next && picture.isKey) {
       this.#tier = tier;
       this.#next = null;
     }
-    if (tier !== this.#tier || !this.#isIn(picture, least)) return;
+    if (tier !== this.#tier || !this.#isIn(picture)) return;
     if (this.#pairing.isBroken && !picture.isKey) return;
     if (this.#budget.take(picture)) return this.#push(picture);
     // Without it, what follows cannot be decoded.
@@ -153,10 +151,9 @@ export class Carried {
   }
 
   /** Whether the link takes pictures now; one that waits asks for a key frame once it does again. */
-  #isIn(picture: SealedPicture, least: number): boolean {
+  #isIn(picture: SealedPicture): boolean {
     if (this.#out === null) return true;
-    const isOver = this.#clock.now() >= this.#out.until && this.#budget.isRecovered;
-    if (!isOver || this.#budget.rate < HOPELESS * least) return false;
+    if (this.#clock.now() < this.#out.until || !this.#budget.isRecovered) return false;
     if (!picture.isKey) this.#asks.key(this.#tier);
     return picture.isKey;
   }

@@ -158,8 +158,7 @@ export class FanOut {
   }
 
   #sealed(tier: number, picture: SealedPicture): void {
-    const least = this.#tiers.at(-1)?.least ?? 0;
-    for (const link of this.#carried.values()) link.offer(tier, picture, least);
+    for (const link of this.#carried.values()) link.offer(tier, picture);
   }
 
   #carry(id: string, standIns: WritableStream<VideoFrame>): void {
