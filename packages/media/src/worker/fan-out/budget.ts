@@ -8,10 +8,10 @@ const SHARE = 0.85;
 /** Sound goes first: Opus, with every frame sent twice. Bits per second. */
 const SOUND = 80_000;
 /**
- * However low the estimate, bits per second: as WebRTC's own encoders, which never go lower. An estimate follows what is
- * sent, so that a link on which nothing goes would never be found to have recovered.
+ * However low the estimate, bits per second. An estimate rises to one and a half times of what is sent and no further: with
+ * less than this beside the sound, a link that was slow for a moment would never be found to have recovered.
  */
-const LEAST_RATE = 30_000;
+const LEAST_RATE = 100_000;
 /** A link may save up what it does not use for this long: a key frame is many times larger than the frames after it. */
 const SAVED_MS = 1_000;
 /** Or up to so many bytes, however slow it is: a key frame of the smallest size. */
