@@ -135,7 +135,10 @@ async function round(stay: readonly Member[], guest: Member, media: boolean): Pr
   );
   const lostAtRemoval = worst(known.map((tracks, i) => lostAtSwitch(tracks, after[i] ?? [])));
   await Promise.all(stay.map((member) => member.hangUp()));
-  return { joinMs: joined - clicked, removalMs: last - removedAt, lost: [lostAtJoin, lostAtRemoval] };
+  const [joinMs, removalMs] = [joined - clicked, last - removedAt];
+  if (!Number.isFinite(joinMs) || !Number.isFinite(removalMs))
+    throw new Error("a worker that was to tell its times is gone");
+  return { joinMs, removalMs, lost: [lostAtJoin, lostAtRemoval] };
 }
 
 function worst(counts: readonly (number | null)[]): number | null {

@@ -58,7 +58,7 @@ export function watchPage({ media, hostile }: PageTerms): void {
       answers.set(ask, answer);
       channel.postMessage({ ask, withFrames });
       // A worker that the page has replaced meanwhile does not answer.
-      const end = performance.now() + 2_000;
+      const end = performance.now() + 5_000;
       while (answer.length < workers && performance.now() < end) await new Promise((next) => setTimeout(next, 10));
       answers.delete(ask);
       return answer;
