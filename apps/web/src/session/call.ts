@@ -347,7 +347,9 @@ class Call implements CallActions {
       local: this.#local,
       signal: (signal) => this.#tell(member.occupancy, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
-      heard: (kind, body) => keys.post({ type: kind, body }),
+      heard(kind, body) {
+        if (kind === "heartbeat") keys.post({ type: kind, body });
+      },
       changed: () => this.#showPeople(),
     });
     this.#peers.set(member.occupancy, peer);

@@ -3,4 +3,4 @@ export type { MediaKind, TrackReport } from "../shared/messages.ts";
 export { type Captured, openCamera, openMicrophone, openRearCamera } from "./capture.ts";
 export { ChunkPool } from "./chunks.ts";
 export { canEncodeOnce } from "./fan-out.ts";
-export { type Attachment, MediaPool } from "./pool.ts";
+export { type Attachment, MediaPool, type PoolReport } from "./pool.ts";
