@@ -27,7 +27,7 @@ import {
   tidyName,
 } from "./message.ts";
 import { Peer } from "./peer.ts";
-import { PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
+import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
@@ -507,7 +507,7 @@ function firstView(local: LocalMedia): CallView {
     rules: { creator: false, mode: "open" },
     knockers: [],
     waiting: false,
-    encryption: { state: "encrypted", causes: [], epoch: null, tracks: [], readable: [], encoders: [] },
+    encryption: NO_FRAMES,
     alarms: [],
     paused: [],
     policy: EVERYTHING,

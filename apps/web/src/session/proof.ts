@@ -1,14 +1,6 @@
 import type { Attachment, FanOutReport, MediaPool, PoolReport, TrackReport } from "@sealcast/media";
 import { Bypass, throughOf } from "./bypass.ts";
-import {
-  type Counted,
-  countReceived,
-  countSent,
-  type Proven,
-  type ProvenLine,
-  type Sample,
-  Total,
-} from "./counted.ts";
+import { type Counted, countReceived, countSent, type Proven, type ProvenLine, type Sample, Total } from "./counted.ts";
 import type { Encryption, TrackProof } from "./view.ts";
 
 /** How often the badge compares. Two of these make the second over which frames are looked at. */
@@ -25,6 +17,16 @@ export interface Samples {
   /** The highest counters sealed so far in the epoch that is sent in. */
   sealed: PoolReport["sealed"];
 }
+
+/** As long as nothing is sent and nothing came. */
+export const NO_FRAMES: Encryption = {
+  state: "encrypted",
+  causes: [],
+  epoch: null,
+  tracks: [],
+  readable: [],
+  encoders: [],
+};
 
 export type Cause = Encryption["causes"][number];
 

@@ -1,6 +1,13 @@
 import { type Picture, type Policy, parseSignedBatch, type SignedBatch, type Source } from "@sealcast/frame";
 import type { FanOutReport } from "../shared/fan-out.ts";
-import type { Announcement, FromMedia, MediaKind, StreamCounter, TrackReport, TransformOptions } from "../shared/messages.ts";
+import type {
+  Announcement,
+  FromMedia,
+  MediaKind,
+  StreamCounter,
+  TrackReport,
+  TransformOptions,
+} from "../shared/messages.ts";
 import { FanOut } from "./fan-out.ts";
 import { MediaWorker, type PolicyRule } from "./media-worker.ts";
 
