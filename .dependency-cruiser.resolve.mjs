@@ -6,6 +6,8 @@ const file = (path) => join(import.meta.dirname, path);
 export default {
   resolve: {
     alias: {
+      "@sealcast/keys/live-host-worker": file("packages/keys/src/worker/live-host.worker.ts"),
+      "@sealcast/keys/live-viewer-worker": file("packages/keys/src/worker/live-viewer.worker.ts"),
       "@sealcast/keys/worker": file("packages/keys/src/worker/keys.worker.ts"),
       "@sealcast/media/chunk-worker": file("packages/media/src/worker/chunk.worker.ts"),
       "@sealcast/media/two-layers-worker": file("packages/media/src/worker/media-two-layers.worker.ts"),

@@ -119,7 +119,7 @@ function withoutSignatures(): void {
   const send = RTCDataChannel.prototype.send;
   RTCDataChannel.prototype.send = function (this: RTCDataChannel, data: unknown) {
     if (ArrayBuffer.isView(data) && new Uint8Array(data.buffer, data.byteOffset)[0] === 2) return;
-    send.call(this, data as ArrayBuffer);
+    send.call(this, data as ArrayBufferView<ArrayBuffer>);
   };
 }
 

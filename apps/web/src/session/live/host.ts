@@ -17,7 +17,7 @@ import type { HostActions, HostProblem, HostView, PictureSource, Quality, Questi
 import { Watcher } from "./watcher.ts";
 
 /** Each viewer has a connection of their own: what one home connection and one computer can carry. */
-export const MOST_VIEWERS = 12;
+const MOST_VIEWERS = 12;
 const SERVER_WITHIN_MS = 10_000;
 /** Viewers are told that the stream ended; they find out anyway. */
 const GOODBYE_WITHIN_MS = 1_000;
@@ -317,9 +317,8 @@ class Host implements HostActions {
 
   /** One codec for everybody, so that one encoder can serve them. */
   #pickCodec(): void {
-    const watching = [...this.#watchers.keys()].flatMap((viewer) => this.#known.get(viewer)?.decodes ?? []);
-    const lists = [...this.#watchers.keys()].flatMap((viewer) => [this.#known.get(viewer)?.decodes ?? []]);
-    const codec = watching.length === 0 ? null : common([decodable(), ...lists]);
+    const viewers = [...this.#watchers.keys()].map((viewer) => this.#known.get(viewer)?.decodes ?? []);
+    const codec = common([decodable(), ...viewers]);
     if (codec === null) return;
     this.#codec = codec;
     this.#started?.pool.fanOut.encodeAs(codec);

@@ -2,7 +2,7 @@ import type { DeviceActions, DevicesView, Encryption, Healing, Lack } from "../v
 
 /** What the screens show of a live stream and what they may ask of it. Plain data: no keys, no tracks' bytes. */
 
-export type PictureSource = "camera" | "screen" | "both";
+export type PictureSource = "camera" | "screen";
 /** Lines of the camera's picture. */
 export type Quality = 360 | 720 | 1080;
 export const QUALITIES: readonly Quality[] = [360, 720, 1080];
