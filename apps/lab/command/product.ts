@@ -102,11 +102,12 @@ export class Member {
   }
 
   seen(): Promise<WorkerSeen[]> {
-    return this.#ask("seen");
+    return this.#ask("seen", false);
   }
 
-  async tracks(): Promise<TrackSeen[]> {
-    return (await this.seen()).flatMap(({ tracks }) => tracks);
+  /** Every transform that opens, with its frames since the last `forget` where they are asked for. */
+  async tracks(withFrames: boolean): Promise<TrackSeen[]> {
+    return (await this.#ask("seen", withFrames)).flatMap(({ tracks }) => tracks);
   }
 
   forget(): Promise<void> {

@@ -43,6 +43,8 @@ test("the worst track counts, with what it refused meanwhile; one that came mean
   const track = (id: string, refused: number, seen: FrameSeen[]): TrackSeen => ({
     id,
     kind: "audio",
+    opened: 0,
+    came: {},
     refused,
     frames: seen,
   });

@@ -1,4 +1,4 @@
-import type { FrameSeen, KeysSeen } from "../../src/shared/membership.ts";
+import type { KeysSeen } from "../../src/shared/membership.ts";
 import type { Bench, Experiment, Row } from "../experiment.ts";
 import { Member, Product } from "../product.ts";
 import { quantile } from "./balance.ts";
@@ -26,8 +26,6 @@ interface Round {
   readonly lost: (number | null)[];
 }
 
-/** Frames of the epoch after the removal that have to come on each of the removed member's tracks. */
-const COME_AFTER = 3;
 /** The pages count their frames once a second. */
 const COUNTED_WITHIN_MS = 1_500;
 const PATIENCE_MS = 90_000;
@@ -118,12 +116,12 @@ async function round(stay: readonly Member[], guest: Member, media: boolean): Pr
   if (creator === undefined) throw new Error("a call has a creator");
   await guest.visit(await creator.inviteLink());
   await Promise.all(stay.map((member) => member.forget()));
-  const before = await Promise.all(stay.map((member) => member.tracks()));
+  const before = await Promise.all(stay.map((member) => member.tracks(false)));
   await guest.enter();
   const clicked = await guest.clickedAt("Join now");
   const joined = media ? await firstOfAll(guest, stay.length) : await inOneEpoch([...stay, guest]);
   await pause(COUNTED_WITHIN_MS);
-  const between = await Promise.all(stay.map((member) => member.tracks()));
+  const between = await Promise.all(stay.map((member) => member.tracks(true)));
   const lostAtJoin = worst(before.map((tracks, i) => lostAtSwitch(tracks, between[i] ?? [])));
 
   await Promise.all(stay.map((member) => member.forget()));
@@ -131,7 +129,7 @@ async function round(stay: readonly Member[], guest: Member, media: boolean): Pr
   const removedAt = await creator.clickedAt(`Remove ${guest.name}`);
   const last = media ? await lastThatOpens(guest) : await inOneEpoch(stay);
   await pause(COUNTED_WITHIN_MS);
-  const after = await Promise.all(stay.map((member) => member.tracks()));
+  const after = await Promise.all(stay.map((member) => member.tracks(true)));
   const known = before.map((tracks, i) =>
     (between[i] ?? []).filter(({ id }) => tracks.some((track) => track.id === id)),
   );
@@ -147,17 +145,16 @@ function worst(counts: readonly (number | null)[]): number | null {
 
 /** How many tracks some members still have to receive, of so many others; "" when it is none. */
 async function lacking(members: readonly Member[], others: number): Promise<string> {
-  const tracks = await Promise.all(members.map((member) => member.tracks()));
-  const open = tracks.map((of) => of.filter(({ frames }) => frames.some(({ openedAt }) => openedAt !== null)).length);
+  const tracks = await Promise.all(members.map((member) => member.tracks(false)));
+  const open = tracks.map((of) => of.filter(({ opened }) => opened > 0).length);
   return open.every((count) => count >= 2 * others) ? "" : `${open.join(", ")} tracks are open, of ${2 * others} each`;
 }
 
 /** When the last of the others' tracks gave its first frame. */
 async function firstOfAll(guest: Member, others: number): Promise<number> {
   await until("the newcomer receives everybody", () => lacking([guest], others));
-  const firsts = (await guest.tracks()).map(({ frames }) =>
-    Math.min(...frames.flatMap(({ openedAt }) => openedAt ?? [])),
-  );
+  const tracks = await guest.tracks(true);
+  const firsts = tracks.map(({ frames }) => Math.min(...frames.flatMap(({ openedAt }) => openedAt ?? [])));
   return Math.max(...firsts.filter(Number.isFinite));
 }
 
@@ -165,13 +162,16 @@ async function firstOfAll(guest: Member, others: number): Promise<number> {
 async function lastThatOpens(guest: Member): Promise<number> {
   const keys = (await guest.seen()).flatMap((worker) => worker.keys);
   const held = new Set(keys.map(({ epoch }) => epoch % 16));
-  const isAfter = ({ epoch }: FrameSeen) => !held.has(epoch);
+  const isAfter = (epoch: number) => !held.has(epoch);
   await until("everybody seals in the next epoch", async () => {
-    const came = (await guest.tracks()).map(({ frames }) => frames.filter(isAfter).length);
-    return came.every((count) => count >= COME_AFTER) ? "" : `${came.join(", ")} frames came`;
+    const came = (await guest.tracks(false)).map((track) =>
+      Object.entries(track.came).reduce((sum, [epoch, count]) => sum + (isAfter(Number(epoch)) ? count : 0), 0),
+    );
+    // An encoder's frames are sealed in order: one of the next epoch is the end of this one.
+    return came.every((count) => count > 0) ? "" : `${came.join(", ")} frames came`;
   });
-  const frames = (await guest.tracks()).flatMap((track) => track.frames);
-  if (frames.some((frame) => isAfter(frame) && frame.openedAt !== null))
+  const frames = (await guest.tracks(true)).flatMap((track) => track.frames);
+  if (frames.some(({ epoch, openedAt }) => isAfter(epoch) && openedAt !== null))
     throw new Error("the removed member opened a frame of an epoch that it is not in");
   return Math.max(...frames.map(({ openedAt }) => openedAt ?? 0));
 }

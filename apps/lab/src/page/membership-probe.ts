@@ -52,11 +52,11 @@ export function watchPage({ media, hostile }: PageTerms): void {
   const probe: PageProbe = {
     clickedAt: (words) => clicks.get(words) ?? 0,
     copied: () => copied,
-    async seen() {
+    async seen(withFrames) {
       const ask = asked++;
       const answer: WorkerSeen[] = [];
       answers.set(ask, answer);
-      channel.postMessage({ ask });
+      channel.postMessage({ ask, withFrames });
       // A worker that the page has replaced meanwhile does not answer.
       const end = performance.now() + 2_000;
       while (answer.length < workers && performance.now() < end) await new Promise((next) => setTimeout(next, 10));

@@ -15,6 +15,11 @@ export interface FrameSeen {
 export interface TrackSeen {
   id: string;
   kind: "audio" | "video";
+  /** How many frames left open. */
+  opened: number;
+  /** How many frames came, by epoch (mod 16). */
+  came: Record<number, number>;
+  /** Each of them; none where they were not asked for. */
   frames: FrameSeen[];
   /** By the product's own count: frames refused for want of their epoch's key. */
   refused: number;
@@ -46,8 +51,8 @@ export interface PageProbe {
   clickedAt(words: string): number;
   /** What was last copied. */
   copied(): string;
-  /** What each of the page's media workers saw since they were told to forget. */
-  seen(): Promise<WorkerSeen[]>;
+  /** What each of the page's media workers saw since they were told to forget. Single frames are many: on demand only. */
+  seen(withFrames: boolean): Promise<WorkerSeen[]>;
   forget(): void;
   /** Closes the connections that the page has closed: until then they are kept up, so that a removed member goes on receiving. */
   hangUp(): void;

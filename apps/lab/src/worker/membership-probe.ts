@@ -41,7 +41,7 @@ export function watchMedia(hostile: boolean): void {
     const { transformer } = event as Event & { transformer: RTCRtpScriptTransformer };
     const { id, side, kind } = transformer.options;
     if (side !== "open") return;
-    const track: TrackSeen = { id, kind, frames: [], refused: 0 };
+    const track: TrackSeen = { id, kind, opened: 0, came: {}, frames: [], refused: 0 };
     tracks.push(track);
     // The product writes the frame object that it read, with other bytes in it.
     const seen = new WeakMap<object, FrameSeen>();
@@ -50,12 +50,14 @@ export function watchMedia(hostile: boolean): void {
         const sealed = read(frame.data);
         seen.set(frame, sealed);
         track.frames.push(sealed);
+        track.came[sealed.epoch] = (track.came[sealed.epoch] ?? 0) + 1;
         controller.enqueue(frame);
       },
     });
     const opened = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
       transform(frame, controller) {
         const sealed = seen.get(frame);
+        track.opened++;
         if (sealed !== undefined) sealed.openedAt = now();
         controller.enqueue(frame);
       },
@@ -80,10 +82,13 @@ export function watchMedia(hostile: boolean): void {
     refused: { why: string; count: number }[];
   }
 
-  channel.onmessage = ({ data }: MessageEvent<{ ask?: number; forget?: true }>) => {
-    if (data.ask !== undefined) channel.postMessage({ answer: data.ask, seen: { tracks, keys } });
-    if (data.forget) for (const track of tracks) track.frames = [];
-    if (data.forget) keys.length = 0;
+  channel.onmessage = ({ data }: MessageEvent<{ ask: number; withFrames: boolean } | { forget: true }>) => {
+    if ("ask" in data) {
+      const asked = data.withFrames ? tracks : tracks.map((track) => ({ ...track, frames: [] }));
+      return channel.postMessage({ answer: data.ask, seen: { tracks: asked, keys } });
+    }
+    for (const track of tracks) Object.assign(track, { opened: 0, came: {}, frames: [] });
+    keys.length = 0;
   };
   channel.postMessage({ hello: true });
 }

@@ -1,4 +1,4 @@
-/** The picture is made no larger than this before it is searched: that takes 5 to 20 ms, and a code in it is coarse. */
+/** The picture is made no larger than this before it is searched: the search takes the page's time, and codes are coarse. */
 const LONGEST_SIDE = 960;
 
 /** Loads the decoder, which only scanning needs. Gives what reads the QR code in a video's present picture, if any. */

@@ -104,12 +104,12 @@ describe("a commit", () => {
     expect(isAllowed([adding(other), adding(stranger), psk()], situation("locked", 1))).toBe(false);
   });
 
-  test("lets in a stranger in an open room, in a waiting room by its creator, in a locked room never", () => {
+  test("lets in a stranger in an open room, in a waiting or locked room by its creator alone", () => {
     const lets = (mode: RoomMode, committer: number, who: KeyPackage): boolean =>
       isAllowed([adding(who), psk()], situation(mode, committer));
     expect([lets("open", 0, stranger), lets("open", 1, stranger)]).toEqual([true, true]);
     expect([lets("waiting", 0, stranger), lets("waiting", 1, stranger)]).toEqual([true, false]);
-    expect([lets("locked", 0, stranger), lets("locked", 1, stranger)]).toEqual([false, false]);
+    expect([lets("locked", 0, stranger), lets("locked", 1, stranger)]).toEqual([true, false]);
     expect([lets("waiting", 1, founder), lets("locked", 1, other)]).toEqual([true, true]);
   });
 

@@ -10,7 +10,7 @@ import { useActions, useView } from "./call-context.ts";
 import fields from "./devices.module.css";
 import styles from "./scan.module.css";
 
-/** One look takes some 5 to 20 ms of the page's thread. */
+/** Looking takes a part of each such span from the page's thread. */
 const LOOK_EVERY_MS = 150;
 
 /** Compares by camera: looks for the code on somebody's screen until it is found. */
@@ -19,7 +19,10 @@ export function Scan({ person: { id, name } }: { person: Person }) {
   const [scanned, setScanned] = useState<Scanned | null>(null);
   const place = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown differs in size
-  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [scanned]);
+  useEffect(() => {
+    // Newer browsers return a promise, which is no clean-up.
+    void place.current?.scrollIntoView({ block: "nearest" });
+  }, [scanned]);
   return (
     <div ref={place} className={styles.scan}>
       {scanned === "same" ? (
