@@ -46,6 +46,38 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`a live stream has no accessibility fault at either end in the ${colorScheme} theme`, async ({
+    server,
+    person,
+  }) => {
+    const context = { colorScheme, reducedMotion: "reduce" } as const;
+    const [host, viewer] = [await person("Host", { context }), await person("Viewer", { context })];
+    await host.page.goto(server.url);
+    await host.page.getByRole("button", { name: "Go live" }).click();
+    await expect(host.page.getByRole("heading", { name: "Ready to go live?" })).toBeVisible();
+    const link = await host.viewersLink();
+    await expectAccessible(host.page);
+    await viewer.page.goto(link);
+    await expect(viewer.page.getByRole("heading", { name: "The stream has not started" })).toBeVisible();
+    await expectAccessible(viewer.page);
+    await host.start();
+    await viewer.seesMoving("the stream");
+    await expectAccessible(viewer.page);
+    await viewer.page.getByRole("button", { name: "Turn sound on" }).click();
+    await viewer.page.getByRole("button", { name: "Ask" }).click();
+    await viewer.page.getByRole("textbox", { name: "Your question" }).fill("Why?");
+    await viewer.page.getByRole("button", { name: "Send question" }).click();
+    await expectAccessible(viewer.page);
+    await host.page.getByRole("button", { name: "Show QR code" }).click();
+    await host.page.getByRole("listitem", { name: "Viewer 1" }).getByRole("button", { name: "Remove" }).click();
+    await expect(host.page.getByRole("region", { name: "Questions" })).toContainText("Why?");
+    await expectAccessible(host.page);
+    await host.page.getByRole("button", { name: "End stream" }).click();
+    await expectAccessible(host.page);
+  });
+}
+
 test("a call can be joined and left with the keyboard alone", async ({ server, person }) => {
   const ada = await person("Ada");
   await ada.page.goto(server.url);

@@ -37,6 +37,29 @@ export class Person extends Participant {
     return link;
   }
 
+  /** Goes live from the home page. Gives the viewers' link. */
+  async goLive(home: string): Promise<string> {
+    await this.page.goto(home);
+    await this.page.getByRole("button", { name: "Go live" }).click();
+    await this.page.waitForURL(/\/live\//);
+    await this.start();
+    return this.viewersLink();
+  }
+
+  /** From the host's page, which may have been loaded anew. */
+  async start(): Promise<void> {
+    await this.page.getByRole("button", { name: "Go live" }).click();
+    await expect(this.page.getByRole("button", { name: "End stream" })).toBeVisible({ timeout: 20_000 });
+  }
+
+  async viewersLink(): Promise<string> {
+    // What is not named here is taken back.
+    await this.context.grantPermissions(["camera", "microphone", "clipboard-read", "clipboard-write"]);
+    await this.page.getByRole("button", { name: "Copy viewers’ link" }).click();
+    await expect(this.page.getByText("Link copied.")).toBeVisible();
+    return this.page.evaluate(() => navigator.clipboard.readText());
+  }
+
   async open(link: string): Promise<void> {
     await this.page.goto(link);
     await this.join();
@@ -52,7 +75,9 @@ export class Person extends Participant {
     return this.page.getByRole("group", { name: `Participant ${of}`, exact: true });
   }
 
+  /** Of somebody in a call, or of a live stream. */
   video(of: string): Locator {
+    if (of === "the stream") return this.page.getByLabel("Live stream", { exact: true });
     return this.tile(of).locator("video");
   }
 

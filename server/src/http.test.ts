@@ -60,22 +60,31 @@ test.each(["POST", "PUT", "OPTIONS"])("%s is not found, with every security head
   expect([response.status, response.headers.get("X-Content-Type-Options")]).toEqual([404, "nosniff"]);
 });
 
-test.each(["/", "/call/abcdefghijklmnopqrstuv"])("%s shows the client, fresh every time", async (path) => {
-  const { url } = await startForTest();
-  const response = await fetch(url + path);
-  expect(await response.text()).toContain("<title>Sealcast</title>");
-  expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
-  expect(response.headers.get("Cache-Control")).toBe("no-store");
-});
-
-test.each(["/nothing", "/call/", "/call/a/b", "/assets/", "/assets/app-1a2b.js/x", "/index.htm"])(
-  "%s is not found",
+test.each(["/", ...["call", "live", "watch"].map((kind) => `/${kind}/abcdefghijklmnopqrstuv`)])(
+  "%s shows the client, fresh every time",
   async (path) => {
     const { url } = await startForTest();
     const response = await fetch(url + path);
-    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining("Not found")]);
+    expect(await response.text()).toContain("<title>Sealcast</title>");
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
   },
 );
+
+test.each([
+  "/nothing",
+  "/call/",
+  "/call/a/b",
+  "/live/",
+  "/watch/a/b",
+  "/assets/",
+  "/assets/app-1a2b.js/x",
+  "/index.htm",
+])("%s is not found", async (path) => {
+  const { url } = await startForTest();
+  const response = await fetch(url + path);
+  expect([response.status, await response.text()]).toEqual([404, expect.stringContaining("Not found")]);
+});
 
 test.each([
   "/../package.json",

@@ -1,9 +1,10 @@
 export { KeyAgreement } from "./page/keys.ts";
 export { LinkStore } from "./page/link-store.ts";
-export { LiveHostKeys, LiveViewerKeys } from "./page/live-keys.ts";
+export { LiveHostKeys, LiveViewerKeys, newLiveRoom } from "./page/live-keys.ts";
 export { type Pin, PinStore, type Standing, standing } from "./page/pins.ts";
 export { type LayerCount, laterFragment, newLink, parseLink } from "./shared/link.ts";
 export { parseLiveLink } from "./shared/live-link.ts";
+export type { FromHostKeys, FromViewerKeys, ViewerChange } from "./shared/live-messages.ts";
 export type {
   Alarm,
   FromKeys,

@@ -12,7 +12,7 @@ class End {
 
   constructor(caller: boolean) {
     this.link = new PeerLink(
-      { caller, iceServers: [], stream: new MediaStream() },
+      { caller, iceServers: [], stream: new MediaStream(), direction: "sendrecv" },
       {
         signal: (signal) => {
           this.signals.push(signal);

@@ -1,7 +1,7 @@
 import { concat } from "@sealcast/bytes";
 
 /** What members say to each other beside media, by the first byte of a message. A new kind takes the next number. */
-const KINDS = { heartbeat: 1 } as const;
+const KINDS = { heartbeat: 1, signatures: 2 } as const;
 export type ChannelKind = keyof typeof KINDS;
 
 /** Both ends make the channel under this number, so nothing has to be said about it. */
@@ -18,10 +18,17 @@ const MAX_WAITING = 64 * 1024;
 export class Channel {
   readonly #channel: RTCDataChannel;
 
-  /** `heard` gets each message that has a known kind and is not too long. The body is the caller's. */
-  constructor(connection: RTCPeerConnection, heard: (kind: ChannelKind, body: Uint8Array) => void) {
+  /**
+   * `heard` gets each message that has a known kind and is not too long. The body is the caller's. `opened`: from now on
+   * something can be sent.
+   */
+  constructor(
+    connection: RTCPeerConnection,
+    { heard, opened }: { heard(kind: ChannelKind, body: Uint8Array): void; opened(): void },
+  ) {
     this.#channel = connection.createDataChannel("sealcast", { negotiated: true, id: ID, ordered: true });
     this.#channel.binaryType = "arraybuffer";
+    this.#channel.onopen = opened;
     this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
       const message = parse(data);
       if (message !== null) heard(message.kind, message.body);

@@ -20,6 +20,8 @@ interface LinkEvents {
    */
   line(transceiver: RTCRtpTransceiver, source: LineSource): void;
   state(state: LinkState): void;
+  /** From now on `say` reaches the other end. */
+  opened?(): void;
   /** The other end said something over the channel. */
   heard(kind: ChannelKind, body: Uint8Array): void;
 }
@@ -30,6 +32,8 @@ interface LinkOptions {
   iceServers: RTCIceServer[];
   /** Both of this end's tracks travel in one stream, so that the other end plays them in step. */
   stream: MediaStream;
+  /** Which way media goes: both ends of a call send, of a live stream only the host does. */
+  direction: "sendrecv" | "sendonly" | "recvonly";
 }
 
 /** What Chromium needs besides: with this flag no frame leaves or arrives before a transform is attached. */
@@ -97,14 +101,17 @@ export class PeerLink {
 
   #open(source: LineSource, kind: "audio" | "video"): void {
     const transceiver = this.connection.addTransceiver(kind, {
-      direction: "sendrecv",
+      direction: this.#options.direction,
       streams: [this.#options.stream],
     });
     this.#line(transceiver, source);
   }
 
   #openChannel(): void {
-    this.#channel ??= new Channel(this.connection, (kind, body) => this.#events.heard(kind, body));
+    this.#channel ??= new Channel(this.connection, {
+      heard: (kind, body) => this.#events.heard(kind, body),
+      opened: () => this.#events.opened?.(),
+    });
   }
 
   #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
@@ -124,7 +131,7 @@ export class PeerLink {
     if (this.#known.has(transceiver)) return;
     const source = transceiver.mid === null ? undefined : this.#announced.get(transceiver.mid);
     if (source === undefined) return transceiver.stop();
-    transceiver.direction = "sendrecv";
+    transceiver.direction = this.#options.direction;
     transceiver.sender.setStreams(this.#options.stream);
     this.#line(transceiver, source);
   }

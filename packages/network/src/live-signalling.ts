@@ -3,7 +3,7 @@ import { type Fault, ServerSocket } from "./server-socket.ts";
 
 /** What the server says to one of the two sides of a live room. */
 type ToHost = Extract<LiveDown, { type: "hosting" | "told" | "viewer" }>;
-type ToViewer = Extract<LiveDown, { type: "watching" | "delivered" | "host-is" }>;
+export type ViewerEvent = Extract<LiveDown, { type: "watching" | "delivered" | "host-is" }>;
 
 interface LiveEvents<Event> {
   /** In the server's order; `hosting` or `watching` first, again after every reconnect. */
@@ -37,7 +37,7 @@ export function hostRoom(
 }
 
 /** Opens a viewer's way. It keeps its place at the server across short drops. */
-export function watchRoom(url: string, room: string, events: LiveEvents<ToViewer>): LiveSignalling {
+export function watchRoom(url: string, room: string, events: LiveEvents<ViewerEvent>): LiveSignalling {
   let resume: string | null = null;
   return new ServerSocket(url, {
     entry: () => ({ type: "watch", version: PROTOCOL_VERSION, room, resume }),

@@ -1,4 +1,4 @@
-import { LiveHostKeys } from "@sealcast/keys";
+import { LiveHostKeys, newLiveRoom } from "@sealcast/keys";
 import hostUrl from "@sealcast/keys/live-host-worker?worker&url";
 import { hostRoom, type LiveSignalling } from "@sealcast/network";
 import type { LiveKeysPage, LiveState } from "../shared/live-keys.ts";
@@ -10,10 +10,11 @@ export function liveKeys(): LiveKeysPage {
   let keys: LiveHostKeys | null = null;
   let onChange: () => void = () => undefined;
   return {
-    hostLive: () =>
-      new Promise((resolve) => {
+    hostLive: async () => {
+      const made = await newLiveRoom(spawn());
+      return new Promise((resolve) => {
         let signalling: LiveSignalling | null = null;
-        keys = new LiveHostKeys(spawn(), null, (message) => {
+        keys = new LiveHostKeys(spawn(), made, (message) => {
           const since = performance.now();
           if (message.type === "to-room") signalling?.send(message.message);
           else if (message.type === "viewers") {
@@ -40,7 +41,8 @@ export function liveKeys(): LiveKeysPage {
           }
           tasks.took(performance.now() - since);
         });
-      }),
+      });
+    },
     async allWatching(count) {
       while (watching.length < count) {
         await new Promise<void>((changed) => {

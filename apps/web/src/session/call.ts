@@ -27,7 +27,7 @@ import {
   tidyName,
 } from "./message.ts";
 import { Peer } from "./peer.ts";
-import { PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
+import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
@@ -347,7 +347,9 @@ class Call implements CallActions {
       local: this.#local,
       signal: (signal) => this.#tell(member.occupancy, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
-      heard: (kind, body) => keys.post({ type: kind, body }),
+      heard(kind, body) {
+        if (kind === "heartbeat") keys.post({ type: kind, body });
+      },
       changed: () => this.#showPeople(),
     });
     this.#peers.set(member.occupancy, peer);
@@ -505,7 +507,7 @@ function firstView(local: LocalMedia): CallView {
     rules: { creator: false, mode: "open" },
     knockers: [],
     waiting: false,
-    encryption: { state: "encrypted", causes: [], epoch: null, tracks: [], readable: [], encoders: [] },
+    encryption: NO_FRAMES,
     alarms: [],
     paused: [],
     policy: EVERYTHING,

@@ -1,6 +1,22 @@
-import type { Attachment, TrackReport } from "@sealcast/media";
-import type { Peer, PeerLine } from "./peer.ts";
+import type { Attachment, MediaKind, TrackReport } from "@sealcast/media";
+import type { LineSource, PeerLink } from "@sealcast/network";
 import type { TrackProof } from "./view.ts";
+
+/** A connection whose media is held against the browser's counters. */
+export interface Proven {
+  readonly name: string | null;
+  readonly link: Pick<PeerLink, "connection" | "restart">;
+  readonly lines: readonly ProvenLine[];
+}
+
+/** One media line of it. Null where nothing goes that way. */
+export interface ProvenLine {
+  readonly source: LineSource;
+  readonly kind: MediaKind;
+  readonly transceiver: RTCRtpTransceiver;
+  readonly sent: Attachment | null;
+  readonly received: Attachment | null;
+}
 
 /** What the browser itself says of one direction of a media line. */
 export interface Counted {
@@ -17,8 +33,8 @@ export interface Counted {
 
 /** One direction of a media line at one moment: our worker's counters beside the browser's. */
 export interface Sample {
-  peer: Peer;
-  line: PeerLine;
+  peer: Pick<Proven, "name">;
+  line: Pick<ProvenLine, "source" | "kind">;
   direction: TrackProof["direction"];
   attachment: Attachment;
   /** The attachment's, at the time of the sample. */
@@ -52,8 +68,10 @@ function plus(a: Counted, b: Counted): Counted {
   return { wire: a.wire + b.wire, before: add(a.before, b.before), after: add(a.after, b.after) };
 }
 
+type Measured = Pick<ProvenLine, "transceiver" | "kind">;
+
 /** Null before the browser counts that line. */
-export function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: PeerLine): Counted | null {
+export function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: Measured): Counted | null {
   const out = ofLine<RTCOutboundRtpStreamStats>(stats, "outbound-rtp", mid);
   if (out.length === 0) return null;
   if (kind === "audio")
@@ -67,7 +85,7 @@ export function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: Pee
 }
 
 /** Null before the browser counts that line. */
-export function countReceived(stats: RTCStats[], { transceiver: { mid }, kind }: PeerLine): Counted | null {
+export function countReceived(stats: RTCStats[], { transceiver: { mid }, kind }: Measured): Counted | null {
   const into = ofLine<RTCInboundRtpStreamStats>(stats, "inbound-rtp", mid);
   if (into.length === 0) return null;
   const packets = sum(into.map((entry) => entry.packetsReceived));

@@ -1,4 +1,5 @@
-import { type LayerCount, newLink } from "@sealcast/keys";
+import { type LayerCount, newLink, newLiveRoom } from "@sealcast/keys";
+import { spawnHostKeys } from "./workers.ts";
 
 /** A fresh call's path, its secret in the fragment: "/call/ROOM#SECRET". Nothing is told to the server. */
 export async function newCallPath(layers: LayerCount): Promise<string> {
@@ -8,4 +9,14 @@ export async function newCallPath(layers: LayerCount): Promise<string> {
 
 export function callPath(room: string, secret: string): string {
   return `/call/${room}#${secret}`;
+}
+
+/** A fresh live stream's path for its host, "/live/ROOM": this browser keeps what makes it the host. */
+export async function newLivePath(): Promise<string> {
+  return `/live/${await newLiveRoom(spawnHostKeys())}`;
+}
+
+/** For viewers. */
+export function watchPath(room: string, fragment: string): string {
+  return `/watch/${room}#${fragment}`;
 }

@@ -22,6 +22,8 @@ export class LocalMedia {
   readonly #wish = { camera: 0, microphone: 0 };
   #devices: Record<LocalSource, Device> = { camera: off(), microphone: off() };
   #chosen: Record<DeviceKind, string> = { camera: "", microphone: "", speaker: "" };
+  /** Null: as the camera was opened. */
+  #lines: number | null = null;
   #closed = false;
 
   /** `changed` is called after every change of track, state or choice. */
@@ -58,6 +60,12 @@ export class LocalMedia {
     await this.#open(kind);
   }
 
+  /** About how many lines the camera's picture has from now on. What the camera cannot do it comes near to. */
+  async setLines(lines: number): Promise<void> {
+    this.#lines = lines;
+    await this.#resize(this.#tracks.get("camera"));
+  }
+
   /**
    * A camera to look through beside the call; the caller stops the track. The camera that is on is shared and not opened
    * again, since not every system opens one twice. `deviceId` "" is that one, or when it is off the rear one.
@@ -78,6 +86,7 @@ export class LocalMedia {
   async #open(source: LocalSource): Promise<void> {
     const wish = ++this.#wish[source];
     const captured = await (source === "camera" ? openCamera : openMicrophone)(this.#chosen[source]);
+    if (source === "camera" && captured.ok) await this.#resize(captured.track);
     if (this.#closed || wish !== this.#wish[source]) return discard(captured);
     this.#release(source);
     if (!captured.ok) return this.#show(source, { on: false, problem: captured.problem });
@@ -86,6 +95,14 @@ export class LocalMedia {
     this.#stream.addTrack(track);
     track.addEventListener("ended", () => this.#unplugged(source, track));
     this.#show(source, { on: true, problem: null });
+  }
+
+  async #resize(camera: MediaStreamTrack | undefined): Promise<void> {
+    if (camera === undefined || this.#lines === null) return;
+    const height = this.#lines;
+    const constraints = { ...camera.getConstraints(), height: { ideal: height }, width: { ideal: (height * 16) / 9 } };
+    // Rejects where the camera is gone meanwhile.
+    await camera.applyConstraints(constraints).catch(() => undefined);
   }
 
   /** The device went away, or its permission was taken back. */

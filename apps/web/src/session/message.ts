@@ -5,6 +5,9 @@ import * as v from "valibot";
 const MAX_MESSAGE = 40 * 1024;
 const MAX_NAME = 64;
 
+/** Video codecs that somebody decodes, as lower-case MIME types, preferred ones first. */
+export const Decodes = v.pipe(v.array(v.pipe(v.string(), v.maxLength(32))), v.maxLength(16));
+
 /** How a member shows to the others. The highest `version` counts: direct messages and those to all may cross. */
 const Profile = v.strictObject({
   type: v.literal("profile"),
@@ -12,8 +15,7 @@ const Profile = v.strictObject({
   name: v.pipe(v.string(), v.maxLength(MAX_NAME)),
   camera: v.boolean(),
   microphone: v.boolean(),
-  /** Video codecs that this member decodes, as lower-case MIME types, preferred ones first. */
-  decodes: v.pipe(v.array(v.pipe(v.string(), v.maxLength(32))), v.maxLength(16)),
+  decodes: Decodes,
 });
 export type Profile = v.InferOutput<typeof Profile>;
 

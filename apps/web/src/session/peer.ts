@@ -2,9 +2,10 @@ import type { Source } from "@sealcast/frame";
 import type { Member } from "@sealcast/keys";
 import type { Attachment, MediaKind, MediaPool } from "@sealcast/media";
 import { type ChannelKind, type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
-import { isCodec, negotiable } from "./codecs.ts";
+import { negotiable } from "./codecs.ts";
 import type { LocalMedia } from "./local.ts";
 import type { Profile } from "./message.ts";
+import { Outgoing } from "./outgoing.ts";
 import type { Person } from "./view.ts";
 
 const LINES: Record<LineSource, { kind: MediaKind; source: Source }> = {
@@ -30,8 +31,7 @@ export interface PeerLine {
   transceiver: RTCRtpTransceiver;
   sent: Attachment;
   received: Attachment;
-  /** What its sender is given: one change after the other. */
-  feeding: Promise<void>;
+  outgoing: Outgoing;
 }
 
 /** One other member as this page knows them: their connection, their media lines, how they show. */
@@ -53,7 +53,7 @@ export class Peer {
     this.#options = options;
     const { iceServers, local } = options;
     this.link = new PeerLink(
-      { caller: me.leaf < member.leaf, iceServers, stream: local.view.stream },
+      { caller: me.leaf < member.leaf, iceServers, stream: local.view.stream, direction: "sendrecv" },
       {
         signal: options.signal,
         line: (transceiver, source) => this.#line(transceiver, source),
@@ -88,7 +88,8 @@ export class Peer {
   /** Has this person's picture encoded with that codec from now on, as far as the two have negotiated it. */
   async encodeAs(codec: string): Promise<void> {
     this.#codec = codec;
-    await Promise.all(this.lines.filter(({ kind }) => kind === "video").map((line) => this.#encode(line)));
+    const pictures = this.lines.filter(({ kind }) => kind === "video");
+    await Promise.all(pictures.map(({ outgoing }) => outgoing.encodeAs(codec)));
   }
 
   /** Whether this person's picture comes from the one encoder that works for all, or is encoded on this link. */
@@ -100,14 +101,13 @@ export class Peer {
 
   /** Sends what this person's devices give now. */
   async refresh(): Promise<void> {
-    await Promise.all(this.lines.map((line) => this.#feed(line)));
+    await Promise.all(this.lines.map(({ outgoing }) => outgoing.feed()));
   }
 
   close(): void {
     this.link.close();
-    for (const { sent, received } of this.lines) {
-      this.#options.pool.fanOut.drop(sent.id);
-      sent.release();
+    for (const { outgoing, received } of this.lines) {
+      outgoing.close();
       received.release();
     }
   }
@@ -115,43 +115,25 @@ export class Peer {
   /** Both transforms are set in the task that made the line. No track is on the sender before its transform is ready. */
   #line(transceiver: RTCRtpTransceiver, name: LineSource): void {
     const { kind, source } = LINES[name];
-    const { pool } = this.#options;
+    const { pool, local } = this.#options;
     const sent = pool.seal(transceiver.sender, kind, source);
     const received = pool.open(transceiver.receiver, kind, source, this.member.leaf);
-    const line = { source: name, kind, transceiver, sent, received, feeding: sent.ready };
-    this.lines.push(line);
+    const outgoing = new Outgoing(transceiver.sender, sent, {
+      fanOut: pool.fanOut,
+      way: () => this.#way(name),
+      track: () => local.track(name),
+    });
+    this.lines.push({ source: name, kind, transceiver, sent, received, outgoing });
     transceiver.setCodecPreferences(negotiable(kind));
     this.#stream.addTrack(transceiver.receiver.track);
-    void this.#feed(line);
+    void outgoing.feed();
   }
 
-  #feed(line: PeerLine): Promise<void> {
-    line.feeding = line.feeding.then(() => this.#give(line));
-    return line.feeding;
-  }
-
-  async #give({ source, sent, transceiver: { sender } }: PeerLine): Promise<void> {
-    if (this.link.connection.signalingState === "closed") return;
-    const { fanOut } = this.#options.pool;
-    if (source === "camera" && this.#once) {
-      // A link that leads nowhere yet would hold up the others' picture with key frames that never leave.
-      return this.#state === "connected" ? fanOut.carry(sent.id, sender) : undefined;
-    }
-    const track = this.#options.local.track(source);
-    // Rejects when the connection has closed meanwhile: then there is nobody to send to.
-    if (sender.track !== track) await sender.replaceTrack(track).catch(() => undefined);
-    fanOut.drop(sent.id);
-  }
-
-  async #encode({ transceiver: { sender } }: PeerLine): Promise<void> {
-    const parameters = sender.getParameters();
-    const codec = parameters.codecs.find((negotiated) => this.#codec !== null && isCodec(negotiated, this.#codec));
-    // W3C WebRTC Extensions section 5.5; the types of the platform do not know it yet.
-    const encodings: (RTCRtpEncodingParameters & { codec?: RTCRtpCodec })[] = parameters.encodings;
-    if (codec === undefined || encodings.every((encoding) => encoding.codec?.mimeType === codec.mimeType)) return;
-    for (const encoding of encodings) encoding.codec = codec;
-    // Rejects when a negotiation came between: the next change of state tries again.
-    await sender.setParameters(parameters).catch(() => undefined);
+  #way(source: LineSource): "own" | "shared" | "unchanged" {
+    if (this.link.connection.signalingState === "closed") return "unchanged";
+    if (source !== "camera" || !this.#once) return "own";
+    // A link that leads nowhere yet would hold up the others' picture with key frames that never leave.
+    return this.#state === "connected" ? "shared" : "unchanged";
   }
 
   #linked(state: LinkState): void {

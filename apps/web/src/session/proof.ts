@@ -1,7 +1,6 @@
-import type { Attachment, FanOutReport, MediaPool, TrackReport } from "@sealcast/media";
+import type { Attachment, FanOutReport, MediaPool, PoolReport, TrackReport } from "@sealcast/media";
 import { Bypass, throughOf } from "./bypass.ts";
-import { type Counted, countReceived, countSent, type Sample, Total } from "./counted.ts";
-import type { Peer, PeerLine } from "./peer.ts";
+import { type Counted, countReceived, countSent, type Proven, type ProvenLine, type Sample, Total } from "./counted.ts";
 import type { Encryption, TrackProof } from "./view.ts";
 
 /** How often the badge compares. Two of these make the second over which frames are looked at. */
@@ -15,7 +14,19 @@ const AGREEING_SAMPLES = 2;
 export interface Samples {
   samples: [now: Sample, before: Sample | null][];
   fanOut: { now: FanOutReport | null; before: FanOutReport | null };
+  /** The highest counters sealed so far in the epoch that is sent in. */
+  sealed: PoolReport["sealed"];
 }
+
+/** As long as nothing is sent and nothing came. */
+export const NO_FRAMES: Encryption = {
+  state: "encrypted",
+  causes: [],
+  epoch: null,
+  tracks: [],
+  readable: [],
+  encoders: [],
+};
 
 export type Cause = Encryption["causes"][number];
 
@@ -40,25 +51,26 @@ export class Proof {
     this.#pool = pool;
   }
 
-  async sample(peers: Peer[]): Promise<Samples> {
+  async sample(peers: readonly Proven[]): Promise<Samples> {
     const counted = await Promise.all(peers.map((peer) => count(peer)));
-    const { tracks: reports, fanOut: now } = await this.#pool.report();
+    const { tracks: reports, fanOut: now, sealed } = await this.#pool.report();
     const samples = peers.flatMap((peer, at) =>
       peer.lines.flatMap((line) => {
         const stats = counted[at] ?? [];
-        const sent = this.#total(line.sent).of(countSent(stats, line));
-        const received = this.#total(line.received).of(countReceived(stats, line));
-        return [
-          sample(peer, line, "sent", reports.get(line.sent.id) ?? null, sent),
-          sample(peer, line, "received", reports.get(line.received.id) ?? null, received),
-        ];
+        const of = (direction: Sample["direction"], attachment: Attachment | null) => {
+          if (attachment === null) return [];
+          const now = (direction === "sent" ? countSent : countReceived)(stats, line);
+          const total = this.#total(attachment).of(now);
+          return [sample(peer, line, direction, attachment, reports.get(attachment.id) ?? null, total)];
+        };
+        return [...of("sent", line.sent), ...of("received", line.received)];
       }),
     );
     const pairs = samples.map((now): [Sample, Sample | null] => [now, this.#earlier[0].get(now.attachment.id) ?? null]);
     this.#earlier = [this.#earlier[1], new Map(samples.map((now) => [now.attachment.id, now]))];
     const fanOut = { now, before: this.#lastFanOut };
     this.#lastFanOut = now ?? this.#lastFanOut;
-    return { samples: pairs, fanOut };
+    return { samples: pairs, fanOut, sealed };
   }
 
   #total({ id }: Attachment): Total {
@@ -186,13 +198,13 @@ function cause({ peer, line, report }: Sample, why: string, count: number): Caus
 }
 
 function sample(
-  peer: Peer,
-  line: PeerLine,
+  peer: Proven,
+  line: ProvenLine,
   direction: Sample["direction"],
+  attachment: Attachment,
   report: TrackReport | null,
   counted: Counted,
 ): Sample {
-  const attachment = direction === "sent" ? line.sent : line.received;
   const refused = (report?.refused ?? []).filter(({ why }) => why !== "empty");
   return {
     peer,
@@ -228,7 +240,7 @@ function describe({ peer, line, direction, attachment, report, counted }: Sample
   };
 }
 
-async function count(peer: Peer): Promise<RTCStats[]> {
+async function count(peer: Proven): Promise<RTCStats[]> {
   return [...(await peer.link.connection.getStats()).values()];
 }
 

@@ -1,5 +1,4 @@
-import type { Sample } from "./counted.ts";
-import type { Peer } from "./peer.ts";
+import type { Proven, Sample } from "./counted.ts";
 import { isRefusing, isRenewed } from "./proof.ts";
 import type { Healing } from "./view.ts";
 
@@ -54,11 +53,11 @@ export class Repair {
   }
 
   /** Everything at once, for a person who asks for it. */
-  all(peers: Peer[]): void {
+  all(peers: readonly Proven[]): void {
     for (const peer of peers) {
       for (const { sent, received } of peer.lines) {
-        sent.renew();
-        received.renew();
+        sent?.renew();
+        received?.renew();
       }
       peer.link.restart();
     }

@@ -111,14 +111,19 @@ export interface Person {
   answering: boolean;
 }
 
-export interface CallView {
+/** This person's devices, and what they give. */
+export interface DevicesView {
+  me: { stream: MediaStream; camera: Device; microphone: Device };
+  devices: { cameras: MediaDeviceInfo[]; microphones: MediaDeviceInfo[]; speakers: MediaDeviceInfo[] };
+  chosen: { camera: string; microphone: string; speaker: string };
+}
+
+export interface CallView extends DevicesView {
   phase: "lobby" | "joining" | "in-call" | "left" | "refused";
   problem: Problem | null;
   /** What this browser lacks; something only where the problem is "browser-unsupported". */
   lacks: Lack[];
-  me: { name: string; stream: MediaStream; camera: Device; microphone: Device };
-  devices: { cameras: MediaDeviceInfo[]; microphones: MediaDeviceInfo[]; speakers: MediaDeviceInfo[] };
-  chosen: { camera: string; microphone: string; speaker: string };
+  me: DevicesView["me"] & { name: string };
   people: Person[];
   /** Who may come in, and whether it is this person who says so. */
   rules: RoomRules;
@@ -142,11 +147,14 @@ export interface CallView {
 
 export type DeviceKind = "camera" | "microphone" | "speaker";
 
-export interface CallActions {
-  join(name: string): void;
+export interface DeviceActions {
   setCamera(on: boolean): void;
   setMicrophone(on: boolean): void;
   choose(kind: DeviceKind, deviceId: string): void;
+}
+
+export interface CallActions extends DeviceActions {
+  join(name: string): void;
   /** The creator's: removes somebody (by id), and replaces the link. */
   remove(id: string): void;
   /** The creator's: who may come in from now on. */

@@ -1,4 +1,6 @@
 import type { LayerCount } from "@sealcast/keys";
+import hostKeysUrl from "@sealcast/keys/live-host-worker?worker&url";
+import viewerKeysUrl from "@sealcast/keys/live-viewer-worker?worker&url";
 import keysUrl from "@sealcast/keys/worker?worker&url";
 import twoLayersUrl from "@sealcast/media/two-layers-worker?worker&url";
 import mediaUrl from "@sealcast/media/worker?worker&url";
@@ -6,13 +8,22 @@ import mediaUrl from "@sealcast/media/worker?worker&url";
 /** The one place where this app makes a script URL: Trusted Types allows no other policy. */
 const policy = window.trustedTypes?.createPolicy("sealcast-workers", {
   createScriptURL: (url) => {
-    if (![keysUrl, mediaUrl, twoLayersUrl].includes(url)) throw new TypeError("Not one of this app's workers.");
+    if (![keysUrl, hostKeysUrl, viewerKeysUrl, mediaUrl, twoLayersUrl].includes(url))
+      throw new TypeError("Not one of this app's workers.");
     return url;
   },
 });
 
 export function spawnKeys(): Worker {
   return spawn(keysUrl);
+}
+
+export function spawnHostKeys(): Worker {
+  return spawn(hostKeysUrl);
+}
+
+export function spawnViewerKeys(): Worker {
+  return spawn(viewerKeysUrl);
 }
 
 /** The second layer's library is in a script of its own, which no other call loads. */

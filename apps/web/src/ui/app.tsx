@@ -1,6 +1,8 @@
 import { Route, Switch } from "wouter";
 import { CallPage } from "./call/call-page.tsx";
 import { Home } from "./home/home.tsx";
+import { HostPage } from "./live/host-page.tsx";
+import { WatchPage } from "./live/watch-page.tsx";
 import { NotFound } from "./not-found.tsx";
 
 export function App() {
@@ -8,6 +10,8 @@ export function App() {
     <Switch>
       <Route path="/" component={Home} />
       <Route path="/call/:room">{({ room }) => <CallPage room={room} />}</Route>
+      <Route path="/live/:room">{({ room }) => <HostPage room={room} />}</Route>
+      <Route path="/watch/:room">{({ room }) => <WatchPage room={room} />}</Route>
       <Route component={NotFound} />
     </Switch>
   );

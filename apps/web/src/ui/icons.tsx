@@ -120,3 +120,32 @@ export const VerifiedIcon = () => (
     <path d="m8.8 11.8 2.3 2.3 4.2-4.4" />
   </Icon>
 );
+
+const speaker = <path d="M4 9.5v5h3.5L12 18.5v-13L7.5 9.5z" />;
+
+export const SoundIcon = () => (
+  <Icon>
+    {speaker}
+    <path d="M15.5 9a4 4 0 0 1 0 6M18 6.5a7.5 7.5 0 0 1 0 11" />
+  </Icon>
+);
+
+export const SoundOffIcon = () => (
+  <Icon>
+    {speaker}
+    <path d="m16 9.5 5 5M21 9.5l-5 5" />
+  </Icon>
+);
+
+export const FullScreenIcon = () => (
+  <Icon>
+    <path d="M4 9V6a2 2 0 0 1 2-2h3M15 4h3a2 2 0 0 1 2 2v3M20 15v3a2 2 0 0 1-2 2h-3M9 20H6a2 2 0 0 1-2-2v-3" />
+  </Icon>
+);
+
+export const QuestionIcon = () => (
+  <Icon>
+    <path d="M4 6.5A2.5 2.5 0 0 1 6.5 4h11A2.5 2.5 0 0 1 20 6.5v7a2.5 2.5 0 0 1-2.5 2.5H12l-4.5 4v-4h-1A2.5 2.5 0 0 1 4 13.5z" />
+    <path d="M10.2 8.6a1.9 1.9 0 1 1 2.6 1.8c-.5.2-.8.6-.8 1.1M12 13.4v.01" />
+  </Icon>
+);

@@ -9,19 +9,40 @@ const VIEWER_LIFE_MS = DAY_MS;
 
 type Kept = { type: "keep" };
 
+const hosts = (): SealedStore => new SealedStore("sealcast-live-hosts");
+
+/**
+ * Makes a live room of this browser's and keeps it, for LiveHostKeys. Takes over `worker`, which runs
+ * `@sealcast/keys/live-host-worker`, and ends it. Rejects where this browser keeps no identity.
+ */
+export async function newLiveRoom(worker: Worker): Promise<string> {
+  const kept = Promise.withResolvers<Extract<FromHostKeys, Kept>>();
+  worker.onmessage = ({ data }: MessageEvent<FromHostKeys>) => {
+    if (data.type === "keep") kept.resolve(data);
+    else if (data.type === "refused") kept.reject(new Error(data.why));
+  };
+  worker.postMessage({ type: "host", kept: null } satisfies ToHostKeys);
+  try {
+    const { room, state } = await kept.promise;
+    await hosts().keep(room, new Uint8Array(state), Date.now() + HOST_LIFE_MS);
+    return room;
+  } finally {
+    worker.terminate();
+  }
+}
+
 /**
  * The page's side of a live host's keys worker. Key material never passes through the page, but what is kept for the next
  * load, which goes from the worker to the disk and back.
  */
 export class LiveHostKeys {
   readonly #worker: Worker;
-  readonly #store = new SealedStore("sealcast-live-hosts");
+  readonly #store = hosts();
 
   /**
-   * Takes over `worker`, which runs `@sealcast/keys/live-host-worker`. `room` is the one in the address, null for a new
-   * one. `listen` hears everything the worker says, in order: `hosting` first, or `refused`.
+   * Takes over `worker`, which runs `@sealcast/keys/live-host-worker`, for a room that newLiveRoom made. `listen` hears everything the worker says, in order: `hosting` first, or `refused`.
    */
-  constructor(worker: Worker, room: string | null, listen: (message: Exclude<FromHostKeys, Kept>) => void) {
+  constructor(worker: Worker, room: string, listen: (message: Exclude<FromHostKeys, Kept>) => void) {
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<FromHostKeys>) => {
       if (data.type !== "keep") return listen(data);
@@ -40,9 +61,9 @@ export class LiveHostKeys {
     this.#worker.terminate();
   }
 
-  async #begin(room: string | null, listen: (message: Exclude<FromHostKeys, Kept>) => void): Promise<void> {
-    const kept = room === null ? null : await this.#store.recall(room).catch(() => null);
-    if (room !== null && kept === null) return listen({ type: "refused", why: "not-host" });
+  async #begin(room: string, listen: (message: Exclude<FromHostKeys, Kept>) => void): Promise<void> {
+    const kept = await this.#store.recall(room).catch(() => null);
+    if (kept === null) return listen({ type: "refused", why: "not-host" });
     this.#worker.postMessage({ type: "host", kept } satisfies ToHostKeys);
   }
 }

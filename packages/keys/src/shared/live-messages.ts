@@ -32,8 +32,6 @@ export type ToHostKeys =
   | { type: "host"; kept: Uint8Array | null }
   | { type: "room"; event: LiveToHost }
   | { type: "media"; port: MessagePort }
-  /** From a media worker that signs what it seals: see ToSigner. */
-  | { type: "signer"; port: MessagePort }
   /** The highest counters sealed so far in the rotation that is being sent; later answers carry them. */
   | { type: "counters"; floors: CounterFloor[] }
   /** For one viewer, sealed; delivered once and in order for as long as that viewer's channel lives. Up to 40 KiB. */
@@ -88,9 +86,9 @@ export type FromViewerKeys =
   | { type: "waiting" }
   /**
    * The host answered: a new channel, and a new stream if `stream` differs. What was sent on an earlier channel and had
-   * not arrived is lost. `signingKey` (Ed25519, raw) signs this stream's frames; `identity` is the host's, in hex.
+   * not arrived is lost. `identity` is the host's, in hex.
    */
-  | { type: "watching"; stream: string; rotation: number; identity: string; signingKey: Uint8Array }
+  | { type: "watching"; stream: string; rotation: number; identity: string }
   | { type: "rotated"; rotation: number }
   | { type: "message"; body: Uint8Array }
   /** The host ended the stream. */
@@ -100,15 +98,3 @@ export type FromViewerKeys =
   | { type: "refused"; why: "wrong-host" | "turned-away" | "removed" };
 
 export type ViewerNote = "bad-answer" | "bad-record" | "old-rotation";
-
-/** A media worker asks the host's keys worker, over a port of its own. */
-export interface ToSigner {
-  request: number;
-  bytes: Uint8Array;
-}
-
-/** Ed25519 over the label of frame batches and the bytes of the request with this number. */
-export interface FromSigner {
-  request: number;
-  signature: Uint8Array;
-}

@@ -8,7 +8,7 @@ import { type DirectionKeys, sealAnswer } from "./live-answer.ts";
 import { type Ask, isCurrent, LIVE_TYPES, parseAsk, pskOf, sealWord, type Word } from "./live-ask.ts";
 import { type Content, LiveChannel } from "./live-channel.ts";
 import { LiveOutbox } from "./live-outbox.ts";
-import type { LiveStream } from "./live-stream.ts";
+import { type LiveStream, signingContext } from "./live-stream.ts";
 import { MediaKeys } from "./media-keys.ts";
 import { MAX_BODY } from "./plaintext.ts";
 
@@ -75,6 +75,8 @@ export class LiveHost {
   static async start(options: LiveHostOptions): Promise<LiveHost> {
     const host = new LiveHost(options);
     const { admission, stream, tell } = options;
+    const context = signingContext(admission.room, stream.id);
+    host.#mediaKeys.sign({ key: stream.privateSigningKey, context });
     host.#mediaKeys.enter(await stream.keys(), "start");
     host.#scheduleRotation();
     host.#keep();
@@ -102,8 +104,6 @@ export class LiveHost {
     switch (message.type) {
       case "media":
         return this.#mediaKeys.attach(message.port);
-      case "signer":
-        return this.#options.stream.serve(message.port);
       case "counters":
         return this.#options.stream.sealed(message.floors);
       case "send":

@@ -1,12 +1,10 @@
-import { concat, u32, utf8 } from "@sealcast/bytes";
-import { hkdf, importBaseKey, random } from "@sealcast/crypto";
-import type { FromSigner, ToSigner } from "../shared/live-messages.ts";
+import { concat, toHex, u32 } from "@sealcast/bytes";
+import { hkdf, importBaseKey, newSigningKeys, random } from "@sealcast/crypto";
 import type { CounterFloor, EpochKeys } from "../shared/messages.ts";
 import type { Grant } from "./live-answer.ts";
 
 const KEY_SIZE = 32;
 const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
-const SIGNING_LABEL = utf8("Sealcast live frames\0");
 
 /** One load of a host's page: its stream, whose key is another one after each rotation. Nothing of it is stored. */
 export class LiveStream {
@@ -19,7 +17,7 @@ export class LiveStream {
   readonly #signingKey: Uint8Array;
 
   static async begin(): Promise<LiveStream> {
-    const signer = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
+    const signer = await newSigningKeys();
     return new LiveStream(signer, new Uint8Array(await crypto.subtle.exportKey("raw", signer.publicKey)));
   }
 
@@ -61,13 +59,15 @@ export class LiveStream {
     return { stream, rotation, streamKey, resume, floors: this.#floors, signingKey: this.#signingKey };
   }
 
-  /** Signs what a media worker asks for over `port`, under the label of frame batches and no other. */
-  serve(port: MessagePort): void {
-    port.onmessage = async ({ data: { request, bytes } }: MessageEvent<ToSigner>) => {
-      const signed = await crypto.subtle.sign("Ed25519", this.#signer.privateKey, concat(SIGNING_LABEL, bytes));
-      port.postMessage({ request, signature: new Uint8Array(signed) } satisfies FromSigner);
-    };
+  /** Signs this stream's frames, and nothing else that counts. */
+  get privateSigningKey(): CryptoKey {
+    return this.#signer.privateKey;
   }
+}
+
+/** Where the frames of a stream belong, for their signatures: no two streams have the same. */
+export function signingContext(room: string, stream: Uint8Array): string {
+  return `live ${room} ${toHex(stream)}`;
 }
 
 /** The media keys of one rotation: the epoch has the rotation's number, and the host is leaf 0. */

@@ -16,7 +16,7 @@ import {
 } from "./live-ask.ts";
 import { type Content, LiveChannel } from "./live-channel.ts";
 import { newViewerKey } from "./live-hpke.ts";
-import { rotationKeys } from "./live-stream.ts";
+import { rotationKeys, signingContext } from "./live-stream.ts";
 import { MediaKeys, type Step } from "./media-keys.ts";
 import { MAX_BODY } from "./plaintext.ts";
 
@@ -178,12 +178,19 @@ export class LiveViewer {
     this.#cancelAsk();
     this.#resume = grant.resume;
     this.#channel = await this.#openChannel(keys);
-    if (!isSame) this.#mediaKeys.clear();
+    if (!isSame) await this.#expect(stream, signingKey);
     if (!isSame || rotation > (this.#stream?.rotation ?? 0)) await this.#enter(grant, isSame ? "rotation" : "start");
     const { tell, room } = this.#options;
     tell({ type: "keep", room, state: concat(Uint8Array.of(KEPT_VERSION), grant.resume.id, grant.resume.secret) });
-    tell({ type: "watching", stream: toHex(stream), rotation, identity: toHex(identity), signingKey });
+    tell({ type: "watching", stream: toHex(stream), rotation, identity: toHex(identity) });
     await this.#channel.acknowledge();
+  }
+
+  /** Another stream: frames of the one before open no more, and these are signed with another key. */
+  async #expect(stream: Uint8Array, signingKey: Uint8Array): Promise<void> {
+    this.#mediaKeys.clear();
+    const key = await crypto.subtle.importKey("raw", new Uint8Array(signingKey), "Ed25519", false, ["verify"]);
+    this.#mediaKeys.expectSigned(0, { key, context: signingContext(this.#options.room, stream) });
   }
 
   async #enter(

@@ -1,5 +1,5 @@
 import { fromBase64url } from "@sealcast/bytes";
-import { random } from "@sealcast/crypto";
+import { random, sign, verify } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
 import { expect, test } from "vitest";
 import { hostFingerprint, liveRoomOf, parseLiveLink } from "../shared/live-link.ts";
@@ -69,7 +69,7 @@ test("counter floors reach the viewer's media workers with the key", async () =>
   const floors = [kid, old].map((each) => ({ kid: each, highest: 300 }));
   await host.keys.receive({ type: "counters", floors });
   const viewer = await stage.admitted();
-  expect(viewer.news).toMatchObject([{ type: "epoch", floors: [{ kid, highest: 300 }] }]);
+  expect(viewer.news).toMatchObject([{ type: "signer" }, { type: "epoch", floors: [{ kid, highest: 300 }] }]);
 });
 
 test("every ten minutes there is a new key, one record a viewer; the old one opens for 10 s more", async () => {
@@ -491,26 +491,36 @@ test("the stream's end takes the keys from everybody", async () => {
   expect(host.said).toContainEqual({ type: "to-room", message: { type: "end" } });
 });
 
-test("the stream's own key signs what a media worker asks for, under its label", async () => {
+test("the host's media workers sign with the stream's own key, which the viewer's know and nobody can export", async () => {
   const stage = new Stage();
   const host = await stage.open();
   const viewer = await stage.admitted();
-  const { port1, port2 } = new MessageChannel();
-  await host.keys.receive({ type: "signer", port: port2 });
-  const bytes = random(40);
-  const reply = new Promise<{ request: number; signature: Uint8Array<ArrayBuffer> }>((resolve) => {
-    port1.onmessage = ({ data }) => resolve(data);
-  });
-  port1.postMessage({ request: 7, bytes });
-  const { request, signature } = await reply;
-  port1.close();
-  expect(request).toBe(7);
-  const signingKey =
-    viewer.said.flatMap((m) => (m.type === "watching" ? [m.signingKey] : []))[0] ?? expect.unreachable();
-  const key = await crypto.subtle.importKey("raw", new Uint8Array(signingKey), "Ed25519", false, ["verify"]);
-  const labelled = Buffer.concat([Buffer.from("Sealcast live frames\0"), bytes]);
-  expect(await crypto.subtle.verify("Ed25519", key, signature, labelled)).toBe(true);
-  expect(await crypto.subtle.verify("Ed25519", key, signature, bytes)).toBe(false);
+  const signing = host.news.find((news) => news.type === "signing") ?? expect.unreachable();
+  const signer = viewer.news.find((news) => news.type === "signer") ?? expect.unreachable();
+  expect(signer.leaf).toBe(0);
+  expect(signer.context).toBe(signing.context);
+  expect(signing.context).toContain(host.room);
+  expect(signing.key.extractable).toBe(false);
+  const batch = random(40);
+  expect(await verify(signer.key, batch, await sign(signing.key, batch))).toBe(true);
+});
+
+test("another load of the host's page signs with another key, in another context", async () => {
+  const stage = new Stage();
+  await stage.open();
+  const viewer = await stage.admitted();
+  const before = viewer.news.findLast((news) => news.type === "signer") ?? expect.unreachable();
+  const again = await stage.reload();
+  await stage.until(() => viewer.streams.length === 2);
+  const after = viewer.news.findLast((news) => news.type === "signer") ?? expect.unreachable();
+  expect(after.context).not.toBe(before.context);
+  const signing = again.news.find((news) => news.type === "signing") ?? expect.unreachable();
+  const batch = random(40);
+  const signature = await sign(signing.key, batch);
+  expect([await verify(before.key, batch, signature), await verify(after.key, batch, signature)]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test("what is for the server comes in messages of at most 35, and the page hears of viewers ten times a second", async () => {

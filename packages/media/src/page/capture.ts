@@ -23,13 +23,22 @@ export function openMicrophone(deviceId: string): Promise<Captured> {
   });
 }
 
+/** Has the person choose a screen, window or tab. To be called in the task of a click. The caller owns the track. */
+export async function openScreen(): Promise<Captured> {
+  return captured(() => navigator.mediaDevices.getDisplayMedia({ video: { frameRate: { max: 30 } }, audio: false }));
+}
+
 function exactly(deviceId: string): MediaTrackConstraints {
   return deviceId === "" ? {} : { deviceId: { exact: deviceId } };
 }
 
-async function capture(constraints: MediaStreamConstraints): Promise<Captured> {
+function capture(constraints: MediaStreamConstraints): Promise<Captured> {
+  return captured(() => navigator.mediaDevices.getUserMedia(constraints));
+}
+
+async function captured(open: () => Promise<MediaStream>): Promise<Captured> {
   try {
-    const stream = await navigator.mediaDevices.getUserMedia(constraints);
+    const stream = await open();
     const [track] = stream.getTracks();
     return track === undefined ? { ok: false, problem: "missing" } : { ok: true, track };
   } catch (error) {

@@ -4,6 +4,9 @@ import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
 /** As long as nothing else is set, Chromium looks for no more bandwidth than a picture as small as a stand-in needs. Bits per second. */
 const MOST_BITRATE = 2_500_000;
 
+/** Sealers of the last workers that may have left frames unsigned: a viewer remembers as many of them. */
+const MOST_INSTANCES = 8 * MOST_SIZES;
+
 /** What Chromium has for media in workers; the types of the platform know it as something that workers alone have. */
 interface BreakoutBox {
   MediaStreamTrackGenerator: new (init: {
@@ -48,10 +51,20 @@ export class FanOut {
   readonly #carried = new Map<string, Link>();
   #camera: MediaStreamTrack | null = null;
   #mimeType = "";
-  #started = false;
+  /** The numbers of its sealers, of each worker that it has had; empty before it was started. */
+  #instances: number[] = [];
+  #signed: ((batch: Uint8Array) => void) | null = null;
 
   constructor(host: Host) {
     this.#host = host;
+  }
+
+  /**
+   * Frames are to be signed (PROTOCOL.md section 6.13): `signed` gets each batch of signatures, for everybody who gets the
+   * picture. To be called before anything is carried.
+   */
+  sign(signed: (batch: Uint8Array) => void): void {
+    this.#signed = signed;
   }
 
   /** From now on this is the picture; null while there is none. The track stays the caller's. */
@@ -67,7 +80,7 @@ export class FanOut {
   encodeAs(mimeType: string): void {
     if (mimeType === this.#mimeType) return;
     this.#mimeType = mimeType;
-    if (this.#started) this.#host.order({ type: "encode-as", mimeType });
+    if (this.#instances.length > 0) this.#host.order({ type: "encode-as", mimeType });
   }
 
   /**
@@ -76,7 +89,7 @@ export class FanOut {
    */
   carry(id: string, sender: RTCRtpSender): void {
     if (this.#carried.has(id)) return;
-    if (!this.#started) this.#start();
+    if (this.#instances.length === 0) this.#start();
     if (this.#carried.size === 0) this.#show();
     this.#standIn(id, sender);
   }
@@ -98,7 +111,7 @@ export class FanOut {
 
   /** The worker is another one: what the one before it wrote to is dead. */
   restart(): void {
-    if (!this.#started) return;
+    if (this.#instances.length === 0) return;
     this.#start();
     if (this.#carried.size > 0) this.#show();
     for (const [id, { sender }] of this.#carried) this.#standIn(id, sender);
@@ -106,12 +119,15 @@ export class FanOut {
 
   hear(wish: FanOutWish): void {
     if (wish.type === "relief") this.#host.failed();
+    else if (wish.type === "signed") this.#signed?.(wish.batch);
     else for (const [id, { sender }] of this.#carried) void this.#estimate(id, sender);
   }
 
   #start(): void {
-    this.#started = true;
-    this.#host.order({ type: "start", instances: Array.from({ length: MOST_SIZES }, () => this.#host.instance()) });
+    const ended = this.#instances;
+    const instances = Array.from({ length: MOST_SIZES }, () => this.#host.instance());
+    this.#instances = [...ended, ...instances].slice(-MOST_INSTANCES);
+    this.#host.order({ type: "start", instances, signed: this.#signed && { ended } });
     this.#host.order({ type: "encode-as", mimeType: this.#mimeType });
   }
 

@@ -1,6 +1,6 @@
 export type { FanOutReport } from "../shared/fan-out.ts";
 export type { MediaKind, TrackReport } from "../shared/messages.ts";
-export { type Captured, openCamera, openMicrophone, openRearCamera } from "./capture.ts";
+export { type Captured, openCamera, openMicrophone, openRearCamera, openScreen } from "./capture.ts";
 export { ChunkPool } from "./chunks.ts";
 export { canEncodeOnce } from "./fan-out.ts";
-export { type Attachment, MediaPool } from "./pool.ts";
+export { type Attachment, MediaPool, type PoolReport } from "./pool.ts";

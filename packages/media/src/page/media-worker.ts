@@ -15,6 +15,8 @@ export type PolicyRule = Extract<ToMedia, { type: "follow" | "announced" | "forg
 export interface WorkerReport {
   tracks: TrackReport[];
   fanOuts: FanOutReport[];
+  /** The highest counters sealed in the epoch that is sent in. */
+  sealed: StreamCounter[];
 }
 
 interface Events {
@@ -91,7 +93,7 @@ export class MediaWorker {
   report(): Promise<WorkerReport> {
     const request = this.#requests++;
     return new Promise((resolve) => {
-      const silent = setTimeout(() => this.#answer(request, { tracks: [], fanOuts: [] }), REPORT_WITHIN_MS);
+      const silent = setTimeout(() => this.#answer(request, { tracks: [], fanOuts: [], sealed: [] }), REPORT_WITHIN_MS);
       this.#asked.set(request, (report) => {
         clearTimeout(silent);
         resolve(report);

@@ -1,6 +1,13 @@
 import { type Picture, type Policy, parseSignedBatch, type SignedBatch, type Source } from "@sealcast/frame";
 import type { FanOutReport } from "../shared/fan-out.ts";
-import type { Announcement, FromMedia, MediaKind, TrackReport, TransformOptions } from "../shared/messages.ts";
+import type {
+  Announcement,
+  FromMedia,
+  MediaKind,
+  StreamCounter,
+  TrackReport,
+  TransformOptions,
+} from "../shared/messages.ts";
 import { FanOut } from "./fan-out.ts";
 import { MediaWorker, type PolicyRule } from "./media-worker.ts";
 
@@ -25,6 +32,8 @@ export interface PoolReport {
   tracks: Map<string, TrackReport>;
   /** Null where there never was one, or its worker does not answer. */
   fanOut: FanOutReport | null;
+  /** The highest counters sealed so far in the epoch that is sent in, by KID. */
+  sealed: StreamCounter[];
 }
 
 /** What the pool tells of its own accord. */
@@ -135,6 +144,7 @@ export class MediaPool {
     return {
       tracks: new Map(tracks.map((track) => [track.id, track])),
       fanOut: reports.flatMap(({ fanOuts }) => fanOuts)[0] ?? null,
+      sealed: reports.flatMap(({ sealed }) => sealed),
     };
   }
 

@@ -48,6 +48,9 @@ class End {
 
 let host: End;
 let viewer: End;
+let sender: RTCRtpSender;
+let picture: MediaStreamTrack;
+let sent: Attachment;
 let received: Attachment;
 let batches: number;
 /** Whether the host's batches reach the viewer. */
@@ -81,11 +84,8 @@ afterEach(() => {
 });
 
 async function connect(): Promise<void> {
-  const { sender } = host.connection.addTransceiver("video", { direction: "sendonly" });
-  const sent = host.pool.seal(sender, "video", "camera", (batch) => {
-    batches++;
-    if (isSigned) viewer.pool.verify(batch);
-  });
+  sender = host.connection.addTransceiver("video", { direction: "sendonly" }).sender;
+  sent = host.pool.seal(sender, "video", "camera", carryBatch);
   viewer.connection.addEventListener("track", ({ receiver }) => {
     received = viewer.pool.open(receiver, "video", "camera", 0, () => forged++);
   });
@@ -96,7 +96,14 @@ async function connect(): Promise<void> {
   await viewer.connection.setLocalDescription();
   await host.connection.setRemoteDescription(viewer.connection.localDescription ?? { type: "answer" });
   await sent.ready;
-  await sender.replaceTrack(movingPicture());
+  picture = movingPicture();
+  await sender.replaceTrack(picture);
+}
+
+/** As the host's page does, which has a way to the viewer. */
+function carryBatch(batch: Uint8Array): void {
+  batches++;
+  if (isSigned) viewer.pool.verify(batch);
 }
 
 function movingPicture(): MediaStreamTrack {
@@ -146,6 +153,23 @@ it("workers that die on either side leave nobody accused", async () => {
   await untilBatches(BATCHES);
   await viewer.replace();
   await untilOpened(0);
+  await untilBatches(BATCHES);
+  const { opened } = await counts();
+  await untilOpened(opened);
+  expect(forged).toBe(0);
+}, 60_000);
+
+it("a picture that is sealed once for several links is signed too, and so it is after its worker died", async () => {
+  const { fanOut } = host.pool;
+  fanOut.sign(carryBatch);
+  fanOut.show(picture);
+  fanOut.encodeAs("video/vp8");
+  fanOut.carry(sent.id, sender);
+  const carried = async () => (await host.pool.report()).tracks.get(sent.id)?.carried ?? 0;
+  await vi.waitFor(async () => expect(await carried()).toBeGreaterThan(10), WITHIN);
+  await untilBatches(BATCHES);
+  await host.replace();
+  await vi.waitFor(async () => expect(await carried()).toBeGreaterThan(10), WITHIN);
   await untilBatches(BATCHES);
   const { opened } = await counts();
   await untilOpened(opened);

@@ -11,13 +11,17 @@ export interface Encoding {
 /** In how many sizes a picture is encoded at most. */
 export const MOST_SIZES = 3;
 
-/** WebCodecs names with levels that hold 1280x720 at 30 frames a second. H.264 is Constrained Baseline, as WebRTC's is. */
-const CODECS: Record<string, string> = {
-  "video/vp8": "vp8",
-  "video/vp9": "vp09.00.31.08",
-  "video/h264": "avc1.42e01f",
-  "video/av1": "av01.0.05M.08",
+/**
+ * WebCodecs names with levels that hold 1280x720, and 1920x1080, at 30 frames a second. H.264 is Constrained Baseline, as
+ * WebRTC's is.
+ */
+const CODECS: Record<string, { small: string; large: string }> = {
+  "video/vp8": { small: "vp8", large: "vp8" },
+  "video/vp9": { small: "vp09.00.31.08", large: "vp09.00.40.08" },
+  "video/h264": { small: "avc1.42e01f", large: "avc1.42e028" },
+  "video/av1": { small: "av01.0.05M.08", large: "av01.0.08M.08" },
 };
+const SMALL = 1280 * 720;
 
 /**
  * How one encoder for several links is set up; null for a codec that is not encoded so. Three temporal layers: of those,
@@ -28,7 +32,7 @@ export function encoderConfig({ mimeType, width, height, bitrate }: Encoding): V
   const codec = CODECS[mimeType];
   if (codec === undefined) return null;
   return {
-    codec,
+    codec: width * height <= SMALL ? codec.small : codec.large,
     width,
     height,
     bitrate: Math.round(bitrate),

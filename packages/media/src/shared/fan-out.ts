@@ -1,7 +1,7 @@
 /** What the page tells the fan-out of one picture: encoded once, sealed once, sent to all links that it carries. */
 export type FanOutOrder =
   /** Comes first, to each worker once. `instances` are for its sealers, one for each size. */
-  | { type: "start"; instances: number[] }
+  | { type: "start"; instances: number[]; signed: Signing | null }
   /** The camera's frames, or null while it is off. Transferred. */
   | { type: "show"; picture: ReadableStream<VideoFrame> | null }
   /** Lower case, as "video/vp8". */
@@ -12,10 +12,18 @@ export type FanOutOrder =
   /** How much the link carries, by the browser's own estimate. */
   | { type: "estimate"; id: string; bitsPerSecond: number };
 
+/** Frames that go out are signed. */
+export interface Signing {
+  /** The track's transforms that died with their worker: what they did not sign is disowned. */
+  ended: readonly number[];
+}
+
 /** What the fan-out wants of the page. */
 export type FanOutWish =
   /** An estimate for every link. The worker keeps time, since a hidden page's timers are slow. */
   | { type: "estimates" }
+  /** A batch of signatures, for everybody who gets the picture. */
+  | { type: "signed"; batch: Uint8Array }
   /** Its encoder failed: pictures are to go another way. */
   | { type: "relief" };
 

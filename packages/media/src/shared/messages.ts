@@ -1,5 +1,5 @@
 import type { DropReason, Picture, Policy, SignedBatch, Source } from "@sealcast/frame";
-import type { FanOutOrder, FanOutReport, FanOutWish } from "./fan-out.ts";
+import type { FanOutOrder, FanOutReport, FanOutWish, Signing } from "./fan-out.ts";
 
 /** What the page and a media worker say to each other. */
 
@@ -50,12 +50,6 @@ export type TransformOptions =
   /** Only frames of this leaf and source open here. */
   | { id: string; side: "open"; kind: MediaKind; source: Source; leaf: number; signed: Verifying | null };
 
-/** Frames that go out are signed. */
-interface Signing {
-  /** The track's transforms that died with their worker: what they did not sign is disowned. */
-  ended: readonly number[];
-}
-
 /** Frames that come in have to be signed. */
 interface Verifying {
   /** The track showed a frame that was not its sender's: nothing opens any more. */
@@ -69,7 +63,7 @@ export type FromMedia =
   | { type: "ready"; id: string }
   /** Answer to `ping`. */
   | { type: "alive"; counters: StreamCounter[] }
-  | { type: "report"; request: number; tracks: TrackReport[]; fanOuts: FanOutReport[] }
+  | { type: "report"; request: number; tracks: TrackReport[]; fanOuts: FanOutReport[]; sealed: StreamCounter[] }
   | { type: "fan-out-wishes"; source: Picture; wish: FanOutWish }
   /** The encoder of this sealing transform has to start again from a key frame, and the worker cannot have it do so. */
   | { type: "key-frame-needed"; id: string }

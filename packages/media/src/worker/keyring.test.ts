@@ -3,6 +3,8 @@ import { packKid } from "@sealcast/frame";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Keyring, type StreamKey } from "./keyring.ts";
 import { ONE_LAYER } from "./layers.ts";
+import { Policies } from "./policies.ts";
+import { Sealer } from "./sealer.ts";
 
 const KID = packKid({ instance: 0, source: "camera", sealed: true, leaf: 1, epoch: 3 });
 
@@ -22,6 +24,22 @@ async function streamKey(keyring: Keyring, epoch: number, kid = KID): Promise<St
   if (key === null) throw new Error("there is no such key");
   return key;
 }
+
+it("tells the highest counter that each sealer has used in the epoch that is sent in", async () => {
+  const keyring = holding(3);
+  const sealer = new Sealer(keyring, new Policies(), "audio", { source: "microphone", instance: 2 });
+  const seal = () => sealer.seal(new ArrayBuffer(8), "audio/opus", false);
+  expect(keyring.sealed).toEqual([]);
+  keyring.take({ type: "send", epoch: 3 });
+  for (let frame = 0; frame < 5; frame++) await seal();
+  const kid = packKid({ instance: 2, source: "microphone", sealed: true, leaf: 1, epoch: 3 });
+  expect(keyring.sealed).toEqual([{ epoch: 3, kid, highest: 4 }]);
+  keyring.take({ type: "epoch", epoch: 4, leaf: 1, baseKey, outerKey: null });
+  keyring.take({ type: "send", epoch: 4 });
+  expect(keyring.sealed).toEqual([]);
+  await seal();
+  expect(keyring.sealed).toMatchObject([{ epoch: 4, highest: 5 }]);
+});
 
 describe("a keyring that takes over from another", () => {
   it("opens nothing at or below what the other one opened, and everything above", async () => {

@@ -8,6 +8,8 @@ import type { Layers } from "./layers.ts";
 export interface StreamKey {
   cipher: FrameCipher;
   seen: ReplayWindow;
+  /** The highest counter that was sealed here; -1 for none. */
+  sealed: number;
 }
 
 /** An epoch that may be opened. Ciphers are made once, when a KID is first met. */
@@ -108,6 +110,15 @@ export class Keyring {
     );
   }
 
+  /** The highest counters sealed so far in the epoch that is sent in, by KID. */
+  get sealed(): StreamCounter[] {
+    if (this.#sending === null) return [];
+    const { keys, streams } = this.#sending;
+    return [...streams].flatMap(([kid, key]) =>
+      key instanceof Promise || key.sealed < 0 ? [] : [{ epoch: keys.epoch, kid, highest: key.sealed }],
+    );
+  }
+
   /** Resolves once there is an epoch to send in and, where frames are `signed`, a key for that. */
   async sendable(signed: boolean): Promise<void> {
     while (this.#sending === null || (signed && this.#signing === null)) await this.#news();
@@ -138,7 +149,7 @@ export class Keyring {
     const stream = sealedKid(kid);
     const seen = windows.get(stream) ?? new ReplayWindow(this.#floors.get(`${keys.epoch} ${stream}`));
     windows.set(stream, seen);
-    const key = { cipher: await this.#layers.cipher(keys, kid), seen };
+    const key = { cipher: await this.#layers.cipher(keys, kid), seen, sealed: -1 };
     streams.set(kid, key);
     return key;
   }

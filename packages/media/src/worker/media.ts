@@ -1,7 +1,7 @@
 import type { Picture, SignedBatch, Source } from "@sealcast/frame";
 import type { KeyNews } from "@sealcast/keys/messages";
 import { systemClock } from "@sealcast/time";
-import type { FanOutOrder } from "../shared/fan-out.ts";
+import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
 import type { FromMedia, ToMedia, TransformOptions } from "../shared/messages.ts";
 import { atMostEvery } from "./at-most-every.ts";
 import { FanOut } from "./fan-out/fan-out.ts";
@@ -63,6 +63,7 @@ function hear(shared: Shared, message: ToMedia): void {
         request: message.request,
         tracks: [...tracks.values()].map((t) => t.tally.report()),
         fanOuts: [...fanOuts.values()].map((fanOut) => fanOut.report()),
+        sealed: keyring.sealed,
       });
     case "key-frame":
       return tracks.get(message.id)?.needKeyFrame();
@@ -92,14 +93,19 @@ function verify({ tracks, batches }: Shared, signed: SignedBatch): void {
 
 function order({ keyring, policies, fanOuts }: Shared, source: Picture, order: FanOutOrder): void {
   if (order.type !== "start") return fanOuts.get(source)?.hear(order);
+  const wish = (wish: FanOutWish) => tell({ type: "fan-out-wishes", source, wish });
+  const signer = () => new Signer(keyring, systemClock, (batch) => wish({ type: "signed", batch }));
+  const { instances, signed } = order;
+  if (signed !== null) void signer().disown(source, signed.ended);
   const fanOut = new FanOut(
     source,
-    order.instances,
+    instances,
+    () => signed && signer(),
     { keyring, policies },
     {
       // Only the page can have Chromium's encoders make one.
       standInKey: (id) => tell({ type: "key-frame-needed", id }),
-      tell: (wish) => tell({ type: "fan-out-wishes", source, wish }),
+      tell: wish,
     },
   );
   fanOuts.set(source, fanOut);

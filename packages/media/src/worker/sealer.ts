@@ -82,6 +82,7 @@ export class Sealer {
     const parts = view(codec, new Uint8Array(data));
     if (!parts.ok) return { ok: false, drop: parts.drop, epoch };
     const counter = this.#counter++;
+    current.key.sealed = counter;
     const header = withCounter(current.start, counter);
     const { cipher } = current.key;
     const { clear, plaintext } = parts;

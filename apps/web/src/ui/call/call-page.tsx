@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { openCall } from "../../session/call.ts";
 import { CallContext, useView } from "./call-context.ts";
+import { DevicesContext } from "./devices-context.ts";
 import { Ended } from "./ended.tsx";
 import { Lobby } from "./lobby.tsx";
 import { Room } from "./room.tsx";
@@ -25,7 +26,9 @@ function Attempt({ room, again }: { room: string; again: () => void }) {
   return (
     call && (
       <CallContext value={call}>
-        <Screen again={again} />
+        <DevicesContext value={call}>
+          <Screen again={again} />
+        </DevicesContext>
       </CallContext>
     )
   );

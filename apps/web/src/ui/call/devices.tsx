@@ -2,11 +2,11 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import type { CallView, DeviceKind, DeviceProblem } from "../../session/view.ts";
+import type { DeviceKind, DeviceProblem, DevicesView } from "../../session/view.ts";
 import { Dialog } from "../dialog.tsx";
 import { SettingsIcon } from "../icons.tsx";
-import { useActions, useView } from "./call-context.ts";
 import styles from "./devices.module.css";
+import { useDeviceActions, useDevices } from "./devices-context.ts";
 import toggle from "./toggle.module.css";
 
 const problems: Record<"camera" | "microphone" | "both", Record<DeviceProblem, MessageDescriptor>> = {
@@ -30,8 +30,8 @@ const problems: Record<"camera" | "microphone" | "both", Record<DeviceProblem, M
 /** What keeps the camera and the microphone from working, in sentences; empty when nothing does. */
 export function useDeviceProblems(): string[] {
   const { i18n } = useLingui();
-  const camera = useView((view) => view.me.camera.problem);
-  const microphone = useView((view) => view.me.microphone.problem);
+  const camera = useDevices((view) => view.me.camera.problem);
+  const microphone = useDevices((view) => view.me.microphone.problem);
   if (camera !== null && camera === microphone) return [i18n._(problems.both[camera])];
   return [
     ...(camera ? [i18n._(problems.camera[camera])] : []),
@@ -73,10 +73,10 @@ export function DevicePickers() {
   );
 }
 
-function Picker({ kind, list, label }: { kind: DeviceKind; list: keyof CallView["devices"]; label: string }) {
-  const actions = useActions();
-  const devices = useView((view) => view.devices[list]);
-  const chosen = useView((view) => view.chosen[kind]);
+function Picker({ kind, list, label }: { kind: DeviceKind; list: keyof DevicesView["devices"]; label: string }) {
+  const actions = useDeviceActions();
+  const devices = useDevices((view) => view.devices[list]);
+  const chosen = useDevices((view) => view.chosen[kind]);
   return (
     <label className={styles.field}>
       {label}

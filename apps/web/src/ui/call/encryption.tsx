@@ -1,6 +1,6 @@
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import button from "../button.module.css";
 import { AlertIcon, InfoIcon, LockIcon, VerifiedIcon } from "../icons.tsx";
 import { useView } from "./call-context.ts";
@@ -17,13 +17,24 @@ const words = {
 const icons = { failing: <AlertIcon />, "in-part": <LockIcon />, verified: <VerifiedIcon />, encrypted: <LockIcon /> };
 
 export function EncryptionStatus() {
-  const { t, i18n } = useLingui();
   const failing = useView(({ encryption, alarms }) => encryption.state === "failing" || alarms.length > 0);
   const inPart = useView((view) => view.encryption.readable.length > 0);
   const verified = useView(
     ({ people }) => people.length > 0 && people.every(({ standing }) => standing === "verified"),
   );
   const shown = failing ? "failing" : inPart ? "in-part" : verified ? "verified" : "encrypted";
+  return <EncryptionBadge shown={shown} details={(close) => <Proof onClose={close} />} />;
+}
+
+interface BadgeProps {
+  shown: keyof typeof words;
+  /** What stands behind the word: a dialog, open while it is mounted. */
+  details: (close: () => void) => ReactNode;
+}
+
+/** What the counters say of the encryption, in a word. */
+export function EncryptionBadge({ shown, details }: BadgeProps) {
+  const { t, i18n } = useLingui();
   const [open, setOpen] = useState(false);
   return (
     <div className={styles.encryption}>
@@ -34,7 +45,7 @@ export function EncryptionStatus() {
       <button type="button" className={button.round} aria-label={t`Encryption details`} onClick={() => setOpen(true)}>
         <InfoIcon />
       </button>
-      {open && <Proof onClose={() => setOpen(false)} />}
+      {open && details(() => setOpen(false))}
     </div>
   );
 }

@@ -1,9 +1,10 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
-import type { Lack, Problem } from "../../session/view.ts";
+import type { Problem } from "../../session/view.ts";
 import { BackToStart } from "../back-to-start.tsx";
 import button from "../button.module.css";
+import { lackWords } from "../lacks.ts";
 import { Message } from "../message.tsx";
 import { useActions, useView } from "./call-context.ts";
 
@@ -66,16 +67,6 @@ const endings: Record<Problem | "left", Ending> = {
   },
 };
 
-const lacks: Record<Lack, MessageDescriptor> = {
-  "secure-page": msg`a secure page (https)`,
-  "sealed-media": msg`sealed media (RTCRtpScriptTransform)`,
-  codec: msg`a video codec that can be sealed`,
-  devices: msg`access to cameras and microphones`,
-  storage: msg`storage for keys (IndexedDB)`,
-  locks: msg`locks between tabs (Web Locks)`,
-  curves: msg`current cryptography (Ed25519 and X25519)`,
-};
-
 export function Ended({ again }: { again: () => void }) {
   const { i18n } = useLingui();
   const actions = useActions();
@@ -90,7 +81,11 @@ export function Ended({ again }: { again: () => void }) {
   };
 
   return (
-    <Message title={i18n._(ending.title)} text={i18n._(ending.text)} list={missing.map((lack) => i18n._(lacks[lack]))}>
+    <Message
+      title={i18n._(ending.title)}
+      text={i18n._(ending.text)}
+      list={missing.map((lack) => i18n._(lackWords[lack]))}
+    >
       {ending.again && (
         <button type="button" className={button.primary} onClick={reopen}>
           {i18n._(ending.again)}

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useRef } from "react";
-import { useView } from "./call-context.ts";
+import { useDevices } from "./devices-context.ts";
 import styles from "./level-meter.module.css";
 
 /** Speech lies between these levels, in dB below full scale. */
@@ -34,8 +34,8 @@ function listen(track: MediaStreamTrack, report: (level: number) => void): () =>
 
 export function LevelMeter() {
   const { t } = useLingui();
-  const track = useView((view) => view.me.stream.getAudioTracks()[0]);
-  const on = useView((view) => view.me.microphone.on);
+  const track = useDevices((view) => view.me.stream.getAudioTracks()[0]);
+  const on = useDevices((view) => view.me.microphone.on);
   const meter = useRef<HTMLMeterElement>(null);
 
   useEffect(() => {

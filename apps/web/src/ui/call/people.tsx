@@ -7,6 +7,7 @@ import button from "../button.module.css";
 import { Dialog } from "../dialog.tsx";
 import { PeopleIcon, VerifiedIcon } from "../icons.tsx";
 import option from "../option.module.css";
+import { QrCode } from "../qr-code.tsx";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./people.module.css";
 import { Scan } from "./scan.tsx";
@@ -260,20 +261,4 @@ function Code({ code: { digits, qr, symbols }, name }: { code: SafetyCode; name:
       </ol>
     </div>
   );
-}
-
-/** The encoder is loaded with the first code. Where that fails, the digits are there to be read aloud. */
-function QrCode({ text, label }: { text: string; label: string }) {
-  const [svg, setSvg] = useState("");
-  useEffect(() => {
-    let over = false;
-    const draw = ({ encodeQR }: typeof import("qr")) => {
-      if (!over) setSvg(encodeQR(text, "svg", { ecc: "quartile", border: 4 }));
-    };
-    import("qr").then(draw, () => undefined);
-    return () => {
-      over = true;
-    };
-  }, [text]);
-  return svg && <img className={styles.qr} src={`data:image/svg+xml,${encodeURIComponent(svg)}`} alt={label} />;
 }

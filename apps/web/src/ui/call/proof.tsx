@@ -1,7 +1,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import type { Encryption, GroupAlarm, TrackProof } from "../../session/view.ts";
+import type { ReactNode } from "react";
+import type { Encryption, GroupAlarm, LayerCount, TrackProof } from "../../session/view.ts";
 import { Dialog } from "../dialog.tsx";
 import { useView } from "./call-context.ts";
 import { PolicyChoice } from "./policy.tsx";
@@ -32,9 +33,33 @@ const sources: Record<string, MessageDescriptor> = {
 };
 
 export function Proof({ onClose }: { onClose: () => void }) {
-  const { t } = useLingui();
-  const { state, causes, tracks, readable, encoders } = useView((view) => view.encryption);
+  const encryption = useView((view) => view.encryption);
   const alarms = useView((view) => view.alarms);
+  const layers = useView((view) => view.layers);
+  return (
+    <ProofDialog
+      {...{ encryption, alarms, layers, onClose }}
+      nothing={<Trans>Nothing is sent yet, since nobody else is here. Frames are counted from the first one.</Trans>}
+    >
+      <PolicyChoice />
+    </ProofDialog>
+  );
+}
+
+interface ProofProps {
+  encryption: Encryption;
+  alarms?: GroupAlarm[];
+  layers: LayerCount;
+  /** In place of the proof as long as there is no track. */
+  nothing: ReactNode;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
+/** What was counted, and how: the proof behind the word "encrypted". */
+export function ProofDialog({ encryption, alarms = [], layers, nothing, onClose, children }: ProofProps) {
+  const { t } = useLingui();
+  const { state, causes, tracks, readable, encoders } = encryption;
   return (
     <Dialog title={t`Encryption details`} onClose={onClose}>
       <div className={styles.words}>
@@ -43,31 +68,24 @@ export function Proof({ onClose }: { onClose: () => void }) {
             <AlarmWords alarm={alarm} />
           </p>
         ))}
-        <Summary state={state} empty={tracks.length === 0} />
-        {tracks.length > 0 && <Encoders encoders={encoders} />}
+        {state !== "failing" && tracks.length === 0 ? <p>{nothing}</p> : <Summary state={state} layers={layers} />}
+        {tracks.some(({ direction }) => direction === "sent") && <Encoders encoders={encoders} />}
         {readable.length > 0 && <Readable tracks={readable} />}
         {causes.length > 0 && <Causes causes={causes} />}
       </div>
       {tracks.length > 0 && <Tracks tracks={tracks} />}
-      <PolicyChoice />
+      {children}
     </Dialog>
   );
 }
 
-function Summary({ state, empty }: { state: Encryption["state"]; empty: boolean }) {
-  const layers = useView((view) => view.layers);
+function Summary({ state, layers }: { state: Encryption["state"]; layers: LayerCount }) {
   if (state === "failing")
     return (
       <p>
         <Trans>
           What the browser counted does not agree with what was sealed and opened here, or frames do not open:
         </Trans>
-      </p>
-    );
-  if (empty)
-    return (
-      <p>
-        <Trans>Nothing is sent yet, since nobody else is here. Frames are counted from the first one.</Trans>
       </p>
     );
   return (

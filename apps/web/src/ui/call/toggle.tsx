@@ -2,13 +2,13 @@ import { useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { Device } from "../../session/view.ts";
 import { CameraIcon, CameraOffIcon, MicrophoneIcon, MicrophoneOffIcon } from "../icons.tsx";
-import { useActions, useView } from "./call-context.ts";
+import { useDeviceActions, useDevices } from "./devices-context.ts";
 import styles from "./toggle.module.css";
 
 export function MicrophoneToggle() {
   const { t } = useLingui();
-  const actions = useActions();
-  const device = useView((view) => view.me.microphone);
+  const actions = useDeviceActions();
+  const device = useDevices((view) => view.me.microphone);
   return (
     <Toggle name={t`Microphone`} device={device} set={(on) => actions.setMicrophone(on)}>
       {device.on ? <MicrophoneIcon /> : <MicrophoneOffIcon />}
@@ -18,8 +18,8 @@ export function MicrophoneToggle() {
 
 export function CameraToggle() {
   const { t } = useLingui();
-  const actions = useActions();
-  const device = useView((view) => view.me.camera);
+  const actions = useDeviceActions();
+  const device = useDevices((view) => view.me.camera);
   return (
     <Toggle name={t`Camera`} device={device} set={(on) => actions.setCamera(on)}>
       {device.on ? <CameraIcon /> : <CameraOffIcon />}

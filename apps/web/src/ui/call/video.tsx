@@ -9,11 +9,13 @@ interface VideoProps {
   hidden: boolean;
   /** Device id of the loudspeaker; empty is the browser's own choice. */
   speaker?: string;
+  /** From 0 to 1. */
+  volume?: number;
   /** The browser refuses to play sound before a click or a key. */
   onRefused?: () => void;
 }
 
-export function Video({ stream, label, mirrored, muted, hidden, speaker = "", onRefused }: VideoProps) {
+export function Video({ stream, label, mirrored, muted, hidden, speaker = "", volume = 1, onRefused }: VideoProps) {
   const video = useRef<HTMLVideoElement>(null);
 
   useEffect(() => {
@@ -32,6 +34,10 @@ export function Video({ stream, label, mirrored, muted, hidden, speaker = "", on
     // A loudspeaker that is gone: the sound stays where it was.
     video.current?.setSinkId(speaker).catch(() => undefined);
   }, [speaker]);
+
+  useEffect(() => {
+    if (video.current) video.current.volume = volume;
+  }, [volume]);
 
   // A phone held upright sends a tall picture: it is shown whole, since cropping it would cut the face.
   const measure: ReactEventHandler<HTMLVideoElement> = ({ currentTarget: { dataset, videoWidth, videoHeight } }) => {

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { newCallPath } from "../../session/link.ts";
+import { newCallPath, newLivePath } from "../../session/link.ts";
 import button from "../button.module.css";
 import option from "../option.module.css";
 import { usePageTitle } from "../page-title.ts";
@@ -13,11 +13,11 @@ export function Home() {
   const [, navigate] = useLocation();
   const [twice, setTwice] = useState(false);
   const [failed, setFailed] = useState(false);
-  usePageTitle(t`Sealcast – private video calls`);
+  usePageTitle(t`Sealcast – private video calls and live streams`);
 
-  const start = () => {
+  const start = (path: Promise<string>) => {
     setFailed(false);
-    newCallPath(twice ? 2 : 1).then(navigate, () => setFailed(true));
+    path.then(navigate, () => setFailed(true));
   };
 
   return (
@@ -25,17 +25,31 @@ export function Home() {
       <div className={styles.words}>
         <h1>Sealcast</h1>
         <p className={styles.sentence}>
-          <Trans>Video calls sealed in your browser, so that only the people you invite can see and hear you.</Trans>
+          <Trans>
+            Video calls and live streams sealed in your browser, so that only the people you invite can see and hear
+            you.
+          </Trans>
         </p>
-        <button type="button" className={`${button.primary} ${button.large}`} onClick={start}>
-          <Trans>Start a call</Trans>
-        </button>
+        <div className={styles.starts}>
+          <button
+            type="button"
+            className={`${button.primary} ${button.large}`}
+            onClick={() => start(newCallPath(twice ? 2 : 1))}
+          >
+            <Trans>Start a call</Trans>
+          </button>
+          <button type="button" className={`${button.quiet} ${button.large}`} onClick={() => start(newLivePath())}>
+            <Trans>Go live</Trans>
+          </button>
+        </div>
         <label className={`${option.option} ${styles.twice}`}>
           <input type="checkbox" checked={twice} onChange={(event) => setTwice(event.target.checked)} />
           <span>
             <Trans>Seal twice</Trans>
             <small>
-              <Trans>With a second, unrelated cipher, in case the first is ever broken. Uses more computing.</Trans>
+              <Trans>
+                A call with a second, unrelated cipher, in case the first is ever broken. Uses more computing.
+              </Trans>
             </small>
           </span>
         </label>

@@ -5,6 +5,7 @@ import { atMostEvery } from "../at-most-every.ts";
 import type { Keyring } from "../keyring.ts";
 import type { Policies } from "../policies.ts";
 import { Sealer } from "../sealer.ts";
+import type { Signer } from "../signer.ts";
 import { Carried, type EncodedStandIn } from "./carried.ts";
 import type { SealedPicture } from "./picture.ts";
 import { PictureEncoder } from "./picture-encoder.ts";
@@ -43,16 +44,17 @@ export class FanOut {
   #camera: ReadableStreamDefaultReader<VideoFrame> | null = null;
   #asking: ReturnType<typeof setInterval> | null = null;
 
-  /** `instances`: a number for each sealer, never used before. */
+  /** `instances`: a number for each sealer, never used before. `signer` makes one for each, where frames are signed. */
   constructor(
     source: Picture,
     instances: readonly number[],
+    signer: () => Signer | null,
     { keyring, policies }: { keyring: Keyring; policies: Policies },
     wishes: Wishes,
   ) {
     this.#wishes = wishes;
     this.#sizes = instances.map((instance, tier) =>
-      this.#size(tier, new Sealer(keyring, policies, "video", { source, instance })),
+      this.#size(tier, new Sealer(keyring, policies, "video", { source, instance }, signer())),
     );
   }
 

@@ -1,0 +1,444 @@
+import { type FromHostKeys, LiveHostKeys, type ViewerChange } from "@sealcast/keys";
+import { MediaPool } from "@sealcast/media";
+import { type Fault, hostRoom, type LineSource, type LiveSignalling } from "@sealcast/network";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { common, decodable } from "../codecs.ts";
+import { Encoding } from "../encoding.ts";
+import { watchPath } from "../link.ts";
+import { LocalMedia } from "../local.ts";
+import { NO_FRAMES, PROOF_EVERY_MS, Proof } from "../proof.ts";
+import { Repair } from "../repair.ts";
+import { lacking } from "../support.ts";
+import type { DeviceKind } from "../view.ts";
+import { spawnHostKeys, spawnMedia } from "../workers.ts";
+import { encode, type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
+import { Picture } from "./picture.ts";
+import type { HostActions, HostProblem, HostView, PictureSource, Quality, Question, ViewerEntry } from "./view.ts";
+import { Watcher } from "./watcher.ts";
+
+/** Each viewer has a connection of their own: what one home connection and one computer can carry. */
+const MOST_VIEWERS = 12;
+const SERVER_WITHIN_MS = 10_000;
+/** Viewers are told that the stream ended; they find out anyway. */
+const GOODBYE_WITHIN_MS = 1_000;
+const MOST_QUESTIONS = 100;
+/** Counters that an answer to a newcomer has room for. */
+const MOST_FLOORS = 64;
+
+type Hosting = Extract<FromHostKeys, { type: "hosting" }>;
+
+/** A viewer whom the keys worker or a message of theirs has made known. */
+interface Known {
+  readonly number: number;
+  is: ViewerChange["is"];
+  /** Null until their page has said that it is ready. */
+  decodes: string[] | null;
+}
+
+export interface OpenHost {
+  store: StoreApi<HostView>;
+  actions: HostActions;
+  close(): void;
+}
+
+/** Opens the host's page of a room that newLivePath made. `name` says what a viewer is called. The caller closes it. */
+export function openHost(room: string, name: (number: number) => string): OpenHost {
+  const host = new Host(room, name);
+  void host.prepare();
+  return { store: host.store, actions: host, close: () => host.close() };
+}
+
+/**
+ * A live stream at its host, from lobby to end. What happens in it, in order: keys and devices are got ready (`prepare`);
+ * the room is opened (`goLive`); the keys worker admits viewers through this page, which sees no key (`#fromKeys`); each
+ * gets a connection that carries the sealed and signed picture (`#send`); and twice a second what the workers did is
+ * compared with what the browser sent (`#prove`).
+ */
+class Host implements HostActions {
+  readonly store: StoreApi<HostView>;
+  readonly #room: string;
+  readonly #name: (number: number) => string;
+  readonly #local: LocalMedia;
+  readonly #picture: Picture;
+  readonly #preview = new MediaStream();
+  readonly #encoding = new Encoding(() => this.#spread());
+  readonly #known = new Map<string, Known>();
+  readonly #watchers = new Map<string, Watcher>();
+  #started: { keys: LiveHostKeys; pool: MediaPool; proof: Proof; repair: Repair } | null = null;
+  #hosting: Hosting | null = null;
+  #fragment = "";
+  #signalling: LiveSignalling | null = null;
+  #iceServers: RTCIceServer[] = [];
+  #rotation: number | null = null;
+  #codec: string | null = null;
+  #numbers = 0;
+  #links = 0;
+  #questions = 0;
+  #version = 0;
+  #proving = false;
+  #timers: ReturnType<typeof setInterval>[] = [];
+  #closed = false;
+
+  constructor(room: string, name: (number: number) => string) {
+    this.#room = room;
+    this.#name = name;
+    this.#local = new LocalMedia(() => this.#mediaChanged());
+    this.#picture = new Picture(
+      () => this.#local.track("camera"),
+      () => this.#mediaChanged(),
+    );
+    this.store = createStore<HostView>(() => firstView(this.#local, this.#preview));
+    navigator.mediaDevices?.addEventListener("devicechange", this.#listDevices);
+    globalThis.addEventListener("online", this.#networkChanged);
+    globalThis.addEventListener("pagehide", this.#unloading);
+  }
+
+  /** The lobby: nothing is sent anywhere. */
+  async prepare(): Promise<void> {
+    const lacks = await lacking();
+    if (this.#closed) return;
+    if (lacks.length > 0) {
+      this.#show({ lacks });
+      return this.#refuse("browser-unsupported");
+    }
+    const keys = new LiveHostKeys(spawnHostKeys(), this.#room, (message) => this.#fromKeys(message));
+    const pool = new MediaPool(
+      () => spawnMedia(1),
+      (port) => keys.post({ type: "media", port }),
+      {
+        replaced: () => this.#show({ healed: { what: "worker", who: "" } }),
+        fanOutFailed: () => this.#encoding.fail(),
+      },
+    );
+    pool.fanOut.sign((batch) => {
+      for (const watcher of this.#watchers.values()) watcher.sign(batch);
+    });
+    const repair = new Repair({ rejoin: () => undefined, healed: (healed) => this.#show({ healed }) });
+    this.#started = { keys, pool, proof: new Proof(pool), repair };
+    await Promise.all([this.#local.set("camera", true), this.#local.set("microphone", true)]);
+    await this.#listDevices();
+  }
+
+  goLive(): void {
+    if (this.store.getState().phase !== "lobby") return;
+    this.#show({ phase: "starting" });
+    this.#timers.push(setInterval(() => void this.#prove(), PROOF_EVERY_MS));
+    this.#timers.push(setTimeout(() => this.#stillStarting(), SERVER_WITHIN_MS));
+    this.#enter();
+  }
+
+  show(source: PictureSource): void {
+    void this.#picture.show(source);
+  }
+
+  setQuality(quality: Quality): void {
+    this.#show({ quality });
+    void this.#local.setLines(quality);
+  }
+
+  setCamera(on: boolean): void {
+    void this.#local.set("camera", on);
+  }
+
+  setMicrophone(on: boolean): void {
+    void this.#local.set("microphone", on);
+  }
+
+  choose(kind: DeviceKind, deviceId: string): void {
+    void this.#local.choose(kind, deviceId);
+  }
+
+  remove(id: string): void {
+    this.#hangUp(id);
+    this.#started?.keys.post({ type: "remove", viewers: [id] });
+  }
+
+  answer(id: string, yes: boolean): void {
+    this.#started?.keys.post({ type: "admit", viewer: id, yes });
+    // Who is let in says so by watching.
+    this.#known.delete(id);
+    this.#showViewers();
+  }
+
+  dismissQuestion(key: number): void {
+    this.#show({ questions: this.store.getState().questions.filter((question) => question.key !== key) });
+  }
+
+  watchLink(): string {
+    return this.#fragment === "" ? "" : location.origin + watchPath(this.#room, this.#fragment);
+  }
+
+  end(): void {
+    this.#started?.keys.post({ type: "end" });
+    for (const id of [...this.#watchers.keys()]) this.#hangUp(id);
+    this.#known.clear();
+    this.#local.close();
+    this.#picture.close();
+    this.#show({ phase: "ended", viewers: [], waiting: [] });
+    this.#timers.push(setTimeout(() => this.close(), GOODBYE_WITHIN_MS));
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    navigator.mediaDevices?.removeEventListener("devicechange", this.#listDevices);
+    globalThis.removeEventListener("online", this.#networkChanged);
+    globalThis.removeEventListener("pagehide", this.#unloading);
+    for (const id of [...this.#watchers.keys()]) this.#hangUp(id);
+    this.#local.close();
+    this.#picture.close();
+    this.#signalling?.close();
+    this.#started?.keys.close();
+    this.#started?.pool.close();
+  }
+
+  /** Once both the person and the keys are ready. */
+  #enter(): void {
+    if (this.#hosting === null || this.#signalling !== null || this.store.getState().phase !== "starting") return;
+    const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/signal`;
+    const { room, token, load } = this.#hosting;
+    this.#signalling = hostRoom(
+      url,
+      { room, token, load },
+      {
+        event: (event) => {
+          if (event.type === "hosting") this.#opened(event.stunPort);
+          this.#started?.keys.post({ type: "room", event });
+        },
+        status: (signalling) => this.#show({ signalling }),
+        fault: (fault) => this.#faulted(fault),
+      },
+    );
+  }
+
+  #opened(stunPort: number | null): void {
+    if (stunPort !== null) this.#iceServers = [{ urls: `stun:${location.hostname}:${stunPort}` }];
+    if (this.store.getState().phase === "starting") this.#show({ phase: "live" });
+  }
+
+  #fromKeys(message: Exclude<FromHostKeys, { type: "keep" }>): void {
+    switch (message.type) {
+      case "hosting":
+        this.#hosting = message;
+        this.#fragment = message.fragment;
+        return this.#enter();
+      case "link":
+        this.#fragment = message.fragment;
+        return this.#show({ linkReplaced: this.store.getState().linkReplaced + 1 });
+      case "to-room":
+        return this.#signalling?.send(message.message);
+      case "viewers":
+        for (const change of message.changes) this.#moved(change);
+        return this.#showViewers();
+      case "message":
+        return this.#message(message.from, message.body);
+      case "rotated":
+        this.#rotation = message.rotation;
+        return;
+      case "refused":
+        return this.#refuse(message.why === "not-host" ? "not-host" : "keys-failed");
+      case "noted":
+        return;
+    }
+  }
+
+  #moved({ viewer, is }: ViewerChange): void {
+    if (is !== "gone") {
+      this.#know(viewer).is = is;
+      return;
+    }
+    this.#known.delete(viewer);
+    this.#hangUp(viewer);
+    this.#letIn();
+  }
+
+  #know(viewer: string): Known {
+    const known = this.#known.get(viewer) ?? { number: ++this.#numbers, is: "watching", decodes: null };
+    this.#known.set(viewer, known);
+    return known;
+  }
+
+  #message(from: string, body: Uint8Array): void {
+    const message = parseFromViewer(body);
+    if (message === null || this.store.getState().phase !== "live") return;
+    if (message.type === "question") return this.#asked(this.#know(from), message.text);
+    if (message.type === "hello") return this.#greeted(from, message);
+    const watcher = this.#watchers.get(from);
+    if (watcher?.number === message.link) watcher.link.receive(message.signal);
+  }
+
+  #asked({ number }: Known, text: string): void {
+    const question: Question = { key: this.#questions++, number, text };
+    this.#show({ questions: [...this.store.getState().questions, question].slice(-MOST_QUESTIONS) });
+  }
+
+  #greeted(viewer: string, { decodes, fresh }: Extract<FromViewer, { type: "hello" }>): void {
+    this.#know(viewer).decodes = decodes;
+    if (!fresh && this.#watchers.get(viewer)?.state === "connected") return this.#tell(viewer, this.#sends());
+    this.#hangUp(viewer);
+    if (this.#watchers.size < MOST_VIEWERS) this.#send(viewer);
+    else this.#tell(viewer, { type: "full" });
+    this.#showViewers();
+  }
+
+  /** There is room again for somebody who waits. */
+  #letIn(): void {
+    const next = [...this.#known].find(
+      ([viewer, { is, decodes }]) => is === "watching" && decodes !== null && !this.#watchers.has(viewer),
+    );
+    if (next !== undefined && this.#watchers.size < MOST_VIEWERS) this.#send(next[0]);
+  }
+
+  #send(viewer: string): void {
+    if (this.#started === null) return;
+    const number = ++this.#links;
+    const watcher = new Watcher(this.#name(this.#know(viewer).number), number, {
+      iceServers: this.#iceServers,
+      pool: this.#started.pool,
+      stream: this.#preview,
+      track: (source) => this.#track(source),
+      signal: (signal) => this.#tell(viewer, { type: "signal", link: number, signal }),
+      changed: () => this.#showViewers(),
+    });
+    this.#watchers.set(viewer, watcher);
+    this.#tell(viewer, this.#sends());
+    this.#pickCodec();
+  }
+
+  #track(source: LineSource): MediaStreamTrack | null {
+    return source === "camera" ? this.#picture.track : this.#local.track("microphone");
+  }
+
+  #hangUp(viewer: string): void {
+    this.#watchers.get(viewer)?.close();
+    if (!this.#watchers.delete(viewer)) return;
+    this.#pickCodec();
+  }
+
+  /** One codec for everybody, so that one encoder can serve them. */
+  #pickCodec(): void {
+    const viewers = [...this.#watchers.keys()].map((viewer) => this.#known.get(viewer)?.decodes ?? []);
+    const codec = common([decodable(), ...viewers]);
+    if (codec === null) return;
+    this.#codec = codec;
+    this.#started?.pool.fanOut.encodeAs(codec);
+    for (const watcher of this.#watchers.values()) void watcher.encodeAs(codec);
+    this.#spread();
+  }
+
+  /** From the second viewer on, one encoder takes over from those of the links. */
+  #spread(): void {
+    const once = this.#codec !== null && this.#encoding.isOnce(this.#watchers.size, this.#codec);
+    for (const watcher of this.#watchers.values()) void watcher.encodeOnce(once);
+  }
+
+  #tell(to: string, message: FromHost): void {
+    this.#started?.keys.post({ type: "send", to, body: encode(message) });
+  }
+
+  #sends(): FromHost {
+    const picture = this.#picture.track !== null;
+    return { type: "sends", version: this.#version++, picture, sound: this.#local.view.microphone.on };
+  }
+
+  /** A device went on or off, or something else is shown. */
+  #mediaChanged(): void {
+    const { camera, microphone, stream, chosen } = this.#local.view;
+    const { track, source, isRefused } = this.#picture;
+    this.#preview.getVideoTracks().forEach((old) => {
+      if (old !== track) this.#preview.removeTrack(old);
+    });
+    if (track !== null) this.#preview.addTrack(track);
+    this.#show({ me: { stream, camera, microphone }, chosen, source, screenRefused: isRefused });
+    this.#started?.pool.fanOut.show(track);
+    for (const [viewer, watcher] of this.#watchers) {
+      void watcher.refresh();
+      this.#tell(viewer, this.#sends());
+    }
+  }
+
+  readonly #listDevices = async (): Promise<void> => {
+    const all = await navigator.mediaDevices.enumerateDevices();
+    const of = (kind: MediaDeviceKind) => all.filter((device) => device.kind === kind && device.deviceId !== "");
+    this.#show({
+      devices: { cameras: of("videoinput"), microphones: of("audioinput"), speakers: of("audiooutput") },
+    });
+  };
+
+  readonly #networkChanged = (): void => {
+    for (const { link } of this.#watchers.values()) link.restart();
+  };
+
+  /** The page goes: the server is told at once, and viewers wait for the next load. */
+  readonly #unloading = (): void => this.#signalling?.close();
+
+  async #prove(): Promise<void> {
+    if (this.#started === null || this.#proving) return;
+    const { proof, repair, keys } = this.#started;
+    this.#proving = true;
+    const { samples, fanOut, sealed } = await proof.sample([...this.#watchers.values()]).finally(() => {
+      this.#proving = false;
+    });
+    if (this.store.getState().phase !== "live") return;
+    // Whoever comes now opens nothing from before.
+    keys.post({ type: "counters", floors: sealed.slice(-MOST_FLOORS).map(({ kid, highest }) => ({ kid, highest })) });
+    this.#show({ encryption: proof.judge(samples, fanOut, this.#rotation) });
+    repair.examine(samples, 0);
+  }
+
+  #stillStarting(): void {
+    if (this.store.getState().phase === "starting") this.#refuse("server-unreachable");
+  }
+
+  #faulted({ code }: Fault): void {
+    this.#refuse(code === "replaced" ? "elsewhere" : code === "taken" ? "taken" : "server-unreachable");
+  }
+
+  #refuse(problem: HostProblem): void {
+    this.#show({ phase: "refused", problem, viewers: [], waiting: [] });
+    this.close();
+  }
+
+  #showViewers(): void {
+    const entries = [...this.#known].map(([id, known]) => ({ id, number: known.number, known }));
+    const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
+      known.is === "waiting" || known.is === "gone" ? [] : [{ id, number, is: this.#standing(id, known) }],
+    );
+    const waiting = entries.flatMap(({ id, number, known }) => (known.is === "waiting" ? [{ id, number }] : []));
+    this.#show({ viewers, waiting });
+  }
+
+  #standing(viewer: string, { is, decodes }: Known): ViewerEntry["is"] {
+    const watcher = this.#watchers.get(viewer);
+    if (watcher?.state === "connected") return "watching";
+    if (is === "away") return "away";
+    return watcher === undefined && decodes !== null ? "full" : "connecting";
+  }
+
+  #show(change: Partial<HostView>): void {
+    this.store.setState(change);
+  }
+}
+
+function firstView(local: LocalMedia, picture: MediaStream): HostView {
+  const { stream, camera, microphone, chosen } = local.view;
+  return {
+    phase: "lobby",
+    problem: null,
+    lacks: [],
+    me: { stream, camera, microphone },
+    devices: { cameras: [], microphones: [], speakers: [] },
+    chosen,
+    source: "camera",
+    screenRefused: false,
+    picture,
+    quality: 720,
+    viewers: [],
+    waiting: [],
+    questions: [],
+    encryption: NO_FRAMES,
+    signalling: "reconnecting",
+    linkReplaced: 0,
+    healed: null,
+  };
+}

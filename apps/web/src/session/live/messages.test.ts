@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { encode, type FromHost, type FromViewer, parseFromHost, parseFromViewer } from "./messages.ts";
+
+const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+test("each end reads what the other says, and nothing that is for the other end to say", () => {
+  const hello: FromViewer = { type: "hello", decodes: ["video/vp8"], fresh: true };
+  const sends: FromHost = { type: "sends", version: 0, picture: true, sound: false };
+  const signal: FromHost & FromViewer = { type: "signal", link: 3, signal: { type: "candidates", candidates: [] } };
+  expect([parseFromViewer(encode(hello)), parseFromViewer(encode(signal))]).toEqual([hello, signal]);
+  expect([parseFromHost(encode(sends)), parseFromHost(encode(signal))]).toEqual([sends, signal]);
+  expect([parseFromHost(encode(hello)), parseFromViewer(encode(sends))]).toEqual([null, null]);
+});
+
+test.each([
+  { type: "question", text: "" },
+  { type: "question", text: "x".repeat(501) },
+  { type: "question", text: "why", more: 1 },
+  { type: "hello", decodes: Array.from({ length: 17 }, () => "video/vp8"), fresh: false },
+  { type: "signal", link: -1, signal: { type: "candidates", candidates: [] } },
+  { type: "signal", link: 1, signal: { type: "other" } },
+  { type: "farewell" },
+  "hello",
+])("%j of a viewer is dropped", (message) => {
+  expect(parseFromViewer(bytes(message))).toBeNull();
+});
+
+test("what is too long, or no text, is dropped", () => {
+  expect(parseFromViewer(new Uint8Array(41 * 1024).fill(32))).toBeNull();
+  expect(parseFromHost(Uint8Array.of(0xff, 0xfe))).toBeNull();
+});

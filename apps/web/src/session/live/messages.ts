@@ -1,0 +1,47 @@
+import { Signal } from "@sealcast/network";
+import * as v from "valibot";
+import { Decodes } from "../message.ts";
+
+/** Largest message, bytes of JSON: a description with its lines is the large one. */
+const MAX_MESSAGE = 40 * 1024;
+export const MAX_QUESTION = 500;
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** Of connection number `link` between the two: the host makes another one with a higher number, the last one counts. */
+const Signalled = v.strictObject({ type: v.literal("signal"), link: count, signal: Signal });
+
+const FromHost = v.variant("type", [
+  Signalled,
+  /** Whether the host sends a picture and sound now. The highest `version` counts. */
+  v.strictObject({ type: v.literal("sends"), version: count, picture: v.boolean(), sound: v.boolean() }),
+  /** No more viewers fit in; a signal follows once there is room. */
+  v.strictObject({ type: v.literal("full") }),
+]);
+export type FromHost = v.InferOutput<typeof FromHost>;
+
+const FromViewer = v.variant("type", [
+  Signalled,
+  /** Asks for the picture. `fresh`: the connection there was is of no use any more. */
+  v.strictObject({ type: v.literal("hello"), decodes: Decodes, fresh: v.boolean() }),
+  v.strictObject({ type: v.literal("question"), text: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_QUESTION)) }),
+]);
+export type FromViewer = v.InferOutput<typeof FromViewer>;
+
+export function encode(message: FromHost | FromViewer): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(message));
+}
+
+/** Null: not a message of this version. */
+export const parseFromHost = (bytes: Uint8Array): FromHost | null => parse(FromHost, bytes);
+/** Null: not a message of this version. A viewer may send anything. */
+export const parseFromViewer = (bytes: Uint8Array): FromViewer | null => parse(FromViewer, bytes);
+
+function parse<T>(schema: v.GenericSchema<unknown, T>, bytes: Uint8Array): T | null {
+  if (bytes.length > MAX_MESSAGE) return null;
+  try {
+    const parsed = v.safeParse(schema, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+    return parsed.success ? parsed.output : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,98 @@
+import type { MediaPool } from "@sealcast/media";
+import { type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
+import { negotiable } from "../codecs.ts";
+import type { ProvenLine } from "../counted.ts";
+import type { Buffering } from "./view.ts";
+import { LINES } from "./watcher.ts";
+
+/** The host is the one leaf of a stream. */
+const HOST_LEAF = 0;
+/** Milliseconds that the browser is asked to hold back. Null: as it sees fit. */
+const TARGETS: Record<Buffering, number> = { lowest: 0, smoothest: 1_000 };
+
+interface ReceptionOptions {
+  readonly iceServers: RTCIceServer[];
+  readonly pool: MediaPool;
+  readonly buffering: Buffering;
+  signal(signal: Signal): void;
+  changed(): void;
+}
+
+/** A viewer's end of one connection to the host: it receives only, and what the host has signed. */
+export class Reception {
+  readonly name: string;
+  readonly number: number;
+  readonly lines: ProvenLine[] = [];
+  readonly link: PeerLink;
+  readonly stream = new MediaStream();
+  readonly #options: ReceptionOptions;
+  #state: LinkState = "connecting";
+  #isForged = false;
+  #wasLost = false;
+
+  /** `number` is the connection's, as the host counts. */
+  constructor(name: string, number: number, options: ReceptionOptions) {
+    this.name = name;
+    this.number = number;
+    this.#options = options;
+    const { iceServers, pool, signal } = options;
+    this.link = new PeerLink(
+      { caller: false, direction: "recvonly", iceServers, stream: new MediaStream() },
+      {
+        signal,
+        line: (transceiver, source) => this.#line(transceiver, source),
+        state: (state) => this.#linked(state),
+        heard: (kind, body) => {
+          if (kind === "signatures") pool.verify(body);
+        },
+      },
+    );
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  /** Frames came that the host did not sign: nothing opens here any more. */
+  get isForged(): boolean {
+    return this.#isForged;
+  }
+
+  /** The way was lost, and signatures may be lost with it: no frame of another's is needed to explain their absence. */
+  get wasLost(): boolean {
+    return this.#wasLost;
+  }
+
+  buffer(buffering: Buffering): void {
+    // W3C WebRTC Extensions section 6.2; Firefox has it not on every line.
+    for (const { transceiver } of this.lines)
+      if ("jitterBufferTarget" in transceiver.receiver) transceiver.receiver.jitterBufferTarget = TARGETS[buffering];
+  }
+
+  close(): void {
+    this.link.close();
+    for (const { received } of this.lines) received?.release();
+  }
+
+  /** The transform is set in the task that made the line. */
+  #line(transceiver: RTCRtpTransceiver, name: LineSource): void {
+    const { kind, source } = LINES[name];
+    const { pool, buffering } = this.#options;
+    const received = pool.open(transceiver.receiver, kind, source, HOST_LEAF, () => this.#forged());
+    this.lines.push({ source: name, kind, transceiver, sent: null, received });
+    transceiver.setCodecPreferences(negotiable(kind));
+    this.stream.addTrack(transceiver.receiver.track);
+    this.buffer(buffering);
+  }
+
+  #forged(): void {
+    this.#isForged = true;
+    this.#options.changed();
+  }
+
+  #linked(state: LinkState): void {
+    this.#state = state;
+    if (state === "reconnecting") this.#wasLost = true;
+    this.#options.changed();
+  }
+}

@@ -1,0 +1,132 @@
+import type { DeviceActions, DevicesView, Encryption, Healing, Lack } from "../view.ts";
+
+/** What the screens show of a live stream and what they may ask of it. Plain data: no keys, no tracks' bytes. */
+
+export type PictureSource = "camera" | "screen";
+/** Lines of the camera's picture. */
+export type Quality = 360 | 720 | 1080;
+export const QUALITIES: readonly Quality[] = [360, 720, 1080];
+
+export type HostProblem =
+  | "browser-unsupported"
+  /** This browser has no key for the room in the address. */
+  | "not-host"
+  /** Another tab of this browser hosts the stream now. */
+  | "elsewhere"
+  /** Another browser holds the host's place at the server. */
+  | "taken"
+  | "server-unreachable"
+  | "keys-failed";
+
+/** One viewer as the host knows them: viewers have no names. */
+export interface ViewerEntry {
+  id: string;
+  number: number;
+  /** `full`: waits for a place. */
+  is: "connecting" | "watching" | "away" | "full";
+}
+
+export interface Question {
+  key: number;
+  /** The viewer's. */
+  number: number;
+  text: string;
+}
+
+export interface HostView extends DevicesView {
+  phase: "lobby" | "starting" | "live" | "ended" | "refused";
+  problem: HostProblem | null;
+  lacks: Lack[];
+  source: PictureSource;
+  /** Why the screen is not shown: the person, or the browser, said no. */
+  screenRefused: boolean;
+  /** What goes out, for the preview. */
+  picture: MediaStream;
+  quality: Quality;
+  viewers: ViewerEntry[];
+  /** Who came with a link that was replaced. */
+  waiting: { id: string; number: number }[];
+  questions: Question[];
+  encryption: Encryption;
+  signalling: "connected" | "reconnecting";
+  /** How often the link was replaced. */
+  linkReplaced: number;
+  healed: Healing | null;
+}
+
+export interface HostActions extends DeviceActions {
+  goLive(): void;
+  /** For a screen, to be called in the task of a click: browsers ask for one. */
+  show(source: PictureSource): void;
+  setQuality(quality: Quality): void;
+  /** Turns a viewer out, gives new keys to the others, and replaces the link. */
+  remove(id: string): void;
+  /** The answer to somebody who waits. */
+  answer(id: string, yes: boolean): void;
+  dismissQuestion(key: number): void;
+  /** The viewers' link, secret included: to be copied, never logged. */
+  watchLink(): string;
+  end(): void;
+}
+
+export type ViewerProblem =
+  | "link-damaged"
+  | "browser-unsupported"
+  /** Whoever answered has the link, and is not the host that the link names. */
+  | "wrong-host"
+  | "removed"
+  | "turned-away"
+  /** At the server. */
+  | "room-full"
+  | "server-unreachable"
+  | "keys-failed";
+
+/** How the stream stands for this viewer. */
+export type Standing =
+  | "opening"
+  /** The host has not been here. */
+  | "not-started"
+  /** The host is here, and the way to the picture is being made. */
+  | "connecting"
+  /** Came with an old link: the host has to decide. */
+  | "waiting"
+  | "full"
+  | "playing"
+  /** The way broke, and is being mended. */
+  | "reconnecting"
+  /** The host's page is gone for now. */
+  | "away"
+  /** Frames came that the host did not sign: nothing is shown. */
+  | "forged"
+  | "ended"
+  | "refused";
+
+/** How much is held back to play smoothly. */
+export type Buffering = "lowest" | "smoothest";
+
+export interface WatchView {
+  standing: Standing;
+  problem: ViewerProblem | null;
+  lacks: Lack[];
+  stream: MediaStream;
+  /** Whether the host sends one now. */
+  picture: boolean;
+  sound: boolean;
+  encryption: Encryption;
+  signalling: "connected" | "reconnecting";
+  /** About how long from the host's sealed frame to this screen, milliseconds; null before it is known. */
+  latency: number | null;
+  buffering: Buffering;
+  /** Whether this browser lets a page choose. */
+  canBuffer: boolean;
+  healed: Healing | null;
+}
+
+export interface WatchActions {
+  choose(buffering: Buffering): void;
+  /** False: it cannot be asked now. */
+  ask(question: string): boolean;
+  /** A fresh connection, after frames that were not signed. */
+  tryAgain(): void;
+  watchLink(): string;
+}

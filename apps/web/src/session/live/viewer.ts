@@ -1,0 +1,331 @@
+import { type FromViewerKeys, LinkStore, LiveViewerKeys, parseLiveLink } from "@sealcast/keys";
+import { MediaPool } from "@sealcast/media";
+import { type Fault, type LiveSignalling, type ViewerEvent, watchRoom } from "@sealcast/network";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { decodable } from "../codecs.ts";
+import { watchPath } from "../link.ts";
+import { NO_FRAMES, PROOF_EVERY_MS, Proof, type Samples } from "../proof.ts";
+import { Repair } from "../repair.ts";
+import { lacking } from "../support.ts";
+import { spawnMedia, spawnViewerKeys } from "../workers.ts";
+import { Latency } from "./latency.ts";
+import { encode, type FromHost, type FromViewer, MAX_QUESTION, parseFromHost } from "./messages.ts";
+import { Reception } from "./reception.ts";
+import type { Buffering, Standing, ViewerProblem, WatchActions, WatchView } from "./view.ts";
+
+const SERVER_WITHIN_MS = 10_000;
+
+export interface OpenWatch {
+  store: StoreApi<WatchView>;
+  actions: WatchActions;
+  close(): void;
+}
+
+/**
+ * Opens a live stream for somebody who watches. `secret` is the link's fragment, "" after a reload. `host` is what the
+ * host is called. The caller closes what it opened.
+ */
+export function openWatch({ room, secret, host }: { room: string; secret: string; host: string }): OpenWatch {
+  const viewer = new Viewer(room, host);
+  void viewer.prepare(secret);
+  return { store: viewer.store, actions: viewer, close: () => viewer.close() };
+}
+
+/**
+ * A live stream at one who watches. What happens in it, in order: the link is checked and taken out of the address
+ * (`prepare`); the keys worker asks the host for the keys, through this page and the server, which see none
+ * (`#fromRoom`, `#fromKeys`); the host makes a connection (`#message`), and over it comes what the host sealed and signed;
+ * twice a second what the workers did is compared with what the browser played (`#prove`).
+ */
+class Viewer implements WatchActions {
+  readonly store: StoreApi<WatchView>;
+  readonly #room: string;
+  readonly #host: string;
+  readonly #links = new LinkStore();
+  readonly #latency = new Latency();
+  #secret = "";
+  #started: { keys: LiveViewerKeys; pool: MediaPool; proof: Proof; repair: Repair } | null = null;
+  #signalling: LiveSignalling | null = null;
+  #iceServers: RTCIceServer[] = [];
+  /** As the server says. What it says changes words only. */
+  #hostIs: "absent" | "here" | "away" | "ended" | null = null;
+  #isWaiting = false;
+  #isFull = false;
+  #hasEnded = false;
+  /** The stream that the keys are of. */
+  #stream: string | null = null;
+  #rotation: number | null = null;
+  #reception: Reception | null = null;
+  /** Frames of this connection were decoded. */
+  #hasPlayed = false;
+  #sends = -1;
+  #proving = false;
+  #timers: ReturnType<typeof setInterval>[] = [];
+  #closed = false;
+
+  constructor(room: string, host: string) {
+    this.#room = room;
+    this.#host = host;
+    this.store = createStore<WatchView>(firstView);
+    globalThis.addEventListener("online", this.#networkChanged);
+    globalThis.addEventListener("pagehide", this.#unloading);
+  }
+
+  async prepare(fragment: string): Promise<void> {
+    const lacks = (await lacking()).filter((lack) => lack !== "devices" && lack !== "locks");
+    if (this.#closed) return;
+    if (lacks.length > 0) {
+      this.#show({ lacks });
+      return this.#refuse("browser-unsupported");
+    }
+    const secret = fragment === "" ? ((await this.#links.recall(this.#room).catch(() => null)) ?? "") : fragment;
+    const link = await parseLiveLink(this.#room, secret);
+    if (this.#closed) return;
+    if (!link.ok) return this.#refuse("link-damaged");
+    this.#secret = secret;
+    await this.#links.keep(this.#room, secret).catch(() => undefined);
+    if (this.#closed) return;
+    history.replaceState(history.state, "", location.pathname);
+    const keys = new LiveViewerKeys(spawnViewerKeys(), this.#room, link, (message) => this.#fromKeys(message));
+    const pool = new MediaPool(
+      () => spawnMedia(1),
+      (port) => keys.post({ type: "media", port }),
+      { replaced: () => this.#show({ healed: { what: "worker", who: "" } }), fanOutFailed: () => undefined },
+    );
+    const repair = new Repair({ rejoin: () => this.tryAgain(), healed: (healed) => this.#show({ healed }) });
+    this.#started = { keys, pool, proof: new Proof(pool), repair };
+    this.#enter();
+  }
+
+  choose(buffering: Buffering): void {
+    this.#show({ buffering });
+    this.#reception?.buffer(buffering);
+  }
+
+  ask(question: string): boolean {
+    const text = question.trim().slice(0, MAX_QUESTION);
+    if (text === "" || this.#stream === null || this.#hasEnded) return false;
+    this.#tell({ type: "question", text });
+    return true;
+  }
+
+  tryAgain(): void {
+    this.#hangUp();
+    this.#hello(true);
+  }
+
+  watchLink(): string {
+    return location.origin + watchPath(this.#room, this.#secret);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    globalThis.removeEventListener("online", this.#networkChanged);
+    globalThis.removeEventListener("pagehide", this.#unloading);
+    this.#reception?.close();
+    this.#signalling?.close();
+    this.#started?.keys.close();
+    this.#started?.pool.close();
+  }
+
+  #enter(): void {
+    const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/signal`;
+    this.#signalling = watchRoom(url, this.#room, {
+      event: (event) => this.#fromRoom(event),
+      status: (signalling) => this.#show({ signalling }),
+      fault: (fault) => this.#faulted(fault),
+    });
+    this.#timers.push(setInterval(() => void this.#prove(), PROOF_EVERY_MS));
+    this.#timers.push(setTimeout(() => this.#stillOpening(), SERVER_WITHIN_MS));
+  }
+
+  #fromRoom(event: ViewerEvent): void {
+    if (event.type === "watching") {
+      this.#hostIs = event.host;
+      if (event.stunPort !== null) this.#iceServers = [{ urls: `stun:${location.hostname}:${event.stunPort}` }];
+    } else if (event.type === "host-is") this.#hostIs = event.is === "back" ? "here" : event.is;
+    this.#started?.keys.post({ type: "room", event });
+    this.#stand();
+  }
+
+  #fromKeys(message: Exclude<FromViewerKeys, { type: "keep" }>): void {
+    switch (message.type) {
+      case "to-room":
+        return this.#signalling?.send(message.message);
+      case "waiting":
+        this.#isWaiting = true;
+        return this.#stand();
+      case "watching":
+        return this.#watch(message.stream, message.rotation);
+      case "rotated":
+        this.#rotation = message.rotation;
+        return;
+      case "message":
+        return this.#message(message.body);
+      case "ended":
+        this.#hasEnded = true;
+        this.#stream = null;
+        return this.#hangUp();
+      case "refused":
+        return this.#refuse(message.why);
+      case "noted":
+        return;
+    }
+  }
+
+  /** The host answered. Of another load of the host's page, nothing of the last one is of use. */
+  #watch(stream: string, rotation: number): void {
+    if (stream !== this.#stream) this.#hangUp();
+    this.#stream = stream;
+    this.#rotation = rotation;
+    this.#isWaiting = false;
+    this.#hasEnded = false;
+    this.#hello(this.#reception?.state !== "connected");
+    this.#stand();
+  }
+
+  #hello(fresh: boolean): void {
+    this.#tell({ type: "hello", decodes: decodable(), fresh });
+  }
+
+  #message(body: Uint8Array): void {
+    const message = parseFromHost(body);
+    if (message === null) return;
+    if (message.type === "sends") return this.#heard(message);
+    this.#isFull = message.type === "full";
+    if (message.type === "signal") this.#receive(message);
+    this.#stand();
+  }
+
+  #heard({ version, picture, sound }: Extract<FromHost, { type: "sends" }>): void {
+    if (version <= this.#sends) return;
+    this.#sends = version;
+    this.#show({ picture, sound });
+  }
+
+  /** The host counts its connections, and the latest is the one that counts. */
+  #receive({ link, signal }: Extract<FromHost, { type: "signal" }>): void {
+    if (link > (this.#reception?.number ?? -1)) this.#meet(link);
+    if (link === this.#reception?.number) this.#reception.link.receive(signal);
+  }
+
+  #meet(link: number): void {
+    if (this.#started === null) return;
+    this.#hangUp();
+    const reception = new Reception(this.#host, link, {
+      iceServers: this.#iceServers,
+      pool: this.#started.pool,
+      buffering: this.store.getState().buffering,
+      signal: (signal) => this.#tell({ type: "signal", link, signal }),
+      changed: () => this.#linked(reception),
+    });
+    this.#reception = reception;
+    this.#show({ stream: reception.stream });
+  }
+
+  #linked(reception: Reception): void {
+    if (reception !== this.#reception) return;
+    if (reception.state === "connected" && reception.isForged && reception.wasLost) return this.tryAgain();
+    this.#stand();
+  }
+
+  #hangUp(): void {
+    this.#reception?.close();
+    this.#reception = null;
+    this.#hasPlayed = false;
+    this.#show({ stream: new MediaStream(), latency: null });
+    this.#stand();
+  }
+
+  #tell(message: FromViewer): void {
+    this.#started?.keys.post({ type: "send", body: encode(message) });
+  }
+
+  readonly #networkChanged = (): void => this.#reception?.link.restart();
+
+  readonly #unloading = (): void => this.#signalling?.close();
+
+  async #prove(): Promise<void> {
+    if (this.#started === null || this.#proving) return;
+    const { proof, repair } = this.#started;
+    this.#proving = true;
+    const reception = this.#reception;
+    const { samples, fanOut } = await proof.sample(reception === null ? [] : [reception]).finally(() => {
+      this.#proving = false;
+    });
+    if (this.#closed || reception !== this.#reception) return;
+    this.#hasPlayed ||= hasPlayed(samples);
+    this.#show({ encryption: proof.judge(samples, fanOut, this.#rotation) });
+    if (reception !== null) this.#show({ latency: await this.#latency.of(reception.link.connection) });
+    if (reception?.isForged !== true) repair.examine(samples, 0);
+    this.#stand();
+  }
+
+  #stillOpening(): void {
+    if (this.store.getState().standing === "opening") this.#refuse("server-unreachable");
+  }
+
+  #faulted({ code }: Fault): void {
+    // The keys worker says why.
+    if (code === "dismissed" && this.store.getState().problem !== null) return;
+    this.#refuse(code === "room-full" ? "room-full" : code === "dismissed" ? "removed" : "server-unreachable");
+  }
+
+  #refuse(problem: ViewerProblem): void {
+    if (this.store.getState().problem !== null) return;
+    this.#show({ problem, stream: new MediaStream() });
+    this.close();
+    this.#stand();
+  }
+
+  #stand(): void {
+    this.#show({ standing: this.#standing() });
+  }
+
+  #standing(): Standing {
+    const { problem } = this.store.getState();
+    if (problem !== null) return "refused";
+    if (this.#hostIs === null) return "opening";
+    if (this.#hasEnded) return "ended";
+    const reception = this.#reception;
+    if (reception !== null && this.#stream !== null) {
+      if (reception.state === "connected") {
+        if (reception.isForged) return "forged";
+        const { picture, sound } = this.store.getState();
+        return this.#hasPlayed || !(picture || sound) ? "playing" : "connecting";
+      }
+      if (this.#hostIs === "here") return this.#hasPlayed ? "reconnecting" : "connecting";
+    }
+    if (this.#hostIs === "absent") return "not-started";
+    if (this.#hostIs !== "here") return this.#hostIs;
+    return this.#isWaiting ? "waiting" : this.#isFull ? "full" : "connecting";
+  }
+
+  #show(change: Partial<WatchView>): void {
+    this.store.setState(change);
+  }
+}
+
+function hasPlayed(samples: Samples["samples"]): boolean {
+  return samples.some(
+    ([{ line, passed, counted }]) => passed > 0 && (line.kind === "audio" || (counted.after ?? 0) > 0),
+  );
+}
+
+function firstView(): WatchView {
+  return {
+    standing: "opening",
+    problem: null,
+    lacks: [],
+    stream: new MediaStream(),
+    picture: true,
+    sound: true,
+    encryption: NO_FRAMES,
+    signalling: "reconnecting",
+    latency: null,
+    buffering: "lowest",
+    canBuffer: "jitterBufferTarget" in RTCRtpReceiver.prototype,
+    healed: null,
+  };
+}

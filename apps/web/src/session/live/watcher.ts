@@ -1,0 +1,120 @@
+import type { Source } from "@sealcast/frame";
+import type { MediaKind, MediaPool } from "@sealcast/media";
+import { type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
+import { negotiable } from "../codecs.ts";
+import type { ProvenLine } from "../counted.ts";
+import { Outgoing } from "../outgoing.ts";
+
+/** A stream's picture travels as the camera's, whatever it shows. */
+export const LINES: Record<LineSource, { kind: MediaKind; source: Source }> = {
+  microphone: { kind: "audio", source: "microphone" },
+  camera: { kind: "video", source: "camera" },
+};
+
+export interface WatcherOptions {
+  readonly iceServers: RTCIceServer[];
+  readonly pool: MediaPool;
+  readonly stream: MediaStream;
+  track(source: LineSource): MediaStreamTrack | null;
+  signal(signal: Signal): void;
+  changed(): void;
+}
+
+interface WatcherLine extends ProvenLine {
+  readonly outgoing: Outgoing;
+}
+
+/** The host's end of one connection to one viewer: it sends only, and signs all that it sends. */
+export class Watcher {
+  /** What the host calls them. */
+  readonly name: string;
+  readonly number: number;
+  readonly lines: WatcherLine[] = [];
+  readonly link: PeerLink;
+  readonly #options: WatcherOptions;
+  #once = false;
+  /** Signatures have to reach them before frames do. */
+  #isOpen = false;
+  #codec: string | null = null;
+  #state: LinkState = "connecting";
+
+  /** `number` is the connection's. */
+  constructor(name: string, number: number, options: WatcherOptions) {
+    this.name = name;
+    this.number = number;
+    this.#options = options;
+    const { iceServers, stream, signal } = options;
+    this.link = new PeerLink(
+      { caller: true, direction: "sendonly", iceServers, stream },
+      {
+        signal,
+        line: (transceiver, source) => this.#line(transceiver, source),
+        state: (state) => this.#linked(state),
+        opened: () => this.#opened(),
+        heard: () => undefined,
+      },
+    );
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  /** Signatures of frames that this viewer gets. */
+  sign(batch: Uint8Array): void {
+    this.link.say("signatures", batch);
+  }
+
+  async encodeAs(codec: string): Promise<void> {
+    this.#codec = codec;
+    const pictures = this.lines.filter(({ kind }) => kind === "video");
+    await Promise.all(pictures.map(({ outgoing }) => outgoing.encodeAs(codec)));
+  }
+
+  /** Whether the picture comes from the one encoder that works for all, or is encoded on this link. */
+  async encodeOnce(once: boolean): Promise<void> {
+    if (once === this.#once) return;
+    this.#once = once;
+    await this.refresh();
+  }
+
+  async refresh(): Promise<void> {
+    await Promise.all(this.lines.map(({ outgoing }) => outgoing.feed()));
+  }
+
+  close(): void {
+    this.link.close();
+    for (const { outgoing } of this.lines) outgoing.close();
+  }
+
+  /** The transform is set in the task that made the line. Nothing comes back on it: what would is held by no transform. */
+  #line(transceiver: RTCRtpTransceiver, name: LineSource): void {
+    const { kind, source } = LINES[name];
+    const { pool, track } = this.#options;
+    const sent = pool.seal(transceiver.sender, kind, source, (batch) => this.sign(batch));
+    const outgoing = new Outgoing(transceiver.sender, sent, {
+      fanOut: pool.fanOut,
+      way: () => this.#way(name),
+      track: () => track(name),
+    });
+    this.lines.push({ source: name, kind, transceiver, sent, received: null, outgoing });
+    transceiver.setCodecPreferences(negotiable(kind));
+  }
+
+  #way(source: LineSource): "own" | "shared" | "unchanged" {
+    if (!this.#isOpen || this.link.connection.signalingState === "closed") return "unchanged";
+    return source === "camera" && this.#once ? "shared" : "own";
+  }
+
+  #opened(): void {
+    this.#isOpen = true;
+    void this.refresh();
+  }
+
+  #linked(state: LinkState): void {
+    this.#state = state;
+    if (state === "connected") void this.refresh();
+    if (this.#codec !== null) void this.encodeAs(this.#codec);
+    this.#options.changed();
+  }
+}

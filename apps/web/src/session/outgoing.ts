@@ -1,0 +1,62 @@
+import type { Attachment, MediaPool } from "@sealcast/media";
+import { isCodec } from "./codecs.ts";
+
+interface Around {
+  readonly fanOut: MediaPool["fanOut"];
+  /**
+   * `own`: the track, encoded on this link; `shared`: the picture that one encoder makes for several links; `unchanged`:
+   * what it has, for now.
+   */
+  way(): "own" | "shared" | "unchanged";
+  track(): MediaStreamTrack | null;
+}
+
+/** What one media line sends. Its sender has no track before the sealing transform is ready. */
+export class Outgoing {
+  readonly #sender: RTCRtpSender;
+  readonly #sent: Attachment;
+  readonly #around: Around;
+  /** One change after the other. */
+  #feeding: Promise<void>;
+
+  constructor(sender: RTCRtpSender, sent: Attachment, around: Around) {
+    this.#sender = sender;
+    this.#sent = sent;
+    this.#around = around;
+    this.#feeding = sent.ready;
+  }
+
+  /** Sends what there is to send now. */
+  feed(): Promise<void> {
+    this.#feeding = this.#feeding.then(() => this.#give());
+    return this.#feeding;
+  }
+
+  /** From now on in that codec, as far as both ends have negotiated it. */
+  async encodeAs(name: string): Promise<void> {
+    const parameters = this.#sender.getParameters();
+    const codec = parameters.codecs.find((negotiated) => isCodec(negotiated, name));
+    // W3C WebRTC Extensions section 5.5; the types of the platform do not know it yet.
+    const encodings: (RTCRtpEncodingParameters & { codec?: RTCRtpCodec })[] = parameters.encodings;
+    if (codec === undefined || encodings.every((encoding) => encoding.codec?.mimeType === codec.mimeType)) return;
+    for (const encoding of encodings) encoding.codec = codec;
+    // Rejects when a negotiation came between: the next change of state tries again.
+    await this.#sender.setParameters(parameters).catch(() => undefined);
+  }
+
+  close(): void {
+    this.#around.fanOut.drop(this.#sent.id);
+    this.#sent.release();
+  }
+
+  async #give(): Promise<void> {
+    const { fanOut } = this.#around;
+    const way = this.#around.way();
+    if (way === "unchanged") return;
+    if (way === "shared") return fanOut.carry(this.#sent.id, this.#sender);
+    const track = this.#around.track();
+    // Rejects when the connection has closed meanwhile: then there is nobody to send to.
+    if (this.#sender.track !== track) await this.#sender.replaceTrack(track).catch(() => undefined);
+    fanOut.drop(this.#sent.id);
+  }
+}

@@ -1,0 +1,141 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import type { ViewerEntry } from "../../session/live/view.ts";
+import button from "../button.module.css";
+import { CloseIcon } from "../icons.tsx";
+import styles from "./audience.module.css";
+import { useHost, useHostActions } from "./live-context.ts";
+
+/** Who watches, who would like to, and what they ask. Viewers have no names. */
+export function Audience() {
+  return (
+    <>
+      <Waiting />
+      <Questions />
+      <Viewers />
+    </>
+  );
+}
+
+function Waiting() {
+  const actions = useHostActions();
+  const waiting = useHost((view) => view.waiting);
+  return (
+    <div role="status" className={styles.waiting}>
+      {waiting.map(({ id, number }) => (
+        <div key={id} className={styles.knock}>
+          <p>
+            <Trans>Viewer {number} would like to watch, with an old link.</Trans>
+          </p>
+          <button type="button" className={button.primary} onClick={() => actions.answer(id, true)}>
+            <Trans>Let in</Trans>
+          </button>
+          <button type="button" className={button.quiet} onClick={() => actions.answer(id, false)}>
+            <Trans>Turn away</Trans>
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Questions() {
+  const { t } = useLingui();
+  const actions = useHostActions();
+  const questions = useHost((view) => view.questions);
+  return (
+    <section className={styles.part} aria-label={t`Questions`} hidden={questions.length === 0}>
+      <h2>
+        <Trans>Questions</Trans>
+      </h2>
+      <ul className={styles.list} aria-live="polite">
+        {questions.map(({ key, number, text }) => (
+          <li key={key}>
+            <p className={styles.question}>
+              <strong>
+                <Trans>Viewer {number}</Trans>
+              </strong>{" "}
+              {text}
+            </p>
+            <button
+              type="button"
+              className={button.round}
+              aria-label={t`Dismiss the question of viewer ${number}`}
+              onClick={() => actions.dismissQuestion(key)}
+            >
+              <CloseIcon />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Viewers() {
+  const viewers = useHost((view) => view.viewers);
+  if (viewers.length === 0)
+    return (
+      <p className={styles.nobody}>
+        <Trans>Nobody watches yet.</Trans>
+      </p>
+    );
+  return (
+    <section className={styles.part}>
+      <h2>
+        <Trans>Who watches</Trans>
+      </h2>
+      <ul className={styles.list}>
+        {viewers.map((viewer) => (
+          <Viewer key={viewer.id} viewer={viewer} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const states: Record<ViewerEntry["is"], MessageDescriptor> = {
+  connecting: msg`connecting…`,
+  watching: msg`watching`,
+  away: msg`connection lost`,
+  full: msg`waits: the stream is full`,
+};
+
+function Viewer({ viewer: { id, number, is } }: { viewer: ViewerEntry }) {
+  const { t, i18n } = useLingui();
+  const actions = useHostActions();
+  const [asked, setAsked] = useState(false);
+  return (
+    <li aria-label={t`Viewer ${number}`}>
+      <p>
+        <strong>
+          <Trans>Viewer {number}</Trans>
+        </strong>{" "}
+        <span className={styles.state}>{i18n._(states[is])}</span>
+      </p>
+      {!asked && (
+        <button type="button" className={button.quiet} onClick={() => setAsked(true)}>
+          <Trans>Remove</Trans>
+        </button>
+      )}
+      {asked && (
+        <div className={styles.removal}>
+          <p>
+            <Trans>
+              They will be out at once, the others get new keys, and the link is replaced: who comes with the one so far
+              has to be let in by you.
+            </Trans>
+          </p>
+          <button type="button" className={button.danger} onClick={() => actions.remove(id)}>
+            <Trans>Remove viewer {number}</Trans>
+          </button>
+          <button type="button" className={button.quiet} onClick={() => setAsked(false)}>
+            <Trans>Cancel</Trans>
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,241 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { type PictureSource, QUALITIES, type Quality } from "../../session/live/view.ts";
+import button from "../button.module.css";
+import fields from "../call/devices.module.css";
+import { DevicePickers, useDeviceProblems } from "../call/devices.tsx";
+import { EncryptionBadge } from "../call/encryption.tsx";
+import { LevelMeter } from "../call/level-meter.tsx";
+import { ProofDialog } from "../call/proof.tsx";
+import { CameraToggle, MicrophoneToggle } from "../call/toggle.tsx";
+import { Video } from "../call/video.tsx";
+import { Dialog } from "../dialog.tsx";
+import { AlertIcon } from "../icons.tsx";
+import { usePageTitle } from "../page-title.ts";
+import { Audience } from "./audience.tsx";
+import styles from "./host-room.module.css";
+import { useHost, useHostActions } from "./live-context.ts";
+import { Share } from "./share.tsx";
+
+/** Before the stream and during it: the same page, so that nothing moves when it begins. */
+export function HostRoom() {
+  const { t } = useLingui();
+  const isLive = useHost((view) => view.phase === "live");
+  usePageTitle(isLive ? t`Live – Sealcast` : t`Go live – Sealcast`);
+  return (
+    <main className={styles.room}>
+      <section className={styles.picture} aria-label={t`Your picture`}>
+        <Preview />
+        <LevelMeter />
+        <Sources />
+        <Notices />
+      </section>
+      <div className={styles.side}>
+        {isLive ? <OnAir /> : <Start />}
+        <Share />
+        {isLive && <Audience />}
+        <details className={styles.settings} open={!isLive}>
+          <summary>
+            <Trans>Devices and quality</Trans>
+          </summary>
+          <DevicePickers />
+          <QualityChoice />
+        </details>
+      </div>
+    </main>
+  );
+}
+
+function Preview() {
+  const { t } = useLingui();
+  const picture = useHost((view) => view.picture);
+  const source = useHost((view) => view.source);
+  const camera = useHost((view) => view.me.camera);
+  const isShown = source !== "camera" || camera.on;
+  return (
+    <div className={styles.preview}>
+      {!isShown && (
+        <p>
+          <Trans>Your camera is off</Trans>
+        </p>
+      )}
+      <Video
+        stream={isShown ? picture : null}
+        label={t`What viewers see`}
+        hidden={!isShown}
+        mirrored={source === "camera"}
+        muted
+      />
+      <div className={styles.toggles}>
+        <MicrophoneToggle />
+        <CameraToggle />
+      </div>
+    </div>
+  );
+}
+
+const sources: readonly { is: PictureSource; words: MessageDescriptor }[] = [
+  { is: "camera", words: msg`Camera` },
+  { is: "screen", words: msg`Screen` },
+];
+
+function Sources() {
+  const { i18n } = useLingui();
+  const actions = useHostActions();
+  const source = useHost((view) => view.source);
+  const refused = useHost((view) => view.screenRefused);
+  return (
+    <fieldset className={styles.sources}>
+      <legend>
+        <Trans>Viewers see</Trans>
+      </legend>
+      {sources.map(({ is, words }) => (
+        <label key={is} className={styles.choice}>
+          <input type="radio" name="source" checked={is === source} onChange={() => actions.show(is)} />
+          {i18n._(words)}
+        </label>
+      ))}
+      <output className={styles.refused}>
+        {refused && <Trans>The screen was not shared. Choose it again and pick a window or a screen.</Trans>}
+      </output>
+    </fieldset>
+  );
+}
+
+const qualities: Record<Quality, MessageDescriptor> = {
+  360: msg`360p: for a slow connection`,
+  720: msg`720p: clear, and light on this computer`,
+  1080: msg`1080p: sharp, for a fast computer and connection`,
+};
+
+function QualityChoice() {
+  const { i18n } = useLingui();
+  const actions = useHostActions();
+  const quality = useHost((view) => view.quality);
+  return (
+    <label className={fields.field}>
+      <Trans>Camera quality</Trans>
+      <select value={quality} onChange={(event) => actions.setQuality(qualityOf(event.target.value))}>
+        {QUALITIES.map((lines) => (
+          <option key={lines} value={lines}>
+            {i18n._(qualities[lines])}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function qualityOf(value: string): Quality {
+  return QUALITIES.find((lines) => String(lines) === value) ?? 720;
+}
+
+function Start() {
+  const actions = useHostActions();
+  const starting = useHost((view) => view.phase === "starting");
+  return (
+    <section className={styles.start}>
+      <h1>
+        <Trans>Ready to go live?</Trans>
+      </h1>
+      <p>
+        <Trans>Nobody sees you before you press the button. Only people with the link can watch.</Trans>
+      </p>
+      <button
+        type="button"
+        className={`${button.primary} ${button.large}`}
+        aria-disabled={starting}
+        onClick={() => actions.goLive()}
+      >
+        {starting ? <Trans>Starting…</Trans> : <Trans>Go live</Trans>}
+      </button>
+    </section>
+  );
+}
+
+function OnAir() {
+  const { t } = useLingui();
+  const viewers = useHost((view) => view.viewers.filter(({ is }) => is === "watching").length);
+  const encryption = useHost((view) => view.encryption);
+  const [ending, setEnding] = useState(false);
+  return (
+    <section className={styles.onAir}>
+      <h1>
+        <span className={styles.live}>
+          <Trans>Live</Trans>
+        </span>
+      </h1>
+      <p className={styles.count}>
+        <output aria-label={t`Viewers`}>{viewers}</output> <Plural value={viewers} one="viewer" other="viewers" />
+      </p>
+      <EncryptionBadge
+        shown={encryption.state}
+        details={(close) => (
+          <ProofDialog
+            encryption={encryption}
+            layers={1}
+            onClose={close}
+            nothing={<Trans>Nothing is sent yet, since nobody watches. Frames are counted from the first one.</Trans>}
+          />
+        )}
+      />
+      <button type="button" className={`${button.danger} ${styles.end}`} onClick={() => setEnding(true)}>
+        <Trans>End stream</Trans>
+      </button>
+      {ending && <EndDialog onClose={() => setEnding(false)} />}
+    </section>
+  );
+}
+
+function EndDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui();
+  const actions = useHostActions();
+  return (
+    <Dialog title={t`End the stream?`} onClose={onClose}>
+      <div className={styles.ending}>
+        <p>
+          <Trans>It ends for everybody who watches. You can go live again with the same link.</Trans>
+        </p>
+        <div className={styles.answers}>
+          <button type="button" className={button.danger} onClick={() => actions.end()}>
+            <Trans>End for everybody</Trans>
+          </button>
+          <button type="button" className={button.quiet} onClick={onClose}>
+            <Trans>Stay live</Trans>
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Notices() {
+  const isLost = useHost((view) => view.signalling === "reconnecting" && view.phase === "live");
+  const isFailing = useHost((view) => view.encryption.state === "failing");
+  const problems = useDeviceProblems();
+  return (
+    <div className={styles.notices}>
+      <output>
+        {isLost && (
+          <p>
+            <Trans>Reconnecting to the server. Who watches goes on watching; nobody new can come.</Trans>
+          </p>
+        )}
+        {problems.map((problem) => (
+          <p key={problem}>
+            <AlertIcon /> {problem}
+          </p>
+        ))}
+      </output>
+      <div role="alert">
+        {isFailing && (
+          <p data-tone="bad">
+            <AlertIcon /> <Trans>Encryption is failing for somebody. The encryption details say why.</Trans>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useEffect, useState } from "react";
+import button from "../button.module.css";
+import { LinkIcon } from "../icons.tsx";
+import { QrCode } from "../qr-code.tsx";
+import { useHost, useHostActions } from "./live-context.ts";
+import styles from "./share.module.css";
+
+const shownMs = 12_000;
+
+/** The viewers' link, to be copied or scanned. */
+export function Share() {
+  const { t } = useLingui();
+  const actions = useHostActions();
+  // The link itself stays out of the store; this says that it is another one.
+  const replaced = useHost((view) => view.linkReplaced);
+  const [copied, setCopied] = useState<"yes" | "refused" | null>(null);
+  const [shown, setShown] = useState(false);
+
+  useEffect(() => {
+    if (copied === null) return;
+    const timer = setTimeout(() => setCopied(null), shownMs);
+    return () => clearTimeout(timer);
+  }, [copied]);
+
+  const copy = () => {
+    navigator.clipboard.writeText(actions.watchLink()).then(
+      () => setCopied("yes"),
+      () => setCopied("refused"),
+    );
+  };
+
+  return (
+    <section className={styles.share} aria-label={t`Invite viewers`}>
+      <div className={styles.buttons}>
+        <button type="button" className={button.quiet} onClick={copy}>
+          <LinkIcon />
+          <Trans>Copy viewers’ link</Trans>
+        </button>
+        <button type="button" className={button.quiet} aria-expanded={shown} onClick={() => setShown(!shown)}>
+          {shown ? <Trans>Hide QR code</Trans> : <Trans>Show QR code</Trans>}
+        </button>
+      </div>
+      <output>
+        {copied === "yes" && <Trans>Link copied. Whoever has it can watch.</Trans>}
+        {copied === "refused" && <Trans>The browser refused to copy. Allow this page to use the clipboard.</Trans>}
+        {copied === null && replaced > 0 && (
+          <Trans>The link was replaced. Who comes with the one before has to be let in by you.</Trans>
+        )}
+      </output>
+      {shown && <QrCode key={replaced} text={actions.watchLink()} label={t`The viewers’ link as a QR code`} />}
+    </section>
+  );
+}

@@ -1,0 +1,295 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type SubmitEvent, useRef, useState } from "react";
+import type { Buffering, Standing } from "../../session/live/view.ts";
+import button from "../button.module.css";
+import { EncryptionBadge } from "../call/encryption.tsx";
+import { ProofDialog } from "../call/proof.tsx";
+import { Video } from "../call/video.tsx";
+import { Dialog } from "../dialog.tsx";
+import { FullScreenIcon, QuestionIcon, SoundIcon, SoundOffIcon } from "../icons.tsx";
+import { usePageTitle } from "../page-title.ts";
+import { useWatch, useWatchActions } from "./live-context.ts";
+import styles from "./watch-room.module.css";
+
+export function WatchRoom() {
+  const { t } = useLingui();
+  const stage = useRef<HTMLDivElement>(null);
+  const [muted, setMuted] = useState(true);
+  const [volume, setVolume] = useState(1);
+  usePageTitle(t`Live stream – Sealcast`);
+  return (
+    <main className={styles.room}>
+      <h1 className={styles.title}>
+        <Trans>Live stream</Trans>
+      </h1>
+      <div ref={stage} className={styles.stage}>
+        <Player muted={muted} volume={volume} onSilenced={() => setMuted(true)} />
+        <Overlay />
+      </div>
+      <div className={styles.bar}>
+        <Encryption />
+        <Delay />
+        <div className={styles.controls}>
+          <Sound {...{ muted, setMuted, volume, setVolume }} />
+          <Ask />
+          <BufferingChoice />
+          {document.fullscreenEnabled && (
+            <button
+              type="button"
+              className={button.round}
+              aria-label={t`Full screen`}
+              onClick={() => toggleFullScreen(stage.current)}
+            >
+              <FullScreenIcon />
+            </button>
+          )}
+        </div>
+      </div>
+    </main>
+  );
+}
+
+function toggleFullScreen(stage: HTMLElement | null): void {
+  // Rejects where the browser does not allow it: the picture stays as large as it is.
+  const change = document.fullscreenElement === null ? stage?.requestFullscreen() : document.exitFullscreen();
+  change?.catch(() => undefined);
+}
+
+interface PlayerProps {
+  muted: boolean;
+  volume: number;
+  onSilenced: () => void;
+}
+
+function Player({ muted, volume, onSilenced }: PlayerProps) {
+  const { t } = useLingui();
+  const stream = useWatch((view) => view.stream);
+  const picture = useWatch((view) => view.picture);
+  // Of a picture that nobody vouches for nothing stays on the screen.
+  const isShown = useWatch(({ standing }) => standing === "playing" || standing === "reconnecting");
+  return (
+    <>
+      {isShown && !picture && (
+        <p className={styles.cameraOff}>
+          <Trans>The host’s camera is off.</Trans>
+        </p>
+      )}
+      <Video
+        stream={stream}
+        label={t`Live stream`}
+        hidden={!isShown || !picture}
+        mirrored={false}
+        muted={muted || !isShown}
+        volume={volume}
+        onRefused={onSilenced}
+      />
+    </>
+  );
+}
+
+interface Words {
+  title: MessageDescriptor;
+  text: MessageDescriptor;
+}
+
+const words: Record<Exclude<Standing, "playing" | "refused">, Words> = {
+  opening: { title: msg`Opening the stream…`, text: msg`This takes a moment.` },
+  "not-started": {
+    title: msg`The stream has not started`,
+    text: msg`Stay on this page: it begins here by itself as soon as the host goes live.`,
+  },
+  connecting: { title: msg`Connecting to the host…`, text: msg`The picture comes as soon as the keys are here.` },
+  waiting: {
+    title: msg`The host has to let you in`,
+    text: msg`You came with an older link. The host has been told that you are here.`,
+  },
+  full: {
+    title: msg`The stream is full`,
+    text: msg`As many people watch as the host can serve. Stay on this page: you get in when somebody leaves.`,
+  },
+  reconnecting: { title: msg`Reconnecting…`, text: msg`The connection to the host was lost. It is being mended.` },
+  away: {
+    title: msg`The host is away`,
+    text: msg`The stream is paused. Stay on this page: it goes on by itself when the host is back.`,
+  },
+  forged: {
+    title: msg`The picture is not the host’s`,
+    text: msg`Frames came that the host did not sign, so nothing is shown any more. Somebody may be putting other pictures in the host’s place, or your connection lost the signatures.`,
+  },
+  ended: {
+    title: msg`The stream has ended`,
+    text: msg`If the host goes live again, it plays here by itself.`,
+  },
+};
+
+/** How the stream stands, and what to do, in front of the picture. */
+function Overlay() {
+  const { i18n } = useLingui();
+  const actions = useWatchActions();
+  const standing = useWatch((view) => view.standing);
+  const shown = standing === "playing" || standing === "refused" ? null : words[standing];
+  return (
+    <div role="status" className={styles.overlay} data-tone={standing === "forged" ? "bad" : undefined}>
+      {shown !== null && (
+        <div>
+          <h2>{i18n._(shown.title)}</h2>
+          <p>{i18n._(shown.text)}</p>
+          {standing === "forged" && (
+            <button type="button" className={button.primary} onClick={() => actions.tryAgain()}>
+              <Trans>Try again</Trans>
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Encryption() {
+  const encryption = useWatch((view) => view.encryption);
+  const forged = useWatch((view) => view.standing === "forged");
+  return (
+    <EncryptionBadge
+      shown={forged ? "failing" : encryption.state}
+      details={(close) => (
+        <ProofDialog
+          encryption={encryption}
+          layers={1}
+          onClose={close}
+          nothing={<Trans>Nothing has come yet. Frames are counted from the first one.</Trans>}
+        />
+      )}
+    />
+  );
+}
+
+/** Said of the way from the host's computer to this screen: cameras and encoders come on top. */
+function Delay() {
+  const { i18n } = useLingui();
+  const latency = useWatch((view) => (view.standing === "playing" ? view.latency : null));
+  if (latency === null) return <p className={styles.delay} />;
+  const seconds = i18n.number(Math.max(0.1, latency / 1000), {
+    style: "unit",
+    unit: "second",
+    maximumFractionDigits: 1,
+  });
+  return (
+    <p className={styles.delay}>
+      <Trans>about {seconds} from the host’s computer to here</Trans>
+    </p>
+  );
+}
+
+interface SoundProps {
+  muted: boolean;
+  setMuted: (muted: boolean) => void;
+  volume: number;
+  setVolume: (volume: number) => void;
+}
+
+function Sound({ muted, setMuted, volume, setVolume }: SoundProps) {
+  const { t } = useLingui();
+  if (muted)
+    return (
+      <button type="button" className={button.primary} onClick={() => setMuted(false)}>
+        <SoundOffIcon />
+        <Trans>Turn sound on</Trans>
+      </button>
+    );
+  return (
+    <div className={styles.sound}>
+      <button type="button" className={button.round} aria-label={t`Turn sound off`} onClick={() => setMuted(true)}>
+        <SoundIcon />
+      </button>
+      <input
+        type="range"
+        aria-label={t`Volume`}
+        min={0}
+        max={1}
+        step={0.05}
+        value={volume}
+        onChange={(event) => setVolume(event.target.valueAsNumber)}
+      />
+    </div>
+  );
+}
+
+const bufferings: readonly { is: Buffering; words: MessageDescriptor }[] = [
+  { is: "lowest", words: msg`Lowest latency` },
+  { is: "smoothest", words: msg`Smoothest` },
+];
+
+function BufferingChoice() {
+  const { t, i18n } = useLingui();
+  const actions = useWatchActions();
+  const chosen = useWatch((view) => view.buffering);
+  const can = useWatch((view) => view.canBuffer);
+  if (!can) return null;
+  return (
+    <select
+      className={styles.buffering}
+      aria-label={t`Playback`}
+      value={chosen}
+      onChange={(event) => actions.choose(event.target.value === "smoothest" ? "smoothest" : "lowest")}
+    >
+      {bufferings.map(({ is, words }) => (
+        <option key={is} value={is}>
+          {i18n._(words)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Ask() {
+  const { t } = useLingui();
+  const actions = useWatchActions();
+  const [open, setOpen] = useState(false);
+  const [text, setText] = useState("");
+  const [sent, setSent] = useState<"yes" | "no" | null>(null);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const done = actions.ask(text);
+    setSent(done ? "yes" : "no");
+    if (done) setText("");
+  };
+  return (
+    <>
+      <button type="button" className={button.quiet} onClick={() => setOpen(true)}>
+        <QuestionIcon />
+        <Trans>Ask</Trans>
+      </button>
+      {open && (
+        <Dialog title={t`Ask the host`} onClose={() => setOpen(false)}>
+          <form className={styles.ask} onSubmit={submit}>
+            <p>
+              <Trans>Only the host can read it: it is sealed like the stream.</Trans>
+            </p>
+            <label>
+              <Trans>Your question</Trans>
+              <textarea
+                rows={3}
+                maxLength={500}
+                value={text}
+                required
+                onChange={(event) => {
+                  setText(event.target.value);
+                  setSent(null);
+                }}
+              />
+            </label>
+            <button type="submit" className={button.primary}>
+              <Trans>Send question</Trans>
+            </button>
+            <output>
+              {sent === "yes" && <Trans>Sent to the host.</Trans>}
+              {sent === "no" && <Trans>It cannot be sent now: the host is not here.</Trans>}
+            </output>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}

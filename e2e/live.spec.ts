@@ -1,0 +1,167 @@
+import type { Browser } from "@playwright/test";
+import type { Person } from "./stage/person.ts";
+import { expect, test } from "./stage/test.ts";
+
+test.setTimeout(180_000);
+/** Counts are shown once a second, and dialogs open slowly on a machine that runs four browsers. */
+const SHOWN = { timeout: 30_000 };
+
+type Bring = (name: string, options?: { browser?: Browser }) => Promise<Person>;
+
+test("one host, two viewers: both see the moving picture and hear, sealed once for both", async ({
+  server,
+  person,
+}) => {
+  const host = await person("Host");
+  const link = await host.goLive(server.url);
+  const viewers = await watch(person, link, 2);
+  for (const viewer of viewers) {
+    await viewer.seesMoving("the stream");
+    await expect(viewer.badge).toHaveText("encrypted", SHOWN);
+    expect(viewer.page.url(), "the address keeps no secret").not.toContain("#");
+    await viewer.page.getByRole("button", { name: "Turn sound on" }).click();
+    await viewer.hears();
+  }
+  await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("2");
+  await expect(host.badge).toHaveText("encrypted");
+  await expect.poll(() => details(host), SHOWN).toContain("encoded and sealed once for 2 people");
+});
+
+test("a viewer who is removed opens nothing new while the other goes on, and the old link asks", async ({
+  server,
+  person,
+}) => {
+  const host = await person("Host");
+  const link = await host.goLive(server.url);
+  const viewers = await watch(person, link, 2);
+  const [first, second] = viewers as [Person, Person];
+  await Promise.all(viewers.map((viewer) => viewer.seesMoving("the stream")));
+  await host.page.getByRole("listitem", { name: "Viewer 1" }).getByRole("button", { name: "Remove" }).click();
+  await host.page.getByRole("button", { name: "Remove viewer 1" }).click();
+  await expect(first.page.getByRole("heading", { name: "You were removed from the stream" })).toBeVisible(SHOWN);
+  const opened = await openedBy(first);
+  await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("1");
+  await second.seesMoving("the stream");
+  await expect(second.badge).toHaveText("encrypted", SHOWN);
+  expect(await openedBy(first), "frames that the removed viewer opened").toBe(opened);
+
+  const late = await person("Late");
+  await late.page.goto(link);
+  await expect(late.page.getByRole("heading", { name: "The host has to let you in" })).toBeVisible(SHOWN);
+  await host.page.getByRole("button", { name: "Let in" }).click();
+  await late.seesMoving("the stream");
+});
+
+test("the host loads the page anew: viewers are back by themselves; the host ends: they are told", async ({
+  server,
+  person,
+}) => {
+  const host = await person("Host");
+  const link = await host.goLive(server.url);
+  const [viewer] = (await watch(person, link, 1)) as [Person];
+  await viewer.seesMoving("the stream");
+  await host.page.reload();
+  await expect(viewer.page.getByRole("heading", { name: "The host is away" })).toBeVisible(SHOWN);
+  await host.start();
+  await viewer.seesMoving("the stream");
+  await expect(viewer.badge).toHaveText("encrypted", SHOWN);
+  await viewer.page.reload();
+  await viewer.seesMoving("the stream");
+  await host.page.getByRole("button", { name: "End stream" }).click();
+  await host.page.getByRole("button", { name: "End for everybody" }).click();
+  await expect(host.page.getByRole("heading", { name: "The stream has ended" })).toBeVisible();
+  await expect(viewer.page.getByRole("heading", { name: "The stream has ended" })).toBeVisible(SHOWN);
+  await expect(viewer.video("the stream")).toBeHidden();
+});
+
+test("who comes before the host waits, on a phone too, and asks a question later", async ({ server, person }) => {
+  const host = await person("Host");
+  await host.page.goto(server.url);
+  await host.page.getByRole("button", { name: "Go live" }).click();
+  await host.page.waitForURL(/\/live\//);
+  const link = await host.viewersLink();
+  const viewer = await person("Viewer", { context: { viewport: { width: 360, height: 640 } } });
+  await viewer.page.goto(link);
+  await expect(viewer.page.getByRole("heading", { name: "The stream has not started" })).toBeVisible(SHOWN);
+  await host.start();
+  await viewer.seesMoving("the stream");
+  expect(await viewer.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  await viewer.page.getByRole("button", { name: "Ask" }).click();
+  await viewer.page.getByRole("textbox", { name: "Your question" }).fill("How deep is it?");
+  await viewer.page.getByRole("button", { name: "Send question" }).click();
+  await expect(host.page.getByRole("region", { name: "Questions" })).toContainText("Viewer 1 How deep is it?", SHOWN);
+});
+
+test("a link that names another host is refused with a word, whoever answers", async ({ server, person }) => {
+  const host = await person("Host");
+  const link = new URL(await host.goLive(server.url));
+  // The check of a later link fits any room and host: whoever has the secret can make one.
+  const room = link.pathname.split("/").at(-1) ?? "";
+  const viewer = await person("Viewer");
+  await viewer.page.goto(server.url);
+  link.hash = await viewer.page.evaluate(linkToAnotherHost, { room, fragment: link.hash.slice(1) });
+  await viewer.page.goto(link.href);
+  await expect(viewer.page.getByRole("heading", { name: "This is not the host of your link" })).toBeVisible(SHOWN);
+  await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("0");
+});
+
+test("frames that the host did not sign: the viewer says so and shows nothing", async ({ server, person }) => {
+  const host = await person("Host", { before: withoutSignatures });
+  const link = await host.goLive(server.url);
+  const [viewer] = (await watch(person, link, 1)) as [Person];
+  await expect(viewer.page.getByRole("heading", { name: "The picture is not the host’s" })).toBeVisible(SHOWN);
+  await expect(viewer.video("the stream")).toBeHidden();
+  await expect(viewer.badge).toHaveText("failing");
+});
+
+/** Runs in a host's page, before its own scripts: batches of signatures, the second kind of message, go nowhere. */
+function withoutSignatures(): void {
+  const send = RTCDataChannel.prototype.send;
+  RTCDataChannel.prototype.send = function (this: RTCDataChannel, data: unknown) {
+    if (ArrayBuffer.isView(data) && new Uint8Array(data.buffer, data.byteOffset)[0] === 2) return;
+    send.call(this, data as ArrayBufferView<ArrayBuffer>);
+  };
+}
+
+/** Runs in a page: the same secret with another host's fingerprint, and a check that fits (PROTOCOL.md section 8.1). */
+async function linkToAnotherHost({ room, fragment }: { room: string; fragment: string }): Promise<string> {
+  const base64url = (bytes: Uint8Array) =>
+    btoa(String.fromCharCode(...bytes))
+      .replaceAll("+", "-")
+      .replaceAll("/", "_")
+      .replaceAll("=", "");
+  const bytes = Uint8Array.from(atob(fragment.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+  const [secret, host] = [bytes.slice(0, 32), bytes.slice(32, 48).map((byte) => byte ^ 1)];
+  const key = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveBits"]);
+  const info = new TextEncoder().encode(`later link of a live room: ${room} ${base64url(host)}`);
+  const check = await crypto.subtle.deriveBits(
+    { name: "HKDF", hash: "SHA-512", salt: new Uint8Array(), info },
+    key,
+    128,
+  );
+  return base64url(new Uint8Array([...secret, ...host, ...new Uint8Array(check)]));
+}
+
+/** How many frames of the stream that person's workers have handed to a decoder. */
+async function openedBy(person: Person): Promise<number> {
+  const opening = (await person.tapped()).filter(({ side }) => side === "open");
+  return opening.reduce((sum, { written }) => sum + written, 0);
+}
+
+/** People who opened a stream's link. */
+async function watch(person: Bring, link: string, count: number): Promise<Person[]> {
+  const viewers: Person[] = [];
+  for (let at = 0; at < count; at++) {
+    const viewer = await person(`Viewer ${at + 1}`);
+    await viewer.page.goto(link);
+    viewers.push(viewer);
+  }
+  return viewers;
+}
+
+async function details(person: Person): Promise<string> {
+  await person.page.getByRole("button", { name: "Encryption details" }).click();
+  const words = await person.page.getByRole("dialog").textContent();
+  await person.page.getByRole("button", { name: "Close" }).click();
+  return words ?? "";
+}
