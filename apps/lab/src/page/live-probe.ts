@@ -1,9 +1,16 @@
-import type { HostProbe, ViewerProbe, Watched, Way } from "../shared/live-fanout.ts";
+import {
+  aheadOfSound,
+  type HostProbe,
+  ownEncoders,
+  type StreamRecord,
+  type ViewerProbe,
+  type Watched,
+  type Way,
+} from "../shared/live-fanout.ts";
 import type { Sighting } from "../shared/stamp.ts";
 import { onAllPages, StampedCamera, stampIn } from "./stamped.ts";
 
 const STREAM = "Live stream";
-const STAND_IN_LINES = 32;
 const SAMPLE_MS = 500;
 
 /** In a live host's page: its camera's pictures get stamps. Leaves a `HostProbe` as `globalThis.probe`. */
@@ -20,12 +27,7 @@ export function host(way: Way): void {
   const probe: HostProbe = {
     copied: () => copied,
     drawn: () => cameras.at(-1)?.drawn ?? [],
-    async ownEncoders() {
-      const streams = (await records(connections)).filter(
-        ({ type, kind }) => type === "outbound-rtp" && kind === "video",
-      );
-      return streams.filter(({ frameHeight = 0 }) => frameHeight > STAND_IN_LINES).length;
-    },
+    ownEncoders: async () => ownEncoders(await records(connections)),
   };
   Object.assign(globalThis, { probe });
 }
@@ -94,7 +96,7 @@ class ShownStream {
       this.#video = video;
       // Pictures that came and went between two callbacks were shown as well.
       this.#count += presentedFrames - before;
-      this.#resolve(presentationTime);
+      if (video.checkVisibility()) this.#resolve(presentationTime);
       stampIn(video).then(
         (stamp) => stamp !== null && this.#pictures.push([stamp, onAllPages(presentationTime)]),
         // The picture is gone already.
@@ -128,25 +130,9 @@ function watchConnections(): RTCPeerConnection[] {
   return connections;
 }
 
-/** What the experiment reads of the browser's records of a stream. */
-interface StreamRecord {
-  readonly type: string;
-  readonly kind: string;
-  readonly frameHeight?: number;
-  readonly estimatedPlayoutTimestamp?: number;
-}
-
 async function records(connections: readonly RTCPeerConnection[]): Promise<StreamRecord[]> {
   const live = connections.filter(({ connectionState }) => connectionState === "connected");
   const reports = await Promise.all(live.map((connection) => connection.getStats()));
   // The browser's own: its types are those of the standard.
   return reports.flatMap((report) => [...report.values()] as StreamRecord[]);
-}
-
-/** By when, on the host's clock, what is now played and shown was taken; nothing until both are known. */
-function aheadOfSound(records: readonly StreamRecord[]): number[] {
-  const playing = (of: string) =>
-    records.find(({ type, kind }) => type === "inbound-rtp" && kind === of)?.estimatedPlayoutTimestamp;
-  const [picture, sound] = [playing("video"), playing("audio")];
-  return picture === undefined || sound === undefined ? [] : [picture - sound];
 }
