@@ -13,8 +13,8 @@ import { mean, quantile } from "./balance.ts";
 const VIEWERS = { full: [0, 1, 2, 4, 8, 12], quick: [1, 4, 8] };
 const LINES = 720;
 /** Links begin slowly: with small pictures, or none. Not measured, for so long at most. */
-const BEGINNING_MS = 15_000;
-const TIMES = { full: { warmUp: 2_000, ms: 8_000 }, quick: { warmUp: 500, ms: 3_000 } };
+const BEGINNING_MS = 10_000;
+const TIMES = { full: { warmUp: 4_000, ms: 6_000 }, quick: { warmUp: 1_000, ms: 3_000 } };
 const SLOW_MBIT_PER_S = 1;
 /** Besides the slow viewer: with them, the picture is encoded once. */
 const FAST_VIEWERS = 2;
@@ -42,7 +42,7 @@ interface Slow {
 /**
  * The host has one Chromium, all viewers another one. CPU is all of the host's, so with camera, stamps and self-view;
  * without any viewer it is what these cost. Latency is from the stamp, drawn when the page gets a picture, to the viewer's
- * screen. Frames per second and height are those of the viewer who has the least. `lipSyncMs` is how far the picture is
+ * screen. Frames per second and lines are those of the viewer who has the least. Links' own encoders are held to 720 lines. `lipSyncMs` is how far the picture is
  * ahead of the sound by the first viewer's browser, negative where it is behind; where the picture is encoded once the
  * browser knows when its stand-in was written, a few milliseconds after the camera gave it.
  */
@@ -164,12 +164,12 @@ function row({ way, cpu, seen, delays, joins }: Step): Row {
   return line({
     encoders: WAYS[way],
     viewers: seen.length,
-    hostCpu: round(cpu, 2),
+    hostCpu: figure(cpu, 2),
     ...pictures(seen),
-    latencyP50Ms: round(quantile(delays, 0.5), 1),
-    latencyP95Ms: round(quantile(delays, 0.95), 1),
-    joinToPictureP50Ms: round(median(joins), 0),
-    lipSyncMs: round(median(seen.flatMap(({ ahead }) => ahead)), 1),
+    latencyP50Ms: figure(quantile(delays, 0.5), 1),
+    latencyP95Ms: figure(quantile(delays, 0.95), 1),
+    joinToPictureP50Ms: figure(median(joins), 0),
+    lipSyncMs: figure(median(seen.flatMap(({ ahead }) => ahead)), 1),
   });
 }
 
@@ -195,8 +195,8 @@ function line(figures: Row): Row {
 
 function pictures(seen: readonly Watched[]): Row {
   return {
-    fpsLeast: round(least(seen), 1),
-    fpsMean: round(mean(seen.map(({ fps }) => fps)), 1),
+    fpsLeast: figure(least(seen), 1),
+    fpsMean: figure(mean(seen.map(({ fps }) => fps)), 1),
     linesLeast: seen.length === 0 ? null : Math.min(...seen.map(({ height }) => height)),
   };
 }
@@ -228,4 +228,9 @@ function least(seen: readonly Watched[]): number {
 
 function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
+}
+
+/** Null: there is none, as without viewers. */
+function figure(value: number, digits: number): number | null {
+  return Number.isFinite(value) ? round(value, digits) : null;
 }

@@ -21,6 +21,7 @@ export function host(way: Way): void {
   if (way === "each") Reflect.deleteProperty(globalThis, "VideoEncoder");
   const connections = watchConnections();
   const cameras = stampCameras();
+  holdSize();
   const copied = new Promise<string>((resolve) => {
     navigator.clipboard.writeText = async (text) => resolve(text);
   });
@@ -117,6 +118,14 @@ function stampCameras(): StampedCamera[] {
     return new MediaStream([...stream.getAudioTracks(), ...stamped.map(({ track }) => track)]);
   };
   return cameras;
+}
+
+/** A link's own encoder keeps the camera's size, as the one for all does: it would make smaller pictures on a busy machine. */
+function holdSize(): void {
+  const { setParameters } = RTCRtpSender.prototype;
+  RTCRtpSender.prototype.setParameters = function (this: RTCRtpSender, parameters, ...options) {
+    return setParameters.call(this, { ...parameters, degradationPreference: "maintain-resolution" }, ...options);
+  };
 }
 
 function watchConnections(): RTCPeerConnection[] {
