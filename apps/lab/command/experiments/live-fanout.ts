@@ -10,7 +10,11 @@ import { type ShapedLink, shapedLink } from "../shaped.ts";
 import { pause, until } from "../until.ts";
 import { mean, quantile } from "./balance.ts";
 
-const VIEWERS = { full: [0, 1, 2, 4, 8, 12], quick: [1, 4, 8] };
+/** With one viewer the product itself gives the link an encoder of its own. */
+const VIEWERS = {
+  full: { once: [0, 1, 2, 4, 8, 12], each: [2, 4, 8, 12] },
+  quick: { once: [1, 4, 8], each: [4] },
+};
 const LINES = 720;
 /** Links begin slowly: with small pictures, or none. Not measured, for so long at most. */
 const BEGINNING_MS = 10_000;
@@ -50,16 +54,10 @@ export const liveFanout: Experiment = {
   about: "What a live stream costs its host, encoded once or for each viewer, and what viewers get",
 
   async run(bench) {
-    const counts = bench.quick ? VIEWERS.quick : VIEWERS.full;
+    const { once, each } = bench.quick ? VIEWERS.quick : VIEWERS.full;
     const steps = await withProduct([], async ({ url }) => [
-      ...(await stream(bench, url, "once", counts)),
-      // With one viewer the product itself gives the link an encoder of its own.
-      ...(await stream(
-        bench,
-        url,
-        "each",
-        counts.filter((count) => count > 1 && (!bench.quick || count === 4)),
-      )),
+      ...(await stream(bench, url, "once", once)),
+      ...(await stream(bench, url, "each", each)),
     ]);
     const shaped = shapedLink(SLOW_MBIT_PER_S);
     const missing = "missing" in shaped ? shaped.missing : null;
