@@ -1,4 +1,4 @@
-// The lab: `npm run lab -- NAME [--quick] [--json]`. Builds its page, its command and the server, and runs
+// The lab: `npm run lab -- NAME [--quick] [--json]`. Builds its page, its probe, its command and the server, and runs
 // the command.
 import { fail, run, setUp, start, tool } from "./setup.mjs";
 
@@ -7,6 +7,7 @@ const configs = [
   "apps/web/vite.config.ts",
   "server/vite.config.ts",
   "apps/lab/vite.config.ts",
+  "apps/lab/probe.vite.config.ts",
   "apps/lab/command.vite.config.ts",
 ];
 for (const config of configs) {

@@ -1,8 +1,9 @@
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { type Browser, type CDPSession, chromium, type Page } from "@playwright/test";
+import { type Browser, type CDPSession, chromium } from "@playwright/test";
 import { executablePath, flags } from "../../../chromium.ts";
 import type { LabPage } from "../src/shared/lab.ts";
+import { asker } from "./ask.ts";
 import type { Bench } from "./experiment.ts";
 import { visit } from "./site.ts";
 
@@ -30,7 +31,7 @@ export async function withBench<T>(
   { quick, say }: Pick<Bench, "quick" | "say">,
   work: (bench: Bench, machine: string) => Promise<T>,
 ): Promise<T> {
-  const browser = await launch(executablePath);
+  const browser = await launch();
   try {
     return await work({ ...(await labIn(browser)), browser, quick, say }, machine(browser));
   } finally {
@@ -47,8 +48,9 @@ export async function openLab(executable: string = executablePath, url?: string)
   return { ...(await labIn(browser, url)), close: () => browser.close() };
 }
 
-function launch(executable: string): Promise<Browser> {
-  return chromium.launch({ executablePath: executable, args: [...flags, ...camera, EAGER] });
+/** A browser with the clip for a camera, and no page yet. The caller closes it. `more`: flags, which come last. */
+export function launch(executable: string = executablePath, more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: executable, args: [...flags, ...camera, EAGER, ...more] });
 }
 
 async function labIn(browser: Browser, url?: string): Promise<Pick<Lab, "ask" | "cpuSeconds">> {
@@ -56,25 +58,14 @@ async function labIn(browser: Browser, url?: string): Promise<Pick<Lab, "ask" | 
   if (url === undefined) await visit(page, PAGE);
   else await page.goto(url);
   const session = await browser.newBrowserCDPSession();
-  return { ...asker(page), cpuSeconds: () => cpuSeconds(session) };
+  return { ask: asker<LabPage>(page, "lab"), cpuSeconds: () => cpuSeconds(session, ["renderer"]) };
 }
 
-function asker(page: Page): Pick<Bench, "ask"> {
-  return {
-    ask(name, ...argument) {
-      // The page's own object: its types are those of LabPage.
-      const call = ([name, argument]: [keyof LabPage, unknown[]]) => {
-        const { lab } = globalThis as unknown as { lab: Record<string, (...of: unknown[]) => unknown> };
-        return lab[name]?.(...argument);
-      };
-      return page.evaluate(call, [name, argument] as [keyof LabPage, unknown[]]) as ReturnType<Bench["ask"]> as never;
-    },
-  };
-}
-
-async function cpuSeconds(session: CDPSession): Promise<number> {
+/** Seconds of CPU that a browser's processes of these types have used so far; all its processes where none is named. */
+export async function cpuSeconds(session: CDPSession, types?: readonly string[]): Promise<number> {
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  return processInfo.filter(({ type }) => type === "renderer").reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  const those = processInfo.filter(({ type }) => types?.includes(type) ?? true);
+  return those.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
 }
 
 function machine(browser: Browser): string {

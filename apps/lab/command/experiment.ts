@@ -1,5 +1,6 @@
 import type { Browser } from "@playwright/test";
 import type { LabPage } from "../src/shared/lab.ts";
+import type { Ask } from "./ask.ts";
 
 /** One row of an experiment's table. */
 export type Row = Readonly<Record<string, string | number | null>>;
@@ -12,10 +13,7 @@ export interface Results {
 /** What an experiment works with. */
 export interface Bench {
   /** Calls the page's `lab`. */
-  ask<Name extends keyof LabPage>(
-    name: Name,
-    ...argument: Parameters<LabPage[Name]>
-  ): Promise<Awaited<ReturnType<LabPage[Name]>>>;
+  ask: Ask<LabPage>;
   /** For pages of the experiment's own. */
   browser: Browser;
   /** Seconds of CPU that the page's process and its workers have used so far. */

@@ -5,6 +5,7 @@ import { bandwidth } from "./experiments/bandwidth.ts";
 import { capacity } from "./experiments/capacity.ts";
 import { framePath } from "./experiments/frame-path.ts";
 import { leakage } from "./experiments/leakage.ts";
+import { liveFanout } from "./experiments/live-fanout.ts";
 import { liveKeys } from "./experiments/live-keys.ts";
 import { membership } from "./experiments/membership.ts";
 import { selective } from "./experiments/selective.ts";
@@ -18,6 +19,7 @@ const experiments: ReadonlyMap<string, Experiment> = new Map(
     capacity,
     "frame-path": framePath,
     leakage,
+    "live-fanout": liveFanout,
     "live-keys": liveKeys,
     membership,
     selective,

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { watchPage } from "../src/page/membership-probe.ts";
 import type { PageProbe, PageTerms, TrackSeen, WorkerSeen } from "../src/shared/membership.ts";
 import { watchMedia } from "../src/worker/membership-probe.ts";
+import { type Ask, asker } from "./ask.ts";
 
 /** Seen from dist/command, where this runs. */
 const SERVER = join(import.meta.dirname, "../../../../server/dist/main.js");
@@ -13,31 +14,26 @@ const SERVER = join(import.meta.dirname, "../../../../server/dist/main.js");
 /** The product's own server, serving its built client. */
 export class Product {
   readonly url: string;
-  readonly #process: ChildProcess;
+  readonly #server: ChildProcess;
 
-  private constructor(port: number) {
+  private constructor(server: ChildProcess, port: number) {
+    this.#server = server;
     this.url = `http://localhost:${port}`;
-    const env = { ...process.env, PORT: String(port), LOG_LEVEL: "warn" };
-    this.#process = spawn(process.execPath, [SERVER], { env, stdio: ["ignore", "ignore", "inherit"] });
   }
 
-  static async start(): Promise<Product> {
-    const product = new Product(await freePort());
-    const isUp = () =>
-      fetch(`${product.url}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    while (!(await isUp())) {
-      if (product.#process.exitCode !== null) throw new Error("the server ended before it was healthy");
-      await new Promise((next) => setTimeout(next, 50));
-    }
-    return product;
+  /** On any free port. `within`: what stands before a command that is to run in another network. */
+  static async start(within: readonly string[] = []): Promise<Product> {
+    const [command = "", ...args] = [...within, process.execPath, SERVER];
+    const env = { ...process.env, PORT: "0", LOG_LEVEL: "info" };
+    const server = spawn(command, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+    // Its first line says where it listens.
+    for await (const line of createInterface(server.stdout)) return new Product(server, JSON.parse(line).port);
+    throw new Error("the server ended before it listened");
   }
 
   async stop(): Promise<void> {
-    const exit = once(this.#process, "exit");
-    this.#process.kill();
+    const exit = once(this.#server, "exit");
+    this.#server.kill();
     await exit;
   }
 }
@@ -47,11 +43,13 @@ export class Member {
   readonly name: string;
   readonly #context: BrowserContext;
   readonly #page: Page;
+  readonly #ask: Ask<PageProbe>;
 
   private constructor(name: string, context: BrowserContext, page: Page) {
     this.name = name;
     this.#context = context;
     this.#page = page;
+    this.#ask = asker(page, "probe");
   }
 
   static async open(browser: Browser, name: string, terms: PageTerms): Promise<Member> {
@@ -121,25 +119,4 @@ export class Member {
   close(): Promise<void> {
     return this.#context.close();
   }
-
-  #ask<Name extends keyof PageProbe>(
-    name: Name,
-    ...argument: Parameters<PageProbe[Name]>
-  ): Promise<Awaited<ReturnType<PageProbe[Name]>>> {
-    const call = ([name, argument]: [string, unknown[]]) => {
-      const { probe } = globalThis as unknown as { probe: Record<string, (...of: unknown[]) => unknown> };
-      return probe[name]?.(...argument);
-    };
-    // The page's own object: its types are those of PageProbe.
-    return this.#page.evaluate(call, [name, argument] as [string, unknown[]]) as never;
-  }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await once(probe.listen(0), "listening");
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === "string") throw new Error("no free port was given");
-  return address.port;
 }

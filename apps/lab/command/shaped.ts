@@ -8,6 +8,10 @@ import { executablePath } from "../../../chromium.ts";
 export interface ShapedLink {
   /** For each end, what starts a browser there. */
   readonly browsers: readonly [string, string];
+  /** What stands before a command that is to run at the first end. */
+  readonly within: readonly string[];
+  /** Where the second end finds the first. */
+  readonly address: string;
   /** Removes the networks. Browsers at the ends are to be closed before. */
   close(): void;
 }
@@ -16,6 +20,8 @@ export interface ShapedLink {
 const LONGEST_WAIT = "100ms";
 /** What may go at once, and more than any one packet of a call. */
 const BURST = "15kb";
+const NEAR = "10.77.0.1";
+const FAR = "10.77.0.2";
 
 /**
  * A link of so many Mbit/s each way. It needs root on a Linux with network namespaces; where there is none of that, the
@@ -35,7 +41,8 @@ export function shapedLink(mbitPerS: number): ShapedLink | { missing: string } {
     close();
     return { missing };
   }
-  return { browsers: [starter(folder, ends[0]), starter(folder, ends[1])], close };
+  const browsers = [starter(folder, ends[0]), starter(folder, ends[1])] as const;
+  return { browsers, within: within(ends[0]), address: NEAR, close };
 }
 
 /** The commands that make two networks and join them. */
@@ -49,7 +56,7 @@ function steps([near, far]: readonly [string, string], mbitPerS: number): string
     ["tc", "-n", end, "qdisc", "add", "dev", device, ...shape],
   ];
   const spaces = [near, far].map((end) => ["ip", "netns", "add", end]);
-  return [...spaces, pair, ...up(near, "near", "10.77.0.1"), ...up(far, "far", "10.77.0.2")];
+  return [...spaces, pair, ...up(near, "near", NEAR), ...up(far, "far", FAR)];
 }
 
 /** Runs one command after the other until one fails, and says why it did. */
@@ -67,9 +74,13 @@ function attempt(...[tool = "", ...args]: readonly string[]): string | null {
   return status === 0 ? null : stderr.trim();
 }
 
+function within(end: string): string[] {
+  return ["ip", "netns", "exec", end];
+}
+
 /** A browser is started by a file: this one starts it in the network of that name. */
 function starter(folder: string, end: string): string {
   const file = join(folder, end);
-  writeFileSync(file, `#!/bin/sh\nexec ip netns exec ${end} "${executablePath}" "$@"\n`, { mode: 0o755 });
+  writeFileSync(file, `#!/bin/sh\nexec ${within(end).join(" ")} "${executablePath}" "$@"\n`, { mode: 0o755 });
   return file;
 }

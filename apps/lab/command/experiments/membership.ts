@@ -1,6 +1,7 @@
 import type { KeysSeen } from "../../src/shared/membership.ts";
 import type { Bench, Experiment, Row } from "../experiment.ts";
 import { Member, Product } from "../product.ts";
+import { pause, until } from "../until.ts";
 import { quantile } from "./balance.ts";
 import { lostAtSwitch } from "./lost-frames.ts";
 
@@ -28,7 +29,6 @@ interface Round {
 
 /** The pages count their frames once a second. */
 const COUNTED_WITHIN_MS = 1_500;
-const PATIENCE_MS = 90_000;
 
 export const membership: Experiment = {
   about: "How long a join and a removal take, and what an epoch switch costs in frames",
@@ -189,17 +189,4 @@ async function inOneEpoch(members: readonly Member[]): Promise<number> {
     return switches[0] !== undefined && new Set(epochs).size === 1 ? "" : `they seal in ${epochs.join(", ")}`;
   });
   return Math.max(...switches.map((sent) => sent?.at ?? 0));
-}
-
-/** Waits until nothing is missing any more. */
-async function until(what: string, missing: () => Promise<string>): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  for (let lacks = await missing(); lacks !== ""; lacks = await missing()) {
-    if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS / 1000} s: ${what} (${lacks})`);
-    await pause(200);
-  }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((next) => setTimeout(next, ms));
 }

@@ -21,7 +21,8 @@ export class StampedCamera {
   readonly drawn: Sighting[] = [];
   readonly #camera: MediaStreamTrack;
 
-  private constructor(camera: MediaStreamTrack) {
+  /** Takes the camera over. */
+  constructor(camera: MediaStreamTrack) {
     this.#camera = camera;
     const stamp = async (picture: VideoFrame, out: TransformStreamDefaultController<VideoFrame>) =>
       out.enqueue(await this.#stamp(picture));
@@ -86,7 +87,8 @@ export function readStamps(stream: MediaStream, seen: (sighting: Sighting) => vo
   };
 }
 
-async function stampIn(video: HTMLVideoElement): Promise<number | null> {
+/** Of the picture that a video shows now; null where it has none. Rejects when there is no picture. */
+export async function stampIn(video: HTMLVideoElement): Promise<number | null> {
   const picture = new VideoFrame(video);
   const { displayWidth: width } = picture;
   const side = width / SQUARES;
@@ -99,6 +101,6 @@ async function stampIn(video: HTMLVideoElement): Promise<number | null> {
 }
 
 /** A time of this page's on the computer's clock, which every page has. */
-function onAllPages(time: DOMHighResTimeStamp): number {
+export function onAllPages(time: DOMHighResTimeStamp): number {
   return performance.timeOrigin + time;
 }

@@ -1,0 +1,122 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
+import type { HostProbe, ViewerProbe, Watched, Way } from "../src/shared/live-fanout.ts";
+import type { Sighting } from "../src/shared/stamp.ts";
+import { type Ask, asker } from "./ask.ts";
+import { cpuSeconds, launch } from "./bench.ts";
+
+/** Seen from dist/command, where this runs. */
+const PROBE = join(import.meta.dirname, "../probe/live-probe.js");
+const SMALL = { width: 480, height: 320 };
+const PATIENCE_MS = 60_000;
+
+/** The host of a live stream of the product, with a browser of their own. */
+export class LiveHost {
+  /** For viewers. */
+  readonly link: string;
+  readonly #browser: Browser;
+  readonly #session: CDPSession;
+  readonly #ask: Ask<HostProbe>;
+
+  private constructor(browser: Browser, session: CDPSession, ask: Ask<HostProbe>, link: string) {
+    this.link = link;
+    this.#browser = browser;
+    this.#session = session;
+    this.#ask = ask;
+  }
+
+  /** Goes live. `executable` starts the browser, elsewhere perhaps. */
+  static async open(home: string, way: Way, executable?: string): Promise<LiveHost> {
+    const browser = await launch(executable);
+    try {
+      const page = await probed(browser, `liveProbe.host("${way}")`);
+      const ask = asker<HostProbe>(page, "probe");
+      await goLive(page, home);
+      const session = await browser.newBrowserCDPSession();
+      return new LiveHost(browser, session, ask, await ask("copied"));
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+  }
+
+  /** Seconds of CPU that all of the browser's processes have used so far: page, workers, network, camera, drawing. */
+  cpuSeconds(): Promise<number> {
+    return cpuSeconds(this.#session);
+  }
+
+  drawn(): Promise<readonly Sighting[]> {
+    return this.#ask("drawn");
+  }
+
+  ownEncoders(): Promise<number> {
+    return this.#ask("ownEncoders");
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+}
+
+async function goLive(page: Page, home: string): Promise<void> {
+  await page.goto(home);
+  await page.getByRole("button", { name: "Go live" }).click();
+  await page.waitForURL(/\/live\//);
+  await page.getByRole("button", { name: "Go live" }).click();
+  await page.getByRole("status", { name: "Viewers" }).waitFor();
+  await page.getByRole("button", { name: /^copy\b/i }).click();
+}
+
+/** Somebody who watches, in a browser profile of their own: nothing is cached. */
+export class LiveViewer {
+  /** Milliseconds from the opening of the page. */
+  readonly firstPictureMs: number;
+  readonly #page: Page;
+  readonly #ask: Ask<ViewerProbe>;
+
+  private constructor(page: Page, ask: Ask<ViewerProbe>, firstPictureMs: number) {
+    this.firstPictureMs = firstPictureMs;
+    this.#page = page;
+    this.#ask = ask;
+  }
+
+  /** Done when the viewer sees the first picture. */
+  static async open(browser: Browser, link: string): Promise<LiveViewer> {
+    const page = await probed(browser, "liveProbe.viewer()", { viewport: SMALL });
+    await page.goto(link);
+    const ask = asker<ViewerProbe>(page, "probe");
+    return new LiveViewer(page, ask, await withPatience("a viewer's first picture", ask("firstPicture")));
+  }
+
+  turnSoundOn(): Promise<void> {
+    return this.#page.getByRole("button", { name: "Turn sound on" }).click();
+  }
+
+  height(): Promise<number> {
+    return this.#ask("height");
+  }
+
+  watch(ms: number): Promise<Watched> {
+    return this.#ask("watch", ms);
+  }
+
+  close(): Promise<void> {
+    return this.#page.context().close();
+  }
+}
+
+async function probed(browser: Browser, start: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ locale: "en-US", ...options });
+  const probe = await readFile(PROBE, "utf8");
+  await context.addInitScript(`${probe}\n${start};`);
+  return context.newPage();
+}
+
+async function withPatience<T>(what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not within ${PATIENCE_MS / 1000} s: ${what}`)), PATIENCE_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,147 @@
+import {
+  aheadOfSound,
+  type HostProbe,
+  ownEncoders,
+  type StreamRecord,
+  type ViewerProbe,
+  type Watched,
+  type Way,
+} from "../shared/live-fanout.ts";
+import type { Sighting } from "../shared/stamp.ts";
+import { onAllPages, StampedCamera, stampIn } from "./stamped.ts";
+
+const STREAM = "Live stream";
+const SAMPLE_MS = 500;
+
+/** In a live host's page: its camera's pictures get stamps. Leaves a `HostProbe` as `globalThis.probe`. */
+export function host(way: Way): void {
+  // The empty page that comes first is no secure one and has no devices.
+  if (!globalThis.isSecureContext) return;
+  // The page then finds that it cannot encode once; stamps are drawn with what else this would need.
+  if (way === "each") Reflect.deleteProperty(globalThis, "VideoEncoder");
+  const connections = watchConnections();
+  const cameras = stampCameras();
+  holdSize();
+  const copied = new Promise<string>((resolve) => {
+    navigator.clipboard.writeText = async (text) => resolve(text);
+  });
+  const probe: HostProbe = {
+    copied: () => copied,
+    drawn: () => cameras.at(-1)?.drawn ?? [],
+    ownEncoders: async () => ownEncoders(await records(connections)),
+  };
+  Object.assign(globalThis, { probe });
+}
+
+/** In a viewer's page. Leaves a `ViewerProbe` as `globalThis.probe`. */
+export function viewer(): void {
+  const connections = watchConnections();
+  const shown = new ShownStream();
+  const probe: ViewerProbe = {
+    firstPicture: () => shown.first,
+    height: () => shown.height,
+    async watch(ms) {
+      const seen = shown.begin();
+      const ahead: number[] = [];
+      for (const end = performance.now() + ms; performance.now() < end; ) {
+        await new Promise((next) => setTimeout(next, SAMPLE_MS));
+        ahead.push(...aheadOfSound(await records(connections)));
+      }
+      return { ...seen(), ahead };
+    },
+  };
+  Object.assign(globalThis, { probe });
+}
+
+/** Every picture of the page's stream, from the first on, in whatever element it is shown. */
+class ShownStream {
+  readonly first: Promise<number>;
+  #resolve: (at: number) => void = () => undefined;
+  readonly #watched = new WeakSet<HTMLVideoElement>();
+  #pictures: Sighting[] = [];
+  #count = 0;
+  #video: HTMLVideoElement | null = null;
+
+  constructor() {
+    this.first = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    new MutationObserver(() => this.#find()).observe(document, { childList: true, subtree: true });
+  }
+
+  get height(): number {
+    return this.#video?.videoHeight ?? 0;
+  }
+
+  /** From now on; the function that it returns says what was shown until its call. */
+  begin(): () => Omit<Watched, "ahead"> {
+    const [count, since] = [this.#count, performance.now()];
+    this.#pictures = [];
+    return () => {
+      const fps = (1_000 * (this.#count - count)) / (performance.now() - since);
+      return { pictures: this.#pictures, fps, height: this.height };
+    };
+  }
+
+  #find(): void {
+    for (const video of document.querySelectorAll("video")) {
+      if (video.ariaLabel !== STREAM || this.#watched.has(video)) continue;
+      this.#watched.add(video);
+      this.#watch(video, 0);
+    }
+  }
+
+  #watch(video: HTMLVideoElement, before: number): void {
+    video.requestVideoFrameCallback((_, { presentationTime, presentedFrames }) => {
+      this.#watch(video, presentedFrames);
+      this.#video = video;
+      // Pictures that came and went between two callbacks were shown as well.
+      this.#count += presentedFrames - before;
+      if (video.checkVisibility()) this.#resolve(presentationTime);
+      stampIn(video).then(
+        (stamp) => stamp !== null && this.#pictures.push([stamp, onAllPages(presentationTime)]),
+        // The picture is gone already.
+        () => undefined,
+      );
+    });
+  }
+}
+
+/** Has the page's cameras give stamped pictures; the latest is the last. */
+function stampCameras(): StampedCamera[] {
+  const cameras: StampedCamera[] = [];
+  const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  navigator.mediaDevices.getUserMedia = async (constraints) => {
+    const stream = await original(constraints);
+    const stamped = stream.getVideoTracks().map((track) => new StampedCamera(track));
+    cameras.push(...stamped);
+    return new MediaStream([...stream.getAudioTracks(), ...stamped.map(({ track }) => track)]);
+  };
+  return cameras;
+}
+
+/** A link's own encoder keeps the camera's size, as the one for all does: it would make smaller pictures on a busy machine. */
+function holdSize(): void {
+  const { setParameters } = RTCRtpSender.prototype;
+  RTCRtpSender.prototype.setParameters = function (this: RTCRtpSender, parameters, ...options) {
+    return setParameters.call(this, { ...parameters, degradationPreference: "maintain-resolution" }, ...options);
+  };
+}
+
+function watchConnections(): RTCPeerConnection[] {
+  const connections: RTCPeerConnection[] = [];
+  globalThis.RTCPeerConnection = class extends RTCPeerConnection {
+    constructor(configuration?: RTCConfiguration) {
+      super(configuration);
+      connections.push(this);
+    }
+  };
+  return connections;
+}
+
+async function records(connections: readonly RTCPeerConnection[]): Promise<StreamRecord[]> {
+  const live = connections.filter(({ connectionState }) => connectionState === "connected");
+  const reports = await Promise.all(live.map((connection) => connection.getStats()));
+  // The browser's own: its types are those of the standard.
+  return reports.flatMap((report) => [...report.values()] as StreamRecord[]);
+}

@@ -1,0 +1,58 @@
+import type { Sighting } from "./stamp.ts";
+
+/** How a host's picture is encoded: once for all viewers, or on each link by an encoder of its own. */
+export type Way = "once" | "each";
+
+/** Of a picture that is encoded once, each link encodes a stand-in no larger. */
+const STAND_IN_LINES = 32;
+
+/** What is read of a browser's records of the streams in its connections. */
+export interface StreamRecord {
+  readonly type: string;
+  readonly kind?: string;
+  readonly frameHeight?: number;
+  /** Milliseconds on the sender's clock: when what is now played or shown was taken. */
+  readonly estimatedPlayoutTimestamp?: number;
+}
+
+/** How many links encode the picture themselves. */
+export function ownEncoders(records: readonly StreamRecord[]): number {
+  const pictures = records.filter(({ type, kind }) => type === "outbound-rtp" && kind === "video");
+  return pictures.filter(({ frameHeight = 0 }) => frameHeight > STAND_IN_LINES).length;
+}
+
+/** By how many milliseconds what is shown was taken after what is played; nothing until both are known. */
+export function aheadOfSound(records: readonly StreamRecord[]): number[] {
+  const playing = (of: string) =>
+    records.find(({ type, kind }) => type === "inbound-rtp" && kind === of)?.estimatedPlayoutTimestamp;
+  const [picture, sound] = [playing("video"), playing("audio")];
+  return picture === undefined || sound === undefined ? [] : [picture - sound];
+}
+
+/** What the probe in a live host's page offers. */
+export interface HostProbe {
+  /** What was first copied. */
+  copied(): Promise<string>;
+  /** When each picture was stamped so far. */
+  drawn(): readonly Sighting[];
+  /** How many links encode the picture themselves. */
+  ownEncoders(): Promise<number>;
+}
+
+/** What the probe in a viewer's page offers. */
+export interface ViewerProbe {
+  /** Milliseconds from the opening of the page to its first picture of the stream. */
+  firstPicture(): Promise<number>;
+  /** Lines of the picture that is shown now. */
+  height(): number;
+  /** What is shown during so many milliseconds from now on. */
+  watch(ms: number): Promise<Watched>;
+}
+
+export interface Watched {
+  readonly pictures: readonly Sighting[];
+  readonly fps: number;
+  readonly height: number;
+  /** How far the picture was ahead of the sound, in milliseconds of the host's clock, twice a second; negative: behind. */
+  readonly ahead: readonly number[];
+}
