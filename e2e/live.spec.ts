@@ -114,6 +114,45 @@ test("frames that the host did not sign: the viewer says so and shows nothing", 
   await expect(viewer.badge).toHaveText("failing");
 });
 
+test("a way that breaks for a while accuses nobody, though signatures are lost with it", async ({ server, person }) => {
+  const host = await person("Host", { before: breakable });
+  const link = await host.goLive(server.url);
+  const [viewer] = (await watch(person, link, 1)) as [Person];
+  await viewer.seesMoving("the stream");
+  await host.page.evaluate(() => (globalThis as unknown as { breakWay: () => Promise<void> }).breakWay());
+  await expect(viewer.page.getByRole("heading", { name: "Reconnecting…" })).toBeVisible(SHOWN);
+  await host.page.evaluate(() => (globalThis as unknown as { mendWay: () => Promise<void> }).mendWay());
+  await expect.poll(() => connectionsOf(viewer), SHOWN).toBe(2);
+  await viewer.seesMoving("the stream");
+  await expect(viewer.badge).toHaveText("encrypted", SHOWN);
+});
+
+/** Runs in a host's page, before its own scripts: frames and signatures can be kept from leaving. */
+function breakable(): void {
+  let isBroken = false;
+  const send = RTCDataChannel.prototype.send;
+  RTCDataChannel.prototype.send = function (this: RTCDataChannel, data: unknown) {
+    if (!isBroken) send.call(this, data as ArrayBufferView<ArrayBuffer>);
+  };
+  const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
+  let sent: [RTCRtpSender, MediaStreamTrack | null][] = [];
+  const breakWay = async () => {
+    isBroken = true;
+    sent = connections.flatMap((one) => one.getSenders()).map((sender) => [sender, sender.track]);
+    for (const [sender] of sent) await sender.replaceTrack(null);
+  };
+  const mendWay = async () => {
+    for (const [sender, track] of sent) await sender.replaceTrack(track);
+    isBroken = false;
+  };
+  Object.assign(globalThis, { breakWay, mendWay });
+}
+
+/** How many connections that person's page has made. */
+async function connectionsOf(person: Person): Promise<number> {
+  return (await person.configurations()).length;
+}
+
 /** Runs in a host's page, before its own scripts: batches of signatures, the second kind of message, go nowhere. */
 function withoutSignatures(): void {
   const send = RTCDataChannel.prototype.send;

@@ -58,7 +58,7 @@ export class Reception {
     return this.#isForged;
   }
 
-  /** The way was lost, and signatures may be lost with it: no frame of another's is needed to explain their absence. */
+  /** The way was lost, and signatures may be lost with it. */
   get wasLost(): boolean {
     return this.#wasLost;
   }

@@ -14,6 +14,8 @@ import { Reception } from "./reception.ts";
 import type { Buffering, Standing, ViewerProblem, WatchActions, WatchView } from "./view.ts";
 
 const SERVER_WITHIN_MS = 10_000;
+/** For so long after nothing came, signatures may be missing because they were lost on the way, or come late. */
+const EXPLAINS_MS = 5_000;
 
 export interface OpenWatch {
   store: StoreApi<WatchView>;
@@ -58,6 +60,9 @@ class Viewer implements WatchActions {
   #reception: Reception | null = null;
   /** Frames of this connection were decoded. */
   #hasPlayed = false;
+  /** Nothing comes now, after something did; and when that last was so, in milliseconds of performance.now(). */
+  #isSilent = false;
+  #silentAt = Number.NEGATIVE_INFINITY;
   #sends = -1;
   #proving = false;
   #timers: ReturnType<typeof setInterval>[] = [];
@@ -226,14 +231,28 @@ class Viewer implements WatchActions {
 
   #linked(reception: Reception): void {
     if (reception !== this.#reception) return;
-    if (reception.state === "connected" && reception.isForged && reception.wasLost) return this.tryAgain();
+    // Of a picture that nobody vouches for nothing stays on the screen.
+    if (reception.isForged) this.#show({ stream: new MediaStream() });
+    this.#restore(reception);
     this.#stand();
+  }
+
+  /** Signatures were lost with the way, or may have been: what comes now is judged anew on a fresh connection. */
+  #restore(reception: Reception): void {
+    if (reception.state !== "connected" || !reception.isForged || this.#isSilent) return;
+    if (this.#isExplained(reception)) this.tryAgain();
+  }
+
+  #isExplained({ wasLost }: Reception): boolean {
+    return wasLost || performance.now() - this.#silentAt < EXPLAINS_MS;
   }
 
   #hangUp(): void {
     this.#reception?.close();
     this.#reception = null;
     this.#hasPlayed = false;
+    this.#isSilent = false;
+    this.#silentAt = Number.NEGATIVE_INFINITY;
     this.#show({ stream: new MediaStream(), latency: null });
     this.#stand();
   }
@@ -256,9 +275,13 @@ class Viewer implements WatchActions {
     });
     if (this.#closed || reception !== this.#reception) return;
     this.#hasPlayed ||= hasPlayed(samples);
+    const { picture, sound } = this.store.getState();
+    this.#isSilent = this.#hasPlayed && (picture || sound) && isSilent(samples);
+    if (this.#isSilent) this.#silentAt = performance.now();
     this.#show({ encryption: proof.judge(samples, fanOut, this.#rotation) });
     if (reception !== null) this.#show({ latency: await this.#latency.of(reception.link.connection) });
-    if (reception?.isForged !== true) repair.examine(samples, 0);
+    if (reception?.isForged === true) this.#restore(reception);
+    else repair.examine(samples, 0);
     this.#stand();
   }
 
@@ -291,7 +314,8 @@ class Viewer implements WatchActions {
     const reception = this.#reception;
     if (reception !== null && this.#stream !== null) {
       if (reception.state === "connected") {
-        if (reception.isForged) return "forged";
+        if (reception.isForged && !this.#isExplained(reception)) return "forged";
+        if (reception.isForged || this.#isSilent) return this.#hostIs === "here" ? "reconnecting" : "away";
         const { picture, sound } = this.store.getState();
         return this.#hasPlayed || !(picture || sound) ? "playing" : "connecting";
       }
@@ -310,6 +334,13 @@ class Viewer implements WatchActions {
 function hasPlayed(samples: Samples["samples"]): boolean {
   return samples.some(
     ([{ line, passed, counted }]) => passed > 0 && (line.kind === "audio" || (counted.after ?? 0) > 0),
+  );
+}
+
+/** In the last second nothing came to any transform. */
+function isSilent(samples: Samples["samples"]): boolean {
+  return samples.every(
+    ([now, before]) => before !== null && now.passed === before.passed && now.refused === before.refused,
   );
 }
 
