@@ -221,6 +221,7 @@ class Host implements HostActions {
       case "hosting":
         this.#hosting = message;
         this.#fragment = message.fragment;
+        this.#show({ hasLink: true });
         return this.#enter();
       case "link":
         this.#fragment = message.fragment;
@@ -438,6 +439,7 @@ function firstView(local: LocalMedia, picture: MediaStream): HostView {
     questions: [],
     encryption: NO_FRAMES,
     signalling: "reconnecting",
+    hasLink: false,
     linkReplaced: 0,
     healed: null,
   };

@@ -49,6 +49,8 @@ export interface HostView extends DevicesView {
   questions: Question[];
   encryption: Encryption;
   signalling: "connected" | "reconnecting";
+  /** The keys worker has made the link, or read it. */
+  hasLink: boolean;
   /** How often the link was replaced. */
   linkReplaced: number;
   healed: Healing | null;

@@ -14,6 +14,7 @@ export function Share() {
   const actions = useHostActions();
   // The link itself stays out of the store; this says that it is another one.
   const replaced = useHost((view) => view.linkReplaced);
+  const hasLink = useHost((view) => view.hasLink);
   const [copied, setCopied] = useState<"yes" | "refused" | null>(null);
   const [shown, setShown] = useState(false);
 
@@ -33,11 +34,17 @@ export function Share() {
   return (
     <section className={styles.share} aria-label={t`Invite viewers`}>
       <div className={styles.buttons}>
-        <button type="button" className={button.quiet} onClick={copy}>
+        <button type="button" className={button.quiet} disabled={!hasLink} onClick={copy}>
           <LinkIcon />
           <Trans>Copy viewers’ link</Trans>
         </button>
-        <button type="button" className={button.quiet} aria-expanded={shown} onClick={() => setShown(!shown)}>
+        <button
+          type="button"
+          className={button.quiet}
+          disabled={!hasLink}
+          aria-expanded={shown}
+          onClick={() => setShown(!shown)}
+        >
           {shown ? <Trans>Hide QR code</Trans> : <Trans>Show QR code</Trans>}
         </button>
       </div>
