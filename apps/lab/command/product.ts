@@ -99,6 +99,10 @@ export class Member {
     return this.#ask("clickedAt", words);
   }
 
+  lastOpenedAt(): Promise<number> {
+    return this.#ask("lastOpenedAt");
+  }
+
   seen(): Promise<WorkerSeen[]> {
     return this.#ask("seen", false);
   }

@@ -136,7 +136,7 @@ async function round(stay: readonly Member[], guest: Member, media: boolean): Pr
   const lostAtRemoval = worst(known.map((tracks, i) => lostAtSwitch(tracks, after[i] ?? [])));
   await Promise.all(stay.map((member) => member.hangUp()));
   const [joinMs, removalMs] = [joined - clicked, last - removedAt];
-  if (!Number.isFinite(joinMs) || !Number.isFinite(removalMs))
+  if (!(joinMs > 0 && Number.isFinite(joinMs) && Math.abs(removalMs) < PATIENCE_MS))
     throw new Error("a worker that was to tell its times is gone");
   return { joinMs, removalMs, lost: [lostAtJoin, lostAtRemoval] };
 }
@@ -171,12 +171,12 @@ async function lastThatOpens(guest: Member): Promise<number> {
       Object.entries(track.came).reduce((sum, [epoch, count]) => sum + (isAfter(Number(epoch)) ? count : 0), 0),
     );
     // An encoder's frames are sealed in order: one of the next epoch is the end of this one.
-    return came.every((count) => count > 0) ? "" : `${came.join(", ")} frames came`;
+    return came.length > 0 && came.every((count) => count > 0) ? "" : `${came.join(", ")} frames came`;
   });
   const frames = (await guest.tracks(true)).flatMap((track) => track.frames);
   if (frames.some(({ epoch, openedAt }) => isAfter(epoch) && openedAt !== null))
     throw new Error("the removed member opened a frame of an epoch that it is not in");
-  return Math.max(...frames.map(({ openedAt }) => openedAt ?? 0));
+  return guest.lastOpenedAt();
 }
 
 /** When the last of all sealed in the latest epoch, once all do. Looks at what they heard since they were told to forget. */

@@ -45,13 +45,17 @@ export function watchPage({ media, hostile }: PageTerms): void {
   const answers = new Map<number, WorkerSeen[]>();
   let workers = 0;
   let asked = 0;
-  channel.onmessage = ({ data }: MessageEvent<{ hello?: true; answer: number; seen: WorkerSeen }>) => {
-    if (data.hello) workers++;
+  let lastOpenedAt = 0;
+  type FromWorker = { hello: true } | { openedAt: number } | { answer: number; seen: WorkerSeen };
+  channel.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    if ("hello" in data) workers++;
+    else if ("openedAt" in data) lastOpenedAt = Math.max(lastOpenedAt, data.openedAt);
     else answers.get(data.answer)?.push(data.seen);
   };
   const probe: PageProbe = {
     clickedAt: (words) => clicks.get(words) ?? 0,
     copied: () => copied,
+    lastOpenedAt: () => lastOpenedAt,
     async seen(withFrames) {
       const ask = asked++;
       const answer: WorkerSeen[] = [];

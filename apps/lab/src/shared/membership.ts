@@ -51,6 +51,8 @@ export interface PageProbe {
   clickedAt(words: string): number;
   /** What was last copied. */
   copied(): string;
+  /** When a frame last left open; of a hostile member only. */
+  lastOpenedAt(): number;
   /** What each of the page's media workers saw since they were told to forget. Single frames are many: on demand only. */
   seen(withFrames: boolean): Promise<WorkerSeen[]>;
   forget(): void;

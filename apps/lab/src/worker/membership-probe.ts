@@ -59,6 +59,8 @@ export function watchMedia(hostile: boolean): void {
         const sealed = seen.get(frame);
         track.opened++;
         if (sealed !== undefined) sealed.openedAt = now();
+        // The page outlives a worker that it replaces on a busy machine.
+        if (hostile) channel.postMessage({ openedAt: now() });
         controller.enqueue(frame);
       },
     });
