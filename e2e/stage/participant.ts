@@ -41,7 +41,7 @@ export abstract class Participant {
       expect(likeness, `${this.name}'s picture of ${of} against the clip`).toBeGreaterThan(ALIKE);
       seen.add(index);
       expect(seen.size, `different pictures of ${of} that ${this.name} saw`).toBeGreaterThan(2);
-    }).toPass({ timeout: 30_000, intervals: [250] });
+    }).toPass({ timeout: 30_000, intervals: [250, 500] });
   }
 
   /** Sees the camera of somebody at a Firefox: one colour everywhere, and different ones as time goes by. */

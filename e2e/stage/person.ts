@@ -100,7 +100,7 @@ export class Person extends Participant {
 
   /** What the tap saw this page's workers write, over all transforms. */
   tapped(): Promise<Tapped[]> {
-    return this.page.evaluate(() => [...(globalThis as unknown as { tapped: Map<string, Tapped> }).tapped.values()]);
+    return this.page.evaluate(() => [...(globalThis as unknown as { tapped: Map<number, Tapped> }).tapped.values()]);
   }
 }
 

@@ -20,9 +20,9 @@ export interface Tapped {
 
 /** The epoch (mod 16) in an SFrame header: the last four bits of its KID. */
 export function epochIn(header: string): number {
-  const [first, ...rest] = [...header.matchAll(/../g)].map(([byte]) => Number.parseInt(byte, 16));
-  const long = ((first ?? 0) >> 4) - 8;
-  return long < 0 ? (first ?? 0) >> 4 : (rest[long] ?? 0) & 15;
+  const byte = (at: number) => Number.parseInt(header.slice(2 * at, 2 * at + 2), 16);
+  const long = (byte(0) >> 4) - 8;
+  return long < 0 ? byte(0) >> 4 : byte(1 + long) & 15;
 }
 
 /** What to do with frames that come in: open them as the product does, or hand them on as they came. */
@@ -45,27 +45,42 @@ export async function tapMediaWorkers(
   await context.addInitScript(`${epochIn}; (${listen})(${JSON.stringify(CHANNEL)}, epochIn)`);
 }
 
+/** What a tap tells of one frame. */
+interface Told extends Pick<Tapped, "side" | "kind" | "source"> {
+  id: number;
+  event: "came" | "written";
+  header: string | undefined;
+  print: number | undefined;
+}
+
 /** Runs in the page: adds up what the taps tell. */
 function listen(name: string, epochOf: (header: string) => number): void {
-  const tapped = new Map<string, Tapped>();
+  const tapped = new Map<number, Tapped>();
   Object.assign(globalThis, { tapped });
   const count = (counts: Record<number, number>, header: string) => {
     const epoch = epochOf(header);
     counts[epoch] = (counts[epoch] ?? 0) + 1;
   };
-  new BroadcastChannel(name).onmessage = ({ data: { id, header, print, event, ...transform } }) => {
+  const hear = ({ id, header, print, event, ...transform }: Told) => {
     const seen = tapped.get(id) ?? { ...transform, written: 0, frames: [], came: {}, opened: {} };
     tapped.set(id, seen);
-    if (event === "came") return count(seen.came, header);
+    if (event === "came") return count(seen.came, header ?? "");
     seen.written++;
-    if (seen.side === "seal") seen.frames.push({ header, print });
+    if (seen.side === "seal") seen.frames.push({ header: header ?? "", print: print ?? 0 });
     else if (header !== undefined) count(seen.opened, header);
   };
+  new BroadcastChannel(name).onmessage = ({ data }: MessageEvent<Told[]>) => data.forEach(hear);
 }
 
 /** Runs in the worker, before its own script. */
 function tap(name: string, receiving: string): void {
   const channel = new BroadcastChannel(name);
+  const untold: Told[] = [];
+  /** A message for each frame would cost the page more than its call does. */
+  const tellSoon = (told: Told) => {
+    if (untold.push(told) > 1) return;
+    setTimeout(() => channel.postMessage(untold.splice(0)), 50);
+  };
   const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const headerOf = (data: ArrayBuffer) => {
     const bytes = new Uint8Array(data);
@@ -79,8 +94,8 @@ function tap(name: string, receiving: string): void {
     const { transformer } = event as Event & { transformer: RTCRtpScriptTransformer };
     const { side, kind, source } = transformer.options;
     const id = Math.random();
-    const tell = (event: "came" | "written", header: string | undefined, print?: number) =>
-      channel.postMessage({ id, side, kind, source, event, header, print });
+    const tell = (event: Told["event"], header: string | undefined, print?: number) =>
+      tellSoon({ id, side, kind, source, event, header, print });
     // The product writes the frame object that it read, with other bytes in it.
     const headers = new WeakMap<RTCEncodedVideoFrame, string>();
     const arrivals = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({

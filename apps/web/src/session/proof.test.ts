@@ -106,6 +106,26 @@ describe.each(ways)("$kind $direction past the transform", (way) => {
   });
 });
 
+describe.each(ways)("$kind $direction through a fresh transform", (way) => {
+  it("is not failing for what went to the one before it while that was dead", () => {
+    const before = [1, 2, 3].map((half) => ({ through: 15 * half, counted: 15 * half }));
+    // The browser counts on before the first frame comes to the fresh one; its worker is asked after the browser is.
+    const lost = [{ through: 0, counted: 50, renewals: 1 }];
+    const passing = [1, 2, 3, 4, 5, 6].map((half) => ({
+      through: 15 * half - 10,
+      counted: 60 + 15 * half,
+      renewals: 1,
+    }));
+    expect(new Set(states(way, [...before, ...lost, ...passing]))).toEqual(new Set(["encrypted"]));
+  });
+
+  it("is failing for what goes past it once it had begun", () => {
+    const passing = [1, 2, 3, 4].map((half) => ({ through: 15 * half, counted: 60 + 15 * half, renewals: 1 }));
+    const past = [1, 2].map((half) => ({ through: 60 + half, counted: 160 + 15 * half, renewals: 1 }));
+    expect(states(way, [...passing, ...past]).at(-1)).toBe("failing");
+  });
+});
+
 describe("frames that come and do not pass", () => {
   const way: Way = { direction: "received", kind: "video" };
 

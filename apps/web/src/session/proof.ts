@@ -18,6 +18,17 @@ export interface Samples {
   sealed: PoolReport["sealed"];
 }
 
+/** From where on a fresh transform is compared with the browser. */
+interface Baseline {
+  renewals: number;
+  /** What the browser had counted. */
+  after: number;
+  /** In that sample, frames had come to the transform. */
+  hasBegun: boolean;
+  /** In the one before it, too: later samples are compared with this. */
+  isFinal: boolean;
+}
+
 /** As long as nothing is sent and nothing came. */
 export const NO_FRAMES: Encryption = {
   state: "encrypted",
@@ -36,8 +47,7 @@ export type Cause = Encryption["causes"][number];
  */
 export class Proof {
   readonly #pool: MediaPool;
-  /** A fresh transform begins to count at 0: from there on it is compared with what the browser counts from there on. */
-  readonly #baselines = new Map<string, { renewals: number; after: number }>();
+  readonly #baselines = new Map<string, Baseline>();
   readonly #totals = new Map<string, Total>();
   readonly #bypass = new Bypass();
   /** By attachment and renewal: samples in a row without a report, and with more counted than came to the transform. */
@@ -104,18 +114,26 @@ export class Proof {
     const { after } = now.counted;
     // A worker that has just fallen silent tells nothing either way; it is replaced soon.
     if (this.#isSilent(now) || after === null) return [];
-    const {
-      renewals,
-      attachment: { id },
-    } = now;
-    if (renewals > 0 && this.#baselines.get(id)?.renewals !== renewals) this.#baselines.set(id, { renewals, after });
-    const inTotal = after - (this.#baselines.get(id)?.after ?? 0) - throughOf(now);
+    const inTotal = after - this.#baseline(now, after) - throughOf(now);
     const isAgreed = inARow(this.#missing, now, inTotal > 0) >= AGREEING_SAMPLES;
     const missing = Math.max(isAgreed ? inTotal : 0, this.#bypass.examine(now));
     if (missing <= 0) return [];
     if (now.direction === "received") return [cause(now, "played-unopened", missing)];
     const packets = now.line.kind === "audio" ? Math.ceil((missing * now.counted.wire) / after) : missing;
     return [cause(now, "sent-unsealed", packets)];
+  }
+
+  /** What the browser had counted when a fresh transform began to count at 0. */
+  #baseline(now: Sample, after: number): number {
+    const { renewals, attachment } = now;
+    if (renewals === 0) return 0;
+    const known = this.#baselines.get(attachment.id);
+    const earlier = known?.renewals === renewals ? known : null;
+    if (earlier?.isFinal) return earlier.after;
+    // Until some came to this transform, what the browser counted may have gone to the one before it, and been lost.
+    const hasBegun = throughOf(now) > 0;
+    this.#baselines.set(attachment.id, { renewals, after, hasBegun, isFinal: earlier?.hasBegun ?? false });
+    return after;
   }
 
   #isSilent(now: Sample): boolean {

@@ -56,12 +56,15 @@ export class Budget {
     this.#rate = videoShare(bitsPerSecond);
   }
 
-  /** Whether a frame may go; takes its bytes if so. A frame of layer 0 that may not leaves the rest undecodable. */
-  take({ layer, data }: Pick<SealedPicture, "layer" | "data">): boolean {
+  /**
+   * Whether a frame may go; takes its bytes if so. Where `highest` is given, none of a layer above it may. A frame of
+   * layer 0 that may not leaves the rest undecodable.
+   */
+  take({ layer, data }: Pick<SealedPicture, "layer" | "data">, highest = Number.POSITIVE_INFINITY): boolean {
     this.#save();
     if (layer === 0) this.#lacking = Number.POSITIVE_INFINITY;
     const left = this.#saved - data.byteLength;
-    if (layer < this.#lacking && left >= (RESERVE[layer] ?? 1) * this.#most) {
+    if (layer <= highest && layer < this.#lacking && left >= (RESERVE[layer] ?? 1) * this.#most) {
       this.#saved = left;
       return true;
     }

@@ -48,7 +48,7 @@ function link(estimate: number) {
     encode();
     return sent.length > before;
   };
-  return { carried, sent, asked, tally, offer };
+  return { carried, sent, asked, tally, offer, encode };
 }
 
 function picture(isKey: boolean, bytes = 1_000, layer = 0): SealedPicture {
@@ -131,6 +131,21 @@ describe("a carried link", () => {
     // After 1.6, 2.1, 3.1, 5.1 seconds and so on, and every nine from then on: in a minute.
     expect(made).toBeGreaterThan(5);
     expect(made).toBeLessThan(40);
+  });
+
+  it("gets fewer layers as long as its own encoder is behind, and all again once that has caught up", () => {
+    const { carried, sent, offer, encode } = link(ESTIMATES[0]);
+    offer(0, picture(true));
+    // Frames of layer n have n bytes and 10 more.
+    const offerLayers = () => [0, 2, 1, 2].forEach((layer) => carried.offer(0, picture(false, 10 + layer, layer)));
+    const sentLayers = () => sent.splice(0).map(({ byteLength }) => byteLength - 10);
+    sent.splice(0);
+    for (let times = 0; times < 4; times++) offerLayers();
+    for (let times = 0; times < 9; times++) encode();
+    expect(sentLayers()).toEqual([0, 2, 1, 2, 0, 1, 0, 1, 0]);
+    offerLayers();
+    for (let times = 0; times < 4; times++) encode();
+    expect(sentLayers()).toEqual([0, 2, 1, 2]);
   });
 
   it("with another track starts anew, from a key frame", () => {

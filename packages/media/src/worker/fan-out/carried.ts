@@ -19,6 +19,9 @@ const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 8_000;
 /** Without that for so long, it is forgiven. */
 const FORGIVEN_MS = 10_000;
+/** With so many pictures waiting, the link's own encoder does not keep up: layers above 1, above 0 are left out. */
+const MANY_WAITING = 4;
+const TOO_MANY_WAITING = 8;
 /** A link without a picture for so long is said to be paused. */
 const PAUSED_MS = 1_000;
 
@@ -125,7 +128,7 @@ export class Carried {
     }
     if (tier !== this.#tier || !this.#isIn(picture)) return;
     if (this.#pairing.isBroken && !picture.isKey) return;
-    if (this.#budget.take(picture)) return this.#push(picture);
+    if (this.#budget.take(picture, this.#highestLayer)) return this.#push(picture);
     // Without it, what follows cannot be decoded.
     if (picture.layer === 0) this.#wait();
   }
@@ -133,6 +136,12 @@ export class Carried {
   close(): void {
     this.#pairing.break();
     this.#standIns.close();
+  }
+
+  get #highestLayer(): number {
+    const { waiting } = this.#pairing;
+    if (waiting >= TOO_MANY_WAITING) return 0;
+    return waiting >= MANY_WAITING ? 1 : Number.POSITIVE_INFINITY;
   }
 
   #push(picture: SealedPicture): void {

@@ -15,7 +15,7 @@ import { upright } from "./upright.ts";
 /** Between two key frames of one size that receivers asked for: one serves them all. */
 const KEY_FRAME_GAP_MS = 300;
 /** Estimates are asked for so often, since nothing else slows a fan-out down. */
-const ESTIMATES_EVERY_MS = 200;
+const ESTIMATES_EVERY_MS = 500;
 
 interface Wishes {
   /** Has the encoder of a link make a key frame of its next stand-in. */

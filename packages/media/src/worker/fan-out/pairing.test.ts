@@ -111,7 +111,7 @@ describe("a link", () => {
   it("gives up pictures that waited too long, and says so", () => {
     flowing();
     pairing.push(picture("d1"));
-    clock.advance(milli(501));
+    clock.advance(milli(1_501));
     pairing.push(picture("d2"));
     expect(asked).toEqual(["stuck"]);
     pairing.standIn(standIn("d1"));
@@ -123,7 +123,7 @@ describe("a link", () => {
     clock.advance(milli(301));
     pairing.push(picture("d1"));
     expect(asked).toEqual(["stand-in key", "stand-in key"]);
-    clock.advance(milli(700));
+    clock.advance(milli(1_700));
     pairing.push(picture("d2"));
     expect(asked.at(-1)).toBe("stuck");
     expect(pairing.isBroken).toBe(true);

@@ -1,10 +1,10 @@
 import { type Clock, type Milli, milli } from "@sealcast/time";
 import type { SealedPicture, StandIn } from "./picture.ts";
 
-/** A picture that found no stand-in by then comes too late. */
-const DEADLINE = milli(500);
+/** A picture that found no stand-in by then comes too late. A busy machine may take most of it. */
+const DEADLINE = milli(1_500);
 /** A key frame may wait longer: another one would come later still. */
-const KEY_DEADLINE = milli(1_000);
+const KEY_DEADLINE = milli(2_000);
 /** Asking a link's encoder for a key frame goes by the page, and takes milliseconds where it works. */
 const ASK_AGAIN = milli(300);
 /** Between two stand-ins too many, with which a link catches up. */
@@ -55,6 +55,11 @@ export class Pairing<S extends StandIn> {
 
   get isBroken(): boolean {
     return this.#state === "broken";
+  }
+
+  /** Pictures that wait for their stand-ins. */
+  get waiting(): number {
+    return this.#pictures.length;
   }
 
   push(picture: SealedPicture): void {
