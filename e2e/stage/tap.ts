@@ -76,10 +76,10 @@ function listen(name: string, epochOf: (header: string) => number): void {
 function tap(name: string, receiving: string): void {
   const channel = new BroadcastChannel(name);
   const untold: Told[] = [];
-  /** A message for each frame would cost the page more than its call does. */
-  const tellSoon = (told: Told) => {
-    if (untold.push(told) > 1) return;
-    setTimeout(() => channel.postMessage(untold.splice(0)), 50);
+  /** What leaves is told at once, even by a worker that dies next. A message for each frame that comes would cost the page more than its call does. */
+  const tellPage = (told: Told) => {
+    if (told.side === "seal") return channel.postMessage([told]);
+    if (untold.push(told) === 1) setTimeout(() => channel.postMessage(untold.splice(0)), 50);
   };
   const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const headerOf = (data: ArrayBuffer) => {
@@ -95,7 +95,7 @@ function tap(name: string, receiving: string): void {
     const { side, kind, source } = transformer.options;
     const id = Math.random();
     const tell = (event: Told["event"], header: string | undefined, print?: number) =>
-      tellSoon({ id, side, kind, source, event, header, print });
+      tellPage({ id, side, kind, source, event, header, print });
     // The product writes the frame object that it read, with other bytes in it.
     const headers = new WeakMap<RTCEncodedVideoFrame, string>();
     const arrivals = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({

@@ -137,7 +137,9 @@ describe("a carried link", () => {
     const { carried, sent, offer, encode } = link(ESTIMATES[0]);
     offer(0, picture(true));
     // Frames of layer n have n bytes and 10 more.
-    const offerLayers = () => [0, 2, 1, 2].forEach((layer) => carried.offer(0, picture(false, 10 + layer, layer)));
+    const offerLayers = () => {
+      for (const layer of [0, 2, 1, 2]) carried.offer(0, picture(false, 10 + layer, layer));
+    };
     const sentLayers = () => sent.splice(0).map(({ byteLength }) => byteLength - 10);
     sent.splice(0);
     for (let times = 0; times < 4; times++) offerLayers();
