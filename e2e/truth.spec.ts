@@ -2,7 +2,7 @@ import type { WebSocketRoute } from "@playwright/test";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
-/** Who withholds or splits shows within this, in the badge. */
+/** Who withholds or splits shows within this, in the badge and in words. Frames that do not open may show before. */
 const WITHIN = { timeout: 15_000 };
 
 type Message = Record<string, unknown> & { type: string };
@@ -42,8 +42,8 @@ test("a change withheld from one member shows with them and with all others", as
   between.down = ({ type }) => !["ordered", "history", "welcomed"].includes(type);
   await cleo.open(link);
   await Promise.all([ada, ben, cleo].map((one) => expect(one.badge).toHaveText("failing", WITHIN)));
-  await expect(ben.page.getByRole("alert").filter({ hasText: "withheld from you" })).toBeVisible();
-  await expect(ada.page.getByRole("alert").filter({ hasText: "withheld from Ben" })).toBeVisible();
+  await expect(ben.page.getByRole("alert").filter({ hasText: "withheld from you" })).toBeVisible(WITHIN);
+  await expect(ada.page.getByRole("alert").filter({ hasText: "withheld from Ben" })).toBeVisible(WITHIN);
 });
 
 test("a room that is split in two shows on both sides", async ({ server, person }) => {
@@ -65,8 +65,8 @@ test("a room that is split in two shows on both sides", async ({ server, person 
   await cleo.page.getByRole("textbox", { name: "Your name" }).fill("Cleo");
   await cleo.page.getByRole("button", { name: "Join now" }).click();
   await Promise.all([ada, ben].map((one) => expect(one.badge).toHaveText("failing", WITHIN)));
-  await expect(ada.page.getByRole("alert").filter({ hasText: "You and Ben do not see the same call" })).toBeVisible();
-  await expect(ben.page.getByRole("alert").filter({ hasText: "You and Ada do not see the same call" })).toBeVisible();
+  await expect(ada.page.getByRole("alert").filter({ hasText: "You and Ben do not see the same call" })).toBeVisible(WITHIN);
+  await expect(ben.page.getByRole("alert").filter({ hasText: "You and Ada do not see the same call" })).toBeVisible(WITHIN);
 });
 
 test("a server that crashes and comes back is no alarm, and neither is who comes, reloads or leaves meanwhile", async ({

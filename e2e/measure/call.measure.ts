@@ -93,6 +93,31 @@ test("healing: the longest gap in the other's picture when all of one person's m
   });
 });
 
+test("switch: the longest gap in a picture when a third person comes, and when they leave", async ({
+  server,
+  person,
+}) => {
+  const gaps: { thirdComes: number; thirdLeaves: number }[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const [ada, ben, cleo] = [await person(`Ada${run}`), await person(`Ben${run}`), await person(`Cleo${run}`)];
+    const link = await ada.startCall(server.url);
+    await ben.open(link);
+    await ben.seesMoving(ada.name);
+    await ben.video(ada.name).evaluate(recordPicturesOf);
+    await cleo.open(link);
+    await Promise.all([ben, cleo].map((one) => one.seesMoving(ada.name)));
+    await expect.poll(() => standIns(ada), { timeout: 20_000 }).toBe(2);
+    const thirdComes = longestGap(await ben.page.evaluate(pictureTimes));
+    await ben.page.evaluate(forgetPictures);
+    await cleo.page.getByRole("button", { name: "Leave call" }).click();
+    await expect.poll(() => standIns(ada), { timeout: 20_000 }).toBe(0);
+    await ben.seesMoving(ada.name);
+    gaps.push({ thirdComes, thirdLeaves: longestGap(await ben.page.evaluate(pictureTimes)) });
+    await Promise.all([ada, ben, cleo].map((one) => one.page.close()));
+  }
+  tell("switch", { pictureEveryMs: 100, gapsMs: gaps, loadAverage: loadavg()[0] });
+});
+
 for (const receivers of [1, 2, 3]) {
   for (const once of [true, false]) {
     const how = once ? "encoded once for all, from two on" : "encoded for each";
@@ -158,6 +183,29 @@ function recordPictures(): void {
     if (target instanceof HTMLVideoElement && !target.muted) record(target);
   };
   addEventListener("loadedmetadata", watch, { capture: true });
+}
+
+/** Runs in the page: the time of every picture of one person from now on. */
+function recordPicturesOf(video: Element): void {
+  const times: number[] = [];
+  Object.assign(globalThis, { times });
+  const record = () => {
+    (video as HTMLVideoElement).requestVideoFrameCallback((now) => {
+      times.push(now);
+      record();
+    });
+  };
+  record();
+}
+
+/** How many links of a person encode stand-ins, by the browser's word. */
+function standIns(person: Person): Promise<number> {
+  return person.page.evaluate(async () => {
+    const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
+    const live = connections.filter(({ connectionState }) => connectionState === "connected");
+    const reports = await Promise.all(live.map(async (connection) => [...(await connection.getStats()).values()]));
+    return reports.flat().filter(({ type, frameWidth }) => type === "outbound-rtp" && frameWidth === 32).length;
+  });
 }
 
 function forgetPictures(): void {

@@ -91,15 +91,21 @@ export class FanOut {
     if (this.#carried.has(id)) return;
     if (this.#instances.length === 0) this.#start();
     if (this.#carried.size === 0) this.#show();
-    this.#standIn(id, sender);
+    void this.#standIn(id, sender);
   }
 
-  /** The link is to encode its stand-ins from now on. */
-  async put(id: string): Promise<void> {
+  /**
+   * The link is to encode its stand-ins from now on. True where it encoded another picture before: the first stand-in, of
+   * another size, will be a key frame.
+   */
+  async put(id: string): Promise<boolean> {
     const link = this.#carried.get(id);
-    if (link === undefined || link.sender.track === link.standIns) return;
+    if (link === undefined) return false;
+    const before = link.sender.track;
+    if (before === link.standIns) return false;
     // Rejects when the connection has closed meanwhile: then there is nobody to send to.
     await link.sender.replaceTrack(link.standIns).catch(() => undefined);
+    return before !== null && !(before instanceof breakoutBox().MediaStreamTrackGenerator);
   }
 
   /** The sender has another track by now, or none. */
@@ -114,7 +120,7 @@ export class FanOut {
     if (this.#instances.length === 0) return;
     this.#start();
     if (this.#carried.size > 0) this.#show();
-    for (const [id, { sender }] of this.#carried) this.#standIn(id, sender);
+    for (const [id, { sender }] of this.#carried) void this.#standIn(id, sender);
   }
 
   hear(wish: FanOutWish): void {
@@ -137,23 +143,30 @@ export class FanOut {
     this.#host.order({ type: "show", picture: readable }, [readable]);
   }
 
-  #standIn(id: string, sender: RTCRtpSender): void {
+  async #standIn(id: string, sender: RTCRtpSender): Promise<void> {
     const standIns = new (breakoutBox().MediaStreamTrackGenerator)({ kind: "video" });
     this.#carried.set(id, { sender, standIns });
-    this.#host.order({ type: "carry", id, standIns: standIns.writable }, [standIns.writable]);
     void uncap(sender);
+    const bitsPerSecond = await estimateOf(sender);
+    // It was dropped meanwhile, or has other ones.
+    if (this.#carried.get(id)?.standIns !== standIns) return;
+    this.#host.order({ type: "carry", id, standIns: standIns.writable, bitsPerSecond }, [standIns.writable]);
     // There is no picture to wait for, and no old one may go on.
     if (this.#camera === null) void this.put(id);
   }
 
   async #estimate(id: string, sender: RTCRtpSender): Promise<void> {
-    // Rejects once the connection is closed.
-    const stats = await sender.getStats().catch(() => null);
-    for (const entry of stats?.values() ?? []) {
-      const bitsPerSecond = entry.type === "candidate-pair" && entry.nominated && entry.availableOutgoingBitrate;
-      if (bitsPerSecond) this.#host.order({ type: "estimate", id, bitsPerSecond });
-    }
+    const bitsPerSecond = await estimateOf(sender);
+    if (bitsPerSecond !== null) this.#host.order({ type: "estimate", id, bitsPerSecond });
   }
+}
+
+/** What the browser thinks that the link carries; null as long as it knows nothing. */
+async function estimateOf(sender: RTCRtpSender): Promise<number | null> {
+  // Rejects once the connection is closed.
+  const stats = await sender.getStats().catch(() => null);
+  const pairs = [...(stats?.values() ?? [])].filter(({ type, nominated }) => type === "candidate-pair" && nominated);
+  return pairs.map(({ availableOutgoingBitrate }) => availableOutgoingBitrate).find((estimate) => estimate) ?? null;
 }
 
 async function uncap(sender: RTCRtpSender): Promise<void> {

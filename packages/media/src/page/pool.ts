@@ -306,8 +306,7 @@ export class MediaPool {
   }
 
   async #forceKeyFrame({ id, slot: { worker }, hooks }: Track): Promise<void> {
-    await this.fanOut.put(id);
-    await hooks.forceKeyFrame?.();
+    if (!(await this.fanOut.put(id))) await hooks.forceKeyFrame?.();
     worker.keyFrameComes(id);
   }
 

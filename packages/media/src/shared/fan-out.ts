@@ -6,10 +6,13 @@ export type FanOutOrder =
   | { type: "show"; picture: ReadableStream<VideoFrame> | null }
   /** Lower case, as "video/vp8". */
   | { type: "encode-as"; mimeType: string }
-  /** From now on, or anew: what is written here, the link's own encoder encodes. Transferred. `id` is the sealing transform's. */
-  | { type: "carry"; id: string; standIns: WritableStream<VideoFrame> }
+  /**
+   * From now on, or anew: what is written here, the link's own encoder encodes. Transferred. `id` is the sealing
+   * transform's, `bitsPerSecond` the browser's estimate of the link, where it has one.
+   */
+  | { type: "carry"; id: string; standIns: WritableStream<VideoFrame>; bitsPerSecond: number | null }
   | { type: "drop"; id: string }
-  /** How much the link carries, by the browser's own estimate. */
+  /** How much the link carries now. */
   | { type: "estimate"; id: string; bitsPerSecond: number };
 
 /** Frames that go out are signed. */

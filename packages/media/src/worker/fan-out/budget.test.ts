@@ -10,10 +10,7 @@ beforeEach(() => {
 
 /** A budget of a link that carries so many bits per second, with all that it may save up. */
 function budget(estimate: number): Budget {
-  const made = new Budget(clock);
-  made.estimate(estimate);
-  clock.advance(milli(5_000));
-  return made;
+  return new Budget(clock, estimate);
 }
 
 const frame = (layer: number, bytes: number) => ({ layer, data: new ArrayBuffer(bytes) });
@@ -79,8 +76,7 @@ it("whatever is offered, over any time no more goes than the estimate allows, an
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 3_000_000 }), fc.array(step, { maxLength: 80 }), (estimate, steps) => {
       clock = new ManualClock();
-      const of = new Budget(clock);
-      of.estimate(estimate);
+      const of = new Budget(clock, estimate);
       const gone: { at: number; bytes: number }[] = [];
       for (const { wait, layer, bytes } of steps) {
         clock.advance(milli(wait));

@@ -2,7 +2,7 @@ import type { Clock } from "@sealcast/time";
 import type { SealedPicture } from "./picture.ts";
 
 /** What WebRTC itself begins with, bits per second, before it has measured anything. */
-const FIRST_ESTIMATE = 300_000;
+export const FIRST_ESTIMATE = 300_000;
 /** Of an estimate: packets have headers, and lost ones are sent again. */
 const SHARE = 0.85;
 /** Sound goes first: Opus, with every frame sent twice. Bits per second. */
@@ -27,14 +27,16 @@ const RECOVERED = 0.5;
  */
 export class Budget {
   readonly #clock: Clock;
-  #rate = videoShare(FIRST_ESTIMATE);
+  #rate: number;
   #saved = 0;
   #at: number;
   /** The lowest layer of which a frame was left out since the last of layer 0: the ones above build on it. */
   #lacking = Number.POSITIVE_INFINITY;
 
-  constructor(clock: Clock) {
+  /** `estimate`: what the link carries, bits per second. It has saved up all that it may. */
+  constructor(clock: Clock, estimate: number) {
     this.#clock = clock;
+    this.#rate = videoShare(estimate);
     this.#at = clock.now();
     this.#saved = this.#most;
   }

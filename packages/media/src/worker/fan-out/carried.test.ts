@@ -27,13 +27,12 @@ function link(estimate: number) {
   const outlet = { send: (_: EncodedFrame, data: ArrayBuffer) => sent.push(data) } as unknown as Outlet;
   let key = true;
   const standIns = new WritableStream<VideoFrame>();
-  const carried = new Carried(clock, standIns, {
+  const carried = new Carried(clock, standIns, estimate, {
     standInKey: () => {
       key = true;
     },
     key: (tier) => asked.push(tier),
   });
-  carried.estimate(estimate);
   carried.choose(tiers);
   carried.restart();
   clock.advance(milli(2_000));

@@ -1,7 +1,7 @@
 import { type Clock, type Milli, milli } from "@sealcast/time";
 import type { EncodedFrame, Outlet } from "../outlet.ts";
 import type { Tally } from "../tally.ts";
-import { Budget } from "./budget.ts";
+import { Budget, FIRST_ESTIMATE } from "./budget.ts";
 import { Pairing } from "./pairing.ts";
 import type { SealedPicture, StandIn } from "./picture.ts";
 import { StandIns } from "./stand-in.ts";
@@ -46,11 +46,12 @@ export class Carried {
   #retry = RETRY_MS;
   #waited = milli(Number.NEGATIVE_INFINITY);
 
-  constructor(clock: Clock, standIns: WritableStream<VideoFrame>, asks: Asks) {
+  /** `bitsPerSecond`: the browser's estimate of the link; null as long as it has none. */
+  constructor(clock: Clock, standIns: WritableStream<VideoFrame>, bitsPerSecond: number | null, asks: Asks) {
     this.#clock = clock;
     this.#asks = asks;
     this.#standIns = new StandIns(standIns);
-    this.#budget = new Budget(clock);
+    this.#budget = new Budget(clock, bitsPerSecond ?? FIRST_ESTIMATE);
     this.#choice = new TierChoice(clock);
     this.#pairing = new Pairing(clock, {
       write: () => this.#standIns.write(),

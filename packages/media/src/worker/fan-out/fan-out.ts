@@ -66,7 +66,7 @@ export class FanOut {
         this.#mimeType = order.mimeType;
         return;
       case "carry":
-        return this.#carry(order.id, order.standIns);
+        return this.#carry(order);
       case "drop":
         return this.#drop(order.id);
       case "estimate":
@@ -163,10 +163,10 @@ export class FanOut {
     for (const link of this.#carried.values()) link.offer(tier, picture);
   }
 
-  #carry(id: string, standIns: WritableStream<VideoFrame>): void {
+  #carry({ id, standIns, bitsPerSecond }: Extract<FanOutOrder, { type: "carry" }>): void {
     const known = this.#carried.get(id);
     if (known !== undefined) return known.renew(standIns);
-    const link = new Carried(this.#clock, standIns, {
+    const link = new Carried(this.#clock, standIns, bitsPerSecond, {
       standInKey: () => this.#wishes.standInKey(id),
       key: (tier) => this.#sizes[tier]?.needKey(),
     });
@@ -174,7 +174,6 @@ export class FanOut {
     if (this.#tiers.length > 0) link.choose(this.#tiers);
     link.restart();
     this.#asking ??= setInterval(() => this.#wishes.tell({ type: "estimates" }), ESTIMATES_EVERY_MS);
-    this.#wishes.tell({ type: "estimates" });
   }
 
   #drop(id: string): void {
