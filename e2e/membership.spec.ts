@@ -51,7 +51,7 @@ test("with an old link one asks the creator, who is told of somebody whom they r
 
 // A picture that is sealed once for several people stops going to whoever is removed, so that too little comes to Ben here:
 // his page has to be sent it by a relay of the stage's.
-test.fixme("a removed member that keeps its keys and its connections opens nothing sealed after; nor a newcomer before", async ({
+test("a removed member that keeps its keys and its connections opens nothing sealed after; nor a newcomer before", async ({
   server,
   person,
 }) => {
