@@ -84,11 +84,14 @@ export function watchMedia(hostile: boolean): void {
     refused: { why: string; count: number }[];
   }
 
-  channel.onmessage = ({ data }: MessageEvent<{ ask: number; withFrames: boolean } | { forget: true }>) => {
+  type FromPage = { ask: number; withFrames: boolean } | { forget: true };
+  // The page's other workers hear each other's answers, too.
+  channel.onmessage = ({ data }: MessageEvent<FromPage | object>) => {
     if ("ask" in data) {
       const asked = data.withFrames ? tracks : tracks.map((track) => ({ ...track, frames: [] }));
       return channel.postMessage({ answer: data.ask, seen: { tracks: asked, keys } });
     }
+    if (!("forget" in data)) return;
     for (const track of tracks) Object.assign(track, { opened: 0, came: {}, frames: [] });
     keys.length = 0;
   };
