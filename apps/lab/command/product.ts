@@ -41,12 +41,14 @@ export class Product {
 /** Somebody in a call of the product, in a browser profile of their own, with probes in page and workers. */
 export class Member {
   readonly name: string;
+  readonly terms: PageTerms;
   readonly #context: BrowserContext;
   readonly #page: Page;
   readonly #ask: Ask<PageProbe>;
 
-  private constructor(name: string, context: BrowserContext, page: Page) {
+  private constructor(name: string, terms: PageTerms, context: BrowserContext, page: Page) {
     this.name = name;
+    this.terms = terms;
     this.#context = context;
     this.#page = page;
     this.#ask = asker(page, "probe");
@@ -59,7 +61,7 @@ export class Member {
       const response = await route.fetch();
       await route.fulfill({ response, body: `(${watchMedia})(${terms.hostile});\n${await response.text()}` });
     });
-    return new Member(name, context, await context.newPage());
+    return new Member(name, terms, context, await context.newPage());
   }
 
   /** Founds a call. */

@@ -8,15 +8,18 @@ import { lostAtSwitch } from "./lost-frames.ts";
 /** A row of the table: a call in which, again and again, somebody comes, is removed, and goes on receiving. */
 interface Size {
   readonly members: number;
-  /** Pictures of 320x180 at 5 a second and sound; otherwise keys only. */
-  readonly media: boolean;
+  /** Whether all have cameras, of 320x180 at 5 pictures a second. */
+  readonly cameras: boolean;
+  /** How many have a microphone, the one who comes and goes among them. Where nobody has any device, keys only. */
+  readonly microphones: number;
   readonly rounds: number;
 }
 
 const SIZES: readonly Size[] = [
-  { members: 2, media: true, rounds: 6 },
-  { members: 6, media: true, rounds: 4 },
-  { members: 12, media: false, rounds: 5 },
+  { members: 2, cameras: true, microphones: 2, rounds: 6 },
+  // Two cores encode, decode and seal for all six.
+  { members: 6, cameras: true, microphones: 2, rounds: 4 },
+  { members: 12, cameras: false, microphones: 0, rounds: 5 },
 ];
 
 /** What one round gave. Times are milliseconds. */
@@ -59,7 +62,7 @@ interface Figures {
   epochSwitchLostFrames: number | null;
 }
 
-function row({ members, media }: Size, rounds: readonly Round[]): Row & Figures {
+function row({ members, cameras, microphones }: Size, rounds: readonly Round[]): Row & Figures {
   const of = (figure: "joinMs" | "removalMs", q: number) =>
     Math.round(
       quantile(
@@ -70,7 +73,7 @@ function row({ members, media }: Size, rounds: readonly Round[]): Row & Figures 
   const lost = rounds.flatMap((round) => round.lost).filter((count) => count !== null);
   return {
     members,
-    with: media ? "sound and picture" : "keys only",
+    with: cameras ? `pictures of all, sound of ${microphones}` : "keys only",
     rounds: rounds.length,
     joinP50Ms: of("joinMs", 0.5),
     joinP95Ms: of("joinMs", 0.95),
@@ -81,25 +84,30 @@ function row({ members, media }: Size, rounds: readonly Round[]): Row & Figures 
 }
 
 /** A call of all but one member, and round after round of that one. */
-async function inCall(bench: Bench, product: Product, { members, media, rounds }: Size): Promise<Round[]> {
+async function inCall(
+  bench: Bench,
+  product: Product,
+  { members, cameras, microphones, rounds }: Size,
+): Promise<Round[]> {
   const stay: Member[] = [];
-  const open = async (name: string, hostile: boolean) => Member.open(bench.browser, name, { media, hostile });
+  const open = async (name: string, microphone: boolean, hostile = false) =>
+    Member.open(bench.browser, name, { camera: cameras, microphone, hostile });
   try {
-    const creator = await open("Member 1", false);
+    const creator = await open("Member 1", microphones > 1);
     stay.push(creator);
     await creator.found(product.url);
     while (stay.length < members - 1) {
-      const member = await open(`Member ${stay.length + 1}`, false);
+      const member = await open(`Member ${stay.length + 1}`, microphones > stay.length + 1);
       stay.push(member);
       await member.visit(await creator.inviteLink());
       await member.enter();
     }
     bench.say(`${members} members: all but one have joined`);
-    if (media) await until("everybody receives everybody", () => lacking(stay, stay.length - 1));
+    if (cameras) await until("everybody receives everybody", () => lacking(stay, stay));
     const results: Round[] = [];
     for (let number = 1; number <= (bench.quick ? 1 : rounds); number++) {
-      const guest = await open(`Guest ${number}`, true);
-      const result = await round(stay, guest, media).finally(() => guest.close());
+      const guest = await open(`Guest ${number}`, microphones > 0, true);
+      const result = await round(stay, guest, cameras).finally(() => guest.close());
       results.push(result);
       bench.say(
         `${members} members, round ${number}: join ${result.joinMs.toFixed(0)} ms, removal ${result.removalMs.toFixed(0)} ms, lost at switches ${result.lost.map((count) => count ?? "-").join(" and ")}`,
@@ -111,7 +119,7 @@ async function inCall(bench: Bench, product: Product, { members, media, rounds }
   }
 }
 
-async function round(stay: readonly Member[], guest: Member, media: boolean): Promise<Round> {
+async function round(stay: readonly Member[], guest: Member, cameras: boolean): Promise<Round> {
   const [creator] = stay;
   if (creator === undefined) throw new Error("a call has a creator");
   await guest.visit(await creator.inviteLink());
@@ -119,7 +127,7 @@ async function round(stay: readonly Member[], guest: Member, media: boolean): Pr
   const before = await Promise.all(stay.map((member) => member.tracks(false)));
   await guest.enter();
   const clicked = await guest.clickedAt("Join now");
-  const joined = media ? await firstOfAll(guest, stay.length) : await inOneEpoch([...stay, guest]);
+  const joined = cameras ? await firstOfAll(guest, stay) : await inOneEpoch([...stay, guest]);
   await pause(COUNTED_WITHIN_MS);
   const between = await Promise.all(stay.map((member) => member.tracks(true)));
   const lostAtJoin = worst(before.map((tracks, i) => lostAtSwitch(tracks, between[i] ?? [])));
@@ -127,7 +135,7 @@ async function round(stay: readonly Member[], guest: Member, media: boolean): Pr
   await Promise.all(stay.map((member) => member.forget()));
   await creator.remove(guest.name);
   const removedAt = await creator.clickedAt(`Remove ${guest.name}`);
-  const last = media ? await lastThatOpens(guest) : await inOneEpoch(stay);
+  const last = cameras ? await lastThatOpens(guest) : await inOneEpoch(stay);
   await pause(COUNTED_WITHIN_MS);
   const after = await Promise.all(stay.map((member) => member.tracks(true)));
   const known = before.map((tracks, i) =>
@@ -142,20 +150,30 @@ async function round(stay: readonly Member[], guest: Member, media: boolean): Pr
   return { joinMs, removalMs, lost: [lostAtJoin, lostAtRemoval] };
 }
 
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, next) => total + next, 0);
+}
+
 function worst(counts: readonly (number | null)[]): number | null {
   const known = counts.filter((count) => count !== null);
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** How many tracks some members still have to receive, of so many others; "" when it is none. */
-async function lacking(members: readonly Member[], others: number): Promise<string> {
+/** How many tracks of the others some members still have to receive; "" when it is none. */
+async function lacking(members: readonly Member[], all: readonly Member[]): Promise<string> {
+  const expected = members.map((member) => sum(all.filter((other) => other !== member).map(tracksOf)));
   const tracks = await Promise.all(members.map((member) => member.tracks(false)));
   const open = tracks.map((of) => of.filter(({ opened }) => opened > 0).length);
-  return open.every((count) => count >= 2 * others) ? "" : `${open.join(", ")} tracks are open, of ${2 * others} each`;
+  const isAll = open.every((count, i) => count >= (expected[i] ?? 0));
+  return isAll ? "" : `${open.join(", ")} tracks are open, of ${expected.join(", ")}`;
+}
+
+function tracksOf({ terms }: Member): number {
+  return Number(terms.camera) + Number(terms.microphone);
 }
 
 /** When the last of the others' tracks gave its first frame. */
-async function firstOfAll(guest: Member, others: number): Promise<number> {
+async function firstOfAll(guest: Member, others: readonly Member[]): Promise<number> {
   await until("the newcomer receives everybody", () => lacking([guest], others));
   const tracks = await guest.tracks(true);
   const firsts = tracks.map(({ frames }) => Math.min(...frames.flatMap(({ openedAt }) => openedAt ?? [])));
@@ -167,12 +185,16 @@ async function lastThatOpens(guest: Member): Promise<number> {
   const keys = (await guest.seen()).flatMap((worker) => worker.keys);
   const held = new Set(keys.map(({ epoch }) => epoch % 16));
   const isAfter = (epoch: number) => !held.has(epoch);
-  await until("everybody seals in the next epoch", async () => {
-    const came = (await guest.tracks(false)).map((track) =>
-      Object.entries(track.came).reduce((sum, [epoch, count]) => sum + (isAfter(Number(epoch)) ? count : 0), 0),
+  await until("frames of the next epoch come, and none opens any more", async () => {
+    const tracks = await guest.tracks(false);
+    const came = sum(
+      tracks
+        .flatMap((track) => Object.entries(track.came).filter(([epoch]) => isAfter(Number(epoch))))
+        .map(([, count]) => count),
     );
-    // An encoder's frames are sealed in order: one of the next epoch is the end of this one.
-    return came.length > 0 && came.every((count) => count > 0) ? "" : `${came.join(", ")} frames came`;
+    // A picture that is sealed once for several people does not go to the removed one any more: it has no frame to wait for.
+    const quietMs = Date.now() - (await guest.lastOpenedAt());
+    return came > 0 && quietMs > COUNTED_WITHIN_MS ? "" : `${came} came, the last opened ${quietMs.toFixed(0)} ms ago`;
   });
   const frames = (await guest.tracks(true)).flatMap((track) => track.frames);
   if (frames.some(({ epoch, openedAt }) => isAfter(epoch) && openedAt !== null))

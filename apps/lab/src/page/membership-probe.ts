@@ -1,14 +1,15 @@
 import type { PageProbe, PageTerms, WorkerSeen } from "../shared/membership.ts";
 
 /** Runs in a page of the product before its own scripts, as text. Leaves a `PageProbe` as `globalThis.probe`. */
-export function watchPage({ media, hostile }: PageTerms): void {
+export function watchPage({ camera, microphone, hostile }: PageTerms): void {
   // The empty page that comes first is no secure one and has no devices.
   if (!globalThis.isSecureContext) return;
 
   const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
   navigator.mediaDevices.getUserMedia = (constraints) => {
-    if (!media) return Promise.reject(new DOMException("keys only", "NotFoundError"));
-    const video = constraints?.video;
+    const { video, audio } = constraints ?? {};
+    const isMissing = (video && !camera) || (audio && !microphone);
+    if (isMissing) return Promise.reject(new DOMException("there is none", "NotFoundError"));
     if (typeof video !== "object") return original(constraints);
     return original({ ...constraints, video: { ...video, width: 320, height: 180, frameRate: 5 } });
   };

@@ -39,8 +39,9 @@ export interface WorkerSeen {
 
 /** How a member takes part. */
 export interface PageTerms {
-  /** Otherwise there are no devices: keys only. */
-  media: boolean;
+  /** Pictures of 320x180 at 5 a second. */
+  camera: boolean;
+  microphone: boolean;
   /** Keeps all its keys, and does not hear that it was removed. */
   hostile: boolean;
 }
