@@ -242,7 +242,7 @@ class Call implements CallActions {
   }
 
   async #start(secret: Uint8Array, layers: LayerCount): Promise<void> {
-    const keys = new KeyAgreement(spawnKeys(), (event) => this.#fromKeys(event));
+    const keys = new KeyAgreement(spawnKeys, (event) => this.#fromKeys(event));
     const pool = new MediaPool(
       () => spawnMedia(layers),
       (port) => keys.post({ type: "media", port }),

@@ -10,8 +10,8 @@ async function open(
 ): Promise<{ keys: KeyAgreement; said: FromKeys[]; news: KeyNews[] }> {
   const said: FromKeys[] = [];
   const news: KeyNews[] = [];
-  const worker = new Worker(new URL("../worker/keys.worker.ts", import.meta.url), { type: "module" });
-  const keys = new KeyAgreement(worker, (message) => void said.push(message));
+  const spawn = () => new Worker(new URL("../worker/keys.worker.ts", import.meta.url), { type: "module" });
+  const keys = new KeyAgreement(spawn, (message) => void said.push(message));
   const parsed = await parseLink(room, fragment);
   if (!parsed.ok) throw new Error("bad link");
   const { port1, port2 } = new MessageChannel();
@@ -45,3 +45,20 @@ test("two workers found a group, join it, and hand equal epochs to their media w
   expect(heads[1]).toEqual(heads[0]);
   for (const { keys } of [a, b]) keys.close();
 });
+
+test("the group does not wait for safety codes, of which each takes a good part of a second", async () => {
+  const { room, secret } = await newLink(1);
+  const { keys, said, news } = await open(room, secret);
+  const identities = [1, 2, 3, 4, 5, 6].map((byte) => `0${byte}`.repeat(32));
+  for (const identity of identities) keys.post({ type: "compare", identity });
+  const codes = () => said.flatMap((message) => (message.type === "code" ? [message.identity] : []));
+  await vi.waitUntil(() => codes().length > 0, { timeout: 10_000, interval: 1 });
+  keys.post({
+    type: "room",
+    event: { type: "joined", member: "A".repeat(22), founder: true, resumed: false, head: null },
+  });
+  await vi.waitUntil(() => news.length === 2, { timeout: 10_000, interval: 1 });
+  expect(codes().length, "codes that came first").toBeLessThan(identities.length);
+  await vi.waitFor(() => expect(codes()).toEqual(identities), 20_000);
+  keys.close();
+}, 40_000);

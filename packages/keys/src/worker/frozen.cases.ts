@@ -89,7 +89,7 @@ export async function freeze(): Promise<string> {
     received: ["for all", "for Bea", "for all again"],
     epochs: [],
     laterLink: { secret: "", fragment: "" },
-    safetyCode: await safetyCode(founder.identity.publicKey, await publicKeyOf(seeds.identity)),
+    safetyCode: safetyCode(founder.identity.publicKey, await publicKeyOf(seeds.identity)),
   };
   const adopt = async (pending: PendingCommit, said: { to: number; number: number; previous: number }) => {
     group.adopt(pending);
@@ -277,7 +277,7 @@ export function frozenCases(): void {
 
     test("has the safety code of its two identities", { timeout: 20_000 }, async () => {
       const [founder, bea] = [bytes(frozen.founder.identity), await publicKeyOf(frozen.bea.seeds.identity)];
-      expect(await safetyCode(bea, founder)).toEqual(frozen.safetyCode);
+      expect(safetyCode(bea, founder)).toEqual(frozen.safetyCode);
     });
   });
 }

@@ -2,7 +2,7 @@ import { fromHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
 import { systemClock } from "@sealcast/time";
 import type { FromKeys, ToKeys } from "../shared/messages.ts";
-import { type Identity, indexedDbIdentityStore, openIdentity } from "./identity.ts";
+import { indexedDbIdentityStore, openIdentity } from "./identity.ts";
 import { Member } from "./member.ts";
 import { safetyCode } from "./safety-code.ts";
 import { mlsSuite } from "./suite.ts";
@@ -10,35 +10,32 @@ import { mlsSuite } from "./suite.ts";
 type Start = Extract<ToKeys, { type: "start" }>;
 type Tell = (message: FromKeys) => void;
 
-/** One member of one room, and whose it is. */
-interface Seated {
-  member: Member;
-  identity: Identity;
-}
-
 serve(self as DedicatedWorkerGlobalScope);
 
-/** Answers the page: one member of one room for the life of the worker. */
+/**
+ * Answers the page: one member of one room for the life of the worker. Or, in a worker of its own, computes safety codes,
+ * one after the other: each takes 64 MiB.
+ */
 function serve(page: DedicatedWorkerGlobalScope): void {
   const tell: Tell = (message) => page.postMessage(message);
   const started = Promise.withResolvers<Start>();
   const seated = started.promise.then((start) => openMember(start, tell));
+  let compared = Promise.resolve();
   page.onmessage = ({ data }: MessageEvent<ToKeys>) => {
     if (data.type === "start") started.resolve(data);
-    // Takes its time, and nothing else waits for it.
-    else if (data.type === "compare") void seated.then((open) => open && compare(open.identity, data.identity, tell));
-    else void seated.then((open) => open?.member.receive(data));
+    else if (data.type === "compare") compared = compared.then(() => compare(data.identity, tell));
+    else void seated.then((member) => member?.receive(data));
   };
 }
 
 /** Null, and the page was told, when this browser cannot keep an identity. */
-async function openMember({ secret, room, layers, seat }: Start, tell: Tell): Promise<Seated | null> {
+async function openMember({ secret, room, layers, seat }: Start, tell: Tell): Promise<Member | null> {
   const linkSecret = new Secret(secret);
   try {
     const identity = await openIdentity(indexedDbIdentityStore());
     const seconds = (): bigint => BigInt(Math.floor(Date.now() / 1000));
     const membership = { suite: await mlsSuite(), identity, room, layers, seat, linkSecret, seconds };
-    return { identity, member: new Member(membership, systemClock, tell) };
+    return new Member(membership, systemClock, tell);
   } catch {
     linkSecret.erase();
     tell({ type: "refused", why: "no-identity" });
@@ -46,8 +43,10 @@ async function openMember({ secret, room, layers, seat }: Start, tell: Tell): Pr
   }
 }
 
-async function compare(own: Identity, identity: string, tell: Tell): Promise<void> {
+async function compare(identity: string, tell: Tell): Promise<void> {
   const other = fromHex(identity);
-  if (other === null) return;
-  tell({ type: "code", identity, code: await safetyCode(own.publicKey, other) });
+  // Whoever has no identity of their own is in no call, and the page knows.
+  const own = await openIdentity(indexedDbIdentityStore()).catch(() => null);
+  if (own === null || other === null) return;
+  tell({ type: "code", identity, code: safetyCode(own.publicKey, other) });
 }

@@ -1,24 +1,22 @@
-import { scryptAsync } from "@noble/hashes/scrypt.js";
+import { scrypt } from "@noble/hashes/scrypt.js";
 import { concat, utf8 } from "@sealcast/bytes";
 import type { SafetyCode } from "../shared/messages.ts";
 import { SAFETY_CODE_VERSION, safetyCodeQr } from "../shared/safety-code-qr.ts";
 
 /** 64 MiB and a good part of a second, for us once a person, for an attacker with every key that is tried. */
 const COST = { N: 2 ** 16, r: 8, p: 1 };
-/** Milliseconds at a time: the group's own work in this worker takes many turns, and must not wait long for each. */
-const TICK_MS = 1;
 const SALT = utf8("Sealcast safety code");
 const GROUPS = 6;
 const GROUP_BYTES = 5;
 const SYMBOLS = 12;
 const SYMBOL_BITS = 6;
 
-/** The code of two identity keys (32 bytes each), whichever way round. Takes about half a second, a piece at a time. */
-export async function safetyCode(one: Uint8Array, other: Uint8Array): Promise<SafetyCode> {
+/** The code of two identity keys (32 bytes each), whichever way round. Takes about half a second. */
+export function safetyCode(one: Uint8Array, other: Uint8Array): SafetyCode {
   const [low, high] = isBefore(one, other) ? [one, other] : [other, one];
   const password = concat(Uint8Array.of(SAFETY_CODE_VERSION), low, high);
   const dkLen = GROUPS * GROUP_BYTES + (SYMBOLS * SYMBOL_BITS) / 8;
-  const bytes = await scryptAsync(password, SALT, { ...COST, dkLen, asyncTick: TICK_MS });
+  const bytes = scrypt(password, SALT, { ...COST, dkLen });
   const all = digits(bytes.subarray(0, GROUPS * GROUP_BYTES));
   return { digits: all, qr: safetyCodeQr(all), symbols: symbols(bytes.subarray(-9)) };
 }
