@@ -23,12 +23,24 @@ test("glass to glass: a call between two people, sealed", async ({ server, perso
   await expect(ben.badge).toHaveText("encrypted");
 });
 
-test("a video without a stamped picture is no figure but an error", async ({ page, latency }) => {
+test("what cannot be measured is no figure but an error", async ({ page, browser, latency }) => {
+  const terms = { seconds: SECONDS, firstWithinSeconds: 0.5 };
   await serveLoopback(page);
   await page.goto(LOOPBACK);
-  const terms = { seconds: SECONDS, firstWithinSeconds: 0.5 };
   await expect(latency.of(page.getByLabel("Received"), terms)).rejects.toThrow("None of the 0 pictures");
   await expect(latency.of(page.getByRole("button"), terms)).rejects.toThrow("Only of a <video>");
+
+  await page.evaluate(
+    (src) => document.body.append(Object.assign(document.createElement("iframe"), { src })),
+    LOOPBACK,
+  );
+  const inside = page.frameLocator("iframe").getByLabel("Received");
+  await expect(latency.of(inside, terms)).rejects.toThrow("within an iframe");
+
+  const unstamped = await browser.newPage();
+  await unstamped.setContent("<video aria-label=Received></video>");
+  await expect(latency.of(unstamped.getByLabel("Received"), terms)).rejects.toThrow("before its context");
+  await unstamped.close();
 });
 
 /** That is all: how fast is not for a test to say. */

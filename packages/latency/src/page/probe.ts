@@ -21,9 +21,8 @@ async function watch(video: unknown, ms: number, firstWithinMs: number): Promise
       throw new Error(`None of the ${seen.length} pictures that the video showed in ${firstWithinMs} ms had a stamp.`);
     });
     await Promise.race([began, late]);
-    const from = seen.length - 1;
     await after(ms);
-    return seen.slice(from);
+    return seen.slice(seen.findIndex(({ stamp }) => stamp !== null));
   } finally {
     stop();
   }

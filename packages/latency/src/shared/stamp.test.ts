@@ -214,6 +214,33 @@ describe("a picture has no stamp", () => {
     expect(misread).toBeLessThanOrEqual(3 + (2 * RUNS) / 2 ** 16);
   });
 
+  test("in which a cell is grey, although nearer to its own side", () => {
+    fc.assert(
+      fc.property(time, seed, fc.nat(47), (time, seed, bit) => {
+        const picture = stampedPicture(160, time, seed);
+        fillCell(picture, columnOf(bit), rowOf(bit), (luma) => (luma > 125 ? 145 : 105));
+        expect(readStamp(picture)).toBeNull();
+      }),
+      { numRuns },
+    );
+  });
+
+  test("in which one guard is wrong", () => {
+    for (const column of [0, 1, 2, 3, 28, 29, 30, 31])
+      for (const row of [0, 1]) {
+        const picture = stampedPicture(160, 1234.5, 1);
+        fillCell(picture, column, row, (luma) => 251 - luma);
+        expect(readStamp(picture)).toBeNull();
+      }
+  });
+
+  test("in which black and white are almost the same", () => {
+    const picture = stampedPicture(160, 1234.5, 1);
+    const dim = (contrast: number) => plane(160, picture.height, (x, y) => 128 + contrast * at(picture, x, y));
+    expect(readStamp(dim(0.15))).toEqual({ time: 1234.5 });
+    expect(readStamp(dim(0.08))).toBeNull();
+  });
+
   test("that is noise", () => {
     const random = randomOf(2);
     for (let run = 0; run < RUNS; run++) expect(readStamp(plane(96, 6, () => (random() < 0.5 ? 16 : 235)))).toBeNull();
@@ -253,10 +280,21 @@ describe("since", () => {
   });
 });
 
+function columnOf(bit: number): number {
+  return 4 + (bit % 24);
+}
+
+function rowOf(bit: number): number {
+  return Math.floor(bit / 24);
+}
+
 /** Makes a bit's cell black where it was white, and white where it was black. */
-function invert({ data, width }: Plane, bit: number): void {
-  const [column, row] = [4 + (bit % 24), Math.floor(bit / 24)];
+function invert(picture: Plane, bit: number): void {
+  fillCell(picture, columnOf(bit), rowOf(bit), (luma) => 251 - luma);
+}
+
+function fillCell({ data, width }: Plane, column: number, row: number, change: (luma: number) => number): void {
   const edge = (cell: number) => Math.round((cell * width) / 32);
   for (let y = edge(row); y < edge(row + 1); y++)
-    for (let x = edge(column); x < edge(column + 1); x++) data[y * width + x] = 251 - data[y * width + x]!;
+    for (let x = edge(column); x < edge(column + 1); x++) data[y * width + x] = change(data[y * width + x]!);
 }

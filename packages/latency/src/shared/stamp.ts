@@ -8,7 +8,7 @@ import { crc16 } from "./crc16.ts";
  *     row 1    W B W B   bits 24 to 47     W  B  W  B
  *
  * Bits 0 to 31 are the time in tenths of a millisecond modulo 2^32, the highest first, bits 32 to 47 its CRC-16/DNP; 1 is
- * white. A cell is 1/32 of the picture's width, so it scales with the picture and its place needs no search. The guards
+ * white. A cell is 1/32 of the picture's width, so it scales with the picture. The guards
  * at both ends say what black and white are now, and whether there is a stamp here at all.
  */
 const COLUMNS = 32;
@@ -29,7 +29,7 @@ const WHITE = 235;
 const LEAST_CONTRAST = 24;
 /** A cell this near to the middle, of the way from there to black or white, is neither. */
 const GREY = 1 / 3;
-/** How much of a cell the picture may lack at an edge, in cells: 2.2 % of its width. A third of a cell makes no difference. */
+/** How much may be cut off at an edge, in cells, to be tried: a quarter more or less makes no difference. 2.2 % of the width. */
 const CROPS = [0, 0.35, 0.7];
 
 /**
@@ -184,8 +184,7 @@ function levelsOf(grid: Grid): ((luma: number) => boolean | null) | null {
     guards.reduce((sum, { luma, white }) => sum + (white === of ? luma : 0), 0) / (guards.length / 2);
   const [black, white] = [mean(false), mean(true)];
   const [middle, reach] = [(black + white) / 2, (white - black) / 2];
-  // Not "less than": a cell outside the picture has no luma, NaN.
-  if (!(2 * reach >= LEAST_CONTRAST)) return null;
+  if (2 * reach < LEAST_CONTRAST) return null;
   const isWhite = (luma: number) => (Math.abs(luma - middle) < GREY * reach ? null : luma > middle);
   return guards.every(({ luma, white }) => isWhite(luma) === white) ? isWhite : null;
 }
@@ -204,15 +203,19 @@ class Grid {
     this.#top = top;
   }
 
-  /** The mean luma of the middle of a cell, which its neighbours do not bleed into; NaN outside the picture. */
+  /** The mean luma of the middle of a cell, which its neighbours do not bleed into; black outside the picture. */
   at(column: number, row: number): number {
     const { data, width, height, step, first } = this.#picture;
     const [x, xEnd] = this.#middle(column - this.#left, width);
     const [y, yEnd] = this.#middle(row - this.#top, height);
     let sum = 0;
+    let pixels = 0;
     for (let line = y; line < yEnd; line++)
-      for (let pixel = x; pixel < xEnd; pixel++) sum += data[(line * width + pixel) * step + first] ?? 0;
-    return sum / ((xEnd - x) * (yEnd - y));
+      for (let pixel = x; pixel < xEnd; pixel++) {
+        sum += data[(line * width + pixel) * step + first] ?? 0;
+        pixels++;
+      }
+    return pixels > 0 ? sum / pixels : 0;
   }
 
   /** The pixels, one at least but for the last `end`, in the middle half of what begins so many cells from the edge. */
