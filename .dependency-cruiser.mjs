@@ -8,6 +8,7 @@ const may = {
   "packages/frame": everywhere,
   "packages/crypto": everywhere,
   "packages/metrics": everywhere,
+  "packages/latency": everywhere,
   "packages/keys": [...everywhere, "packages/crypto"],
   "packages/media": [...everywhere, "packages/crypto", "packages/frame", "packages/keys", "packages/metrics"],
   "packages/network": [...everywhere, "packages/protocol", "packages/keys", "packages/metrics"],
@@ -20,7 +21,7 @@ const may = {
 };
 
 /** Files of one package that run on different threads share messages, nothing else. */
-const threads = ["packages/keys", "packages/media", "apps/lab"].flatMap((of) => [
+const threads = ["packages/keys", "packages/media", "packages/latency", "apps/lab"].flatMap((of) => [
   { from: `${of}/src/page`, never: `${of}/src/worker` },
   { from: `${of}/src/worker`, never: `${of}/src/(page/|index\\.ts$)` },
   { from: `${of}/src/shared`, never: `${of}/src/(page/|worker/|index\\.ts$)` },

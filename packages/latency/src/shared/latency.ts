@@ -1,0 +1,29 @@
+import type { Sighting } from "./sighting.ts";
+import { since } from "./stamp.ts";
+
+/** From the moment that a camera's track gave a picture to that in which a video presented it; in milliseconds, to a tenth. */
+export interface Latency {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  /** Pictures whose latency is known. One that is shown again counts once, when it was first shown. */
+  readonly frames: number;
+  /** Pictures that were shown and whose stamp could not be read. */
+  readonly readFailures: number;
+}
+
+/** NaN for quantiles of no picture. */
+export function latencyOf(sightings: readonly Sighting[]): Latency {
+  const latencies = new Map<number, number>();
+  for (const { stamp, presented } of sightings)
+    if (stamp !== null && !latencies.has(stamp.time)) latencies.set(stamp.time, since(stamp, presented));
+  const sorted = [...latencies.values()].sort((a, b) => a - b);
+  const quantile = (q: number) => round(sorted[Math.ceil(q * sorted.length) - 1] ?? Number.NaN);
+  const readFailures = sightings.filter(({ stamp }) => stamp === null).length;
+  return { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), frames: sorted.length, readFailures };
+}
+
+/** To what a stamp can say. */
+function round(ms: number): number {
+  return Math.round(10 * ms) / 10;
+}
