@@ -1,4 +1,4 @@
-import { type Captured, openCamera, openMicrophone, openRearCamera } from "@sealcast/media";
+import { type Captured, openCamera, openMicrophone, openRearCamera, resize, type Shape } from "@sealcast/media";
 import type { Device, DeviceKind } from "./view.ts";
 
 export type LocalSource = "camera" | "microphone";
@@ -23,7 +23,7 @@ export class LocalMedia {
   #devices: Record<LocalSource, Device> = { camera: off(), microphone: off() };
   #chosen: Record<DeviceKind, string> = { camera: "", microphone: "", speaker: "" };
   /** Null: as the camera was opened. */
-  #lines: number | null = null;
+  #shape: Shape | null = null;
   #closed = false;
 
   /** `changed` is called after every change of track, state or choice. */
@@ -60,9 +60,9 @@ export class LocalMedia {
     await this.#open(kind);
   }
 
-  /** About how many lines the camera's picture has from now on. What the camera cannot do it comes near to. */
-  async setLines(lines: number): Promise<void> {
-    this.#lines = lines;
+  /** The camera's picture comes near to that from now on. */
+  async reshape(shape: Shape): Promise<void> {
+    this.#shape = shape;
     await this.#resize(this.#tracks.get("camera"));
   }
 
@@ -98,11 +98,7 @@ export class LocalMedia {
   }
 
   async #resize(camera: MediaStreamTrack | undefined): Promise<void> {
-    if (camera === undefined || this.#lines === null) return;
-    const height = this.#lines;
-    const constraints = { ...camera.getConstraints(), height: { ideal: height }, width: { ideal: (height * 16) / 9 } };
-    // Rejects where the camera is gone meanwhile.
-    await camera.applyConstraints(constraints).catch(() => undefined);
+    if (camera !== undefined && this.#shape !== null) await resize(camera, "camera", this.#shape);
   }
 
   /** The device went away, or its permission was taken back. */

@@ -1,26 +1,16 @@
 import { encoderConfig, MOST_SIZES } from "../shared/encoding.ts";
 import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
+import { framesOf, hasBreakoutBox, writtenTrack } from "./breakout-box.ts";
 
 /** As long as nothing else is set, Chromium looks for no more bandwidth than a picture as small as a stand-in needs. Bits per second. */
-const MOST_BITRATE = 2_500_000;
+const LOOK_FOR = 2_500_000;
 
 /** Sealers of the last workers that may have left frames unsigned: a viewer remembers as many of them. */
 const MOST_INSTANCES = 8 * MOST_SIZES;
 
-/** What Chromium has for media in workers; the types of the platform know it as something that workers alone have. */
-interface BreakoutBox {
-  MediaStreamTrackGenerator: new (init: {
-    kind: "video";
-  }) => MediaStreamTrack & { readonly writable: WritableStream<VideoFrame> };
-  MediaStreamTrackProcessor: new (init: {
-    track: MediaStreamTrack;
-  }) => { readonly readable: ReadableStream<VideoFrame> };
-}
-
 /** Whether a picture can be encoded once for several links here, found by trying. `mimeType` in lower case. */
 export async function canEncodeOnce(mimeType: string): Promise<boolean> {
-  if (!("MediaStreamTrackGenerator" in globalThis && "MediaStreamTrackProcessor" in globalThis)) return false;
-  if (!("VideoEncoder" in globalThis)) return false;
+  if (!hasBreakoutBox() || !("VideoEncoder" in globalThis)) return false;
   const config = encoderConfig({ mimeType, width: 1280, height: 720, bitrate: 1_000_000 });
   if (config === null) return false;
   // Rejects where a value is none that this browser knows.
@@ -54,6 +44,7 @@ export class FanOut {
   /** The numbers of its sealers, of each worker that it has had; empty before it was started. */
   #instances: number[] = [];
   #signed: ((batch: Uint8Array) => void) | null = null;
+  #limit: number | null = null;
 
   constructor(host: Host) {
     this.#host = host;
@@ -81,6 +72,13 @@ export class FanOut {
     if (mimeType === this.#mimeType) return;
     this.#mimeType = mimeType;
     if (this.#instances.length > 0) this.#host.order({ type: "encode-as", mimeType });
+  }
+
+  /** From now on links are taken to carry no more than so many bits per second. Without, the picture's size decides. */
+  limit(bitsPerSecond: number): void {
+    if (bitsPerSecond === this.#limit) return;
+    this.#limit = bitsPerSecond;
+    for (const { sender } of this.#carried.values()) void this.#uncap(sender);
   }
 
   /**
@@ -133,15 +131,15 @@ export class FanOut {
 
   #show(): void {
     if (this.#camera === null) return this.#host.order({ type: "show", picture: null });
-    const { readable } = new (breakoutBox().MediaStreamTrackProcessor)({ track: this.#camera });
-    this.#host.order({ type: "show", picture: readable }, [readable]);
+    const picture = framesOf(this.#camera);
+    this.#host.order({ type: "show", picture }, [picture]);
   }
 
   #standIn(id: string, sender: RTCRtpSender): void {
-    const standIns = new (breakoutBox().MediaStreamTrackGenerator)({ kind: "video" });
+    const standIns = writtenTrack();
     this.#carried.set(id, { sender, standIns });
     this.#host.order({ type: "carry", id, standIns: standIns.writable }, [standIns.writable]);
-    void uncap(sender);
+    void this.#uncap(sender);
     // There is no picture to wait for, and no old one may go on.
     if (this.#camera === null) void this.put(id);
   }
@@ -151,18 +149,19 @@ export class FanOut {
     const stats = await sender.getStats().catch(() => null);
     for (const entry of stats?.values() ?? []) {
       const bitsPerSecond = entry.type === "candidate-pair" && entry.nominated && entry.availableOutgoingBitrate;
-      if (bitsPerSecond) this.#host.order({ type: "estimate", id, bitsPerSecond });
+      if (bitsPerSecond) this.#estimated(id, bitsPerSecond);
     }
   }
-}
 
-async function uncap(sender: RTCRtpSender): Promise<void> {
-  const parameters = sender.getParameters();
-  for (const encoding of parameters.encodings) encoding.maxBitrate = MOST_BITRATE;
-  // Rejects when a negotiation came between: then the estimate rises more slowly.
-  await sender.setParameters(parameters).catch(() => undefined);
-}
+  #estimated(id: string, estimate: number): void {
+    const bitsPerSecond = Math.min(estimate, this.#limit ?? estimate);
+    this.#host.order({ type: "estimate", id, bitsPerSecond });
+  }
 
-function breakoutBox(): BreakoutBox {
-  return globalThis as unknown as BreakoutBox;
+  async #uncap(sender: RTCRtpSender): Promise<void> {
+    const parameters = sender.getParameters();
+    for (const encoding of parameters.encodings) encoding.maxBitrate = this.#limit ?? LOOK_FOR;
+    // Rejects when a negotiation came between: then the estimate rises more slowly.
+    await sender.setParameters(parameters).catch(() => undefined);
+  }
 }

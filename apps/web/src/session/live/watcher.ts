@@ -78,6 +78,12 @@ export class Watcher {
     await this.refresh();
   }
 
+  /** Bits per second that the picture takes at most where it is encoded on this link. */
+  async limit(bitsPerSecond: number): Promise<void> {
+    const pictures = this.lines.filter(({ kind }) => kind === "video");
+    await Promise.all(pictures.map(({ outgoing }) => outgoing.limit(bitsPerSecond)));
+  }
+
   async refresh(): Promise<void> {
     await Promise.all(this.lines.map(({ outgoing }) => outgoing.feed()));
   }
