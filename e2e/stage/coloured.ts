@@ -10,6 +10,8 @@ interface Coloured {
   camera: HTMLCanvasElement;
   screen: HTMLCanvasElement;
   shared: MediaStreamTrack[];
+  /** Nothing moves: no picture comes. */
+  isStill: boolean;
 }
 
 /**
@@ -22,14 +24,14 @@ export function colouredSources(): void {
     const context = canvas.getContext("2d");
     let pictures = 0;
     setInterval(() => {
-      if (context === null) return;
+      if (context === null || coloured.isStill) return;
       context.fillStyle = `hsl(${hue} 100% ${46 + (pictures++ % 8)}%)`;
       context.fillRect(0, 0, canvas.width, canvas.height);
     }, 100);
     return canvas;
   };
   const [camera, screen] = [source(640, 360, 0), source(1280, 800, 240)];
-  const coloured: Coloured = { camera, screen, shared: [] };
+  const coloured: Coloured = { camera, screen, shared: [], isStill: false };
   const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
   navigator.mediaDevices.getUserMedia = async (constraints) =>
     constraints?.video ? camera.captureStream(10) : original(constraints);
@@ -55,6 +57,13 @@ export function resize({ page }: Person, source: keyof typeof COLOURS, width: nu
     },
     [source, width, height] as const,
   );
+}
+
+/** Nothing moves any more before somebody's coloured sources: they give no pictures. */
+export function holdStill({ page }: Person): Promise<void> {
+  return page.evaluate(() => {
+    (globalThis as unknown as { coloured: Coloured }).coloured.isStill = true;
+  });
 }
 
 /** As the browser's own "Stop sharing" does. */
@@ -98,5 +107,5 @@ function look(video: Element): Seen {
     if (Math.abs(red - blue) < 80) return null;
     return red > blue ? "red" : "blue";
   };
-  return { middle: at(32, 32), corner: at(54, 54), width, height };
+  return { middle: at(32, 32), corner: at(60, 60), width, height };
 }
