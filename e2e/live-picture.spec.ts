@@ -17,18 +17,18 @@ for (const count of [1, 2]) {
     const viewers = await watch(person, link, count);
     const all = (expected: Parameters<typeof sees>[2]) =>
       Promise.all(viewers.map((viewer) => sees(viewer, "the stream", expected)));
-    await all({ middle: "red", corner: "red", width: 640, height: 360 });
+    await all({ middle: "red", corner: "red", aspect: 1.8 });
     await source(host, "Screen").check();
-    await all({ middle: "blue", corner: "blue", width: 1280, height: 800 });
+    await all({ middle: "blue", corner: "blue", aspect: 1.6 });
     await expect(host.page.getByText("Viewers hear your microphone and what you share.")).toBeVisible();
     await source(host, "Screen and camera").check();
-    await all({ middle: "blue", corner: "red", width: 1280, height: 800 });
+    await all({ middle: "blue", corner: "red", aspect: 1.6 });
     await host.page.getByRole("button", { name: "Camera", exact: true }).click();
-    await all({ middle: "blue", corner: "blue", width: 1280, height: 800 });
+    await all({ middle: "blue", corner: "blue", aspect: 1.6 });
     await host.page.getByRole("button", { name: "Camera", exact: true }).click();
     await all({ middle: "blue", corner: "red" });
     await stopSharing(host);
-    await all({ middle: "red", corner: "red", width: 640, height: 360 });
+    await all({ middle: "red", corner: "red", aspect: 1.8 });
     await expect(source(host, "Camera")).toBeChecked();
     for (const one of [host, ...viewers]) await expect(one.badge).toHaveText("encrypted", { timeout: 30_000 });
   });
@@ -72,16 +72,16 @@ test("a camera that is turned upright: viewers get the tall picture, and the wid
   const viewers = await watch(person, await host.goLive(server.url), 2);
   const all = (expected: Parameters<typeof sees>[2]) =>
     Promise.all(viewers.map((viewer) => sees(viewer, "the stream", expected)));
-  await all({ width: 640, height: 360 });
+  await all({ aspect: 1.8 });
   await resize(host, "camera", 360, 640);
-  await all({ middle: "red", width: 360, height: 640 });
+  await all({ middle: "red", aspect: 0.6 });
   await source(host, "Screen and camera").check();
-  await all({ middle: "blue", corner: "red", width: 1280, height: 800 });
+  await all({ middle: "blue", corner: "red", aspect: 1.6 });
   await resize(host, "camera", 640, 360);
   await resize(host, "screen", 800, 1280);
-  await all({ middle: "blue", corner: "red", height: 1080 });
+  await all({ middle: "blue", corner: "red", aspect: 0.6 });
   await source(host, "Camera").check();
-  await all({ middle: "red", width: 640, height: 360 });
+  await all({ middle: "red", aspect: 1.8 });
 });
 
 test("where the composer fails, the screen is shown alone", async ({ server, person, expectedErrors }) => {

@@ -77,12 +77,11 @@ export function stopSharing({ page }: Person): Promise<void> {
   });
 }
 
-/** What a picture shows in its middle and in its lower right corner, and how large it is. */
+/** What a picture shows in its middle and in its lower right corner, and its width over its height, to a tenth. */
 interface Seen {
   middle: Colour | null;
   corner: Colour | null;
-  width: number;
-  height: number;
+  aspect: number;
 }
 
 /** Waits until somebody sees that, in pictures that go on coming. */
@@ -107,5 +106,5 @@ function look(video: Element): Seen {
     if (Math.abs(red - blue) < 80) return null;
     return red > blue ? "red" : "blue";
   };
-  return { middle: at(32, 32), corner: at(60, 60), width, height };
+  return { middle: at(32, 32), corner: at(60, 60), aspect: Math.round((10 * width) / height) / 10 };
 }
