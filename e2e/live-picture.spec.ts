@@ -20,7 +20,7 @@ for (const count of [1, 2]) {
     await all({ middle: "red", corner: "red", aspect: 1.8 });
     await source(host, "Screen").check();
     await all({ middle: "blue", corner: "blue", aspect: 1.6 });
-    await expect(host.page.getByText("Viewers hear your microphone and what you share.")).toBeVisible();
+    await expect(host.page.getByText("Viewers also hear what you share.")).toBeVisible();
     await source(host, "Screen and camera").check();
     await all({ middle: "blue", corner: "red", aspect: 1.6 });
     await host.page.getByRole("button", { name: "Camera", exact: true }).click();

@@ -35,13 +35,14 @@ export function colouredSources(): void {
   const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
   navigator.mediaDevices.getUserMedia = async (constraints) =>
     constraints?.video ? camera.captureStream(10) : original(constraints);
-  navigator.mediaDevices.getDisplayMedia = async () => {
+  navigator.mediaDevices.getDisplayMedia = async (options) => {
     const context = new AudioContext();
     const tone = new OscillatorNode(context);
     const into = context.createMediaStreamDestination();
     tone.connect(into);
     tone.start();
-    const stream = new MediaStream([...screen.captureStream(10).getTracks(), ...into.stream.getTracks()]);
+    const sound = options?.audio ? into.stream.getTracks() : [];
+    const stream = new MediaStream([...screen.captureStream(10).getTracks(), ...sound]);
     coloured.shared = stream.getTracks();
     return stream;
   };

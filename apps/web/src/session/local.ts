@@ -1,12 +1,26 @@
-import { type Captured, openCamera, openMicrophone, openRearCamera, resize, type Shape } from "@sealcast/media";
+import {
+  type Captured,
+  openCamera,
+  openMicrophone,
+  openRearCamera,
+  openScreen,
+  resize,
+  type Shape,
+} from "@sealcast/media";
+import type { LineSource } from "@sealcast/network";
 import type { Device, DeviceKind } from "./view.ts";
 
 export type LocalSource = "camera" | "microphone";
+
+/** Of a shared screen, at most: what is read on it is to be sharp, and moves little. */
+const SCREEN: Shape = { lines: 1080, framesPerSecond: 15 };
 
 export interface LocalView {
   stream: MediaStream;
   camera: Device;
   microphone: Device;
+  /** Whether a screen is shared. */
+  screen: boolean;
   chosen: Record<DeviceKind, string>;
 }
 
@@ -19,8 +33,9 @@ export class LocalMedia {
   readonly #stream = new MediaStream();
   readonly #changed: () => void;
   /** The latest wish for a device; a device that opens after the wish has changed is released again. */
-  readonly #wish = { camera: 0, microphone: 0 };
+  readonly #wish = { camera: 0, microphone: 0, screen: 0 };
   #devices: Record<LocalSource, Device> = { camera: off(), microphone: off() };
+  #screen: MediaStreamTrack | null = null;
   #chosen: Record<DeviceKind, string> = { camera: "", microphone: "", speaker: "" };
   /** Null: as the camera was opened. */
   #shape: Shape | null = null;
@@ -32,11 +47,11 @@ export class LocalMedia {
   }
 
   get view(): LocalView {
-    return { stream: this.#stream, ...this.#devices, chosen: this.#chosen };
+    return { stream: this.#stream, ...this.#devices, screen: this.#screen !== null, chosen: this.#chosen };
   }
 
-  track(source: LocalSource): MediaStreamTrack | null {
-    return this.#tracks.get(source) ?? null;
+  track(source: LineSource): MediaStreamTrack | null {
+    return source === "screen-picture" ? this.#screen : (this.#tracks.get(source) ?? null);
   }
 
   async set(source: LocalSource, on: boolean): Promise<void> {
@@ -51,6 +66,20 @@ export class LocalMedia {
       this.#release(source);
       this.#show(source, off());
     }
+  }
+
+  /** Has the person choose a screen, window or tab, or stops sharing it. To be called in the task of a click. */
+  async share(on: boolean): Promise<void> {
+    const wish = ++this.#wish.screen;
+    const screen = on ? await openScreen(SCREEN, { sound: false }) : null;
+    if (wish !== this.#wish.screen) return screen?.picture.stop();
+    // Who closes the browser's window of choice goes on sharing what they share.
+    if (on && screen === null) return;
+    this.#screen?.stop();
+    this.#screen = screen?.picture ?? null;
+    // The browser's own "Stop sharing".
+    screen?.picture.addEventListener("ended", () => screen.picture === this.#screen && this.share(false));
+    this.#changed();
   }
 
   async choose(kind: DeviceKind, deviceId: string): Promise<void> {
@@ -81,6 +110,9 @@ export class LocalMedia {
     this.#closed = true;
     this.#release("camera");
     this.#release("microphone");
+    this.#wish.screen++;
+    this.#screen?.stop();
+    this.#screen = null;
   }
 
   async #open(source: LocalSource): Promise<void> {

@@ -2,7 +2,7 @@ import type { Attachment, MediaPool } from "@sealcast/media";
 import { isCodec } from "./codecs.ts";
 
 interface Around {
-  readonly fanOut: MediaPool["fanOut"];
+  readonly fanOut: MediaPool["fanOuts"]["camera"];
   /**
    * `own`: the track, encoded on this link; `shared`: the picture that one encoder makes for several links; `unchanged`:
    * what it has, for now.

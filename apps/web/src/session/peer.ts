@@ -1,17 +1,11 @@
-import type { Source } from "@sealcast/frame";
 import type { Member } from "@sealcast/keys";
 import type { Attachment, MediaKind, MediaPool } from "@sealcast/media";
 import { type ChannelKind, type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
-import { negotiable } from "./codecs.ts";
+import { kindOf, negotiable } from "./codecs.ts";
 import type { LocalMedia } from "./local.ts";
 import type { Profile } from "./message.ts";
 import { Outgoing } from "./outgoing.ts";
 import type { Person } from "./view.ts";
-
-const LINES: Record<LineSource, { kind: MediaKind; source: Source }> = {
-  microphone: { kind: "audio", source: "microphone" },
-  camera: { kind: "video", source: "camera" },
-};
 
 export interface PeerOptions {
   iceServers: RTCIceServer[];
@@ -24,14 +18,14 @@ export interface PeerOptions {
   changed(): void;
 }
 
-/** One media line of a peer: this person's source going out, the peer's coming in. */
+/** One media line of a peer: this person's source going out, the peer's coming in. A screen's line goes one way. */
 export interface PeerLine {
   source: LineSource;
   kind: MediaKind;
   transceiver: RTCRtpTransceiver;
-  sent: Attachment;
-  received: Attachment;
-  outgoing: Outgoing;
+  sent: Attachment | null;
+  received: Attachment | null;
+  outgoing: Outgoing | null;
 }
 
 /** One other member as this page knows them: their connection, their media lines, how they show. */
@@ -41,6 +35,7 @@ export class Peer {
   readonly link: PeerLink;
   readonly #options: PeerOptions;
   readonly #stream = new MediaStream();
+  readonly #screen = new MediaStream();
   /** This person's picture is encoded once, for this person and others. */
   #once = false;
   #profile: Profile | null = null;
@@ -58,6 +53,7 @@ export class Peer {
         signal: options.signal,
         line: (transceiver, source) => this.#line(transceiver, source),
         state: (state) => this.#linked(state),
+        agreed: () => this.#agreed(),
         heard: options.heard,
       },
     );
@@ -70,8 +66,14 @@ export class Peer {
   /** Null until the person has said who they are. */
   get view(): Omit<Person, "standing" | "code" | "answering"> | null {
     if (this.#profile === null) return null;
-    const { name, camera, microphone } = this.#profile;
-    return { id: this.member.occupancy, name, camera, microphone, stream: this.#stream, connection: this.#state };
+    const { name, camera, microphone, screen } = this.#profile;
+    return {
+      id: this.member.occupancy,
+      ...{ name, camera, microphone },
+      stream: this.#stream,
+      screen: screen ? this.#screen : null,
+      connection: this.#state,
+    };
   }
 
   introduce(profile: Profile): void {
@@ -89,7 +91,7 @@ export class Peer {
   async encodeAs(codec: string): Promise<void> {
     this.#codec = codec;
     const pictures = this.lines.filter(({ kind }) => kind === "video");
-    await Promise.all(pictures.map(({ outgoing }) => outgoing.encodeAs(codec)));
+    await Promise.all(pictures.map(({ outgoing }) => outgoing?.encodeAs(codec)));
   }
 
   /** Whether this person's picture comes from the one encoder that works for all, or is encoded on this link. */
@@ -101,39 +103,59 @@ export class Peer {
 
   /** Sends what this person's devices give now. */
   async refresh(): Promise<void> {
-    await Promise.all(this.lines.map(({ outgoing }) => outgoing.feed()));
+    this.#openScreen();
+    await Promise.all(this.lines.map(({ outgoing }) => outgoing?.feed()));
   }
 
   close(): void {
     this.link.close();
     for (const { outgoing, received } of this.lines) {
-      outgoing.close();
-      received.release();
+      outgoing?.close();
+      received?.release();
     }
   }
 
   /** Both transforms are set in the task that made the line. No track is on the sender before its transform is ready. */
-  #line(transceiver: RTCRtpTransceiver, name: LineSource): void {
-    const { kind, source } = LINES[name];
-    const { pool, local } = this.#options;
-    const sent = pool.seal(transceiver.sender, kind, source);
-    const received = pool.open(transceiver.receiver, kind, source, this.member.leaf);
-    const outgoing = new Outgoing(transceiver.sender, sent, {
-      fanOut: pool.fanOut,
-      way: () => this.#way(name),
-      track: () => local.track(name),
-    });
-    this.lines.push({ source: name, kind, transceiver, sent, received, outgoing });
+  #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
+    const kind = kindOf(source);
+    const { pool } = this.#options;
+    const { direction, sender, receiver } = transceiver;
+    const sent = direction === "recvonly" ? null : pool.seal(sender, kind, source);
+    const received = direction === "sendonly" ? null : pool.open(receiver, kind, source, this.member.leaf);
+    const outgoing = sent && this.#outgoing(transceiver, source, sent);
+    this.lines.push({ source, kind, transceiver, sent, received, outgoing });
     transceiver.setCodecPreferences(negotiable(kind));
-    this.#stream.addTrack(transceiver.receiver.track);
-    void outgoing.feed();
+    if (received !== null) (source === "screen-picture" ? this.#screen : this.#stream).addTrack(receiver.track);
+    void outgoing?.feed();
   }
 
-  #way(source: LineSource): "own" | "shared" | "unchanged" {
+  #outgoing(transceiver: RTCRtpTransceiver, source: LineSource, sent: Attachment): Outgoing {
+    const { pool, local } = this.#options;
+    return new Outgoing(transceiver.sender, sent, {
+      fanOut: pool.fanOuts[source === "screen-picture" ? source : "camera"],
+      way: () => this.#way(source, transceiver),
+      track: () => local.track(source),
+    });
+  }
+
+  /** The line for this person's screen is made when there is one, and stays. */
+  #openScreen(): void {
+    const isOpen = this.lines.some(({ source, sent }) => source === "screen-picture" && sent !== null);
+    if (isOpen || this.#state !== "connected" || this.#options.local.track("screen-picture") === null) return;
+    this.link.openScreen();
+  }
+
+  #way(source: LineSource, { currentDirection }: RTCRtpTransceiver): "own" | "shared" | "unchanged" {
     if (this.link.connection.signalingState === "closed") return "unchanged";
-    if (source !== "camera" || !this.#once) return "own";
+    if (source === "microphone" || !this.#once) return "own";
     // A link that leads nowhere yet would hold up the others' picture with key frames that never leave.
-    return this.#state === "connected" ? "shared" : "unchanged";
+    return this.#state === "connected" && currentDirection !== null ? "shared" : "unchanged";
+  }
+
+  /** A line that is new can send from now on. */
+  #agreed(): void {
+    if (this.#codec !== null) void this.encodeAs(this.#codec);
+    void this.refresh();
   }
 
   #linked(state: LinkState): void {

@@ -33,9 +33,9 @@ export interface Screen {
  * Has the person choose a screen, window or tab. To be called in the task of a click. Null where they, or the browser, said
  * no. The caller owns the tracks.
  */
-export async function openScreen(shape: Shape): Promise<Screen | null> {
+export async function openScreen(shape: Shape, { sound }: { sound: boolean }): Promise<Screen | null> {
   // What plays on the computer is to be heard as it is.
-  const audio = { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+  const audio = sound && { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
   try {
     const stream = await navigator.mediaDevices.getDisplayMedia({ video: atMost(shape), audio });
     const [picture] = stream.getVideoTracks();

@@ -112,12 +112,12 @@ class Host implements HostActions {
         fanOutFailed: () => this.#encoding.fail(),
       },
     );
-    pool.fanOut.sign((batch) => {
+    pool.fanOuts.camera.sign((batch) => {
       for (const watcher of this.#watchers.values()) watcher.sign(batch);
     });
     const repair = new Repair({ rejoin: () => undefined, healed: (healed) => this.#show({ healed }) });
     this.#started = { keys, pool, proof: new Proof(pool), repair };
-    pool.fanOut.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
+    pool.fanOuts.camera.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
     await Promise.all([this.#local.set("camera", true), this.#local.set("microphone", true)]);
     await this.#listDevices();
   }
@@ -139,7 +139,7 @@ class Host implements HostActions {
     this.#show({ quality });
     void this.#local.reshape(shape);
     this.#picture.reshape(shape);
-    this.#started?.pool.fanOut.limit(bitsPerSecond);
+    this.#started?.pool.fanOuts.camera.limit(bitsPerSecond);
     for (const watcher of this.#watchers.values()) void watcher.limit(bitsPerSecond);
   }
 
@@ -332,7 +332,7 @@ class Host implements HostActions {
     const codec = common([decodable(), ...viewers]);
     if (codec === null) return;
     this.#codec = codec;
-    this.#started?.pool.fanOut.encodeAs(codec);
+    this.#started?.pool.fanOuts.camera.encodeAs(codec);
     for (const watcher of this.#watchers.values()) void watcher.encodeAs(codec);
     this.#spread();
   }
@@ -364,7 +364,7 @@ class Host implements HostActions {
     if (track !== null) this.#preview.addTrack(track);
     const screenSound = sound === undefined ? null : sound !== null;
     this.#show({ me: { stream, camera, microphone }, chosen, source, screenRefused: isRefused, screenSound });
-    this.#started?.pool.fanOut.show(track);
+    this.#started?.pool.fanOuts.camera.show(track);
     for (const [viewer, watcher] of this.#watchers) {
       void watcher.refresh();
       this.#tell(viewer, this.#sends());
@@ -390,13 +390,13 @@ class Host implements HostActions {
     if (this.#started === null || this.#proving) return;
     const { proof, repair, keys } = this.#started;
     this.#proving = true;
-    const { samples, fanOut, sealed } = await proof.sample([...this.#watchers.values()]).finally(() => {
+    const { samples, fanOuts, sealed } = await proof.sample([...this.#watchers.values()]).finally(() => {
       this.#proving = false;
     });
     if (this.store.getState().phase !== "live") return;
     // Whoever comes now opens nothing from before.
     keys.post({ type: "counters", floors: sealed.slice(-MOST_FLOORS).map(({ kid, highest }) => ({ kid, highest })) });
-    this.#show({ encryption: proof.judge(samples, fanOut, this.#rotation) });
+    this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation) });
     repair.examine(samples, 0);
   }
 

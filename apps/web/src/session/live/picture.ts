@@ -57,7 +57,7 @@ export class Picture {
     this.#refused = false;
     if (source === "camera") this.#release();
     else if (this.#screen === null) {
-      const screen = await openScreen(this.#shape);
+      const screen = await openScreen(this.#shape, { sound: true });
       if (wish !== this.#wish) return stop(screen);
       this.#refused = screen === null;
       this.#take(screen);

@@ -1,7 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { Device } from "../../session/view.ts";
-import { CameraIcon, CameraOffIcon, MicrophoneIcon, MicrophoneOffIcon } from "../icons.tsx";
+import { CameraIcon, CameraOffIcon, MicrophoneIcon, MicrophoneOffIcon, ScreenIcon } from "../icons.tsx";
+import { useActions, useView } from "./call-context.ts";
 import { useDeviceActions, useDevices } from "./devices-context.ts";
 import styles from "./toggle.module.css";
 
@@ -23,6 +24,19 @@ export function CameraToggle() {
   return (
     <Toggle name={t`Camera`} device={device} set={(on) => actions.setCamera(on)}>
       {device.on ? <CameraIcon /> : <CameraOffIcon />}
+    </Toggle>
+  );
+}
+
+/** Phones have no way to share a screen: there it is not offered. */
+export function ScreenToggle() {
+  const { t } = useLingui();
+  const actions = useActions();
+  const on = useView((view) => view.me.screen);
+  if (!("getDisplayMedia" in navigator.mediaDevices)) return null;
+  return (
+    <Toggle name={t`Screen share`} device={{ on, problem: null }} set={(on) => actions.share(on)}>
+      <ScreenIcon />
     </Toggle>
   );
 }

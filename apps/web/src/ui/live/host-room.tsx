@@ -108,7 +108,7 @@ function Sources() {
       ))}
       <output className={styles.note} data-tone={refused ? "caution" : undefined}>
         {refused && <Trans>The screen was not shared. Choose it again and pick a window or a screen.</Trans>}
-        {sound === true && <Trans>Viewers hear your microphone and what you share.</Trans>}
+        {sound === true && <Trans>Viewers also hear what you share.</Trans>}
         {sound === false && (
           <Trans>What you share is sent without its sound. For sound, share a browser tab and allow its audio.</Trans>
         )}

@@ -36,6 +36,7 @@ interface Size {
  * outlets, all in this worker. Only sizes that a link gets are encoded.
  */
 export class FanOut {
+  readonly #source: Picture;
   readonly #wishes: Wishes;
   readonly #clock: Clock = systemClock;
   readonly #sizes: Size[];
@@ -56,6 +57,7 @@ export class FanOut {
     { keyring, policies }: { keyring: Keyring; policies: Policies },
     wishes: Wishes,
   ) {
+    this.#source = source;
     this.#wishes = wishes;
     this.#sizes = instances.map((instance, tier) =>
       this.#size(tier, new Sealer(keyring, policies, "video", { source, instance }, signer())),
@@ -105,7 +107,12 @@ export class FanOut {
       return [{ width, height, frames: encoder.frames, links: carried, refused: reasons }];
     });
     const frames = this.#sizes.reduce((sum, { encoder }) => sum + encoder.frames, 0);
-    return { encoders, frames, paused: links.flatMap(([id, { isPaused }]) => (isPaused ? [id] : [])) };
+    return {
+      source: this.#source,
+      encoders,
+      frames,
+      paused: links.flatMap(([id, { isPaused }]) => (isPaused ? [id] : [])),
+    };
   }
 
   #size(tier: number, sealer: Sealer): Size {
