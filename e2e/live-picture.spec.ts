@@ -84,6 +84,17 @@ test("a camera that is turned upright: viewers get the tall picture, and the wid
   await all({ middle: "red", aspect: 1.8 });
 });
 
+test("a host whose page is behind another and not drawn any more goes on sending both", async ({ server, person }) => {
+  const host = await person("Host", { before: colouredSources });
+  const viewers = await watch(person, await host.goLive(server.url), 2);
+  await source(host, "Screen and camera").check();
+  const other = await host.context.newPage();
+  await other.bringToFront();
+  await expect.poll(() => drawnInASecond(host), { timeout: 30_000 }).toBeLessThan(10);
+  await Promise.all(viewers.map((viewer) => sees(viewer, "the stream", { middle: "blue", corner: "red" })));
+  expect(await drawnInASecond(host)).toBeLessThan(10);
+});
+
 test("where the composer fails, the screen is shown alone", async ({ server, person, expectedErrors }) => {
   expectedErrors.push(/broken composer/);
   const host = await person("Host", { before: colouredSources });
@@ -136,6 +147,20 @@ function loudness(viewer: Person) {
     },
     { timeout: 30_000 },
   );
+}
+
+/** How often the browser draws somebody's page. */
+function drawnInASecond({ page }: Person): Promise<number> {
+  return page.evaluate(async () => {
+    let drawn = 0;
+    const count = () => {
+      drawn++;
+      requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    return drawn;
+  });
 }
 
 /** What the encryption details say of how often the picture is encoded. */

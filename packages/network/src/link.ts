@@ -84,10 +84,10 @@ export class PeerLink {
     return this.#channel?.send(kind, body) ?? false;
   }
 
-  /** A line for this end's screen alone: whoever shares one makes it. To be called once the link is connected. */
+  /** A line for both ends' screens. The caller's, once the link is connected: it makes all lines. */
   openScreen(): void {
-    // What is on a screen need not be in step with the sound: a stream of its own, or the camera would wait for it.
-    this.#open("screen-picture", "video", { direction: "sendonly", stream: new MediaStream() });
+    // What is on a screen need not be in step with the sound: in a stream of its own, it does not hold up the camera.
+    this.#open("screen-picture", "video", { direction: this.#options.direction, stream: new MediaStream() });
   }
 
   /** Signals of the other end, in the order they were sent. One that cannot be applied is skipped. */
@@ -136,8 +136,8 @@ export class PeerLink {
     if (this.#known.has(transceiver)) return;
     const source = transceiver.mid === null ? undefined : this.#announced.get(transceiver.mid);
     if (source === undefined) return transceiver.stop();
-    transceiver.direction = source === "screen-picture" ? "recvonly" : this.#options.direction;
-    transceiver.sender.setStreams(this.#options.stream);
+    transceiver.direction = this.#options.direction;
+    transceiver.sender.setStreams(source === "screen-picture" ? new MediaStream() : this.#options.stream);
     this.#line(transceiver, source);
   }
 

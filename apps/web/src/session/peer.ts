@@ -18,14 +18,14 @@ export interface PeerOptions {
   changed(): void;
 }
 
-/** One media line of a peer: this person's source going out, the peer's coming in. A screen's line goes one way. */
+/** One media line of a peer: this person's source going out, the peer's coming in. */
 export interface PeerLine {
   source: LineSource;
   kind: MediaKind;
   transceiver: RTCRtpTransceiver;
-  sent: Attachment | null;
-  received: Attachment | null;
-  outgoing: Outgoing | null;
+  sent: Attachment;
+  received: Attachment;
+  outgoing: Outgoing;
 }
 
 /** One other member as this page knows them: their connection, their media lines, how they show. */
@@ -34,6 +34,7 @@ export class Peer {
   readonly lines: PeerLine[] = [];
   readonly link: PeerLink;
   readonly #options: PeerOptions;
+  readonly #isCaller: boolean;
   readonly #stream = new MediaStream();
   readonly #screen = new MediaStream();
   /** This person's picture is encoded once, for this person and others. */
@@ -46,9 +47,10 @@ export class Peer {
   constructor(member: Member, me: Member, options: PeerOptions) {
     this.member = member;
     this.#options = options;
+    this.#isCaller = me.leaf < member.leaf;
     const { iceServers, local } = options;
     this.link = new PeerLink(
-      { caller: me.leaf < member.leaf, iceServers, stream: local.view.stream, direction: "sendrecv" },
+      { caller: this.#isCaller, iceServers, stream: local.view.stream, direction: "sendrecv" },
       {
         signal: options.signal,
         line: (transceiver, source) => this.#line(transceiver, source),
@@ -79,6 +81,7 @@ export class Peer {
   introduce(profile: Profile): void {
     if (this.#profile !== null && profile.version <= this.#profile.version) return;
     this.#profile = profile;
+    this.#openScreen();
     this.#options.changed();
   }
 
@@ -91,7 +94,7 @@ export class Peer {
   async encodeAs(codec: string): Promise<void> {
     this.#codec = codec;
     const pictures = this.lines.filter(({ kind }) => kind === "video");
-    await Promise.all(pictures.map(({ outgoing }) => outgoing?.encodeAs(codec)));
+    await Promise.all(pictures.map(({ outgoing }) => outgoing.encodeAs(codec)));
   }
 
   /** Whether this person's picture comes from the one encoder that works for all, or is encoded on this link. */
@@ -104,45 +107,40 @@ export class Peer {
   /** Sends what this person's devices give now. */
   async refresh(): Promise<void> {
     this.#openScreen();
-    await Promise.all(this.lines.map(({ outgoing }) => outgoing?.feed()));
+    await Promise.all(this.lines.map(({ outgoing }) => outgoing.feed()));
   }
 
   close(): void {
     this.link.close();
     for (const { outgoing, received } of this.lines) {
-      outgoing?.close();
-      received?.release();
+      outgoing.close();
+      received.release();
     }
   }
 
   /** Both transforms are set in the task that made the line. No track is on the sender before its transform is ready. */
   #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
     const kind = kindOf(source);
-    const { pool } = this.#options;
-    const { direction, sender, receiver } = transceiver;
-    const sent = direction === "recvonly" ? null : pool.seal(sender, kind, source);
-    const received = direction === "sendonly" ? null : pool.open(receiver, kind, source, this.member.leaf);
-    const outgoing = sent && this.#outgoing(transceiver, source, sent);
-    this.lines.push({ source, kind, transceiver, sent, received, outgoing });
-    transceiver.setCodecPreferences(negotiable(kind));
-    if (received !== null) (source === "screen-picture" ? this.#screen : this.#stream).addTrack(receiver.track);
-    void outgoing?.feed();
-  }
-
-  #outgoing(transceiver: RTCRtpTransceiver, source: LineSource, sent: Attachment): Outgoing {
     const { pool, local } = this.#options;
-    return new Outgoing(transceiver.sender, sent, {
+    const { sender, receiver } = transceiver;
+    const sent = pool.seal(sender, kind, source);
+    const received = pool.open(receiver, kind, source, this.member.leaf);
+    const outgoing = new Outgoing(sender, sent, {
       fanOut: pool.fanOuts[source === "screen-picture" ? source : "camera"],
       way: () => this.#way(source, transceiver),
       track: () => local.track(source),
     });
+    this.lines.push({ source, kind, transceiver, sent, received, outgoing });
+    transceiver.setCodecPreferences(negotiable(kind));
+    (source === "screen-picture" ? this.#screen : this.#stream).addTrack(receiver.track);
+    void outgoing.feed();
   }
 
-  /** The line for this person's screen is made when there is one, and stays. */
+  /** The line for screens is made when the first of the two shares one, and stays. */
   #openScreen(): void {
-    const isOpen = this.lines.some(({ source, sent }) => source === "screen-picture" && sent !== null);
-    if (isOpen || this.#state !== "connected" || this.#options.local.track("screen-picture") === null) return;
-    this.link.openScreen();
+    const isShared = this.#profile?.screen === true || this.#options.local.track("screen-picture") !== null;
+    const isOpen = this.lines.some(({ source }) => source === "screen-picture");
+    if (this.#isCaller && isShared && !isOpen && this.#state === "connected") this.link.openScreen();
   }
 
   #way(source: LineSource, { currentDirection }: RTCRtpTransceiver): "own" | "shared" | "unchanged" {
