@@ -54,6 +54,15 @@ test("more frames in stand-ins' places than were ever sealed are failing", () =>
   expect(causes).toMatchObject([{ why: "sent-unsealed", count: 1 }]);
 });
 
+test("a screen's frames are held against what was sealed of the screen, not of the camera", () => {
+  const screen = picture(10, { frames: 10, carried: 10 });
+  screen.line = { source: "screen-picture", kind: "video" };
+  const now = [fanOut(100), { ...fanOut(9), source: "screen-picture" as const }];
+  const { causes, encoders } = new Proof({} as MediaPool).judge([[screen, screen]], { now, before: now }, 1);
+  expect(causes).toMatchObject([{ track: "screen-picture", why: "sent-unsealed", count: 1 }]);
+  expect(encoders.map(({ source }) => source)).toEqual(["camera", "screen-picture"]);
+});
+
 test("an encoder of several links whose frames cannot be sealed is failing; one that left some out is not", () => {
   const carried = picture(10, { frames: 10, carried: 10 });
   expect(judge(carried, fanOut(10, 3), fanOut(10, 1)).causes).toMatchObject([{ why: "late", count: 3 }]);

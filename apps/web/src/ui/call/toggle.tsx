@@ -35,7 +35,7 @@ export function ScreenToggle() {
   const on = useView((view) => view.me.screen);
   if (!("getDisplayMedia" in navigator.mediaDevices)) return null;
   return (
-    <Toggle name={t`Screen share`} device={{ on, problem: null }} set={(on) => actions.share(on)}>
+    <Toggle name={t`Screen share`} device={{ on, problem: null }} standingOut="on" set={(on) => actions.share(on)}>
       <ScreenIcon />
     </Toggle>
   );
@@ -44,16 +44,19 @@ export function ScreenToggle() {
 interface ToggleProps {
   name: string;
   device: Device;
+  /** Which of its states the person should not overlook. */
+  standingOut?: "on" | "off";
   set: (on: boolean) => void;
   children: ReactNode;
 }
 
-function Toggle({ name, device, set, children }: ToggleProps) {
+function Toggle({ name, device, standingOut = "off", set, children }: ToggleProps) {
   return (
     <button
       type="button"
       className={styles.toggle}
       aria-pressed={device.on}
+      data-standing-out={standingOut}
       data-problem={device.problem}
       onClick={() => set(!device.on)}
     >
