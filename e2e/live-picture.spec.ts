@@ -6,6 +6,7 @@ import { expect, test } from "./stage/test.ts";
 test.setTimeout(180_000);
 /** Between silence and the softest of the sounds here. */
 const LOUD = 1e-5;
+const SHOWN = { timeout: 30_000 };
 
 for (const count of [1, 2]) {
   test(`${count === 1 ? "a viewer sees" : "two viewers see"} the camera, the screen, both, and the camera again`, async ({
@@ -110,21 +111,24 @@ test("where the composer fails, the screen is shown alone", async ({ server, per
 });
 
 test("a quality sets the size of the picture and what each link may carry", async ({ server, person }) => {
-  const host = await person("Host", { before: colouredSources });
+  // Chromium's own fake screen comes in the size that it is asked for.
+  const host = await person("Host");
   const link = await host.goLive(server.url);
-  const viewers = await watch(person, link, 1);
-  await source(host, "Screen").check();
-  await expect.poll(() => mostOfLinks(host)).toEqual([2_800_000]);
+  await watch(person, link, 1);
+  await source(host, "Screen").click();
+  await expect.poll(() => widthShown(host), SHOWN).toBe(1280);
+  await expect.poll(() => mostOfLinks(host), SHOWN).toEqual([2_800_000]);
   await host.page.getByText("Devices and quality").click();
   const quality = host.page.getByRole("combobox", { name: "Quality" });
   await quality.selectOption("Low data: 360p, for a slow connection");
-  await expect.poll(() => mostOfLinks(host)).toEqual([750_000]);
-  viewers.push(...(await watch(person, link, 1)));
-  await expect.poll(() => encodedOnceFor(host), { timeout: 30_000 }).toContain("for 2 people");
-  await expect.poll(() => mostOfLinks(host)).toEqual([750_000, 750_000]);
+  await expect.poll(() => widthShown(host), SHOWN).toBe(640);
+  await expect.poll(() => mostOfLinks(host), SHOWN).toEqual([750_000]);
+  await watch(person, link, 1);
+  await expect.poll(() => encodedOnceFor(host), SHOWN).toContain("for 2 people");
+  await expect.poll(() => mostOfLinks(host), SHOWN).toEqual([750_000, 750_000]);
   await quality.selectOption("Sharp: 1080p, for a fast computer and connection");
-  await expect.poll(() => mostOfLinks(host)).toEqual([4_500_000, 4_500_000]);
-  await Promise.all(viewers.map((viewer) => sees(viewer, "the stream", { middle: "blue" })));
+  await expect.poll(() => widthShown(host), SHOWN).toBe(1920);
+  await expect.poll(() => mostOfLinks(host), SHOWN).toEqual([4_500_000, 4_500_000]);
 });
 
 type Bring = (name: string) => Promise<Person>;
@@ -182,6 +186,11 @@ async function encodedOnceFor({ page }: Person): Promise<string> {
   const words = await page.getByRole("dialog").textContent();
   await page.getByRole("button", { name: "Close" }).click();
   return words ?? "";
+}
+
+/** Of the host's own preview, which shows what goes out. */
+function widthShown({ page }: Person): Promise<number> {
+  return page.getByLabel("What viewers see").evaluate((video: HTMLVideoElement) => video.videoWidth);
 }
 
 /** Bits per second that the picture's senders are set to, by the browser's word. */
