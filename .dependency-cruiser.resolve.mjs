@@ -10,6 +10,7 @@ export default {
       "@sealcast/keys/live-viewer-worker": file("packages/keys/src/worker/live-viewer.worker.ts"),
       "@sealcast/keys/worker": file("packages/keys/src/worker/keys.worker.ts"),
       "@sealcast/media/chunk-worker": file("packages/media/src/worker/chunk.worker.ts"),
+      "@sealcast/media/composer-worker": file("packages/media/src/worker/composer.worker.ts"),
       "@sealcast/media/two-layers-worker": file("packages/media/src/worker/media-two-layers.worker.ts"),
       "@sealcast/media/worker": file("packages/media/src/worker/media.worker.ts"),
     },

@@ -1,3 +1,4 @@
+import { colouredSources, resize, sees } from "./stage/coloured.ts";
 import { onlyCodec } from "./stage/only-codec.ts";
 import type { Person } from "./stage/person.ts";
 import type { Tapped } from "./stage/tap.ts";
@@ -75,6 +76,25 @@ test("a camera that goes off and on, and media workers that die: everybody's pic
   await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada"), ada.seesMoving("Ben")]);
   await expect.poll(() => encoding(ada), SHOWN).toContain("for 2 people");
   for (const one of [ada, ben, cleo]) await expect(one.badge).toHaveText("encrypted");
+});
+
+test("a camera that is turned upright and back: everybody gets the tall picture, and the wide one again", async ({
+  server,
+  person,
+}) => {
+  const ada = await person("Ada", { before: colouredSources });
+  const others = [await person("Ben"), await person("Cleo")];
+  const link = await ada.startCall(server.url);
+  for (const other of others) await other.open(link);
+  const all = (aspect: number) =>
+    Promise.all(others.map((other) => sees(other, "Ada", { middle: "red", corner: "red", aspect })));
+  await all(1.8);
+  await expect.poll(() => encoding(ada), SHOWN).toContain("for 2 people");
+  await resize(ada, "camera", 360, 640);
+  await all(0.6);
+  await resize(ada, "camera", 640, 360);
+  await all(1.8);
+  for (const one of [ada, ...others]) await expect(one.badge).toHaveText("encrypted", SHOWN);
 });
 
 /** A page that has one video codec and a camera of 180 lines. */

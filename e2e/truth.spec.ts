@@ -65,8 +65,12 @@ test("a room that is split in two shows on both sides", async ({ server, person 
   await cleo.page.getByRole("textbox", { name: "Your name" }).fill("Cleo");
   await cleo.page.getByRole("button", { name: "Join now" }).click();
   await Promise.all([ada, ben].map((one) => expect(one.badge).toHaveText("failing", WITHIN)));
-  await expect(ada.page.getByRole("alert").filter({ hasText: "You and Ben do not see the same call" })).toBeVisible(WITHIN);
-  await expect(ben.page.getByRole("alert").filter({ hasText: "You and Ada do not see the same call" })).toBeVisible(WITHIN);
+  await expect(ada.page.getByRole("alert").filter({ hasText: "You and Ben do not see the same call" })).toBeVisible(
+    WITHIN,
+  );
+  await expect(ben.page.getByRole("alert").filter({ hasText: "You and Ada do not see the same call" })).toBeVisible(
+    WITHIN,
+  );
 });
 
 test("a server that crashes and comes back is no alarm, and neither is who comes, reloads or leaves meanwhile", async ({

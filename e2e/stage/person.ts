@@ -75,9 +75,10 @@ export class Person extends Participant {
     return this.page.getByRole("group", { name: `Participant ${of}`, exact: true });
   }
 
-  /** Of somebody in a call, or of a live stream. */
+  /** Of somebody in a call, of what they share ("Screen of ..."), or of a live stream. */
   video(of: string): Locator {
     if (of === "the stream") return this.page.getByLabel("Live stream", { exact: true });
+    if (of.startsWith("Screen of ")) return this.page.getByRole("group", { name: of, exact: true }).locator("video");
     return this.tile(of).locator("video");
   }
 

@@ -20,6 +20,8 @@ interface LinkEvents {
    */
   line(transceiver: RTCRtpTransceiver, source: LineSource): void;
   state(state: LinkState): void;
+  /** Both ends have agreed on the lines that there are. */
+  agreed?(): void;
   /** From now on `say` reaches the other end. */
   opened?(): void;
   /** The other end said something over the channel. */
@@ -68,10 +70,11 @@ export class PeerLink {
     this.connection.onnegotiationneeded = () => void this.#offer();
     this.connection.onicecandidate = ({ candidate }) => candidate && this.#candidate(candidate);
     this.connection.onconnectionstatechange = () => this.#changed();
+    this.connection.onsignalingstatechange = () => this.connection.signalingState === "stable" && events.agreed?.();
     this.connection.ontrack = ({ transceiver }) => this.#track(transceiver);
     if (options.caller) {
-      this.#open("microphone", "audio");
-      this.#open("camera", "video");
+      this.#open("microphone", "audio", options);
+      this.#open("camera", "video", options);
       this.#openChannel();
     }
   }
@@ -79,6 +82,12 @@ export class PeerLink {
   /** Says something to the other end, past the server. False: it cannot be said now, and is not kept. */
   say(kind: ChannelKind, body: Uint8Array): boolean {
     return this.#channel?.send(kind, body) ?? false;
+  }
+
+  /** A line for both ends' screens. The caller's, once the link is connected: it makes all lines. */
+  openScreen(): void {
+    // What is on a screen need not be in step with the sound: in a stream of its own, it does not hold up the camera.
+    this.#open("screen-picture", "video", { direction: this.#options.direction, stream: new MediaStream() });
   }
 
   /** Signals of the other end, in the order they were sent. One that cannot be applied is skipped. */
@@ -99,12 +108,8 @@ export class PeerLink {
     this.connection.close();
   }
 
-  #open(source: LineSource, kind: "audio" | "video"): void {
-    const transceiver = this.connection.addTransceiver(kind, {
-      direction: this.#options.direction,
-      streams: [this.#options.stream],
-    });
-    this.#line(transceiver, source);
+  #open(source: LineSource, kind: "audio" | "video", { direction, stream }: Pick<LinkOptions, "direction" | "stream">) {
+    this.#line(this.connection.addTransceiver(kind, { direction, streams: [stream] }), source);
   }
 
   #openChannel(): void {
@@ -132,7 +137,7 @@ export class PeerLink {
     const source = transceiver.mid === null ? undefined : this.#announced.get(transceiver.mid);
     if (source === undefined) return transceiver.stop();
     transceiver.direction = this.#options.direction;
-    transceiver.sender.setStreams(this.#options.stream);
+    transceiver.sender.setStreams(source === "screen-picture" ? new MediaStream() : this.#options.stream);
     this.#line(transceiver, source);
   }
 

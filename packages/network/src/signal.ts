@@ -7,7 +7,10 @@ import * as v from "valibot";
 const MAX_SDP = 32 * 1024;
 const MAX_LINES = 16;
 
-const Line = v.strictObject({ mid: v.pipe(v.string(), v.maxLength(16)), source: v.picklist(["microphone", "camera"]) });
+const Line = v.strictObject({
+  mid: v.pipe(v.string(), v.maxLength(16)),
+  source: v.picklist(["microphone", "camera", "screen-picture"]),
+});
 
 export const Signal = v.variant("type", [
   v.strictObject({

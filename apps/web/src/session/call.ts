@@ -169,6 +169,10 @@ class Call implements CallActions {
     void this.#local.choose(kind, deviceId);
   }
 
+  share(on: boolean): void {
+    void this.#local.share(on);
+  }
+
   remove(id: string): void {
     const peer = this.#peers.get(id);
     if (peer !== undefined) this.#started?.keys.post({ type: "remove", leaf: peer.member.leaf });
@@ -389,7 +393,7 @@ class Call implements CallActions {
     const codec = common([decodable(), ...peers.flatMap((peer) => (peer.decodes === null ? [] : [peer.decodes]))]);
     if (codec === null) return;
     this.#codec = codec;
-    this.#started?.pool.fanOut.encodeAs(codec);
+    for (const fanOut of Object.values(this.#started?.pool.fanOuts ?? {})) fanOut.encodeAs(codec);
     for (const peer of peers) void peer.encodeAs(codec);
     this.#spread();
   }
@@ -406,17 +410,19 @@ class Call implements CallActions {
   }
 
   #profile(): Profile {
-    const { name, camera, microphone } = this.store.getState().me;
+    const { name, camera, microphone, screen } = this.store.getState().me;
     const version = this.#profileVersion++;
-    return { type: "profile", version, name, camera: camera.on, microphone: microphone.on, decodes: decodable() };
+    const on = { camera: camera.on, microphone: microphone.on, screen };
+    return { type: "profile", version, name, ...on, decodes: decodable() };
   }
 
   /** A device went on or off, or another one was chosen. */
   #localChanged(): void {
-    const { camera, microphone, stream, chosen } = this.#local.view;
+    const { camera, microphone, screen, stream, chosen } = this.#local.view;
     const { me, phase } = this.store.getState();
-    this.#show({ me: { name: me.name, stream, camera, microphone }, chosen });
-    this.#started?.pool.fanOut.show(this.#local.track("camera"));
+    this.#show({ me: { name: me.name, stream, camera, microphone, screen }, chosen });
+    this.#started?.pool.fanOuts.camera.show(this.#local.track("camera"));
+    this.#started?.pool.fanOuts["screen-picture"].show(this.#local.track("screen-picture"));
     if (phase !== "in-call") return;
     for (const peer of this.#peers.values()) void peer.refresh();
     this.#tell("all", this.#profile());
@@ -442,12 +448,12 @@ class Call implements CallActions {
     const { proof, repair } = this.#started;
     if (this.#proving) return;
     this.#proving = true;
-    const { samples, fanOut } = await proof.sample([...this.#peers.values()]).finally(() => {
+    const { samples, fanOuts } = await proof.sample([...this.#peers.values()]).finally(() => {
       this.#proving = false;
     });
     const { encryption, phase } = this.store.getState();
     if (phase !== "in-call") return;
-    this.#show({ encryption: proof.judge(samples, fanOut, encryption.epoch), paused: paused(samples, fanOut) });
+    this.#show({ encryption: proof.judge(samples, fanOuts, encryption.epoch), paused: paused(samples, fanOuts) });
     repair.examine(samples, this.#me?.leaf ?? 0);
   }
 
@@ -495,12 +501,12 @@ class Call implements CallActions {
 }
 
 function firstView(local: LocalMedia): CallView {
-  const { stream, camera, microphone, chosen } = local.view;
+  const { stream, camera, microphone, screen, chosen } = local.view;
   return {
     phase: "lobby",
     problem: null,
     lacks: [],
-    me: { name: "", stream, camera, microphone },
+    me: { name: "", stream, camera, microphone, screen },
     devices: { cameras: [], microphones: [], speakers: [] },
     chosen,
     people: [],

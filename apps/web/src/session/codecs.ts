@@ -1,4 +1,5 @@
 import type { MediaKind } from "@sealcast/media";
+import type { LineSource } from "@sealcast/network";
 
 /**
  * Codecs whose frames can be sealed, preferred ones first. RED carries each sound again with the next, so that a lost
@@ -7,6 +8,10 @@ import type { MediaKind } from "@sealcast/media";
 const SEALABLE = ["audio/red", "audio/opus", "video/vp8", "video/vp9", "video/h264", "video/av1", "video/h265"];
 /** Formats below the transform that carry those codecs' packets again: they need no view. */
 const REPAIR = ["video/rtx", "video/red", "video/ulpfec", "video/flexfec-03", "audio/telephone-event", "audio/cn"];
+
+export function kindOf(source: LineSource): MediaKind {
+  return source === "microphone" ? "audio" : "video";
+}
 
 /** What a media line may negotiate, in the order of preference: nothing that could not be sealed. */
 export function negotiable(kind: MediaKind): RTCRtpCodec[] {

@@ -1,12 +1,26 @@
-import { type Captured, openCamera, openMicrophone, openRearCamera } from "@sealcast/media";
+import {
+  type Captured,
+  openCamera,
+  openMicrophone,
+  openRearCamera,
+  openScreen,
+  resize,
+  type Shape,
+} from "@sealcast/media";
+import type { LineSource } from "@sealcast/network";
 import type { Device, DeviceKind } from "./view.ts";
 
 export type LocalSource = "camera" | "microphone";
+
+/** Of a shared screen, at most: what is read on it is to be sharp, and moves little. */
+const SCREEN: Shape = { lines: 1080, framesPerSecond: 15 };
 
 export interface LocalView {
   stream: MediaStream;
   camera: Device;
   microphone: Device;
+  /** Whether a screen is shared. */
+  screen: boolean;
   chosen: Record<DeviceKind, string>;
 }
 
@@ -19,11 +33,12 @@ export class LocalMedia {
   readonly #stream = new MediaStream();
   readonly #changed: () => void;
   /** The latest wish for a device; a device that opens after the wish has changed is released again. */
-  readonly #wish = { camera: 0, microphone: 0 };
+  readonly #wish = { camera: 0, microphone: 0, screen: 0 };
   #devices: Record<LocalSource, Device> = { camera: off(), microphone: off() };
+  #screen: MediaStreamTrack | null = null;
   #chosen: Record<DeviceKind, string> = { camera: "", microphone: "", speaker: "" };
   /** Null: as the camera was opened. */
-  #lines: number | null = null;
+  #shape: Shape | null = null;
   #closed = false;
 
   /** `changed` is called after every change of track, state or choice. */
@@ -32,11 +47,11 @@ export class LocalMedia {
   }
 
   get view(): LocalView {
-    return { stream: this.#stream, ...this.#devices, chosen: this.#chosen };
+    return { stream: this.#stream, ...this.#devices, screen: this.#screen !== null, chosen: this.#chosen };
   }
 
-  track(source: LocalSource): MediaStreamTrack | null {
-    return this.#tracks.get(source) ?? null;
+  track(source: LineSource): MediaStreamTrack | null {
+    return source === "screen-picture" ? this.#screen : (this.#tracks.get(source) ?? null);
   }
 
   async set(source: LocalSource, on: boolean): Promise<void> {
@@ -53,6 +68,20 @@ export class LocalMedia {
     }
   }
 
+  /** Has the person choose a screen, window or tab, or stops sharing it. To be called in the task of a click. */
+  async share(on: boolean): Promise<void> {
+    const wish = ++this.#wish.screen;
+    const screen = on ? await openScreen(SCREEN, { sound: false }) : null;
+    if (wish !== this.#wish.screen) return screen?.picture.stop();
+    // Who closes the browser's window of choice goes on sharing what they share.
+    if (on && screen === null) return;
+    this.#screen?.stop();
+    this.#screen = screen?.picture ?? null;
+    // The browser's own "Stop sharing".
+    screen?.picture.addEventListener("ended", () => screen.picture === this.#screen && this.share(false));
+    this.#changed();
+  }
+
   async choose(kind: DeviceKind, deviceId: string): Promise<void> {
     this.#chosen = { ...this.#chosen, [kind]: deviceId };
     this.#changed();
@@ -60,9 +89,9 @@ export class LocalMedia {
     await this.#open(kind);
   }
 
-  /** About how many lines the camera's picture has from now on. What the camera cannot do it comes near to. */
-  async setLines(lines: number): Promise<void> {
-    this.#lines = lines;
+  /** The camera's picture comes near to that from now on. */
+  async reshape(shape: Shape): Promise<void> {
+    this.#shape = shape;
     await this.#resize(this.#tracks.get("camera"));
   }
 
@@ -81,6 +110,9 @@ export class LocalMedia {
     this.#closed = true;
     this.#release("camera");
     this.#release("microphone");
+    this.#wish.screen++;
+    this.#screen?.stop();
+    this.#screen = null;
   }
 
   async #open(source: LocalSource): Promise<void> {
@@ -98,11 +130,7 @@ export class LocalMedia {
   }
 
   async #resize(camera: MediaStreamTrack | undefined): Promise<void> {
-    if (camera === undefined || this.#lines === null) return;
-    const height = this.#lines;
-    const constraints = { ...camera.getConstraints(), height: { ideal: height }, width: { ideal: (height * 16) / 9 } };
-    // Rejects where the camera is gone meanwhile.
-    await camera.applyConstraints(constraints).catch(() => undefined);
+    if (camera !== undefined && this.#shape !== null) await resize(camera, "camera", this.#shape);
   }
 
   /** The device went away, or its permission was taken back. */

@@ -15,6 +15,7 @@ const Profile = v.strictObject({
   name: v.pipe(v.string(), v.maxLength(MAX_NAME)),
   camera: v.boolean(),
   microphone: v.boolean(),
+  screen: v.boolean(),
   decodes: Decodes,
 });
 export type Profile = v.InferOutput<typeof Profile>;

@@ -2,7 +2,7 @@ import type { Attachment, MediaPool } from "@sealcast/media";
 import { isCodec } from "./codecs.ts";
 
 interface Around {
-  readonly fanOut: MediaPool["fanOut"];
+  readonly fanOut: MediaPool["fanOuts"]["camera"];
   /**
    * `own`: the track, encoded on this link; `shared`: the picture that one encoder makes for several links; `unchanged`:
    * what it has, for now.
@@ -18,6 +18,7 @@ export class Outgoing {
   readonly #around: Around;
   /** One change after the other. */
   #feeding: Promise<void>;
+  #limit: number | null = null;
 
   constructor(sender: RTCRtpSender, sent: Attachment, around: Around) {
     this.#sender = sender;
@@ -44,6 +45,12 @@ export class Outgoing {
     await this.#sender.setParameters(parameters).catch(() => undefined);
   }
 
+  /** The line's own encoder makes no more than so many bits per second from now on. */
+  async limit(bitsPerSecond: number): Promise<void> {
+    this.#limit = bitsPerSecond;
+    if (this.#around.way() !== "shared") await this.#cap();
+  }
+
   close(): void {
     this.#around.fanOut.drop(this.#sent.id);
     this.#sent.release();
@@ -58,5 +65,15 @@ export class Outgoing {
     // Rejects when the connection has closed meanwhile: then there is nobody to send to.
     if (this.#sender.track !== track) await this.#sender.replaceTrack(track).catch(() => undefined);
     fanOut.drop(this.#sent.id);
+    await this.#cap();
+  }
+
+  async #cap(): Promise<void> {
+    const most = this.#limit;
+    const parameters = this.#sender.getParameters();
+    if (most === null || parameters.encodings.every(({ maxBitrate }) => maxBitrate === most)) return;
+    for (const encoding of parameters.encodings) encoding.maxBitrate = most;
+    // Rejects when a negotiation came between: the next change of what is sent tries again.
+    await this.#sender.setParameters(parameters).catch(() => undefined);
   }
 }

@@ -1,17 +1,11 @@
-import type { Source } from "@sealcast/frame";
 import type { Member } from "@sealcast/keys";
 import type { Attachment, MediaKind, MediaPool } from "@sealcast/media";
 import { type ChannelKind, type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
-import { negotiable } from "./codecs.ts";
+import { kindOf, negotiable } from "./codecs.ts";
 import type { LocalMedia } from "./local.ts";
 import type { Profile } from "./message.ts";
 import { Outgoing } from "./outgoing.ts";
 import type { Person } from "./view.ts";
-
-const LINES: Record<LineSource, { kind: MediaKind; source: Source }> = {
-  microphone: { kind: "audio", source: "microphone" },
-  camera: { kind: "video", source: "camera" },
-};
 
 export interface PeerOptions {
   iceServers: RTCIceServer[];
@@ -40,7 +34,9 @@ export class Peer {
   readonly lines: PeerLine[] = [];
   readonly link: PeerLink;
   readonly #options: PeerOptions;
+  readonly #isCaller: boolean;
   readonly #stream = new MediaStream();
+  readonly #screen = new MediaStream();
   /** This person's picture is encoded once, for this person and others. */
   #once = false;
   #profile: Profile | null = null;
@@ -51,13 +47,15 @@ export class Peer {
   constructor(member: Member, me: Member, options: PeerOptions) {
     this.member = member;
     this.#options = options;
+    this.#isCaller = me.leaf < member.leaf;
     const { iceServers, local } = options;
     this.link = new PeerLink(
-      { caller: me.leaf < member.leaf, iceServers, stream: local.view.stream, direction: "sendrecv" },
+      { caller: this.#isCaller, iceServers, stream: local.view.stream, direction: "sendrecv" },
       {
         signal: options.signal,
         line: (transceiver, source) => this.#line(transceiver, source),
         state: (state) => this.#linked(state),
+        agreed: () => this.#agreed(),
         heard: options.heard,
       },
     );
@@ -70,13 +68,20 @@ export class Peer {
   /** Null until the person has said who they are. */
   get view(): Omit<Person, "standing" | "code" | "answering"> | null {
     if (this.#profile === null) return null;
-    const { name, camera, microphone } = this.#profile;
-    return { id: this.member.occupancy, name, camera, microphone, stream: this.#stream, connection: this.#state };
+    const { name, camera, microphone, screen } = this.#profile;
+    return {
+      id: this.member.occupancy,
+      ...{ name, camera, microphone },
+      stream: this.#stream,
+      screen: screen ? this.#screen : null,
+      connection: this.#state,
+    };
   }
 
   introduce(profile: Profile): void {
     if (this.#profile !== null && profile.version <= this.#profile.version) return;
     this.#profile = profile;
+    this.#openScreen();
     this.#options.changed();
   }
 
@@ -101,6 +106,7 @@ export class Peer {
 
   /** Sends what this person's devices give now. */
   async refresh(): Promise<void> {
+    this.#openScreen();
     await Promise.all(this.lines.map(({ outgoing }) => outgoing.feed()));
   }
 
@@ -113,27 +119,41 @@ export class Peer {
   }
 
   /** Both transforms are set in the task that made the line. No track is on the sender before its transform is ready. */
-  #line(transceiver: RTCRtpTransceiver, name: LineSource): void {
-    const { kind, source } = LINES[name];
+  #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
+    const kind = kindOf(source);
     const { pool, local } = this.#options;
-    const sent = pool.seal(transceiver.sender, kind, source);
-    const received = pool.open(transceiver.receiver, kind, source, this.member.leaf);
-    const outgoing = new Outgoing(transceiver.sender, sent, {
-      fanOut: pool.fanOut,
-      way: () => this.#way(name),
-      track: () => local.track(name),
+    const { sender, receiver } = transceiver;
+    const sent = pool.seal(sender, kind, source);
+    const received = pool.open(receiver, kind, source, this.member.leaf);
+    const outgoing = new Outgoing(sender, sent, {
+      fanOut: pool.fanOuts[source === "screen-picture" ? source : "camera"],
+      way: () => this.#way(source, transceiver),
+      track: () => local.track(source),
     });
-    this.lines.push({ source: name, kind, transceiver, sent, received, outgoing });
+    this.lines.push({ source, kind, transceiver, sent, received, outgoing });
     transceiver.setCodecPreferences(negotiable(kind));
-    this.#stream.addTrack(transceiver.receiver.track);
+    (source === "screen-picture" ? this.#screen : this.#stream).addTrack(receiver.track);
     void outgoing.feed();
   }
 
-  #way(source: LineSource): "own" | "shared" | "unchanged" {
+  /** The line for screens is made when the first of the two shares one, and stays. */
+  #openScreen(): void {
+    const isShared = this.#profile?.screen === true || this.#options.local.track("screen-picture") !== null;
+    const isOpen = this.lines.some(({ source }) => source === "screen-picture");
+    if (this.#isCaller && isShared && !isOpen && this.#state === "connected") this.link.openScreen();
+  }
+
+  #way(source: LineSource, { currentDirection }: RTCRtpTransceiver): "own" | "shared" | "unchanged" {
     if (this.link.connection.signalingState === "closed") return "unchanged";
-    if (source !== "camera" || !this.#once) return "own";
+    if (source === "microphone" || !this.#once) return "own";
     // A link that leads nowhere yet would hold up the others' picture with key frames that never leave.
-    return this.#state === "connected" ? "shared" : "unchanged";
+    return this.#state === "connected" && currentDirection !== null ? "shared" : "unchanged";
+  }
+
+  /** A line that is new can send from now on. */
+  #agreed(): void {
+    if (this.#codec !== null) void this.encodeAs(this.#codec);
+    void this.refresh();
   }
 
   #linked(state: LinkState): void {

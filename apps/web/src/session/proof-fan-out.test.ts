@@ -21,20 +21,26 @@ function picture(sent: number, report: Partial<TrackReport>): Sample {
 
 function fanOut(frames: number, late = 0): FanOutReport {
   const refused = late === 0 ? [] : [{ why: "late", count: late }];
-  return { frames, paused: ["t1"], encoders: [{ width: 640, height: 360, frames, links: 2, refused }] };
+  return {
+    source: "camera",
+    frames,
+    paused: ["t1"],
+    encoders: [{ width: 640, height: 360, frames, links: 2, refused }],
+  };
 }
 
-function judge(sample: Sample, now: FanOutReport | null, before: FanOutReport | null = now) {
+function judge(sample: Sample, now: FanOutReport, before: FanOutReport = now) {
   const proof = new Proof({} as MediaPool);
   // It takes two samples that agree.
-  proof.judge([[sample, sample]], { now, before }, 1);
-  return proof.judge([[sample, sample]], { now, before }, 1);
+  const fanOuts = { now: [now], before: [before] };
+  proof.judge([[sample, sample]], fanOuts, 1);
+  return proof.judge([[sample, sample]], fanOuts, 1);
 }
 
 test("stand-ins that were swapped or went nowhere account for every frame that the browser sent", () => {
   const { state, encoders } = judge(picture(10, { frames: 8, carried: 8, leftOut: 2 }), fanOut(9));
   expect(state).toBe("encrypted");
-  expect(encoders).toEqual([{ lines: 360, people: 2 }]);
+  expect(encoders).toEqual([{ source: "camera", lines: 360, people: 2 }]);
 });
 
 test("more frames sent by the browser than came to the transform are failing", () => {
@@ -48,6 +54,15 @@ test("more frames in stand-ins' places than were ever sealed are failing", () =>
   expect(causes).toMatchObject([{ why: "sent-unsealed", count: 1 }]);
 });
 
+test("a screen's frames are held against what was sealed of the screen, not of the camera", () => {
+  const screen = picture(10, { frames: 10, carried: 10 });
+  screen.line = { source: "screen-picture", kind: "video" };
+  const now = [fanOut(100), { ...fanOut(9), source: "screen-picture" as const }];
+  const { causes, encoders } = new Proof({} as MediaPool).judge([[screen, screen]], { now, before: now }, 1);
+  expect(causes).toMatchObject([{ track: "screen-picture", why: "sent-unsealed", count: 1 }]);
+  expect(encoders.map(({ source }) => source)).toEqual(["camera", "screen-picture"]);
+});
+
 test("an encoder of several links whose frames cannot be sealed is failing; one that left some out is not", () => {
   const carried = picture(10, { frames: 10, carried: 10 });
   expect(judge(carried, fanOut(10, 3), fanOut(10, 1)).causes).toMatchObject([{ why: "late", count: 3 }]);
@@ -56,5 +71,5 @@ test("an encoder of several links whose frames cannot be sealed is failing; one 
 
 test("to whom the way is too slow is known by name", () => {
   const sample = picture(10, { frames: 10, carried: 10 });
-  expect(paused([[sample, null]], { now: fanOut(10), before: null })).toEqual(["Ben"]);
+  expect(paused([[sample, null]], { now: [fanOut(10)], before: [] })).toEqual(["Ben"]);
 });

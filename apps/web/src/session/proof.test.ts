@@ -46,7 +46,7 @@ function sampleOf({ direction, kind }: Way, moment: Moment): Sample {
 function states(way: Way, moments: Moment[]): string[] {
   const proof = new Proof({} as MediaPool);
   const samples = moments.map((moment) => sampleOf(way, moment));
-  return samples.map((now, at) => proof.judge([[now, samples[at - 2] ?? null]], { now: null, before: null }, 1).state);
+  return samples.map((now, at) => proof.judge([[now, samples[at - 2] ?? null]], { now: [], before: [] }, 1).state);
 }
 
 const ways: Way[] = [

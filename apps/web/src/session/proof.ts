@@ -13,7 +13,8 @@ const AGREEING_SAMPLES = 2;
 /** All tracks now, each with its state of a second ago where there is one. */
 export interface Samples {
   samples: [now: Sample, before: Sample | null][];
-  fanOut: { now: FanOutReport | null; before: FanOutReport | null };
+  /** Of each source that has one. */
+  fanOuts: { now: FanOutReport[]; before: FanOutReport[] };
   /** The highest counters sealed so far in the epoch that is sent in. */
   sealed: PoolReport["sealed"];
 }
@@ -55,7 +56,7 @@ export class Proof {
   readonly #missing = new Map<string, number>();
   /** The last two samples, the older one first: a second ago. */
   #earlier: [Map<string, Sample>, Map<string, Sample>] = [new Map(), new Map()];
-  #lastFanOut: FanOutReport | null = null;
+  #lastFanOuts: FanOutReport[] = [];
 
   constructor(pool: MediaPool) {
     this.#pool = pool;
@@ -63,7 +64,7 @@ export class Proof {
 
   async sample(peers: readonly Proven[]): Promise<Samples> {
     const counted = await Promise.all(peers.map((peer) => count(peer)));
-    const { tracks: reports, fanOut: now, sealed } = await this.#pool.report();
+    const { tracks: reports, fanOuts: now, sealed } = await this.#pool.report();
     const samples = peers.flatMap((peer, at) =>
       peer.lines.flatMap((line) => {
         const stats = counted[at] ?? [];
@@ -78,9 +79,9 @@ export class Proof {
     );
     const pairs = samples.map((now): [Sample, Sample | null] => [now, this.#earlier[0].get(now.attachment.id) ?? null]);
     this.#earlier = [this.#earlier[1], new Map(samples.map((now) => [now.attachment.id, now]))];
-    const fanOut = { now, before: this.#lastFanOut };
-    this.#lastFanOut = now ?? this.#lastFanOut;
-    return { samples: pairs, fanOut, sealed };
+    const fanOuts = { now, before: this.#lastFanOuts };
+    if (now.length > 0) this.#lastFanOuts = now;
+    return { samples: pairs, fanOuts, sealed };
   }
 
   #total({ id }: Attachment): Total {
@@ -89,14 +90,15 @@ export class Proof {
     return total;
   }
 
-  judge(pairs: Samples["samples"], fanOut: Samples["fanOut"], epoch: number | null): Encryption {
+  judge(pairs: Samples["samples"], fanOuts: Samples["fanOuts"], epoch: number | null): Encryption {
     const causes = pairs.flatMap(([now, before]) => [
       ...this.#unsealed(now),
       ...stuck(now, before),
-      ...unlikeSealed(now, fanOut.now),
-      ...unsealable(now, fanOut),
+      ...unlikeSealed(now, fanOuts.now),
+      ...unsealable(now, fanOuts),
     ]);
-    const encoders = ((fanOut.now ?? fanOut.before)?.encoders ?? []).filter(({ links }) => links > 0);
+    const latest = fanOuts.now.length > 0 ? fanOuts.now : fanOuts.before;
+    const encoders = latest.flatMap(encodersOf);
     const tracks = pairs.map(([now]) => describe(now));
     const readable = pairs.filter(([now, before]) => isReadable(now, before)).map(([now]) => describe(now));
     return {
@@ -105,7 +107,7 @@ export class Proof {
       epoch,
       tracks,
       readable,
-      encoders: encoders.map(sizeOf),
+      encoders,
     };
   }
 
@@ -164,14 +166,16 @@ function stuck(now: Sample, before: Sample | null): Cause[] {
 }
 
 /** More frames went out in stand-ins' places than ever were sealed: what were the others? */
-function unlikeSealed(now: Sample, fanOut: FanOutReport | null): Cause[] {
-  const missing = (now.report?.carried ?? 0) - (fanOut?.frames ?? Number.POSITIVE_INFINITY);
+function unlikeSealed(now: Sample, fanOuts: FanOutReport[]): Cause[] {
+  const missing = (now.report?.carried ?? 0) - (fanOutOf(now, fanOuts)?.frames ?? Number.POSITIVE_INFINITY);
   return missing > 0 ? [cause(now, "sent-unsealed", missing)] : [];
 }
 
 /** Since the last sample, frames for several links could not be sealed and none could. */
-function unsealable(sample: Sample, { now, before }: Samples["fanOut"]): Cause[] {
-  if (now === null || before === null || now.frames > before.frames) return [];
+function unsealable(sample: Sample, fanOuts: Samples["fanOuts"]): Cause[] {
+  const now = fanOutOf(sample, fanOuts.now);
+  const before = fanOutOf(sample, fanOuts.before);
+  if (now === undefined || before === undefined || now.frames > before.frames) return [];
   if (!isCarried(sample)) return [];
   const earlier = refusals(before);
   return [...refusals(now)].flatMap(([why, count]) =>
@@ -186,18 +190,24 @@ function refusals({ encoders }: FanOutReport): Map<string, number> {
   return counts;
 }
 
-function isCarried({ direction, line, report }: Sample): boolean {
-  return direction === "sent" && line.source === "camera" && (report?.carried ?? 0) > 0;
+function isCarried({ direction, report }: Sample): boolean {
+  return direction === "sent" && (report?.carried ?? 0) > 0;
+}
+
+function fanOutOf({ line }: Sample, fanOuts: FanOutReport[]): FanOutReport | undefined {
+  return fanOuts.find(({ source }) => source === line.source);
 }
 
 /** Names of those to whom the way is too slow for a picture. */
-export function paused(samples: Samples["samples"], { now }: Samples["fanOut"]): string[] {
-  const slow = new Set(now?.paused);
-  return samples.flatMap(([{ attachment, peer }]) => (slow.has(attachment.id) ? [peer.name ?? ""] : []));
+export function paused(samples: Samples["samples"], { now }: Samples["fanOuts"]): string[] {
+  const slow = new Set(now.flatMap(({ paused }) => paused));
+  const names = samples.flatMap(([{ attachment, peer }]) => (slow.has(attachment.id) ? [peer.name ?? ""] : []));
+  return [...new Set(names)];
 }
 
-function sizeOf({ width, height, links }: FanOutReport["encoders"][number]): Encryption["encoders"][number] {
-  return { lines: Math.min(width, height), people: links };
+function encodersOf({ source, encoders }: FanOutReport): Encryption["encoders"] {
+  const working = encoders.filter(({ links }) => links > 0);
+  return working.map(({ width, height, links }) => ({ source, lines: Math.min(width, height), people: links }));
 }
 
 /** In the last second, frames were refused and none passed. */
@@ -245,6 +255,7 @@ function describe({ peer, line, direction, attachment, report, counted }: Sample
     key: attachment.id,
     who: peer.name ?? "",
     direction,
+    source: line.source,
     kind: line.kind,
     codec: report?.codec ?? null,
     epoch: report?.epoch ?? null,

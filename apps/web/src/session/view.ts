@@ -1,6 +1,7 @@
 import type { Policy } from "@sealcast/frame";
 import type { Knocker, LayerCount, RoomMode, RoomRules, SafetyCode, Scanned, Standing } from "@sealcast/keys";
 import type { Captured } from "@sealcast/media";
+import type { LineSource } from "@sealcast/network";
 
 export type { Captured, LayerCount, Policy, RoomMode, SafetyCode, Scanned };
 
@@ -50,6 +51,7 @@ export interface TrackProof {
   key: string;
   who: string;
   direction: "sent" | "received";
+  source: LineSource;
   kind: "audio" | "video";
   codec: string | null;
   epoch: number | null;
@@ -77,7 +79,7 @@ export interface Encryption {
   /** Tracks with frames in the last second that anybody on the way could read. */
   readable: { key: string; who: string; direction: TrackProof["direction"] }[];
   /** Encoders that each work for several people, with the size of their pictures; none where each link has its own. */
-  encoders: { lines: number; people: number }[];
+  encoders: { source: LineSource; lines: number; people: number }[];
 }
 
 /** What heartbeats tell of this call: a group that was split, or a change that does not come to somebody (or here). */
@@ -104,6 +106,8 @@ export interface Person {
   /** To compare with them; null until it was asked for and is computed. */
   code: SafetyCode | null;
   stream: MediaStream;
+  /** What they share; null while they share nothing. */
+  screen: MediaStream | null;
   camera: boolean;
   microphone: boolean;
   connection: "connecting" | "connected" | "reconnecting";
@@ -123,7 +127,8 @@ export interface CallView extends DevicesView {
   problem: Problem | null;
   /** What this browser lacks; something only where the problem is "browser-unsupported". */
   lacks: Lack[];
-  me: DevicesView["me"] & { name: string };
+  /** `screen`: whether this person shares theirs. */
+  me: DevicesView["me"] & { name: string; screen: boolean };
   people: Person[];
   /** Who may come in, and whether it is this person who says so. */
   rules: RoomRules;
@@ -155,6 +160,8 @@ export interface DeviceActions {
 
 export interface CallActions extends DeviceActions {
   join(name: string): void;
+  /** Shares a screen, or stops that. To be called in the task of a click: the browser has the person choose. */
+  share(on: boolean): void;
   /** The creator's: removes somebody (by id), and replaces the link. */
   remove(id: string): void;
   /** The creator's: who may come in from now on. */

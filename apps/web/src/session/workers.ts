@@ -2,13 +2,14 @@ import type { LayerCount } from "@sealcast/keys";
 import hostKeysUrl from "@sealcast/keys/live-host-worker?worker&url";
 import viewerKeysUrl from "@sealcast/keys/live-viewer-worker?worker&url";
 import keysUrl from "@sealcast/keys/worker?worker&url";
+import composerUrl from "@sealcast/media/composer-worker?worker&url";
 import twoLayersUrl from "@sealcast/media/two-layers-worker?worker&url";
 import mediaUrl from "@sealcast/media/worker?worker&url";
 
 /** The one place where this app makes a script URL: Trusted Types allows no other policy. */
 const policy = window.trustedTypes?.createPolicy("sealcast-workers", {
   createScriptURL: (url) => {
-    if (![keysUrl, hostKeysUrl, viewerKeysUrl, mediaUrl, twoLayersUrl].includes(url))
+    if (![keysUrl, hostKeysUrl, viewerKeysUrl, mediaUrl, twoLayersUrl, composerUrl].includes(url))
       throw new TypeError("Not one of this app's workers.");
     return url;
   },
@@ -29,6 +30,10 @@ export function spawnViewerKeys(): Worker {
 /** The second layer's library is in a script of its own, which no other call loads. */
 export function spawnMedia(layers: LayerCount): Worker {
   return spawn(layers === 2 ? twoLayersUrl : mediaUrl);
+}
+
+export function spawnComposer(): Worker {
+  return spawn(composerUrl);
 }
 
 /** The types of the platform do not know yet that a worker takes a trusted URL. */

@@ -143,6 +143,13 @@ export const FullScreenIcon = () => (
   </Icon>
 );
 
+export const ScreenIcon = () => (
+  <Icon>
+    <rect x="3" y="4.5" width="18" height="12" rx="2" />
+    <path d="M8 20h8M12 16.5V20M9.5 11 12 8.5l2.5 2.5M12 8.5V14" />
+  </Icon>
+);
+
 export const QuestionIcon = () => (
   <Icon>
     <path d="M4 6.5A2.5 2.5 0 0 1 6.5 4h11A2.5 2.5 0 0 1 20 6.5v7a2.5 2.5 0 0 1-2.5 2.5H12l-4.5 4v-4h-1A2.5 2.5 0 0 1 4 13.5z" />

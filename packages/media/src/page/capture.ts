@@ -23,9 +23,46 @@ export function openMicrophone(deviceId: string): Promise<Captured> {
   });
 }
 
-/** Has the person choose a screen, window or tab. To be called in the task of a click. The caller owns the track. */
-export async function openScreen(): Promise<Captured> {
-  return captured(() => navigator.mediaDevices.getDisplayMedia({ video: { frameRate: { max: 30 } }, audio: false }));
+/** What somebody shares of their computer, and its sound where the browser gives it. */
+export interface Screen {
+  picture: MediaStreamTrack;
+  sound: MediaStreamTrack | null;
+}
+
+/**
+ * Has the person choose a screen, window or tab. To be called in the task of a click. Null where they, or the browser, said
+ * no. The caller owns the tracks.
+ */
+export async function openScreen(shape: Shape, { sound }: { sound: boolean }): Promise<Screen | null> {
+  // What plays on the computer is to be heard as it is.
+  const audio = sound && { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+  try {
+    const stream = await navigator.mediaDevices.getDisplayMedia({ video: atMost(shape), audio });
+    const [picture] = stream.getVideoTracks();
+    return picture === undefined ? null : { picture, sound: stream.getAudioTracks()[0] ?? null };
+  } catch {
+    return null;
+  }
+}
+
+/** How large a picture is to be, and how many of them there are to be. */
+export interface Shape {
+  lines: number;
+  framesPerSecond: number;
+}
+
+/** Has a camera or a screen come near to that, from now on. */
+export async function resize(picture: MediaStreamTrack, what: "camera" | "screen", shape: Shape): Promise<void> {
+  const { lines, framesPerSecond } = shape;
+  const near = { height: { ideal: lines }, width: { ideal: (lines * 16) / 9 }, frameRate: { max: framesPerSecond } };
+  const constraints = { ...picture.getConstraints(), ...(what === "camera" ? near : atMost(shape)) };
+  // Rejects where it has ended meanwhile.
+  await picture.applyConstraints(constraints).catch(() => undefined);
+}
+
+/** Screens are made smaller, never larger, and keep their aspect ratio. */
+function atMost({ lines, framesPerSecond }: Shape): MediaTrackConstraints {
+  return { width: { max: Math.round((lines * 16) / 9) }, height: { max: lines }, frameRate: { max: framesPerSecond } };
 }
 
 function exactly(deviceId: string): MediaTrackConstraints {

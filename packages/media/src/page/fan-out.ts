@@ -1,26 +1,16 @@
 import { encoderConfig, MOST_SIZES } from "../shared/encoding.ts";
 import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
+import { framesOf, hasBreakoutBox, isWritten, writtenTrack } from "./breakout-box.ts";
 
 /** As long as nothing else is set, Chromium looks for no more bandwidth than a picture as small as a stand-in needs. Bits per second. */
-const MOST_BITRATE = 2_500_000;
+const LOOK_FOR = 2_500_000;
 
 /** Sealers of the last workers that may have left frames unsigned: a viewer remembers as many of them. */
 const MOST_INSTANCES = 8 * MOST_SIZES;
 
-/** What Chromium has for media in workers; the types of the platform know it as something that workers alone have. */
-interface BreakoutBox {
-  MediaStreamTrackGenerator: new (init: {
-    kind: "video";
-  }) => MediaStreamTrack & { readonly writable: WritableStream<VideoFrame> };
-  MediaStreamTrackProcessor: new (init: {
-    track: MediaStreamTrack;
-  }) => { readonly readable: ReadableStream<VideoFrame> };
-}
-
 /** Whether a picture can be encoded once for several links here, found by trying. `mimeType` in lower case. */
 export async function canEncodeOnce(mimeType: string): Promise<boolean> {
-  if (!("MediaStreamTrackGenerator" in globalThis && "MediaStreamTrackProcessor" in globalThis)) return false;
-  if (!("VideoEncoder" in globalThis)) return false;
+  if (!hasBreakoutBox() || !("VideoEncoder" in globalThis)) return false;
   const config = encoderConfig({ mimeType, width: 1280, height: 720, bitrate: 1_000_000 });
   if (config === null) return false;
   // Rejects where a value is none that this browser knows.
@@ -54,6 +44,7 @@ export class FanOut {
   /** The numbers of its sealers, of each worker that it has had; empty before it was started. */
   #instances: number[] = [];
   #signed: ((batch: Uint8Array) => void) | null = null;
+  #limit: number | null = null;
 
   constructor(host: Host) {
     this.#host = host;
@@ -83,6 +74,13 @@ export class FanOut {
     if (this.#instances.length > 0) this.#host.order({ type: "encode-as", mimeType });
   }
 
+  /** From now on links are taken to carry no more than so many bits per second. Without, the picture's size decides. */
+  limit(bitsPerSecond: number): void {
+    if (bitsPerSecond === this.#limit) return;
+    this.#limit = bitsPerSecond;
+    for (const { sender } of this.#carried.values()) void this.#uncap(sender);
+  }
+
   /**
    * Puts the picture on this sender, in the place of what it has. That goes on until a key frame is ready. Does nothing
    * where it is there.
@@ -105,7 +103,7 @@ export class FanOut {
     if (before === link.standIns) return false;
     // Rejects when the connection has closed meanwhile: then there is nobody to send to.
     await link.sender.replaceTrack(link.standIns).catch(() => undefined);
-    return before !== null && !(before instanceof breakoutBox().MediaStreamTrackGenerator);
+    return before !== null && !isWritten(before);
   }
 
   /** The sender has another track by now, or none. */
@@ -139,15 +137,15 @@ export class FanOut {
 
   #show(): void {
     if (this.#camera === null) return this.#host.order({ type: "show", picture: null });
-    const { readable } = new (breakoutBox().MediaStreamTrackProcessor)({ track: this.#camera });
-    this.#host.order({ type: "show", picture: readable }, [readable]);
+    const picture = framesOf(this.#camera);
+    this.#host.order({ type: "show", picture }, [picture]);
   }
 
   async #standIn(id: string, sender: RTCRtpSender): Promise<void> {
-    const standIns = new (breakoutBox().MediaStreamTrackGenerator)({ kind: "video" });
+    const standIns = writtenTrack();
     this.#carried.set(id, { sender, standIns });
-    void uncap(sender);
-    const bitsPerSecond = await estimateOf(sender);
+    void this.#uncap(sender);
+    const bitsPerSecond = this.#limited(await estimateOf(sender));
     // It was dropped meanwhile, or has other ones.
     if (this.#carried.get(id)?.standIns !== standIns) return;
     this.#host.order({ type: "carry", id, standIns: standIns.writable, bitsPerSecond }, [standIns.writable]);
@@ -156,8 +154,19 @@ export class FanOut {
   }
 
   async #estimate(id: string, sender: RTCRtpSender): Promise<void> {
-    const bitsPerSecond = await estimateOf(sender);
+    const bitsPerSecond = this.#limited(await estimateOf(sender));
     if (bitsPerSecond !== null) this.#host.order({ type: "estimate", id, bitsPerSecond });
+  }
+
+  #limited(estimate: number | null): number | null {
+    return estimate === null ? null : Math.min(estimate, this.#limit ?? estimate);
+  }
+
+  async #uncap(sender: RTCRtpSender): Promise<void> {
+    const parameters = sender.getParameters();
+    for (const encoding of parameters.encodings) encoding.maxBitrate = this.#limit ?? LOOK_FOR;
+    // Rejects when a negotiation came between: then the estimate rises more slowly.
+    await sender.setParameters(parameters).catch(() => undefined);
   }
 }
 
@@ -167,15 +176,4 @@ async function estimateOf(sender: RTCRtpSender): Promise<number | null> {
   const stats = await sender.getStats().catch(() => null);
   const pairs = [...(stats?.values() ?? [])].filter(({ type, nominated }) => type === "candidate-pair" && nominated);
   return pairs.map(({ availableOutgoingBitrate }) => availableOutgoingBitrate).find((estimate) => estimate) ?? null;
-}
-
-async function uncap(sender: RTCRtpSender): Promise<void> {
-  const parameters = sender.getParameters();
-  for (const encoding of parameters.encodings) encoding.maxBitrate = MOST_BITRATE;
-  // Rejects when a negotiation came between: then the estimate rises more slowly.
-  await sender.setParameters(parameters).catch(() => undefined);
-}
-
-function breakoutBox(): BreakoutBox {
-  return globalThis as unknown as BreakoutBox;
 }

@@ -1,6 +1,16 @@
 export type { FanOutReport } from "../shared/fan-out.ts";
 export type { MediaKind, TrackReport } from "../shared/messages.ts";
-export { type Captured, openCamera, openMicrophone, openRearCamera, openScreen } from "./capture.ts";
+export {
+  type Captured,
+  openCamera,
+  openMicrophone,
+  openRearCamera,
+  openScreen,
+  resize,
+  type Screen,
+  type Shape,
+} from "./capture.ts";
 export { ChunkPool } from "./chunks.ts";
+export { Composition, canCompose } from "./composition.ts";
 export { canEncodeOnce } from "./fan-out.ts";
 export { type Attachment, MediaPool, type PoolReport } from "./pool.ts";

@@ -21,7 +21,7 @@ export interface WorkerReport {
 
 interface Events {
   heard(message: Extract<FromMedia, { id: string }>): void;
-  wishes(wish: FanOutWish): void;
+  wishes(source: Picture, wish: FanOutWish): void;
   /** Said once. */
   dead(): void;
 }
@@ -119,7 +119,7 @@ export class MediaWorker {
     this.#patience = this.#livingPatience;
     if (message.type === "alive") this.#remember(message.counters);
     else if (message.type === "report") this.#answer(message.request, message);
-    else if (message.type === "fan-out-wishes") this.#events.wishes(message.wish);
+    else if (message.type === "fan-out-wishes") this.#events.wishes(message.source, message.wish);
     else this.#events.heard(message);
   }
 

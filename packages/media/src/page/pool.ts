@@ -30,8 +30,8 @@ export interface Attachment {
 export interface PoolReport {
   /** Of every live transform, by attachment id. */
   tracks: Map<string, TrackReport>;
-  /** Null where there never was one, or its worker does not answer. */
-  fanOut: FanOutReport | null;
+  /** Of each source that had one; none where its worker does not answer. */
+  fanOuts: FanOutReport[];
   /** The highest counters sealed so far in the epoch that is sent in, by KID. */
   sealed: StreamCounter[];
 }
@@ -107,8 +107,8 @@ export class MediaPool {
   readonly #slots: Slot[];
   /** All of the pictures that go out: what is sealed once for several links leaves in the worker that sealed it. */
   readonly #pictures: Slot;
-  /** The camera's picture, encoded and sealed once for all links that it is told to carry. */
-  readonly fanOut: FanOut;
+  /** Each source's picture, encoded and sealed once for all links that it is told to carry. */
+  readonly fanOuts: Readonly<Record<Picture, FanOut>>;
   readonly #tracks = new Map<string, Track>();
   /** The latest of each member and source, for a worker that takes another's place. */
   readonly #rules = new Map<string, PolicyRule>();
@@ -130,11 +130,7 @@ export class MediaPool {
     const size = Math.min(Math.max(cores, 1), MAX_WORKERS);
     this.#pictures = this.#slot();
     this.#slots = [this.#pictures, ...Array.from({ length: size - 1 }, () => this.#slot())];
-    this.fanOut = new FanOut({
-      order: (order, transfer) => this.#pictures.worker.fanOut("camera", order, transfer),
-      instance: () => this.#instances++,
-      failed: () => this.#events.fanOutFailed(),
-    });
+    this.fanOuts = { camera: this.#fanOut("camera"), "screen-picture": this.#fanOut("screen-picture") };
   }
 
   /** The counters as they are now. A worker that does not answer is left out. */
@@ -143,7 +139,7 @@ export class MediaPool {
     const tracks = reports.flatMap((report) => report.tracks);
     return {
       tracks: new Map(tracks.map((track) => [track.id, track])),
-      fanOut: reports.flatMap(({ fanOuts }) => fanOuts)[0] ?? null,
+      fanOuts: reports.flatMap(({ fanOuts }) => fanOuts),
       sealed: reports.flatMap(({ sealed }) => sealed),
     };
   }
@@ -218,6 +214,14 @@ export class MediaPool {
     for (const { worker } of this.#slots) worker.rule(rule);
   }
 
+  #fanOut(source: Picture): FanOut {
+    return new FanOut({
+      order: (order, transfer) => this.#pictures.worker.fanOut(source, order, transfer),
+      instance: () => this.#instances++,
+      failed: () => this.#events.fanOutFailed(),
+    });
+  }
+
   #slot(): Slot {
     const slot: Slot = {
       load: 0,
@@ -231,7 +235,7 @@ export class MediaPool {
   #start(patience: number, dead: () => void): MediaWorker {
     return new MediaWorker(this.#spawn(), this.#keys, patience, {
       heard: (message) => this.#heard(message),
-      wishes: (wish) => this.fanOut.hear(wish),
+      wishes: (source, wish) => this.fanOuts[source].hear(wish),
       dead,
     });
   }
@@ -247,7 +251,7 @@ export class MediaPool {
     for (const rule of this.#rules.values()) slot.worker.rule(rule);
     for (const track of this.#tracks.values()) if (track.slot === slot) this.#revive(track);
     for (const signed of this.#batches) slot.worker.verify(signed);
-    if (slot === this.#pictures) this.fanOut.restart();
+    if (slot === this.#pictures) for (const fanOut of Object.values(this.fanOuts)) fanOut.restart();
     this.#events.replaced();
   }
 
@@ -306,7 +310,8 @@ export class MediaPool {
   }
 
   async #forceKeyFrame({ id, slot: { worker }, hooks }: Track): Promise<void> {
-    if (!(await this.fanOut.put(id))) await hooks.forceKeyFrame?.();
+    const put = await Promise.all(Object.values(this.fanOuts).map((fanOut) => fanOut.put(id)));
+    if (!put.includes(true)) await hooks.forceKeyFrame?.();
     worker.keyFrameComes(id);
   }
 

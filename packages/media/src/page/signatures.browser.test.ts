@@ -160,7 +160,7 @@ it("workers that die on either side leave nobody accused", async () => {
 }, 60_000);
 
 it("a picture that is sealed once for several links is signed too, and so it is after its worker died", async () => {
-  const { fanOut } = host.pool;
+  const fanOut = host.pool.fanOuts.camera;
   fanOut.sign(carryBatch);
   fanOut.show(picture);
   fanOut.encodeAs("video/vp8");

@@ -1,3 +1,5 @@
+import type { Picture } from "@sealcast/frame";
+
 /** What the page tells the fan-out of one picture: encoded once, sealed once, sent to all links that it carries. */
 export type FanOutOrder =
   /** Comes first, to each worker once. `instances` are for its sealers, one for each size. */
@@ -43,6 +45,7 @@ interface EncoderReport {
 }
 
 export interface FanOutReport {
+  source: Picture;
   /** Those that run. */
   encoders: EncoderReport[];
   /** Frames sealed so far, by encoders that have stopped as well. */

@@ -13,6 +13,8 @@ import type { DeviceKind } from "../view.ts";
 import { spawnHostKeys, spawnMedia } from "../workers.ts";
 import { encode, type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
 import { Picture } from "./picture.ts";
+import { PRESETS } from "./preset.ts";
+import { Sound } from "./sound.ts";
 import type { HostActions, HostProblem, HostView, PictureSource, Quality, Question, ViewerEntry } from "./view.ts";
 import { Watcher } from "./watcher.ts";
 
@@ -60,11 +62,14 @@ class Host implements HostActions {
   readonly #name: (number: number) => string;
   readonly #local: LocalMedia;
   readonly #picture: Picture;
+  readonly #sound = new Sound();
   readonly #preview = new MediaStream();
   readonly #encoding = new Encoding(() => this.#spread());
   readonly #known = new Map<string, Known>();
   readonly #watchers = new Map<string, Watcher>();
   #started: { keys: LiveHostKeys; pool: MediaPool; proof: Proof; repair: Repair } | null = null;
+  /** The sound that goes out. */
+  #heard: MediaStreamTrack | null = null;
   #hosting: Hosting | null = null;
   #fragment = "";
   #signalling: LiveSignalling | null = null;
@@ -82,12 +87,9 @@ class Host implements HostActions {
   constructor(room: string, name: (number: number) => string) {
     this.#room = room;
     this.#name = name;
-    this.#local = new LocalMedia(() => this.#mediaChanged());
-    this.#picture = new Picture(
-      () => this.#local.track("camera"),
-      () => this.#mediaChanged(),
-    );
-    this.store = createStore<HostView>(() => firstView(this.#local, this.#preview));
+    this.#local = new LocalMedia(() => this.#picture.setCamera(this.#local.track("camera")));
+    this.#picture = new Picture(PRESETS.smooth.shape, () => this.#mediaChanged());
+    this.store = createStore<HostView>(() => firstView(this.#local, this.#picture, this.#preview));
     navigator.mediaDevices?.addEventListener("devicechange", this.#listDevices);
     globalThis.addEventListener("online", this.#networkChanged);
     globalThis.addEventListener("pagehide", this.#unloading);
@@ -110,11 +112,12 @@ class Host implements HostActions {
         fanOutFailed: () => this.#encoding.fail(),
       },
     );
-    pool.fanOut.sign((batch) => {
+    pool.fanOuts.camera.sign((batch) => {
       for (const watcher of this.#watchers.values()) watcher.sign(batch);
     });
     const repair = new Repair({ rejoin: () => undefined, healed: (healed) => this.#show({ healed }) });
     this.#started = { keys, pool, proof: new Proof(pool), repair };
+    pool.fanOuts.camera.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
     await Promise.all([this.#local.set("camera", true), this.#local.set("microphone", true)]);
     await this.#listDevices();
   }
@@ -132,8 +135,12 @@ class Host implements HostActions {
   }
 
   setQuality(quality: Quality): void {
+    const { shape, bitsPerSecond } = PRESETS[quality];
     this.#show({ quality });
-    void this.#local.setLines(quality);
+    void this.#local.reshape(shape);
+    this.#picture.reshape(shape);
+    this.#started?.pool.fanOuts.camera.limit(bitsPerSecond);
+    for (const watcher of this.#watchers.values()) void watcher.limit(bitsPerSecond);
   }
 
   setCamera(on: boolean): void {
@@ -174,6 +181,7 @@ class Host implements HostActions {
     this.#known.clear();
     this.#local.close();
     this.#picture.close();
+    this.#sound.close();
     this.#show({ phase: "ended", viewers: [], waiting: [] });
     this.#timers.push(setTimeout(() => this.close(), GOODBYE_WITHIN_MS));
   }
@@ -187,6 +195,7 @@ class Host implements HostActions {
     for (const id of [...this.#watchers.keys()]) this.#hangUp(id);
     this.#local.close();
     this.#picture.close();
+    this.#sound.close();
     this.#signalling?.close();
     this.#started?.keys.close();
     this.#started?.pool.close();
@@ -302,12 +311,13 @@ class Host implements HostActions {
       changed: () => this.#showViewers(),
     });
     this.#watchers.set(viewer, watcher);
+    void watcher.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
     this.#tell(viewer, this.#sends());
     this.#pickCodec();
   }
 
   #track(source: LineSource): MediaStreamTrack | null {
-    return source === "camera" ? this.#picture.track : this.#local.track("microphone");
+    return source === "camera" ? this.#picture.track : this.#heard;
   }
 
   #hangUp(viewer: string): void {
@@ -322,7 +332,7 @@ class Host implements HostActions {
     const codec = common([decodable(), ...viewers]);
     if (codec === null) return;
     this.#codec = codec;
-    this.#started?.pool.fanOut.encodeAs(codec);
+    this.#started?.pool.fanOuts.camera.encodeAs(codec);
     for (const watcher of this.#watchers.values()) void watcher.encodeAs(codec);
     this.#spread();
   }
@@ -339,19 +349,22 @@ class Host implements HostActions {
 
   #sends(): FromHost {
     const picture = this.#picture.track !== null;
-    return { type: "sends", version: this.#version++, picture, sound: this.#local.view.microphone.on };
+    const sound = this.#local.view.microphone.on || this.#picture.sound != null;
+    return { type: "sends", version: this.#version++, picture, sound };
   }
 
   /** A device went on or off, or something else is shown. */
   #mediaChanged(): void {
     const { camera, microphone, stream, chosen } = this.#local.view;
-    const { track, source, isRefused } = this.#picture;
+    const { track, source, sound, isRefused } = this.#picture;
+    this.#heard = this.#sound.mix([this.#local.track("microphone"), sound].filter((one) => one != null));
     this.#preview.getVideoTracks().forEach((old) => {
       if (old !== track) this.#preview.removeTrack(old);
     });
     if (track !== null) this.#preview.addTrack(track);
-    this.#show({ me: { stream, camera, microphone }, chosen, source, screenRefused: isRefused });
-    this.#started?.pool.fanOut.show(track);
+    const screenSound = sound === undefined ? null : sound !== null;
+    this.#show({ me: { stream, camera, microphone }, chosen, source, screenRefused: isRefused, screenSound });
+    this.#started?.pool.fanOuts.camera.show(track);
     for (const [viewer, watcher] of this.#watchers) {
       void watcher.refresh();
       this.#tell(viewer, this.#sends());
@@ -377,13 +390,13 @@ class Host implements HostActions {
     if (this.#started === null || this.#proving) return;
     const { proof, repair, keys } = this.#started;
     this.#proving = true;
-    const { samples, fanOut, sealed } = await proof.sample([...this.#watchers.values()]).finally(() => {
+    const { samples, fanOuts, sealed } = await proof.sample([...this.#watchers.values()]).finally(() => {
       this.#proving = false;
     });
     if (this.store.getState().phase !== "live") return;
     // Whoever comes now opens nothing from before.
     keys.post({ type: "counters", floors: sealed.slice(-MOST_FLOORS).map(({ kid, highest }) => ({ kid, highest })) });
-    this.#show({ encryption: proof.judge(samples, fanOut, this.#rotation) });
+    this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation) });
     repair.examine(samples, 0);
   }
 
@@ -421,7 +434,7 @@ class Host implements HostActions {
   }
 }
 
-function firstView(local: LocalMedia, picture: MediaStream): HostView {
+function firstView(local: LocalMedia, { canShowBoth }: Picture, picture: MediaStream): HostView {
   const { stream, camera, microphone, chosen } = local.view;
   return {
     phase: "lobby",
@@ -431,9 +444,11 @@ function firstView(local: LocalMedia, picture: MediaStream): HostView {
     devices: { cameras: [], microphones: [], speakers: [] },
     chosen,
     source: "camera",
+    canShowBoth,
     screenRefused: false,
+    screenSound: null,
     picture,
-    quality: 720,
+    quality: "smooth",
     viewers: [],
     waiting: [],
     questions: [],

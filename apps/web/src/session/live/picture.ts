@@ -1,17 +1,25 @@
-import { openScreen } from "@sealcast/media";
+import { Composition, canCompose, openScreen, resize, type Screen, type Shape } from "@sealcast/media";
+import { spawnComposer } from "../workers.ts";
 import type { PictureSource } from "./view.ts";
 
-/** What the host shows: the camera, or a screen. Owns the screen's track, not the camera's. */
+/**
+ * What the host shows: the camera, a screen, or both in one picture. Owns the screen's tracks and the one that is composed,
+ * not the camera's.
+ */
 export class Picture {
-  readonly #camera: () => MediaStreamTrack | null;
   readonly #changed: () => void;
+  #shape: Shape;
   #source: PictureSource = "camera";
-  #screen: MediaStreamTrack | null = null;
+  #camera: MediaStreamTrack | null = null;
+  #screen: Screen | null = null;
+  #composed: { of: { camera: MediaStreamTrack; screen: Screen }; composition: Composition } | null = null;
   #refused = false;
+  /** The latest; a screen that is chosen after it has changed is let go again. */
+  #wish = 0;
 
-  /** `changed` is called after every change of track or state. */
-  constructor(camera: () => MediaStreamTrack | null, changed: () => void) {
-    this.#camera = camera;
+  /** `changed` is called after every change of track or state. `shape` is what a screen's picture has at most. */
+  constructor(shape: Shape, changed: () => void) {
+    this.#shape = shape;
     this.#changed = changed;
   }
 
@@ -19,42 +27,89 @@ export class Picture {
     return this.#source;
   }
 
+  get canShowBoth(): boolean {
+    return canCompose();
+  }
+
   get isRefused(): boolean {
     return this.#refused;
   }
 
+  /** With the camera off, both are the screen alone. */
   get track(): MediaStreamTrack | null {
-    return this.#source === "camera" ? this.#camera() : this.#screen;
+    if (this.#screen === null) return this.#camera;
+    return this.#composed?.composition.track ?? this.#screen.picture;
   }
 
-  /** To be called in the task of a click, for a screen. */
+  /** The screen's own sound; null where the browser gives none, undefined while no screen is shown. */
+  get sound(): MediaStreamTrack | null | undefined {
+    return this.#screen?.sound;
+  }
+
+  setCamera(camera: MediaStreamTrack | null): void {
+    this.#camera = camera;
+    this.#compose();
+  }
+
+  /** To be called in the task of a click, where a screen is to be chosen. */
   async show(source: PictureSource): Promise<void> {
-    if (source === "camera") return this.#showCamera(false);
-    const captured = await openScreen();
-    if (!captured.ok) return this.#showCamera(true);
-    this.close();
-    const { track } = captured;
-    this.#screen = track;
-    this.#source = source;
+    const wish = ++this.#wish;
     this.#refused = false;
-    track.addEventListener("ended", () => {
-      // The browser's own "Stop sharing".
-      if (this.#screen === track) this.#showCamera(false);
-    });
-    this.#changed();
+    if (source === "camera") this.#release();
+    else if (this.#screen === null) {
+      const screen = await openScreen(this.#shape, { sound: true });
+      if (wish !== this.#wish) return stop(screen);
+      this.#refused = screen === null;
+      this.#take(screen);
+    }
+    this.#source = this.#screen === null ? "camera" : source;
+    this.#compose();
+  }
+
+  reshape(shape: Shape): void {
+    this.#shape = shape;
+    if (this.#screen !== null) void resize(this.#screen.picture, "screen", shape);
   }
 
   close(): void {
-    this.#screen?.stop();
+    this.#wish++;
+    this.#release();
+    this.#composed?.composition.close();
+  }
+
+  #take(screen: Screen | null): void {
+    this.#screen = screen;
+    // The browser's own "Stop sharing".
+    screen?.picture.addEventListener("ended", () => {
+      if (this.#screen === screen) void this.show("camera");
+    });
+  }
+
+  #release(): void {
+    stop(this.#screen);
     this.#screen = null;
   }
 
-  #showCamera(refused: boolean): void {
-    if (!refused) {
-      this.close();
-      this.#source = "camera";
+  /** Another camera, or another screen, is another composition. */
+  #compose(): void {
+    const of =
+      this.#source === "both" && this.#camera !== null && this.#screen !== null
+        ? { camera: this.#camera, screen: this.#screen }
+        : null;
+    const before = this.#composed;
+    if (of?.camera !== before?.of.camera || of?.screen !== before?.of.screen) {
+      this.#composed = of && { of, composition: this.#composition(of.screen.picture, of.camera) };
+      before?.composition.close();
     }
-    this.#refused = refused;
     this.#changed();
   }
+
+  #composition(screen: MediaStreamTrack, camera: MediaStreamTrack): Composition {
+    return new Composition(spawnComposer(), screen, camera, () => void this.show("screen"));
+  }
+}
+
+function stop(screen: Screen | null): void {
+  screen?.picture.stop();
+  screen?.sound?.stop();
 }

@@ -1,9 +1,8 @@
 import type { MediaPool } from "@sealcast/media";
 import { type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
-import { negotiable } from "../codecs.ts";
+import { kindOf, negotiable } from "../codecs.ts";
 import type { ProvenLine } from "../counted.ts";
 import type { Buffering } from "./view.ts";
-import { LINES } from "./watcher.ts";
 
 /** The host is the one leaf of a stream. */
 const HOST_LEAF = 0;
@@ -75,11 +74,11 @@ export class Reception {
   }
 
   /** The transform is set in the task that made the line. */
-  #line(transceiver: RTCRtpTransceiver, name: LineSource): void {
-    const { kind, source } = LINES[name];
+  #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
+    const kind = kindOf(source);
     const { pool, buffering } = this.#options;
     const received = pool.open(transceiver.receiver, kind, source, HOST_LEAF, () => this.#forged());
-    this.lines.push({ source: name, kind, transceiver, sent: null, received });
+    this.lines.push({ source, kind, transceiver, sent: null, received });
     transceiver.setCodecPreferences(negotiable(kind));
     this.stream.addTrack(transceiver.receiver.track);
     this.buffer(buffering);

@@ -2,10 +2,10 @@ import type { DeviceActions, DevicesView, Encryption, Healing, Lack } from "../v
 
 /** What the screens show of a live stream and what they may ask of it. Plain data: no keys, no tracks' bytes. */
 
-export type PictureSource = "camera" | "screen";
-/** Lines of the camera's picture. */
-export type Quality = 360 | 720 | 1080;
-export const QUALITIES: readonly Quality[] = [360, 720, 1080];
+/** `both`: the screen, and the camera small in its corner. */
+export type PictureSource = "camera" | "screen" | "both";
+export type Quality = "low-data" | "smooth" | "sharp";
+export const QUALITIES: readonly Quality[] = ["smooth", "sharp", "low-data"];
 
 export type HostProblem =
   | "browser-unsupported"
@@ -38,8 +38,12 @@ export interface HostView extends DevicesView {
   problem: HostProblem | null;
   lacks: Lack[];
   source: PictureSource;
+  /** This browser can make one picture of both. */
+  canShowBoth: boolean;
   /** Why the screen is not shown: the person, or the browser, said no. */
   screenRefused: boolean;
+  /** Whether the screen's own sound goes with it; null while no screen is shown. */
+  screenSound: boolean | null;
   /** What goes out, for the preview. */
   picture: MediaStream;
   quality: Quality;

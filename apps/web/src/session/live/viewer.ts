@@ -270,7 +270,7 @@ class Viewer implements WatchActions {
     const { proof, repair } = this.#started;
     this.#proving = true;
     const reception = this.#reception;
-    const { samples, fanOut } = await proof.sample(reception === null ? [] : [reception]).finally(() => {
+    const { samples, fanOuts } = await proof.sample(reception === null ? [] : [reception]).finally(() => {
       this.#proving = false;
     });
     if (this.#closed || reception !== this.#reception) return;
@@ -278,7 +278,7 @@ class Viewer implements WatchActions {
     const { picture, sound } = this.store.getState();
     this.#isSilent = this.#hasPlayed && (picture || sound) && isSilent(samples);
     if (this.#isSilent) this.#silentAt = performance.now();
-    this.#show({ encryption: proof.judge(samples, fanOut, this.#rotation) });
+    this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation) });
     if (reception !== null) this.#show({ latency: await this.#latency.of(reception.link.connection) });
     if (reception?.isForged === true) this.#restore(reception);
     else repair.examine(samples, 0);

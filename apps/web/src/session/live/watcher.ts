@@ -1,15 +1,8 @@
-import type { Source } from "@sealcast/frame";
-import type { MediaKind, MediaPool } from "@sealcast/media";
+import type { MediaPool } from "@sealcast/media";
 import { type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
-import { negotiable } from "../codecs.ts";
+import { kindOf, negotiable } from "../codecs.ts";
 import type { ProvenLine } from "../counted.ts";
 import { Outgoing } from "../outgoing.ts";
-
-/** A stream's picture travels as the camera's, whatever it shows. */
-export const LINES: Record<LineSource, { kind: MediaKind; source: Source }> = {
-  microphone: { kind: "audio", source: "microphone" },
-  camera: { kind: "video", source: "camera" },
-};
 
 export interface WatcherOptions {
   readonly iceServers: RTCIceServer[];
@@ -78,6 +71,12 @@ export class Watcher {
     await this.refresh();
   }
 
+  /** Bits per second that the picture takes at most where it is encoded on this link. */
+  async limit(bitsPerSecond: number): Promise<void> {
+    const pictures = this.lines.filter(({ kind }) => kind === "video");
+    await Promise.all(pictures.map(({ outgoing }) => outgoing.limit(bitsPerSecond)));
+  }
+
   async refresh(): Promise<void> {
     await Promise.all(this.lines.map(({ outgoing }) => outgoing.feed()));
   }
@@ -88,16 +87,16 @@ export class Watcher {
   }
 
   /** The transform is set in the task that made the line. Nothing comes back on it: what would is held by no transform. */
-  #line(transceiver: RTCRtpTransceiver, name: LineSource): void {
-    const { kind, source } = LINES[name];
+  #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
+    const kind = kindOf(source);
     const { pool, track } = this.#options;
     const sent = pool.seal(transceiver.sender, kind, source, (batch) => this.sign(batch));
     const outgoing = new Outgoing(transceiver.sender, sent, {
-      fanOut: pool.fanOut,
-      way: () => this.#way(name),
-      track: () => track(name),
+      fanOut: pool.fanOuts.camera,
+      way: () => this.#way(source),
+      track: () => track(source),
     });
-    this.lines.push({ source: name, kind, transceiver, sent, received: null, outgoing });
+    this.lines.push({ source, kind, transceiver, sent, received: null, outgoing });
     transceiver.setCodecPreferences(negotiable(kind));
   }
 

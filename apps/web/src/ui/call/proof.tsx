@@ -30,6 +30,7 @@ const reasons: Record<string, MessageDescriptor> = {
 const sources: Record<string, MessageDescriptor> = {
   microphone: msg`microphone`,
   camera: msg`camera`,
+  "screen-picture": msg`screen`,
 };
 
 export function Proof({ onClose }: { onClose: () => void }) {
@@ -69,7 +70,9 @@ export function ProofDialog({ encryption, alarms = [], layers, nothing, onClose,
           </p>
         ))}
         {state !== "failing" && tracks.length === 0 ? <p>{nothing}</p> : <Summary state={state} layers={layers} />}
-        {tracks.some(({ direction }) => direction === "sent") && <Encoders encoders={encoders} />}
+        {tracks.some(({ direction }) => direction === "sent") && (
+          <Encoders encoders={encoders.filter(({ source }) => source === "camera")} />
+        )}
         {readable.length > 0 && <Readable tracks={readable} />}
         {causes.length > 0 && <Causes causes={causes} />}
       </div>
@@ -288,7 +291,9 @@ function codecName(codec: string | null): string {
   return name === "red" ? "Opus, RED" : name === "opus" ? "Opus" : name;
 }
 
-function TrackName({ track: { who, direction, kind } }: { track: TrackProof }) {
+function TrackName({ track: { who, direction, source, kind } }: { track: TrackProof }) {
+  if (source === "screen-picture")
+    return direction === "sent" ? <Trans>You sent your screen to {who}</Trans> : <Trans>{who} sent their screen</Trans>;
   if (direction === "sent")
     return kind === "video" ? <Trans>You sent video to {who}</Trans> : <Trans>You sent audio to {who}</Trans>;
   return kind === "video" ? <Trans>{who} sent video</Trans> : <Trans>{who} sent audio</Trans>;

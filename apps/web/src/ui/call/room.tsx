@@ -22,7 +22,7 @@ import { People } from "./people.tsx";
 import styles from "./room.module.css";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Stage } from "./stage.tsx";
-import { CameraToggle, MicrophoneToggle } from "./toggle.tsx";
+import { CameraToggle, MicrophoneToggle, ScreenToggle } from "./toggle.tsx";
 
 export function Room() {
   const { t } = useLingui();
@@ -55,6 +55,7 @@ export function Room() {
       <div className={styles.controls}>
         <MicrophoneToggle />
         <CameraToggle />
+        <ScreenToggle />
         <DeviceSettings />
         <People />
         <button type="button" className={`${button.danger} ${styles.leave}`} onClick={() => actions.leave()}>

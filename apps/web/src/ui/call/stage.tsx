@@ -2,18 +2,22 @@ import { type RefObject, useLayoutEffect, useRef } from "react";
 import { useView } from "./call-context.ts";
 import { gridOf } from "./grid.ts";
 import styles from "./stage.module.css";
-import { OwnTile, PersonTile } from "./tile.tsx";
+import { OwnTile, PersonTile, ScreenTile } from "./tile.tsx";
 
 /** Space between tiles, CSS pixels; the style sheet reads it too. */
 const gap = 8;
 
 export function Stage({ silent, onSilenced }: { silent: boolean; onSilenced: () => void }) {
   const people = useView((view) => view.people);
+  const sharing = people.filter(({ screen }) => screen !== null);
   const stage = useRef<HTMLDivElement>(null);
-  useGrid(stage, people.length + 1);
+  useGrid(stage, people.length + sharing.length + 1);
   return (
     <div ref={stage} className={styles.stage}>
       <div className={styles.tiles}>
+        {sharing.map((person) => (
+          <ScreenTile key={person.id} person={person} />
+        ))}
         {people.map((person) => (
           <PersonTile key={person.id} person={person} silent={silent} onSilenced={onSilenced} />
         ))}

@@ -57,6 +57,21 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
   );
 }
 
+/** What somebody shares, whole: nothing is cut off at its edges. */
+export function ScreenTile({ person: { name, screen } }: { person: Person }) {
+  const { t } = useLingui();
+  const label = t`Screen of ${name}`;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form controls, and this is a picture
+    <div role="group" aria-label={label} className={styles.tile} data-screen>
+      <Video stream={screen} hidden={false} mirrored={false} muted />
+      <p className={styles.plate}>
+        <span className={styles.name}>{label}</span>
+      </p>
+    </div>
+  );
+}
+
 interface TileProps extends Pick<Person, "name" | "camera" | "microphone" | "connection" | "answering"> {
   label: string;
   verified: boolean;

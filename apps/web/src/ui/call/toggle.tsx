@@ -1,7 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { Device } from "../../session/view.ts";
-import { CameraIcon, CameraOffIcon, MicrophoneIcon, MicrophoneOffIcon } from "../icons.tsx";
+import { CameraIcon, CameraOffIcon, MicrophoneIcon, MicrophoneOffIcon, ScreenIcon } from "../icons.tsx";
+import { useActions, useView } from "./call-context.ts";
 import { useDeviceActions, useDevices } from "./devices-context.ts";
 import styles from "./toggle.module.css";
 
@@ -27,19 +28,35 @@ export function CameraToggle() {
   );
 }
 
+/** Phones have no way to share a screen: there it is not offered. */
+export function ScreenToggle() {
+  const { t } = useLingui();
+  const actions = useActions();
+  const on = useView((view) => view.me.screen);
+  if (!("getDisplayMedia" in navigator.mediaDevices)) return null;
+  return (
+    <Toggle name={t`Screen share`} device={{ on, problem: null }} standingOut="on" set={(on) => actions.share(on)}>
+      <ScreenIcon />
+    </Toggle>
+  );
+}
+
 interface ToggleProps {
   name: string;
   device: Device;
+  /** Which of its states the person should not overlook. */
+  standingOut?: "on" | "off";
   set: (on: boolean) => void;
   children: ReactNode;
 }
 
-function Toggle({ name, device, set, children }: ToggleProps) {
+function Toggle({ name, device, standingOut = "off", set, children }: ToggleProps) {
   return (
     <button
       type="button"
       className={styles.toggle}
       aria-pressed={device.on}
+      data-standing-out={standingOut}
       data-problem={device.problem}
       onClick={() => set(!device.on)}
     >

@@ -79,13 +79,16 @@ function Preview() {
 const sources: readonly { is: PictureSource; words: MessageDescriptor }[] = [
   { is: "camera", words: msg`Camera` },
   { is: "screen", words: msg`Screen` },
+  { is: "both", words: msg`Screen and camera` },
 ];
 
 function Sources() {
   const { i18n } = useLingui();
   const actions = useHostActions();
   const source = useHost((view) => view.source);
+  const canShowBoth = useHost((view) => view.canShowBoth);
   const refused = useHost((view) => view.screenRefused);
+  const sound = useHost((view) => view.screenSound);
   return (
     <fieldset className={styles.sources}>
       <legend>
@@ -93,21 +96,34 @@ function Sources() {
       </legend>
       {sources.map(({ is, words }) => (
         <label key={is} className={styles.choice}>
-          <input type="radio" name="source" checked={is === source} onChange={() => actions.show(is)} />
+          <input
+            type="radio"
+            name="source"
+            checked={is === source}
+            disabled={is === "both" && !canShowBoth}
+            onChange={() => actions.show(is)}
+          />
           {i18n._(words)}
         </label>
       ))}
-      <output className={styles.refused}>
+      <output className={styles.note} data-tone={refused ? "caution" : undefined}>
         {refused && <Trans>The screen was not shared. Choose it again and pick a window or a screen.</Trans>}
+        {sound === true && <Trans>Viewers also hear what you share.</Trans>}
+        {sound === false && (
+          <Trans>What you share is sent without its sound. For sound, share a browser tab and allow its audio.</Trans>
+        )}
+        {!refused && sound === null && !canShowBoth && (
+          <Trans>This browser cannot put your camera on the screen’s picture.</Trans>
+        )}
       </output>
     </fieldset>
   );
 }
 
 const qualities: Record<Quality, MessageDescriptor> = {
-  360: msg`360p: for a slow connection`,
-  720: msg`720p: clear, and light on this computer`,
-  1080: msg`1080p: sharp, for a fast computer and connection`,
+  smooth: msg`Smooth: 720p, 30 pictures a second`,
+  sharp: msg`Sharp: 1080p, for a fast computer and connection`,
+  "low-data": msg`Low data: 360p, for a slow connection`,
 };
 
 function QualityChoice() {
@@ -116,11 +132,11 @@ function QualityChoice() {
   const quality = useHost((view) => view.quality);
   return (
     <label className={fields.field}>
-      <Trans>Camera quality</Trans>
+      <Trans>Quality</Trans>
       <select value={quality} onChange={(event) => actions.setQuality(qualityOf(event.target.value))}>
-        {QUALITIES.map((lines) => (
-          <option key={lines} value={lines}>
-            {i18n._(qualities[lines])}
+        {QUALITIES.map((is) => (
+          <option key={is} value={is}>
+            {i18n._(qualities[is])}
           </option>
         ))}
       </select>
@@ -129,7 +145,7 @@ function QualityChoice() {
 }
 
 function qualityOf(value: string): Quality {
-  return QUALITIES.find((lines) => String(lines) === value) ?? 720;
+  return QUALITIES.find((quality) => quality === value) ?? "smooth";
 }
 
 function Start() {

@@ -16,6 +16,8 @@ import { upright } from "./upright.ts";
 const KEY_FRAME_GAP_MS = 300;
 /** Estimates are asked for so often, since nothing else slows a fan-out down. */
 const ESTIMATES_EVERY_MS = 500;
+/** A screen gives a frame only when something on it moves: whoever asks for a key frame then waits so long at most. */
+const STILL_MS = 500;
 
 interface Wishes {
   /** Has the encoder of a link make a key frame of its next stand-in. */
@@ -34,6 +36,7 @@ interface Size {
  * outlets, all in this worker. Only sizes that a link gets are encoded.
  */
 export class FanOut {
+  readonly #source: Picture;
   readonly #wishes: Wishes;
   readonly #clock: Clock = systemClock;
   readonly #sizes: Size[];
@@ -42,6 +45,8 @@ export class FanOut {
   #of = { width: 0, height: 0 };
   #mimeType = "";
   #camera: ReadableStreamDefaultReader<VideoFrame> | null = null;
+  /** The last frame, and when it is to be encoded again. */
+  #still: { frame: VideoFrame; timer: ReturnType<typeof setTimeout> } | null = null;
   #asking: ReturnType<typeof setInterval> | null = null;
 
   /** `instances`: a number for each sealer, never used before. `signer` makes one for each, where frames are signed. */
@@ -52,6 +57,7 @@ export class FanOut {
     { keyring, policies }: { keyring: Keyring; policies: Policies },
     wishes: Wishes,
   ) {
+    this.#source = source;
     this.#wishes = wishes;
     this.#sizes = instances.map((instance, tier) =>
       this.#size(tier, new Sealer(keyring, policies, "video", { source, instance }, signer())),
@@ -101,7 +107,12 @@ export class FanOut {
       return [{ width, height, frames: encoder.frames, links: carried, refused: reasons }];
     });
     const frames = this.#sizes.reduce((sum, { encoder }) => sum + encoder.frames, 0);
-    return { encoders, frames, paused: links.flatMap(([id, { isPaused }]) => (isPaused ? [id] : [])) };
+    return {
+      source: this.#source,
+      encoders,
+      frames,
+      paused: links.flatMap(([id, { isPaused }]) => (isPaused ? [id] : [])),
+    };
   }
 
   #size(tier: number, sealer: Sealer): Size {
@@ -120,6 +131,7 @@ export class FanOut {
 
   #show(picture: ReadableStream<VideoFrame> | null): void {
     this.#camera?.cancel().catch(() => undefined);
+    this.#forget();
     this.#camera = picture?.getReader() ?? null;
     if (this.#camera === null) for (const { encoder } of this.#sizes) encoder.stop();
     else void this.#read(this.#camera);
@@ -156,7 +168,21 @@ export class FanOut {
           ),
         });
     }
-    frame.close();
+    this.#keep(frame);
+  }
+
+  /** For as long as no other comes, it is encoded again: what it shows may stand still, and key frames are asked for. */
+  #keep(frame: VideoFrame): void {
+    this.#forget();
+    const again = () => this.#frame(new VideoFrame(frame, { timestamp: frame.timestamp + STILL_MS * 1_000 }));
+    this.#still = { frame, timer: setTimeout(again, STILL_MS) };
+  }
+
+  #forget(): void {
+    if (this.#still === null) return;
+    clearTimeout(this.#still.timer);
+    this.#still.frame.close();
+    this.#still = null;
   }
 
   #sealed(tier: number, picture: SealedPicture): void {

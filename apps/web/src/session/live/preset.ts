@@ -1,0 +1,15 @@
+import type { Shape } from "@sealcast/media";
+import type { Quality } from "./view.ts";
+
+interface Preset {
+  /** Of the camera, and at most of a screen. */
+  shape: Shape;
+  /** What one viewer's link is taken to carry at most: the picture gets about three quarters of it. */
+  bitsPerSecond: number;
+}
+
+export const PRESETS: Record<Quality, Preset> = {
+  "low-data": { shape: { lines: 360, framesPerSecond: 20 }, bitsPerSecond: 750_000 },
+  smooth: { shape: { lines: 720, framesPerSecond: 30 }, bitsPerSecond: 2_800_000 },
+  sharp: { shape: { lines: 1080, framesPerSecond: 30 }, bitsPerSecond: 4_500_000 },
+};

@@ -1,0 +1,208 @@
+import type { Locator } from "@playwright/test";
+import { colouredSources, holdStill, resize, sees, stopSharing } from "./stage/coloured.ts";
+import type { Person } from "./stage/person.ts";
+import { expect, test } from "./stage/test.ts";
+
+test.setTimeout(180_000);
+/** Between silence and the softest of the sounds here. */
+const LOUD = 1e-5;
+const SHOWN = { timeout: 30_000 };
+
+for (const count of [1, 2]) {
+  test(`${count === 1 ? "a viewer sees" : "two viewers see"} the camera, the screen, both, and the camera again`, async ({
+    server,
+    person,
+  }) => {
+    const host = await person("Host", { before: colouredSources });
+    const link = await host.goLive(server.url);
+    const viewers = await watch(person, link, count);
+    const all = (expected: Parameters<typeof sees>[2]) =>
+      Promise.all(viewers.map((viewer) => sees(viewer, "the stream", expected)));
+    await all({ middle: "red", corner: "red", aspect: 1.8 });
+    await source(host, "Screen").check();
+    await all({ middle: "blue", corner: "blue", aspect: 1.6 });
+    await expect(host.page.getByText("Viewers also hear what you share.")).toBeVisible();
+    await source(host, "Screen and camera").check();
+    await all({ middle: "blue", corner: "red", aspect: 1.6 });
+    await host.page.getByRole("button", { name: "Camera", exact: true }).click();
+    await all({ middle: "blue", corner: "blue", aspect: 1.6 });
+    await host.page.getByRole("button", { name: "Camera", exact: true }).click();
+    await all({ middle: "blue", corner: "red" });
+    await stopSharing(host);
+    await all({ middle: "red", corner: "red", aspect: 1.8 });
+    await expect(source(host, "Camera")).toBeChecked();
+    for (const one of [host, ...viewers]) await expect(one.badge).toHaveText("encrypted", { timeout: 30_000 });
+  });
+}
+
+test("the sound of what is shared is heard, with the microphone off too, and ends with it", async ({
+  server,
+  person,
+}) => {
+  const host = await person("Host", { before: colouredSources });
+  const [viewer] = (await watch(person, await host.goLive(server.url), 1)) as [Person];
+  await viewer.page.getByRole("button", { name: "Turn sound on" }).click();
+  await loudness(viewer).toBeGreaterThan(LOUD);
+  await host.page.getByRole("button", { name: "Microphone", exact: true }).click();
+  await loudness(viewer).toBeLessThan(LOUD);
+  await source(host, "Screen").check();
+  await loudness(viewer).toBeGreaterThan(LOUD);
+  await stopSharing(host);
+  await loudness(viewer).toBeLessThan(LOUD);
+  await host.page.getByRole("button", { name: "Microphone", exact: true }).click();
+  await loudness(viewer).toBeGreaterThan(LOUD);
+});
+
+test("who comes while nothing on the screen moves sees it all the same", async ({ server, person }) => {
+  const host = await person("Host", { before: colouredSources });
+  const link = await host.goLive(server.url);
+  const viewers = await watch(person, link, 2);
+  await source(host, "Screen").check();
+  await Promise.all(viewers.map((viewer) => sees(viewer, "the stream", { middle: "blue" })));
+  await expect.poll(() => encodedOnceFor(host), { timeout: 30_000 }).toContain("for 2 people");
+  await holdStill(host);
+  const [late] = (await watch(person, link, 1)) as [Person];
+  await sees(late, "the stream", { middle: "blue", corner: "blue" });
+});
+
+test("a camera that is turned upright: viewers get the tall picture, and the wide one again", async ({
+  server,
+  person,
+}) => {
+  const host = await person("Host", { before: colouredSources });
+  const viewers = await watch(person, await host.goLive(server.url), 2);
+  const all = (expected: Parameters<typeof sees>[2]) =>
+    Promise.all(viewers.map((viewer) => sees(viewer, "the stream", expected)));
+  await all({ aspect: 1.8 });
+  await resize(host, "camera", 360, 640);
+  await all({ middle: "red", aspect: 0.6 });
+  await source(host, "Screen and camera").check();
+  await all({ middle: "blue", corner: "red", aspect: 1.6 });
+  await resize(host, "camera", 640, 360);
+  await resize(host, "screen", 800, 1280);
+  await all({ middle: "blue", corner: "red", aspect: 0.6 });
+  await source(host, "Camera").check();
+  await all({ middle: "red", aspect: 1.8 });
+});
+
+test("a host whose page is behind another and not drawn any more goes on sending both", async ({ server, person }) => {
+  const host = await person("Host", { before: colouredSources });
+  const viewers = await watch(person, await host.goLive(server.url), 2);
+  await source(host, "Screen and camera").check();
+  const other = await host.context.newPage();
+  await other.bringToFront();
+  const all = (expected: Parameters<typeof sees>[2]) =>
+    Promise.all(viewers.map((viewer) => sees(viewer, "the stream", expected)));
+  await all({ middle: "blue", corner: "red" });
+  // What the page itself drew would come no oftener than that.
+  await expect.poll(() => cameWhileDrawing(host, viewers), { timeout: 30_000 }).toBeGreaterThan(3);
+});
+
+test("where the composer fails, the screen is shown alone", async ({ server, person, expectedErrors }) => {
+  expectedErrors.push(/broken composer/);
+  const host = await person("Host", { before: colouredSources });
+  await host.context.route(/composer\.worker[^/]*\.js$/, (route) =>
+    route.fulfill({ contentType: "text/javascript", body: 'throw new Error("broken composer");' }),
+  );
+  const [viewer] = (await watch(person, await host.goLive(server.url), 1)) as [Person];
+  await source(host, "Screen and camera").click();
+  await sees(viewer, "the stream", { middle: "blue", corner: "blue" });
+  await expect(source(host, "Screen")).toBeChecked();
+});
+
+test("a quality sets the size of the picture and what each link may carry", async ({ server, person }) => {
+  // Chromium's own fake screen comes in the size that it is asked for.
+  const host = await person("Host");
+  const link = await host.goLive(server.url);
+  await watch(person, link, 1);
+  await source(host, "Screen").click();
+  await expect.poll(() => widthShown(host), SHOWN).toBe(1280);
+  await expect.poll(() => mostOfLinks(host), SHOWN).toEqual([2_800_000]);
+  await host.page.getByText("Devices and quality").click();
+  const quality = host.page.getByRole("combobox", { name: "Quality" });
+  await quality.selectOption("Low data: 360p, for a slow connection");
+  await expect.poll(() => widthShown(host), SHOWN).toBe(640);
+  await expect.poll(() => mostOfLinks(host), SHOWN).toEqual([750_000]);
+  await watch(person, link, 1);
+  await expect.poll(() => encodedOnceFor(host), SHOWN).toContain("for 2 people");
+  await expect.poll(() => mostOfLinks(host), SHOWN).toEqual([750_000, 750_000]);
+  await quality.selectOption("Sharp: 1080p, for a fast computer and connection");
+  await expect.poll(() => widthShown(host), SHOWN).toBe(1920);
+  await expect.poll(() => mostOfLinks(host), SHOWN).toEqual([4_500_000, 4_500_000]);
+});
+
+type Bring = (name: string) => Promise<Person>;
+
+async function watch(person: Bring, link: string, count: number): Promise<Person[]> {
+  const viewers: Person[] = [];
+  for (let at = 0; at < count; at++) {
+    const viewer = await person(`Viewer ${at + 1}`);
+    await viewer.page.goto(link);
+    viewers.push(viewer);
+  }
+  return viewers;
+}
+
+/** The energy of the sound that came in a second, by the page's own clock: a beep has much more than LOUD, silence much less. */
+function loudness(viewer: Person) {
+  return expect.poll(
+    async () => {
+      const before = (await viewer.counted()).audioEnergy;
+      await viewer.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
+      return (await viewer.counted()).audioEnergy - before;
+    },
+    { timeout: 30_000 },
+  );
+}
+
+/** How many pictures come to each viewer while the browser draws the host's page once, over a while. */
+async function cameWhileDrawing({ page }: Person, viewers: Person[]): Promise<number> {
+  const frames = () =>
+    Promise.all(
+      viewers.map((viewer) =>
+        viewer
+          .video("the stream")
+          .evaluate((video: HTMLVideoElement) => video.getVideoPlaybackQuality().totalVideoFrames),
+      ),
+    );
+  const before = await frames();
+  const drawn = await page.evaluate(async () => {
+    let drawn = 0;
+    const count = () => {
+      drawn++;
+      requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    return drawn;
+  });
+  const came = (await frames()).map((count, at) => count - (before[at] ?? 0));
+  return Math.min(...came) / Math.max(drawn, 1);
+}
+
+/** What the encryption details say of how often the picture is encoded. */
+async function encodedOnceFor({ page }: Person): Promise<string> {
+  await page.getByRole("button", { name: "Encryption details" }).click();
+  const words = await page.getByRole("dialog").textContent();
+  await page.getByRole("button", { name: "Close" }).click();
+  return words ?? "";
+}
+
+/** Of the host's own preview, which shows what goes out. */
+function widthShown({ page }: Person): Promise<number> {
+  return page.getByLabel("What viewers see").evaluate((video: HTMLVideoElement) => video.videoWidth);
+}
+
+/** Bits per second that the picture's senders are set to, by the browser's word. */
+function mostOfLinks({ page }: Person): Promise<(number | undefined)[]> {
+  return page.evaluate(() => {
+    const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
+    const senders = connections.flatMap((connection) => connection.getSenders());
+    const pictures = senders.filter(({ track }) => track?.kind === "video");
+    return pictures.flatMap((sender) => sender.getParameters().encodings.map(({ maxBitrate }) => maxBitrate));
+  });
+}
+
+function source({ page }: Person, name: string): Locator {
+  return page.getByRole("group", { name: "Viewers see" }).getByRole("radio", { name, exact: true });
+}

@@ -1,0 +1,98 @@
+import type { Locator } from "@playwright/test";
+import { colouredSources, resize, sees, stopSharing } from "./stage/coloured.ts";
+import type { Person } from "./stage/person.ts";
+import { expect, test } from "./stage/test.ts";
+
+test.setTimeout(180_000);
+/** Badges are judged twice a second, and a dialog opens slowly on a machine that runs several browsers. */
+const SHOWN = { timeout: 30_000 };
+
+test("a screen is seen beside the camera, sealed; it goes when the sharing ends, and can be shared again", async ({
+  server,
+  person,
+}) => {
+  const [ada, ben] = [await person("Ada", { before: colouredSources }), await person("Ben")];
+  await ben.open(await ada.startCall(server.url));
+  await sees(ben, "Ada", { middle: "red", corner: "red" });
+  await share(ada).click();
+  await expect(share(ada)).toHaveAttribute("aria-pressed", "true");
+  await sees(ben, "Screen of Ada", { middle: "blue", corner: "blue", aspect: 1.6 });
+  await sees(ben, "Ada", { middle: "red" });
+  await ada.seesMoving("Ben");
+  for (const one of [ada, ben]) await expect(one.badge).toHaveText("encrypted", SHOWN);
+  // What was opened by then must have been sealed before.
+  const opened = await screenFrames(ben, "open");
+  expect(opened, "frames of the screen that were opened").toBeGreaterThan(0);
+  expect(await screenFrames(ada, "seal"), "frames of the screen that were sealed").toBeGreaterThanOrEqual(opened);
+  await resize(ada, "screen", 800, 1280);
+  await sees(ben, "Screen of Ada", { middle: "blue", aspect: 0.6 });
+  await share(ada).click();
+  await expect(ben.video("Screen of Ada")).toHaveCount(0);
+  await sees(ben, "Ada", { middle: "red" });
+  await share(ada).click();
+  await sees(ben, "Screen of Ada", { middle: "blue" });
+  await stopSharing(ada);
+  await expect(ben.video("Screen of Ada")).toHaveCount(0);
+  await expect(share(ada)).toHaveAttribute("aria-pressed", "false");
+  for (const one of [ada, ben]) await expect(one.badge).toHaveText("encrypted", SHOWN);
+});
+
+test("two people share at the same moment: each sees the other's screen", async ({ server, person }) => {
+  const options = { before: colouredSources };
+  const [ada, ben] = [await person("Ada", options), await person("Ben", options)];
+  await ben.open(await ada.startCall(server.url));
+  await Promise.all([sees(ben, "Ada", { middle: "red" }), sees(ada, "Ben", { middle: "red" })]);
+  await Promise.all([share(ada).click(), share(ben).click()]);
+  await Promise.all([
+    sees(ben, "Screen of Ada", { middle: "blue", corner: "blue" }),
+    sees(ada, "Screen of Ben", { middle: "blue", corner: "blue" }),
+  ]);
+  await Promise.all([sees(ben, "Ada", { middle: "red" }), sees(ada, "Ben", { middle: "red" })]);
+  for (const one of [ada, ben]) await expect(one.badge).toHaveText("encrypted", SHOWN);
+});
+
+test("a third person who comes later sees the screen, which is sealed once for both", async ({ server, person }) => {
+  const [ada, ben, cleo] = [
+    await person("Ada", { before: colouredSources }),
+    await person("Ben"),
+    await person("Cleo"),
+  ];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await sees(ben, "Ada", { middle: "red" });
+  await share(ada).click();
+  await sees(ben, "Screen of Ada", { middle: "blue" });
+  await cleo.open(link);
+  for (const other of [ben, cleo]) {
+    await sees(other, "Screen of Ada", { middle: "blue", corner: "blue", aspect: 1.6 });
+    await sees(other, "Ada", { middle: "red", corner: "red" });
+  }
+  await expect
+    .poll(() => sentTwice(ada), { ...SHOWN, message: "frames of the screen that went to both" })
+    .toBeGreaterThan(0);
+  for (const one of [ada, ben, cleo]) await expect(one.badge).toHaveText("encrypted", SHOWN);
+  await share(ada).click();
+  for (const other of [ben, cleo]) await expect(other.video("Screen of Ada")).toHaveCount(0);
+  await share(ada).click();
+  for (const other of [ben, cleo]) await sees(other, "Screen of Ada", { middle: "blue" });
+  await cleo.page.getByRole("button", { name: "Leave call" }).click();
+  await sees(ben, "Screen of Ada", { middle: "blue" });
+  for (const one of [ada, ben]) await expect(one.badge).toHaveText("encrypted", SHOWN);
+});
+
+function share({ page }: Person): Locator {
+  return page.getByRole("button", { name: "Screen share" });
+}
+
+/** How many frames of a screen that person's workers have written. */
+async function screenFrames(person: Person, side: "seal" | "open"): Promise<number> {
+  const screens = (await person.tapped()).filter((one) => one.side === side && one.source === "screen-picture");
+  return screens.reduce((sum, { written }) => sum + written, 0);
+}
+
+/** Headers of a screen's frames that went out on more links than one. */
+async function sentTwice(person: Person): Promise<number> {
+  const screens = (await person.tapped()).filter(({ side, source }) => side === "seal" && source === "screen-picture");
+  const headers = screens.flatMap(({ frames }) => frames.map(({ header }) => header));
+  return headers.length - new Set(headers).size;
+}
