@@ -60,7 +60,7 @@ export function standing(pins: readonly Pin[], { identity, name }: Pick<Pin, "id
 }
 
 function folded(name: string): string {
-  return name.normalize("NFKC").toLowerCase().replace(/\s+/g, "");
+  return name.normalize("NFKC").toLowerCase().replace(/\s/g, "");
 }
 
 function withoutOldest(pins: readonly Pin[]): Pin[] {

@@ -1,5 +1,5 @@
-import { fromBase64url } from "@sealcast/bytes";
-import { random } from "@sealcast/crypto";
+import { fromBase64url, toBase64url } from "@sealcast/bytes";
+import { hkdf, random } from "@sealcast/crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { laterFragment, newLink, parseLink } from "./link.ts";
@@ -73,6 +73,13 @@ test("a secret with less than the whole check, or with more, is no link", async 
     `${secret}=`,
   ])
     expect(await parseLink(room, fragment)).toEqual({ ok: false });
+});
+
+test("a secret that is too short to be one is no link, though the room is named after it", async () => {
+  const short = random(16);
+  const room = toBase64url(await hkdf(short, "room", 16));
+  expect(await parseLink(room, toBase64url(short))).toEqual({ ok: false });
+  expect(await parseLink(room, "")).toEqual({ ok: false });
 });
 
 test("a secret is the caller's own copy of 32 bytes", async () => {

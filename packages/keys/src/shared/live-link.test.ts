@@ -53,6 +53,13 @@ test("the fingerprint of another host, or another host's link, is refused", asyn
   expect(await parseLiveLink(one.room, toBase64url(bytes ?? new Uint8Array()))).toEqual({ ok: false });
 });
 
+test("a link without its host, or with less of a secret, is none, though the room is named after it", async () => {
+  const hostless = { secret: random(32), host: new Uint8Array() };
+  expect(await parseLiveLink(await liveRoomOf(hostless), toBase64url(hostless.secret))).toEqual({ ok: false });
+  const short = { secret: random(16), host: new Uint8Array() };
+  expect(await parseLiveLink(await liveRoomOf(short), toBase64url(short.secret))).toEqual({ ok: false });
+});
+
 test("any text is refused without a throw", async () => {
   const letters = fc.stringMatching(/^[A-Za-z0-9_-]{64}$|^[A-Za-z0-9_-]{86}$/);
   await fc.assert(

@@ -122,6 +122,30 @@ describe("a group", () => {
     expect(await a.open(sealed)).toEqual({ ok: false, drop: "replayed" });
   });
 
+  test("erases the keys it used and the secret of the epoch it leaves, by whomever that ended", async () => {
+    const { a, b } = await pair();
+    const first = await a.commit({ add: [], remove: [] });
+    await b.process(first.bytes);
+    a.adopt(first);
+    const ratchet = (leaf: number) => must(first.next.secretTree[2 * leaf]);
+    const erased = (secret: Uint8Array) => secret.every((byte) => byte === 0);
+    const spent = () =>
+      [ratchet(0).application, ratchet(1).application, ratchet(1).handshake].map((r) => erased(r.secret));
+    expect(spent()).toEqual([false, false, false]);
+    await a.seal(utf8("sent"));
+    expect(spent()).toEqual([true, false, false]);
+    await a.open(await b.seal(utf8("received")));
+    expect(spent()).toEqual([true, true, false]);
+    const theirs = await b.commit({ add: [], remove: [] });
+    expect(erased(first.next.keySchedule.initSecret)).toBe(false);
+    await a.process(theirs.bytes);
+    expect([...spent(), erased(first.next.keySchedule.initSecret)]).toEqual([true, true, true, true]);
+    b.adopt(theirs);
+    expect(erased(theirs.next.keySchedule.initSecret)).toBe(false);
+    b.adopt(await b.commit({ add: [], remove: [] }));
+    expect(erased(theirs.next.keySchedule.initSecret)).toBe(true);
+  });
+
   test("tells a removed member so, and who took its seat", async () => {
     const { a, b, attacker } = await withAttacker();
     const own = await makeKeyPackage(await person());
@@ -232,12 +256,15 @@ describe("what members refuse", () => {
     expect(a.epoch).toBe(2);
   });
 
-  test("a member that speaks as another", async () => {
+  test("a member that speaks as another, or as nobody", async () => {
     const { a, b, attacker } = await withAttacker();
-    const as = { ...attacker, privatePath: { ...attacker.privatePath, leafIndex: b.leaf } };
-    const { privateMessage } = await createApplicationMessage(as, utf8("I am b"), suite);
-    expect(await a.open(sealedBy(privateMessage))).toEqual({ ok: false, drop: "invalid" });
-    const commit = await rawCommit(as, [{ proposalType: "remove", remove: { removed: 2 } }]);
+    const as = (leafIndex: number) => ({ ...attacker, privatePath: { ...attacker.privatePath, leafIndex } });
+    const blank = 3;
+    for (const leaf of [b.leaf, blank]) {
+      const { privateMessage } = await createApplicationMessage(as(leaf), utf8("I am b"), suite);
+      expect(await a.open(sealedBy(privateMessage))).toEqual({ ok: false, drop: "invalid" });
+    }
+    const commit = await rawCommit(as(b.leaf), [{ proposalType: "remove", remove: { removed: 2 } }]);
     expect(await a.process(commit.bytes)).toEqual({ ok: false, drop: "invalid" });
   });
 
@@ -564,8 +591,11 @@ describe("a member's steps", () => {
     expect(await joined.process(pending.bytes)).toEqual({ ok: true, change: null, byCreator: false, successor });
 
     const otherSeat = await makeKeyPackage({ ...membership, seat: random(16) });
-    const otherwise = await group.commit({ add: [otherSeat.publicPackage], remove: [1] });
-    expect(await joined.process(otherwise.bytes)).toMatchObject({ change: null, successor: null });
+    const otherPerson = await makeKeyPackage(await person({ seat: membership.seat }));
+    for (const { publicPackage } of [otherSeat, otherPerson]) {
+      const otherwise = await group.commit({ add: [publicPackage], remove: [1] });
+      expect(await joined.process(otherwise.bytes)).toMatchObject({ change: null, successor: null });
+    }
     const removal = await a.commit({ add: [], remove: [1], newLink: true });
     expect(await b.process(removal.bytes)).toEqual({ ok: true, change: null, byCreator: true, successor: null });
   });

@@ -233,12 +233,10 @@ export class Group {
     const before = this.#state;
     let proposals: Proposal[] = [];
     try {
-      const sender = await decryptSenderData(message, before.keySchedule.senderDataSecret, suite);
       const result = await processPrivateMessage(before, message, linkPsk(this.#membership), suite, (incoming) => {
-        if (incoming.kind !== "commit" || sender === undefined) return "reject";
-        if (incoming.senderLeafIndex !== sender.leafIndex) return "reject";
+        if (incoming.kind !== "commit" || incoming.senderLeafIndex === undefined) return "reject";
         const proposed = incoming.proposals.map(({ proposal }) => proposal);
-        if (!isAllowed(proposed, this.#situation(sender.leafIndex))) return "reject";
+        if (!isAllowed(proposed, this.#situation(incoming.senderLeafIndex))) return "reject";
         proposals = proposed;
         // ts-mls would take the newcomer on this member's old leaf for this member.
         return removedBy(proposed).includes(this.leaf) ? "reject" : "accept";

@@ -40,6 +40,11 @@ describe("one heartbeat", () => {
     expect(parseHeartbeat(new Uint8Array())).toBeNull();
   });
 
+  test("of another version, or neither connected nor not, it is none", async () => {
+    const { bytes } = await beat();
+    for (const at of [0, 1]) expect(parseHeartbeat(bytes.map((byte, i) => (i === at ? 2 : byte)))).toBeNull();
+  });
+
   test("numbers past the safe integers are refused", async () => {
     const { bytes } = await beat();
     for (const at of [2, 10]) {

@@ -1,4 +1,4 @@
-import { fromBase64url } from "@sealcast/bytes";
+import { fromBase64url, toBase64url } from "@sealcast/bytes";
 import { random, sign, verify } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { hostFingerprint, liveRoomOf, parseLiveLink } from "../shared/live-link.
 import type { KeyNews } from "../shared/messages.ts";
 import { Stage, TestHost, TestViewer } from "./live.cases.ts";
 import { sealAnswer } from "./live-answer.ts";
-import { LIVE_TYPES, parseAsk, pskOf } from "./live-ask.ts";
+import { LINK_CLAIM, LIVE_TYPES, parseAsk, pskOf, sealAsk } from "./live-ask.ts";
 import { LiveChannel } from "./live-channel.ts";
 import { newIdentity } from "./room.cases.ts";
 
@@ -102,7 +102,8 @@ test("a viewer who does not acknowledge holds a rotation up for 3 s, after a rem
   const sendsIn = () => heard(host.news).filter((item) => item.startsWith("send")).length;
   stage.clock.advance(milli(10 * 60_000));
   await stage.until(() => host.said.filter(({ type }) => type === "rotated").length === 1);
-  stage.clock.advance(milli(2500));
+  await stage.advance(500);
+  stage.clock.advance(milli(2000));
   expect(sendsIn()).toBe(1);
   stage.clock.advance(milli(500));
   expect(sendsIn()).toBe(2);
@@ -112,6 +113,91 @@ test("a viewer who does not acknowledge holds a rotation up for 3 s, after a rem
   await stage.until(() => sendsIn() === 3);
   expect(stage.clock.now() - since).toBeLessThanOrEqual(1000);
   await done;
+});
+
+test("a viewer who is away holds no rotation up, nor does one that goes away meanwhile", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const [away, goes] = [await stage.admitted(), await stage.admitted()];
+  stage.meddles = (body) => (isRecord(body) ? null : body);
+  stage.disconnect(away);
+  stage.clock.advance(milli(10 * 60_000));
+  await stage.until(() => host.said.some(({ type }) => type === "rotated"));
+  await stage.advance(500);
+  expect(heard(host.news)).not.toContain(`send ${host.rotation}`);
+  stage.disconnect(goes);
+  expect(heard(host.news)).toContain(`send ${host.rotation}`);
+});
+
+test("who is not there when the host comes back is away, and after 75 s gone", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const [missing, back] = [await stage.admitted(), await stage.admitted()];
+  for (const viewer of [missing, back]) viewer.isConnected = false;
+  stage.reconnectHost();
+  stage.clock.advance(milli(74_000));
+  expect([missing, back].map(({ session }) => host.viewers.get(session))).toEqual(["away", "away"]);
+  stage.connect(back, true);
+  await stage.advance(1500);
+  expect([missing, back].map(({ session }) => host.viewers.get(session))).toEqual(["gone", "watching"]);
+});
+
+test("who takes nothing any more is let go, and asks anew", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const viewer = await stage.admitted();
+  stage.meddles = (body, way) => (way === "to-host" ? null : body);
+  for (let i = 0; i < 64; i += 1) await host.send(viewer, `${i}`);
+  await stage.advance(200);
+  expect(host.viewers.get(viewer.session)).toBe("watching");
+  await host.send(viewer, "one too many");
+  await stage.advance(200);
+  expect(host.viewers.get(viewer.session)).toBe("gone");
+  stage.meddles = (body) => body;
+  await viewer.send("still here?");
+  await stage.until(() => viewer.streams.length === 2);
+});
+
+test("who goes away for good while the answer is made is not let in", async () => {
+  const stage = new Stage();
+  const identity = await newIdentity();
+  let finish: () => void = () => undefined;
+  const gate = new Promise<void>((open) => {
+    finish = open;
+  });
+  let isAsked = false;
+  const sign = async (message: Uint8Array) => {
+    isAsked = true;
+    await gate;
+    return identity.sign(message);
+  };
+  const host = await stage.open({ publicKey: identity.publicKey, sign });
+  const viewer = await stage.watch(host.fragment);
+  await stage.until(() => isAsked);
+  await host.keys.receive({ type: "room", event: { type: "viewer", viewer: viewer.session, is: "gone" } });
+  finish();
+  await stage.advance(500);
+  expect([viewer.state, stage.traffic.some(({ body }) => body[0] === LIVE_TYPES.answer)]).toEqual(["asking", false]);
+});
+
+test("of those with an old link 256 wait at most, and only who was asked about is decided on", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const old = host.fragment;
+  await host.keys.receive({ type: "remove", viewers: [(await stage.admitted()).session] });
+  const link = await parseLiveLink(host.room, old);
+  if (!link.ok) return expect.unreachable();
+  const late = async (from: string) => {
+    const ask = { ...LINK_CLAIM, nonce: random(32), viewerKey: new Uint8Array(1216) };
+    const body = toBase64url(await sealAsk(link.secret, host.room, stage.seconds(), ask));
+    await host.keys.receive({ type: "room", event: { type: "told", from, body } });
+  };
+  for (let i = 0; i <= 256; i += 1) await late(`viewer ${i}`);
+  await stage.advance(200);
+  expect([...host.viewers].filter(([, is]) => is === "waiting")).toHaveLength(256);
+  await host.keys.receive({ type: "admit", viewer: "viewer 256", yes: false });
+  await stage.advance(200);
+  expect(host.viewers.has("viewer 256")).toBe(false);
 });
 
 test("whoever is removed hears so, gets no later key, and the others' old key goes after 3 s", async () => {

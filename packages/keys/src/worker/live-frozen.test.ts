@@ -1,0 +1,157 @@
+import { writeFile } from "node:fs/promises";
+import { XWing } from "@hpke/hybridkem-x-wing";
+import { fromHex, toHex, utf8 } from "@sealcast/bytes";
+import { AES_256_GCM_SHA512_128, deriveFrameKey, random } from "@sealcast/crypto";
+import { ManualClock } from "@sealcast/time";
+import { expect, test } from "vitest";
+import frozenText from "../../vectors/frozen/live.json?raw";
+import { hostFingerprint } from "../shared/live-link.ts";
+import { LiveAdmission } from "./live-admission.ts";
+import { openAnswer, sealAnswer } from "./live-answer.ts";
+import { isAskOf, LINK_CLAIM, openWord, parseAsk, pskOf, sealAsk, sealWord } from "./live-ask.ts";
+import { type Content, LiveChannel } from "./live-channel.ts";
+import { rotationKeys, signingContext } from "./live-stream.ts";
+import { newIdentity } from "./room.cases.ts";
+
+/** A viewer who is let into a live room, recorded once. All bytes are hex; the viewer's key comes from a seed. */
+interface Frozen {
+  host: { identity: string; kept: string; token: string; fragment: string };
+  room: string;
+  secret: string;
+  viewer: { seed: string; publicKey: string; nonce: string };
+  ask: string;
+  word: string;
+  answer: string;
+  grant: { stream: string; rotation: number; streamKey: string; signingKey: string; kid: number; highest: number };
+  resume: { id: string; secret: string };
+  /** Tells the key of the first rotation. */
+  salt: string;
+  /** To the viewer: a message, a rotation, a farewell. */
+  records: string[];
+}
+
+const kem = new XWing();
+const SECONDS = 1_000n;
+
+const bytes = (hex: string): Uint8Array<ArrayBuffer> => new Uint8Array(fromHex(hex) ?? expect.unreachable());
+
+async function saltOf(stream: Uint8Array, rotation: number, streamKey: Uint8Array): Promise<string> {
+  const { baseKey } = await rotationKeys(stream, rotation, streamKey);
+  return toHex((await deriveFrameKey(AES_256_GCM_SHA512_128, baseKey, 1n)).salt);
+}
+
+/** What the host says in the three records. */
+const said = (streamKey: Uint8Array): Content[] => [
+  { type: "message", body: utf8("an offer") },
+  { type: "rotation", rotation: 8, removal: true, streamKey },
+  { type: "farewell", why: "ended" },
+];
+
+if (process.env.FREEZE !== undefined)
+  test("records the live room anew", async () => {
+    await writeFile(new URL("../../vectors/frozen/live.json", import.meta.url), await freeze());
+  });
+else
+  test("a frozen live room lets its viewer in as it did then", async () => {
+    const frozen: Frozen = JSON.parse(frozenText);
+    const { host, room, viewer, grant, resume } = frozen;
+    const fingerprint = await hostFingerprint(bytes(host.identity));
+    const admission = LiveAdmission.parse(fingerprint, bytes(host.kept)) ?? expect.unreachable();
+    expect([admission.room, await admission.token(), await admission.fragment()]).toEqual([
+      room,
+      host.token,
+      host.fragment,
+    ]);
+    expect(toHex((await admission.resume(bytes(resume.id))).secret)).toBe(resume.secret);
+
+    const [secret, nonce, viewerKey] = [bytes(frozen.secret), bytes(viewer.nonce), bytes(viewer.publicKey)];
+    expect(toHex(await sealAsk(secret, room, SECONDS, { ...LINK_CLAIM, nonce, viewerKey }))).toBe(frozen.ask);
+    expect(parseAsk(bytes(frozen.ask))).toEqual({ ...LINK_CLAIM, nonce, viewerKey, expiry: SECONDS + 120n });
+    expect(await isAskOf(secret, room, bytes(frozen.ask))).toBe(true);
+    expect(await openWord(secret, room, nonce, bytes(frozen.word))).toBe("waiting");
+
+    const asked = { room, nonce, viewerKey, psk: pskOf(LINK_CLAIM, secret) };
+    const privateKey = await kem.importKey("raw", bytes(viewer.seed).buffer, false);
+    const opened = await openAnswer(privateKey, fingerprint, asked, bytes(frozen.answer));
+    if (!opened.ok) return expect.unreachable();
+    const [stream, streamKey] = [bytes(grant.stream), bytes(grant.streamKey)];
+    expect(toHex(opened.identity)).toBe(host.identity);
+    expect(opened.grant).toEqual({
+      stream,
+      rotation: grant.rotation,
+      streamKey,
+      signingKey: bytes(grant.signingKey),
+      floors: [{ kid: BigInt(grant.kid), highest: grant.highest }],
+      resume: { id: bytes(resume.id), secret: bytes(resume.secret) },
+    });
+    expect(await saltOf(stream, grant.rotation, streamKey)).toBe(frozen.salt);
+    expect(signingContext(room, stream)).toBe(`live ${room} ${grant.stream}`);
+
+    const heard: Content[] = [];
+    const channel = await LiveChannel.open({
+      clock: new ManualClock(),
+      sealKey: opened.keys.toHost,
+      openKey: opened.keys.toViewer,
+      transmit: () => undefined,
+      deliver: (content) => void heard.push(content),
+    });
+    for (const record of frozen.records) expect(await channel.receive(bytes(record))).toBe(true);
+    expect(heard).toEqual(said(streamKey));
+  });
+
+/** To record anew: FREEZE=1 npx vitest run --project node packages/keys/src/worker/live-frozen.test.ts */
+async function freeze(): Promise<string> {
+  const identity = await newIdentity();
+  const admission = await LiveAdmission.create(await hostFingerprint(identity.publicKey));
+  const { room } = admission;
+  const kept = admission.encode();
+  const secret = kept.slice(-34, -2);
+  const pair = await kem.generateKeyPair();
+  const viewerKey = new Uint8Array(await kem.serializePublicKey(pair.publicKey));
+  const nonce = random(32);
+  const resume = await admission.resume(random(16));
+  const [stream, streamKey, signingKey] = [random(16), random(32), random(32)];
+  const floor = { kid: 129, highest: 300 };
+  const grant = { stream, rotation: 7, streamKey, signingKey };
+  const floors = [{ kid: BigInt(floor.kid), highest: floor.highest }];
+  const asked = { room, nonce, viewerKey, psk: pskOf(LINK_CLAIM, secret) };
+  const answer = (await sealAnswer(identity, asked, { ...grant, resume, floors })) ?? expect.unreachable();
+  const records: string[] = [];
+  const channel = await LiveChannel.open({
+    clock: new ManualClock(),
+    sealKey: answer.keys.toViewer,
+    openKey: answer.keys.toHost,
+    transmit: (body) => void records.push(toHex(body)),
+    deliver: () => undefined,
+  });
+  for (const content of said(streamKey)) await channel.send(content);
+  const frozen: Frozen = {
+    host: {
+      identity: toHex(identity.publicKey),
+      kept: toHex(kept),
+      token: await admission.token(),
+      fragment: await admission.fragment(),
+    },
+    room,
+    secret: toHex(secret),
+    viewer: {
+      seed: toHex(new Uint8Array(await kem.serializePrivateKey(pair.privateKey))),
+      publicKey: toHex(viewerKey),
+      nonce: toHex(nonce),
+    },
+    ask: toHex(await sealAsk(secret, room, SECONDS, { ...LINK_CLAIM, nonce, viewerKey })),
+    word: toHex(await sealWord(secret, room, nonce, "waiting")),
+    answer: toHex(answer.body),
+    grant: {
+      stream: toHex(stream),
+      rotation: grant.rotation,
+      streamKey: toHex(streamKey),
+      signingKey: toHex(signingKey),
+      ...floor,
+    },
+    resume: { id: toHex(resume.id), secret: toHex(resume.secret) },
+    salt: await saltOf(stream, grant.rotation, streamKey),
+    records,
+  };
+  return `${JSON.stringify(frozen, null, 2)}\n`;
+}
