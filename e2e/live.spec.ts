@@ -136,8 +136,15 @@ function breakable(): void {
   };
   const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
   let sent: [RTCRtpSender, MediaStreamTrack | null][] = [];
+  const packetsSent = async () => {
+    const reports = await Promise.all(connections.map(async (one) => [...(await one.getStats()).values()]));
+    return reports.flat().reduce((sum, { packetsSent = 0 }) => sum + packetsSent, 0);
+  };
   const breakWay = async () => {
     isBroken = true;
+    // Signatures follow after up to half a second: frames that are lost with theirs have to be on the way.
+    for (const before = await packetsSent(); (await packetsSent()) < before + 10; )
+      await new Promise((next) => setTimeout(next, 20));
     sent = connections.flatMap((one) => one.getSenders()).map((sender) => [sender, sender.track]);
     for (const [sender] of sent) await sender.replaceTrack(null);
   };
