@@ -8,7 +8,7 @@ export interface Place extends Size {
   y: number;
 }
 
-/** The largest that fits into `room` with the same aspect ratio; never larger than it is. Even, as encoders want it. */
+/** The largest that fits into `room` with the same aspect ratio; never larger than it is. */
 export function fitted({ width, height }: Size, room: Size): Size {
   const scale = Math.min(1, room.width / width, room.height / height);
   return { width: even(width * scale), height: even(height * scale) };
@@ -27,6 +27,7 @@ export function cornerOf(stage: Size, picture: Size): Place {
   return { x: stage.width - margin - width, y: stage.height - margin - height, width, height };
 }
 
-function even(length: number): number {
+/** The nearest even length: encoders halve the lines of colour. */
+export function even(length: number): number {
   return Math.max(2, 2 * Math.round(length / 2));
 }

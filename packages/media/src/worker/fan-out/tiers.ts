@@ -1,5 +1,6 @@
 import type { Clock, Milli } from "@sealcast/time";
 import { MOST_SIZES } from "../../shared/encoding.ts";
+import { even } from "../layout.ts";
 
 /** One size of a picture. Rates are bits per second. */
 export interface Tier {
@@ -35,11 +36,6 @@ export function tiersOf(width: number, height: number): Tier[] {
 function tier(width: number, height: number): Tier {
   const most = FULL.most * ((width * height) / FULL.pixels) ** FULL.exponent;
   return { width, height, least: LEAST * most, most };
-}
-
-/** Encoders halve the lines of colour. */
-function even(length: number): number {
-  return Math.max(2, 2 * Math.round(length / 2));
 }
 
 /** Which size one link should get, with hysteresis both ways. */
