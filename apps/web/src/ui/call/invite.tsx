@@ -1,12 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useEffect, useState } from "react";
 import button from "../button.module.css";
+import { useCopying } from "../copying.ts";
 import { LinkIcon } from "../icons.tsx";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./invite.module.css";
-
-/** Long enough to read two sentences twice. */
-const shownMs = 12_000;
 
 const onlyHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
 
@@ -15,21 +12,7 @@ export function Invite() {
   const { t } = useLingui();
   const actions = useActions();
   const alone = useView((view) => view.people.length === 0);
-  const [copied, setCopied] = useState<"yes" | "refused" | null>(null);
-
-  useEffect(() => {
-    if (copied === null) return;
-    const timer = setTimeout(() => setCopied(null), shownMs);
-    return () => clearTimeout(timer);
-  }, [copied]);
-
-  const copy = () => {
-    setCopied(null);
-    navigator.clipboard.writeText(actions.inviteLink()).then(
-      () => setCopied("yes"),
-      () => setCopied("refused"),
-    );
-  };
+  const { copied, copy } = useCopying(() => actions.inviteLink());
 
   return (
     <section className={styles.invite} data-alone={alone} aria-label={t`Invite`}>

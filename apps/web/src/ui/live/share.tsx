@@ -1,12 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import button from "../button.module.css";
+import { useCopying } from "../copying.ts";
 import { LinkIcon } from "../icons.tsx";
 import { QrCode } from "../qr-code.tsx";
 import { useHost, useHostActions } from "./live-context.ts";
 import styles from "./share.module.css";
-
-const shownMs = 12_000;
 
 /** The viewers' link, to be copied or scanned. */
 export function Share() {
@@ -15,21 +14,8 @@ export function Share() {
   // The link itself stays out of the store; this says that it is another one.
   const replaced = useHost((view) => view.linkReplaced);
   const hasLink = useHost((view) => view.hasLink);
-  const [copied, setCopied] = useState<"yes" | "refused" | null>(null);
+  const { copied, copy } = useCopying(() => actions.watchLink());
   const [shown, setShown] = useState(false);
-
-  useEffect(() => {
-    if (copied === null) return;
-    const timer = setTimeout(() => setCopied(null), shownMs);
-    return () => clearTimeout(timer);
-  }, [copied]);
-
-  const copy = () => {
-    navigator.clipboard.writeText(actions.watchLink()).then(
-      () => setCopied("yes"),
-      () => setCopied("refused"),
-    );
-  };
 
   return (
     <section className={styles.share} aria-label={t`Invite viewers`}>
