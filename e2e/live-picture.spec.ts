@@ -2,6 +2,7 @@ import type { Locator } from "@playwright/test";
 import { colouredSources, holdStill, resize, sees, stopSharing } from "./stage/coloured.ts";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
+import { watch } from "./stage/viewers.ts";
 
 test.setTimeout(180_000);
 /** Between silence and the softest of the sounds here. */
@@ -59,7 +60,7 @@ test("who comes while nothing on the screen moves sees it all the same", async (
   const viewers = await watch(person, link, 2);
   await source(host, "Screen").check();
   await Promise.all(viewers.map((viewer) => sees(viewer, "the stream", { middle: "blue" })));
-  await expect.poll(() => encodedOnceFor(host), { timeout: 30_000 }).toContain("for 2 people");
+  await expect.poll(() => host.encryptionDetails(), { timeout: 30_000 }).toContain("for 2 people");
   await holdStill(host);
   const [late] = (await watch(person, link, 1)) as [Person];
   await sees(late, "the stream", { middle: "blue", corner: "blue" });
@@ -124,24 +125,12 @@ test("a quality sets the size of the picture and what each link may carry", asyn
   await expect.poll(() => widthShown(host), SHOWN).toBe(640);
   await expect.poll(() => mostOfLinks(host), SHOWN).toEqual([750_000]);
   await watch(person, link, 1);
-  await expect.poll(() => encodedOnceFor(host), SHOWN).toContain("for 2 people");
+  await expect.poll(() => host.encryptionDetails(), SHOWN).toContain("for 2 people");
   await expect.poll(() => mostOfLinks(host), SHOWN).toEqual([750_000, 750_000]);
   await quality.selectOption("Sharp: 1080p, for a fast computer and connection");
   await expect.poll(() => widthShown(host), SHOWN).toBe(1920);
   await expect.poll(() => mostOfLinks(host), SHOWN).toEqual([4_500_000, 4_500_000]);
 });
-
-type Bring = (name: string) => Promise<Person>;
-
-async function watch(person: Bring, link: string, count: number): Promise<Person[]> {
-  const viewers: Person[] = [];
-  for (let at = 0; at < count; at++) {
-    const viewer = await person(`Viewer ${at + 1}`);
-    await viewer.page.goto(link);
-    viewers.push(viewer);
-  }
-  return viewers;
-}
 
 /** The energy of the sound that came in a second, by the page's own clock: a beep has much more than LOUD, silence much less. */
 function loudness(viewer: Person) {
@@ -178,14 +167,6 @@ async function cameWhileDrawing({ page }: Person, viewers: Person[]): Promise<nu
   });
   const came = (await frames()).map((count, at) => count - (before[at] ?? 0));
   return Math.min(...came) / Math.max(drawn, 1);
-}
-
-/** What the encryption details say of how often the picture is encoded. */
-async function encodedOnceFor({ page }: Person): Promise<string> {
-  await page.getByRole("button", { name: "Encryption details" }).click();
-  const words = await page.getByRole("dialog").textContent();
-  await page.getByRole("button", { name: "Close" }).click();
-  return words ?? "";
 }
 
 /** Of the host's own preview, which shows what goes out. */

@@ -1,12 +1,10 @@
-import type { Browser } from "@playwright/test";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
+import { watch } from "./stage/viewers.ts";
 
 test.setTimeout(180_000);
 /** Counts are shown once a second, and dialogs open slowly on a machine that runs four browsers. */
 const SHOWN = { timeout: 30_000 };
-
-type Bring = (name: string, options?: { browser?: Browser }) => Promise<Person>;
 
 test("one host, two viewers: both see the moving picture and hear, sealed once for both", async ({
   server,
@@ -24,7 +22,7 @@ test("one host, two viewers: both see the moving picture and hear, sealed once f
   }
   await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("2");
   await expect(host.badge).toHaveText("encrypted");
-  await expect.poll(() => details(host), SHOWN).toContain("encoded and sealed once for 2 people");
+  await expect.poll(() => host.encryptionDetails(), SHOWN).toContain("encoded and sealed once for 2 people");
 });
 
 test("a viewer who is removed opens nothing new while the other goes on, and the old link asks", async ({
@@ -192,22 +190,4 @@ async function linkToAnotherHost({ room, fragment }: { room: string; fragment: s
 async function openedBy(person: Person): Promise<number> {
   const opening = (await person.tapped()).filter(({ side }) => side === "open");
   return opening.reduce((sum, { written }) => sum + written, 0);
-}
-
-/** People who opened a stream's link. */
-async function watch(person: Bring, link: string, count: number): Promise<Person[]> {
-  const viewers: Person[] = [];
-  for (let at = 0; at < count; at++) {
-    const viewer = await person(`Viewer ${at + 1}`);
-    await viewer.page.goto(link);
-    viewers.push(viewer);
-  }
-  return viewers;
-}
-
-async function details(person: Person): Promise<string> {
-  await person.page.getByRole("button", { name: "Encryption details" }).click();
-  const words = await person.page.getByRole("dialog").textContent();
-  await person.page.getByRole("button", { name: "Close" }).click();
-  return words ?? "";
 }

@@ -71,6 +71,14 @@ export class Person extends Participant {
     await expect(this.page.getByRole("button", { name: "Leave call" })).toBeVisible({ timeout: 20_000 });
   }
 
+  /** What the encryption details say. */
+  async encryptionDetails(): Promise<string> {
+    await this.page.getByRole("button", { name: "Encryption details" }).click();
+    const words = await this.page.getByRole("dialog").textContent();
+    await this.page.getByRole("button", { name: "Close" }).click();
+    return words ?? "";
+  }
+
   tile(of: string): Locator {
     return this.page.getByRole("group", { name: `Participant ${of}`, exact: true });
   }
@@ -97,6 +105,13 @@ export class Person extends Participant {
   /** How the page made its connections. */
   configurations(): Promise<object[]> {
     return this.page.evaluate(() => (globalThis as unknown as { configurations: object[] }).configurations);
+  }
+
+  /** How many headers of a picture's frames this page sent on more links than one: sealed once for several. */
+  async sealedForSeveral(of: string): Promise<number> {
+    const links = (await this.tapped()).filter(({ side, source }) => side === "seal" && source === of);
+    const headers = links.flatMap(({ frames }) => frames.map(({ header }) => header));
+    return headers.length - new Set(headers).size;
   }
 
   /** What the tap saw this page's workers write, over all transforms. */
