@@ -13,12 +13,15 @@ if (!process.env.FIREFOX) console.log("No Firefox was found or could be installe
 
 const stages = { gates, "unit tests": unit, build, "end-to-end tests": endToEnd };
 const total = { passed: 0, failed: 0 };
+const failures = [];
 for (const [name, stage] of Object.entries(stages)) {
   console.log(`\n== ${name}`);
-  const { passed, failed } = await stage();
+  const { passed, failed, names = [] } = await stage();
   total.passed += passed;
   total.failed += failed;
+  failures.push(...(names.length || !failed ? names : ["see above"]).map((of) => `${name}: ${of}`));
 }
+for (const failure of failures) console.log(`Failed: ${failure}`);
 if (total.passed + total.failed === 0) total.failed = 1;
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed ? 1 : 0;
@@ -38,14 +41,28 @@ async function unit() {
   const { code, report } = await reported("test-results/unit.json", "vitest", args);
   const ran = new Set(report?.testResults.map(({ name }) => relative(root, name).replaceAll("\\", "/")));
   const missed = sources().filter((file) => /\.test\.tsx?$/.test(file) && !file.startsWith("e2e/") && !ran.has(file));
-  for (const file of missed) console.log(`Not run: ${file}`);
-  return counted(code, report?.numPassedTests, (report?.numFailedTests ?? 0) + missed.length);
+  const tests = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ fullName, status }) => ({ status, name: `${relative(root, name)} ${fullName}` })),
+  );
+  const failed = tests.filter(({ status }) => status === "failed").map(({ name }) => name);
+  return counted(code, report?.numPassedTests, [...failed, ...missed.map((file) => `${file} was not run`)]);
 }
 
 async function endToEnd() {
   const args = ["test", "-c", "e2e/playwright.config.ts"];
   const { code, report } = await reported("test-results/e2e.json", "playwright", args);
-  return counted(code, report?.stats.expected, (report?.stats.unexpected ?? 0) + (report?.stats.flaky ?? 0));
+  return counted(code, report?.stats.expected, failedSpecs(report?.suites ?? []));
+}
+
+function failedSpecs(suites) {
+  return suites.flatMap(({ suites = [], specs = [] }) => [
+    ...failedSpecs(suites),
+    ...specs.filter(({ ok, tests }) => !ok || tests.some(({ status }) => status === "flaky")).map(specName),
+  ]);
+}
+
+function specName({ file, line, title }) {
+  return `${file}:${line} ${title}`;
 }
 
 /** Runs a test runner that writes its report to `file`; null when it wrote none. */
@@ -61,7 +78,7 @@ async function reported(file, name, args) {
 }
 
 /** A runner that failed without a failed test (a file that did not load), or ran none, counts as one failed. */
-function counted(code, passed = 0, failed = 0) {
-  const silent = failed === 0 && (code !== 0 || passed === 0);
-  return { passed, failed: silent ? 1 : failed };
+function counted(code, passed = 0, names = []) {
+  const silent = names.length === 0 && (code !== 0 || passed === 0);
+  return { passed, failed: silent ? 1 : names.length, names };
 }
