@@ -32,7 +32,7 @@ test("every frame that leaves went through a transform, and every frame that cam
     expect(written("audio") - counted.packetsSent, "audio frames in flight").toBeLessThan(25);
   }
   await ada.page.getByRole("button", { name: "Encryption details" }).click();
-  await expect(ada.page.getByRole("table")).toContainText("VP8");
+  await expect(ada.page.getByRole("table")).toContainText("H264");
 });
 
 test("a third person joins and one leaves: the others go on", async ({ server, person }) => {

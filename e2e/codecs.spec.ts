@@ -46,7 +46,7 @@ for (const encoding of ENCODINGS) {
   });
 }
 
-test("the codec is one that all can decode: when somebody without VP8 comes, everybody changes", async ({
+test("the codec is one that all can decode: when somebody without H.264 comes, everybody changes", async ({
   server,
   person,
 }) => {
@@ -57,7 +57,7 @@ test("the codec is one that all can decode: when somebody without VP8 comes, eve
   await ben.seesMoving("Ada");
   await ada.page.getByRole("button", { name: "Encryption details" }).click();
   const sent = ada.page.getByRole("row", { name: /You sent video to Ben/ });
-  await expect(sent).toContainText("VP8");
+  await expect(sent).toContainText("H264");
   await cleo.open(link);
   await expect(sent).toContainText("VP9", { timeout: 15_000 });
   await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada"), cleo.seesMoving("Ben")]);

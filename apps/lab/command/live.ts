@@ -93,6 +93,10 @@ export class LiveViewer {
     return this.#page.getByRole("button", { name: "Turn sound on" }).click();
   }
 
+  stopDrawing(): Promise<void> {
+    return this.#ask("stopDrawing");
+  }
+
   height(): Promise<number> {
     return this.#ask("height");
   }

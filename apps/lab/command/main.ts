@@ -3,6 +3,7 @@ import { withBench } from "./bench.ts";
 import type { Experiment, Results } from "./experiment.ts";
 import { bandwidth } from "./experiments/bandwidth.ts";
 import { capacity } from "./experiments/capacity.ts";
+import { encoders } from "./experiments/encoders.ts";
 import { framePath } from "./experiments/frame-path.ts";
 import { leakage } from "./experiments/leakage.ts";
 import { liveFanout } from "./experiments/live-fanout.ts";
@@ -17,6 +18,7 @@ const experiments: ReadonlyMap<string, Experiment> = new Map(
   Object.entries({
     bandwidth,
     capacity,
+    encoders,
     "frame-path": framePath,
     leakage,
     "live-fanout": liveFanout,

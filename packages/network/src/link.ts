@@ -3,7 +3,7 @@ import { withoutStrayFeedback } from "./description.ts";
 import type { LineSource, Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
-const CANDIDATE_BATCH_MS = 50;
+const CANDIDATE_BATCH_MS = 10;
 /** A connection that is "disconnected" often comes back by itself; after this a restart is quicker. */
 const RESTART_AFTER_MS = 2_000;
 /** Between two restarts, so that each has time to work. */

@@ -32,7 +32,7 @@ interface Step {
   /** All of the host's browser's, CPU seconds a second. */
   readonly cpu: number;
   readonly seen: readonly Watched[];
-  /** From the stamp to the screen, of every picture of every viewer, milliseconds. */
+  /** From the stamp to the screen, of every picture of the first viewer, milliseconds. */
   readonly delays: readonly number[];
   /** From the opening of the page to its first picture, of those who came for this step, milliseconds. */
   readonly joins: readonly number[];
@@ -45,10 +45,14 @@ interface Slow {
 
 /**
  * The host has one Chromium, all viewers another one. CPU is all of the host's, so with camera, stamps and self-view;
- * without any viewer it is what these cost. Latency is from the stamp, drawn when the page gets a picture, to the viewer's
- * screen. Frames per second and lines are those of the viewer who has the least. Links' own encoders are held to 720 lines. `lipSyncMs` is how far the picture is
- * ahead of the sound by the first viewer's browser, negative where it is behind; where the picture is encoded once the
- * browser knows when its stand-in was written, a few milliseconds after the camera gave it.
+ * without any viewer it is what these cost. The first viewer draws the picture and plays the sound. The others stop drawing
+ * after their first picture, which a computer without a graphics card does as dearly as decoding, and on viewers' own
+ * computers is none of the host's matter: they receive, open, verify and decode, and stay as muted as a page opens.
+ * Latency is from the stamp, drawn when the host's page gets a picture, to the first viewer's screen. Frames per second and
+ * lines are those of the viewer who has the least: shown at the first, decoded at the others. Links' own encoders are held
+ * to 720 lines. `lipSyncMs` is how far the picture is ahead of the sound by the first viewer's browser, negative where it
+ * is behind; where the picture is encoded once the browser knows when its stand-in was written, a few milliseconds after
+ * the camera gave it.
  */
 export const liveFanout: Experiment = {
   about: "What a live stream costs its host, encoded once or for each viewer, and what viewers get",
@@ -98,9 +102,9 @@ async function stream(bench: Bench, home: string, way: Way, counts: readonly num
   }
 }
 
-async function come(browser: Browser, host: LiveHost, sound: boolean): Promise<LiveViewer> {
+async function come(browser: Browser, host: LiveHost, first: boolean): Promise<LiveViewer> {
   const viewer = await LiveViewer.open(browser, host.link);
-  if (sound) await viewer.turnSoundOn();
+  await (first ? viewer.turnSoundOn() : viewer.stopDrawing());
   return viewer;
 }
 

@@ -1,5 +1,6 @@
 import {
   aheadOfSound,
+  decoded,
   type HostProbe,
   ownEncoders,
   type StreamRecord,
@@ -39,18 +40,29 @@ export function viewer(): void {
   const shown = new ShownStream();
   const probe: ViewerProbe = {
     firstPicture: () => shown.first,
-    height: () => shown.height,
+    height: async () => (shown.isDrawn ? shown.height : (decoded(await records(connections))?.height ?? 0)),
+    stopDrawing: () => shown.stop(),
     async watch(ms) {
-      const seen = shown.begin();
+      const seen = shown.isDrawn ? shown.begin() : await decoding(connections);
       const ahead: number[] = [];
       for (const end = performance.now() + ms; performance.now() < end; ) {
         await new Promise((next) => setTimeout(next, SAMPLE_MS));
         ahead.push(...aheadOfSound(await records(connections)));
       }
-      return { ...seen(), ahead };
+      return { ...(await seen()), ahead };
     },
   };
   Object.assign(globalThis, { probe });
+}
+
+/** From now on; the function that it returns says what was decoded until its call. */
+async function decoding(connections: readonly RTCPeerConnection[]): Promise<() => Promise<Omit<Watched, "ahead">>> {
+  const [before, since] = [decoded(await records(connections)), performance.now()];
+  return async () => {
+    const now = decoded(await records(connections));
+    const frames = (now?.frames ?? 0) - (before?.frames ?? 0);
+    return { pictures: [], fps: (1_000 * frames) / (performance.now() - since), height: now?.height ?? 0 };
+  };
 }
 
 /** Every picture of the page's stream, from the first on, in whatever element it is shown. */
@@ -61,6 +73,7 @@ class ShownStream {
   #pictures: Sighting[] = [];
   #count = 0;
   #video: HTMLVideoElement | null = null;
+  #isDrawn = true;
 
   constructor() {
     this.first = new Promise((resolve) => {
@@ -71,6 +84,15 @@ class ShownStream {
 
   get height(): number {
     return this.#video?.videoHeight ?? 0;
+  }
+
+  get isDrawn(): boolean {
+    return this.#isDrawn;
+  }
+
+  stop(): void {
+    this.#isDrawn = false;
+    if (this.#video !== null) this.#video.style.visibility = "hidden";
   }
 
   /** From now on; the function that it returns says what was shown until its call. */
@@ -93,6 +115,7 @@ class ShownStream {
 
   #watch(video: HTMLVideoElement, before: number): void {
     video.requestVideoFrameCallback((_, { presentationTime, presentedFrames }) => {
+      if (!this.#isDrawn) return;
       this.#watch(video, presentedFrames);
       this.#video = video;
       // Pictures that came and went between two callbacks were shown as well.

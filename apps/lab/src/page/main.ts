@@ -2,6 +2,7 @@ import type { LabPage } from "../shared/lab.ts";
 import type { RecordedFrame } from "../shared/replay.ts";
 import { bandwidth } from "./bandwidth.ts";
 import { replay } from "./capacity.ts";
+import { encode } from "./encode.ts";
 import { FramePath } from "./frame-path.ts";
 import { Leakage } from "./leakage.ts";
 import { liveKeys } from "./live-keys.ts";
@@ -38,6 +39,7 @@ const lab: LabPage = {
     const [ms, bytes] = await arms.pass(pass.frames === "raw" ? raw : encoded.map(({ data }) => data), pass);
     return { ms, bytes };
   },
+  encodePass: (of) => encode(raw, of),
   signaturesPass(of) {
     signatures ??= new Signatures();
     return signatures.pass(encoded, of);

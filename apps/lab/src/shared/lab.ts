@@ -17,6 +17,8 @@ export interface LabPage extends SelectivePage, BandwidthPage, LiveKeysPage {
   plan(): Promise<{ splitFrom: number; chunkBytes: number }>;
   /** Milliseconds that sealing so many bytes took. The first pass of an arm also starts its workers, and checks opening. */
   sealPass(pass: SealPass): Promise<{ ms: number; bytes: number }>;
+  /** Encodes the raw pictures of `decode`, which are of this size, over and over. */
+  encodePass(of: EncodePass): Promise<EncodePassed>;
   /** Seals and then opens all recorded frames, as fast as they go. */
   signaturesPass(of: SignaturesPass): Promise<SignaturesPassed>;
   /** Sends the camera's picture and the microphone's sound over a connection. Rejects when the picture does not arrive whole. */
@@ -62,6 +64,20 @@ export interface SealPass {
   cipher: Cipher;
   threads: number;
   /** At least so many bytes are sealed. */
+  bytes: number;
+}
+
+export interface EncodePass {
+  /** Lower case, as "video/vp8". */
+  mimeType: string;
+  width: number;
+  height: number;
+  bitsPerSecond: number;
+  frames: number;
+}
+
+export interface EncodePassed {
+  ms: number;
   bytes: number;
 }
 

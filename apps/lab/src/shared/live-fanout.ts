@@ -11,6 +11,7 @@ export interface StreamRecord {
   readonly type: string;
   readonly kind?: string;
   readonly frameHeight?: number;
+  readonly framesDecoded?: number;
   /** Milliseconds on the sender's clock: when what is now played or shown was taken. */
   readonly estimatedPlayoutTimestamp?: number;
 }
@@ -29,6 +30,13 @@ export function aheadOfSound(records: readonly StreamRecord[]): number[] {
   return picture === undefined || sound === undefined ? [] : [picture - sound];
 }
 
+/** The picture that comes in, as far as it was decoded; null before it does. */
+export function decoded(records: readonly StreamRecord[]): { frames: number; height: number } | null {
+  const picture = records.find(({ type, kind }) => type === "inbound-rtp" && kind === "video");
+  if (picture?.framesDecoded === undefined) return null;
+  return { frames: picture.framesDecoded, height: picture.frameHeight ?? 0 };
+}
+
 /** What the probe in a live host's page offers. */
 export interface HostProbe {
   /** What was first copied. */
@@ -44,8 +52,10 @@ export interface ViewerProbe {
   /** Milliseconds from the opening of the page to its first picture of the stream. */
   firstPicture(): Promise<number>;
   /** Lines of the picture that is shown now. */
-  height(): number;
-  /** What is shown during so many milliseconds from now on. */
+  height(): Promise<number>;
+  /** From now on the stream is received, opened and decoded, and no longer drawn. */
+  stopDrawing(): void;
+  /** What is shown, or decoded where nothing is drawn, during so many milliseconds from now on. */
   watch(ms: number): Promise<Watched>;
 }
 

@@ -61,6 +61,8 @@ export class LiveViewer {
   readonly #options: LiveViewerOptions;
   readonly #mediaKeys: MediaKeys;
   #resume: Grant["resume"] | null;
+  /** For the first ask, made before it is needed: it takes a while. */
+  #pair: ReturnType<typeof newViewerKey> | null = newViewerKey();
   #tries = 0;
   #isHostHere = false;
   #asking: Asking | null = null;
@@ -141,8 +143,9 @@ export class LiveViewer {
     const resume = this.#tries < RESUME_TRIES ? this.#resume : null;
     const claim: Claim = resume === null ? LINK_CLAIM : { kind: "resume", resumeId: resume.id };
     const secret = resume?.secret ?? link.secret;
-    const [nonce, pair] = [random(NONCE_SIZE), await newViewerKey()];
-    const { publicKey: viewerKey, privateKey } = pair;
+    const nonce = random(NONCE_SIZE);
+    const { publicKey: viewerKey, privateKey } = await (this.#pair ?? newViewerKey());
+    this.#pair = null;
     const body = await sealAsk(secret, room, seconds(), { ...claim, nonce, viewerKey });
     return { body, nonce, viewerKey, privateKey, claim, secret, since: clock.now() };
   }

@@ -35,6 +35,8 @@ interface Known {
   is: ViewerChange["is"];
   /** Null until their page has said that it is ready. */
   decodes: string[] | null;
+  /** Whether their page plays the sound now: to one that does not, none is sent. */
+  listens: boolean;
 }
 
 export interface OpenHost {
@@ -255,6 +257,8 @@ class Host implements HostActions {
   #moved({ viewer, is }: ViewerChange): void {
     if (is !== "gone") {
       this.#know(viewer).is = is;
+      // The way to the picture is begun while the viewer still reads the answer.
+      if (is === "watching" && !this.#watchers.has(viewer) && this.#watchers.size < MOST_VIEWERS) this.#send(viewer);
       return;
     }
     this.#known.delete(viewer);
@@ -263,7 +267,7 @@ class Host implements HostActions {
   }
 
   #know(viewer: string): Known {
-    const known = this.#known.get(viewer) ?? { number: ++this.#numbers, is: "watching", decodes: null };
+    const known = this.#known.get(viewer) ?? { number: ++this.#numbers, is: "watching", decodes: null, listens: false };
     this.#known.set(viewer, known);
     return known;
   }
@@ -273,6 +277,7 @@ class Host implements HostActions {
     if (message === null || this.store.getState().phase !== "live") return;
     if (message.type === "question") return this.#asked(this.#know(from), message.text);
     if (message.type === "hello") return this.#greeted(from, message);
+    if (message.type === "listens") return this.#listens(from, message.listens);
     const watcher = this.#watchers.get(from);
     if (watcher?.number === message.link) watcher.link.receive(message.signal);
   }
@@ -282,8 +287,17 @@ class Host implements HostActions {
     this.#show({ questions: [...this.store.getState().questions, question].slice(-MOST_QUESTIONS) });
   }
 
-  #greeted(viewer: string, { decodes, fresh }: Extract<FromViewer, { type: "hello" }>): void {
-    this.#know(viewer).decodes = decodes;
+  #listens(viewer: string, listens: boolean): void {
+    this.#know(viewer).listens = listens;
+    void this.#watchers.get(viewer)?.refresh();
+  }
+
+  #greeted(viewer: string, { decodes, fresh, listens }: Extract<FromViewer, { type: "hello" }>): void {
+    const known = this.#know(viewer);
+    const isFirst = known.decodes === null;
+    known.decodes = decodes;
+    this.#listens(viewer, listens);
+    if (isFirst && this.#watchers.has(viewer)) return this.#pickCodec();
     if (!fresh && this.#watchers.get(viewer)?.state === "connected") return this.#tell(viewer, this.#sends());
     this.#hangUp(viewer);
     if (this.#watchers.size < MOST_VIEWERS) this.#send(viewer);
@@ -306,7 +320,7 @@ class Host implements HostActions {
       iceServers: this.#iceServers,
       pool: this.#started.pool,
       stream: this.#preview,
-      track: (source) => this.#track(source),
+      track: (source) => this.#track(viewer, source),
       signal: (signal) => this.#tell(viewer, { type: "signal", link: number, signal }),
       changed: () => this.#showViewers(),
     });
@@ -316,8 +330,9 @@ class Host implements HostActions {
     this.#pickCodec();
   }
 
-  #track(source: LineSource): MediaStreamTrack | null {
-    return source === "camera" ? this.#picture.track : this.#heard;
+  #track(viewer: string, source: LineSource): MediaStreamTrack | null {
+    if (source === "camera") return this.#picture.track;
+    return this.#know(viewer).listens ? this.#heard : null;
   }
 
   #hangUp(viewer: string): void {
@@ -328,7 +343,7 @@ class Host implements HostActions {
 
   /** One codec for everybody, so that one encoder can serve them. */
   #pickCodec(): void {
-    const viewers = [...this.#watchers.keys()].map((viewer) => this.#known.get(viewer)?.decodes ?? []);
+    const viewers = [...this.#watchers.keys()].map((viewer) => this.#known.get(viewer)?.decodes ?? decodable());
     const codec = common([decodable(), ...viewers]);
     if (codec === null) return;
     this.#codec = codec;

@@ -4,10 +4,11 @@ import { encode, type FromHost, type FromViewer, parseFromHost, parseFromViewer 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
 test("each end reads what the other says, and nothing that is for the other end to say", () => {
-  const hello: FromViewer = { type: "hello", decodes: ["video/vp8"], fresh: true };
+  const hello: FromViewer = { type: "hello", decodes: ["video/vp8"], fresh: true, listens: false };
   const sends: FromHost = { type: "sends", version: 0, picture: true, sound: false };
   const signal: FromHost & FromViewer = { type: "signal", link: 3, signal: { type: "candidates", candidates: [] } };
-  expect([parseFromViewer(encode(hello)), parseFromViewer(encode(signal))]).toEqual([hello, signal]);
+  const listens: FromViewer = { type: "listens", listens: true };
+  for (const message of [hello, listens, signal]) expect(parseFromViewer(encode(message))).toEqual(message);
   expect([parseFromHost(encode(sends)), parseFromHost(encode(signal))]).toEqual([sends, signal]);
   expect([parseFromHost(encode(hello)), parseFromViewer(encode(sends))]).toEqual([null, null]);
 });
@@ -16,7 +17,8 @@ test.each([
   { type: "question", text: "" },
   { type: "question", text: "x".repeat(501) },
   { type: "question", text: "why", more: 1 },
-  { type: "hello", decodes: Array.from({ length: 17 }, () => "video/vp8"), fresh: false },
+  { type: "hello", decodes: Array.from({ length: 17 }, () => "video/vp8"), fresh: false, listens: true },
+  { type: "listens" },
   { type: "signal", link: -1, signal: { type: "candidates", candidates: [] } },
   { type: "signal", link: 1, signal: { type: "other" } },
   { type: "farewell" },

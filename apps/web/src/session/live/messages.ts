@@ -21,8 +21,10 @@ export type FromHost = v.InferOutput<typeof FromHost>;
 
 const FromViewer = v.variant("type", [
   Signalled,
-  /** Asks for the picture. `fresh`: the connection there was is of no use any more. */
-  v.strictObject({ type: v.literal("hello"), decodes: Decodes, fresh: v.boolean() }),
+  /** Asks for the picture, and the sound where it `listens`. `fresh`: the connection there was is of no use any more. */
+  v.strictObject({ type: v.literal("hello"), decodes: Decodes, fresh: v.boolean(), listens: v.boolean() }),
+  /** Whether the sound is wanted from now on. */
+  v.strictObject({ type: v.literal("listens"), listens: v.boolean() }),
   v.strictObject({ type: v.literal("question"), text: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_QUESTION)) }),
 ]);
 export type FromViewer = v.InferOutput<typeof FromViewer>;

@@ -13,6 +13,7 @@ interface ReceptionOptions {
   readonly iceServers: RTCIceServer[];
   readonly pool: MediaPool;
   readonly buffering: Buffering;
+  readonly listens: boolean;
   signal(signal: Signal): void;
   changed(): void;
 }
@@ -23,9 +24,11 @@ export class Reception {
   readonly number: number;
   readonly lines: ProvenLine[] = [];
   readonly link: PeerLink;
+  /** The picture, and the sound while somebody listens: a browser that plays one decodes and mixes it, muted or not. */
   readonly stream = new MediaStream();
   readonly #options: ReceptionOptions;
   #state: LinkState = "connecting";
+  #listens: boolean;
   #isForged = false;
   #wasLost = false;
 
@@ -34,6 +37,7 @@ export class Reception {
     this.name = name;
     this.number = number;
     this.#options = options;
+    this.#listens = options.listens;
     const { iceServers, pool, signal } = options;
     this.link = new PeerLink(
       { caller: false, direction: "recvonly", iceServers, stream: new MediaStream() },
@@ -68,6 +72,13 @@ export class Reception {
       if ("jitterBufferTarget" in transceiver.receiver) transceiver.receiver.jitterBufferTarget = TARGETS[buffering];
   }
 
+  listen(on: boolean): void {
+    this.#listens = on;
+    for (const { kind, transceiver } of this.lines)
+      if (kind === "audio" && on) this.stream.addTrack(transceiver.receiver.track);
+      else if (kind === "audio") this.stream.removeTrack(transceiver.receiver.track);
+  }
+
   close(): void {
     this.link.close();
     for (const { received } of this.lines) received?.release();
@@ -80,7 +91,7 @@ export class Reception {
     const received = pool.open(transceiver.receiver, kind, source, HOST_LEAF, () => this.#forged());
     this.lines.push({ source, kind, transceiver, sent: null, received });
     transceiver.setCodecPreferences(negotiable(kind));
-    this.stream.addTrack(transceiver.receiver.track);
+    if (kind === "video" || this.#listens) this.stream.addTrack(transceiver.receiver.track);
     this.buffer(buffering);
   }
 

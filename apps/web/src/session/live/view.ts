@@ -129,6 +129,8 @@ export interface WatchView {
 }
 
 export interface WatchActions {
+  /** Whether the sound is played from now on. As long as it is not, none is sent here. */
+  listen(on: boolean): void;
   choose(buffering: Buffering): void;
   /** False: it cannot be asked now. */
   ask(question: string): boolean;

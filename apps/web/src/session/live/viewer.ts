@@ -64,6 +64,7 @@ class Viewer implements WatchActions {
   #isSilent = false;
   #silentAt = Number.NEGATIVE_INFINITY;
   #sends = -1;
+  #listens = false;
   #proving = false;
   #timers: ReturnType<typeof setInterval>[] = [];
   #closed = false;
@@ -88,9 +89,7 @@ class Viewer implements WatchActions {
     if (this.#closed) return;
     if (!link.ok) return this.#refuse("link-damaged");
     this.#secret = secret;
-    await this.#links.keep(this.#room, secret).catch(() => undefined);
-    if (this.#closed) return;
-    history.replaceState(history.state, "", location.pathname);
+    void this.#hideLink();
     const keys = new LiveViewerKeys(spawnViewerKeys(), this.#room, link, (message) => this.#fromKeys(message));
     const pool = new MediaPool(
       () => spawnMedia(1),
@@ -102,9 +101,22 @@ class Viewer implements WatchActions {
     this.#enter();
   }
 
+  /** The link leaves the address once it is kept for the next load. */
+  async #hideLink(): Promise<void> {
+    await this.#links.keep(this.#room, this.#secret).catch(() => undefined);
+    if (!this.#closed) history.replaceState(history.state, "", location.pathname);
+  }
+
   choose(buffering: Buffering): void {
     this.#show({ buffering });
     this.#reception?.buffer(buffering);
+  }
+
+  listen(on: boolean): void {
+    if (on === this.#listens) return;
+    this.#listens = on;
+    this.#reception?.listen(on);
+    if (this.#stream !== null) this.#tell({ type: "listens", listens: on });
   }
 
   ask(question: string): boolean {
@@ -191,7 +203,7 @@ class Viewer implements WatchActions {
   }
 
   #hello(fresh: boolean): void {
-    this.#tell({ type: "hello", decodes: decodable(), fresh });
+    this.#tell({ type: "hello", decodes: decodable(), fresh, listens: this.#listens });
   }
 
   #message(body: Uint8Array): void {
@@ -222,6 +234,7 @@ class Viewer implements WatchActions {
       iceServers: this.#iceServers,
       pool: this.#started.pool,
       buffering: this.store.getState().buffering,
+      listens: this.#listens,
       signal: (signal) => this.#tell({ type: "signal", link, signal }),
       changed: () => this.#linked(reception),
     });
@@ -275,8 +288,7 @@ class Viewer implements WatchActions {
     });
     if (this.#closed || reception !== this.#reception) return;
     this.#hasPlayed ||= hasPlayed(samples);
-    const { picture, sound } = this.store.getState();
-    this.#isSilent = this.#hasPlayed && (picture || sound) && isSilent(samples);
+    this.#isSilent = this.#hasPlayed && this.#isSent && isSilent(samples);
     if (this.#isSilent) this.#silentAt = performance.now();
     this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation) });
     if (reception !== null) this.#show({ latency: await this.#latency.of(reception.link.connection) });
@@ -316,14 +328,19 @@ class Viewer implements WatchActions {
       if (reception.state === "connected") {
         if (reception.isForged && !this.#isExplained(reception)) return "forged";
         if (reception.isForged || this.#isSilent) return this.#hostIs === "here" ? "reconnecting" : "away";
-        const { picture, sound } = this.store.getState();
-        return this.#hasPlayed || !(picture || sound) ? "playing" : "connecting";
+        return this.#hasPlayed || !this.#isSent ? "playing" : "connecting";
       }
       if (this.#hostIs === "here") return this.#hasPlayed ? "reconnecting" : "connecting";
     }
     if (this.#hostIs === "absent") return "not-started";
     if (this.#hostIs !== "here") return this.#hostIs;
     return this.#isWaiting ? "waiting" : this.#isFull ? "full" : "connecting";
+  }
+
+  /** Whether the host sends anything to this page now. */
+  get #isSent(): boolean {
+    const { picture, sound } = this.store.getState();
+    return picture || (sound && this.#listens);
   }
 
   #show(change: Partial<WatchView>): void {

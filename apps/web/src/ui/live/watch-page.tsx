@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useState } from "react";
 import { type OpenWatch, openWatch } from "../../session/live/viewer.ts";
 import { useWatch, WatchContext } from "./live-context.ts";
 import { WatchEnded } from "./watch-ended.tsx";
@@ -26,9 +26,10 @@ function Attempt({ room, again }: { room: string; again: () => void }) {
   const { t } = useLingui();
   const [watch, setWatch] = useState<OpenWatch | null>(null);
 
-  // The secret goes from the address straight to the session and is kept in no state here.
+  // The secret goes from the address straight to the session and is kept in no state here. The stream is opened before
+  // anything is drawn: on a busy machine the first drawing takes a while.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language opens no other stream
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opened = openWatch({ room, secret: location.hash.slice(1), host: t`The host` });
     setWatch(opened);
     return () => opened.close();

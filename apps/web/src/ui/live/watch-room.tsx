@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type SubmitEvent, useRef, useState } from "react";
+import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import type { Buffering, Standing } from "../../session/live/view.ts";
 import button from "../button.module.css";
 import { EncryptionBadge } from "../call/encryption.tsx";
@@ -16,9 +16,11 @@ import styles from "./watch-room.module.css";
 export function WatchRoom() {
   const { t } = useLingui();
   const stage = useRef<HTMLDivElement>(null);
+  const actions = useWatchActions();
   const [muted, setMuted] = useState(true);
   const [volume, setVolume] = useState(1);
   usePageTitle(t`Live stream – Sealcast`);
+  useEffect(() => actions.listen(!muted), [actions, muted]);
   return (
     <main className={styles.room}>
       <h1 className={styles.title}>

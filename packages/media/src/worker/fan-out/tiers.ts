@@ -14,8 +14,8 @@ export interface Tier {
 
 /** A smaller picture is not worth an encoder of its own. */
 const FEWEST_LINES = 180;
-/** For 1280x720, which others follow: a quarter of the pixels need less than half of the bits. */
-const FULL = { pixels: 1280 * 720, most: 2_000_000, exponent: 0.6 };
+/** For 1280x720, which others follow: a quarter of the pixels get half of the bits, so that a link has room to be found to carry more. */
+const FULL = { pixels: 1280 * 720, most: 2_000_000, exponent: 0.5 };
 const LEAST = 0.4;
 
 /** A link goes up only where there is clearly room. */
