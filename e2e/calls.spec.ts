@@ -63,7 +63,32 @@ test("four people meet", async ({ server, person }) => {
   const pairs = people.flatMap((one) => people.filter((other) => other !== one).map((other) => [one, other] as const));
   await Promise.all(pairs.map(([one, other]) => one.seesMoving(other.name)));
   await Promise.all(people.map((one) => one.hears()));
+  // Sound for three goes out in longer packets than browsers make by themselves.
+  const lengths = await Promise.all(people.map((one) => one.page.evaluate(packetLengths)));
+  expect(Math.max(...lengths.flat())).toBeGreaterThan(20);
 });
+
+/** Runs in the page: of how many milliseconds the packets of sound are that it sends, by its connections. */
+async function packetLengths(): Promise<number[]> {
+  const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
+  const sent = async () => {
+    const reports = await Promise.all(connections.map((connection) => connection.getStats()));
+    return reports.map((report) =>
+      [...report.values()].find((of) => of.type === "outbound-rtp" && of.kind === "audio"),
+    );
+  };
+  const before = await sent();
+  const isMeasured = (now: (typeof before)[number], i: number) => now.packetsSent - before[i].packetsSent >= 25;
+  for (;;) {
+    const now = await sent();
+    if (now.every(isMeasured))
+      return now.map((of, i) => {
+        const ms = (of.timestamp - before[i].timestamp) / (of.packetsSent - before[i].packetsSent);
+        return 20 * Math.round(ms / 20);
+      });
+    await new Promise((next) => setTimeout(next, 100));
+  }
+}
 
 test("whoever reloads comes back to their own place, and the link still invites", async ({
   server,

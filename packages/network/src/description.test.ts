@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutStrayFeedback } from "./description.ts";
+import { withoutStrayFeedback, withPacketTime } from "./description.ts";
 
 const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join("");
 
@@ -23,4 +23,13 @@ it("drops feedback of formats that the media line does not offer, and nothing el
 
 it("leaves a description without media lines as it is", () => {
   expect(withoutStrayFeedback(lines("v=0", "s=-"))).toBe(lines("v=0", "s=-"));
+});
+
+it("says how much sound goes into a packet in every audio section, in the place of what was said, and nowhere else", () => {
+  const audio = ["m=audio 9 UDP/TLS/RTP/SAVPF 111", "a=sendrecv"];
+  const sdp = lines("v=0", "a=ptime:20", ...audio, "a=ptime:20", "m=video 9 UDP/TLS/RTP/SAVPF 96", ...audio);
+  const wanted = [...audio, "a=ptime:40"];
+  expect(withPacketTime(sdp, 40)).toBe(
+    lines("v=0", "a=ptime:20", ...wanted, "m=video 9 UDP/TLS/RTP/SAVPF 96", ...wanted),
+  );
 });

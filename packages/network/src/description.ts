@@ -11,3 +11,16 @@ export function withoutStrayFeedback(sdp: string): string {
     })
     .join("");
 }
+
+/**
+ * The other end's description, so that this end puts so many milliseconds of sound into each packet that it sends there
+ * (`a=ptime`, RFC 8866 section 6.4): browsers take it for what the other end would like.
+ */
+export function withPacketTime(sdp: string, ms: number): string {
+  return sdp
+    .split(/(?=^m=)/m)
+    .map((section) =>
+      section.startsWith("m=audio ") ? `${section.replace(/^a=ptime:.*\r\n/gm, "")}a=ptime:${ms}\r\n` : section,
+    )
+    .join("");
+}

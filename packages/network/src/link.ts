@@ -1,5 +1,5 @@
 import { Channel, type ChannelKind } from "./channel.ts";
-import { withoutStrayFeedback } from "./description.ts";
+import { withoutStrayFeedback, withPacketTime } from "./description.ts";
 import type { LineSource, Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
@@ -34,6 +34,8 @@ interface LinkOptions {
   iceServers: RTCIceServer[];
   /** Both of this end's tracks travel in one stream, so that the other end plays them in step. */
   stream: MediaStream;
+  /** How many milliseconds of sound this end puts into a packet, asked whenever the two ends agree on something. Without, the browser's own choice. */
+  packetMs?(): number;
   /** Which way media goes: both ends of a call send, of a live stream only the host does. */
   direction: "sendrecv" | "sendonly" | "recvonly";
 }
@@ -160,7 +162,9 @@ export class PeerLink {
     const collision = description.type === "offer" && !ready;
     if (collision && this.#options.caller) return;
     this.#announced = new Map(lines.map(({ mid, source }) => [mid, source]));
-    await this.connection.setRemoteDescription(description);
+    const ms = this.#options.packetMs?.();
+    const sdp = ms === undefined ? description.sdp : withPacketTime(description.sdp, ms);
+    await this.connection.setRemoteDescription({ ...description, sdp });
     if (description.type === "answer") return;
     // Made here and not at the start, it goes into the answer: it takes no offer of the callee's own.
     this.#openChannel();

@@ -14,7 +14,7 @@ import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { Acquaintances } from "./acquaintances.ts";
 import { common, decodable } from "./codecs.ts";
-import { Encoding } from "./encoding.ts";
+import { Encoding, packetMs } from "./encoding.ts";
 import { fromRoom, headOnWire, toRoom } from "./envelope.ts";
 import { callPath } from "./link.ts";
 import { LocalMedia } from "./local.ts";
@@ -349,6 +349,7 @@ class Call implements CallActions {
       iceServers: this.#iceServers,
       pool,
       local: this.#local,
+      packetMs: () => packetMs(this.#peers.size),
       signal: (signal) => this.#tell(member.occupancy, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
       heard(kind, body) {

@@ -11,6 +11,7 @@ export interface PeerOptions {
   iceServers: RTCIceServer[];
   pool: MediaPool;
   local: LocalMedia;
+  packetMs(): number;
   signal(signal: Signal): void;
   reachable(up: boolean): void;
   /** They said something over the channel of their link. */
@@ -48,9 +49,9 @@ export class Peer {
     this.member = member;
     this.#options = options;
     this.#isCaller = me.leaf < member.leaf;
-    const { iceServers, local } = options;
+    const { iceServers, local, packetMs } = options;
     this.link = new PeerLink(
-      { caller: this.#isCaller, iceServers, stream: local.view.stream, direction: "sendrecv" },
+      { caller: this.#isCaller, iceServers, stream: local.view.stream, direction: "sendrecv", packetMs },
       {
         signal: options.signal,
         line: (transceiver, source) => this.#line(transceiver, source),

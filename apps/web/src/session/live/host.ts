@@ -3,7 +3,7 @@ import { MediaPool } from "@sealcast/media";
 import { type Fault, hostRoom, type LineSource, type LiveSignalling } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { common, decodable } from "../codecs.ts";
-import { Encoding } from "../encoding.ts";
+import { Encoding, packetMs } from "../encoding.ts";
 import { watchPath } from "../link.ts";
 import { LocalMedia } from "../local.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof } from "../proof.ts";
@@ -320,6 +320,7 @@ class Host implements HostActions {
       iceServers: this.#iceServers,
       pool: this.#started.pool,
       stream: this.#preview,
+      packetMs: () => packetMs(this.#watchers.size),
       track: (source) => this.#track(viewer, source),
       signal: (signal) => this.#tell(viewer, { type: "signal", link: number, signal }),
       changed: () => this.#showViewers(),

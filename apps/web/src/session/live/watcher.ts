@@ -8,6 +8,7 @@ export interface WatcherOptions {
   readonly iceServers: RTCIceServer[];
   readonly pool: MediaPool;
   readonly stream: MediaStream;
+  packetMs(): number;
   track(source: LineSource): MediaStreamTrack | null;
   signal(signal: Signal): void;
   changed(): void;
@@ -36,9 +37,9 @@ export class Watcher {
     this.name = name;
     this.number = number;
     this.#options = options;
-    const { iceServers, stream, signal } = options;
+    const { iceServers, stream, packetMs, signal } = options;
     this.link = new PeerLink(
-      { caller: true, direction: "sendonly", iceServers, stream },
+      { caller: true, direction: "sendonly", iceServers, stream, packetMs },
       {
         signal,
         line: (transceiver, source) => this.#line(transceiver, source),
