@@ -155,6 +155,8 @@ test("who takes nothing any more is let go, and asks anew", async () => {
   expect(host.viewers.get(viewer.session)).toBe("gone");
   stage.meddles = (body) => body;
   await viewer.send("still here?");
+  // Three times unanswered, after 2, 4 and 8 s.
+  stage.clock.advance(milli(14_000));
   await stage.until(() => viewer.streams.length === 2);
 });
 
@@ -543,10 +545,14 @@ test("an ask that was not answered is sent again as it was, and answered once", 
   let lost = 2;
   stage.meddles = (body) => (body[0] === LIVE_TYPES.answer && lost-- > 0 ? null : body);
   const viewer = await stage.watch(host.fragment);
+  const answers = () => stage.traffic.filter(({ body }) => body[0] === LIVE_TYPES.answer).map(({ body }) => body);
+  for (const sent of [1, 2, 3]) {
+    await stage.until(() => answers().length === sent);
+    stage.clock.advance(milli(3000));
+  }
   await stage.until(() => viewer.state === "watching");
-  const answers = stage.traffic.filter(({ body }) => body[0] === LIVE_TYPES.answer).map(({ body }) => body);
-  expect(answers).toHaveLength(3);
-  expect(new Set(answers.map((body) => Buffer.from(body).toString("hex"))).size).toBe(1);
+  expect(answers()).toHaveLength(3);
+  expect(new Set(answers().map((body) => Buffer.from(body).toString("hex"))).size).toBe(1);
 });
 
 test("the oldest ask is answered first, and a removal does not wait for those who ask", async () => {
