@@ -42,6 +42,8 @@ export class Person {
   readonly news: KeyNews[] = [];
   /** What it hears of the room may get lost: true for what does. */
   loses: (event: FromRoom) => boolean = () => false;
+  /** The server's answers to its pings come through. */
+  isAnswered = true;
   session: Session | null = null;
 
   constructor(room: TestRoom, name: string, membership: Membership) {
@@ -109,6 +111,8 @@ interface Session {
 /** Messages to and from the server without any time passing. */
 const MAX_TRAFFIC = 10_000;
 
+const PING_EVERY = milli(5000);
+
 /** The server's room in memory, one order for all; and its people. */
 export class TestRoom {
   readonly clock = new ManualClock();
@@ -122,6 +126,10 @@ export class TestRoom {
   #lastCommit: { seq: number; epoch: number } | null = null;
   #seq = 0;
   #traffic = 0;
+
+  constructor() {
+    this.#answerPings();
+  }
 
   get head(): Head | null {
     return this.#head;
@@ -269,6 +277,12 @@ export class TestRoom {
       case "restock":
         if (!this.#history.has(message.epoch)) this.#history.set(message.epoch, message.body);
     }
+  }
+
+  #answerPings(): void {
+    this.clock.after(PING_EVERY, () => this.#answerPings());
+    for (const { isConnected, person } of this.#sessions)
+      if (isConnected && person.isAnswered) void person.member.receive({ type: "alive" });
   }
 
   #commit(session: Session, { epoch, body, welcome }: Extract<ToRoom, { type: "commit" }>): void {
