@@ -22,7 +22,7 @@ export default defineConfig({
     // Loading the modules anew for every mutant would take longer than most tests do.
     isolate: false,
     // A mutant dies of what it does wrong, not of a machine that is busy with another one's tests.
-    testTimeout: 15_000,
+    testTimeout: 120_000,
     // Of the properties over whole rooms, which cost seconds a run, one run.
     env: { FUZZ_RUNS: "1" },
   },

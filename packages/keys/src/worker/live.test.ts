@@ -430,6 +430,8 @@ test("who was being answered while the key changed gets the new one too", async 
   finish();
   await stage.until(() => viewer.rotation === first + 1);
   expect(viewer.said.find(({ type }) => type === "watching")).toMatchObject({ rotation: first });
+  stage.clock.advance(milli(9000));
+  expect(heard(viewer.news)).not.toContain(`drop ${first}`);
 });
 
 test("a viewer whose first word was lost says it again when the host is back", async () => {
@@ -510,6 +512,9 @@ test("one viewer's ask is not taken as another's", async () => {
   const ask = stage.traffic.find(({ viewer, body }) => viewer === one && body[0] === LIVE_TYPES.ask);
   await stage.hand("to-host", other, ask?.body ?? expect.unreachable());
   expect(host.said).toContainEqual({ type: "noted", what: "replayed-ask" });
+  // Whose it is may repeat it, as before.
+  await stage.hand("to-host", one, ask?.body ?? expect.unreachable());
+  expect(host.said.filter(({ type }) => type === "noted")).toHaveLength(1);
   await other.send("still here");
   await stage.until(() => host.received.includes("still here"));
 });
