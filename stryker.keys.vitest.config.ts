@@ -2,7 +2,9 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Whole groups and rooms, the cheaper ones first. */
-const SLOW = ["member-input", "group", "live", "heartbeat", "member"].map((name) => `/${name}.test.ts`);
+const SLOW = ["member-input", "member-limits", "group", "live", "heartbeat", "member"].map(
+  (name) => `/${name}.test.ts`,
+);
 
 /** A run ends with the first test that fails: most mutants die of a cheap one. */
 class CheapFirst extends BaseSequencer {
