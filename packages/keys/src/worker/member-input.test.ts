@@ -204,11 +204,25 @@ describe("the server's word", () => {
     await pair.hear({ type: "refused", epoch: 1, head: null });
     await pair.advance(1_000);
     expect([pair.notes(), pair.sent("fetch")]).toEqual([["commit-lost: epoch 1"], []]);
+    await pair.hear({ type: "refused", epoch: 1, head: { epoch: 1, authenticator: null } });
+    await pair.advance(1_000);
+    expect(pair.sent("fetch")).toEqual([]);
     await pair.hear({ type: "refused", epoch: 1, head: { epoch: 2, authenticator: null } });
     await pair.advance(999);
     expect(pair.sent("fetch")).toEqual([]);
     await pair.advance(1);
     expect(pair.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
+  });
+
+  test("that a commit was refused is no cause to fetch if the winner's comes", async () => {
+    const pair = await Pair.meet();
+    await pair.relay(ALL, { type: "bye" });
+    await pair.advance(500);
+    expect(pair.sent("commit")).toHaveLength(1);
+    await pair.hear({ type: "refused", epoch: 1, head: { epoch: 2, authenticator: null } });
+    await pair.order(await pair.commit());
+    await pair.advance(1_000);
+    expect([pair.place.split(" ")[0], pair.sent("fetch")]).toEqual(["2", []]);
   });
 
   test("of a welcome counts while this member asks to be let in, and when it verifies", async () => {

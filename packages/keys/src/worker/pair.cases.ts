@@ -4,7 +4,7 @@ import { ManualClock, milli } from "@sealcast/time";
 import { expect } from "vitest";
 import type { FromKeys, FromRoom, KeyNews, ToKeys, ToRoom } from "../shared/messages.ts";
 import { Group, type Wanted } from "./group.ts";
-import { readApplication } from "./key-package.ts";
+import { type Membership, readApplication } from "./key-package.ts";
 import { openKnock } from "./knock.ts";
 import { Member } from "./member.ts";
 import { type Content, encodePlaintext } from "./plaintext.ts";
@@ -20,17 +20,19 @@ export class Pair {
   readonly news: KeyNews[] = [];
   readonly member: Member;
   readonly peer: Group;
+  /** The peer's. */
+  readonly founder: Membership;
   #seq = 0;
 
-  private constructor(member: (clock: ManualClock, tell: (message: FromKeys) => void) => Member, peer: Group) {
-    this.member = member(this.clock, (message) => void this.said.push(message));
+  private constructor(own: Membership, founder: Membership, peer: Group) {
+    this.member = new Member(own, this.clock, (message) => void this.said.push(message));
     this.peer = peer;
+    this.founder = founder;
   }
 
   static async meet(differs: Parameters<typeof newMembership>[1] = {}): Promise<Pair> {
     const founder = await newMembership(link);
-    const membership = await newMembership(link, differs);
-    const pair = new Pair((clock, tell) => new Member(membership, clock, tell), await Group.create(founder));
+    const pair = new Pair(await newMembership(link, differs), founder, await Group.create(founder));
     const port = { postMessage: (news: KeyNews) => void pair.news.push(news) };
     await pair.tell({ type: "media", port: port as unknown as MessagePort });
     await pair.hear({ type: "joined", member: OWN, founder: false, resumed: false, head: null });
