@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { hostFingerprint } from "../shared/live-link.ts";
 import { type Asked, type Grant, openAnswer, sealAnswer } from "./live-answer.ts";
 import { LINK_CLAIM, pskOf } from "./live-ask.ts";
-import { hpkeTo, newViewerKey } from "./live-hpke.ts";
+import { hpkeFrom, hpkeTo, newViewerKey } from "./live-hpke.ts";
 import { newIdentity } from "./room.cases.ts";
 
 const identity = await newIdentity();
@@ -66,7 +66,9 @@ test("an answer opens to what was granted, with the same two keys on both sides"
   const { body, keys } = (await sealAnswer(identity, asked, grant)) ?? expect.unreachable();
   const opened = await open(body);
   expect(opened).toEqual({ ok: true, grant, identity: identity.publicKey, keys });
-  expect(keys.toHost).not.toEqual(keys.toViewer);
+  const hpke = await hpkeFrom(privateKey, body.subarray(1, 1121), asked.room, asked.psk);
+  expect(keys.toViewer).toEqual(await hpke?.export("Sealcast live to viewer"));
+  expect(keys.toHost).toEqual(await hpke?.export("Sealcast live to host"));
 });
 
 test("it is laid out as the protocol says", async () => {

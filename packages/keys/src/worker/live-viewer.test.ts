@@ -190,6 +190,7 @@ test("a viewer who was here asks with its own secret, five times, then with the 
   const asks = seat.asks.map((ask) => parseAsk(ask) ?? expect.unreachable());
   expect(asks.map(({ kind }) => kind)).toEqual([...Array(5).fill("resume"), "link", "link"]);
   expect(asks[0]?.resumeId).toEqual(kept.slice(1, 17));
+  expect(new Set(seat.asks.map(toHex)).size).toBe(2);
 });
 
 test("an answer that came makes the next ask one with its secret, tried five times again", async () => {
@@ -279,6 +280,18 @@ test("the same rotation again is no news; another stream's keys take the place o
   }
   expect(seat.epochs).toEqual(["signer", "epoch 5", "epoch 6", "drop 5", "drop 6", "signer", "epoch 2"]);
   expect(seat.words.filter((word) => word === "watching")).toHaveLength(4);
+});
+
+test("a lower rotation of the same stream is refused, in an answer and on the channel", async () => {
+  const { seat } = await Seat.watching();
+  await seat.hear(HERE);
+  await seat.pass(0);
+  await seat.answer({ rotation: 4 });
+  expect([seat.words.at(-1), seat.epochs.at(-1)]).toEqual(["old-rotation", "epoch 5"]);
+  const channel = await seat.answer();
+  for (const number of [4, 5, 6]) await seat.says(channel, rotation(number));
+  expect(seat.words.slice(-3)).toEqual(["old-rotation", "old-rotation", "rotated"]);
+  expect(seat.epochs.at(-1)).toBe("epoch 6");
 });
 
 test("a rotation's old key goes after 10 s, after a removal after 3 s", async () => {
