@@ -1,4 +1,4 @@
-// The gates: format and lint, types, the dependency rule, unused code. Exits with the number of gates that failed.
+// The gates: format and lint, types, the dependency rule, unused code, the tests that SECURITY.md names. Exits with the number of gates that failed.
 // A gate that passes without having looked at every source file has failed.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -7,7 +7,7 @@ import { folders, root, run, setUp, sources, tool } from "./setup.mjs";
 await setUp();
 const files = sources();
 mkdirSync(join(root, ".tsbuild"), { recursive: true });
-const gates = { biome, tsc, "dependency-cruiser": dependencies, knip };
+const gates = { biome, tsc, "dependency-cruiser": dependencies, knip, proofs };
 
 let failed = 0;
 for (const [name, gate] of Object.entries(gates)) {
@@ -80,6 +80,30 @@ async function dependencies() {
 async function knip() {
   const { code, output } = await run(tool("knip"), ["--no-progress"], { quiet: true });
   return code !== 0 ? output : "";
+}
+
+/** Each row of SECURITY.md's table of tests names some, and each of these is there: `file`: "title". */
+function proofs() {
+  const [, section = ""] =
+    /^## Which test fails$(.*?)^## /ms.exec(readFileSync(join(root, "SECURITY.md"), "utf8")) ?? [];
+  const rows = section.split("\n").filter((line) => /^\|(?!---| adversary )/.test(line));
+  if (rows.length === 0) return "There is no table of tests in SECURITY.md.";
+  return rows
+    .flatMap((row) => {
+      const named = [...row.matchAll(/`([^`]+)`: "([^"]+)"/g)];
+      if (named.length === 0) return [`Names no test: ${row}\n`];
+      return named.flatMap(([, file, title]) => (titles(file).has(title) ? [] : [`${file} has no test "${title}".\n`]));
+    })
+    .join("");
+}
+
+/** Of the tests in a file that are run. */
+function titles(file) {
+  if (!files.includes(file)) return new Set();
+  const source = readFileSync(join(root, file), "utf8");
+  return new Set(
+    [...source.matchAll(/\b(?:test|it)(?:\.each\([^;]*?\))?\(\s*(["'`])(.*?)\1/gs)].map(([, , title]) => title),
+  );
 }
 
 function unseen(seen) {

@@ -18,6 +18,8 @@ export interface SocketEvents {
   /** Everything that the server says but `pong` and `fault`, in order. */
   message(message: Exclude<Down, { type: "pong" | "fault" }>): void;
   status(status: "connected" | "reconnecting"): void;
+  /** The server has answered a ping. */
+  alive?(): void;
   /** The server ends the session; there is no reconnect. */
   fault(fault: Fault): void;
 }
@@ -70,7 +72,7 @@ export class ServerSocket {
     if (!parsed.ok) return this.#socket.reconnect();
     this.#heard = performance.now();
     const message = parsed.value;
-    if (message.type === "pong") return;
+    if (message.type === "pong") return this.#events.alive?.();
     if (message.type === "fault") return this.#fault(message);
     if (ENTERED.has(message.type)) {
       this.#entered = true;

@@ -7,6 +7,8 @@ interface SignallingEvents {
   /** Messages of the room in the room's order; `joined` first, again after every reconnect. */
   event(event: RoomEvent): void;
   status(status: "connected" | "reconnecting"): void;
+  /** The server has answered a ping. */
+  alive(): void;
   /** The server ends the session; there is no reconnect. */
   fault(fault: Fault): void;
 }
@@ -27,6 +29,7 @@ export class Signalling {
       entry: () => ({ type: "join", version: PROTOCOL_VERSION, room, resume: this.#resume, state: head() }),
       message: (message) => this.#message(message),
       status: (status) => events.status(status),
+      alive: () => events.alive(),
       fault: (fault) => events.fault(fault),
     });
   }

@@ -146,6 +146,7 @@ class Call implements CallActions {
     this.#signalling = new Signalling(url, this.#room, () => headOnWire(this.#head), {
       event: (event) => this.#fromRoom(event),
       status: (signalling) => this.#signalled(signalling),
+      alive: () => this.#started?.keys.post({ type: "alive" }),
       fault: (fault) => this.#faulted(fault),
     });
     this.#timers.push(setInterval(() => void this.#prove(), PROOF_EVERY_MS));

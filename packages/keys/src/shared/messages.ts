@@ -108,6 +108,8 @@ export type ToKeys =
   | { type: "heartbeat"; body: Uint8Array }
   /** The socket to the server dropped. When it is back, `joined` comes from the room. */
   | { type: "disconnected" }
+  /** The server has answered a ping on the socket. */
+  | { type: "alive" }
   | { type: "media"; port: MessagePort }
   /** Asks for the safety code of this browser's identity and another (hex): `code` answers within some seconds. */
   | { type: "compare"; identity: string }

@@ -90,6 +90,33 @@ function brings({ type }: FromRoom): boolean {
   return type === "ordered" || type === "history" || type === "welcomed";
 }
 
+/** They have a link of their own, over which heartbeats go past the server. */
+function meetDirectly(a: Person, b: Person): void {
+  for (const [from, to] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    const { push } = from.said;
+    from.said.push = (message) => {
+      if (message.type === "heartbeat") void to.member.receive(message);
+      return push.call(from.said, message);
+    };
+  }
+}
+
+/** Nothing passes it any more, in either direction, and neither end has noticed. */
+function breakSocket(room: TestRoom, person: Person): void {
+  person.loses = () => true;
+  person.isAnswered = false;
+  room.ignores = (from) => from === person;
+}
+
+function mendSocket(room: TestRoom, person: Person): void {
+  person.loses = () => false;
+  person.isAnswered = true;
+  room.ignores = () => false;
+}
+
 describe("in a room", { timeout: 60_000 }, () => {
   test("members who come, go and come back under an honest server raise no alarm", async () => {
     const room = new TestRoom();
@@ -117,6 +144,8 @@ describe("in a room", { timeout: 60_000 }, () => {
     const room = new TestRoom();
     const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
     b.loses = brings;
+    // Whatever else the server says shows that the socket lives.
+    b.isAnswered = false;
     const d = await room.enter("d");
     await room.advance(14_000);
     expect(alarms(b)).toContain("withheld-here");
@@ -125,6 +154,42 @@ describe("in a room", { timeout: 60_000 }, () => {
     b.loses = () => false;
     await room.advance(12_000);
     for (const person of [a, b, c, d]) expect(alarms(person), person.name).toEqual([]);
+  });
+
+  test("a socket that is dead without anybody knowing it yet is no alarm, though a change passes it by", async () => {
+    const room = new TestRoom();
+    const [a, b] = [await room.enter("a"), await room.enter("b")];
+    meetDirectly(a, b);
+    await room.advance(4000);
+    breakSocket(room, b);
+    const c = await room.enter("c");
+    // By then the page has found out that nothing comes, not even to a ping.
+    await room.advance(13_000);
+    room.disconnect(b);
+    mendSocket(room, b);
+    // The next socket is there at once, and what was missed takes its time.
+    b.loses = brings;
+    room.resume(b);
+    await room.advance(2000);
+    b.loses = () => false;
+    await room.advance(9000);
+    for (const person of [a, b, c]) {
+      expect(everRed(person), person.name).toEqual([]);
+      expect(person.members).toHaveLength(3);
+    }
+  });
+
+  test("a server that keeps everything from a member but its answers to pings is found out by all", async () => {
+    const room = new TestRoom();
+    const [a, b] = [await room.enter("a"), await room.enter("b")];
+    meetDirectly(a, b);
+    await room.advance(4000);
+    breakSocket(room, b);
+    b.isAnswered = true;
+    await room.enter("c");
+    await room.advance(13_700);
+    expect(alarms(a)).toContain("withheld 1");
+    expect(alarms(b)).toContain("withheld-here");
   });
 
   test("two changes for one epoch are red on both sides at the next heartbeat", async () => {
@@ -149,16 +214,7 @@ describe("in a room", { timeout: 60_000 }, () => {
   test("a link that was replaced leaves the way over the members' own links", async () => {
     const room = new TestRoom();
     const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
-    for (const [from, to] of [
-      [a, b],
-      [b, a],
-    ] as const) {
-      const { push } = from.said;
-      from.said.push = (message) => {
-        if (message.type === "heartbeat") void to.member.receive(message);
-        return push.call(from.said, message);
-      };
-    }
+    meetDirectly(a, b);
     b.loses = (event) => brings(event) || event.type === "relayed";
     await a.member.receive({ type: "remove", leaf: c.leaf });
     await room.advance(14_000);

@@ -31,10 +31,16 @@ function says(member: Member, where: Place, differs: Partial<Heard> = {}): void 
   beats.heard({ ...where, connected: true, time, leafKey, credential, occupancy, who: identity + seat, ...differs });
 }
 
+/** The server speaks in every second, where it is connected at all. */
 function wait(ticks: number, connected = true): void {
-  for (let left = ticks; left > 0; left--) {
+  for (let left = ticks; left > 0; left--) hush(1, connected);
+}
+
+/** For so many seconds nothing comes from the server. */
+function hush(ticks: number, connected = true): void {
+  for (let silence = 1; silence <= ticks; silence++) {
     seconds++;
-    beats.tick(connected);
+    beats.tick(connected, silence);
   }
 }
 
@@ -223,6 +229,25 @@ describe("a change that is withheld from this member", () => {
   test("without a socket this one waits; the seconds count from when there is one", () => {
     says(ben, at(4));
     wait(20, false);
+    wait(5);
+    expect(red()).toEqual([]);
+    wait(1);
+    expect(red()).toEqual([{ what: "withheld-here" }]);
+  });
+
+  test("a server that says nothing at all may be out of reach: only seconds in which it is not count", () => {
+    says(ben, at(4));
+    hush(100);
+    expect(red()).toEqual([]);
+    hush(1);
+    expect(red()).toEqual([{ what: "withheld-here" }]);
+  });
+
+  test("a socket that is replaced is another one: the seconds of the last do not count", () => {
+    beats.disconnected();
+    says(ben, at(4));
+    wait(5);
+    beats.disconnected();
     wait(5);
     expect(red()).toEqual([]);
     wait(1);

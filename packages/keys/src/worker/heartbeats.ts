@@ -7,6 +7,11 @@ const SILENT_TICKS = 12;
 /** A change may take 5 s to come; it is late in the second after. */
 const LATE_TICKS = 6;
 const LATE_MS = 5_000;
+/**
+ * A socket whose server has said nothing for longer, not even to a ping, may be dead. Whom a commit does not reach for that
+ * reason says so before the third heartbeat, which would accuse the server.
+ */
+export const SILENCE_TICKS = 2 * BEAT_TICKS;
 /** Who asks to be taken in anew has at least that long for it. */
 const RESYNC_TICKS = 4;
 /** As many commits as members keep for each other. */
@@ -107,12 +112,18 @@ export class Heartbeats {
     this.#lookAhead();
   }
 
-  /** A second has gone by. `connected`: this member has a socket to the server. */
-  tick(connected: boolean): void {
+  /** A second has gone by. `connected`: this member has a socket; `silence`: for so many ticks nothing came over it. */
+  tick(connected: boolean, silence: number): void {
     this.#tick++;
     this.#taken = 0;
     for (const watched of this.#watched.values()) watched.quiet++;
-    if (this.#late !== null) this.#late.ticks = connected ? this.#late.ticks + 1 : 0;
+    // Of a server that says nothing at all it is not known whether it withholds something, or the socket is dead.
+    if (this.#late !== null && connected && silence < LATE_TICKS) this.#late.ticks++;
+  }
+
+  /** This member's socket is gone: what it missed gets as long to come over the next one. */
+  disconnected(): void {
+    if (this.#late !== null) this.#late.ticks = 0;
   }
 
   /** Whether this is a tick to send a heartbeat in. */

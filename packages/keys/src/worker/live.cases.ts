@@ -126,6 +126,9 @@ export class TestViewer {
   }
 }
 
+/** The longest wait takes about 230. */
+const MAX_TURNS = 1000;
+
 type Way = "to-host" | "to-viewer";
 
 /** The server's live room in memory, its host and its viewers. The time stands still unless a test moves it. */
@@ -229,9 +232,10 @@ export class Stage {
     for (const viewer of this.#connected) void viewer.keys.receive({ type: "room", event });
   }
 
-  /** Lets time pass in small steps, and the work in between, until `holds`. */
+  /** Lets time pass in small steps, and the work in between, until `holds`: for 5 s at most. */
   async until(holds: () => boolean): Promise<void> {
-    while (!holds()) {
+    for (let turns = 0; !holds(); turns += 1) {
+      if (turns === MAX_TURNS) throw new Error(`this does not come about: ${holds}`);
       await turn();
       this.clock.advance(milli(5));
     }

@@ -155,6 +155,8 @@ test("who takes nothing any more is let go, and asks anew", async () => {
   expect(host.viewers.get(viewer.session)).toBe("gone");
   stage.meddles = (body) => body;
   await viewer.send("still here?");
+  // Three times unanswered, after 2, 4 and 8 s.
+  stage.clock.advance(milli(14_000));
   await stage.until(() => viewer.streams.length === 2);
 });
 
@@ -428,6 +430,8 @@ test("who was being answered while the key changed gets the new one too", async 
   finish();
   await stage.until(() => viewer.rotation === first + 1);
   expect(viewer.said.find(({ type }) => type === "watching")).toMatchObject({ rotation: first });
+  stage.clock.advance(milli(9000));
+  expect(heard(viewer.news)).not.toContain(`drop ${first}`);
 });
 
 test("a viewer whose first word was lost says it again when the host is back", async () => {
@@ -508,6 +512,9 @@ test("one viewer's ask is not taken as another's", async () => {
   const ask = stage.traffic.find(({ viewer, body }) => viewer === one && body[0] === LIVE_TYPES.ask);
   await stage.hand("to-host", other, ask?.body ?? expect.unreachable());
   expect(host.said).toContainEqual({ type: "noted", what: "replayed-ask" });
+  // Whose it is may repeat it, as before.
+  await stage.hand("to-host", one, ask?.body ?? expect.unreachable());
+  expect(host.said.filter(({ type }) => type === "noted")).toHaveLength(1);
   await other.send("still here");
   await stage.until(() => host.received.includes("still here"));
 });
@@ -543,10 +550,14 @@ test("an ask that was not answered is sent again as it was, and answered once", 
   let lost = 2;
   stage.meddles = (body) => (body[0] === LIVE_TYPES.answer && lost-- > 0 ? null : body);
   const viewer = await stage.watch(host.fragment);
+  const answers = () => stage.traffic.filter(({ body }) => body[0] === LIVE_TYPES.answer).map(({ body }) => body);
+  for (const sent of [1, 2, 3]) {
+    await stage.until(() => answers().length === sent);
+    stage.clock.advance(milli(3000));
+  }
   await stage.until(() => viewer.state === "watching");
-  const answers = stage.traffic.filter(({ body }) => body[0] === LIVE_TYPES.answer).map(({ body }) => body);
-  expect(answers).toHaveLength(3);
-  expect(new Set(answers.map((body) => Buffer.from(body).toString("hex"))).size).toBe(1);
+  expect(answers()).toHaveLength(3);
+  expect(new Set(answers().map((body) => Buffer.from(body).toString("hex"))).size).toBe(1);
 });
 
 test("the oldest ask is answered first, and a removal does not wait for those who ask", async () => {

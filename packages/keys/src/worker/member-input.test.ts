@@ -2,124 +2,13 @@ import { fromHex, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { describe, expect, test } from "vitest";
-import type { FromKeys, FromRoom, KeyNews, ToKeys, ToRoom } from "../shared/messages.ts";
-import { Group, type Wanted } from "./group.ts";
-import { encodeApplication, makeKeyPackage, readApplication } from "./key-package.ts";
-import { openAnswer, openKnock, sealKnock } from "./knock.ts";
+import type { FromKeys, KeyNews } from "../shared/messages.ts";
+import { encodeApplication, makeKeyPackage } from "./key-package.ts";
+import { openAnswer, sealKnock } from "./knock.ts";
 import { Member } from "./member.ts";
-import { ALL, type Content, encodePlaintext, MAX_BODY } from "./plaintext.ts";
+import { data, link, OWN, Pair, PEER } from "./pair.cases.ts";
+import { ALL, encodePlaintext, MAX_BODY } from "./plaintext.ts";
 import { newMembership } from "./room.cases.ts";
-
-const link = random(32);
-const [OWN, PEER] = ["O".repeat(22), "P".repeat(22)];
-
-/** A member of the product on leaf 1, and beside it a group whose founder says what the test wants, well-behaved or not. */
-class Pair {
-  readonly clock = new ManualClock();
-  readonly said: FromKeys[] = [];
-  readonly news: KeyNews[] = [];
-  readonly member: Member;
-  readonly peer: Group;
-  #seq = 0;
-
-  private constructor(member: (clock: ManualClock, tell: (message: FromKeys) => void) => Member, peer: Group) {
-    this.member = member(this.clock, (message) => void this.said.push(message));
-    this.peer = peer;
-  }
-
-  static async meet(differs: Parameters<typeof newMembership>[1] = {}): Promise<Pair> {
-    const founder = await newMembership(link);
-    const membership = await newMembership(link, differs);
-    const pair = new Pair((clock, tell) => new Member(membership, clock, tell), await Group.create(founder));
-    const port = { postMessage: (news: KeyNews) => void pair.news.push(news) };
-    await pair.tell({ type: "media", port: port as unknown as MessagePort });
-    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: false, head: null });
-    await pair.letIn();
-    expect(pair.place).toBe(`1 ${toHex(pair.peer.authenticator)}`);
-    return pair;
-  }
-
-  async tell(message: Exclude<ToKeys, { type: "start" | "compare" }>): Promise<void> {
-    await this.member.receive(message);
-    await this.settle();
-  }
-
-  hear(event: FromRoom): Promise<void> {
-    return this.tell({ type: "room", event });
-  }
-
-  /** What is due now happens, in the member's queue. */
-  async settle(): Promise<void> {
-    for (let i = 0; i < 3; i += 1) {
-      this.clock.advance(milli(0));
-      await this.member.receive({ type: "reachable", leaf: 63, up: false });
-    }
-  }
-
-  async advance(ms: number): Promise<void> {
-    this.clock.advance(milli(ms));
-    await this.settle();
-  }
-
-  /** The peer answers the member's last knock. */
-  async letIn(remove: number[] = []): Promise<void> {
-    const knock = this.sent("knock").at(-1)!;
-    const reader = await newMembership(link);
-    const application = await openKnock(link, reader.room, reader.seconds(), knock.body);
-    const applicant = await readApplication(reader, application!);
-    const pending = await this.peer.commit({ add: [applicant!.keyPackage], remove });
-    this.peer.adopt(pending);
-    await this.hear({ type: "welcomed", from: PEER, body: pending.welcome! });
-  }
-
-  /** A commit by the peer, which has taken it already. */
-  async commit(wanted: Partial<Wanted> = {}): Promise<{ epoch: number; body: Uint8Array }> {
-    const pending = await this.peer.commit({ add: [], remove: [], ...wanted });
-    this.peer.adopt(pending);
-    return { epoch: pending.epoch, body: pending.bytes };
-  }
-
-  order({ epoch, body }: { epoch: number; body: Uint8Array }): Promise<void> {
-    this.#seq += 1;
-    return this.hear({ type: "ordered", seq: this.#seq, from: PEER, epoch, body });
-  }
-
-  async relay(to: number, content: Content | Uint8Array): Promise<Uint8Array> {
-    const body = await this.peer.seal(content instanceof Uint8Array ? content : encodePlaintext(to, content));
-    await this.hear({ type: "relayed", from: PEER, body });
-    return body;
-  }
-
-  sent<T extends ToRoom["type"]>(type: T): Extract<ToRoom, { type: T }>[] {
-    const toRoom = this.said.flatMap((message) => (message.type === "to-room" ? [message.message] : []));
-    return toRoom.filter((message): message is Extract<ToRoom, { type: T }> => message.type === type);
-  }
-
-  notes(): string[] {
-    return this.said.flatMap((message) => (message.type === "noted" ? [`${message.what}: ${message.detail}`] : []));
-  }
-
-  get received(): string[] {
-    return this.said.flatMap((message) => (message.type === "message" ? [new TextDecoder().decode(message.body)] : []));
-  }
-
-  get place(): string {
-    const head = this.said.findLast((message) => message.type === "head")?.head;
-    return head ? `${head.epoch} ${toHex(head.authenticator!)}` : "outside";
-  }
-
-  get last(): FromKeys {
-    return this.said.at(-1)!;
-  }
-}
-
-const data = (number: number, epoch: number, letters: string, previous = 0): Content => ({
-  type: "data",
-  number,
-  epoch,
-  previous,
-  body: utf8(letters),
-});
 
 describe("a message", () => {
   test("for this leaf or for all is delivered, one for another leaf is not", async () => {
@@ -180,27 +69,6 @@ describe("a message", () => {
     expect([pair.sent("relay").length, pair.notes().length]).toEqual([before, 1]);
     await pair.tell({ type: "send", to: pair.peer.members[0]!.occupancy, body: new Uint8Array(MAX_BODY) });
     expect(pair.sent("relay")).toHaveLength(before + 1);
-  });
-
-  test("of an epoch to come waits for it, 256 of them; after a second the commit is fetched", {
-    timeout: 20_000,
-  }, async () => {
-    const pair = await Pair.meet();
-    const commit = await pair.commit();
-    for (let i = 0; i < 256; i += 1) await pair.relay(ALL, data(i, 2, `${i}`, i === 0 ? 1 : 2));
-    expect([pair.received, pair.notes(), pair.sent("fetch")]).toEqual([[], [], []]);
-    await pair.relay(ALL, data(256, 2, "256", 2));
-    expect(pair.notes()).toEqual(["bad-message: too many messages of a future epoch"]);
-    await pair.advance(999);
-    expect(pair.sent("fetch")).toEqual([]);
-    await pair.advance(1);
-    expect(pair.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
-    await pair.hear({ type: "history", commits: [commit] });
-    expect(pair.place).toBe(`2 ${toHex(pair.peer.authenticator)}`);
-    // The first to all since this member came is the one after which no earlier epoch comes.
-    expect(pair.received).toHaveLength(0);
-    await pair.relay(ALL, data(0, 2, "again", 0));
-    expect(pair.received).toEqual(["again"]);
   });
 
   test("of an epoch that was left opens for 10 s", async () => {
@@ -315,19 +183,6 @@ describe("the server's word", () => {
     expect(ahead.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
   });
 
-  test("in a new session is answered with the commits that this member took", { timeout: 20_000 }, async () => {
-    const pair = await Pair.meet();
-    const commits = [];
-    for (let i = 0; i < 17; i += 1) {
-      commits.push(await pair.commit());
-      await pair.order(commits[i]!);
-    }
-    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: true, head: null });
-    expect(pair.sent("restock")).toEqual([]);
-    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: false, head: null });
-    expect(pair.sent("restock")).toEqual(commits.slice(1).map((commit) => ({ type: "restock", ...commit })));
-  });
-
   test("to found or to yield changes nothing for who is with others", async () => {
     const pair = await Pair.meet();
     const { place } = pair;
@@ -349,11 +204,25 @@ describe("the server's word", () => {
     await pair.hear({ type: "refused", epoch: 1, head: null });
     await pair.advance(1_000);
     expect([pair.notes(), pair.sent("fetch")]).toEqual([["commit-lost: epoch 1"], []]);
+    await pair.hear({ type: "refused", epoch: 1, head: { epoch: 1, authenticator: null } });
+    await pair.advance(1_000);
+    expect(pair.sent("fetch")).toEqual([]);
     await pair.hear({ type: "refused", epoch: 1, head: { epoch: 2, authenticator: null } });
     await pair.advance(999);
     expect(pair.sent("fetch")).toEqual([]);
     await pair.advance(1);
     expect(pair.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
+  });
+
+  test("that a commit was refused is no cause to fetch if the winner's comes", async () => {
+    const pair = await Pair.meet();
+    await pair.relay(ALL, { type: "bye" });
+    await pair.advance(500);
+    expect(pair.sent("commit")).toHaveLength(1);
+    await pair.hear({ type: "refused", epoch: 1, head: { epoch: 2, authenticator: null } });
+    await pair.order(await pair.commit());
+    await pair.advance(1_000);
+    expect([pair.place.split(" ")[0], pair.sent("fetch")]).toEqual(["2", []]);
   });
 
   test("of a welcome counts while this member asks to be let in, and when it verifies", async () => {

@@ -15,7 +15,7 @@ import {
   parseHeartbeat,
   verifyHeartbeat,
 } from "./heartbeat.ts";
-import { Heartbeats } from "./heartbeats.ts";
+import { Heartbeats, SILENCE_TICKS } from "./heartbeats.ts";
 import type { Membership } from "./key-package.ts";
 import { MediaKeys, type Step } from "./media-keys.ts";
 import { ALL, type Content, encodePlaintext, MAX_BODY, parsePlaintext } from "./plaintext.ts";
@@ -71,6 +71,8 @@ export class Member {
   #name = "";
   /** There is a socket to the server, and it is in the room. */
   #connected = false;
+  /** Ticks since the server said anything. */
+  #silence = 0;
   /** Where the group stands now. */
   #place: Place | null = null;
   /** What the page was last told of heartbeats. */
@@ -149,6 +151,9 @@ export class Member {
         return this.#heartbeat(message.body);
       case "disconnected":
         this.#connected = false;
+        return this.#heartbeats.disconnected();
+      case "alive":
+        this.#silence = 0;
         return;
       case "media":
         return this.#mediaKeys.attach(message.port);
@@ -170,6 +175,7 @@ export class Member {
   }
 
   #hear(event: FromRoom): Promise<void> | void {
+    this.#silence = 0;
     switch (event.type) {
       case "joined":
         return this.#joined(event);
@@ -494,7 +500,8 @@ export class Member {
 
   async #tick(): Promise<void> {
     this.#later(TICK, () => this.#tick());
-    this.#heartbeats.tick(this.#connected);
+    this.#silence += 1;
+    this.#heartbeats.tick(this.#connected, this.#silence);
     if (this.#heartbeats.isDue) await this.#beat();
     this.#tellAlarms();
   }
@@ -507,7 +514,8 @@ export class Member {
     const group = this.#group;
     const { room, linkSecret } = this.#membership;
     const time = Math.floor(this.#clock.now());
-    const beat = { ...this.#place, connected: this.#connected, time, leafKey, credential: group.credential };
+    const connected = this.#connected && this.#silence <= SILENCE_TICKS;
+    const beat = { ...this.#place, connected, time, leafKey, credential: group.credential };
     const body = await encodeHeartbeat(room, beat, (message) => group.sign(message));
     this.#tell({ type: "heartbeat", body });
     const sealed = await sealWithSecret(linkSecret.reveal(), HEARTBEAT_LABEL, utf8(room), body);

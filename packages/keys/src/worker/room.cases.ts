@@ -42,6 +42,8 @@ export class Person {
   readonly news: KeyNews[] = [];
   /** What it hears of the room may get lost: true for what does. */
   loses: (event: FromRoom) => boolean = () => false;
+  /** The server's answers to its pings come through. */
+  isAnswered = true;
   session: Session | null = null;
 
   constructor(room: TestRoom, name: string, membership: Membership) {
@@ -106,6 +108,11 @@ interface Session {
   missed: FromRoom[];
 }
 
+/** Messages to and from the server without any time passing. */
+const MAX_TRAFFIC = 10_000;
+
+const PING_EVERY = milli(5000);
+
 /** The server's room in memory, one order for all; and its people. */
 export class TestRoom {
   readonly clock = new ManualClock();
@@ -120,13 +127,19 @@ export class TestRoom {
   #seq = 0;
   #traffic = 0;
 
+  constructor() {
+    this.#answerPings();
+  }
+
   get head(): Head | null {
     return this.#head;
   }
 
   /** Lets the work at hand finish, with the clock standing still. */
   async settle(): Promise<void> {
+    const enough = this.#traffic + MAX_TRAFFIC;
     for (let quiet = 0; quiet < 2; quiet += 1) {
+      if (this.#traffic > enough) throw new Error("messages without an end");
       const before = this.#traffic;
       this.clock.advance(milli(0));
       // Each member works in one queue: when this is done, so is all before it.
@@ -264,6 +277,12 @@ export class TestRoom {
       case "restock":
         if (!this.#history.has(message.epoch)) this.#history.set(message.epoch, message.body);
     }
+  }
+
+  #answerPings(): void {
+    this.clock.after(PING_EVERY, () => this.#answerPings());
+    for (const { isConnected, person } of this.#sessions)
+      if (isConnected && person.isAnswered) void person.member.receive({ type: "alive" });
   }
 
   #commit(session: Session, { epoch, body, welcome }: Extract<ToRoom, { type: "commit" }>): void {

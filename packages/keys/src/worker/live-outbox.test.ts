@@ -1,0 +1,63 @@
+import { ManualClock, milli } from "@sealcast/time";
+import { beforeEach, expect, test } from "vitest";
+import { LiveOutbox } from "./live-outbox.ts";
+
+let clock: ManualClock;
+let posted: { to: string; body: string }[][];
+let outbox: LiveOutbox;
+beforeEach(() => {
+  clock = new ManualClock();
+  const messages: typeof posted = [];
+  posted = messages;
+  outbox = new LiveOutbox(clock, (items) => void messages.push(items));
+});
+
+const push = (times: number, size = 3) => {
+  for (let i = 0; i < times; i += 1) outbox.push(`viewer ${i}`, new Uint8Array(size));
+};
+const lengths = () => posted.map(({ length }) => length);
+
+test("what comes within 20 ms of the first goes in one message, in order", () => {
+  push(2);
+  clock.advance(milli(19));
+  push(1);
+  expect(posted).toEqual([]);
+  clock.advance(milli(1));
+  expect(posted).toEqual([["viewer 0", "viewer 1", "viewer 0"].map((to) => ({ to, body: "AAAA" }))]);
+  push(1);
+  clock.advance(milli(20));
+  expect(lengths()).toEqual([3, 1]);
+});
+
+test("the thirty-fifth fills a message; what follows has 20 ms of its own", () => {
+  push(34);
+  expect(lengths()).toEqual([]);
+  push(1);
+  expect(lengths()).toEqual([35]);
+  clock.advance(milli(10));
+  push(1);
+  clock.advance(milli(19));
+  expect(lengths()).toEqual([35]);
+  clock.advance(milli(1));
+  expect(lengths()).toEqual([35, 1]);
+});
+
+test("a message has 192 KiB of bodies at most", () => {
+  push(4, 36 * 1024);
+  expect(lengths()).toEqual([]);
+  push(1, 3);
+  expect(lengths()).toEqual([4]);
+  push(3, 36 * 1024);
+  push(1, 36 * 1024 - 3);
+  expect(lengths()).toEqual([4]);
+  push(1, 3);
+  expect(lengths()).toEqual([4, 5]);
+});
+
+test("with nothing in it nothing is sent", () => {
+  outbox.flush();
+  push(1);
+  outbox.flush();
+  clock.advance(milli(100));
+  expect(lengths()).toEqual([1]);
+});

@@ -1,0 +1,173 @@
+import { fromHex, toHex, utf8 } from "@sealcast/bytes";
+import { openWithSecret, random, sealWithSecret } from "@sealcast/crypto";
+import { expect, test } from "vitest";
+import type { Alarm } from "../shared/messages.ts";
+import { encodeHeartbeat, type Heartbeat, hashRoster, parseHeartbeat, verifyHeartbeat } from "./heartbeat.ts";
+import { type Membership, makeKeyPackage } from "./key-package.ts";
+import { link, OWN, Pair } from "./pair.cases.ts";
+import { ALL, encodePlaintext } from "./plaintext.ts";
+import { newMembership, ROOM } from "./room.cases.ts";
+
+type Sign = (message: Uint8Array) => Promise<Uint8Array>;
+
+/** The peer's heartbeat as it should be, but for what differs. */
+async function beat({ peer }: Pair, differs: Partial<Heartbeat> = {}, by?: Sign): Promise<Uint8Array> {
+  const { epoch, authenticator, credential, members } = peer;
+  const leafKey = fromHex(members.find(({ me }) => me)?.occupancy ?? "") ?? expect.unreachable();
+  const place = { epoch, authenticator, roster: await hashRoster(members) };
+  const said = { ...place, connected: true, time: 1, leafKey, credential, ...differs };
+  return encodeHeartbeat(ROOM, said, by ?? ((message) => peer.sign(message)));
+}
+
+/** A leaf key that nobody's tree holds yet, with a credential for it. */
+async function anew(membership: Membership): Promise<{ leafKey: Uint8Array; credential: Uint8Array; sign: Sign }> {
+  const { publicPackage, privatePackage } = await makeKeyPackage(membership);
+  const { credential, signaturePublicKey: leafKey } = publicPackage.leafNode;
+  if (credential.credentialType !== "basic") return expect.unreachable();
+  const { signature } = membership.suite;
+  const sign: Sign = (message) => signature.sign(privatePackage.signaturePrivateKey, message);
+  return { leafKey, credential: credential.identity, sign };
+}
+
+const alarms = (pair: Pair): Alarm[] => pair.said.findLast((message) => message.type === "alarms")?.alarms ?? [];
+
+async function ticks(pair: Pair, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= 1) await pair.advance(1000);
+}
+
+test("a heartbeat goes every 4 s to every link and, sealed, to the room: it says where this member stands", async () => {
+  const pair = await Pair.meet();
+  const beats = () => pair.said.flatMap((message) => (message.type === "heartbeat" ? [message.body] : []));
+  await ticks(pair, 3);
+  expect(beats()).toEqual([]);
+  await ticks(pair, 5);
+  expect(beats()).toHaveLength(2);
+  const [first] = beats() as [Uint8Array];
+  const said = parseHeartbeat(first) ?? expect.unreachable();
+  const { authenticator, members } = pair.peer;
+  const own = members.find(({ me }) => !me);
+  expect(said).toMatchObject({ connected: true, epoch: 1, time: 4000, authenticator });
+  expect([said.roster, toHex(said.leafKey)]).toEqual([await hashRoster(members), own?.occupancy]);
+  expect(await verifyHeartbeat(ROOM, first, said)).toBe(true);
+  const sealed = pair.sent("beat").map(({ body }) => openWithSecret(link, "heartbeat", utf8(ROOM), body));
+  expect(await Promise.all(sealed)).toEqual(beats());
+});
+
+test("it says that there is a socket while the server has spoken in the last 8 s, if only to a ping", async () => {
+  const pair = await Pair.meet();
+  const connected = () => {
+    const last = pair.said.findLast((message) => message.type === "heartbeat");
+    return parseHeartbeat(last?.body ?? new Uint8Array())?.connected;
+  };
+  await ticks(pair, 8);
+  expect(connected()).toBe(true);
+  await ticks(pair, 4);
+  expect(connected()).toBe(false);
+  await pair.tell({ type: "alive" });
+  await ticks(pair, 4);
+  expect(connected()).toBe(true);
+  await pair.tell({ type: "disconnected" });
+  await ticks(pair, 4);
+  expect(connected()).toBe(false);
+  await pair.hear({ type: "joined", member: OWN, founder: false, resumed: true, head: null });
+  await ticks(pair, 4);
+  expect(connected()).toBe(true);
+});
+
+test("the other's is compared, however it comes, and raises an alarm at once where it disagrees", async () => {
+  const occupancy = (pair: Pair) => pair.peer.members.find(({ me }) => me)?.occupancy ?? "";
+  const elsewhere = { authenticator: random(64) };
+  const direct = await Pair.meet();
+  await direct.tell({ type: "heartbeat", body: await beat(direct) });
+  expect(alarms(direct)).toEqual([]);
+  await direct.tell({ type: "heartbeat", body: await beat(direct, { ...elsewhere, time: 2 }) });
+  expect(alarms(direct)).toEqual([{ what: "forked", occupancy: occupancy(direct) }]);
+  await direct.tell({ type: "heartbeat", body: await beat(direct, { time: 3 }) });
+  expect(alarms(direct)).toEqual([]);
+
+  const relayed = await Pair.meet();
+  const body = await beat(relayed, elsewhere);
+  for (const wrong of [random(32), link]) {
+    const room = wrong === link ? "B".repeat(22) : ROOM;
+    await relayed.hear({ type: "beaten", from: "X", body: await sealWithSecret(wrong, "heartbeat", utf8(room), body) });
+    expect(alarms(relayed)).toEqual([]);
+  }
+  await relayed.hear({ type: "beaten", from: "X", body: await sealWithSecret(link, "heartbeat", utf8(ROOM), body) });
+  expect(alarms(relayed)).toEqual([{ what: "forked", occupancy: occupancy(relayed) }]);
+});
+
+test("one that is malformed, old or signed by somebody else counts for nothing", async () => {
+  const pair = await Pair.meet();
+  const elsewhere = { authenticator: random(64) };
+  await pair.tell({ type: "heartbeat", body: random(339) });
+  expect(pair.notes()).toEqual([]);
+  const stranger = await anew(await newMembership(link));
+  await pair.tell({ type: "heartbeat", body: await beat(pair, elsewhere, stranger.sign) });
+  expect(pair.notes()).toEqual(["bad-message: heartbeat"]);
+  await pair.tell({ type: "heartbeat", body: await beat(pair, { time: 5 }) });
+  for (const time of [4, 5]) await pair.tell({ type: "heartbeat", body: await beat(pair, { ...elsewhere, time }) });
+  expect([alarms(pair), pair.notes().length]).toEqual([[], 1]);
+});
+
+test("a key that the tree does not hold counts where its credential names somebody who is here", async () => {
+  const cases: [string, (pair: Pair) => Promise<Awaited<ReturnType<typeof anew>>>, boolean][] = [
+    ["the peer, afresh", ({ founder }) => anew(founder), true],
+    ["a stranger", async () => anew(await newMembership(link)), false],
+    ["the peer in another room", ({ founder }) => anew({ ...founder, room: "B".repeat(22) }), false],
+    ["the peer's key of before", async (p) => ({ ...(await anew(p.founder)), credential: p.peer.credential }), false],
+    [
+      "nothing that is a credential",
+      async ({ founder }) => ({ ...(await anew(founder)), credential: random(129) }),
+      false,
+    ],
+  ];
+  for (const [name, make, counts] of cases) {
+    const pair = await Pair.meet();
+    const { sign, ...by } = await make(pair);
+    await pair.tell({ type: "heartbeat", body: await beat(pair, { ...by, epoch: 3 }, sign) });
+    for (let second = 0; second < 6; second += 1) {
+      await pair.tell({ type: "alive" });
+      await ticks(pair, 1);
+    }
+    expect(alarms(pair), name).toEqual(counts ? [{ what: "withheld-here" }] : []);
+    // Whose commit could be fetched is in the tree.
+    expect(pair.sent("fetch"), name).toEqual([]);
+  }
+});
+
+test("a member of the tree who is ahead makes this one fetch, a second later", async () => {
+  const pair = await Pair.meet();
+  await pair.tell({ type: "heartbeat", body: await beat(pair) });
+  await pair.advance(1000);
+  expect(pair.sent("fetch")).toEqual([]);
+  const commit = await pair.commit();
+  await pair.tell({ type: "heartbeat", body: await beat(pair, { time: 2 }) });
+  await pair.advance(999);
+  expect(pair.sent("fetch")).toEqual([]);
+  await pair.advance(1);
+  expect(pair.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
+  await pair.hear({ type: "history", commits: [commit] });
+  expect(pair.place.split(" ")[0]).toBe("2");
+});
+
+test("a greeting shows that its sender holds the epoch it was sealed in", async () => {
+  const pair = await Pair.meet();
+  const early = await pair.peer.seal(encodePlaintext(ALL, { type: "hello", member: "P".repeat(22) }));
+  await pair.order(await pair.commit());
+  await pair.hear({ type: "relayed", from: "P", body: early });
+  const sends = () => pair.news.flatMap((news) => (news.type === "send" ? [news.epoch] : []));
+  expect(sends()).toEqual([1]);
+  await pair.relay(ALL, { type: "hello", member: "P".repeat(22) });
+  expect(sends()).toEqual([1, 2]);
+});
+
+test("whoever greets by a new name has a new session, and is greeted in turn", async () => {
+  const pair = await Pair.meet();
+  const said = () => pair.sent("relay").length;
+  await pair.relay(ALL, { type: "hello", member: "P".repeat(22) });
+  const before = said();
+  await pair.relay(ALL, { type: "hello", member: "P".repeat(22) });
+  expect(said()).toBe(before);
+  await pair.relay(ALL, { type: "hello", member: "Q".repeat(22) });
+  expect(said()).toBe(before + 1);
+});

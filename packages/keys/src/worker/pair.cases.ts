@@ -1,0 +1,124 @@
+import { toHex, utf8 } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
+import { ManualClock, milli } from "@sealcast/time";
+import { expect } from "vitest";
+import type { FromKeys, FromRoom, KeyNews, ToKeys, ToRoom } from "../shared/messages.ts";
+import { Group, type Wanted } from "./group.ts";
+import { type Membership, readApplication } from "./key-package.ts";
+import { openKnock } from "./knock.ts";
+import { Member } from "./member.ts";
+import { type Content, encodePlaintext } from "./plaintext.ts";
+import { newMembership } from "./room.cases.ts";
+
+export const link = random(32);
+export const [OWN, PEER] = ["O".repeat(22), "P".repeat(22)];
+
+/** A member of the product on leaf 1, and beside it a group whose founder says what the test wants, well-behaved or not. */
+export class Pair {
+  readonly clock = new ManualClock();
+  readonly said: FromKeys[] = [];
+  readonly news: KeyNews[] = [];
+  readonly member: Member;
+  readonly peer: Group;
+  /** The peer's. */
+  readonly founder: Membership;
+  #seq = 0;
+
+  private constructor(own: Membership, founder: Membership, peer: Group) {
+    this.member = new Member(own, this.clock, (message) => void this.said.push(message));
+    this.peer = peer;
+    this.founder = founder;
+  }
+
+  static async meet(differs: Parameters<typeof newMembership>[1] = {}): Promise<Pair> {
+    const founder = await newMembership(link);
+    const pair = new Pair(await newMembership(link, differs), founder, await Group.create(founder));
+    const port = { postMessage: (news: KeyNews) => void pair.news.push(news) };
+    await pair.tell({ type: "media", port: port as unknown as MessagePort });
+    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: false, head: null });
+    await pair.letIn();
+    expect(pair.place).toBe(`1 ${toHex(pair.peer.authenticator)}`);
+    return pair;
+  }
+
+  async tell(message: Exclude<ToKeys, { type: "start" | "compare" }>): Promise<void> {
+    await this.member.receive(message);
+    await this.settle();
+  }
+
+  hear(event: FromRoom): Promise<void> {
+    return this.tell({ type: "room", event });
+  }
+
+  /** What is due now happens, in the member's queue. */
+  async settle(): Promise<void> {
+    for (let i = 0; i < 3; i += 1) {
+      this.clock.advance(milli(0));
+      await this.member.receive({ type: "reachable", leaf: 63, up: false });
+    }
+  }
+
+  async advance(ms: number): Promise<void> {
+    this.clock.advance(milli(ms));
+    await this.settle();
+  }
+
+  /** The peer answers the member's last knock. */
+  async letIn(remove: number[] = []): Promise<void> {
+    const knock = this.sent("knock").at(-1)!;
+    const reader = await newMembership(link);
+    const application = await openKnock(link, reader.room, reader.seconds(), knock.body);
+    const applicant = await readApplication(reader, application!);
+    const pending = await this.peer.commit({ add: [applicant!.keyPackage], remove });
+    this.peer.adopt(pending);
+    await this.hear({ type: "welcomed", from: PEER, body: pending.welcome! });
+  }
+
+  /** A commit by the peer, which has taken it already. */
+  async commit(wanted: Partial<Wanted> = {}): Promise<{ epoch: number; body: Uint8Array }> {
+    const pending = await this.peer.commit({ add: [], remove: [], ...wanted });
+    this.peer.adopt(pending);
+    return { epoch: pending.epoch, body: pending.bytes };
+  }
+
+  order({ epoch, body }: { epoch: number; body: Uint8Array }): Promise<void> {
+    this.#seq += 1;
+    return this.hear({ type: "ordered", seq: this.#seq, from: PEER, epoch, body });
+  }
+
+  async relay(to: number, content: Content | Uint8Array): Promise<Uint8Array> {
+    const body = await this.peer.seal(content instanceof Uint8Array ? content : encodePlaintext(to, content));
+    await this.hear({ type: "relayed", from: PEER, body });
+    return body;
+  }
+
+  sent<T extends ToRoom["type"]>(type: T): Extract<ToRoom, { type: T }>[] {
+    const toRoom = this.said.flatMap((message) => (message.type === "to-room" ? [message.message] : []));
+    return toRoom.filter((message): message is Extract<ToRoom, { type: T }> => message.type === type);
+  }
+
+  notes(): string[] {
+    return this.said.flatMap((message) => (message.type === "noted" ? [`${message.what}: ${message.detail}`] : []));
+  }
+
+  get received(): string[] {
+    return this.said.flatMap((message) => (message.type === "message" ? [new TextDecoder().decode(message.body)] : []));
+  }
+
+  get place(): string {
+    const head = this.said.findLast((message) => message.type === "head")?.head;
+    return head ? `${head.epoch} ${toHex(head.authenticator!)}` : "outside";
+  }
+
+  get last(): FromKeys {
+    return this.said.at(-1)!;
+  }
+}
+
+export const data = (number: number, epoch: number, letters: string, previous = 0): Content => ({
+  type: "data",
+  number,
+  epoch,
+  previous,
+  body: utf8(letters),
+});
