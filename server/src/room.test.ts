@@ -14,12 +14,18 @@ class Client {
   /** The sessions, by member, that were admitted for the state they gave. */
   readonly alive = new Set<string>();
   closed = 0;
+  /** Whether much is waiting for its socket. */
+  isBusy = false;
   #seat: Seat | null = null;
 
   join(room: Room, { resume = null, state = null }: { resume?: Resume; state?: State } = {}): this {
     this.#seat = room.join(
       { type: "join", version: PROTOCOL_VERSION, room: "r".repeat(22), resume, state },
-      { send: (text) => this.#receive(text), close: () => this.closed++ },
+      {
+        send: (text) => this.#receive(text),
+        offer: (text) => void (this.isBusy || this.#receive(text)),
+        close: () => this.closed++,
+      },
     );
     if (this.#seat && state) this.alive.add(this.member);
     return this;

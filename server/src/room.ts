@@ -12,9 +12,11 @@ const GONE = milli(45_000);
 /** How long an empty room is remembered. */
 const EMPTY = milli(60_000);
 
-/** A socket as a room sees it. Neither call may lead back into the room before it returns. */
+/** A socket as a room sees it. No call may lead back into the room before it returns. */
 export interface Outlet {
   send(text: string): void;
+  /** Sends unless much is waiting already: for what comes again anyway. */
+  offer(text: string): void;
   close(): void;
 }
 
@@ -193,7 +195,7 @@ export class Room {
   #beat({ member: from }: Session, { body }: Sent<"beat">): void {
     const text = JSON.stringify({ type: "beaten", from, body } satisfies Down);
     for (const { member, presence } of this.#admitted())
-      if (member !== from && presence.is === "here") presence.outlet.send(text);
+      if (member !== from && presence.is === "here") presence.outlet.offer(text);
   }
 
   #commit(session: Session, { epoch, body, welcome }: Sent<"commit">): void {

@@ -13,8 +13,8 @@ export class Rooms {
   }
 
   /** How many rooms there are, those lately emptied included. */
-  get size(): number {
-    return this.#rooms.size + this.#live.size;
+  get size(): { readonly calls: number; readonly streams: number } {
+    return { calls: this.#rooms.size, streams: this.#live.size };
   }
 
   /** Opens the room if need be. Null when it is full. */
