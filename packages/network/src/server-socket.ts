@@ -1,12 +1,10 @@
 import { type Down, parseDown, type Up } from "@sealcast/protocol";
 import { WebSocket as ReconnectingSocket } from "partysocket";
+import { retryDelay } from "./retry.ts";
 
 /** How often the socket is asked whether it lives, and how long the answer may take before it is replaced. */
 const PING_EVERY_MS = 5_000;
 const PONG_WITHIN_MS = 8_000;
-/** Longest wait before the first reconnect; the longest of the next is twice that, and so on up to the last. */
-const FIRST_RETRY_MS = 500;
-const LAST_RETRY_MS = 15_000;
 
 export type Fault = Extract<Down, { type: "fault" }>;
 type Entry = Extract<Up, { type: "join" | "host" | "watch" }>;
@@ -106,10 +104,4 @@ export class ServerSocket {
   #write(message: Up): void {
     this.#socket.send(JSON.stringify(message));
   }
-}
-
-/** Any time up to a limit that doubles with each try ("full jitter"): a restarted server is met by a few at a time. */
-function retryDelay(tries: number): number {
-  if (tries === 0) return 0;
-  return Math.random() * Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1));
 }
