@@ -3,6 +3,7 @@ import { PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
 import type { WebSocket } from "ws";
+import { Allowance } from "./allowance.ts";
 import { Connection } from "./connection.ts";
 import type { Event } from "./log.ts";
 import { Metrics } from "./metrics.ts";
@@ -45,7 +46,7 @@ class FakeSocket extends EventEmitter {
 
 function connect({ mayJoin = () => true }: { mayJoin?: (room: string) => boolean } = {}) {
   const clock = new ManualClock();
-  const rooms = new Rooms({ clock, randomId, stunPort: null });
+  const rooms = new Rooms({ clock, randomId, stunPort: null, allowance: new Allowance() });
   const { traffic } = new Metrics();
   const logged: Event[] = [];
   const open = () => {

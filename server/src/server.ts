@@ -5,6 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Clock, systemClock } from "@sealcast/time";
+import { Allowance } from "./allowance.ts";
 import { loadClient } from "./client.ts";
 import { type Config, SetupError } from "./config.ts";
 import { securityHeaders } from "./headers.ts";
@@ -44,7 +45,7 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   const server = await createServer(config.tls);
   const ports = await openPorts(config, server, metrics, log);
   const https = config.tls !== null;
-  const rooms = new Rooms({ clock, randomId, stunPort: ports.stunPort });
+  const rooms = new Rooms({ clock, randomId, stunPort: ports.stunPort, allowance: new Allowance() });
   const { traffic } = metrics;
   const signalling = startSignalling(server, { ...config, rooms, clock, log, traffic, https });
   metrics.watch(() => ({ sockets: signalling.sockets, unjoined: signalling.unjoined, ...rooms.size }));
