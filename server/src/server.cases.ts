@@ -10,6 +10,7 @@ import { type Config, type Limits, readConfig } from "./config.ts";
 import { createLog } from "./log.ts";
 import { start } from "./server.ts";
 
+export const importMap = '{"integrity":{"/assets/app-1a2b.js":"sha384-AAAA"}}';
 export const script = `console.log("${"sealed ".repeat(200)}");`;
 
 /** A server on a free port for the length of a test, with a small client to serve, and what it logs. */
@@ -33,7 +34,10 @@ async function builtClient(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "sealcast-client-"));
   onTestFinished(() => rm(dir, { recursive: true }));
   await mkdir(join(dir, "assets"));
-  await writeFile(join(dir, "index.html"), "<!doctype html><title>Sealcast</title>");
+  await writeFile(
+    join(dir, "index.html"),
+    `<!doctype html><script type="importmap">${importMap}</script><title>Sealcast</title>`,
+  );
   await writeFile(join(dir, "favicon.svg"), "<svg/>");
   await writeFile(join(dir, "assets/app-1a2b.js"), script);
   await writeFile(join(dir, "assets/media-two-layers.worker-3c4d.js"), script);

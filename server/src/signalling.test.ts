@@ -288,17 +288,18 @@ test("past its share, an address is told when to come again", async () => {
 });
 
 test("a socket that is gone, or never came to be, leaves its place to another", async () => {
-  const { server, connect, address } = await startForTest({
-    limits: { loopback: { socketsPerAddress: 3, joinsPerMinute: 60 } },
-  });
+  const clock = new ManualClock();
+  const limits = { loopback: { socketsPerAddress: 1, joinsPerMinute: 60 } };
+  const { server, connect, address, logged } = await startForTest({ clock, limits });
   const broken = connectRaw(server.port, "localhost");
-  broken.write(
-    `GET /signal HTTP/1.1\r\nHost: ${address}\r\nOrigin: http://${address}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`,
-  );
+  const lines = [`Host: ${address}`, `Origin: http://${address}`, "Upgrade: websocket", "Connection: Upgrade"];
+  broken.write(`GET /signal HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
   await once(broken.resume(), "close");
+  clock.advance(milli(60_000));
   const first = await connect();
   first.socket.close();
-  await first.closed;
+  await expect.poll(() => logged.join("")).toContain('"socket-closed"');
+  clock.advance(milli(60_000));
   await connect();
 });
 
