@@ -61,6 +61,12 @@ test("a script that is loaded later runs only as it was built", async ({ server,
   await other.close();
 });
 
+test("a script that no hash covers does not run, not even one of ours", async ({ server, page }) => {
+  const path = await built(server.url, "composer.worker");
+  await page.goto(server.url);
+  expect(await page.evaluate((url) => import(url).then(() => "loaded", String), path)).toContain("Failed to fetch");
+});
+
 /**
  * What a script that got into the page may try, and which directive of its policy stops it. In tasks of their own, since
  * the browser exempts what a test evaluates.
