@@ -11,7 +11,7 @@ const { findFirefox } = await import("./firefox.mjs");
 process.env.FIREFOX = (await findFirefox()) ?? "";
 if (!process.env.FIREFOX) console.log("No Firefox was found or could be installed: the tests with it are skipped.");
 
-const stages = { gates, "unit tests": unit, build, "end-to-end tests": endToEnd };
+const stages = { gates, "unit tests": unit, build, "a second build": reproduce, "end-to-end tests": endToEnd };
 const total = { passed: 0, failed: 0 };
 const failures = [];
 for (const [name, stage] of Object.entries(stages)) {
@@ -34,6 +34,11 @@ async function gates() {
 async function build() {
   const { code } = await run(process.execPath, ["scripts/build.mjs"]);
   return { passed: 0, failed: code ? 1 : 0 };
+}
+
+async function reproduce() {
+  const { code } = await run(process.execPath, ["scripts/reproduce.mjs"]);
+  return code ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
 }
 
 async function unit() {

@@ -1,11 +1,11 @@
 import { defineConfig } from "vite";
 
-// The command itself, and the process it starts: Node 20 runs no TypeScript.
+// The command itself, and the processes it starts: Node 20 runs no TypeScript.
 export default defineConfig({
   root: import.meta.dirname,
   build: {
     ssr: true,
-    rolldownOptions: { input: ["command/main.ts", "command/openssl-child.ts"] },
+    rolldownOptions: { input: ["command/main.ts", "command/openssl-child.ts", "command/crowd-child.ts"] },
     outDir: "dist/command",
     emptyOutDir: true,
     target: "node20.19",

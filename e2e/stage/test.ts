@@ -54,7 +54,14 @@ export const test = base.extend<Stage>({
   },
 });
 
+/** No test may expect one: the page's own code breaks no policy, whatever happens to it. */
+const VIOLATION = /Content Security Policy|requires 'Trusted|Integrity-Policy/i;
+
 async function expectSound(person: Person, expected: RegExp[]): Promise<void> {
+  expect(
+    person.errors.filter((error) => VIOLATION.test(error)),
+    `policies broken in ${person.name}'s page`,
+  ).toEqual([]);
   const unexpected = person.errors.filter((error) => !expected.some((pattern) => pattern.test(error)));
   expect(unexpected, `errors in ${person.name}'s page`).toEqual([]);
   if (person.page.isClosed()) return;

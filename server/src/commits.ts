@@ -1,4 +1,5 @@
 import type { Head } from "@sealcast/protocol";
+import type { Allowance } from "./allowance.ts";
 
 /** A member that missed more than this asks to be added anew. */
 const MAX_KEPT = 16;
@@ -8,17 +9,23 @@ const MAX_SIZE = 2 * 1024 * 1024;
 const MAX_ANSWER = 768 * 1024;
 
 interface Kept {
-  readonly body: string;
+  /** Null where there was no room for it. */
+  readonly body: string | null;
   /** Null when a member supplied it again. */
   readonly ordered: { readonly seq: number; readonly before: Head | null } | null;
 }
 
 /** One group's commits as the server sees them: at most one per epoch, and the epoch that they lead to. */
 export class Commits {
+  readonly #allowance: Allowance;
   #head: Head | null = null;
   #started = false;
   #size = 0;
   readonly #kept = new Map<number, Kept>();
+
+  constructor(allowance: Allowance) {
+    this.#allowance = allowance;
+  }
 
   /** Where the group stands; null until a commit or a member says so. */
   get head(): Head | null {
@@ -75,22 +82,51 @@ export class Commits {
     const found: { epoch: number; body: string }[] = [];
     let size = 0;
     for (let at = epoch; ; at++) {
-      const body = this.#kept.get(at)?.body;
-      if (body === undefined || size + body.length > MAX_ANSWER) return found;
+      const body = this.#kept.get(at)?.body ?? null;
+      if (body === null || size + body.length > MAX_ANSWER) return found;
       found.push({ epoch: at, body });
       size += body.length;
     }
   }
 
+  /** Keeps nothing any more. */
+  clear(): void {
+    for (const epoch of [...this.#kept.keys()]) this.#drop(epoch);
+  }
+
   #keep(epoch: number, kept: Kept): void {
     this.#drop(epoch);
+    this.#put(epoch, kept);
+    while (this.#kept.size > MAX_KEPT || (this.#isOver() && this.#kept.size > 1)) {
+      this.#drop(Math.min(...this.#kept.keys()));
+    }
+    if (this.#isOver()) this.#forgetBodies();
+  }
+
+  /** Which commits there were stays known, so that the last can be taken back. */
+  #forgetBodies(): void {
+    for (const [epoch, kept] of [...this.#kept]) {
+      this.#drop(epoch);
+      this.#put(epoch, { ...kept, body: null });
+    }
+  }
+
+  #isOver(): boolean {
+    return this.#size > this.#allowance.limit(MAX_SIZE);
+  }
+
+  #put(epoch: number, kept: Kept): void {
     this.#kept.set(epoch, kept);
-    this.#size += kept.body.length;
-    while (this.#kept.size > MAX_KEPT || this.#size > MAX_SIZE) this.#drop(Math.min(...this.#kept.keys()));
+    this.#use(kept.body?.length ?? 0);
   }
 
   #drop(epoch: number): void {
-    this.#size -= this.#kept.get(epoch)?.body.length ?? 0;
+    this.#use(-(this.#kept.get(epoch)?.body?.length ?? 0));
     this.#kept.delete(epoch);
+  }
+
+  #use(characters: number): void {
+    this.#size += characters;
+    this.#allowance.use(characters);
   }
 }

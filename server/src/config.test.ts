@@ -9,18 +9,39 @@ test("an empty environment is enough", () => {
     logLevel: "info",
     clientDir: expect.stringMatching(/apps\/web\/dist$/),
     tls: null,
+    metrics: null,
+    behindProxy: false,
+    limits: {
+      connections: 10_000,
+      sockets: 8_000,
+      unjoined: 500,
+      address: { socketsPerAddress: 200, joinsPerMinute: 60 },
+      loopback: { socketsPerAddress: 1_000_000, joinsPerMinute: 1_000_000 },
+    },
   });
 });
 
 test("every variable is read, others are not looked at", () => {
   const environment = { PORT: "0", HOST: "127.0.0.1", STUN_PORT: "3478", LOG_LEVEL: "debug", CLIENT_DIR: "/client" };
-  expect(readConfig({ ...environment, TLS_CERT: "/c", TLS_KEY: "/k", HOME: "/root" })).toEqual({
+  const metrics = { METRICS_PORT: "9090", METRICS_HOST: "10.0.0.1" };
+  const limits = { MAX_CONNECTIONS: "30", MAX_SOCKETS: "20", SOCKETS_PER_ADDRESS: "10", JOINS_PER_MINUTE: "5" };
+  const more = { TLS_CERT: "/c", TLS_KEY: "/k", HOME: "/root", BEHIND_PROXY: "1" };
+  expect(readConfig({ ...environment, ...metrics, ...limits, ...more })).toEqual({
     port: 0,
     host: "127.0.0.1",
     stunPort: 3478,
     logLevel: "debug",
     clientDir: "/client",
     tls: { cert: "/c", key: "/k" },
+    metrics: { port: 9090, host: "10.0.0.1" },
+    behindProxy: true,
+    limits: {
+      connections: 30,
+      sockets: 20,
+      unjoined: 500,
+      address: { socketsPerAddress: 10, joinsPerMinute: 5 },
+      loopback: { socketsPerAddress: 10, joinsPerMinute: 5 },
+    },
   });
 });
 
@@ -36,6 +57,14 @@ test.each([
   [{ STUN_PORT: "-1" }, "STUN_PORT must be a port number from 0 to 65535."],
   [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be one of debug, info, warn, error, silent."],
   [{ HOST: "" }, "HOST is empty: give it a value, or do not set it."],
+  [{ METRICS_PORT: "-1" }, "METRICS_PORT must be a port number from 0 to 65535."],
+  [{ METRICS_HOST: "" }, "METRICS_HOST is empty: give it a value, or do not set it."],
+  [{ BEHIND_PROXY: "yes" }, "BEHIND_PROXY must be 0 or 1."],
+  [{ MAX_SOCKETS: "0" }, "MAX_SOCKETS must be a whole number from 1 to 1000000."],
+  [{ MAX_CONNECTIONS: "1000001" }, "MAX_CONNECTIONS must be a whole number from 1 to 1000000."],
+  [{ SOCKETS_PER_ADDRESS: "many" }, "SOCKETS_PER_ADDRESS must be a whole number from 1 to 1000000."],
+  [{ JOINS_PER_MINUTE: "1.5" }, "JOINS_PER_MINUTE must be a whole number from 1 to 1000000."],
+  [{ MAX_SOCKETS: "9", MAX_CONNECTIONS: "8" }, "MAX_SOCKETS must not be above MAX_CONNECTIONS."],
   [{ TLS_CERT: "/c" }, "TLS_CERT and TLS_KEY belong together: set both, or neither."],
   [
     { PORT: "x", STUN_PORT: "y" },

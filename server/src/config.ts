@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
+import type { AddressLimits } from "./addresses.ts";
 
 /** What the server is told by its environment. */
 export interface Config {
@@ -14,6 +15,24 @@ export interface Config {
   readonly clientDir: string;
   /** Paths of PEM files; null serves plain http. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** Prometheus asks here, over plain http; null: nowhere. */
+  readonly metrics: { readonly port: number; readonly host: string } | null;
+  /** Whether a proxy of ours stands before the server and names clients in X-Forwarded-For. */
+  readonly behindProxy: boolean;
+  readonly limits: Limits;
+}
+
+/** How much one process takes on. */
+export interface Limits {
+  /** TCP connections: past these, new ones are closed unheard. */
+  readonly connections: number;
+  /** Signalling sockets: past these, clients are told to come again. */
+  readonly sockets: number;
+  /** Of these, how many may be yet to join a room. */
+  readonly unjoined: number;
+  readonly address: AddressLimits;
+  /** The same for this computer, where proxies and measurements run. */
+  readonly loopback: AddressLimits;
 }
 
 /** What a person must put right before the server can start: the message says what and how. */
@@ -30,6 +49,9 @@ export class SetupError extends Error {
 const levels = ["debug", "info", "warn", "error", "silent"] as const;
 const notPort = "must be a port number from 0 to 65535";
 const port = v.pipe(v.string(), v.regex(/^\d{1,5}$/, notPort), v.transform(Number), v.maxValue(65_535, notPort));
+const notCount = "must be a whole number from 1 to 1000000";
+const count = v.pipe(v.string(), v.regex(/^[1-9]\d{0,6}$/, notCount), v.transform(Number), v.maxValue(1e6, notCount));
+const yesOrNo = v.picklist(["0", "1"], "must be 0 or 1");
 const text = v.pipe(v.string(), v.minLength(1, "is empty: give it a value, or do not set it"));
 
 const Environment = v.object({
@@ -40,7 +62,21 @@ const Environment = v.object({
   CLIENT_DIR: v.optional(text),
   TLS_CERT: v.optional(text),
   TLS_KEY: v.optional(text),
+  METRICS_PORT: v.optional(port),
+  METRICS_HOST: v.optional(text, "127.0.0.1"),
+  BEHIND_PROXY: v.optional(yesOrNo, "0"),
+  MAX_CONNECTIONS: v.optional(count, "10000"),
+  MAX_SOCKETS: v.optional(count, "8000"),
+  SOCKETS_PER_ADDRESS: v.optional(count),
+  JOINS_PER_MINUTE: v.optional(count),
 });
+
+/** Enough for everybody behind the address of a company or school. */
+const address: AddressLimits = { socketsPerAddress: 200, joinsPerMinute: 60 };
+/** A proxy that does not say whom it speaks for, or a measurement: the process's own limits hold. */
+const loopback: AddressLimits = { socketsPerAddress: 1_000_000, joinsPerMinute: 1_000_000 };
+/** One that has just opened joins at once, unless it means no good. */
+const MAX_UNJOINED = 500;
 
 /** Throws SetupError that names each variable at fault. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -50,6 +86,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     throw new SetupError("config", faults.join("\n"));
   }
   const { PORT, HOST, STUN_PORT, LOG_LEVEL, CLIENT_DIR, TLS_CERT, TLS_KEY } = parsed.output;
+  const { METRICS_PORT, METRICS_HOST, BEHIND_PROXY } = parsed.output;
   return {
     port: PORT,
     host: HOST ?? null,
@@ -57,7 +94,22 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: LOG_LEVEL,
     clientDir: CLIENT_DIR ?? fileURLToPath(new URL("../../apps/web/dist", import.meta.url)),
     tls: tlsOf(TLS_CERT, TLS_KEY),
+    metrics: METRICS_PORT === undefined ? null : { port: METRICS_PORT, host: METRICS_HOST },
+    behindProxy: BEHIND_PROXY === "1",
+    limits: limitsOf(parsed.output),
   };
+}
+
+type Environment = v.InferOutput<typeof Environment>;
+
+function limitsOf(environment: Environment): Limits {
+  const { MAX_CONNECTIONS: connections, MAX_SOCKETS: sockets } = environment;
+  if (sockets > connections) throw new SetupError("config", "MAX_SOCKETS must not be above MAX_CONNECTIONS.");
+  const limited = (limits: AddressLimits): AddressLimits => ({
+    socketsPerAddress: environment.SOCKETS_PER_ADDRESS ?? limits.socketsPerAddress,
+    joinsPerMinute: environment.JOINS_PER_MINUTE ?? limits.joinsPerMinute,
+  });
+  return { connections, sockets, unjoined: MAX_UNJOINED, address: limited(address), loopback: limited(loopback) };
 }
 
 function tlsOf(cert: string | undefined, key: string | undefined): Config["tls"] {

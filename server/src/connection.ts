@@ -1,10 +1,13 @@
 import { type Down, parseUp, type Up } from "@sealcast/protocol";
 import { type Cancel, type Clock, milli } from "@sealcast/time";
 import type { RawData, WebSocket } from "ws";
+import type { Visit } from "./addresses.ts";
 import type { LiveOutlet } from "./live-room.ts";
 import type { Log } from "./log.ts";
+import type { Traffic } from "./metrics.ts";
 import type { Seat, Sent } from "./room.ts";
 import type { Rooms } from "./rooms.ts";
+import { type Rate, TokenBucket } from "./token-bucket.ts";
 
 /** A socket that has not joined a room by then is closed. */
 const TIME_TO_JOIN = milli(5_000);
@@ -15,9 +18,15 @@ const SILENT = milli(25_000 + 8_000);
 const MAX_BACKLOG = 1024 * 1024;
 /** From so many on, what its sender sends again is left out. */
 const BUSY_BACKLOG = 256 * 1024;
+/** How long a message may wait for the network. */
+const MAX_WAIT = milli(10_000);
+/** Messages, pings and pongs. */
+const RATE: Rate = { burst: 60, perSecond: 20 };
+/** Past the rate a socket is read no further for a while. What was read at once with the last message may go on to this. */
+const MAX_OVERDRAFT = 256;
 
-/** RFC 6455, section 7.4.1. */
-const closeCode = { normal: 1000, policy: 1008, tooBig: 1009 } as const;
+/** RFC 6455, section 7.4.1, and the registry of its codes: come again later. */
+const closeCode = { normal: 1000, policy: 1008, tooBig: 1009, tryLater: 1013 } as const;
 
 type Entry = Sent<"join" | "host" | "watch">;
 type FaultCode = Extract<Down, { type: "fault" }>["code"];
@@ -26,6 +35,8 @@ export interface ConnectionOptions {
   readonly rooms: Rooms;
   readonly clock: Clock;
   readonly log: Log;
+  readonly traffic: Traffic;
+  readonly visit: Pick<Visit, "mayJoin">;
   /** Called once: the socket has joined a room, or closed before. */
   readonly settled: () => void;
 }
@@ -35,14 +46,19 @@ export class Connection implements LiveOutlet {
   readonly #socket: WebSocket;
   readonly #options: ConnectionOptions;
   #seat: Seat | null = null;
+  readonly #bucket: TokenBucket;
   #isClosing = false;
+  #isWaiting = false;
   #stopJoinTimer: Cancel;
   #stopPing: Cancel;
   #stopSilence: Cancel;
+  #stopWait: Cancel = () => {};
+  #stopRest: Cancel = () => {};
 
   constructor(socket: WebSocket, options: ConnectionOptions) {
     this.#socket = socket;
     this.#options = options;
+    this.#bucket = new TokenBucket(RATE, options.clock);
     this.#stopJoinTimer = options.clock.after(TIME_TO_JOIN, () => this.fault("idle", "the first message is late"));
     this.#stopSilence = this.#expectPong();
     this.#stopPing = this.#schedulePing();
@@ -50,19 +66,27 @@ export class Connection implements LiveOutlet {
     socket.on("pong", () => {
       this.#stopSilence();
       this.#stopSilence = this.#expectPong();
+      this.#keepsRate();
     });
-    socket.on("ping", () => this.#isTooSlow());
+    // Each is answered, by ws itself.
+    socket.on("ping", () => this.#keepsRate() && this.#isTooSlow());
     // What breaks the WebSocket protocol, or its limits, is answered and closed by ws itself.
     socket.on("error", () => {});
     socket.on("close", () => this.#closed());
   }
 
   send(text: string): void {
-    if (!this.#isTooSlow()) this.#socket.send(text);
+    if (this.#isTooSlow()) return;
+    const { traffic } = this.#options;
+    traffic.messagesOut++;
+    traffic.bytesOut += text.length;
+    if (this.#isWaiting || this.#socket.bufferedAmount === 0) this.#socket.send(text);
+    else this.#sendWaiting(text);
   }
 
   offer(text: string): void {
     if (this.#socket.bufferedAmount <= BUSY_BACKLOG) this.send(text);
+    else this.#options.traffic.leftOut++;
   }
 
   close(): void {
@@ -76,11 +100,20 @@ export class Connection implements LiveOutlet {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    if (this.#isClosing) return;
+    if (!this.#keepsRate()) return;
     if (isBinary) return this.fault("malformed", "messages are text");
-    const parsed = parseUp(data.toString());
-    if (!parsed.ok) return this.fault(parsed.why, parsed.message);
-    const message = parsed.value;
+    const { clock, traffic } = this.#options;
+    const since = clock.now();
+    const text = data.toString();
+    traffic.messagesIn++;
+    traffic.bytesIn += text.length;
+    const parsed = parseUp(text);
+    if (parsed.ok) this.#handle(parsed.value);
+    else this.fault(parsed.why, parsed.message);
+    traffic.dwell.observe((clock.now() - since) / 1000);
+  }
+
+  #handle(message: Up): void {
     if (isEntry(message)) return this.#enter(message);
     if (!this.#seat) return this.fault("not-joined", "the first message is a join");
     if (!this.#seat.handle(message)) this.fault("malformed", "not a message for this room");
@@ -88,6 +121,7 @@ export class Connection implements LiveOutlet {
 
   #enter(message: Entry): void {
     if (this.#seat) return this.fault("malformed", "a socket joins once");
+    if (!this.#options.visit.mayJoin(message.room)) return this.#refuseJoin();
     this.#seat = this.#seatFor(message);
     if (!this.#seat) {
       if (message.type === "host") return this.fault("taken", "another host holds this room");
@@ -95,6 +129,12 @@ export class Connection implements LiveOutlet {
     }
     this.#stopJoinTimer();
     this.#options.settled();
+  }
+
+  /** No fault: to come again later is all that there is to do. */
+  #refuseJoin(): void {
+    this.#options.log({ event: "join-refused" });
+    this.#closeWith(closeCode.tryLater);
   }
 
   #seatFor(message: Entry): Seat | null {
@@ -110,9 +150,42 @@ export class Connection implements LiveOutlet {
 
   #closed(): void {
     this.#isClosing = true;
-    for (const stop of [this.#stopJoinTimer, this.#stopPing, this.#stopSilence]) stop();
+    const timers = [this.#stopJoinTimer, this.#stopPing, this.#stopSilence, this.#stopWait, this.#stopRest];
+    for (const stop of timers) stop();
     if (this.#seat) this.#seat.drop();
     else this.#options.settled();
+  }
+
+  /** False when the socket ends, for this or anything else. */
+  #keepsRate(): boolean {
+    if (this.#isClosing) return false;
+    const left = this.#bucket.take();
+    if (left >= 0) return true;
+    if (left < -MAX_OVERDRAFT) {
+      this.#terminate("flooding");
+      return false;
+    }
+    if (!this.#socket.isPaused) this.#rest();
+    return true;
+  }
+
+  /** Reads no further until nothing is overdrawn: the network holds the client up, and nothing is lost. */
+  #rest(): void {
+    this.#socket.pause();
+    this.#stopRest = this.#options.clock.after(milli((-1000 * this.#bucket.left) / RATE.perSecond), () => {
+      if (this.#bucket.left < 0) this.#rest();
+      else this.#socket.resume();
+    });
+  }
+
+  /** There is a backlog: this message tells when what stands before it has gone. */
+  #sendWaiting(text: string): void {
+    this.#isWaiting = true;
+    this.#stopWait = this.#options.clock.after(MAX_WAIT, () => this.#terminate("too-slow"));
+    this.#socket.send(text, () => {
+      this.#isWaiting = false;
+      this.#stopWait();
+    });
   }
 
   #isTooSlow(): boolean {
@@ -132,7 +205,8 @@ export class Connection implements LiveOutlet {
     return this.#options.clock.after(SILENT, () => this.#terminate("silent"));
   }
 
-  #terminate(why: "silent" | "too-slow"): void {
+  #terminate(why: "silent" | "too-slow" | "flooding"): void {
+    this.#isClosing = true;
     this.#options.log({ event: "socket-terminated", why });
     this.#socket.terminate();
   }

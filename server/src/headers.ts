@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,6 +42,21 @@ const everywhere: Readonly<Record<string, string>> = {
 export const wasmPolicy = contentSecurityPolicy
   .join("; ")
   .replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
+
+/**
+ * What pages carry besides. Their scripts, those that come later included, load only with hashes that fit; `importMap` is
+ * the text of the inline script with these hashes, which the policy allows by its own. Null where there is none.
+ */
+export function pageHeaders(importMap: string | null): Readonly<Record<string, string>> {
+  if (importMap === null) return {};
+  const hash = createHash("sha256").update(importMap).digest("base64");
+  return {
+    "Content-Security-Policy": contentSecurityPolicy
+      .join("; ")
+      .replace("script-src 'self'", `script-src 'self' 'sha256-${hash}'`),
+    "Integrity-Policy": "blocked-destinations=(script)",
+  };
+}
 
 /** What every response carries, whatever its status. */
 export function securityHeaders(https: boolean): Readonly<Record<string, string>> {

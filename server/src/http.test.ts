@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -6,7 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { loadClient } from "./client.ts";
 import { securityHeaders } from "./headers.ts";
-import { script, startForTest } from "./server.cases.ts";
+import { importMap, script, startForTest } from "./server.cases.ts";
 
 /** Of "localhost", signed by itself, for these tests alone. */
 const cert = `-----BEGIN CERTIFICATE-----
@@ -34,7 +35,7 @@ test("healthy", async () => {
   expect([response.status, await response.text()]).toEqual([200, "ok\n"]);
 });
 
-test.each(["/", "/call/abc", "/assets/app-1a2b.js", "/favicon.svg", "/healthz", "/nothing", "/signal", "//"])(
+test.each(["/assets/app-1a2b.js", "/favicon.svg", "/healthz", "/nothing", "/signal", "//"])(
   "%s carries every security header",
   async (path) => {
     const { url } = await startForTest();
@@ -45,13 +46,33 @@ test.each(["/", "/call/abc", "/assets/app-1a2b.js", "/favicon.svg", "/healthz", 
   },
 );
 
+test.each(["/", "/index.html", "/call/abc", "/live/abc", "/watch/abc"])(
+  "%s runs scripts with the hashes that it names, and of inline ones only these hashes",
+  async (path) => {
+    const { url } = await startForTest();
+    const { headers } = await fetch(url + path);
+    const hash = `'sha256-${createHash("sha256").update(importMap).digest("base64")}'`;
+    const policy = headers.get("Content-Security-Policy");
+    expect(policy).toContain(`script-src 'self' ${hash};`);
+    expect(headers.get("Integrity-Policy")).toBe("blocked-destinations=(script)");
+    const { "Content-Security-Policy": plain, ...others } = securityHeaders(false);
+    expect(policy?.replace(` ${hash}`, "")).toBe(plain);
+    for (const [name, value] of Object.entries(others)) expect(headers.get(name)).toBe(value);
+  },
+);
+
+test("workers are not held to the page's hashes, which they do not have", async () => {
+  const { url } = await startForTest();
+  const { headers } = await fetch(`${url}/assets/media-two-layers.worker-3c4d.js`);
+  expect(headers.has("Integrity-Policy")).toBe(false);
+});
+
 test("only the worker with WebAssembly in it may compile some", async () => {
   const { url } = await startForTest();
   const policyOf = async (path: string) => (await fetch(url + path)).headers.get("Content-Security-Policy");
   const worker = await policyOf("/assets/media-two-layers.worker-3c4d.js");
   expect(worker).toContain("script-src 'self' 'wasm-unsafe-eval';");
-  expect(worker?.replace(" 'wasm-unsafe-eval'", "")).toBe(await policyOf("/"));
-  expect(await policyOf("/assets/app-1a2b.js")).toBe(await policyOf("/"));
+  expect(worker?.replace(" 'wasm-unsafe-eval'", "")).toBe(await policyOf("/assets/app-1a2b.js"));
 });
 
 test.each(["POST", "PUT", "OPTIONS"])("%s is not found, with every security header", async (method) => {

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { Asset, Client } from "./client.ts";
-import { wasmPolicy } from "./headers.ts";
+import { pageHeaders, wasmPolicy } from "./headers.ts";
 
 /** The client's only script with WebAssembly in it. */
 const wasmWorker = /^\/assets\/media-two-layers\.worker-[^/]*\.js$/;
@@ -19,10 +19,23 @@ export function createApp(client: Client, isDraining: () => boolean): Hono {
     c.header("Cache-Control", "no-store");
     return isDraining() ? c.text("stopping\n", 503) : c.text("ok\n");
   });
-  for (const page of pages) app.get(page, (c) => sendFile(c, client, "/index.html"));
+  const headers = Object.entries(pageHeaders(importMapOf(client)));
+  for (const page of [...pages, "/index.html"]) {
+    app.get(page, (c) => {
+      for (const [name, value] of headers) c.header(name, value);
+      return sendFile(c, client, "/index.html");
+    });
+  }
   app.get("*", (c) => sendFile(c, client, c.req.path));
   app.notFound((c) => c.html(notFound, 404));
   return app;
+}
+
+/** What the client's page says its scripts' hashes are. */
+function importMapOf(client: Client): string | null {
+  const plain = client.get("/index.html")?.variants.find(({ encoding }) => encoding === "identity");
+  const page = new TextDecoder().decode(plain?.bytes);
+  return /<script type="importmap">(.*?)<\/script>/s.exec(page)?.[1] ?? null;
 }
 
 function sendFile(c: Context, client: Client, path: string): Response | Promise<Response> {

@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
+import { Allowance } from "./allowance.ts";
 import { Journal, type Numbered } from "./journal.ts";
 
 const relayed = (body: string) => (seq: number) => ({ type: "relayed", seq, from: "member", body }) as const;
+type Kept = Journal<{ lost: number }>;
 const reader = () => ({ lost: 0 });
 const numbers = (texts: string[] | null) => texts?.map((text) => (JSON.parse(text) as Numbered).seq);
 
 test("numbers rise by one, and a reader gets back only what was for it", () => {
-  const journal = new Journal();
+  const journal = new Journal(new Allowance());
   const [one, other] = [reader(), reader()];
   journal.append([one, other], relayed("a"));
   journal.append([other], relayed("b"));
@@ -17,7 +19,7 @@ test("numbers rise by one, and a reader gets back only what was for it", () => {
 });
 
 test("after 256 entries the oldest is lost, but only to those whom it was for", () => {
-  const journal = new Journal();
+  const journal = new Journal(new Allowance());
   const [one, other] = [reader(), reader()];
   journal.append([one], relayed("first"));
   for (let i = 0; i < 256; i++) journal.append([other], relayed("later"));
@@ -29,7 +31,7 @@ test("after 256 entries the oldest is lost, but only to those whom it was for", 
 });
 
 test("large entries are lost sooner: a whole replay stays under the backlog of a slow socket", () => {
-  const journal = new Journal();
+  const journal = new Journal(new Allowance());
   const one = reader();
   for (let i = 0; i < 16; i++) journal.append([one], relayed("x".repeat(64 * 1024)));
   expect(journal.since(0, one)).toBeNull();
@@ -39,5 +41,25 @@ test("large entries are lost sooner: a whole replay stays under the backlog of a
 });
 
 test("a number that was never given is not a place to resume from", () => {
-  expect(new Journal().since(1, reader())).toBeNull();
+  expect(new Journal(new Allowance()).since(1, reader())).toBeNull();
+});
+
+test("when all rooms together keep too much, whoever goes on keeps less, and a newcomer its share", () => {
+  const allowance = new Allowance(100_000);
+  const [idle, busy, fresh] = [1, 2, 3].map(() => new Journal(allowance)) as [Kept, Kept, Kept];
+  const [one, other, newcomer] = [reader(), reader(), reader()];
+  const say = (journal: Kept, to: { lost: number }, times: number) => {
+    for (let i = 0; i < times; i++) journal.append([to], relayed("x".repeat(5_000)));
+  };
+  say(idle, one, 9);
+  say(busy, other, 20);
+  expect(allowance.used).toBeLessThanOrEqual(100_000);
+  expect([idle.since(0, one)?.length, other.lost]).toEqual([9, 10]);
+  say(fresh, newcomer, 5);
+  expect(fresh.since(newcomer.lost, newcomer)).toHaveLength(3);
+  say(busy, other, 1);
+  expect(allowance.used).toBeLessThanOrEqual(100_000);
+  expect(busy.since(other.lost, other)).toHaveLength(7);
+  for (const journal of [idle, busy, fresh]) journal.clear();
+  expect(allowance.used).toBe(0);
 });

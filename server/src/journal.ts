@@ -1,4 +1,5 @@
 import type { Down } from "@sealcast/protocol";
+import type { Allowance } from "./allowance.ts";
 
 /** Enough for the 60 s in which a session may resume. */
 const MAX_ENTRIES = 256;
@@ -22,9 +23,14 @@ interface Entry<R> {
 
 /** A room's one order: the latest messages, each written once, with those it was for. */
 export class Journal<R extends Reader> {
+  readonly #allowance: Allowance;
   #seq = 0;
   #size = 0;
   readonly #entries: Entry<R>[] = [];
+
+  constructor(allowance: Allowance) {
+    this.#allowance = allowance;
+  }
 
   /** Number of the latest entry. */
   get seq(): number {
@@ -35,9 +41,14 @@ export class Journal<R extends Reader> {
     this.#seq++;
     const text = JSON.stringify(message(this.#seq));
     this.#entries.push({ seq: this.#seq, text, to });
-    this.#size += text.length;
-    while (this.#entries.length > MAX_ENTRIES || this.#size > MAX_SIZE) this.#dropOldest();
+    this.#use(text.length);
+    while (this.#entries.length > MAX_ENTRIES || this.#size > this.#allowance.limit(MAX_SIZE)) this.#dropOldest();
     return text;
+  }
+
+  /** Keeps nothing any more. */
+  clear(): void {
+    while (this.#entries.length > 0) this.#dropOldest();
   }
 
   /** What was for `reader` after number `seq`, in order; null when some of it is lost. */
@@ -49,7 +60,12 @@ export class Journal<R extends Reader> {
   #dropOldest(): void {
     const entry = this.#entries.shift();
     if (!entry) return;
-    this.#size -= entry.text.length;
+    this.#use(-entry.text.length);
     for (const reader of entry.to) reader.lost = entry.seq;
+  }
+
+  #use(characters: number): void {
+    this.#size += characters;
+    this.#allowance.use(characters);
   }
 }

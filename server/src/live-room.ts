@@ -8,10 +8,8 @@ const AWAY = milli(60_000);
 /** How long a room without a socket is remembered. */
 const EMPTY = milli(60_000);
 
-/** A socket as a live room sees it. None of the calls may lead back into the room before it returns. */
+/** A socket as a live room sees it. */
 export interface LiveOutlet extends Outlet {
-  /** Sends unless much is waiting already: for what its sender sends again. */
-  offer(text: string): void;
   /** Says why, and closes. */
   fault(code: "replaced" | "dismissed", message: string): void;
 }

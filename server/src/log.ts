@@ -5,15 +5,22 @@ import { type DestinationStream, pino } from "pino";
  * All that the server ever logs. Numbers and fixed words only: no room, member, token, address, header or content.
  * `info` is for what happens once in a process; what clients cause is `debug`.
  */
-type Event =
-  | { readonly event: "listening"; readonly port: number; readonly stunPort: number | null; readonly https: boolean }
+export type Event =
+  | {
+      readonly event: "listening";
+      readonly port: number;
+      readonly stunPort: number | null;
+      readonly metricsPort: number | null;
+      readonly https: boolean;
+    }
   | { readonly event: "stopping" }
   | { readonly event: "stopped" }
   | { readonly event: "stun-failed"; readonly code: string }
   | { readonly event: "socket-refused"; readonly status: number; readonly sockets: number }
   | { readonly event: "socket-opened"; readonly sockets: number }
-  | { readonly event: "socket-closed"; readonly code: number; readonly sockets: number; readonly rooms: number }
-  | { readonly event: "socket-terminated"; readonly why: "silent" | "too-slow" }
+  | { readonly event: "socket-closed"; readonly code: number; readonly sockets: number }
+  | { readonly event: "socket-terminated"; readonly why: "silent" | "too-slow" | "flooding" }
+  | { readonly event: "join-refused" }
   | { readonly event: "fault"; readonly code: Extract<Down, { type: "fault" }>["code"] };
 
 export type Log = (event: Event) => void;
@@ -27,6 +34,7 @@ const levels = {
   "socket-opened": "debug",
   "socket-closed": "debug",
   "socket-terminated": "debug",
+  "join-refused": "debug",
   fault: "debug",
 } as const satisfies Record<Event["event"], string>;
 

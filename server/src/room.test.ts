@@ -2,6 +2,7 @@ import { type Down, PROTOCOL_VERSION, parseDown } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Allowance } from "./allowance.ts";
 import { Room, type Seat, type Sent } from "./room.ts";
 
 type Received<T extends Down["type"]> = Extract<Down, { type: T }>;
@@ -14,12 +15,18 @@ class Client {
   /** The sessions, by member, that were admitted for the state they gave. */
   readonly alive = new Set<string>();
   closed = 0;
+  /** Whether much is waiting for its socket. */
+  isBusy = false;
   #seat: Seat | null = null;
 
   join(room: Room, { resume = null, state = null }: { resume?: Resume; state?: State } = {}): this {
     this.#seat = room.join(
       { type: "join", version: PROTOCOL_VERSION, room: "r".repeat(22), resume, state },
-      { send: (text) => this.#receive(text), close: () => this.closed++ },
+      {
+        send: (text) => this.#receive(text),
+        offer: (text) => void (this.isBusy || this.#receive(text)),
+        close: () => this.closed++,
+      },
     );
     if (this.#seat && state) this.alive.add(this.member);
     return this;
@@ -69,8 +76,9 @@ function setUp() {
   let ids = 0;
   let expired = 0;
   const randomId = () => String(ids++).padStart(22, "0");
-  const room = new Room({ clock, randomId, stunPort: 3478 }, () => expired++);
-  return { room, wait: (ms: number) => clock.advance(milli(ms)), expired: () => expired };
+  const allowance = new Allowance();
+  const room = new Room({ clock, randomId, stunPort: 3478, allowance }, () => expired++);
+  return { room, allowance, wait: (ms: number) => clock.advance(milli(ms)), expired: () => expired };
 }
 
 /** A founder and others that it has welcomed, who have received nothing since. */
@@ -538,4 +546,19 @@ describe("any course of events", () => {
       { numRuns: 100 },
     );
   });
+});
+
+test("what a room kept is given back when a group is founded anew, and when the room closes", () => {
+  const { room, allowance, wait } = setUp();
+  const alice = new Client().join(room);
+  alice.commit(0);
+  alice.say({ type: "relay", body: "hello" });
+  const used = allowance.used;
+  expect(used).toBeGreaterThan("commit".length);
+  alice.drop();
+  wait(15_000);
+  new Client().join(room);
+  expect(allowance.used, "the journal alone, with who went").toBeGreaterThan(0);
+  room.close();
+  expect(allowance.used).toBe(0);
 });

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Down, Head, Up } from "@sealcast/protocol";
 import { type Cancel, type Clock, milli } from "@sealcast/time";
+import type { Allowance } from "./allowance.ts";
 import { Commits } from "./commits.ts";
 import { Journal, type Numbered, type Reader } from "./journal.ts";
 
@@ -12,9 +13,11 @@ const GONE = milli(45_000);
 /** How long an empty room is remembered. */
 const EMPTY = milli(60_000);
 
-/** A socket as a room sees it. Neither call may lead back into the room before it returns. */
+/** A socket as a room sees it. No call may lead back into the room before it returns. */
 export interface Outlet {
   send(text: string): void;
+  /** Sends unless much is waiting already: for what comes again anyway. */
+  offer(text: string): void;
   close(): void;
 }
 
@@ -41,6 +44,11 @@ export interface RoomOptions {
   readonly stunPort: number | null;
 }
 
+export interface CallOptions extends RoomOptions {
+  /** Shared by all rooms. */
+  readonly allowance: Allowance;
+}
+
 type Presence =
   | { readonly is: "here"; readonly outlet: Outlet }
   | { readonly is: "away" | "gone"; readonly stop: Cancel };
@@ -59,18 +67,20 @@ interface Session extends Reader {
 
 /** Who is in a room, who of them is in its group, and the one order of what they send. No sockets: those are outlets. */
 export class Room {
-  readonly #options: RoomOptions;
+  readonly #options: CallOptions;
   readonly #expired: () => void;
   /** In the order in which they came. */
   readonly #sessions = new Map<string, Session>();
-  readonly #journal = new Journal<Session>();
-  #commits = new Commits();
+  readonly #journal: Journal<Session>;
+  #commits: Commits;
   #stopExpiry: Cancel = () => {};
 
   /** `expired` is called once the room has been empty for a minute. */
-  constructor(options: RoomOptions, expired: () => void) {
+  constructor(options: CallOptions, expired: () => void) {
     this.#options = options;
     this.#expired = expired;
+    this.#journal = new Journal(options.allowance);
+    this.#commits = new Commits(options.allowance);
   }
 
   /** Null when the room is full. */
@@ -84,8 +94,10 @@ export class Room {
     return this.#enter(outlet, state);
   }
 
-  /** Stops every timer. The room is of no use afterwards. */
+  /** Stops every timer and keeps nothing. The room is of no use afterwards. */
   close(): void {
+    this.#journal.clear();
+    this.#commits.clear();
     this.#stopExpiry();
     for (const { presence } of this.#sessions.values()) if (presence.is !== "here") presence.stop();
   }
@@ -193,7 +205,7 @@ export class Room {
   #beat({ member: from }: Session, { body }: Sent<"beat">): void {
     const text = JSON.stringify({ type: "beaten", from, body } satisfies Down);
     for (const { member, presence } of this.#admitted())
-      if (member !== from && presence.is === "here") presence.outlet.send(text);
+      if (member !== from && presence.is === "here") presence.outlet.offer(text);
   }
 
   #commit(session: Session, { epoch, body, welcome }: Sent<"commit">): void {
@@ -234,7 +246,8 @@ export class Room {
   /** Starts a group afresh. What is left of the last one can no longer resume: it states its epoch and is taken up again. */
   #found(session: Session): void {
     for (const old of this.#admitted()) this.#forget(old);
-    this.#commits = new Commits();
+    this.#commits.clear();
+    this.#commits = new Commits(this.#options.allowance);
     session.admitted = true;
     session.founder = true;
   }

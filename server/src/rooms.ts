@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { type LiveOutlet, LiveRoom } from "./live-room.ts";
-import { type Outlet, Room, type RoomOptions, type Seat, type Sent } from "./room.ts";
+import { type CallOptions, type Outlet, Room, type Seat, type Sent } from "./room.ts";
 
 /** Every room of this process, by its id. */
 export class Rooms {
-  readonly #options: RoomOptions;
+  readonly #options: CallOptions;
   readonly #rooms = new Map<string, Room>();
   readonly #live = new Map<string, LiveRoom>();
 
-  constructor(options: RoomOptions) {
+  constructor(options: CallOptions) {
     this.#options = options;
   }
 
   /** How many rooms there are, those lately emptied included. */
-  get size(): number {
-    return this.#rooms.size + this.#live.size;
+  get size(): { readonly calls: number; readonly streams: number } {
+    return { calls: this.#rooms.size, streams: this.#live.size };
   }
 
   /** Opens the room if need be. Null when it is full. */
@@ -50,7 +50,10 @@ export class Rooms {
   }
 
   #open(id: string): Room {
-    const room = new Room(this.#options, () => this.#rooms.delete(id));
+    const room = new Room(this.#options, () => {
+      room.close();
+      this.#rooms.delete(id);
+    });
     this.#rooms.set(id, room);
     return room;
   }

@@ -6,21 +6,24 @@ import { type Down, PROTOCOL_VERSION, parseDown, type Up } from "@sealcast/proto
 import type { Clock } from "@sealcast/time";
 import { expect, onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
-import { type Config, readConfig } from "./config.ts";
+import { type Config, type Limits, readConfig } from "./config.ts";
 import { createLog } from "./log.ts";
 import { start } from "./server.ts";
-import type { Limits } from "./signalling.ts";
 
+export const importMap = '{"integrity":{"/assets/app-1a2b.js":"sha384-AAAA"}}';
 export const script = `console.log("${"sealed ".repeat(200)}");`;
 
 /** A server on a free port for the length of a test, with a small client to serve, and what it logs. */
-export async function startForTest(options: { clock?: Clock; limits?: Limits; config?: Partial<Config> } = {}) {
-  const { config, ...surroundings } = options;
+export async function startForTest(
+  options: { clock?: Clock; limits?: Partial<Limits>; config?: Partial<Config> } = {},
+) {
+  const { config, limits, ...surroundings } = options;
   const clientDir = await builtClient();
   const logged: string[] = [];
   const log = createLog("debug", { write: (line) => void logged.push(line) });
-  const environment = { PORT: "0", CLIENT_DIR: clientDir };
-  const server = await start({ ...readConfig(environment), ...config }, { log, ...surroundings });
+  const defaults = readConfig({ PORT: "0", CLIENT_DIR: clientDir });
+  const limited = { ...defaults, ...config, limits: { ...defaults.limits, ...limits } };
+  const server = await start(limited, { log, ...surroundings });
   const address = `localhost:${server.port}`;
   onTestFinished(() => server.stop());
   return { server, logged, address, url: `http://${address}`, connect: () => Connected.to(address) };
@@ -31,7 +34,10 @@ async function builtClient(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "sealcast-client-"));
   onTestFinished(() => rm(dir, { recursive: true }));
   await mkdir(join(dir, "assets"));
-  await writeFile(join(dir, "index.html"), "<!doctype html><title>Sealcast</title>");
+  await writeFile(
+    join(dir, "index.html"),
+    `<!doctype html><script type="importmap">${importMap}</script><title>Sealcast</title>`,
+  );
   await writeFile(join(dir, "favicon.svg"), "<svg/>");
   await writeFile(join(dir, "assets/app-1a2b.js"), script);
   await writeFile(join(dir, "assets/media-two-layers.worker-3c4d.js"), script);

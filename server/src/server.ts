@@ -5,24 +5,26 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Clock, systemClock } from "@sealcast/time";
+import { Allowance } from "./allowance.ts";
 import { loadClient } from "./client.ts";
 import { type Config, SetupError } from "./config.ts";
 import { securityHeaders } from "./headers.ts";
 import { createApp } from "./http.ts";
 import type { Log } from "./log.ts";
+import { Metrics, serveMetrics } from "./metrics.ts";
 import { Rooms, randomId } from "./rooms.ts";
-import { type Limits, startSignalling } from "./signalling.ts";
-import { type Stun, startStun } from "./stun.ts";
+import { startSignalling } from "./signalling.ts";
+import { startStun } from "./stun.ts";
 
-/** Past this many TCP connections new ones are not accepted; sockets are refused politely well before. */
-const MAX_CONNECTIONS = 10_000;
-const defaultLimits: Limits = { sockets: 8_000, unjoined: 500 };
+/** Connections that the system may hold for us until they are accepted: when everybody comes back at once. */
+const MAX_WAITING = 4_096;
 /** Milliseconds for a client to send a request's headers, and all of it: nothing here takes a body. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000 };
 
 export interface Running {
   readonly port: number;
   readonly stunPort: number | null;
+  readonly metricsPort: number | null;
   /** Tells clients to come again, and stops: within 5 s when they answer, 15 s when they do not. Once is enough. */
   stop(): Promise<void>;
 }
@@ -30,38 +32,57 @@ export interface Running {
 interface Surroundings {
   readonly log: Log;
   readonly clock?: Clock;
-  readonly limits?: Limits;
 }
 
-/** Serves the client, the signalling socket and STUN. Throws SetupError for what a person must put right. */
-export async function start(
-  config: Config,
-  { log, clock = systemClock, limits = defaultLimits }: Surroundings,
-): Promise<Running> {
+/** Serves the client, the signalling socket, STUN and metrics. Throws SetupError for what a person must put right. */
+export async function start(config: Config, { log: write, clock = systemClock }: Surroundings): Promise<Running> {
+  const metrics = new Metrics();
+  const log: Log = (event) => {
+    metrics.count(event);
+    write(event);
+  };
   const client = await loadClient(config.clientDir);
   const server = await createServer(config.tls);
-  const stun = config.stunPort === null ? null : await startStun(config.stunPort, config.host, log);
-  const stunPort = stun?.port ?? null;
+  const ports = await openPorts(config, server, metrics, log);
   const https = config.tls !== null;
-  const rooms = new Rooms({ clock, randomId, stunPort });
-  const signalling = startSignalling(server, { rooms, clock, log, limits, https });
+  const rooms = new Rooms({ clock, randomId, stunPort: ports.stunPort, allowance: new Allowance() });
+  const { traffic } = metrics;
+  const signalling = startSignalling(server, { ...config, rooms, clock, log, traffic, https });
+  metrics.watch(() => ({ sockets: signalling.sockets, unjoined: signalling.unjoined, ...rooms.size }));
   let stopped: Promise<void> | null = null;
-
   respond(server, createApp(client, () => stopped !== null).fetch, securityHeaders(https));
-  await listen(server, config, stun);
-  const { port } = server.address() as AddressInfo;
-  log({ event: "listening", port, stunPort, https });
 
   const stop = async () => {
     log({ event: "stopping" });
     await signalling.drain();
     rooms.close();
-    stun?.close();
-    server.close();
-    server.closeAllConnections();
+    ports.close();
     log({ event: "stopped" });
   };
-  return { port, stunPort, stop: () => (stopped ??= stop()) };
+  return { ...ports, stop: () => (stopped ??= stop()) };
+}
+
+/** All of them or none. Nothing that comes is looked at before this task is done. */
+async function openPorts(config: Config, server: Server, metrics: Metrics, log: Log) {
+  const opened: { close(): void }[] = [];
+  const close = () => {
+    for (const one of opened) one.close();
+  };
+  const keep = <T extends { port: number; close(): void }>(one: T | null): number | null => {
+    if (one) opened.push(one);
+    return one?.port ?? null;
+  };
+  try {
+    const stunPort = keep(config.stunPort === null ? null : await startStun(config.stunPort, config.host, log));
+    const metricsPort = keep(config.metrics && (await serveMetrics(metrics, config.metrics)));
+    const port = await listen(server, config);
+    opened.push({ close: () => void server.close().closeAllConnections() });
+    log({ event: "listening", port, stunPort, metricsPort, https: config.tls !== null });
+    return { port, stunPort, metricsPort, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 async function createServer(tls: Config["tls"]): Promise<Server> {
@@ -82,20 +103,21 @@ function respond(
   headers: Readonly<Record<string, string>>,
 ): void {
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
-  server.maxConnections = MAX_CONNECTIONS;
   server.on("request", (request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     void listener(request, response);
   });
 }
 
-async function listen(server: Server, { port, host }: Config, stun: Stun | null): Promise<void> {
-  server.listen(host === null ? { port } : { port, host });
+/** The port that it is. */
+async function listen(server: Server, { port, host, limits }: Config): Promise<number> {
+  server.maxConnections = limits.connections;
+  server.listen({ port, backlog: MAX_WAITING, ...(host === null ? {} : { host }) });
   try {
     await once(server, "listening");
   } catch (cause) {
-    stun?.close();
     if ((cause as NodeJS.ErrnoException).code !== "EADDRINUSE") throw cause;
     throw new SetupError("port-taken", `Port ${port} is taken: stop what uses it, or set PORT to another.`, cause);
   }
+  return (server.address() as AddressInfo).port;
 }

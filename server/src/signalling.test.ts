@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
-import { connect } from "node:net";
+import { connect as connectRaw } from "node:net";
 import { PROTOCOL_VERSION } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
@@ -8,11 +8,13 @@ import { WebSocket } from "ws";
 import { Connected, startForTest } from "./server.cases.ts";
 
 const room = "room-id-marker-1234567";
-const defaults = { sockets: 100, unjoined: 100 };
 
 /** The answer to an upgrade that the server refuses. */
-async function refused(address: string, options: { origin?: string; path?: string; host?: string }) {
-  const headers = options.host ? { host: options.host } : {};
+async function refused(address: string, options: { origin?: string; path?: string; host?: string; from?: string }) {
+  const headers = {
+    ...(options.host ? { host: options.host } : {}),
+    ...(options.from ? { "x-forwarded-for": options.from } : {}),
+  };
   const origin = options.origin === undefined ? {} : { origin: options.origin };
   const socket = new WebSocket(`ws://${address}${options.path ?? "/signal"}`, { ...origin, headers });
   socket.on("error", () => {});
@@ -20,6 +22,9 @@ async function refused(address: string, options: { origin?: string; path?: strin
   response.resume();
   return response;
 }
+
+/** False, once whatever has come by now was looked at. */
+const tick = () => new Promise<false>((done) => setImmediate(done, false));
 
 test("members meet: knock, welcome, relay", async () => {
   const { connect } = await startForTest();
@@ -258,12 +263,12 @@ test("who does not take what is sent is dropped", async () => {
 });
 
 test("past the limits of the process, sockets are told when to come again", async () => {
-  const full = await startForTest({ limits: { ...defaults, sockets: 1 } });
+  const full = await startForTest({ limits: { sockets: 1 } });
   await full.connect();
   const response = await refused(full.address, { origin: full.url });
   expect([response.statusCode, response.headers["retry-after"]]).toEqual([503, "5"]);
 
-  const crowded = await startForTest({ limits: { ...defaults, unjoined: 1 } });
+  const crowded = await startForTest({ limits: { unjoined: 1 } });
   const first = await crowded.connect();
   expect((await refused(crowded.address, { origin: crowded.url })).statusCode).toBe(503);
   await first.join(room);
@@ -271,6 +276,74 @@ test("past the limits of the process, sockets are told when to come again", asyn
   second.socket.close();
   await second.closed;
   await expect.poll(() => crowded.connect().then(({ socket }) => socket.readyState)).toBe(WebSocket.OPEN);
+});
+
+test("past its share, an address is told when to come again", async () => {
+  const config = { limits: { loopback: { socketsPerAddress: 1, joinsPerMinute: 60 } } };
+  const { connect, address, url } = await startForTest(config);
+  await connect();
+  const response = await refused(address, { origin: url });
+  expect([response.statusCode, response.headers["retry-after"]]).toEqual([429, "5"]);
+  expect(response.headers["content-security-policy"]).toContain("default-src 'none'");
+});
+
+test("a socket that is gone, or never came to be, leaves its place to another", async () => {
+  const clock = new ManualClock();
+  const limits = { loopback: { socketsPerAddress: 1, joinsPerMinute: 60 } };
+  const { server, connect, address, logged } = await startForTest({ clock, limits });
+  const broken = connectRaw(server.port, "localhost");
+  const lines = [`Host: ${address}`, `Origin: http://${address}`, "Upgrade: websocket", "Connection: Upgrade"];
+  broken.write(`GET /signal HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+  await once(broken.resume(), "close");
+  clock.advance(milli(60_000));
+  const first = await connect();
+  first.socket.close();
+  await expect.poll(() => logged.join("")).toContain('"socket-closed"');
+  clock.advance(milli(60_000));
+  await connect();
+});
+
+test("behind a proxy each client counts for itself", async () => {
+  const limits = { address: { socketsPerAddress: 1, joinsPerMinute: 60 } };
+  const { address, url } = await startForTest({ config: { behindProxy: true }, limits });
+  const from = (client: string) => ({ headers: { "X-Forwarded-For": client } });
+  await Connected.to(address, from("192.0.2.1"));
+  await Connected.to(address, from("192.0.2.2"));
+  expect((await refused(address, { origin: url, from: "192.0.2.1" })).statusCode).toBe(429);
+});
+
+test("a join past its address's share is closed with 1013", async () => {
+  const { connect } = await startForTest({ limits: { loopback: { socketsPerAddress: 10, joinsPerMinute: 1 } } });
+  const [one, other] = [await connect(), await connect()];
+  await one.join(room);
+  other.say({ type: "join", version: PROTOCOL_VERSION, room, resume: null, state: null });
+  expect(await other.closed).toBe(1013);
+});
+
+test("a flood ends its sender; others in the room go on", async () => {
+  const { connect, logged } = await startForTest();
+  const [flood, calm] = [await connect(), await connect()];
+  const state = { epoch: 1, authenticator: null };
+  const { member } = await flood.join(room, { state });
+  await calm.join(room, { state });
+  for (let i = 0; i < 1_000; i++) flood.say({ type: "ping" });
+  expect(await flood.closed).toBe(1006);
+  expect(await calm.next("presence")).toMatchObject({ member, is: "away" });
+  expect(logged.join("")).toContain('"why":"flooding"');
+});
+
+test("a burst of large messages is taken, at the rate that is allowed", async () => {
+  const clock = new ManualClock();
+  const { connect } = await startForTest({ clock });
+  const one = await connect();
+  await one.join(room, { state: { epoch: 1, authenticator: null } });
+  for (let i = 0; i < 80; i++) one.say({ type: "relay", body: "x".repeat(60_000) });
+  one.say({ type: "ping" });
+  for (let i = 0; i < 59; i++) await one.next("relayed");
+  expect(one.received.some(({ type }) => type === "pong")).toBe(false);
+  const pong = one.next("pong").then(() => true);
+  while (!(await Promise.race([pong, tick()]))) clock.advance(milli(50));
+  expect(await pong).toBe(true);
 });
 
 test("stopping: not healthy, no new sockets, those there are told to come again, then nothing listens", async () => {
@@ -319,7 +392,7 @@ test("nothing that names a room, a member, a person or an address is ever logged
 
 test("nonsense on the wire does not stop the server", async () => {
   const { server, url } = await startForTest();
-  const raw = connect(server.port, "localhost");
+  const raw = connectRaw(server.port, "localhost");
   raw.on("error", () => {});
   raw.write("GET /signal HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
   raw.destroy();

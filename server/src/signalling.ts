@@ -3,12 +3,17 @@ import type { Duplex } from "node:stream";
 import { MAX_MESSAGE } from "@sealcast/protocol";
 import { type Clock, milli } from "@sealcast/time";
 import { WebSocketServer } from "ws";
+import { clientAddress } from "./address.ts";
+import { Addresses } from "./addresses.ts";
+import type { Limits } from "./config.ts";
 import { Connection } from "./connection.ts";
 import { securityHeaders } from "./headers.ts";
 import type { Log } from "./log.ts";
+import type { Traffic } from "./metrics.ts";
 import type { Rooms } from "./rooms.ts";
 
 const PATH = "/signal";
+const TOO_MANY_REQUESTS = 429;
 const RETRY_AFTER_SECONDS = 5;
 /** RFC 6455, section 7.4.1, and the registry of its codes: the service restarts, come again. */
 const SERVICE_RESTART = 1012;
@@ -18,24 +23,29 @@ const MAX_SPREAD = 5_000;
 /** For the last sockets to answer the close. */
 const GRACE = 10_000;
 
-export interface Limits {
-  readonly sockets: number;
-  /** Of these, how many may be yet to join a room. */
-  readonly unjoined: number;
-}
-
 export interface Signalling {
+  /** Open sockets, and how many of them have not joined a room. */
+  readonly sockets: number;
+  readonly unjoined: number;
   /** Takes no more sockets and closes those there are; done when the last one is gone, at most 15 s later. */
   drain(): Promise<void>;
 }
 
+interface Options {
+  readonly rooms: Rooms;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly traffic: Traffic;
+  readonly limits: Limits;
+  readonly https: boolean;
+  readonly behindProxy: boolean;
+}
+
 /** Accepts the signalling sockets of an HTTP server. */
-export function startSignalling(
-  server: Server,
-  options: { rooms: Rooms; clock: Clock; log: Log; limits: Limits; https: boolean },
-): Signalling {
-  const { rooms, clock, log, limits, https } = options;
+export function startSignalling(server: Server, options: Options): Signalling {
+  const { rooms, clock, log, traffic, limits, https } = options;
   const sockets = openSockets();
+  const addresses = new Addresses(limits, clock);
   let unjoined = 0;
   let isDraining = false;
 
@@ -48,21 +58,30 @@ export function startSignalling(
 
   server.on("upgrade", (request, stream, head) => {
     const status = refusal(request);
-    if (status !== null) {
-      log({ event: "socket-refused", status, sockets: sockets.clients.size });
-      return refuse(stream, status, https);
+    const visit = status === null ? addresses.visit(clientAddress(request, options.behindProxy)) : null;
+    if (visit === null) {
+      const known = status ?? TOO_MANY_REQUESTS;
+      log({ event: "socket-refused", status: known, sockets: sockets.clients.size });
+      return refuse(stream, known, https);
     }
+    stream.once("close", visit.end);
     sockets.handleUpgrade(request, stream, head, (socket) => {
       unjoined++;
       log({ event: "socket-opened", sockets: sockets.clients.size });
-      new Connection(socket, { rooms, clock, log, settled: () => unjoined-- });
+      new Connection(socket, { rooms, clock, log, traffic, visit, settled: () => unjoined-- });
       socket.on("close", (code) => {
-        log({ event: "socket-closed", code, sockets: sockets.clients.size, rooms: rooms.size });
+        log({ event: "socket-closed", code, sockets: sockets.clients.size });
       });
     });
   });
 
   return {
+    get sockets() {
+      return sockets.clients.size;
+    },
+    get unjoined() {
+      return unjoined;
+    },
     drain() {
       isDraining = true;
       return closeAll(sockets, clock);
@@ -89,7 +108,7 @@ function isSameOrigin({ headers }: IncomingMessage): boolean {
 }
 
 function refuse(stream: Duplex, status: number, https: boolean): void {
-  const retry = status === 503 ? { "Retry-After": String(RETRY_AFTER_SECONDS) } : {};
+  const retry = status === 503 || status === TOO_MANY_REQUESTS ? { "Retry-After": String(RETRY_AFTER_SECONDS) } : {};
   const headers = { ...securityHeaders(https), ...retry, "Content-Length": "0", Connection: "close" };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   stream.on("error", () => stream.destroy());

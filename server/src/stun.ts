@@ -1,6 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
-import { isIPv4, isIPv6 } from "node:net";
+import { isIPv6 } from "node:net";
+import { bytesOf } from "./address.ts";
 import { SetupError } from "./config.ts";
 import type { Log } from "./log.ts";
 
@@ -86,16 +87,3 @@ function isBindingRequest(request: Buffer): boolean {
   }
   return at === request.length;
 }
-
-/** 4 bytes, or 16: an IPv4 address seen through an IPv6 socket counts as what it is. */
-function bytesOf(address: string): number[] {
-  const ipv4 = address.replace(/^::ffff:/i, "");
-  if (isIPv4(ipv4)) return ipv4.split(".").map(Number);
-  const [head = "", tail] = (address.split("%", 1)[0] ?? "").split("::");
-  const [front, back] = [groupsOf(head), groupsOf(tail ?? "")];
-  const groups = [...front, ...Array<number>(8 - front.length - back.length).fill(0), ...back];
-  return groups.flatMap((group) => [group >> 8, group & 0xff]);
-}
-
-const groupsOf = (text: string): number[] =>
-  text.split(":").flatMap((group) => (group ? [Number.parseInt(group, 16)] : []));

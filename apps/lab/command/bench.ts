@@ -68,7 +68,9 @@ export async function cpuSeconds(session: CDPSession, types?: readonly string[])
   return those.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
 }
 
-function machine(browser: Browser): string {
+/** What figures are to be read beside. */
+export function machine(browser?: Browser): string {
   const cores = cpus();
-  return `${cores.length} cores, ${cores[0]?.model.trim()}, Chromium ${browser.version()}, Node ${process.versions.node}`;
+  const chromium = browser === undefined ? [] : [`Chromium ${browser.version()}`];
+  return [`${cores.length} cores`, cores[0]?.model.trim(), ...chromium, `Node ${process.versions.node}`].join(", ");
 }

@@ -24,8 +24,14 @@ export interface Bench {
   say(line: string): void;
 }
 
-export interface Experiment {
+/** What an experiment without a page works with. */
+export type Alone = Pick<Bench, "quick" | "say">;
+
+export type Experiment = {
   /** What it measures, in a line. */
   readonly about: string;
-  run(bench: Bench): Promise<Results>;
-}
+} & (
+  | { run(bench: Bench): Promise<Results> }
+  /** Without a browser, which would take part of the computer. */
+  | { runAlone(bench: Alone): Promise<Results> }
+);

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { withBench } from "./bench.ts";
+import { machine, withBench } from "./bench.ts";
 import type { Experiment, Results } from "./experiment.ts";
 import { bandwidth } from "./experiments/bandwidth.ts";
 import { capacity } from "./experiments/capacity.ts";
@@ -10,6 +10,7 @@ import { liveFanout } from "./experiments/live-fanout.ts";
 import { liveKeys } from "./experiments/live-keys.ts";
 import { membership } from "./experiments/membership.ts";
 import { selective } from "./experiments/selective.ts";
+import { signallingLoad } from "./experiments/signalling-load.ts";
 import { signatures } from "./experiments/signatures.ts";
 import { threads } from "./experiments/threads.ts";
 import { table } from "./table.ts";
@@ -25,6 +26,7 @@ const experiments: ReadonlyMap<string, Experiment> = new Map(
     "live-keys": liveKeys,
     membership,
     selective,
+    "signalling-load": signallingLoad,
     signatures,
     threads,
   }),
@@ -51,10 +53,17 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function run(name: string, experiment: Experiment, { quick, json }: { quick: boolean; json: boolean }) {
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  return withBench({ quick, say }, async (bench, machine) => {
+  const start = (machine: string) =>
     say(`${experiment.about}\non ${machine}${quick ? "\nQuick: the figures are rough." : ""}`);
-    const results = await experiment.run(bench);
-    return print(json ? JSON.stringify({ experiment: name, machine, ...results }) : readable(results));
+  const tell = (machine: string, results: Results) =>
+    print(json ? JSON.stringify({ experiment: name, machine, ...results }) : readable(results));
+  if ("runAlone" in experiment) {
+    start(machine());
+    return tell(machine(), await experiment.runAlone({ quick, say }));
+  }
+  return withBench({ quick, say }, async (bench, machine) => {
+    start(machine);
+    return tell(machine, await experiment.run(bench));
   });
 }
 

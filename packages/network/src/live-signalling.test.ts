@@ -1,58 +1,9 @@
-import { type Down, PROTOCOL_VERSION } from "@sealcast/protocol";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { PROTOCOL_VERSION } from "@sealcast/protocol";
+import { expect, test, vi } from "vitest";
 import { hostRoom, watchRoom } from "./index.ts";
-
-/** The platform's socket, with a server that says what a test has it say. */
-class FakeSocket extends EventTarget {
-  static readonly all: FakeSocket[] = [];
-  readonly sent: unknown[] = [];
-  readyState = 0;
-
-  constructor() {
-    super();
-    FakeSocket.all.push(this);
-  }
-
-  open(): void {
-    this.readyState = 1;
-    this.dispatchEvent(new Event("open"));
-  }
-
-  say(message: Down): void {
-    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
-  }
-
-  send(text: string): void {
-    this.sent.push(JSON.parse(text));
-  }
-
-  close(): void {
-    this.readyState = 3;
-    this.dispatchEvent(Object.assign(new Event("close"), { code: 1000, reason: "", wasClean: true }));
-  }
-}
+import { FakeSocket, nextSocket } from "./server-socket.cases.ts";
 
 const [room, token, load] = ["room", "token", "load"].map((name) => name.padEnd(22, "_")) as [string, string, string];
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.stubGlobal("WebSocket", FakeSocket);
-  FakeSocket.all.length = 0;
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
-
-/** The socket that is tried next, opened. */
-async function nextSocket(): Promise<FakeSocket> {
-  const known = FakeSocket.all.length;
-  while (FakeSocket.all.length === known) await vi.advanceTimersByTimeAsync(100);
-  const socket = FakeSocket.all.at(-1) ?? expect.unreachable();
-  socket.open();
-  return socket;
-}
 
 function listener() {
   const heard: string[] = [];

@@ -1,13 +1,10 @@
 import { type Down, parseDown, type Up } from "@sealcast/protocol";
 import { WebSocket as ReconnectingSocket } from "partysocket";
+import { retryDelay } from "./retry.ts";
 
 /** How often the socket is asked whether it lives, and how long the answer may take before it is replaced. */
 const PING_EVERY_MS = 5_000;
 const PONG_WITHIN_MS = 8_000;
-/** First wait before a reconnect, spread so that a restarted server is not met by everyone at once. */
-const FIRST_RETRY_MS = 200;
-const RETRY_SPREAD_MS = 600;
-const LAST_RETRY_MS = 12_000;
 
 export type Fault = Extract<Down, { type: "fault" }>;
 type Entry = Extract<Up, { type: "join" | "host" | "watch" }>;
@@ -33,14 +30,21 @@ export class ServerSocket {
   readonly #socket: ReconnectingSocket;
   readonly #events: SocketEvents;
   #entered = false;
+  /** Sockets that were tried since the server last let this client in. */
+  #tries = 0;
   #heard = 0;
   readonly #pinging: ReturnType<typeof setInterval>;
 
   constructor(url: string, events: SocketEvents) {
     this.#events = events;
-    this.#socket = new ReconnectingSocket(url, [], {
-      minReconnectionDelay: FIRST_RETRY_MS + Math.random() * RETRY_SPREAD_MS,
-      maxReconnectionDelay: LAST_RETRY_MS,
+    const turn = async () => {
+      await new Promise<void>((done) => setTimeout(done, retryDelay(this.#tries++)));
+      return url;
+    };
+    this.#socket = new ReconnectingSocket(turn, [], {
+      // The wait is ours: what it offers grows, but is the same for everybody whom a restarted server lost at once.
+      minReconnectionDelay: 0,
+      maxReconnectionDelay: 0,
       maxEnqueuedMessages: 0,
       connectionTimeout: PONG_WITHIN_MS,
     });
@@ -76,6 +80,7 @@ export class ServerSocket {
     if (message.type === "fault") return this.#fault(message);
     if (ENTERED.has(message.type)) {
       this.#entered = true;
+      this.#tries = 1;
       this.#events.status("connected");
     }
     this.#events.message(message);

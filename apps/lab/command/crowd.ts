@@ -1,0 +1,229 @@
+import { randomBytes } from "node:crypto";
+import { retryDelay } from "@sealcast/network/retry";
+import { PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
+import { type RawData, WebSocket } from "ws";
+
+/** Members of each call: what one says goes to all three, itself included. */
+const CALL = 3;
+/** Sockets that are on their way in at a time. The server holds 500. */
+const PENDING = 300;
+/** Letters of a message's body: a sealed group message of the least size. */
+const BODY = 600;
+/** Of these, the first say when it was due: microseconds by this process's clock. */
+const DIGITS = 14;
+
+/** What a crowd is asked to do. */
+export type Task =
+  /** So many members come into calls, as fast as the server lets them. */
+  | { readonly type: "join"; readonly port: number; readonly count: number }
+  /** Members speak in turn, so many times a second altogether, at times that no answer moves. */
+  | { readonly type: "speak"; readonly perSecond: number; readonly seconds: number }
+  /** So many viewers come to one live room, and its host. */
+  | { readonly type: "watch"; readonly port: number; readonly count: number }
+  /** The host says something to all viewers, so many times. Each wait is until the last of them has it. */
+  | { readonly type: "broadcast"; readonly times: number; readonly everyMs: number }
+  /** Everybody is about to lose their socket: done when that is known of each. */
+  | { readonly type: "mark" }
+  /** Each wait is from now until somebody is in again, over another socket than when they were marked. */
+  | { readonly type: "back" }
+  | { readonly type: "leave" };
+
+/** Milliseconds, each from the time that was planned; and how long it all took. */
+export interface Waits {
+  readonly seconds: number;
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+/** Thousands of clients in one process. */
+export class Crowd {
+  readonly #clients: Client[] = [];
+  #host: Client | null = null;
+
+  async do(task: Task): Promise<Waits> {
+    switch (task.type) {
+      case "join":
+        return this.#join(task);
+      case "speak":
+        return this.#speak(task);
+      case "watch":
+        return this.#watch(task);
+      case "broadcast":
+        return this.#broadcast(task);
+      case "mark":
+        for (const client of this.#clients) client.mark();
+        return waitsOf([], 0);
+      case "back":
+        return this.#back();
+      case "leave":
+        for (const client of [...this.#clients.splice(0), this.#host]) client?.leave();
+        return waitsOf([], 0);
+    }
+  }
+
+  async #join({ port, count }: { port: number; count: number }): Promise<Waits> {
+    const rooms = Array.from({ length: Math.ceil(count / CALL) }, id);
+    return this.#enter(count, (i) => new Client(port, joinOf(rooms[Math.floor(i / CALL)] ?? id())));
+  }
+
+  async #speak({ perSecond, seconds }: { perSecond: number; seconds: number }): Promise<Waits> {
+    const heard: number[] = [];
+    for (const client of this.#clients) client.hears = (data) => void heard.push(now() - dueOf(data));
+    const since = now();
+    await paced(perSecond * seconds, 1000 / perSecond, (due, i) => this.#clients[i % this.#clients.length]?.speak(due));
+    await pause(500);
+    return waitsOf(heard, (now() - since - 500) / 1000);
+  }
+
+  async #watch({ port, count }: { port: number; count: number }): Promise<Waits> {
+    const room = id();
+    const entry = { version: PROTOCOL_VERSION, room } as const;
+    this.#host = new Client(port, { ...entry, type: "host", token: id(), load: id() });
+    await this.#host.enter();
+    return this.#enter(count, () => new Client(port, { ...entry, type: "watch", resume: null }));
+  }
+
+  async #broadcast({ times, everyMs }: { times: number; everyMs: number }): Promise<Waits> {
+    const last = new Map<number, number>();
+    for (const client of this.#clients) client.hears = (data) => void last.set(dueOf(data), now());
+    const since = now();
+    await paced(times, everyMs, (due) => this.#host?.say({ type: "broadcast", body: bodyOf(due) }));
+    await pause(1_000);
+    const waits = [...last].map(([due, at]) => at - due);
+    return waitsOf(waits, (now() - since) / 1000);
+  }
+
+  async #back(): Promise<Waits> {
+    const since = now();
+    const waits = await Promise.all(this.#clients.map((client) => client.again().then(() => now() - since)));
+    return waitsOf(waits, (now() - since) / 1000);
+  }
+
+  async #enter(count: number, make: (i: number) => Client): Promise<Waits> {
+    const since = now();
+    const waits: number[] = [];
+    let next = 0;
+    const enterNext = async () => {
+      while (next < count) {
+        const client = make(next++);
+        this.#clients.push(client);
+        const at = now();
+        await client.enter();
+        waits.push(now() - at);
+      }
+    };
+    await Promise.all(Array.from({ length: PENDING }, enterNext));
+    return waitsOf(waits, (now() - since) / 1000);
+  }
+}
+
+type Entry = Extract<Up, { type: "join" | "host" | "watch" }>;
+
+/** One client, which comes again whenever its socket is lost, after the product's waits. */
+class Client {
+  readonly #port: number;
+  readonly #entry: Entry;
+  #socket: WebSocket | null = null;
+  #isIn = false;
+  #isDone = false;
+  #marked: WebSocket | null = null;
+  #tries = 0;
+  #changed: () => void = () => undefined;
+  hears: (message: Buffer) => void = () => undefined;
+
+  constructor(port: number, entry: Entry) {
+    this.#port = port;
+    this.#entry = entry;
+  }
+
+  /** Done once it is in its room. */
+  async enter(): Promise<void> {
+    this.#open();
+    await this.again();
+  }
+
+  mark(): void {
+    this.#marked = this.#socket;
+  }
+
+  /** Done once it is in its room, over another socket than the marked one. */
+  async again(): Promise<void> {
+    while (!this.#isIn || this.#socket === this.#marked) {
+      await new Promise<void>((changed) => {
+        this.#changed = changed;
+      });
+    }
+  }
+
+  speak(due: number): void {
+    this.say({ type: "relay", body: bodyOf(due) });
+  }
+
+  say(message: Up): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
+
+  leave(): void {
+    this.#isDone = true;
+    this.#socket?.terminate();
+  }
+
+  #open(): void {
+    const host = `127.0.0.1:${this.#port}`;
+    const socket = new WebSocket(`ws://${host}/signal`, { origin: `http://${host}`, perMessageDeflate: false });
+    this.#socket = socket;
+    socket.on("error", () => undefined);
+    socket.once("open", () => this.say(this.#entry));
+    socket.on("message", (data: RawData) => this.#receive(data as Buffer));
+    socket.once("close", () => this.#lost());
+  }
+
+  #receive(data: Buffer): void {
+    if (this.#isIn) {
+      if (data.length >= BODY) this.hears(data);
+      return;
+    }
+    this.#isIn = true;
+    this.#tries = 1;
+    this.#changed();
+  }
+
+  #lost(): void {
+    this.#isIn = false;
+    if (!this.#isDone) setTimeout(() => this.#open(), retryDelay(++this.#tries - 1));
+  }
+}
+
+function joinOf(room: string): Entry {
+  return { type: "join", version: PROTOCOL_VERSION, room, resume: null, state: { epoch: 1, authenticator: null } };
+}
+
+/** Calls `act` at its times, whatever the last call led to; what is late is caught up with at once. */
+async function paced(count: number, everyMs: number, act: (due: number, i: number) => void): Promise<void> {
+  const since = now();
+  for (let i = 0; i < count; ) {
+    for (; i < count && since + i * everyMs <= now(); i++) act(since + i * everyMs, i);
+    await pause(1);
+  }
+}
+
+function bodyOf(due: number): string {
+  return String(Math.round(due * 1000)).padStart(DIGITS, "0") + "A".repeat(BODY - DIGITS);
+}
+
+function dueOf(message: Buffer): number {
+  const at = message.indexOf('"body":"') + '"body":"'.length;
+  return Number(message.toString("latin1", at, at + DIGITS)) / 1000;
+}
+
+function waitsOf(waits: readonly number[], seconds: number): Waits {
+  const sorted = Float64Array.from(waits).sort();
+  const at = (q: number) => sorted[Math.max(1, Math.ceil(q * sorted.length)) - 1] ?? 0;
+  return { seconds, count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
+}
+
+const now = (): number => performance.now();
+const id = (): string => randomBytes(16).toString("base64url");
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

@@ -1,0 +1,53 @@
+import type { Down } from "@sealcast/protocol";
+import { afterEach, beforeEach, expect, vi } from "vitest";
+
+/** The platform's socket, with a server that says what a test has it say. */
+export class FakeSocket extends EventTarget {
+  static readonly all: FakeSocket[] = [];
+  readonly sent: unknown[] = [];
+  readyState = 0;
+
+  constructor() {
+    super();
+    FakeSocket.all.push(this);
+  }
+
+  open(): void {
+    this.readyState = 1;
+    this.dispatchEvent(new Event("open"));
+  }
+
+  say(message: Down): void {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+
+  close(): void {
+    this.readyState = 3;
+    this.dispatchEvent(Object.assign(new Event("close"), { code: 1000, reason: "", wasClean: true }));
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("WebSocket", FakeSocket);
+  FakeSocket.all.length = 0;
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** The socket that is tried next, opened. */
+export async function nextSocket(): Promise<FakeSocket> {
+  const known = FakeSocket.all.length;
+  while (FakeSocket.all.length === known) await vi.advanceTimersByTimeAsync(100);
+  const socket = FakeSocket.all.at(-1) ?? expect.unreachable();
+  socket.open();
+  return socket;
+}

@@ -1,0 +1,94 @@
+import { PROTOCOL_VERSION } from "@sealcast/protocol";
+import { expect, test, vi } from "vitest";
+import { FakeSocket, nextSocket } from "./server-socket.cases.ts";
+import { type Fault, ServerSocket } from "./server-socket.ts";
+
+const id = "i".repeat(22);
+
+function connect() {
+  const heard: string[] = [];
+  const socket = new ServerSocket("ws://server/signal", {
+    entry: () => ({ type: "watch", version: PROTOCOL_VERSION, room: id, resume: null }),
+    message: ({ type }) => void heard.push(type),
+    status: (status) => void heard.push(status),
+    fault: ({ code }: Fault) => void heard.push(code),
+  });
+  return { socket, heard };
+}
+
+const letIn = (socket: FakeSocket) =>
+  socket.say({ type: "watching", token: id, resumed: false, host: "here", stunPort: null });
+
+/** Milliseconds until the next socket is tried, to within 10. */
+async function waited(): Promise<number> {
+  const known = FakeSocket.all.length;
+  const since = Date.now();
+  while (FakeSocket.all.length === known) await vi.advanceTimersByTimeAsync(10);
+  return Date.now() - since;
+}
+
+const last = () => FakeSocket.all.at(-1) ?? expect.unreachable();
+
+test("the wait before a new socket has a limit that doubles from half a second to 15 s", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0.999);
+  connect();
+  await nextSocket();
+  const waits = [];
+  for (let i = 0; i < 7; i++) {
+    last().close();
+    waits.push(Math.round((await waited()) / 500) * 500);
+  }
+  expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+});
+
+test("the wait is any time up to its limit", async () => {
+  const random = vi.spyOn(Math, "random").mockReturnValue(0);
+  connect();
+  await nextSocket();
+  for (let i = 0; i < 5; i++) {
+    last().close();
+    expect(await waited()).toBeLessThan(20);
+  }
+  random.mockReturnValue(0.5);
+  last().close();
+  expect(await waited()).toBeGreaterThan(7_000);
+});
+
+test("once let in, waits begin anew", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0.999);
+  connect();
+  await nextSocket();
+  for (let i = 0; i < 4; i++) {
+    last().close();
+    await waited();
+  }
+  last().open();
+  letIn(last());
+  last().close();
+  expect(await waited()).toBeLessThan(600);
+});
+
+test("a server that says what nobody understands is left alone for longer each time", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0.999);
+  connect();
+  await nextSocket();
+  for (let i = 0; i < 5; i++) {
+    last().dispatchEvent(new MessageEvent("message", { data: "no JSON" }));
+    await waited();
+    last().open();
+  }
+  last().dispatchEvent(new MessageEvent("message", { data: "no JSON" }));
+  expect(await waited()).toBeGreaterThan(10_000);
+});
+
+test("the first socket is tried at once", async () => {
+  connect();
+  expect(await waited()).toBeLessThan(20);
+});
+
+test("a server that does not answer for 8 s is left for a fresh socket", async () => {
+  const { heard } = connect();
+  letIn(await nextSocket());
+  expect(await waited()).toBeLessThanOrEqual(15_600);
+  expect(heard).toEqual(["connected", "watching", "reconnecting"]);
+});

@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { WebSocket } from "ws";
+import { startForTest } from "./server.cases.ts";
+
+const room = "room-id-marker-1234567";
+
+/** A server that tells its metrics, and the figure of one line of them. */
+async function startMeasured() {
+  const started = await startForTest({ config: { metrics: { port: 0, host: "127.0.0.1" } } });
+  const url = `http://127.0.0.1:${started.server.metricsPort}/metrics`;
+  const read = async () => (await fetch(url)).text();
+  const figure = async (name: string) => {
+    const line = (await read()).split("\n").find((text) => text.startsWith(`${name} `));
+    return line === undefined ? null : Number(line.slice(name.length));
+  };
+  return { ...started, url, read, figure };
+}
+
+test("sockets, rooms and messages are counted", async () => {
+  const { connect, figure } = await startMeasured();
+  const [alice, idle] = [await connect(), await connect()];
+  await alice.join(room, { state: { epoch: 1, authenticator: null } });
+  alice.say({ type: "relay", body: "hello" });
+  await alice.next("relayed");
+  const names = ["sockets", "sockets_unjoined", "calls", "streams", "messages_in_total", "messages_out_total"];
+  const figures = await Promise.all(names.map((name) => figure(`sealcast_${name}`)));
+  expect(figures).toEqual([2, 1, 1, 0, 2, 2]);
+  expect(await figure("sealcast_message_dwell_seconds_count")).toBe(2);
+  idle.socket.terminate();
+  await expect.poll(() => figure("sealcast_sockets")).toBe(1);
+  expect(await figure("sealcast_messages_in_total"), "reading changes nothing").toBe(2);
+});
+
+test("refusals, faults and ends are counted by why", async () => {
+  const { connect, figure, server } = await startMeasured();
+  const [one, flood] = [await connect(), await connect()];
+  one.socket.send("no JSON");
+  await one.closed;
+  await flood.join(room);
+  for (let i = 0; i < 1_000; i++) flood.say({ type: "ping" });
+  await flood.closed;
+  const foreign = new WebSocket(`ws://localhost:${server.port}/signal`, { origin: "http://evil.example" });
+  await once(foreign, "unexpected-response");
+  expect(await figure('sealcast_sockets_refused_total{status="403"}')).toBe(1);
+  expect(await figure('sealcast_faults_total{code="malformed"}')).toBe(1);
+  expect(await figure('sealcast_sockets_terminated_total{why="flooding"}')).toBe(1);
+  expect(await figure("sealcast_sockets_opened_total")).toBe(2);
+});
+
+test("the process is watched: CPU, memory, event loop", async () => {
+  const { figure } = await startMeasured();
+  for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", "nodejs_eventloop_lag_p99_seconds"])
+    expect(await figure(name)).toBeGreaterThan(0);
+});
+
+test("nothing that names a room, a member or an address is told", async () => {
+  const { connect, read } = await startMeasured();
+  const alice = await connect();
+  const { member, token } = await alice.join(room);
+  const text = await read();
+  for (const secret of [room, member, token, "127.0.0.1", "::1", "localhost"]) expect(text).not.toContain(secret);
+});
+
+test("metrics are on their own port and nowhere else, and nothing else is there", async () => {
+  const { url, server } = await startMeasured();
+  expect((await fetch(`http://localhost:${server.port}/metrics`)).status).toBe(404);
+  expect((await fetch(url.replace("/metrics", "/"))).status).toBe(404);
+  expect((await fetch(url, { method: "POST" })).status).toBe(404);
+  expect((await fetch(url)).headers.get("Content-Type")).toContain("text/plain");
+  await server.stop();
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+test("without METRICS_PORT there are none", async () => {
+  expect((await startForTest()).server.metricsPort).toBeNull();
+});
+
+test("a port that is taken is named, and nothing goes on listening", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void taken.close());
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  await expect(startForTest({ config: { metrics: { port, host: "127.0.0.1" } } })).rejects.toMatchObject({
+    code: "port-taken",
+    message: expect.stringContaining(`METRICS_PORT ${port}`),
+  });
+});

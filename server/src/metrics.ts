@@ -1,0 +1,132 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { SetupError } from "./config.ts";
+import type { Event } from "./log.ts";
+
+/** What passes through all sockets: plain numbers, since something is added for every message. */
+export interface Traffic {
+  messagesIn: number;
+  messagesOut: number;
+  /** In characters of text, of which each is a byte. */
+  bytesIn: number;
+  bytesOut: number;
+  /** Messages that were not sent, since much was waiting already. */
+  leftOut: number;
+  /** Seconds from a message's arrival until what follows from it was handed to the network. */
+  readonly dwell: { observe(seconds: number): void };
+}
+
+/** How many there are now. */
+export interface Levels {
+  readonly sockets: number;
+  readonly unjoined: number;
+  readonly calls: number;
+  readonly streams: number;
+}
+
+/** What Prometheus is told: numbers and fixed words, as in the log. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly traffic: Traffic = {
+    messagesIn: 0,
+    messagesOut: 0,
+    bytesIn: 0,
+    bytesOut: 0,
+    leftOut: 0,
+    dwell: new Histogram({
+      name: "sealcast_message_dwell_seconds",
+      help: "From a message's arrival until what follows from it was handed to the network",
+      buckets: [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5],
+      registers: [this.registry],
+    }),
+  };
+  readonly #opened = this.#counter("sealcast_sockets_opened_total", "Upgrades accepted");
+  readonly #refused = this.#counter("sealcast_sockets_refused_total", "Upgrades refused, by HTTP status", "status");
+  readonly #terminated = this.#counter("sealcast_sockets_terminated_total", "Sockets ended without a word", "why");
+  readonly #faults = this.#counter("sealcast_faults_total", "Sockets ended with a word", "code");
+  readonly #joinsRefused = this.#counter("sealcast_joins_refused_total", "Joins past the limit of an address");
+
+  constructor() {
+    const { traffic } = this;
+    this.#tally("sealcast_messages_in_total", "Messages that came", () => traffic.messagesIn);
+    this.#tally("sealcast_messages_out_total", "Messages sent", () => traffic.messagesOut);
+    this.#tally("sealcast_bytes_in_total", "Bytes of messages that came", () => traffic.bytesIn);
+    this.#tally("sealcast_bytes_out_total", "Bytes of messages sent", () => traffic.bytesOut);
+    this.#tally("sealcast_messages_left_out_total", "Messages not sent to busy sockets", () => traffic.leftOut);
+  }
+
+  watch(levels: () => Levels): void {
+    this.#level("sealcast_sockets", "Open signalling sockets", () => levels().sockets);
+    this.#level("sealcast_sockets_unjoined", "Of these, not in a room yet", () => levels().unjoined);
+    this.#level("sealcast_calls", "Rooms of calls, those lately emptied included", () => levels().calls);
+    this.#level("sealcast_streams", "Rooms of streams, those lately emptied included", () => levels().streams);
+  }
+
+  count(event: Event): void {
+    if (event.event === "socket-opened") this.#opened.inc();
+    else if (event.event === "socket-refused") this.#refused.inc({ status: event.status });
+    else if (event.event === "socket-terminated") this.#terminated.inc({ why: event.why });
+    else if (event.event === "fault") this.#faults.inc({ code: event.code });
+    else if (event.event === "join-refused") this.#joinsRefused.inc();
+  }
+
+  #counter<Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  #tally(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+
+  #level(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}
+
+/**
+ * Answers Prometheus, on a port of its own that need not be reachable from outside: with the process's CPU, memory and
+ * event loop besides. Throws SetupError when the port is taken.
+ */
+export async function serveMetrics(metrics: Metrics, { port, host }: { port: number; host: string }) {
+  collectDefaultMetrics({ register: metrics.registry });
+  const server = createServer(async (request, response) => {
+    if (request.method !== "GET" || request.url !== "/metrics") return void response.writeHead(404).end();
+    response.setHeader("Content-Type", metrics.registry.contentType);
+    response.end(await metrics.registry.metrics());
+  });
+  await listen(server, port, host);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (cause) {
+    const what = `METRICS_PORT ${port} on METRICS_HOST ${host}`;
+    throw new SetupError("port-taken", `${what} cannot be listened on: stop what uses it, or set another.`, cause);
+  }
+}

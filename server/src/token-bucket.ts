@@ -1,0 +1,40 @@
+import type { Clock } from "@sealcast/time";
+
+/** So many at once, and so many a second for as long as it lasts. */
+export interface Rate {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+/** How much of a rate is left to one client. It may be overdrawn, which says by how much somebody exceeds it. */
+export class TokenBucket {
+  readonly #rate: Rate;
+  readonly #clock: Clock;
+  #left: number;
+  #at: number;
+
+  constructor(rate: Rate, clock: Clock) {
+    this.#rate = rate;
+    this.#clock = clock;
+    this.#left = rate.burst;
+    this.#at = clock.now();
+  }
+
+  /** What is left; below zero when it is overdrawn. */
+  get left(): number {
+    const now = this.#clock.now();
+    this.#left = Math.min(this.#rate.burst, this.#left + ((now - this.#at) / 1000) * this.#rate.perSecond);
+    this.#at = now;
+    return this.#left;
+  }
+
+  get isFull(): boolean {
+    return this.left === this.#rate.burst;
+  }
+
+  /** What is left after one more. */
+  take(): number {
+    this.#left = this.left - 1;
+    return this.#left;
+  }
+}
