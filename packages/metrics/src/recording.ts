@@ -7,8 +7,34 @@ const STEPS = 600;
 const MOST_SERIES = 2_048;
 const MOST_FACTS = 512;
 
+/** What can be shown of a recording, live or read back. */
+export interface Figures {
+  /** Milliseconds from the beginning, the oldest step first. */
+  readonly times: Float64Array;
+  /** Ids of all figures. */
+  readonly ids: Iterable<string>;
+  /** A value for each step, NaN where there is none; null: there is no such figure. */
+  of(id: string): Float64Array | null;
+  /** In the last step that has one within the last five; NaN where none has. */
+  last(id: string): number;
+  fact(id: string): string | null;
+}
+
+/** Steps over which a value counts as the latest: not everything comes every second. */
+const LATEST = 5;
+
+export function figuresOf({ times, series, facts }: Report): Figures {
+  return {
+    times,
+    ids: series.keys(),
+    of: (id) => series.get(id) ?? null,
+    last: (id) => [...(series.get(id)?.slice(-LATEST) ?? [])].findLast(Number.isFinite) ?? Number.NaN,
+    fact: (id) => facts.get(id) ?? null,
+  };
+}
+
 /** Figures over the last ten minutes. Memory is fixed: 5 KB for each figure that ever came, 10 MB at most. */
-export class Recording {
+export class Recording implements Figures {
   readonly #times = new Float64Array(STEPS).fill(Number.NaN);
   readonly #series = new Map<string, Float64Array<ArrayBuffer>>();
   readonly #facts = new Map<string, string>();
@@ -42,11 +68,40 @@ export class Recording {
     if (this.#facts.has(id) || this.#facts.size < MOST_FACTS) this.#facts.set(id, word);
   }
 
+  get times(): Float64Array {
+    return this.#inOrder(this.#times);
+  }
+
+  get ids(): Iterable<string> {
+    return this.#series.keys();
+  }
+
+  of(id: string): Float64Array | null {
+    const values = this.#series.get(id);
+    return values === undefined ? null : this.#inOrder(values);
+  }
+
+  last(id: string): number {
+    const values = this.#series.get(id);
+    for (let back = 0; back < Math.min(LATEST, this.#steps); back++) {
+      const value = values?.[(this.#at - back + STEPS) % STEPS];
+      if (value !== undefined && Number.isFinite(value)) return value;
+    }
+    return Number.NaN;
+  }
+
+  fact(id: string): string | null {
+    return this.#facts.get(id) ?? null;
+  }
+
   /** A copy, the oldest step first. `about` is said by the caller. */
   report(about: Pick<Report, "made" | "browser" | "cores">): Report {
-    const order = Array.from({ length: this.#steps }, (_, step) => (this.#at + 1 + STEPS - this.#steps + step) % STEPS);
-    const inOrder = (values: Float64Array) => Float64Array.from(order, (at) => values[at] ?? Number.NaN);
-    const series = [...this.#series].map(([id, values]) => [id, inOrder(values)] as const);
-    return { ...about, times: inOrder(this.#times), series: new Map(series), facts: new Map(this.#facts) };
+    const series = [...this.#series].map(([id, values]) => [id, this.#inOrder(values)] as const);
+    return { ...about, times: this.times, series: new Map(series), facts: new Map(this.#facts) };
+  }
+
+  #inOrder(values: Float64Array): Float64Array {
+    const oldest = this.#at + 1 + STEPS - this.#steps;
+    return Float64Array.from({ length: this.#steps }, (_, step) => values[(oldest + step) % STEPS] ?? Number.NaN);
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   type Figure,
   figureOf,
+  figuresOf,
   idOf,
   parseCsv,
   parseDump,
@@ -42,6 +43,24 @@ describe("a recording", () => {
     expect(times.length).toBe(600);
     expect([times[0], times.at(-1)]).toEqual([5_000, 604_000]);
     expect(series.get(idOf(seal))?.at(-1)).toBe(604.125);
+  });
+
+  test("shows its figures while it goes on as its report does afterwards", () => {
+    const recording = new Recording();
+    for (let step = 0; step < 700; step++) {
+      recording.step(1_000 * step);
+      if (step < 696) recording.note(seal, step);
+      if (step < 300) recording.note(stats, step);
+    }
+    recording.state(type, "inbound-rtp");
+    const after = figuresOf(recording.report(about));
+    for (const figures of [recording, after]) {
+      expect([...figures.ids]).toEqual([idOf(seal), idOf(stats)]);
+      expect([figures.last(idOf(seal)), figures.last(idOf(stats)), figures.last("x")]).toEqual([695, NaN, NaN]);
+      expect([figures.fact(idOf(type)), figures.fact("x"), figures.of("x")]).toEqual(["inbound-rtp", null, null]);
+      expect(figures.times).toEqual(recording.times);
+      expect(figures.of(idOf(stats))).toEqual(recording.of(idOf(stats)));
+    }
   });
 
   test("takes no more figures than it has room for", () => {

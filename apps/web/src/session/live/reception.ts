@@ -14,6 +14,8 @@ interface ReceptionOptions {
   readonly pool: MediaPool;
   readonly buffering: Buffering;
   signal(signal: Signal): void;
+  /** The host asked about time, or answered. */
+  timing(body: Uint8Array): void;
   changed(): void;
 }
 
@@ -43,6 +45,7 @@ export class Reception {
         state: (state) => this.#linked(state),
         heard: (kind, body) => {
           if (kind === "signatures") pool.verify(body);
+          if (kind === "timing") options.timing(body);
         },
       },
     );

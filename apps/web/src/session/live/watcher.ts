@@ -10,6 +10,8 @@ export interface WatcherOptions {
   readonly stream: MediaStream;
   track(source: LineSource): MediaStreamTrack | null;
   signal(signal: Signal): void;
+  /** They asked about time, or answered. */
+  timing(body: Uint8Array): void;
   changed(): void;
 }
 
@@ -44,7 +46,9 @@ export class Watcher {
         line: (transceiver, source) => this.#line(transceiver, source),
         state: (state) => this.#linked(state),
         opened: () => this.#opened(),
-        heard: () => undefined,
+        heard: (kind, body) => {
+          if (kind === "timing") options.timing(body);
+        },
       },
     );
   }
