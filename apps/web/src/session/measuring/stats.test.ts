@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { numbersOf, type Stats, Totals } from "./stats.ts";
+
+test("a total's growth is over the last steps, and unknown where it begins anew", () => {
+  const totals = new Totals(3);
+  const grew = [1, 2, 4, 8, 16, 3, 5, undefined, 7, 9].map((total) => totals.grew("x", total));
+  expect(grew).toEqual([NaN, 1, 3, 7, 14, NaN, 2, NaN, NaN, 2]);
+});
+
+test("of a connection's statistics, numbers are taken that name nobody", () => {
+  const stats = [
+    { id: "IT01V{1}", type: "inbound-rtp", timestamp: 1, framesDecoded: 7, trackIdentifier: "secret", x: Number.NaN },
+    { id: "CP1", type: "candidate-pair", timestamp: 1, nominated: true, currentRoundTripTime: 0.1 },
+    { id: "CP2", type: "candidate-pair", timestamp: 1, nominated: false, currentRoundTripTime: 0.1 },
+    { id: "I1", type: "local-candidate", timestamp: 1, address: "192.0.2.1", port: 9 },
+  ] as unknown as Stats[];
+  expect(numbersOf(stats)).toEqual([
+    { type: "inbound-rtp", id: "IT01V1", members: [["framesDecoded", 7]] },
+    { type: "candidate-pair", id: "CP1", members: [["currentRoundTripTime", 0.1]] },
+  ]);
+});
