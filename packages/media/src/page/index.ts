@@ -1,3 +1,4 @@
+export type { FromEavesdropper, ToEavesdropper } from "../shared/eavesdropping.ts";
 export type { FanOutReport } from "../shared/fan-out.ts";
 export type { MediaKind, TrackReport } from "../shared/messages.ts";
 export {

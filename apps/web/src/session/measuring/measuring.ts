@@ -23,7 +23,7 @@ import { Journeys } from "./journeys.ts";
 import { Machine } from "./machine.ts";
 import type { Measurable } from "./measurable.ts";
 import { Presentation } from "./presentation.ts";
-import { numbersOf, type Stats, Totals } from "./stats.ts";
+import { numbersOf, pathOf, type Stats, Totals } from "./stats.ts";
 
 /** One step of the recording. */
 const EVERY_MS = 1_000;
@@ -165,9 +165,7 @@ export class Measuring {
 
   #network({ number, clocks }: Other, stats: Stats[]): void {
     const subject = `link:${number}`;
-    const pair = stats.find(
-      ({ type, nominated, bytesSent }) => type === "candidate-pair" && nominated && (bytesSent ?? 0) > 0,
-    );
+    const pair = pathOf(stats);
     this.#note("network", subject, "rtt", ms(pair?.currentRoundTripTime));
     this.#note("network", subject, "sent", this.#rate(`${subject} sent`, pair?.bytesSent));
     this.#note("network", subject, "received", this.#rate(`${subject} received`, pair?.bytesReceived));

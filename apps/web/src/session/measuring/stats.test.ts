@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { numbersOf, type Stats, Totals } from "./stats.ts";
+import { numbersOf, pathOf, type Stats, Totals } from "./stats.ts";
 
 test("a total's growth is over the last steps, and unknown where it begins anew", () => {
   const totals = new Totals(3);
@@ -18,4 +18,12 @@ test("of a connection's statistics, numbers are taken that name nobody", () => {
     { type: "inbound-rtp", id: "IT01V1", members: [["framesDecoded", 7]] },
     { type: "candidate-pair", id: "CP1", members: [["currentRoundTripTime", 0.1]] },
   ]);
+});
+
+test("the path is the one that the transport has chosen, or the only one that was nominated", () => {
+  const pair = (id: string) => ({ id, type: "candidate-pair", nominated: true });
+  const stats = [pair("CP1"), pair("CP2"), { id: "T1", type: "transport", selectedCandidatePairId: "CP2" }];
+  expect(pathOf(stats as unknown as Stats[])?.id).toBe("CP2");
+  expect(pathOf(stats.slice(0, 1) as unknown as Stats[])?.id).toBe("CP1");
+  expect(pathOf([])).toBeUndefined();
 });

@@ -3,6 +3,7 @@ export interface Stats extends RTCStats {
   kind?: string;
   mid?: string;
   nominated?: boolean;
+  selectedCandidatePairId?: string;
   localCandidateId?: string;
   remoteCandidateId?: string;
   candidateType?: string;
@@ -64,6 +65,12 @@ export function numbersOf(stats: readonly Stats[]): { type: string; id: string; 
     const numbers = Object.entries(members).filter((member): member is [string, number] => Number.isFinite(member[1]));
     return { type, id: id.replace(/[^A-Za-z0-9_-]/g, "").slice(0, 24), members: numbers };
   });
+}
+
+/** The pair that media takes: browsers keep others that were nominated before. */
+export function pathOf(stats: readonly Stats[]): Stats | undefined {
+  const chosen = stats.find(({ type }) => type === "transport")?.selectedCandidatePairId;
+  return stats.find(({ id }) => id === chosen) ?? stats.find(({ type, nominated }) => type === "candidate-pair" && nominated);
 }
 
 const TOLD = [
