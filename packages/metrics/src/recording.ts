@@ -12,7 +12,7 @@ export interface Figures {
   /** Milliseconds from the beginning, the oldest step first. */
   readonly times: Float64Array;
   /** Ids of all figures. */
-  readonly ids: Iterable<string>;
+  readonly ids: readonly string[];
   /** A value for each step, NaN where there is none; null: there is no such figure. */
   of(id: string): Float64Array | null;
   /** In the last step that has one within the last five; NaN where none has. */
@@ -26,7 +26,7 @@ const LATEST = 5;
 export function figuresOf({ times, series, facts }: Report): Figures {
   return {
     times,
-    ids: series.keys(),
+    ids: [...series.keys()],
     of: (id) => series.get(id) ?? null,
     last: (id) => [...(series.get(id)?.slice(-LATEST) ?? [])].findLast(Number.isFinite) ?? Number.NaN,
     fact: (id) => facts.get(id) ?? null,
@@ -72,8 +72,8 @@ export class Recording implements Figures {
     return this.#inOrder(this.#times);
   }
 
-  get ids(): Iterable<string> {
-    return this.#series.keys();
+  get ids(): readonly string[] {
+    return [...this.#series.keys()];
   }
 
   of(id: string): Float64Array | null {

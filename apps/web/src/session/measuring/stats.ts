@@ -70,7 +70,9 @@ export function numbersOf(stats: readonly Stats[]): { type: string; id: string; 
 /** The pair that media takes: browsers keep others that were nominated before. */
 export function pathOf(stats: readonly Stats[]): Stats | undefined {
   const chosen = stats.find(({ type }) => type === "transport")?.selectedCandidatePairId;
-  return stats.find(({ id }) => id === chosen) ?? stats.find(({ type, nominated }) => type === "candidate-pair" && nominated);
+  return (
+    stats.find(({ id }) => id === chosen) ?? stats.find(({ type, nominated }) => type === "candidate-pair" && nominated)
+  );
 }
 
 const TOLD = [

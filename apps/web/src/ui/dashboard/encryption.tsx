@@ -104,7 +104,7 @@ function Refused({ subject }: { subject: string }) {
   const { figures } = useShown();
   const last = useLast();
   const write = useUnits();
-  const reasons = [...figures.ids].flatMap((id) => {
+  const reasons = figures.ids.flatMap((id) => {
     const figure = figureOf(id);
     const [, why] = figure?.subject === subject ? (figure.name.split("refused/") ?? []) : [];
     return why === undefined ? [] : [why];

@@ -12,7 +12,7 @@ const TRACK = /^(sent|received):([a-z-]+):(\d+)$/;
 
 /** All subjects of a region that begin so, in the order of their coming. */
 export function subjectsOf(figures: Figures, region: string, prefix: string): string[] {
-  const subjects = [...figures.ids].flatMap((id) => {
+  const subjects = figures.ids.flatMap((id) => {
     const figure = figureOf(id);
     return figure?.region === region && figure.subject.startsWith(prefix) ? [figure.subject] : [];
   });
