@@ -7,6 +7,7 @@ import { framePath } from "./experiments/frame-path.ts";
 import { leakage } from "./experiments/leakage.ts";
 import { liveFanout } from "./experiments/live-fanout.ts";
 import { liveKeys } from "./experiments/live-keys.ts";
+import { measuringCost } from "./experiments/measuring-cost.ts";
 import { membership } from "./experiments/membership.ts";
 import { selective } from "./experiments/selective.ts";
 import { signatures } from "./experiments/signatures.ts";
@@ -21,6 +22,7 @@ const experiments: ReadonlyMap<string, Experiment> = new Map(
     leakage,
     "live-fanout": liveFanout,
     "live-keys": liveKeys,
+    "measuring-cost": measuringCost,
     membership,
     selective,
     signatures,

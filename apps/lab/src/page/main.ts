@@ -5,6 +5,7 @@ import { replay } from "./capacity.ts";
 import { FramePath } from "./frame-path.ts";
 import { Leakage } from "./leakage.ts";
 import { liveKeys } from "./live-keys.ts";
+import { measuringCost } from "./measuring-cost.ts";
 import { decode, record } from "./record.ts";
 import { selective } from "./selective.ts";
 import { Signatures } from "./signatures.ts";
@@ -55,6 +56,7 @@ const lab: LabPage = {
   ...selective(),
   ...bandwidth(() => encoded),
   ...liveKeys(),
+  ...measuringCost(),
 };
 
 function filmed(): Leakage {
