@@ -201,7 +201,7 @@ test("a live stream has it at both ends: encoded and sealed once, and measured f
   await expect.poll(async () => (await atViewer.stage("Encode")).measured, SHOWN).toBe("per frame");
   expect((await atViewer.stage("Capture")).measured).toBe("not told");
   const opened = await written(viewer, "open", "video");
-  await expect.poll(async () => (await atViewer.proof("Picture, from the host")).sealed, SHOWN).toBeGreaterThan(opened);
+  await expect.poll(async () => (await atViewer.proof("Picture, from The host")).sealed, SHOWN).toBeGreaterThan(opened);
   for (const one of [host, viewer])
     for (const name of REGIONS) await expect(new Dashboard(one).region(name)).toBeVisible();
 });

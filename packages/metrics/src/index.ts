@@ -1,4 +1,4 @@
-export { Clocks, type Exchange, type Relation } from "./clocks.ts";
+export { Clocks, type Relation } from "./clocks.ts";
 export { parseCsv, toCsv } from "./csv.ts";
 export { parseDump, toDump } from "./dump.ts";
 export { type Figure, figureOf, idOf, type Region, STAGES, type Stage, type Statistic } from "./figure.ts";

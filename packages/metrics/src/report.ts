@@ -32,7 +32,7 @@ export const MOST_STEPS = 6_000;
 export const MOST_SERIES = 4_096;
 /** Of all series together. */
 export const MOST_VALUES = 4_000_000;
-export const MAX_WORD = 120;
+const MAX_WORD = 120;
 
 const printable = /^[\x20-\x7e\u00a0-\uffff]*$/;
 

@@ -1,13 +1,7 @@
 export type { FromEavesdropper, ToEavesdropper } from "../shared/eavesdropping.ts";
 export type { FanOutReport } from "../shared/fan-out.ts";
 export type { MediaKind, TrackReport } from "../shared/messages.ts";
-export {
-  FRAME_TIMES,
-  type FrameSample,
-  type Overheard,
-  type TrackTimings,
-  type WorkerTimings,
-} from "../shared/timings.ts";
+export { FRAME_TIMES, type TrackTimings, type WorkerTimings } from "../shared/timings.ts";
 export {
   type Captured,
   openCamera,
