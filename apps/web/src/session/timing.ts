@@ -10,6 +10,8 @@ const MOST_LINES = 4;
 const MOST_FRAMES = 128;
 /** Frames that are told of, by when they left. Asked once a second, each is told of about twice. */
 const RECENT_MS = 2_000;
+/** Pixels both ways: no camera's picture is as small. */
+const STAND_IN = 32;
 /** Between two answers about frames to one end: each takes the browser's own counters. */
 const ANSWER_GAP_MS = 400;
 
@@ -105,8 +107,10 @@ function sumsOf(stats: RTCStats[], { transceiver: { mid } }: ProvenLine): Sums {
   const sums = { encoded: 0, encoding: 0, packets: 0, pacing: 0 };
   for (const { mid: of, frameWidth, framesEncoded, totalEncodeTime, packetsSent, totalPacketSendDelay } of own) {
     if (of !== mid) continue;
-    if (frameWidth !== 32) sums.encoded += framesEncoded ?? 0;
-    if (frameWidth !== 32) sums.encoding += totalEncodeTime ?? 0;
+    if (frameWidth !== STAND_IN) {
+      sums.encoded += framesEncoded ?? 0;
+      sums.encoding += totalEncodeTime ?? 0;
+    }
     sums.packets += totalPacketSendDelay === undefined ? 0 : (packetsSent ?? 0);
     sums.pacing += totalPacketSendDelay ?? 0;
   }
