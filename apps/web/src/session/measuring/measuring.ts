@@ -146,6 +146,9 @@ export class Measuring {
   #gone(peer: Timed, other: Other): void {
     forget(other);
     this.#others.delete(peer);
+    const ofTheirs = new RegExp(`^(link|sent:[a-z-]+|received:[a-z-]+):${other.number}( |$)`);
+    this.#totals.forget((name) => ofTheirs.test(name));
+    for (const name of this.#windows.keys()) if (ofTheirs.test(name)) this.#windows.delete(name);
   }
 
   #link(peer: Timed, stats: Stats[], timings: Map<string, TrackTimings>, reports: Map<string, TrackReport>): void {

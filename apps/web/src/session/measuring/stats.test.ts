@@ -7,6 +7,13 @@ test("a total's growth is over the last steps, and unknown where it begins anew"
   expect(grew).toEqual([NaN, 1, 3, 7, 14, NaN, 2, NaN, NaN, 2]);
 });
 
+test("totals of what is over are forgotten", () => {
+  const totals = new Totals(3);
+  for (const name of ["sent:camera:1 time", "sent:camera:2 time"]) totals.grew(name, 1);
+  totals.forget((name) => name.includes(":1"));
+  expect(["sent:camera:1 time", "sent:camera:2 time"].map((name) => totals.grew(name, 3))).toEqual([NaN, 2]);
+});
+
 test("of a connection's statistics, numbers are taken that name nobody", () => {
   const stats = [
     { id: "IT01V{1}", type: "inbound-rtp", timestamp: 1, framesDecoded: 7, trackIdentifier: "secret", x: Number.NaN },

@@ -43,6 +43,11 @@ export class Totals {
     this.#steps = steps;
   }
 
+  /** Of what will not come again. */
+  forget(isOver: (name: string) => boolean): void {
+    for (const name of this.#kept.keys()) if (isOver(name)) this.#kept.delete(name);
+  }
+
   /** Once a step. By how much a total grew over the last steps; NaN at first, and where it begins anew. */
   grew(name: string, total: number | undefined): number {
     const kept = this.#kept.get(name) ?? [];
