@@ -127,7 +127,10 @@ function Waterfall({ track: { subject } }: { track: Track }) {
               <tr key={stage} data-stage={stage}>
                 <th scope="row">{i18n._(stages[stage])}</th>
                 <td className={styles.bars} aria-hidden="true">
-                  <div style={{ marginInlineStart: percent(from), inlineSize: percent(length) }} />
+                  <div
+                    hidden={length === 0}
+                    style={{ marginInlineStart: percent(from), inlineSize: percent(length) }}
+                  />
                 </td>
                 <td>{label ? i18n._(label) : <Trans>not told</Trans>}</td>
                 <td>{write(last("latency", subject, stage, "mean"), "ms")}</td>
