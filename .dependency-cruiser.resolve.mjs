@@ -11,6 +11,7 @@ export default {
       "@sealcast/keys/worker": file("packages/keys/src/worker/keys.worker.ts"),
       "@sealcast/media/chunk-worker": file("packages/media/src/worker/chunk.worker.ts"),
       "@sealcast/media/composer-worker": file("packages/media/src/worker/composer.worker.ts"),
+      "@sealcast/media/eavesdropper-worker": file("packages/media/src/worker/eavesdropper.worker.ts"),
       "@sealcast/media/two-layers-worker": file("packages/media/src/worker/media-two-layers.worker.ts"),
       "@sealcast/media/worker": file("packages/media/src/worker/media.worker.ts"),
     },

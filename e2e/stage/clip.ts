@@ -79,9 +79,10 @@ async function printJpegs(jpegs: string[]): Promise<number[][]> {
   return prints;
 }
 
-/** Runs in a page: the print of what a video shows now; null before its first picture. */
+/** Runs in a page: the print of what a video or canvas shows now; null before a video's first picture. */
 export function printVideo(video: Element): number[] | null {
-  if (!(video instanceof HTMLVideoElement) || video.videoWidth === 0) return null;
+  const isVideo = video instanceof HTMLVideoElement && video.videoWidth > 0;
+  if (!isVideo && !(video instanceof HTMLCanvasElement)) return null;
   const context = new OffscreenCanvas(32, 18).getContext("2d", { willReadFrequently: true });
   if (context === null) throw new Error("This browser gives no canvas.");
   context.drawImage(video, 0, 0, 32, 18);

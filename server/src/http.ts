@@ -6,7 +6,7 @@ import { pageHeaders, wasmPolicy } from "./headers.ts";
 const wasmWorker = /^\/assets\/media-two-layers\.worker-[^/]*\.js$/;
 
 /** Addresses that the client shows a page for. Everything else is a file of the client, or not there. */
-const pages = ["/", "/call/:room", "/live/:room", "/watch/:room"];
+const pages = ["/", "/call/:room", "/live/:room", "/watch/:room", "/dashboard"];
 
 const notFound = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Not found</title>

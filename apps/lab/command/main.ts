@@ -8,6 +8,7 @@ import { framePath } from "./experiments/frame-path.ts";
 import { leakage } from "./experiments/leakage.ts";
 import { liveFanout } from "./experiments/live-fanout.ts";
 import { liveKeys } from "./experiments/live-keys.ts";
+import { measuringCost } from "./experiments/measuring-cost.ts";
 import { membership } from "./experiments/membership.ts";
 import { selective } from "./experiments/selective.ts";
 import { signallingLoad } from "./experiments/signalling-load.ts";
@@ -24,6 +25,7 @@ const experiments: ReadonlyMap<string, Experiment> = new Map(
     leakage,
     "live-fanout": liveFanout,
     "live-keys": liveKeys,
+    "measuring-cost": measuringCost,
     membership,
     selective,
     "signalling-load": signallingLoad,

@@ -7,7 +7,7 @@ const LONGEST = 2 ** 26 - 1;
 const BUCKETS = bucketOf(LONGEST) + 1;
 
 /** A histogram's counts, to be posted to another thread and merged there. */
-type HistogramSnapshot = Float64Array<ArrayBuffer>;
+export type HistogramSnapshot = Float64Array<ArrayBuffer>;
 
 /**
  * Times in microseconds, in buckets whose width grows with the value. Whole microseconds up to 31 are exact, longer
@@ -39,6 +39,12 @@ export class Histogram {
       if (left <= 0) return middleOf(bucket);
     }
     return Number.NaN;
+  }
+
+  /** Of all times, within 3.2 %; NaN when none was recorded. */
+  get mean(): number {
+    const sum = this.#counts.reduce((sum, count, bucket) => sum + count * middleOf(bucket), 0);
+    return this.#count === 0 ? Number.NaN : sum / this.#count;
   }
 
   /** A copy of the counts. Its buffer may be transferred. */

@@ -6,6 +6,7 @@ import { encode } from "./encode.ts";
 import { FramePath } from "./frame-path.ts";
 import { Leakage } from "./leakage.ts";
 import { liveKeys } from "./live-keys.ts";
+import { measuringCost } from "./measuring-cost.ts";
 import { decode, record } from "./record.ts";
 import { selective } from "./selective.ts";
 import { Signatures } from "./signatures.ts";
@@ -57,6 +58,7 @@ const lab: LabPage = {
   ...selective(),
   ...bandwidth(() => encoded),
   ...liveKeys(),
+  ...measuringCost(),
 };
 
 function filmed(): Leakage {

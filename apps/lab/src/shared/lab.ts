@@ -2,11 +2,12 @@ import type { BandwidthPage } from "./bandwidth.ts";
 import type { PassedFrame, PathArm, PathCodec, PathKind } from "./frame-path.ts";
 import type { Encoding, Leak, LeakTest } from "./leakage.ts";
 import type { LiveKeysPage } from "./live-keys.ts";
+import type { MeasuringCostPage } from "./measuring-cost.ts";
 import type { SelectivePage } from "./selective.ts";
 import type { SignaturesPass, SignaturesPassed } from "./signatures.ts";
 
 /** What the command asks of the page: the one object `lab` there. Times are milliseconds. */
-export interface LabPage extends SelectivePage, BandwidthPage, LiveKeysPage {
+export interface LabPage extends SelectivePage, BandwidthPage, LiveKeysPage, MeasuringCostPage {
   /** Records the camera's picture as so many VP8 frames; replaces what was recorded before. */
   record(of: Recording): Promise<{ bytes: number; keyFrames: number }>;
   /** Replays the recorded frames through a product's workers. Rejects when what comes out is not what went in. */

@@ -18,6 +18,7 @@ import { Encoding, packetMs } from "./encoding.ts";
 import { fromRoom, headOnWire, toRoom } from "./envelope.ts";
 import { callPath } from "./link.ts";
 import { LocalMedia } from "./local.ts";
+import type { Measurable } from "./measuring/measurable.ts";
 import {
   type Announcement,
   encodeMessage,
@@ -32,6 +33,7 @@ import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
 import { lacking } from "./support.ts";
+import { Timing } from "./timing.ts";
 import type {
   CallActions,
   CallView,
@@ -63,6 +65,8 @@ const REFUSALS = {
 export interface OpenCall {
   store: StoreApi<CallView>;
   actions: CallActions;
+  /** For the dashboard; null before there is something to measure. */
+  measurable(): Measurable | null;
   close(): void;
 }
 
@@ -70,7 +74,7 @@ export interface OpenCall {
 export function openCall({ room, secret }: { room: string; secret: string }): OpenCall {
   const call = new Call(room);
   void call.prepare(secret);
-  return { store: call.store, actions: call, close: () => call.close() };
+  return { store: call.store, actions: call, measurable: () => call.measurable(), close: () => call.close() };
 }
 
 /**
@@ -89,7 +93,14 @@ class Call implements CallActions {
   readonly #encoding = new Encoding(() => this.#spread());
   readonly #prepared = Promise.withResolvers<void>();
   #secret: string | null = null;
-  #started: { keys: KeyAgreement; pool: MediaPool; proof: Proof; repair: Repair; selection: Selection } | null = null;
+  #started: {
+    keys: KeyAgreement;
+    pool: MediaPool;
+    proof: Proof;
+    repair: Repair;
+    selection: Selection;
+    timing: Timing;
+  } | null = null;
   #signalling: Signalling | null = null;
   #iceServers: RTCIceServer[] = [];
   #head: { epoch: number; authenticator: Uint8Array | null } | null = null;
@@ -220,6 +231,12 @@ class Call implements CallActions {
     return this.#secret === null ? "" : location.origin + callPath(this.#room, this.#secret);
   }
 
+  measurable(): Measurable | null {
+    if (this.#started === null) return null;
+    const { pool, timing } = this.#started;
+    return { pool, timing, peers: () => [...this.#peers.values()], encryption: () => this.store.getState().encryption };
+  }
+
   repair(): void {
     this.#started?.repair.all([...this.#peers.values()]);
   }
@@ -261,7 +278,7 @@ class Call implements CallActions {
       healed: (healed) => this.#show({ healed }),
     });
     const selection = new Selection(pool, (announcement, receipt) => this.#tell("all", announcement, receipt));
-    this.#started = { keys, pool, proof: new Proof(pool), repair, selection };
+    this.#started = { keys, pool, proof: new Proof(pool), repair, selection, timing: new Timing(pool) };
     void this.#openDevices();
     await this.#acquaintances.load();
     keys.post({ type: "start", secret, room: this.#room, layers, seat: await takeSeat() });
@@ -345,7 +362,7 @@ class Call implements CallActions {
 
   #meet(member: Member, me: Member): void {
     if (this.#started === null) return;
-    const { pool, keys } = this.#started;
+    const { pool, keys, timing } = this.#started;
     const peer = new Peer(member, me, {
       iceServers: this.#iceServers,
       pool,
@@ -355,6 +372,7 @@ class Call implements CallActions {
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
       heard(kind, body) {
         if (kind === "heartbeat") keys.post({ type: kind, body });
+        if (kind === "timing") timing.heard(peer, body);
       },
       changed: () => this.#showPeople(),
     });

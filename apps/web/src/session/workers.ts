@@ -3,14 +3,16 @@ import hostKeysUrl from "@sealcast/keys/live-host-worker?worker&url";
 import viewerKeysUrl from "@sealcast/keys/live-viewer-worker?worker&url";
 import keysUrl from "@sealcast/keys/worker?worker&url";
 import composerUrl from "@sealcast/media/composer-worker?worker&url";
+import eavesdropperUrl from "@sealcast/media/eavesdropper-worker?worker&url";
 import twoLayersUrl from "@sealcast/media/two-layers-worker?worker&url";
 import mediaUrl from "@sealcast/media/worker?worker&url";
+
+const scripts = [keysUrl, hostKeysUrl, viewerKeysUrl, mediaUrl, twoLayersUrl, composerUrl, eavesdropperUrl];
 
 /** The one place where this app makes a script URL: Trusted Types allows no other policy. */
 const policy = window.trustedTypes?.createPolicy("sealcast-workers", {
   createScriptURL: (url) => {
-    if (![keysUrl, hostKeysUrl, viewerKeysUrl, mediaUrl, twoLayersUrl, composerUrl].includes(url))
-      throw new TypeError("Not one of this app's workers.");
+    if (!scripts.includes(url)) throw new TypeError("Not one of this app's workers.");
     return url;
   },
 });
@@ -34,6 +36,10 @@ export function spawnMedia(layers: LayerCount): Worker {
 
 export function spawnComposer(): Worker {
   return spawn(composerUrl);
+}
+
+export function spawnEavesdropper(): Worker {
+  return spawn(eavesdropperUrl);
 }
 
 /** The types of the platform do not know yet that a worker takes a trusted URL. */

@@ -1,9 +1,13 @@
+import { lazy, Suspense } from "react";
 import { Route, Switch } from "wouter";
 import { CallPage } from "./call/call-page.tsx";
 import { Home } from "./home/home.tsx";
 import { HostPage } from "./live/host-page.tsx";
 import { WatchPage } from "./live/watch-page.tsx";
 import { NotFound } from "./not-found.tsx";
+
+/** Loaded only where it is shown. */
+const DashboardPage = lazy(() => import("./dashboard/page.tsx"));
 
 export function App() {
   return (
@@ -12,6 +16,11 @@ export function App() {
       <Route path="/call/:room">{({ room }) => <CallPage room={room} />}</Route>
       <Route path="/live/:room">{({ room }) => <HostPage room={room} />}</Route>
       <Route path="/watch/:room">{({ room }) => <WatchPage room={room} />}</Route>
+      <Route path="/dashboard">
+        <Suspense>
+          <DashboardPage />
+        </Suspense>
+      </Route>
       <Route component={NotFound} />
     </Switch>
   );

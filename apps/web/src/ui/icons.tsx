@@ -150,6 +150,12 @@ export const ScreenIcon = () => (
   </Icon>
 );
 
+export const DashboardIcon = () => (
+  <Icon>
+    <path d="M4 19.5h16M6.5 16v-4M11 16V7M15.5 16v-6M20 16V5" />
+  </Icon>
+);
+
 export const QuestionIcon = () => (
   <Icon>
     <path d="M4 6.5A2.5 2.5 0 0 1 6.5 4h11A2.5 2.5 0 0 1 20 6.5v7a2.5 2.5 0 0 1-2.5 2.5H12l-4.5 4v-4h-1A2.5 2.5 0 0 1 4 13.5z" />

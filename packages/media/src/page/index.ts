@@ -1,6 +1,8 @@
+export type { FromEavesdropper, ToEavesdropper } from "../shared/eavesdropping.ts";
 export { encoderConfig } from "../shared/encoding.ts";
 export type { FanOutReport } from "../shared/fan-out.ts";
 export type { MediaKind, TrackReport } from "../shared/messages.ts";
+export { FRAME_TIMES, type TrackTimings, type WorkerTimings } from "../shared/timings.ts";
 export {
   type Captured,
   openCamera,

@@ -1,6 +1,7 @@
 import type { Picture, SignedBatch } from "@sealcast/frame";
 import type { FanOutOrder, FanOutReport, FanOutWish } from "../shared/fan-out.ts";
 import type { FromMedia, StreamCounter, ToMedia, TrackReport, TransformOptions } from "../shared/messages.ts";
+import type { WorkerTimings } from "../shared/timings.ts";
 
 const PING_EVERY_MS = 100;
 /** Loading its script takes a worker a while on a busy machine. */
@@ -32,6 +33,7 @@ export class MediaWorker {
   readonly #events: Events;
   readonly #counters = new Map<string, StreamCounter>();
   readonly #asked = new Map<number, (report: WorkerReport) => void>();
+  readonly #askedTimings = new Map<number, (timings: WorkerTimings | null) => void>();
   readonly #pinging: ReturnType<typeof setInterval>;
   #requests = 0;
   /** Pings since the last sign of life. Time itself would not do: the page may have been busy, or asleep. */
@@ -102,6 +104,23 @@ export class MediaWorker {
     });
   }
 
+  /** Null where it does not answer. */
+  timings(): Promise<WorkerTimings | null> {
+    const request = this.#requests++;
+    return new Promise((resolve) => {
+      const silent = setTimeout(() => this.#timed(request, null), REPORT_WITHIN_MS);
+      this.#askedTimings.set(request, (timings) => {
+        clearTimeout(silent);
+        resolve(timings);
+      });
+      this.#post({ type: "timings", request });
+    });
+  }
+
+  eavesdrop(id: string, port: MessagePort | null): void {
+    this.#post({ type: "eavesdrop", id, port }, port === null ? [] : [port]);
+  }
+
   close(): void {
     clearInterval(this.#pinging);
     this.#worker.terminate();
@@ -119,6 +138,7 @@ export class MediaWorker {
     this.#patience = this.#livingPatience;
     if (message.type === "alive") this.#remember(message.counters);
     else if (message.type === "report") this.#answer(message.request, message);
+    else if (message.type === "timings") this.#timed(message.request, message.timings);
     else if (message.type === "fan-out-wishes") this.#events.wishes(message.source, message.wish);
     else this.#events.heard(message);
   }
@@ -130,6 +150,11 @@ export class MediaWorker {
   #answer(request: number, report: WorkerReport): void {
     this.#asked.get(request)?.(report);
     this.#asked.delete(request);
+  }
+
+  #timed(request: number, timings: WorkerTimings | null): void {
+    this.#askedTimings.get(request)?.(timings);
+    this.#askedTimings.delete(request);
   }
 
   #post(message: ToMedia, transfer: Transferable[] = []): void {

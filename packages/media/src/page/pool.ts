@@ -8,6 +8,7 @@ import type {
   TrackReport,
   TransformOptions,
 } from "../shared/messages.ts";
+import type { WorkerTimings } from "../shared/timings.ts";
 import { FanOut } from "./fan-out.ts";
 import { MediaWorker, type PolicyRule } from "./media-worker.ts";
 
@@ -142,6 +143,16 @@ export class MediaPool {
       fanOuts: reports.flatMap(({ fanOuts }) => fanOuts),
       sealed: reports.flatMap(({ sealed }) => sealed),
     };
+  }
+
+  /** How long frames take in each worker, in their order; null where one does not answer. Times of single frames are kept from the first call on, for some seconds. */
+  timings(): Promise<(WorkerTimings | null)[]> {
+    return Promise.all(this.#slots.map(({ worker }) => worker.timings()));
+  }
+
+  /** From now on every frame that leaves this transform is copied to the port, as it is on the way; null: no more. */
+  eavesdrop(id: string, port: MessagePort | null): void {
+    this.#tracks.get(id)?.slot.worker.eavesdrop(id, port);
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { DropReason, Picture, Policy, SignedBatch, Source } from "@sealcast/frame";
 import type { FanOutOrder, FanOutReport, FanOutWish, Signing } from "./fan-out.ts";
+import type { WorkerTimings } from "./timings.ts";
 
 /** What the page and a media worker say to each other. */
 
@@ -11,6 +12,10 @@ export type ToMedia =
   | { type: "ping" }
   /** Asks for a report of every track, as it is now. */
   | { type: "report"; request: number }
+  /** Asks for the times of frames, which are kept from then on for a few seconds. */
+  | { type: "timings"; request: number }
+  /** From now on each frame that leaves this transform is copied to the port; null: no more. Transferred. */
+  | { type: "eavesdrop"; id: string; port: MessagePort | null }
   /** Asks whoever encodes the track for a key frame. */
   | { type: "key-frame"; id: string }
   /** What this member's sealers leave readable of a source in one epoch. */
@@ -64,6 +69,7 @@ export type FromMedia =
   /** Answer to `ping`. */
   | { type: "alive"; counters: StreamCounter[] }
   | { type: "report"; request: number; tracks: TrackReport[]; fanOuts: FanOutReport[]; sealed: StreamCounter[] }
+  | { type: "timings"; request: number; timings: WorkerTimings }
   | { type: "fan-out-wishes"; source: Picture; wish: FanOutWish }
   /** The encoder of this sealing transform has to start again from a key frame, and the worker cannot have it do so. */
   | { type: "key-frame-needed"; id: string }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { flow } from "./flow.ts";
+import { Gauge } from "./gauge.ts";
 import type { EncodedFrame } from "./outlet.ts";
 
 /** A frame as far as flow looks at it. */
@@ -37,6 +38,7 @@ async function run(kind: "audio" | "video", frames: EncodedFrame[], cost: (name:
   });
   const ended = flow(readable, {
     kind,
+    gauge: new Gauge(),
     async frame(each) {
       await read;
       const { name } = each as unknown as { name: string };
@@ -73,6 +75,7 @@ describe("flow", () => {
     let late = 0;
     const ended = flow(source.readable, {
       kind: "video",
+      gauge: new Gauge(),
       async frame(each) {
         worked.push((each as unknown as { name: string }).name);
         await vi.waitUntil(() => !tooSlow);

@@ -1,4 +1,5 @@
 import type { MediaKind } from "../shared/messages.ts";
+import type { Gauge } from "./gauge.ts";
 import { type EncodedFrame, isKeyFrame } from "./outlet.ts";
 
 /**
@@ -14,6 +15,7 @@ interface Waiting {
 
 export interface Work {
   kind: MediaKind;
+  gauge: Gauge;
   /** One frame at a time, in order; must not reject. `since` is when the frame came, on performance.now()'s clock. */
   frame(frame: EncodedFrame, since: number): Promise<void>;
   /** A frame that is left out. After one of video, all are until a key frame: they build on what is missing. */
@@ -28,10 +30,13 @@ export async function flow(readable: ReadableStream<EncodedFrame>, work: Work): 
   let working = false;
   const drain = async () => {
     working = true;
+    work.gauge.begin();
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      work.gauge.waited(performance.now() - next.since);
       if (isLate(next)) work.late();
       else await work.frame(next.frame, next.since);
     }
+    work.gauge.end();
     working = false;
   };
   for (;;) {

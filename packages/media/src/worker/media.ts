@@ -5,6 +5,7 @@ import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
 import type { FromMedia, ToMedia, TransformOptions } from "../shared/messages.ts";
 import { atMostEvery } from "./at-most-every.ts";
 import { FanOut } from "./fan-out/fan-out.ts";
+import { Gauge } from "./gauge.ts";
 import { Keyring } from "./keyring.ts";
 import type { Layers } from "./layers.ts";
 import { Policies } from "./policies.ts";
@@ -25,6 +26,7 @@ const MOST_BATCHES = 64;
 interface Shared {
   readonly keyring: Keyring;
   readonly policies: Policies;
+  readonly gauge: Gauge;
   readonly tracks: Map<string, Track>;
   /** The latest batches of signatures, for tracks that begin after they came. */
   readonly batches: SignedBatch[];
@@ -39,6 +41,7 @@ export function serve(layers: Layers): void {
   const shared: Shared = {
     keyring: new Keyring(layers),
     policies: new Policies(),
+    gauge: new Gauge(),
     tracks: new Map(),
     batches: [],
     fanOuts: new Map(),
@@ -48,7 +51,7 @@ export function serve(layers: Layers): void {
 }
 
 function hear(shared: Shared, message: ToMedia): void {
-  const { keyring, policies, tracks, fanOuts } = shared;
+  const { keyring, policies, gauge, tracks, fanOuts } = shared;
   switch (message.type) {
     case "keys":
       message.port.onmessage = ({ data: news }: MessageEvent<KeyNews>) => keyring.take(news);
@@ -65,6 +68,15 @@ function hear(shared: Shared, message: ToMedia): void {
         fanOuts: [...fanOuts.values()].map((fanOut) => fanOut.report()),
         sealed: keyring.sealed,
       });
+    case "timings":
+      gauge.watch();
+      return tell({
+        type: "timings",
+        request: message.request,
+        timings: { ...gauge.report(), tracks: [...tracks.values()].map((t) => t.tally.timings()) },
+      });
+    case "eavesdrop":
+      return tracks.get(message.id)?.tally.eavesdrop(message.port);
     case "key-frame":
       return tracks.get(message.id)?.needKeyFrame();
     case "follow":
@@ -81,6 +93,7 @@ function hear(shared: Shared, message: ToMedia): void {
     case "fan-out":
       return order(shared, message.source, message.order);
     case "release":
+      tracks.get(message.id)?.tally.eavesdrop(null);
       tracks.delete(message.id);
   }
 }
@@ -91,7 +104,7 @@ function verify({ tracks, batches }: Shared, signed: SignedBatch): void {
   for (const { verifier } of tracks.values()) void verifier?.take(signed);
 }
 
-function order({ keyring, policies, fanOuts }: Shared, source: Picture, order: FanOutOrder): void {
+function order({ keyring, policies, gauge, fanOuts }: Shared, source: Picture, order: FanOutOrder): void {
   if (order.type !== "start") return fanOuts.get(source)?.hear(order);
   const wish = (wish: FanOutWish) => tell({ type: "fan-out-wishes", source, wish });
   const signer = () => new Signer(keyring, systemClock, (batch) => wish({ type: "signed", batch }));
@@ -101,7 +114,7 @@ function order({ keyring, policies, fanOuts }: Shared, source: Picture, order: F
     source,
     instances,
     () => signed && signer(),
-    { keyring, policies },
+    { keyring, policies, gauge },
     {
       // Only the page can have Chromium's encoders make one.
       standInKey: (id) => tell({ type: "key-frame-needed", id }),
@@ -114,7 +127,7 @@ function order({ keyring, policies, fanOuts }: Shared, source: Picture, order: F
 async function run(shared: Shared, transformer: RTCRtpScriptTransformer): Promise<void> {
   const options = transformer.options as TransformOptions;
   const { id } = options;
-  const tally = new Tally(id);
+  const tally = new Tally(id, shared.gauge);
   const fanOut = () => shared.fanOuts.get(options.source);
   const ask = () => {
     if (options.side === "open") request(transformer);

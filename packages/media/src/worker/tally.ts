@@ -1,6 +1,13 @@
 import type { DropReason } from "@sealcast/frame";
 import { Histogram } from "@sealcast/metrics";
 import type { TrackReport } from "../shared/messages.ts";
+import type { FrameSample, Overheard, TrackTimings } from "../shared/timings.ts";
+import { FrameTimes } from "./frame-times.ts";
+import { Gauge } from "./gauge.ts";
+import type { EncodedFrame } from "./outlet.ts";
+
+/** Bytes of a frame that are shown. */
+const SAMPLE = 48;
 
 /** A frame that passed. */
 interface Passed {
@@ -14,9 +21,22 @@ interface Passed {
   carried?: true;
 }
 
+/** A frame that is about to leave. */
+interface Leaving {
+  /** When its work began, and when its picture came to the one encoder for all, on performance.now()'s clock. */
+  since: number;
+  encoding?: number;
+  isKey: boolean;
+  mimeType: string | undefined;
+  /** The frame in clear, or its beginning; and all of it as it is on the way. */
+  clear: ArrayBuffer | Uint8Array;
+  wire: ArrayBuffer;
+}
+
 /** What happened to one transform's frames. */
 export class Tally {
   readonly #id: string;
+  readonly #gauge: Gauge;
   readonly #times = new Histogram();
   readonly #refused = new Map<string, { why: DropReason; epoch: number | null; count: number }>();
   #frames = 0;
@@ -27,9 +47,26 @@ export class Tally {
   #codec: string | null = null;
   #epoch: number | null = null;
   #overhead = 0;
+  /** Only while somebody looks. */
+  #frameTimes: FrameTimes | null = null;
+  #sample: FrameSample | null = null;
+  #eavesdropper: MessagePort | null = null;
 
-  constructor(id: string) {
+  constructor(id: string, gauge = new Gauge()) {
     this.#id = id;
+    this.#gauge = gauge;
+  }
+
+  /** A frame is about to be written out. Does nothing where nobody looks. */
+  leaves(frame: EncodedFrame, leaving: Leaving): void {
+    if (this.#gauge.isWatched) this.#watch(frame, leaving);
+    if (this.#eavesdropper !== null) overhear(this.#eavesdropper, leaving);
+  }
+
+  /** From now on each frame that leaves is copied to this port; null: no more. */
+  eavesdrop(port: MessagePort | null): void {
+    this.#eavesdropper?.close();
+    this.#eavesdropper = port;
   }
 
   /** A frame passed; `since` is when its work began, on performance.now()'s clock. */
@@ -56,6 +93,21 @@ export class Tally {
     else this.#refused.set(key, { why, epoch, count: 1 });
   }
 
+  timings(): TrackTimings {
+    const frames = this.#frameTimes?.all ?? new Float64Array();
+    return { id: this.#id, times: this.#times.snapshot(), frames, sample: this.#sample };
+  }
+
+  #watch(frame: EncodedFrame, { since, encoding = Number.NaN, clear, wire }: Leaving): void {
+    const metadata: Partial<Timed> = frame.getMetadata();
+    const { rtpTimestamp, captureTime, receiveTime } = metadata;
+    if (rtpTimestamp === undefined) return;
+    this.#frameTimes ??= new FrameTimes();
+    const times = [captureTime ?? receiveTime ?? Number.NaN, encoding, since, performance.now()];
+    this.#frameTimes.add([rtpTimestamp, ...times.map((time) => performance.timeOrigin + time)]);
+    this.#sample = { clear: beginning(clear), wire: beginning(wire), bytes: wire.byteLength };
+  }
+
   report(): TrackReport {
     return {
       id: this.#id,
@@ -72,4 +124,21 @@ export class Tally {
       overhead: this.#overhead,
     };
   }
+}
+
+/** What browsers tell of a frame; the types of the platform do not know all of it. Milliseconds of performance.now(). */
+interface Timed {
+  rtpTimestamp: number;
+  captureTime: number;
+  receiveTime: number;
+}
+
+function beginning(bytes: ArrayBuffer | Uint8Array): Uint8Array {
+  const whole = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
+  return whole.slice(0, SAMPLE);
+}
+
+function overhear(port: MessagePort, { wire, isKey, mimeType = "" }: Leaving): void {
+  const data = wire.slice(0);
+  port.postMessage({ data, isKey, mimeType } satisfies Overheard, [data]);
 }

@@ -1,5 +1,6 @@
 import { importBaseKey } from "@sealcast/crypto";
 import { expect, it, vi } from "vitest";
+import { Gauge } from "./gauge.ts";
 import { Keyring } from "./keyring.ts";
 import { ONE_LAYER } from "./layers.ts";
 import type { EncodedFrame } from "./outlet.ts";
@@ -30,7 +31,7 @@ async function seal(frames: EncodedFrame[], fanOut: Replaces | undefined) {
   });
   const writable = new WritableStream<EncodedFrame>({ write: (each) => void written.push(each) });
   const options = { id: "t1", side: "seal", kind: "video", source: "camera", instance: 0, signed: null } as const;
-  const rules = { keyring, policies: new Policies(), fanOut: () => fanOut };
+  const rules = { keyring, policies: new Policies(), gauge: new Gauge(), fanOut: () => fanOut };
   await sealTrack({ readable, writable }, options, rules, {
     tally,
     needKeyFrame: () => undefined,

@@ -2,6 +2,7 @@ import type { TransformOptions } from "../shared/messages.ts";
 import type { EncodedStandIn } from "./fan-out/carried.ts";
 import { flow } from "./flow.ts";
 import { free } from "./free.ts";
+import type { Gauge } from "./gauge.ts";
 import type { Keyring } from "./keyring.ts";
 import { MimeType } from "./mime-type.ts";
 import { Opener } from "./opener.ts";
@@ -19,6 +20,7 @@ type OpenOptions = Extract<TransformOptions, { side: "open" }>;
 interface Rules {
   readonly keyring: Keyring;
   readonly policies: Policies;
+  readonly gauge: Gauge;
 }
 
 /** Where stand-ins find what takes their place. Says no where that link is not carried. */
@@ -51,7 +53,7 @@ export interface Pipe {
 export function sealTrack(
   pipe: Pipe,
   options: SealOptions,
-  { keyring, policies, fanOut }: Rules & { fanOut(): Replaces | undefined },
+  { keyring, policies, gauge, fanOut }: Rules & { fanOut(): Replaces | undefined },
   { tally, needKeyFrame, signer }: Track,
 ): Promise<void> {
   const sealer = new Sealer(keyring, policies, options.kind, options, signer);
@@ -71,6 +73,7 @@ export function sealTrack(
       return tally.refused(sealed.drop, sealed.epoch);
     }
     const bytes = sealed.data.byteLength;
+    tally.leaves(frame, { since, isKey, mimeType, clear: data, wire: sealed.data });
     outlet.send(frame, sealed.data);
     tally.passed(since, { ...sealed, mimeType, bytes });
     free(data);
@@ -80,7 +83,7 @@ export function sealTrack(
     tally.refused("late", keyring.sending?.epoch ?? null);
     needKeyFrame();
   };
-  return flow(pipe.readable, { kind: options.kind, frame: seal, late });
+  return flow(pipe.readable, { kind: options.kind, gauge, frame: seal, late });
 }
 
 /**
@@ -90,7 +93,7 @@ export function sealTrack(
 export function openTrack(
   pipe: Pipe,
   options: OpenOptions,
-  { keyring, policies }: Rules,
+  { keyring, policies, gauge }: Rules,
   { tally, needKeyFrame, verifier }: Track,
 ): Promise<void> {
   const opener = new Opener(keyring, policies, options.kind, options, verifier);
@@ -111,6 +114,7 @@ export function openTrack(
     }
     const bytes = data.byteLength;
     const overhead = bytes - opened.data.byteLength;
+    tally.leaves(frame, { since, isKey, mimeType, clear: opened.data, wire: data });
     outlet.send(frame, opened.data);
     tally.passed(since, { ...opened, mimeType, bytes, overhead });
     free(data);
@@ -122,7 +126,7 @@ export function openTrack(
     tally.refused("late", null);
     broken = true;
   };
-  return flow(pipe.readable, { kind: options.kind, frame: open, late });
+  return flow(pipe.readable, { kind: options.kind, gauge, frame: open, late });
 }
 
 /** A frame that could not be worked on is dropped like any other that does not pass. */

@@ -6,9 +6,11 @@ import { common, decodable } from "../codecs.ts";
 import { Encoding, packetMs } from "../encoding.ts";
 import { watchPath } from "../link.ts";
 import { LocalMedia } from "../local.ts";
+import type { Measurable } from "../measuring/measurable.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof } from "../proof.ts";
 import { Repair } from "../repair.ts";
 import { lacking } from "../support.ts";
+import { Timing } from "../timing.ts";
 import type { DeviceKind } from "../view.ts";
 import { spawnHostKeys, spawnMedia } from "../workers.ts";
 import { encode, type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
@@ -42,6 +44,8 @@ interface Known {
 export interface OpenHost {
   store: StoreApi<HostView>;
   actions: HostActions;
+  /** For the dashboard; null before there is something to measure. */
+  measurable(): Measurable | null;
   close(): void;
 }
 
@@ -49,7 +53,7 @@ export interface OpenHost {
 export function openHost(room: string, name: (number: number) => string): OpenHost {
   const host = new Host(room, name);
   void host.prepare();
-  return { store: host.store, actions: host, close: () => host.close() };
+  return { store: host.store, actions: host, measurable: () => host.measurable(), close: () => host.close() };
 }
 
 /**
@@ -69,7 +73,7 @@ class Host implements HostActions {
   readonly #encoding = new Encoding(() => this.#spread());
   readonly #known = new Map<string, Known>();
   readonly #watchers = new Map<string, Watcher>();
-  #started: { keys: LiveHostKeys; pool: MediaPool; proof: Proof; repair: Repair } | null = null;
+  #started: { keys: LiveHostKeys; pool: MediaPool; proof: Proof; repair: Repair; timing: Timing } | null = null;
   /** The sound that goes out. */
   #heard: MediaStreamTrack | null = null;
   #hosting: Hosting | null = null;
@@ -118,7 +122,7 @@ class Host implements HostActions {
       for (const watcher of this.#watchers.values()) watcher.sign(batch);
     });
     const repair = new Repair({ rejoin: () => undefined, healed: (healed) => this.#show({ healed }) });
-    this.#started = { keys, pool, proof: new Proof(pool), repair };
+    this.#started = { keys, pool, proof: new Proof(pool), repair, timing: new Timing(pool) };
     pool.fanOuts.camera.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
     await Promise.all([this.#local.set("camera", true), this.#local.set("microphone", true)]);
     await this.#listDevices();
@@ -175,6 +179,17 @@ class Host implements HostActions {
 
   watchLink(): string {
     return this.#fragment === "" ? "" : location.origin + watchPath(this.#room, this.#fragment);
+  }
+
+  measurable(): Measurable | null {
+    if (this.#started === null) return null;
+    const { pool, timing } = this.#started;
+    return {
+      pool,
+      timing,
+      peers: () => [...this.#watchers.values()],
+      encryption: () => this.store.getState().encryption,
+    };
   }
 
   end(): void {
@@ -315,14 +330,16 @@ class Host implements HostActions {
 
   #send(viewer: string): void {
     if (this.#started === null) return;
+    const { pool, timing } = this.#started;
     const number = ++this.#links;
     const watcher = new Watcher(this.#name(this.#know(viewer).number), number, {
       iceServers: this.#iceServers,
-      pool: this.#started.pool,
+      pool,
       stream: this.#preview,
       packetMs: () => packetMs(this.#watchers.size),
       track: (source) => this.#track(viewer, source),
       signal: (signal) => this.#tell(viewer, { type: "signal", link: number, signal }),
+      timing: (body) => timing.heard(watcher, body),
       changed: () => this.#showViewers(),
     });
     this.#watchers.set(viewer, watcher);

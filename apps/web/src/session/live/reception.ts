@@ -15,6 +15,8 @@ interface ReceptionOptions {
   readonly buffering: Buffering;
   readonly listens: boolean;
   signal(signal: Signal): void;
+  /** The host asked about time, or answered. */
+  timing(body: Uint8Array): void;
   changed(): void;
 }
 
@@ -47,6 +49,7 @@ export class Reception {
         state: (state) => this.#linked(state),
         heard: (kind, body) => {
           if (kind === "signatures") pool.verify(body);
+          if (kind === "timing") options.timing(body);
         },
       },
     );

@@ -4,9 +4,11 @@ import { type Fault, type LiveSignalling, type ViewerEvent, watchRoom } from "@s
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { decodable } from "../codecs.ts";
 import { watchPath } from "../link.ts";
+import type { Measurable } from "../measuring/measurable.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, type Samples } from "../proof.ts";
 import { Repair } from "../repair.ts";
 import { lacking } from "../support.ts";
+import { Timing } from "../timing.ts";
 import { spawnMedia, spawnViewerKeys } from "../workers.ts";
 import { Latency } from "./latency.ts";
 import { encode, type FromHost, type FromViewer, MAX_QUESTION, parseFromHost } from "./messages.ts";
@@ -20,6 +22,8 @@ const EXPLAINS_MS = 5_000;
 export interface OpenWatch {
   store: StoreApi<WatchView>;
   actions: WatchActions;
+  /** For the dashboard; null before there is something to measure. */
+  measurable(): Measurable | null;
   close(): void;
 }
 
@@ -30,7 +34,7 @@ export interface OpenWatch {
 export function openWatch({ room, secret, host }: { room: string; secret: string; host: string }): OpenWatch {
   const viewer = new Viewer(room, host);
   void viewer.prepare(secret);
-  return { store: viewer.store, actions: viewer, close: () => viewer.close() };
+  return { store: viewer.store, actions: viewer, measurable: () => viewer.measurable(), close: () => viewer.close() };
 }
 
 /**
@@ -46,7 +50,7 @@ class Viewer implements WatchActions {
   readonly #links = new LinkStore();
   readonly #latency = new Latency();
   #secret = "";
-  #started: { keys: LiveViewerKeys; pool: MediaPool; proof: Proof; repair: Repair } | null = null;
+  #started: { keys: LiveViewerKeys; pool: MediaPool; proof: Proof; repair: Repair; timing: Timing } | null = null;
   #signalling: LiveSignalling | null = null;
   #iceServers: RTCIceServer[] = [];
   /** As the server says. What it says changes words only. */
@@ -97,7 +101,7 @@ class Viewer implements WatchActions {
       { replaced: () => this.#show({ healed: { what: "worker", who: "" } }), fanOutFailed: () => undefined },
     );
     const repair = new Repair({ rejoin: () => this.tryAgain(), healed: (healed) => this.#show({ healed }) });
-    this.#started = { keys, pool, proof: new Proof(pool), repair };
+    this.#started = { keys, pool, proof: new Proof(pool), repair, timing: new Timing(pool) };
     this.#enter();
   }
 
@@ -129,6 +133,13 @@ class Viewer implements WatchActions {
   tryAgain(): void {
     this.#hangUp();
     this.#hello(true);
+  }
+
+  measurable(): Measurable | null {
+    if (this.#started === null) return null;
+    const { pool, timing } = this.#started;
+    const peers = () => (this.#reception === null ? [] : [this.#reception]);
+    return { pool, timing, peers, encryption: () => this.store.getState().encryption };
   }
 
   watchLink(): string {
@@ -230,12 +241,14 @@ class Viewer implements WatchActions {
   #meet(link: number): void {
     if (this.#started === null) return;
     this.#hangUp();
+    const { pool, timing } = this.#started;
     const reception = new Reception(this.#host, link, {
       iceServers: this.#iceServers,
-      pool: this.#started.pool,
+      pool,
       buffering: this.store.getState().buffering,
       listens: this.#listens,
       signal: (signal) => this.#tell({ type: "signal", link, signal }),
+      timing: (body) => timing.heard(reception, body),
       changed: () => this.#linked(reception),
     });
     this.#reception = reception;

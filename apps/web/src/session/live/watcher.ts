@@ -11,6 +11,8 @@ export interface WatcherOptions {
   packetMs(): number;
   track(source: LineSource): MediaStreamTrack | null;
   signal(signal: Signal): void;
+  /** They asked about time, or answered. */
+  timing(body: Uint8Array): void;
   changed(): void;
 }
 
@@ -45,7 +47,9 @@ export class Watcher {
         line: (transceiver, source) => this.#line(transceiver, source),
         state: (state) => this.#linked(state),
         opened: () => this.#opened(),
-        heard: () => undefined,
+        heard: (kind, body) => {
+          if (kind === "timing") options.timing(body);
+        },
       },
     );
   }

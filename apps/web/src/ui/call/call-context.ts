@@ -13,5 +13,8 @@ function useCall() {
 
 export const useActions = (): CallActions => useCall().actions;
 
+/** For the dashboard. */
+export const useMeasurable = (): ReturnType<typeof openCall>["measurable"] => useCall().measurable;
+
 /** The part of the call's view that `select` picks; it must return the same value for the same view. */
 export const useView = <T>(select: (view: CallView) => T): T => useStore(useCall().store, select);

@@ -1,10 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import button from "../button.module.css";
+import { DashboardButton } from "../dashboard/open.tsx";
 import { LeaveIcon } from "../icons.tsx";
 import { usePageTitle } from "../page-title.ts";
 import { Announcer } from "./announcer.tsx";
-import { useActions } from "./call-context.ts";
+import { useActions, useMeasurable } from "./call-context.ts";
 import { DeviceSettings } from "./devices.tsx";
 import { EncryptionStatus } from "./encryption.tsx";
 import { Invite } from "./invite.tsx";
@@ -19,6 +20,7 @@ import {
   SoundNotice,
 } from "./notices.tsx";
 import { People } from "./people.tsx";
+import { PolicyChoice } from "./policy.tsx";
 import styles from "./room.module.css";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Stage } from "./stage.tsx";
@@ -27,7 +29,9 @@ import { CameraToggle, MicrophoneToggle, ScreenToggle } from "./toggle.tsx";
 export function Room() {
   const { t } = useLingui();
   const actions = useActions();
+  const measurable = useMeasurable();
   const [silent, setSilent] = useState(false);
+  const [dashboard, setDashboard] = useState<ReactNode>(null);
   usePageTitle(t`In a call – Sealcast`);
 
   // The lobby and what had the focus there are gone.
@@ -58,6 +62,7 @@ export function Room() {
         <ScreenToggle />
         <DeviceSettings />
         <People />
+        <DashboardButton measurable={measurable} policy={<PolicyChoice />} place={setDashboard} />
         <button type="button" className={`${button.danger} ${styles.leave}`} onClick={() => actions.leave()}>
           <LeaveIcon />
           <Trans>Leave call</Trans>
@@ -65,6 +70,7 @@ export function Room() {
       </div>
       <Invite />
       <Shortcuts />
+      {dashboard}
     </main>
   );
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { useLocation } from "wouter";
+import { Link, useLocation } from "wouter";
 import { newCallPath, newLivePath } from "../../session/link.ts";
 import button from "../button.module.css";
 import option from "../option.module.css";
@@ -53,6 +53,11 @@ export function Home() {
             </small>
           </span>
         </label>
+        <p className={styles.more}>
+          <Trans>
+            Seen a call’s figures? Open an exported report in the <Link href="/dashboard">Dashboard</Link>.
+          </Trans>
+        </p>
         <p role="alert" className={styles.failed}>
           {failed && <Trans>This page cannot make a key here. Open it over https, or on localhost.</Trans>}
         </p>

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { type PictureSource, QUALITIES, type Quality } from "../../session/live/view.ts";
 import button from "../button.module.css";
 import fields from "../call/devices.module.css";
@@ -11,18 +11,20 @@ import { LevelMeter } from "../call/level-meter.tsx";
 import { ProofDialog } from "../call/proof.tsx";
 import { CameraToggle, MicrophoneToggle } from "../call/toggle.tsx";
 import { Video } from "../call/video.tsx";
+import { DashboardButton } from "../dashboard/open.tsx";
 import { Dialog } from "../dialog.tsx";
 import { AlertIcon } from "../icons.tsx";
 import { usePageTitle } from "../page-title.ts";
 import { Audience } from "./audience.tsx";
 import styles from "./host-room.module.css";
-import { useHost, useHostActions } from "./live-context.ts";
+import { useHost, useHostActions, useHostMeasurable } from "./live-context.ts";
 import { Share } from "./share.tsx";
 
 /** Before the stream and during it: the same page, so that nothing moves when it begins. */
 export function HostRoom() {
   const { t } = useLingui();
   const isLive = useHost((view) => view.phase === "live");
+  const [dashboard, setDashboard] = useState<ReactNode>(null);
   usePageTitle(isLive ? t`Live – Sealcast` : t`Go live – Sealcast`);
   return (
     <main className={styles.room}>
@@ -33,7 +35,7 @@ export function HostRoom() {
         <Notices />
       </section>
       <div className={styles.side}>
-        {isLive ? <OnAir /> : <Start />}
+        {isLive ? <OnAir place={setDashboard} /> : <Start />}
         <Share />
         {isLive && <Audience />}
         <details className={styles.settings} open={!isLive}>
@@ -44,6 +46,7 @@ export function HostRoom() {
           <QualityChoice />
         </details>
       </div>
+      {dashboard}
     </main>
   );
 }
@@ -171,10 +174,11 @@ function Start() {
   );
 }
 
-function OnAir() {
+function OnAir({ place }: { place: (panel: ReactNode) => void }) {
   const { t } = useLingui();
   const viewers = useHost((view) => view.viewers.filter(({ is }) => is === "watching").length);
   const encryption = useHost((view) => view.encryption);
+  const measurable = useHostMeasurable();
   const [ending, setEnding] = useState(false);
   return (
     <section className={styles.onAir}>
@@ -197,6 +201,7 @@ function OnAir() {
           />
         )}
       />
+      <DashboardButton className={button.quiet} measurable={measurable} place={place} />
       <button type="button" className={`${button.danger} ${styles.end}`} onClick={() => setEnding(true)}>
         <Trans>End stream</Trans>
       </button>

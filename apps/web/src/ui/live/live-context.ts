@@ -15,6 +15,10 @@ function opened<T>(value: T | null): T {
 export const useHostActions = (): HostActions => opened(useContext(HostContext)).actions;
 export const useWatchActions = (): WatchActions => opened(useContext(WatchContext)).actions;
 
+/** For the dashboard. */
+export const useHostMeasurable = (): OpenHost["measurable"] => opened(useContext(HostContext)).measurable;
+export const useWatchMeasurable = (): OpenWatch["measurable"] => opened(useContext(WatchContext)).measurable;
+
 /** The part of the host's view that `select` picks; it must return the same value for the same view. */
 export const useHost = <T>(select: (view: HostView) => T): T => useStore(opened(useContext(HostContext)).store, select);
 

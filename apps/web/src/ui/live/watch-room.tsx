@@ -1,16 +1,17 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import type { Buffering, Standing } from "../../session/live/view.ts";
 import button from "../button.module.css";
 import { EncryptionBadge } from "../call/encryption.tsx";
 import { ProofDialog } from "../call/proof.tsx";
 import { Video } from "../call/video.tsx";
+import { DashboardButton } from "../dashboard/open.tsx";
 import { Dialog } from "../dialog.tsx";
 import { FullScreenIcon, QuestionIcon, SoundIcon, SoundOffIcon } from "../icons.tsx";
 import { usePageTitle } from "../page-title.ts";
-import { useWatch, useWatchActions } from "./live-context.ts";
+import { useWatch, useWatchActions, useWatchMeasurable } from "./live-context.ts";
 import styles from "./watch-room.module.css";
 
 export function WatchRoom() {
@@ -19,6 +20,8 @@ export function WatchRoom() {
   const actions = useWatchActions();
   const [muted, setMuted] = useState(true);
   const [volume, setVolume] = useState(1);
+  const measurable = useWatchMeasurable();
+  const [dashboard, setDashboard] = useState<ReactNode>(null);
   usePageTitle(t`Live stream – Sealcast`);
   useEffect(() => actions.listen(!muted), [actions, muted]);
   return (
@@ -37,6 +40,7 @@ export function WatchRoom() {
           <Sound {...{ muted, setMuted, volume, setVolume }} />
           <Ask />
           <BufferingChoice />
+          <DashboardButton className={button.quiet} measurable={measurable} place={setDashboard} />
           {document.fullscreenEnabled && (
             <button
               type="button"
@@ -49,6 +53,7 @@ export function WatchRoom() {
           )}
         </div>
       </div>
+      {dashboard}
     </main>
   );
 }

@@ -52,7 +52,8 @@ function link(estimate: number) {
 
 function picture(isKey: boolean, bytes = 1_000, layer = 0): SealedPicture {
   const data = new Uint8Array(bytes).fill(7).buffer;
-  return { data, mimeType: "video/vp8", isKey, layer, since: 0, epoch: 1, overhead: 20, readable: false };
+  const times = { since: 0, encoding: Number.NaN, clear: new Uint8Array() };
+  return { data, mimeType: "video/vp8", isKey, layer, ...times, epoch: 1, overhead: 20, readable: false };
 }
 
 describe("a carried link", () => {

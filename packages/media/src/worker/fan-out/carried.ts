@@ -171,6 +171,8 @@ export class Carried {
 
 /** Writing a frame out takes its bytes away: every link gets its own. */
 function send({ frame, mimeType, outlet, tally }: EncodedStandIn, { data, since, ...picture }: SealedPicture): void {
+  const { isKey, encoding, clear } = picture;
+  tally.leaves(frame, { since, encoding, isKey, mimeType, clear, wire: data });
   outlet.send(frame, data.slice(0));
   tally.passed(since, { ...picture, mimeType, bytes: data.byteLength, carried: true });
 }

@@ -2,6 +2,7 @@ import type { DropReason, Picture } from "@sealcast/frame";
 import { type Clock, systemClock } from "@sealcast/time";
 import type { FanOutOrder, FanOutReport, FanOutWish } from "../../shared/fan-out.ts";
 import { atMostEvery } from "../at-most-every.ts";
+import type { Gauge } from "../gauge.ts";
 import type { Keyring } from "../keyring.ts";
 import type { Policies } from "../policies.ts";
 import { Sealer } from "../sealer.ts";
@@ -54,13 +55,13 @@ export class FanOut {
     source: Picture,
     instances: readonly number[],
     signer: () => Signer | null,
-    { keyring, policies }: { keyring: Keyring; policies: Policies },
+    { keyring, policies, gauge }: { keyring: Keyring; policies: Policies; gauge: Gauge },
     wishes: Wishes,
   ) {
     this.#source = source;
     this.#wishes = wishes;
     this.#sizes = instances.map((instance, tier) =>
-      this.#size(tier, new Sealer(keyring, policies, "video", { source, instance }, signer())),
+      this.#size(tier, new Sealer(keyring, policies, "video", { source, instance }, signer()), gauge),
     );
   }
 
@@ -115,9 +116,9 @@ export class FanOut {
     };
   }
 
-  #size(tier: number, sealer: Sealer): Size {
+  #size(tier: number, sealer: Sealer, gauge: Gauge): Size {
     const refused = new Map<DropReason, number>();
-    const encoder = new PictureEncoder(sealer, {
+    const encoder = new PictureEncoder(sealer, gauge, {
       sealed: (picture) => this.#sealed(tier, picture),
       refused: (why) => {
         refused.set(why, (refused.get(why) ?? 0) + 1);

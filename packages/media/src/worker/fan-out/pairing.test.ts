@@ -35,7 +35,8 @@ beforeEach(() => {
 function picture(name: string, mimeType = "video/vp8"): SealedPicture {
   const data = new ArrayBuffer(8);
   names.set(data, name);
-  return { data, mimeType, isKey: name.startsWith("K"), layer: 0, since: 0, epoch: 0, overhead: 0, readable: false };
+  const times = { since: 0, encoding: Number.NaN, clear: new Uint8Array() };
+  return { data, mimeType, isKey: name.startsWith("K"), layer: 0, ...times, epoch: 0, overhead: 0, readable: false };
 }
 
 function standIn(name: string, mimeType = "video/VP8"): Named {

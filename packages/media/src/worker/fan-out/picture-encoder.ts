@@ -1,6 +1,7 @@
 import type { DropReason } from "@sealcast/frame";
 import { type Encoding, encoderConfig } from "../../shared/encoding.ts";
 import { free } from "../free.ts";
+import type { Gauge } from "../gauge.ts";
 import type { Sealer } from "../sealer.ts";
 import type { SealedPicture } from "./picture.ts";
 
@@ -20,18 +21,27 @@ interface Events {
   failed(): void;
 }
 
+const NOTHING = new Uint8Array();
+/** Bytes that are shown of a frame in clear. */
+const SAMPLE = 48;
+
 interface Encoded {
   data: ArrayBuffer;
   mimeType: string;
   isKey: boolean;
   layer: number;
   since: number;
+  /** When the encoder got its picture. */
+  encoding: number;
 }
 
 /** The one encoder of a picture at one size, and the one sealer of its frames. */
 export class PictureEncoder {
   readonly #sealer: Sealer;
+  readonly #gauge: Gauge;
   readonly #events: Events;
+  /** When each picture in the encoder came to it, by timestamp. */
+  readonly #began = new Map<number, number>();
   #encoder: VideoEncoder | null = null;
   #encoding: Encoding | null = null;
   #wantsKey = false;
@@ -40,8 +50,9 @@ export class PictureEncoder {
   #sealing: Promise<void> = Promise.resolve();
   #frames = 0;
 
-  constructor(sealer: Sealer, events: Events) {
+  constructor(sealer: Sealer, gauge: Gauge, events: Events) {
     this.#sealer = sealer;
+    this.#gauge = gauge;
     this.#events = events;
   }
 
@@ -65,6 +76,7 @@ export class PictureEncoder {
     try {
       const encoder = this.#set(encoding);
       if (encoder === null || encoder.encodeQueueSize >= MOST_QUEUED) return;
+      this.#began.set(frame.timestamp, performance.now());
       encoder.encode(frame, { keyFrame: this.#wantsKey });
       this.#wantsKey = false;
     } catch {
@@ -77,6 +89,7 @@ export class PictureEncoder {
     if (this.#encoder !== null && this.#encoder.state !== "closed") this.#encoder.close();
     this.#encoder = null;
     this.#encoding = null;
+    this.#began.clear();
   }
 
   #set(encoding: Encoding): VideoEncoder | null {
@@ -110,12 +123,27 @@ export class PictureEncoder {
   #encoded(chunk: EncodedVideoChunk, mimeType: string, layer: number): void {
     const data = new ArrayBuffer(chunk.byteLength);
     chunk.copyTo(data);
-    const encoded = { data, mimeType, isKey: chunk.type === "key", layer, since: performance.now() };
+    const encoding = this.#taken(chunk.timestamp);
+    const encoded = { data, mimeType, isKey: chunk.type === "key", layer, since: performance.now(), encoding };
     this.#sealing = this.#sealing.then(() => this.#seal(encoded));
   }
 
-  async #seal({ data, mimeType, isKey, layer, since }: Encoded): Promise<void> {
-    const isLate = performance.now() - since > DEADLINE_MS;
+  /** When the picture came; those before it, which the encoder left out, are forgotten. */
+  #taken(timestamp: number): number {
+    const began = this.#began.get(timestamp) ?? Number.NaN;
+    for (const each of this.#began.keys()) if (each <= timestamp) this.#began.delete(each);
+    return began;
+  }
+
+  async #seal(encoded: Encoded): Promise<void> {
+    const waited = performance.now() - encoded.since;
+    this.#gauge.waited(waited);
+    this.#gauge.begin();
+    await this.#work(encoded, waited > DEADLINE_MS);
+    this.#gauge.end();
+  }
+
+  async #work({ data, mimeType, isKey, layer, since, encoding }: Encoded, isLate: boolean): Promise<void> {
     if (this.#skipping && !isKey) return;
     if (isLate) return this.#refuse("late", null);
     const sealed = await this.#sealer.seal(data, mimeType, isKey).catch(() => null);
@@ -124,7 +152,9 @@ export class PictureEncoder {
     this.#skipping = false;
     this.#frames++;
     const { epoch, overhead, readable } = sealed;
-    this.#events.sealed({ data: sealed.data, mimeType, isKey, layer, since, epoch, overhead, readable });
+    const clear = this.#gauge.isWatched ? new Uint8Array(data.slice(0, SAMPLE)) : NOTHING;
+    const about = { mimeType, isKey, layer, since, encoding, epoch, overhead, readable };
+    this.#events.sealed({ data: sealed.data, clear, ...about });
     free(data);
     free(sealed.spent);
   }

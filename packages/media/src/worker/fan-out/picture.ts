@@ -7,6 +7,10 @@ export interface SealedPicture {
   readonly layer: number;
   /** When its encoder gave it, on performance.now()'s clock. */
   readonly since: number;
+  /** When its picture came to that encoder, on the same clock; NaN where that is not known. */
+  readonly encoding: number;
+  /** How it began before it was sealed; empty where nobody looks. */
+  readonly clear: Uint8Array;
   readonly epoch: number;
   readonly overhead: number;
   /** Its policy left it out: authenticated only. */

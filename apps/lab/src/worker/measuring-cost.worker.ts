@@ -1,0 +1,63 @@
+import { Gauge, Tally } from "@sealcast/media/sealing";
+import type { MeasuringCost } from "../shared/measuring-cost.ts";
+
+declare const self: DedicatedWorkerGlobalScope;
+
+/** A clock tells no single one apart. */
+const REPEATS = 50;
+
+/** Frames pass as they are; of each, all that is measured is measured many times over. */
+class Cost {
+  readonly #gauge = new Gauge();
+  readonly #tally = new Tally("t1", this.#gauge);
+  readonly #watched = new Gauge();
+  readonly #watchedTally = new Tally("t2", this.#watched);
+  #always = 0;
+  #watching = 0;
+  #frames = 0;
+
+  frame(frame: RTCEncodedVideoFrame): void {
+    const { data } = frame;
+    this.#watched.watch();
+    this.#always += timeOf(() => measure(this.#gauge, this.#tally, frame, data));
+    this.#watching += timeOf(() => measure(this.#watched, this.#watchedTally, frame, data));
+    this.#frames++;
+  }
+
+  get cost(): MeasuringCost {
+    const us = (ms: number) => (1_000 * ms) / (REPEATS * this.#frames);
+    return { alwaysUs: us(this.#always), watchedUs: us(this.#watching), frames: this.#frames };
+  }
+}
+
+/** What the product's worker does with a frame besides sealing or opening it. */
+function measure(gauge: Gauge, tally: Tally, frame: RTCEncodedVideoFrame, data: ArrayBuffer): void {
+  const since = performance.now();
+  gauge.begin();
+  gauge.waited(performance.now() - since);
+  tally.leaves(frame, { since, isKey: false, mimeType: "video/vp8", clear: data, wire: data });
+  tally.passed(since, { epoch: 1, mimeType: "video/vp8", bytes: data.byteLength, overhead: 24, readable: false });
+  gauge.end();
+}
+
+function timeOf(work: () => void): number {
+  const since = performance.now();
+  for (let time = 0; time < REPEATS; time++) work();
+  return performance.now() - since;
+}
+
+const cost = new Cost();
+
+self.addEventListener("rtctransform", ({ transformer }) => {
+  const { readable, writable } = transformer;
+  const look = (frame: RTCEncodedVideoFrame, out: TransformStreamDefaultController<RTCEncodedVideoFrame>) => {
+    cost.frame(frame);
+    out.enqueue(frame);
+  };
+  // Ends with the connection.
+  readable
+    .pipeThrough(new TransformStream({ transform: look }))
+    .pipeTo(writable)
+    .catch(() => undefined);
+});
+self.addEventListener("message", () => self.postMessage(cost.cost));

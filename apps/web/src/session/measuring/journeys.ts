@@ -1,0 +1,110 @@
+import { FRAME_TIMES } from "@sealcast/media";
+import { Histogram, type Relation, RollingWindow, type Spread } from "@sealcast/metrics";
+import type { SentLine } from "../timing.ts";
+
+/** A frame is looked at once everything that is told of it has come: others tell once a second. */
+const SETTLED_MS = 2_500;
+/** Frames of which something is known and not all. */
+const MOST_OPEN = 512;
+/** Seconds over which quantiles are taken. */
+const WINDOW = 5;
+
+/** A picture that a video presented. Times are milliseconds on the computer's clock. */
+export interface Presented {
+  rtp: number;
+  /** As the browser computes it for this clock; NaN before it can. */
+  captured: number;
+  presented: number;
+  /** Milliseconds in the decoder. */
+  decoding: number;
+}
+
+interface Journey {
+  opened: { received: number; came: number; left: number } | null;
+  told: SentLine["frames"][number] | null;
+  shown: Presented | null;
+}
+
+/** What is known frame by frame of one received track. */
+const MEASURED = ["before", "seal", "network", "open", "held", "after", "decode", "end-to-end"] as const;
+/**
+ * `before`: from the beginning to the sealing worker; `network`: from there to the opening one; `held`: from the last packet
+ * to the opened frame; `after`: from there to the screen.
+ */
+export type Measured = (typeof MEASURED)[number];
+
+/** One received track's frames, joined by their RTP timestamps with what the sender tells and what was shown. */
+export class Journeys {
+  readonly #journeys = new Map<number, Journey>();
+  readonly #times: Record<Measured, Histogram> = histograms();
+  readonly #windows = new Map(MEASURED.map((name) => [name, new RollingWindow(WINDOW + 1)]));
+  #opened = 0;
+  #settled = 0;
+
+  /** Rows of TrackTimings.frames: they come again and again. */
+  opened(rows: Float64Array): void {
+    for (let at = 0; at < rows.length; at += FRAME_TIMES) {
+      const [rtp = 0, received = Number.NaN, , came = 0, left = 0] = rows.subarray(at, at + FRAME_TIMES);
+      if (left <= this.#opened) continue;
+      this.#opened = left;
+      this.#journey(rtp).opened = { received, came, left };
+    }
+  }
+
+  told(frames: SentLine["frames"]): void {
+    for (const frame of frames) if (this.#journeys.has(frame[0])) this.#journey(frame[0]).told = frame;
+  }
+
+  shown(presented: Presented): void {
+    this.#journey(presented.rtp).shown = presented;
+  }
+
+  /** Takes the frames that nothing more will be told of. `relation`: of the sender's clock; null: not known. */
+  settle(now: number, relation: Relation | null): ReadonlyMap<Measured, Spread> {
+    for (const [rtp, journey] of this.#journeys) {
+      const last = journey.opened?.left ?? journey.shown?.presented ?? 0;
+      if (now - last < SETTLED_MS) continue;
+      this.#journeys.delete(rtp);
+      this.#take(journey, relation);
+    }
+    return new Map([...this.#windows].map(([name, window]) => [name, window.push(this.#times[name].snapshot())]));
+  }
+
+  /** How many frames were looked at. */
+  get settled(): number {
+    return this.#settled;
+  }
+
+  #journey(rtp: number): Journey {
+    const journey = this.#journeys.get(rtp) ?? { opened: null, told: null, shown: null };
+    this.#journeys.set(rtp, journey);
+    const [oldest] = this.#journeys.keys();
+    if (this.#journeys.size > MOST_OPEN && oldest !== undefined) this.#journeys.delete(oldest);
+    return journey;
+  }
+
+  #take({ opened, told, shown }: Journey, relation: Relation | null): void {
+    if (opened === null) return;
+    this.#settled++;
+    const [, begun = null, came = Number.NaN, left = Number.NaN] = told ?? [];
+    const toHere = relation?.toHere ?? Number.NaN;
+    const beginning = begun === null ? (shown?.captured ?? Number.NaN) : begun + toHere;
+    this.#record("before", came + toHere - beginning);
+    this.#record("seal", left - came);
+    this.#record("network", opened.came - left - toHere);
+    this.#record("open", opened.left - opened.came);
+    this.#record("held", opened.left - opened.received);
+    if (shown === null) return;
+    this.#record("decode", shown.decoding);
+    this.#record("after", shown.presented - opened.left);
+    this.#record("end-to-end", shown.presented - beginning);
+  }
+
+  #record(what: Measured, ms: number): void {
+    if (Number.isFinite(ms)) this.#times[what].record(1_000 * ms);
+  }
+}
+
+function histograms(): Record<Measured, Histogram> {
+  return Object.fromEntries(MEASURED.map((name) => [name, new Histogram()])) as Record<Measured, Histogram>;
+}

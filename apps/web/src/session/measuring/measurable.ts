@@ -1,0 +1,12 @@
+import type { MediaPool } from "@sealcast/media";
+import type { Timed, Timing } from "../timing.ts";
+import type { Encryption } from "../view.ts";
+
+/** What a call or stream lets be measured. */
+export interface Measurable {
+  readonly pool: MediaPool;
+  readonly timing: Timing;
+  /** Whoever is connected now. */
+  peers(): readonly Timed[];
+  encryption(): Encryption;
+}

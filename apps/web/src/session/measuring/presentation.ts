@@ -1,0 +1,50 @@
+import type { Presented } from "./journeys.ts";
+
+/** What browsers tell of a picture from the network beside the platform's types. */
+type Metadata = VideoFrameCallbackMetadata & { rtpTimestamp?: number; captureTime?: number };
+
+/** Tells of every picture of a track that a video of this page presents, wherever it is shown. */
+export class Presentation {
+  readonly #track: MediaStreamTrack;
+  readonly #seen: (presented: Presented) => void;
+  #video: HTMLVideoElement | null = null;
+  #request = 0;
+
+  constructor(track: MediaStreamTrack, seen: (presented: Presented) => void) {
+    this.#track = track;
+    this.#seen = seen;
+  }
+
+  /** To be called now and then: tiles come and go. */
+  look(): void {
+    const videos = [...document.querySelectorAll("video")];
+    const video = videos.find(
+      ({ srcObject }) => srcObject instanceof MediaStream && srcObject.getTracks().includes(this.#track),
+    );
+    if (video === this.#video) return;
+    this.close();
+    this.#video = video ?? null;
+    if (video !== undefined && "requestVideoFrameCallback" in video) this.#next(video);
+  }
+
+  close(): void {
+    if (this.#request !== 0) this.#video?.cancelVideoFrameCallback(this.#request);
+    this.#video = null;
+    this.#request = 0;
+  }
+
+  #next(video: HTMLVideoElement): void {
+    this.#request = video.requestVideoFrameCallback((_, metadata: Metadata) => {
+      this.#next(video);
+      const { rtpTimestamp, captureTime = Number.NaN, presentationTime, processingDuration = Number.NaN } = metadata;
+      if (rtpTimestamp === undefined) return;
+      const origin = performance.timeOrigin;
+      this.#seen({
+        rtp: rtpTimestamp,
+        captured: origin + captureTime,
+        presented: origin + presentationTime,
+        decoding: 1_000 * processingDuration,
+      });
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import type { TrackTimings, WorkerTimings } from "@sealcast/media";
+import { Histogram } from "@sealcast/metrics";
+import { beforeEach, expect, test, vi } from "vitest";
+import { clock, type Timed, Timing, type TimingAnswer } from "./timing.ts";
+
+let said: Uint8Array[];
+let stats: object[];
+let track: TrackTimings;
+let timing: Timing;
+const timings = vi.fn(async (): Promise<WorkerTimings[]> => {
+  return [{ tracks: [track], busy: 0, lived: 0, waits: new Histogram().snapshot() }];
+});
+
+beforeEach(() => {
+  said = [];
+  stats = [];
+  track = { id: "t1", times: new Histogram().snapshot(), frames: new Float64Array(), sample: null };
+  timings.mockClear();
+  timing = new Timing({ timings });
+});
+
+function peer(): Timed {
+  const connection = { getStats: async () => new Map(stats.map((entry, at) => [at, entry])) };
+  const link = { connection, say: (_: string, body: Uint8Array) => said.push(body) };
+  const line = { source: "camera", kind: "video", transceiver: { mid: "1" }, sent: { id: "t1" }, received: null };
+  return { name: "Ben", link, lines: [line] } as unknown as Timed;
+}
+
+const bytes = (message: unknown) => new TextEncoder().encode(JSON.stringify(message));
+const messages = () => said.map((body) => JSON.parse(new TextDecoder().decode(body)));
+const ask = bytes({ type: "ask", asked: 5 });
+const framesSaid = async () => {
+  await vi.waitFor(() => expect(messages().at(-1)).toMatchObject({ type: "frames" }));
+  return messages().at(-1).lines;
+};
+
+test("whoever asks gets the clock at once, and after it the frames that left lately", async () => {
+  const now = clock();
+  track.frames = Float64Array.of(
+    ...[1, NaN, NaN, now - 5_000, now - 4_999],
+    ...[2, NaN, now - 20, now - 10, now - 9],
+    ...[3, now - 8, NaN, now - 3, now - 2],
+    ...[4, NaN, NaN, now - 3, now - 2],
+  );
+  timing.heard(peer(), ask);
+  const [{ type, asked, came, left }] = messages();
+  expect([type, asked]).toEqual(["clock", 5]);
+  expect(came).toBeGreaterThanOrEqual(now);
+  expect(left).toBeGreaterThanOrEqual(came);
+  const [{ source, encode, send, frames }] = await framesSaid();
+  expect({ source, encode, send }).toEqual({ source: "camera", encode: null, send: null });
+  expect(frames.map(([rtp, begun]: number[]) => [rtp, begun === null ? null : Math.round(now - (begun ?? 0))])).toEqual(
+    [
+      [2, 20],
+      [3, 8],
+      [4, null],
+    ],
+  );
+});
+
+test("means are since the last answer, and an encoder of stand-ins is not the picture's", async () => {
+  const asking = peer();
+  const sender = { type: "outbound-rtp", mid: "1", frameWidth: 640, packetsSent: 10, totalPacketSendDelay: 0.1 };
+  stats = [{ ...sender, framesEncoded: 10, totalEncodeTime: 0.05 }];
+  timing.heard(asking, ask);
+  expect(await framesSaid()).toMatchObject([{ encode: 5, send: 10 }]);
+  said = [];
+  stats = [
+    {
+      ...sender,
+      frameWidth: 32,
+      framesEncoded: 20,
+      totalEncodeTime: 0.07,
+      packetsSent: 20,
+      totalPacketSendDelay: 0.12,
+    },
+  ];
+  vi.spyOn(performance, "now").mockReturnValue(performance.now() + 400);
+  timing.heard(asking, ask);
+  vi.restoreAllMocks();
+  expect(await framesSaid()).toMatchObject([{ encode: null, send: 2 }]);
+});
+
+test("somebody who asks too often gets the clock only", async () => {
+  const asking = peer();
+  for (let time = 0; time < 5; time++) timing.heard(asking, ask);
+  await framesSaid();
+  expect(messages().map(({ type }) => type)).toEqual(["clock", "clock", "clock", "clock", "clock", "frames"]);
+  expect(timings).toHaveBeenCalledTimes(1);
+});
+
+test("answers go to the dashboard that asked, and nobody hears them where none is open", () => {
+  const answers: TimingAnswer[] = [];
+  const clockSaid = { type: "clock", asked: 1, came: 2, left: 3 } as const;
+  timing.heard(peer(), bytes(clockSaid));
+  timing.answered = (_, answer) => answers.push(answer);
+  timing.ask(peer());
+  timing.heard(peer(), bytes(clockSaid));
+  expect(answers).toEqual([clockSaid]);
+  expect(messages()).toMatchObject([{ type: "ask" }]);
+});
+
+test.each([
+  ["no JSON", new TextEncoder().encode("{")],
+  ["an unknown type", bytes({ type: "x" })],
+  ["a time that is none", bytes({ type: "ask", asked: "now" })],
+  ["a time before time began", bytes({ type: "ask", asked: -1 })],
+  ["an unknown key", bytes({ type: "ask", asked: 1, x: 1 })],
+  [
+    "too many frames",
+    bytes({
+      type: "frames",
+      lines: [{ source: "camera", encode: null, send: null, frames: Array(129).fill([1, null, 1, 1]) }],
+    }),
+  ],
+  [
+    "a frame with more to it",
+    bytes({ type: "frames", lines: [{ source: "camera", encode: null, send: null, frames: [[1, null, 1, 1, 1]] }] }),
+  ],
+  ["a long one", new TextEncoder().encode(`{"type":"ask","asked":1${" ".repeat(17_000)}}`)],
+])("%s is dropped", (_, body) => {
+  timing.answered = () => expect.unreachable();
+  timing.heard(peer(), body);
+  expect(said).toEqual([]);
+});

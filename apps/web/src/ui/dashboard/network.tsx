@@ -1,0 +1,108 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { idOf } from "@sealcast/metrics";
+import { Chart, type Line } from "./chart.tsx";
+import styles from "./dashboard.module.css";
+import { useFact, useLast, useShown } from "./figures-context.ts";
+import { subjectsOf, tracksOf } from "./subject.ts";
+import { useUnits } from "./units.ts";
+import { useTrackName, useWho } from "./who.ts";
+import { ways } from "./words.ts";
+
+/** The ways to the others. */
+export function Network() {
+  const { t } = useLingui();
+  const { figures } = useShown();
+  const who = useWho();
+  const links = subjectsOf(figures, "network", "link:");
+  const personOf = (subject: string) => Number(subject.split(":")[1]);
+  const lines = (name: string) =>
+    links.map(
+      (subject): Line => ({
+        id: idOf({ region: "network", subject, name, statistic: "value" }),
+        label: who(personOf(subject)),
+      }),
+    );
+  return (
+    <section className={styles.region} aria-label={t`Network`}>
+      <h3>
+        <Trans>Network</Trans>
+      </h3>
+      {links.length === 0 && (
+        <p className={styles.quiet}>
+          <Trans>Nobody is connected.</Trans>
+        </p>
+      )}
+      <Chart title={t`Round trip`} unit="ms" lines={lines("rtt")} least={5} />
+      <Chart title={t`Sent`} unit="bit/s" lines={lines("sent")} />
+      <Chart title={t`Received`} unit="bit/s" lines={lines("received")} />
+      {links.map((subject) => (
+        <Way key={subject} subject={subject} name={who(personOf(subject))} />
+      ))}
+      <Tracks />
+    </section>
+  );
+}
+
+function Way({ subject, name }: { subject: string; name: string }) {
+  const { i18n } = useLingui();
+  const last = useLast();
+  const fact = useFact();
+  const write = useUnits();
+  const [local = "", remote = "", protocol = ""] = fact("network", subject, "way")?.split(" ") ?? [];
+  const word = (type: string) => (ways[type] ? i18n._(ways[type]) : type);
+  const [here, there, estimate] = [word(local), word(remote), write(last("network", subject, "estimate"), "bit/s")];
+  const by = protocol.toUpperCase();
+  if (here === "" || there === "") return null;
+  return (
+    <p className={styles.quiet}>
+      <Trans>
+        To {name}: from {here} to {there} over {by}. The browser thinks that it carries {estimate}.
+      </Trans>
+    </p>
+  );
+}
+
+function Tracks() {
+  const { figures } = useShown();
+  const last = useLast();
+  const write = useUnits();
+  const name = useTrackName();
+  const tracks = tracksOf(figures);
+  if (tracks.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, by keyboard too
+    <div className={styles.scroller} tabIndex={0}>
+      <table>
+        <caption>
+          <Trans>Every track</Trans>
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <Trans>Track</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Rate</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Lost</Trans>
+            </th>
+            <th scope="col">
+              <Trans>Jitter</Trans>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tracks.map((track) => (
+            <tr key={track.subject}>
+              <th scope="row">{name(track)}</th>
+              <td>{write(last("network", track.subject, "rate"), "bit/s")}</td>
+              <td>{write(last("network", track.subject, "loss"), "share")}</td>
+              <td>{write(last("network", track.subject, "jitter"), "ms")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { Trans } from "@lingui/react/macro";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import type { Measurable } from "../../session/measuring/measurable.ts";
+import toggle from "../call/toggle.module.css";
+import { DashboardIcon } from "../icons.tsx";
+
+const Panel = lazy(() => import("./panel.tsx"));
+
+interface DashboardButtonProps {
+  measurable: () => Measurable | null;
+  policy?: ReactNode;
+  className?: string | undefined;
+  /** Where the panel is to be. */
+  place: (panel: ReactNode) => void;
+}
+
+/** Opens the dashboard, and loads it the first time. */
+export function DashboardButton({ measurable, policy = null, className, place }: DashboardButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  const close = () => {
+    setOpen(false);
+    place(null);
+    button.current?.focus();
+  };
+  const show = () => {
+    const of = measurable();
+    if (of === null) return;
+    setOpen(true);
+    place(
+      <Suspense>
+        <Panel measurable={of} policy={policy} onClose={close} />
+      </Suspense>,
+    );
+  };
+  return (
+    <button
+      ref={button}
+      type="button"
+      className={className ?? toggle.toggle}
+      aria-expanded={open}
+      onClick={open ? close : show}
+    >
+      <DashboardIcon />
+      <span>
+        <Trans>Dashboard</Trans>
+      </span>
+    </button>
+  );
+}

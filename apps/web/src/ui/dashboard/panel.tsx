@@ -1,0 +1,87 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { figuresOf } from "@sealcast/metrics";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { Measurable } from "../../session/measuring/measurable.ts";
+import { Measuring } from "../../session/measuring/measuring.ts";
+import button from "../button.module.css";
+import { CloseIcon } from "../icons.tsx";
+import { Cpu } from "./cpu.tsx";
+import styles from "./dashboard.module.css";
+import { EavesdropperView } from "./eavesdropper.tsx";
+import { EncryptionProof } from "./encryption.tsx";
+import { Exports } from "./exports.tsx";
+import { type Shown, ShownContext } from "./figures-context.ts";
+import { Latency } from "./latency.tsx";
+import { Network } from "./network.tsx";
+import { PolicyCost } from "./policy-cost.tsx";
+
+interface PanelProps {
+  measurable: Measurable;
+  /** What can be chosen of how much is sealed; null where nothing can. */
+  policy: ReactNode | null;
+  onClose: () => void;
+}
+
+/** The dashboard of a call or stream. It measures for as long as it is mounted. */
+export default function Panel({ measurable, policy, onClose }: PanelProps) {
+  const { t } = useLingui();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { shown, measuring, isPaused, pause } = useMeasuring(measurable);
+  const [exporting, setExporting] = useState(false);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <aside className={styles.panel} aria-label={t`Dashboard`} data-panel>
+      <div className={styles.head}>
+        <h2 ref={heading} tabIndex={-1}>
+          <Trans>Dashboard</Trans>
+        </h2>
+        <button type="button" className={button.quiet} aria-pressed={isPaused} onClick={pause}>
+          <Trans>Pause</Trans>
+        </button>
+        <button
+          type="button"
+          className={button.quiet}
+          aria-expanded={exporting}
+          onClick={() => setExporting(!exporting)}
+        >
+          <Trans>Export</Trans>
+        </button>
+        <button type="button" className={button.round} aria-label={t`Close dashboard`} onClick={onClose}>
+          <CloseIcon />
+        </button>
+      </div>
+      {exporting && measuring !== null && <Exports report={() => measuring.report()} />}
+      {shown !== null && (
+        <ShownContext value={shown}>
+          <div className={styles.body}>
+            <Latency />
+            <Cpu />
+            <EncryptionProof>
+              {policy}
+              {policy !== null && <PolicyCost />}
+              <EavesdropperView measurable={measurable} />
+            </EncryptionProof>
+            <Network />
+          </div>
+        </ShownContext>
+      )}
+    </aside>
+  );
+}
+
+/** While it is paused, it shows what was then; measuring goes on. */
+function useMeasuring(measurable: Measurable) {
+  const [measuring, setMeasuring] = useState<Measuring | null>(null);
+  const [now, setNow] = useState<Shown | null>(null);
+  const [then, setThen] = useState<Shown | null>(null);
+  useEffect(() => {
+    const made = new Measuring(measurable, () => setNow({ figures: made.recording, live: made.live }));
+    setMeasuring(made);
+    return () => made.close();
+  }, [measurable]);
+  const pause = () => {
+    if (measuring === null) return;
+    setThen(then === null ? { figures: figuresOf(measuring.report()), live: measuring.live } : null);
+  };
+  return { shown: then ?? now, measuring, isPaused: then !== null, pause };
+}

@@ -1,0 +1,21 @@
+import { useLingui } from "@lingui/react/macro";
+import { useShown } from "./figures-context.ts";
+import type { Track } from "./subject.ts";
+import { sources } from "./words.ts";
+
+/** What somebody is called who has a number here. Files have no names. */
+export function useWho(): (person: number) => string {
+  const { t } = useLingui();
+  const { live } = useShown();
+  return (person) => live?.names.get(person) || t`Person ${person}`;
+}
+
+export function useTrackName(): (track: Track) => string {
+  const { t, i18n } = useLingui();
+  const who = useWho();
+  return ({ direction, source, person }) => {
+    const what = sources[source] ? i18n._(sources[source]) : source;
+    const name = who(person);
+    return direction === "sent" ? t`${what}, to ${name}` : t`${what}, from ${name}`;
+  };
+}

@@ -1,0 +1,41 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import type { Stage } from "@sealcast/metrics";
+
+export const stages: Record<Stage, MessageDescriptor> = {
+  capture: msg`Capture`,
+  encode: msg`Encode`,
+  seal: msg`Seal`,
+  send: msg`Send`,
+  network: msg`Network and assembly`,
+  open: msg`Open`,
+  "jitter-buffer": msg`Jitter buffer`,
+  decode: msg`Decode`,
+  render: msg`Render`,
+};
+
+/** How a stage's figure comes about. */
+export const labels: Record<string, MessageDescriptor> = {
+  frame: msg`per frame`,
+  mean: msg`mean`,
+};
+
+export const sources: Record<string, MessageDescriptor> = {
+  microphone: msg`Sound`,
+  camera: msg`Picture`,
+  "screen-picture": msg`Screen`,
+};
+
+export const ways: Record<string, MessageDescriptor> = {
+  host: msg`its own address`,
+  srflx: msg`an address behind a router`,
+  prflx: msg`an address behind a router`,
+  relay: msg`a relay`,
+};
+
+export const pressures: Record<string, MessageDescriptor> = {
+  nominal: msg`nominal`,
+  fair: msg`fair`,
+  serious: msg`serious`,
+  critical: msg`critical`,
+};

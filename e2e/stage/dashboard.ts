@@ -1,0 +1,91 @@
+import { readFile } from "node:fs/promises";
+import type { Locator } from "@playwright/test";
+import type { Person } from "./person.ts";
+import { expect } from "./test.ts";
+
+export const REGIONS = ["Latency", "CPU", "Encryption", "Network"] as const;
+
+/** What somebody's dashboard shows, live or of a file. */
+export class Dashboard {
+  readonly person: Person;
+
+  constructor(person: Person) {
+    this.person = person;
+  }
+
+  /** Opens it in a call or stream. */
+  static async open(person: Person): Promise<Dashboard> {
+    await person.page.getByRole("button", { name: "Dashboard" }).click();
+    await expect(person.page.getByRole("complementary", { name: "Dashboard" })).toBeVisible();
+    return new Dashboard(person);
+  }
+
+  /** Opens an exported file on a page of its own. */
+  static async read(person: Person, home: string, path: string): Promise<Dashboard> {
+    await person.page.goto(`${home}/dashboard`);
+    await person.page.getByLabel("Report", { exact: true }).setInputFiles(path);
+    return new Dashboard(person);
+  }
+
+  region(name: (typeof REGIONS)[number]): Locator {
+    return this.person.page.getByRole("region", { name, exact: true });
+  }
+
+  /** Chooses whose latency is shown. */
+  async follow(track: string): Promise<void> {
+    await this.region("Latency").getByLabel("Track").selectOption(track);
+  }
+
+  /** The latest figures of a chart, in words, by what they are of. NaN for a dash. */
+  async figures(region: (typeof REGIONS)[number], chart: string): Promise<Record<string, number>> {
+    const latest = this.region(region).getByRole("figure", { name: chart }).getByTestId("latest");
+    const spans = await latest.locator("[data-line]").allTextContents();
+    return Object.fromEntries(
+      spans.map((words) => [words.replace(/ [\d,.–]+ ?(ms|%|kbit\/s|a second)?$/, ""), numberIn(words)]),
+    );
+  }
+
+  /** Median milliseconds from end to end; NaN before it is known. */
+  async endToEnd(): Promise<number> {
+    return numberIn((await this.region("Latency").getByTestId("end-to-end").textContent()) ?? "");
+  }
+
+  /** A stage's cells: how it was measured, its mean and its quantiles. */
+  async stage(name: string): Promise<{ measured: string; mean: number; p50: number }> {
+    const row = this.region("Latency")
+      .getByRole("row")
+      .filter({ has: this.person.page.getByRole("rowheader", { name, exact: true }) });
+    const [, measured = "", mean = "", p50 = ""] = await row
+      .getByRole("cell", { includeHidden: true })
+      .allTextContents();
+    return { measured, mean: numberIn(mean), p50: numberIn(p50) };
+  }
+
+  /** A track's row of the proof: what the browser counted, what was sealed or opened, what went readable, what was refused. */
+  async proof(
+    track: string,
+  ): Promise<{ browser: number; sealed: number; readable: number; codec: string; epoch: string }> {
+    const header = this.person.page.getByRole("rowheader", { name: track, exact: true });
+    const row = this.region("Encryption").getByTestId("proof").getByRole("row").filter({ has: header });
+    const [browser = "", sealed = "", readable = "", , codec = "", epoch = ""] = await row
+      .getByRole("cell")
+      .allTextContents();
+    return { browser: numberIn(browser), sealed: numberIn(sealed), readable: numberIn(readable), codec, epoch };
+  }
+
+  /** Saves a report, and gives its path and what is in it. */
+  async export(button: string): Promise<{ path: string; text: string }> {
+    const { page } = this.person;
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: button }).click();
+    const download = await downloading;
+    const path = `${await download.path()}`;
+    return { path, text: await readFile(path, "utf8") };
+  }
+}
+
+/** The last number in words; NaN where there is none. */
+function numberIn(words: string): number {
+  const [found] = /[\d,]+(\.\d+)?(?=[^\d]*$)/.exec(words.split("p50")[0] ?? "") ?? [];
+  return found === undefined ? Number.NaN : Number(found.replaceAll(",", ""));
+}

@@ -1,0 +1,122 @@
+import { codecOf, parseSealed, restore, unpackKid } from "@sealcast/frame";
+import type { FromEavesdropper, ToEavesdropper } from "../shared/eavesdropping.ts";
+import { encoderConfig } from "../shared/encoding.ts";
+import type { Overheard } from "../shared/timings.ts";
+import { ONE_LAYER } from "./layers.ts";
+
+const EVERY_US = 33_333;
+/** A decoder that has as much to do is spared the next frame. */
+const MOST_QUEUED = 3;
+const BITRATE = 1_000_000;
+
+/**
+ * Somebody on the way, who knows the format and has no key. Shows what a decoder makes of what they hear: of readable frames
+ * where there are some, after a grey picture in place of what they miss; otherwise of ciphertext.
+ */
+export class Eavesdropper {
+  readonly #canvas: OffscreenCanvas;
+  readonly #size: ToEavesdropper["size"];
+  readonly #seen: FromEavesdropper = { heard: 0, readable: 0, pictures: 0, failures: 0 };
+  #decoder: VideoDecoder | null = null;
+  #mimeType = "";
+  /** What stands in place of the first picture. */
+  #grey: { mimeType: string; chunk: EncodedVideoChunk | null } | null = null;
+  #reads = false;
+  #starting = false;
+  #time = 0;
+
+  constructor({ canvas, size }: Pick<ToEavesdropper, "canvas" | "size">) {
+    this.#canvas = canvas;
+    this.#size = size;
+  }
+
+  get seen(): FromEavesdropper {
+    return { ...this.#seen };
+  }
+
+  async hear({ data, isKey, mimeType }: Overheard): Promise<void> {
+    this.#seen.heard++;
+    const plain = readable(mimeType, data);
+    if (plain !== null) this.#seen.readable++;
+    // Once something can be read, ciphertext would only cover it.
+    if (this.#starting || (this.#reads && plain === null)) return;
+    if (mimeType !== this.#mimeType || (plain !== null && !this.#reads)) await this.#start(mimeType, plain !== null);
+    this.#decode(plain ?? data, isKey);
+  }
+
+  close(): void {
+    if (this.#decoder?.state === "configured") this.#decoder.close();
+    this.#decoder = null;
+  }
+
+  async #start(mimeType: string, reads: boolean): Promise<void> {
+    this.close();
+    this.#mimeType = mimeType;
+    this.#reads = reads;
+    this.#starting = true;
+    const config = encoderConfig({ mimeType: mimeType.toLowerCase(), ...this.#size, bitrate: BITRATE });
+    if (config !== null) await this.#open(config).catch(() => undefined);
+    this.#starting = false;
+  }
+
+  async #open(config: VideoEncoderConfig): Promise<void> {
+    const grey = this.#grey?.mimeType === this.#mimeType ? this.#grey.chunk : await greyKeyFrame(config);
+    this.#grey = { mimeType: this.#mimeType, chunk: grey };
+    this.#decoder = new VideoDecoder({ output: (picture) => this.#show(picture), error: () => this.#failed() });
+    this.#decoder.configure({ codec: config.codec, optimizeForLatency: true });
+    if (grey !== null) this.#decoder.decode(grey);
+  }
+
+  #decode(data: ArrayBuffer, isKey: boolean): void {
+    const decoder = this.#decoder;
+    if (decoder?.state !== "configured" || decoder.decodeQueueSize > MOST_QUEUED) return;
+    this.#time += EVERY_US;
+    try {
+      decoder.decode(new EncodedVideoChunk({ type: isKey ? "key" : "delta", timestamp: this.#time, data }));
+    } catch {
+      this.#failed();
+    }
+  }
+
+  /** The next frame is tried with a fresh decoder. */
+  #failed(): void {
+    this.#seen.failures++;
+    this.#decoder = null;
+    this.#mimeType = "";
+  }
+
+  #show(picture: VideoFrame): void {
+    if (picture.timestamp > 0) this.#seen.pictures++;
+    this.#canvas.width = picture.displayWidth;
+    this.#canvas.height = picture.displayHeight;
+    this.#canvas.getContext("2d")?.drawImage(picture, 0, 0);
+    picture.close();
+  }
+}
+
+/** What the encoder made, where it is not sealed. */
+function readable(mimeType: string, wire: ArrayBuffer): ArrayBuffer | null {
+  const codec = codecOf(mimeType);
+  if (codec === null) return null;
+  const frame = parseSealed(codec, new Uint8Array(wire), ONE_LAYER.tag);
+  if (!frame.ok || unpackKid(frame.kid).sealed) return null;
+  return restore(codec, frame.units, frame.sealed.slice(0, -ONE_LAYER.tag));
+}
+
+async function greyKeyFrame(config: VideoEncoderConfig): Promise<EncodedVideoChunk | null> {
+  const canvas = new OffscreenCanvas(config.width, config.height);
+  const context = canvas.getContext("2d");
+  if (context === null) return null;
+  context.fillStyle = "#808080";
+  context.fillRect(0, 0, config.width, config.height);
+  const picture = new VideoFrame(canvas, { timestamp: 0 });
+  const chunks: EncodedVideoChunk[] = [];
+  // Of an error `flush` tells as well.
+  const encoder = new VideoEncoder({ output: (chunk) => chunks.push(chunk), error: () => undefined });
+  encoder.configure(config);
+  encoder.encode(picture, { keyFrame: true });
+  picture.close();
+  await encoder.flush();
+  encoder.close();
+  return chunks[0] ?? null;
+}

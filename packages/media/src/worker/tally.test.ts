@@ -1,0 +1,66 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { FRAME_TIMES } from "../shared/timings.ts";
+import { Gauge } from "./gauge.ts";
+import type { EncodedFrame } from "./outlet.ts";
+import { Tally } from "./tally.ts";
+
+afterEach(() => void vi.restoreAllMocks());
+
+const bytes = (fill: number) => new Uint8Array(100).fill(fill).buffer;
+const leaving = { since: 5, isKey: true, mimeType: "video/vp8", clear: bytes(1), wire: bytes(2) };
+
+function frame(metadata: object): { frame: EncodedFrame; getMetadata: ReturnType<typeof vi.fn> } {
+  const getMetadata = vi.fn(() => metadata);
+  return { frame: { getMetadata } as unknown as EncodedFrame, getMetadata };
+}
+
+test("as long as nobody asks, nothing is kept of single frames, and nothing of them is read", () => {
+  const tally = new Tally("t1", new Gauge());
+  const { frame: one, getMetadata } = frame({ rtpTimestamp: 1 });
+  tally.leaves(one, leaving);
+  expect(getMetadata).not.toHaveBeenCalled();
+  expect(tally.timings()).toMatchObject({ frames: new Float64Array(), sample: null });
+});
+
+test("once somebody asked: frames' times on the computer's clock, and how the last one began", () => {
+  vi.spyOn(performance, "now").mockReturnValue(9);
+  const gauge = new Gauge();
+  gauge.watch();
+  const tally = new Tally("t1", gauge);
+  tally.leaves(frame({ rtpTimestamp: 1, captureTime: 3 }).frame, leaving);
+  tally.leaves(frame({ rtpTimestamp: 2, receiveTime: 4 }).frame, { ...leaving, encoding: 2 });
+  tally.leaves(frame({}).frame, leaving);
+  const { frames, sample } = tally.timings();
+  const origin = performance.timeOrigin;
+  expect([...frames]).toEqual([
+    ...[1, origin + 3, Number.NaN, origin + 5, origin + 9],
+    ...[2, origin + 4, origin + 2, origin + 5, origin + 9],
+  ]);
+  expect(sample).toEqual({ clear: new Uint8Array(48).fill(1), wire: new Uint8Array(48).fill(2), bytes: 100 });
+});
+
+test("of many frames the last ones are kept, in order", () => {
+  const gauge = new Gauge();
+  gauge.watch();
+  const tally = new Tally("t1", gauge);
+  for (let rtpTimestamp = 0; rtpTimestamp < 200; rtpTimestamp++) tally.leaves(frame({ rtpTimestamp }).frame, leaving);
+  const { frames } = tally.timings();
+  const stamps = Array.from({ length: frames.length / FRAME_TIMES }, (_, row) => frames[row * FRAME_TIMES]);
+  expect(stamps).toEqual(Array.from({ length: 128 }, (_, row) => 72 + row));
+});
+
+test("an eavesdropper gets a copy of each frame as it is on the way, until they go", async () => {
+  const tally = new Tally("t1");
+  const { port1, port2 } = new MessageChannel();
+  const heard: unknown[] = [];
+  port2.onmessage = ({ data }) => heard.push(data);
+  tally.eavesdrop(port1);
+  tally.leaves(frame({}).frame, leaving);
+  tally.leaves(frame({}).frame, { ...leaving, isKey: false });
+  await vi.waitFor(() => expect(heard).toHaveLength(2));
+  expect(heard[0]).toEqual({ data: bytes(2), isKey: true, mimeType: "video/vp8" });
+  expect(leaving.wire.byteLength).toBe(100);
+  tally.eavesdrop(null);
+  tally.leaves(frame({}).frame, leaving);
+  port2.close();
+});
