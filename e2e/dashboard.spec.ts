@@ -70,7 +70,7 @@ test("in a call every region has figures that move and agree with what others co
       expect(readable).toBe(0);
     }
     expect(await dashboard.proof("Picture, to Ben")).toMatchObject({
-      codec: "VP8",
+      codec: "H264",
       epoch: expect.stringMatching(/^\d+$/),
     });
     expect((await dashboard.figures("Encryption", "Frames sealed"))["Sound, to Ben"]).toBeGreaterThan(30);

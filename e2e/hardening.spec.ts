@@ -12,10 +12,10 @@ async function buildOf(url: string): Promise<Build> {
   return (await (await fetch(`${url}/build.json`)).json()) as Build;
 }
 
-/** The first built file whose name begins so. */
+/** The built script whose name begins so. */
 async function built(url: string, name: string): Promise<string> {
   const { files } = await buildOf(url);
-  const path = Object.keys(files).find((file) => file.startsWith(`/assets/${name}-`));
+  const path = Object.keys(files).find((file) => file.startsWith(`/assets/${name}-`) && file.endsWith(".js"));
   if (path === undefined) throw new Error(`nothing was built that is called ${name}`);
   return path;
 }
@@ -42,7 +42,9 @@ test("what is served is what the build says it is", async ({ server }) => {
 });
 
 test("the page's first script runs only as it was built", async ({ server, page }) => {
-  await alter(page, await built(server.url, "index"));
+  const [, first] = /<script [^>]*src="([^"]+)"/.exec(await (await fetch(server.url)).text()) ?? [];
+  if (first === undefined) throw new Error("the page has no script");
+  await alter(page, first);
   const refused = page.waitForEvent("console", (message) => message.text().includes("integrity"));
   await page.goto(server.url);
   await refused;

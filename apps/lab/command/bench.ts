@@ -28,12 +28,12 @@ export interface Lab extends Pick<Bench, "ask" | "cpuSeconds"> {
 
 /** Runs `work` with a browser on the lab's page, and closes both. */
 export async function withBench<T>(
-  { quick, say }: Pick<Bench, "quick" | "say">,
+  terms: Pick<Bench, "quick" | "say" | "link">,
   work: (bench: Bench, machine: string) => Promise<T>,
 ): Promise<T> {
   const browser = await launch();
   try {
-    return await work({ ...(await labIn(browser)), browser, quick, say }, machine(browser));
+    return await work({ ...(await labIn(browser)), browser, ...terms }, machine(browser));
   } finally {
     await browser.close();
   }

@@ -20,8 +20,19 @@ export interface Bench {
   cpuSeconds(): Promise<number>;
   /** Short steps: to see that it works, not for figures. */
   quick: boolean;
+  /** For an experiment that takes one. */
+  link: LinkTerms;
   /** Says how far it is. */
   say(line: string): void;
+}
+
+/** What a call goes over. */
+export interface LinkTerms {
+  /** Each way; null: as fast as this computer is. */
+  mbitPerS: number | null;
+  /** Each way. */
+  delayMs: number;
+  lossPercent: number;
 }
 
 /** What an experiment without a page works with. */
@@ -31,7 +42,8 @@ export type Experiment = {
   /** What it measures, in a line. */
   readonly about: string;
 } & (
-  | { run(bench: Bench): Promise<Results> }
+  /** `takesLink`: it can be had over another link. */
+  | { run(bench: Bench): Promise<Results>; readonly takesLink?: true }
   /** Without a browser, which would take part of the computer. */
   | { runAlone(bench: Alone): Promise<Results> }
 );

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
 import type { HostProbe, ViewerProbe, Watched, Way } from "../src/shared/live-fanout.ts";
-import type { Sighting } from "../src/shared/stamp.ts";
 import { type Ask, asker } from "./ask.ts";
 import { cpuSeconds, launch } from "./bench.ts";
 
@@ -44,10 +43,6 @@ export class LiveHost {
   /** Seconds of CPU that all of the browser's processes have used so far: page, workers, network, camera, drawing. */
   cpuSeconds(): Promise<number> {
     return cpuSeconds(this.#session);
-  }
-
-  drawn(): Promise<readonly Sighting[]> {
-    return this.#ask("drawn");
   }
 
   ownEncoders(): Promise<number> {

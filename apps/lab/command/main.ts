@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
 import { machine, withBench } from "./bench.ts";
-import type { Experiment, Results } from "./experiment.ts";
+import type { Experiment, LinkTerms, Results } from "./experiment.ts";
 import { bandwidth } from "./experiments/bandwidth.ts";
+import { callLatency } from "./experiments/call-latency.ts";
 import { capacity } from "./experiments/capacity.ts";
 import { encoders } from "./experiments/encoders.ts";
 import { framePath } from "./experiments/frame-path.ts";
@@ -19,6 +20,7 @@ import { table } from "./table.ts";
 const experiments: ReadonlyMap<string, Experiment> = new Map(
   Object.entries({
     bandwidth,
+    "call-latency": callLatency,
     capacity,
     encoders,
     "frame-path": framePath,
@@ -34,7 +36,11 @@ const experiments: ReadonlyMap<string, Experiment> = new Map(
   }),
 );
 
+const LOOPBACK: LinkTerms = { mbitPerS: null, delayMs: 0, lossPercent: 0 };
+const MOST_DELAY_MS = 2_000;
+
 const usage = `Usage: npm run lab -- NAME [--quick] [--json]
+       npm run lab -- call-latency [--rate MBIT | --delay MS --loss PERCENT]
        npm run lab -- --list
 
 ${list()}
@@ -50,10 +56,19 @@ async function main(args: readonly string[]): Promise<number> {
   const experiment = experiments.get(name);
   if (name === "" || more.length > 0) return refuse("Name one experiment.");
   if (experiment === undefined) return refuse(`There is no experiment "${name}".`);
-  return run(name, experiment, asked);
+  const link = linkOf(asked);
+  if (typeof link === "string") return refuse(link);
+  if (link !== null && !("takesLink" in experiment)) return refuse(`"${name}" takes no --rate, --delay or --loss.`);
+  return run(name, experiment, { ...asked, link: link ?? LOOPBACK });
 }
 
-async function run(name: string, experiment: Experiment, { quick, json }: { quick: boolean; json: boolean }) {
+interface Terms {
+  quick: boolean;
+  json: boolean;
+  link: LinkTerms;
+}
+
+async function run(name: string, experiment: Experiment, { quick, json, link }: Terms) {
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const start = (machine: string) =>
     say(`${experiment.about}\non ${machine}${quick ? "\nQuick: the figures are rough." : ""}`);
@@ -63,7 +78,7 @@ async function run(name: string, experiment: Experiment, { quick, json }: { quic
     start(machine());
     return tell(machine(), await experiment.runAlone({ quick, say }));
   }
-  return withBench({ quick, say }, async (bench, machine) => {
+  return withBench({ quick, say, link }, async (bench, machine) => {
     start(machine);
     return tell(machine, await experiment.run(bench));
   });
@@ -78,12 +93,30 @@ function readable({ rows, summary }: Results): string {
 function parse(args: readonly string[]) {
   const flag = { type: "boolean", default: false } as const;
   try {
-    const options = { quick: flag, json: flag, list: flag };
+    const text = { type: "string" } as const;
+    const options = { quick: flag, json: flag, list: flag, rate: text, delay: text, loss: text };
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     return { ...values, names: positionals };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** Null: none was asked for; a text: what is wrong with it. */
+function linkOf(asked: { rate?: string; delay?: string; loss?: string }): LinkTerms | string | null {
+  const { rate, delay, loss } = asked;
+  if (rate === undefined && delay === undefined && loss === undefined) return null;
+  if (rate !== undefined && (delay ?? loss) !== undefined) return "Give either --rate or --delay and --loss.";
+  const mbitPerS = rate === undefined ? null : numberOf(rate.replace(/mbit$/, ""));
+  const [delayMs, lossPercent] = [numberOf(delay ?? "0"), numberOf(loss ?? "0")];
+  if (Number.isNaN(mbitPerS) || mbitPerS === 0) return "--rate is a number of Mbit/s, as 5mbit.";
+  if (!(delayMs <= MOST_DELAY_MS)) return `--delay is a number of milliseconds up to ${MOST_DELAY_MS}.`;
+  if (!(lossPercent <= 100)) return "--loss is a number of percent.";
+  return { mbitPerS, delayMs, lossPercent };
+}
+
+function numberOf(text: string): number {
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
 }
 
 function list(): string {

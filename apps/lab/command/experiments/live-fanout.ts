@@ -1,7 +1,7 @@
 import type { Browser } from "@playwright/test";
+import { latenciesOf } from "@sealcast/latency/figures";
 import { median } from "../../src/shared/bandwidth.ts";
 import type { Watched, Way } from "../../src/shared/live-fanout.ts";
-import { delays } from "../../src/shared/stamp.ts";
 import { launch } from "../bench.ts";
 import type { Bench, Experiment, Row } from "../experiment.ts";
 import { LiveHost, LiveViewer } from "../live.ts";
@@ -129,8 +129,7 @@ async function measure(
   const [before, since] = [await host.cpuSeconds(), performance.now()];
   const [seen] = await Promise.all([Promise.all(viewers.map((viewer) => viewer.watch(ms))), pause(ms)]);
   const cpu = (1_000 * ((await host.cpuSeconds()) - before)) / (performance.now() - since);
-  const drawn = await host.drawn();
-  return { cpu, seen, delays: seen.flatMap(({ pictures }) => delays(drawn, pictures)) };
+  return { cpu, seen, delays: seen.flatMap(({ pictures }) => latenciesOf(pictures)) };
 }
 
 /** A viewer behind the link, and the others and the server at the host's end of it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { latenciesOf } from "@sealcast/latency/figures";
 import type { CallSeen } from "../../src/shared/selective.ts";
-import { delays } from "../../src/shared/stamp.ts";
 import { type Lab, openLab } from "../bench.ts";
 import type { Bench } from "../experiment.ts";
 import { type ShapedLink, shapedLink } from "../shaped.ts";
@@ -70,14 +70,14 @@ async function callEach(bench: Bench, lines: readonly Line[]): Promise<Call[]> {
 }
 
 async function call(bench: Bench, { name, sender, receiver }: Line, percent: Percent): Promise<Call> {
-  const terms = { percent, key: Uint8Array.from(randomBytes(32)) };
+  const terms = { arm: "sealed", percent, key: Uint8Array.from(randomBytes(32)) } as const;
   const times = bench.quick ? { warmUp: 2_000, ms: 3_000 } : { warmUp: 6_000, ms: 8_000 };
   const offer = await sender.ask("callOffer", terms);
   await sender.ask("callAnswered", await receiver.ask("callAnswer", terms, offer));
   await receiver.ask("callWatch", times.warmUp);
   const [cpuPercent, seen] = await withCpu(sender, () => receiver.ask("callWatch", times.ms));
-  const [drawn] = await Promise.all([sender.ask("callEnd"), receiver.ask("callEnd")]);
-  const took = delays(drawn, seen.pictures);
+  await Promise.all([sender.ask("callEnd"), receiver.ask("callEnd")]);
+  const took = latenciesOf(seen.pictures);
   check(seen, took);
   const sealed = Math.round(100 * (1 - seen.readable / seen.opened));
   const ms = (q: number) => quantile(took, q).toFixed(1);

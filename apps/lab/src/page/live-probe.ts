@@ -1,3 +1,4 @@
+import { readVideo, type Sighting, stampCameras } from "@sealcast/latency";
 import {
   aheadOfSound,
   decoded,
@@ -8,8 +9,6 @@ import {
   type Watched,
   type Way,
 } from "../shared/live-fanout.ts";
-import type { Sighting } from "../shared/stamp.ts";
-import { onAllPages, StampedCamera, stampIn } from "./stamped.ts";
 
 const STREAM = "Live stream";
 const SAMPLE_MS = 500;
@@ -21,14 +20,13 @@ export function host(way: Way): void {
   // The page then finds that it cannot encode once; stamps are drawn with what else this would need.
   if (way === "each") Reflect.deleteProperty(globalThis, "VideoEncoder");
   const connections = watchConnections();
-  const cameras = stampCameras();
+  stampCameras();
   holdSize();
   const copied = new Promise<string>((resolve) => {
     navigator.clipboard.writeText = async (text) => resolve(text);
   });
   const probe: HostProbe = {
     copied: () => copied,
-    drawn: () => cameras.at(-1)?.drawn ?? [],
     ownEncoders: async () => ownEncoders(await records(connections)),
   };
   Object.assign(globalThis, { probe });
@@ -74,6 +72,7 @@ class ShownStream {
   #count = 0;
   #video: HTMLVideoElement | null = null;
   #isDrawn = true;
+  #unread = () => {};
 
   constructor() {
     this.first = new Promise((resolve) => {
@@ -92,6 +91,7 @@ class ShownStream {
 
   stop(): void {
     this.#isDrawn = false;
+    this.#unread();
     if (this.#video !== null) this.#video.style.visibility = "hidden";
   }
 
@@ -110,6 +110,7 @@ class ShownStream {
       if (video.ariaLabel !== STREAM || this.#watched.has(video)) continue;
       this.#watched.add(video);
       this.#watch(video, 0);
+      this.#unread = readVideo(video, (sighting) => this.#pictures.push(sighting));
     }
   }
 
@@ -121,26 +122,8 @@ class ShownStream {
       // Pictures that came and went between two callbacks were shown as well.
       this.#count += presentedFrames - before;
       if (video.checkVisibility()) this.#resolve(presentationTime);
-      stampIn(video).then(
-        (stamp) => stamp !== null && this.#pictures.push([stamp, onAllPages(presentationTime)]),
-        // The picture is gone already.
-        () => undefined,
-      );
     });
   }
-}
-
-/** Has the page's cameras give stamped pictures; the latest is the last. */
-function stampCameras(): StampedCamera[] {
-  const cameras: StampedCamera[] = [];
-  const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-  navigator.mediaDevices.getUserMedia = async (constraints) => {
-    const stream = await original(constraints);
-    const stamped = stream.getVideoTracks().map((track) => new StampedCamera(track));
-    cameras.push(...stamped);
-    return new MediaStream([...stream.getAudioTracks(), ...stamped.map(({ track }) => track)]);
-  };
-  return cameras;
 }
 
 /** A link's own encoder keeps the camera's size, as the one for all does: it would make smaller pictures on a busy machine. */

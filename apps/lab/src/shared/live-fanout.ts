@@ -1,4 +1,4 @@
-import type { Sighting } from "./stamp.ts";
+import type { Sighting } from "@sealcast/latency/figures";
 
 /** How a host's picture is encoded: once for all viewers, or on each link by an encoder of its own. */
 export type Way = "once" | "each";
@@ -41,8 +41,6 @@ export function decoded(records: readonly StreamRecord[]): { frames: number; hei
 export interface HostProbe {
   /** What was first copied. */
   copied(): Promise<string>;
-  /** When each picture was stamped so far. */
-  drawn(): readonly Sighting[];
   /** How many links encode the picture themselves. */
   ownEncoders(): Promise<number>;
 }

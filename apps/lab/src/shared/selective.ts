@@ -1,5 +1,5 @@
 import type { Policy } from "@sealcast/frame";
-import type { Sighting } from "./stamp.ts";
+import type { Sighting } from "@sealcast/latency/figures";
 
 /** What the page and a selective worker say to each other, and how the paper's rate is said to a sealer. */
 
@@ -42,8 +42,13 @@ export function atRate(percent: number): Policy {
   return { mode: "rate", percent, keyFrames: false };
 }
 
+/** What a call's frames go through: nothing, a transform that hands them on, or the product's, once or twice sealed. */
+export type CallArm = "no transform" | "pass-through" | "sealed" | "two layers";
+
 /** What both ends of a call in the lab agree on. */
 export interface CallTerms {
+  arm: CallArm;
+  /** Of frames, the share that is sealed. */
   percent: number;
   /** 32 bytes. */
   key: Uint8Array<ArrayBuffer>;
@@ -51,7 +56,7 @@ export interface CallTerms {
 
 /** What the receiving page saw of a call in some seconds. */
 export interface CallSeen {
-  /** By their stamps. */
+  /** What was shown. */
   pictures: Sighting[];
   freezes: number;
   decoded: number;
@@ -60,6 +65,8 @@ export interface CallSeen {
   /** Frames that the worker opened since the call began, and how many of them came readable. */
   opened: number;
   readable: number;
+  /** 95th percentile of what a frame took in the product's transform since the call began, microseconds; 0 without one. */
+  transformP95Us: number;
 }
 
 /** What the command asks of a page in this experiment. */
@@ -82,6 +89,8 @@ export interface SelectivePage {
   callAnswered(answer: string): Promise<void>;
   /** What the receiving end shows during so many milliseconds. */
   callWatch(ms: number): Promise<CallSeen>;
-  /** Ends this page's part, and says when each picture was taken, where it sent them. */
-  callEnd(): Sighting[];
+  /** The same as `transformP95Us`, at the sending end. */
+  callSealP95Us(): Promise<number>;
+  /** Ends this page's part. */
+  callEnd(): void;
 }

@@ -1,6 +1,8 @@
 import type { Sighting } from "./sighting.ts";
 import { since } from "./stamp.ts";
 
+export type { Sighting };
+
 /** From the moment that a camera's track gave a picture to that in which a video presented it; in milliseconds, to a tenth. */
 export interface Latency {
   readonly p50: number;
@@ -12,12 +14,17 @@ export interface Latency {
   readonly readFailures: number;
 }
 
-/** NaN for quantiles of no picture. */
-export function latencyOf(sightings: readonly Sighting[]): Latency {
+/** Of every picture whose stamp was read, milliseconds; one that was shown again counts once, when it was first shown. */
+export function latenciesOf(sightings: readonly Sighting[]): number[] {
   const latencies = new Map<number, number>();
   for (const { stamp, presented } of sightings)
     if (stamp !== null && !latencies.has(stamp.time)) latencies.set(stamp.time, since(stamp, presented));
-  const sorted = [...latencies.values()].sort((a, b) => a - b);
+  return [...latencies.values()];
+}
+
+/** NaN for quantiles of no picture. */
+export function latencyOf(sightings: readonly Sighting[]): Latency {
+  const sorted = latenciesOf(sightings).sort((a, b) => a - b);
   const quantile = (q: number) => round(sorted[Math.ceil(q * sorted.length) - 1] ?? Number.NaN);
   const readFailures = sightings.filter(({ stamp }) => stamp === null).length;
   return { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), frames: sorted.length, readFailures };
