@@ -38,11 +38,11 @@ export interface LinkTerms {
 /** What an experiment without a page works with. */
 export type Alone = Pick<Bench, "quick" | "say">;
 
+/** One with `takesLink` can be had over another link than loopback. */
 export type Experiment = {
   /** What it measures, in a line. */
   readonly about: string;
 } & (
-  /** `takesLink`: it can be had over another link. */
   | { run(bench: Bench): Promise<Results>; readonly takesLink?: true }
   /** Without a browser, which would take part of the computer. */
   | { runAlone(bench: Alone): Promise<Results> }
