@@ -14,7 +14,7 @@ const FORMAT = "sealcast report";
 const VERSION = 1;
 const MAX_BROWSER = 400;
 
-/** The report as JSON: everything that it holds. Values have six significant digits. */
+/** The report as JSON: everything that it holds. Values have nine significant digits. */
 export function toJson({ made, browser, cores, times, series, facts }: Report): string {
   const values = (of: Float64Array) =>
     [...of].map((value) => (Number.isFinite(value) ? Number(value.toPrecision(9)) : null));

@@ -6,6 +6,7 @@ import type { Bench, Experiment, LinkTerms, Row } from "../experiment.ts";
 import { Relay } from "../relay.ts";
 import { shapedLink } from "../shaped.ts";
 import { balanced, quantile } from "./balance.ts";
+import { connect, withCpu } from "./selective-calls.ts";
 
 const ARMS: readonly CallArm[] = ["no transform", "pass-through", "sealed", "two layers"];
 const LINES = 720;
@@ -67,21 +68,18 @@ async function withLine(terms: LinkTerms, work: (line: Line) => Promise<void>): 
   }
 }
 
-async function call(bench: Bench, { sender, receiver, relay }: Line, arm: CallArm): Promise<Call> {
+async function call(bench: Bench, line: Line, arm: CallArm): Promise<Call> {
+  const { sender, receiver, relay } = line;
   const { warmUp, ms } = bench.quick ? TIMES.quick : TIMES.full;
   const terms = { arm, percent: 100, key: Uint8Array.from(randomBytes(32)) };
-  const offer = await sender.ask("callOffer", terms);
-  const answer = await receiver.ask("callAnswer", terms, relay?.describe(offer, "near") ?? offer);
-  await sender.ask("callAnswered", relay?.describe(answer, "far") ?? answer);
+  await connect(line, terms, (sdp, of) => relay?.describe(sdp, of) ?? sdp);
   await receiver.ask("callWatch", warmUp);
-  const cpuSeconds = async () => (await sender.cpuSeconds()) + (await receiver.cpuSeconds());
-  const [before, since] = [await cpuSeconds(), performance.now()];
-  const { pictures, ...seen } = await receiver.ask("callWatch", ms);
-  const cpu = (1_000 * ((await cpuSeconds()) - before)) / (performance.now() - since);
+  const both = { cpuSeconds: async () => (await sender.cpuSeconds()) + (await receiver.cpuSeconds()) };
+  const [cpuPercent, { pictures, ...seen }] = await withCpu(both, () => receiver.ask("callWatch", ms));
   const sealP95Us = await sender.ask("callSealP95Us");
   await Promise.all([sender.ask("callEnd"), receiver.ask("callEnd")]);
   if (seen.height !== LINES) throw new Error(`${arm}: the picture came with ${seen.height} lines, not ${LINES}`);
-  return { arm, pictures, seen, sealP95Us, cpu };
+  return { arm, pictures, seen, sealP95Us, cpu: cpuPercent / 100 };
 }
 
 function row(calls: readonly Call[], arm: CallArm): Row {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { latenciesOf } from "@sealcast/latency/figures";
-import type { CallSeen } from "../../src/shared/selective.ts";
+import type { CallSeen, CallTerms } from "../../src/shared/selective.ts";
 import { type Lab, openLab } from "../bench.ts";
 import type { Bench } from "../experiment.ts";
 import { type ShapedLink, shapedLink } from "../shaped.ts";
@@ -38,6 +38,17 @@ export async function withCpu<T>(page: Pick<Lab, "cpuSeconds">, work: () => Prom
   return [(100_000 * ((await page.cpuSeconds()) - before)) / (performance.now() - since), result];
 }
 
+/** Has two pages call each other: from then on pictures are on their way. `tell` may change what an end is told of the other. */
+export async function connect(
+  { sender, receiver }: Pick<Line, "sender" | "receiver">,
+  terms: CallTerms,
+  tell = (sdp: string, _of: "near" | "far") => sdp,
+): Promise<void> {
+  const offer = await sender.ask("callOffer", terms);
+  const answer = await receiver.ask("callAnswer", terms, tell(offer, "near"));
+  await sender.ask("callAnswered", tell(answer, "far"));
+}
+
 /** Calls over each link with each rate, in turn. `missing`: why there is no slow link. */
 export async function measureCalls(bench: Bench): Promise<{ calls: Call[]; missing: string | null }> {
   const shaped = shapedLink(SLOW_MBIT_PER_S);
@@ -69,11 +80,11 @@ async function callEach(bench: Bench, lines: readonly Line[]): Promise<Call[]> {
   return calls;
 }
 
-async function call(bench: Bench, { name, sender, receiver }: Line, percent: Percent): Promise<Call> {
+async function call(bench: Bench, line: Line, percent: Percent): Promise<Call> {
+  const { name, sender, receiver } = line;
   const terms = { arm: "sealed", percent, key: Uint8Array.from(randomBytes(32)) } as const;
   const times = bench.quick ? { warmUp: 2_000, ms: 3_000 } : { warmUp: 6_000, ms: 8_000 };
-  const offer = await sender.ask("callOffer", terms);
-  await sender.ask("callAnswered", await receiver.ask("callAnswer", terms, offer));
+  await connect(line, terms);
   await receiver.ask("callWatch", times.warmUp);
   const [cpuPercent, seen] = await withCpu(sender, () => receiver.ask("callWatch", times.ms));
   await Promise.all([sender.ask("callEnd"), receiver.ask("callEnd")]);

@@ -350,7 +350,7 @@ class Host implements HostActions {
 
   #track(viewer: string, source: LineSource): MediaStreamTrack | null {
     if (source === "camera") return this.#picture.track;
-    return this.#know(viewer).listens ? this.#heard : null;
+    return this.#known.get(viewer)?.listens ? this.#heard : null;
   }
 
   #hangUp(viewer: string): void {
