@@ -15,7 +15,7 @@ const may = {
   server: [...everywhere, "packages/protocol"],
   "apps/web": ["packages"],
   "apps/lab": ["packages"],
-  e2e: ["packages"],
+  e2e: ["packages", "apps/lab/command/relay.ts"],
   "apps/web/src/session": ["packages"],
   "apps/web/src/ui": [...everywhere, "apps/web/src/session", "packages/metrics"],
 };
@@ -27,7 +27,7 @@ const threads = ["packages/keys", "packages/media", "packages/latency", "apps/la
   { from: `${of}/src/shared`, never: `${of}/src/(page/|worker/|index\\.ts$)` },
 ]);
 
-const anyOf = (folders) => folders.map((folder) => `^${folder}/`);
+const anyOf = (folders) => folders.map((folder) => `^${folder}(/|$)`);
 const own = "^(packages|apps|server|e2e)/";
 const tests = "\\.(test|cases)\\.tsx?$";
 

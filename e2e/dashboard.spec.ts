@@ -94,6 +94,12 @@ test("in a call every region has figures that move and agree with what others co
     await ada.page.getByRole("button", { name: "Pause" }).click();
     await expect.poll(async () => (await dashboard.proof("Picture, to Ben")).sealed, SHOWN).toBeGreaterThan(sealed);
   });
+
+  await test.step("of somebody who left nothing is shown", async () => {
+    await ben.page.getByRole("button", { name: "Leave call" }).click();
+    await expect(dashboard.region("Network")).toContainText("Nobody is connected.", SHOWN);
+    for (const name of REGIONS) await expect(dashboard.region(name)).not.toContainText(/Ben|Person/);
+  });
 });
 
 test("closed, it asks nobody anything any more", async ({ server, person }) => {
@@ -148,33 +154,34 @@ test("what is exported holds the figures, names nobody, and is read back", async
   await expect(read.region("Network")).toHaveCount(0);
 });
 
-test("the eavesdropper sees nothing of a sealed picture, and something once frames are left readable", async ({
-  server,
-  person,
-}) => {
-  const [ada, ben] = [await person("Ada"), await person("Ben")];
-  await ben.open(await ada.startCall(server.url));
-  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
-  const dashboard = await Dashboard.open(ada);
-  const region = dashboard.region("Encryption");
-  await region.getByRole("button", { name: "Listen in" }).click();
-  const overheard = async () => {
-    const [heard = 0, readable = 0, pictures = 0] =
-      ((await region.getByTestId("overheard").textContent()) ?? "").match(/\d+/g)?.map(Number) ?? [];
-    return { heard, readable, pictures };
-  };
-  await expect.poll(async () => (await overheard()).heard, SHOWN).toBeGreaterThan(20);
-  expect((await overheard()).readable).toBe(0);
-  expect(await likeness(ada, "img"), "what an eavesdropper sees, against the clip").toBeLessThan(0.6);
-  await expect.poll(() => likeness(ada, "video"), SHOWN).toBeGreaterThan(0.9);
-  await region.getByRole("radio", { name: "Key frames only" }).check();
-  await expect.poll(async () => (await overheard()).readable, SHOWN).toBeGreaterThan(20);
-  await expect.poll(async () => (await overheard()).pictures, SHOWN).toBeGreaterThan(5);
-  await expect(region.getByTestId("policy-cost")).toContainText(/of one core/);
-  await expect.poll(async () => (await dashboard.proof("Picture, to Ben")).readable, SHOWN).toBeGreaterThan(0);
-  await region.getByRole("button", { name: "Stop listening in" }).click();
-  await expect(region.getByTestId("overheard")).toHaveCount(0);
-});
+for (const twice of [false, true])
+  test(`the eavesdropper sees nothing of a picture sealed ${twice ? "twice" : "once"}, and something once frames are left readable`, async ({
+    server,
+    person,
+  }) => {
+    const [ada, ben] = [await person("Ada"), await person("Ben")];
+    await ben.open(await ada.startCall(server.url, { twice }));
+    await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
+    const dashboard = await Dashboard.open(ada);
+    const region = dashboard.region("Encryption");
+    await region.getByRole("button", { name: "Listen in" }).click();
+    const overheard = async () => {
+      const [heard = 0, readable = 0, pictures = 0] =
+        ((await region.getByTestId("overheard").textContent()) ?? "").match(/\d+/g)?.map(Number) ?? [];
+      return { heard, readable, pictures };
+    };
+    await expect.poll(async () => (await overheard()).heard, SHOWN).toBeGreaterThan(20);
+    expect((await overheard()).readable).toBe(0);
+    expect(await likeness(ada, "img"), "what an eavesdropper sees, against the clip").toBeLessThan(0.6);
+    await expect.poll(() => likeness(ada, "video"), SHOWN).toBeGreaterThan(0.9);
+    await region.getByRole("radio", { name: "Key frames only" }).check();
+    await expect.poll(async () => (await overheard()).readable, SHOWN).toBeGreaterThan(20);
+    await expect.poll(async () => (await overheard()).pictures, SHOWN).toBeGreaterThan(5);
+    await expect(region.getByTestId("policy-cost")).toContainText(/of one core/);
+    await expect.poll(async () => (await dashboard.proof("Picture, to Ben")).readable, SHOWN).toBeGreaterThan(0);
+    await region.getByRole("button", { name: "Stop listening in" }).click();
+    await expect(region.getByTestId("overheard")).toHaveCount(0);
+  });
 
 test("a live stream has it at both ends: encoded and sealed once, and measured from the encoder to the viewer", async ({
   server,
@@ -201,7 +208,7 @@ test("a live stream has it at both ends: encoded and sealed once, and measured f
   await expect.poll(async () => (await atViewer.stage("Encode")).measured, SHOWN).toBe("per frame");
   expect((await atViewer.stage("Capture")).measured).toBe("not told");
   const opened = await written(viewer, "open", "video");
-  await expect.poll(async () => (await atViewer.proof("Picture, from The host")).sealed, SHOWN).toBeGreaterThan(opened);
+  await expect.poll(async () => (await atViewer.proof("Picture, from the host")).sealed, SHOWN).toBeGreaterThan(opened);
   for (const one of [host, viewer])
     for (const name of REGIONS) await expect(new Dashboard(one).region(name)).toBeVisible();
 });

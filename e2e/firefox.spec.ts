@@ -2,6 +2,7 @@ import { expect, type FirefoxPerson, noFirefox, test } from "./stage/firefox.ts"
 import { onlyCodec } from "./stage/only-codec.ts";
 import { isOneColour } from "./stage/participant.ts";
 import type { Person } from "./stage/person.ts";
+import { watch } from "./stage/viewers.ts";
 
 test.skip(noFirefox !== null, noFirefox ?? "");
 
@@ -102,6 +103,32 @@ test("Firefox sends and plays nothing while its media workers do nothing", async
   });
 });
 
+test("Firefox's dashboard shows what it is told, and says in words what it is not", async ({
+  server,
+  person,
+  firefoxPerson,
+}) => {
+  test.slow();
+  const [faye, cora] = [await firefoxPerson("Faye"), await person("Cora")];
+  await cora.open(await faye.startCall(server.url));
+  await areInACall(faye, cora);
+  await faye.click("Dashboard");
+  const settled = { timeout: 60_000 };
+  await expect.poll(() => faye.region("Latency"), settled).toMatch(/End to end: [\d,.]+ ms p50/);
+  for (const stage of ["Capture", "Encode", "Send", "Jitter buffer", "Render"])
+    await expect.poll(() => faye.region("Latency"), settled).toMatch(new RegExp(`${stage}mean[\\d,.]+ ms`));
+  for (const untold of [
+    "Long tasks of the page, in the last second",
+    "Compute pressure",
+    "Memory of the page and its workers",
+  ])
+    expect(await faye.region("CPU")).toContain(`${untold}not told by this browser`);
+  await faye.click("Listen in");
+  await expect.poll(() => faye.region("Encryption"), settled).toMatch(/[1-9]\d+ frames copied, 0 of them readable/);
+  await faye.page.locator("::-p-text(Key frames only)").click();
+  await expect.poll(() => faye.region("Encryption"), settled).toMatch(/A decoder made [1-9]\d* pictures/);
+});
+
 test("a transform taken from Firefox, which then sends in clear: both pages say so, and it is set anew", async ({
   server,
   person,
@@ -133,3 +160,39 @@ async function handedOn(person: Person): Promise<number> {
 async function videoTo(name: string, of: FirefoxPerson): Promise<string | undefined> {
   return (await of.proof()).find(({ Track }) => Track === `You sent video to ${name}`)?.Codec;
 }
+
+test("a stream from Chromium: a viewer with Firefox beside one with Chromium", async ({
+  server,
+  person,
+  firefoxPerson,
+}) => {
+  test.slow();
+  const [host, cora, faye] = [await person("Host"), await person("Cora"), await firefoxPerson("Faye")];
+  const link = await host.goLive(server.url);
+  await faye.page.goto(link);
+  await faye.seesMoving("the stream");
+  await cora.page.goto(link);
+  await cora.seesMoving("the stream");
+  await faye.seesMoving("the stream");
+  await faye.click("Turn sound on");
+  await faye.hears();
+  await expect.poll(() => faye.badge(), { timeout: 30_000 }).toBe("encrypted");
+  expect(faye.page.url(), "the address keeps no secret").not.toContain("#");
+});
+
+test("a stream from Firefox, which has an encoder for each of two viewers with Chromium", async ({
+  server,
+  person,
+  firefoxPerson,
+}) => {
+  test.slow();
+  const host = await firefoxPerson("Host");
+  const link = await host.goLive(server.url);
+  for (const viewer of await watch(person, link, 2)) {
+    await viewer.seesColours("the stream");
+    await viewer.page.getByRole("button", { name: "Turn sound on" }).click();
+    await viewer.hears();
+    await expect(viewer.badge).toHaveText("encrypted", { timeout: 30_000 });
+  }
+  await expect.poll(() => host.badge(), { timeout: 30_000 }).toBe("encrypted");
+});

@@ -1,10 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { expect, mergeTests, type Page } from "@playwright/test";
 import { type Latency, test as measuring } from "@sealcast/latency/playwright";
+import { Dashboard } from "./stage/dashboard.ts";
 import { test as staging } from "./stage/test.ts";
 
 const test = mergeTests(staging, measuring);
 const SECONDS = 4;
+/** What the dashboard's figures are over. */
+const WINDOW_SECONDS = 5;
+const AGREE_MS = 15;
 const LOOPBACK = "http://localhost/loopback.html";
 
 test("glass to glass: a page with a plain WebRTC call and nothing of Sealcast in it", async ({ page, latency }) => {
@@ -21,6 +25,23 @@ test("glass to glass: a call between two people, sealed", async ({ server, perso
   expectMeasured(await latency.of(ben.video("Ada"), { seconds: SECONDS }));
   expectMeasured(await latency.of(ada.video("Ben"), { seconds: SECONDS }));
   await expect(ben.badge).toHaveText("encrypted");
+});
+
+test("the dashboard and the block code agree on what passes between camera and screen", async ({
+  server,
+  person,
+  latency,
+}) => {
+  test.slow();
+  const [ada, ben] = [await person("Ada"), await person("Ben")];
+  for (const { context } of [ada, ben]) await latency.stampCameras(context);
+  await ben.open(await ada.startCall(server.url));
+  const dashboard = await Dashboard.open(ben);
+  await dashboard.follow("Picture, from Ada");
+  const blockCode = () => latency.of(ben.video("Ada"), { seconds: WINDOW_SECONDS });
+  const rounds = await dashboard.besideBlockCode(blockCode, 3);
+  const [, middle] = rounds.map(({ differenceMs }) => Math.abs(differenceMs)).sort((a, b) => a - b);
+  expect(middle, JSON.stringify(rounds)).toBeLessThan(AGREE_MS);
 });
 
 test("what cannot be measured is no figure but an error", async ({ page, browser, latency }) => {

@@ -119,6 +119,27 @@ test("a waiting room: the creator sees who knocks, lets one in and turns another
   await Promise.all([cleo.seesMoving("Ada"), ben.seesMoving("Cleo")]);
 });
 
+test("no camera or microphone is on a connection before its person joins, nor for anybody who is not let in yet", async ({
+  server,
+  person,
+}) => {
+  const [ada, ben] = [await person("Ada"), await person("Ben")];
+  const link = await ada.startCall(server.url);
+  await mode(ada, "Only whom you let in");
+  await ben.page.goto(link);
+  await expect(ben.page.getByLabel("Your camera")).toBeVisible();
+  const playing = () => ben.page.getByLabel("Your camera").evaluate((video: HTMLVideoElement) => video.videoWidth);
+  await expect.poll(playing, { message: "Ben's camera is on" }).toBeGreaterThan(0);
+  const sending = () => Promise.all([ada, ben].map((one) => one.page.evaluate(tracksOnSenders)));
+  expect(await sending(), "in the lobby").toEqual([0, 0]);
+  await knockAt(ben, link);
+  await expect(knockOf(ada, "Ben would like to come in")).toBeVisible();
+  expect(await sending(), "before the yes").toEqual([0, 0]);
+  await knockOf(ada, "Ben would like to come in").getByRole("button", { name: "Let in" }).click();
+  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
+  expect(await sending(), "sound and picture, now").toEqual([2, 2]);
+});
+
 test("a locked call lets nobody in, but a member who loads the page again", async ({ server, person }) => {
   const [ada, ben, eve] = [await person("Ada"), await person("Ben"), await person("Eve")];
   const link = await ada.startCall(server.url);
@@ -195,6 +216,11 @@ async function opening(person: Person): Promise<Tapped[]> {
 }
 
 // What follows runs in pages.
+
+function tracksOnSenders(): number {
+  const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
+  return connections.flatMap((connection) => connection.getSenders()).filter(({ track }) => track !== null).length;
+}
 
 /** As a relay would that goes on delivering to whoever was removed. */
 function keepConnectionsUp(): void {

@@ -1,4 +1,25 @@
-import { expect, test } from "./stage/test.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Person } from "./stage/person.ts";
+import { test as base, expect } from "./stage/test.ts";
+import { found, foundOnDisk, type Mark, nameMark, readable, secretMark } from "./stage/traces.ts";
+
+interface Scene {
+  /** A folder for all that a browser keeps. To be asked for before the person who uses it, who then leaves before it goes. */
+  profile: string;
+}
+
+const test = base.extend<Scene>({
+  profile: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), "sealcast-profile-"));
+    await use(folder);
+    rmSync(folder, { recursive: true, force: true });
+  },
+});
+
+/** Files in which Chromium itself keeps addresses that were opened, fragment included. No page can have it forget one. */
+const HISTORY = /^(Default\/(History|Favicons|Top Sites|Sessions\/)|segmentation_platform\/ukm_db)/;
 
 test("a link with a wrong secret is refused before the server hears of it", async ({ server, person }) => {
   const ada = await person("Ada");
@@ -55,6 +76,105 @@ test("nothing of names, descriptions or addresses is in any byte that the server
     expect(seen.filter((text) => text.includes(Buffer.from(secret, "base64url").toString("latin1")))).toEqual([]);
   }
 });
+
+test("after a call, neither the page nor the disk holds the link's secret or others' names, but for Chromium's history", async ({
+  server,
+  profile,
+  person,
+}) => {
+  const ada = await person("Adelheid-Zwicknagl", { profile });
+  const ben = await person("Benvenuto-Quetzal");
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await ada.seesMoving(ben.name);
+  const secret = secretMark(new URL(link).hash.slice(1));
+  await holdsNothing(ada, [secret], ["document"]);
+  expect(found((await readable(ada.page)).places.document ?? "", [secret, nameMark(ben.name)])).toEqual([ben.name]);
+  await ada.page.getByRole("button", { name: "Leave call" }).click();
+  await expect(ada.page.getByText("You left the call")).toBeVisible();
+  await holdsNothing(ada, [secret, nameMark(ben.name)]);
+  expect(found(server.logged.join("\n"), [secret, nameMark(ada.name), nameMark(ben.name)])).toEqual([]);
+  expect(server.logged.length).toBeGreaterThan(1);
+  await ada.context.close();
+  expect(foundInHistory(profile, secret), "in Chromium's history").not.toEqual([]);
+  expect(foundElsewhere(profile, [secret, nameMark(ben.name)])).toEqual([]);
+  const own = foundElsewhere(profile, [nameMark(ada.name)]);
+  expect(own.filter((file) => !file.startsWith("Default/Local Storage/"))).toEqual([]);
+});
+
+test("a browser killed during a call leaves neither the link's secret nor others' names on the disk, but for its history", async ({
+  server,
+  profile,
+  person,
+}) => {
+  const ada = await person("Adelheid-Zwicknagl");
+  const ben = await person("Benvenuto-Quetzal", { profile });
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await ben.seesMoving(ada.name);
+  const secret = secretMark(new URL(link).hash.slice(1));
+  await holdsNothing(ben, [secret], ["document"]);
+  await kill(ben);
+  expect(foundElsewhere(profile, [secret, nameMark(ada.name)])).toEqual([]);
+});
+
+test("after a stream, neither the pages nor the disks of host and viewer hold the link's secret, but for the viewer's history", async ({
+  server,
+  profile,
+  person,
+}) => {
+  const host = await person("Host", { profile: join(profile, "host") });
+  const viewer = await person("Viewer", { profile: join(profile, "viewer") });
+  const link = await host.goLive(server.url);
+  await host.page.evaluate(() => navigator.clipboard.writeText(""));
+  await viewer.page.goto(link);
+  await viewer.seesMoving("the stream");
+  const secret = secretMark(new URL(link).hash.slice(1));
+  await holdsNothing(viewer, [secret]);
+  await holdsNothing(host, [secret]);
+  await host.page.getByRole("button", { name: "End stream" }).click();
+  await host.page.getByRole("button", { name: "End for everybody" }).click();
+  await expect(host.page.getByText("The stream has ended")).toBeVisible();
+  await expect(viewer.page.getByText("The stream has ended")).toBeVisible();
+  for (const one of [host, viewer]) {
+    await holdsNothing(one, [secret]);
+    await one.context.close();
+  }
+  expect(found(server.logged.join("\n"), [secret])).toEqual([]);
+  expect(foundOnDisk(join(profile, "host"), [secret])).toEqual([]);
+  expect(foundInHistory(join(profile, "viewer"), secret), "in Chromium's history").not.toEqual([]);
+  expect(foundElsewhere(join(profile, "viewer"), [secret])).toEqual([]);
+});
+
+function foundElsewhere(profile: string, marks: Mark[]): string[] {
+  return foundOnDisk(profile, marks).filter((file) => !HISTORY.test(file));
+}
+
+/** That something is found there also shows that the search finds. */
+function foundInHistory(profile: string, mark: Mark): string[] {
+  return foundOnDisk(profile, [mark]).filter((file) => HISTORY.test(file));
+}
+
+/** Whatever scripts of the page can read, and what it wrote to the console: no mark, and no key that can be exported. */
+async function holdsNothing(person: Person, marks: Mark[], except: string[] = []): Promise<void> {
+  const { places, exportable, keys } = await readable(person.page);
+  for (const [place, text] of Object.entries({ ...places, console: person.console.join("\n") }))
+    if (!except.includes(place)) expect(found(text, marks), `${person.name}'s ${place}`).toEqual([]);
+  expect(keys, `${person.name}'s keys on the disk`).toBeGreaterThan(0);
+  expect(exportable, `${person.name}'s keys that can be exported`).toEqual([]);
+}
+
+/** As a power cut would. */
+async function kill({ context }: Person): Promise<void> {
+  const browser = context.browser();
+  if (browser === null) throw new Error("This browser cannot be asked for its processes.");
+  const { processInfo } = await (await browser.newBrowserCDPSession()).send("SystemInfo.getProcessInfo");
+  const main = processInfo.find(({ type }) => type === "browser");
+  if (main === undefined) throw new Error("This browser tells of no process.");
+  const gone = context.waitForEvent("close");
+  process.kill(main.id, "SIGKILL");
+  await gone;
+}
 
 /** What hides in a message's base64url bodies, one byte a letter. */
 function decoded(text: string): string {

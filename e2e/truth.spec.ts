@@ -1,67 +1,39 @@
-import type { WebSocketRoute } from "@playwright/test";
+import { pass, withhold } from "./stage/middle.ts";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 /** Who withholds or splits shows within this, in the badge and in words. Frames that do not open may show before. */
 const WITHIN = { timeout: 15_000 };
 
-type Message = Record<string, unknown> & { type: string };
-
-/** The server's side of somebody's socket in hostile hands: sees every message, and says which go on. */
-interface Between {
-  /** From the server; false withholds it. */
-  down: (message: Message) => boolean;
-  /** To the server. */
-  up: (message: Message) => boolean;
-  /** Says something to the page as the server. */
-  say: (message: Message) => void;
-}
-
-async function standBetween(person: Person): Promise<Between> {
-  let socket: WebSocketRoute | null = null;
-  const between: Between = {
-    down: () => true,
-    up: () => true,
-    say: (message) => socket?.send(JSON.stringify(message)),
-  };
-  await person.page.routeWebSocket(/\/signal$/, (route) => {
-    socket = route;
-    const server = route.connectToServer();
-    route.onMessage((text) => between.up(JSON.parse(text.toString())) && server.send(text));
-    server.onMessage((text) => between.down(JSON.parse(text.toString())) && route.send(text));
-  });
-  return between;
-}
-
-test("a change withheld from one member shows with them and with all others", async ({ server, person }) => {
+test("a change withheld from one member shows with them and with all others", async ({ server, middle, person }) => {
   const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
-  const between = await standBetween(ben);
+  const bens = await middle();
   const link = await ada.startCall(server.url);
-  await ben.open(link);
+  await ben.open(bens.lead(link));
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
-  between.down = ({ type }) => !["ordered", "history", "welcomed"].includes(type);
+  bens.down = withhold("ordered", "history", "welcomed");
   await cleo.open(link);
   await Promise.all([ada, ben, cleo].map((one) => expect(one.badge).toHaveText("failing", WITHIN)));
   await expect(ben.page.getByRole("alert").filter({ hasText: "withheld from you" })).toBeVisible(WITHIN);
   await expect(ada.page.getByRole("alert").filter({ hasText: "withheld from Ben" })).toBeVisible(WITHIN);
 });
 
-test("a room that is split in two shows on both sides", async ({ server, person }) => {
+test("a room that is split in two shows on both sides", async ({ server, middle, person }) => {
   const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
-  const hands = [await standBetween(ada), await standBetween(ben)];
-  const link = await ada.startCall(server.url);
-  await ben.open(link);
+  const [adas, bens] = [await middle(), await middle()];
+  const link = await ada.startCall(adas.url);
+  await ben.open(bens.lead(link));
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   // Each hears that the commit of their own was ordered, and nothing that would tell of the other's.
-  for (const hand of hands) {
-    hand.down = ({ type }) => !["ordered", "refused", "relayed", "welcomed"].includes(type);
-    hand.up = (message) => {
+  for (const hands of [adas, bens]) {
+    hands.down = withhold("ordered", "refused", "relayed", "welcomed");
+    hands.up = (message) => {
       const { type, epoch, body } = message;
-      if (type === "commit") hand.say({ type: "ordered", seq: 10_000, from: "A".repeat(22), epoch, body });
-      return type !== "commit";
+      if (type === "commit") hands.say({ type: "ordered", seq: 10_000, from: "A".repeat(22), epoch, body });
+      return withhold("commit")(message);
     };
   }
-  await cleo.page.goto(link);
+  await cleo.page.goto(link.replace(adas.url, server.url));
   await cleo.page.getByRole("textbox", { name: "Your name" }).fill("Cleo");
   await cleo.page.getByRole("button", { name: "Join now" }).click();
   await Promise.all([ada, ben].map((one) => expect(one.badge).toHaveText("failing", WITHIN)));
@@ -99,17 +71,18 @@ test("a server that crashes and comes back is no alarm, and neither is who comes
 
 test("who sends no heartbeat any more is marked as not answering, and nothing turns red", async ({
   server,
+  middle,
   person,
 }) => {
   const ada = await person("Ada");
   const ben = await person("Ben", { before: deafChannels });
-  const between = await standBetween(ben);
-  await ben.open(await ada.startCall(server.url));
+  const bens = await middle();
+  await ben.open(bens.lead(await ada.startCall(server.url)));
   await ada.seesMoving("Ben");
   await ada.page.evaluate(recordBadge);
-  between.up = ({ type }) => type !== "beat";
+  bens.up = withhold("beat");
   await expect(ada.tile("Ben").getByText("Not answering")).toBeVisible({ timeout: 20_000 });
-  between.up = () => true;
+  bens.up = pass;
   await expect(ada.tile("Ben").getByText("Not answering")).toBeHidden();
   expect(await ada.page.evaluate(badges)).toEqual(["encrypted"]);
 });

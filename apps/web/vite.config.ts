@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { lingui } from "@lingui/vite-plugin";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { compressed } from "./build/compressed.ts";
 import { integrity } from "./build/integrity.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -15,7 +16,7 @@ const browsers = ["chrome141", "firefox140"];
 export default defineConfig({
   root: here,
   base: "/",
-  plugins: [react({ babel: { plugins: ["@lingui/babel-plugin-lingui-macro"] } }), lingui(), integrity()],
+  plugins: [react({ babel: { plugins: ["@lingui/babel-plugin-lingui-macro"] } }), lingui(), integrity(), compressed()],
   worker: { format: "es" },
   build: {
     outDir: "dist",

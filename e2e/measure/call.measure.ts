@@ -2,13 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { gzipSync } from "node:zlib";
 import { type Browser, chromium as engine } from "@playwright/test";
-import { camera, chromium } from "../stage/browser.ts";
+import { camera, chromium, readingAloud } from "../stage/browser.ts";
 import type { Person } from "../stage/person.ts";
 import { expect, test } from "../stage/test.ts";
 
 const RUNS = 5;
 const CALL_MS = 30_000;
 const CPU_MS = 10_000;
+/** As long as the recording that is read aloud. */
+const SPEECH_MS = 26_000;
 const DIST = new URL("../../apps/web/dist/", import.meta.url);
 
 test("join: from the click on Join now to the first remote picture", async ({ server, person }) => {
@@ -138,12 +140,52 @@ for (const receivers of [1, 2, 3]) {
   }
 }
 
+test("speech: lengths of sealed sound frames, as they are and hidden", async ({ server, person }) => {
+  const browser = await engine.launch(chromium([...camera(360), ...readingAloud()]).launchOptions);
+  const ada = await person("Ada", { browser });
+  const ben = await person("Ben");
+  await ben.open(await ada.startCall(server.url));
+  await ada.seesMoving("Ben");
+  for (const hidden of [false, true]) {
+    await ada.hideSpeech(hidden);
+    // What the encoder had begun before is not compared.
+    await soundFor(ada, 1_000);
+    tell("speech", { hidden, ...(await lengthsFor(ada, SPEECH_MS)), loadAverage: loadavg()[0] });
+  }
+  await ada.page.close();
+  await browser.close();
+});
+
 test("size: scripts that a join loads, gzipped", () => {
   const sizes = readdirSync(new URL("assets/", DIST))
     .filter((file) => file.endsWith(".js"))
     .map((file) => [file, gzipSync(readFileSync(new URL(`assets/${file}`, DIST)), { level: 9 }).length]);
   tell("scriptBytesGzipped", Object.fromEntries(sizes));
 });
+
+/** Frames of sound that left in so long. */
+async function soundFor(person: Person, ms: number): Promise<{ lengths: number[]; seconds: number }> {
+  const [before, since] = [(await person.soundLengths()).length, Date.now()];
+  await expect.poll(() => Date.now() > since + ms, { timeout: 2 * ms + 5_000, intervals: [500] }).toBe(true);
+  const lengths = (await person.soundLengths()).slice(before);
+  return { lengths, seconds: (Date.now() - since) / 1_000 };
+}
+
+async function lengthsFor(person: Person, ms: number) {
+  const { lengths, seconds } = await soundFor(person, ms);
+  const counts = new Map<number, number>();
+  for (const length of lengths) counts.set(length, (counts.get(length) ?? 0) + 1);
+  const shares = [...counts.values()].map((count) => count / lengths.length);
+  return {
+    frames: lengths.length,
+    differentLengths: counts.size,
+    mostFrequent: Object.fromEntries([...counts].sort(([, a], [, b]) => b - a).slice(0, 5)),
+    shortest: Math.min(...lengths),
+    longest: Math.max(...lengths),
+    bitsThatALengthTells: -shares.reduce((sum, share) => sum + share * Math.log2(share), 0),
+    kbitPerSecond: lengths.reduce((sum, length) => sum + length, 0) / 125 / seconds,
+  };
+}
 
 async function timeToJoin(person: Person, link: string): Promise<number> {
   await person.page.goto(link);

@@ -1,6 +1,6 @@
 import { cpus, loadavg } from "node:os";
 import { mergeTests } from "@playwright/test";
-import { test as measuring } from "@sealcast/latency/playwright";
+import { type Latency, test as measuring } from "@sealcast/latency/playwright";
 import { Dashboard } from "../stage/dashboard.ts";
 import type { Person } from "../stage/person.ts";
 import { expect, test as staging } from "../stage/test.ts";
@@ -9,8 +9,6 @@ import { watch } from "../stage/viewers.ts";
 const test = mergeTests(staging, measuring);
 const SECONDS = 5;
 const ROUNDS = 3;
-/** The dashboard looks at a frame so long after it was shown. */
-const SETTLED_MS = 3_000;
 
 /** Both end when the picture is presented. The stamp begins when the page has copied a picture of the camera's. */
 test("end to end: what the dashboard says beside the block code, in a call", async ({ server, person, latency }) => {
@@ -37,26 +35,8 @@ test("end to end: the same of a stream that is encoded once for two viewers", as
   await compare("dashboardInStream", dashboard, () => latency.of(viewer.video("the stream"), { seconds: SECONDS }));
 });
 
-/** Round by round, over the same seconds: the dashboard's figure holds the last five. */
-async function compare(
-  what: string,
-  dashboard: Dashboard,
-  blockCode: () => Promise<{ p50: number; readFailures: number }>,
-) {
-  await expect.poll(() => dashboard.endToEnd(), { timeout: 30_000 }).toBeGreaterThan(0);
-  const rounds: object[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const { p50, readFailures } = await blockCode();
-    const until = Date.now() + SETTLED_MS;
-    await expect.poll(() => Date.now() > until, { timeout: 10_000, intervals: [100] }).toBe(true);
-    const said = await dashboard.endToEnd();
-    rounds.push({
-      blockCodeP50Ms: p50,
-      dashboardP50Ms: said,
-      differenceMs: Math.round(10 * (said - p50)) / 10,
-      readFailures,
-    });
-  }
+async function compare(what: string, dashboard: Dashboard, blockCode: () => Promise<Latency>) {
+  const rounds = await dashboard.besideBlockCode(blockCode, ROUNDS);
   const machine = `${cpus().length} cores, ${cpus()[0]?.model}`;
   console.log(JSON.stringify({ what, machine, rounds, loadAverage: loadavg()[0] }));
 }

@@ -12,6 +12,12 @@ export function camera(lines: 360 | 720): string[] {
   ];
 }
 
+/** Flags besides: the microphone hears somebody read aloud, over and over. */
+export function readingAloud(): string[] {
+  const file = fileURLToPath(new URL("../media/sense-and-sensibility-16khz.wav", import.meta.url));
+  return [`--use-file-for-fake-audio-capture=${file}`];
+}
+
 /** How every test's browser is started. */
 export function chromium(args: string[]): Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> {
   return {

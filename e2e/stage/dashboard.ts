@@ -1,7 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { Locator } from "@playwright/test";
+import type { Latency } from "@sealcast/latency/playwright";
 import type { Person } from "./person.ts";
 import { expect } from "./test.ts";
+
+/** The dashboard looks at a frame so long after it was shown. */
+const SETTLED_MS = 3_000;
 
 export const REGIONS = ["Latency", "CPU", "Encryption", "Network"] as const;
 
@@ -48,6 +52,25 @@ export class Dashboard {
   /** Median milliseconds from end to end; NaN before it is known. */
   async endToEnd(): Promise<number> {
     return numberIn((await this.region("Latency").getByTestId("end-to-end").textContent()) ?? "");
+  }
+
+  /**
+   * Round by round, over the same seconds, since its figure holds the last five: what it says at p50, and what is in the
+   * picture itself.
+   */
+  async besideBlockCode(blockCode: () => Promise<Latency>, rounds: number) {
+    await expect.poll(() => this.endToEnd(), { timeout: 30_000 }).toBeGreaterThan(0);
+    const compared: { blockCodeP50Ms: number; dashboardP50Ms: number; differenceMs: number; readFailures: number }[] =
+      [];
+    while (compared.length < rounds) {
+      const { p50, readFailures } = await blockCode();
+      const until = Date.now() + SETTLED_MS;
+      await expect.poll(() => Date.now() > until, { timeout: 10_000, intervals: [100] }).toBe(true);
+      const said = await this.endToEnd();
+      const differenceMs = Math.round(10 * (said - p50)) / 10;
+      compared.push({ blockCodeP50Ms: p50, dashboardP50Ms: said, differenceMs, readFailures });
+    }
+    return compared;
   }
 
   /** A stage's cells: how it was measured, its mean and its quantiles. */

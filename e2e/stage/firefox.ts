@@ -60,6 +60,21 @@ export class FirefoxPerson extends Participant {
     await this.page.locator(`::-p-aria([name="${button}"][role="button"])`).click();
   }
 
+  /** Goes live from the home page. Gives the viewers' link. */
+  async goLive(home: string): Promise<string> {
+    await this.page.goto(home);
+    await this.click("Go live");
+    await expect.poll(() => this.page.url()).toMatch(/\/live\//);
+    await this.page.evaluate(() => {
+      navigator.clipboard.writeText = async (text) => void Object.assign(globalThis, { copied: text });
+    });
+    await this.click("Go live");
+    await this.click("Copy viewers’ link");
+    const copied = () => this.page.evaluate(() => (globalThis as unknown as { copied?: string }).copied ?? "");
+    await expect.poll(copied).toContain("#");
+    return copied();
+  }
+
   /** What the badge says. */
   badge(): Promise<string> {
     return this.page.$eval('output[aria-label="Encryption"]', ({ textContent }) => textContent);
@@ -71,6 +86,11 @@ export class FirefoxPerson extends Participant {
     const epochs = (await this.proof()).map(({ Epoch }) => Number(Epoch));
     await this.page.keyboard.press("Escape");
     return Math.min(...epochs);
+  }
+
+  /** What a region of the page says; nothing where there is none. */
+  region(name: string): Promise<string> {
+    return this.run((name) => document.querySelector(`section[aria-label="${name}"]`)?.textContent ?? "", name);
   }
 
   /** The page shows this text. */
@@ -109,7 +129,8 @@ export class FirefoxPerson extends Participant {
   }
 
   protected look<R>(of: string, what: (video: Element) => R): Promise<R> {
-    return this.page.$eval(`[aria-label="Participant ${of}"] video`, what) as Promise<R>;
+    const video = of === "the stream" ? `video[aria-label="Live stream"]` : `[aria-label="Participant ${of}"] video`;
+    return this.page.$eval(video, what) as Promise<R>;
   }
 }
 

@@ -8,6 +8,8 @@ export class Person extends Participant {
   readonly context: BrowserContext;
   /** Every byte that this person's page sent to or got from the server over its socket, as text. */
   readonly socket: string[] = [];
+  /** Every line that the page wrote to the console. */
+  readonly console: string[] = [];
   /** Every address that the page asked for. */
   readonly requests: string[] = [];
 
@@ -17,6 +19,7 @@ export class Person extends Participant {
     this.page = page;
     page.on("pageerror", (error) => this.errors.push(String(error)));
     page.on("console", (message) => {
+      this.console.push(message.text());
       if (message.type() === "error") this.errors.push(message.text());
     });
     page.on("request", (request) => this.requests.push(request.url() + (request.postData() ?? "")));
@@ -112,6 +115,19 @@ export class Person extends Participant {
     const links = (await this.tapped()).filter(({ side, source }) => side === "seal" && source === of);
     const headers = links.flatMap(({ frames }) => frames.map(({ header }) => header));
     return headers.length - new Set(headers).size;
+  }
+
+  /** How long the sealed sound frames were that this page sent so far, in order. Not counted: what grows in them, the header. */
+  async soundLengths(): Promise<number[]> {
+    const links = (await this.tapped()).filter(({ side, source }) => side === "seal" && source === "microphone");
+    return links.flatMap(({ frames }) => frames.map(({ header, bytes }) => bytes - header.length / 2));
+  }
+
+  /** Has packets of sound have one size from now on, or sizes that follow what is said. */
+  async hideSpeech(on: boolean): Promise<void> {
+    await this.page.getByRole("button", { name: "Devices" }).click();
+    await this.page.getByRole("checkbox", { name: "Hide speech patterns" }).setChecked(on);
+    await this.page.getByRole("button", { name: "Close" }).click();
   }
 
   /** What the tap saw this page's workers write, over all transforms. */

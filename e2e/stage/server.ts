@@ -1,13 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
+/** As pino numbers levels. */
+const WARN = 40;
 const MAIN = fileURLToPath(new URL("../../server/dist/main.js", import.meta.url));
 
 /** The real server as its own process, on a port that stays the same across a restart. */
 export class Server {
   readonly port: number;
+  /** Every line that it logged, at the level that tells most. */
+  readonly logged: string[] = [];
   #process: ChildProcess | null = null;
 
   private constructor(port: number) {
@@ -35,13 +41,20 @@ export class Server {
   }
 
   async #run(): Promise<void> {
-    const env = { ...process.env, PORT: String(this.port), LOG_LEVEL: "warn" };
-    this.#process = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "inherit", "inherit"] });
+    const env = { ...process.env, PORT: String(this.port), LOG_LEVEL: "debug" };
+    const running = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "inherit"] });
+    this.#process = running;
+    createInterface(running.stdout).on("line", (line) => this.#log(line));
     const died = once(this.#process, "exit").then(([code]) => {
       throw new Error(`The server ended with code ${code} before it was healthy.`);
     });
     died.catch(() => undefined);
     await Promise.race([healthy(this.url), died]);
+  }
+
+  #log(line: string): void {
+    this.logged.push(line);
+    if (JSON.parse(line).level >= WARN) console.warn(line);
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
@@ -65,11 +78,23 @@ async function healthy(url: string): Promise<void> {
   }
 }
 
+/** Free for TCP and for UDP: the server answers STUN on the same one. */
 async function freePort(): Promise<number> {
-  const probe = createServer();
-  await once(probe.listen(0), "listening");
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === "string") throw new Error("No free port was given.");
-  return address.port;
+  for (;;) {
+    const probe = createServer();
+    await once(probe.listen(0), "listening");
+    const address = probe.address();
+    if (address === null || typeof address === "string") throw new Error("No free port was given.");
+    const isFree = await isFreeForUdp(address.port);
+    probe.close();
+    if (isFree) return address.port;
+  }
+}
+
+async function isFreeForUdp(port: number): Promise<boolean> {
+  const probe = createSocket("udp4");
+  return new Promise((resolve) => {
+    probe.once("error", () => resolve(false));
+    probe.bind(port, () => probe.close(() => resolve(true)));
+  });
 }

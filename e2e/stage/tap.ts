@@ -11,11 +11,13 @@ export interface Tapped {
   kind: "audio" | "video";
   source: string;
   written: number;
-  /** What was written: each frame's SFrame header, hex, and a print of all its bytes; only where frames leave sealed. */
-  frames: { header: string; print: number }[];
+  /** What was written: each frame's SFrame header, hex, a print of all its bytes and their number; only where frames leave sealed. */
+  frames: { header: string; print: number; bytes: number }[];
   /** Where frames are opened: how many came and how many were opened, by the epoch (mod 16) that they were sealed in. */
   came: Record<number, number>;
   opened: Record<number, number>;
+  /** Where frames are opened: of those that a hostile relay changed or made, how many came, and how many went to the decoder. */
+  hostile: { came: number; written: number };
 }
 
 /** The epoch (mod 16) in an SFrame header: the last four bits of its KID. */
@@ -51,6 +53,8 @@ interface Told extends Pick<Tapped, "side" | "kind" | "source"> {
   event: "came" | "written";
   header: string | undefined;
   print: number | undefined;
+  isHostile: boolean;
+  bytes: number | undefined;
 }
 
 /** Runs in the page: adds up what the taps tell. */
@@ -61,12 +65,14 @@ function listen(name: string, epochOf: (header: string) => number): void {
     const epoch = epochOf(header);
     counts[epoch] = (counts[epoch] ?? 0) + 1;
   };
-  const hear = ({ id, header, print, event, ...transform }: Told) => {
-    const seen = tapped.get(id) ?? { ...transform, written: 0, frames: [], came: {}, opened: {} };
+  const hear = ({ id, header, print, event, bytes, isHostile, ...transform }: Told) => {
+    const hostile = { came: 0, written: 0 };
+    const seen = tapped.get(id) ?? { ...transform, written: 0, frames: [], came: {}, opened: {}, hostile };
     tapped.set(id, seen);
+    if (isHostile) seen.hostile[event]++;
     if (event === "came") return count(seen.came, header ?? "");
     seen.written++;
-    if (seen.side === "seal") seen.frames.push({ header: header ?? "", print: print ?? 0 });
+    if (seen.side === "seal") seen.frames.push({ header: header ?? "", print: print ?? 0, bytes: bytes ?? 0 });
     else if (header !== undefined) count(seen.opened, header);
   };
   new BroadcastChannel(name).onmessage = ({ data }: MessageEvent<Told[]>) => data.forEach(hear);
@@ -94,22 +100,28 @@ function tap(name: string, receiving: string): void {
     const { transformer } = event as Event & { transformer: RTCRtpScriptTransformer };
     const { side, kind, source } = transformer.options;
     const id = Math.random();
-    const tell = (event: Told["event"], header: string | undefined, print?: number) =>
-      tellPage({ id, side, kind, source, event, header, print });
+    const { hostile } = globalThis as { hostile?: WeakSet<object> };
+    const tell = (
+      event: Told["event"],
+      frame: RTCEncodedVideoFrame,
+      header: string | undefined,
+      print?: number,
+      bytes?: number,
+    ) => tellPage({ id, side, kind, source, event, header, print, bytes, isHostile: hostile?.has(frame) === true });
     // The product writes the frame object that it read, with other bytes in it.
     const headers = new WeakMap<RTCEncodedVideoFrame, string>();
     const arrivals = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
       transform(frame, controller) {
         headers.set(frame, headerOf(frame.data));
-        tell("came", headers.get(frame));
+        tell("came", frame, headers.get(frame));
         controller.enqueue(frame);
       },
     });
     const watch = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
       transform(frame, controller) {
         const { data } = frame;
-        if (side === "seal") tell("written", headerOf(data), printOf(data));
-        else tell("written", headers.get(frame));
+        if (side === "seal") tell("written", frame, headerOf(data), printOf(data), data.byteLength);
+        else tell("written", frame, headers.get(frame));
         controller.enqueue(frame);
       },
     });

@@ -1,4 +1,13 @@
-import { type Browser, type BrowserContextOptions, test as base, expect } from "@playwright/test";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  test as base,
+  chromium as engine,
+  expect,
+} from "@playwright/test";
+import { camera, chromium } from "./browser.ts";
+import { Middle } from "./middle.ts";
 import { keepConnections, keepWorkers, Person, smallCamera } from "./person.ts";
 import { Server } from "./server.ts";
 import { type Receiving, type Tapped, tapMediaWorkers } from "./tap.ts";
@@ -8,6 +17,8 @@ interface Options {
   /** Another browser than the test's own, for somebody with other permissions or whose process is stopped. */
   browser?: Browser;
   context?: BrowserContextOptions;
+  /** A folder that a browser of its own keeps everything in, as one that is installed does. */
+  profile?: string;
   /** The camera's lines: 360 unless a test is about more, so that many browsers fit on one machine. */
   lines?: 360 | 720;
   /** Runs in each media worker before its own script. */
@@ -18,6 +29,8 @@ interface Options {
 
 export interface Stage {
   server: Server;
+  /** Another address of the server, in hostile hands. */
+  middle: () => Promise<Middle>;
   /** Brings somebody with a browser of their own on stage. */
   person: (name: string, options?: Options) => Promise<Person>;
   /** Errors that belong to what the test does. */
@@ -36,10 +49,19 @@ export const test = base.extend<Stage>({
     await use(server);
     await server.stop();
   },
+  middle: async ({ server }, use) => {
+    const middles: Middle[] = [];
+    await use(async () => {
+      const middle = await Middle.before(server.port);
+      middles.push(middle);
+      return middle;
+    });
+    for (const middle of middles) await middle.close();
+  },
   person: async ({ browser, expectedErrors }, use) => {
     const people: Person[] = [];
     await use(async (name, options = {}) => {
-      const context = await (options.browser ?? browser).newContext(options.context);
+      const context = await open(options, browser);
       await tapMediaWorkers(context, options.receiving ?? "as-is", options.sabotage ?? (() => undefined));
       await context.addInitScript(keepConnections);
       await context.addInitScript(keepWorkers);
@@ -53,6 +75,16 @@ export const test = base.extend<Stage>({
     for (const person of people) await person.context.close();
   },
 });
+
+function open({ profile, context, ...options }: Options, browser: Browser): Promise<BrowserContext> {
+  if (profile === undefined) return (options.browser ?? browser).newContext(context);
+  const { launchOptions, locale } = chromium(camera(360));
+  return engine.launchPersistentContext(profile, {
+    ...launchOptions,
+    ...(locale !== undefined && { locale }),
+    ...context,
+  });
+}
 
 /** No test may expect one: the page's own code breaks no policy, whatever happens to it. */
 const VIOLATION = /Content Security Policy|requires 'Trusted|Integrity-Policy/i;

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { type Down, PROTOCOL_VERSION, parseDown, type Up } from "@sealcast/protocol";
 import type { Clock } from "@sealcast/time";
 import { expect, onTestFinished } from "vitest";
@@ -39,7 +40,10 @@ async function builtClient(): Promise<string> {
     `<!doctype html><script type="importmap">${importMap}</script><title>Sealcast</title>`,
   );
   await writeFile(join(dir, "favicon.svg"), "<svg/>");
-  await writeFile(join(dir, "assets/app-1a2b.js"), script);
+  const asset = join(dir, "assets/app-1a2b.js");
+  await writeFile(asset, script);
+  await writeFile(`${asset}.br`, brotliCompressSync(script));
+  await writeFile(`${asset}.gz`, gzipSync(script));
   await writeFile(join(dir, "assets/media-two-layers.worker-3c4d.js"), script);
   return dir;
 }

@@ -18,17 +18,22 @@ interface Side {
 
 /**
  * Carries the UDP of a call between two ends on this computer, late and with losses. Each end has to be told that the other
- * one is here: `describe`.
+ * one is here: `describe`, or `portFor`.
  */
 export class Relay {
+  /** May be changed at any time, for packets that come from then on. */
+  trouble: Trouble;
+  /** Is shown every packet that comes, whatever becomes of it. */
+  watch: (packet: Uint8Array) => void = () => undefined;
   readonly #near: Side;
   readonly #far: Side;
 
   private constructor(near: Side, far: Side, trouble: Trouble) {
+    this.trouble = trouble;
     this.#near = near;
     this.#far = far;
-    carry(near, far, trouble);
-    carry(far, near, trouble);
+    this.#carry(near, far);
+    this.#carry(far, near);
   }
 
   static async open(trouble: Trouble): Promise<Relay> {
@@ -37,7 +42,7 @@ export class Relay {
 
   /** The description of one end, as it is to be told to the other: its only address is the relay's. */
   describe(sdp: string, of: "near" | "far"): string {
-    const { port } = (of === "near" ? this.#far : this.#near).socket.address();
+    const port = this.portFor(of === "near" ? "far" : "near");
     const candidate = `a=candidate:1 1 udp 2130706431 ${HOST} ${port} typ host\r\n`;
     return sdp
       .replace(/^a=candidate:.*\r\n/gm, "")
@@ -46,9 +51,30 @@ export class Relay {
       .join("");
   }
 
+  /** Where that end has to send to, on this computer, for its packets to come to the other one. */
+  portFor(end: "near" | "far"): number {
+    return (end === "near" ? this.#near : this.#far).socket.address().port;
+  }
+
   close(): void {
     this.#near.socket.close();
     this.#far.socket.close();
+  }
+
+  #carry(one: Side, other: Side): void {
+    let isOpen = true;
+    other.socket.on("close", () => {
+      isOpen = false;
+    });
+    one.socket.on("message", (packet, from) => {
+      one.from = from;
+      this.watch(packet);
+      const { delayMs, lossPercent } = this.trouble;
+      if (100 * Math.random() < lossPercent) return;
+      setTimeout(() => {
+        if (isOpen && other.from !== null) other.socket.send(packet, other.from.port, other.from.address);
+      }, delayMs);
+    });
   }
 }
 
@@ -57,18 +83,4 @@ async function side(): Promise<Side> {
   socket.bind(0, HOST);
   await once(socket, "listening");
   return { socket, from: null };
-}
-
-function carry(one: Side, other: Side, { delayMs, lossPercent }: Trouble): void {
-  let isOpen = true;
-  other.socket.on("close", () => {
-    isOpen = false;
-  });
-  one.socket.on("message", (packet, from) => {
-    one.from = from;
-    if (100 * Math.random() < lossPercent) return;
-    setTimeout(() => {
-      if (isOpen && other.from !== null) other.socket.send(packet, other.from.port, other.from.address);
-    }, delayMs);
-  });
 }

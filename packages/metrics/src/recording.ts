@@ -6,6 +6,8 @@ const STEPS = 600;
 /** A call of eight with screens has fewer. What comes on top is not recorded. */
 const MOST_SERIES = 2_048;
 const MOST_FACTS = 512;
+/** Between two values that lie further apart nothing is known, and no line is drawn. */
+export const GAP_MS = 5_000;
 
 /** What can be shown of a recording, live or read back. */
 export interface Figures {
@@ -33,39 +35,52 @@ export function figuresOf({ times, series, facts }: Report): Figures {
   };
 }
 
-/** Figures over the last ten minutes. Memory is fixed: 5 KB for each figure that ever came, 10 MB at most. */
+/** What is known of a figure, and how many steps had begun when something was last said of it. */
+interface Kept<T> {
+  of: T;
+  said: number;
+}
+
+/**
+ * Figures over the last ten minutes. Memory is fixed: 5 KB for each figure that came in them, 10 MB at most. What nothing
+ * was said of for so long, as of somebody who left, is forgotten.
+ */
 export class Recording implements Figures {
   readonly #times = new Float64Array(STEPS).fill(Number.NaN);
-  readonly #series = new Map<string, Float64Array<ArrayBuffer>>();
-  readonly #facts = new Map<string, string>();
-  #at = -1;
-  #steps = 0;
+  readonly #series = new Map<string, Kept<Float64Array<ArrayBuffer>>>();
+  readonly #facts = new Map<string, Kept<string>>();
+  #begun = 0;
 
-  /** Begins a step, at so many milliseconds from whenever recording began. */
+  /** Begins a step, at so many milliseconds from whenever recording began. After a gap, an empty one comes before it. */
   step(time: number): void {
-    this.#at = (this.#at + 1) % STEPS;
-    this.#steps = Math.min(this.#steps + 1, STEPS);
+    if (time - (this.#times[this.#at] ?? time) > GAP_MS) this.#begin(time - 1);
+    this.#begin(time);
+  }
+
+  #begin(time: number): void {
+    this.#begun++;
     this.#times[this.#at] = time;
-    for (const values of this.#series.values()) values[this.#at] = Number.NaN;
+    for (const kept of [this.#series, this.#facts])
+      for (const [id, { said }] of kept) if (this.#begun - said >= STEPS) kept.delete(id);
+    const at = this.#at;
+    for (const { of } of this.#series.values()) of[at] = Number.NaN;
   }
 
   /** What a figure is in this step. NaN: nothing is known. */
   note(figure: Figure, value: number): void {
-    if (this.#at < 0) return;
+    if (this.#begun === 0 || Number.isNaN(value)) return;
     const id = idOf(figure);
-    let values = this.#series.get(id);
-    if (values === undefined) {
-      if (Number.isNaN(value) || this.#series.size >= MOST_SERIES) return;
-      values = new Float64Array(STEPS).fill(Number.NaN);
-      this.#series.set(id, values);
-    }
-    values[this.#at] = value;
+    const kept = this.#series.get(id) ?? { of: new Float64Array(STEPS).fill(Number.NaN), said: 0 };
+    if (kept.said === 0 && this.#series.size >= MOST_SERIES) return;
+    this.#series.set(id, kept);
+    kept.of[this.#at] = value;
+    kept.said = this.#begun;
   }
 
   /** Says something in a word, such as a codec. The last one counts. */
   state(figure: Figure, word: string): void {
     const id = idOf(figure);
-    if (this.#facts.has(id) || this.#facts.size < MOST_FACTS) this.#facts.set(id, word);
+    if (this.#facts.has(id) || this.#facts.size < MOST_FACTS) this.#facts.set(id, { of: word, said: this.#begun });
   }
 
   get times(): Float64Array {
@@ -77,12 +92,12 @@ export class Recording implements Figures {
   }
 
   of(id: string): Float64Array | null {
-    const values = this.#series.get(id);
+    const values = this.#series.get(id)?.of;
     return values === undefined ? null : this.#inOrder(values);
   }
 
   last(id: string): number {
-    const values = this.#series.get(id);
+    const values = this.#series.get(id)?.of;
     for (let back = 0; back < Math.min(LATEST, this.#steps); back++) {
       const value = values?.[(this.#at - back + STEPS) % STEPS];
       if (value !== undefined && Number.isFinite(value)) return value;
@@ -91,13 +106,23 @@ export class Recording implements Figures {
   }
 
   fact(id: string): string | null {
-    return this.#facts.get(id) ?? null;
+    return this.#facts.get(id)?.of ?? null;
   }
 
   /** A copy, the oldest step first. `about` is said by the caller. */
   report(about: Pick<Report, "made" | "browser" | "cores">): Report {
-    const series = [...this.#series].map(([id, values]) => [id, this.#inOrder(values)] as const);
-    return { ...about, times: this.times, series: new Map(series), facts: new Map(this.#facts) };
+    const series = [...this.#series].map(([id, { of }]) => [id, this.#inOrder(of)] as const);
+    const facts = [...this.#facts].map(([id, { of }]) => [id, of] as const);
+    return { ...about, times: this.times, series: new Map(series), facts: new Map(facts) };
+  }
+
+  /** Where the present step's values stand. */
+  get #at(): number {
+    return (this.#begun + STEPS - 1) % STEPS;
+  }
+
+  get #steps(): number {
+    return Math.min(this.#begun, STEPS);
   }
 
   #inOrder(values: Float64Array): Float64Array {

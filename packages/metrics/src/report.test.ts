@@ -38,6 +38,16 @@ describe("a recording", () => {
     expect(facts.get(idOf(type))).toBe("inbound-rtp");
   });
 
+  test("has an empty step where it was not made any for a while", () => {
+    const recording = new Recording();
+    for (const time of [0, 1_000, 6_000, 11_001]) {
+      recording.step(time);
+      recording.note(seal, time);
+    }
+    expect([...recording.times]).toEqual([0, 1_000, 6_000, 11_000, 11_001]);
+    expect([...(recording.of(idOf(seal)) ?? [])]).toEqual([0, 1_000, 6_000, Number.NaN, 11_001]);
+  });
+
   test("forgets what is older than ten minutes", () => {
     const { times, series } = recorded(605);
     expect(times.length).toBe(600);
@@ -61,6 +71,18 @@ describe("a recording", () => {
       expect(figures.times).toEqual(recording.times);
       expect(figures.of(idOf(stats))).toEqual(recording.of(idOf(stats)));
     }
+  });
+
+  test("forgets figures and words of which nothing was said for ten minutes, and has room for others", () => {
+    const recording = new Recording();
+    recording.step(0);
+    for (let at = 0; at < 2_048; at++) recording.note({ ...seal, subject: `sent:camera:${at}` }, 1);
+    recording.state(type, "inbound-rtp");
+    for (let step = 1; step < 600; step++) recording.step(1_000 * step);
+    expect([recording.ids.length, recording.fact(idOf(type))]).toEqual([2_048, "inbound-rtp"]);
+    recording.step(600_000);
+    recording.note(stats, 1);
+    expect([recording.ids, recording.fact(idOf(type))]).toEqual([[idOf(stats)], null]);
   });
 
   test("takes no more figures than it has room for", () => {

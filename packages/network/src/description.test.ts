@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutStrayFeedback, withPacketTime } from "./description.ts";
+import { withoutLoudness, withoutStrayFeedback, withSound } from "./description.ts";
 
 const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join("");
 
@@ -25,11 +25,52 @@ it("leaves a description without media lines as it is", () => {
   expect(withoutStrayFeedback(lines("v=0", "s=-"))).toBe(lines("v=0", "s=-"));
 });
 
+const asItIs = { packetMs: 40, isConstant: false };
+
 it("says how much sound goes into a packet in every audio section, in the place of what was said, and nowhere else", () => {
   const audio = ["m=audio 9 UDP/TLS/RTP/SAVPF 111", "a=sendrecv"];
   const sdp = lines("v=0", "a=ptime:20", ...audio, "a=ptime:20", "m=video 9 UDP/TLS/RTP/SAVPF 96", ...audio);
   const wanted = [...audio, "a=ptime:40"];
-  expect(withPacketTime(sdp, 40)).toBe(
+  expect(withSound(sdp, asItIs)).toBe(
     lines("v=0", "a=ptime:20", ...wanted, "m=video 9 UDP/TLS/RTP/SAVPF 96", ...wanted),
   );
+});
+
+it("drops what tells in a packet's header how loud its sound is, in every audio section, and no other extension", () => {
+  const kept = [
+    "a=extmap:2 http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time",
+    "a=extmap:4 urn:x:ssrc-audio-level",
+  ];
+  const loudness = "urn:ietf:params:rtp-hdrext:ssrc-audio-level";
+  const sdp = lines(
+    "m=audio 9 UDP/TLS/RTP/SAVPF 111",
+    `a=extmap:1 ${loudness}`,
+    `a=extmap:14/sendrecv ${loudness} vad=on`,
+    ...kept,
+  );
+  const more = lines(
+    "m=audio 9 UDP/TLS/RTP/SAVPF 111",
+    "a=extmap:5 urn:ietf:params:rtp-hdrext:csrc-audio-level",
+    ...kept,
+  );
+  const audio = lines("m=audio 9 UDP/TLS/RTP/SAVPF 111", ...kept);
+  expect(withoutLoudness(sdp + more)).toBe(audio + audio);
+});
+
+it("asks for packets of one size, whatever the other end asked for, of Opus alone", () => {
+  const audio = ["m=audio 9 UDP/TLS/RTP/SAVPF 63 111", "a=rtpmap:63 red/48000/2", "a=rtpmap:111 opus/48000/2"];
+  const red = "a=fmtp:63 111/111";
+  const opus = "a=fmtp:111 minptime=10; cbr=0;usedtx=1;useinbandfec=1";
+  const video = ["m=video 9 UDP/TLS/RTP/SAVPF 96", "a=fmtp:96 cbr=0"];
+  const end = "a=fmtp:111 minptime=10;useinbandfec=1;cbr=1;usedtx=0";
+  expect(withSound(lines("v=0", ...audio, red, opus, ...video), { packetMs: 20, isConstant: true })).toBe(
+    lines("v=0", ...audio, red, end, "a=ptime:20", ...video),
+  );
+  expect(withSound(lines(...audio, opus), asItIs)).toBe(lines(...audio, opus, "a=ptime:40"));
+});
+
+it("asks for packets of one size where nothing was asked of Opus, and of each Opus that is offered", () => {
+  const audio = ["m=audio 9 UDP/TLS/RTP/SAVPF 111 112", "a=rtpmap:111 opus/48000/2", "a=rtpmap:112 OPUS/48000/2"];
+  const asked = ["a=fmtp:111 cbr=1;usedtx=0", "a=fmtp:112 cbr=1;usedtx=0"];
+  expect(withSound(lines(...audio), { packetMs: 20, isConstant: true })).toBe(lines(...audio, ...asked, "a=ptime:20"));
 });

@@ -12,15 +12,43 @@ export function withoutStrayFeedback(sdp: string): string {
     .join("");
 }
 
+/** How this end sends its sound. */
+export interface Sound {
+  /** How many milliseconds of it go into a packet. */
+  packetMs: number;
+  /** All packets are of one size, also in silence: sizes then tell nothing of what is said. */
+  isConstant: boolean;
+}
+
 /**
- * The other end's description, so that this end puts so many milliseconds of sound into each packet that it sends there
- * (`a=ptime`, RFC 8866 section 6.4): browsers take it for what the other end would like.
+ * The other end's description, so that this end sends its sound there in this way. Browsers take what stands there for the
+ * other end's wish: `a=ptime` (RFC 8866 section 6.4), `cbr` and `usedtx` of Opus (RFC 7587 section 6.1).
  */
-export function withPacketTime(sdp: string, ms: number): string {
+export function withSound(sdp: string, { packetMs, isConstant }: Sound): string {
   return sdp
     .split(/(?=^m=)/m)
-    .map((section) =>
-      section.startsWith("m=audio ") ? `${section.replace(/^a=ptime:.*\r\n/gm, "")}a=ptime:${ms}\r\n` : section,
-    )
+    .map((section) => {
+      if (!section.startsWith("m=audio ")) return section;
+      const open = section.replace(/^a=ptime:.*\r\n/gm, "");
+      return `${isConstant ? withConstantBitrate(open) : open}a=ptime:${packetMs}\r\n`;
+    })
     .join("");
+}
+
+function withConstantBitrate(section: string): string {
+  const formats = [...section.matchAll(/^a=rtpmap:(\d+) opus\//gim)].map(([, format = ""]) => format);
+  return formats.reduce((sdp, format) => {
+    const line = new RegExp(`^a=fmtp:${format} (.*)\\r\\n`, "m");
+    const asked = (line.exec(sdp)?.[1] ?? "").split(";").map((parameter) => parameter.trim());
+    const kept = asked.filter((parameter) => !/^(cbr=.*|usedtx=.*|)$/.test(parameter));
+    return `${sdp.replace(line, "")}a=fmtp:${format} ${[...kept, "cbr=1", "usedtx=0"].join(";")}\r\n`;
+  }, section);
+}
+
+/**
+ * The other end's description without the extensions that tell with each packet of sound how loud it is (RFC 6464, RFC 6465):
+ * they stand in the packet's header, which nothing encrypts. What the other end does not offer, this end does not send.
+ */
+export function withoutLoudness(sdp: string): string {
+  return sdp.replace(/^a=extmap:\S+ urn:ietf:params:rtp-hdrext:(ssrc|csrc)-audio-level\b.*\r\n/gm, "");
 }

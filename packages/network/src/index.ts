@@ -1,5 +1,6 @@
 export type { Head as HeadOnWire, Up as ToServer } from "@sealcast/protocol";
 export type { ChannelKind } from "./channel.ts";
+export type { Sound } from "./description.ts";
 export { type LinkState, PeerLink } from "./link.ts";
 export { hostRoom, type LiveSignalling, type ViewerEvent, watchRoom } from "./live-signalling.ts";
 export type { Fault } from "./server-socket.ts";

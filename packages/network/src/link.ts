@@ -1,5 +1,5 @@
 import { Channel, type ChannelKind } from "./channel.ts";
-import { withoutStrayFeedback, withPacketTime } from "./description.ts";
+import { type Sound, withoutLoudness, withoutStrayFeedback, withSound } from "./description.ts";
 import type { LineSource, Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
@@ -34,8 +34,8 @@ interface LinkOptions {
   iceServers: RTCIceServer[];
   /** Both of this end's tracks travel in one stream, so that the other end plays them in step. */
   stream: MediaStream;
-  /** How many milliseconds of sound this end puts into a packet, asked whenever the two ends agree on something. Without, the browser's own choice. */
-  packetMs?(): number;
+  /** How this end sends its sound, asked whenever the two ends agree on something. Without, as the browser likes. */
+  sound?(): Sound;
   /** Which way media goes: both ends of a call send, of a live stream only the host does. */
   direction: "sendrecv" | "sendonly" | "recvonly";
 }
@@ -95,6 +95,14 @@ export class PeerLink {
   /** Signals of the other end, in the order they were sent. One that cannot be applied is skipped. */
   receive(signal: Signal): void {
     this.#inbox = this.#inbox.then(() => this.#apply(signal)).catch(() => undefined);
+  }
+
+  /** The way in which this end sends its sound changed. It holds once both ends have agreed again; sound goes on meanwhile. */
+  agreeAnew(): void {
+    // An offer that is on its way serves as well: the answer is what it takes.
+    this.#inbox = this.#inbox.then(() => {
+      if (!this.#making && this.connection.signalingState === "stable") return this.#offer();
+    });
   }
 
   /** The network changed: look for a new way at once. */
@@ -162,8 +170,9 @@ export class PeerLink {
     const collision = description.type === "offer" && !ready;
     if (collision && this.#options.caller) return;
     this.#announced = new Map(lines.map(({ mid, source }) => [mid, source]));
-    const ms = this.#options.packetMs?.();
-    const sdp = ms === undefined ? description.sdp : withPacketTime(description.sdp, ms);
+    const sound = this.#options.sound?.();
+    const quiet = withoutLoudness(description.sdp);
+    const sdp = sound === undefined ? quiet : withSound(quiet, sound);
     await this.connection.setRemoteDescription({ ...description, sdp });
     if (description.type === "answer") return;
     // Made here and not at the start, it goes into the answer: it takes no offer of the callee's own.

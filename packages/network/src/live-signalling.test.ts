@@ -10,6 +10,7 @@ function listener() {
   const events = {
     event: ({ type }: { type: string }) => void heard.push(type),
     status: (status: string) => void heard.push(status),
+    unreadable: () => void heard.push("unreadable"),
     fault: ({ code }: { code: string }) => void heard.push(code),
   };
   return { heard, events };

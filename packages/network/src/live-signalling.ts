@@ -9,6 +9,8 @@ interface LiveEvents<Event> {
   /** In the server's order; `hosting` or `watching` first, again after every reconnect. */
   event(event: Event): void;
   status(status: "connected" | "reconnecting"): void;
+  /** The server said something that is no message of the protocol; its socket is replaced. */
+  unreadable(): void;
   /** The server ends the session; there is no reconnect. */
   fault(fault: Fault): void;
 }
@@ -32,6 +34,7 @@ export function hostRoom(
       if (isLive(message) && isForHost(message)) events.event(message);
     },
     status: (status) => events.status(status),
+    unreadable: () => events.unreadable(),
     fault: (fault) => events.fault(fault),
   });
 }
@@ -47,6 +50,7 @@ export function watchRoom(url: string, room: string, events: LiveEvents<ViewerEv
       events.event(message);
     },
     status: (status) => events.status(status),
+    unreadable: () => events.unreadable(),
     fault: (fault) => events.fault(fault),
   });
 }

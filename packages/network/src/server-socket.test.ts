@@ -11,6 +11,7 @@ function connect() {
     entry: () => ({ type: "watch", version: PROTOCOL_VERSION, room: id, resume: null }),
     message: ({ type }) => void heard.push(type),
     status: (status) => void heard.push(status),
+    unreadable: () => void heard.push("unreadable"),
     fault: ({ code }: Fault) => void heard.push(code),
   });
   return { socket, heard };
@@ -68,9 +69,9 @@ test("once let in, waits begin anew", async () => {
   expect(await waited()).toBeLessThan(600);
 });
 
-test("a server that says what nobody understands is left alone for longer each time", async () => {
+test("a server that says what nobody understands is counted, and left alone for longer each time", async () => {
   vi.spyOn(Math, "random").mockReturnValue(0.999);
-  connect();
+  const { heard } = connect();
   await nextSocket();
   for (let i = 0; i < 5; i++) {
     last().dispatchEvent(new MessageEvent("message", { data: "no JSON" }));
@@ -79,6 +80,16 @@ test("a server that says what nobody understands is left alone for longer each t
   }
   last().dispatchEvent(new MessageEvent("message", { data: "no JSON" }));
   expect(await waited()).toBeGreaterThan(10_000);
+  expect(heard.filter((word) => word === "unreadable")).toHaveLength(6);
+});
+
+test("bytes are no message, though they spell one", async () => {
+  const { heard } = connect();
+  const socket = await nextSocket();
+  const watching = { type: "watching", token: id, resumed: false, host: "here", stunPort: null };
+  socket.dispatchEvent(new MessageEvent("message", { data: new Blob([JSON.stringify(watching)]) }));
+  expect(heard).toContain("unreadable");
+  expect(heard).not.toContain("watching");
 });
 
 test("the first socket is tried at once", async () => {

@@ -17,6 +17,8 @@ export interface SocketEvents {
   status(status: "connected" | "reconnecting"): void;
   /** The server has answered a ping. */
   alive?(): void;
+  /** The server said something that is no message of the protocol; its socket is replaced. */
+  unreadable(): void;
   /** The server ends the session; there is no reconnect. */
   fault(fault: Fault): void;
 }
@@ -72,8 +74,7 @@ export class ServerSocket {
 
   #message(data: unknown): void {
     const parsed = parseDown(typeof data === "string" ? data : "");
-    // A server that does not speak the protocol is of no use: take a fresh socket.
-    if (!parsed.ok) return this.#socket.reconnect();
+    if (!parsed.ok) return this.#unreadable();
     this.#heard = performance.now();
     const message = parsed.value;
     if (message.type === "pong") return this.#events.alive?.();
@@ -84,6 +85,12 @@ export class ServerSocket {
       this.#events.status("connected");
     }
     this.#events.message(message);
+  }
+
+  /** A server that does not speak the protocol is of no use: take a fresh socket. */
+  #unreadable(): void {
+    this.#events.unreadable();
+    this.#socket.reconnect();
   }
 
   #fault(fault: Fault): void {

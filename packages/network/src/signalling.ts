@@ -9,6 +9,8 @@ interface SignallingEvents {
   status(status: "connected" | "reconnecting"): void;
   /** The server has answered a ping. */
   alive(): void;
+  /** The server said something that is no message of the protocol; its socket is replaced. */
+  unreadable(): void;
   /** The server ends the session; there is no reconnect. */
   fault(fault: Fault): void;
 }
@@ -30,6 +32,7 @@ export class Signalling {
       message: (message) => this.#message(message),
       status: (status) => events.status(status),
       alive: () => events.alive(),
+      unreadable: () => events.unreadable(),
       fault: (fault) => events.fault(fault),
     });
   }

@@ -9,34 +9,25 @@ function frames(end: number, counters: readonly number[], stream = "1"): FrameSe
 
 const upTo = (last: number) => Array.from({ length: last + 1 }, (_, i) => i);
 
-test("frames that are missing around an epoch's end are counted, others are not", () => {
-  expect(neverCame(frames(50, upTo(100)))).toEqual([0]);
-  expect(
-    neverCame(
-      frames(
-        50,
-        upTo(100).filter((n) => n !== 49 && n !== 50 && n !== 3 && n !== 90),
-      ),
-    ),
-  ).toEqual([2]);
+const without = (...left: number[]) => upTo(100).filter((n) => !left.includes(n));
+
+test("frames that are missing between two epochs are told from those beside, others are not counted", () => {
+  expect(neverCame(frames(50, upTo(100)))).toEqual([{ between: 0, beside: 0 }]);
+  expect(neverCame(frames(50, without(49, 50, 3, 90)))).toEqual([{ between: 2, beside: 0 }]);
+  expect(neverCame(frames(50, without(47, 50, 60, 61)))).toEqual([{ between: 1, beside: 3 }]);
   expect(neverCame(frames(200, upTo(100)))).toEqual([]);
 });
 
 test("frames may come in any order, and twice", () => {
-  expect(neverCame(frames(50, [...upTo(100).reverse(), 49]))).toEqual([0]);
+  expect(neverCame(frames(50, [...upTo(100).reverse(), 49]))).toEqual([{ between: 0, beside: 0 }]);
 });
 
 test("each stream counts by itself", () => {
-  expect(
-    neverCame([
-      ...frames(50, upTo(100)),
-      ...frames(
-        70,
-        upTo(100).filter((n) => n !== 71),
-        "2",
-      ),
-    ]),
-  ).toEqual([0, 1]);
+  const two = [...frames(50, upTo(100)), ...frames(70, without(70), "2")];
+  expect(neverCame(two)).toEqual([
+    { between: 0, beside: 0 },
+    { between: 1, beside: 0 },
+  ]);
 });
 
 test("the worst track counts, with what it refused meanwhile; one that came meanwhile does not", () => {
@@ -49,7 +40,7 @@ test("the worst track counts, with what it refused meanwhile; one that came mean
     frames: seen,
   });
   const before = [track("a", 3, []), track("b", 0, [])];
-  const after = [track("a", 4, frames(9, upTo(20))), track("b", 0, frames(9, upTo(20))), track("new", 99, [])];
-  expect(lostAtSwitch(before, after)).toBe(1);
+  const after = [track("a", 4, frames(9, upTo(20))), track("b", 0, frames(9, without(12))), track("new", 99, [])];
+  expect(lostAtSwitch(before, after)).toEqual({ lost: 1, leftOut: 1 });
   expect(lostAtSwitch([], after)).toBeNull();
 });

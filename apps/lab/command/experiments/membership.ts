@@ -3,7 +3,7 @@ import type { Bench, Experiment, Row } from "../experiment.ts";
 import { Member, Product } from "../product.ts";
 import { pause, until } from "../until.ts";
 import { quantile } from "./balance.ts";
-import { lostAtSwitch } from "./lost-frames.ts";
+import { type Lost, lostAtSwitch, worst } from "./lost-frames.ts";
 
 /** A row of the table: a call in which, again and again, somebody comes, is removed, and goes on receiving. */
 interface Size {
@@ -26,8 +26,8 @@ const SIZES: readonly Size[] = [
 interface Round {
   readonly joinMs: number;
   readonly removalMs: number;
-  /** The most that one track lost when somebody came, and when they went; null where nobody received before and after. */
-  readonly lost: (number | null)[];
+  /** When somebody came, and when they went. */
+  readonly switches: Lost[];
 }
 
 /** The pages count their frames once a second. */
@@ -59,7 +59,10 @@ interface Figures {
   members: number;
   joinP50Ms: number;
   removalP95Ms: number;
+  /** The most that one track lost at a switch; null where there are keys only. */
   epochSwitchLostFrames: number | null;
+  /** The most that a busy sender left out of one track's 25 frames to both sides of a switch. */
+  leftOutAtSwitch: number | null;
 }
 
 function row({ members, cameras, microphones }: Size, rounds: readonly Round[]): Row & Figures {
@@ -70,7 +73,8 @@ function row({ members, cameras, microphones }: Size, rounds: readonly Round[]):
         q,
       ),
     );
-  const lost = rounds.flatMap((round) => round.lost).filter((count) => count !== null);
+  const switches = rounds.flatMap((round) => round.switches);
+  const { lost, leftOut } = switches.length === 0 ? { lost: null, leftOut: null } : worst(switches);
   return {
     members,
     with: cameras ? `pictures of all, sound of ${microphones}` : "keys only",
@@ -79,7 +83,8 @@ function row({ members, cameras, microphones }: Size, rounds: readonly Round[]):
     joinP95Ms: of("joinMs", 0.95),
     removalP50Ms: of("removalMs", 0.5),
     removalP95Ms: of("removalMs", 0.95),
-    epochSwitchLostFrames: lost.length === 0 ? null : Math.max(...lost),
+    epochSwitchLostFrames: lost,
+    leftOutAtSwitch: leftOut,
   };
 }
 
@@ -110,7 +115,7 @@ async function inCall(
       const result = await round(stay, guest, cameras).finally(() => guest.close());
       results.push(result);
       bench.say(
-        `${members} members, round ${number}: join ${result.joinMs.toFixed(0)} ms, removal ${result.removalMs.toFixed(0)} ms, lost at switches ${result.lost.map((count) => count ?? "-").join(" and ")}`,
+        `${members} members, round ${number}: join ${result.joinMs.toFixed(0)} ms, removal ${result.removalMs.toFixed(0)} ms, lost at switches ${result.switches.map(({ lost, leftOut }) => `${lost} (${leftOut} left out)`).join(" and ")}`,
       );
     }
     return results;
@@ -130,7 +135,7 @@ async function round(stay: readonly Member[], guest: Member, cameras: boolean): 
   const joined = cameras ? await firstOfAll(guest, stay) : await inOneEpoch([...stay, guest]);
   await pause(COUNTED_WITHIN_MS);
   const between = await Promise.all(stay.map((member) => member.tracks(true)));
-  const lostAtJoin = worst(before.map((tracks, i) => lostAtSwitch(tracks, between[i] ?? [])));
+  const atJoin = before.map((tracks, i) => lostAtSwitch(tracks, between[i] ?? []));
 
   await Promise.all(stay.map((member) => member.forget()));
   await creator.remove(guest.name);
@@ -141,22 +146,23 @@ async function round(stay: readonly Member[], guest: Member, cameras: boolean): 
   const known = before.map((tracks, i) =>
     (between[i] ?? []).filter(({ id }) => tracks.some((track) => track.id === id)),
   );
-  const lostAtRemoval = worst(known.map((tracks, i) => lostAtSwitch(tracks, after[i] ?? [])));
+  const atRemoval = known.map((tracks, i) => lostAtSwitch(tracks, after[i] ?? []));
   await Promise.all(stay.map((member) => member.hangUp()));
   const [joinMs, removalMs] = [joined - clicked, last - removedAt];
   // Nothing was opened where the last time is 0.
   if (!(joinMs > 0 && Number.isFinite(joinMs) && last > 0))
     throw new Error("a worker that was to tell its times is gone");
-  return { joinMs, removalMs, lost: [lostAtJoin, lostAtRemoval] };
+  return { joinMs, removalMs, switches: [atJoin, atRemoval].flatMap(worstOfAll) };
 }
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, next) => total + next, 0);
 }
 
-function worst(counts: readonly (number | null)[]): number | null {
-  const known = counts.filter((count) => count !== null);
-  return known.length === 0 ? null : Math.max(...known);
+/** None where nobody received before and after. */
+function worstOfAll(members: readonly (Lost | null)[]): Lost[] {
+  const known = members.filter((lost) => lost !== null);
+  return known.length === 0 ? [] : [worst(known)];
 }
 
 /** How many tracks of the others some members still have to receive; "" when it is none. */

@@ -33,6 +33,7 @@ export function liveKeys(): LiveKeysPage {
                   tasks.took(performance.now() - begun);
                 },
                 status: () => undefined,
+                unreadable: () => undefined,
                 fault: ({ code }) => {
                   throw new Error(`the server ended the session: ${code}`);
                 },

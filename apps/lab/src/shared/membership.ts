@@ -21,7 +21,7 @@ export interface TrackSeen {
   came: Record<number, number>;
   /** Each of them; none where they were not asked for. */
   frames: FrameSeen[];
-  /** By the product's own count: frames refused for want of their epoch's key. */
+  /** By the product's own count: frames refused, for whatever reason. */
   refused: number;
 }
 

@@ -73,15 +73,14 @@ export function watchMedia(hostile: boolean): void {
   globalThis.postMessage = (message: unknown) => {
     const { type, tracks: reports } = message as { type: string; tracks: Report[] };
     for (const { id, refused } of type === "report" ? reports : []) {
-      const lacking = refused.filter(({ why }) => ["unknown-epoch", "no-key", "bad-tag"].includes(why));
-      for (const track of tracks)
-        if (track.id === id) track.refused = lacking.reduce((sum, { count }) => sum + count, 0);
+      const count = refused.reduce((sum, { count }) => sum + count, 0);
+      for (const track of tracks) if (track.id === id) track.refused = count;
     }
     post(message);
   };
   interface Report {
     id: string;
-    refused: { why: string; count: number }[];
+    refused: { count: number }[];
   }
 
   type FromPage = { ask: number; withFrames: boolean } | { forget: true };

@@ -9,7 +9,7 @@ import {
   PinStore,
   parseLink,
 } from "@sealcast/keys";
-import { MediaPool } from "@sealcast/media";
+import { type Attachment, MediaPool } from "@sealcast/media";
 import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { Acquaintances } from "./acquaintances.ts";
@@ -27,11 +27,13 @@ import {
   parseMessage,
   tidyName,
 } from "./message.ts";
+import { Missing } from "./missing.ts";
 import { Peer } from "./peer.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
+import { Speech } from "./speech.ts";
 import { lacking } from "./support.ts";
 import { Timing } from "./timing.ts";
 import type {
@@ -70,9 +72,16 @@ export interface OpenCall {
   close(): void;
 }
 
-/** Opens the lobby of a call. `secret` is the link's fragment, "" after a reload. The caller closes what it opened. */
-export function openCall({ room, secret }: { room: string; secret: string }): OpenCall {
-  const call = new Call(room);
+interface Opening {
+  room: string;
+  /** The link's fragment, "" after a reload. */
+  secret: string;
+  hidesSpeech: boolean;
+}
+
+/** Opens the lobby of a call. The caller closes what it opened. */
+export function openCall({ room, secret, hidesSpeech }: Opening): OpenCall {
+  const call = new Call(room, hidesSpeech);
   void call.prepare(secret);
   return { store: call.store, actions: call, measurable: () => call.measurable(), close: () => call.close() };
 }
@@ -91,6 +100,10 @@ class Call implements CallActions {
   readonly #links = new LinkStore();
   readonly #acquaintances = new Acquaintances(new PinStore(), () => this.#showPeople());
   readonly #encoding = new Encoding(() => this.#spread());
+  readonly #missing = new Missing();
+  /** Tracks of which nothing comes though they are sent. */
+  #quiet: Attachment[] = [];
+  readonly #speech = new Speech();
   readonly #prepared = Promise.withResolvers<void>();
   #secret: string | null = null;
   #started: {
@@ -116,10 +129,10 @@ class Call implements CallActions {
   #timers: ReturnType<typeof setInterval>[] = [];
   #closed = false;
 
-  constructor(room: string) {
+  constructor(room: string, hidesSpeech: boolean) {
     this.#room = room;
     this.#local = new LocalMedia(() => this.#localChanged());
-    this.store = createStore<CallView>(() => firstView(this.#local));
+    this.store = createStore<CallView>(() => ({ ...firstView(this.#local), hidesSpeech }));
     navigator.mediaDevices?.addEventListener("devicechange", this.#listDevices);
     globalThis.addEventListener("online", this.#networkChanged);
     globalThis.addEventListener("pagehide", this.#unloading);
@@ -158,6 +171,7 @@ class Call implements CallActions {
       event: (event) => this.#fromRoom(event),
       status: (signalling) => this.#signalled(signalling),
       alive: () => this.#started?.keys.post({ type: "alive" }),
+      unreadable: () => this.#started?.proof.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
     });
     this.#timers.push(setInterval(() => void this.#prove(), PROOF_EVERY_MS));
@@ -179,6 +193,11 @@ class Call implements CallActions {
 
   choose(kind: "camera" | "microphone" | "speaker", deviceId: string): void {
     void this.#local.choose(kind, deviceId);
+  }
+
+  hideSpeech(on: boolean): void {
+    this.#show({ hidesSpeech: on, speechShows: false });
+    for (const { link } of this.#peers.values()) link.agreeAnew();
   }
 
   share(on: boolean): void {
@@ -327,13 +346,15 @@ class Call implements CallActions {
         return this.#refuse(REFUSALS[event.why]);
       case "left":
         return this.close();
+      case "dropped":
+        return this.#started?.proof.drop(event.what);
       case "noted":
         return;
     }
   }
 
   /** The group changed: whoever left is gone from the screen, whoever came is called and told who this is. */
-  #members(epoch: number, members: Member[]): void {
+  #members(epoch: number, members: readonly Member[]): void {
     const me = members.find((member) => member.me);
     if (me === undefined || this.store.getState().phase === "left") return;
     if (this.#me?.occupancy !== me.occupancy) this.#startAnew();
@@ -367,7 +388,7 @@ class Call implements CallActions {
       iceServers: this.#iceServers,
       pool,
       local: this.#local,
-      packetMs: () => packetMs(this.#peers.size),
+      sound: () => ({ packetMs: packetMs(this.#peers.size), isConstant: this.store.getState().hidesSpeech }),
       signal: (signal) => this.#tell(member.occupancy, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
       heard(kind, body) {
@@ -471,10 +492,18 @@ class Call implements CallActions {
     const { samples, fanOuts } = await proof.sample([...this.#peers.values()]).finally(() => {
       this.#proving = false;
     });
-    const { encryption, phase } = this.store.getState();
+    const { encryption, phase, hidesSpeech } = this.store.getState();
     if (phase !== "in-call") return;
+    this.#show({ speechShows: hidesSpeech && this.#speech.shows(samples) });
     this.#show({ encryption: proof.judge(samples, fanOuts, encryption.epoch), paused: paused(samples, fanOuts) });
     repair.examine(samples, this.#me?.leaf ?? 0);
+    const quiet = this.#missing.examine(
+      samples,
+      [...this.#peers.values()].flatMap((peer) => peer.due),
+    );
+    const isNews = quiet.length !== this.#quiet.length || quiet.some((track) => !this.#quiet.includes(track));
+    this.#quiet = quiet;
+    if (isNews) this.#showPeople();
   }
 
   #stillJoining(): void {
@@ -508,11 +537,12 @@ class Call implements CallActions {
     return alarm.what === "silent" ? null : { what: alarm.what, who: this.#names.get(identity) ?? "" };
   }
 
-  #personOf({ view, member: { identity, occupancy } }: Peer): Person | null {
+  #personOf({ view, lines, member: { identity, occupancy } }: Peer): Person | null {
     if (view === null) return null;
     const standing = this.#acquaintances.standing({ identity, name: view.name });
     const isSilent = this.#alarms.some((alarm) => alarm.what === "silent" && alarm.occupancy === occupancy);
-    return { ...view, standing, code: this.#acquaintances.code(identity), answering: !isSilent };
+    const missing = lines.filter(({ received }) => this.#quiet.includes(received)).map(({ kind }) => kind);
+    return { ...view, standing, code: this.#acquaintances.code(identity), answering: !isSilent, missing };
   }
 
   #show(change: Partial<CallView>): void {
@@ -529,6 +559,8 @@ function firstView(local: LocalMedia): CallView {
     me: { name: "", stream, camera, microphone, screen },
     devices: { cameras: [], microphones: [], speakers: [] },
     chosen,
+    hidesSpeech: false,
+    speechShows: false,
     people: [],
     rules: { creator: false, mode: "open" },
     knockers: [],

@@ -1,6 +1,13 @@
 import type { Member } from "@sealcast/keys";
 import type { Attachment, MediaKind, MediaPool } from "@sealcast/media";
-import { type ChannelKind, type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
+import {
+  type ChannelKind,
+  type LineSource,
+  type LinkState,
+  PeerLink,
+  type Signal,
+  type Sound,
+} from "@sealcast/network";
 import { kindOf, negotiable } from "./codecs.ts";
 import type { LocalMedia } from "./local.ts";
 import type { Profile } from "./message.ts";
@@ -11,7 +18,7 @@ export interface PeerOptions {
   iceServers: RTCIceServer[];
   pool: MediaPool;
   local: LocalMedia;
-  packetMs(): number;
+  sound(): Sound;
   signal(signal: Signal): void;
   reachable(up: boolean): void;
   /** They said something over the channel of their link. */
@@ -49,9 +56,9 @@ export class Peer {
     this.member = member;
     this.#options = options;
     this.#isCaller = me.leaf < member.leaf;
-    const { iceServers, local, packetMs } = options;
+    const { iceServers, local, sound } = options;
     this.link = new PeerLink(
-      { caller: this.#isCaller, iceServers, stream: local.view.stream, direction: "sendrecv", packetMs },
+      { caller: this.#isCaller, iceServers, stream: local.view.stream, direction: "sendrecv", sound },
       {
         signal: options.signal,
         line: (transceiver, source) => this.#line(transceiver, source),
@@ -67,7 +74,7 @@ export class Peer {
   }
 
   /** Null until the person has said who they are. */
-  get view(): Omit<Person, "standing" | "code" | "answering"> | null {
+  get view(): Omit<Person, "standing" | "code" | "answering" | "missing"> | null {
     if (this.#profile === null) return null;
     const { name, camera, microphone, screen } = this.#profile;
     return {
@@ -84,6 +91,14 @@ export class Peer {
     this.#profile = profile;
     this.#openScreen();
     this.#options.changed();
+  }
+
+  /** Of their camera and microphone, what has to come now: they say that it is on, and the way is up. */
+  get due(): Attachment[] {
+    const profile = this.#profile;
+    if (profile === null || this.#state !== "connected") return [];
+    const due = this.lines.filter(({ source }) => source !== "screen-picture" && profile[source]);
+    return due.map(({ received }) => received);
   }
 
   /** The video codecs that the person decodes; null until they have said. */

@@ -25,7 +25,7 @@ function fanOut(frames: number, late = 0): FanOutReport {
     source: "camera",
     frames,
     paused: ["t1"],
-    encoders: [{ width: 640, height: 360, frames, links: 2, refused }],
+    encoders: [{ width: 640, height: 360, frames, links: ["1", "2"], refused }],
   };
 }
 

@@ -49,6 +49,13 @@ function states(way: Way, moments: Moment[]): string[] {
   return samples.map((now, at) => proof.judge([[now, samples[at - 2] ?? null]], { now: [], before: [] }, 1).state);
 }
 
+it("counts what the server delivered and was refused, by reason, and stays as it is", () => {
+  const proof = new Proof({} as MediaPool);
+  for (const why of ["replayed", "bad-message", "replayed"]) proof.drop(why);
+  const { state, dropped } = proof.judge([], { now: [], before: [] }, 1);
+  expect([state, dropped]).toEqual(["encrypted", { replayed: 2, "bad-message": 1 }]);
+});
+
 const ways: Way[] = [
   { direction: "sent", kind: "video" },
   { direction: "received", kind: "video" },

@@ -37,6 +37,7 @@ export const NO_FRAMES: Encryption = {
   epoch: null,
   tracks: [],
   readable: [],
+  dropped: {},
   encoders: [],
 };
 
@@ -54,6 +55,7 @@ export class Proof {
   /** By attachment and renewal: samples in a row without a report, and with more counted than came to the transform. */
   readonly #silences = new Map<string, number>();
   readonly #missing = new Map<string, number>();
+  #dropped: Encryption["dropped"] = {};
   /** The last two samples, the older one first: a second ago. */
   #earlier: [Map<string, Sample>, Map<string, Sample>] = [new Map(), new Map()];
   #lastFanOuts: FanOutReport[] = [];
@@ -90,6 +92,11 @@ export class Proof {
     return total;
   }
 
+  /** Something that the server delivered was refused, for this reason. */
+  drop(why: string): void {
+    this.#dropped = { ...this.#dropped, [why]: (this.#dropped[why] ?? 0) + 1 };
+  }
+
   judge(pairs: Samples["samples"], fanOuts: Samples["fanOuts"], epoch: number | null): Encryption {
     const causes = pairs.flatMap(([now, before]) => [
       ...this.#unsealed(now),
@@ -107,6 +114,7 @@ export class Proof {
       epoch,
       tracks,
       readable,
+      dropped: this.#dropped,
       encoders,
     };
   }
@@ -206,8 +214,8 @@ export function paused(samples: Samples["samples"], { now }: Samples["fanOuts"])
 }
 
 function encodersOf({ source, encoders }: FanOutReport): Encryption["encoders"] {
-  const working = encoders.filter(({ links }) => links > 0);
-  return working.map(({ width, height, links }) => ({ source, lines: Math.min(width, height), people: links }));
+  const working = encoders.filter(({ links }) => links.length > 0);
+  return working.map(({ width, height, links }) => ({ source, lines: Math.min(width, height), people: links.length }));
 }
 
 /** In the last second, frames were refused and none passed. */

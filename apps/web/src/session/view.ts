@@ -78,6 +78,8 @@ export interface Encryption {
   tracks: TrackProof[];
   /** Tracks with frames in the last second that anybody on the way could read. */
   readable: { key: string; who: string; direction: TrackProof["direction"] }[];
+  /** Of what came over the server: how much was refused, by reason. */
+  dropped: Record<string, number>;
   /** Encoders that each work for several people, with the size of their pictures; none where each link has its own. */
   encoders: { source: LineSource; lines: number; people: number }[];
 }
@@ -113,6 +115,8 @@ export interface Person {
   connection: "connecting" | "connected" | "reconnecting";
   /** False when no heartbeat of theirs came for a while. */
   answering: boolean;
+  /** What they send and nothing comes of: somebody keeps it back, or the way is too slow for it. */
+  missing: ("audio" | "video")[];
 }
 
 /** This person's devices, and what they give. */
@@ -120,6 +124,10 @@ export interface DevicesView {
   me: { stream: MediaStream; camera: Device; microphone: Device };
   devices: { cameras: MediaDeviceInfo[]; microphones: MediaDeviceInfo[]; speakers: MediaDeviceInfo[] };
   chosen: { camera: string; microphone: string; speaker: string };
+  /** Packets of this person's sound have one size, so that sizes do not tell what is said. */
+  hidesSpeech: boolean;
+  /** They were to have one size, and this browser goes on sending them in many. */
+  speechShows: boolean;
 }
 
 export interface CallView extends DevicesView {
@@ -156,6 +164,7 @@ export interface DeviceActions {
   setCamera(on: boolean): void;
   setMicrophone(on: boolean): void;
   choose(kind: DeviceKind, deviceId: string): void;
+  hideSpeech(on: boolean): void;
 }
 
 export interface CallActions extends DeviceActions {

@@ -64,11 +64,13 @@ export type FromHostKeys =
   | { type: "viewers"; changes: ViewerChange[] }
   | { type: "message"; from: string; body: Uint8Array }
   | { type: "rotated"; rotation: number }
-  | { type: "noted"; what: HostNote }
+  /** Something that came was refused, and changed nothing. */
+  | { type: "dropped"; what: HostDrop }
   /** `not-host`: `kept` is damaged, or of another identity than this browser's. */
   | { type: "refused"; why: "no-identity" | "not-host" };
 
-export type HostNote = "bad-ask" | "bad-record" | "replayed-ask";
+/** `bad-record`: altered, of another viewer, or one that came before. */
+export type HostDrop = "bad-ask" | "bad-record" | "replayed-ask";
 
 export type ToViewerKeys =
   /** First of all. `kept` is what `keep` gave in an earlier load of this room, or null. */
@@ -93,8 +95,13 @@ export type FromViewerKeys =
   | { type: "message"; body: Uint8Array }
   /** The host ended the stream. */
   | { type: "ended" }
-  | { type: "noted"; what: ViewerNote }
+  /** Something that came was refused, and changed nothing. */
+  | { type: "dropped"; what: ViewerDrop }
   /** No more is tried. `wrong-host`: whoever answered has the link, and not the key that the link names. */
   | { type: "refused"; why: "wrong-host" | "turned-away" | "removed" };
 
-export type ViewerNote = "bad-answer" | "bad-record" | "old-rotation";
+/**
+ * `bad-answer`: altered, or to somebody else; `replayed-answer`: to an ask that was answered already; `bad-record`: altered, to
+ * somebody else, or one that came before.
+ */
+export type ViewerDrop = "bad-answer" | "replayed-answer" | "bad-record" | "old-rotation";

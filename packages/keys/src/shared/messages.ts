@@ -129,7 +129,7 @@ export type FromKeys =
   | { type: "to-room"; message: ToRoom }
   /** Where this member's group stands, for the next `join`; null before it is in one. */
   | { type: "head"; head: Head | null }
-  | { type: "members"; epoch: number; members: Member[]; rules: RoomRules }
+  | { type: "members"; epoch: number; members: readonly Member[]; rules: RoomRules }
   /** Who waits for the creator's answer; only the creator hears of it. */
   | { type: "knockers"; knockers: Knocker[] }
   /** Somebody in the room has read this member's knock, and the creator has to decide. */
@@ -143,6 +143,8 @@ export type FromKeys =
   /** All that heartbeats give cause to now; again whenever that changes. */
   | { type: "alarms"; alarms: Alarm[] }
   | { type: "code"; identity: string; code: SafetyCode }
+  /** Something that came was refused, and changed nothing. */
+  | { type: "dropped"; what: Drop; detail: string }
   | { type: "noted"; what: KeyNote; detail: string }
   /**
    * Ends the call. `replaced`: another tab took this one's seat; `removed`: by the creator; `not-admitted`: nobody who can
@@ -151,7 +153,22 @@ export type FromKeys =
   | { type: "refused"; why: "replaced" | "removed" | "not-admitted" | "turned-away" | "no-identity" }
   | { type: "left" };
 
-export type KeyNote = "invalid-commit" | "resync" | "commit-lost" | "bad-message" | "bad-knock" | "stale-leaf-removed";
+export type Drop =
+  /** Altered, or not made by a member of this group for it. */
+  | "bad-message"
+  /** A message or knock that came before. Messages do so after a lost socket too: what may be lost is sent again. */
+  | "replayed"
+  /** A message or commit of an epoch that is over. Newcomers get some too, and who fetched what a lost socket kept. */
+  | "stale"
+  /** A commit that breaks a rule, or is nobody's. */
+  | "invalid-commit"
+  /** Of a Welcome: for somebody else, asked for by nobody, or without the link. */
+  | "bad-welcome"
+  /** Not sealed under the link's secret, or expired. */
+  | "bad-knock"
+  | "bad-heartbeat";
+
+export type KeyNote = "resync" | "commit-lost" | "unsent" | "stale-leaf-removed";
 
 /** What frames of one epoch are sealed under. */
 export interface EpochKeys {

@@ -3,7 +3,8 @@ import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, test } from "vitest";
 import { Application } from "./application.ts";
-import { readApplication } from "./key-package.ts";
+import { sealHandover } from "./handover.ts";
+import { type Membership, readApplication } from "./key-package.ts";
 import { type Answer, openKnock, sealAnswer } from "./knock.ts";
 import { newMembership } from "./room.cases.ts";
 
@@ -20,7 +21,11 @@ let work: Promise<void>;
 beforeEach(() => {
   clock = new ManualClock();
   [knocks, heard, work] = [[], [], Promise.resolve()];
-  application = new Application({
+  application = make(membership);
+});
+
+function make(membership: Membership): Application {
+  return new Application({
     membership,
     clock,
     later: (delay, task) =>
@@ -33,7 +38,7 @@ beforeEach(() => {
     turnedAway: () => void heard.push("turned away"),
     expired: () => void heard.push("expired"),
   });
-});
+}
 
 async function advance(ms: number): Promise<void> {
   clock.advance(milli(ms));
@@ -162,4 +167,30 @@ test("hears an answer to any of its knocks, and none to another's", async () => 
   await application.answered(await answer("turned-away"));
   await application.answered(await answer("waiting", first));
   expect(heard).toEqual(["turned away", "turned away", "waiting"]);
+});
+
+test("handed the present link, goes on under its own until it is closed; what cannot be opened hands over nothing", async () => {
+  const mine = await newMembership(random(32));
+  const old = mine.linkSecret.reveal();
+  application = make(mine);
+  application.start(EVERY);
+  await advance(0);
+  const own = application.packages[0] ?? expect.unreachable();
+  const { signaturePublicKey } = own.publicPackage.leafNode;
+  const hand = async (link: Uint8Array) =>
+    application.answered(await sealAnswer(old, mine.room, signaturePublicKey, { link }));
+  await hand(random(80));
+  expect([application.isHandedLink, mine.linkSecret.reveal()]).toEqual([false, old]);
+  const givers = [await newMembership(random(32)), await newMembership(random(32))] as const;
+  await hand(await sealHandover(givers[0], own.publicPackage));
+  const between = mine.linkSecret;
+  expect([application.isHandedLink, between.reveal()]).toEqual([true, givers[0].linkSecret.reveal()]);
+  await hand(await sealHandover(givers[1], own.publicPackage));
+  expect(mine.linkSecret.reveal()).toEqual(givers[1].linkSecret.reveal());
+  expect(() => between.reveal()).toThrow();
+  await advance(3_000);
+  expect(await openKnock(old, mine.room, mine.seconds(), knocks[1]!)).not.toBeNull();
+  application.close();
+  expect([application.isHandedLink, [...old]]).toEqual([false, new Array(32).fill(0)]);
+  expect(mine.linkSecret.reveal()).toEqual(givers[1].linkSecret.reveal());
 });

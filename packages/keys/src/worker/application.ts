@@ -101,7 +101,6 @@ export class Application {
   }
 
   #wait(): void {
-    if (this.#interval === null) return;
     this.#cancelPatience?.();
     this.#cancelPatience = this.#around.later(PATIENCE_WITH_CREATOR, () => this.#around.expired());
     this.#around.waiting();

@@ -13,7 +13,7 @@ const BETWEEN_JOINS = milli(1000);
 /** Who was just let in may have knocked once more before its Welcome arrived. */
 const SETTLING = milli(5000);
 /** A knock is for a member that is still waiting: it knocks again every few seconds. */
-export const KNOCK_LIFE = milli(30_000);
+const KNOCK_LIFE = milli(30_000);
 const MAX_KNOCKS = 64;
 /** Of these, under old links: whoever was removed must not crowd out those who come with the present one. */
 const MAX_OLD_LINK_KNOCKS = 8;

@@ -1,3 +1,4 @@
+import { toHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
 import type { ToRoom } from "../shared/messages.ts";
 import { sealHandover } from "./handover.ts";
@@ -6,6 +7,8 @@ import { type Answer, openKnock, sealAnswer } from "./knock.ts";
 
 /** Removals by the creator in one call after which the oldest link gets no answer any more. */
 const MAX_FORMER = 16;
+/** Knocks that are known when they come again: more than people make while one is valid. */
+const MAX_READ = 4096;
 
 /** Somebody who knocked. */
 export interface Caller {
@@ -21,21 +24,36 @@ export class Door {
   readonly #membership: Membership;
   /** Links of this call that were replaced, the latest first. They read knocks, and admit nobody. */
   #former: Secret[] = [];
+  /** Leaf keys (hex) of the knocks that were read, the oldest first. */
+  readonly #read = new Set<string>();
 
   constructor(membership: Membership) {
     this.#membership = membership;
   }
 
-  /** Null: sealed under no link that is known here, or not acceptable in this room now. */
-  async read(from: string, body: Uint8Array): Promise<Caller | null> {
+  /**
+   * `bad-knock`: sealed under no link that is known here, or not acceptable in this room now. `replayed`: each counts once, or
+   * the server could bring back who has left, and seat anew who is here.
+   */
+  async read(from: string, body: Uint8Array): Promise<Caller | "bad-knock" | "replayed"> {
     const { linkSecret, room, seconds } = this.#membership;
     for (const link of [linkSecret, ...this.#former]) {
       const application = await openKnock(link.reveal(), room, seconds(), body);
       if (application === null) continue;
       const applicant = await readApplication(this.#membership, application);
-      return applicant && { applicant, from, oldLink: link === linkSecret ? null : link };
+      if (applicant === null) return "bad-knock";
+      if (!this.#isFirst(toHex(applicant.keyPackage.leafNode.signaturePublicKey))) return "replayed";
+      return { applicant, from, oldLink: link === linkSecret ? null : link };
     }
-    return null;
+    return "bad-knock";
+  }
+
+  #isFirst(leafKey: string): boolean {
+    if (this.#read.has(leafKey)) return false;
+    this.#read.add(leafKey);
+    const [oldest] = this.#read;
+    if (this.#read.size > MAX_READ && oldest !== undefined) this.#read.delete(oldest);
+    return true;
   }
 
   async answer({ applicant, from, oldLink }: Caller, answer: Answer): Promise<ToRoom> {

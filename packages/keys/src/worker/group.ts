@@ -29,7 +29,6 @@ import { encodeRoomState, NEW_LINK, parseRoomState, type RoomState } from "./roo
 import {
   isAdd,
   isAllowed,
-  isCreator,
   isNewLink,
   isSoundRoster,
   keepsOccupants,
@@ -99,10 +98,13 @@ export type Opened =
 export class Group {
   readonly #membership: Membership;
   #state: ClientState;
+  /** Read from its tree once: a member looks at them with every message. */
+  #members: { readonly tree: RatchetTree; readonly list: readonly Member[] };
 
   private constructor(membership: Membership, state: ClientState) {
     this.#membership = membership;
     this.#state = state;
+    this.#members = { tree: state.ratchetTree, list: membersOf(state.ratchetTree, this.leaf) };
   }
 
   /** A new group of one, at epoch 0. */
@@ -149,8 +151,10 @@ export class Group {
   }
 
   /** Everybody in the group in the order of their leaves, this member included. */
-  get members(): Member[] {
-    return membersOf(this.#state.ratchetTree, this.leaf);
+  get members(): readonly Member[] {
+    const tree = this.#state.ratchetTree;
+    if (this.#members.tree !== tree) this.#members = { tree, list: membersOf(tree, this.leaf) };
+    return this.#members.list;
   }
 
   /** What the group has agreed on beside its roster. */
@@ -162,7 +166,7 @@ export class Group {
 
   /** Whether this member founded the group, in this or another tab. */
   get isCreator(): boolean {
-    return isCreator(this.#state.ratchetTree, this.leaf, this.room);
+    return equal(this.#membership.identity.publicKey, this.room.creator);
   }
 
   /** MLS-Exporter (RFC 9420 section 8.5) of the current epoch. The caller erases it. */

@@ -229,7 +229,7 @@ describe("in a room", { timeout: 60_000 }, () => {
     const leafKey = fromHex(a.members.find(({ me }) => !me)?.occupancy ?? "") ?? expect.unreachable();
     const forged = (await beat({ leafKey, time: 1_000_000 })).bytes;
     await a.member.receive({ type: "heartbeat", body: forged });
-    expect(a.notes("bad-message")).toBe(1);
+    expect(a.notes("bad-heartbeat")).toBe(1);
     for (const time of [0, 6000, 12_000]) {
       await a.member.receive({ type: "heartbeat", body: (await beat({ time })).bytes });
       await room.advance(6000);

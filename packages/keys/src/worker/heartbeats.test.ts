@@ -221,6 +221,13 @@ describe("a change that is withheld from this member", () => {
     expect(red()).toEqual([]);
   });
 
+  test("said after whose branch is another one: that is why", () => {
+    says(ben, place(3));
+    says(ben, at(4), { time: 1 });
+    wait(6);
+    expect(red()).toEqual([forked(ben), { what: "withheld-here" }]);
+  });
+
   test("a key that is not known yet tells it too, if somebody of the group has it", () => {
     keepSaying({ ...ben, occupancy: "key b anew" }, at(5), 3);
     expect(red()).toEqual([{ what: "withheld-here" }]);
@@ -337,6 +344,22 @@ describe("what is worth verifying", () => {
     wait(1);
     expect(taken()).toBe(256);
   });
+});
+
+test("who comes anew into the group knows nothing of the epochs that it was in before", () => {
+  beats.enter(place(4), [me, ben, cleo], true);
+  says(ben, place(3));
+  expect(beats.alarms).toEqual([]);
+});
+
+test("who reaches the epoch that they were behind, when there is another by then, is behind since then only", () => {
+  says(ben, at(2));
+  beats.enter(at(4), [me, ben, cleo], false);
+  wait(BEAT_TICKS);
+  says(ben, at(3));
+  wait(BEAT_TICKS);
+  says(ben, at(3));
+  expect(red()).toEqual([]);
 });
 
 test("of the many keys that one member may speak with the last 256 are remembered", () => {

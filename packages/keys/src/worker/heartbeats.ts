@@ -146,7 +146,7 @@ export class Heartbeats {
 
   get alarms(): Alarm[] {
     const alarms = [...this.#watched.values()].flatMap((watched) => this.#alarmsOf(watched));
-    return this.#late !== null && this.#late.ticks >= LATE_TICKS ? [{ what: "withheld-here" }, ...alarms] : alarms;
+    return this.#late !== null && this.#late.ticks >= LATE_TICKS ? [...alarms, { what: "withheld-here" }] : alarms;
   }
 
   #alarmsOf(watched: Watched): Alarm[] {

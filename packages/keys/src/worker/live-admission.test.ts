@@ -65,6 +65,9 @@ test("what is kept says all there is to know, each removed id once, and is read 
     await admission.fragment(),
   ]);
   expect(await again.resume(id)).toEqual(await admission.resume(id));
+  // What it erases is its own copy.
+  for (let i = 0; i < 9; i += 1) again.replaceLink();
+  expect(kept).toEqual(admission.encode());
 });
 
 test("damaged, of another version or of another host it is not read", async () => {

@@ -75,6 +75,30 @@ test("a counter is taken once, and none below it", async () => {
   expect([await channel.receive(third), await channel.receive(second)]).toEqual([true, false]);
 });
 
+test("a record that was not sealed with the key is refused, and moves no counter", async () => {
+  const sound = await record(5, data(0, 1, 65));
+  const forged = (await record(9, data(0, 1, 66))).map((byte, i) => (i === 12 ? byte ^ 1 : byte));
+  for (const wrong of [forged, sound.with(0, 9), sound.subarray(0, 9), new Uint8Array()])
+    expect(await channel.receive(wrong)).toBe(false);
+  expect([await channel.receive(sound), heard]).toEqual([true, [message("A")]]);
+});
+
+test("an acknowledgement of some shows that the other end is there: the waits begin anew", async () => {
+  for (const text of ["one", "two"]) await channel.send(message(text));
+  for (const wait of [2, 4]) clock.advance(milli(wait * 1000));
+  expect(await channel.receive(await record(0, acknowledging(0)))).toBe(true);
+  clock.advance(milli(7_999));
+  expect(told).toEqual([]);
+  expect(await channel.receive(await record(1, acknowledging(1)))).toBe(true);
+  clock.advance(milli(1));
+  expect(told).toEqual([]);
+  // That was the first of three: the next come after 4 and 8 s.
+  clock.advance(milli(11_999));
+  expect(told).toEqual([]);
+  clock.advance(milli(1));
+  expect(told).toEqual(["stalled"]);
+});
+
 test("a message that comes again, or too early, is answered and not delivered", async () => {
   expect(await channel.receive(await record(0, data(1, 1, 65)))).toBe(true);
   expect(heard).toEqual([]);

@@ -1,7 +1,7 @@
 import { fromBase64url, toBase64url, toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
-import type { FromHostKeys, HostNote, LiveToHost, ToHostKeys, ViewerChange } from "../shared/live-messages.ts";
+import type { FromHostKeys, HostDrop, LiveToHost, ToHostKeys, ViewerChange } from "../shared/live-messages.ts";
 import type { Identity } from "./identity.ts";
 import type { LiveAdmission, Standing } from "./live-admission.ts";
 import { type DirectionKeys, sealAnswer } from "./live-answer.ts";
@@ -183,7 +183,7 @@ export class LiveHost {
   async #record(viewer: string, body: Uint8Array): Promise<void> {
     const watcher = this.#watchers.get(viewer);
     if (watcher === undefined) return;
-    if (!(await watcher.channel.receive(body))) return this.#note("bad-record");
+    if (!(await watcher.channel.receive(body))) return this.#refuse("bad-record");
     if (watcher.answer === null) return;
     watcher.answer = null;
     this.#changed(viewer, "watching");
@@ -207,9 +207,9 @@ export class LiveHost {
     const { admission, seconds } = this.#options;
     const ask = parseAsk(body);
     const standing = ask && isCurrent(ask, seconds()) ? await admission.judge(ask, body) : null;
-    if (ask === null || standing === null) return this.#note("bad-ask");
+    if (ask === null || standing === null) return this.#refuse("bad-ask");
     const nonce = toHex(ask.nonce);
-    if (!this.#isFirst(nonce, viewer)) return this.#note("replayed-ask");
+    if (!this.#isFirst(nonce, viewer)) return this.#refuse("replayed-ask");
     const known = this.#watchers.get(viewer);
     if (known?.nonce === nonce) return known.answer ? this.#outbox.push(viewer, known.answer) : undefined;
     const decided = this.#decided.get(viewer);
@@ -261,7 +261,7 @@ export class LiveHost {
     const psk = pskOf(ask, secret);
     const asked = { room: admission.room, nonce: ask.nonce, viewerKey: ask.viewerKey, psk };
     const answer = await sealAnswer(identity, asked, grant);
-    if (answer === null) return this.#note("bad-ask");
+    if (answer === null) return this.#refuse("bad-ask");
     const channel = await this.#openChannel(viewer, answer.keys);
     const resumeId = toHex(resume.id);
     // Gone or removed while the answer was made.
@@ -393,7 +393,7 @@ export class LiveHost {
     this.#options.tell({ type: "to-room", message });
   }
 
-  #note(what: HostNote): void {
-    this.#options.tell({ type: "noted", what });
+  #refuse(what: HostDrop): void {
+    this.#options.tell({ type: "dropped", what });
   }
 }

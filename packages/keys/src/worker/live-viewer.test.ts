@@ -93,7 +93,7 @@ class Seat {
 
   /** All that the page was told, but for what goes to the server. */
   get words(): string[] {
-    const words = this.said.map((m) => (m.type === "noted" ? m.what : m.type === "refused" ? m.why : m.type));
+    const words = this.said.map((m) => (m.type === "dropped" ? m.what : m.type === "refused" ? m.why : m.type));
     // The records by which `pass` waits are none.
     return words.filter((word) => word !== "to-room" && word !== "bad-record");
   }
@@ -234,7 +234,7 @@ test("an answer ends the asking, shows the host that it came, and is kept for th
 test("an answer nobody asked for, or to another ask, changes nothing", async () => {
   const { seat } = await Seat.watching();
   await seat.answer({ rotation: 9 });
-  expect(seat.words).toEqual(["keep", "watching"]);
+  expect(seat.words).toEqual(["keep", "watching", "replayed-answer"]);
   const [one, other] = [await Seat.asking(), await Seat.asking()];
   await other.answer();
   const body = Uint8Array.of(LIVE_TYPES.answer, ...random(1500));
@@ -360,13 +360,13 @@ test("a word that is none is noted while this viewer asks, and only then", async
   await seat.pass(0);
   await seat.deliver(random(60).with(0, LIVE_TYPES.word));
   expect(seat.words).toEqual(["bad-answer"]);
-  const notes = () => seat.said.filter((message) => message.type === "noted").length;
+  const notes = () => seat.said.filter((message) => message.type === "dropped").length;
   const before = notes();
   await seat.deliver(random(60).with(0, LIVE_TYPES.record));
   expect(notes()).toBe(before);
   await seat.answer();
   await seat.deliver(random(60).with(0, LIVE_TYPES.record));
-  expect(seat.said.at(-1)).toEqual({ type: "noted", what: "bad-record" });
+  expect(seat.said.at(-1)).toEqual({ type: "dropped", what: "bad-record" });
 });
 
 test("a message has a largest size, and goes nowhere without a channel", async () => {

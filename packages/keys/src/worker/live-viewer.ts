@@ -2,7 +2,7 @@ import { Cursor, concat, equal, fromBase64url, toBase64url, toHex } from "@sealc
 import { random } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type { LiveLink } from "../shared/live-link.ts";
-import type { FromViewerKeys, LiveToViewer, ToViewerKeys, ViewerNote } from "../shared/live-messages.ts";
+import type { FromViewerKeys, LiveToViewer, ToViewerKeys, ViewerDrop } from "../shared/live-messages.ts";
 import { type DirectionKeys, type Grant, openAnswer } from "./live-answer.ts";
 import {
   type Claim,
@@ -157,24 +157,24 @@ export class LiveViewer {
   }
 
   async #record(body: Uint8Array): Promise<void> {
-    if (this.#channel !== null && !(await this.#channel.receive(body))) this.#note("bad-record");
+    if (this.#channel !== null && !(await this.#channel.receive(body))) this.#drop("bad-record");
   }
 
   async #answered(body: Uint8Array): Promise<void> {
-    if (this.#asking === null) return;
+    if (this.#asking === null) return this.#drop("replayed-answer");
     const { nonce, viewerKey, privateKey, claim, secret } = this.#asking;
     const { room, link } = this.#options;
     const asked = { room, nonce, viewerKey, psk: pskOf(claim, secret) };
     const opened = await openAnswer(privateKey, link.host, asked, body);
     if (opened.ok) return this.#accept(opened.grant, opened.identity, opened.keys);
     if (opened.why === "wrong-host") return this.#refuse("wrong-host");
-    this.#note("bad-answer");
+    this.#drop("bad-answer");
   }
 
   async #accept(grant: Grant, identity: Uint8Array, keys: DirectionKeys): Promise<void> {
     const { stream, rotation, signingKey } = grant;
     const isSame = this.#stream !== null && equal(this.#stream.id, stream);
-    if (isSame && rotation < (this.#stream?.rotation ?? 0)) return this.#note("old-rotation");
+    if (isSame && rotation < (this.#stream?.rotation ?? 0)) return this.#drop("old-rotation");
     this.#asking = null;
     this.#isWaiting = false;
     this.#tries = 0;
@@ -231,7 +231,7 @@ export class LiveViewer {
   }
 
   async #rotated({ rotation, removal, streamKey }: Extract<Content, { type: "rotation" }>): Promise<void> {
-    if (this.#stream === null || rotation <= this.#stream.rotation) return this.#note("old-rotation");
+    if (this.#stream === null || rotation <= this.#stream.rotation) return this.#drop("old-rotation");
     const { id: stream } = this.#stream;
     await this.#enter({ stream, rotation, streamKey, floors: [] }, removal ? "removal" : "rotation");
     this.#options.tell({ type: "rotated", rotation });
@@ -241,7 +241,7 @@ export class LiveViewer {
     if (this.#asking === null) return;
     const { nonce, secret } = this.#asking;
     const word = await openWord(secret, this.#options.room, nonce, body);
-    if (word === null) return this.#note("bad-answer");
+    if (word === null) return this.#drop("bad-answer");
     if (word === "turned-away") return this.#refuse("turned-away");
     if (!this.#isWaiting) this.#options.tell({ type: "waiting" });
     this.#isWaiting = true;
@@ -276,8 +276,8 @@ export class LiveViewer {
     this.#options.tell({ type: "to-room", message: { type: "tell", body: toBase64url(body) } });
   }
 
-  #note(what: ViewerNote): void {
-    this.#options.tell({ type: "noted", what });
+  #drop(what: ViewerDrop): void {
+    this.#options.tell({ type: "dropped", what });
   }
 }
 

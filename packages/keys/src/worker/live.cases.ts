@@ -118,7 +118,7 @@ export class TestViewer {
   }
 
   notes(what: string): number {
-    return this.said.filter((m) => m.type === "noted" && m.what === what).length;
+    return this.said.filter((m) => m.type === "dropped" && m.what === what).length;
   }
 
   send(text: string): Promise<void> {

@@ -451,7 +451,7 @@ test("a host that never had the link cannot answer", async () => {
   const stranger = await TestHost.load(stage, await newIdentity(), null);
   stage.swap(stranger);
   const viewer = await stage.watch(fragment, null, room);
-  await stage.until(() => stranger.said.some((m) => m.type === "noted" && m.what === "bad-ask"));
+  await stage.until(() => stranger.said.some((m) => m.type === "dropped" && m.what === "bad-ask"));
   expect(viewer.state).toBe("asking");
 });
 
@@ -460,7 +460,7 @@ test("any altered byte of any message is refused", { timeout: 120_000 }, async (
   const host = await stage.open();
   const viewer = await stage.watch(host.fragment);
   const altered = (body: Uint8Array, at: number) => body.map((byte, i) => (i === at ? byte ^ (1 << (at % 8)) : byte));
-  const refused = () => host.said.filter((m) => m.type === "noted").length + viewer.notes("bad-answer");
+  const refused = () => host.said.filter((m) => m.type === "dropped").length + viewer.notes("bad-answer");
 
   // What is first of its kind is held back, and comes altered at every place (long ones at some) before it comes as it is.
   const tried = new Set<string>();
@@ -511,10 +511,10 @@ test("one viewer's ask is not taken as another's", async () => {
   const [one, other] = [await stage.admitted(), await stage.admitted()];
   const ask = stage.traffic.find(({ viewer, body }) => viewer === one && body[0] === LIVE_TYPES.ask);
   await stage.hand("to-host", other, ask?.body ?? expect.unreachable());
-  expect(host.said).toContainEqual({ type: "noted", what: "replayed-ask" });
+  expect(host.said).toContainEqual({ type: "dropped", what: "replayed-ask" });
   // Whose it is may repeat it, as before.
   await stage.hand("to-host", one, ask?.body ?? expect.unreachable());
-  expect(host.said.filter(({ type }) => type === "noted")).toHaveLength(1);
+  expect(host.said.filter(({ type }) => type === "dropped")).toHaveLength(1);
   await other.send("still here");
   await stage.until(() => host.received.includes("still here"));
 });
@@ -541,7 +541,7 @@ test("an ask is good for two minutes", async () => {
   stage.disconnect(viewer);
   stage.clock.advance(milli(4 * 60_000 + 2000));
   await stage.hand("to-host", viewer, ask);
-  expect(host.said.at(-1)).toEqual({ type: "noted", what: "bad-ask" });
+  expect(host.said.at(-1)).toEqual({ type: "dropped", what: "bad-ask" });
 });
 
 test("an ask that was not answered is sent again as it was, and answered once", async () => {

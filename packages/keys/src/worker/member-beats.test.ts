@@ -101,12 +101,13 @@ test("one that is malformed, old or signed by somebody else counts for nothing",
   const elsewhere = { authenticator: random(64) };
   await pair.tell({ type: "heartbeat", body: random(339) });
   expect(pair.notes()).toEqual([]);
+  await pair.hear({ type: "beaten", from: "X", body: random(100) });
   const stranger = await anew(await newMembership(link));
   await pair.tell({ type: "heartbeat", body: await beat(pair, elsewhere, stranger.sign) });
-  expect(pair.notes()).toEqual(["bad-message: heartbeat"]);
+  expect(pair.notes()).toEqual(["bad-heartbeat: does not open", "bad-heartbeat: signature"]);
   await pair.tell({ type: "heartbeat", body: await beat(pair, { time: 5 }) });
   for (const time of [4, 5]) await pair.tell({ type: "heartbeat", body: await beat(pair, { ...elsewhere, time }) });
-  expect([alarms(pair), pair.notes().length]).toEqual([[], 1]);
+  expect([alarms(pair), pair.notes().length]).toEqual([[], 2]);
 });
 
 test("a key that the tree does not hold counts where its credential names somebody who is here", async () => {

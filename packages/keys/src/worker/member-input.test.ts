@@ -2,13 +2,14 @@ import { fromHex, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { describe, expect, test } from "vitest";
-import type { FromKeys, KeyNews } from "../shared/messages.ts";
+import type { FromKeys, FromRoom, KeyNews, RoomMode, ToRoom } from "../shared/messages.ts";
 import { encodeApplication, makeKeyPackage } from "./key-package.ts";
 import { openAnswer, sealKnock } from "./knock.ts";
 import { Member } from "./member.ts";
 import { data, link, OWN, Pair, PEER } from "./pair.cases.ts";
 import { ALL, encodePlaintext, MAX_BODY } from "./plaintext.ts";
-import { newMembership } from "./room.cases.ts";
+import { NOTHING, newMembership } from "./room.cases.ts";
+import type { OwnKeyPackage } from "./welcome.ts";
 
 describe("a message", () => {
   test("for this leaf or for all is delivered, one for another leaf is not", async () => {
@@ -31,11 +32,11 @@ describe("a message", () => {
     expect(pair.notes()).toEqual(why.map((detail) => `bad-message: ${detail}`));
   });
 
-  test("that comes twice is taken once, without a word", async () => {
+  test("that comes twice is taken once", async () => {
     const pair = await Pair.meet();
     const body = await pair.relay(ALL, data(0, 1, "once"));
     await pair.hear({ type: "relayed", from: PEER, body });
-    expect([pair.received, pair.notes()]).toEqual([["once"], []]);
+    expect([pair.received, pair.notes()]).toEqual([["once"], ["replayed: replayed"]]);
   });
 
   test("of its own that comes back is no message, and is not sent again", async () => {
@@ -58,17 +59,30 @@ describe("a message", () => {
     const all = pair.sent("relay").map(({ body }) => toHex(body));
     expect(all.length).toBeGreaterThan(count);
     expect(new Set(all).size).toBe(all.length);
+    // Nor is it taken for somebody else's where it comes late.
+    await pair.hear({ type: "relayed", from: OWN, body: pair.sent("relay")[0]!.body });
+    expect(pair.notes()).toEqual([]);
   });
 
   test("that is too long is not sent, nor one for nobody", async () => {
     const pair = await Pair.meet();
     const before = pair.sent("relay").length;
     await pair.tell({ type: "send", to: "all", body: new Uint8Array(MAX_BODY + 1) });
-    expect(pair.notes()).toEqual(["bad-message: too long to send"]);
+    expect(pair.notes()).toEqual(["unsent: too long"]);
     await pair.tell({ type: "send", to: "somebody", body: utf8("x") });
     expect([pair.sent("relay").length, pair.notes().length]).toEqual([before, 1]);
     await pair.tell({ type: "send", to: pair.peer.members[0]!.occupancy, body: new Uint8Array(MAX_BODY) });
     expect(pair.sent("relay")).toHaveLength(before + 1);
+  });
+
+  test("that is one too many for somebody who acknowledges none is noted", async () => {
+    const pair = await Pair.meet();
+    const { occupancy } = pair.peer.members[0]!;
+    for (let i = 0; i < 512; i += 1) void pair.member.receive({ type: "send", to: occupancy, body: utf8("x") });
+    await pair.settle();
+    expect(pair.notes()).toEqual([]);
+    await pair.tell({ type: "send", to: occupancy, body: utf8("x") });
+    expect(pair.notes()).toEqual(["unsent: to leaf 0"]);
   });
 
   test("of an epoch that was left opens for 10 s", async () => {
@@ -83,12 +97,12 @@ describe("a message", () => {
     expect(pair.notes()).toEqual([]);
     await pair.advance(1);
     await pair.hear({ type: "relayed", from: PEER, body: late });
-    expect(pair.notes()).toEqual(["bad-message: past-epoch"]);
+    expect(pair.notes()).toEqual(["stale: past-epoch"]);
   });
 });
 
 describe("a commit", () => {
-  test("of an epoch that is over is nothing; of one to come makes the member fetch what lies between", async () => {
+  test("of an epoch that is over is dropped; of one to come makes the member fetch what lies between", async () => {
     const pair = await Pair.meet();
     const [first, second] = [await pair.commit(), await pair.commit()];
     await pair.order(second);
@@ -98,7 +112,7 @@ describe("a commit", () => {
     await pair.hear({ type: "history", commits: [first, second] });
     expect(pair.place).toBe(`3 ${toHex(pair.peer.authenticator)}`);
     await pair.order(first);
-    expect([pair.notes(), pair.sent("skip"), pair.sent("fetch").length]).toEqual([[], [], 1]);
+    expect([pair.notes(), pair.sent("skip"), pair.sent("fetch").length]).toEqual([["stale: commit"], [], 1]);
   });
 
   test("that does not hold is skipped by its number, and the next one counts", async () => {
@@ -116,7 +130,7 @@ describe("a commit", () => {
     const [first, second] = [await pair.commit(), await pair.commit()];
     await pair.order(second);
     await pair.hear({ type: "history", commits: [{ ...first, body: random(50) }, second] });
-    expect(pair.notes()).toEqual(["resync: a fetched commit was refused: malformed"]);
+    expect(pair.notes()).toEqual(["invalid-commit: malformed", "resync: a fetched commit was refused"]);
     expect(pair.sent("knock")).toHaveLength(1);
     await pair.advance(5_000);
     expect(pair.sent("knock")).toHaveLength(2);
@@ -140,6 +154,35 @@ describe("a commit", () => {
     await short.hear({ type: "history", commits: [second] });
     expect(short.notes()).toEqual(["resync: the history does not reach back far enough"]);
     expect(short.place.startsWith("1 ")).toBe(true);
+  });
+
+  test("that is not all there is to fetch leads on to the next", async () => {
+    const pair = await Pair.meet();
+    const [first, second, third] = [await pair.commit(), await pair.commit(), await pair.commit()];
+    await pair.order(third);
+    await pair.hear({ type: "history", commits: [first] });
+    expect(pair.sent("fetch").map(({ epoch }) => epoch)).toEqual([1, 2]);
+    await pair.hear({ type: "history", commits: [second, third] });
+    expect([pair.place, pair.notes()]).toEqual([`4 ${toHex(pair.peer.authenticator)}`, []]);
+  });
+
+  test("that was fetched and ends the call is the last", async () => {
+    const pair = await Pair.meet();
+    const removal = await pair.commit({ remove: [1], newLink: true });
+    await pair.order(await pair.commit());
+    await pair.hear({ type: "history", commits: [removal] });
+    expect([pair.last, pair.notes()]).toEqual([{ type: "refused", why: "removed" }, []]);
+  });
+
+  test("of before this member was taken in anew is offered to no server", async () => {
+    const pair = await Pair.meet();
+    await pair.order(await pair.commit());
+    await pair.tell({ type: "rejoin" });
+    await pair.advance(5_000);
+    await pair.letIn([1]);
+    expect(pair.place.startsWith("3 ")).toBe(true);
+    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: false, head: null });
+    expect(pair.sent("restock")).toEqual([]);
   });
 
   test("of a history that nobody asked for is not taken", async () => {
@@ -229,12 +272,12 @@ describe("the server's word", () => {
     const pair = await Pair.meet();
     const { place } = pair;
     await pair.hear({ type: "welcomed", from: PEER, body: random(100) });
-    expect([pair.place, pair.notes()]).toEqual([place, []]);
+    expect([pair.place, pair.notes()]).toEqual([place, ["bad-welcome: not asked for"]]);
     await pair.tell({ type: "rejoin" });
     await pair.hear({ type: "welcomed", from: PEER, body: random(100) });
     expect([pair.place, pair.notes()]).toEqual([
       place,
-      ["resync: media does not open", "bad-message: a welcome that does not verify"],
+      ["bad-welcome: not asked for", "resync: media does not open", "bad-welcome: does not verify"],
     ]);
   });
 });
@@ -248,6 +291,24 @@ describe("a knock", () => {
     expect(pair.notes()).toEqual(["bad-knock: X", "bad-knock: Y"]);
   });
 
+  test("that comes again is nobody's: it neither brings back who has left nor seats anew who is here", async () => {
+    const pair = await Pair.meet();
+    const stranger = await newMembership(link);
+    const application = encodeApplication(await makeKeyPackage(stranger), "S");
+    const body = await sealKnock(link, stranger.room, stranger.seconds(), application);
+    await pair.hear({ type: "knocked", from: "S", body });
+    await pair.advance(2_000);
+    const [commit] = pair.sent("commit");
+    expect(commit?.welcome?.to).toEqual(["S"]);
+    await pair.order(commit!);
+    expect(pair.place.startsWith("2 ")).toBe(true);
+    await pair.advance(6_000);
+    await pair.hear({ type: "knocked", from: "S", body });
+    await pair.advance(2_000);
+    expect(pair.notes()).toEqual(["replayed: S"]);
+    expect(pair.sent("commit").filter(({ epoch }) => epoch > 1)).toEqual([]);
+  });
+
   test("in a room that is not open is answered by the first connected member", async () => {
     for (const [mode, answer] of [
       ["waiting", "waiting"],
@@ -256,13 +317,16 @@ describe("a knock", () => {
       const pair = await Pair.meet();
       await pair.order(await pair.commit({ room: { ...pair.peer.room, mode } }));
       const stranger = await newMembership(link);
-      const own = await makeKeyPackage(stranger);
-      const body = await sealKnock(link, stranger.room, stranger.seconds(), encodeApplication(own, "S"));
-      await pair.hear({ type: "knocked", from: "S", body });
+      const knock = async (own: OwnKeyPackage) => {
+        const body = await sealKnock(link, stranger.room, stranger.seconds(), encodeApplication(own, "S"));
+        await pair.hear({ type: "knocked", from: "S", body });
+      };
+      await knock(await makeKeyPackage(stranger));
       expect(pair.sent("answer")).toEqual([]);
       await pair.relay(ALL, { type: "hello", member: PEER });
       await pair.hear({ type: "presence", member: PEER, is: "away" });
-      await pair.hear({ type: "knocked", from: "S", body });
+      const own = await makeKeyPackage(stranger);
+      await knock(own);
       const [sent] = pair.sent("answer");
       expect(sent?.to).toBe("S");
       const leafKey = own.publicPackage.leafNode.signaturePublicKey;
@@ -311,4 +375,73 @@ test("alone it yields to a live group that comes back: it is nowhere, has no key
   clock.advance(milli(0));
   await member.receive({ type: "reachable", leaf: 0, up: true });
   expect(said.at(-1)).toMatchObject({ type: "to-room", message: { type: "knock" } });
+});
+
+test("to a member that is in no group, what is of one means nothing", async () => {
+  const said: FromKeys[] = [];
+  const member = new Member(await newMembership(link), new ManualClock(), (message) => void said.push(message));
+  const stranger = await newMembership(link);
+  const application = encodeApplication(await makeKeyPackage(stranger), "S");
+  const knock = await sealKnock(link, stranger.room, stranger.seconds(), application);
+  const pair = await Pair.meet();
+  const body = await pair.peer.seal(encodePlaintext(ALL, { type: "bye" }));
+  const events: FromRoom[] = [
+    { type: "yield" },
+    { type: "knocked", from: "S", body: knock },
+    { type: "ordered", seq: 1, from: PEER, epoch: 0, body },
+    { type: "refused", epoch: 0, head: null },
+    { type: "history", commits: [{ epoch: 0, body }] },
+    { type: "relayed", from: PEER, body },
+    { type: "welcomed", from: PEER, body },
+    { type: "presence", member: PEER, is: "gone" },
+  ];
+  for (const event of events) await member.receive({ type: "room", event });
+  await member.receive({ type: "remove", leaf: 0 });
+  await member.receive({ type: "mode", mode: "locked" });
+  await member.receive({ type: "reachable", leaf: 0, up: true });
+  await member.receive({ type: "admit", seat: "S", yes: true });
+  await member.receive({ type: "rejoin" });
+  await member.receive({ type: "send", to: "somebody", body: utf8("x") });
+  expect(said).toEqual([{ type: "dropped", what: "bad-welcome", detail: "not asked for" }]);
+});
+
+test.each([
+  ["is behind", { type: "room", event: { type: "ordered", seq: 1, from: PEER, epoch: 5, body: random(9) } }],
+  ["asks to be taken in anew", { type: "rejoin" }],
+] as const)("a commit that is due just when the member %s is not made", async (_, news) => {
+  const pair = await Pair.meet();
+  const body = await pair.peer.seal(encodePlaintext(ALL, { type: "bye" }));
+  await pair.member.receive({ type: "room", event: { type: "relayed", from: PEER, body } });
+  const learned = pair.member.receive(news);
+  await pair.advance(0);
+  await learned;
+  expect(pair.sent("commit")).toEqual([]);
+});
+
+test("what it yielded is over: its commit does not go again, and no commit of it is offered to the server", async () => {
+  const said: FromKeys[] = [];
+  const clock = new ManualClock();
+  const member = new Member(await newMembership(link), clock, (message) => void said.push(message));
+  const hear = (event: FromRoom) => member.receive({ type: "room", event });
+  const sent = (type: ToRoom["type"]) =>
+    said.flatMap((message) => (message.type === "to-room" && message.message.type === type ? [message.message] : []));
+  const change = async (mode: RoomMode) => {
+    await member.receive({ type: "mode", mode });
+    clock.advance(milli(0));
+    await member.receive(NOTHING);
+    const commit = sent("commit").at(-1);
+    return commit?.type === "commit" ? commit : expect.unreachable();
+  };
+  const joined = { type: "joined", member: OWN, founder: true, resumed: false, head: null } as const;
+  await hear(joined);
+  const { epoch, body } = await change("locked");
+  await hear({ type: "ordered", seq: 1, from: OWN, epoch, body });
+  await change("waiting");
+  await hear({ type: "yield" });
+  clock.advance(milli(10_000));
+  await member.receive(NOTHING);
+  expect(sent("commit")).toHaveLength(2);
+  await hear({ type: "found" });
+  await hear({ ...joined, founder: false });
+  expect([sent("restock"), sent("commit").length]).toEqual([[], 2]);
 });

@@ -11,7 +11,7 @@ test("a message of an epoch to come waits for it, 256 of them; after a second th
   for (let i = 0; i < 256; i += 1) await pair.relay(ALL, data(i, 2, `${i}`, i === 0 ? 1 : 2));
   expect([pair.received, pair.notes(), pair.sent("fetch")]).toEqual([[], [], []]);
   await pair.relay(ALL, data(256, 2, "256", 2));
-  expect(pair.notes()).toEqual(["bad-message: too many messages of a future epoch"]);
+  expect(pair.notes()).toEqual(["bad-message: too many of a future epoch"]);
   await pair.advance(999);
   expect(pair.sent("fetch")).toEqual([]);
   await pair.advance(1);
@@ -22,6 +22,10 @@ test("a message of an epoch to come waits for it, 256 of them; after a second th
   expect(pair.received).toHaveLength(0);
   await pair.relay(ALL, data(0, 2, "again", 0));
   expect(pair.received).toEqual(["again"]);
+  // There is room for others to wait.
+  await pair.commit();
+  await pair.relay(ALL, data(1, 3, "early", 2));
+  expect(pair.notes()).toHaveLength(1);
 });
 
 test("a new session of the server's is answered with the commits that this member took", {

@@ -1,9 +1,18 @@
 import { equal, fromHex, toHex, utf8 } from "@sealcast/bytes";
 import { importBaseKey, openWithSecret, sealWithSecret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
-import type { FromKeys, FromRoom, Member as GroupMember, Head, KeyNote, ToKeys, ToRoom } from "../shared/messages.ts";
+import type {
+  Drop,
+  FromKeys,
+  FromRoom,
+  Member as GroupMember,
+  Head,
+  KeyNote,
+  ToKeys,
+  ToRoom,
+} from "../shared/messages.ts";
 import { Application } from "./application.ts";
-import { Committer, KNOCK_LIFE } from "./committer.ts";
+import { Committer } from "./committer.ts";
 import { parseCredential, verifyCredential } from "./credential.ts";
 import { type Caller, Door } from "./door.ts";
 import { type Change, Group, type Processed } from "./group.ts";
@@ -41,6 +50,14 @@ const MAX_HISTORY = 16;
 /** Messages kept for an epoch that this member has not reached; each is at most 48 KiB. */
 const MAX_EARLY = 256;
 const MAX_UNECHOED = 256;
+
+/** Why a message does not open, as the page counts it. */
+const DROPS = {
+  malformed: "bad-message",
+  invalid: "bad-message",
+  "past-epoch": "stale",
+  replayed: "replayed",
+} as const;
 
 type Incoming<T extends FromRoom["type"]> = Extract<FromRoom, { type: T }>;
 
@@ -244,7 +261,6 @@ export class Member {
     this.#group = null;
     this.#place = null;
     this.#history = [];
-    this.#early = [];
     for (const part of [this.#committer, this.#roster, this.#streams, this.#heartbeats]) part.reset();
     this.#door.close();
     this.#mediaKeys.clear();
@@ -253,9 +269,9 @@ export class Member {
   }
 
   async #welcomed({ body }: Incoming<"welcomed">): Promise<void> {
-    if (!this.#application.isOpen) return;
+    if (!this.#application.isOpen) return this.#drop("bad-welcome", "not asked for");
     const group = await Group.join(this.#membership, this.#application.packages, body);
-    if (group === null) return this.#note("bad-message", "a welcome that does not verify");
+    if (group === null) return this.#drop("bad-welcome", "does not verify");
     if (this.#application.isHandedLink) this.#tellLink();
     this.#application.close();
     this.#committer.reset();
@@ -286,7 +302,7 @@ export class Member {
   async #knocked({ from, body }: Incoming<"knocked">): Promise<void> {
     if (this.#group === null) return;
     const caller = await this.#door.read(from, body);
-    if (caller === null) return this.#note("bad-knock", from);
+    if (typeof caller === "string") return this.#drop(caller, from);
     this.#roster.knocked(toHex(caller.applicant.keyPackage.leafNode.signaturePublicKey), from);
     this.#committer.knocked(caller);
     this.#plan();
@@ -324,8 +340,6 @@ export class Member {
     if (JSON.stringify(knockers) === this.#knockers) return;
     this.#knockers = JSON.stringify(knockers);
     this.#tell({ type: "knockers", knockers });
-    // Who has gone away knocks no more.
-    if (knockers.length > 0) this.#later(KNOCK_LIFE, () => this.#plan());
   }
 
   #plan(): void {
@@ -356,11 +370,12 @@ export class Member {
 
   async #ordered({ seq, epoch, body }: Incoming<"ordered">): Promise<void> {
     const group = this.#group;
-    if (group === null || this.#application.isOpen || epoch < group.epoch) return;
+    if (group === null || this.#application.isOpen) return;
+    if (epoch < group.epoch) return this.#drop("stale", "commit");
     if (epoch > group.epoch) return this.#catchUp(epoch + 1);
     const problem = await this.#take(group, body);
     if (problem === null) return;
-    this.#note("invalid-commit", problem);
+    this.#drop("invalid-commit", problem);
     this.#toRoom({ type: "skip", seq });
     this.#sendCommit();
     this.#plan();
@@ -391,13 +406,9 @@ export class Member {
   }
 
   #refused({ epoch, head }: Incoming<"refused">): void {
-    const group = this.#group;
-    if (group === null || this.#committer.proposed?.pending.epoch !== epoch) return;
+    if (this.#committer.proposed?.pending.epoch !== epoch) return;
     this.#note("commit-lost", `epoch ${epoch}`);
-    if (head === null || head.epoch <= group.epoch) return;
-    this.#later(PATIENCE_WITH_WINNER, () => {
-      if (this.#group === group && group.epoch < head.epoch) this.#catchUp(head.epoch);
-    });
+    if (head !== null) this.#catchUpLater(head.epoch);
   }
 
   /** The commit that leads to `epoch` comes first where nothing is lost. */
@@ -428,7 +439,10 @@ export class Member {
     for (const { epoch, body } of commits.slice(0, MAX_HISTORY)) {
       if (epoch !== group.epoch) continue;
       const problem = await this.#take(group, body);
-      if (problem !== null) return this.#resync(`a fetched commit was refused: ${problem}`);
+      if (problem !== null) {
+        this.#drop("invalid-commit", problem);
+        return this.#resync("a fetched commit was refused");
+      }
       if (this.#isOver || this.#application.isOpen) return;
     }
     this.#behind = null;
@@ -504,6 +518,8 @@ export class Member {
     this.#heartbeats.tick(this.#connected, this.#silence);
     if (this.#heartbeats.isDue) await this.#beat();
     this.#tellAlarms();
+    // Who has gone away knocks no more.
+    if (this.#group !== null) this.#tellKnockers(this.#group);
   }
 
   /** Over the server and over every link: where one of them is cut, the other still tells. */
@@ -525,13 +541,14 @@ export class Member {
   async #beaten({ body }: Incoming<"beaten">): Promise<void> {
     const { room, linkSecret } = this.#membership;
     const opened = await openWithSecret(linkSecret.reveal(), HEARTBEAT_LABEL, utf8(room), body);
-    if (opened !== null) await this.#heartbeat(opened);
+    if (opened === null) return this.#drop("bad-heartbeat", "does not open");
+    await this.#heartbeat(opened);
   }
 
   async #heartbeat(body: Uint8Array): Promise<void> {
     const beat = parseHeartbeat(body);
     if (beat === null || !this.#heartbeats.isNews(toHex(beat.leafKey), beat.time)) return;
-    if (!(await verifyHeartbeat(this.#membership.room, body, beat))) return this.#note("bad-message", "heartbeat");
+    if (!(await verifyHeartbeat(this.#membership.room, body, beat))) return this.#drop("bad-heartbeat", "signature");
     const who = await this.#whose(beat);
     if (who === null) return;
     this.#heartbeats.heard({ ...beat, occupancy: toHex(beat.leafKey), who });
@@ -564,11 +581,11 @@ export class Member {
   // Messages inside the group
 
   #send({ to, body, receipt }: Extract<ToKeys, { type: "send" }>): void {
-    if (body.length > MAX_BODY) return this.#note("bad-message", "too long to send");
+    if (body.length > MAX_BODY) return this.#note("unsent", "too long");
     const leaf = to === "all" ? to : this.#group?.members.find(({ occupancy }) => occupancy === to)?.leaf;
     // Whoever sits on that leaf now is another member, and what was for the one before would confuse it.
     if (leaf === undefined) return;
-    if (!this.#streams.send(leaf, body, receipt)) this.#note("bad-message", `cannot be sent to leaf ${leaf}`);
+    if (!this.#streams.send(leaf, body, receipt)) this.#note("unsent", `to leaf ${leaf}`);
   }
 
   #hello(): void {
@@ -605,11 +622,11 @@ export class Member {
     const opened = await group.open(body);
     if (opened.ok) {
       const message = parsePlaintext(opened.plaintext);
-      if (message === null) return this.#note("bad-message", "malformed content");
+      if (message === null) return this.#drop("bad-message", "malformed content");
       this.#roster.heard(opened.from);
       if (message.to === ALL || message.to === group.leaf) this.#listen(group, opened.epoch, opened.from, message);
     } else if (opened.drop === "future-epoch") this.#keepEarly(opened.epoch, body);
-    else if (opened.drop !== "replayed" && opened.drop !== "own") this.#note("bad-message", opened.drop);
+    else if (opened.drop !== "own") this.#drop(DROPS[opened.drop], opened.drop);
   }
 
   #listen(group: Group, epoch: number, from: GroupMember, { to, content }: { to: number; content: Content }): void {
@@ -638,7 +655,7 @@ export class Member {
 
   #keepEarly(epoch: number, body: Uint8Array): void {
     this.#catchUpLater(epoch);
-    if (this.#early.length === MAX_EARLY) return this.#note("bad-message", "too many messages of a future epoch");
+    if (this.#early.length === MAX_EARLY) return this.#drop("bad-message", "too many of a future epoch");
     this.#early.push({ epoch, body });
   }
 
@@ -646,6 +663,10 @@ export class Member {
     const due = this.#early.filter((message) => message.epoch === epoch);
     this.#early = this.#early.filter((message) => message.epoch > epoch);
     for (const { body } of due) await this.#open(body);
+  }
+
+  #drop(what: Drop, detail: string): void {
+    this.#tell({ type: "dropped", what, detail });
   }
 
   #note(what: KeyNote, detail: string): void {

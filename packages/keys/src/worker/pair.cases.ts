@@ -8,7 +8,7 @@ import { type Membership, readApplication } from "./key-package.ts";
 import { openKnock } from "./knock.ts";
 import { Member } from "./member.ts";
 import { type Content, encodePlaintext } from "./plaintext.ts";
-import { newMembership } from "./room.cases.ts";
+import { NOTHING, newMembership } from "./room.cases.ts";
 
 export const link = random(32);
 export const [OWN, PEER] = ["O".repeat(22), "P".repeat(22)];
@@ -54,7 +54,7 @@ export class Pair {
   async settle(): Promise<void> {
     for (let i = 0; i < 3; i += 1) {
       this.clock.advance(milli(0));
-      await this.member.receive({ type: "reachable", leaf: 63, up: false });
+      await this.member.receive(NOTHING);
     }
   }
 
@@ -98,7 +98,8 @@ export class Pair {
   }
 
   notes(): string[] {
-    return this.said.flatMap((message) => (message.type === "noted" ? [`${message.what}: ${message.detail}`] : []));
+    const notes = this.said.filter((message) => message.type === "noted" || message.type === "dropped");
+    return notes.map(({ what, detail }) => `${what}: ${detail}`);
   }
 
   get received(): string[] {

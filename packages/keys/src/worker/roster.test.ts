@@ -160,6 +160,23 @@ describe("what the server says of sockets", () => {
   });
 });
 
+test("where only members come in, a place is kept for a minute after the socket closed, and then the roster changes", () => {
+  roster.enter([me, ada, bea], false, true);
+  for (const from of [ada, bea]) roster.heard(from);
+  roster.hello(ada, "A");
+  clock.advance(milli(5_000));
+  roster.presence("A", "away");
+  roster.presence("B", "back");
+  clock.advance(milli(20_000));
+  roster.presence("A", "gone");
+  clock.advance(milli(39_999));
+  expect([roster.stale(), changes]).toEqual([[], 0]);
+  clock.advance(milli(1));
+  expect([roster.stale(), changes]).toEqual([[1], 1]);
+  clock.advance(milli(60_000));
+  expect(changes).toBe(1);
+});
+
 test("a goodbye, a name and a sign of life count for the occupant that they came from only", () => {
   roster.enter([me, ada], false);
   const before = member(1, "another");

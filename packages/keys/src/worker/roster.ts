@@ -135,7 +135,7 @@ export class Roster {
 
   /** How many connected leaves stand before `leaf`, not counting those in `except`. */
   rank(leaf: number, except: ReadonlySet<number>): number {
-    const isConnected = ({ roomMember }: Seated): boolean => roomMember === null || !this.#presence.has(roomMember);
+    const isConnected = ({ roomMember }: Seated): boolean => !this.#presence.has(roomMember ?? "");
     return [...this.#seated.values()].filter(
       (seated) => seated.member.leaf < leaf && !except.has(seated.member.leaf) && isConnected(seated),
     ).length;

@@ -9,7 +9,6 @@ import { encodeRoomState, NEW_LINK } from "./room-state.ts";
 import {
   isAddable,
   isAllowed,
-  isCreator,
   isNewLink,
   isSoundRoster,
   keepsOccupants,
@@ -213,8 +212,6 @@ describe("a roster", () => {
       me: false,
     });
     expect([memberAt(tree, 1, null), memberAt(tree, 3, null)]).toEqual([null, null]);
-    const room = { creator: identityOf(founder), mode: "open" } as const;
-    expect([0, 1, 2].map((leaf) => isCreator(tree, leaf, room))).toEqual([true, false, false]);
   });
 });
 

@@ -122,13 +122,9 @@ function isLegitimate(
   return next !== null && byCreator(situation) && equal(next.creator, situation.room.creator);
 }
 
+/** Whether the room's creator sits on the leaf that commits. */
 function byCreator({ tree, committer, room }: Situation): boolean {
-  return isCreator(tree, committer, room);
-}
-
-/** Whether the room's creator sits on that leaf. */
-export function isCreator(tree: RatchetTree, leaf: number, { creator }: RoomState): boolean {
-  return memberAt(tree, leaf, null)?.identity === toHex(creator);
+  return memberAt(tree, committer, null)?.identity === toHex(room.creator);
 }
 
 /** What a leaf's credential says; null: not one of ours. */

@@ -1,4 +1,4 @@
-export type { FromEavesdropper, ToEavesdropper } from "../shared/eavesdropping.ts";
+export type { FromEavesdropper, Heard, ToEavesdropper } from "../shared/eavesdropping.ts";
 export { encoderConfig } from "../shared/encoding.ts";
 export type { FanOutReport } from "../shared/fan-out.ts";
 export type { MediaKind, TrackReport } from "../shared/messages.ts";

@@ -1,15 +1,18 @@
-/** Comes first and once. Both are transferred. `size`: of the picture, which packets of most codecs say openly. */
+/** Comes first and once. `size`: of the picture, which packets of most codecs say openly. */
 export interface ToEavesdropper {
-  /** Gets each frame as it is on the way: Overheard. */
+  /** Gets each frame as it is on the way: Overheard. Transferred. */
   port: MessagePort;
-  canvas: OffscreenCanvas;
   size: { width: number; height: number };
 }
 
+export type FromEavesdropper =
+  /** What a decoder made of what was heard. Transferred. */
+  { type: "picture"; picture: ImageBitmap } | { type: "heard"; heard: Heard };
+
 /** What came of it so far. */
-export interface FromEavesdropper {
+export interface Heard {
   /** Frames that were heard, and how many of them could be read. */
-  heard: number;
+  frames: number;
   readable: number;
   /** Pictures that a decoder made of them, and how often it gave up. */
   pictures: number;

@@ -38,8 +38,8 @@ interface EncoderReport {
   height: number;
   /** Frames sealed so far, at every size that this encoder has had. */
   frames: number;
-  /** How many links get them. */
-  links: number;
+  /** Who gets them: links, by their transform. */
+  links: string[];
   /** Frames that were not sealed, by reason. */
   refused: { why: string; count: number }[];
 }

@@ -99,4 +99,6 @@ export interface TrackReport {
   p95: number;
   /** Bytes that were added to the last frame. */
   overhead: number;
+  /** How many different lengths the last 25 frames had on the way. */
+  lengths: number;
 }

@@ -41,4 +41,6 @@ export interface Overheard {
   data: ArrayBuffer;
   isKey: boolean;
   mimeType: string;
+  /** Bytes that sealing adds behind the ciphertext: how many is no secret. */
+  tag: number;
 }

@@ -1,8 +1,7 @@
 import { codecOf, parseSealed, restore, unpackKid } from "@sealcast/frame";
-import type { FromEavesdropper, ToEavesdropper } from "../shared/eavesdropping.ts";
+import type { Heard, ToEavesdropper } from "../shared/eavesdropping.ts";
 import { encoderConfig } from "../shared/encoding.ts";
 import type { Overheard } from "../shared/timings.ts";
-import { ONE_LAYER } from "./layers.ts";
 
 const EVERY_US = 33_333;
 /** A decoder that has as much to do is spared the next frame. */
@@ -10,13 +9,13 @@ const MOST_QUEUED = 3;
 const BITRATE = 1_000_000;
 
 /**
- * Somebody on the way, who knows the format and has no key. Shows what a decoder makes of what they hear: of readable frames
+ * Somebody on the way, who knows the format and has no key. `show` gets what a decoder makes of what they hear: of readable frames
  * where there are some, after a grey picture in place of what they miss; otherwise of ciphertext.
  */
 export class Eavesdropper {
-  readonly #canvas: OffscreenCanvas;
   readonly #size: ToEavesdropper["size"];
-  readonly #seen: FromEavesdropper = { heard: 0, readable: 0, pictures: 0, failures: 0 };
+  readonly #show: (picture: ImageBitmap) => void;
+  readonly #heard: Heard = { frames: 0, readable: 0, pictures: 0, failures: 0 };
   #decoder: VideoDecoder | null = null;
   #mimeType = "";
   /** What stands in place of the first picture. */
@@ -25,19 +24,19 @@ export class Eavesdropper {
   #starting = false;
   #time = 0;
 
-  constructor({ canvas, size }: Pick<ToEavesdropper, "canvas" | "size">) {
-    this.#canvas = canvas;
+  constructor(size: ToEavesdropper["size"], show: (picture: ImageBitmap) => void) {
     this.#size = size;
+    this.#show = show;
   }
 
-  get seen(): FromEavesdropper {
-    return { ...this.#seen };
+  get heard(): Heard {
+    return { ...this.#heard };
   }
 
-  async hear({ data, isKey, mimeType }: Overheard): Promise<void> {
-    this.#seen.heard++;
-    const plain = readable(mimeType, data);
-    if (plain !== null) this.#seen.readable++;
+  async hear({ data, isKey, mimeType, tag }: Overheard): Promise<void> {
+    this.#heard.frames++;
+    const plain = readable(mimeType, data, tag);
+    if (plain !== null) this.#heard.readable++;
     // Once something can be read, ciphertext would only cover it.
     if (this.#starting || (this.#reads && plain === null)) return;
     if (mimeType !== this.#mimeType || (plain !== null && !this.#reads)) await this.#start(mimeType, plain !== null);
@@ -62,7 +61,7 @@ export class Eavesdropper {
   async #open(config: VideoEncoderConfig): Promise<void> {
     const grey = this.#grey?.mimeType === this.#mimeType ? this.#grey.chunk : await greyKeyFrame(config);
     this.#grey = { mimeType: this.#mimeType, chunk: grey };
-    this.#decoder = new VideoDecoder({ output: (picture) => this.#show(picture), error: () => this.#failed() });
+    this.#decoder = new VideoDecoder({ output: (picture) => void this.#made(picture), error: () => this.#failed() });
     this.#decoder.configure({ codec: config.codec, optimizeForLatency: true });
     if (grey !== null) this.#decoder.decode(grey);
   }
@@ -80,27 +79,27 @@ export class Eavesdropper {
 
   /** The next frame is tried with a fresh decoder. */
   #failed(): void {
-    this.#seen.failures++;
+    this.#heard.failures++;
     this.#decoder = null;
     this.#mimeType = "";
   }
 
-  #show(picture: VideoFrame): void {
-    if (picture.timestamp > 0) this.#seen.pictures++;
-    this.#canvas.width = picture.displayWidth;
-    this.#canvas.height = picture.displayHeight;
-    this.#canvas.getContext("2d")?.drawImage(picture, 0, 0);
+  async #made(picture: VideoFrame): Promise<void> {
+    if (picture.timestamp > 0) this.#heard.pictures++;
+    // Rejects where the browser cannot show it: the one before stays.
+    const shown = await createImageBitmap(picture).catch(() => null);
     picture.close();
+    if (shown !== null) this.#show(shown);
   }
 }
 
 /** What the encoder made, where it is not sealed. */
-function readable(mimeType: string, wire: ArrayBuffer): ArrayBuffer | null {
+function readable(mimeType: string, wire: ArrayBuffer, tag: number): ArrayBuffer | null {
   const codec = codecOf(mimeType);
   if (codec === null) return null;
-  const frame = parseSealed(codec, new Uint8Array(wire), ONE_LAYER.tag);
+  const frame = parseSealed(codec, new Uint8Array(wire), tag);
   if (!frame.ok || unpackKid(frame.kid).sealed) return null;
-  return restore(codec, frame.units, frame.sealed.slice(0, -ONE_LAYER.tag));
+  return restore(codec, frame.units, frame.sealed.slice(0, -tag));
 }
 
 async function greyKeyFrame(config: VideoEncoderConfig): Promise<EncodedVideoChunk | null> {

@@ -1,4 +1,4 @@
-import type { ToEavesdropper } from "../shared/eavesdropping.ts";
+import type { FromEavesdropper, ToEavesdropper } from "../shared/eavesdropping.ts";
 import type { Overheard } from "../shared/timings.ts";
 import { Eavesdropper } from "./eavesdropper.ts";
 
@@ -7,7 +7,8 @@ declare const self: DedicatedWorkerGlobalScope;
 const TELL_EVERY_MS = 500;
 
 self.addEventListener("message", ({ data }: MessageEvent<ToEavesdropper>) => {
-  const eavesdropper = new Eavesdropper(data);
+  const tell = (what: FromEavesdropper, transfer: Transferable[] = []) => self.postMessage(what, transfer);
+  const eavesdropper = new Eavesdropper(data.size, (picture) => tell({ type: "picture", picture }, [picture]));
   data.port.onmessage = ({ data: overheard }: MessageEvent<Overheard>) => void eavesdropper.hear(overheard);
-  setInterval(() => self.postMessage(eavesdropper.seen), TELL_EVERY_MS);
+  setInterval(() => tell({ type: "heard", heard: eavesdropper.heard }), TELL_EVERY_MS);
 });

@@ -76,7 +76,7 @@ function hear(shared: Shared, message: ToMedia): void {
         timings: { ...gauge.report(), tracks: [...tracks.values()].map((t) => t.tally.timings()) },
       });
     case "eavesdrop":
-      return tracks.get(message.id)?.tally.eavesdrop(message.port);
+      return tracks.get(message.id)?.tally.eavesdrop(message.port && { port: message.port, tag: keyring.tag });
     case "key-frame":
       return tracks.get(message.id)?.needKeyFrame();
     case "follow":

@@ -49,16 +49,27 @@ test("of many frames the last ones are kept, in order", () => {
   expect(stamps).toEqual(Array.from({ length: 128 }, (_, row) => 72 + row));
 });
 
+test("of the last frames it says how many lengths they had", () => {
+  const tally = new Tally("t1");
+  const pass = (bytes: number) =>
+    tally.passed(0, { epoch: 1, mimeType: "audio/opus", bytes, overhead: 20, readable: false });
+  expect(tally.report().lengths).toBe(0);
+  for (let at = 0; at < 25; at++) pass(100 + (at % 7));
+  expect(tally.report().lengths).toBe(7);
+  for (let at = 0; at < 25; at++) pass(100);
+  expect(tally.report().lengths).toBe(1);
+});
+
 test("an eavesdropper gets a copy of each frame as it is on the way, until they go", async () => {
   const tally = new Tally("t1");
   const { port1, port2 } = new MessageChannel();
   const heard: unknown[] = [];
   port2.onmessage = ({ data }) => heard.push(data);
-  tally.eavesdrop(port1);
+  tally.eavesdrop({ port: port1, tag: 16 });
   tally.leaves(frame({}).frame, leaving);
   tally.leaves(frame({}).frame, { ...leaving, isKey: false });
   await vi.waitFor(() => expect(heard).toHaveLength(2));
-  expect(heard[0]).toEqual({ data: bytes(2), isKey: true, mimeType: "video/vp8" });
+  expect(heard[0]).toEqual({ data: bytes(2), isKey: true, mimeType: "video/vp8", tag: 16 });
   expect(leaving.wire.byteLength).toBe(100);
   tally.eavesdrop(null);
   tally.leaves(frame({}).frame, leaving);

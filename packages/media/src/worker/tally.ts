@@ -9,6 +9,9 @@ import type { EncodedFrame } from "./outlet.ts";
 /** Bytes of a frame that are shown. */
 const SAMPLE = 48;
 
+/** Frames whose lengths are compared. */
+const COMPARED = 25;
+
 /** A frame that passed. */
 interface Passed {
   epoch: number;
@@ -47,10 +50,11 @@ export class Tally {
   #codec: string | null = null;
   #epoch: number | null = null;
   #overhead = 0;
+  readonly #lengths: number[] = [];
   /** Only while somebody looks. */
   #frameTimes: FrameTimes | null = null;
   #sample: FrameSample | null = null;
-  #eavesdropper: MessagePort | null = null;
+  #eavesdropper: { port: MessagePort; tag: number } | null = null;
 
   constructor(id: string, gauge = new Gauge()) {
     this.#id = id;
@@ -63,15 +67,16 @@ export class Tally {
     if (this.#eavesdropper !== null) overhear(this.#eavesdropper, leaving);
   }
 
-  /** From now on each frame that leaves is copied to this port; null: no more. */
-  eavesdrop(port: MessagePort | null): void {
-    this.#eavesdropper?.close();
-    this.#eavesdropper = port;
+  /** From now on each frame that leaves is copied to this port; null: no more. `tag`: bytes that sealing adds. */
+  eavesdrop(eavesdropper: { port: MessagePort; tag: number } | null): void {
+    this.#eavesdropper?.port.close();
+    this.#eavesdropper = eavesdropper;
   }
 
   /** A frame passed; `since` is when its work began, on performance.now()'s clock. */
   passed(since: number, { epoch, mimeType, bytes, overhead, readable, carried }: Passed): void {
     this.#times.record((performance.now() - since) * 1000);
+    this.#lengths[this.#frames % COMPARED] = bytes;
     this.#frames++;
     this.#bytes += bytes;
     if (readable) this.#readable++;
@@ -122,6 +127,7 @@ export class Tally {
       p50: this.#frames && this.#times.quantile(0.5),
       p95: this.#frames && this.#times.quantile(0.95),
       overhead: this.#overhead,
+      lengths: new Set(this.#lengths).size,
     };
   }
 }
@@ -138,7 +144,7 @@ function beginning(bytes: ArrayBuffer | Uint8Array): Uint8Array {
   return whole.slice(0, SAMPLE);
 }
 
-function overhear(port: MessagePort, { wire, isKey, mimeType = "" }: Leaving): void {
+function overhear({ port, tag }: { port: MessagePort; tag: number }, { wire, isKey, mimeType = "" }: Leaving): void {
   const data = wire.slice(0);
-  port.postMessage({ data, isKey, mimeType } satisfies Overheard, [data]);
+  port.postMessage({ data, isKey, mimeType, tag } satisfies Overheard, [data]);
 }

@@ -9,6 +9,7 @@ import { LocalMedia } from "../local.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof } from "../proof.ts";
 import { Repair } from "../repair.ts";
+import { Speech } from "../speech.ts";
 import { lacking } from "../support.ts";
 import { Timing } from "../timing.ts";
 import type { DeviceKind } from "../view.ts";
@@ -49,9 +50,17 @@ export interface OpenHost {
   close(): void;
 }
 
-/** Opens the host's page of a room that newLivePath made. `name` says what a viewer is called. The caller closes it. */
-export function openHost(room: string, name: (number: number) => string): OpenHost {
-  const host = new Host(room, name);
+interface Opening {
+  /** That newLivePath made. */
+  room: string;
+  /** What a viewer is called. */
+  name: (number: number) => string;
+  hidesSpeech: boolean;
+}
+
+/** Opens the host's page. The caller closes it. */
+export function openHost({ room, name, hidesSpeech }: Opening): OpenHost {
+  const host = new Host(room, name, hidesSpeech);
   void host.prepare();
   return { store: host.store, actions: host, measurable: () => host.measurable(), close: () => host.close() };
 }
@@ -70,6 +79,7 @@ class Host implements HostActions {
   readonly #picture: Picture;
   readonly #sound = new Sound();
   readonly #preview = new MediaStream();
+  readonly #speech = new Speech();
   readonly #encoding = new Encoding(() => this.#spread());
   readonly #known = new Map<string, Known>();
   readonly #watchers = new Map<string, Watcher>();
@@ -90,12 +100,15 @@ class Host implements HostActions {
   #timers: ReturnType<typeof setInterval>[] = [];
   #closed = false;
 
-  constructor(room: string, name: (number: number) => string) {
+  constructor(room: string, name: Opening["name"], hidesSpeech: boolean) {
     this.#room = room;
     this.#name = name;
     this.#local = new LocalMedia(() => this.#picture.setCamera(this.#local.track("camera")));
     this.#picture = new Picture(PRESETS.smooth.shape, () => this.#mediaChanged());
-    this.store = createStore<HostView>(() => firstView(this.#local, this.#picture, this.#preview));
+    this.store = createStore<HostView>(() => ({
+      ...firstView(this.#local, this.#picture, this.#preview),
+      hidesSpeech,
+    }));
     navigator.mediaDevices?.addEventListener("devicechange", this.#listDevices);
     globalThis.addEventListener("online", this.#networkChanged);
     globalThis.addEventListener("pagehide", this.#unloading);
@@ -159,6 +172,11 @@ class Host implements HostActions {
 
   choose(kind: DeviceKind, deviceId: string): void {
     void this.#local.choose(kind, deviceId);
+  }
+
+  hideSpeech(on: boolean): void {
+    this.#show({ hidesSpeech: on, speechShows: false });
+    for (const { link } of this.#watchers.values()) link.agreeAnew();
   }
 
   remove(id: string): void {
@@ -232,6 +250,7 @@ class Host implements HostActions {
           this.#started?.keys.post({ type: "room", event });
         },
         status: (signalling) => this.#show({ signalling }),
+        unreadable: () => this.#started?.proof.drop("unreadable"),
         fault: (fault) => this.#faulted(fault),
       },
     );
@@ -264,8 +283,8 @@ class Host implements HostActions {
         return;
       case "refused":
         return this.#refuse(message.why === "not-host" ? "not-host" : "keys-failed");
-      case "noted":
-        return;
+      case "dropped":
+        return this.#started?.proof.drop(message.what);
     }
   }
 
@@ -336,7 +355,7 @@ class Host implements HostActions {
       iceServers: this.#iceServers,
       pool,
       stream: this.#preview,
-      packetMs: () => packetMs(this.#watchers.size),
+      sound: () => ({ packetMs: packetMs(this.#watchers.size), isConstant: this.store.getState().hidesSpeech }),
       track: (source) => this.#track(viewer, source),
       signal: (signal) => this.#tell(viewer, { type: "signal", link: number, signal }),
       timing: (body) => timing.heard(watcher, body),
@@ -429,7 +448,8 @@ class Host implements HostActions {
     if (this.store.getState().phase !== "live") return;
     // Whoever comes now opens nothing from before.
     keys.post({ type: "counters", floors: sealed.slice(-MOST_FLOORS).map(({ kid, highest }) => ({ kid, highest })) });
-    this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation) });
+    const speechShows = this.store.getState().hidesSpeech && this.#speech.shows(samples);
+    this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation), speechShows });
     repair.examine(samples, 0);
   }
 
@@ -476,6 +496,8 @@ function firstView(local: LocalMedia, { canShowBoth }: Picture, picture: MediaSt
     me: { stream, camera, microphone },
     devices: { cameras: [], microphones: [], speakers: [] },
     chosen,
+    hidesSpeech: false,
+    speechShows: false,
     source: "camera",
     canShowBoth,
     screenRefused: false,

@@ -162,6 +162,7 @@ class Viewer implements WatchActions {
     this.#signalling = watchRoom(url, this.#room, {
       event: (event) => this.#fromRoom(event),
       status: (signalling) => this.#show({ signalling }),
+      unreadable: () => this.#started?.proof.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
     });
     this.#timers.push(setInterval(() => void this.#prove(), PROOF_EVERY_MS));
@@ -197,8 +198,8 @@ class Viewer implements WatchActions {
         return this.#hangUp();
       case "refused":
         return this.#refuse(message.why);
-      case "noted":
-        return;
+      case "dropped":
+        return this.#started?.proof.drop(message.what);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { MediaPool } from "@sealcast/media";
-import { type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
+import { type LineSource, type LinkState, PeerLink, type Signal, type Sound } from "@sealcast/network";
 import { kindOf, negotiable } from "../codecs.ts";
 import type { ProvenLine } from "../counted.ts";
 import { Outgoing } from "../outgoing.ts";
@@ -8,7 +8,7 @@ export interface WatcherOptions {
   readonly iceServers: RTCIceServer[];
   readonly pool: MediaPool;
   readonly stream: MediaStream;
-  packetMs(): number;
+  sound(): Sound;
   track(source: LineSource): MediaStreamTrack | null;
   signal(signal: Signal): void;
   /** They asked about time, or answered. */
@@ -39,9 +39,9 @@ export class Watcher {
     this.name = name;
     this.number = number;
     this.#options = options;
-    const { iceServers, stream, packetMs, signal } = options;
+    const { iceServers, stream, sound, signal } = options;
     this.link = new PeerLink(
-      { caller: true, direction: "sendonly", iceServers, stream, packetMs },
+      { caller: true, direction: "sendonly", iceServers, stream, sound },
       {
         signal,
         line: (transceiver, source) => this.#line(transceiver, source),

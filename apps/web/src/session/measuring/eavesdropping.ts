@@ -1,25 +1,30 @@
-import type { FromEavesdropper, ToEavesdropper } from "@sealcast/media";
+import type { FromEavesdropper, Heard, ToEavesdropper } from "@sealcast/media";
 import { spawnEavesdropper } from "../workers.ts";
 import type { Measurable } from "./measurable.ts";
 
-export type { FromEavesdropper };
+export type { Heard };
 
-/**
- * Has somebody without a key listen to what leaves a transform, and shows in the canvas what they make of it. The canvas is
- * used up. Ends with the function that is returned.
- */
+interface Told {
+  /** What they make of it. */
+  picture: (picture: ImageBitmap) => void;
+  heard: (heard: Heard) => void;
+}
+
+/** Has somebody without a key listen to what leaves a transform. Ends with the function that is returned. */
 export function eavesdrop(
   { pool }: Measurable,
   transform: string,
-  { canvas, size }: { canvas: HTMLCanvasElement; size: ToEavesdropper["size"] },
-  seen: (seen: FromEavesdropper) => void,
+  size: ToEavesdropper["size"],
+  told: Told,
 ): () => void {
   const worker = spawnEavesdropper();
   const { port1, port2 } = new MessageChannel();
-  const offscreen = canvas.transferControlToOffscreen();
-  const listening: ToEavesdropper = { port: port2, canvas: offscreen, size };
-  worker.postMessage(listening, [port2, offscreen]);
-  worker.addEventListener("message", ({ data }: MessageEvent<FromEavesdropper>) => seen(data));
+  const listening: ToEavesdropper = { port: port2, size };
+  worker.postMessage(listening, [port2]);
+  worker.addEventListener("message", ({ data }: MessageEvent<FromEavesdropper>) => {
+    if (data.type === "picture") told.picture(data.picture);
+    else told.heard(data.heard);
+  });
   pool.eavesdrop(transform, port1);
   return () => {
     pool.eavesdrop(transform, null);

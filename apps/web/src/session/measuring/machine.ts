@@ -1,11 +1,11 @@
 /** How the computer does, as far as the page is told. */
 export interface MachineLoad {
-  /** Milliseconds of this page's thread in tasks of more than 50, since the last call; NaN where the browser does not tell. */
-  longTasks: number;
+  /** Milliseconds of this page's thread in tasks of more than 50, since the last call; null where the browser does not tell. */
+  longTasks: number | null;
   /** How hard the processor works: nominal, fair, serious or critical; null where the browser does not tell. */
   pressure: string | null;
-  /** Bytes of this page and its workers; NaN before they are known. */
-  memory: number;
+  /** Bytes of this page and its workers; NaN before they are known, null where the browser does not tell. */
+  memory: number | null;
 }
 
 /** The Compute Pressure API and memory measuring: Chromium's, and not in the platform's types. */
@@ -28,7 +28,7 @@ export class Machine {
   readonly #memories: ReturnType<typeof setInterval>;
   #longTasks = 0;
   #pressure: string | null = null;
-  #memory = Number.NaN;
+  #memory: number | null = Number.NaN;
 
   constructor() {
     const canTell = PerformanceObserver.supportedEntryTypes.includes("longtask");
@@ -40,7 +40,7 @@ export class Machine {
   }
 
   load(): MachineLoad {
-    const longTasks = this.#tasks === null ? Number.NaN : this.#longTasks;
+    const longTasks = this.#tasks === null ? null : this.#longTasks;
     this.#longTasks = 0;
     return { longTasks, pressure: this.#pressure, memory: this.#memory };
   }
@@ -66,9 +66,8 @@ export class Machine {
 
   async #weigh(): Promise<void> {
     const measuring = performance as Performance & Measuring;
-    if (measuring.measureUserAgentSpecificMemory === undefined || !crossOriginIsolated) return;
     // Rejects where something in the page cannot be measured.
-    const weighed = await measuring.measureUserAgentSpecificMemory().catch(() => null);
-    this.#memory = weighed?.bytes ?? Number.NaN;
+    const weighed = await measuring.measureUserAgentSpecificMemory?.().catch(() => null);
+    this.#memory = weighed?.bytes ?? null;
   }
 }

@@ -308,9 +308,13 @@ export class Measuring {
 
   #fanOut({ source, encoders, frames }: FanOutReport): void {
     this.#note("encryption", `once:${source}`, "sealed", frames);
+    const subjects = new Map([...this.#live.transforms].map(([subject, id]) => [id, subject]));
     for (const { width, height, links, frames } of encoders) {
-      this.#note("encryption", `size:${source}:${Math.min(width, height)}`, "links", links);
-      this.#note("encryption", `size:${source}:${Math.min(width, height)}`, "sealed", frames);
+      const lines = Math.min(width, height);
+      this.#note("encryption", `size:${source}:${lines}`, "links", links.length);
+      this.#note("encryption", `size:${source}:${lines}`, "sealed", frames);
+      for (const subject of links.flatMap((id) => subjects.get(id) ?? []))
+        this.#note("encryption", subject, "lines", lines);
     }
   }
 
@@ -339,8 +343,13 @@ export class Measuring {
     const decoding = sum(({ type, totalDecodeTime }) => (type === "inbound-rtp" ? totalDecodeTime : 0));
     this.#note("cpu", "page", "decoders", this.#totals.grew("decoders", decoding) / seconds);
     const { longTasks, pressure, memory } = this.#machine.load();
-    this.#note("cpu", "page", "long-tasks", longTasks);
-    this.#note("cpu", "page", "memory", memory);
+    for (const [name, value] of [
+      ["long-tasks", longTasks],
+      ["memory", memory],
+    ] as const) {
+      if (value === null) this.#state("cpu", "page", name, "untold");
+      else this.#note("cpu", "page", name, value);
+    }
     if (pressure !== null) this.#state("cpu", "page", "pressure", pressure);
   }
 

@@ -5,6 +5,7 @@ import { DevicesContext } from "./devices-context.ts";
 import { Ended } from "./ended.tsx";
 import { Lobby } from "./lobby.tsx";
 import { Room } from "./room.tsx";
+import { recallHidesSpeech } from "./speech.tsx";
 
 /** One room's address. Every attempt to join is a call of its own: nothing of the last one is left in it. */
 export function CallPage({ room }: { room: string }) {
@@ -18,7 +19,7 @@ function Attempt({ room, again }: { room: string; again: () => void }) {
 
   // The secret goes from the address straight to the session and is kept in no state here.
   useEffect(() => {
-    const opened = openCall({ room, secret: location.hash.slice(1) });
+    const opened = openCall({ room, secret: location.hash.slice(1), hidesSpeech: recallHidesSpeech() });
     setCall(opened);
     return () => opened.close();
   }, [room]);

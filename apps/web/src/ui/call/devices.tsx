@@ -7,6 +7,7 @@ import { Dialog } from "../dialog.tsx";
 import { SettingsIcon } from "../icons.tsx";
 import styles from "./devices.module.css";
 import { useDeviceActions, useDevices } from "./devices-context.ts";
+import { SpeechChoice } from "./speech.tsx";
 import toggle from "./toggle.module.css";
 
 const problems: Record<"camera" | "microphone" | "both", Record<DeviceProblem, MessageDescriptor>> = {
@@ -69,6 +70,7 @@ export function DevicePickers() {
       <Picker kind="camera" list="cameras" label={t`Camera`} />
       <Picker kind="microphone" list="microphones" label={t`Microphone`} />
       {"setSinkId" in HTMLMediaElement.prototype && <Picker kind="speaker" list="speakers" label={t`Speaker`} />}
+      <SpeechChoice />
     </>
   );
 }

@@ -29,7 +29,9 @@ export function Invite() {
       </div>
       <button type="button" className={`${alone ? button.primary : button.quiet} ${styles.copy}`} onClick={copy}>
         <LinkIcon />
-        <Trans>Copy invite link</Trans>
+        <span>
+          <Trans>Copy invite link</Trans>
+        </span>
       </button>
     </section>
   );

@@ -4,6 +4,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { Encryption, GroupAlarm, LayerCount, TrackProof } from "../../session/view.ts";
 import { Dialog } from "../dialog.tsx";
+import { WideTable } from "../wide-table.tsx";
 import { useView } from "./call-context.ts";
 import { PolicyChoice } from "./policy.tsx";
 import styles from "./proof.module.css";
@@ -25,6 +26,24 @@ const reasons: Record<string, MessageDescriptor> = {
   "wrong-sender": msg`sealed by somebody else`,
   "unknown-codec": msg`in a codec that cannot be sealed`,
   empty: msg`empty`,
+};
+
+/** Why something that came over the server was refused. */
+const drops: Record<string, MessageDescriptor> = {
+  unreadable: msg`not a message as server and page have agreed on them`,
+  "bad-message": msg`altered, or from nobody in this call`,
+  replayed: msg`came a second time`,
+  stale: msg`from before the last change of keys`,
+  "invalid-commit": msg`a change of who is in the call that nobody here made, or may make`,
+  "bad-welcome": msg`an invitation that is not for this page`,
+  "bad-knock": msg`somebody without this call’s link asking to come in`,
+  "bad-heartbeat": msg`a sign of life that is nobody’s here`,
+  "bad-answer": msg`an answer that is altered, or to somebody else`,
+  "replayed-answer": msg`an answer that came a second time`,
+  "bad-record": msg`altered, for somebody else, or came a second time`,
+  "old-rotation": msg`keys from before the last change`,
+  "bad-ask": msg`somebody without the link asking for the keys`,
+  "replayed-ask": msg`somebody asking for the keys with another’s words`,
 };
 
 const sources: Record<string, MessageDescriptor> = {
@@ -60,7 +79,7 @@ interface ProofProps {
 /** What was counted, and how: the proof behind the word "encrypted". */
 export function ProofDialog({ encryption, alarms = [], layers, nothing, onClose, children }: ProofProps) {
   const { t } = useLingui();
-  const { state, causes, tracks, readable, encoders } = encryption;
+  const { state, causes, tracks, readable, dropped, encoders } = encryption;
   return (
     <Dialog title={t`Encryption details`} onClose={onClose}>
       <div className={styles.words}>
@@ -75,6 +94,7 @@ export function ProofDialog({ encryption, alarms = [], layers, nothing, onClose,
         )}
         {readable.length > 0 && <Readable tracks={readable} />}
         {causes.length > 0 && <Causes causes={causes} />}
+        <Dropped dropped={dropped} />
       </div>
       {tracks.length > 0 && <Tracks tracks={tracks} />}
       {children}
@@ -208,54 +228,73 @@ function Causes({ causes }: { causes: Encryption["causes"] }) {
   );
 }
 
+/** What the server, or who stands before it, tried, or what a lost socket brought about: the counts tell no more. */
+function Dropped({ dropped }: { dropped: Encryption["dropped"] }) {
+  const { i18n } = useLingui();
+  const counts = Object.entries(dropped);
+  if (counts.length === 0) return null;
+  return (
+    <div>
+      <p>
+        <Trans>Some of what came over the server was refused, and changed nothing:</Trans>
+      </p>
+      <ul className={styles.dropped}>
+        {counts.map(([why, count]) => (
+          <li key={why}>
+            {i18n.number(count)} × {drops[why] ? i18n._(drops[why]) : why}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 function Tracks({ tracks }: { tracks: TrackProof[] }) {
   const { t } = useLingui();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, by keyboard too
-    <section className={styles.scroller} aria-label={t`Frames of every track`} tabIndex={0}>
-      <table>
-        <caption>
-          <Trans>Frames of every track</Trans>
-        </caption>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">
-              <Trans>Codec</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Epoch</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Sealed or opened</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Left readable</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Browser counted</Trans>
-            </th>
-            <th scope="col" className={styles.refused}>
-              <Trans>Refused</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Time p50</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Time p95</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Added to a frame</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tracks.map((track) => (
-            <Track key={track.key} track={track} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <WideTable
+      label={t`Frames of every track`}
+      caption={<Trans>Frames of every track</Trans>}
+      className={styles.frames}
+    >
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">
+            <Trans>Codec</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Epoch</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Sealed or opened</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Left readable</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Browser counted</Trans>
+          </th>
+          <th scope="col" className={styles.refused}>
+            <Trans>Refused</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Time p50</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Time p95</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Added to a frame</Trans>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {tracks.map((track) => (
+          <Track key={track.key} track={track} />
+        ))}
+      </tbody>
+    </WideTable>
   );
 }
 

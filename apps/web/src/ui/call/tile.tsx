@@ -19,6 +19,7 @@ export function OwnTile() {
       microphone={microphone.on}
       connection="connected"
       answering
+      missing={[]}
     >
       <Video stream={camera.on ? stream : null} hidden={!camera.on} mirrored muted />
     </Tile>
@@ -72,13 +73,13 @@ export function ScreenTile({ person: { name, screen } }: { person: Person }) {
   );
 }
 
-interface TileProps extends Pick<Person, "name" | "camera" | "microphone" | "connection" | "answering"> {
+interface TileProps extends Pick<Person, "name" | "camera" | "microphone" | "connection" | "answering" | "missing"> {
   label: string;
   verified: boolean;
   children: ReactNode;
 }
 
-function Tile({ name, label, verified, camera, microphone, connection, answering, children }: TileProps) {
+function Tile({ name, label, verified, camera, microphone, connection, answering, missing, children }: TileProps) {
   const { t } = useLingui();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form controls, and this is a person
@@ -114,6 +115,17 @@ function Tile({ name, label, verified, camera, microphone, connection, answering
         {connection === "connected" && !answering && (
           <span className={styles.silent}>
             <Trans>Not answering</Trans>
+          </span>
+        )}
+        {connection === "connected" && answering && missing.length > 0 && (
+          <span className={styles.silent}>
+            {missing.length > 1 ? (
+              <Trans>Nothing comes</Trans>
+            ) : missing.includes("video") ? (
+              <Trans>No picture comes</Trans>
+            ) : (
+              <Trans>No sound comes</Trans>
+            )}
           </span>
         )}
       </p>

@@ -1,4 +1,5 @@
 import { Trans } from "@lingui/react/macro";
+import { type Figures, GAP_MS } from "@sealcast/metrics";
 import { useEffect, useId, useRef, useState } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -62,9 +63,9 @@ function Plot({ lines, unit, least, onPoint }: PlotProps) {
   const { figures } = useShown();
   const write = useUnits();
   const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<UPlot | null>(null);
-  const latest = useRef({ write, onPoint });
-  latest.current = { write, onPoint };
+  const draw = useRef(() => {});
+  const latest = useRef({ figures, write, onPoint });
+  latest.current = { figures, write, onPoint };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: lines make another chart by its key
   useEffect(() => {
@@ -80,24 +81,49 @@ function Plot({ lines, unit, least, onPoint }: PlotProps) {
       [[]],
       current,
     );
-    plot.current = made;
     const resized = new ResizeObserver(() => made.setSize({ width: current.clientWidth, height: HEIGHT }));
     resized.observe(current);
+    // A chart that nobody sees is not drawn: people's pictures need the time.
+    let seen = false;
+    draw.current = () => {
+      if (seen) made.setData(dataOf(latest.current.figures, lines));
+    };
+    const scrolled = new IntersectionObserver((entries) => {
+      seen = entries.at(-1)?.isIntersecting === true;
+      draw.current();
+    });
+    scrolled.observe(current);
     return () => {
+      scrolled.disconnect();
       resized.disconnect();
       made.destroy();
+      draw.current = () => {};
     };
   }, []);
 
-  useEffect(() => {
-    const seconds = [...figures.times].map((time) => time / 1_000);
-    const columns = lines.map(({ id }) =>
-      [...(figures.of(id) ?? [])].map((value) => (Number.isFinite(value) ? value : null)),
-    );
-    plot.current?.setData([seconds, ...columns]);
-  });
+  useEffect(() => draw.current());
 
   return <div ref={place} className={styles.plot} aria-hidden="true" />;
+}
+
+function dataOf(figures: Figures, lines: readonly Line[]): UPlot.AlignedData {
+  const { times } = figures;
+  const columns = lines.map(({ id }) => column(times, figures.of(id) ?? new Float64Array()));
+  return [Array.from(times, (time) => time / 1_000), ...columns];
+}
+
+/** What uPlot draws a line over is undefined, where it is to end null: not every figure comes every second. */
+function column(times: Float64Array, values: Float64Array): (number | null | undefined)[] {
+  let known = 0;
+  const drawn: (number | null | undefined)[] = Array.from(values, (value) =>
+    Number.isFinite(value) ? value : undefined,
+  );
+  for (const [at, value] of drawn.entries()) {
+    if (value === undefined) continue;
+    if ((times[at] ?? 0) - (times[known] ?? 0) > GAP_MS) drawn.fill(null, known + 1, at);
+    known = at;
+  }
+  return drawn;
 }
 
 interface Plotted {
@@ -127,7 +153,6 @@ function optionsOf(place: HTMLElement, { lines, least, written, pointed }: Plott
         width: 2,
         dash: DASHES[number] ?? [],
         points: { show: false },
-        spanGaps: true,
       })),
     ],
     hooks: { setCursor: [({ cursor }) => pointed(cursor.idx ?? null)] },

@@ -4,14 +4,14 @@ import { Chart, type Line } from "./chart.tsx";
 import styles from "./dashboard.module.css";
 import { useFact, useLast, useShown } from "./figures-context.ts";
 import { subjectsOf } from "./subject.ts";
-import { useUnits } from "./units.ts";
+import { type Unit, useUnits } from "./units.ts";
 import { pressures } from "./words.ts";
 
 /** What keeps this computer busy. */
 export function Cpu() {
   const { t } = useLingui();
-  const { figures } = useShown();
-  const workers = subjectsOf(figures, "cpu", "worker:");
+  const shown = useShown();
+  const workers = subjectsOf(shown, "cpu", "worker:").sort();
   const numberOf = (subject: string) => subject.split(":")[1] ?? "";
   const busy = workers.map((subject): Line => {
     const number = numberOf(subject);
@@ -39,25 +39,30 @@ export function Cpu() {
 }
 
 function PageLoad() {
-  const { i18n } = useLingui();
+  const { t, i18n } = useLingui();
   const last = useLast();
   const fact = useFact();
   const write = useUnits();
+  const told = (name: string, unit: Unit) => {
+    const value = last("cpu", "page", name);
+    const isUntold = !Number.isFinite(value) && fact("cpu", "page", name) === "untold";
+    return isUntold ? t`not told by this browser` : write(value, unit);
+  };
   const pressure = pressures[fact("cpu", "page", "pressure") ?? ""];
   return (
     <dl className={styles.facts}>
       <dt>
         <Trans>Long tasks of the page, in the last second</Trans>
       </dt>
-      <dd>{write(last("cpu", "page", "long-tasks"), "ms")}</dd>
+      <dd>{told("long-tasks", "ms")}</dd>
       <dt>
         <Trans>Compute pressure</Trans>
       </dt>
-      <dd>{pressure ? i18n._(pressure) : <Trans>not told by this browser</Trans>}</dd>
+      <dd>{pressure ? i18n._(pressure) : t`not told by this browser`}</dd>
       <dt>
         <Trans>Memory of the page and its workers</Trans>
       </dt>
-      <dd>{write(last("cpu", "page", "memory"), "bytes")}</dd>
+      <dd>{told("memory", "bytes")}</dd>
     </dl>
   );
 }

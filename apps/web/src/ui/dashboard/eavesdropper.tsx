@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useRef, useState } from "react";
-import { eavesdrop, type FromEavesdropper } from "../../session/measuring/eavesdropping.ts";
+import { eavesdrop, type Heard } from "../../session/measuring/eavesdropping.ts";
 import type { Measurable } from "../../session/measuring/measurable.ts";
 import button from "../button.module.css";
 import styles from "./dashboard.module.css";
@@ -9,9 +9,10 @@ import { tracksOf } from "./subject.ts";
 
 /** The picture as people see it, beside what somebody on the way makes of it who has no key. */
 export function EavesdropperView({ measurable }: { measurable: Measurable }) {
-  const { figures, live } = useShown();
+  const shown = useShown();
+  const { live } = shown;
   const [on, setOn] = useState(false);
-  const pictures = tracksOf(figures).filter(
+  const pictures = tracksOf(shown).filter(
     ({ source, subject }) => source !== "microphone" && live?.tracks.has(subject),
   );
   const subject = (pictures.find(({ direction }) => direction === "sent") ?? pictures[0])?.subject;
@@ -46,18 +47,19 @@ interface ViewsProps {
 function Views({ measurable, transform, track }: ViewsProps) {
   const { t } = useLingui();
   const video = useRef<HTMLVideoElement>(null);
-  const place = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState<FromEavesdropper | null>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [heard, setHeard] = useState<Heard | null>(null);
   useEffect(() => {
     if (video.current) video.current.srcObject = new MediaStream([track]);
-    // A canvas can be given away once only, and effects may run twice.
-    const canvas = document.createElement("canvas");
-    canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", t`What an eavesdropper sees`);
-    place.current?.replaceChildren(canvas);
     const { width = 1280, height = 720 } = track.getSettings();
-    return eavesdrop(measurable, transform, { canvas, size: { width, height } }, setSeen);
-  }, [measurable, transform, track, t]);
+    const context = canvas.current?.getContext("bitmaprenderer");
+    return eavesdrop(
+      measurable,
+      transform,
+      { width, height },
+      { picture: (picture) => context?.transferFromImageBitmap(picture), heard: setHeard },
+    );
+  }, [measurable, transform, track]);
   return (
     <>
       <div className={styles.views}>
@@ -71,19 +73,19 @@ function Views({ measurable, transform, track }: ViewsProps) {
           <figcaption>
             <Trans>What an eavesdropper sees</Trans>
           </figcaption>
-          <div ref={place} />
+          <canvas ref={canvas} role="img" aria-label={t`What an eavesdropper sees`} />
         </figure>
       </div>
-      {seen !== null && <Seen seen={seen} />}
+      {heard !== null && <Overheard heard={heard} />}
     </>
   );
 }
 
-function Seen({ seen: { heard, readable, pictures, failures } }: { seen: FromEavesdropper }) {
+function Overheard({ heard: { frames, readable, pictures, failures } }: { heard: Heard }) {
   return (
     <p className={styles.quiet} data-testid="overheard">
       <Trans>
-        <Plural value={heard} one="# frame" other="# frames" /> copied, {readable} of them readable. A decoder made{" "}
+        <Plural value={frames} one="# frame" other="# frames" /> copied, {readable} of them readable. A decoder made{" "}
         <Plural value={pictures} one="# picture" other="# pictures" /> of them and gave up{" "}
         <Plural value={failures} one="once" other="# times" />.
       </Trans>

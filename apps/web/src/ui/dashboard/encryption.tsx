@@ -1,20 +1,22 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { type Figures, figureOf, idOf } from "@sealcast/metrics";
+import { figureOf, idOf } from "@sealcast/metrics";
 import type { ReactNode } from "react";
+import { WideTable } from "../wide-table.tsx";
 import { Chart, type Line } from "./chart.tsx";
 import styles from "./dashboard.module.css";
 import { useFact, useLast, useShown } from "./figures-context.ts";
 import { subjectsOf, type Track, tracksOf } from "./subject.ts";
 import { useUnits } from "./units.ts";
-import { useTrackName } from "./who.ts";
+import { useTrackName, useWho } from "./who.ts";
+import { sources } from "./words.ts";
 
 /** That frames are sealed: what the browser counted beside what was sealed and opened. `children`: what can be chosen. */
 export function EncryptionProof({ children }: { children: ReactNode }) {
   const { t } = useLingui();
-  const { figures } = useShown();
+  const shown = useShown();
   const name = useTrackName();
   const fact = useFact();
-  const tracks = tracksOf(figures);
+  const tracks = tracksOf(shown);
   const state = fact("encryption", "page", "state");
   const rates = tracks.map(
     (track): Line => ({
@@ -34,7 +36,7 @@ export function EncryptionProof({ children }: { children: ReactNode }) {
       )}
       {tracks.length > 0 && <Tracks tracks={tracks} />}
       {rates.length > 0 && <Chart title={t`Frames sealed or opened`} unit="1/s" lines={rates} least={10} />}
-      <FanOut figures={figures} />
+      <FanOut />
       <Samples tracks={tracks} />
       {children}
     </section>
@@ -48,12 +50,8 @@ function Tracks({ tracks }: { tracks: readonly Track[] }) {
   const name = useTrackName();
   const count = (subject: string, of: string) => write(last("encryption", subject, of), "count");
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, by keyboard too
-    <div className={styles.scroller} tabIndex={0}>
-      <table data-testid="proof">
-        <caption>
-          <Trans>Every track: frames since it began, of sound packets</Trans>
-        </caption>
+    <>
+      <WideTable data-testid="proof" caption={<Trans>Frames of each track since it began</Trans>}>
         <thead>
           <tr>
             <th scope="col">
@@ -94,8 +92,14 @@ function Tracks({ tracks }: { tracks: readonly Track[] }) {
             </tr>
           ))}
         </tbody>
-      </table>
-    </div>
+      </WideTable>
+      <p className={styles.quiet}>
+        <Trans>
+          The browser counts the frames that it encoded or decoded, and of sound the packets that it sent or received. A
+          frame that is left readable is only authenticated.
+        </Trans>
+      </p>
+    </>
   );
 }
 
@@ -114,12 +118,14 @@ function Refused({ subject }: { subject: string }) {
   return words.join(", ");
 }
 
-/** Which sizes are encoded and sealed once, and to how many they go. */
-function FanOut({ figures }: { figures: Figures }) {
+/** Which sizes are encoded and sealed once, and to whom they go. */
+function FanOut() {
+  const shown = useShown();
+  const { i18n } = useLingui();
   const last = useLast();
-  const sizes = subjectsOf(figures, "encryption", "size:").filter(
-    (subject) => last("encryption", subject, "links") > 0,
-  );
+  const who = useWho();
+  const sizes = subjectsOf(shown, "encryption", "size:").filter((subject) => last("encryption", subject, "links") > 0);
+  if (!tracksOf(shown).some(({ direction }) => direction === "sent")) return null;
   if (sizes.length === 0)
     return (
       <p className={styles.quiet}>
@@ -129,13 +135,20 @@ function FanOut({ figures }: { figures: Figures }) {
   return (
     <ul className={styles.list}>
       {sizes.map((subject) => {
-        const [, , lines = ""] = subject.split(":");
+        const [, of, lines = ""] = subject.split(":");
+        const what = sources[of ?? ""];
+        const source = what ? i18n._(what) : of;
         const links = last("encryption", subject, "links");
-        const frames = Math.round(last("encryption", subject, "sealed"));
+        const frames = i18n.number(Math.round(last("encryption", subject, "sealed")));
+        const people = tracksOf(shown)
+          .filter((track) => track.source === of && last("encryption", track.subject, "lines") === Number(lines))
+          .map(({ person }) => who(person));
+        const names = new Intl.ListFormat(i18n.locale).format(people);
         return (
           <li key={subject}>
             <Trans>
-              {lines}p: {frames} frames sealed once, sent to <Plural value={links} one="# person" other="# people" />.
+              {source}, {lines}p: {frames} frames sealed once, sent to{" "}
+              <Plural value={links} one="# person" other="# people" />: {names}.
             </Trans>
           </li>
         );

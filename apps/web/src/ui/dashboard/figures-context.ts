@@ -7,6 +7,8 @@ export interface Shown {
   readonly figures: Figures;
   /** Null: a file. */
   readonly live: Live | null;
+  /** What the other end is called, where it has no name. */
+  readonly other?: string | undefined;
 }
 
 export const ShownContext = createContext<Shown | null>(null);

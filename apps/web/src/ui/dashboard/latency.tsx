@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { idOf, STAGES, type Stage } from "@sealcast/metrics";
 import { useState } from "react";
+import { WideTable } from "../wide-table.tsx";
 import { Chart } from "./chart.tsx";
 import styles from "./dashboard.module.css";
 import { useFact, useLast, useShown } from "./figures-context.ts";
@@ -12,9 +13,9 @@ import { labels, stages } from "./words.ts";
 /** Where a track's time goes, stage by stage, and over time. */
 export function Latency() {
   const { t } = useLingui();
-  const { figures } = useShown();
+  const shown = useShown();
   const name = useTrackName();
-  const tracks = tracksOf(figures).sort((a, b) => rank(a) - rank(b));
+  const tracks = tracksOf(shown).sort((a, b) => rank(a) - rank(b));
   const [chosen, setChosen] = useState("");
   const track = tracks.find(({ subject }) => subject === chosen) ?? tracks[0];
   return (
@@ -52,7 +53,8 @@ function rank({ direction, source }: Track): number {
   return (direction === "received" ? 0 : 2) + (source === "microphone" ? 1 : 0);
 }
 
-function EndToEnd({ track: { subject, person } }: { track: Track }) {
+function EndToEnd({ track: { subject, source, person } }: { track: Track }) {
+  const { figures } = useShown();
   const last = useLast();
   const fact = useFact();
   const write = useUnits();
@@ -65,6 +67,20 @@ function EndToEnd({ track: { subject, person } }: { track: Track }) {
         <Trans>Of what is sent, what happens here is known. From end to end it is measured where it is received.</Trans>
       </p>
     );
+  if (source === "microphone")
+    return (
+      <p className={styles.quiet}>
+        <Trans>From end to end it is known of pictures only: browsers do not tell when a sound is heard.</Trans>
+      </p>
+    );
+  const beginsAtEncoder = fact("latency", subject, "begins") === "encoder";
+  const isKnown = figures.of(idOf({ region: "latency", subject, name: "end-to-end", statistic: "p50" })) !== null;
+  if (!beginsAtEncoder && !isKnown)
+    return (
+      <p data-testid="end-to-end">
+        <Trans>End to end: not known. This browser has not told when the pictures were captured.</Trans>
+      </p>
+    );
   return (
     <>
       <p data-testid="end-to-end">
@@ -73,7 +89,7 @@ function EndToEnd({ track: { subject, person } }: { track: Track }) {
         </Trans>
       </p>
       <p className={styles.quiet}>
-        {fact("latency", subject, "begins") === "encoder" ? (
+        {beginsAtEncoder ? (
           <Trans>
             From when the picture comes to the encoder to when this page presents it. The two clocks agree within{" "}
             {within}.
@@ -97,12 +113,8 @@ function Waterfall({ track: { subject } }: { track: Track }) {
   const cell = (stage: Stage, statistic: "p50" | "p95" | "p99") =>
     write(last("latency", subject, stage, statistic), "ms");
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, by keyboard too
-    <div className={styles.scroller} tabIndex={0}>
-      <table className={styles.waterfall}>
-        <caption>
-          <Trans>Stages, over the last five seconds</Trans>
-        </caption>
+    <>
+      <WideTable caption={<Trans>Stages, over the last five seconds</Trans>} className={styles.waterfall}>
         <thead>
           <tr>
             <th scope="col">
@@ -141,14 +153,14 @@ function Waterfall({ track: { subject } }: { track: Track }) {
             );
           })}
         </tbody>
-      </table>
+      </WideTable>
       <p className={styles.quiet}>
         <Trans>
           “Per frame” was measured of single frames. “Mean” is what the browser says of many, and has no p50. “Network
           and assembly” is from the sealing worker to the opening one, with the sending in it.
         </Trans>
       </p>
-    </div>
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { idOf } from "@sealcast/metrics";
+import { WideTable } from "../wide-table.tsx";
 import { Chart, type Line } from "./chart.tsx";
 import styles from "./dashboard.module.css";
 import { useFact, useLast, useShown } from "./figures-context.ts";
@@ -11,9 +12,9 @@ import { ways } from "./words.ts";
 /** The ways to the others. */
 export function Network() {
   const { t } = useLingui();
-  const { figures } = useShown();
+  const shown = useShown();
   const who = useWho();
-  const links = subjectsOf(figures, "network", "link:");
+  const links = subjectsOf(shown, "network", "link:");
   const personOf = (subject: string) => Number(subject.split(":")[1]);
   const lines = (name: string) =>
     links.map(
@@ -50,59 +51,55 @@ function Way({ subject, name }: { subject: string; name: string }) {
   const write = useUnits();
   const [local = "", remote = "", protocol = ""] = fact("network", subject, "way")?.split(" ") ?? [];
   const word = (type: string) => (ways[type] ? i18n._(ways[type]) : type);
-  const [here, there, estimate] = [word(local), word(remote), write(last("network", subject, "estimate"), "bit/s")];
-  const by = protocol.toUpperCase();
+  const [here, there] = [word(local), word(remote)];
+  const rate = last("network", subject, "estimate");
+  const [by, estimate] = [protocol.toUpperCase(), write(rate, "bit/s")];
   if (here === "" || there === "") return null;
   return (
     <p className={styles.quiet}>
       <Trans>
-        To {name}: from {here} to {there} over {by}. The browser thinks that it carries {estimate}.
-      </Trans>
+        To {name}: from {here} to {there} over {by}.
+      </Trans>{" "}
+      {Number.isFinite(rate) && <Trans>By the browser’s estimate it carries {estimate}.</Trans>}
     </p>
   );
 }
 
 function Tracks() {
-  const { figures } = useShown();
+  const shown = useShown();
   const last = useLast();
   const write = useUnits();
   const name = useTrackName();
-  const tracks = tracksOf(figures);
+  const tracks = tracksOf(shown);
   if (tracks.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, by keyboard too
-    <div className={styles.scroller} tabIndex={0}>
-      <table>
-        <caption>
-          <Trans>Every track</Trans>
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>Track</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Rate</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Lost</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Jitter</Trans>
-            </th>
+    <WideTable caption={<Trans>Every track</Trans>}>
+      <thead>
+        <tr>
+          <th scope="col">
+            <Trans>Track</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Rate</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Lost</Trans>
+          </th>
+          <th scope="col">
+            <Trans>Jitter</Trans>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {tracks.map((track) => (
+          <tr key={track.subject}>
+            <th scope="row">{name(track)}</th>
+            <td>{write(last("network", track.subject, "rate"), "bit/s")}</td>
+            <td>{write(last("network", track.subject, "loss"), "share")}</td>
+            <td>{write(last("network", track.subject, "jitter"), "ms")}</td>
           </tr>
-        </thead>
-        <tbody>
-          {tracks.map((track) => (
-            <tr key={track.subject}>
-              <th scope="row">{name(track)}</th>
-              <td>{write(last("network", track.subject, "rate"), "bit/s")}</td>
-              <td>{write(last("network", track.subject, "loss"), "share")}</td>
-              <td>{write(last("network", track.subject, "jitter"), "ms")}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </WideTable>
   );
 }

@@ -9,13 +9,15 @@ const Panel = lazy(() => import("./panel.tsx"));
 interface DashboardButtonProps {
   measurable: () => Measurable | null;
   policy?: ReactNode;
+  /** What the other end is called in a sentence, where there is only one and it has no name. */
+  other?: string;
   className?: string | undefined;
   /** Where the panel is to be. */
   place: (panel: ReactNode) => void;
 }
 
 /** Opens the dashboard, and loads it the first time. */
-export function DashboardButton({ measurable, policy = null, className, place }: DashboardButtonProps) {
+export function DashboardButton({ measurable, policy = null, other, className, place }: DashboardButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
   const close = () => {
@@ -29,7 +31,7 @@ export function DashboardButton({ measurable, policy = null, className, place }:
     setOpen(true);
     place(
       <Suspense>
-        <Panel measurable={of} policy={policy} onClose={close} />
+        <Panel measurable={of} policy={policy} other={other} onClose={close} />
       </Suspense>,
     );
   };

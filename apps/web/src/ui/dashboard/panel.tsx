@@ -19,11 +19,13 @@ interface PanelProps {
   measurable: Measurable;
   /** What can be chosen of how much is sealed; null where nothing can. */
   policy: ReactNode | null;
+  /** What the other end is called, where it has no name. */
+  other: string | undefined;
   onClose: () => void;
 }
 
 /** The dashboard of a call or stream. It measures for as long as it is mounted. */
-export default function Panel({ measurable, policy, onClose }: PanelProps) {
+export default function Panel({ measurable, policy, other, onClose }: PanelProps) {
   const { t } = useLingui();
   const heading = useRef<HTMLHeadingElement>(null);
   const { shown, measuring, isPaused, pause } = useMeasuring(measurable);
@@ -52,7 +54,7 @@ export default function Panel({ measurable, policy, onClose }: PanelProps) {
       </div>
       {exporting && measuring !== null && <Exports report={() => measuring.report()} />}
       {shown !== null && (
-        <ShownContext value={shown}>
+        <ShownContext value={{ ...shown, other }}>
           <div className={styles.body}>
             <Latency />
             <Cpu />

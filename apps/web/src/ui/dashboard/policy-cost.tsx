@@ -6,10 +6,10 @@ import { useUnits } from "./units.ts";
 
 /** What sealing the picture costs now, which is the most that leaving frames readable saves; and what is readable. */
 export function PolicyCost() {
-  const { figures } = useShown();
+  const shown = useShown();
   const last = useLast();
   const write = useUnits();
-  const sent = tracksOf(figures).filter(({ direction, source }) => direction === "sent" && source === "camera");
+  const sent = tracksOf(shown).filter(({ direction, source }) => direction === "sent" && source === "camera");
   const [subject] = sent.map(({ subject }) => subject);
   if (subject === undefined) return null;
   const [time, rate] = [last("latency", subject, "seal", "mean"), last("encryption", subject, "rate")];
@@ -20,8 +20,9 @@ export function PolicyCost() {
   return (
     <p className={styles.quiet} data-testid="policy-cost">
       <Trans>
-        Measured: sealing takes {each} a frame, {cost} of one core’s time. Leaving frames readable saves less than that.
-        So far {left} of your frames went readable.
+        Measured: from coming to the sealing worker to leaving it a frame takes {each}, which is at most {cost} of one
+        core. Leaving frames readable saves less than that. So far {left} of your frames went readable: the
+        eavesdropper’s view shows what that gives away.
       </Trans>
     </p>
   );

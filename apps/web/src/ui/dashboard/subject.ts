@@ -1,4 +1,5 @@
-import { type Figures, figureOf } from "@sealcast/metrics";
+import { figureOf } from "@sealcast/metrics";
+import type { Shown } from "./figures-context.ts";
 
 /** A track in figures' ids. */
 export interface Track {
@@ -9,19 +10,24 @@ export interface Track {
 }
 
 const TRACK = /^(sent|received):([a-z-]+):(\d+)$/;
+const OF_SOMEBODY = /^(?:link|(?:sent|received):[a-z-]+):(\d+)$/;
 
-/** All subjects of a region that begin so, in the order of their coming. */
-export function subjectsOf(figures: Figures, region: string, prefix: string): string[] {
+/** All subjects of a region that begin so, in the order of their coming. Of people, those who are here now, or all of a file. */
+export function subjectsOf({ figures, live }: Shown, region: string, prefix: string): string[] {
   const subjects = figures.ids.flatMap((id) => {
     const figure = figureOf(id);
     return figure?.region === region && figure.subject.startsWith(prefix) ? [figure.subject] : [];
   });
-  return [...new Set(subjects)];
+  const isHere = (subject: string) => {
+    const [, person] = OF_SOMEBODY.exec(subject) ?? [];
+    return live === null || person === undefined || live.names.has(Number(person));
+  };
+  return [...new Set(subjects)].filter(isHere);
 }
 
-export function tracksOf(figures: Figures): Track[] {
+export function tracksOf(shown: Shown): Track[] {
   return ["received", "sent"].flatMap((direction) =>
-    subjectsOf(figures, "encryption", `${direction}:`).flatMap((subject) => trackOf(subject) ?? []),
+    subjectsOf(shown, "encryption", `${direction}:`).flatMap((subject) => trackOf(subject) ?? []),
   );
 }
 

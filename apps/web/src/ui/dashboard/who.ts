@@ -6,8 +6,8 @@ import { sources } from "./words.ts";
 /** What somebody is called who has a number here. Files have no names. */
 export function useWho(): (person: number) => string {
   const { t } = useLingui();
-  const { live } = useShown();
-  return (person) => live?.names.get(person) || t`Person ${person}`;
+  const { live, other } = useShown();
+  return (person) => other ?? (live?.names.get(person) || t`Person ${person}`);
 }
 
 export function useTrackName(): (track: Track) => string {

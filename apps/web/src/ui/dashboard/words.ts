@@ -27,10 +27,10 @@ export const sources: Record<string, MessageDescriptor> = {
 };
 
 export const ways: Record<string, MessageDescriptor> = {
-  host: msg`its own address`,
-  srflx: msg`an address behind a router`,
-  prflx: msg`an address behind a router`,
-  relay: msg`a relay`,
+  host: msg`an address of its own (host)`,
+  srflx: msg`an address behind a router (srflx)`,
+  prflx: msg`an address behind a router (prflx)`,
+  relay: msg`a relay (relay)`,
 };
 
 export const pressures: Record<string, MessageDescriptor> = {

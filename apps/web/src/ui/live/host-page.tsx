@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { type OpenHost, openHost } from "../../session/live/host.ts";
 import { DevicesContext } from "../call/devices-context.ts";
+import { recallHidesSpeech } from "../call/speech.tsx";
 import { HostEnded } from "./host-ended.tsx";
 import { HostRoom } from "./host-room.tsx";
 import { HostContext, useHost } from "./live-context.ts";
@@ -19,7 +20,7 @@ function Attempt({ room, again }: { room: string; again: () => void }) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language opens no other stream
   useEffect(() => {
-    const opened = openHost(room, (number) => t`Viewer ${number}`);
+    const opened = openHost({ room, name: (number) => t`Viewer ${number}`, hidesSpeech: recallHidesSpeech() });
     setHost(opened);
     return () => opened.close();
   }, [room]);

@@ -182,10 +182,8 @@ function OnAir({ place }: { place: (panel: ReactNode) => void }) {
   const [ending, setEnding] = useState(false);
   return (
     <section className={styles.onAir}>
-      <h1>
-        <span className={styles.live}>
-          <Trans>Live</Trans>
-        </span>
+      <h1 className={styles.live}>
+        <Trans>Live</Trans>
       </h1>
       <p className={styles.count}>
         <output aria-label={t`Viewers`}>{viewers}</output> <Plural value={viewers} one="viewer" other="viewers" />

@@ -40,7 +40,7 @@ export function WatchRoom() {
           <Sound {...{ muted, setMuted, volume, setVolume }} />
           <Ask />
           <BufferingChoice />
-          <DashboardButton className={button.quiet} measurable={measurable} place={setDashboard} />
+          <DashboardButton className={button.quiet} measurable={measurable} other={t`the host`} place={setDashboard} />
           {document.fullscreenEnabled && (
             <button
               type="button"

@@ -103,7 +103,7 @@ export class FanOut {
     const encoders = this.#sizes.flatMap(({ encoder, refused }, tier) => {
       if (encoder.encoding === null) return [];
       const { width, height } = encoder.encoding;
-      const carried = links.filter(([, link]) => link.tier === tier).length;
+      const carried = links.flatMap(([id, link]) => (link.tier === tier ? [id] : []));
       const reasons = [...refused].map(([why, count]) => ({ why, count }));
       return [{ width, height, frames: encoder.frames, links: carried, refused: reasons }];
     });

@@ -1,0 +1,33 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
+import type { Plugin } from "vite";
+
+/** What is text, or packs like it. */
+const PACKS = /\.(html|js|css|json|svg|txt|wasm|webmanifest)$/;
+
+/** Beside each file of the build that packs well: the same as `.br` and `.gz`, for servers to send. */
+export function compressed(): Plugin {
+  let out: string | undefined;
+  return {
+    name: "sealcast-compressed",
+    apply: "build",
+    writeBundle({ dir }) {
+      out = dir;
+    },
+    // After all that is written has been.
+    async closeBundle() {
+      if (out === undefined) return;
+      const entries = await readdir(out, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile() && PACKS.test(entry.name));
+      await Promise.all(files.map(({ parentPath, name }) => compress(join(parentPath, name))));
+    },
+  };
+}
+
+async function compress(file: string): Promise<void> {
+  const plain = await readFile(file);
+  await writeFile(`${file}.br`, await promisify(brotliCompress)(plain));
+  await writeFile(`${file}.gz`, await promisify(gzip)(plain, { level: 9 }));
+}

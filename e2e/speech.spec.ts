@@ -1,0 +1,90 @@
+import { type Browser, chromium as engine } from "@playwright/test";
+import { camera, chromium, readingAloud } from "./stage/browser.ts";
+import type { Person } from "./stage/person.ts";
+import { test as base, expect } from "./stage/test.ts";
+
+/** The last frames of sound that are looked at: two seconds of the shortest packets. */
+const FRAMES = 100;
+/** Of a constant bitrate one, and one more where the network had it changed. */
+const CONSTANT = 2;
+const FOLLOWS_SPEECH = 15;
+
+interface Scene {
+  /** Its microphone hears somebody read aloud. */
+  reader: Browser;
+}
+
+const test = base.extend<Scene>({
+  reader: async ({}, use) => {
+    const browser = await engine.launch(chromium([...camera(360), ...readingAloud()]).launchOptions);
+    await use(browser);
+    await browser.close();
+  },
+});
+
+test("hidden speech patterns: sound has one size, switched during a call without a gap, and is remembered", async ({
+  server,
+  person,
+  reader,
+}) => {
+  const ada = await person("Ada", { browser: reader });
+  const ben = await person("Ben");
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await Promise.all([ada.seesMoving("Ben"), ben.hears()]);
+  await expect.poll(() => differentLengths(ada), { timeout: 20_000 }).toBeGreaterThan(FOLLOWS_SPEECH);
+
+  const before = await lost(ben);
+  await ada.hideSpeech(true);
+  await expect.poll(() => differentLengths(ada), { timeout: 20_000 }).toBeLessThanOrEqual(CONSTANT);
+  await ben.hears();
+  expect((await lost(ben)) - before, "packets of sound that never came").toBe(0);
+  await expect(ada.badge).toHaveText("encrypted");
+
+  await ada.hideSpeech(false);
+  await expect.poll(() => differentLengths(ada), { timeout: 20_000 }).toBeGreaterThan(FOLLOWS_SPEECH);
+  await ada.hideSpeech(true);
+  await ada.page.reload();
+  await ada.join();
+  await ben.seesMoving("Ada");
+  await expect.poll(() => sent(ada), { timeout: 20_000 }).toBeGreaterThan(FRAMES);
+  expect(await differentLengths(ada), "from the first packets after a reload").toBeLessThanOrEqual(CONSTANT);
+});
+
+test("hidden speech patterns: a live stream's sound has one size for every viewer", async ({
+  server,
+  person,
+  reader,
+}) => {
+  const host = await person("Host", { browser: reader });
+  await host.page.goto(server.url);
+  await host.page.getByRole("button", { name: "Go live" }).click();
+  await host.page.getByRole("checkbox", { name: "Hide speech patterns" }).check();
+  await host.start();
+  const viewer = await person("Viewer");
+  await viewer.page.goto(await host.viewersLink());
+  await viewer.seesMoving("the stream");
+  await viewer.page.getByRole("button", { name: "Turn sound on" }).click();
+  await expect.poll(() => sent(host), { timeout: 20_000 }).toBeGreaterThan(FRAMES);
+  expect(await differentLengths(host)).toBeLessThanOrEqual(CONSTANT);
+});
+
+async function differentLengths(person: Person): Promise<number> {
+  return new Set((await person.soundLengths()).slice(-FRAMES)).size;
+}
+
+async function sent(person: Person): Promise<number> {
+  return (await person.soundLengths()).length;
+}
+
+/** Packets of sound that the browser missed. */
+function lost({ page }: Person): Promise<number> {
+  return page.evaluate(async () => {
+    const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
+    let missed = 0;
+    for (const connection of connections)
+      for (const entry of (await connection.getStats()).values())
+        if (entry.type === "inbound-rtp" && entry.kind === "audio") missed += entry.packetsLost ?? 0;
+    return missed;
+  });
+}
