@@ -57,6 +57,26 @@ test("a fourth comes late and gets a picture; when all but two are gone, the lin
   await expect(ben.badge).toHaveText("encrypted");
 });
 
+test("nobody gets a picture larger than they show it, and a page that nobody sees gets the smallest", async ({
+  server,
+  person,
+}) => {
+  const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await cleo.open(link);
+  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada")]);
+  await expect.poll(() => encoding(ada), SHOWN).toContain("for 2 people, at 360p");
+  await cleo.page.setViewportSize({ width: 320, height: 700 });
+  await expect.poll(() => encoding(ada), SHOWN).toContain("360p for 1 and 180p for 1");
+  await ben.page.evaluate(hide);
+  await expect.poll(() => encoding(ada), SHOWN).toContain("for 2 people, at 180p");
+  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada")]);
+  await ben.page.evaluate(show);
+  await expect.poll(() => encoding(ada), SHOWN).toContain("360p for 1 and 180p for 1");
+  await ben.seesMoving("Ada");
+});
+
 test("a camera that goes off and on, and media workers that die: everybody's picture is back", async ({
   server,
   person,
@@ -136,4 +156,15 @@ function ownEncoders(person: Person): Promise<number> {
       .flat()
       .filter(({ type, kind, frameWidth }) => type === "outbound-rtp" && kind === "video" && frameWidth > 32).length;
   });
+}
+
+/** Runs in the page: it is as if it were behind others, for its own scripts at least. */
+function hide(): void {
+  Object.defineProperty(document, "hidden", { value: true, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}
+
+function show(): void {
+  Reflect.deleteProperty(document, "hidden");
+  document.dispatchEvent(new Event("visibilitychange"));
 }

@@ -33,6 +33,7 @@ import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
+import type { Shown } from "./shown.ts";
 import { Speech } from "./speech.ts";
 import { lacking } from "./support.ts";
 import { Timing } from "./timing.ts";
@@ -254,6 +255,10 @@ class Call implements CallActions {
     if (this.#started === null) return null;
     const { pool, timing } = this.#started;
     return { pool, timing, peers: () => [...this.#peers.values()], encryption: () => this.store.getState().encryption };
+  }
+
+  shows(id: string, shown: Shown): void {
+    this.#peers.get(id)?.show(shown);
   }
 
   repair(): void {

@@ -1,4 +1,4 @@
-import type { Attachment, MediaPool } from "@sealcast/media";
+import type { Attachment, MediaPool, Size } from "@sealcast/media";
 import { isCodec } from "./codecs.ts";
 
 interface Around {
@@ -19,6 +19,7 @@ export class Outgoing {
   /** One change after the other. */
   #feeding: Promise<void>;
   #limit: number | null = null;
+  #shown: Size | null = null;
 
   constructor(sender: RTCRtpSender, sent: Attachment, around: Around) {
     this.#sender = sender;
@@ -51,6 +52,12 @@ export class Outgoing {
     if (this.#around.way() !== "shared") await this.#cap();
   }
 
+  /** The other end shows it so large from now on. A picture that is encoded once goes there no larger; an own encoder follows the way. */
+  shownAs(shown: Size): void {
+    this.#shown = shown;
+    this.#around.fanOut.shownAs(this.#sent.id, shown);
+  }
+
   close(): void {
     this.#around.fanOut.drop(this.#sent.id);
     this.#sent.release();
@@ -60,7 +67,7 @@ export class Outgoing {
     const { fanOut } = this.#around;
     const way = this.#around.way();
     if (way === "unchanged") return;
-    if (way === "shared") return fanOut.carry(this.#sent.id, this.#sender);
+    if (way === "shared") return fanOut.carry(this.#sent.id, this.#sender, this.#shown);
     const track = this.#around.track();
     // Rejects when the connection has closed meanwhile: then there is nobody to send to.
     if (this.#sender.track !== track) await this.#sender.replaceTrack(track).catch(() => undefined);

@@ -12,6 +12,7 @@ import { kindOf, negotiable } from "./codecs.ts";
 import type { LocalMedia } from "./local.ts";
 import type { Profile } from "./message.ts";
 import { Outgoing } from "./outgoing.ts";
+import { parseShown, Showing, type Shown } from "./shown.ts";
 import type { Person } from "./view.ts";
 
 export interface PeerOptions {
@@ -45,6 +46,9 @@ export class Peer {
   readonly #isCaller: boolean;
   readonly #stream = new MediaStream();
   readonly #screen = new MediaStream();
+  readonly #showing = new Showing((body) => this.link.say("shown", body));
+  /** By source: how large they show this person's pictures, of which one may have no line yet. */
+  readonly #shown = new Map<LineSource, Shown>();
   /** This person's picture is encoded once, for this person and others. */
   #once = false;
   #profile: Profile | null = null;
@@ -64,7 +68,8 @@ export class Peer {
         line: (transceiver, source) => this.#line(transceiver, source),
         state: (state) => this.#linked(state),
         agreed: () => this.#agreed(),
-        heard: options.heard,
+        opened: () => this.#showing.opened(),
+        heard: (kind, body) => (kind === "shown" ? this.#shownThere(body) : options.heard(kind, body)),
       },
     );
   }
@@ -126,12 +131,25 @@ export class Peer {
     await Promise.all(this.lines.map(({ outgoing }) => outgoing.feed()));
   }
 
+  /** Their picture is shown so large here from now on. */
+  show(shown: Shown): void {
+    this.#showing.show(shown);
+  }
+
   close(): void {
+    this.#showing.close();
     this.link.close();
     for (const { outgoing, received } of this.lines) {
       outgoing.close();
       received.release();
     }
+  }
+
+  #shownThere(body: Uint8Array): void {
+    const shown = parseShown(body);
+    if (shown === null) return;
+    this.#shown.set(shown.source, shown);
+    for (const { source, outgoing } of this.lines) if (source === shown.source) outgoing.shownAs(shown);
   }
 
   /** Both transforms are set in the task that made the line. No track is on the sender before its transform is ready. */
@@ -146,6 +164,8 @@ export class Peer {
       way: () => this.#way(source, transceiver),
       track: () => local.track(source),
     });
+    const shown = this.#shown.get(source);
+    if (shown !== undefined) outgoing.shownAs(shown);
     this.lines.push({ source, kind, transceiver, sent, received, outgoing });
     transceiver.setCodecPreferences(negotiable(kind));
     (source === "screen-picture" ? this.#screen : this.#stream).addTrack(receiver.track);

@@ -2,6 +2,7 @@ import type { Policy } from "@sealcast/frame";
 import type { Knocker, LayerCount, RoomMode, RoomRules, SafetyCode, Scanned, Standing } from "@sealcast/keys";
 import type { Captured } from "@sealcast/media";
 import type { LineSource } from "@sealcast/network";
+import type { Shown } from "./shown.ts";
 
 export type { Captured, LayerCount, Policy, RoomMode, SafetyCode, Scanned };
 
@@ -189,6 +190,8 @@ export interface CallActions extends DeviceActions {
   choosePolicy(policy: Policy): void;
   /** The full link, secret included: to be copied, never shown or logged. */
   inviteLink(): string;
+  /** A picture of this person (by id) is shown so large from now on. */
+  shows(id: string, shown: Shown): void;
   /** Sets up everything anew: transforms, ways to the others, keys. For when encryption is failing. */
   repair(): void;
   leave(): void;

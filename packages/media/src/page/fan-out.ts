@@ -1,5 +1,5 @@
 import { encoderConfig, MOST_SIZES } from "../shared/encoding.ts";
-import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
+import type { FanOutOrder, FanOutWish, Size } from "../shared/fan-out.ts";
 import { framesOf, hasBreakoutBox, isWritten, writtenTrack } from "./breakout-box.ts";
 
 /** As long as nothing else is set, Chromium looks for no more bandwidth than a picture as small as a stand-in needs. Bits per second. */
@@ -29,6 +29,7 @@ interface Host {
 interface Link {
   sender: RTCRtpSender;
   standIns: MediaStreamTrack;
+  shown: Size | null;
 }
 
 /**
@@ -83,13 +84,21 @@ export class FanOut {
 
   /**
    * Puts the picture on this sender, in the place of what it has. That goes on until a key frame is ready. Does nothing
-   * where it is there.
+   * where it is there. `shown`: how large the other end shows it, null while that is not known.
    */
-  carry(id: string, sender: RTCRtpSender): void {
+  carry(id: string, sender: RTCRtpSender, shown: Size | null): void {
     if (this.#carried.has(id)) return;
     if (this.#instances.length === 0) this.#start();
     if (this.#carried.size === 0) this.#show();
-    void this.#standIn(id, sender);
+    void this.#standIn(id, sender, shown);
+  }
+
+  /** The other end of that link shows the picture so large from now on: none that is larger goes there. */
+  shownAs(id: string, shown: Size): void {
+    const link = this.#carried.get(id);
+    if (link === undefined) return;
+    link.shown = shown;
+    this.#host.order({ type: "shown", id, shown });
   }
 
   /**
@@ -118,7 +127,7 @@ export class FanOut {
     if (this.#instances.length === 0) return;
     this.#start();
     if (this.#carried.size > 0) this.#show();
-    for (const [id, { sender }] of this.#carried) void this.#standIn(id, sender);
+    for (const [id, { sender, shown }] of this.#carried) void this.#standIn(id, sender, shown);
   }
 
   hear(wish: FanOutWish): void {
@@ -141,14 +150,16 @@ export class FanOut {
     this.#host.order({ type: "show", picture }, [picture]);
   }
 
-  async #standIn(id: string, sender: RTCRtpSender): Promise<void> {
+  async #standIn(id: string, sender: RTCRtpSender, shown: Size | null): Promise<void> {
     const standIns = writtenTrack();
-    this.#carried.set(id, { sender, standIns });
+    const link: Link = { sender, standIns, shown };
+    this.#carried.set(id, link);
     void this.#uncap(sender);
     const bitsPerSecond = this.#limited(await estimateOf(sender));
     // It was dropped meanwhile, or has other ones.
-    if (this.#carried.get(id)?.standIns !== standIns) return;
-    this.#host.order({ type: "carry", id, standIns: standIns.writable, bitsPerSecond }, [standIns.writable]);
+    if (this.#carried.get(id) !== link) return;
+    const order = { type: "carry", id, standIns: standIns.writable, bitsPerSecond, shown: link.shown } as const;
+    this.#host.order(order, [standIns.writable]);
     // There is no picture to wait for, and no old one may go on.
     if (this.#camera === null) void this.put(id);
   }

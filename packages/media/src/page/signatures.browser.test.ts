@@ -164,7 +164,7 @@ it("a picture that is sealed once for several links is signed too, and so it is 
   fanOut.sign(carryBatch);
   fanOut.show(picture);
   fanOut.encodeAs("video/vp8");
-  fanOut.carry(sent.id, sender);
+  fanOut.carry(sent.id, sender, null);
   const carried = async () => (await host.pool.report()).tracks.get(sent.id)?.carried ?? 0;
   await vi.waitFor(async () => expect(await carried()).toBeGreaterThan(10), WITHIN);
   await untilBatches(BATCHES);

@@ -10,12 +10,27 @@ export type FanOutOrder =
   | { type: "encode-as"; mimeType: string }
   /**
    * From now on, or anew: what is written here, the link's own encoder encodes. Transferred. `id` is the sealing
-   * transform's, `bitsPerSecond` the browser's estimate of the link, where it has one.
+   * transform's, `bitsPerSecond` the browser's estimate of the link, where it has one,
+   * `shown` how large the other end shows the picture, where it has said so.
    */
-  | { type: "carry"; id: string; standIns: WritableStream<VideoFrame>; bitsPerSecond: number | null }
+  | {
+      type: "carry";
+      id: string;
+      standIns: WritableStream<VideoFrame>;
+      bitsPerSecond: number | null;
+      shown: Size | null;
+    }
   | { type: "drop"; id: string }
+  /** How large the other end shows the picture from now on. */
+  | { type: "shown"; id: string; shown: Size }
   /** How much the link carries now. */
   | { type: "estimate"; id: string; bitsPerSecond: number };
+
+/** Pixels; none where nothing is shown. */
+export interface Size {
+  width: number;
+  height: number;
+}
 
 /** Frames that go out are signed. */
 export interface Signing {

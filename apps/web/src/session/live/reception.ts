@@ -2,6 +2,7 @@ import type { MediaPool } from "@sealcast/media";
 import { type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
 import { kindOf, negotiable } from "../codecs.ts";
 import type { ProvenLine } from "../counted.ts";
+import { Showing, type Shown } from "../shown.ts";
 import type { Buffering } from "./view.ts";
 
 /** The host is the one leaf of a stream. */
@@ -14,6 +15,8 @@ interface ReceptionOptions {
   readonly pool: MediaPool;
   readonly buffering: Buffering;
   readonly listens: boolean;
+  /** Null as long as the picture was not shown. */
+  readonly shown: Shown | null;
   signal(signal: Signal): void;
   /** The host asked about time, or answered. */
   timing(body: Uint8Array): void;
@@ -29,6 +32,7 @@ export class Reception {
   /** The picture, and the sound while somebody listens: a browser that plays one decodes and mixes it, muted or not. */
   readonly stream = new MediaStream();
   readonly #options: ReceptionOptions;
+  readonly #showing = new Showing((body) => this.link.say("shown", body));
   #state: LinkState = "connecting";
   #listens: boolean;
   #isForged = false;
@@ -47,12 +51,14 @@ export class Reception {
         signal,
         line: (transceiver, source) => this.#line(transceiver, source),
         state: (state) => this.#linked(state),
+        opened: () => this.#showing.opened(),
         heard: (kind, body) => {
           if (kind === "signatures") pool.verify(body);
           if (kind === "timing") options.timing(body);
         },
       },
     );
+    if (options.shown !== null) this.show(options.shown);
   }
 
   get state(): LinkState {
@@ -82,7 +88,13 @@ export class Reception {
       else if (kind === "audio") this.stream.removeTrack(transceiver.receiver.track);
   }
 
+  /** The picture is shown so large from now on. */
+  show(shown: Shown): void {
+    this.#showing.show(shown);
+  }
+
   close(): void {
+    this.#showing.close();
     this.link.close();
     for (const { received } of this.lines) received?.release();
   }

@@ -1,3 +1,4 @@
+import type { Size } from "@sealcast/media";
 import type { DeviceActions, DevicesView, Encryption, Healing, Lack } from "../view.ts";
 
 /** What the screens show of a live stream and what they may ask of it. Plain data: no keys, no tracks' bytes. */
@@ -131,6 +132,8 @@ export interface WatchView {
 export interface WatchActions {
   /** Whether the sound is played from now on. As long as it is not, none is sent here. */
   listen(on: boolean): void;
+  /** The picture is shown so large from now on, in the screen's pixels; 0 by 0 where nobody sees it. */
+  shows(size: Size): void;
   choose(buffering: Buffering): void;
   /** False: it cannot be asked now. */
   ask(question: string): boolean;

@@ -1,5 +1,5 @@
 import { type FromViewerKeys, LinkStore, LiveViewerKeys, parseLiveLink } from "@sealcast/keys";
-import { MediaPool } from "@sealcast/media";
+import { MediaPool, type Size } from "@sealcast/media";
 import { type Fault, type LiveSignalling, type ViewerEvent, watchRoom } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { decodable } from "../codecs.ts";
@@ -7,6 +7,7 @@ import { watchPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, type Samples } from "../proof.ts";
 import { Repair } from "../repair.ts";
+import type { Shown } from "../shown.ts";
 import { lacking } from "../support.ts";
 import { Timing } from "../timing.ts";
 import { spawnMedia, spawnViewerKeys } from "../workers.ts";
@@ -69,6 +70,7 @@ class Viewer implements WatchActions {
   #silentAt = Number.NEGATIVE_INFINITY;
   #sends = -1;
   #listens = false;
+  #shown: Shown | null = null;
   #proving = false;
   #timers: ReturnType<typeof setInterval>[] = [];
   #closed = false;
@@ -121,6 +123,11 @@ class Viewer implements WatchActions {
     this.#listens = on;
     this.#reception?.listen(on);
     if (this.#stream !== null) this.#tell({ type: "listens", listens: on });
+  }
+
+  shows({ width, height }: Size): void {
+    this.#shown = { source: "camera", width, height };
+    this.#reception?.show(this.#shown);
   }
 
   ask(question: string): boolean {
@@ -248,6 +255,7 @@ class Viewer implements WatchActions {
       pool,
       buffering: this.store.getState().buffering,
       listens: this.#listens,
+      shown: this.#shown,
       signal: (signal) => this.#tell({ type: "signal", link, signal }),
       timing: (body) => timing.heard(reception, body),
       changed: () => this.#linked(reception),

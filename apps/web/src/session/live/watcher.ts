@@ -3,6 +3,7 @@ import { type LineSource, type LinkState, PeerLink, type Signal, type Sound } fr
 import { kindOf, negotiable } from "../codecs.ts";
 import type { ProvenLine } from "../counted.ts";
 import { Outgoing } from "../outgoing.ts";
+import { parseShown } from "../shown.ts";
 
 export interface WatcherOptions {
   readonly iceServers: RTCIceServer[];
@@ -49,6 +50,7 @@ export class Watcher {
         opened: () => this.#opened(),
         heard: (kind, body) => {
           if (kind === "timing") options.timing(body);
+          if (kind === "shown") this.#shown(body);
         },
       },
     );
@@ -108,6 +110,12 @@ export class Watcher {
   #way(source: LineSource): "own" | "shared" | "unchanged" {
     if (!this.#isOpen || this.link.connection.signalingState === "closed") return "unchanged";
     return source === "camera" && this.#once ? "shared" : "own";
+  }
+
+  #shown(body: Uint8Array): void {
+    const shown = parseShown(body);
+    if (shown === null) return;
+    for (const { source, outgoing } of this.lines) if (source === shown.source) outgoing.shownAs(shown);
   }
 
   #opened(): void {

@@ -170,7 +170,8 @@ function Encoders({ encoders }: { encoders: Encryption["encoders"] }) {
     return (
       <p>
         <Trans>
-          Your picture is encoded and sealed once for <Plural value={people} one="# person" other="# people" />.
+          Your picture is encoded and sealed once for <Plural value={people} one="# person" other="# people" />, at{" "}
+          {first.lines}p. Nobody gets it larger than it shows on their screen.
         </Trans>
       </p>
     );
@@ -180,7 +181,7 @@ function Encoders({ encoders }: { encoders: Encryption["encoders"] }) {
     <p>
       <Trans>
         Your picture is encoded and sealed once a size for <Plural value={people} one="# person" other="# people" />:{" "}
-        {sizes}.
+        {sizes}. Nobody gets it larger than it shows on their screen.
       </Trans>
     </p>
   );

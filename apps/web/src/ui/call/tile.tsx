@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useMemo } from "react";
 import type { Person } from "../../session/view.ts";
 import { MicrophoneOffIcon, VerifiedIcon } from "../icons.tsx";
-import { useView } from "./call-context.ts";
+import { useActions, useView } from "./call-context.ts";
 import styles from "./tile.module.css";
 import { Video } from "./video.tsx";
 
@@ -34,7 +34,8 @@ interface PersonTileProps {
 }
 
 export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
-  const { name, stream, camera } = person;
+  const { id, name, stream, camera } = person;
+  const actions = useActions();
   const speaker = useView((view) => view.chosen.speaker);
   const sound = stream.getAudioTracks()[0];
 
@@ -52,6 +53,7 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
         mirrored={false}
         muted={silent}
         speaker={speaker}
+        onShown={(size) => actions.shows(id, { source: "camera", ...size })}
         onRefused={onSilenced}
       />
     </Tile>
@@ -59,13 +61,20 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
 }
 
 /** What somebody shares, whole: nothing is cut off at its edges. */
-export function ScreenTile({ person: { name, screen } }: { person: Person }) {
+export function ScreenTile({ person: { id, name, screen } }: { person: Person }) {
   const { t } = useLingui();
+  const actions = useActions();
   const label = t`Screen of ${name}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form controls, and this is a picture
     <div role="group" aria-label={label} className={styles.tile} data-screen>
-      <Video stream={screen} hidden={false} mirrored={false} muted />
+      <Video
+        stream={screen}
+        hidden={false}
+        mirrored={false}
+        muted
+        onShown={(size) => actions.shows(id, { source: "screen-picture", ...size })}
+      />
       <p className={styles.plate}>
         <span className={styles.name}>{label}</span>
       </p>

@@ -1,4 +1,4 @@
-import { type ReactEventHandler, useEffect, useRef } from "react";
+import { type ReactEventHandler, type RefObject, useEffect, useRef } from "react";
 import styles from "./video.module.css";
 
 interface VideoProps {
@@ -11,11 +11,23 @@ interface VideoProps {
   speaker?: string;
   /** From 0 to 1. */
   volume?: number;
+  /** In the screen's pixels; 0 by 0 while nobody can see it. */
+  onShown?: (size: { width: number; height: number }) => void;
   /** The browser refuses to play sound before a click or a key. */
   onRefused?: () => void;
 }
 
-export function Video({ stream, label, mirrored, muted, hidden, speaker = "", volume = 1, onRefused }: VideoProps) {
+export function Video({
+  stream,
+  label,
+  mirrored,
+  muted,
+  hidden,
+  speaker = "",
+  volume = 1,
+  onShown,
+  onRefused,
+}: VideoProps) {
   const video = useRef<HTMLVideoElement>(null);
 
   useEffect(() => {
@@ -39,6 +51,8 @@ export function Video({ stream, label, mirrored, muted, hidden, speaker = "", vo
     if (video.current) video.current.volume = volume;
   }, [volume]);
 
+  useShownSize(video, onShown);
+
   // A phone held upright sends a tall picture: it is shown whole, since cropping it would cut the face.
   const measure: ReactEventHandler<HTMLVideoElement> = ({ currentTarget: { dataset, videoWidth, videoHeight } }) => {
     dataset.tall = String(videoHeight > videoWidth);
@@ -58,4 +72,30 @@ export function Video({ stream, label, mirrored, muted, hidden, speaker = "", vo
       disablePictureInPicture
     />
   );
+}
+
+/** Tells how large a video is drawn, and when that changes. */
+function useShownSize(video: RefObject<HTMLVideoElement | null>, onShown: VideoProps["onShown"]): void {
+  const told = useRef(onShown);
+  useEffect(() => {
+    told.current = onShown;
+  });
+  useEffect(() => {
+    const { current } = video;
+    if (current === null) return;
+    const tell = () => {
+      const { clientWidth, clientHeight } = current;
+      const pixels = document.hidden ? 0 : devicePixelRatio;
+      // It has no place yet, or has none while there is no picture: a moment that says nothing of the next.
+      if (clientWidth === 0 && !document.hidden) return;
+      told.current?.({ width: Math.round(pixels * clientWidth), height: Math.round(pixels * clientHeight) });
+    };
+    const observer = new ResizeObserver(tell);
+    observer.observe(current);
+    document.addEventListener("visibilitychange", tell);
+    return () => {
+      observer.disconnect();
+      document.removeEventListener("visibilitychange", tell);
+    };
+  }, [video]);
 }

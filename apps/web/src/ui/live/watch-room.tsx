@@ -72,6 +72,7 @@ interface PlayerProps {
 
 function Player({ muted, volume, onSilenced }: PlayerProps) {
   const { t } = useLingui();
+  const actions = useWatchActions();
   const stream = useWatch((view) => view.stream);
   const picture = useWatch((view) => view.picture);
   // Of a picture that nobody vouches for nothing stays on the screen.
@@ -90,6 +91,7 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
         mirrored={false}
         muted={muted || !isShown}
         volume={volume}
+        onShown={(size) => actions.shows(size)}
         onRefused={onSilenced}
       />
     </>

@@ -91,6 +91,22 @@ describe("a carried link", () => {
     expect(offer(2, picture(false))).toBe(true);
   });
 
+  it("gets no larger size than it shows, and a smaller one where it carries no more", () => {
+    const { carried, asked } = link(ESTIMATES[0]);
+    carried.show({ width: 640, height: 360 });
+    carried.choose(tiers);
+    expect(carried.tiers).toEqual([1]);
+    expect(asked.at(-1)).toBe(1);
+    carried.estimate(ESTIMATES[2]);
+    clock.advance(milli(5_000));
+    carried.choose(tiers);
+    expect(carried.tiers).toEqual([2]);
+    carried.estimate(ESTIMATES[0]);
+    carried.show({ width: 0, height: 0 });
+    carried.choose(tiers);
+    expect(carried.tiers).toEqual([2]);
+  });
+
   it("sends nothing after a frame that was too much for it, until a key frame that is not; meanwhile it is paused", () => {
     const { carried, offer, asked } = link(ESTIMATES[2]);
     offer(2, picture(true));

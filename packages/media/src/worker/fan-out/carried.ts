@@ -1,11 +1,12 @@
 import { type Clock, type Milli, milli } from "@sealcast/time";
+import type { Size } from "../../shared/fan-out.ts";
 import type { EncodedFrame, Outlet } from "../outlet.ts";
 import type { Tally } from "../tally.ts";
 import { Budget, FIRST_ESTIMATE } from "./budget.ts";
 import { Pairing } from "./pairing.ts";
 import type { SealedPicture, StandIn } from "./picture.ts";
 import { StandIns } from "./stand-in.ts";
-import { type Tier, TierChoice } from "./tiers.ts";
+import { smallestFor, type Tier, TierChoice } from "./tiers.ts";
 
 /** A stand-in as it came out of a link's encoder, and where it would go. */
 export interface EncodedStandIn extends StandIn {
@@ -40,6 +41,8 @@ export class Carried {
   readonly #budget: Budget;
   readonly #choice: TierChoice;
   #standIns: StandIns;
+  /** Null as long as the other end has not said. */
+  #shown: Size | null = null;
   #tier = 0;
   #next: number | null = null;
   #out: { since: Milli; until: number } | null = null;
@@ -107,9 +110,18 @@ export class Carried {
     this.#budget.estimate(bitsPerSecond);
   }
 
-  /** Where another size suits the link better than its own, it waits for a key frame of that size. */
+  /** How large the other end shows the picture; `choose` heeds it. */
+  show(shown: Size): void {
+    this.#shown = shown;
+  }
+
+  /**
+   * Where another size suits the link better than its own, it waits for a key frame of that size. None is larger than it is
+   * shown at the other end.
+   */
   choose(tiers: readonly Tier[]): void {
-    const chosen = this.#choice.choose(tiers, this.#budget.rate);
+    const needed = this.#shown === null ? 0 : smallestFor(tiers, this.#shown);
+    const chosen = Math.max(this.#choice.choose(tiers, this.#budget.rate), needed);
     if (this.#pairing.isBroken || this.#tier >= tiers.length) {
       if (chosen === this.#tier) return;
       this.#tier = chosen;

@@ -1,6 +1,6 @@
 import type { DropReason, Picture } from "@sealcast/frame";
 import { type Clock, systemClock } from "@sealcast/time";
-import type { FanOutOrder, FanOutReport, FanOutWish } from "../../shared/fan-out.ts";
+import type { FanOutOrder, FanOutReport, FanOutWish, Size as Shown } from "../../shared/fan-out.ts";
 import { atMostEvery } from "../at-most-every.ts";
 import type { Gauge } from "../gauge.ts";
 import type { Keyring } from "../keyring.ts";
@@ -76,6 +76,8 @@ export class FanOut {
         return this.#carry(order);
       case "drop":
         return this.#drop(order.id);
+      case "shown":
+        return this.#shown(order.id, order.shown);
       case "estimate":
         return this.#estimate(order.id, order.bitsPerSecond);
     }
@@ -190,7 +192,7 @@ export class FanOut {
     for (const link of this.#carried.values()) link.offer(tier, picture);
   }
 
-  #carry({ id, standIns, bitsPerSecond }: Extract<FanOutOrder, { type: "carry" }>): void {
+  #carry({ id, standIns, bitsPerSecond, shown }: Extract<FanOutOrder, { type: "carry" }>): void {
     const known = this.#carried.get(id);
     if (known !== undefined) return known.renew(standIns);
     const link = new Carried(this.#clock, standIns, bitsPerSecond, {
@@ -198,6 +200,7 @@ export class FanOut {
       key: (tier) => this.#sizes[tier]?.needKey(),
     });
     this.#carried.set(id, link);
+    if (shown !== null) link.show(shown);
     if (this.#tiers.length > 0) link.choose(this.#tiers);
     link.restart();
     this.#asking ??= setInterval(() => this.#wishes.tell({ type: "estimates" }), ESTIMATES_EVERY_MS);
@@ -210,6 +213,12 @@ export class FanOut {
     if (this.#asking !== null) clearInterval(this.#asking);
     this.#asking = null;
     for (const { encoder } of this.#sizes) encoder.stop();
+  }
+
+  #shown(id: string, shown: Shown): void {
+    const link = this.#carried.get(id);
+    link?.show(shown);
+    if (this.#tiers.length > 0) link?.choose(this.#tiers);
   }
 
   #estimate(id: string, bitsPerSecond: number): void {

@@ -1,7 +1,7 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Budget } from "./budget.ts";
-import { rateOf, TierChoice, tiersOf } from "./tiers.ts";
+import { rateOf, smallestFor, TierChoice, tiersOf } from "./tiers.ts";
 
 const tiers = tiersOf(1280, 720);
 const least = tiers.map((tier) => tier.least);
@@ -51,6 +51,13 @@ describe("sizes", () => {
       settled(most);
       expect(after(10_000, new Budget(clock, 1.5 * most).rate)).toBe(Math.max(0, at - 1));
     }
+  });
+
+  it("suffice up to a tenth more than they have, both ways; none is larger than the picture's own", () => {
+    const size = (width: number, height: number) => tiers[smallestFor(tiers, { width, height })]?.width;
+    expect([size(320, 180), size(352, 198), size(353, 198), size(352, 199)]).toEqual([320, 320, 640, 640]);
+    expect([size(704, 396), size(705, 396), size(3_840, 2_160)]).toEqual([640, 1280, 1280]);
+    expect(size(0, 0), "that nobody sees").toBe(320);
   });
 
   it("are made at the rate of the slowest of their links, within bounds", () => {

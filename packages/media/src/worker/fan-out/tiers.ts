@@ -1,11 +1,10 @@
 import type { Clock, Milli } from "@sealcast/time";
 import { MOST_SIZES } from "../../shared/encoding.ts";
+import type { Size } from "../../shared/fan-out.ts";
 import { even } from "../layout.ts";
 
 /** One size of a picture. Rates are bits per second. */
-export interface Tier {
-  width: number;
-  height: number;
+export interface Tier extends Size {
   /** Less than this does not look good at this size. */
   least: number;
   /** More than this does not look better. */
@@ -17,6 +16,9 @@ const FEWEST_LINES = 180;
 /** For 1280x720, which others follow: a quarter of the pixels get half of the bits, so that a link has room to be found to carry more. */
 const FULL = { pixels: 1280 * 720, most: 2_000_000, exponent: 0.5 };
 const LEAST = 0.4;
+
+/** A picture that is drawn larger than it is by so little looks the same. */
+const ENLARGED = 1.1;
 
 /** A link goes up only where there is clearly room. */
 const UP = 1.2;
@@ -36,6 +38,12 @@ export function tiersOf(width: number, height: number): Tier[] {
 function tier(width: number, height: number): Tier {
   const most = FULL.most * ((width * height) / FULL.pixels) ** FULL.exponent;
   return { width, height, least: LEAST * most, most };
+}
+
+/** The index of the smallest size that fills so many pixels without being enlarged so much that it shows. */
+export function smallestFor(tiers: readonly Tier[], shown: Size): number {
+  const fills = ({ width, height }: Size) => ENLARGED * width >= shown.width && ENLARGED * height >= shown.height;
+  return Math.max(tiers.findLastIndex(fills), 0);
 }
 
 /** Which size one link should get, with hysteresis both ways. */
