@@ -1,21 +1,16 @@
 import { cpus } from "node:os";
-import { join } from "node:path";
 import { type Browser, type CDPSession, chromium } from "@playwright/test";
 import { executablePath, flags } from "../../../chromium.ts";
 import type { LabPage } from "../src/shared/lab.ts";
 import { asker } from "./ask.ts";
 import type { Bench } from "./experiment.ts";
-import { visit } from "./site.ts";
-
-/** Seen from dist/command, where this runs. */
-export const PAGE = join(import.meta.dirname, "../page");
-/** What the camera shows. */
-export const CLIP = join(import.meta.dirname, "../../../../e2e/media/bunny-1280x720-25fps.mjpeg");
+import { makeRawClip, RAW_CLIP } from "./raw-clip.ts";
+import { PAGE, visit } from "./site.ts";
 
 const camera = [
   "--use-fake-ui-for-media-stream",
   "--use-fake-device-for-media-stream",
-  `--use-file-for-fake-video-capture=${CLIP}`,
+  `--use-file-for-fake-video-capture=${RAW_CLIP}`,
 ];
 
 /** A page that asks for its memory is told at once, not when the browser next cleans up. */
@@ -33,6 +28,7 @@ export async function withBench<T>(
 ): Promise<T> {
   const browser = await launch();
   try {
+    await makeRawClip(browser);
     return await work({ ...(await labIn(browser)), browser, ...terms }, machine(browser));
   } finally {
     await browser.close();

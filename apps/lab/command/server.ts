@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { PAGE } from "./bench.ts";
+import { PAGE } from "./site.ts";
 
 /** Seen from dist/command, where this runs. */
 const MAIN = join(import.meta.dirname, "../../../../server/dist/main.js");

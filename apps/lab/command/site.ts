@@ -2,6 +2,9 @@ import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import type { Page } from "@playwright/test";
 
+/** The lab's own, seen from dist/command, where this runs. */
+export const PAGE = join(import.meta.dirname, "../page");
+
 /** Localhost, or the page would get no camera. */
 const ORIGIN = "http://localhost/";
 

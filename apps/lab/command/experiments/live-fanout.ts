@@ -45,7 +45,8 @@ interface Slow {
 
 /**
  * The host has one Chromium, all viewers another one. CPU is all of the host's, so with camera, stamps and self-view;
- * without any viewer it is what these cost. The first viewer draws the picture and plays the sound. The others stop drawing
+ * without any viewer it is what these cost. The camera plays pictures that were decoded before, as a real one gives them;
+ * a stamp costs two copies of its picture. The first viewer draws the picture and plays the sound. The others stop drawing
  * after their first picture, which a computer without a graphics card does as dearly as decoding, and on viewers' own
  * computers is none of the host's matter: they receive, open, verify and decode, and stay as muted as a page opens.
  * Latency is from the stamp, drawn when the host's page gets a picture, to the first viewer's screen. Frames per second and

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { PacketTimes, SelectiveKey } from "../../src/shared/selective.ts";
-import { CLIP } from "../bench.ts";
 import type { Bench, Experiment, Row } from "../experiment.ts";
 import { jpegs } from "../jpegs.ts";
+import { CLIP } from "../raw-clip.ts";
 import { balanced, mean, quantile } from "./balance.ts";
 import { type Call, type LinkName, measureCalls, withCpu } from "./selective-calls.ts";
 import { besides, PAPER, PAPER_CPU, type PaperFigures, PERCENTS, type Percent, rows } from "./selective-paper.ts";

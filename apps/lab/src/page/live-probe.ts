@@ -45,7 +45,8 @@ export function viewer(): void {
       const ahead: number[] = [];
       for (const end = performance.now() + ms; performance.now() < end; ) {
         await new Promise((next) => setTimeout(next, SAMPLE_MS));
-        ahead.push(...aheadOfSound(await records(connections)));
+        // Who draws nothing is muted: reading the browser's records would only cost.
+        if (shown.isDrawn) ahead.push(...aheadOfSound(await records(connections)));
       }
       return { ...(await seen()), ahead };
     },

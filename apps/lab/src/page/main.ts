@@ -7,6 +7,7 @@ import { FramePath } from "./frame-path.ts";
 import { Leakage } from "./leakage.ts";
 import { liveKeys } from "./live-keys.ts";
 import { measuringCost } from "./measuring-cost.ts";
+import { rawClip, save } from "./raw-clip.ts";
 import { decode, record } from "./record.ts";
 import { selective } from "./selective.ts";
 import { Signatures } from "./signatures.ts";
@@ -21,6 +22,7 @@ let framePath: FramePath | null = null;
 let leakage: Leakage | null = null;
 
 const lab: LabPage = {
+  saveRaw: async (jpegs) => save("clip.y4m", await rawClip(jpegs)),
   async record(of) {
     encoded = await record(of);
     const bytes = encoded.reduce((sum, { data }) => sum + data.byteLength, 0);

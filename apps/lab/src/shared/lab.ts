@@ -8,6 +8,8 @@ import type { SignaturesPass, SignaturesPassed } from "./signatures.ts";
 
 /** What the command asks of the page: the one object `lab` there. Times are milliseconds. */
 export interface LabPage extends SelectivePage, BandwidthPage, LiveKeysPage, MeasuringCostPage {
+  /** Has the browser save these pictures decoded, as a file that a camera can show. */
+  saveRaw(jpegs: readonly Uint8Array<ArrayBuffer>[]): Promise<void>;
   /** Records the camera's picture as so many VP8 frames; replaces what was recorded before. */
   record(of: Recording): Promise<{ bytes: number; keyFrames: number }>;
   /** Replays the recorded frames through a product's workers. Rejects when what comes out is not what went in. */

@@ -28,8 +28,9 @@ export function stampCameras(): void {
  */
 export function stamped(camera: MediaStreamTrack): MediaStreamTrack {
   const track = new MediaStreamTrackGenerator({ kind: "video" });
+  const stamps = new Stamps();
   new MediaStreamTrackProcessor({ track: camera }).readable
-    .pipeThrough(new TransformStream({ transform: async (frame, out) => out.enqueue(await stamp(frame)) }))
+    .pipeThrough(new TransformStream({ transform: async (frame, out) => out.enqueue(await stamps.put(frame)) }))
     .pipeTo(track.writable)
     // Nobody may want it any more; anything else is a fault of this function.
     .catch((error) => track.readyState === "live" && reportError(error))
@@ -42,11 +43,18 @@ export function stamped(camera: MediaStreamTrack): MediaStreamTrack {
   });
 }
 
-/** The time is taken when all else is done, so that copying does not count. */
-async function stamp(frame: VideoFrame): Promise<VideoFrame> {
-  const { timestamp, colorSpace } = frame;
-  const { bytes, format, plane } = await bytesOf(frame);
-  const { width: codedWidth, height: codedHeight } = plane;
-  paintStamp(plane, onComputersClock(performance.now()));
-  return new VideoFrame(bytes, { format, timestamp, codedWidth, codedHeight, colorSpace });
+/** Puts stamps into one picture after another. */
+class Stamps {
+  /** Of the last picture. New memory for each would cost more than all else that is done here. */
+  #memory = new Uint8Array(0);
+
+  /** The time is taken when all else is done, so that copying does not count. Closes the frame. */
+  async put(frame: VideoFrame): Promise<VideoFrame> {
+    const { timestamp, colorSpace } = frame;
+    const { bytes, format, plane } = await bytesOf(frame, this.#memory);
+    this.#memory = bytes;
+    const { width: codedWidth, height: codedHeight } = plane;
+    paintStamp(plane, onComputersClock(performance.now()));
+    return new VideoFrame(bytes, { format, timestamp, codedWidth, codedHeight, colorSpace });
+  }
 }

@@ -1,10 +1,16 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Sighting } from "../shared/sighting.ts";
+import { type Sighting, sight } from "../shared/sighting.ts";
 import { since } from "../shared/stamp.ts";
 import { stampCameras, stamped } from "./camera.ts";
 import { readVideo, WorkerReader } from "./reader.ts";
 
 const WITHIN = { timeout: 20_000 };
+
+/** Chromium's own on a page: not in the platform's types. */
+declare class MediaStreamTrackProcessor {
+  constructor(of: { track: MediaStreamTrack; maxBufferSize: number });
+  readonly readable: ReadableStream<VideoFrame>;
+}
 
 let camera: MediaStreamTrack;
 let drawing: ReturnType<typeof setInterval>;
@@ -40,6 +46,10 @@ afterEach(() => {
   worker.terminate();
 });
 
+function never(): never {
+  throw new Error("the camera gives pictures");
+}
+
 /** Stamps of different pictures, each of this time. This page is in a frame, so that no more can be said: see `readVideo`. */
 async function expectLatencies(): Promise<void> {
   const different = () => new Set(read().map(({ stamp }) => stamp.time)).size;
@@ -64,6 +74,17 @@ it("reads what a video shows, in a worker", async () => {
 it("reads a track's pictures, in a worker", async () => {
   new WorkerReader(worker, seen).track(stamped(camera));
   await expectLatencies();
+});
+
+it("a picture keeps its stamp while those behind it get theirs", async () => {
+  const pictures = new MediaStreamTrackProcessor({ track: stamped(camera), maxBufferSize: 1 }).readable.getReader();
+  const frames: VideoFrame[] = [];
+  while (frames.length < 5) frames.push((await pictures.read()).value ?? never());
+  await pictures.cancel();
+  const stamps = await Promise.all(frames.map((frame) => sight(frame, 0).then(({ stamp }) => stamp?.time ?? 0)));
+  expect(stamps).not.toContain(0);
+  expect(new Set(stamps).size).toBe(5);
+  expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));
 });
 
 it("reads nothing where there is no stamp, and says so", async () => {

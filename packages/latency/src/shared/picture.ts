@@ -12,9 +12,12 @@ export interface Bytes {
   readonly plane: Plane;
 }
 
-/** A copy of a frame's pixels. Closes the frame. Rejects when the browser cannot copy it. */
-export async function bytesOf(frame: VideoFrame): Promise<Bytes> {
-  return copied(frame, Number.POSITIVE_INFINITY);
+/**
+ * A copy of a frame's pixels, in `memory` where that has as many bytes. Closes the frame. Rejects when the browser cannot
+ * copy it.
+ */
+export async function bytesOf(frame: VideoFrame, memory?: Uint8Array<ArrayBuffer>): Promise<Bytes> {
+  return copied(frame, Number.POSITIVE_INFINITY, memory);
 }
 
 /** The brightness of the lines of a frame that have its stamp. Closes the frame. Rejects when the browser cannot copy it. */
@@ -23,14 +26,15 @@ export async function stampedLines(frame: VideoFrame): Promise<Plane> {
   return (await copied(frame, 2 * Math.ceil(linesOf(frame.visibleRect?.width ?? 0) / 2))).plane;
 }
 
-async function copied(frame: VideoFrame, most: number): Promise<Bytes> {
+async function copied(frame: VideoFrame, most: number, memory?: Uint8Array<ArrayBuffer>): Promise<Bytes> {
   try {
     const { x, y, width, height } = frame.visibleRect ?? { x: 0, y: 0, width: 0, height: 0 };
     const rect = { x, y, width, height: Math.min(height, most) };
     const format = isPlanar(frame.format) ? frame.format : CONVERTED;
     // To name a format is to ask for a conversion, which browsers do to these only.
     const options = format === CONVERTED ? { rect, format } : { rect };
-    const bytes = new Uint8Array(frame.allocationSize(options));
+    const size = frame.allocationSize(options);
+    const bytes = memory?.byteLength === size ? memory : new Uint8Array(size);
     await frame.copyTo(bytes, options);
     const pixel = isPlanar(format) ? { step: 1, first: 0 } : { step: 4, first: 1 };
     return { bytes, format, plane: { data: bytes, width, height: rect.height, ...pixel } };

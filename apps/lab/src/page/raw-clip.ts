@@ -1,0 +1,33 @@
+/** At this rate Chromium's camera plays a clip of JPEGs, too. */
+const PER_SECOND = 30;
+
+interface Raw {
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A clip's pictures, all of one size, as they come out of their JPEGs: a file that Chromium's camera plays (YUV4MPEG2). */
+export async function rawClip(jpegs: readonly Uint8Array<ArrayBuffer>[]): Promise<Blob> {
+  const pictures: Raw[] = [];
+  for (const jpeg of jpegs) pictures.push(await raw(jpeg));
+  const [first] = pictures;
+  if (first === undefined) throw new Error("a clip has a picture");
+  const header = `YUV4MPEG2 W${first.width} H${first.height} F${PER_SECOND}:1 Ip A1:1 C420jpeg\n`;
+  return new Blob([header, ...pictures.flatMap(({ bytes }) => ["FRAME\n", bytes])]);
+}
+
+/** Has the browser save a file. */
+export function save(name: string, file: Blob): void {
+  Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: name }).click();
+}
+
+async function raw(jpeg: Uint8Array<ArrayBuffer>): Promise<Raw> {
+  const { image } = await new ImageDecoder({ type: "image/jpeg", data: jpeg }).decode();
+  const { format, displayWidth: width, displayHeight: height } = image;
+  if (format !== "I420") throw new Error(`the clip's pictures are ${format}, not I420`);
+  const bytes = new Uint8Array(image.allocationSize());
+  await image.copyTo(bytes);
+  image.close();
+  return { width, height, bytes };
+}
