@@ -7,7 +7,8 @@ import { cpuSeconds, launch } from "./bench.ts";
 
 /** Seen from dist/command, where this runs. */
 const PROBE = join(import.meta.dirname, "../probe/live-probe.js");
-const SMALL = { width: 480, height: 320 };
+/** No larger than it has to be for the picture to come with 720 lines. */
+const WINDOW = { width: 800, height: 500 };
 const PATIENCE_MS = 60_000;
 
 /** The host of a live stream of the product, with a browser of their own. */
@@ -78,7 +79,7 @@ export class LiveViewer {
 
   /** Done when the viewer sees the first picture. */
   static async open(browser: Browser, link: string): Promise<LiveViewer> {
-    const page = await probed(browser, "liveProbe.viewer()", { viewport: SMALL });
+    const page = await probed(browser, "liveProbe.viewer()", { viewport: WINDOW });
     await page.goto(link);
     const ask = asker<ViewerProbe>(page, "probe");
     return new LiveViewer(page, ask, await withPatience("a viewer's first picture", ask("firstPicture")));
