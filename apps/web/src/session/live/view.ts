@@ -132,6 +132,8 @@ export interface WatchView {
 export interface WatchActions {
   /** Whether the sound is played from now on. As long as it is not, none is sent here. */
   listen(on: boolean): void;
+  /** The stream's first picture can be drawn: it was sealed, and opened here. */
+  hasPicture(): void;
   /** The picture is shown so large from now on, in the screen's pixels; 0 by 0 where nobody sees it. */
   shows(size: Size): void;
   choose(buffering: Buffering): void;

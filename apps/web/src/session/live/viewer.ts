@@ -96,6 +96,8 @@ class Viewer implements WatchActions {
     if (!link.ok) return this.#refuse("link-damaged");
     this.#secret = secret;
     void this.#hideLink();
+    // First, so that the server answers while workers start.
+    this.#enter();
     const keys = new LiveViewerKeys(spawnViewerKeys(), this.#room, link, (message) => this.#fromKeys(message));
     const pool = new MediaPool(
       () => spawnMedia(1),
@@ -104,7 +106,6 @@ class Viewer implements WatchActions {
     );
     const repair = new Repair({ rejoin: () => this.tryAgain(), healed: (healed) => this.#show({ healed }) });
     this.#started = { keys, pool, proof: new Proof(pool), repair, timing: new Timing(pool) };
-    this.#enter();
   }
 
   /** The link leaves the address once it is kept for the next load. */
@@ -123,6 +124,12 @@ class Viewer implements WatchActions {
     this.#listens = on;
     this.#reception?.listen(on);
     if (this.#stream !== null) this.#tell({ type: "listens", listens: on });
+  }
+
+  hasPicture(): void {
+    if (this.#reception === null) return;
+    this.#hasPlayed = true;
+    this.#stand();
   }
 
   shows({ width, height }: Size): void {

@@ -13,6 +13,8 @@ interface VideoProps {
   volume?: number;
   /** In the screen's pixels; 0 by 0 while nobody can see it. */
   onShown?: (size: { width: number; height: number }) => void;
+  /** The stream's first picture can be drawn. */
+  onPicture?: () => void;
   /** The browser refuses to play sound before a click or a key. */
   onRefused?: () => void;
 }
@@ -26,6 +28,7 @@ export function Video({
   speaker = "",
   volume = 1,
   onShown,
+  onPicture,
   onRefused,
 }: VideoProps) {
   const video = useRef<HTMLVideoElement>(null);
@@ -67,6 +70,7 @@ export function Video({
       hidden={hidden}
       muted={muted}
       onResize={measure}
+      onLoadedData={({ currentTarget: { srcObject } }) => srcObject === stream && onPicture?.()}
       autoPlay
       playsInline
       disablePictureInPicture

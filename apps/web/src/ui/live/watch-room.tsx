@@ -92,6 +92,7 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
         muted={muted || !isShown}
         volume={volume}
         onShown={(size) => actions.shows(size)}
+        onPicture={() => actions.hasPicture()}
         onRefused={onSilenced}
       />
     </>
