@@ -69,6 +69,15 @@ test("a script that no hash covers does not run, not even one of ours", async ({
   expect(await page.evaluate((url) => import(url).then(() => "loaded", String), path)).toContain("Failed to fetch");
 });
 
+test("another site's page has nothing of ours in a frame", async ({ server, page }) => {
+  // By its number instead of its name, this computer is another site.
+  const elsewhere = server.url.replace("localhost", "127.0.0.1");
+  const body = `<iframe src="${server.url}"></iframe>`;
+  await page.route(`${elsewhere}/`, (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto(elsewhere);
+  await expect.poll(() => page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
+});
+
 /**
  * What a script that got into the page may try, and which directive of its policy stops it. In tasks of their own, since
  * the browser exempts what a test evaluates.

@@ -132,8 +132,10 @@ export function hostileRelay(): void {
       case "counter":
         return withNumbers(bytes, (kid, counter) => [kid, counter + 500n]);
       case "flip": {
-        const at = (turn * 7919) % bytes.length;
-        bytes[at] = (bytes[at] ?? 0) ^ (1 << (turn % 8));
+        // Half of them where H.264 has its clear bytes: behind the first start code, the headers of a NAL unit and its slice.
+        const early = Math.min(4 + ((turn >> 1) % 2), bytes.length - 1);
+        const at = turn % 2 === 0 ? early : (turn * 7919) % bytes.length;
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << ((turn >> 2) % 8));
         return bytes;
       }
       case "truncate":
