@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./stage/test.ts";
 
@@ -70,12 +72,13 @@ test("a script that no hash covers does not run, not even one of ours", async ({
 });
 
 test("another site's page has nothing of ours in a frame", async ({ server, page }) => {
-  // By its number instead of its name, this computer is another site.
-  const elsewhere = server.url.replace("localhost", "127.0.0.1");
-  const body = `<iframe src="${server.url}"></iframe>`;
-  await page.route(`${elsewhere}/`, (route) => route.fulfill({ contentType: "text/html", body }));
-  await page.goto(elsewhere);
+  const elsewhere = createServer((_, response) => response.end(`<iframe src="${server.url}"></iframe>`));
+  await once(elsewhere.listen(0, "127.0.0.1"), "listening");
+  const address = elsewhere.address();
+  if (address === null || typeof address === "string") throw new Error("No free port was given.");
+  await page.goto(`http://127.0.0.1:${address.port}`);
   await expect.poll(() => page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
+  elsewhere.close();
 });
 
 /**

@@ -3,10 +3,7 @@ import type { Person } from "./stage/person.ts";
 import { epochIn, type Tapped } from "./stage/tap.ts";
 import { expect, test } from "./stage/test.ts";
 
-test("the creator removes somebody: gone within seconds, and the call has another link", async ({
-  server,
-  person,
-}) => {
+test("the creator removes somebody: gone within seconds, and the call has another link", async ({ server, person }) => {
   const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
   const link = await ada.startCall(server.url);
   await ben.open(link);
