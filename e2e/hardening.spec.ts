@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./stage/test.ts";
 
@@ -67,6 +69,16 @@ test("a script that no hash covers does not run, not even one of ours", async ({
   const path = await built(server.url, "composer.worker");
   await page.goto(server.url);
   expect(await page.evaluate((url) => import(url).then(() => "loaded", String), path)).toContain("Failed to fetch");
+});
+
+test("another site's page has nothing of ours in a frame", async ({ server, page }) => {
+  const elsewhere = createServer((_, response) => response.end(`<iframe src="${server.url}"></iframe>`));
+  await once(elsewhere.listen(0, "127.0.0.1"), "listening");
+  const address = elsewhere.address();
+  if (address === null || typeof address === "string") throw new Error("No free port was given.");
+  await page.goto(`http://127.0.0.1:${address.port}`);
+  await expect.poll(() => page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
+  elsewhere.close();
 });
 
 /**

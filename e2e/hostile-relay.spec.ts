@@ -5,9 +5,11 @@ import { expect, test } from "./stage/test.ts";
 
 test.setTimeout(180_000);
 
+const AGAIN = "came a second time";
+
 /** What the encryption details say of an attack's frames. */
 const REASONS: [Attack, ...string[]][] = [
-  ["replay", "came a second time"],
+  ["replay", AGAIN],
   ["splice", "sealed by somebody else"],
   ["clear", "not a sealed frame"],
   [
@@ -70,12 +72,14 @@ test("a relay that keeps frames back, all or some, or changes their order: that 
     [ada, "drop-some"],
     [ben, "reorder"],
   ] as const) {
-    const before = await opened(ben);
+    const [before, again] = [await opened(ben), sum(await tracksOf(ben, "Ada"), AGAIN)];
     await attack(from, kind);
     await expect.poll(() => opened(ben), { timeout: 10_000, message: kind }).toBeGreaterThan(before + 100);
     await attack(from, null);
     await expect(ben.badge).toHaveText("encrypted");
     await Promise.all([ben.seesMoving("Ada"), ben.hears()]);
+    const repeats = sum(await tracksOf(ben, "Ada"), AGAIN) - again;
+    expect(repeats, `${kind}: frames that another overtook are not taken for repeats`).toBeLessThan(20);
   }
   for (const { Refused } of await tracksOf(ben, "Ada")) expect(Refused).toMatch(nothingButRepeats);
 });
@@ -127,7 +131,7 @@ test("a relay before one who watches a stream: they are told, nobody is accused,
   await viewer.page.goto(await host.goLive(server.url));
   await viewer.seesMoving("the stream");
   for (const [kind, reason] of [
-    ["replay", "came a second time"],
+    ["replay", AGAIN],
     ["clear", "not a sealed frame"],
     ["kid", "sealed by somebody else"],
     ["flip", "altered on the way or sealed with another key"],

@@ -113,16 +113,16 @@ export function hostileRelay(): void {
   let turn = 0;
   /** The leaf, the epoch, the instance, and the bit that says "sealed". */
   const kids = [1n << 4n, 1n, 1n << 13n, 1n << 10n];
-  /** What the relay makes of a frame; null where it has nothing to make. */
+  /** What the relay makes of a frame, never the bytes that it keeps: who opens a frame frees them. Null where it has nothing to make. */
   const make = (id: number, kind: "audio" | "video", frame: Uint8Array, older: Uint8Array[]): Uint8Array | null => {
     turn++;
     const bytes = frame.slice();
     switch (order.attack) {
       case "replay":
-        return order.share === "beside" ? bytes : (older[0] ?? null);
+        return order.share === "beside" ? bytes : (older[0]?.slice() ?? null);
       case "splice": {
         const foreign = [...latest].filter(([other]) => other !== id);
-        return foreign[turn % foreign.length]?.[1] ?? null;
+        return foreign[turn % foreign.length]?.[1].slice() ?? null;
       }
       case "clear":
         // Of sound, a silent packet of Opus.
@@ -132,8 +132,10 @@ export function hostileRelay(): void {
       case "counter":
         return withNumbers(bytes, (kid, counter) => [kid, counter + 500n]);
       case "flip": {
-        const at = (turn * 7919) % bytes.length;
-        bytes[at] = (bytes[at] ?? 0) ^ (1 << (turn % 8));
+        // Half of them where H.264 has its clear bytes: behind the first start code, the headers of a NAL unit and its slice.
+        const early = Math.min(4 + ((turn >> 1) % 2), bytes.length - 1);
+        const at = turn % 2 === 0 ? early : (turn * 7919) % bytes.length;
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << ((turn >> 2) % 8));
         return bytes;
       }
       case "truncate":

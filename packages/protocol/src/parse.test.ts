@@ -160,14 +160,19 @@ test("what is said about a bad message fits a fault and repeats none of its cont
 });
 
 test("parsing never throws, and what it takes is written as it was read", () => {
-  const bent = fc.tuple(fc.constantFrom(...ups, ...downs), fc.nat(), fc.string()).map(([message, at, text]) => {
+  // The second of them makes a key come twice where it lands behind the first brace, which is often.
+  const bits = fc.oneof(fc.string(), fc.constantFrom('"type":"ping",', " "));
+  const places = fc.oneof(fc.nat(), fc.constant(1));
+  const bent = fc.tuple(fc.constantFrom(...ups, ...downs), places, bits).map(([message, at, text]) => {
     const json = JSON.stringify(message);
     return json.slice(0, at % json.length) + text + json.slice(at % json.length);
   });
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json(), bent), (text) => {
       for (const parsed of [parseUp(text), parseDown(text)]) {
-        if (parsed.ok) expect(JSON.parse(text)).toEqual(parsed.value);
+        if (!parsed.ok) continue;
+        expect(JSON.parse(text)).toEqual(parsed.value);
+        expect(JSON.stringify(JSON.parse(text))).toBe(text);
       }
     }),
     { numRuns: 1000 },
