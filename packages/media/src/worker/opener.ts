@@ -18,10 +18,10 @@ const NOTHING = new Uint8Array();
 
 /**
  * An opened frame, or why it is refused and the epoch it named where that is known. `readable`: authenticated only.
- * `spent` is memory to be freed once the frame has left; null where there is none.
+ * `missing`: so many frames that its sender sealed before it have not come, since the latest that has. `spent` is memory to be freed once the frame has left; null where there is none.
  */
 export type Opened =
-  | { ok: true; data: ArrayBuffer; epoch: number; readable: boolean; spent: ArrayBuffer | null }
+  | { ok: true; data: ArrayBuffer; epoch: number; readable: boolean; missing: number; spent: ArrayBuffer | null }
   | { ok: false; drop: DropReason; epoch: number | null };
 
 /**
@@ -80,12 +80,13 @@ export class Opener {
     const tagged = sealed ? frame.sealed : frame.sealed.subarray(body.length);
     const opened = await key.cipher.open(frame.counter, aad, tagged);
     if (opened === null) return { ok: false, drop: "bad-tag", epoch };
+    const missing = Math.max(frame.counter - key.seen.highest - 1, 0);
     if (!key.seen.mark(frame.counter)) return { ok: false, drop: "replayed", epoch };
     const forged = this.#verifier?.opened(epoch, frame.kid, frame.counter, digestOf(aad, tagged)) ?? null;
     if (forged !== null) return { ok: false, drop: forged, epoch };
     const plaintext = sealed ? opened : body.slice();
     const restored = restore(codec, frame.units, plaintext);
     const spent = restored === plaintext.buffer ? null : plaintext.buffer;
-    return { ok: true, data: restored, epoch, readable: !sealed, spent };
+    return { ok: true, data: restored, epoch, readable: !sealed, missing, spent };
   }
 }

@@ -6,7 +6,7 @@ import { ONE_LAYER } from "./layers.ts";
 import type { EncodedFrame } from "./outlet.ts";
 import { Policies } from "./policies.ts";
 import { Tally } from "./tally.ts";
-import { type Replaces, sealTrack } from "./track.ts";
+import { openTrack, type Replaces, sealTrack } from "./track.ts";
 
 /** A picture's frame as an encoder hands it over, so large. */
 function frame(size: number): EncodedFrame {
@@ -15,14 +15,21 @@ function frame(size: number): EncodedFrame {
   return { type: "key", data, getMetadata: () => metadata } as unknown as EncodedFrame;
 }
 
-/** Has frames go through a sealing transform; gives what it wrote. */
-async function seal(frames: EncodedFrame[], fanOut: Replaces | undefined) {
+/** One that builds on those before. */
+function delta(): EncodedFrame {
+  return { ...frame(360), type: "delta", data: Uint8Array.from([0x51, ...Array(30).keys()]).buffer };
+}
+
+async function keys(): Promise<Keyring> {
   const keyring = new Keyring(ONE_LAYER);
   const baseKey = await importBaseKey(new Uint8Array(32));
   keyring.take({ type: "epoch", epoch: 1, leaf: 1, baseKey, outerKey: null });
   keyring.take({ type: "send", epoch: 1 });
+  return keyring;
+}
+
+function pipe(frames: EncodedFrame[]) {
   const written: EncodedFrame[] = [];
-  const tally = new Tally("t1");
   const readable = new ReadableStream<EncodedFrame>({
     start(controller) {
       for (const each of frames) controller.enqueue(each);
@@ -30,6 +37,14 @@ async function seal(frames: EncodedFrame[], fanOut: Replaces | undefined) {
     },
   });
   const writable = new WritableStream<EncodedFrame>({ write: (each) => void written.push(each) });
+  return { readable, writable, written };
+}
+
+/** Has frames go through a sealing transform; gives what it wrote. */
+async function seal(frames: EncodedFrame[], fanOut: Replaces | undefined) {
+  const keyring = await keys();
+  const tally = new Tally("t1");
+  const { readable, writable, written } = pipe(frames);
   const options = { id: "t1", side: "seal", kind: "video", source: "camera", instance: 0, signed: null } as const;
   const rules = { keyring, policies: new Policies(), gauge: new Gauge(), fanOut: () => fanOut };
   await sealTrack({ readable, writable }, options, rules, {
@@ -65,4 +80,26 @@ it("a stand-in goes to the fan-out with the codec of its link, a camera's frame 
   expect(standIn).toHaveBeenCalledOnce();
   expect(standIn.mock.calls[0]).toMatchObject(["t1", { isKey: true, mimeType: "video/VP8" }]);
   expect(written.map(({ data }) => data.byteLength)).toEqual([5, 31 + 20]);
+});
+
+/** How often a key frame is asked for when so many sealed frames are kept back after the tenth. */
+async function asked(keptBack: number, next: EncodedFrame): Promise<number> {
+  const { written } = await seal([frame(360), ...Array.from({ length: 9 + keptBack }, delta), next], undefined);
+  const came = [...written.slice(0, 10), ...written.slice(10 + keptBack)];
+  const tally = new Tally("t1");
+  const needKeyFrame = vi.fn();
+  const options = { id: "t1", side: "open", kind: "video", source: "camera", leaf: 1, signed: null } as const;
+  const rules = { keyring: await keys(), policies: new Policies(), gauge: new Gauge() };
+  await openTrack(pipe(came), options, rules, { tally, needKeyFrame, signer: null, verifier: null });
+  await vi.waitFor(() => expect(tally.report().frames).toBe(came.length));
+  // With the first frame one is asked for, whatever it is.
+  return needKeyFrame.mock.calls.length - 1;
+}
+
+it("after more missing frames than a slow link is spared, a key frame is asked for, unless this is one", async () => {
+  expect(await asked(0, delta())).toBe(0);
+  expect(await asked(3, delta())).toBe(0);
+  expect(await asked(4, delta())).toBe(1);
+  expect(await asked(30, delta())).toBe(1);
+  expect(await asked(30, frame(360))).toBe(0);
 });

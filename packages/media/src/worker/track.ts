@@ -23,6 +23,9 @@ interface Rules {
   readonly gauge: Gauge;
 }
 
+/** Of four frames a slow link may be spared three, which no other needs. More that are missing take what later ones build on with them. */
+const MOST_LEFT_OUT = 3;
+
 /** Where stand-ins find what takes their place. Says no where that link is not carried. */
 export interface Replaces {
   standIn(id: string, standIn: EncodedStandIn): boolean;
@@ -119,7 +122,9 @@ export function openTrack(
     tally.passed(since, { ...opened, mimeType, bytes, overhead });
     free(data);
     if (opened.spent !== null) free(opened.spent);
-    if (broken) needKeyFrame();
+    // Frames that were kept back behind the sender's packetizer leave no gap that the browser could see: it would go on
+    // with a picture that is damaged.
+    if (broken || (!isKey && opened.missing > MOST_LEFT_OUT)) needKeyFrame();
     broken = false;
   };
   const late = () => {
