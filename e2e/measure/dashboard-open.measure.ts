@@ -41,7 +41,7 @@ test("dashboard: ten minutes with it open, memory and dropped frames, beside the
   await ada.page.getByRole("button", { name: "Close dashboard" }).click();
   const after = await sampled(sides, CLOSED_MS);
   await browser.close();
-  const found = { ...growth(full), notShown: lostMore([before, after], [filling, full]) };
+  const found: Record<string, Found> = { ...growth(full), notShown: lostMore([before, after], [filling, full]) };
   const machine = `${cpus().length} cores, ${cpus()[0]?.model}`;
   const told = { what: "dashboardOpen", minutes: MINUTES, machine, loadAverage: loadavg()[0], found };
   console.log(
