@@ -117,6 +117,21 @@ test("closed, it asks nobody anything any more", async ({ server, person }) => {
   expect(await said(ada, TIMING)).toBe(asked);
 });
 
+test("closed, none of the figures that it kept are left", async ({ server, person }) => {
+  const [ada, ben] = [await person("Ada"), await person("Ben")];
+  await ben.open(await ada.startCall(server.url));
+  await ada.seesMoving("Ben");
+  const before = await buffers(ada);
+  const dashboard = await Dashboard.open(ada);
+  await expect.poll(() => dashboard.endToEnd(), SHOWN).toBeGreaterThan(0);
+  await dashboard.region("Network").scrollIntoViewIfNeeded();
+  await expect.poll(async () => (await dashboard.figures("Network", "Sent")).Ben, SHOWN).toBeGreaterThan(10);
+  const kept = (await buffers(ada)) - before;
+  expect(kept).toBeGreaterThan(500_000);
+  await ada.page.getByRole("button", { name: "Close dashboard" }).click();
+  await expect.poll(async () => (await buffers(ada)) - before, SHOWN).toBeLessThan(kept / 4);
+});
+
 test("what is exported holds the figures, names nobody, and is read back", async ({ server, person }) => {
   const [ada, ben] = [await person("Ada"), await person("Benjamina")];
   await ben.open(await ada.startCall(server.url));
@@ -249,6 +264,15 @@ function countMessages(): void {
 
 function said({ page }: Person, kind: number): Promise<number> {
   return page.evaluate((kind) => (globalThis as unknown as { said: Record<number, number> }).said[kind] ?? 0, kind);
+}
+
+/** Bytes in the page's buffers once its garbage was collected: what a recording is made of. */
+async function buffers({ context, page }: Person): Promise<number> {
+  const session = await context.newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  const { backingStorageSize } = await session.send("Runtime.getHeapUsage");
+  await session.detach();
+  return backingStorageSize;
 }
 
 /** Frames that the taps in a person's workers saw leave. */

@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { type Figures, GAP_MS } from "@sealcast/metrics";
+import { type Figures, figuresOf, GAP_MS } from "@sealcast/metrics";
 import { useEffect, useId, useRef, useState } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -10,6 +10,11 @@ import { type Unit, useUnits } from "./units.ts";
 const HEIGHT = 150;
 /** Lines differ by more than their colour. */
 const DASHES = [[], [6, 3], [2, 3], [10, 3, 2, 3], [4, 4], [1, 4]];
+
+const NO_FIGURES = figuresOf({
+  ...{ made: "", browser: "", cores: 0 },
+  ...{ times: new Float64Array(), series: new Map(), facts: new Map() },
+});
 
 export interface Line {
   /** The figure's. */
@@ -98,6 +103,8 @@ function Plot({ lines, unit, least, onPoint }: PlotProps) {
       resized.disconnect();
       made.destroy();
       draw.current = () => {};
+      // The shape of uPlot's own objects keeps the functions of a destroyed chart, and those a whole recording.
+      latest.current = { ...latest.current, figures: NO_FIGURES };
     };
   }, []);
 
