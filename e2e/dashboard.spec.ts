@@ -117,6 +117,24 @@ test("closed, it asks nobody anything any more", async ({ server, person }) => {
   expect(await said(ada, TIMING)).toBe(asked);
 });
 
+test("closed, nothing is left of its figures and of what showed them", async ({ server, person }) => {
+  const [ada, ben] = [await person("Ada"), await person("Ben")];
+  await ben.open(await ada.startCall(server.url));
+  await ada.seesMoving("Ben");
+  const before = await held(ada);
+  const dashboard = await Dashboard.open(ada);
+  await expect.poll(() => dashboard.endToEnd(), SHOWN).toBeGreaterThan(0);
+  const open = await held(ada);
+  expect([open.bytes - before.bytes > 500_000, open.nodes - before.nodes > 400]).toEqual([true, true]);
+  await ada.page.getByRole("button", { name: "Close dashboard" }).click();
+  await expect
+    .poll(async () => (await held(ada)).bytes, SHOWN)
+    .toBeLessThan(before.bytes + (open.bytes - before.bytes) / 4);
+  await expect
+    .poll(async () => (await held(ada)).nodes, SHOWN)
+    .toBeLessThan(before.nodes + (open.nodes - before.nodes) / 4);
+});
+
 test("what is exported holds the figures, names nobody, and is read back", async ({ server, person }) => {
   const [ada, ben] = [await person("Ada"), await person("Benjamina")];
   await ben.open(await ada.startCall(server.url));
@@ -249,6 +267,16 @@ function countMessages(): void {
 
 function said({ page }: Person, kind: number): Promise<number> {
   return page.evaluate((kind) => (globalThis as unknown as { said: Record<number, number> }).said[kind] ?? 0, kind);
+}
+
+/** What the page holds once its garbage was collected: nodes, and bytes in buffers, which a recording is made of. */
+async function held({ context, page }: Person): Promise<{ nodes: number; bytes: number }> {
+  const session = await context.newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  const { nodes } = await session.send("Memory.getDOMCounters");
+  const { backingStorageSize } = await session.send("Runtime.getHeapUsage");
+  await session.detach();
+  return { nodes, bytes: backingStorageSize };
 }
 
 /** Frames that the taps in a person's workers saw leave. */

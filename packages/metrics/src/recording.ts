@@ -1,4 +1,4 @@
-import { type Figure, idOf } from "./figure.ts";
+import { type Figure, figureOf, idOf } from "./figure.ts";
 import type { Report } from "./report.ts";
 
 /** Ten minutes at one step a second. */
@@ -13,8 +13,8 @@ export const GAP_MS = 5_000;
 export interface Figures {
   /** Milliseconds from the beginning, the oldest step first. */
   readonly times: Float64Array;
-  /** Ids of all figures. */
-  readonly ids: readonly string[];
+  /** Whatever there are values of, in the order of its coming. */
+  readonly known: readonly Figure[];
   /** A value for each step, NaN where there is none; null: there is no such figure. */
   of(id: string): Float64Array | null;
   /** In the last step that has one within the last five; NaN where none has. */
@@ -28,7 +28,7 @@ const LATEST = 5;
 export function figuresOf({ times, series, facts }: Report): Figures {
   return {
     times,
-    ids: [...series.keys()],
+    known: [...series.keys()].flatMap((id) => figureOf(id) ?? []),
     of: (id) => series.get(id) ?? null,
     last: (id) => [...(series.get(id)?.slice(-LATEST) ?? [])].findLast(Number.isFinite) ?? Number.NaN,
     fact: (id) => facts.get(id) ?? null,
@@ -41,13 +41,17 @@ interface Kept<T> {
   said: number;
 }
 
+interface Series extends Kept<Float64Array<ArrayBuffer>> {
+  readonly figure: Figure;
+}
+
 /**
  * Figures over the last ten minutes. Memory is fixed: 5 KB for each figure that came in them, 10 MB at most. What nothing
  * was said of for so long, as of somebody who left, is forgotten.
  */
 export class Recording implements Figures {
   readonly #times = new Float64Array(STEPS).fill(Number.NaN);
-  readonly #series = new Map<string, Kept<Float64Array<ArrayBuffer>>>();
+  readonly #series = new Map<string, Series>();
   readonly #facts = new Map<string, Kept<string>>();
   #begun = 0;
 
@@ -70,7 +74,7 @@ export class Recording implements Figures {
   note(figure: Figure, value: number): void {
     if (this.#begun === 0 || Number.isNaN(value)) return;
     const id = idOf(figure);
-    const kept = this.#series.get(id) ?? { of: new Float64Array(STEPS).fill(Number.NaN), said: 0 };
+    const kept = this.#series.get(id) ?? { figure, of: new Float64Array(STEPS).fill(Number.NaN), said: 0 };
     if (kept.said === 0 && this.#series.size >= MOST_SERIES) return;
     this.#series.set(id, kept);
     kept.of[this.#at] = value;
@@ -87,8 +91,8 @@ export class Recording implements Figures {
     return this.#inOrder(this.#times);
   }
 
-  get ids(): readonly string[] {
-    return [...this.#series.keys()];
+  get known(): readonly Figure[] {
+    return [...this.#series.values()].map(({ figure }) => figure);
   }
 
   of(id: string): Float64Array | null {
@@ -126,7 +130,11 @@ export class Recording implements Figures {
   }
 
   #inOrder(values: Float64Array): Float64Array {
-    const oldest = this.#at + 1 + STEPS - this.#steps;
-    return Float64Array.from({ length: this.#steps }, (_, step) => values[(oldest + step) % STEPS] ?? Number.NaN);
+    const oldest = (this.#at + 1 + STEPS - this.#steps) % STEPS;
+    const [until, since] = [values.subarray(0, oldest), values.subarray(oldest, oldest + this.#steps)];
+    const ordered = new Float64Array(this.#steps);
+    ordered.set(since);
+    ordered.set(until, since.length);
+    return ordered;
   }
 }

@@ -65,7 +65,7 @@ describe("a recording", () => {
     recording.state(type, "inbound-rtp");
     const after = figuresOf(recording.report(about));
     for (const figures of [recording, after]) {
-      for (let time = 0; time < 2; time++) expect([...figures.ids]).toEqual([idOf(seal), idOf(stats)]);
+      for (let time = 0; time < 2; time++) expect(figures.known).toEqual([seal, stats]);
       expect([figures.last(idOf(seal)), figures.last(idOf(stats)), figures.last("x")]).toEqual([695, NaN, NaN]);
       expect([figures.fact(idOf(type)), figures.fact("x"), figures.of("x")]).toEqual(["inbound-rtp", null, null]);
       expect(figures.times).toEqual(recording.times);
@@ -79,10 +79,10 @@ describe("a recording", () => {
     for (let at = 0; at < 2_048; at++) recording.note({ ...seal, subject: `sent:camera:${at}` }, 1);
     recording.state(type, "inbound-rtp");
     for (let step = 1; step < 600; step++) recording.step(1_000 * step);
-    expect([recording.ids.length, recording.fact(idOf(type))]).toEqual([2_048, "inbound-rtp"]);
+    expect([recording.known.length, recording.fact(idOf(type))]).toEqual([2_048, "inbound-rtp"]);
     recording.step(600_000);
     recording.note(stats, 1);
-    expect([recording.ids, recording.fact(idOf(type))]).toEqual([[idOf(stats)], null]);
+    expect([recording.known, recording.fact(idOf(type))]).toEqual([[stats], null]);
   });
 
   test("takes no more figures than it has room for", () => {

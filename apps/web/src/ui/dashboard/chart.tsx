@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { type Figures, GAP_MS } from "@sealcast/metrics";
+import { type Figures, figuresOf, GAP_MS } from "@sealcast/metrics";
 import { useEffect, useId, useRef, useState } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -10,6 +10,11 @@ import { type Unit, useUnits } from "./units.ts";
 const HEIGHT = 150;
 /** Lines differ by more than their colour. */
 const DASHES = [[], [6, 3], [2, 3], [10, 3, 2, 3], [4, 4], [1, 4]];
+
+const NO_FIGURES = figuresOf({
+  ...{ made: "", browser: "", cores: 0 },
+  ...{ times: new Float64Array(), series: new Map(), facts: new Map() },
+});
 
 export interface Line {
   /** The figure's. */
@@ -64,23 +69,14 @@ function Plot({ lines, unit, least, onPoint }: PlotProps) {
   const write = useUnits();
   const place = useRef<HTMLDivElement>(null);
   const draw = useRef(() => {});
-  const latest = useRef({ figures, write, onPoint });
+  const latest = useRef<Latest>({ figures, write, onPoint });
   latest.current = { figures, write, onPoint };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: lines make another chart by its key
   useEffect(() => {
     const { current } = place;
     if (current === null) return;
-    const made = new UPlot(
-      optionsOf(current, {
-        lines,
-        least,
-        written: (value) => latest.current.write(value, unit),
-        pointed: (step) => latest.current.onPoint(step),
-      }),
-      [[]],
-      current,
-    );
+    const made = new UPlot(optionsOf(current.clientWidth, { lines, least, unit, latest }), [[]], current);
     const resized = new ResizeObserver(() => made.setSize({ width: current.clientWidth, height: HEIGHT }));
     resized.observe(current);
     // A chart that nobody sees is not drawn: people's pictures need the time.
@@ -98,6 +94,8 @@ function Plot({ lines, unit, least, onPoint }: PlotProps) {
       resized.disconnect();
       made.destroy();
       draw.current = () => {};
+      // The browser may keep a destroyed chart and its options: by them it is to keep no recording.
+      latest.current = { ...latest.current, figures: NO_FIGURES };
     };
   }, []);
 
@@ -126,18 +124,30 @@ function column(times: Float64Array, values: Float64Array): (number | null | und
   return drawn;
 }
 
+/** What a chart shows as of the last step. */
+interface Latest {
+  figures: Figures;
+  write: (value: number, unit: Unit) => string;
+  onPoint: (step: number | null) => void;
+}
+
 interface Plotted {
   lines: readonly Line[];
   least: number;
-  written: (value: number) => string;
-  pointed: (step: number | null) => void;
+  unit: Unit;
+  latest: { readonly current: Latest };
 }
 
-function optionsOf(place: HTMLElement, { lines, least, written, pointed }: Plotted): UPlot.Options {
-  const quiet = () => getComputedStyle(place).color;
-  const grid = { stroke: () => getComputedStyle(place).borderBlockEndColor, width: 1 };
+/** They hold no element: those of a destroyed chart would keep the whole panel. */
+function optionsOf(width: number, { lines, least, unit, latest }: Plotted): UPlot.Options {
+  const quiet = ({ root }: UPlot) => getComputedStyle(root).color;
+  const grid = {
+    stroke: ({ root }: UPlot) => getComputedStyle(root.parentElement ?? root).borderBlockEndColor,
+    width: 1,
+  };
+  const written = (value: number) => latest.current.write(value, unit);
   return {
-    width: place.clientWidth,
+    width,
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, drag: { setScale: false } },
@@ -149,18 +159,18 @@ function optionsOf(place: HTMLElement, { lines, least, written, pointed }: Plott
     series: [
       {},
       ...lines.map((_, number) => ({
-        stroke: () => colourOf(place, number),
+        stroke: ({ root }: UPlot) => colourOf(root, number),
         width: 2,
         dash: DASHES[number] ?? [],
         points: { show: false },
       })),
     ],
-    hooks: { setCursor: [({ cursor }) => pointed(cursor.idx ?? null)] },
+    hooks: { setCursor: [({ cursor }) => latest.current.onPoint(cursor.idx ?? null)] },
   };
 }
 
 /** Canvases know no custom properties: the colour is that of the words below. */
-function colourOf(place: HTMLElement, number: number): string {
-  const words = place.parentElement?.querySelector(`[data-line="${number}"]`);
-  return words ? getComputedStyle(words).borderInlineStartColor : getComputedStyle(place).color;
+function colourOf(root: HTMLElement, number: number): string {
+  const words = root.closest("figure")?.querySelector(`[data-line="${number}"]`);
+  return getComputedStyle(words ?? root)[words ? "borderInlineStartColor" : "color"];
 }

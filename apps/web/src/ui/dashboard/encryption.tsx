@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { figureOf, idOf } from "@sealcast/metrics";
+import { idOf } from "@sealcast/metrics";
 import type { ReactNode } from "react";
 import { WideTable } from "../wide-table.tsx";
 import { Chart, type Line } from "./chart.tsx";
@@ -103,18 +103,18 @@ function Tracks({ tracks }: { tracks: readonly Track[] }) {
   );
 }
 
+const REFUSED = "refused/";
+
 /** With each reason by its code: the encryption details have the words. */
 function Refused({ subject }: { subject: string }) {
   const { figures } = useShown();
   const last = useLast();
   const write = useUnits();
-  const reasons = figures.ids.flatMap((id) => {
-    const figure = figureOf(id);
-    const [, why] = figure?.subject === subject ? (figure.name.split("refused/") ?? []) : [];
-    return why === undefined ? [] : [why];
-  });
+  const reasons = figures.known
+    .filter((figure) => figure.subject === subject && figure.name.startsWith(REFUSED))
+    .map(({ name }) => name.slice(REFUSED.length));
   if (reasons.length === 0) return write(last("encryption", subject, "refused"), "count");
-  const words = reasons.map((why) => `${write(last("encryption", subject, `refused/${why}`), "count")} ${why}`);
+  const words = reasons.map((why) => `${write(last("encryption", subject, `${REFUSED}${why}`), "count")} ${why}`);
   return words.join(", ");
 }
 

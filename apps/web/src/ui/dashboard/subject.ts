@@ -1,4 +1,3 @@
-import { figureOf } from "@sealcast/metrics";
 import type { Shown } from "./figures-context.ts";
 
 /** A track in figures' ids. */
@@ -14,10 +13,9 @@ const OF_SOMEBODY = /^(?:link|(?:sent|received):[a-z-]+):(\d+)$/;
 
 /** All subjects of a region that begin so, in the order of their coming. Of people, those who are here now, or all of a file. */
 export function subjectsOf({ figures, live }: Shown, region: string, prefix: string): string[] {
-  const subjects = figures.ids.flatMap((id) => {
-    const figure = figureOf(id);
-    return figure?.region === region && figure.subject.startsWith(prefix) ? [figure.subject] : [];
-  });
+  const subjects = figures.known
+    .filter((figure) => figure.region === region && figure.subject.startsWith(prefix))
+    .map(({ subject }) => subject);
   const isHere = (subject: string) => {
     const [, person] = OF_SOMEBODY.exec(subject) ?? [];
     return live === null || person === undefined || live.names.has(Number(person));
