@@ -23,7 +23,8 @@ for (const [name, stage] of Object.entries(stages)) {
   unsteady.push(...again);
   failures.push(...(names.length || !failed ? names : ["see above"]).map((of) => `${name}: ${of}`));
 }
-for (const name of unsteady) console.log(`Passed only when run again, so it or the product has a fault to be found: ${name}`);
+for (const name of unsteady)
+  console.log(`Passed only when run again, so it or the product has a fault to be found: ${name}`);
 for (const failure of failures) console.log(`Failed: ${failure}`);
 if (total.passed + total.failed === 0) total.failed = 1;
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
