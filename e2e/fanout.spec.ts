@@ -1,7 +1,7 @@
 import { colouredSources, resize, sees } from "./stage/coloured.ts";
 import { onlyCodec } from "./stage/only-codec.ts";
 import type { Person } from "./stage/person.ts";
-import { expect, test } from "./stage/test.ts";
+import { expect, type Stage, test } from "./stage/test.ts";
 
 test.setTimeout(240_000);
 /** Counts are shown once a second, and a dialog opens slowly on a machine that runs four browsers. */
@@ -61,11 +61,7 @@ test("nobody gets a picture larger than they show it, and a page that nobody see
   server,
   person,
 }) => {
-  const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
-  const link = await ada.startCall(server.url);
-  await ben.open(link);
-  await cleo.open(link);
-  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada")]);
+  const { ada, ben, cleo } = await three(server, person);
   await expect.poll(() => encoding(ada), SHOWN).toContain("for 2 people, at 360p");
   await cleo.page.setViewportSize({ width: 320, height: 700 });
   await expect.poll(() => encoding(ada), SHOWN).toContain("360p for 1 and 180p for 1");
@@ -81,11 +77,7 @@ test("a camera that goes off and on, and media workers that die: everybody's pic
   server,
   person,
 }) => {
-  const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
-  const link = await ada.startCall(server.url);
-  await ben.open(link);
-  await cleo.open(link);
-  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada")]);
+  const { ada, ben, cleo } = await three(server, person);
   await expect.poll(() => encoding(ada), SHOWN).toContain("for 2 people");
   const camera = ada.page.getByRole("button", { name: "Camera", exact: true });
   await camera.click();
@@ -136,6 +128,16 @@ function tinyCamera(): void {
 async function seeEachOther(people: Person[]): Promise<void> {
   const pairs = people.flatMap((one) => people.filter((other) => other !== one).map((other) => [one, other] as const));
   await Promise.all(pairs.map(([one, other]) => one.seesMoving(other.name)));
+}
+
+/** Three people in a call, of whom Ada's picture is with the two others. */
+async function three(server: Stage["server"], person: Stage["person"]) {
+  const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await cleo.open(link);
+  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada")]);
+  return { ada, ben, cleo };
 }
 
 /** What the encryption details say of how often this person's picture is encoded. */

@@ -1,9 +1,10 @@
 import { cpus, loadavg } from "node:os";
-import { type Browser, type CDPSession, chromium as engine } from "@playwright/test";
+import { type CDPSession, chromium as engine } from "@playwright/test";
 import { camera, chromium } from "../stage/browser.ts";
 import { Dashboard } from "../stage/dashboard.ts";
-import { keepConnections, Person } from "../stage/person.ts";
+import type { Person } from "../stage/person.ts";
 import { expect, test } from "../stage/test.ts";
+import { untapped } from "./untapped.ts";
 
 /** What the dashboard keeps is full after ten. `MINUTES=2` in the environment is enough for a first look. */
 const MINUTES = Number(process.env.MINUTES ?? 10);
@@ -50,13 +51,6 @@ test("dashboard: ten minutes with it open, memory and dropped frames, beside the
   );
   for (const [name, nothing] of Object.entries(NOTHING)) expectNothing(name, found[name], nothing);
 });
-
-/** Somebody without the taps that other tests put into workers, which keep what they see. */
-async function untapped(name: string, browser: Browser): Promise<Person> {
-  const context = await browser.newContext();
-  await context.addInitScript(keepConnections);
-  return new Person(name, context, await context.newPage());
-}
 
 /** One side of the call. */
 class Side {

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import type { Browser, Page } from "@playwright/test";
-import { Person } from "../stage/person.ts";
+import type { Person } from "../stage/person.ts";
 import { expect, test } from "../stage/test.ts";
+import { pass } from "./pass.ts";
+import { untapped } from "./untapped.ts";
 
 const NAMES = ["Ada", "Ben", "Cleo", "Dora", "Emil", "Fay"];
 /** Six windows beside each other on one screen. */
@@ -33,9 +35,7 @@ test("six: frames a second in every tile of a call of six, all on this computer,
 async function call(browser: Browser, home: string) {
   const people: Person[] = [];
   for (const name of NAMES) {
-    // Pages as users have them: nothing is tapped or counted in them.
-    const context = await browser.newContext({ viewport: WINDOW });
-    people.push(new Person(name, context, await context.newPage()));
+    people.push(await untapped(name, browser, { viewport: WINDOW }));
   }
   const [ada, ...others] = people;
   const link = (await ada?.startCall(home)) ?? "";
@@ -83,11 +83,6 @@ async function measure(pages: Page[]): Promise<Shown> {
     captured: mean(own),
     loadAverage: loadavg()[0],
   };
-}
-
-async function pass(ms: number): Promise<void> {
-  const end = Date.now() + ms;
-  await expect.poll(() => Date.now() > end, { timeout: 2 * ms, intervals: [1_000] }).toBe(true);
 }
 
 /** Runs in the page: how many pictures each video has shown. */

@@ -16,17 +16,11 @@ import { Acquaintances } from "./acquaintances.ts";
 import { common, decodable } from "./codecs.ts";
 import { Encoding, packetMs } from "./encoding.ts";
 import { fromRoom, headOnWire, toRoom } from "./envelope.ts";
+import { toJson } from "./json.ts";
 import { callPath } from "./link.ts";
 import { LocalMedia } from "./local.ts";
 import type { Measurable } from "./measuring/measurable.ts";
-import {
-  type Announcement,
-  encodeMessage,
-  type MemberMessage,
-  type Profile,
-  parseMessage,
-  tidyName,
-} from "./message.ts";
+import { type Announcement, type MemberMessage, type Profile, parseMessage, tidyName } from "./message.ts";
 import { Missing } from "./missing.ts";
 import { Peer } from "./peer.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
@@ -451,7 +445,7 @@ class Call implements CallActions {
   }
 
   #tell(to: string, message: MemberMessage, receipt?: number): void {
-    const body = encodeMessage(message);
+    const body = toJson(message);
     this.#started?.keys.post({ type: "send", to, body, ...(receipt !== undefined && { receipt }) });
   }
 

@@ -1,5 +1,6 @@
 import { Signal } from "@sealcast/network";
 import * as v from "valibot";
+import { parseJson } from "./json.ts";
 
 /** Longest message between members, bytes of JSON: a description with its lines is the large one. */
 const MAX_MESSAGE = 40 * 1024;
@@ -44,17 +45,5 @@ export function tidyName(name: string): string {
   return name.trim().slice(0, MAX_NAME);
 }
 
-export function encodeMessage(message: MemberMessage): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(message));
-}
-
 /** Null: not a message of this version. A member may send anything. */
-export function parseMessage(bytes: Uint8Array): MemberMessage | null {
-  if (bytes.length > MAX_MESSAGE) return null;
-  try {
-    const parsed = v.safeParse(MemberMessage, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
-    return parsed.success ? parsed.output : null;
-  } catch {
-    return null;
-  }
-}
+export const parseMessage = (bytes: Uint8Array): MemberMessage | null => parseJson(MemberMessage, bytes, MAX_MESSAGE);

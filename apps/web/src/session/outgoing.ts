@@ -52,7 +52,7 @@ export class Outgoing {
     if (this.#around.way() !== "shared") await this.#cap();
   }
 
-  /** The other end shows it so large from now on. A picture that is encoded once goes there no larger; an own encoder follows the way. */
+  /** The other end shows it so large from now on. A picture that is encoded once goes there no larger than that needs; an own encoder follows the way. */
   shownAs(shown: Size): void {
     this.#shown = shown;
     this.#around.fanOut.shownAs(this.#sent.id, shown);

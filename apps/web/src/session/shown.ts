@@ -1,5 +1,6 @@
 import type { Picture } from "@sealcast/frame";
 import * as v from "valibot";
+import { parseJson, toJson } from "./json.ts";
 
 /** Bytes of a message. */
 const MAX_MESSAGE = 256;
@@ -11,7 +12,7 @@ const Shown = v.strictObject({ source: v.picklist(["camera", "screen-picture"]),
 /** How large a picture is shown, in the screen's pixels; 0 by 0 where nobody sees it. See PROTOCOL.md section 5.3. */
 export type Shown = v.InferOutput<typeof Shown>;
 
-/** Tells one other end how large its pictures are shown here, so that it sends none that is larger. */
+/** Tells one other end how large its pictures are shown here, so that it sends no larger size than they need. */
 export class Showing {
   readonly #say: (body: Uint8Array) => boolean;
   readonly #latest = new Map<Picture, Shown>();
@@ -43,18 +44,10 @@ export class Showing {
     for (const [source, shown] of this.#latest) {
       const told = this.#told.get(source);
       if (told?.width === shown.width && told.height === shown.height) continue;
-      if (this.#say(new TextEncoder().encode(JSON.stringify(shown)))) this.#told.set(source, shown);
+      if (this.#say(toJson(shown))) this.#told.set(source, shown);
     }
   }
 }
 
 /** Null: not a message of this version. The other end may send anything. */
-export function parseShown(body: Uint8Array): Shown | null {
-  if (body.length > MAX_MESSAGE) return null;
-  try {
-    const parsed = v.safeParse(Shown, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)));
-    return parsed.success ? parsed.output : null;
-  } catch {
-    return null;
-  }
-}
+export const parseShown = (body: Uint8Array): Shown | null => parseJson(Shown, body, MAX_MESSAGE);

@@ -2,6 +2,7 @@ import { FRAME_TIMES, type MediaPool, type TrackTimings } from "@sealcast/media"
 import type { PeerLink } from "@sealcast/network";
 import * as v from "valibot";
 import type { Proven, ProvenLine } from "./counted.ts";
+import { parseJson, toJson } from "./json.ts";
 
 /** Bytes: as much as a channel takes. */
 const MAX_MESSAGE = 16 * 1024 - 1;
@@ -72,7 +73,7 @@ export class Timing {
 
   heard(peer: Timed, body: Uint8Array): void {
     const came = clock();
-    const message = parse(body);
+    const message = parseJson(Message, body, MAX_MESSAGE);
     if (message === null) return;
     if (message.type !== "ask") return this.answered?.(peer, message, came);
     say(peer, { type: "clock", asked: message.asked, came, left: clock() });
@@ -142,17 +143,6 @@ function rounded(ms: number): number {
 }
 
 function say({ link }: Timed, message: Message): void {
-  const body = new TextEncoder().encode(JSON.stringify(message));
+  const body = toJson(message);
   if (body.length <= MAX_MESSAGE) link.say("timing", body);
-}
-
-/** Null: not a message of this version. The other end may send anything. */
-function parse(body: Uint8Array): Message | null {
-  if (body.length > MAX_MESSAGE) return null;
-  try {
-    const parsed = v.safeParse(Message, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)));
-    return parsed.success ? parsed.output : null;
-  } catch {
-    return null;
-  }
 }

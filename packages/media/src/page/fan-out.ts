@@ -93,7 +93,7 @@ export class FanOut {
     void this.#standIn(id, sender, shown);
   }
 
-  /** The other end of that link shows the picture so large from now on: none that is larger goes there. */
+  /** The other end of that link shows the picture so large from now on: no size larger than that needs goes there. */
   shownAs(id: string, shown: Size): void {
     const link = this.#carried.get(id);
     if (link === undefined) return;

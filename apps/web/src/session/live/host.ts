@@ -4,6 +4,7 @@ import { type Fault, hostRoom, type LineSource, type LiveSignalling } from "@sea
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { common, decodable } from "../codecs.ts";
 import { Encoding, packetMs } from "../encoding.ts";
+import { toJson } from "../json.ts";
 import { watchPath } from "../link.ts";
 import { LocalMedia } from "../local.ts";
 import type { Measurable } from "../measuring/measurable.ts";
@@ -14,7 +15,7 @@ import { lacking } from "../support.ts";
 import { Timing } from "../timing.ts";
 import type { DeviceKind } from "../view.ts";
 import { spawnHostKeys, spawnMedia } from "../workers.ts";
-import { encode, type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
+import { type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
 import { Picture } from "./picture.ts";
 import { PRESETS } from "./preset.ts";
 import { Sound } from "./sound.ts";
@@ -396,7 +397,7 @@ class Host implements HostActions {
   }
 
   #tell(to: string, message: FromHost): void {
-    this.#started?.keys.post({ type: "send", to, body: encode(message) });
+    this.#started?.keys.post({ type: "send", to, body: toJson(message) });
   }
 
   #sends(): FromHost {

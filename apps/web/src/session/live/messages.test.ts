@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { encode, type FromHost, type FromViewer, parseFromHost, parseFromViewer } from "./messages.ts";
+import { toJson as encode } from "../json.ts";
+import { type FromHost, type FromViewer, parseFromHost, parseFromViewer } from "./messages.ts";
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 

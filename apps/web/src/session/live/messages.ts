@@ -1,5 +1,6 @@
 import { Signal } from "@sealcast/network";
 import * as v from "valibot";
+import { parseJson } from "../json.ts";
 import { Decodes } from "../message.ts";
 
 /** Largest message, bytes of JSON: a description with its lines is the large one. */
@@ -29,21 +30,7 @@ const FromViewer = v.variant("type", [
 ]);
 export type FromViewer = v.InferOutput<typeof FromViewer>;
 
-export function encode(message: FromHost | FromViewer): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(message));
-}
-
 /** Null: not a message of this version. */
-export const parseFromHost = (bytes: Uint8Array): FromHost | null => parse(FromHost, bytes);
+export const parseFromHost = (bytes: Uint8Array): FromHost | null => parseJson(FromHost, bytes, MAX_MESSAGE);
 /** Null: not a message of this version. A viewer may send anything. */
-export const parseFromViewer = (bytes: Uint8Array): FromViewer | null => parse(FromViewer, bytes);
-
-function parse<T>(schema: v.GenericSchema<unknown, T>, bytes: Uint8Array): T | null {
-  if (bytes.length > MAX_MESSAGE) return null;
-  try {
-    const parsed = v.safeParse(schema, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
-    return parsed.success ? parsed.output : null;
-  } catch {
-    return null;
-  }
-}
+export const parseFromViewer = (bytes: Uint8Array): FromViewer | null => parseJson(FromViewer, bytes, MAX_MESSAGE);

@@ -3,6 +3,7 @@ import { MediaPool, type Size } from "@sealcast/media";
 import { type Fault, type LiveSignalling, type ViewerEvent, watchRoom } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { decodable } from "../codecs.ts";
+import { toJson } from "../json.ts";
 import { watchPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, type Samples } from "../proof.ts";
@@ -12,7 +13,7 @@ import { lacking } from "../support.ts";
 import { Timing } from "../timing.ts";
 import { spawnMedia, spawnViewerKeys } from "../workers.ts";
 import { Latency } from "./latency.ts";
-import { encode, type FromHost, type FromViewer, MAX_QUESTION, parseFromHost } from "./messages.ts";
+import { type FromHost, type FromViewer, MAX_QUESTION, parseFromHost } from "./messages.ts";
 import { Reception } from "./reception.ts";
 import type { Buffering, Standing, ViewerProblem, WatchActions, WatchView } from "./view.ts";
 
@@ -300,7 +301,7 @@ class Viewer implements WatchActions {
   }
 
   #tell(message: FromViewer): void {
-    this.#started?.keys.post({ type: "send", body: encode(message) });
+    this.#started?.keys.post({ type: "send", body: toJson(message) });
   }
 
   readonly #networkChanged = (): void => this.#reception?.link.restart();

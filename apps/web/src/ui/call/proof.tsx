@@ -166,13 +166,15 @@ function Encoders({ encoders }: { encoders: Encryption["encoders"] }) {
         <Trans>Your picture is encoded for each person.</Trans>
       </p>
     );
+  const needed = <Trans>Nobody gets a larger one than their screen needs.</Trans>;
   if (others.length === 0)
     return (
       <p>
         <Trans>
           Your picture is encoded and sealed once for <Plural value={people} one="# person" other="# people" />, at{" "}
-          {first.lines}p. Nobody gets it larger than it shows on their screen.
-        </Trans>
+          {first.lines}p.
+        </Trans>{" "}
+        {needed}
       </p>
     );
   const size = ({ lines, people }: Encryption["encoders"][number]) => t`${lines}p for ${people}`;
@@ -181,8 +183,9 @@ function Encoders({ encoders }: { encoders: Encryption["encoders"] }) {
     <p>
       <Trans>
         Your picture is encoded and sealed once a size for <Plural value={people} one="# person" other="# people" />:{" "}
-        {sizes}. Nobody gets it larger than it shows on their screen.
-      </Trans>
+        {sizes}.
+      </Trans>{" "}
+      {needed}
     </p>
   );
 }

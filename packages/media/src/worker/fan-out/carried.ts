@@ -116,8 +116,8 @@ export class Carried {
   }
 
   /**
-   * Where another size suits the link better than its own, it waits for a key frame of that size. None is larger than it is
-   * shown at the other end.
+   * Where another size suits the link better than its own, it waits for a key frame of that size. None is larger than what
+   * the other end shows needs.
    */
   choose(tiers: readonly Tier[]): void {
     const needed = this.#shown === null ? 0 : smallestFor(tiers, this.#shown);

@@ -1,6 +1,6 @@
 import type { DropReason, Picture } from "@sealcast/frame";
 import { type Clock, systemClock } from "@sealcast/time";
-import type { FanOutOrder, FanOutReport, FanOutWish, Size as Shown } from "../../shared/fan-out.ts";
+import type { FanOutOrder, FanOutReport, FanOutWish } from "../../shared/fan-out.ts";
 import { atMostEvery } from "../at-most-every.ts";
 import type { Gauge } from "../gauge.ts";
 import type { Keyring } from "../keyring.ts";
@@ -77,9 +77,9 @@ export class FanOut {
       case "drop":
         return this.#drop(order.id);
       case "shown":
-        return this.#shown(order.id, order.shown);
+        return this.#adjust(order.id, (link) => link.show(order.shown));
       case "estimate":
-        return this.#estimate(order.id, order.bitsPerSecond);
+        return this.#adjust(order.id, (link) => link.estimate(order.bitsPerSecond));
     }
   }
 
@@ -215,15 +215,11 @@ export class FanOut {
     for (const { encoder } of this.#sizes) encoder.stop();
   }
 
-  #shown(id: string, shown: Shown): void {
+  /** The link has heard something by which another size may suit it. */
+  #adjust(id: string, hear: (link: Carried) => void): void {
     const link = this.#carried.get(id);
-    link?.show(shown);
-    if (this.#tiers.length > 0) link?.choose(this.#tiers);
-  }
-
-  #estimate(id: string, bitsPerSecond: number): void {
-    const link = this.#carried.get(id);
-    link?.estimate(bitsPerSecond);
-    if (this.#tiers.length > 0) link?.choose(this.#tiers);
+    if (link === undefined) return;
+    hear(link);
+    if (this.#tiers.length > 0) link.choose(this.#tiers);
   }
 }
