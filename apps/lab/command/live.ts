@@ -4,12 +4,15 @@ import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwrig
 import type { HostProbe, ViewerProbe, Watched, Way } from "../src/shared/live-fanout.ts";
 import { type Ask, asker } from "./ask.ts";
 import { cpuSeconds, launch } from "./bench.ts";
+import { pause } from "./until.ts";
 
 /** Seen from dist/command, where this runs. */
 const PROBE = join(import.meta.dirname, "../probe/live-probe.js");
 /** No larger than it has to be for the picture to come with 720 lines. */
 const WINDOW = { width: 800, height: 500 };
 const PATIENCE_MS = 60_000;
+/** A new tab starts processes, and so did the viewer before: a link is opened when they have come to rest. */
+const SETTLED_MS = 2_000;
 
 /** The host of a live stream of the product, with a browser of their own. */
 export class LiveHost {
@@ -80,6 +83,7 @@ export class LiveViewer {
   /** Done when the viewer sees the first picture. */
   static async open(browser: Browser, link: string): Promise<LiveViewer> {
     const page = await probed(browser, "liveProbe.viewer()", { viewport: WINDOW });
+    await pause(SETTLED_MS);
     await page.goto(link);
     const ask = asker<ViewerProbe>(page, "probe");
     return new LiveViewer(page, ask, await withPatience("a viewer's first picture", ask("firstPicture")));

@@ -40,7 +40,8 @@ export class ServerSocket {
   constructor(url: string, events: SocketEvents) {
     this.#events = events;
     const turn = async () => {
-      await new Promise<void>((done) => setTimeout(done, retryDelay(this.#tries++)));
+      const wait = retryDelay(this.#tries++);
+      if (wait > 0) await new Promise<void>((done) => setTimeout(done, wait));
       return url;
     };
     this.#socket = new ReconnectingSocket(turn, [], {

@@ -5,7 +5,7 @@ import { rawClip } from "./raw-clip.ts";
 const CLIP = new URL("../../../../e2e/media/bunny-640x360-25fps.mjpeg", import.meta.url);
 const [WIDTH, HEIGHT] = [640, 360];
 const PIXELS = WIDTH * HEIGHT;
-const HEADER = `YUV4MPEG2 W${WIDTH} H${HEIGHT} F30:1 Ip A1:1 C420jpeg\n`;
+const HEADER = `YUV4MPEG2 W${WIDTH} H${HEIGHT} F59:2 Ip A1:1 C420jpeg\n`;
 const FRAME = "FRAME\n";
 
 /** Brightness, blueness and redness as a JPEG has them: means over a picture that the browser draws. */

@@ -1,5 +1,8 @@
-/** At this rate Chromium's camera plays a clip of JPEGs, too. */
-const PER_SECOND = 30;
+/**
+ * Like a real camera's, and unlike that of the JPEGs, its rate is no part of the screen's: within a second pictures come at
+ * all moments between two refreshes. With 30 each run would have one moment for all its pictures, and so its own latency.
+ */
+const PER_TWO_SECONDS = 59;
 
 interface Raw {
   readonly width: number;
@@ -13,7 +16,7 @@ export async function rawClip(jpegs: readonly Uint8Array<ArrayBuffer>[]): Promis
   for (const jpeg of jpegs) pictures.push(await raw(jpeg));
   const [first] = pictures;
   if (first === undefined) throw new Error("a clip has a picture");
-  const header = `YUV4MPEG2 W${first.width} H${first.height} F${PER_SECOND}:1 Ip A1:1 C420jpeg\n`;
+  const header = `YUV4MPEG2 W${first.width} H${first.height} F${PER_TWO_SECONDS}:2 Ip A1:1 C420jpeg\n`;
   return new Blob([header, ...pictures.flatMap(({ bytes }) => ["FRAME\n", bytes])]);
 }
 

@@ -33,11 +33,12 @@ test("two workers: the viewer gets the host's key, and a loaded page hosts the s
 
   const said: FromViewerKeys[] = [];
   const news: KeyNews[] = [];
-  const viewer = new LiveViewerKeys(spawnViewer(), room, link, (message) => {
+  const viewer = new LiveViewerKeys(spawnViewer(), room, (message) => {
     said.push(message);
     if (message.type === "to-room")
       host.keys.post({ type: "room", event: { type: "told", from: SESSION, body: message.message.body } });
   });
+  void viewer.watch(link);
   toViewer.deliver = (body) => viewer.post({ type: "room", event: { type: "delivered", body } });
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = ({ data }: MessageEvent<KeyNews>) => void news.push(data);

@@ -71,19 +71,28 @@ export class LiveHostKeys {
 /** The page's side of a viewer's keys worker. */
 export class LiveViewerKeys {
   readonly #worker: Worker;
+  readonly #room: string;
   readonly #store = new SealedStore("sealcast-live-viewers");
+  readonly #kept: Promise<Uint8Array<ArrayBuffer> | null>;
 
   /**
-   * Takes over `worker`, which runs `@sealcast/keys/live-viewer-worker`, to watch `room` with the `link` that
-   * parseLiveLink read. `listen` hears everything the worker says, in order.
+   * Takes over `worker`, which runs `@sealcast/keys/live-viewer-worker`, for somebody who is to watch `room`. `listen` hears
+   * everything the worker says, in order.
    */
-  constructor(worker: Worker, room: string, link: LiveLink, listen: (message: Exclude<FromViewerKeys, Kept>) => void) {
+  constructor(worker: Worker, room: string, listen: (message: Exclude<FromViewerKeys, Kept>) => void) {
     this.#worker = worker;
+    this.#room = room;
+    this.#kept = this.#store.recall(room).catch(() => null);
     worker.onmessage = ({ data }: MessageEvent<FromViewerKeys>) => {
       if (data.type !== "keep") return listen(data);
       void this.#store.keep(data.room, new Uint8Array(data.state), Date.now() + VIEWER_LIFE_MS);
     };
-    void this.#begin(room, link);
+  }
+
+  /** Has the worker ask for the keys, with the `link` that parseLiveLink read. To be called once. */
+  async watch({ secret, host }: LiveLink): Promise<void> {
+    const kept = await this.#kept;
+    this.#worker.postMessage({ type: "watch", room: this.#room, secret, host, kept } satisfies ToViewerKeys);
   }
 
   /** A port is transferred: the caller keeps the other end only. */
@@ -94,10 +103,5 @@ export class LiveViewerKeys {
   /** Ends the worker and with it all keys. */
   close(): void {
     this.#worker.terminate();
-  }
-
-  async #begin(room: string, { secret, host }: LiveLink): Promise<void> {
-    const kept = await this.#store.recall(room).catch(() => null);
-    this.#worker.postMessage({ type: "watch", room, secret, host, kept } satisfies ToViewerKeys);
   }
 }

@@ -46,9 +46,10 @@ export class SealedStore {
 
   async recall(name: string): Promise<Uint8Array<ArrayBuffer> | null> {
     const database = await this.#database;
-    await dropExpired(database);
     const value = await database.get("values", name);
-    if (value === undefined) return null;
+    // Who opens a stream waits for what is recalled, not for what is dropped.
+    void dropExpired(database).catch(() => undefined);
+    if (value === undefined || value.expires < Date.now()) return null;
     const key = await wrappingKey(database);
     try {
       return new Uint8Array(await crypto.subtle.decrypt(parameters(value.nonce, name), key, value.sealed));

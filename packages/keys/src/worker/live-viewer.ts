@@ -47,6 +47,8 @@ export interface LiveViewerOptions {
   readonly link: LiveLink;
   /** What `keep` gave in an earlier load of this room. */
   readonly kept: Uint8Array | null;
+  /** For the first ask; made here where there is none yet. */
+  readonly pair?: ReturnType<typeof newViewerKey>;
   readonly clock: Clock;
   /** Seconds since 1970. */
   readonly seconds: () => bigint;
@@ -62,7 +64,7 @@ export class LiveViewer {
   readonly #mediaKeys: MediaKeys;
   #resume: Grant["resume"] | null;
   /** For the first ask, made before it is needed: it takes a while. */
-  #pair: ReturnType<typeof newViewerKey> | null = newViewerKey();
+  #pair: ReturnType<typeof newViewerKey> | null;
   #tries = 0;
   #isHostHere = false;
   #asking: Asking | null = null;
@@ -76,6 +78,7 @@ export class LiveViewer {
   constructor(options: LiveViewerOptions) {
     this.#options = options;
     this.#mediaKeys = new MediaKeys(options.clock, false);
+    this.#pair = options.pair ?? newViewerKey();
     this.#resume = options.kept && parseKept(options.kept);
   }
 

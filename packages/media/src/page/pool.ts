@@ -118,17 +118,20 @@ export class MediaPool {
   #ids = 0;
   #instances = 0;
 
-  /** `keys` hands one end of a channel to the keys worker, which speaks to each media worker directly. */
+  /**
+   * `keys` hands one end of a channel to the keys worker, which speaks to each media worker directly. `most`: there are no
+   * more workers than that; as many as the computer has cores where it is not given.
+   */
   constructor(
     spawn: () => Worker,
     keys: (port: MessagePort) => void,
     events: PoolEvents,
-    cores: number = navigator.hardwareConcurrency,
+    most: number = navigator.hardwareConcurrency,
   ) {
     this.#spawn = spawn;
     this.#keys = keys;
     this.#events = events;
-    const size = Math.min(Math.max(cores, 1), MAX_WORKERS);
+    const size = Math.min(Math.max(most, 1), MAX_WORKERS);
     this.#pictures = this.#slot();
     this.#slots = [this.#pictures, ...Array.from({ length: size - 1 }, () => this.#slot())];
     this.fanOuts = { camera: this.#fanOut("camera"), "screen-picture": this.#fanOut("screen-picture") };

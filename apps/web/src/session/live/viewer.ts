@@ -18,6 +18,8 @@ import { Reception } from "./reception.ts";
 import type { Buffering, Standing, ViewerProblem, WatchActions, WatchView } from "./view.ts";
 
 const SERVER_WITHIN_MS = 10_000;
+/** One picture and its sound are little work, and each worker takes time to start. */
+const WORKERS = 1;
 /** For so long after nothing came, signatures may be missing because they were lost on the way, or come late. */
 const EXPLAINS_MS = 5_000;
 
@@ -52,8 +54,11 @@ class Viewer implements WatchActions {
   readonly #links = new LinkStore();
   readonly #latency = new Latency();
   #secret = "";
-  #started: { keys: LiveViewerKeys; pool: MediaPool; proof: Proof; repair: Repair; timing: Timing } | null = null;
+  #keys: LiveViewerKeys | null = null;
+  #started: { pool: MediaPool; proof: Proof; repair: Repair; timing: Timing } | null = null;
   #signalling: LiveSignalling | null = null;
+  /** It came before the link was checked. */
+  #fault: Fault | null = null;
   #iceServers: RTCIceServer[] = [];
   /** As the server says. What it says changes words only. */
   #hostIs: "absent" | "here" | "away" | "ended" | null = null;
@@ -85,6 +90,10 @@ class Viewer implements WatchActions {
   }
 
   async prepare(fragment: string): Promise<void> {
+    // Before anything is waited for: the server answers and the worker starts while the page makes sure of the rest.
+    this.#enter();
+    const keys = new LiveViewerKeys(spawnViewerKeys(), this.#room, (message) => this.#fromKeys(message));
+    this.#keys = keys;
     const lacks = (await lacking()).filter((lack) => lack !== "devices" && lack !== "locks");
     if (this.#closed) return;
     if (lacks.length > 0) {
@@ -96,17 +105,22 @@ class Viewer implements WatchActions {
     if (this.#closed) return;
     if (!link.ok) return this.#refuse("link-damaged");
     this.#secret = secret;
+    if (this.#fault !== null) return this.#faulted(this.#fault);
+    void keys.watch(link);
     void this.#hideLink();
-    // First, so that the server answers while workers start.
-    this.#enter();
-    const keys = new LiveViewerKeys(spawnViewerKeys(), this.#room, link, (message) => this.#fromKeys(message));
+  }
+
+  /** The keys worker has begun to ask: until the host answers there is time for another one to start. */
+  #start(keys: LiveViewerKeys): void {
+    if (this.#started !== null) return;
     const pool = new MediaPool(
       () => spawnMedia(1),
       (port) => keys.post({ type: "media", port }),
       { replaced: () => this.#show({ healed: { what: "worker", who: "" } }), fanOutFailed: () => undefined },
+      WORKERS,
     );
     const repair = new Repair({ rejoin: () => this.tryAgain(), healed: (healed) => this.#show({ healed }) });
-    this.#started = { keys, pool, proof: new Proof(pool), repair, timing: new Timing(pool) };
+    this.#started = { pool, proof: new Proof(pool), repair, timing: new Timing(pool) };
   }
 
   /** The link leaves the address once it is kept for the next load. */
@@ -168,7 +182,7 @@ class Viewer implements WatchActions {
     globalThis.removeEventListener("pagehide", this.#unloading);
     this.#reception?.close();
     this.#signalling?.close();
-    this.#started?.keys.close();
+    this.#keys?.close();
     this.#started?.pool.close();
   }
 
@@ -189,13 +203,14 @@ class Viewer implements WatchActions {
       this.#hostIs = event.host;
       if (event.stunPort !== null) this.#iceServers = [{ urls: `stun:${location.hostname}:${event.stunPort}` }];
     } else if (event.type === "host-is") this.#hostIs = event.is === "back" ? "here" : event.is;
-    this.#started?.keys.post({ type: "room", event });
+    this.#keys?.post({ type: "room", event });
     this.#stand();
   }
 
   #fromKeys(message: Exclude<FromViewerKeys, { type: "keep" }>): void {
     switch (message.type) {
       case "to-room":
+        if (this.#keys !== null) this.#start(this.#keys);
         return this.#signalling?.send(message.message);
       case "waiting":
         this.#isWaiting = true;
@@ -301,7 +316,7 @@ class Viewer implements WatchActions {
   }
 
   #tell(message: FromViewer): void {
-    this.#started?.keys.post({ type: "send", body: toJson(message) });
+    this.#keys?.post({ type: "send", body: toJson(message) });
   }
 
   readonly #networkChanged = (): void => this.#reception?.link.restart();
@@ -331,7 +346,13 @@ class Viewer implements WatchActions {
     if (this.store.getState().standing === "opening") this.#refuse("server-unreachable");
   }
 
-  #faulted({ code }: Fault): void {
+  #faulted(fault: Fault): void {
+    const { code } = fault;
+    // A damaged link says more of what is wrong.
+    if (this.#secret === "") {
+      this.#fault = fault;
+      return;
+    }
     // The keys worker says why.
     if (code === "dismissed" && this.store.getState().problem !== null) return;
     this.#refuse(code === "room-full" ? "room-full" : code === "dismissed" ? "removed" : "server-unreachable");

@@ -27,12 +27,16 @@ function Attempt({ room, again }: { room: string; again: () => void }) {
   const [watch, setWatch] = useState<OpenWatch | null>(null);
 
   // The secret goes from the address straight to the session and is kept in no state here. The stream is opened before
-  // anything is drawn: on a busy machine the first drawing takes a while.
+  // anything is drawn, and drawing waits for a task of its own, behind the one that opens the socket: on a busy machine the
+  // first drawing takes a while.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language opens no other stream
   useLayoutEffect(() => {
     const opened = openWatch({ room, secret: location.hash.slice(1), host: t`The host` });
-    setWatch(opened);
-    return () => opened.close();
+    const drawing = setTimeout(() => setWatch(opened));
+    return () => {
+      clearTimeout(drawing);
+      opened.close();
+    };
   }, [room]);
 
   return (
