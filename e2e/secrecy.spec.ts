@@ -24,13 +24,24 @@ const HISTORY = /^(Default\/(History|Favicons|Top Sites|Sessions\/)|segmentation
 test("a link with a wrong secret is refused before the server hears of it", async ({ server, person }) => {
   const ada = await person("Ada");
   const eve = await person("Eve");
-  const link = await ada.startCall(server.url);
-  const last = link.at(-2) === "A" ? "B" : "A";
-  await eve.page.goto(`${link.slice(0, -2)}${last}${link.slice(-1)}`);
+  await eve.page.goto(damaged(await ada.startCall(server.url)));
   await expect(eve.page.getByText("This link is damaged or incomplete. Ask for it again.")).toBeVisible();
   await expect(eve.page.getByRole("button", { name: "Join now" })).toHaveCount(0);
   expect(eve.socket).toEqual([]);
 });
+
+test("so is a stream's", async ({ server, person }) => {
+  const host = await person("Host");
+  const eve = await person("Eve");
+  await eve.page.goto(damaged(await host.goLive(server.url)));
+  await expect(eve.page.getByText("This link is damaged or incomplete. Ask for it again.")).toBeVisible();
+  expect(eve.socket).toEqual([]);
+});
+
+/** Of the secret's last whole character, another one. */
+function damaged(link: string): string {
+  return `${link.slice(0, -2)}${link.at(-2) === "A" ? "B" : "A"}${link.slice(-1)}`;
+}
 
 test("who receives without opening decodes nothing", async ({ server, person }) => {
   const ada = await person("Ada");

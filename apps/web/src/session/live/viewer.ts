@@ -23,9 +23,13 @@ const WORKERS = 1;
 /** For so long after nothing came, signatures may be missing because they were lost on the way, or come late. */
 const EXPLAINS_MS = 5_000;
 
+type LinkRead = Awaited<ReturnType<typeof parseLiveLink>>;
+
 export interface OpenWatch {
   store: StoreApi<WatchView>;
   actions: WatchActions;
+  /** Done when the server is being asked, or never will be. What is drawn before holds that up. */
+  begun: Promise<void>;
   /** For the dashboard; null before there is something to measure. */
   measurable(): Measurable | null;
   close(): void;
@@ -37,13 +41,19 @@ export interface OpenWatch {
  */
 export function openWatch({ room, secret, host }: { room: string; secret: string; host: string }): OpenWatch {
   const viewer = new Viewer(room, host);
-  void viewer.prepare(secret);
-  return { store: viewer.store, actions: viewer, measurable: () => viewer.measurable(), close: () => viewer.close() };
+  const begun = viewer.begin(secret);
+  return {
+    store: viewer.store,
+    actions: viewer,
+    begun,
+    measurable: () => viewer.measurable(),
+    close: () => viewer.close(),
+  };
 }
 
 /**
  * A live stream at one who watches. What happens in it, in order: the link is checked and taken out of the address
- * (`prepare`); the keys worker asks the host for the keys, through this page and the server, which see none
+ * (`begin`); the keys worker asks the host for the keys, through this page and the server, which see none
  * (`#fromRoom`, `#fromKeys`); the host makes a connection (`#message`), and over it comes what the host sealed and signed;
  * twice a second what the workers did is compared with what the browser played (`#prove`).
  */
@@ -57,8 +67,6 @@ class Viewer implements WatchActions {
   #keys: LiveViewerKeys | null = null;
   #started: { pool: MediaPool; proof: Proof; repair: Repair; timing: Timing } | null = null;
   #signalling: LiveSignalling | null = null;
-  /** It came before the link was checked. */
-  #fault: Fault | null = null;
   #iceServers: RTCIceServer[] = [];
   /** As the server says. What it says changes words only. */
   #hostIs: "absent" | "here" | "away" | "ended" | null = null;
@@ -89,23 +97,29 @@ class Viewer implements WatchActions {
     globalThis.addEventListener("pagehide", this.#unloading);
   }
 
-  async prepare(fragment: string): Promise<void> {
-    // Before anything is waited for: the server answers and the worker starts while the page makes sure of the rest.
-    this.#enter();
+  async begin(fragment: string): Promise<void> {
+    // Before anything is waited for: it takes a while to start.
     const keys = new LiveViewerKeys(spawnViewerKeys(), this.#room, (message) => this.#fromKeys(message));
     this.#keys = keys;
+    const secret = fragment === "" ? ((await this.#links.recall(this.#room).catch(() => null)) ?? "") : fragment;
+    // Rejects where the browser lacks what it takes to read a link.
+    const link = await parseLiveLink(this.#room, secret).catch(() => null);
+    if (this.#closed) return;
+    if (link?.ok === true) {
+      this.#secret = secret;
+      this.#enter();
+    }
+    void this.#makeSure(link, keys);
+  }
+
+  async #makeSure(link: LinkRead | null, keys: LiveViewerKeys): Promise<void> {
     const lacks = (await lacking()).filter((lack) => lack !== "devices" && lack !== "locks");
     if (this.#closed) return;
     if (lacks.length > 0) {
       this.#show({ lacks });
       return this.#refuse("browser-unsupported");
     }
-    const secret = fragment === "" ? ((await this.#links.recall(this.#room).catch(() => null)) ?? "") : fragment;
-    const link = await parseLiveLink(this.#room, secret);
-    if (this.#closed) return;
-    if (!link.ok) return this.#refuse("link-damaged");
-    this.#secret = secret;
-    if (this.#fault !== null) return this.#faulted(this.#fault);
+    if (link?.ok !== true) return this.#refuse("link-damaged");
     void keys.watch(link);
     void this.#hideLink();
   }
@@ -346,13 +360,7 @@ class Viewer implements WatchActions {
     if (this.store.getState().standing === "opening") this.#refuse("server-unreachable");
   }
 
-  #faulted(fault: Fault): void {
-    const { code } = fault;
-    // A damaged link says more of what is wrong.
-    if (this.#secret === "") {
-      this.#fault = fault;
-      return;
-    }
+  #faulted({ code }: Fault): void {
     // The keys worker says why.
     if (code === "dismissed" && this.store.getState().problem !== null) return;
     this.#refuse(code === "room-full" ? "room-full" : code === "dismissed" ? "removed" : "server-unreachable");

@@ -27,13 +27,18 @@ function Attempt({ room, again }: { room: string; again: () => void }) {
   const [watch, setWatch] = useState<OpenWatch | null>(null);
 
   // The secret goes from the address straight to the session and is kept in no state here. The stream is opened before
-  // anything is drawn, and drawing waits for a task of its own, behind the one that opens the socket: on a busy machine the
-  // first drawing takes a while.
+  // anything is drawn, and drawing is a task of its own behind the one that opens the socket: on a busy machine the first
+  // drawing takes a while.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language opens no other stream
   useLayoutEffect(() => {
     const opened = openWatch({ room, secret: location.hash.slice(1), host: t`The host` });
-    const drawing = setTimeout(() => setWatch(opened));
+    let drawing: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    void opened.begun.then(() => {
+      if (!isOver) drawing = setTimeout(() => setWatch(opened));
+    });
     return () => {
+      isOver = true;
       clearTimeout(drawing);
       opened.close();
     };
