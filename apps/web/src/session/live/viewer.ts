@@ -64,7 +64,7 @@ class Viewer implements WatchActions {
   readonly #links = new LinkStore();
   readonly #latency = new Latency();
   #secret = "";
-  #keys: LiveViewerKeys | null = null;
+  readonly #keys: LiveViewerKeys;
   #started: { pool: MediaPool; proof: Proof; repair: Repair; timing: Timing } | null = null;
   #signalling: LiveSignalling | null = null;
   #iceServers: RTCIceServer[] = [];
@@ -92,44 +92,43 @@ class Viewer implements WatchActions {
   constructor(room: string, host: string) {
     this.#room = room;
     this.#host = host;
+    // Before anything is waited for: it takes a while to start.
+    this.#keys = new LiveViewerKeys(spawnViewerKeys(), room, (message) => this.#fromKeys(message));
     this.store = createStore<WatchView>(firstView);
     globalThis.addEventListener("online", this.#networkChanged);
     globalThis.addEventListener("pagehide", this.#unloading);
   }
 
   async begin(fragment: string): Promise<void> {
-    // Before anything is waited for: it takes a while to start.
-    const keys = new LiveViewerKeys(spawnViewerKeys(), this.#room, (message) => this.#fromKeys(message));
-    this.#keys = keys;
     const secret = fragment === "" ? ((await this.#links.recall(this.#room).catch(() => null)) ?? "") : fragment;
     // Rejects where the browser lacks what it takes to read a link.
-    const link = await parseLiveLink(this.#room, secret).catch(() => null);
+    const link = await parseLiveLink(this.#room, secret).catch(() => ({ ok: false }) as const);
     if (this.#closed) return;
-    if (link?.ok === true) {
+    if (link.ok) {
       this.#secret = secret;
       this.#enter();
     }
-    void this.#makeSure(link, keys);
+    void this.#makeSure(link);
   }
 
-  async #makeSure(link: LinkRead | null, keys: LiveViewerKeys): Promise<void> {
+  async #makeSure(link: LinkRead): Promise<void> {
     const lacks = (await lacking()).filter((lack) => lack !== "devices" && lack !== "locks");
     if (this.#closed) return;
     if (lacks.length > 0) {
       this.#show({ lacks });
       return this.#refuse("browser-unsupported");
     }
-    if (link?.ok !== true) return this.#refuse("link-damaged");
-    void keys.watch(link);
+    if (!link.ok) return this.#refuse("link-damaged");
+    void this.#keys.watch(link);
     void this.#hideLink();
   }
 
   /** The keys worker has begun to ask: until the host answers there is time for another one to start. */
-  #start(keys: LiveViewerKeys): void {
+  #start(): void {
     if (this.#started !== null) return;
     const pool = new MediaPool(
       () => spawnMedia(1),
-      (port) => keys.post({ type: "media", port }),
+      (port) => this.#keys.post({ type: "media", port }),
       { replaced: () => this.#show({ healed: { what: "worker", who: "" } }), fanOutFailed: () => undefined },
       WORKERS,
     );
@@ -196,7 +195,7 @@ class Viewer implements WatchActions {
     globalThis.removeEventListener("pagehide", this.#unloading);
     this.#reception?.close();
     this.#signalling?.close();
-    this.#keys?.close();
+    this.#keys.close();
     this.#started?.pool.close();
   }
 
@@ -217,14 +216,14 @@ class Viewer implements WatchActions {
       this.#hostIs = event.host;
       if (event.stunPort !== null) this.#iceServers = [{ urls: `stun:${location.hostname}:${event.stunPort}` }];
     } else if (event.type === "host-is") this.#hostIs = event.is === "back" ? "here" : event.is;
-    this.#keys?.post({ type: "room", event });
+    this.#keys.post({ type: "room", event });
     this.#stand();
   }
 
   #fromKeys(message: Exclude<FromViewerKeys, { type: "keep" }>): void {
     switch (message.type) {
       case "to-room":
-        if (this.#keys !== null) this.#start(this.#keys);
+        this.#start();
         return this.#signalling?.send(message.message);
       case "waiting":
         this.#isWaiting = true;
@@ -330,7 +329,7 @@ class Viewer implements WatchActions {
   }
 
   #tell(message: FromViewer): void {
-    this.#keys?.post({ type: "send", body: toJson(message) });
+    this.#keys.post({ type: "send", body: toJson(message) });
   }
 
   readonly #networkChanged = (): void => this.#reception?.link.restart();
