@@ -9,6 +9,9 @@ test("two people meet by link, see each other's moving picture and hear each oth
   await Promise.all([ada.hears(), ben.hears()]);
   await expect(ada.badge).toHaveText(/^encrypted/);
   await expect(ben.badge).toHaveText(/^encrypted/);
+  // A browser takes even the sound of a muted video to the loudspeaker's clock, a hundred times a second.
+  expect(await ada.video("Ada (you)").evaluate(kinds)).toEqual(["video"]);
+  expect(await ada.video("Ben").evaluate(kinds)).toEqual(["audio", "video"]);
 });
 
 test("every frame that leaves went through a transform, and every frame that came opened", async ({
@@ -148,4 +151,10 @@ function keepTracks(): void {
 function liveCameras(): number {
   const { cameras } = globalThis as unknown as { cameras: MediaStreamTrack[] };
   return cameras.filter((track) => track.readyState === "live").length;
+}
+
+/** Of the tracks that a video plays. Runs in the page. */
+function kinds(video: Element): string[] {
+  const stream = video instanceof HTMLVideoElement && video.srcObject instanceof MediaStream ? video.srcObject : null;
+  return (stream?.getTracks() ?? []).map(({ kind }) => kind).sort();
 }

@@ -57,6 +57,27 @@ test("what goes over the network tells no name, secret, address or loudness; DTL
   expect(packets.filter((packet) => packet.includes(Buffer.from(secret, "base64url"))).length).toBe(0);
 });
 
+test("packets of sound ask for no feedback, those of pictures do", async ({ call: { relay, ada, ben, link } }) => {
+  const packets: Buffer[] = [];
+  relay.watch = (packet) => packets.push(Buffer.from(packet));
+  await ben.open(link);
+  await Promise.all([ada.seesMoving(ben.name), ben.seesMoving(ada.name), ada.hears(), ben.hears()]);
+  const { sdp } = await ada.page.evaluate(agreed);
+  const [, number = "0"] = /a=extmap:(\d+) \S+transport-wide-cc/.exec(sdp) ?? [];
+  const numbered = (kind: string) => {
+    const [, formats = ""] = new RegExp(`^m=${kind} \\d+ \\S+ ([\\d ]+)`, "m").exec(sdp) ?? [];
+    const ofKind = packets.filter((packet) => isMedia(packet) && formats.split(" ").includes(String(format(packet))));
+    return {
+      all: ofKind.length,
+      numbered: ofKind.filter((packet) => extensions(packet).includes(Number(number))).length,
+    };
+  };
+  const [sound, pictures] = [numbered("audio"), numbered("video")];
+  expect(sound.all, "packets of sound").toBeGreaterThan(20);
+  expect(sound.numbered, "packets of sound with a number").toBe(0);
+  expect(pictures.numbered, "packets of pictures with a number").toBeGreaterThan(20);
+});
+
 test("10, 30 and 50 % of packets lost: the call goes on, and is well again afterwards", async ({
   call: { relay, ada, ben, link },
 }) => {
@@ -108,13 +129,22 @@ function containing(packets: Buffer[], text: string): number {
   return packets.filter((packet) => packet.includes(text)).length;
 }
 
+/** By RFC 7983 and RFC 5761: SRTP, not SRTCP. */
+function isMedia([first = 0, second = 0]: Buffer): boolean {
+  return first >> 6 === 2 && (second < 192 || second > 223);
+}
+
+/** The payload type of a packet of media (RFC 3550 section 5.1). */
+function format([, second = 0]: Buffer): number {
+  return second & 127;
+}
+
 /** The numbers of the header extensions of a packet of media (RFC 3550 section 5.3.1, RFC 8285); none of any other packet. */
 function extensions(packet: Buffer): number[] {
-  const [first = 0, second = 0] = packet;
-  // By RFC 7983 and RFC 5761: SRTP, not SRTCP.
-  const isMedia = first >> 6 === 2 && (second < 192 || second > 223);
+  const [first = 0] = packet;
   const start = 12 + 4 * (first & 15);
-  if (!isMedia || (first & 16) === 0 || packet.length < start + 4 || packet.readUInt16BE(start) !== 0xbede) return [];
+  if (!isMedia(packet) || (first & 16) === 0 || packet.length < start + 4 || packet.readUInt16BE(start) !== 0xbede)
+    return [];
   const end = start + 4 + 4 * packet.readUInt16BE(start + 2);
   const found: number[] = [];
   for (let at = start + 4; at < end; ) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutLoudness, withoutStrayFeedback, withSound } from "./description.ts";
+import { withoutLoudness, withoutSoundFeedback, withoutStrayFeedback, withSound } from "./description.ts";
 
 const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join("");
 
@@ -55,6 +55,16 @@ it("drops what tells in a packet's header how loud its sound is, in every audio 
   );
   const audio = lines("m=audio 9 UDP/TLS/RTP/SAVPF 111", ...kept);
   expect(withoutLoudness(sdp + more)).toBe(audio + audio);
+});
+
+it("asks for no feedback on packets of sound, in every audio section, and leaves that on pictures", () => {
+  const number = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01";
+  const feedback = [`a=extmap:3 ${number}`, `a=extmap:5/sendrecv ${number}`, "a=rtcp-fb:111 transport-cc"];
+  const kept = ["a=extmap:2 http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time", "a=rtcp-fb:111 nack"];
+  const audio = ["m=audio 9 UDP/TLS/RTP/SAVPF 111"];
+  const video = ["m=video 9 UDP/TLS/RTP/SAVPF 96", ...feedback, "a=rtcp-fb:96 transport-cc"];
+  const sdp = lines("v=0", ...audio, ...feedback, ...kept, ...video, ...audio, ...kept, "a=rtcp-fb:* transport-cc");
+  expect(withoutSoundFeedback(sdp)).toBe(lines("v=0", ...audio, ...kept, ...video, ...audio, ...kept));
 });
 
 it("asks for packets of one size, whatever the other end asked for, of Opus alone", () => {

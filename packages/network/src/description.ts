@@ -52,3 +52,18 @@ function withConstantBitrate(section: string): string {
 export function withoutLoudness(sdp: string): string {
   return sdp.replace(/^a=extmap:\S+ urn:ietf:params:rtp-hdrext:(ssrc|csrc)-audio-level\b.*\r\n/gm, "");
 }
+
+/**
+ * The other end's description without feedback for packets of sound (`transport-cc`): what the other end does not ask for,
+ * this end does not give. Sound has one bitrate whatever the way carries, so nobody goes by it, and with packets of 60 ms
+ * there is nearly one of feedback for each.
+ */
+export function withoutSoundFeedback(sdp: string): string {
+  return sdp
+    .split(/(?=^m=)/m)
+    .map((section) => {
+      if (!section.startsWith("m=audio ")) return section;
+      return section.replace(/^a=(extmap:.*transport-wide-cc|rtcp-fb:\S+ transport-cc).*\r\n/gm, "");
+    })
+    .join("");
+}

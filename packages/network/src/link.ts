@@ -1,5 +1,5 @@
 import { Channel, type ChannelKind } from "./channel.ts";
-import { type Sound, withoutLoudness, withoutStrayFeedback, withSound } from "./description.ts";
+import { type Sound, withoutLoudness, withoutSoundFeedback, withoutStrayFeedback, withSound } from "./description.ts";
 import type { LineSource, Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
@@ -171,7 +171,7 @@ export class PeerLink {
     if (collision && this.#options.caller) return;
     this.#announced = new Map(lines.map(({ mid, source }) => [mid, source]));
     const sound = this.#options.sound?.();
-    const quiet = withoutLoudness(description.sdp);
+    const quiet = withoutSoundFeedback(withoutLoudness(description.sdp));
     const sdp = sound === undefined ? quiet : withSound(quiet, sound);
     await this.connection.setRemoteDescription({ ...description, sdp });
     if (description.type === "answer") return;

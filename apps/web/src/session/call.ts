@@ -458,9 +458,9 @@ class Call implements CallActions {
 
   /** A device went on or off, or another one was chosen. */
   #localChanged(): void {
-    const { camera, microphone, screen, stream, chosen } = this.#local.view;
+    const { camera, microphone, screen, picture, sound, chosen } = this.#local.view;
     const { me, phase } = this.store.getState();
-    this.#show({ me: { name: me.name, stream, camera, microphone, screen }, chosen });
+    this.#show({ me: { name: me.name, picture, sound, camera, microphone, screen }, chosen });
     this.#started?.pool.fanOuts.camera.show(this.#local.track("camera"));
     this.#started?.pool.fanOuts["screen-picture"].show(this.#local.track("screen-picture"));
     if (phase !== "in-call") return;
@@ -550,12 +550,12 @@ class Call implements CallActions {
 }
 
 function firstView(local: LocalMedia): CallView {
-  const { stream, camera, microphone, screen, chosen } = local.view;
+  const { picture, sound, camera, microphone, screen, chosen } = local.view;
   return {
     phase: "lobby",
     problem: null,
     lacks: [],
-    me: { name: "", stream, camera, microphone, screen },
+    me: { name: "", picture, sound, camera, microphone, screen },
     devices: { cameras: [], microphones: [], speakers: [] },
     chosen,
     hidesSpeech: false,

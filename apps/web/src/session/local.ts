@@ -16,7 +16,11 @@ export type LocalSource = "camera" | "microphone";
 const SCREEN: Shape = { lines: 1080, framesPerSecond: 15 };
 
 export interface LocalView {
+  /** What others are sent: the camera's and the microphone's tracks belong together. */
   stream: MediaStream;
+  /** The camera alone, to look at oneself: a video element plays a sound track into nothing where it is muted. */
+  picture: MediaStream;
+  sound: MediaStreamTrack | null;
   camera: Device;
   microphone: Device;
   /** Whether a screen is shared. */
@@ -31,6 +35,7 @@ export interface LocalView {
 export class LocalMedia {
   readonly #tracks = new Map<LocalSource, MediaStreamTrack>();
   readonly #stream = new MediaStream();
+  readonly #picture = new MediaStream();
   readonly #changed: () => void;
   /** The latest wish for a device; a device that opens after the wish has changed is released again. */
   readonly #wish = { camera: 0, microphone: 0, screen: 0 };
@@ -47,7 +52,14 @@ export class LocalMedia {
   }
 
   get view(): LocalView {
-    return { stream: this.#stream, ...this.#devices, screen: this.#screen !== null, chosen: this.#chosen };
+    return {
+      stream: this.#stream,
+      picture: this.#picture,
+      sound: this.track("microphone"),
+      ...this.#devices,
+      screen: this.#screen !== null,
+      chosen: this.#chosen,
+    };
   }
 
   track(source: LineSource): MediaStreamTrack | null {
@@ -125,6 +137,7 @@ export class LocalMedia {
     const { track } = captured;
     this.#tracks.set(source, track);
     this.#stream.addTrack(track);
+    if (source === "camera") this.#picture.addTrack(track);
     track.addEventListener("ended", () => this.#unplugged(source, track));
     this.#show(source, { on: true, problem: null });
   }
@@ -145,6 +158,7 @@ export class LocalMedia {
     if (track === undefined) return;
     track.stop();
     this.#stream.removeTrack(track);
+    this.#picture.removeTrack(track);
     this.#tracks.delete(source);
   }
 

@@ -122,7 +122,7 @@ export interface Person {
 
 /** This person's devices, and what they give. */
 export interface DevicesView {
-  me: { stream: MediaStream; camera: Device; microphone: Device };
+  me: { sound: MediaStreamTrack | null; camera: Device; microphone: Device };
   devices: { cameras: MediaDeviceInfo[]; microphones: MediaDeviceInfo[]; speakers: MediaDeviceInfo[] };
   chosen: { camera: string; microphone: string; speaker: string };
   /** Packets of this person's sound have one size, so that sizes do not tell what is said. */
@@ -136,8 +136,8 @@ export interface CallView extends DevicesView {
   problem: Problem | null;
   /** What this browser lacks; something only where the problem is "browser-unsupported". */
   lacks: Lack[];
-  /** `screen`: whether this person shares theirs. */
-  me: DevicesView["me"] & { name: string; screen: boolean };
+  /** `picture`: the camera's; `screen`: whether this person shares theirs. */
+  me: DevicesView["me"] & { name: string; picture: MediaStream; screen: boolean };
   people: Person[];
   /** Who may come in, and whether it is this person who says so. */
   rules: RoomRules;

@@ -408,15 +408,15 @@ class Host implements HostActions {
 
   /** A device went on or off, or something else is shown. */
   #mediaChanged(): void {
-    const { camera, microphone, stream, chosen } = this.#local.view;
-    const { track, source, sound, isRefused } = this.#picture;
-    this.#heard = this.#sound.mix([this.#local.track("microphone"), sound].filter((one) => one != null));
+    const { camera, microphone, sound, chosen } = this.#local.view;
+    const { track, source, sound: shared, isRefused } = this.#picture;
+    this.#heard = this.#sound.mix([sound, shared].filter((one) => one != null));
     this.#preview.getVideoTracks().forEach((old) => {
       if (old !== track) this.#preview.removeTrack(old);
     });
     if (track !== null) this.#preview.addTrack(track);
-    const screenSound = sound === undefined ? null : sound !== null;
-    this.#show({ me: { stream, camera, microphone }, chosen, source, screenRefused: isRefused, screenSound });
+    const screenSound = shared === undefined ? null : shared !== null;
+    this.#show({ me: { sound, camera, microphone }, chosen, source, screenRefused: isRefused, screenSound });
     this.#started?.pool.fanOuts.camera.show(track);
     for (const [viewer, watcher] of this.#watchers) {
       void watcher.refresh();
@@ -489,12 +489,12 @@ class Host implements HostActions {
 }
 
 function firstView(local: LocalMedia, { canShowBoth }: Picture, picture: MediaStream): HostView {
-  const { stream, camera, microphone, chosen } = local.view;
+  const { sound, camera, microphone, chosen } = local.view;
   return {
     phase: "lobby",
     problem: null,
     lacks: [],
-    me: { stream, camera, microphone },
+    me: { sound, camera, microphone },
     devices: { cameras: [], microphones: [], speakers: [] },
     chosen,
     hidesSpeech: false,

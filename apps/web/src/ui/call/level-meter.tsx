@@ -34,12 +34,12 @@ function listen(track: MediaStreamTrack, report: (level: number) => void): () =>
 
 export function LevelMeter() {
   const { t } = useLingui();
-  const track = useDevices((view) => view.me.stream.getAudioTracks()[0]);
+  const track = useDevices((view) => view.me.sound);
   const on = useDevices((view) => view.me.microphone.on);
   const meter = useRef<HTMLMeterElement>(null);
 
   useEffect(() => {
-    if (!on || track === undefined) return;
+    if (!on || track === null) return;
     const show = (level: number) => {
       if (meter.current) meter.current.value = level;
     };

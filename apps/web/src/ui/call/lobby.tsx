@@ -37,7 +37,7 @@ export function Lobby() {
 
 function Preview() {
   const { t } = useLingui();
-  const { stream, camera } = useView((view) => view.me);
+  const { picture, camera } = useView((view) => view.me);
   return (
     <div className={styles.preview}>
       {!camera.on && (
@@ -45,7 +45,7 @@ function Preview() {
           <Trans>Your camera is off</Trans>
         </p>
       )}
-      <Video stream={camera.on ? stream : null} label={t`Your camera`} hidden={!camera.on} mirrored muted />
+      <Video stream={camera.on ? picture : null} label={t`Your camera`} hidden={!camera.on} mirrored muted />
       <div className={styles.toggles}>
         <MicrophoneToggle />
         <CameraToggle />

@@ -8,7 +8,7 @@ import { Video } from "./video.tsx";
 
 export function OwnTile() {
   const { t } = useLingui();
-  const { name, stream, camera, microphone } = useView((view) => view.me);
+  const { name, picture, camera, microphone } = useView((view) => view.me);
   const label = t`${name} (you)`;
   return (
     <Tile
@@ -21,7 +21,7 @@ export function OwnTile() {
       answering
       missing={[]}
     >
-      <Video stream={camera.on ? stream : null} hidden={!camera.on} mirrored muted />
+      <Video stream={camera.on ? picture : null} hidden={!camera.on} mirrored muted />
     </Tile>
   );
 }
