@@ -16,6 +16,11 @@ export const nothingButRepeats = /^(none|[\d,]+ came a second time)$/;
 /** How much like the clip a picture must look to be it, and at most when it is noise. */
 const ALIKE = 0.9;
 const UNLIKE = 0.6;
+/** At a picture that is not to go on, and packets between two of them. One that went on would look different nearly each time. */
+const LOOKS = 12;
+const MORE_PACKETS = 40;
+/** Of those before, decoders keep some to build on. */
+const KEPT_PICTURES = 4;
 
 /** Somebody in a call, whatever browser they use: what they see and hear. */
 export abstract class Participant {
@@ -69,6 +74,19 @@ export abstract class Participant {
 
   async seesNothingOf(of: string): Promise<void> {
     expect((await this.looksLike(of)).likeness, `${this.name}'s picture of ${of}`).toBeLessThan(UNLIKE);
+  }
+
+  /** The clip does not go on: what comes is noise, or pictures that the decoder still had, over and over. */
+  async seesNothingNewOf(of: string): Promise<void> {
+    const seen = new Set<number>();
+    for (let look = 0; look < LOOKS; look++) {
+      const { packetsReceived } = await this.counted();
+      const more = async () => (await this.counted()).packetsReceived - packetsReceived;
+      await expect.poll(more, { timeout: 10_000 }).toBeGreaterThan(MORE_PACKETS);
+      const { index, likeness } = await this.looksLike(of);
+      if (likeness >= UNLIKE) seen.add(index);
+    }
+    expect(seen.size, `different pictures of ${of} that ${this.name} saw`).toBeLessThanOrEqual(KEPT_PICTURES);
   }
 
   /** Hears sound of everybody they are connected with: its energy grows. */
