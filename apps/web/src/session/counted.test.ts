@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Total } from "./counted.ts";
+import { countReceived, Total } from "./counted.ts";
 
 it("goes on where the browser begins anew", () => {
   const total = new Total();
@@ -15,4 +15,13 @@ it("stays where it is while the browser says nothing", () => {
   total.of({ wire: 90, before: 90, after: null });
   expect(total.of(null)).toEqual({ wire: 90, before: 90, after: null });
   expect(total.of({ wire: 100, before: 100, after: null })).toEqual({ wire: 100, before: 100, after: null });
+});
+
+it("counts as come to a picture's transform what came for the first time: the rest may be empty", () => {
+  const line = { transceiver: { mid: "1" } as RTCRtpTransceiver, kind: "video" } as const;
+  const of = (counts: Partial<RTCInboundRtpStreamStats>) =>
+    countReceived([{ type: "inbound-rtp", id: "", timestamp: 0, mid: "1", ...counts } as RTCStats], line)?.before;
+  expect(of({ packetsReceived: 86, retransmittedPacketsReceived: 86 })).toBe(0);
+  expect(of({ packetsReceived: 90, retransmittedPacketsReceived: 86 })).toBe(4);
+  expect(of({ packetsReceived: 90 }), "a browser that does not tell them apart").toBe(90);
 });

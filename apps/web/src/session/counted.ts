@@ -22,7 +22,11 @@ export interface ProvenLine {
 export interface Counted {
   /** Frames (of audio: packets) sent, or received. */
   wire: number;
-  /** Packets received, or frames that the encoder made: what must have come to the transform; null where not counted. */
+  /**
+   * Packets received, or frames that the encoder made: what must have come to the transform; null where not counted. Of
+   * pictures received, those that came for the first time: what comes again may be empty, to try out how much the way can
+   * carry, and a new link gets dozens of these before its first picture.
+   */
   before: number | null;
   /**
    * Frames that the encoder handed on, or that were decoded; null where not counted. Of sound sent, bytes: browsers also
@@ -92,7 +96,7 @@ export function countReceived(stats: RTCStats[], { transceiver: { mid }, kind }:
   if (kind === "audio") return { wire: packets, before: packets, after: null };
   return {
     wire: sum(into.map((entry) => entry.framesReceived)),
-    before: packets,
+    before: packets - sum(into.map((entry) => entry.retransmittedPacketsReceived)),
     after: sum(into.map((entry) => entry.framesDecoded)),
   };
 }
