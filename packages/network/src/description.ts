@@ -25,14 +25,10 @@ export interface Sound {
  * other end's wish: `a=ptime` (RFC 8866 section 6.4), `cbr` and `usedtx` of Opus (RFC 7587 section 6.1).
  */
 export function withSound(sdp: string, { packetMs, isConstant }: Sound): string {
-  return sdp
-    .split(/(?=^m=)/m)
-    .map((section) => {
-      if (!section.startsWith("m=audio ")) return section;
-      const open = section.replace(/^a=ptime:.*\r\n/gm, "");
-      return `${isConstant ? withConstantBitrate(open) : open}a=ptime:${packetMs}\r\n`;
-    })
-    .join("");
+  return inAudio(sdp, (section) => {
+    const open = section.replace(/^a=ptime:.*\r\n/gm, "");
+    return `${isConstant ? withConstantBitrate(open) : open}a=ptime:${packetMs}\r\n`;
+  });
 }
 
 function withConstantBitrate(section: string): string {
@@ -59,11 +55,13 @@ export function withoutLoudness(sdp: string): string {
  * there is nearly one of feedback for each.
  */
 export function withoutSoundFeedback(sdp: string): string {
-  return sdp
-    .split(/(?=^m=)/m)
-    .map((section) => {
-      if (!section.startsWith("m=audio ")) return section;
-      return section.replace(/^a=(extmap:.*transport-wide-cc|rtcp-fb:\S+ transport-cc).*\r\n/gm, "");
-    })
-    .join("");
+  return inAudio(sdp, (section) =>
+    section.replace(/^a=(extmap:.*transport-wide-cc|rtcp-fb:\S+ transport-cc).*\r\n/gm, ""),
+  );
+}
+
+/** The description with each of its audio sections changed. */
+function inAudio(sdp: string, change: (section: string) => string): string {
+  const sections = sdp.split(/(?=^m=)/m);
+  return sections.map((section) => (section.startsWith("m=audio ") ? change(section) : section)).join("");
 }
