@@ -18,6 +18,8 @@ export async function canEncodeOnce(mimeType: string): Promise<boolean> {
   return supported;
 }
 
+const NO_PICTURE: FanOutOrder = { type: "show", picture: null, standsStill: false };
+
 interface Host {
   /** To the worker in which all of the picture's links are sealed. */
   order(order: FanOutOrder, transfer?: Transferable[]): void;
@@ -119,7 +121,7 @@ export class FanOut {
   drop(id: string): void {
     if (!this.#carried.delete(id)) return;
     this.#host.order({ type: "drop", id });
-    if (this.#carried.size === 0) this.#host.order({ type: "show", picture: null });
+    if (this.#carried.size === 0) this.#host.order(NO_PICTURE);
   }
 
   /** The worker is another one: what the one before it wrote to is dead. */
@@ -145,9 +147,9 @@ export class FanOut {
   }
 
   #show(): void {
-    if (this.#camera === null) return this.#host.order({ type: "show", picture: null });
+    if (this.#camera === null) return this.#host.order(NO_PICTURE);
     const picture = framesOf(this.#camera);
-    this.#host.order({ type: "show", picture }, [picture]);
+    this.#host.order({ type: "show", picture, standsStill: standsStill(this.#camera) }, [picture]);
   }
 
   async #standIn(id: string, sender: RTCRtpSender, shown: Size | null): Promise<void> {
@@ -179,6 +181,11 @@ export class FanOut {
     // Rejects when a negotiation came between: then the estimate rises more slowly.
     await sender.setParameters(parameters).catch(() => undefined);
   }
+}
+
+/** Screens give a frame when something on them moves, and a composition when a screen or a camera does. Cameras always do. */
+function standsStill(picture: MediaStreamTrack): boolean {
+  return "displaySurface" in picture.getSettings() || isWritten(picture);
 }
 
 /** What the browser thinks that the link carries; null as long as it knows nothing. */

@@ -4,8 +4,11 @@ import type { Picture } from "@sealcast/frame";
 export type FanOutOrder =
   /** Comes first, to each worker once. `instances` are for its sealers, one for each size. */
   | { type: "start"; instances: number[]; signed: Signing | null }
-  /** The camera's frames, or null while it is off. Transferred. */
-  | { type: "show"; picture: ReadableStream<VideoFrame> | null }
+  /**
+   * The camera's or screen's frames, or null while it is off. Transferred. `standsStill`: frames may not come while nothing
+   * moves, and the last one goes on being the picture.
+   */
+  | { type: "show"; picture: ReadableStream<VideoFrame> | null; standsStill: boolean }
   /** Lower case, as "video/vp8". */
   | { type: "encode-as"; mimeType: string }
   /**

@@ -46,6 +46,7 @@ export class FanOut {
   #of = { width: 0, height: 0 };
   #mimeType = "";
   #camera: ReadableStreamDefaultReader<VideoFrame> | null = null;
+  #standsStill = false;
   /** The last frame, and when it is to be encoded again. */
   #still: { frame: VideoFrame; timer: ReturnType<typeof setTimeout> } | null = null;
   #asking: ReturnType<typeof setInterval> | null = null;
@@ -68,7 +69,7 @@ export class FanOut {
   hear(order: Exclude<FanOutOrder, { type: "start" }>): void {
     switch (order.type) {
       case "show":
-        return this.#show(order.picture);
+        return this.#show(order);
       case "encode-as":
         this.#mimeType = order.mimeType;
         return;
@@ -132,9 +133,10 @@ export class FanOut {
     return { encoder, needKey, refused };
   }
 
-  #show(picture: ReadableStream<VideoFrame> | null): void {
+  #show({ picture, standsStill }: Extract<FanOutOrder, { type: "show" }>): void {
     this.#camera?.cancel().catch(() => undefined);
     this.#forget();
+    this.#standsStill = standsStill;
     this.#camera = picture?.getReader() ?? null;
     if (this.#camera === null) for (const { encoder } of this.#sizes) encoder.stop();
     else void this.#read(this.#camera);
@@ -171,10 +173,12 @@ export class FanOut {
           ),
         });
     }
-    this.#keep(frame);
+    // Held back, it would be missing: a camera has three places for frames in Chromium, and with none free it gives nothing.
+    if (this.#standsStill) this.#keep(frame);
+    else frame.close();
   }
 
-  /** For as long as no other comes, it is encoded again: what it shows may stand still, and key frames are asked for. */
+  /** For as long as no other comes, it is encoded again: key frames are asked for. */
   #keep(frame: VideoFrame): void {
     this.#forget();
     const again = () => this.#frame(new VideoFrame(frame, { timestamp: frame.timestamp + STILL_MS * 1_000 }));

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { Gauge } from "../gauge.ts";
+import { Keyring } from "../keyring.ts";
+import { ONE_LAYER } from "../layers.ts";
+import { Policies } from "../policies.ts";
+import { FanOut } from "./fan-out.ts";
+
+const FORMAT = { format: "RGBA", codedWidth: 64, codedHeight: 36, timestamp: 0 } as const;
+
+/** Has a fan-out show a picture; gives the frames that it got, with nobody to send them to. */
+function shown({ standsStill }: { standsStill: boolean }): { fanOut: FanOut; give(): Promise<VideoFrame> } {
+  const shared = { keyring: new Keyring(ONE_LAYER), policies: new Policies(), gauge: new Gauge() };
+  const wishes = { standInKey: () => undefined, tell: () => undefined };
+  const fanOut = new FanOut("camera", [0, 1, 2], () => null, shared, wishes);
+  const { readable, writable } = new TransformStream<VideoFrame, VideoFrame>();
+  fanOut.hear({ type: "show", picture: readable, standsStill });
+  const writer = writable.getWriter();
+  const give = async () => {
+    const frame = new VideoFrame(new Uint8Array(4 * 64 * 36), FORMAT);
+    await writer.write(frame);
+    // It is read, and worked on, in this turn.
+    await new Promise((next) => setTimeout(next));
+    return frame;
+  };
+  return { fanOut, give };
+}
+
+/** A closed frame has no pixels, and no size. */
+const isGivenBack = (frame: VideoFrame) => frame.codedWidth === 0;
+
+it("gives a camera its frames back at once", async () => {
+  const { give } = shown({ standsStill: false });
+  expect(isGivenBack(await give())).toBe(true);
+});
+
+it("keeps the last frame of what may stand still, until the next one comes or the picture ends", async () => {
+  const { fanOut, give } = shown({ standsStill: true });
+  const first = await give();
+  expect(isGivenBack(first)).toBe(false);
+  const second = await give();
+  expect([first, second].map(isGivenBack)).toEqual([true, false]);
+  fanOut.hear({ type: "show", picture: null, standsStill: false });
+  expect(isGivenBack(second)).toBe(true);
+});
