@@ -8,6 +8,8 @@ const FRAMES = 100;
 /** Of a constant bitrate one, and one more where the network had it changed. */
 const CONSTANT = 2;
 const FOLLOWS_SPEECH = 15;
+/** Packets a second, of fifty: Opus sends one now and then, so that the other end knows what the silence sounds like. */
+const IN_SILENCE = 10;
 
 interface Scene {
   /** Its microphone hears somebody read aloud. */
@@ -51,6 +53,24 @@ test("hidden speech patterns: sound has one size, switched during a call without
   expect(await differentLengths(ada), "from the first packets after a reload").toBeLessThanOrEqual(CONSTANT);
 });
 
+test("in silence hardly any packets of sound go out, unless speech patterns are hidden", async ({ server, person }) => {
+  const ada = await person("Ada");
+  const ben = await person("Ben");
+  await ben.open(await ada.startCall(server.url));
+  await Promise.all([ada.seesMoving("Ben"), ben.hears()]);
+  const before = await lost(ben);
+  await ada.page.getByRole("button", { name: "Microphone" }).click();
+  await expect.poll(soundRate(ada), { timeout: 20_000 }).toBeLessThan(IN_SILENCE);
+  await ada.hideSpeech(true);
+  await expect.poll(soundRate(ada), { timeout: 20_000 }).toBeGreaterThan(4 * IN_SILENCE);
+  await ada.hideSpeech(false);
+  await ada.page.getByRole("button", { name: "Microphone" }).click();
+  await ben.hears();
+  expect((await lost(ben)) - before, "packets of sound that never came").toBe(0);
+  await expect(ada.badge).toHaveText("encrypted");
+  await expect(ben.badge).toHaveText("encrypted");
+});
+
 test("hidden speech patterns: a live stream's sound has one size for every viewer", async ({
   server,
   person,
@@ -71,6 +91,16 @@ test("hidden speech patterns: a live stream's sound has one size for every viewe
 
 async function differentLengths(person: Person): Promise<number> {
   return new Set((await person.soundLengths()).slice(-FRAMES)).size;
+}
+
+/** Frames of sound a second, each time since the last. */
+function soundRate(person: Person): () => Promise<number> {
+  let last = { frames: Number.NaN, at: 0 };
+  return async () => {
+    const [before, now] = [last, { frames: await sent(person), at: performance.now() }];
+    last = now;
+    return (1_000 * (now.frames - before.frames)) / (now.at - before.at);
+  };
 }
 
 async function sent(person: Person): Promise<number> {

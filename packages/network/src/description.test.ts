@@ -25,7 +25,7 @@ it("leaves a description without media lines as it is", () => {
   expect(withoutStrayFeedback(lines("v=0", "s=-"))).toBe(lines("v=0", "s=-"));
 });
 
-const asItIs = { packetMs: 40, isConstant: false };
+const asItIs = { packetMs: 40, transmission: "continuous" } as const;
 
 it("says how much sound goes into a packet in every audio section, in the place of what was said, and nowhere else", () => {
   const audio = ["m=audio 9 UDP/TLS/RTP/SAVPF 111", "a=sendrecv"];
@@ -67,20 +67,26 @@ it("asks for no feedback on packets of sound, in every audio section, and leaves
   expect(withoutSoundFeedback(sdp)).toBe(lines("v=0", ...audio, ...kept, ...video, ...audio, ...kept));
 });
 
-it("asks for packets of one size, whatever the other end asked for, of Opus alone", () => {
-  const audio = ["m=audio 9 UDP/TLS/RTP/SAVPF 63 111", "a=rtpmap:63 red/48000/2", "a=rtpmap:111 opus/48000/2"];
+const opusIn = ["m=audio 9 UDP/TLS/RTP/SAVPF 63 111", "a=rtpmap:63 red/48000/2", "a=rtpmap:111 opus/48000/2"];
+
+it.each([
+  { transmission: "constant", parameters: "cbr=1;usedtx=0" },
+  { transmission: "discontinuous", parameters: "usedtx=1" },
+  { transmission: "continuous", parameters: "usedtx=0" },
+] as const)("asks for $transmission sound, whatever the other end asked for, of Opus alone", (way) => {
   const red = "a=fmtp:63 111/111";
   const opus = "a=fmtp:111 minptime=10; cbr=0;usedtx=1;useinbandfec=1";
   const video = ["m=video 9 UDP/TLS/RTP/SAVPF 96", "a=fmtp:96 cbr=0"];
-  const end = "a=fmtp:111 minptime=10;useinbandfec=1;cbr=1;usedtx=0";
-  expect(withSound(lines("v=0", ...audio, red, opus, ...video), { packetMs: 20, isConstant: true })).toBe(
-    lines("v=0", ...audio, red, end, "a=ptime:20", ...video),
+  const end = `a=fmtp:111 minptime=10;useinbandfec=1;${way.parameters}`;
+  expect(withSound(lines("v=0", ...opusIn, red, opus, ...video), { packetMs: 20, ...way })).toBe(
+    lines("v=0", ...opusIn, red, end, "a=ptime:20", ...video),
   );
-  expect(withSound(lines(...audio, opus), asItIs)).toBe(lines(...audio, opus, "a=ptime:40"));
 });
 
 it("asks for packets of one size where nothing was asked of Opus, and of each Opus that is offered", () => {
   const audio = ["m=audio 9 UDP/TLS/RTP/SAVPF 111 112", "a=rtpmap:111 opus/48000/2", "a=rtpmap:112 OPUS/48000/2"];
   const asked = ["a=fmtp:111 cbr=1;usedtx=0", "a=fmtp:112 cbr=1;usedtx=0"];
-  expect(withSound(lines(...audio), { packetMs: 20, isConstant: true })).toBe(lines(...audio, ...asked, "a=ptime:20"));
+  expect(withSound(lines(...audio), { packetMs: 20, transmission: "constant" })).toBe(
+    lines(...audio, ...asked, "a=ptime:20"),
+  );
 });

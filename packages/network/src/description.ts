@@ -16,28 +16,38 @@ export function withoutStrayFeedback(sdp: string): string {
 export interface Sound {
   /** How many milliseconds of it go into a packet. */
   packetMs: number;
-  /** All packets are of one size, also in silence: sizes then tell nothing of what is said. */
-  isConstant: boolean;
+  /**
+   * `continuous`: packet after packet, in sizes that follow what is heard. `discontinuous`: hardly any while nobody speaks.
+   * `constant`: packets of one size, also in silence, which tell nothing of what is said.
+   */
+  transmission: "continuous" | "discontinuous" | "constant";
 }
+
+/** Parameters of Opus (RFC 7587 section 6.1). */
+const TRANSMISSION: Record<Sound["transmission"], string[]> = {
+  continuous: ["usedtx=0"],
+  discontinuous: ["usedtx=1"],
+  constant: ["cbr=1", "usedtx=0"],
+};
 
 /**
  * The other end's description, so that this end sends its sound there in this way. Browsers take what stands there for the
  * other end's wish: `a=ptime` (RFC 8866 section 6.4), `cbr` and `usedtx` of Opus (RFC 7587 section 6.1).
  */
-export function withSound(sdp: string, { packetMs, isConstant }: Sound): string {
+export function withSound(sdp: string, { packetMs, transmission }: Sound): string {
   return inAudio(sdp, (section) => {
     const open = section.replace(/^a=ptime:.*\r\n/gm, "");
-    return `${isConstant ? withConstantBitrate(open) : open}a=ptime:${packetMs}\r\n`;
+    return `${withOpus(open, TRANSMISSION[transmission])}a=ptime:${packetMs}\r\n`;
   });
 }
 
-function withConstantBitrate(section: string): string {
+function withOpus(section: string, parameters: string[]): string {
   const formats = [...section.matchAll(/^a=rtpmap:(\d+) opus\//gim)].map(([, format = ""]) => format);
   return formats.reduce((sdp, format) => {
     const line = new RegExp(`^a=fmtp:${format} (.*)\\r\\n`, "m");
     const asked = (line.exec(sdp)?.[1] ?? "").split(";").map((parameter) => parameter.trim());
     const kept = asked.filter((parameter) => !/^(cbr=.*|usedtx=.*|)$/.test(parameter));
-    return `${sdp.replace(line, "")}a=fmtp:${format} ${[...kept, "cbr=1", "usedtx=0"].join(";")}\r\n`;
+    return `${sdp.replace(line, "")}a=fmtp:${format} ${[...kept, ...parameters].join(";")}\r\n`;
   }, section);
 }
 

@@ -387,7 +387,10 @@ class Call implements CallActions {
       iceServers: this.#iceServers,
       pool,
       local: this.#local,
-      sound: () => ({ packetMs: packetMs(this.#peers.size), isConstant: this.store.getState().hidesSpeech }),
+      sound: () => ({
+        packetMs: packetMs(this.#peers.size),
+        transmission: this.store.getState().hidesSpeech ? "constant" : "discontinuous",
+      }),
       signal: (signal) => this.#tell(member.occupancy, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
       heard(kind, body) {

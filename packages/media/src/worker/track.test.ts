@@ -82,6 +82,13 @@ it("a stand-in goes to the fan-out with the codec of its link, a camera's frame 
   expect(written.map(({ data }) => data.byteLength)).toEqual([5, 31 + 20]);
 });
 
+it("nothing goes out for a frame with nothing in it, and those after it are sealed", async () => {
+  const pause = { ...frame(360), data: new ArrayBuffer(0) };
+  const { written, tally } = await seal([frame(360), pause, pause, frame(360)], undefined);
+  expect(written.map(({ data }) => data.byteLength)).toEqual([31 + 20, 31 + 20]);
+  expect(tally).toMatchObject({ frames: 2, leftOut: 2, refused: [] });
+});
+
 /** How often a key frame is asked for when so many sealed frames are kept back after the tenth. */
 async function asked(keptBack: number, next: EncodedFrame): Promise<number> {
   const { written } = await seal([frame(360), ...Array.from({ length: 9 + keptBack }, delta), next], undefined);

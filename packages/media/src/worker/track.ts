@@ -70,6 +70,8 @@ export function sealTrack(
       return;
     }
     const { data } = frame;
+    // An encoder of sound says in pauses, packet after packet, that there is nothing.
+    if (data.byteLength === 0) return tally.leftOut();
     const sealed = await sealer.seal(data, mimeType, isKey).catch(failed);
     if (!sealed.ok) {
       mimeTypes.forget();

@@ -356,7 +356,10 @@ class Host implements HostActions {
       iceServers: this.#iceServers,
       pool,
       stream: this.#preview,
-      sound: () => ({ packetMs: packetMs(this.#watchers.size), isConstant: this.store.getState().hidesSpeech }),
+      sound: () => ({
+        packetMs: packetMs(this.#watchers.size),
+        transmission: this.store.getState().hidesSpeech ? "constant" : "continuous",
+      }),
       track: (source) => this.#track(viewer, source),
       signal: (signal) => this.#tell(viewer, { type: "signal", link: number, signal }),
       timing: (body) => timing.heard(watcher, body),

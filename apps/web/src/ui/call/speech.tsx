@@ -25,8 +25,8 @@ export function SpeechChoice() {
         <Trans>Hide speech patterns</Trans>
         <small>
           <Trans>
-            Sends your sound at a constant bitrate. Without this, packet sizes change with what you say, and whoever
-            watches the network could guess at words.
+            Sends your sound at a constant bitrate, also in silence. Without this, packets and their sizes change with
+            what you say, and whoever watches the network could guess at words.
           </Trans>
         </small>
         <output>
