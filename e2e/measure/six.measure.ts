@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import type { Browser, Page } from "@playwright/test";
+import { type Browser, chromium as engine, type Page } from "@playwright/test";
+import { camera, chromium, speakingFor } from "../stage/browser.ts";
 import type { Person } from "../stage/person.ts";
 import { expect, test } from "../stage/test.ts";
 import { pass } from "./pass.ts";
@@ -23,14 +24,18 @@ interface Shown {
   loadAverage: number | undefined;
 }
 
-test("six: frames a second in every tile of a call of six, all on this computer, and of a plain mesh", async ({
-  server,
-  browser,
-}) => {
-  const sealed = await call(browser, server.url);
-  const plain = await mesh(browser);
-  console.log(JSON.stringify({ six: { sealed, plain, ratio: sealed.fpsMean / plain.fpsMean } }));
-});
+for (const microphones of ["who speak in turns", "whose microphones all beep twice a second"] as const)
+  test(`six: frames a second in every tile of a call of six ${microphones}, all on this computer, and of a plain mesh`, async ({
+    server,
+  }, { outputDir }) => {
+    mkdirSync(outputDir, { recursive: true });
+    const speaking = microphones === "who speak in turns" ? speakingFor(26 / NAMES.length, outputDir) : [];
+    const browser = await engine.launch(chromium([...camera(720), ...speaking]).launchOptions);
+    const sealed = await call(browser, server.url);
+    const plain = await mesh(browser);
+    await browser.close();
+    console.log(JSON.stringify({ six: { microphones, sealed, plain, ratio: sealed.fpsMean / plain.fpsMean } }));
+  });
 
 async function call(browser: Browser, home: string) {
   const people: Person[] = [];

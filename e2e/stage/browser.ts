@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PlaywrightTestOptions, PlaywrightWorkerOptions } from "@playwright/test";
 import { executablePath, flags } from "../../chromium.ts";
@@ -12,9 +14,24 @@ export function camera(lines: 360 | 720): string[] {
   ];
 }
 
+const READING = fileURLToPath(new URL("../media/sense-and-sensibility-16khz.wav", import.meta.url));
+const WAV = { headerBytes: 44, bytesPerSecond: 2 * 16_000 };
+
 /** Flags besides: the microphone hears somebody read aloud, over and over. */
 export function readingAloud(): string[] {
-  const file = fileURLToPath(new URL("../media/sense-and-sensibility-16khz.wav", import.meta.url));
+  return [`--use-file-for-fake-audio-capture=${READING}`];
+}
+
+/**
+ * Flags besides: the microphone hears somebody speak for so many of every 26 seconds, from when it is opened. Several who
+ * come one after the other speak in turns. Writes a file into `folder`.
+ */
+export function speakingFor(seconds: number, folder: string): string[] {
+  const file = join(folder, "speaking.wav");
+  writeFileSync(
+    file,
+    readFileSync(READING).fill(0, WAV.headerBytes + 2 * Math.round((seconds * WAV.bytesPerSecond) / 2)),
+  );
   return [`--use-file-for-fake-audio-capture=${file}`];
 }
 
