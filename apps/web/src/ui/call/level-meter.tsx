@@ -7,12 +7,16 @@ import styles from "./level-meter.module.css";
 const quietest = -60;
 const loudest = -12;
 
-const everyMs = 50;
+/** At 48 kHz most of what is heard between two looks; a power of two. */
+const samplesLookedAt = 4_096;
+
+/** Each time the page is drawn anew. */
+const everyMs = 100;
 
 /** Reports the loudness of the track from 0 to 1 until the returned function is called. */
 function listen(track: MediaStreamTrack, report: (level: number) => void): () => void {
   const context = new AudioContext();
-  const analyser = new AnalyserNode(context, { fftSize: 1024 });
+  const analyser = new AnalyserNode(context, { fftSize: samplesLookedAt });
   context.createMediaStreamSource(new MediaStream([track])).connect(analyser);
   const samples = new Float32Array(analyser.fftSize);
   const timer = setInterval(() => {
