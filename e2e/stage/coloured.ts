@@ -16,7 +16,7 @@ interface Coloured {
 
 /**
  * Runs in the page, before its own scripts: its camera is red all over, and who shares their screen shares a blue one with a
- * tone. Both can be resized while they run.
+ * tone, that says it is a screen as the browser's own do. Both can be resized while they run.
  */
 export function colouredSources(): void {
   const source = (width: number, height: number, hue: number) => {
@@ -42,7 +42,12 @@ export function colouredSources(): void {
     tone.connect(into);
     tone.start();
     const sound = options?.audio ? into.stream.getTracks() : [];
-    const stream = new MediaStream([...screen.captureStream(10).getTracks(), ...sound]);
+    const pictures = screen.captureStream(10).getVideoTracks();
+    for (const track of pictures) {
+      const settings = track.getSettings.bind(track);
+      track.getSettings = () => ({ ...settings(), displaySurface: "monitor" });
+    }
+    const stream = new MediaStream([...pictures, ...sound]);
     coloured.shared = stream.getTracks();
     return stream;
   };
