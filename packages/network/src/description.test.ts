@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { withoutLoudness, withoutSoundFeedback, withoutStrayFeedback, withSound } from "./description.ts";
+import {
+  withoutLoudness,
+  withoutSoundFeedback,
+  withoutStrayFeedback,
+  withSound,
+  withStartBitrate,
+} from "./description.ts";
 
 const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join("");
 
@@ -88,5 +94,21 @@ it("asks for packets of one size where nothing was asked of Opus, and of each Op
   const asked = ["a=fmtp:111 cbr=1;usedtx=0", "a=fmtp:112 cbr=1;usedtx=0"];
   expect(withSound(lines(...audio), { packetMs: 20, transmission: "constant" })).toBe(
     lines(...audio, ...asked, "a=ptime:20"),
+  );
+});
+
+it("says what a way is taken to carry at first with each codec of a picture, and with nothing else", () => {
+  const video = [
+    "m=video 9 UDP/TLS/RTP/SAVPF 96 97 98 103",
+    "a=rtpmap:96 VP8/90000",
+    "a=rtpmap:97 rtx/90000",
+    "a=fmtp:97 apt=96",
+    "a=rtpmap:103 H264/90000",
+  ];
+  const fmtp = "a=fmtp:103 packetization-mode=1;profile-level-id=42e01f";
+  const audio = ["m=audio 9 UDP/TLS/RTP/SAVPF 111", "a=rtpmap:111 opus/48000/2", "a=fmtp:111 useinbandfec=1"];
+  const start = "x-google-start-bitrate=1000";
+  expect(withStartBitrate(lines(...audio, ...video, fmtp), 1000)).toBe(
+    lines(...audio, ...video, `a=fmtp:96 ${start}`, `${fmtp};${start}`),
   );
 });

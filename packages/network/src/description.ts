@@ -35,15 +35,26 @@ const TRANSMISSION: Record<Sound["transmission"], string[]> = {
  * other end's wish: `a=ptime` (RFC 8866 section 6.4), `cbr` and `usedtx` of Opus (RFC 7587 section 6.1).
  */
 export function withSound(sdp: string, { packetMs, transmission }: Sound): string {
-  return inAudio(sdp, (section) => {
+  return within(sdp, "audio", (section) => {
     const open = section.replace(/^a=ptime:.*\r\n/gm, "");
-    return `${withOpus(open, TRANSMISSION[transmission])}a=ptime:${packetMs}\r\n`;
+    return `${withParameters(open, /^opus$/i, TRANSMISSION[transmission])}a=ptime:${packetMs}\r\n`;
   });
 }
 
-function withOpus(section: string, parameters: string[]): string {
-  const formats = [...section.matchAll(/^a=rtpmap:(\d+) opus\//gim)].map(([, format = ""]) => format);
-  return formats.reduce((sdp, format) => {
+/**
+ * The other end's description, so that this end takes the way to carry so much, in kilobits per second, until it has found
+ * what it does carry. Chromium's own parameter of a codec; Firefox looks past it.
+ */
+export function withStartBitrate(sdp: string, kilobits: number): string {
+  return within(sdp, "video", (section) =>
+    withParameters(section, /^(vp8|vp9|h264|h265|av1)$/i, [`x-google-start-bitrate=${kilobits}`]),
+  );
+}
+
+/** Gives each format of these codecs these parameters, in the place of those with the same names or `cbr`, which some leave out. */
+function withParameters(section: string, codec: RegExp, parameters: string[]): string {
+  const formats = [...section.matchAll(/^a=rtpmap:(\d+) (\w+)\//gm)].filter(([, , name = ""]) => codec.test(name));
+  return formats.reduce((sdp, [, format]) => {
     const line = new RegExp(`^a=fmtp:${format} (.*)\\r\\n`, "m");
     const asked = (line.exec(sdp)?.[1] ?? "").split(";").map((parameter) => parameter.trim());
     const kept = asked.filter((parameter) => !/^(cbr=.*|usedtx=.*|)$/.test(parameter));
@@ -65,13 +76,13 @@ export function withoutLoudness(sdp: string): string {
  * there is nearly one of feedback for each.
  */
 export function withoutSoundFeedback(sdp: string): string {
-  return inAudio(sdp, (section) =>
+  return within(sdp, "audio", (section) =>
     section.replace(/^a=(extmap:.*transport-wide-cc|rtcp-fb:\S+ transport-cc).*\r\n/gm, ""),
   );
 }
 
-/** The description with each of its audio sections changed. */
-function inAudio(sdp: string, change: (section: string) => string): string {
+/** The description with each of its sections of that kind changed. */
+function within(sdp: string, kind: "audio" | "video", change: (section: string) => string): string {
   const sections = sdp.split(/(?=^m=)/m);
-  return sections.map((section) => (section.startsWith("m=audio ") ? change(section) : section)).join("");
+  return sections.map((section) => (section.startsWith(`m=${kind} `) ? change(section) : section)).join("");
 }

@@ -1,5 +1,12 @@
 import { Channel, type ChannelKind } from "./channel.ts";
-import { type Sound, withoutLoudness, withoutSoundFeedback, withoutStrayFeedback, withSound } from "./description.ts";
+import {
+  type Sound,
+  withoutLoudness,
+  withoutSoundFeedback,
+  withoutStrayFeedback,
+  withSound,
+  withStartBitrate,
+} from "./description.ts";
 import type { LineSource, Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
@@ -36,6 +43,8 @@ interface LinkOptions {
   stream: MediaStream;
   /** How this end sends its sound, asked whenever the two ends agree on something. Without, as the browser likes. */
   sound?(): Sound;
+  /** What the way is taken to carry at first, in kilobits per second. Without, as little as the browser likes. */
+  startBitrate?: number;
   /** Which way media goes: both ends of a call send, of a live stream only the host does. */
   direction: "sendrecv" | "sendonly" | "recvonly";
 }
@@ -170,15 +179,20 @@ export class PeerLink {
     const collision = description.type === "offer" && !ready;
     if (collision && this.#options.caller) return;
     this.#announced = new Map(lines.map(({ mid, source }) => [mid, source]));
-    const sound = this.#options.sound?.();
-    const quiet = withoutSoundFeedback(withoutLoudness(description.sdp));
-    const sdp = sound === undefined ? quiet : withSound(quiet, sound);
-    await this.connection.setRemoteDescription({ ...description, sdp });
+    await this.connection.setRemoteDescription({ ...description, sdp: this.#asked(description.sdp) });
     if (description.type === "answer") return;
     // Made here and not at the start, it goes into the answer: it takes no offer of the callee's own.
     this.#openChannel();
     await this.connection.setLocalDescription();
     this.#describe();
+  }
+
+  /** What the other end asks for, as far as this end sends it, and how it does. */
+  #asked(sdp: string): string {
+    const { sound, startBitrate } = this.#options;
+    const quiet = withoutSoundFeedback(withoutLoudness(sdp));
+    const heard = sound === undefined ? quiet : withSound(quiet, sound());
+    return startBitrate === undefined ? heard : withStartBitrate(heard, startBitrate);
   }
 
   async #addCandidates(candidates: RTCIceCandidateInit[]): Promise<void> {

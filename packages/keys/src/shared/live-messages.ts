@@ -44,12 +44,12 @@ export type ToHostKeys =
   | { type: "end" };
 
 /**
- * `watching`: has the keys, on a channel that is new with every such change; `waiting`: came with a link that was replaced
+ * `answered`: was sent the keys; `watching`: has shown that it has them, on a channel that is new with every such change; `waiting`: came with a link that was replaced
  * and needs the host's yes; `away`: its socket is lost; `gone`.
  */
 export interface ViewerChange {
   viewer: string;
-  is: "watching" | "waiting" | "away" | "gone";
+  is: "answered" | "watching" | "waiting" | "away" | "gone";
 }
 
 export type FromHostKeys =

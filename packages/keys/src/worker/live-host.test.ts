@@ -85,7 +85,7 @@ test("who is there when the host comes back stays so, to the host's eye", async 
   expect([...host.viewers]).toEqual([[viewer.session, "watching"]]);
 });
 
-test("a viewer is shown once it has shown that it has the keys, and once", async () => {
+test("a viewer is answered at first, watches once it has shown that it has the keys, and that is said once", async () => {
   const stage = new Stage();
   const host = await stage.open();
   stage.meddles = (body, way) => (way === "to-host" && isRecord(body) ? null : body);
@@ -93,7 +93,7 @@ test("a viewer is shown once it has shown that it has the keys, and once", async
   await stage.until(() => viewer.state === "watching");
   for (const is of ["away", "back"] as const) await moved(host, viewer, is);
   await stage.advance(200);
-  expect([...host.viewers]).toEqual([]);
+  expect([...host.viewers]).toEqual([[viewer.session, "answered"]]);
   stage.meddles = (body) => body;
   await viewer.send("here");
   await stage.until(() => host.viewers.get(viewer.session) === "watching");
@@ -103,6 +103,18 @@ test("a viewer is shown once it has shown that it has the keys, and once", async
   await stage.advance(200);
   expect(count(host, "viewers")).toBe(shown);
   expect(viewer.notes("old-rotation")).toBe(0);
+});
+
+test("who asks anew goes on watching, and is not said to be answered again", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const viewer = await stage.admitted();
+  const { publicKey } = await newViewerKey();
+  const body = Buffer.from(await askBy(stage, host, publicKey)).toString("base64url");
+  host.said.length = 0;
+  await hear(host, { type: "told", from: viewer.session, body });
+  await stage.advance(200);
+  expect([delivered(host).length, count(host, "viewers")]).toEqual([1, 0]);
 });
 
 test("of somebody who only looked in nothing is told", async () => {
@@ -246,7 +258,7 @@ test("a rotation reaches more than 128 viewers, and is not held up by who goes o
   const records = () => delivered(host).flatMap(({ to, body }) => (isRecord(body) ? [to] : []));
   expect(new Set(records())).toEqual(new Set(crowd.slice(0, 128)));
   expect(records()).toHaveLength(128);
-  expect([...host.viewers]).toEqual([["viewer 128", "gone"]]);
+  expect([...host.viewers].filter(([, is]) => is !== "answered")).toEqual([["viewer 128", "gone"]]);
   await host.keys.receive({ type: "send", to: "viewer 129", body: random(4) });
   await stage.advance(100);
   expect(records()).toContain("viewer 129");

@@ -1,6 +1,6 @@
 import { fromBase64url, toBase64url, toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
-import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import { atMostEvery, type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type { FromHostKeys, HostDrop, LiveToHost, ToHostKeys, ViewerChange } from "../shared/live-messages.ts";
 import type { Identity } from "./identity.ts";
 import type { LiveAdmission, Standing } from "./live-admission.ts";
@@ -14,7 +14,7 @@ import { MAX_BODY } from "./plaintext.ts";
 
 const ROTATE_EVERY = milli(10 * 60_000);
 /** Page messages about viewers: at most ten a second. */
-const CHANGES_AFTER = milli(100);
+const CHANGES_EVERY = milli(100);
 /** A viewer who is not there after the host came back: the server forgets one after 60 s. */
 const FORGET_AFTER = milli(75_000);
 /** An ask is current for at most 6 minutes. */
@@ -68,6 +68,7 @@ export class LiveHost {
   /** Watchers who have not acknowledged the present rotation. */
   #behind = new Set<string>();
   #changes = new Map<string, ViewerChange["is"]>();
+  readonly #changesSoon: () => void;
   #cancelRotation: Cancel = () => undefined;
   #commands: Promise<void> = Promise.resolve();
   #isOver = false;
@@ -88,6 +89,7 @@ export class LiveHost {
   private constructor(options: LiveHostOptions) {
     this.#options = options;
     this.#mediaKeys = new MediaKeys(options.clock);
+    this.#changesSoon = atMostEvery(options.clock, CHANGES_EVERY, () => this.#tellChanges());
     this.#outbox = new LiveOutbox(options.clock, (items) => this.#toRoom({ type: "deliver", items }));
   }
 
@@ -266,6 +268,7 @@ export class LiveHost {
     const resumeId = toHex(resume.id);
     // Gone or removed while the answer was made.
     if (!this.#present.has(viewer) || admission.isRemoved(resumeId) || this.#isOver) return channel.close();
+    if (!this.#watchers.has(viewer)) this.#changed(viewer, "answered");
     this.#watchers.get(viewer)?.channel.close();
     const watcher = { nonce: toHex(ask.nonce), resumeId, channel, answer: answer.body, isAway: false };
     this.#watchers.set(viewer, watcher);
@@ -373,9 +376,9 @@ export class LiveHost {
   }
 
   #changed(viewer: string, is: ViewerChange["is"]): void {
-    if (this.#changes.size === 0) this.#options.clock.after(CHANGES_AFTER, () => this.#tellChanges());
     this.#changes.delete(viewer);
     this.#changes.set(viewer, is);
+    this.#changesSoon();
   }
 
   #tellChanges(): void {

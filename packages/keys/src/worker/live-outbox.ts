@@ -1,11 +1,11 @@
 import { toBase64url } from "@sealcast/bytes";
-import { type Cancel, type Clock, milli } from "@sealcast/time";
+import { atMostEvery, type Clock, milli } from "@sealcast/time";
 
 /** Bodies in one message to the server: thousands of viewers are answered in a few messages a second. */
 const MAX_ITEMS = 35;
 /** Characters of bodies in one message; the server takes 262,144 for the whole. */
 const MAX_SIZE = 192 * 1024;
-const FLUSH_AFTER = milli(20);
+const FLUSH_EVERY = milli(20);
 
 interface Item {
   to: string;
@@ -14,15 +14,14 @@ interface Item {
 
 /** What a host says to its viewers, gathered into messages to the server; what is for one viewer stays in order. */
 export class LiveOutbox {
-  readonly #clock: Clock;
   readonly #post: (items: Item[]) => void;
   #items: Item[] = [];
   #size = 0;
-  #cancel: Cancel | null = null;
+  readonly #soon: () => void;
 
   constructor(clock: Clock, post: (items: Item[]) => void) {
-    this.#clock = clock;
     this.#post = post;
+    this.#soon = atMostEvery(clock, FLUSH_EVERY, () => this.flush());
   }
 
   push(to: string, bytes: Uint8Array): void {
@@ -31,13 +30,11 @@ export class LiveOutbox {
     this.#items.push({ to, body });
     this.#size += body.length;
     if (this.#items.length === MAX_ITEMS) this.flush();
-    else this.#cancel ??= this.#clock.after(FLUSH_AFTER, () => this.flush());
+    else this.#soon();
   }
 
   /** Sends what there is, now. */
   flush(): void {
-    this.#cancel?.();
-    this.#cancel = null;
     const items = this.#items;
     this.#items = [];
     this.#size = 0;

@@ -157,13 +157,15 @@ export class FanOut {
     const link: Link = { sender, standIns, shown };
     this.#carried.set(id, link);
     void this.#uncap(sender);
-    const bitsPerSecond = this.#limited(await estimateOf(sender));
+    // Nothing went out on it yet: there is no estimate to ask for.
+    const isNew = sender.track === null;
+    const bitsPerSecond = isNew ? null : this.#limited(await estimateOf(sender));
     // It was dropped meanwhile, or has other ones.
     if (this.#carried.get(id) !== link) return;
-    const order = { type: "carry", id, standIns: standIns.writable, bitsPerSecond, shown: link.shown } as const;
+    const order = { type: "carry", id, standIns: standIns.writable, isNew, bitsPerSecond, shown: link.shown } as const;
     this.#host.order(order, [standIns.writable]);
-    // There is no picture to wait for, and no old one may go on.
-    if (this.#camera === null) void this.put(id);
+    // There is no old picture that would go on, or none to wait for.
+    if (isNew || this.#camera === null) void this.put(id);
   }
 
   async #estimate(id: string, sender: RTCRtpSender): Promise<void> {

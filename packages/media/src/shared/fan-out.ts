@@ -20,6 +20,7 @@ export type FanOutOrder =
       type: "carry";
       id: string;
       standIns: WritableStream<VideoFrame>;
+      isNew: boolean;
       bitsPerSecond: number | null;
       shown: Size | null;
     }

@@ -1,9 +1,8 @@
 import type { Picture, SignedBatch, Source } from "@sealcast/frame";
 import type { KeyNews } from "@sealcast/keys/messages";
-import { systemClock } from "@sealcast/time";
+import { atMostEvery, milli, systemClock } from "@sealcast/time";
 import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
 import type { FromMedia, ToMedia, TransformOptions } from "../shared/messages.ts";
-import { atMostEvery } from "./at-most-every.ts";
 import { FanOut } from "./fan-out/fan-out.ts";
 import { Gauge } from "./gauge.ts";
 import { Keyring } from "./keyring.ts";
@@ -17,7 +16,7 @@ import { Verifier } from "./verifier.ts";
 declare const self: DedicatedWorkerGlobalScope;
 
 /** Between two key-frame requests of one track: the answer to the first takes a round trip. */
-const KEY_FRAME_GAP_MS = 300;
+const KEY_FRAME_GAP = milli(300);
 
 /** Some seconds of several tracks. */
 const MOST_BATCHES = 64;
@@ -133,7 +132,7 @@ async function run(shared: Shared, transformer: RTCRtpScriptTransformer): Promis
     if (options.side === "open") request(transformer);
     else if (!fanOut()?.restart(id)) generate(transformer, id);
   };
-  const needKeyFrame = options.kind === "video" ? atMostEvery(KEY_FRAME_GAP_MS, ask) : () => undefined;
+  const needKeyFrame = options.kind === "video" ? atMostEvery(systemClock, KEY_FRAME_GAP, ask) : () => undefined;
   const track = { tally, needKeyFrame, signer: signerFor(shared, options), verifier: verifierFor(shared, options) };
   shared.tracks.set(id, track);
   void announce(shared.keyring, options);

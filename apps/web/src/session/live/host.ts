@@ -1,6 +1,6 @@
 import { type FromHostKeys, LiveHostKeys, type ViewerChange } from "@sealcast/keys";
 import { MediaPool } from "@sealcast/media";
-import { type Fault, hostRoom, type LineSource, type LiveSignalling } from "@sealcast/network";
+import { type Fault, hostRoom, type LiveSignalling } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { common, decodable } from "../codecs.ts";
 import { Encoding, packetMs } from "../encoding.ts";
@@ -28,10 +28,20 @@ const SERVER_WITHIN_MS = 10_000;
 /** Viewers are told that the stream ended; they find out anyway. */
 const GOODBYE_WITHIN_MS = 1_000;
 const MOST_QUESTIONS = 100;
+/** A connection that waits for somebody is replaced after so long: its addresses may be out of date. */
+const SPARE_LIFE_MS = 5 * 60_000;
 /** Counters that an answer to a newcomer has room for. */
 const MOST_FLOORS = 64;
 
 type Hosting = Extract<FromHostKeys, { type: "hosting" }>;
+
+interface Started {
+  readonly keys: LiveHostKeys;
+  readonly pool: MediaPool;
+  readonly proof: Proof;
+  readonly repair: Repair;
+  readonly timing: Timing;
+}
 
 /** A viewer whom the keys worker or a message of theirs has made known. */
 interface Known {
@@ -84,7 +94,9 @@ class Host implements HostActions {
   readonly #encoding = new Encoding(() => this.#spread());
   readonly #known = new Map<string, Known>();
   readonly #watchers = new Map<string, Watcher>();
-  #started: { keys: LiveHostKeys; pool: MediaPool; proof: Proof; repair: Repair; timing: Timing } | null = null;
+  /** The connection of whoever comes next, with its offer ready. */
+  #spare: Watcher | null = null;
+  #started: Started | null = null;
   /** The sound that goes out. */
   #heard: MediaStreamTrack | null = null;
   #hosting: Hosting | null = null;
@@ -214,6 +226,7 @@ class Host implements HostActions {
   end(): void {
     this.#started?.keys.post({ type: "end" });
     for (const id of [...this.#watchers.keys()]) this.#hangUp(id);
+    this.#dropSpare();
     this.#known.clear();
     this.#local.close();
     this.#picture.close();
@@ -229,6 +242,7 @@ class Host implements HostActions {
     globalThis.removeEventListener("online", this.#networkChanged);
     globalThis.removeEventListener("pagehide", this.#unloading);
     for (const id of [...this.#watchers.keys()]) this.#hangUp(id);
+    this.#dropSpare();
     this.#local.close();
     this.#picture.close();
     this.#sound.close();
@@ -293,7 +307,8 @@ class Host implements HostActions {
     if (is !== "gone") {
       this.#know(viewer).is = is;
       // The way to the picture is begun while the viewer still reads the answer.
-      if (is === "watching" && !this.#watchers.has(viewer) && this.#watchers.size < MOST_VIEWERS) this.#send(viewer);
+      const hasKeys = is === "answered" || is === "watching";
+      if (hasKeys && !this.#watchers.has(viewer) && this.#watchers.size < MOST_VIEWERS) this.#send(viewer);
       return;
     }
     this.#known.delete(viewer);
@@ -324,7 +339,7 @@ class Host implements HostActions {
 
   #listens(viewer: string, listens: boolean): void {
     this.#know(viewer).listens = listens;
-    void this.#watchers.get(viewer)?.refresh();
+    void this.#watchers.get(viewer)?.listen(listens);
   }
 
   #greeted(viewer: string, { decodes, fresh, listens }: Extract<FromViewer, { type: "hello" }>): void {
@@ -350,9 +365,33 @@ class Host implements HostActions {
 
   #send(viewer: string): void {
     if (this.#started === null) return;
-    const { pool, timing } = this.#started;
-    const number = ++this.#links;
-    const watcher = new Watcher(this.#name(this.#know(viewer).number), number, {
+    const { number, listens } = this.#know(viewer);
+    if (this.#spare !== null && performance.now() - this.#spare.since > SPARE_LIFE_MS) this.#dropSpare();
+    const watcher = this.#spare ?? this.#connection(this.#started);
+    this.#spare = null;
+    this.#watchers.set(viewer, watcher);
+    void watcher.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
+    this.#tell(viewer, this.#sends());
+    watcher.meet({
+      name: this.#name(number),
+      listens,
+      signal: (signal) => this.#tell(viewer, { type: "signal", link: watcher.number, signal }),
+    });
+    this.#pickCodec();
+  }
+
+  /** Whoever comes next is not to wait for a connection to be made, nor for its offer. */
+  #prepareNext(started: Started): void {
+    if (this.#watchers.size < MOST_VIEWERS) this.#spare ??= this.#connection(started);
+  }
+
+  #dropSpare(): void {
+    this.#spare?.close();
+    this.#spare = null;
+  }
+
+  #connection({ pool, timing }: Started): Watcher {
+    const watcher: Watcher = new Watcher(++this.#links, {
       iceServers: this.#iceServers,
       pool,
       stream: this.#preview,
@@ -360,26 +399,23 @@ class Host implements HostActions {
         packetMs: packetMs(this.#watchers.size),
         transmission: this.store.getState().hidesSpeech ? "constant" : "continuous",
       }),
-      track: (source) => this.#track(viewer, source),
-      signal: (signal) => this.#tell(viewer, { type: "signal", link: number, signal }),
+      track: (source) => (source === "camera" ? this.#picture.track : this.#heard),
       timing: (body) => timing.heard(watcher, body),
-      changed: () => this.#showViewers(),
+      changed: () => this.#linked(watcher),
     });
-    this.#watchers.set(viewer, watcher);
-    void watcher.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
-    this.#tell(viewer, this.#sends());
-    this.#pickCodec();
-  }
-
-  #track(viewer: string, source: LineSource): MediaStreamTrack | null {
-    if (source === "camera") return this.#picture.track;
-    return this.#known.get(viewer)?.listens ? this.#heard : null;
+    return watcher;
   }
 
   #hangUp(viewer: string): void {
     this.#watchers.get(viewer)?.close();
     if (!this.#watchers.delete(viewer)) return;
     this.#pickCodec();
+  }
+
+  #linked({ state }: Watcher): void {
+    // The network changed, and the offer that waits names what was there before.
+    if (state === "reconnecting") this.#dropSpare();
+    this.#showViewers();
   }
 
   /** One codec for everybody, so that one encoder can serve them. */
@@ -436,6 +472,7 @@ class Host implements HostActions {
   };
 
   readonly #networkChanged = (): void => {
+    this.#dropSpare();
     for (const { link } of this.#watchers.values()) link.restart();
   };
 
@@ -443,8 +480,9 @@ class Host implements HostActions {
   readonly #unloading = (): void => this.#signalling?.close();
 
   async #prove(): Promise<void> {
-    if (this.#started === null || this.#proving) return;
-    const { proof, repair, keys } = this.#started;
+    const started = this.#started;
+    if (started === null || this.#proving) return;
+    const { proof, repair, keys } = started;
     this.#proving = true;
     const { samples, fanOuts, sealed } = await proof.sample([...this.#watchers.values()]).finally(() => {
       this.#proving = false;
@@ -455,6 +493,7 @@ class Host implements HostActions {
     const speechShows = this.store.getState().hidesSpeech && this.#speech.shows(samples);
     this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation), speechShows });
     repair.examine(samples, 0);
+    this.#prepareNext(started);
   }
 
   #stillStarting(): void {
@@ -473,7 +512,7 @@ class Host implements HostActions {
   #showViewers(): void {
     const entries = [...this.#known].map(([id, known]) => ({ id, number: known.number, known }));
     const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
-      known.is === "waiting" || known.is === "gone" ? [] : [{ id, number, is: this.#standing(id, known) }],
+      known.is === "watching" || known.is === "away" ? [{ id, number, is: this.#standing(id, known) }] : [],
     );
     const waiting = entries.flatMap(({ id, number, known }) => (known.is === "waiting" ? [{ id, number }] : []));
     this.#show({ viewers, waiting });

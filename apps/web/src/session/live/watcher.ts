@@ -5,13 +5,15 @@ import type { ProvenLine } from "../counted.ts";
 import { Outgoing } from "../outgoing.ts";
 import { parseShown } from "../shown.ts";
 
+/** A first picture takes a tenth of a second at the little that browsers begin with. A way that carries less is found out in a second. */
+const START_KBIT_PER_S = 1_000;
+
 export interface WatcherOptions {
   readonly iceServers: RTCIceServer[];
   readonly pool: MediaPool;
   readonly stream: MediaStream;
   sound(): Sound;
   track(source: LineSource): MediaStreamTrack | null;
-  signal(signal: Signal): void;
   /** They asked about time, or answered. */
   timing(body: Uint8Array): void;
   changed(): void;
@@ -21,14 +23,29 @@ interface WatcherLine extends ProvenLine {
   readonly outgoing: Outgoing;
 }
 
-/** The host's end of one connection to one viewer: it sends only, and signs all that it sends. */
-export class Watcher {
+interface Newcomer {
   /** What the host calls them. */
   readonly name: string;
+  readonly listens: boolean;
+  signal(signal: Signal): void;
+}
+
+/**
+ * The host's end of one connection to one viewer: it sends only, and signs all that it sends. It is made before they come:
+ * what takes longest to make then waits for them, and not they for it.
+ */
+export class Watcher {
   readonly number: number;
+  /** When it was made, in milliseconds of performance.now(). */
+  readonly since = performance.now();
   readonly lines: WatcherLine[] = [];
   readonly link: PeerLink;
   readonly #options: WatcherOptions;
+  /** Null while it is nobody's. */
+  #viewer: Newcomer | null = null;
+  /** Said before there was anybody to hear it. */
+  readonly #early: Signal[] = [];
+  #listens = false;
   #once = false;
   /** Signatures have to reach them before frames do. */
   #isOpen = false;
@@ -36,15 +53,14 @@ export class Watcher {
   #state: LinkState = "connecting";
 
   /** `number` is the connection's. */
-  constructor(name: string, number: number, options: WatcherOptions) {
-    this.name = name;
+  constructor(number: number, options: WatcherOptions) {
     this.number = number;
     this.#options = options;
-    const { iceServers, stream, sound, signal } = options;
+    const { iceServers, stream, sound } = options;
     this.link = new PeerLink(
-      { caller: true, direction: "sendonly", iceServers, stream, sound },
+      { caller: true, direction: "sendonly", iceServers, stream, sound, startBitrate: START_KBIT_PER_S },
       {
-        signal,
+        signal: (signal) => this.#signal(signal),
         line: (transceiver, source) => this.#line(transceiver, source),
         state: (state) => this.#linked(state),
         opened: () => this.#opened(),
@@ -56,8 +72,25 @@ export class Watcher {
     );
   }
 
+  get name(): string {
+    return this.#viewer?.name ?? "";
+  }
+
   get state(): LinkState {
     return this.#state;
+  }
+
+  /** The connection is this viewer's from now on. */
+  meet(viewer: Newcomer): void {
+    this.#viewer = viewer;
+    this.#listens = viewer.listens;
+    for (const signal of this.#early.splice(0)) viewer.signal(signal);
+  }
+
+  /** Whether the viewer plays the sound now: to one that does not, none is sent. */
+  async listen(on: boolean): Promise<void> {
+    this.#listens = on;
+    await this.refresh();
   }
 
   /** Signatures of frames that this viewer gets. */
@@ -96,15 +129,24 @@ export class Watcher {
   /** The transform is set in the task that made the line. Nothing comes back on it: what would is held by no transform. */
   #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
     const kind = kindOf(source);
-    const { pool, track } = this.#options;
+    const { pool } = this.#options;
     const sent = pool.seal(transceiver.sender, kind, source, (batch) => this.sign(batch));
     const outgoing = new Outgoing(transceiver.sender, sent, {
       fanOut: pool.fanOuts.camera,
       way: () => this.#way(source),
-      track: () => track(source),
+      track: () => this.#track(source),
     });
     this.lines.push({ source, kind, transceiver, sent, received: null, outgoing });
     transceiver.setCodecPreferences(negotiable(kind));
+  }
+
+  #signal(signal: Signal): void {
+    if (this.#viewer === null) this.#early.push(signal);
+    else this.#viewer.signal(signal);
+  }
+
+  #track(source: LineSource): MediaStreamTrack | null {
+    return source === "camera" || this.#listens ? this.#options.track(source) : null;
   }
 
   #way(source: LineSource): "own" | "shared" | "unchanged" {

@@ -75,6 +75,8 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
   const actions = useWatchActions();
   const stream = useWatch((view) => view.stream);
   const picture = useWatch((view) => view.picture);
+  // The first picture covers the words that stand in its place: it need not wait for them to go.
+  const isConnecting = useWatch(({ standing }) => standing === "connecting");
   // Of a picture that nobody vouches for nothing stays on the screen.
   const isShown = useWatch(({ standing }) => standing === "playing" || standing === "reconnecting");
   return (
@@ -87,7 +89,7 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
       <Video
         stream={stream}
         label={t`Live stream`}
-        hidden={!isShown || !picture}
+        hidden={!(isShown || isConnecting) || !picture}
         mirrored={false}
         muted={muted || !isShown}
         volume={volume}
@@ -141,7 +143,12 @@ function Overlay() {
   const standing = useWatch((view) => view.standing);
   const shown = standing === "playing" || standing === "refused" ? null : words[standing];
   return (
-    <div role="status" className={styles.overlay} data-tone={standing === "forged" ? "bad" : undefined}>
+    <div
+      role="status"
+      className={styles.overlay}
+      data-standing={standing}
+      data-tone={standing === "forged" ? "bad" : undefined}
+    >
       {shown !== null && (
         <div>
           <h2>{i18n._(shown.title)}</h2>

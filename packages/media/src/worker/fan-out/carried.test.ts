@@ -27,12 +27,16 @@ function link(estimate: number) {
   const outlet = { send: (_: EncodedFrame, data: ArrayBuffer) => sent.push(data) } as unknown as Outlet;
   let key = true;
   const standIns = new WritableStream<VideoFrame>();
-  const carried = new Carried(clock, standIns, estimate, {
-    standInKey: () => {
-      key = true;
+  const carried = new Carried(
+    clock,
+    { standIns, isNew: false, bitsPerSecond: estimate },
+    {
+      standInKey: () => {
+        key = true;
+      },
+      key: (tier) => asked.push(tier),
     },
-    key: (tier) => asked.push(tier),
-  });
+  );
   carried.choose(tiers);
   carried.restart();
   clock.advance(milli(2_000));

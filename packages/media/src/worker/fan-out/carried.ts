@@ -26,6 +26,14 @@ const TOO_MANY_WAITING = 8;
 /** A link without a picture for so long is said to be paused. */
 const PAUSED_MS = 1_000;
 
+interface Way {
+  standIns: WritableStream<VideoFrame>;
+  /** Its encoder has made nothing yet. */
+  isNew: boolean;
+  /** The browser's estimate of the link; null as long as it has none. */
+  bitsPerSecond: number | null;
+}
+
 interface Asks {
   /** Has the link's own encoder make a key frame of the next stand-in. */
   standInKey(): void;
@@ -49,14 +57,13 @@ export class Carried {
   #retry = RETRY_MS;
   #waited = milli(Number.NEGATIVE_INFINITY);
 
-  /** `bitsPerSecond`: the browser's estimate of the link; null as long as it has none. */
-  constructor(clock: Clock, standIns: WritableStream<VideoFrame>, bitsPerSecond: number | null, asks: Asks) {
+  constructor(clock: Clock, { standIns, isNew, bitsPerSecond }: Way, asks: Asks) {
     this.#clock = clock;
     this.#asks = asks;
     this.#standIns = new StandIns(standIns);
     this.#budget = new Budget(clock, bitsPerSecond ?? FIRST_ESTIMATE);
     this.#choice = new TierChoice(clock);
-    this.#pairing = new Pairing(clock, {
+    this.#pairing = new Pairing(clock, isNew, {
       write: () => this.#standIns.write(),
       needStandInKey: asks.standInKey,
       needKey: () => asks.key(this.#tier),

@@ -1,7 +1,6 @@
 import type { DropReason, Picture } from "@sealcast/frame";
-import { type Clock, systemClock } from "@sealcast/time";
+import { atMostEvery, type Clock, milli, systemClock } from "@sealcast/time";
 import type { FanOutOrder, FanOutReport, FanOutWish } from "../../shared/fan-out.ts";
-import { atMostEvery } from "../at-most-every.ts";
 import type { Gauge } from "../gauge.ts";
 import type { Keyring } from "../keyring.ts";
 import type { Policies } from "../policies.ts";
@@ -14,7 +13,7 @@ import { rateOf, type Tier, tiersOf } from "./tiers.ts";
 import { upright } from "./upright.ts";
 
 /** Between two key frames of one size that receivers asked for: one serves them all. */
-const KEY_FRAME_GAP_MS = 300;
+const KEY_FRAME_GAP = milli(300);
 /** Estimates are asked for so often, since nothing else slows a fan-out down. */
 const ESTIMATES_EVERY_MS = 500;
 /** A screen gives a frame only when something on it moves: whoever asks for a key frame then waits so long at most. */
@@ -129,7 +128,7 @@ export class FanOut {
       },
       failed: () => this.#wishes.tell({ type: "relief" }),
     });
-    const needKey = atMostEvery(KEY_FRAME_GAP_MS, () => encoder.needKey());
+    const needKey = atMostEvery(this.#clock, KEY_FRAME_GAP, () => encoder.needKey());
     return { encoder, needKey, refused };
   }
 
@@ -196,13 +195,17 @@ export class FanOut {
     for (const link of this.#carried.values()) link.offer(tier, picture);
   }
 
-  #carry({ id, standIns, bitsPerSecond, shown }: Extract<FanOutOrder, { type: "carry" }>): void {
+  #carry({ id, standIns, isNew, bitsPerSecond, shown }: Extract<FanOutOrder, { type: "carry" }>): void {
     const known = this.#carried.get(id);
     if (known !== undefined) return known.renew(standIns);
-    const link = new Carried(this.#clock, standIns, bitsPerSecond, {
-      standInKey: () => this.#wishes.standInKey(id),
-      key: (tier) => this.#sizes[tier]?.needKey(),
-    });
+    const link = new Carried(
+      this.#clock,
+      { standIns, isNew, bitsPerSecond },
+      {
+        standInKey: () => this.#wishes.standInKey(id),
+        key: (tier) => this.#sizes[tier]?.needKey(),
+      },
+    );
     this.#carried.set(id, link);
     if (shown !== null) link.show(shown);
     if (this.#tiers.length > 0) link.choose(this.#tiers);

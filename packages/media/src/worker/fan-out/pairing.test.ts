@@ -22,7 +22,11 @@ const names = new WeakMap<ArrayBuffer, string>();
 beforeEach(() => {
   clock = new ManualClock();
   [sent, asked, leftOut, written] = [[], [], [], 0];
-  pairing = new Pairing<Named>(clock, {
+  pairing = pairingOf(false);
+});
+
+function pairingOf(isNew: boolean): Pairing<Named> {
+  return new Pairing<Named>(clock, isNew, {
     write: () => written++,
     needStandInKey: () => asked.push("stand-in key"),
     needKey: () => asked.push("key"),
@@ -30,7 +34,7 @@ beforeEach(() => {
     send: ({ name }, { data }) => sent.push([name, names.get(data) ?? "?"]),
     leaveOut: ({ name }) => leftOut.push(name),
   });
-});
+}
 
 function picture(name: string, mimeType = "video/vp8"): SealedPicture {
   const data = new ArrayBuffer(8);
@@ -64,6 +68,28 @@ describe("a link", () => {
       ["k1", "K1"],
       ["d2", "d2"],
     ]);
+  });
+
+  it("asks a new encoder for no key frame: what it makes first is one; then it asks as ever", () => {
+    pairing = pairingOf(true);
+    pairing.push(picture("K1"));
+    pairing.push(picture("d2"));
+    expect([asked, written]).toEqual([[], 2]);
+    for (const name of ["k1", "d2"]) pairing.standIn(standIn(name));
+    expect(sent).toEqual([
+      ["k1", "K1"],
+      ["d2", "d2"],
+    ]);
+    pairing.push(picture("K3"));
+    expect([asked, written]).toEqual([["stand-in key"], 2]);
+  });
+
+  it("asks a new encoder that makes nothing", () => {
+    pairing = pairingOf(true);
+    pairing.push(picture("K1"));
+    clock.advance(milli(301));
+    pairing.push(picture("d2"));
+    expect(asked).toEqual(["stand-in key"]);
   });
 
   it("writes one stand-in for each picture", () => {
@@ -149,7 +175,7 @@ it("whatever comes in whatever order: types match, order holds, and after anythi
       clock = new ManualClock();
       const order: { picture: number; standIn: number; isKey: boolean }[] = [];
       const lost = { pictures: new Set<number>(), standIns: new Set<number>() };
-      const each = new Pairing<StandIn & { at: number }>(clock, {
+      const each = new Pairing<StandIn & { at: number }>(clock, false, {
         write: () => undefined,
         needStandInKey: () => undefined,
         needKey: () => undefined,

@@ -39,6 +39,8 @@ export interface Pairs<S extends StandIn> {
 export class Pairing<S extends StandIn> {
   readonly #clock: Clock;
   readonly #pairs: Pairs<S>;
+  /** The link's encoder has made nothing yet: what it makes first is a key frame, and nobody has to ask for that. */
+  #isNew: boolean;
   #state: "broken" | "keying" | "flowing" = "broken";
   /** In `keying` the first is a key frame; otherwise none is. */
   #pictures: { picture: SealedPicture; since: Milli }[] = [];
@@ -48,8 +50,9 @@ export class Pairing<S extends StandIn> {
   #asked = milli(0);
   #extra = milli(Number.NEGATIVE_INFINITY);
 
-  constructor(clock: Clock, pairs: Pairs<S>) {
+  constructor(clock: Clock, isNew: boolean, pairs: Pairs<S>) {
     this.#clock = clock;
+    this.#isNew = isNew;
     this.#pairs = pairs;
   }
 
@@ -110,9 +113,11 @@ export class Pairing<S extends StandIn> {
   }
 
   #ask(): void {
-    this.#written = false;
     this.#asked = this.#clock.now();
-    this.#pairs.needStandInKey();
+    this.#written = false;
+    if (!this.#isNew) return this.#pairs.needStandInKey();
+    this.#isNew = false;
+    this.keyed();
   }
 
   #behindKey(waiting: { picture: SealedPicture; since: Milli }): void {
