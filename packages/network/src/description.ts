@@ -51,7 +51,7 @@ export function withStartBitrate(sdp: string, kilobits: number): string {
   );
 }
 
-/** Gives each format of these codecs these parameters, in the place of those with the same names or `cbr`, which some leave out. */
+/** Each format of these codecs with these parameters, and without what was said of `cbr` and `usedtx` before. */
 function withParameters(section: string, codec: RegExp, parameters: string[]): string {
   const formats = [...section.matchAll(/^a=rtpmap:(\d+) (\w+)\//gm)].filter(([, , name = ""]) => codec.test(name));
   return formats.reduce((sdp, [, format]) => {

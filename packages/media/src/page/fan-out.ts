@@ -157,7 +157,7 @@ export class FanOut {
     const link: Link = { sender, standIns, shown };
     this.#carried.set(id, link);
     void this.#uncap(sender);
-    // Nothing went out on it yet: there is no estimate to ask for.
+    // Nothing goes out on it: no estimate is worth waiting for.
     const isNew = sender.track === null;
     const bitsPerSecond = isNew ? null : this.#limited(await estimateOf(sender));
     // It was dropped meanwhile, or has other ones.
