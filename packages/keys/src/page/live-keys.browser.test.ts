@@ -44,7 +44,8 @@ test("two workers: the viewer gets the host's key, and a loaded page hosts the s
   port1.onmessage = ({ data }: MessageEvent<KeyNews>) => void news.push(data);
   viewer.post({ type: "media", port: port2 });
   viewer.post({ type: "room", event: { type: "watching", resumed: false, host: "here" } });
-  await vi.waitUntil(() => host.said.some(({ type }) => type === "viewers"), 10_000);
+  const changes = () => host.said.flatMap((message) => (message.type === "viewers" ? message.changes : []));
+  await vi.waitUntil(() => changes().some(({ is }) => is === "watching"), 10_000);
   expect(said.some(({ type }) => type === "watching")).toBe(true);
   const epochs = (of: KeyNews[]) => of.flatMap((item) => (item.type === "epoch" ? [item.epoch] : []));
   expect(news.map(({ type }) => type)).toEqual(["signer", "epoch"]);
