@@ -44,8 +44,8 @@ export type ToHostKeys =
   | { type: "end" };
 
 /**
- * `answered`: was sent the keys; `watching`: has shown that it has them, on a channel that is new with every such change; `waiting`: came with a link that was replaced
- * and needs the host's yes; `away`: its socket is lost; `gone`.
+ * `answered`: was sent the keys; `watching`: has shown that it has them, on a channel that is new with every such change;
+ * `waiting`: came with a link that was replaced and needs the host's yes; `away`: its socket is lost; `gone`.
  */
 export interface ViewerChange {
   viewer: string;

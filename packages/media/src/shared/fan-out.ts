@@ -13,8 +13,8 @@ export type FanOutOrder =
   | { type: "encode-as"; mimeType: string }
   /**
    * From now on, or anew: what is written here, the link's own encoder encodes. Transferred. `id` is the sealing
-   * transform's, `bitsPerSecond` the browser's estimate of the link, where it has one,
-   * `shown` how large the other end shows the picture, where it has said so.
+   * transform's, `isNew`: that encoder has made nothing yet; `bitsPerSecond` the browser's estimate of the link, where it has
+   * one, `shown` how large the other end shows the picture, where it has said so.
    */
   | {
       type: "carry";

@@ -339,7 +339,7 @@ class Host implements HostActions {
 
   #listens(viewer: string, listens: boolean): void {
     this.#know(viewer).listens = listens;
-    void this.#watchers.get(viewer)?.listen(listens);
+    void this.#watchers.get(viewer)?.refresh();
   }
 
   #greeted(viewer: string, { decodes, fresh, listens }: Extract<FromViewer, { type: "hello" }>): void {
@@ -365,7 +365,7 @@ class Host implements HostActions {
 
   #send(viewer: string): void {
     if (this.#started === null) return;
-    const { number, listens } = this.#know(viewer);
+    const { number } = this.#know(viewer);
     if (this.#spare !== null && performance.now() - this.#spare.since > SPARE_LIFE_MS) this.#dropSpare();
     const watcher = this.#spare ?? this.#connection(this.#started);
     this.#spare = null;
@@ -374,7 +374,7 @@ class Host implements HostActions {
     this.#tell(viewer, this.#sends());
     watcher.meet({
       name: this.#name(number),
-      listens,
+      listens: () => this.#known.get(viewer)?.listens ?? false,
       signal: (signal) => this.#tell(viewer, { type: "signal", link: watcher.number, signal }),
     });
     this.#pickCodec();

@@ -26,7 +26,8 @@ interface WatcherLine extends ProvenLine {
 interface Newcomer {
   /** What the host calls them. */
   readonly name: string;
-  readonly listens: boolean;
+  /** Whether their page plays the sound now: to one that does not, none is sent. */
+  listens(): boolean;
   signal(signal: Signal): void;
 }
 
@@ -45,7 +46,6 @@ export class Watcher {
   #viewer: Newcomer | null = null;
   /** Said before there was anybody to hear it. */
   readonly #early: Signal[] = [];
-  #listens = false;
   #once = false;
   /** Signatures have to reach them before frames do. */
   #isOpen = false;
@@ -83,14 +83,7 @@ export class Watcher {
   /** The connection is this viewer's from now on. */
   meet(viewer: Newcomer): void {
     this.#viewer = viewer;
-    this.#listens = viewer.listens;
     for (const signal of this.#early.splice(0)) viewer.signal(signal);
-  }
-
-  /** Whether the viewer plays the sound now: to one that does not, none is sent. */
-  async listen(on: boolean): Promise<void> {
-    this.#listens = on;
-    await this.refresh();
   }
 
   /** Signatures of frames that this viewer gets. */
@@ -146,7 +139,7 @@ export class Watcher {
   }
 
   #track(source: LineSource): MediaStreamTrack | null {
-    return source === "camera" || this.#listens ? this.#options.track(source) : null;
+    return source === "camera" || this.#viewer?.listens() ? this.#options.track(source) : null;
   }
 
   #way(source: LineSource): "own" | "shared" | "unchanged" {
