@@ -9,7 +9,6 @@ export type {
   Alarm,
   FromKeys,
   FromRoom,
-  Head,
   Knocker,
   Member,
   RoomMode,

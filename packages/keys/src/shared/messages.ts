@@ -3,39 +3,66 @@ import type { LayerCount } from "./link.ts";
 /** What the page and the keys worker say to each other, and what the keys worker tells each media worker. */
 
 /** What the signalling server delivers, already decoded from its envelope, in the room's order. */
+/**
+ * Doors, tokens, nodes, nonces and signatures are texts in base64url, as the wire has them (PROTOCOL.md section 3): a member
+ * shows the token of its epoch, and the node, the token's hash, names that epoch.
+ */
 export type FromRoom =
+  /** A socket to the server is open. The server wants proof that this member has the link. */
+  | { type: "challenge"; nonce: string }
+  /** The socket is in the room (again). `resumed`: nothing was missed. */
+  | { type: "joined"; member: string; resumed: boolean }
+  /** Nobody in the room is in a group. */
+  | { type: "alone" }
+  /** Answer to `enter`: where the server's commits end, one of theirs that was followed by others, or unknown until now. */
+  | { type: "entered"; at: string; is: "tip" | "ended" | "new" }
+  /** The room has more than one group. */
+  | { type: "groups"; tips: { at: string; sessions: number }[] }
   | { type: "relayed"; from: string; body: Uint8Array }
   | { type: "knocked"; from: string; body: Uint8Array }
-  | { type: "ordered"; seq: number; from: string; epoch: number; body: Uint8Array }
-  | { type: "refused"; epoch: number; head: Head | null }
+  | ({ type: "ordered"; from: string; at: string } & Edge)
+  | { type: "refused"; at: string; successors: string[] }
   | { type: "welcomed"; from: string; body: Uint8Array }
   | { type: "answered"; from: string; body: Uint8Array }
-  | { type: "beaten"; from: string; body: Uint8Array }
-  | { type: "history"; commits: { epoch: number; body: Uint8Array }[] }
-  | { type: "presence"; member: string; is: "away" | "back" | "gone" }
-  | { type: "found" }
-  | { type: "yield" }
-  /** The socket is joined (again). `head` is what the server knows; `resumed` means that nothing was missed. */
-  | { type: "joined"; member: string; founder: boolean; resumed: boolean; head: Head | null };
+  | { type: "heartbeat-relayed"; from: string; body: Uint8Array }
+  | { type: "history"; at: string; edges: Edge[] }
+  | { type: "presence"; member: string; is: "away" | "back" | "gone" };
+
+/** A commit as the server keeps it, and the node of the epoch to which it leads. */
+export interface Edge {
+  next: string;
+  body: Uint8Array;
+}
+
+/** The public half of a link's door key, and a signature by the other half over the server's nonce. */
+export interface DoorProof {
+  door: string;
+  signature: string;
+}
 
 /** What goes to the signalling server. */
 export type ToRoom =
+  | ({ type: "join" } & DoorProof)
+  /** A door of the room that a removal has closed leads to this room, too. */
+  | ({ type: "listen" } & DoorProof)
+  | { type: "enter"; token: string }
   | { type: "relay"; body: Uint8Array }
   | { type: "knock"; body: Uint8Array }
-  /** To somebody who knocked. */
+  /** To a session that knocked. */
   | { type: "answer"; to: string; body: Uint8Array }
-  /** A sealed heartbeat, for whoever is connected now. */
+  /** A sealed heartbeat, for the members that are connected now. */
   | { type: "beat"; body: Uint8Array }
-  | { type: "commit"; epoch: number; body: Uint8Array; welcome: { to: string[]; body: Uint8Array } | null }
-  | { type: "skip"; seq: number }
-  | { type: "fetch"; epoch: number }
-  | { type: "restock"; epoch: number; body: Uint8Array };
-
-/** An epoch of a branch. `authenticator` is the MLS epoch authenticator, null where only the number is known. */
-export interface Head {
-  epoch: number;
-  authenticator: Uint8Array | null;
-}
+  | ({
+      type: "commit";
+      at: string;
+      welcome: { to: string[]; body: Uint8Array } | null;
+      /** Nodes of earlier commits of `at` that are invalid. */
+      despite: string[];
+      /** Of the link that it makes. */
+      door: DoorProof | null;
+    } & Edge)
+  | { type: "fetch"; token: string }
+  | ({ type: "restock"; token: string } & Edge);
 
 /** Somebody in the group, as their leaf's signed credential says. */
 export interface Member {
@@ -94,7 +121,8 @@ export interface Knocker {
 }
 
 export type ToKeys =
-  | { type: "start"; secret: Uint8Array; room: string; layers: LayerCount; seat: Uint8Array }
+  /** `host`: the server's name and port as the page's address has them, in lower case. */
+  | { type: "start"; secret: Uint8Array; room: string; layers: LayerCount; seat: Uint8Array; host: string }
   | { type: "room"; event: FromRoom }
   /**
    * End-to-end encrypted message for one member (by occupancy) or for all; delivered once, in order, acknowledged and
@@ -127,8 +155,6 @@ export type ToKeys =
 
 export type FromKeys =
   | { type: "to-room"; message: ToRoom }
-  /** Where this member's group stands, for the next `join`; null before it is in one. */
-  | { type: "head"; head: Head | null }
   | { type: "members"; epoch: number; members: readonly Member[]; rules: RoomRules }
   /** Who waits for the creator's answer; only the creator hears of it. */
   | { type: "knockers"; knockers: Knocker[] }

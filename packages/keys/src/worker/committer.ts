@@ -55,6 +55,7 @@ export class Committer {
   readonly #expelled = new Set<string>();
   /** Identities of those whom the creator removed in this call. */
   readonly #removed = new Set<string>();
+  #isSuperseding = false;
   #mode: RoomMode | null = null;
   #proposed: Proposed | null = null;
   #cancelPlan: Cancel | null = null;
@@ -123,6 +124,11 @@ export class Committer {
     return this.#live().filter((knock) => isAsked(knock) && !this.isLetIn(group, knock));
   }
 
+  /** A commit that is invalid was ordered for the present epoch: another has to follow beside it, if only an empty one. */
+  supersede(): void {
+    this.#isSuperseding = true;
+  }
+
   /** Looks at what the group needs and waits for this member's turn to commit it. */
   plan(group: Group): void {
     this.#cancelPlan?.();
@@ -168,6 +174,7 @@ export class Committer {
   entered(change: Change | null): void {
     const now = this.#clock.now();
     this.#proposed = null;
+    this.#isSuperseding = false;
     this.#wantedSince = null;
     this.#batchUntil = milli(now + BATCH);
     for (const [from, at] of this.#letIn) if (now - at >= SETTLING) this.#letIn.delete(from);
@@ -188,6 +195,7 @@ export class Committer {
     this.close();
     for (const memory of [this.#knocks, this.#letIn, this.#admitted, this.#expelled, this.#removed]) memory.clear();
     this.#mode = null;
+    this.#isSuperseding = false;
     this.#proposed = null;
     this.#wantedSince = null;
   }
@@ -211,7 +219,7 @@ export class Committer {
       add.push(knock);
       if (seated !== undefined) remove.add(seated.leaf);
     }
-    return add.length + remove.size === 0 ? null : { add, remove: [...remove] };
+    return add.length + remove.size === 0 && !this.#isSuperseding ? null : { add, remove: [...remove] };
   }
 
   /** What the creator wants, one thing at a time: a removal replaces the link, and nobody joins by the old one then. */

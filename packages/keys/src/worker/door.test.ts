@@ -32,7 +32,7 @@ test("a knock is read under the present link, and one under another is not", asy
 
 test("whoever keeps a replaced link reads knocks under it, and answers under it; others have forgotten it", async () => {
   const { linkSecret } = membership;
-  door.replaceLink(random(32), true);
+  await door.replaceLink(random(32), true);
   const caller = await knock(first);
   if (typeof caller === "string") return expect.unreachable();
   expect(caller.oldLink).toBe(linkSecret);
@@ -47,7 +47,7 @@ test("whoever keeps a replaced link reads knocks under it, and answers under it;
   expect(await openHandover(stranger, own, handed.link)).toEqual(membership.linkSecret.reveal());
 
   const second = membership.linkSecret;
-  door.replaceLink(random(32), false);
+  await door.replaceLink(random(32), false);
   expect(await knock(first)).toBe("bad-knock");
   for (const forgotten of [linkSecret, second]) expect(() => forgotten.reveal()).toThrow();
 });
@@ -56,7 +56,7 @@ test("of the links that were replaced the last 16 are kept", async () => {
   const links = [membership.linkSecret];
   for (let i = 0; i < 17; i += 1) {
     if (i === 16) expect(await knock(first)).toMatchObject({ from: "X" });
-    door.replaceLink(random(32), true);
+    await door.replaceLink(random(32), true);
     links.push(membership.linkSecret);
   }
   expect(await knock(first)).toBe("bad-knock");
@@ -67,7 +67,7 @@ test("of the links that were replaced the last 16 are kept", async () => {
 
 test("closed, has forgotten the replaced links and not the present one", async () => {
   const { linkSecret } = membership;
-  door.replaceLink(random(32), true);
+  await door.replaceLink(random(32), true);
   door.close();
   expect(() => linkSecret.reveal()).toThrow();
   expect(await knock(first)).toBe("bad-knock");

@@ -1,6 +1,7 @@
 import { toHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
 import type { ToRoom } from "../shared/messages.ts";
+import { DoorKey } from "./door-key.ts";
 import { sealHandover } from "./handover.ts";
 import { type Applicant, type Membership, readApplication } from "./key-package.ts";
 import { type Answer, openKnock, sealAnswer } from "./knock.ts";
@@ -24,6 +25,8 @@ export class Door {
   readonly #membership: Membership;
   /** Links of this call that were replaced, the latest first. They read knocks, and admit nobody. */
   #former: Secret[] = [];
+  /** The doors of these links and, with members who read no knocks under them, of the last that was replaced. */
+  #formerKeys: DoorKey[] = [];
   /** Leaf keys (hex) of the knocks that were read, the oldest first. */
   readonly #read = new Set<string>();
 
@@ -68,9 +71,17 @@ export class Door {
     return this.answer(caller, { link: await sealHandover(this.#membership, caller.applicant.keyPackage) });
   }
 
+  /** Of links that were replaced, the latest first: those who missed the removal come by them. */
+  get former(): readonly DoorKey[] {
+    return this.#formerKeys;
+  }
+
   /** This link admits from now on. `keep`: knocks under the one before are still read. */
-  replaceLink(secret: Uint8Array, keep: boolean): void {
-    const former = [this.#membership.linkSecret, ...this.#former];
+  async replaceLink(secret: Uint8Array, keep: boolean): Promise<void> {
+    const { linkSecret, room } = this.#membership;
+    const keys = [await DoorKey.of(linkSecret.reveal(), room), ...this.#formerKeys];
+    this.#formerKeys = keys.slice(0, keep ? MAX_FORMER : 1);
+    const former = [linkSecret, ...this.#former];
     this.#membership.linkSecret = new Secret(secret);
     this.#former = keep ? former.slice(0, MAX_FORMER) : [];
     for (const link of former.slice(this.#former.length)) link.erase();

@@ -10,6 +10,7 @@ import type { Identity } from "./identity.ts";
 import { encodeApplication, type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
 import { openAnswer, openKnock, sealAnswer, sealKnock } from "./knock.ts";
 import { Member } from "./member.ts";
+import type { EpochNode } from "./node.ts";
 import { ALL, encodePlaintext } from "./plaintext.ts";
 import { safetyCode } from "./safety-code.ts";
 import { mlsSuite } from "./suite.ts";
@@ -33,7 +34,7 @@ interface Frozen {
   /** The founder's, one for each epoch. */
   messages: string[];
   received: string[];
-  epochs: { authenticator: string; baseKey: string; outerKey: string; members: string[] }[];
+  epochs: (EpochNode & { authenticator: string; baseKey: string; outerKey: string; members: string[] })[];
   /** From the epoch in which Cid was removed. */
   laterLink: { secret: string; fragment: string };
   safetyCode: { digits: string; symbols: number[] };
@@ -65,6 +66,7 @@ export async function freeze(): Promise<string> {
     suite,
     identity: await identityOf(random(32)),
     room,
+    host: "localhost",
     seat: bytes(seat),
     linkSecret: new Secret(link.slice()),
     layers: LAYERS,
@@ -97,6 +99,7 @@ export async function freeze(): Promise<string> {
     const plaintext = encodePlaintext(said.to, { ...said, type: "data", epoch: group.epoch, body });
     frozen.messages.push(toHex(await group.seal(plaintext)));
     frozen.epochs.push({
+      ...group.place,
       authenticator: toHex(group.authenticator),
       baseKey: toHex(await group.exportSecret("SFrame 1.0 Base Key", 32)),
       outerKey: toHex(await group.exportSecret("Sealcast second layer", 32)),
@@ -113,7 +116,7 @@ export async function freeze(): Promise<string> {
   const removing = await group.commit({ add: [], remove: [2], newLink: true });
   frozen.commits.push(toHex(removing.bytes));
   await adopt(removing, { to: ALL, number: 1, previous: 1 });
-  const later = await group.exportSecret("Sealcast link", 32, utf8(room));
+  const later = await group.laterLinkSecret();
   frozen.laterLink = { secret: toHex(later), fragment: await laterFragment(room, LAYERS, later) };
   return `${JSON.stringify(frozen, null, 1)}\n`;
 }
@@ -166,6 +169,7 @@ async function seeded(frozen: Pick<Frozen, "room" | "secret" | "seconds" | "bea"
     },
     identity: await identityOf(seeds.identity),
     room: frozen.room,
+    host: "localhost",
     seat: bytes(seat),
     linkSecret: new Secret(base64url(frozen.secret)),
     layers: LAYERS,
@@ -230,25 +234,28 @@ export function frozenCases(): void {
         if (commit !== undefined) expect(await group.process(bytes(commit))).toMatchObject({ ok: true });
         expect(group.epoch).toBe(i + 1);
         expect(toHex(group.authenticator)).toBe(expected.authenticator);
+        expect(group.place).toEqual({ token: expected.token, node: expected.node });
         expect(toHex(await group.exportSecret("SFrame 1.0 Base Key", 32))).toBe(expected.baseKey);
         expect(toHex(await group.exportSecret("Sealcast second layer", 32))).toBe(expected.outerKey);
       }
-      const later = await group.exportSecret("Sealcast link", 32, utf8(frozen.room));
+      const later = await group.laterLinkSecret();
       expect(toHex(later)).toBe(frozen.laterLink.secret);
     });
 
     test("lets the member follow: places, members, media keys, messages and the later link", async () => {
       const { said, news, hear } = await seatBea(frozen);
-      await hear({ type: "joined", member: "B".repeat(22), founder: false, resumed: false, head: null });
+      await hear({ type: "joined", member: "B".repeat(22), resumed: false });
       await hear({ type: "welcomed", from: "founder", body: bytes(frozen.welcome) });
       for (const [i, message] of frozen.messages.entries()) {
         const body = frozen.commits[i - 1];
-        if (body !== undefined) await hear({ type: "ordered", seq: i, from: "founder", epoch: i, body: bytes(body) });
+        const [at, next] = [frozen.epochs[i - 1]?.node ?? "", frozen.epochs[i]?.node ?? ""];
+        if (body !== undefined) await hear({ type: "ordered", from: "founder", at, next, body: bytes(body) });
         await hear({ type: "relayed", from: "founder", body: bytes(message) });
       }
-      const heads = said.flatMap((message) => (message.type === "head" ? [message.head] : []));
-      const places = heads.map((head) => [head?.epoch, toHex(head?.authenticator ?? new Uint8Array())]);
-      expect(places).toEqual(frozen.epochs.map(({ authenticator }, i) => [i + 1, authenticator]));
+      const entered = said.flatMap((message) =>
+        message.type === "to-room" && message.message.type === "enter" ? [message.message.token] : [],
+      );
+      expect(entered).toEqual(frozen.epochs.map(({ token }) => token));
       const members = said.flatMap((message) => (message.type === "members" ? [message.members] : []));
       expect(
         members.map((all) =>

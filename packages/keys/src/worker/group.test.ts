@@ -506,7 +506,7 @@ describe("a member's steps", () => {
     const { a, b } = await pair();
     const c = await makeKeyPackage(await person());
     const pending = await a.commit({ add: [c.publicPackage], remove: [] });
-    expect(pending).toMatchObject({ epoch: 1, removed: [], newLink: false, welcome: expect.any(Uint8Array) });
+    expect(pending).toMatchObject({ epoch: 1, removed: [], linkSecret: null, welcome: expect.any(Uint8Array) });
     const processed = await b.process(pending.bytes);
     const added = [{ leaf: 2, me: false, occupancy: expect.any(String) }];
     expect(processed).toMatchObject({ ok: true, change: { added, removed: [], newLink: false } });

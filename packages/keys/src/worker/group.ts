@@ -1,4 +1,4 @@
-import { equal } from "@sealcast/bytes";
+import { equal, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import type {
   ClientConfig,
@@ -25,6 +25,7 @@ import { processPrivateMessage } from "ts-mls/processMessages.js";
 import type { Member } from "../shared/messages.ts";
 import { verifyCredential } from "./credential.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
+import { type EpochNode, nodeOf } from "./node.ts";
 import { encodeRoomState, NEW_LINK, parseRoomState, type RoomState } from "./room-state.ts";
 import {
   isAdd,
@@ -46,6 +47,8 @@ import { joinWithWelcome, leafAt, type OwnKeyPackage } from "./welcome.ts";
 /** Bytes. The server relays 64 KiB of base64url, and 256 KiB of a commit with its Welcome. */
 const MAX_MESSAGE = 48 * 1024;
 const MAX_HANDSHAKE = 192 * 1024;
+const LINK_LABEL = "Sealcast link";
+const LINK_SIZE = 32;
 const RETENTION = { retainKeysForGenerations: 256, maximumForwardRatchetSteps: 4096, retainKeysForEpochs: 4 };
 
 /** A commit made but not yet ordered by the server. The group stays where it is until adopt(). */
@@ -55,8 +58,11 @@ export interface PendingCommit {
   readonly bytes: Uint8Array;
   readonly welcome: Uint8Array | null;
   readonly removed: readonly number[];
-  readonly newLink: boolean;
+  /** The link's secret from the epoch on that it begins; null: stays. The caller erases it. */
+  readonly linkSecret: Uint8Array | null;
   readonly next: ClientState;
+  /** Of the epoch that it begins. */
+  readonly place: EpochNode;
 }
 
 /** What a commit is to do. */
@@ -84,7 +90,7 @@ export type Processed =
    * stays.
    */
   | { ok: true; change: null; byCreator: boolean; successor: string | null }
-  | { ok: false; drop: "malformed" | "other-epoch" | "forbidden" | "invalid" };
+  | { ok: false; drop: "malformed" | "other-epoch" | "other-node" | "forbidden" | "invalid" };
 
 export type Opened =
   | { ok: true; epoch: number; from: Member; plaintext: Uint8Array }
@@ -98,12 +104,14 @@ export type Opened =
 export class Group {
   readonly #membership: Membership;
   #state: ClientState;
+  #place: EpochNode;
   /** Read from its tree once: a member looks at them with every message. */
   #members: { readonly tree: RatchetTree; readonly list: readonly Member[] };
 
-  private constructor(membership: Membership, state: ClientState) {
+  private constructor(membership: Membership, state: ClientState, place: EpochNode) {
     this.#membership = membership;
     this.#state = state;
+    this.#place = place;
     this.#members = { tree: state.ratchetTree, list: membersOf(state.ratchetTree, this.leaf) };
   }
 
@@ -113,7 +121,7 @@ export class Group {
     const config = clientConfig(membership.room);
     const room = encodeRoomState({ creator: membership.identity.publicKey, mode: "open" });
     const state = await createGroup(random(16), publicPackage, privatePackage, [room], membership.suite, config);
-    return new Group(membership, state);
+    return new Group(membership, state, await nodeOf(state, membership.suite));
   }
 
   /** Null: the Welcome is for none of these key packages, or does not verify. */
@@ -128,7 +136,8 @@ export class Group {
     for (const own of packages) {
       try {
         const state = await joinWithWelcome(message.welcome, own, rules, membership.suite);
-        return isSoundRoster(state.ratchetTree) ? new Group(membership, state) : null;
+        if (!isSoundRoster(state.ratchetTree)) return null;
+        return new Group(membership, state, await nodeOf(state, membership.suite));
       } catch {
         // For another of our key packages, or not sound.
       }
@@ -143,6 +152,11 @@ export class Group {
   /** This member's leaf. */
   get leaf(): number {
     return this.#state.privatePath.leafIndex;
+  }
+
+  /** What shows a server that this member is in the present epoch. */
+  get place(): EpochNode {
+    return this.#place;
   }
 
   /** RFC 9420 section 8.7: equal for all who are in this epoch of this branch. */
@@ -167,6 +181,11 @@ export class Group {
   /** Whether this member founded the group, in this or another tab. */
   get isCreator(): boolean {
     return equal(this.#membership.identity.publicKey, this.room.creator);
+  }
+
+  /** The secret that the link has from the present epoch on, where a commit of a new link began it. The caller erases it. */
+  laterLinkSecret(): Promise<Uint8Array> {
+    return linkSecretOf(this.#state, this.#membership);
   }
 
   /** MLS-Exporter (RFC 9420 section 8.5) of the current epoch. The caller erases it. */
@@ -209,8 +228,9 @@ export class Group {
           ? null
           : encodeMlsMessage({ version: "mls10", wireformat: "mls_welcome", welcome: result.welcome }),
       removed: remove,
-      newLink,
+      linkSecret: newLink ? await linkSecretOf(result.newState, this.#membership) : null,
       next: result.newState,
+      place: await nodeOf(result.newState, suite),
     };
   }
 
@@ -224,12 +244,17 @@ export class Group {
     // Messages opened since the commit was made have moved the ratchets on.
     if (ended !== undefined) history.set(epoch, { ...ended, secretTree: before.secretTree });
     this.#state = { ...pending.next, historicalReceiverData: history };
+    this.#place = pending.place;
     before.keySchedule.initSecret.fill(0);
-    return { added: this.#addedSince(before.ratchetTree), removed: pending.removed, newLink: pending.newLink };
+    return {
+      added: this.#addedSince(before.ratchetTree),
+      removed: pending.removed,
+      newLink: pending.linkSecret !== null,
+    };
   }
 
-  /** Takes the step of somebody else's commit, or refuses it and stays. */
-  async process(bytes: Uint8Array): Promise<Processed> {
+  /** Takes the step of another member's commit, or refuses it and stays. `next`: the node to which it has to lead. */
+  async process(bytes: Uint8Array, next: string | null = null): Promise<Processed> {
     const message = this.#privateMessage(decodeMessage(bytes, MAX_HANDSHAKE), "commit");
     if (message === null) return { ok: false, drop: "malformed" };
     if (message.epoch !== this.#state.groupContext.epoch) return { ok: false, drop: "other-epoch" };
@@ -254,7 +279,10 @@ export class Group {
       if (!isSoundRoster(after) || !keepsOccupants(before.ratchetTree, after, removed)) {
         return { ok: false, drop: "forbidden" };
       }
+      const place = await nodeOf(result.newState, suite);
+      if (next !== null && place.node !== next) return { ok: false, drop: "other-node" };
       this.#state = result.newState;
+      this.#place = place;
       for (const spent of result.consumed) spent.fill(0);
       return { ok: true, change: { added: this.#addedSince(before.ratchetTree), removed, newLink } };
     } catch {
@@ -329,6 +357,10 @@ export class Group {
       ({ leaf, occupancy, me }) => memberAt(before, leaf, this.leaf)?.occupancy !== occupancy && !me,
     );
   }
+}
+
+function linkSecretOf({ keySchedule }: ClientState, { room, suite }: Membership): Promise<Uint8Array> {
+  return mlsExporter(keySchedule.exporterSecret, LINK_LABEL, utf8(room), LINK_SIZE, suite);
 }
 
 /** The whole of one MLS message; null: malformed. */

@@ -1,7 +1,7 @@
 import { fromHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { describe, expect, test } from "vitest";
-import type { FromRoom } from "../shared/messages.ts";
+import type { FromRoom, ToRoom } from "../shared/messages.ts";
 import { encodeHeartbeat, type Heartbeat, hashRoster, parseHeartbeat, verifyHeartbeat } from "./heartbeat.ts";
 import { newIdentity, type Person, ROOM, TestRoom } from "./room.cases.ts";
 
@@ -142,6 +142,7 @@ describe("in a room", { timeout: 60_000 }, () => {
 
   test("a change that does not come to one member shows with them and with the others, and is over once it comes", async () => {
     const room = new TestRoom();
+    room.hasChannels = true;
     const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
     b.loses = brings;
     // Whatever else the server says shows that the socket lives.
@@ -195,16 +196,17 @@ describe("in a room", { timeout: 60_000 }, () => {
   test("two changes for one epoch are red on both sides at the next heartbeat", async () => {
     const room = new TestRoom();
     const [a, b] = [await room.enter("a"), await room.enter("b")];
-    const commits: [Person, Uint8Array][] = [];
+    room.hasChannels = true;
+    const commits: [Person, Extract<ToRoom, { type: "commit" }>][] = [];
     room.ignores = (from, message) => {
-      if (message.type === "commit") commits.push([from, message.body]);
+      if (message.type === "commit") commits.push([from, message]);
       return message.type === "commit";
     };
     await room.enter("c");
-    const { epoch } = a.head ?? expect.unreachable();
     for (const person of [a, b]) {
-      const body = commits.find(([from]) => from === person)?.[1] ?? expect.unreachable();
-      await person.member.receive({ type: "room", event: { type: "ordered", seq: 99, from: "x", epoch, body } });
+      const commit = commits.find(([from]) => from === person)?.[1] ?? expect.unreachable();
+      const { at, next, body } = commit;
+      await person.member.receive({ type: "room", event: { type: "ordered", from: "x", at, next, body } });
     }
     await room.advance(4000);
     expect(alarms(a)).toContain("forked 1");

@@ -7,6 +7,8 @@ const SILENT_TICKS = 12;
 /** A change may take 5 s to come; it is late in the second after. */
 const LATE_TICKS = 6;
 const LATE_MS = 5_000;
+/** For so long nobody else may be in this member's epoch while others are in another. */
+const ALONE_TICKS = 10;
 /**
  * A socket whose server has said nothing for longer, not even to a ping, may be dead. Whom a commit does not reach for that
  * reason says so before the third heartbeat, which would accuse the server.
@@ -61,6 +63,8 @@ export class Heartbeats {
   #watched = new Map<string, Watched>();
   /** By occupancy: the time of the last heartbeat that was taken. */
   readonly #times = new Map<string, number>();
+  /** For how many ticks others were heard, and none of them in this member's epoch. */
+  #alone = 0;
   /** Somebody is in that epoch or a later one, and this member is not; for how many ticks with a socket. */
   #late: { target: number; ticks: number } | null = null;
 
@@ -117,6 +121,7 @@ export class Heartbeats {
     this.#tick++;
     this.#taken = 0;
     for (const watched of this.#watched.values()) watched.quiet++;
+    this.#alone = this.#hasCompany() ? 0 : this.#alone + 1;
     // Of a server that says nothing at all it is not known whether it withholds something, or the socket is dead.
     if (this.#late !== null && connected && silence < LATE_TICKS) this.#late.ticks++;
   }
@@ -126,6 +131,19 @@ export class Heartbeats {
     if (this.#late !== null) this.#late.ticks = 0;
   }
 
+  /** Others say that they are in another epoch or branch, and for a while nobody has said that they are in this one. */
+  get isAlone(): boolean {
+    return this.#alone >= ALONE_TICKS;
+  }
+
+  /** Another member said lately that it is in this very epoch. */
+  get isAnswered(): boolean {
+    return [...this.#watched.values()].some(
+      ({ last, heardAt }) =>
+        last !== null && this.#place !== null && this.#tick - heardAt <= LATE_TICKS && samePlace(this.#place, last),
+    );
+  }
+
   /** Whether this is a tick to send a heartbeat in. */
   get isDue(): boolean {
     return this.#tick % BEAT_TICKS === 0;
@@ -133,6 +151,7 @@ export class Heartbeats {
 
   /** This member has noticed that it is behind, and asks to be taken in anew. */
   resync(): void {
+    this.#alone = 0;
     if (this.#late !== null) this.#late.ticks = Math.min(this.#late.ticks, LATE_TICKS - RESYNC_TICKS);
   }
 
@@ -158,11 +177,28 @@ export class Heartbeats {
     return alarms;
   }
 
+  /** Another member is in this epoch or one that this member passed; or nobody was heard lately at all. */
+  #hasCompany(): boolean {
+    const lately = [...this.#watched.values()].filter(
+      ({ last, heardAt }) => last && this.#tick - heardAt < SILENT_TICKS,
+    );
+    return lately.length === 0 || lately.some(({ last }) => last !== null && this.#isOfThisBranch(last));
+  }
+
+  #isOfThisBranch(beat: Heard): boolean {
+    const own = this.#placeOf(beat.epoch);
+    return own !== undefined && samePlace(own, beat);
+  }
+
+  #placeOf(epoch: number): Place | undefined {
+    return epoch === this.#place?.epoch ? this.#place : this.#passed.get(epoch);
+  }
+
   /** If it says something else of an epoch that this member knows, there are two groups. */
   #compare(watched: Watched): void {
     const { last } = watched;
     if (last === null || !isPresent(watched, last)) return;
-    const own = last.epoch === this.#place?.epoch ? this.#place : this.#passed.get(last.epoch);
+    const own = this.#placeOf(last.epoch);
     if (own !== undefined) watched.forked = !samePlace(own, last);
   }
 

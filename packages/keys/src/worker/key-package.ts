@@ -29,6 +29,8 @@ export interface Membership {
   readonly suite: CiphersuiteImpl;
   readonly identity: Identity;
   readonly room: string;
+  /** The server's name and port, in lower case: a proof of the link holds for no other. */
+  readonly host: string;
   readonly seat: Uint8Array;
   /** Another one after every removal by the creator. */
   linkSecret: Secret;

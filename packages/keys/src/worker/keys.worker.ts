@@ -29,12 +29,12 @@ function serve(page: DedicatedWorkerGlobalScope): void {
 }
 
 /** Null, and the page was told, when this browser cannot keep an identity. */
-async function openMember({ secret, room, layers, seat }: Start, tell: Tell): Promise<Member | null> {
+async function openMember({ secret, room, layers, seat, host }: Start, tell: Tell): Promise<Member | null> {
   const linkSecret = new Secret(secret);
   try {
     const identity = await openIdentity(indexedDbIdentityStore());
     const seconds = (): bigint => BigInt(Math.floor(Date.now() / 1000));
-    const membership = { suite: await mlsSuite(), identity, room, layers, seat, linkSecret, seconds };
+    const membership = { suite: await mlsSuite(), identity, room, host, layers, seat, linkSecret, seconds };
     return new Member(membership, systemClock, tell);
   } catch {
     linkSecret.erase();

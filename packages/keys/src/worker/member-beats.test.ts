@@ -1,12 +1,18 @@
-import { fromHex, toHex, utf8 } from "@sealcast/bytes";
+import { concat, fromHex, toHex, u32, utf8 } from "@sealcast/bytes";
 import { openWithSecret, random, sealWithSecret } from "@sealcast/crypto";
 import { expect, test } from "vitest";
 import type { Alarm } from "../shared/messages.ts";
+import type { Group } from "./group.ts";
 import { encodeHeartbeat, type Heartbeat, hashRoster, parseHeartbeat, verifyHeartbeat } from "./heartbeat.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { link, OWN, Pair } from "./pair.cases.ts";
 import { ALL, encodePlaintext } from "./plaintext.ts";
 import { newMembership, ROOM } from "./room.cases.ts";
+
+const LABEL = "Sealcast heartbeat";
+
+/** What heartbeats of its epoch are sealed under on their way over the server. */
+const secretOf = (group: Group): Promise<Uint8Array> => group.exportSecret(LABEL, 32);
 
 type Sign = (message: Uint8Array) => Promise<Uint8Array>;
 
@@ -49,7 +55,11 @@ test("a heartbeat goes every 4 s to every link and, sealed, to the room: it says
   expect(said).toMatchObject({ connected: true, epoch: 1, time: 4000, authenticator });
   expect([said.roster, toHex(said.leafKey)]).toEqual([await hashRoster(members), own?.occupancy]);
   expect(await verifyHeartbeat(ROOM, first, said)).toBe(true);
-  const sealed = pair.sent("beat").map(({ body }) => openWithSecret(link, "heartbeat", utf8(ROOM), body));
+  const secret = await secretOf(pair.peer);
+  const sealed = pair.sent("beat").map(({ body }) => {
+    expect(body.subarray(0, 4)).toEqual(u32(1));
+    return openWithSecret(secret, LABEL, utf8(ROOM), body.subarray(4));
+  });
   expect(await Promise.all(sealed)).toEqual(beats());
 });
 
@@ -69,7 +79,7 @@ test("it says that there is a socket while the server has spoken in the last 8 s
   await pair.tell({ type: "disconnected" });
   await ticks(pair, 4);
   expect(connected()).toBe(false);
-  await pair.hear({ type: "joined", member: OWN, founder: false, resumed: true, head: null });
+  await pair.hear({ type: "joined", member: OWN, resumed: true });
   await ticks(pair, 4);
   expect(connected()).toBe(true);
 });
@@ -87,12 +97,17 @@ test("the other's is compared, however it comes, and raises an alarm at once whe
 
   const relayed = await Pair.meet();
   const body = await beat(relayed, elsewhere);
-  for (const wrong of [random(32), link]) {
-    const room = wrong === link ? "B".repeat(22) : ROOM;
-    await relayed.hear({ type: "beaten", from: "X", body: await sealWithSecret(wrong, "heartbeat", utf8(room), body) });
-    expect(alarms(relayed)).toEqual([]);
-  }
-  await relayed.hear({ type: "beaten", from: "X", body: await sealWithSecret(link, "heartbeat", utf8(ROOM), body) });
+  const right = await secretOf(relayed.peer);
+  const relay = async (secret: Uint8Array, room: string, epoch: number) => {
+    const sealed = concat(u32(epoch), await sealWithSecret(secret, LABEL, utf8(room), body));
+    await relayed.hear({ type: "heartbeat-relayed", from: "X", body: sealed });
+  };
+  await relay(link, ROOM, 1);
+  await relay(right, "B".repeat(22), 1);
+  await relay(right, ROOM, 0);
+  await relay(right, ROOM, 2);
+  expect(alarms(relayed)).toEqual([]);
+  await relay(right, ROOM, 1);
   expect(alarms(relayed)).toEqual([{ what: "forked", occupancy: occupancy(relayed) }]);
 });
 
@@ -101,7 +116,7 @@ test("one that is malformed, old or signed by somebody else counts for nothing",
   const elsewhere = { authenticator: random(64) };
   await pair.tell({ type: "heartbeat", body: random(339) });
   expect(pair.notes()).toEqual([]);
-  await pair.hear({ type: "beaten", from: "X", body: random(100) });
+  await pair.hear({ type: "heartbeat-relayed", from: "X", body: concat(u32(1), random(100)) });
   const stranger = await anew(await newMembership(link));
   await pair.tell({ type: "heartbeat", body: await beat(pair, elsewhere, stranger.sign) });
   expect(pair.notes()).toEqual(["bad-heartbeat: does not open", "bad-heartbeat: signature"]);
@@ -131,24 +146,22 @@ test("a key that the tree does not hold counts where its credential names somebo
       await ticks(pair, 1);
     }
     expect(alarms(pair), name).toEqual(counts ? [{ what: "withheld-here" }] : []);
-    // Whose commit could be fetched is in the tree.
-    expect(pair.sent("fetch"), name).toEqual([]);
   }
 });
 
-test("a member of the tree who is ahead makes this one fetch, a second later", async () => {
+test("a member of the tree who is ahead makes this one ask the server where it stands, a second later", async () => {
   const pair = await Pair.meet();
   await pair.tell({ type: "heartbeat", body: await beat(pair) });
   await pair.advance(1000);
-  expect(pair.sent("fetch")).toEqual([]);
+  const asked = pair.sent("enter").length;
   const commit = await pair.commit();
   await pair.tell({ type: "heartbeat", body: await beat(pair, { time: 2 }) });
   await pair.advance(999);
-  expect(pair.sent("fetch")).toEqual([]);
+  expect(pair.sent("enter")).toHaveLength(asked);
   await pair.advance(1);
-  expect(pair.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
-  await pair.hear({ type: "history", commits: [commit] });
-  expect(pair.place.split(" ")[0]).toBe("2");
+  expect(pair.sent("enter")).toHaveLength(asked + 1);
+  await pair.follow(commit);
+  expect(pair.place).toBe(pair.peerPlace);
 });
 
 test("a greeting shows that its sender holds the epoch it was sealed in", async () => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
   [clock, creator, said] = [new ManualClock(), await newMembership(link), []];
   const heard = said;
   member = new Member(creator, clock, (message) => void heard.push(message));
-  await hear({ type: "joined", member: OWN, founder: true, resumed: false, head: null });
+  await hear({ type: "alone" });
 });
 
 const tell = (message: Exclude<ToKeys, { type: "start" | "compare" }>) => member.receive(message);
@@ -40,8 +40,8 @@ const lists = () => said.flatMap((message) => (message.type === "knockers" ? [me
 /** The member's last commit comes back from the server. */
 async function order(): Promise<void> {
   await advance(1_000);
-  const { epoch, body } = sent("commit").at(-1) ?? expect.unreachable();
-  await hear({ type: "ordered", seq: epoch, from: OWN, epoch, body });
+  const { at, next, body } = sent("commit").at(-1) ?? expect.unreachable();
+  await hear({ type: "ordered", from: OWN, at, next, body });
 }
 
 async function change(mode: RoomMode): Promise<void> {

@@ -1,14 +1,15 @@
-import { fromHex, toHex, utf8 } from "@sealcast/bytes";
+import { toBase64url, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { describe, expect, test } from "vitest";
-import type { FromKeys, FromRoom, KeyNews, RoomMode, ToRoom } from "../shared/messages.ts";
+import type { FromKeys, FromRoom } from "../shared/messages.ts";
+import { DoorKey } from "./door-key.ts";
 import { encodeApplication, makeKeyPackage } from "./key-package.ts";
 import { openAnswer, sealKnock } from "./knock.ts";
 import { Member } from "./member.ts";
 import { data, link, OWN, Pair, PEER } from "./pair.cases.ts";
 import { ALL, encodePlaintext, MAX_BODY } from "./plaintext.ts";
-import { NOTHING, newMembership } from "./room.cases.ts";
+import { NOTHING, newMembership, nodeOf, ROOM } from "./room.cases.ts";
 import type { OwnKeyPackage } from "./welcome.ts";
 
 describe("a message", () => {
@@ -46,7 +47,7 @@ describe("a message", () => {
     for (const { body } of before) await pair.hear({ type: "relayed", from: OWN, body });
     await pair.tell({ type: "send", to: "all", body: utf8("late") });
     const late = pair.sent("relay").at(-1)!;
-    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: true, head: null });
+    await pair.hear({ type: "joined", member: OWN, resumed: true });
     const again = pair.sent("relay").slice(before.length + 1);
     expect(again.map(({ body }) => toHex(body))).toEqual([toHex(late.body)]);
     expect(pair.notes()).toEqual([]);
@@ -55,7 +56,8 @@ describe("a message", () => {
   test("is not sent again in a new session of the server's, in which its epoch may be over", async () => {
     const pair = await Pair.meet();
     const count = new Set(pair.sent("relay").map(({ body }) => toHex(body))).size;
-    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: false, head: null });
+    await pair.hear({ type: "joined", member: OWN, resumed: false });
+    await pair.hear({ type: "entered", at: pair.node, is: "tip" });
     const all = pair.sent("relay").map(({ body }) => toHex(body));
     expect(all.length).toBeGreaterThan(count);
     expect(new Set(all).size).toBe(all.length);
@@ -102,92 +104,104 @@ describe("a message", () => {
 });
 
 describe("a commit", () => {
-  test("of an epoch that is over is dropped; of one to come makes the member fetch what lies between", async () => {
+  test("of another epoch is dropped; those that follow are fetched one by one, as the server says that there are some", async () => {
     const pair = await Pair.meet();
     const [first, second] = [await pair.commit(), await pair.commit()];
     await pair.order(second);
-    expect(pair.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
-    await pair.order(first);
+    expect(pair.place.startsWith("1 ")).toBe(true);
+    await pair.follow(first);
     expect(pair.place.startsWith("2 ")).toBe(true);
-    await pair.hear({ type: "history", commits: [first, second] });
-    expect(pair.place).toBe(`3 ${toHex(pair.peer.authenticator)}`);
+    await pair.follow(second);
+    expect(pair.place).toBe(pair.peerPlace);
+    expect(pair.sent("fetch").map(({ token }) => token)).toEqual([first.token, second.token]);
     await pair.order(first);
-    expect([pair.notes(), pair.sent("skip"), pair.sent("fetch").length]).toEqual([["stale: commit"], [], 1]);
+    expect(pair.notes()).toEqual(["stale: commit", "stale: commit"]);
+    await pair.hear({ type: "entered", at: pair.node, is: "tip" });
+    await pair.relay(ALL, data(0, 3, "here"));
+    expect(pair.received).toEqual(["here"]);
   });
 
-  test("that does not hold is skipped by its number, and the next one counts", async () => {
+  test("that does not hold is refused, the next one counts, and until then this member makes one beside it", async () => {
     const pair = await Pair.meet();
     const sound = await pair.commit();
-    await pair.order({ epoch: 1, body: sound.body.map((byte, i) => (i === sound.body.length - 1 ? byte ^ 1 : byte)) });
+    const broken = sound.body.map((byte, i) => (i === sound.body.length - 1 ? byte ^ 1 : byte));
+    await pair.order({ ...sound, body: broken, next: pair.node });
     expect(pair.notes()).toEqual(["invalid-commit: invalid"]);
-    expect(pair.sent("skip")).toEqual([{ type: "skip", seq: 1 }]);
+    await pair.advance(1_000);
+    expect(pair.sent("commit")).toMatchObject([{ at: sound.at, despite: [pair.node], welcome: null }]);
     await pair.order(sound);
-    expect(pair.place).toBe(`2 ${toHex(pair.peer.authenticator)}`);
+    expect(pair.place).toBe(pair.peerPlace);
+    expect(pair.sent("commit")).toHaveLength(1);
   });
 
-  test("that was fetched and does not hold makes the member ask to be taken in anew", async () => {
+  test("that leads elsewhere than it says does not hold", async () => {
+    const pair = await Pair.meet();
+    const sound = await pair.commit();
+    await pair.order({ ...sound, next: sound.at });
+    expect([pair.notes(), pair.place.startsWith("1 ")]).toEqual([["invalid-commit: other-node"], true]);
+    await pair.order(sound);
+    expect(pair.place).toBe(pair.peerPlace);
+  });
+
+  test("of several that were fetched, the first that holds counts", async () => {
+    const pair = await Pair.meet();
+    const sound = await pair.commit();
+    await pair.follow({ next: "A".repeat(43), body: random(50) }, sound);
+    expect([pair.notes(), pair.place]).toEqual([["invalid-commit: malformed"], pair.peerPlace]);
+  });
+
+  test("that was fetched and does not hold, or never comes, makes the member ask to join afresh, in its group meanwhile", async () => {
     const pair = await Pair.meet();
     const [first, second] = [await pair.commit(), await pair.commit()];
-    await pair.order(second);
-    await pair.hear({ type: "history", commits: [{ ...first, body: random(50) }, second] });
-    expect(pair.notes()).toEqual(["invalid-commit: malformed", "resync: a fetched commit was refused"]);
+    await pair.follow({ next: first.next, body: random(50) });
+    expect(pair.notes()).toEqual(["invalid-commit: malformed", "resync: no commit came that follows"]);
     expect(pair.sent("knock")).toHaveLength(1);
     await pair.advance(5_000);
     expect(pair.sent("knock")).toHaveLength(2);
+    await pair.order(first);
+    await pair.order(second);
+    expect(pair.place).toBe(pair.peerPlace);
     await pair.letIn([1]);
-    expect(pair.place).toBe(`4 ${toHex(pair.peer.authenticator)}`);
-  });
+    expect(pair.place).toBe(pair.peerPlace);
 
-  test("that is asked for and does not come, or not from where it is needed, makes it ask as well", async () => {
     const silent = await Pair.meet();
-    await silent.commit();
-    await silent.order(await silent.commit());
+    await silent.hear({ type: "entered", at: silent.node, is: "ended" });
     await silent.advance(2_999);
     expect(silent.notes()).toEqual([]);
     await silent.advance(1);
-    expect(silent.notes()).toEqual(["resync: no history came"]);
-
-    const short = await Pair.meet();
-    await short.commit();
-    const second = await short.commit();
-    await short.order(second);
-    await short.hear({ type: "history", commits: [second] });
-    expect(short.notes()).toEqual(["resync: the history does not reach back far enough"]);
-    expect(short.place.startsWith("1 ")).toBe(true);
-  });
-
-  test("that is not all there is to fetch leads on to the next", async () => {
-    const pair = await Pair.meet();
-    const [first, second, third] = [await pair.commit(), await pair.commit(), await pair.commit()];
-    await pair.order(third);
-    await pair.hear({ type: "history", commits: [first] });
-    expect(pair.sent("fetch").map(({ epoch }) => epoch)).toEqual([1, 2]);
-    await pair.hear({ type: "history", commits: [second, third] });
-    expect([pair.place, pair.notes()]).toEqual([`4 ${toHex(pair.peer.authenticator)}`, []]);
+    expect(silent.notes()).toEqual(["resync: no commit came that follows"]);
+    // Nobody answers: the call goes on.
+    await silent.advance(60_000);
+    await silent.order(await silent.commit());
+    expect(silent.place).toBe(silent.peerPlace);
+    expect(silent.said.map(({ type }) => type)).not.toContain("refused");
   });
 
   test("that was fetched and ends the call is the last", async () => {
     const pair = await Pair.meet();
-    const removal = await pair.commit({ remove: [1], newLink: true });
-    await pair.order(await pair.commit());
-    await pair.hear({ type: "history", commits: [removal] });
+    await pair.follow(await pair.commit({ remove: [1], newLink: true }));
     expect([pair.last, pair.notes()]).toEqual([{ type: "refused", why: "removed" }, []]);
   });
 
-  test("of before this member was taken in anew is offered to no server", async () => {
+  test("of before this member joined afresh is offered to no server", async () => {
     const pair = await Pair.meet();
     await pair.order(await pair.commit());
     await pair.tell({ type: "rejoin" });
     await pair.advance(5_000);
     await pair.letIn([1]);
     expect(pair.place.startsWith("3 ")).toBe(true);
-    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: false, head: null });
+    await pair.hear({ type: "joined", member: OWN, resumed: false });
+    await pair.hear({ type: "entered", at: pair.node, is: "new" });
     expect(pair.sent("restock")).toEqual([]);
   });
 
-  test("of a history that nobody asked for is not taken", async () => {
+  test("of a history that nobody asked for, or of another epoch, is not taken", async () => {
     const pair = await Pair.meet();
-    await pair.hear({ type: "history", commits: [await pair.commit()] });
+    const at = pair.node;
+    const commit = await pair.commit();
+    await pair.hear({ type: "history", at, edges: [commit] });
+    await pair.hear({ type: "entered", at, is: "ended" });
+    await pair.hear({ type: "history", at: commit.next, edges: [commit] });
     expect(pair.place.startsWith("1 ")).toBe(true);
   });
 
@@ -207,65 +221,50 @@ describe("a commit", () => {
 });
 
 describe("the server's word", () => {
-  test("that another branch is ahead, or where this member is, makes it ask to be taken in anew", async () => {
-    const pair = await Pair.meet();
-    const authenticator = fromHex(pair.place.split(" ")[1] ?? "");
-    const joined = { type: "joined", member: OWN, founder: false, resumed: false } as const;
-    for (const head of [
-      { epoch: 1, authenticator },
-      { epoch: 1, authenticator: null },
-      { epoch: 0, authenticator: random(64) },
-      null,
-    ])
-      await pair.hear({ ...joined, head });
-    expect([pair.notes(), pair.sent("fetch")]).toEqual([[], []]);
-    await pair.hear({ ...joined, head: { epoch: 1, authenticator: random(64) } });
-    expect(pair.notes()).toEqual(["resync: the group went another way"]);
-    const ahead = await Pair.meet();
-    await ahead.hear({ ...joined, head: { epoch: 2, authenticator: null } });
-    expect(ahead.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
-  });
-
-  test("to found or to yield changes nothing for who is with others", async () => {
+  test("that nobody is in a group, or that another group is there, changes nothing for who is with others", async () => {
     const pair = await Pair.meet();
     const { place } = pair;
-    await pair.hear({ type: "found" });
-    await pair.hear({ type: "yield" });
-    await pair.hear({ type: "joined", member: OWN, founder: true, resumed: true, head: null });
-    expect(pair.place).toBe(place);
+    await pair.hear({ type: "alone" });
+    for (let i = 0; i < 9; i += 1) await pair.hear({ type: "groups", tips: [{ at: "A".repeat(43), sessions: 40 }] });
+    await pair.hear({ type: "entered", at: "A".repeat(43), is: "ended" });
+    await pair.advance(0);
+    expect([pair.place, pair.notes(), pair.sent("fetch")]).toEqual([place, [], []]);
     expect(pair.sent("knock")).toHaveLength(1);
   });
 
-  test("that a commit was refused counts for the one that is on its way", async () => {
+  test("that a commit was refused counts for the one that is on its way, and makes the member ask where it stands", async () => {
     const pair = await Pair.meet();
-    await pair.hear({ type: "refused", epoch: 1, head: { epoch: 5, authenticator: null } });
-    await pair.advance(5_000);
-    expect([pair.notes(), pair.sent("fetch")]).toEqual([[], []]);
+    const { node } = pair;
+    const other = "A".repeat(43);
+    await pair.hear({ type: "refused", at: node, successors: [other] });
     await pair.relay(ALL, { type: "bye" });
-    expect(pair.sent("commit")).toHaveLength(1);
-    await pair.hear({ type: "refused", epoch: 0, head: { epoch: 2, authenticator: null } });
-    await pair.hear({ type: "refused", epoch: 1, head: null });
+    await pair.advance(500);
+    expect([pair.notes(), pair.sent("commit").length]).toEqual([[], 1]);
+    const asked = () => pair.sent("enter").length;
+    const before = asked();
+    await pair.hear({ type: "refused", at: other, successors: [other] });
     await pair.advance(1_000);
-    expect([pair.notes(), pair.sent("fetch")]).toEqual([["commit-lost: epoch 1"], []]);
-    await pair.hear({ type: "refused", epoch: 1, head: { epoch: 1, authenticator: null } });
-    await pair.advance(1_000);
-    expect(pair.sent("fetch")).toEqual([]);
-    await pair.hear({ type: "refused", epoch: 1, head: { epoch: 2, authenticator: null } });
+    expect([pair.notes(), asked()]).toEqual([[], before]);
+    await pair.hear({ type: "refused", at: node, successors: [other] });
     await pair.advance(999);
-    expect(pair.sent("fetch")).toEqual([]);
+    expect([pair.notes(), asked()]).toEqual([["commit-lost: epoch 1"], before]);
     await pair.advance(1);
-    expect(pair.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
+    expect(asked()).toBe(before + 1);
+    // The server does not know that it stands here.
+    await pair.hear({ type: "refused", at: node, successors: [] });
+    expect(asked()).toBe(before + 2);
   });
 
-  test("that a commit was refused is no cause to fetch if the winner's comes", async () => {
+  test("that a commit was refused is no cause to ask if the winner's comes", async () => {
     const pair = await Pair.meet();
     await pair.relay(ALL, { type: "bye" });
     await pair.advance(500);
     expect(pair.sent("commit")).toHaveLength(1);
-    await pair.hear({ type: "refused", epoch: 1, head: { epoch: 2, authenticator: null } });
+    await pair.hear({ type: "refused", at: pair.node, successors: ["A".repeat(43)] });
     await pair.order(await pair.commit());
+    const asked = pair.sent("enter").length;
     await pair.advance(1_000);
-    expect([pair.place.split(" ")[0], pair.sent("fetch")]).toEqual(["2", []]);
+    expect([pair.place, pair.sent("enter").length]).toEqual([pair.peerPlace, asked]);
   });
 
   test("of a welcome counts while this member asks to be let in, and when it verifies", async () => {
@@ -300,13 +299,13 @@ describe("a knock", () => {
     await pair.advance(2_000);
     const [commit] = pair.sent("commit");
     expect(commit?.welcome?.to).toEqual(["S"]);
-    await pair.order(commit!);
+    await pair.hear({ ...commit!, type: "ordered", from: OWN });
     expect(pair.place.startsWith("2 ")).toBe(true);
     await pair.advance(6_000);
     await pair.hear({ type: "knocked", from: "S", body });
     await pair.advance(2_000);
     expect(pair.notes()).toEqual(["replayed: S"]);
-    expect(pair.sent("commit").filter(({ epoch }) => epoch > 1)).toEqual([]);
+    expect(pair.sent("commit").filter(({ at }) => at === pair.node)).toEqual([]);
   });
 
   test("in a room that is not open is answered by the first connected member", async () => {
@@ -339,15 +338,12 @@ test("alone there is nothing to be taken in anew to, and nobody to say anything 
   const said: FromKeys[] = [];
   const clock = new ManualClock();
   const member = new Member(await newMembership(link), clock, (message) => void said.push(message));
-  await member.receive({
-    type: "room",
-    event: { type: "joined", member: OWN, founder: true, resumed: false, head: null },
-  });
+  await member.receive({ type: "room", event: { type: "alone" } });
   await member.receive({ type: "rejoin" });
   await member.receive({ type: "send", to: "all", body: utf8("x"), receipt: 4 });
   clock.advance(milli(10_000));
   await member.receive({ type: "reachable", leaf: 0, up: true });
-  expect(said.map(({ type }) => type)).toEqual(["head", "members", "delivered"]);
+  expect(said.map(({ type }) => type)).toEqual(["to-room", "members", "delivered"]);
   await member.receive({ type: "leave" });
   expect(said.at(-1)).toEqual({ type: "left" });
 });
@@ -360,21 +356,34 @@ test("the base key of an epoch is told with its leaf, and is not extractable", a
   expect(keys?.type === "epoch" && keys.outerKey?.length).toBe(32);
 });
 
-test("alone it yields to a live group that comes back: it is nowhere, has no keys, and knocks", async () => {
-  const said: FromKeys[] = [];
-  const news: KeyNews[] = [];
-  const clock = new ManualClock();
-  const member = new Member(await newMembership(link), clock, (message) => void said.push(message));
-  const port = { postMessage: (item: KeyNews) => void news.push(item) };
-  await member.receive({ type: "media", port: port as unknown as MessagePort });
-  const joined = { type: "joined", member: OWN, founder: true, resumed: false, head: null } as const;
-  await member.receive({ type: "room", event: joined });
-  await member.receive({ type: "room", event: { type: "yield" } });
-  expect(said.at(-1)).toEqual({ type: "head", head: null });
-  expect(news.map((item) => `${item.type} ${"epoch" in item && item.epoch}`)).toEqual(["epoch 0", "send 0", "drop 0"]);
-  clock.advance(milli(0));
-  await member.receive({ type: "reachable", leaf: 0, up: true });
-  expect(said.at(-1)).toMatchObject({ type: "to-room", message: { type: "knock" } });
+test("alone it knocks at a larger group, at one of a lower node, and at one that stays; its own goes on meanwhile", async () => {
+  const [low, high] = ["-".repeat(43), "z".repeat(43)];
+  for (const [tips, times] of [
+    [[{ at: high, sessions: 2 }], 1],
+    [[{ at: low, sessions: 1 }], 1],
+    [[{ at: high, sessions: 1 }], 4],
+  ] as const) {
+    const said: FromKeys[] = [];
+    const clock = new ManualClock();
+    const member = new Member(await newMembership(link), clock, (message) => void said.push(message));
+    const knocks = () =>
+      said.filter((message) => message.type === "to-room" && message.message.type === "knock").length;
+    const hear = async (event: FromRoom) => {
+      await member.receive({ type: "room", event });
+      clock.advance(milli(0));
+      await member.receive(NOTHING);
+    };
+    await hear({ type: "alone" });
+    const token = said.flatMap((m) => (m.type === "to-room" && m.message.type === "enter" ? [m.message.token] : []))[0];
+    const own = { at: nodeOf(token!), sessions: 1 };
+    for (let i = 1; i < times; i += 1) await hear({ type: "groups", tips: [own, ...tips] });
+    expect(knocks()).toBe(0);
+    await hear({ type: "groups", tips: [own, ...tips] });
+    expect(knocks()).toBe(1);
+    clock.advance(milli(40_000));
+    await member.receive(NOTHING);
+    expect(said.some(({ type }) => type === "refused")).toBe(false);
+  }
 });
 
 test("to a member that is in no group, what is of one means nothing", async () => {
@@ -386,11 +395,12 @@ test("to a member that is in no group, what is of one means nothing", async () =
   const pair = await Pair.meet();
   const body = await pair.peer.seal(encodePlaintext(ALL, { type: "bye" }));
   const events: FromRoom[] = [
-    { type: "yield" },
+    { type: "entered", at: "A".repeat(43), is: "ended" },
+    { type: "groups", tips: [{ at: "A".repeat(43), sessions: 2 }] },
     { type: "knocked", from: "S", body: knock },
-    { type: "ordered", seq: 1, from: PEER, epoch: 0, body },
-    { type: "refused", epoch: 0, head: null },
-    { type: "history", commits: [{ epoch: 0, body }] },
+    { type: "ordered", from: PEER, at: "A".repeat(43), next: "B".repeat(43), body },
+    { type: "refused", at: "A".repeat(43), successors: [] },
+    { type: "history", at: "A".repeat(43), edges: [{ next: "B".repeat(43), body }] },
     { type: "relayed", from: PEER, body },
     { type: "welcomed", from: PEER, body },
     { type: "presence", member: PEER, is: "gone" },
@@ -405,43 +415,36 @@ test("to a member that is in no group, what is of one means nothing", async () =
   expect(said).toEqual([{ type: "dropped", what: "bad-welcome", detail: "not asked for" }]);
 });
 
-test.each([
-  ["is behind", { type: "room", event: { type: "ordered", seq: 1, from: PEER, epoch: 5, body: random(9) } }],
-  ["asks to be taken in anew", { type: "rejoin" }],
-] as const)("a commit that is due just when the member %s is not made", async (_, news) => {
+test("a commit that is due just when the member learns that others follow is not made", async () => {
   const pair = await Pair.meet();
+  const { node: at } = pair;
   const body = await pair.peer.seal(encodePlaintext(ALL, { type: "bye" }));
   await pair.member.receive({ type: "room", event: { type: "relayed", from: PEER, body } });
-  const learned = pair.member.receive(news);
+  const learned = pair.member.receive({ type: "room", event: { type: "entered", at, is: "ended" } });
   await pair.advance(0);
   await learned;
   expect(pair.sent("commit")).toEqual([]);
 });
 
-test("what it yielded is over: its commit does not go again, and no commit of it is offered to the server", async () => {
-  const said: FromKeys[] = [];
-  const clock = new ManualClock();
-  const member = new Member(await newMembership(link), clock, (message) => void said.push(message));
-  const hear = (event: FromRoom) => member.receive({ type: "room", event });
-  const sent = (type: ToRoom["type"]) =>
-    said.flatMap((message) => (message.type === "to-room" && message.message.type === type ? [message.message] : []));
-  const change = async (mode: RoomMode) => {
-    await member.receive({ type: "mode", mode });
-    clock.advance(milli(0));
-    await member.receive(NOTHING);
-    const commit = sent("commit").at(-1);
-    return commit?.type === "commit" ? commit : expect.unreachable();
+test("a socket is let in by proof of the link, and hears of the doors that removals closed", async () => {
+  const pair = await Pair.meet();
+  const proven = async (nonce: string) => {
+    const before = pair.said.length;
+    await pair.hear({ type: "challenge", nonce });
+    await pair.hear({ type: "joined", member: OWN, resumed: false });
+    const toRoom = pair.said.slice(before).flatMap((message) => (message.type === "to-room" ? [message.message] : []));
+    return toRoom.filter(({ type }) => type === "join" || type === "listen");
   };
-  const joined = { type: "joined", member: OWN, founder: true, resumed: false, head: null } as const;
-  await hear(joined);
-  const { epoch, body } = await change("locked");
-  await hear({ type: "ordered", seq: 1, from: OWN, epoch, body });
-  await change("waiting");
-  await hear({ type: "yield" });
-  clock.advance(milli(10_000));
-  await member.receive(NOTHING);
-  expect(sent("commit")).toHaveLength(2);
-  await hear({ type: "found" });
-  await hear({ ...joined, founder: false });
-  expect([sent("restock"), sent("commit").length]).toEqual([[], 2]);
+  const challenge = { nonce: toBase64url(random(32)), host: "localhost" };
+  const former = await DoorKey.of(link, ROOM);
+  expect(await proven(challenge.nonce)).toEqual([{ type: "join", ...(await former.prove("join", challenge)) }]);
+  await pair.order(await pair.commit({ remove: [], newLink: false }));
+  const third = await makeKeyPackage(await newMembership(link));
+  await pair.order(await pair.commit({ add: [third.publicPackage] }));
+  await pair.order(await pair.commit({ remove: [2], newLink: true }));
+  const later = await DoorKey.of(await pair.peer.laterLinkSecret(), ROOM);
+  expect(await proven(challenge.nonce)).toEqual([
+    { type: "join", ...(await later.prove("join", challenge)) },
+    { type: "listen", ...(await former.prove("listen", challenge)) },
+  ]);
 });

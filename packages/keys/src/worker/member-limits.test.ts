@@ -1,23 +1,22 @@
-import { toHex } from "@sealcast/bytes";
 import { expect, test } from "vitest";
 import { data, OWN, Pair } from "./pair.cases.ts";
 import { ALL } from "./plaintext.ts";
 
-test("a message of an epoch to come waits for it, 256 of them; after a second the commit is fetched", {
+test("a message of an epoch to come waits for it, 256 of them; after a second the server is asked", {
   timeout: 20_000,
 }, async () => {
   const pair = await Pair.meet();
   const commit = await pair.commit();
   for (let i = 0; i < 256; i += 1) await pair.relay(ALL, data(i, 2, `${i}`, i === 0 ? 1 : 2));
-  expect([pair.received, pair.notes(), pair.sent("fetch")]).toEqual([[], [], []]);
+  expect([pair.received, pair.notes()]).toEqual([[], []]);
   await pair.relay(ALL, data(256, 2, "256", 2));
   expect(pair.notes()).toEqual(["bad-message: too many of a future epoch"]);
   await pair.advance(999);
-  expect(pair.sent("fetch")).toEqual([]);
+  const asked = pair.sent("enter").length;
   await pair.advance(1);
-  expect(pair.sent("fetch")).toEqual([{ type: "fetch", epoch: 1 }]);
-  await pair.hear({ type: "history", commits: [commit] });
-  expect(pair.place).toBe(`2 ${toHex(pair.peer.authenticator)}`);
+  expect(pair.sent("enter")).toHaveLength(asked + 1);
+  await pair.follow(commit);
+  expect(pair.place).toBe(pair.peerPlace);
   // The first to all since this member came is the one after which no earlier epoch comes.
   expect(pair.received).toHaveLength(0);
   await pair.relay(ALL, data(0, 2, "again", 0));
@@ -37,8 +36,11 @@ test("a new session of the server's is answered with the commits that this membe
     commits.push(await pair.commit());
     await pair.order(commits[i]!);
   }
-  await pair.hear({ type: "joined", member: OWN, founder: false, resumed: true, head: null });
-  expect(pair.sent("restock")).toEqual([]);
-  await pair.hear({ type: "joined", member: OWN, founder: false, resumed: false, head: null });
-  expect(pair.sent("restock")).toEqual(commits.slice(1).map((commit) => ({ type: "restock", ...commit })));
+  for (const resumed of [true, false]) {
+    expect(pair.sent("restock")).toEqual([]);
+    await pair.hear({ type: "joined", member: OWN, resumed });
+    await pair.hear({ type: "entered", at: pair.node, is: "new" });
+  }
+  const taken = commits.slice(1).map(({ token, next, body }) => ({ type: "restock", token, next, body }));
+  expect(pair.sent("restock")).toEqual(taken);
 });

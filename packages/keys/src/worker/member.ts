@@ -1,12 +1,13 @@
-import { equal, fromHex, toHex, utf8 } from "@sealcast/bytes";
+import { Cursor, concat, equal, fromHex, toHex, u32, utf8 } from "@sealcast/bytes";
 import { importBaseKey, openWithSecret, sealWithSecret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type {
+  DoorProof,
   Drop,
+  Edge,
   FromKeys,
   FromRoom,
   Member as GroupMember,
-  Head,
   KeyNote,
   ToKeys,
   ToRoom,
@@ -15,6 +16,7 @@ import { Application } from "./application.ts";
 import { Committer } from "./committer.ts";
 import { parseCredential, verifyCredential } from "./credential.ts";
 import { type Caller, Door } from "./door.ts";
+import { type Challenge, DoorKey } from "./door-key.ts";
 import { type Change, Group, type Processed } from "./group.ts";
 import {
   encodeHeartbeat,
@@ -33,8 +35,7 @@ import { Streams } from "./streams.ts";
 
 const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
 const OUTER_KEY_LABEL = "Sealcast second layer";
-const LINK_LABEL = "Sealcast link";
-const HEARTBEAT_LABEL = "heartbeat";
+const HEARTBEAT_LABEL = "Sealcast heartbeat";
 const KEY_SIZE = 32;
 const TICK = milli(1000);
 const KNOCK_EVERY = milli(3000);
@@ -50,6 +51,8 @@ const MAX_HISTORY = 16;
 /** Messages kept for an epoch that this member has not reached; each is at most 48 KiB. */
 const MAX_EARLY = 256;
 const MAX_UNECHOED = 256;
+/** A group that is still there after so many heartbeats does not come to a lone member: its members may be away. */
+const MAX_TIMES_MET = 3;
 
 /** Why a message does not open, as the page counts it. */
 const DROPS = {
@@ -82,8 +85,20 @@ export class Member {
   #group: Group | null = null;
   /** What the server calls this member in its present session. */
   #roomMember = "";
-  /** Set while commits that were missed are being fetched: the highest epoch that the room has reached. */
-  #behind: { head: number; readonly cancel: Cancel } | null = null;
+  /** A commit took this member out. The keys at hand go on until it is let in again. */
+  #isOut = false;
+  /** Of the present socket. */
+  #challenge: Challenge | null = null;
+  /** Alone in its group: how often it heard of another one in the room. */
+  #timesMet = 0;
+  /** In a new session: the others hear where this member is once the server has said where that leads. */
+  #isNewSession = false;
+  /** The server has commits that follow the present epoch: one after the other is fetched. */
+  #isBehind = false;
+  #cancelFetch: Cancel | null = null;
+  #cancelAsk: Cancel | null = null;
+  /** Nodes of commits that this member refused in the present epoch. */
+  readonly #refusedNodes = new Set<string>();
   #cancelResend: Cancel = () => undefined;
   #name = "";
   /** There is a socket to the server, and it is in the room. */
@@ -98,8 +113,10 @@ export class Member {
   #knockers = "[]";
   /** Leaves that are known to hold the present epoch. */
   readonly #holders = new Set<number>();
-  /** The last commits this member took, oldest first. */
-  #history: { epoch: number; body: Uint8Array }[] = [];
+  /** The last commits that this member took, oldest first, each with the token of the epoch that it ended. */
+  #history: ({ token: string } & Edge)[] = [];
+  /** By epoch: what heartbeats over the server are sealed under. */
+  readonly #heartbeatSecrets = new Map<number, Uint8Array>();
   /** Messages of epochs that this member has not reached. */
   #early: { epoch: number; body: Uint8Array }[] = [];
   /** To be sealed and relayed once the task at hand is done. */
@@ -119,8 +136,8 @@ export class Member {
       knock: (body) => this.#toRoom({ type: "knock", body }),
       name: () => this.#name,
       waiting: () => this.#tell({ type: "waiting" }),
-      turnedAway: () => this.#end({ type: "refused", why: "turned-away" }),
-      expired: () => this.#end({ type: "refused", why: "not-admitted" }),
+      turnedAway: () => this.#notLetIn("turned-away"),
+      expired: () => this.#notLetIn("not-admitted"),
     });
     this.#door = new Door(membership);
     this.#roster = new Roster(clock, () => void this.#queue(() => this.#plan()));
@@ -194,12 +211,16 @@ export class Member {
   #hear(event: FromRoom): Promise<void> | void {
     this.#silence = 0;
     switch (event.type) {
+      case "challenge":
+        return this.#challenged(event.nonce);
       case "joined":
         return this.#joined(event);
-      case "found":
-        return this.#found();
-      case "yield":
-        return this.#yield();
+      case "alone":
+        return this.#alone();
+      case "entered":
+        return this.#stands(event);
+      case "groups":
+        return this.#met(event.tips);
       case "knocked":
         return this.#knocked(event);
       case "welcomed":
@@ -214,8 +235,8 @@ export class Member {
         return this.#fetched(event);
       case "relayed":
         return this.#relayed(event);
-      case "beaten":
-        return this.#beaten(event);
+      case "heartbeat-relayed":
+        return this.#heartbeatRelayed(event.body);
       case "presence":
         this.#roster.presence(event.member, event.is);
         return this.#plan();
@@ -224,48 +245,80 @@ export class Member {
 
   // Coming and going
 
-  #joined({ member, founder, resumed, head }: Incoming<"joined">): Promise<void> | void {
-    this.#roomMember = member;
-    this.#connected = true;
-    if (!resumed) this.#unechoed = [];
-    for (const body of this.#unechoed) this.#toRoom({ type: "relay", body });
-    this.#sendCommit();
-    if (this.#group === null && founder) return this.#found();
-    if (this.#application.isOpen) return this.#application.restart();
-    if (this.#group === null) return this.#application.start(KNOCK_EVERY);
-    if (!resumed) return this.#rejoined(this.#group, head);
+  /** A room opens to proof of its link: of the present one, or of the one that this member came with. */
+  async #challenged(nonce: string): Promise<void> {
+    const { linkSecret, room, host } = this.#membership;
+    this.#challenge = { nonce, host };
+    const key = await DoorKey.of(linkSecret.reveal(), room);
+    this.#toRoom({ type: "join", ...(await key.prove("join", this.#challenge)) });
   }
 
-  /** In a new session: says where it stands, and finds out whether the others stand there too. */
-  #rejoined(group: Group, head: Head | null): void {
-    for (const { epoch, body } of this.#history) this.#toRoom({ type: "restock", epoch, body });
-    this.#roster.doubt();
-    if (head !== null && head.epoch > group.epoch) return this.#catchUp(head.epoch);
-    const isOtherBranch = head?.authenticator && !equal(head.authenticator, group.authenticator);
-    if (head?.epoch === group.epoch && isOtherBranch) return this.#resync("the group went another way");
-    this.#hello();
-    this.#streams.restart();
+  async #joined({ member, resumed }: Incoming<"joined">): Promise<void> {
+    this.#roomMember = member;
+    this.#connected = true;
+    if (!resumed) {
+      this.#unechoed = [];
+      this.#isNewSession = this.#group !== null;
+      await this.#listenAtFormerDoors();
+    }
+    for (const body of this.#unechoed) this.#toRoom({ type: "relay", body });
+    if (this.#group !== null) {
+      this.#enter(this.#group);
+      await this.#sendCommit();
+    }
+    if (this.#application.isOpen) return this.#application.restart();
+    if (this.#group === null) return this.#application.start(KNOCK_EVERY);
+  }
+
+  /** Those who missed a removal still come by the door that it closed. */
+  async #listenAtFormerDoors(): Promise<void> {
+    if (this.#challenge === null) return;
+    for (const key of this.#door.former)
+      this.#toRoom({ type: "listen", ...(await key.prove("listen", this.#challenge)) });
+  }
+
+  #enter({ place: { token } }: Group): void {
+    this.#toRoom({ type: "enter", token });
+  }
+
+  /** The server says where the epoch that this member entered stands among its commits. */
+  #stands({ at, is }: Incoming<"entered">): void {
+    const group = this.#group;
+    if (group === null || at !== group.place.node) return;
+    if (is === "ended") return this.#catchUp(group);
+    const wasBehind = this.#isBehind;
+    this.#isBehind = false;
+    if (this.#isNewSession) this.#introduceSession();
+    else if (wasBehind) this.#hello();
     this.#plan();
   }
 
-  async #found(): Promise<void> {
-    if (this.#group !== null) return;
-    this.#application.close();
+  /** In a new session: the server may have forgotten what the room had ordered, and the others who is who. */
+  #introduceSession(): void {
+    this.#isNewSession = false;
+    for (const commit of this.#history) this.#toRoom({ type: "restock", ...commit });
+    this.#roster.doubt();
+    this.#hello();
+    this.#streams.restart();
+  }
+
+  /** Nobody in the room is in a group: this member founds one, unless it has one. */
+  async #alone(): Promise<void> {
+    if (this.#group !== null && !this.#isOut) return;
+    this.#forgetGroup();
     this.#group = await Group.create(this.#membership);
     await this.#entered(this.#group, "start", null);
   }
 
-  /** A live group came back to the room that this member founded alone. */
-  #yield(): void {
-    if (this.#group === null || this.#group.members.length > 1) return;
-    this.#group = null;
-    this.#place = null;
-    this.#history = [];
-    for (const part of [this.#committer, this.#roster, this.#streams, this.#heartbeats]) part.reset();
-    this.#door.close();
-    this.#mediaKeys.clear();
-    this.#tell({ type: "head", head: null });
-    this.#application.start(KNOCK_EVERY);
+  /** Alone in its group, a member knocks at a larger one. Of two that are alone, the one with the higher node does. */
+  #met(tips: Incoming<"groups">["tips"]): void {
+    const group = this.#group;
+    if (group === null || this.#isOut || group.members.length > 1 || this.#application.isOpen) return;
+    const { node } = group.place;
+    this.#timesMet += 1;
+    const gives = ({ at, sessions }: { at: string; sessions: number }) =>
+      at !== node && (sessions > 1 || at < node || this.#timesMet > MAX_TIMES_MET);
+    if (tips.some(gives)) this.#resync("another group is here");
   }
 
   async #welcomed({ body }: Incoming<"welcomed">): Promise<void> {
@@ -273,12 +326,25 @@ export class Member {
     const group = await Group.join(this.#membership, this.#application.packages, body);
     if (group === null) return this.#drop("bad-welcome", "does not verify");
     if (this.#application.isHandedLink) this.#tellLink();
+    this.#forgetGroup();
+    this.#group = group;
+    await this.#entered(group, "start", null);
+  }
+
+  /** Another group takes the place of the one at hand, if there is one. */
+  #forgetGroup(): void {
     this.#application.close();
     this.#committer.reset();
     this.#streams.reset();
     this.#history = [];
-    this.#group = group;
-    await this.#entered(group, "start", null);
+    this.#heartbeatSecrets.clear();
+    this.#isOut = false;
+  }
+
+  /** Nobody lets this member in. Where it only asked for a fresh seat, its group goes on. */
+  #notLetIn(why: "turned-away" | "not-admitted"): void {
+    if (this.#group === null || this.#isOut) return this.#end({ type: "refused", why });
+    this.#application.close();
   }
 
   async #leave(): Promise<void> {
@@ -289,7 +355,7 @@ export class Member {
 
   #end(last: FromKeys): void {
     this.#isOver = true;
-    this.#behind?.cancel();
+    this.#cancelFetch?.();
     this.#application.close();
     this.#door.close();
     for (const part of [this.#committer, this.#roster, this.#streams, this.#mediaKeys]) part.close();
@@ -343,56 +409,80 @@ export class Member {
   }
 
   #plan(): void {
-    if (this.#group === null || this.#application.isOpen || this.#behind !== null) return this.#committer.close();
-    this.#committer.plan(this.#group);
-    this.#tellKnockers(this.#group);
+    const group = this.#committing;
+    if (group === null) return this.#committer.close();
+    this.#committer.plan(group);
+    this.#tellKnockers(group);
+  }
+
+  /** The group, while this member can commit in it. */
+  get #committing(): Group | null {
+    return this.#isOut || this.#isBehind ? null : this.#group;
   }
 
   async #commit(): Promise<void> {
-    if (this.#group === null || this.#application.isOpen || this.#behind !== null) return;
-    const proposed = await this.#committer.propose(this.#group, (caller) => this.#door.handOver(caller));
+    if (this.#committing === null) return;
+    const proposed = await this.#committer.propose(this.#committing, (caller) => this.#door.handOver(caller));
     if (proposed === null) return this.#plan();
     for (const leaf of this.#roster.stale()) this.#note("stale-leaf-removed", `leaf ${leaf}`);
-    this.#sendCommit();
+    await this.#sendCommit();
   }
 
   /** Sends the commit that is on its way, if one is, and again until it is settled: a refusal tells more than silence. */
-  #sendCommit(): void {
+  async #sendCommit(): Promise<void> {
     const proposed = this.#committer.proposed;
-    if (proposed === null) return;
-    const { epoch, bytes, welcome } = proposed.pending;
-    for (const answer of proposed.handovers) this.#toRoom(answer);
-    const forNewcomers = welcome === null ? null : { to: proposed.welcomes, body: welcome };
-    this.#toRoom({ type: "commit", epoch, body: bytes, welcome: forNewcomers });
+    if (proposed === null || this.#group === null) return;
     this.#cancelResend();
     this.#cancelResend = this.#later(PATIENCE_WITH_ORDER, () => this.#sendCommit());
+    for (const answer of proposed.handovers) this.#toRoom(answer);
+    const { bytes: body, welcome, place, linkSecret } = proposed.pending;
+    this.#toRoom({
+      type: "commit",
+      at: this.#group.place.node,
+      next: place.node,
+      body,
+      welcome: welcome === null ? null : { to: proposed.welcomes, body: welcome },
+      despite: [...this.#refusedNodes],
+      door: linkSecret === null ? null : await this.#proveLater(linkSecret),
+    });
   }
 
-  async #ordered({ seq, epoch, body }: Incoming<"ordered">): Promise<void> {
+  /** The door of a link that is not in use yet. */
+  async #proveLater(linkSecret: Uint8Array): Promise<DoorProof | null> {
+    if (this.#challenge === null) return null;
+    return (await DoorKey.of(linkSecret, this.#membership.room)).prove("replace", this.#challenge);
+  }
+
+  async #ordered({ at, next, body }: Incoming<"ordered">): Promise<void> {
     const group = this.#group;
-    if (group === null || this.#application.isOpen) return;
-    if (epoch < group.epoch) return this.#drop("stale", "commit");
-    if (epoch > group.epoch) return this.#catchUp(epoch + 1);
-    const problem = await this.#take(group, body);
+    if (group === null || this.#isOut) return;
+    if (at !== group.place.node) return this.#drop("stale", "commit");
+    const problem = await this.#take(group, { next, body });
     if (problem === null) return;
-    this.#drop("invalid-commit", problem);
-    this.#toRoom({ type: "skip", seq });
-    this.#sendCommit();
+    this.#refuse(next, problem);
+    await this.#sendCommit();
     this.#plan();
   }
 
-  /** Moves the group on by the commit that ends its epoch. Null, or why it stays. */
-  async #take(group: Group, body: Uint8Array): Promise<string | null> {
+  /** Every member finds that it is invalid. The next one that is ordered beside it may hold. */
+  #refuse(next: string, problem: string): void {
+    this.#refusedNodes.add(next);
+    this.#committer.supersede();
+    this.#drop("invalid-commit", problem);
+  }
+
+  /** Moves the group on by a commit that ends its epoch. Null, or why it stays. */
+  async #take(group: Group, { next, body }: Edge): Promise<string | null> {
     const pending = this.#committer.proposed?.pending;
     const isOwn = pending !== undefined && equal(pending.bytes, body);
-    const epoch = group.epoch;
-    const processed: Processed = isOwn ? { ok: true, change: group.adopt(pending) } : await group.process(body);
+    const { token } = group.place;
+    const processed: Processed = isOwn ? { ok: true, change: group.adopt(pending) } : await group.process(body, next);
     if (!processed.ok) return processed.drop;
     if (processed.change === null) {
       this.#removed(processed);
       return null;
     }
-    this.#history = [...this.#history, { epoch, body }].slice(-MAX_HISTORY);
+    this.#history = [...this.#history, { token, next, body }].slice(-MAX_HISTORY);
     await this.#entered(group, processed.change.removed.length > 0 ? "removal" : "additions", processed.change);
     return null;
   }
@@ -400,55 +490,56 @@ export class Member {
   /** A commit took this member out though it did not leave. */
   #removed({ byCreator, successor }: { byCreator: boolean; successor: string | null }): void {
     if (byCreator) return this.#end({ type: "refused", why: "removed" });
+    this.#isOut = true;
     // Another tab with a copy of this one's seat would take it back in turn, for ever.
     if (successor !== null && !this.#application.isOurs(successor)) this.#end({ type: "refused", why: "replaced" });
     else this.#resync("this member was removed");
   }
 
-  #refused({ epoch, head }: Incoming<"refused">): void {
-    if (this.#committer.proposed?.pending.epoch !== epoch) return;
-    this.#note("commit-lost", `epoch ${epoch}`);
-    if (head !== null) this.#catchUpLater(head.epoch);
+  #refused({ at, successors }: Incoming<"refused">): void {
+    if (this.#committer.proposed === null || this.#group?.place.node !== at) return;
+    this.#note("commit-lost", `epoch ${this.#group.epoch}`);
+    if (successors.every((next) => this.#refusedNodes.has(next))) this.#enter(this.#group);
+    else this.#askLater();
   }
 
-  /** The commit that leads to `epoch` comes first where nothing is lost. */
-  #catchUpLater(epoch: number): void {
-    this.#later(PATIENCE_WITH_WINNER, () => {
-      if (this.#group !== null && this.#group.epoch < epoch) this.#catchUp(epoch);
+  /** Another member seems to be further on. The commit comes by itself where nothing is lost: else the server is asked. */
+  #askLater(): void {
+    const node = this.#group?.place.node;
+    this.#cancelAsk ??= this.#later(PATIENCE_WITH_WINNER, () => {
+      this.#cancelAsk = null;
+      if (this.#group !== null && this.#group.place.node === node) this.#enter(this.#group);
     });
   }
 
-  /** Fetches the commits up to the epoch `head`. */
-  #catchUp(head: number): void {
-    if (this.#group === null || this.#application.isOpen) return;
-    if (this.#behind !== null) {
-      this.#behind.head = Math.max(this.#behind.head, head);
-      return;
-    }
-    this.#behind = { head, cancel: this.#later(PATIENCE_WITH_FETCH, () => this.#resync("no history came")) };
-    this.#toRoom({ type: "fetch", epoch: this.#group.epoch });
+  /** Commits follow the present epoch, as the server says. Where none comes that holds, others let this member in afresh. */
+  #catchUp({ place: { token } }: Group): void {
+    this.#isBehind = true;
     this.#plan();
+    if (this.#isOut || this.#cancelFetch !== null) return;
+    this.#cancelFetch = this.#later(PATIENCE_WITH_FETCH, () => this.#fetchedNothing());
+    this.#toRoom({ type: "fetch", token });
   }
 
-  async #fetched({ commits }: Incoming<"history">): Promise<void> {
+  #fetchedNothing(): void {
+    this.#endFetch();
+    this.#resync("no commit came that follows");
+  }
+
+  #endFetch(): void {
+    this.#cancelFetch?.();
+    this.#cancelFetch = null;
+  }
+
+  async #fetched({ at, edges }: Incoming<"history">): Promise<void> {
     const group = this.#group;
-    const behind = this.#behind;
-    if (group === null || behind === null) return;
-    behind.cancel();
-    const start = group.epoch;
-    for (const { epoch, body } of commits.slice(0, MAX_HISTORY)) {
-      if (epoch !== group.epoch) continue;
-      const problem = await this.#take(group, body);
-      if (problem !== null) {
-        this.#drop("invalid-commit", problem);
-        return this.#resync("a fetched commit was refused");
-      }
-      if (this.#isOver || this.#application.isOpen) return;
+    if (group === null || this.#cancelFetch === null || at !== group.place.node) return;
+    for (const edge of edges) {
+      const problem = await this.#take(group, edge);
+      if (problem === null) return this.#endFetch();
+      this.#refuse(edge.next, problem);
     }
-    this.#behind = null;
-    if (group.epoch >= behind.head) this.#plan();
-    else if (group.epoch > start) this.#catchUp(behind.head);
-    else this.#resync("the history does not reach back far enough");
+    this.#fetchedNothing();
   }
 
   /** Alone there is nobody to be taken in by, and nothing to open. */
@@ -456,12 +547,9 @@ export class Member {
     if (this.#group !== null && this.#group.members.length > 1) this.#resync("media does not open");
   }
 
-  /** Asks to be taken in anew, on the same seat. The keys at hand keep working meanwhile. */
+  /** Asks to join afresh, on the same seat. The keys at hand keep working meanwhile, and this member goes on committing. */
   #resync(why: string): void {
     if (this.#application.isOpen) return;
-    this.#behind?.cancel();
-    this.#behind = null;
-    this.#committer.reset();
     this.#heartbeats.resync();
     this.#note("resync", why);
     this.#application.start(RESYNC_EVERY);
@@ -470,6 +558,11 @@ export class Member {
   /** The group is in another epoch now: `change` is what the commit did, null for a newcomer's first epoch. */
   async #entered(group: Group, step: Step, change: Change | null): Promise<void> {
     const { epoch, leaf, members } = group;
+    this.#enter(group);
+    this.#cancelAsk?.();
+    this.#cancelAsk = null;
+    this.#refusedNodes.clear();
+    this.#timesMet = 0;
     this.#holders.clear();
     this.#roster.enter(members, change === null, group.room.mode !== "open");
     this.#committer.entered(change);
@@ -481,12 +574,12 @@ export class Member {
     const outerKey = two ? await group.exportSecret(OUTER_KEY_LABEL, KEY_SIZE) : null;
     this.#mediaKeys.enter({ epoch, leaf, baseKey: await importBaseKey(bytes), outerKey }, step);
     bytes.fill(0);
+    await this.#keepHeartbeatSecret(group);
     this.#later(KEEP_EPOCH, () => group.forget(epoch - 1));
-    this.#tell({ type: "head", head: { epoch, authenticator: group.authenticator.slice() } });
     const { isCreator: creator, room } = group;
     this.#tell({ type: "members", epoch, members, rules: { creator, mode: room.mode } });
     // On the way through fetched commits the others are further on already.
-    if (this.#behind === null || this.#behind.head <= epoch) this.#hello();
+    if (!this.#isBehind) this.#hello();
     this.#streams.enter(epoch, members);
     await this.#openEarly(epoch);
     this.#checkHolders(group);
@@ -495,8 +588,7 @@ export class Member {
 
   /** Whoever was removed has the old one. The creator goes on reading knocks under it. */
   async #replaceLink(group: Group): Promise<void> {
-    const secret = await group.exportSecret(LINK_LABEL, KEY_SIZE, utf8(this.#membership.room));
-    this.#door.replaceLink(secret, group.isCreator);
+    await this.#door.replaceLink(await group.laterLinkSecret(), group.isCreator);
     this.#tellLink();
   }
 
@@ -517,6 +609,7 @@ export class Member {
     this.#silence += 1;
     this.#heartbeats.tick(this.#connected, this.#silence);
     if (this.#heartbeats.isDue) await this.#beat();
+    if (this.#connected && this.#heartbeats.isAlone) this.#resync("nobody else is in this epoch");
     this.#tellAlarms();
     // Who has gone away knocks no more.
     if (this.#group !== null) this.#tellKnockers(this.#group);
@@ -528,20 +621,37 @@ export class Member {
     const leafKey = fromHex(own?.occupancy ?? "");
     if (this.#group === null || this.#place === null || leafKey === null) return;
     const group = this.#group;
-    const { room, linkSecret } = this.#membership;
+    const { room } = this.#membership;
     const time = Math.floor(this.#clock.now());
     const connected = this.#connected && this.#silence <= SILENCE_TICKS;
     const beat = { ...this.#place, connected, time, leafKey, credential: group.credential };
     const body = await encodeHeartbeat(room, beat, (message) => group.sign(message));
     this.#tell({ type: "heartbeat", body });
-    const sealed = await sealWithSecret(linkSecret.reveal(), HEARTBEAT_LABEL, utf8(room), body);
-    this.#toRoom({ type: "beat", body: sealed });
+    const secret = this.#heartbeatSecrets.get(group.epoch);
+    if (secret === undefined) return;
+    const sealed = await sealWithSecret(secret, HEARTBEAT_LABEL, utf8(room), body);
+    this.#toRoom({ type: "beat", body: concat(u32(group.epoch), sealed) });
+    // Others may be further on, or in another group.
+    if (!this.#heartbeats.isAnswered) this.#enter(group);
   }
 
-  async #beaten({ body }: Incoming<"beaten">): Promise<void> {
-    const { room, linkSecret } = this.#membership;
-    const opened = await openWithSecret(linkSecret.reveal(), HEARTBEAT_LABEL, utf8(room), body);
-    if (opened === null) return this.#drop("bad-heartbeat", "does not open");
+  /** Members of an epoch read heartbeats of those that they passed, since whoever is behind sends such. */
+  async #keepHeartbeatSecret(group: Group): Promise<void> {
+    this.#heartbeatSecrets.set(group.epoch, await group.exportSecret(HEARTBEAT_LABEL, KEY_SIZE));
+    const [oldest] = this.#heartbeatSecrets;
+    if (this.#heartbeatSecrets.size <= MAX_HISTORY || oldest === undefined) return;
+    oldest[1].fill(0);
+    this.#heartbeatSecrets.delete(oldest[0]);
+  }
+
+  /** `epoch (4) | the heartbeat, sealed under a secret of that epoch`. Of an epoch to come it cannot be read yet. */
+  async #heartbeatRelayed(body: Uint8Array): Promise<void> {
+    const epoch = body.length > 4 ? new Cursor(body).u32() : -1;
+    if (this.#group !== null && epoch > this.#group.epoch) return;
+    const secret = this.#heartbeatSecrets.get(epoch);
+    const opened =
+      secret && (await openWithSecret(secret, HEARTBEAT_LABEL, utf8(this.#membership.room), body.subarray(4)));
+    if (!opened) return this.#drop("bad-heartbeat", "does not open");
     await this.#heartbeat(opened);
   }
 
@@ -568,7 +678,7 @@ export class Member {
   /** A member of the group is further on, where its commit should have come by now. */
   #follow({ leafKey, epoch }: Heartbeat): void {
     if (this.#group === null || epoch <= this.#group.epoch) return;
-    if (this.#heartbeats.member(toHex(leafKey)) !== null) this.#catchUpLater(epoch);
+    if (this.#heartbeats.member(toHex(leafKey)) !== null) this.#askLater();
   }
 
   #tellAlarms(): void {
@@ -654,7 +764,7 @@ export class Member {
   }
 
   #keepEarly(epoch: number, body: Uint8Array): void {
-    this.#catchUpLater(epoch);
+    this.#askLater();
     if (this.#early.length === MAX_EARLY) return this.#drop("bad-message", "too many of a future epoch");
     this.#early.push({ epoch, body });
   }

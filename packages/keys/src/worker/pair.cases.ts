@@ -1,17 +1,23 @@
-import { toHex, utf8 } from "@sealcast/bytes";
+import { utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect } from "vitest";
-import type { FromKeys, FromRoom, KeyNews, ToKeys, ToRoom } from "../shared/messages.ts";
+import type { Edge, FromKeys, FromRoom, KeyNews, ToKeys, ToRoom } from "../shared/messages.ts";
 import { Group, type Wanted } from "./group.ts";
 import { type Membership, readApplication } from "./key-package.ts";
 import { openKnock } from "./knock.ts";
 import { Member } from "./member.ts";
 import { type Content, encodePlaintext } from "./plaintext.ts";
-import { NOTHING, newMembership } from "./room.cases.ts";
+import { NOTHING, newMembership, nodeOf } from "./room.cases.ts";
 
 export const link = random(32);
 export const [OWN, PEER] = ["O".repeat(22), "P".repeat(22)];
+
+/** A commit of the peer's, between two epochs. */
+interface Commit extends Edge {
+  readonly token: string;
+  readonly at: string;
+}
 
 /** A member of the product on leaf 1, and beside it a group whose founder says what the test wants, well-behaved or not. */
 export class Pair {
@@ -22,7 +28,6 @@ export class Pair {
   readonly peer: Group;
   /** The peer's. */
   readonly founder: Membership;
-  #seq = 0;
 
   private constructor(own: Membership, founder: Membership, peer: Group) {
     this.member = new Member(own, this.clock, (message) => void this.said.push(message));
@@ -35,9 +40,9 @@ export class Pair {
     const pair = new Pair(await newMembership(link, differs), founder, await Group.create(founder));
     const port = { postMessage: (news: KeyNews) => void pair.news.push(news) };
     await pair.tell({ type: "media", port: port as unknown as MessagePort });
-    await pair.hear({ type: "joined", member: OWN, founder: false, resumed: false, head: null });
+    await pair.hear({ type: "joined", member: OWN, resumed: false });
     await pair.letIn();
-    expect(pair.place).toBe(`1 ${toHex(pair.peer.authenticator)}`);
+    expect(pair.place).toBe(pair.peerPlace);
     return pair;
   }
 
@@ -75,15 +80,22 @@ export class Pair {
   }
 
   /** A commit by the peer, which has taken it already. */
-  async commit(wanted: Partial<Wanted> = {}): Promise<{ epoch: number; body: Uint8Array }> {
+  async commit(wanted: Partial<Wanted> = {}): Promise<Commit> {
+    const { token, node: at } = this.peer.place;
     const pending = await this.peer.commit({ add: [], remove: [], ...wanted });
     this.peer.adopt(pending);
-    return { epoch: pending.epoch, body: pending.bytes };
+    return { token, at, next: pending.place.node, body: pending.bytes };
   }
 
-  order({ epoch, body }: { epoch: number; body: Uint8Array }): Promise<void> {
-    this.#seq += 1;
-    return this.hear({ type: "ordered", seq: this.#seq, from: PEER, epoch, body });
+  order({ at, next, body }: Commit): Promise<void> {
+    return this.hear({ type: "ordered", from: PEER, at, next, body });
+  }
+
+  /** The server has commits that follow the member's epoch, and gives these. */
+  async follow(...edges: Edge[]): Promise<void> {
+    const at = this.node;
+    await this.hear({ type: "entered", at, is: "ended" });
+    await this.hear({ type: "history", at, edges });
   }
 
   async relay(to: number, content: Content | Uint8Array): Promise<Uint8Array> {
@@ -106,9 +118,23 @@ export class Pair {
     return this.said.flatMap((message) => (message.type === "message" ? [new TextDecoder().decode(message.body)] : []));
   }
 
+  /** Where the member says that it is: its epoch and the epoch's token. */
   get place(): string {
-    const head = this.said.findLast((message) => message.type === "head")?.head;
-    return head ? `${head.epoch} ${toHex(head.authenticator!)}` : "outside";
+    const epoch = this.said.findLast((message) => message.type === "members")?.epoch;
+    return epoch === undefined ? "outside" : `${epoch} ${this.token}`;
+  }
+
+  get peerPlace(): string {
+    return `${this.peer.epoch} ${this.peer.place.token}`;
+  }
+
+  get token(): string {
+    return this.sent("enter").at(-1)!.token;
+  }
+
+  /** What the server calls the member's epoch. */
+  get node(): string {
+    return nodeOf(this.token);
   }
 
   get last(): FromKeys {

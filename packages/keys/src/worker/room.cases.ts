@@ -1,7 +1,8 @@
-import { toBase64url, toHex } from "@sealcast/bytes";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { concat, fromBase64url, toBase64url, utf8 } from "@sealcast/bytes";
 import { random, Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
-import type { FromKeys, FromRoom, Member as GroupMember, Head, KeyNews, ToRoom } from "../shared/messages.ts";
+import type { Edge, FromKeys, FromRoom, Member as GroupMember, KeyNews, ToRoom } from "../shared/messages.ts";
 import type { Identity } from "./identity.ts";
 import type { Membership } from "./key-package.ts";
 import { Member } from "./member.ts";
@@ -27,6 +28,7 @@ export async function newMembership(secret: Uint8Array, differs: Partial<Members
     suite,
     identity: await newIdentity(),
     room: ROOM,
+    host: "localhost",
     seat: random(16),
     linkSecret: new Secret(secret.slice()),
     layers: 1,
@@ -53,19 +55,25 @@ export class Person {
     this.membership = membership;
     this.member = new Member(membership, room.clock, (message) => {
       this.said.push(message);
-      if (message.type === "to-room" && this.session !== null) room.take(this.session, message.message);
+      if (message.type === "to-room") room.take(this, message.message);
+      if (message.type === "heartbeat") room.overChannels(this, message.body);
     });
     const port = { postMessage: (news: KeyNews) => void this.news.push(news) };
     void this.member.receive({ type: "media", port: port as unknown as MessagePort });
   }
 
-  get head(): Head | null {
-    return this.said.filter((message) => message.type === "head").at(-1)?.head ?? null;
+  get epoch(): number {
+    return this.said.filter((message) => message.type === "members").at(-1)?.epoch ?? -1;
   }
 
-  /** Epoch and authenticator: equal for all who are in one epoch of one group. */
+  /** The token of its epoch: equal for all who are in one epoch of one group. */
   get place(): string {
-    return this.head === null ? "outside" : `${this.head.epoch} ${toHex(this.head.authenticator ?? new Uint8Array())}`;
+    return this.sent("enter").at(-1)?.token ?? "outside";
+  }
+
+  /** What the server calls that epoch. */
+  get node(): string {
+    return nodeOf(this.place);
   }
 
   get members(): readonly GroupMember[] {
@@ -84,8 +92,9 @@ export class Person {
     return this.said.filter((message) => "detail" in message && message.what === what).length;
   }
 
-  sent(type: ToRoom["type"]): ToRoom[] {
-    return this.said.flatMap((m) => (m.type === "to-room" && m.message.type === type ? [m.message] : []));
+  sent<T extends ToRoom["type"]>(type: T): Extract<ToRoom, { type: T }>[] {
+    const toRoom = this.said.flatMap((message) => (message.type === "to-room" ? [message.message] : []));
+    return toRoom.filter((message): message is Extract<ToRoom, { type: T }> => message.type === type);
   }
 
   get delivered(): number[] {
@@ -103,38 +112,47 @@ export class Person {
 interface Session {
   readonly id: string;
   readonly person: Person;
-  isAdmitted: boolean;
+  /** The node whose token it has shown. */
+  at: string | null;
+  /** The node to which a commit invited it. */
+  invited: string | null;
   isConnected: boolean;
   isGone: boolean;
+  /** The door that it came by admits no more. */
+  isFormer: boolean;
   /** What happened while it was not connected. */
   missed: FromRoom[];
 }
 
+/** A commit that the server ordered, or was given again. */
+interface Ordered extends Edge {
+  readonly from: string;
+  readonly since: number;
+}
+
 /** Messages to and from the server without any time passing. */
 const MAX_TRAFFIC = 10_000;
-
 const PING_EVERY = milli(5000);
+/** For so long after a commit those in the epoch before and after it are one neighbourhood. */
+const FOLLOWED_WITHIN = 5000;
 
-/** The server's room in memory, one order for all; and its people. */
+/** The server's room in memory, as PROTOCOL.md section 3 has it; and its people. */
 export class TestRoom {
   readonly clock = new ManualClock();
   readonly secret = random(32);
   people: Person[] = [];
   /** True for what the server pretends never to have got. */
   ignores: (from: Person, message: ToRoom) => boolean = () => false;
+  /** Heartbeats go over connections between members, too. */
+  hasChannels = false;
   #sessions: Session[] = [];
-  #head: Head | null = null;
-  #history = new Map<number, Uint8Array>();
-  #lastCommit: { seq: number; epoch: number } | null = null;
-  #seq = 0;
+  readonly #edges = new Map<string, Ordered[]>();
+  #door: string | null = null;
+  readonly #formerDoors = new Set<string>();
   #traffic = 0;
 
   constructor() {
     this.#answerPings();
-  }
-
-  get head(): Head | null {
-    return this.#head;
   }
 
   /** Lets the work at hand finish, with the clock standing still. */
@@ -177,30 +195,21 @@ export class TestRoom {
     return people;
   }
 
-  /** A new session, with what the person's group state is. */
+  /** A new session. Its person shows the link, and where the group stands if they have one. */
   connect(person: Person): void {
-    const state = person.head;
     const session: Session = {
       id: toBase64url(random(16)),
       person,
-      isAdmitted: false,
+      at: null,
+      invited: null,
       isConnected: true,
       isGone: false,
+      isFormer: false,
       missed: [],
     };
-    const admitted = this.#sessions.filter(({ isAdmitted }) => isAdmitted);
-    const founder = state === null && admitted.length === 0;
-    if (state !== null && admitted.length === 1 && this.#head === null) {
-      for (const lone of admitted) {
-        lone.isAdmitted = false;
-        this.#deliver(lone, { type: "yield" });
-      }
-    }
-    session.isAdmitted = founder || state !== null;
-    if (state !== null && state.epoch > (this.#head?.epoch ?? -1)) this.#head = state;
     this.#sessions.push(session);
     person.session = session;
-    this.#deliver(session, { type: "joined", member: session.id, founder, resumed: false, head: this.#head });
+    this.#challenge(session);
   }
 
   disconnect(person: Person): void {
@@ -219,12 +228,9 @@ export class TestRoom {
   resume(person: Person): void {
     const session = this.#sessions.findLast((old) => old.person === person);
     if (session === undefined) throw new Error("no session to resume");
-    const missed = session.missed;
-    Object.assign(session, { isConnected: true, isGone: false, missed: [] });
+    Object.assign(session, { isConnected: true, isGone: false });
     person.session = session;
-    this.#deliver(session, { type: "joined", member: session.id, founder: false, resumed: true, head: this.#head });
-    for (const event of missed) this.#deliver(session, event);
-    this.#presence(session, "back");
+    this.#challenge(session);
   }
 
   /** Leaves for good: the tab is closed. */
@@ -232,15 +238,17 @@ export class TestRoom {
     this.people = this.people.filter((other) => other !== person);
     const session = person.session;
     person.session = null;
-    if (session !== null) this.#giveUp(session);
+    if (session === null) return;
+    this.#giveUp(session);
+    this.#sessions = this.#sessions.filter((other) => other !== session);
   }
 
   /** The server comes up again and knows nothing. */
   restart(): void {
     this.#sessions = [];
-    this.#history.clear();
-    this.#head = null;
-    this.#lastCommit = null;
+    this.#edges.clear();
+    this.#door = null;
+    this.#formerDoors.clear();
     for (const person of this.people) {
       if (person.session !== null) void person.member.receive({ type: "disconnected" });
       person.session = null;
@@ -248,36 +256,40 @@ export class TestRoom {
   }
 
   forgetHistory(): void {
-    this.#history.clear();
+    for (const edges of this.#edges.values())
+      for (const [i, edge] of edges.entries()) edges[i] = { ...edge, body: new Uint8Array() };
   }
 
-  take(session: Session, message: ToRoom): void {
+  take(person: Person, message: ToRoom): void {
     this.#traffic += 1;
-    if (this.ignores(session.person, message)) return;
-    if (message.type === "knock") {
-      const { body } = message;
-      for (const other of this.#admitted()) {
-        if (other !== session) this.#deliver(other, { type: "knocked", from: session.id, body });
-      }
-      return;
-    }
-    if (!session.isAdmitted) return;
+    const { session } = person;
+    if (session === null || this.ignores(person, message)) return;
     switch (message.type) {
-      case "relay":
-        return this.#deliverAll({ type: "relayed", from: session.id, body: message.body });
+      case "join":
+        return this.#join(session, message.door);
+      case "listen":
+        this.#formerDoors.add(message.door);
+        return;
+      case "enter":
+        return this.#enter(session, message.token);
+      case "knock":
+        return this.#knock(session, message.body);
+      case "fetch":
+        return this.#fetch(session, message.token);
+      case "restock":
+        return this.#restock(session, message);
       case "commit":
         return this.#commit(session, message);
-      case "answer":
-        return this.#answer(session, message);
-      case "beat":
-        return this.#beat(session, message);
-      case "skip":
-        return this.#skip(message.seq);
-      case "fetch":
-        return this.#fetch(session, message.epoch);
-      case "restock":
-        if (!this.#history.has(message.epoch)) this.#history.set(message.epoch, message.body);
+      default:
+        if (this.#speaks(session)) this.#pass(session, message);
     }
+  }
+
+  /** What the page of each other member hears of this one's heartbeat over their connection. */
+  overChannels(from: Person, body: Uint8Array): void {
+    if (!this.hasChannels) return;
+    for (const { member } of this.people.filter((person) => person !== from))
+      void member.receive({ type: "heartbeat", body });
   }
 
   #answerPings(): void {
@@ -286,73 +298,131 @@ export class TestRoom {
       if (isConnected && person.isAnswered) void person.member.receive({ type: "alive" });
   }
 
-  #commit(session: Session, { epoch, body, welcome }: Extract<ToRoom, { type: "commit" }>): void {
-    if (this.#head !== null && epoch < this.#head.epoch) {
-      return this.#deliver(session, { type: "refused", epoch, head: this.#head });
+  #challenge(session: Session): void {
+    this.#deliver(session, { type: "challenge", nonce: toBase64url(random(32)) });
+  }
+
+  #join(session: Session, door: string): void {
+    this.#door ??= door;
+    session.isFormer = door !== this.#door;
+    const resumed = session.missed.length > 0 || session.at !== null;
+    this.#deliver(session, { type: "joined", member: session.id, resumed });
+    for (const event of session.missed.splice(0)) this.#deliver(session, event);
+    if (resumed) this.#presence(session, "back");
+    this.#tellAlone();
+  }
+
+  /** Nobody is in a group: the session that has waited longest is to found one. */
+  #tellAlone(): void {
+    if (this.#sessions.some((session) => this.#speaks(session) && !session.isGone)) return;
+    const first = this.#sessions.find(({ isConnected, isFormer, at }) => isConnected && !isFormer && at === null);
+    if (first !== undefined) this.#deliver(first, { type: "alone" });
+  }
+
+  #enter(session: Session, token: string): void {
+    const node = nodeOf(token);
+    const isKnown = this.#isKnown(node);
+    Object.assign(session, { at: node, invited: null });
+    const is = (this.#edges.get(node)?.length ?? 0) > 0 ? "ended" : isKnown ? "tip" : "new";
+    this.#deliver(session, { type: "entered", at: node, is });
+    const proved = this.#sessions.filter((other) => this.#speaks(other));
+    const tips = [...new Set(proved.map(({ at }) => at ?? ""))].map((at) => ({
+      at,
+      sessions: proved.filter((other) => other.at === at).length,
+    }));
+    const isNear = (other: Session): boolean => this.#neighbours(session).includes(other);
+    if (proved.every(isNear)) return;
+    for (const other of is === "new" ? proved : [session]) this.#deliver(other, { type: "groups", tips });
+  }
+
+  #isKnown(node: string): boolean {
+    const isNext = [...this.#edges.values()].some((edges) => edges.some(({ next }) => next === node));
+    return isNext || this.#edges.has(node) || this.#sessions.some(({ at }) => at === node);
+  }
+
+  #knock(session: Session, body: Uint8Array): void {
+    for (const other of this.#sessions.filter((each) => this.#speaks(each) && each !== session))
+      this.#deliver(other, { type: "knocked", from: session.id, body });
+  }
+
+  #commit(session: Session, { at, next, body, welcome, despite, door }: Extract<ToRoom, { type: "commit" }>): void {
+    const successors = this.#edges.get(at) ?? [];
+    const again = successors.find((edge) => edge.next === next && edge.from === session.id);
+    if (again !== undefined) return this.#deliver(session, { type: "ordered", at, ...again });
+    const hadTurn = successors.some(({ from }) => from === session.id);
+    if (session.at !== at || hadTurn || !successors.every((edge) => despite.includes(edge.next)))
+      return this.#deliver(session, { type: "refused", at, successors: successors.map((edge) => edge.next) });
+    this.#order(at, { from: session.id, next, body, since: this.clock.now() });
+    if (door !== null && this.#door !== null) {
+      this.#formerDoors.add(this.#door);
+      this.#door = door.door;
     }
-    this.#head = { epoch: epoch + 1, authenticator: null };
-    this.#history.set(epoch, body);
-    this.#seq += 1;
-    this.#lastCommit = { seq: this.#seq, epoch };
-    this.#deliverAll({ type: "ordered", seq: this.#seq, from: session.id, epoch, body });
     for (const newcomer of this.#sessions) {
       if (!welcome?.to.includes(newcomer.id)) continue;
-      newcomer.isAdmitted = true;
+      newcomer.invited = next;
       this.#deliver(newcomer, { type: "welcomed", from: session.id, body: welcome.body });
     }
   }
 
-  #beat(session: Session, { body }: Extract<ToRoom, { type: "beat" }>): void {
-    for (const other of this.#admitted()) {
-      if (other !== session && other.isConnected) this.#deliver(other, { type: "beaten", from: session.id, body });
+  #order(at: string, edge: Ordered): void {
+    this.#edges.set(at, [...(this.#edges.get(at) ?? []), edge]);
+    for (const other of this.#sessions.filter((each) => each.at === at))
+      this.#deliver(other, { type: "ordered", at, ...edge });
+  }
+
+  #restock({ id: from }: Session, { token, next, body }: Extract<ToRoom, { type: "restock" }>): void {
+    const at = nodeOf(token);
+    if ((this.#edges.get(at) ?? []).some((edge) => edge.next === next)) return;
+    this.#order(at, { from, next, body, since: Number.NEGATIVE_INFINITY });
+  }
+
+  #fetch(session: Session, token: string): void {
+    const at = nodeOf(token);
+    const edges = (this.#edges.get(at) ?? []).filter(({ body }) => body.length > 0);
+    this.#deliver(session, { type: "history", at, edges });
+  }
+
+  /** It stands in an epoch that nothing followed, or not for long. */
+  #speaks({ at }: Session): boolean {
+    if (at === null) return false;
+    const edges = this.#edges.get(at) ?? [];
+    return edges.every(({ since }) => this.clock.now() - since <= FOLLOWED_WITHIN);
+  }
+
+  #pass(session: Session, message: Extract<ToRoom, { type: "relay" | "answer" | "beat" }>): void {
+    const { id: from } = session;
+    const { body } = message;
+    if (message.type === "relay")
+      for (const other of this.#neighbours(session)) this.#deliver(other, { type: "relayed", from, body });
+    if (message.type === "beat")
+      for (const other of this.#neighbours(session))
+        if (other !== session && other.isConnected) this.#deliver(other, { type: "heartbeat-relayed", from, body });
+    if (message.type !== "answer") return;
+    const knocker = this.#sessions.find(({ id }) => id === message.to);
+    if (knocker !== undefined && !this.#speaks(knocker)) this.#deliver(knocker, { type: "answered", from, body });
+  }
+
+  /** Everybody whose epoch hangs together with this one's by commits of the last 5 s. */
+  #neighbours({ at }: Session): Session[] {
+    const near = new Set(at === null ? [] : [at]);
+    for (let size = 0; size !== near.size; ) {
+      size = near.size;
+      for (const [node, edges] of this.#edges)
+        for (const { next, since } of edges)
+          if (this.clock.now() - since <= FOLLOWED_WITHIN && (near.has(node) || near.has(next)))
+            near.add(node).add(next);
     }
-  }
-
-  #answer({ id }: Session, { to, body }: Extract<ToRoom, { type: "answer" }>): void {
-    const knocker = this.#sessions.find((session) => session.id === to && !session.isAdmitted);
-    if (knocker !== undefined) this.#deliver(knocker, { type: "answered", from: id, body });
-  }
-
-  #skip(seq: number): void {
-    if (this.#lastCommit?.seq !== seq) return;
-    this.#history.delete(this.#lastCommit.epoch);
-    this.#head = { epoch: this.#lastCommit.epoch, authenticator: null };
-  }
-
-  #fetch(session: Session, from: number): void {
-    const commits: { epoch: number; body: Uint8Array }[] = [];
-    for (let epoch = from; commits.length < 16; epoch += 1) {
-      const body = this.#history.get(epoch);
-      if (body === undefined) break;
-      commits.push({ epoch, body });
-    }
-    this.#deliver(session, { type: "history", commits });
+    return this.#sessions.filter((other) => near.has(other.at ?? "") || near.has(other.invited ?? ""));
   }
 
   #presence(session: Session, is: "away" | "back" | "gone"): void {
-    this.#deliverAll({ type: "presence", member: session.id, is });
+    for (const other of this.#neighbours(session)) this.#deliver(other, { type: "presence", member: session.id, is });
   }
 
   #giveUp(session: Session): void {
     session.isGone = true;
     this.#presence(session, "gone");
-    this.#sessions = this.#sessions.filter((other) => other.isConnected || other.isAdmitted);
-    if (this.#admitted().some(({ isGone }) => !isGone)) return;
-    const waiting = this.#sessions.find(({ isAdmitted }) => !isAdmitted);
-    if (waiting === undefined) return;
-    this.#sessions = this.#sessions.filter(({ isAdmitted }) => !isAdmitted);
-    this.#head = null;
-    this.#history.clear();
-    waiting.isAdmitted = true;
-    this.#deliver(waiting, { type: "found" });
-  }
-
-  #admitted(): Session[] {
-    return this.#sessions.filter(({ isAdmitted }) => isAdmitted);
-  }
-
-  #deliverAll(event: FromRoom): void {
-    for (const session of this.#admitted()) this.#deliver(session, event);
+    this.#tellAlone();
   }
 
   #deliver(session: Session, event: FromRoom): void {
@@ -360,4 +430,11 @@ export class TestRoom {
     if (!session.isConnected) session.missed.push(event);
     else if (!session.person.loses(event)) void session.person.member.receive({ type: "room", event });
   }
+}
+
+/** What the server calls an epoch, by its token. */
+export function nodeOf(token: string): string {
+  const bytes = fromBase64url(token);
+  if (bytes === null) throw new Error("a token that is not base64url");
+  return toBase64url(sha256(concat(utf8("Sealcast node\0"), bytes)));
 }
