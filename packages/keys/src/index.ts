@@ -17,3 +17,4 @@ export type {
   ToRoom,
 } from "./shared/messages.ts";
 export { compareScanned, type Scanned } from "./shared/safety-code-qr.ts";
+export { isLeafName } from "./worker/leaf-name.ts";

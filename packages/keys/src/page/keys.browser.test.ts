@@ -16,7 +16,7 @@ async function open(
   if (!parsed.ok) throw new Error("bad link");
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = ({ data }: MessageEvent<KeyNews>) => void news.push(data);
-  keys.post({ type: "start", secret: parsed.secret, room, layers: parsed.layers, seat: random(16) });
+  keys.post({ type: "start", secret: parsed.secret, room, layers: parsed.layers, seat: random(16), host: "localhost" });
   keys.post({ type: "media", port: port2 });
   return { keys, said, news };
 }
@@ -29,20 +29,20 @@ test("two workers found a group, join it, and hand equal epochs to their media w
   const { room, secret } = await newLink(1);
   const [a, b] = [await open(room, secret), await open(room, secret)];
   const tell = (keys: KeyAgreement, event: FromRoom): void => keys.post({ type: "room", event });
-  tell(a.keys, { type: "joined", member: "A".repeat(22), founder: true, resumed: false, head: null });
+  tell(a.keys, { type: "alone" });
   await vi.waitFor(() => expect(a.news).toHaveLength(2), 5000);
-  tell(b.keys, { type: "joined", member: "B".repeat(22), founder: false, resumed: false, head: null });
+  tell(b.keys, { type: "joined", member: "B".repeat(22), resumed: false });
   const knock = await vi.waitUntil(() => sent(b.said, "knock")[0], 5000);
   if (knock.type !== "knock") throw new Error("no knock");
   tell(a.keys, { type: "knocked", from: "B".repeat(22), body: knock.body });
   const commit = await vi.waitUntil(() => sent(a.said, "commit")[0], { timeout: 5000, interval: 1 });
   if (commit.type !== "commit" || commit.welcome === null) throw new Error("no welcome");
-  tell(a.keys, { type: "ordered", seq: 1, from: "A".repeat(22), epoch: 0, body: commit.body });
+  tell(a.keys, { ...commit, type: "ordered", from: "A".repeat(22) });
   tell(b.keys, { type: "welcomed", from: "A".repeat(22), body: commit.welcome.body });
   await vi.waitUntil(() => b.said.some(({ type }) => type === "members"), { timeout: 5000, interval: 1 });
   await vi.waitFor(() => expect(a.news).toContainEqual({ type: "send", epoch: 1 }), 5000);
-  const heads = [a, b].map(({ said }) => said.findLast((message) => message.type === "head"));
-  expect(heads[1]).toEqual(heads[0]);
+  const [one, other] = [a, b].map(({ said }) => sent(said, "enter").at(-1));
+  expect(other).toEqual(one);
   for (const { keys } of [a, b]) keys.close();
 });
 
@@ -53,10 +53,7 @@ test("the group does not wait for safety codes, of which each takes a good part 
   for (const identity of identities) keys.post({ type: "compare", identity });
   const codes = () => said.flatMap((message) => (message.type === "code" ? [message.identity] : []));
   await vi.waitUntil(() => codes().length > 0, { timeout: 10_000, interval: 1 });
-  keys.post({
-    type: "room",
-    event: { type: "joined", member: "A".repeat(22), founder: true, resumed: false, head: null },
-  });
+  keys.post({ type: "room", event: { type: "alone" } });
   await vi.waitUntil(() => news.length === 2, { timeout: 10_000, interval: 1 });
   expect(codes().length, "codes that came first").toBeLessThan(identities.length);
   await vi.waitFor(() => expect(codes()).toEqual(identities), 20_000);

@@ -73,6 +73,8 @@ export interface Member {
   seat: string;
   /** The leaf's own signature key, hex: differs after every (re)join. Names this occupancy of the leaf. */
   occupancy: string;
+  /** What they call themselves, as their leaf has it: 1 to 128 bytes of UTF-8 without controls. Nothing vouches for it. */
+  name: string;
   me: boolean;
 }
 
@@ -141,7 +143,10 @@ export type ToKeys =
   | { type: "media"; port: MessagePort }
   /** Asks for the safety code of this browser's identity and another (hex): `code` answers within some seconds. */
   | { type: "compare"; identity: string }
-  /** What this person calls themselves, for whoever decides about letting them in. */
+  /**
+   * What this person calls themselves: before the first `joined`, and again to change it. A member's leaf has the new name
+   * within 5 s, where the last one counts. To be asked first: isLeafName.
+   */
   | { type: "introduce"; name: string }
   /** The creator's: removes a member, and replaces the link so that it does not come back. */
   | { type: "remove"; leaf: number }

@@ -24,8 +24,11 @@ import { decryptSenderData } from "ts-mls/privateMessage.js";
 import { processPrivateMessage } from "ts-mls/processMessages.js";
 import type { Member } from "../shared/messages.ts";
 import { verifyCredential } from "./credential.ts";
+import { DoorKey } from "./door-key.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
+import { encodeName, nameOf } from "./leaf-name.ts";
 import { type EpochNode, nodeOf } from "./node.ts";
+import { leafAt } from "./ratchet-tree.ts";
 import { encodeRoomState, NEW_LINK, parseRoomState, type RoomState } from "./room-state.ts";
 import {
   isAdd,
@@ -42,7 +45,7 @@ import {
   roomProposal,
   type Situation,
 } from "./rules.ts";
-import { joinWithWelcome, leafAt, type OwnKeyPackage } from "./welcome.ts";
+import { joinWithWelcome, type OwnKeyPackage } from "./welcome.ts";
 
 /** Bytes. The server relays 64 KiB of base64url, and 256 KiB of a commit with its Welcome. */
 const MAX_MESSAGE = 48 * 1024;
@@ -58,8 +61,8 @@ export interface PendingCommit {
   readonly bytes: Uint8Array;
   readonly welcome: Uint8Array | null;
   readonly removed: readonly number[];
-  /** The link's secret from the epoch on that it begins; null: stays. The caller erases it. */
-  readonly linkSecret: Uint8Array | null;
+  /** Of the link that it makes; null: the link stays. */
+  readonly door: DoorKey | null;
   readonly next: ClientState;
   /** Of the epoch that it begins. */
   readonly place: EpochNode;
@@ -73,6 +76,8 @@ export interface Wanted {
   readonly room?: RoomState | undefined;
   /** Replaces the link. */
   readonly newLink?: boolean | undefined;
+  /** Puts this member's present name into its leaf; with nothing else. */
+  readonly rename?: boolean | undefined;
 }
 
 /** What a commit did. */
@@ -171,6 +176,12 @@ export class Group {
     return this.#members.list;
   }
 
+  /** Whether this member calls itself something else than its leaf says. */
+  get isRenamed(): boolean {
+    const leaf = leafAt(this.#state.ratchetTree, this.leaf);
+    return leaf !== undefined && nameOf(leaf) !== this.#membership.name;
+  }
+
   /** What the group has agreed on beside its roster. */
   get room(): RoomState {
     const state = parseRoomState(this.#state.groupContext.extensions);
@@ -207,7 +218,7 @@ export class Group {
   }
 
   /** Throws when a key package cannot be added or the result would break a rule. */
-  async commit({ add, remove, room, newLink = false }: Wanted): Promise<PendingCommit> {
+  async commit({ add, remove, room, newLink = false, rename = false }: Wanted): Promise<PendingCommit> {
     const { suite } = this.#membership;
     const extraProposals: Proposal[] = [
       ...remove.map((removed): Proposal => ({ proposalType: "remove", remove: { removed } })),
@@ -217,9 +228,10 @@ export class Group {
     if (room !== undefined) extraProposals.push(roomProposal(room));
     if (newLink) extraProposals.push(NEW_LINK);
     if (!isAllowed(extraProposals, this.#situation(this.leaf))) throw new Error("the commit is not allowed");
-    const context = { state: this.#state, cipherSuite: suite, pskIndex: linkPsk(this.#membership) };
+    const state = rename ? this.#renamed() : this.#state;
+    const context = { state, cipherSuite: suite, pskIndex: linkPsk(this.#membership) };
     const result = await createCommit(context, { extraProposals, ratchetTreeExtension: true });
-    if (!isSoundRoster(result.newState.ratchetTree)) throw new Error("the commit would break a rule of the roster");
+    if (!this.#isSound(result.newState.ratchetTree, remove, this.leaf)) throw new Error("the commit would be refused");
     return {
       epoch: this.epoch,
       bytes: encodeMlsMessage(result.commit),
@@ -228,7 +240,7 @@ export class Group {
           ? null
           : encodeMlsMessage({ version: "mls10", wireformat: "mls_welcome", welcome: result.welcome }),
       removed: remove,
-      linkSecret: newLink ? await linkSecretOf(result.newState, this.#membership) : null,
+      door: newLink ? await doorOf(result.newState, this.#membership) : null,
       next: result.newState,
       place: await nodeOf(result.newState, suite),
     };
@@ -249,7 +261,7 @@ export class Group {
     return {
       added: this.#addedSince(before.ratchetTree),
       removed: pending.removed,
-      newLink: pending.linkSecret !== null,
+      newLink: pending.door !== null,
     };
   }
 
@@ -260,13 +272,13 @@ export class Group {
     if (message.epoch !== this.#state.groupContext.epoch) return { ok: false, drop: "other-epoch" };
     const { suite } = this.#membership;
     const before = this.#state;
-    let proposals: Proposal[] = [];
+    let [proposals, committer]: [Proposal[], number] = [[], -1];
     try {
       const result = await processPrivateMessage(before, message, linkPsk(this.#membership), suite, (incoming) => {
         if (incoming.kind !== "commit" || incoming.senderLeafIndex === undefined) return "reject";
         const proposed = incoming.proposals.map(({ proposal }) => proposal);
         if (!isAllowed(proposed, this.#situation(incoming.senderLeafIndex))) return "reject";
-        proposals = proposed;
+        [proposals, committer] = [proposed, incoming.senderLeafIndex];
         // ts-mls would take the newcomer on this member's old leaf for this member.
         return removedBy(proposed).includes(this.leaf) ? "reject" : "accept";
       });
@@ -275,10 +287,7 @@ export class Group {
       if (removed.includes(this.leaf))
         return { ok: true, change: null, byCreator: newLink, successor: this.#successorIn(proposals) };
       if (result.kind !== "newState" || result.actionTaken !== "accept") return { ok: false, drop: "forbidden" };
-      const after = result.newState.ratchetTree;
-      if (!isSoundRoster(after) || !keepsOccupants(before.ratchetTree, after, removed)) {
-        return { ok: false, drop: "forbidden" };
-      }
+      if (!this.#isSound(result.newState.ratchetTree, removed, committer)) return { ok: false, drop: "forbidden" };
       const place = await nodeOf(result.newState, suite);
       if (next !== null && place.node !== next) return { ok: false, drop: "other-node" };
       this.#state = result.newState;
@@ -331,6 +340,18 @@ export class Group {
     if (history.delete(BigInt(epoch))) this.#state = { ...this.#state, historicalReceiverData: history };
   }
 
+  /** With another name in this member's leaf: the path of its next commit takes the extensions from there. */
+  #renamed(): ClientState {
+    const leaf = leafAt(this.#state.ratchetTree, this.leaf);
+    if (leaf === undefined) throw new Error("a member without a leaf");
+    const extensions = [encodeName(this.#membership.name)];
+    const ratchetTree = this.#state.ratchetTree.with(2 * this.leaf, {
+      nodeType: "leaf",
+      leaf: { ...leaf, extensions },
+    });
+    return { ...this.#state, ratchetTree };
+  }
+
   /** Null: not one that ts-mls is to see. It would take public messages and standalone proposals from anybody. */
   #privateMessage(message: MLSMessage | null, contentType: "commit" | "application"): PrivateMessage | null {
     if (message?.wireformat !== "mls_private_message") return null;
@@ -342,6 +363,11 @@ export class Group {
   #situation(committer: number): Situation {
     const { suite, seconds } = this.#membership;
     return { suite, seconds: seconds(), tree: this.#state.ratchetTree, room: this.room, committer };
+  }
+
+  /** Whether a commit leaves a tree behind that every member accepts. One's own is judged as others' are. */
+  #isSound(after: RatchetTree, removed: readonly number[], committer: number): boolean {
+    return isSoundRoster(after) && keepsOccupants(this.#state.ratchetTree, after, removed, committer);
   }
 
   #successorIn(proposals: readonly Proposal[]): string | null {
@@ -357,6 +383,13 @@ export class Group {
       ({ leaf, occupancy, me }) => memberAt(before, leaf, this.leaf)?.occupancy !== occupancy && !me,
     );
   }
+}
+
+async function doorOf(state: ClientState, membership: Membership): Promise<DoorKey> {
+  const secret = await linkSecretOf(state, membership);
+  const key = await DoorKey.of(secret, membership.room);
+  secret.fill(0);
+  return key;
 }
 
 function linkSecretOf({ keySchedule }: ClientState, { room, suite }: Membership): Promise<Uint8Array> {

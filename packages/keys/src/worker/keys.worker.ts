@@ -34,7 +34,7 @@ async function openMember({ secret, room, layers, seat, host }: Start, tell: Tel
   try {
     const identity = await openIdentity(indexedDbIdentityStore());
     const seconds = (): bigint => BigInt(Math.floor(Date.now() / 1000));
-    const membership = { suite: await mlsSuite(), identity, room, host, layers, seat, linkSecret, seconds };
+    const membership = { suite: await mlsSuite(), identity, room, host, layers, seat, linkSecret, seconds, name: "" };
     return new Member(membership, systemClock, tell);
   } catch {
     linkSecret.erase();

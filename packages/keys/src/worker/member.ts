@@ -2,7 +2,6 @@ import { Cursor, concat, equal, fromHex, toHex, u32, utf8 } from "@sealcast/byte
 import { importBaseKey, openWithSecret, sealWithSecret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type {
-  DoorProof,
   Drop,
   Edge,
   FromKeys,
@@ -28,6 +27,7 @@ import {
 } from "./heartbeat.ts";
 import { Heartbeats, SILENCE_TICKS } from "./heartbeats.ts";
 import type { Membership } from "./key-package.ts";
+import { isLeafName } from "./leaf-name.ts";
 import { MediaKeys, type Step } from "./media-keys.ts";
 import { ALL, type Content, encodePlaintext, MAX_BODY, parsePlaintext } from "./plaintext.ts";
 import { Roster } from "./roster.ts";
@@ -100,7 +100,6 @@ export class Member {
   /** Nodes of commits that this member refused in the present epoch. */
   readonly #refusedNodes = new Set<string>();
   #cancelResend: Cancel = () => undefined;
-  #name = "";
   /** There is a socket to the server, and it is in the room. */
   #connected = false;
   /** Ticks since the server said anything. */
@@ -134,7 +133,6 @@ export class Member {
       clock,
       later: (delay, task) => this.#later(delay, task),
       knock: (body) => this.#toRoom({ type: "knock", body }),
-      name: () => this.#name,
       waiting: () => this.#tell({ type: "waiting" }),
       turnedAway: () => this.#notLetIn("turned-away"),
       expired: () => this.#notLetIn("not-admitted"),
@@ -192,8 +190,7 @@ export class Member {
       case "media":
         return this.#mediaKeys.attach(message.port);
       case "introduce":
-        this.#name = message.name;
-        return;
+        return this.#introduce(message.name);
       case "remove":
         return this.#expel(message.leaf);
       case "mode":
@@ -241,6 +238,13 @@ export class Member {
         this.#roster.presence(event.member, event.is);
         return this.#plan();
     }
+  }
+
+  /** A member's new name goes into its leaf by a commit of its own. */
+  #introduce(name: string): void {
+    if (!isLeafName(name)) throw new Error("a leaf cannot hold this name");
+    this.#membership.name = name;
+    this.#plan();
   }
 
   // Coming and going
@@ -435,7 +439,7 @@ export class Member {
     this.#cancelResend();
     this.#cancelResend = this.#later(PATIENCE_WITH_ORDER, () => this.#sendCommit());
     for (const answer of proposed.handovers) this.#toRoom(answer);
-    const { bytes: body, welcome, place, linkSecret } = proposed.pending;
+    const { bytes: body, welcome, place, door } = proposed.pending;
     this.#toRoom({
       type: "commit",
       at: this.#group.place.node,
@@ -443,14 +447,8 @@ export class Member {
       body,
       welcome: welcome === null ? null : { to: proposed.welcomes, body: welcome },
       despite: [...this.#refusedNodes],
-      door: linkSecret === null ? null : await this.#proveLater(linkSecret),
+      door: door === null || this.#challenge === null ? null : await door.prove("replace", this.#challenge),
     });
-  }
-
-  /** The door of a link that is not in use yet. */
-  async #proveLater(linkSecret: Uint8Array): Promise<DoorProof | null> {
-    if (this.#challenge === null) return null;
-    return (await DoorKey.of(linkSecret, this.#membership.room)).prove("replace", this.#challenge);
   }
 
   async #ordered({ at, next, body }: Incoming<"ordered">): Promise<void> {
