@@ -2,7 +2,7 @@ import { fromHex, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { describe, expect, test } from "vitest";
-import type { FromKeys, FromRoom, KeyNews, RoomMode, ToRoom } from "../shared/messages.ts";
+import type { FromKeys, FromRoom, KeyUpdate, RoomMode, ToRoom } from "../shared/messages.ts";
 import { encodeApplication, makeKeyPackage } from "./key-package.ts";
 import { openAnswer, sealKnock } from "./knock.ts";
 import { Member } from "./member.ts";
@@ -362,10 +362,10 @@ test("the base key of an epoch is told with its leaf, and is not extractable", a
 
 test("alone it yields to a live group that comes back: it is nowhere, has no keys, and knocks", async () => {
   const said: FromKeys[] = [];
-  const news: KeyNews[] = [];
+  const news: KeyUpdate[] = [];
   const clock = new ManualClock();
   const member = new Member(await newMembership(link), clock, (message) => void said.push(message));
-  const port = { postMessage: (item: KeyNews) => void news.push(item) };
+  const port = { postMessage: (item: KeyUpdate) => void news.push(item) };
   await member.receive({ type: "media", port: port as unknown as MessagePort });
   const joined = { type: "joined", member: OWN, founder: true, resumed: false, head: null } as const;
   await member.receive({ type: "room", event: joined });

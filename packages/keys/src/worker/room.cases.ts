@@ -1,7 +1,7 @@
 import { toBase64url, toHex } from "@sealcast/bytes";
 import { random, Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
-import type { FromKeys, FromRoom, Member as GroupMember, Head, KeyNews, ToRoom } from "../shared/messages.ts";
+import type { FromKeys, FromRoom, Member as GroupMember, Head, KeyUpdate, ToRoom } from "../shared/messages.ts";
 import type { Identity } from "./identity.ts";
 import type { Membership } from "./key-package.ts";
 import { Member } from "./member.ts";
@@ -41,7 +41,7 @@ export class Person {
   readonly name: string;
   readonly member: Member;
   readonly said: FromKeys[] = [];
-  readonly news: KeyNews[] = [];
+  readonly news: KeyUpdate[] = [];
   /** What it hears of the room may get lost: true for what does. */
   loses: (event: FromRoom) => boolean = () => false;
   /** The server's answers to its pings come through. */
@@ -55,7 +55,7 @@ export class Person {
       this.said.push(message);
       if (message.type === "to-room" && this.session !== null) room.take(this.session, message.message);
     });
-    const port = { postMessage: (news: KeyNews) => void this.news.push(news) };
+    const port = { postMessage: (news: KeyUpdate) => void this.news.push(news) };
     void this.member.receive({ type: "media", port: port as unknown as MessagePort });
   }
 

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 function holding(epoch: number): Keyring {
   const keyring = new Keyring(ONE_LAYER);
-  keyring.take({ type: "epoch", epoch, leaf: 1, baseKey, outerKey: null });
+  keyring.apply({ type: "epoch", id: epoch, epoch, leaf: 1, baseKey, outerKey: null });
   return keyring;
 }
 
@@ -30,15 +30,15 @@ it("tells the highest counter that each sealer has used in the epoch that is sen
   const sealer = new Sealer(keyring, new Policies(), "audio", { source: "microphone", instance: 2 });
   const seal = () => sealer.seal(new ArrayBuffer(8), "audio/opus", false);
   expect(keyring.sealed).toEqual([]);
-  keyring.take({ type: "send", epoch: 3 });
+  keyring.apply({ type: "send", epoch: 3 });
   for (let frame = 0; frame < 5; frame++) await seal();
   const kid = packKid({ instance: 2, source: "microphone", sealed: true, leaf: 1, epoch: 3 });
-  expect(keyring.sealed).toEqual([{ epoch: 3, kid, highest: 4 }]);
-  keyring.take({ type: "epoch", epoch: 4, leaf: 1, baseKey, outerKey: null });
-  keyring.take({ type: "send", epoch: 4 });
+  expect(keyring.sealed).toEqual([{ epochId: 3, kid, highest: 4 }]);
+  keyring.apply({ type: "epoch", id: 4, epoch: 4, leaf: 1, baseKey, outerKey: null });
+  keyring.apply({ type: "send", epoch: 4 });
   expect(keyring.sealed).toEqual([]);
   await seal();
-  expect(keyring.sealed).toMatchObject([{ epoch: 4, highest: 5 }]);
+  expect(keyring.sealed).toMatchObject([{ epochId: 4, highest: 5 }]);
 });
 
 describe("a keyring that takes over from another", () => {
@@ -56,20 +56,27 @@ describe("a keyring that takes over from another", () => {
     (await streamKey(first, 3)).seen.mark(41);
     const next = holding(3);
     next.refuseUpTo(first.counters);
-    next.take({ type: "epoch", epoch: 4, leaf: 1, baseKey, outerKey: null });
+    next.apply({ type: "epoch", id: 4, epoch: 4, leaf: 1, baseKey, outerKey: null });
     expect((await streamKey(next, 3, KID + 8192n)).seen.fresh(0)).toBe(true);
     expect((await streamKey(next, 4)).seen.fresh(0)).toBe(true);
+  });
+
+  it("holds it against nobody who has that leaf in another branch's epoch of the same number", async () => {
+    const next = new Keyring(ONE_LAYER);
+    next.refuseUpTo([{ epochId: 3, kid: KID, highest: 41 }]);
+    next.apply({ type: "epoch", id: 4, epoch: 3, leaf: 1, baseKey, outerKey: null });
+    expect((await streamKey(next, 3)).seen.fresh(0)).toBe(true);
   });
 
   it("opens nothing from before its keys came, and takes the higher of two floors", async () => {
     const floors = [{ kid: KID, highest: 41 }];
     const newcomer = new Keyring(ONE_LAYER);
-    newcomer.take({ type: "epoch", epoch: 3, leaf: 0, baseKey, outerKey: null, floors });
+    newcomer.apply({ type: "epoch", id: 3, epoch: 3, leaf: 0, baseKey, outerKey: null, floors });
     const { seen } = await streamKey(newcomer, 3);
     expect([seen.fresh(41), seen.fresh(42)]).toEqual([false, true]);
     const replacement = new Keyring(ONE_LAYER);
-    replacement.refuseUpTo([{ epoch: 3, kid: KID, highest: 90 }]);
-    replacement.take({ type: "epoch", epoch: 3, leaf: 0, baseKey, outerKey: null, floors });
+    replacement.refuseUpTo([{ epochId: 3, kid: KID, highest: 90 }]);
+    replacement.apply({ type: "epoch", id: 3, epoch: 3, leaf: 0, baseKey, outerKey: null, floors });
     expect((await streamKey(replacement, 3)).seen.fresh(90)).toBe(false);
   });
 
@@ -98,9 +105,9 @@ describe("a keyring", () => {
     const keyring = holding(19);
     expect(keyring.epochAt(3)).toBe(19);
     expect(keyring.streamKey(3, KID)).toBeNull();
-    keyring.take({ type: "drop", epoch: 3 });
+    keyring.apply({ type: "drop", epoch: 3 });
     expect(keyring.epochAt(3)).toBe(19);
-    keyring.take({ type: "drop", epoch: 19 });
+    keyring.apply({ type: "drop", epoch: 19 });
     expect(keyring.epochAt(3)).toBeNull();
   });
 
@@ -112,8 +119,8 @@ describe("a keyring", () => {
     });
     await Promise.resolve();
     expect(may).toBe(false);
-    keyring.take({ type: "send", epoch: 3 });
+    keyring.apply({ type: "send", epoch: 3 });
     await waiting;
-    expect(keyring.sending?.epoch).toBe(3);
+    expect(keyring.sending?.keys.epoch).toBe(3);
   });
 });

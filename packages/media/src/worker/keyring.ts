@@ -1,6 +1,6 @@
 import type { FrameCipher } from "@sealcast/crypto";
 import { ReplayWindow, sealedKid } from "@sealcast/frame";
-import type { EpochKeys, FrameSigning, KeyNews } from "@sealcast/keys/messages";
+import type { EpochKeys, FrameSigning, KeyUpdate } from "@sealcast/keys/messages";
 import type { StreamCounter } from "../shared/messages.ts";
 import type { Layers } from "./layers.ts";
 
@@ -13,7 +13,8 @@ export interface StreamKey {
 }
 
 /** An epoch that may be opened. Ciphers are made once, when a KID is first met. */
-interface Epoch {
+export interface Epoch {
+  id: number;
   keys: EpochKeys;
   streams: Map<bigint, StreamKey | Promise<StreamKey>>;
   /** By the KID under which a stream seals. */
@@ -25,13 +26,11 @@ const EPOCH_SLOTS = 16;
 /** Streams of one epoch that are kept: a member may have many encoders, an attacker may name any number of KIDs. */
 const MAX_STREAMS = 4096;
 
-type EpochNews = Extract<KeyNews, { epoch: number }>;
-
 /** The keys of one worker. Fed by the keys worker over a port; shared by every track in this worker. */
 export class Keyring {
   readonly #layers: Layers;
   readonly #epochs = new Map<number, Epoch>();
-  /** Highest counters of the worker before this one, by epoch and KID. */
+  /** Highest counters of the worker before this one, by epoch id and KID. */
   readonly #floors = new Map<string, number>();
   readonly #signers = new Map<number, FrameSigning>();
   #signing: FrameSigning | null = null;
@@ -47,9 +46,9 @@ export class Keyring {
     return this.#layers.tag;
   }
 
-  /** The epoch that sealers use, or null while there is none. */
-  get sending(): { epoch: number; leaf: number } | null {
-    return this.#sending?.keys ?? null;
+  /** The epoch that sealers use, or null while there is none. One of another branch is another object, whatever its number. */
+  get sending(): Epoch | null {
+    return this.#sending;
   }
 
   /** What this member's frames are signed with, where they are. */
@@ -67,27 +66,29 @@ export class Keyring {
     for (;;) {
       const signer = this.signer(leaf);
       if (signer !== null) return signer;
-      await this.#news();
+      await this.#updated();
     }
   }
 
-  take(news: KeyNews): void {
-    if (news.type === "signer") this.#signers.set(news.leaf, news);
-    else if (news.type === "signing") this.#signing = news;
-    else this.#takeEpoch(news);
+  apply(update: KeyUpdate): void {
+    if (update.type === "signer") this.#signers.set(update.leaf, update);
+    else if (update.type === "signing") this.#signing = update;
+    else this.#applyEpoch(update);
     for (const look of this.#waiting.splice(0)) look();
   }
 
-  #takeEpoch(news: EpochNews): void {
-    const slot = news.epoch % EPOCH_SLOTS;
+  #applyEpoch(update: Extract<KeyUpdate, { epoch: number }>): void {
+    const slot = update.epoch % EPOCH_SLOTS;
     const known = this.#epochs.get(slot);
-    if (news.type === "epoch") {
-      if (known?.keys.epoch === news.epoch) return;
-      this.refuseUpTo((news.floors ?? []).map((floor) => ({ epoch: news.epoch, ...floor })));
-      this.#epochs.set(slot, { keys: news, streams: new Map(), windows: new Map() });
-    } else if (known?.keys.epoch !== news.epoch) {
+    if (update.type === "epoch") {
+      const { id, floors } = update;
+      if (known?.id === id) return;
+      this.refuseUpTo((floors ?? []).map((floor) => ({ epochId: id, ...floor })));
+      this.#epochs.set(slot, { id, keys: update, streams: new Map(), windows: new Map() });
+      if (this.#sending === known) this.#sending = null;
+    } else if (known?.keys.epoch !== update.epoch) {
       return;
-    } else if (news.type === "drop") {
+    } else if (update.type === "drop") {
       this.#epochs.delete(slot);
       if (this.#sending === known) this.#sending = null;
     } else {
@@ -97,34 +98,34 @@ export class Keyring {
 
   /** What another worker opened, or was sealed before the keys came here, is not opened again. */
   refuseUpTo(floors: readonly StreamCounter[]): void {
-    for (const { epoch, kid, highest } of floors) {
-      const stream = `${epoch} ${kid}`;
+    for (const { epochId, kid, highest } of floors) {
+      const stream = `${epochId} ${kid}`;
       this.#floors.set(stream, Math.max(highest, this.#floors.get(stream) ?? -1));
     }
   }
 
   /** The highest counter opened so far of every stream, for whoever takes over from this worker. */
   get counters(): StreamCounter[] {
-    return [...this.#epochs.values()].flatMap(({ keys: { epoch }, windows }) =>
-      [...windows].flatMap(([kid, { highest }]) => (highest < 0 ? [] : [{ epoch, kid, highest }])),
+    return [...this.#epochs.values()].flatMap(({ id, windows }) =>
+      [...windows].flatMap(([kid, { highest }]) => (highest < 0 ? [] : [{ epochId: id, kid, highest }])),
     );
   }
 
   /** The highest counters sealed so far in the epoch that is sent in, by KID. */
   get sealed(): StreamCounter[] {
     if (this.#sending === null) return [];
-    const { keys, streams } = this.#sending;
+    const { id, streams } = this.#sending;
     return [...streams].flatMap(([kid, key]) =>
-      key instanceof Promise || key.sealed < 0 ? [] : [{ epoch: keys.epoch, kid, highest: key.sealed }],
+      key instanceof Promise || key.sealed < 0 ? [] : [{ epochId: id, kid, highest: key.sealed }],
     );
   }
 
   /** Resolves once there is an epoch to send in and, where frames are `signed`, a key for that. */
   async sendable(signed: boolean): Promise<void> {
-    while (this.#sending === null || (signed && this.#signing === null)) await this.#news();
+    while (this.#sending === null || (signed && this.#signing === null)) await this.#updated();
   }
 
-  #news(): Promise<void> {
+  #updated(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
@@ -145,9 +146,9 @@ export class Keyring {
     return derived;
   }
 
-  async #derive({ keys, streams, windows }: Epoch, kid: bigint): Promise<StreamKey> {
+  async #derive({ id, keys, streams, windows }: Epoch, kid: bigint): Promise<StreamKey> {
     const stream = sealedKid(kid);
-    const seen = windows.get(stream) ?? new ReplayWindow(this.#floors.get(`${keys.epoch} ${stream}`));
+    const seen = windows.get(stream) ?? new ReplayWindow(this.#floors.get(`${id} ${stream}`));
     windows.set(stream, seen);
     const key = { cipher: await this.#layers.cipher(keys, kid), seen, sealed: -1 };
     streams.set(kid, key);

@@ -55,9 +55,13 @@ beforeEach(async () => {
 
 async function enter(epoch: number, seed: number): Promise<void> {
   const baseKey = await importBaseKey(new Uint8Array(32).fill(seed));
-  ada.take({ type: "epoch", epoch, leaf: 1, baseKey, outerKey: null });
-  ben.take({ type: "epoch", epoch, leaf: 2, baseKey, outerKey: null });
-  ada.take({ type: "send", epoch });
+  ada.apply({ type: "epoch", id: epoch, epoch, leaf: 1, baseKey, outerKey: null });
+  ben.apply({ type: "epoch", id: epoch, epoch, leaf: 2, baseKey, outerKey: null });
+  ada.apply({ type: "send", epoch });
+}
+
+function otherKey(): Promise<CryptoKey> {
+  return importBaseKey(new Uint8Array(32).fill(99));
 }
 
 function sealer(kind: MediaKind = "video", source: Source = "camera", instance = 0): Sealer {
@@ -162,7 +166,7 @@ describe("an opener refuses", () => {
     const before = await sealed(sealer());
     await enter(4, 8);
     const after = await sealed(sealer());
-    ben.take({ type: "drop", epoch: 3 });
+    ben.apply({ type: "drop", epoch: 3 });
     expect(await opener().open(before, "video/VP8", false)).toEqual({ ok: false, drop: "unknown-epoch", epoch: null });
     expect((await opener().open(after, "video/VP8", false)).ok).toBe(true);
   });
@@ -182,7 +186,7 @@ describe("a sealer", () => {
   it("lets nothing out without a key", async () => {
     const none = new Sealer(new Keyring(ONE_LAYER), new Policies(), "video", { source: "camera", instance: 0 });
     expect(await none.seal(buffer(VP8_DELTA), "video/VP8", false)).toEqual({ ok: false, drop: "no-key", epoch: null });
-    ada.take({ type: "drop", epoch: 3 });
+    ada.apply({ type: "drop", epoch: 3 });
     expect(await sealer().seal(buffer(VP8_DELTA), "video/VP8", false)).toMatchObject({ drop: "no-key" });
   });
 
@@ -194,10 +198,23 @@ describe("a sealer", () => {
   it("keeps its old epoch until it is told to switch", async () => {
     const by = sealer();
     const baseKey = await importBaseKey(new Uint8Array(32).fill(8));
-    ada.take({ type: "epoch", epoch: 4, leaf: 1, baseKey, outerKey: null });
+    ada.apply({ type: "epoch", id: 4, epoch: 4, leaf: 1, baseKey, outerKey: null });
     expect(await by.seal(buffer(VP8_DELTA), "video/VP8", false)).toMatchObject({ epoch: 3 });
-    ada.take({ type: "send", epoch: 4 });
+    ada.apply({ type: "send", epoch: 4 });
     expect(await by.seal(buffer(VP8_DELTA), "video/VP8", false)).toMatchObject({ epoch: 4 });
+  });
+
+  it("leaves the old key where it joins another branch of the same number", async () => {
+    const by = sealer();
+    await sealed(by);
+    ada.apply({ type: "drop", epoch: 3 });
+    ada.apply({ type: "epoch", id: 4, epoch: 3, leaf: 1, baseKey: await otherKey(), outerKey: null });
+    ada.apply({ type: "send", epoch: 3 });
+    const data = await sealed(by);
+    expect(await opener().open(data, "video/VP8", false)).toMatchObject({ drop: "bad-tag" });
+    ben.apply({ type: "drop", epoch: 3 });
+    ben.apply({ type: "epoch", id: 4, epoch: 3, leaf: 2, baseKey: await otherKey(), outerKey: null });
+    expect(await opener().open(data, "video/VP8", false)).toMatchObject({ ok: true });
   });
 
   it("never uses a KID and counter twice: not with a second encoder, not after a change of epoch", async () => {
@@ -350,11 +367,12 @@ describe("a policy", () => {
       expect(await hearing().open(data, "video/VP8", isKey)).toMatchObject({ ok: true, readable: !isKey });
     }
     expect(counters).toEqual([0, 1, 2, 3]);
-    expect(ben.counters).toEqual([{ epoch: 3, kid: expect.anything(), highest: 3 }]);
+    expect(ben.counters).toEqual([{ epochId: 3, kid: expect.anything(), highest: 3 }]);
     const next = new Keyring(ONE_LAYER);
     next.refuseUpTo(ben.counters);
-    next.take({
+    next.apply({
       type: "epoch",
+      id: 3,
       epoch: 3,
       leaf: 2,
       baseKey: await importBaseKey(new Uint8Array(32).fill(7)),
@@ -371,8 +389,8 @@ describe("a room of two layers", () => {
   const keyring = async (outer: Uint8Array | null) => {
     const held = new Keyring(TWO_LAYERS);
     const baseKey = await importBaseKey(new Uint8Array(32).fill(7));
-    held.take({ type: "epoch", epoch: 3, leaf: 1, baseKey, outerKey: outer });
-    held.take({ type: "send", epoch: 3 });
+    held.apply({ type: "epoch", id: 3, epoch: 3, leaf: 1, baseKey, outerKey: outer });
+    held.apply({ type: "send", epoch: 3 });
     return held;
   };
   const twice = async (outer: Uint8Array | null = outerKey, policies = new Policies()) =>

@@ -14,7 +14,7 @@ import {
 } from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
 import { digestOf } from "./digest.ts";
-import type { Keyring, StreamKey } from "./keyring.ts";
+import type { Epoch, Keyring, StreamKey } from "./keyring.ts";
 import type { Policies } from "./policies.ts";
 import type { Signer } from "./signer.ts";
 
@@ -28,7 +28,7 @@ export type Sealed =
 
 /** What a frame is sealed under. */
 interface Current {
-  epoch: number;
+  epoch: Epoch;
   kid: bigint;
   /** Of its headers. */
   start: Uint8Array;
@@ -71,11 +71,11 @@ export class Sealer {
   async seal(data: ArrayBuffer, mimeType: string | undefined, isKey: boolean): Promise<Sealed> {
     const { sending } = this.#keyring;
     if (sending === null) return { ok: false, drop: "no-key", epoch: null };
-    const { epoch } = sending;
+    const { epoch } = sending.keys;
     if (this.#signer !== null && this.#keyring.signing === null) return { ok: false, drop: "no-key", epoch };
     const readable = !selects(this.#policies.own(this.#stream.source, epoch), isKey, draw);
     const known = this.#current.get(readable);
-    const current = known?.epoch === epoch ? known : await this.#key(sending, readable);
+    const current = known?.epoch === sending ? known : await this.#key(sending, readable);
     if (current === null) return { ok: false, drop: "no-key", epoch };
     const codec = codecOf(mimeType ?? "");
     if (codec === null) return { ok: false, drop: "unknown-codec", epoch };
@@ -95,11 +95,12 @@ export class Sealer {
     return { ok: true, data: sealed, epoch, overhead, readable, spent: bytes.buffer };
   }
 
-  async #key({ epoch, leaf }: { epoch: number; leaf: number }, readable: boolean): Promise<Current | null> {
+  async #key(sending: Epoch, readable: boolean): Promise<Current | null> {
+    const { epoch, leaf } = sending.keys;
     const kid = packKid({ ...this.#stream, sealed: !readable, leaf, epoch });
     const key = await this.#keyring.streamKey(epoch, kid);
     if (key === null) return null;
-    const current = { epoch, kid, start: headerStart(kid), key };
+    const current = { epoch: sending, kid, start: headerStart(kid), key };
     this.#current.set(readable, current);
     return current;
   }
