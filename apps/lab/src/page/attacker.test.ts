@@ -10,7 +10,7 @@ const VP8_DELTA = Uint8Array.from([0x51, ...Array(30).keys()]);
 async function sent(policy: Policy): Promise<ArrayBuffer> {
   const keyring = new Keyring(ONE_LAYER);
   const baseKey = await importBaseKey(new Uint8Array(32).fill(7));
-  keyring.apply({ type: "epoch", id: 1, epoch: 1, leaf: 0, baseKey, outerKey: null });
+  keyring.apply({ type: "epoch", id: 1, epoch: 1, leaf: 0, leaves: [0, 1], baseKey, outerKey: null });
   keyring.apply({ type: "send", epoch: 1 });
   const policies = new Policies();
   policies.follow("camera", 1, policy);

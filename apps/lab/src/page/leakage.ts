@@ -175,6 +175,7 @@ async function seal(codec: LeakCodec, chunks: readonly EncodedVideoChunk[], poli
     id: EPOCH,
     epoch: EPOCH,
     leaf: 0,
+    leaves: [0, 1],
     baseKey: await importBaseKey(random(32)),
     outerKey: null,
   });

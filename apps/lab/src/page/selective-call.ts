@@ -189,6 +189,6 @@ async function enter(port: MessagePort, leaf: number, key: Uint8Array<ArrayBuffe
   const tell = (news: KeyUpdate) => port.postMessage(news);
   // In a call the keys are independent; here nobody is kept from them.
   const outerKey = layers === 2 ? key : null;
-  tell({ type: "epoch", id: EPOCH, epoch: EPOCH, leaf, baseKey: await importBaseKey(key), outerKey });
+  tell({ type: "epoch", id: EPOCH, epoch: EPOCH, leaf, leaves: [0, 1], baseKey: await importBaseKey(key), outerKey });
   tell({ type: "send", epoch: EPOCH });
 }

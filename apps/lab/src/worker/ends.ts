@@ -20,6 +20,7 @@ export async function ends(layers: Layers, policy: Policy): Promise<Ends> {
     id: EPOCH,
     epoch: EPOCH,
     leaf: LEAF,
+    leaves: [0, 1],
     baseKey: await importBaseKey(random(32)),
     outerKey: null,
   });

@@ -19,6 +19,7 @@ export const sealcast: PathProduct = {
       id: EPOCH,
       epoch: EPOCH,
       leaf: LEAF,
+      leaves: [0, 1],
       baseKey: await importBaseKey(random(32)),
       outerKey: null,
     });

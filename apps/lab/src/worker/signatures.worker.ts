@@ -46,6 +46,7 @@ async function open(signed: boolean) {
     id: EPOCH,
     epoch: EPOCH,
     leaf: LEAF,
+    leaves: [0, 1],
     baseKey: await importBaseKey(random(32)),
     outerKey: null,
   });

@@ -175,6 +175,8 @@ export interface EpochKeys {
   epoch: number;
   /** This member's own. */
   leaf: number;
+  /** Of all who hold this epoch: frames of another leaf do not open. */
+  leaves: readonly number[];
   /** HKDF, not extractable. */
   baseKey: CryptoKey;
   /** 32 bytes for the second layer; null in a room of one layer. */

@@ -6,7 +6,7 @@ import { MediaKeys } from "./media-keys.ts";
 const baseKey = await crypto.subtle.importKey("raw", new Uint8Array(32), "HKDF", false, ["deriveBits"]);
 
 function epochKeys(epoch: number): EpochKeys {
-  return { epoch, leaf: 0, baseKey, outerKey: null };
+  return { epoch, leaf: 0, leaves: [0], baseKey, outerKey: null };
 }
 
 function setUp(): { clock: ManualClock; keys: MediaKeys; heard: () => string[] } {

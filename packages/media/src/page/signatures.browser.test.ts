@@ -61,7 +61,7 @@ let drawing: ReturnType<typeof setInterval>;
 beforeEach(async () => {
   const baseKey = await importBaseKey(new Uint8Array(32).fill(7));
   const { privateKey, publicKey } = await newSigningKeys();
-  const epoch = { type: "epoch", id: EPOCH, epoch: EPOCH, baseKey, outerKey: null } as const;
+  const epoch = { type: "epoch", id: EPOCH, epoch: EPOCH, leaves: [0, 1], baseKey, outerKey: null } as const;
   host = new End([
     { ...epoch, leaf: 0 },
     { type: "send", epoch: EPOCH },

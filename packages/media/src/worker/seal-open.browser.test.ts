@@ -53,7 +53,7 @@ let keyring: Keyring;
 beforeEach(async () => {
   keyring = new Keyring(ONE_LAYER);
   const baseKey = await importBaseKey(new Uint8Array(32).fill(7));
-  keyring.apply({ type: "epoch", id: 3, epoch: 3, leaf: 1, baseKey, outerKey: null });
+  keyring.apply({ type: "epoch", id: 3, epoch: 3, leaf: 1, leaves: [0, 1, 2], baseKey, outerKey: null });
   keyring.apply({ type: "send", epoch: 3 });
 });
 

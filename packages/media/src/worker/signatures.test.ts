@@ -54,7 +54,15 @@ async function settled(): Promise<void> {
 
 async function enter(keyring: Keyring, epoch = EPOCH, leaf = 0): Promise<void> {
   const baseKey = await importBaseKey(new Uint8Array(32).fill(epoch));
-  keyring.apply({ type: "epoch", id: epoch, epoch, leaf, baseKey, outerKey: new Uint8Array(32).fill(5) });
+  keyring.apply({
+    type: "epoch",
+    id: epoch,
+    epoch,
+    leaf,
+    leaves: [0, 1, 2],
+    baseKey,
+    outerKey: new Uint8Array(32).fill(5),
+  });
   keyring.apply({ type: "send", epoch });
 }
 
