@@ -10,8 +10,8 @@ const VP8_DELTA = Uint8Array.from([0x51, ...Array(30).keys()]);
 async function sent(policy: Policy): Promise<ArrayBuffer> {
   const keyring = new Keyring(ONE_LAYER);
   const baseKey = await importBaseKey(new Uint8Array(32).fill(7));
-  keyring.take({ type: "epoch", epoch: 1, leaf: 0, baseKey, outerKey: null });
-  keyring.take({ type: "send", epoch: 1 });
+  keyring.apply({ type: "epoch", id: 1, epoch: 1, leaf: 0, leaves: [0, 1], baseKey, outerKey: null });
+  keyring.apply({ type: "send", epoch: 1 });
   const policies = new Policies();
   policies.follow("camera", 1, policy);
   const sealer = new Sealer(keyring, policies, "video", { source: "camera", instance: 0 });

@@ -170,8 +170,16 @@ async function trackOf(encoding: Encoding, film: readonly VideoFrame[]): Promise
 /** Seals the frames under a fresh key, and gives what an attacker sees of them. */
 async function seal(codec: LeakCodec, chunks: readonly EncodedVideoChunk[], policy: Policy, layers: Layers) {
   const keyring = new Keyring(layers);
-  keyring.take({ type: "epoch", epoch: EPOCH, leaf: 0, baseKey: await importBaseKey(random(32)), outerKey: null });
-  keyring.take({ type: "send", epoch: EPOCH });
+  keyring.apply({
+    type: "epoch",
+    id: EPOCH,
+    epoch: EPOCH,
+    leaf: 0,
+    leaves: [0, 1],
+    baseKey: await importBaseKey(random(32)),
+    outerKey: null,
+  });
+  keyring.apply({ type: "send", epoch: EPOCH });
   const policies = new Policies();
   policies.follow("camera", EPOCH, policy);
   const sealer = new Sealer(keyring, policies, "video", { source: "camera", instance: 0 });

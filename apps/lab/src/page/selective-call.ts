@@ -1,5 +1,5 @@
 import { importBaseKey } from "@sealcast/crypto";
-import type { KeyNews } from "@sealcast/keys/messages";
+import type { KeyUpdate } from "@sealcast/keys/messages";
 import { readVideo, type Sighting, stamped } from "@sealcast/latency";
 import { type Attachment, MediaPool } from "@sealcast/media";
 import twoLayersUrl from "@sealcast/media/two-layers-worker?worker&url";
@@ -186,9 +186,9 @@ function poolOf(leaf: number, { arm, key }: CallTerms): MediaPool {
 }
 
 async function enter(port: MessagePort, leaf: number, key: Uint8Array<ArrayBuffer>, layers: 1 | 2): Promise<void> {
-  const tell = (news: KeyNews) => port.postMessage(news);
+  const tell = (news: KeyUpdate) => port.postMessage(news);
   // In a call the keys are independent; here nobody is kept from them.
   const outerKey = layers === 2 ? key : null;
-  tell({ type: "epoch", epoch: EPOCH, leaf, baseKey: await importBaseKey(key), outerKey });
+  tell({ type: "epoch", id: EPOCH, epoch: EPOCH, leaf, leaves: [0, 1], baseKey: await importBaseKey(key), outerKey });
   tell({ type: "send", epoch: EPOCH });
 }

@@ -15,8 +15,16 @@ export interface Ends {
 export async function ends(layers: Layers, policy: Policy): Promise<Ends> {
   const keyring = new Keyring(layers);
   const policies = new Policies();
-  keyring.take({ type: "epoch", epoch: EPOCH, leaf: LEAF, baseKey: await importBaseKey(random(32)), outerKey: null });
-  keyring.take({ type: "send", epoch: EPOCH });
+  keyring.apply({
+    type: "epoch",
+    id: EPOCH,
+    epoch: EPOCH,
+    leaf: LEAF,
+    leaves: [0, 1],
+    baseKey: await importBaseKey(random(32)),
+    outerKey: null,
+  });
+  keyring.apply({ type: "send", epoch: EPOCH });
   policies.follow("camera", EPOCH, policy);
   policies.announced({ leaf: LEAF, source: "camera", epoch: EPOCH, policy });
   return {

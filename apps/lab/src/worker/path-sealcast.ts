@@ -1,5 +1,5 @@
 import { importBaseKey, random } from "@sealcast/crypto";
-import type { KeyNews } from "@sealcast/keys/messages";
+import type { KeyUpdate } from "@sealcast/keys/messages";
 import type { PathKind } from "../shared/frame-path.ts";
 import type { PathProduct } from "./path-product.ts";
 import { deliver } from "./replay.ts";
@@ -13,8 +13,16 @@ export const sealcast: PathProduct = {
     await import("@sealcast/media/worker");
     const { port1, port2 } = new MessageChannel();
     deliver({ type: "keys", port: port2 });
-    const tell = (news: KeyNews) => port1.postMessage(news);
-    tell({ type: "epoch", epoch: EPOCH, leaf: LEAF, baseKey: await importBaseKey(random(32)), outerKey: null });
+    const tell = (news: KeyUpdate) => port1.postMessage(news);
+    tell({
+      type: "epoch",
+      id: EPOCH,
+      epoch: EPOCH,
+      leaf: LEAF,
+      leaves: [0, 1],
+      baseKey: await importBaseKey(random(32)),
+      outerKey: null,
+    });
     tell({ type: "send", epoch: EPOCH });
   },
   sealing: ({ kind, number }) => ({

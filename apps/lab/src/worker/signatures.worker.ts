@@ -41,10 +41,18 @@ async function open(signed: boolean) {
   const keyring = new Keyring(ONE_LAYER);
   const policies = new Policies();
   const keys = await newSigningKeys();
-  keyring.take({ type: "epoch", epoch: EPOCH, leaf: LEAF, baseKey: await importBaseKey(random(32)), outerKey: null });
-  keyring.take({ type: "send", epoch: EPOCH });
-  keyring.take({ type: "signing", key: keys.privateKey, context: CONTEXT });
-  keyring.take({ type: "signer", leaf: LEAF, key: keys.publicKey, context: CONTEXT });
+  keyring.apply({
+    type: "epoch",
+    id: EPOCH,
+    epoch: EPOCH,
+    leaf: LEAF,
+    leaves: [0, 1],
+    baseKey: await importBaseKey(random(32)),
+    outerKey: null,
+  });
+  keyring.apply({ type: "send", epoch: EPOCH });
+  keyring.apply({ type: "signing", key: keys.privateKey, context: CONTEXT });
+  keyring.apply({ type: "signer", leaf: LEAF, key: keys.publicKey, context: CONTEXT });
   const batches: SignedBatch[] = [];
   // Frames come as fast as they go, and their batches as they would in a call.
   const clock = new ManualClock();

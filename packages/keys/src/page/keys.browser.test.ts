@@ -1,21 +1,21 @@
 import { random } from "@sealcast/crypto";
 import { expect, test, vi } from "vitest";
 import { newLink, parseLink } from "../shared/link.ts";
-import type { FromKeys, FromRoom, KeyNews } from "../shared/messages.ts";
+import type { FromKeys, FromRoom, KeyUpdate } from "../shared/messages.ts";
 import { KeyAgreement } from "./keys.ts";
 
 async function open(
   room: string,
   fragment: string,
-): Promise<{ keys: KeyAgreement; said: FromKeys[]; news: KeyNews[] }> {
+): Promise<{ keys: KeyAgreement; said: FromKeys[]; news: KeyUpdate[] }> {
   const said: FromKeys[] = [];
-  const news: KeyNews[] = [];
+  const news: KeyUpdate[] = [];
   const spawn = () => new Worker(new URL("../worker/keys.worker.ts", import.meta.url), { type: "module" });
   const keys = new KeyAgreement(spawn, (message) => void said.push(message));
   const parsed = await parseLink(room, fragment);
   if (!parsed.ok) throw new Error("bad link");
   const { port1, port2 } = new MessageChannel();
-  port1.onmessage = ({ data }: MessageEvent<KeyNews>) => void news.push(data);
+  port1.onmessage = ({ data }: MessageEvent<KeyUpdate>) => void news.push(data);
   keys.post({ type: "start", secret: parsed.secret, room, layers: parsed.layers, seat: random(16), host: "localhost" });
   keys.post({ type: "media", port: port2 });
   return { keys, said, news };

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { LiveHostKeys, LiveViewerKeys, newLiveRoom, parseLiveLink } from "../index.ts";
 import type { FromHostKeys, FromViewerKeys } from "../shared/live-messages.ts";
-import type { KeyNews } from "../shared/messages.ts";
+import type { KeyUpdate } from "../shared/messages.ts";
 
 const SESSION = "viewer".padEnd(22, "_");
 const spawnHost = () => new Worker(new URL("../worker/live-host.worker.ts", import.meta.url), { type: "module" });
@@ -10,14 +10,14 @@ const spawnViewer = () => new Worker(new URL("../worker/live-viewer.worker.ts", 
 /** A host's page, whose deliveries go to `deliver`. */
 async function open(room: string, deliver: (body: string) => void) {
   const said: FromHostKeys[] = [];
-  const news: KeyNews[] = [];
+  const news: KeyUpdate[] = [];
   const keys = new LiveHostKeys(spawnHost(), room, (message) => {
     said.push(message);
     if (message.type === "to-room" && message.message.type === "deliver")
       for (const { body } of message.message.items) deliver(body);
   });
   const { port1, port2 } = new MessageChannel();
-  port1.onmessage = ({ data }: MessageEvent<KeyNews>) => void news.push(data);
+  port1.onmessage = ({ data }: MessageEvent<KeyUpdate>) => void news.push(data);
   keys.post({ type: "media", port: port2 });
   const begun = await vi.waitUntil(() => said.find(({ type }) => type === "hosting" || type === "refused"), 10_000);
   return { keys, said, news, begun };
@@ -32,7 +32,7 @@ test("two workers: the viewer gets the host's key, and a loaded page hosts the s
   if (!link.ok) return expect.unreachable("a damaged link");
 
   const said: FromViewerKeys[] = [];
-  const news: KeyNews[] = [];
+  const news: KeyUpdate[] = [];
   const viewer = new LiveViewerKeys(spawnViewer(), room, (message) => {
     said.push(message);
     if (message.type === "to-room")
@@ -41,13 +41,13 @@ test("two workers: the viewer gets the host's key, and a loaded page hosts the s
   void viewer.watch(link);
   toViewer.deliver = (body) => viewer.post({ type: "room", event: { type: "delivered", body } });
   const { port1, port2 } = new MessageChannel();
-  port1.onmessage = ({ data }: MessageEvent<KeyNews>) => void news.push(data);
+  port1.onmessage = ({ data }: MessageEvent<KeyUpdate>) => void news.push(data);
   viewer.post({ type: "media", port: port2 });
   viewer.post({ type: "room", event: { type: "watching", resumed: false, host: "here" } });
   const changes = () => host.said.flatMap((message) => (message.type === "viewers" ? message.changes : []));
   await vi.waitUntil(() => changes().some(({ is }) => is === "watching"), 10_000);
   expect(said.some(({ type }) => type === "watching")).toBe(true);
-  const epochs = (of: KeyNews[]) => of.flatMap((item) => (item.type === "epoch" ? [item.epoch] : []));
+  const epochs = (of: KeyUpdate[]) => of.flatMap((item) => (item.type === "epoch" ? [item.epoch] : []));
   expect(news.map(({ type }) => type)).toEqual(["signer", "epoch"]);
   expect(epochs(news)).toEqual(epochs(host.news));
   for (const { keys } of [host, { keys: viewer }]) keys.close();

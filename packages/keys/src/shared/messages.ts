@@ -206,6 +206,8 @@ export interface EpochKeys {
   epoch: number;
   /** This member's own. */
   leaf: number;
+  /** Of all who hold this epoch: frames of another leaf do not open. */
+  leaves: readonly number[];
   /** HKDF, not extractable. */
   baseKey: CryptoKey;
   /** 32 bytes for the second layer; null in a room of one layer. */
@@ -227,10 +229,13 @@ export interface FrameSigning {
 }
 
 /** Keys for one media worker, over a port of its own: key material never passes through the page. */
-export type KeyNews =
-  /** Frames of this epoch may be opened from now on. */
-  | ({ type: "epoch" } & EpochKeys)
-  /** Sealers switch to this epoch. */
+export type KeyUpdate =
+  /**
+   * Frames of this epoch may be opened from now on. `id` is its own for the life of the keys worker: an epoch of another
+   * branch can have the same number, later.
+   */
+  | ({ type: "epoch"; id: number } & EpochKeys)
+  /** Sealers switch to this epoch, the one of that number whose keys came last. */
   | { type: "send"; epoch: number }
   /** Forget this epoch: its time is over. */
   | { type: "drop"; epoch: number }

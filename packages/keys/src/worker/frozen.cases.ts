@@ -5,7 +5,7 @@ import { encodeKeyPackage } from "ts-mls/keyPackage.js";
 import { describe, expect, test } from "vitest";
 import frozenText from "../../vectors/frozen/room.json?raw";
 import { laterFragment, newLink, parseLink } from "../shared/link.ts";
-import type { FromKeys, FromRoom, KeyNews } from "../shared/messages.ts";
+import type { FromKeys, FromRoom, KeyUpdate } from "../shared/messages.ts";
 import { Group, type PendingCommit } from "./group.ts";
 import type { Identity } from "./identity.ts";
 import { type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
@@ -190,10 +190,10 @@ async function saltOf(baseKey: CryptoKey): Promise<string> {
 /** The member of the product in Bea's place, and all it says. */
 async function seatBea(frozen: Frozen) {
   const said: FromKeys[] = [];
-  const news: KeyNews[] = [];
+  const news: KeyUpdate[] = [];
   const clock = new ManualClock();
   const member = new Member(await seeded(frozen), clock, (message) => void said.push(message));
-  const port = { postMessage: (message: KeyNews) => void news.push(message) };
+  const port = { postMessage: (message: KeyUpdate) => void news.push(message) };
   await member.receive({ type: "media", port: port as unknown as MessagePort });
   await member.receive({ type: "introduce", name: frozen.bea.name });
   const hear = async (event: FromRoom): Promise<void> => {

@@ -80,5 +80,5 @@ export async function rotationKeys(
   const bytes = await hkdf(streamKey, BASE_KEY_LABEL, KEY_SIZE, concat(stream, u32(rotation)));
   const baseKey = await importBaseKey(bytes);
   bytes.fill(0);
-  return { epoch: rotation, leaf: 0, baseKey, outerKey: null, floors };
+  return { epoch: rotation, leaf: 0, leaves: [0], baseKey, outerKey: null, floors };
 }

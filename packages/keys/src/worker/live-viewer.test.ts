@@ -4,7 +4,7 @@ import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
 import { hostFingerprint, liveRoomOf } from "../shared/live-link.ts";
 import type { FromViewerKeys, LiveToViewer } from "../shared/live-messages.ts";
-import type { KeyNews } from "../shared/messages.ts";
+import type { KeyUpdate } from "../shared/messages.ts";
 import type { Identity } from "./identity.ts";
 import { type Grant, sealAnswer } from "./live-answer.ts";
 import { type Ask, LIVE_TYPES, parseAsk, pskOf, sealWord, type Word } from "./live-ask.ts";
@@ -20,7 +20,7 @@ const isAsk = (body: Uint8Array) => body[0] === LIVE_TYPES.ask;
 class Seat {
   readonly clock = new ManualClock();
   readonly said: FromViewerKeys[] = [];
-  readonly news: KeyNews[] = [];
+  readonly news: KeyUpdate[] = [];
   readonly viewer: LiveViewer;
   /** What the viewer's last channel carried to the host. */
   readonly heard: Content[] = [];
@@ -49,7 +49,7 @@ class Seat {
     const [identity, secret] = [await newIdentity(), random(32)];
     const host = await hostFingerprint(identity.publicKey);
     const seat = new Seat(identity, await liveRoomOf({ secret, host }), secret, host, kept);
-    const port = { postMessage: (news: KeyNews) => void seat.news.push(news) };
+    const port = { postMessage: (news: KeyUpdate) => void seat.news.push(news) };
     await seat.viewer.receive({ type: "media", port: port as unknown as MessagePort });
     return seat;
   }

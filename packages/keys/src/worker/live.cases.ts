@@ -3,7 +3,7 @@ import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { hostFingerprint, type LiveLink, parseLiveLink } from "../shared/live-link.ts";
 import type { FromHostKeys, FromViewerKeys, LiveFromHost, LiveToHost, LiveToViewer } from "../shared/live-messages.ts";
-import type { KeyNews } from "../shared/messages.ts";
+import type { KeyUpdate } from "../shared/messages.ts";
 import type { Identity } from "./identity.ts";
 import { LiveAdmission } from "./live-admission.ts";
 import { LiveHost } from "./live-host.ts";
@@ -11,13 +11,13 @@ import { LiveStream } from "./live-stream.ts";
 import { LiveViewer } from "./live-viewer.ts";
 import { newIdentity } from "./room.cases.ts";
 
-const fakePort = (news: KeyNews[]) =>
-  ({ postMessage: (item: KeyNews) => void news.push(item) }) as unknown as MessagePort;
+const fakePort = (news: KeyUpdate[]) =>
+  ({ postMessage: (item: KeyUpdate) => void news.push(item) }) as unknown as MessagePort;
 
 /** One load of a host's page. */
 export class TestHost {
   readonly said: FromHostKeys[] = [];
-  readonly news: KeyNews[] = [];
+  readonly news: KeyUpdate[] = [];
   readonly stream: LiveStream;
   #host: LiveHost | null = null;
 
@@ -79,7 +79,7 @@ export class TestHost {
 /** One load of a viewer's page. */
 export class TestViewer {
   readonly said: FromViewerKeys[] = [];
-  readonly news: KeyNews[] = [];
+  readonly news: KeyUpdate[] = [];
   readonly keys: LiveViewer;
   /** What the server calls it. */
   session = "";

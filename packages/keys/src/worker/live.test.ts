@@ -3,7 +3,7 @@ import { random, sign, verify } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
 import { expect, test } from "vitest";
 import { hostFingerprint, liveRoomOf, parseLiveLink } from "../shared/live-link.ts";
-import type { KeyNews } from "../shared/messages.ts";
+import type { KeyUpdate } from "../shared/messages.ts";
 import { Stage, TestHost, TestViewer } from "./live.cases.ts";
 import { sealAnswer } from "./live-answer.ts";
 import { LINK_CLAIM, LIVE_TYPES, parseAsk, pskOf, sealAsk } from "./live-ask.ts";
@@ -13,7 +13,7 @@ import { newIdentity } from "./room.cases.ts";
 const isRecord = (body: Uint8Array) => body[0] === LIVE_TYPES.record;
 
 /** What a viewer's media workers can open by now, and what the host's seal under. */
-const heard = (news: readonly KeyNews[]) =>
+const heard = (news: readonly KeyUpdate[]) =>
   news.flatMap((item) => ("epoch" in item ? [`${item.type} ${item.epoch}`] : []));
 
 async function bits(key: CryptoKey | undefined): Promise<string> {

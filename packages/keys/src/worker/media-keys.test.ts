@@ -1,23 +1,23 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
-import type { EpochKeys, KeyNews } from "../shared/messages.ts";
+import type { EpochKeys, KeyUpdate } from "../shared/messages.ts";
 import { MediaKeys } from "./media-keys.ts";
 
 const baseKey = await crypto.subtle.importKey("raw", new Uint8Array(32), "HKDF", false, ["deriveBits"]);
 
 function epochKeys(epoch: number): EpochKeys {
-  return { epoch, leaf: 0, baseKey, outerKey: null };
+  return { epoch, leaf: 0, leaves: [0], baseKey, outerKey: null };
 }
 
 function setUp(): { clock: ManualClock; keys: MediaKeys; heard: () => string[] } {
   const clock = new ManualClock();
   const keys = new MediaKeys(clock);
-  const news: KeyNews[] = [];
-  keys.attach({ postMessage: (item: KeyNews) => void news.push(item) });
+  const news: KeyUpdate[] = [];
+  keys.attach({ postMessage: (item: KeyUpdate) => void news.push(item) });
   return { clock, keys, heard: () => news.splice(0).map(told) };
 }
 
-function told(item: KeyNews): string {
+function told(item: KeyUpdate): string {
   if ("epoch" in item) return `${item.type} ${item.epoch}`;
   return item.type === "signer" ? `signer of leaf ${item.leaf} in ${item.context}` : `${item.type} in ${item.context}`;
 }
@@ -92,14 +92,25 @@ test("the epochs of another branch go before those of the group joined", () => {
   expect(heard()).toEqual(["drop 4", "drop 5"]);
 });
 
+test("no two epochs have one id, not even two of one number or those after the group is gone", () => {
+  const { keys } = setUp();
+  const ids: number[] = [];
+  keys.attach({ postMessage: (update: KeyUpdate) => void (update.type === "epoch" && ids.push(update.id)) });
+  for (const epoch of [4, 5]) keys.enter(epochKeys(epoch), "additions");
+  keys.enter(epochKeys(5), "start");
+  keys.clear();
+  keys.enter(epochKeys(5), "start");
+  expect(new Set(ids).size).toBe(4);
+});
+
 test("keys for signatures over frames go to every worker, those that come later included", async () => {
   const { keys, heard } = setUp();
   const { privateKey, publicKey } = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
   keys.sign({ key: privateKey, context: "here" });
   keys.expectSigned(3, { key: publicKey, context: "there" });
   expect(heard()).toEqual(["signing in here", "signer of leaf 3 in there"]);
-  const later: KeyNews[] = [];
-  keys.attach({ postMessage: (item: KeyNews) => void later.push(item) });
+  const later: KeyUpdate[] = [];
+  keys.attach({ postMessage: (item: KeyUpdate) => void later.push(item) });
   expect(later).toEqual([
     { type: "signing", key: privateKey, context: "here" },
     { type: "signer", leaf: 3, key: publicKey, context: "there" },
@@ -108,29 +119,29 @@ test("keys for signatures over frames go to every worker, those that come later 
 
 test("a worker that comes later hears of the live epochs and of the one to send with", () => {
   const { keys } = setUp();
-  const late: KeyNews[] = [];
-  const port = { postMessage: (item: KeyNews) => void late.push(item) };
+  const late: KeyUpdate[] = [];
+  const port = { postMessage: (item: KeyUpdate) => void late.push(item) };
   keys.attach(port);
   expect(late).toEqual([]);
   keys.enter(epochKeys(3), "start");
   keys.enter(epochKeys(4), "additions");
-  const later: KeyNews[] = [];
-  keys.attach({ postMessage: (item: KeyNews) => void later.push(item) });
+  const later: KeyUpdate[] = [];
+  keys.attach({ postMessage: (item: KeyUpdate) => void later.push(item) });
   expect(later).toEqual([
-    { type: "epoch", ...epochKeys(3) },
-    { type: "epoch", ...epochKeys(4) },
+    { type: "epoch", id: 0, ...epochKeys(3) },
+    { type: "epoch", id: 1, ...epochKeys(4) },
     { type: "send", epoch: 3 },
   ]);
   keys.clear();
-  const last: KeyNews[] = [];
-  keys.attach({ postMessage: (item: KeyNews) => void last.push(item) });
+  const last: KeyUpdate[] = [];
+  keys.attach({ postMessage: (item: KeyUpdate) => void last.push(item) });
   expect(last).toEqual([]);
 });
 
 test("only the last 64 workers hear", () => {
   const { keys, heard } = setUp();
-  const workers = Array.from({ length: 64 }, (): KeyNews[] => []);
-  for (const news of workers) keys.attach({ postMessage: (item: KeyNews) => void news.push(item) });
+  const workers = Array.from({ length: 64 }, (): KeyUpdate[] => []);
+  for (const news of workers) keys.attach({ postMessage: (item: KeyUpdate) => void news.push(item) });
   keys.enter(epochKeys(0), "start");
   expect([heard(), new Set(workers.map((news) => news.length))]).toEqual([[], new Set([2])]);
 });

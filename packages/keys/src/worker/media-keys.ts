@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
-import type { EpochKeys, FrameSigning, KeyNews } from "../shared/messages.ts";
+import type { EpochKeys, FrameSigning, KeyUpdate } from "../shared/messages.ts";
 
 /** How long senders wait for everybody to hold a new epoch. */
 const SWITCH_AFTER_ADDITIONS = milli(500);
@@ -14,6 +14,7 @@ const EPOCH_RANGE = 16;
 const MAX_PORTS = 64;
 
 interface LiveEpoch {
+  readonly id: number;
   readonly keys: EpochKeys;
   /** Set once the epoch was left. */
   drop: { due: Milli; cancel: Cancel } | null;
@@ -34,6 +35,7 @@ export class MediaKeys {
   readonly #sends: boolean;
   readonly #ports: Pick<MessagePort, "postMessage">[] = [];
   readonly #live = new Map<number, LiveEpoch>();
+  #ids = 0;
   /** Keys for signatures over frames: this member's own, and others' by leaf. */
   #signing: FrameSigning | null = null;
   readonly #signers = new Map<number, FrameSigning>();
@@ -50,8 +52,8 @@ export class MediaKeys {
   attach(port: Pick<MessagePort, "postMessage">): void {
     if (this.#ports.length === MAX_PORTS) this.#ports.shift();
     this.#ports.push(port);
-    const post = (news: KeyNews): void => port.postMessage(news);
-    for (const { keys } of this.#live.values()) post({ type: "epoch", ...keys });
+    const post = (update: KeyUpdate): void => port.postMessage(update);
+    for (const { id, keys } of this.#live.values()) post({ type: "epoch", id, ...keys });
     if (this.#signing !== null) post({ type: "signing", ...this.#signing });
     for (const [leaf, signer] of this.#signers) post({ type: "signer", leaf, ...signer });
     if (this.#sending !== null) post({ type: "send", epoch: this.#sending });
@@ -76,8 +78,9 @@ export class MediaKeys {
       if (old >= epoch || old <= epoch - EPOCH_RANGE) this.#drop(old);
       else this.#dropIn(old, step === "removal" ? KEEP_AFTER_REMOVAL : KEEP);
     }
-    this.#live.set(epoch, { keys, drop: null });
-    this.#post({ type: "epoch", ...keys });
+    const id = this.#ids++;
+    this.#live.set(epoch, { id, keys, drop: null });
+    this.#post({ type: "epoch", id, ...keys });
     if (!this.#sends) return;
     if (step === "start") this.#sendWith(epoch);
     else this.#sendWithin(epoch, SWITCH_AFTER[step]);
@@ -130,7 +133,7 @@ export class MediaKeys {
     this.#post({ type: "drop", epoch });
   }
 
-  #post(news: KeyNews): void {
-    for (const port of this.#ports) port.postMessage(news);
+  #post(update: KeyUpdate): void {
+    for (const port of this.#ports) port.postMessage(update);
   }
 }

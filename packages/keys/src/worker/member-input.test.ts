@@ -349,10 +349,10 @@ test("alone there is nothing to be taken in anew to, and nobody to say anything 
   expect(said.at(-1)).toEqual({ type: "left" });
 });
 
-test("the base key of an epoch is told with its leaf, and is not extractable", async () => {
+test("the base key of an epoch is told with its leaf and those of all members, and is not extractable", async () => {
   const pair = await Pair.meet({ layers: 2 });
   const keys = pair.news.find((news) => news.type === "epoch");
-  expect(keys).toMatchObject({ epoch: 1, leaf: 1, outerKey: expect.any(Uint8Array) });
+  expect(keys).toMatchObject({ epoch: 1, leaf: 1, leaves: [0, 1], outerKey: expect.any(Uint8Array) });
   expect(keys?.type === "epoch" && keys.baseKey.extractable).toBe(false);
   expect(keys?.type === "epoch" && keys.outerKey?.length).toBe(32);
 });

@@ -3,7 +3,7 @@ import { random, Secret } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FromRoom, KeyNews } from "../shared/messages.ts";
+import type { FromRoom, KeyUpdate } from "../shared/messages.ts";
 import { newMembership, Person, TestRoom } from "./room.cases.ts";
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 5);
@@ -50,7 +50,7 @@ function hasDropped(person: Person, epoch: number): boolean {
 }
 
 /** What only the holder of the same base key can derive. */
-async function fingerprint(news: KeyNews[], epoch: number): Promise<string> {
+async function fingerprint(news: KeyUpdate[], epoch: number): Promise<string> {
   const found = news.findLast((item) => item.type === "epoch" && item.epoch === epoch);
   if (found?.type !== "epoch") return "none";
   expect(found.baseKey.extractable).toBe(false);
@@ -816,8 +816,8 @@ describe("media keys", () => {
 
   test("a media worker that comes later hears of the live epochs and which one to send with", async () => {
     const { a } = await three();
-    const late: KeyNews[] = [];
-    const port = { postMessage: (news: KeyNews) => void late.push(news) };
+    const late: KeyUpdate[] = [];
+    const port = { postMessage: (news: KeyUpdate) => void late.push(news) };
     await a.member.receive({ type: "media", port: port as unknown as MessagePort });
     expect(late.map((news) => "epoch" in news && [news.type, news.epoch])).toEqual([
       ["epoch", 0],

@@ -570,7 +570,8 @@ export class Member {
     const bytes = await group.exportSecret(BASE_KEY_LABEL, KEY_SIZE);
     const two = this.#membership.layers === 2;
     const outerKey = two ? await group.exportSecret(OUTER_KEY_LABEL, KEY_SIZE) : null;
-    this.#mediaKeys.enter({ epoch, leaf, baseKey: await importBaseKey(bytes), outerKey }, step);
+    const leaves = members.map((member) => member.leaf);
+    this.#mediaKeys.enter({ epoch, leaf, leaves, baseKey: await importBaseKey(bytes), outerKey }, step);
     bytes.fill(0);
     await this.#keepHeartbeatSecret(group);
     this.#later(KEEP_EPOCH, () => group.forget(epoch - 1));

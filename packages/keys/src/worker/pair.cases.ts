@@ -2,7 +2,7 @@ import { utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect } from "vitest";
-import type { Edge, FromKeys, FromRoom, KeyNews, ToKeys, ToRoom } from "../shared/messages.ts";
+import type { Edge, FromKeys, FromRoom, KeyUpdate, ToKeys, ToRoom } from "../shared/messages.ts";
 import { Group, type Wanted } from "./group.ts";
 import { type Membership, readApplication } from "./key-package.ts";
 import { openKnock } from "./knock.ts";
@@ -23,7 +23,7 @@ interface Commit extends Edge {
 export class Pair {
   readonly clock = new ManualClock();
   readonly said: FromKeys[] = [];
-  readonly news: KeyNews[] = [];
+  readonly news: KeyUpdate[] = [];
   readonly member: Member;
   readonly peer: Group;
   /** The peer's. */
@@ -38,7 +38,7 @@ export class Pair {
   static async meet(differs: Parameters<typeof newMembership>[1] = {}): Promise<Pair> {
     const founder = await newMembership(link);
     const pair = new Pair(await newMembership(link, differs), founder, await Group.create(founder));
-    const port = { postMessage: (news: KeyNews) => void pair.news.push(news) };
+    const port = { postMessage: (news: KeyUpdate) => void pair.news.push(news) };
     await pair.tell({ type: "media", port: port as unknown as MessagePort });
     await pair.hear({ type: "joined", member: OWN, resumed: false });
     await pair.letIn();

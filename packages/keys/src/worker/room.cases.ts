@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { concat, fromBase64url, toBase64url, utf8 } from "@sealcast/bytes";
 import { random, Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
-import type { Edge, FromKeys, FromRoom, Member as GroupMember, KeyNews, ToRoom } from "../shared/messages.ts";
+import type { Edge, FromKeys, FromRoom, Member as GroupMember, KeyUpdate, ToRoom } from "../shared/messages.ts";
 import type { Identity } from "./identity.ts";
 import type { Membership } from "./key-package.ts";
 import { Member } from "./member.ts";
@@ -44,7 +44,7 @@ export class Person {
   readonly name: string;
   readonly member: Member;
   readonly said: FromKeys[] = [];
-  readonly news: KeyNews[] = [];
+  readonly news: KeyUpdate[] = [];
   /** What it hears of the room may get lost: true for what does. */
   loses: (event: FromRoom) => boolean = () => false;
   /** The server's answers to its pings come through. */
@@ -59,7 +59,7 @@ export class Person {
       if (message.type === "to-room") room.take(this, message.message);
       if (message.type === "heartbeat") room.overChannels(this, message.body);
     });
-    const port = { postMessage: (news: KeyNews) => void this.news.push(news) };
+    const port = { postMessage: (news: KeyUpdate) => void this.news.push(news) };
     void this.member.receive({ type: "media", port: port as unknown as MessagePort });
   }
 

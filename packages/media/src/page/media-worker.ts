@@ -144,7 +144,7 @@ export class MediaWorker {
   }
 
   #remember(counters: readonly StreamCounter[]): void {
-    for (const counter of counters) this.#counters.set(`${counter.epoch} ${counter.kid}`, counter);
+    for (const counter of counters) this.#counters.set(`${counter.epochId} ${counter.kid}`, counter);
   }
 
   #answer(request: number, report: WorkerReport): void {

@@ -98,7 +98,7 @@ const MOST_BATCHES = 64;
 
 /**
  * Places whole tracks on workers: a track stays with one worker, since browsers silently drop frames that come back in
- * another order. A worker that dies or hangs is replaced, and its tracks get fresh transforms. Owns its workers; `close`
+ * another order. So do all tracks of one leaf's source, one after the other, so that a frame opens once. A worker that dies or hangs is replaced, and its tracks get fresh transforms. Owns its workers; `close`
  * ends them.
  */
 export class MediaPool {
@@ -111,6 +111,8 @@ export class MediaPool {
   /** Each source's picture, encoded and sealed once for all links that it is told to carry. */
   readonly fanOuts: Readonly<Record<Picture, FanOut>>;
   readonly #tracks = new Map<string, Track>();
+  /** Where each leaf's each source is opened, also after its track is gone. */
+  readonly #openers = new Map<string, Slot>();
   /** The latest of each member and source, for a worker that takes another's place. */
   readonly #rules = new Map<string, PolicyRule>();
   /** The latest, for the same. */
@@ -270,8 +272,7 @@ export class MediaPool {
   }
 
   #attach(purpose: Purpose, set: Track["set"], hooks: Hooks): Attachment {
-    const least = this.#slots.reduce((least, next) => (next.load < least.load ? next : least));
-    const slot = purpose.side === "seal" && purpose.kind === "video" ? this.#pictures : least;
+    const slot = this.#slotFor(purpose);
     const ready = Promise.withResolvers<void>();
     const track: Track = {
       id: `t${this.#ids++}`,
@@ -294,6 +295,17 @@ export class MediaPool {
       needKeyFrame: () => this.#needKeyFrame(track),
       release: () => this.#release(track),
     };
+  }
+
+  /** A leaf's source is opened in one worker for good: only that one knows which frames were opened before. */
+  #slotFor(purpose: Purpose): Slot {
+    if (purpose.side === "seal" && purpose.kind === "video") return this.#pictures;
+    const least = this.#slots.reduce((least, next) => (next.load < least.load ? next : least));
+    if (purpose.side === "seal") return least;
+    const name = `${purpose.leaf} ${purpose.source}`;
+    const slot = this.#openers.get(name) ?? least;
+    this.#openers.set(name, slot);
+    return slot;
   }
 
   #transform(track: Track): void {

@@ -1,5 +1,5 @@
 import { importBaseKey, newSigningKeys } from "@sealcast/crypto";
-import type { KeyNews } from "@sealcast/keys/messages";
+import type { KeyUpdate } from "@sealcast/keys/messages";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type Attachment, MediaPool } from "./pool.ts";
 
@@ -22,7 +22,7 @@ class End {
   readonly pool: MediaPool;
   replaced = 0;
 
-  constructor(news: readonly KeyNews[]) {
+  constructor(news: readonly KeyUpdate[]) {
     const spawn = () => {
       const worker = new Worker(new URL("../worker/media.worker.ts", import.meta.url), { type: "module" });
       this.workers.push(worker);
@@ -61,7 +61,7 @@ let drawing: ReturnType<typeof setInterval>;
 beforeEach(async () => {
   const baseKey = await importBaseKey(new Uint8Array(32).fill(7));
   const { privateKey, publicKey } = await newSigningKeys();
-  const epoch = { type: "epoch", epoch: EPOCH, baseKey, outerKey: null } as const;
+  const epoch = { type: "epoch", id: EPOCH, epoch: EPOCH, leaves: [0, 1], baseKey, outerKey: null } as const;
   host = new End([
     { ...epoch, leaf: 0 },
     { type: "send", epoch: EPOCH },

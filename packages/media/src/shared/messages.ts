@@ -40,9 +40,10 @@ export interface Announcement {
   policy: Policy;
 }
 
-/** The highest counter that was opened of a stream in an epoch. */
+/** The highest counter of a stream in an epoch. */
 export interface StreamCounter {
-  epoch: number;
+  /** The epoch's `id` of its keys (`KeyUpdate`), not its number. */
+  epochId: number;
   /** Under which the stream seals. */
   kid: bigint;
   highest: number;

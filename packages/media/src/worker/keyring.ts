@@ -1,38 +1,17 @@
-import type { FrameCipher } from "@sealcast/crypto";
-import { ReplayWindow, sealedKid } from "@sealcast/frame";
-import type { EpochKeys, FrameSigning, KeyNews } from "@sealcast/keys/messages";
+import type { FrameSigning, KeyUpdate } from "@sealcast/keys/messages";
 import type { StreamCounter } from "../shared/messages.ts";
+import { Epoch } from "./epoch.ts";
 import type { Layers } from "./layers.ts";
-
-/** What one KID's frames are sealed and opened with in one epoch, with the counters that were seen of its stream. */
-export interface StreamKey {
-  cipher: FrameCipher;
-  seen: ReplayWindow;
-  /** The highest counter that was sealed here; -1 for none. */
-  sealed: number;
-}
-
-/** An epoch that may be opened. Ciphers are made once, when a KID is first met. */
-interface Epoch {
-  keys: EpochKeys;
-  streams: Map<bigint, StreamKey | Promise<StreamKey>>;
-  /** By the KID under which a stream seals. */
-  windows: Map<bigint, ReplayWindow>;
-}
 
 /** A KID carries four bits of the epoch, so a new epoch takes the place of the one sixteen before it. */
 const EPOCH_SLOTS = 16;
-/** Streams of one epoch that are kept: a member may have many encoders, an attacker may name any number of KIDs. */
-const MAX_STREAMS = 4096;
-
-type EpochNews = Extract<KeyNews, { epoch: number }>;
 
 /** The keys of one worker. Fed by the keys worker over a port; shared by every track in this worker. */
 export class Keyring {
   readonly #layers: Layers;
   readonly #epochs = new Map<number, Epoch>();
-  /** Highest counters of the worker before this one, by epoch and KID. */
-  readonly #floors = new Map<string, number>();
+  /** Counters by KID at or below which nothing opens, by epoch id. They may come before the epoch's keys. */
+  readonly #floors = new Map<number, Map<bigint, number>>();
   readonly #signers = new Map<number, FrameSigning>();
   #signing: FrameSigning | null = null;
   #sending: Epoch | null = null;
@@ -47,9 +26,9 @@ export class Keyring {
     return this.#layers.tag;
   }
 
-  /** The epoch that sealers use, or null while there is none. */
-  get sending(): { epoch: number; leaf: number } | null {
-    return this.#sending?.keys ?? null;
+  /** The epoch that sealers use, or null while there is none. One of another branch is another object, whatever its number. */
+  get sending(): Epoch | null {
+    return this.#sending;
   }
 
   /** What this member's frames are signed with, where they are. */
@@ -67,90 +46,79 @@ export class Keyring {
     for (;;) {
       const signer = this.signer(leaf);
       if (signer !== null) return signer;
-      await this.#news();
+      await this.#updated();
     }
   }
 
-  take(news: KeyNews): void {
-    if (news.type === "signer") this.#signers.set(news.leaf, news);
-    else if (news.type === "signing") this.#signing = news;
-    else this.#takeEpoch(news);
+  apply(update: KeyUpdate): void {
+    if (update.type === "signer") this.#signers.set(update.leaf, update);
+    else if (update.type === "signing") this.#signing = update;
+    else this.#applyEpoch(update);
     for (const look of this.#waiting.splice(0)) look();
   }
 
-  #takeEpoch(news: EpochNews): void {
-    const slot = news.epoch % EPOCH_SLOTS;
-    const known = this.#epochs.get(slot);
-    if (news.type === "epoch") {
-      if (known?.keys.epoch === news.epoch) return;
-      this.refuseUpTo((news.floors ?? []).map((floor) => ({ epoch: news.epoch, ...floor })));
-      this.#epochs.set(slot, { keys: news, streams: new Map(), windows: new Map() });
-    } else if (known?.keys.epoch !== news.epoch) {
+  #applyEpoch(update: Extract<KeyUpdate, { epoch: number }>): void {
+    const known = this.#epochs.get(update.epoch % EPOCH_SLOTS);
+    if (update.type === "epoch") {
+      if (known?.id !== update.id) this.#enter(update);
+    } else if (known?.number !== update.epoch) {
       return;
-    } else if (news.type === "drop") {
-      this.#epochs.delete(slot);
-      if (this.#sending === known) this.#sending = null;
+    } else if (update.type === "drop") {
+      this.#drop(known);
     } else {
       this.#sending = known;
     }
   }
 
+  #enter({ id, ...keys }: Extract<KeyUpdate, { type: "epoch" }>): void {
+    const slot = keys.epoch % EPOCH_SLOTS;
+    const before = this.#epochs.get(slot);
+    if (before !== undefined) this.#drop(before);
+    this.refuseUpTo((keys.floors ?? []).map((floor) => ({ epochId: id, ...floor })));
+    this.#epochs.set(slot, new Epoch(id, keys, this.#layers, this.#floorsOf(id)));
+  }
+
+  #drop(epoch: Epoch): void {
+    this.#epochs.delete(epoch.number % EPOCH_SLOTS);
+    this.#floors.delete(epoch.id);
+    if (this.#sending === epoch) this.#sending = null;
+  }
+
   /** What another worker opened, or was sealed before the keys came here, is not opened again. */
   refuseUpTo(floors: readonly StreamCounter[]): void {
-    for (const { epoch, kid, highest } of floors) {
-      const stream = `${epoch} ${kid}`;
-      this.#floors.set(stream, Math.max(highest, this.#floors.get(stream) ?? -1));
+    for (const { epochId, kid, highest } of floors) {
+      const known = this.#floorsOf(epochId);
+      known.set(kid, Math.max(highest, known.get(kid) ?? -1));
     }
   }
 
-  /** The highest counter opened so far of every stream, for whoever takes over from this worker. */
+  #floorsOf(epochId: number): Map<bigint, number> {
+    const known = this.#floors.get(epochId) ?? new Map<bigint, number>();
+    this.#floors.set(epochId, known);
+    return known;
+  }
+
+  /** The highest counter opened so far of every stream, for a worker that takes over from this one. */
   get counters(): StreamCounter[] {
-    return [...this.#epochs.values()].flatMap(({ keys: { epoch }, windows }) =>
-      [...windows].flatMap(([kid, { highest }]) => (highest < 0 ? [] : [{ epoch, kid, highest }])),
-    );
+    return [...this.#epochs.values()].flatMap(({ opened }) => opened);
   }
 
   /** The highest counters sealed so far in the epoch that is sent in, by KID. */
   get sealed(): StreamCounter[] {
-    if (this.#sending === null) return [];
-    const { keys, streams } = this.#sending;
-    return [...streams].flatMap(([kid, key]) =>
-      key instanceof Promise || key.sealed < 0 ? [] : [{ epoch: keys.epoch, kid, highest: key.sealed }],
-    );
+    return this.#sending?.sealed ?? [];
   }
 
   /** Resolves once there is an epoch to send in and, where frames are `signed`, a key for that. */
   async sendable(signed: boolean): Promise<void> {
-    while (this.#sending === null || (signed && this.#signing === null)) await this.#news();
+    while (this.#sending === null || (signed && this.#signing === null)) await this.#updated();
   }
 
-  #news(): Promise<void> {
+  #updated(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The full number of the epoch that a KID's four bits stand for, or null where no such epoch is live. */
-  epochAt(slot: number): number | null {
-    return this.#epochs.get(slot)?.keys.epoch ?? null;
-  }
-
-  /** The key of a KID in the given live epoch. Derived on first use: local work, never a wait for a key to arrive. */
-  streamKey(epoch: number, kid: bigint): StreamKey | Promise<StreamKey> | null {
-    const live = this.#epochs.get(epoch % EPOCH_SLOTS);
-    if (live?.keys.epoch !== epoch) return null;
-    const known = live.streams.get(kid);
-    if (known !== undefined) return known;
-    if (live.streams.size >= MAX_STREAMS) return null;
-    const derived = this.#derive(live, kid);
-    live.streams.set(kid, derived);
-    return derived;
-  }
-
-  async #derive({ keys, streams, windows }: Epoch, kid: bigint): Promise<StreamKey> {
-    const stream = sealedKid(kid);
-    const seen = windows.get(stream) ?? new ReplayWindow(this.#floors.get(`${keys.epoch} ${stream}`));
-    windows.set(stream, seen);
-    const key = { cipher: await this.#layers.cipher(keys, kid), seen, sealed: -1 };
-    streams.set(kid, key);
-    return key;
+  /** The live epoch that a KID's four bits stand for. */
+  epochAt(slot: number): Epoch | null {
+    return this.#epochs.get(slot) ?? null;
   }
 }

@@ -1,5 +1,5 @@
 import type { Picture, SignedBatch, Source } from "@sealcast/frame";
-import type { KeyNews } from "@sealcast/keys/messages";
+import type { KeyUpdate } from "@sealcast/keys/messages";
 import { atMostEvery, milli, systemClock } from "@sealcast/time";
 import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
 import type { FromMedia, ToMedia, TransformOptions } from "../shared/messages.ts";
@@ -53,7 +53,7 @@ function hear(shared: Shared, message: ToMedia): void {
   const { keyring, policies, gauge, tracks, fanOuts } = shared;
   switch (message.type) {
     case "keys":
-      message.port.onmessage = ({ data: news }: MessageEvent<KeyNews>) => keyring.take(news);
+      message.port.onmessage = ({ data }: MessageEvent<KeyUpdate>) => keyring.apply(data);
       return;
     case "floors":
       return keyring.refuseUpTo(message.floors);

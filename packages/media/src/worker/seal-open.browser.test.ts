@@ -53,8 +53,8 @@ let keyring: Keyring;
 beforeEach(async () => {
   keyring = new Keyring(ONE_LAYER);
   const baseKey = await importBaseKey(new Uint8Array(32).fill(7));
-  keyring.take({ type: "epoch", epoch: 3, leaf: 1, baseKey, outerKey: null });
-  keyring.take({ type: "send", epoch: 3 });
+  keyring.apply({ type: "epoch", id: 3, epoch: 3, leaf: 1, leaves: [0, 1, 2], baseKey, outerKey: null });
+  keyring.apply({ type: "send", epoch: 3 });
 });
 
 describe.each(CODECS)("$mimeType of an encoder ($config.scalabilityMode)", (codec) => {

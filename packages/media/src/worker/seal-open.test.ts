@@ -1,5 +1,6 @@
+import { concat } from "@sealcast/bytes";
 import { importBaseKey } from "@sealcast/crypto";
-import { type Policy, parseSealed, type Source } from "@sealcast/frame";
+import { encodeHeader, type Policy, packKid, parseSealed, type Source } from "@sealcast/frame";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MediaKind } from "../shared/messages.ts";
@@ -55,9 +56,13 @@ beforeEach(async () => {
 
 async function enter(epoch: number, seed: number): Promise<void> {
   const baseKey = await importBaseKey(new Uint8Array(32).fill(seed));
-  ada.take({ type: "epoch", epoch, leaf: 1, baseKey, outerKey: null });
-  ben.take({ type: "epoch", epoch, leaf: 2, baseKey, outerKey: null });
-  ada.take({ type: "send", epoch });
+  ada.apply({ type: "epoch", id: epoch, epoch, leaf: 1, leaves: [0, 1, 2], baseKey, outerKey: null });
+  ben.apply({ type: "epoch", id: epoch, epoch, leaf: 2, leaves: [0, 1, 2], baseKey, outerKey: null });
+  ada.apply({ type: "send", epoch });
+}
+
+function otherKey(): Promise<CryptoKey> {
+  return importBaseKey(new Uint8Array(32).fill(99));
 }
 
 function sealer(kind: MediaKind = "video", source: Source = "camera", instance = 0): Sealer {
@@ -66,6 +71,12 @@ function sealer(kind: MediaKind = "video", source: Source = "camera", instance =
 
 function opener(kind: MediaKind = "video", source: Source = "camera", leaf = 1): Opener {
   return new Opener(ben, new Policies(), kind, { leaf, source });
+}
+
+/** A frame that nobody sealed, of Ada's camera and an instance of the forger's choice. */
+function forged(instance: number): ArrayBuffer {
+  const header = encodeHeader(packKid({ instance, source: "camera", sealed: true, leaf: 1, epoch: 3 }), 0);
+  return concat(VP8_DELTA, new Uint8Array(16), header, Uint8Array.of(header.length)).buffer;
 }
 
 function buffer(bytes: Uint8Array): ArrayBuffer {
@@ -162,7 +173,7 @@ describe("an opener refuses", () => {
     const before = await sealed(sealer());
     await enter(4, 8);
     const after = await sealed(sealer());
-    ben.take({ type: "drop", epoch: 3 });
+    ben.apply({ type: "drop", epoch: 3 });
     expect(await opener().open(before, "video/VP8", false)).toEqual({ ok: false, drop: "unknown-epoch", epoch: null });
     expect((await opener().open(after, "video/VP8", false)).ok).toBe(true);
   });
@@ -171,6 +182,32 @@ describe("an opener refuses", () => {
     const old = await sealed(sealer());
     await enter(19, 9);
     expect(await opener().open(old, "video/VP8", false)).toEqual({ ok: false, drop: "bad-tag", epoch: 19 });
+  });
+
+  it("a leaf that nobody had in the frame's epoch", async () => {
+    const alone = new Keyring(ONE_LAYER);
+    const baseKey = await importBaseKey(new Uint8Array(32).fill(7));
+    alone.apply({ type: "epoch", id: 3, epoch: 3, leaf: 2, leaves: [2], baseKey, outerKey: null });
+    const by = new Opener(alone, new Policies(), "video", { leaf: 1, source: "camera" });
+    expect(await by.open(await sealed(sealer()), "video/VP8", false)).toMatchObject({ drop: "wrong-sender", epoch: 3 });
+  });
+
+  it("forged frames of any number of KIDs, and neither a true one nor one's own sealers miss a key for it", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const data = new Uint8Array(await sealed(sealer("video", "camera", 5000)));
+    const by = opener();
+    const drops = new Set<string>();
+    for (let instance = 0; instance < 5000; instance++) {
+      const opened = await by.open(forged(instance), "video/VP8", false);
+      drops.add(opened.ok ? "opened" : opened.drop);
+    }
+    expect([...drops].toSorted()).toEqual(["bad-tag", "no-key"]);
+    vi.advanceTimersByTime(1000);
+    expect(await by.open(data.buffer, "video/VP8", false)).toMatchObject({ ok: true });
+    ben.apply({ type: "send", epoch: 3 });
+    const own = new Sealer(ben, new Policies(), "audio", { source: "microphone", instance: 0 });
+    expect(await own.seal(buffer(OPUS), "audio/opus", false)).toMatchObject({ ok: true });
+    vi.useRealTimers();
   });
 
   it("an empty frame, by its own name", async () => {
@@ -182,7 +219,7 @@ describe("a sealer", () => {
   it("lets nothing out without a key", async () => {
     const none = new Sealer(new Keyring(ONE_LAYER), new Policies(), "video", { source: "camera", instance: 0 });
     expect(await none.seal(buffer(VP8_DELTA), "video/VP8", false)).toEqual({ ok: false, drop: "no-key", epoch: null });
-    ada.take({ type: "drop", epoch: 3 });
+    ada.apply({ type: "drop", epoch: 3 });
     expect(await sealer().seal(buffer(VP8_DELTA), "video/VP8", false)).toMatchObject({ drop: "no-key" });
   });
 
@@ -194,10 +231,39 @@ describe("a sealer", () => {
   it("keeps its old epoch until it is told to switch", async () => {
     const by = sealer();
     const baseKey = await importBaseKey(new Uint8Array(32).fill(8));
-    ada.take({ type: "epoch", epoch: 4, leaf: 1, baseKey, outerKey: null });
+    ada.apply({ type: "epoch", id: 4, epoch: 4, leaf: 1, leaves: [0, 1, 2], baseKey, outerKey: null });
     expect(await by.seal(buffer(VP8_DELTA), "video/VP8", false)).toMatchObject({ epoch: 3 });
-    ada.take({ type: "send", epoch: 4 });
+    ada.apply({ type: "send", epoch: 4 });
     expect(await by.seal(buffer(VP8_DELTA), "video/VP8", false)).toMatchObject({ epoch: 4 });
+  });
+
+  it("leaves the old key where it joins another branch of the same number", async () => {
+    const by = sealer();
+    await sealed(by);
+    ada.apply({ type: "drop", epoch: 3 });
+    ada.apply({
+      type: "epoch",
+      id: 4,
+      epoch: 3,
+      leaf: 1,
+      leaves: [0, 1, 2],
+      baseKey: await otherKey(),
+      outerKey: null,
+    });
+    ada.apply({ type: "send", epoch: 3 });
+    const data = await sealed(by);
+    expect(await opener().open(data, "video/VP8", false)).toMatchObject({ drop: "bad-tag" });
+    ben.apply({ type: "drop", epoch: 3 });
+    ben.apply({
+      type: "epoch",
+      id: 4,
+      epoch: 3,
+      leaf: 2,
+      leaves: [0, 1, 2],
+      baseKey: await otherKey(),
+      outerKey: null,
+    });
+    expect(await opener().open(data, "video/VP8", false)).toMatchObject({ ok: true });
   });
 
   it("never uses a KID and counter twice: not with a second encoder, not after a change of epoch", async () => {
@@ -350,13 +416,15 @@ describe("a policy", () => {
       expect(await hearing().open(data, "video/VP8", isKey)).toMatchObject({ ok: true, readable: !isKey });
     }
     expect(counters).toEqual([0, 1, 2, 3]);
-    expect(ben.counters).toEqual([{ epoch: 3, kid: expect.anything(), highest: 3 }]);
+    expect(ben.counters).toEqual([{ epochId: 3, kid: expect.anything(), highest: 3 }]);
     const next = new Keyring(ONE_LAYER);
     next.refuseUpTo(ben.counters);
-    next.take({
+    next.apply({
       type: "epoch",
+      id: 3,
       epoch: 3,
       leaf: 2,
+      leaves: [0, 1, 2],
       baseKey: await importBaseKey(new Uint8Array(32).fill(7)),
       outerKey: null,
     });
@@ -371,8 +439,8 @@ describe("a room of two layers", () => {
   const keyring = async (outer: Uint8Array | null) => {
     const held = new Keyring(TWO_LAYERS);
     const baseKey = await importBaseKey(new Uint8Array(32).fill(7));
-    held.take({ type: "epoch", epoch: 3, leaf: 1, baseKey, outerKey: outer });
-    held.take({ type: "send", epoch: 3 });
+    held.apply({ type: "epoch", id: 3, epoch: 3, leaf: 1, leaves: [0, 1, 2], baseKey, outerKey: outer });
+    held.apply({ type: "send", epoch: 3 });
     return held;
   };
   const twice = async (outer: Uint8Array | null = outerKey, policies = new Policies()) =>

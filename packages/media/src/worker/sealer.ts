@@ -14,7 +14,8 @@ import {
 } from "@sealcast/frame";
 import type { MediaKind } from "../shared/messages.ts";
 import { digestOf } from "./digest.ts";
-import type { Keyring, StreamKey } from "./keyring.ts";
+import type { Epoch, SealingKey } from "./epoch.ts";
+import type { Keyring } from "./keyring.ts";
 import type { Policies } from "./policies.ts";
 import type { Signer } from "./signer.ts";
 
@@ -28,11 +29,11 @@ export type Sealed =
 
 /** What a frame is sealed under. */
 interface Current {
-  epoch: number;
+  epoch: Epoch;
   kid: bigint;
   /** Of its headers. */
   start: Uint8Array;
-  key: StreamKey;
+  key: SealingKey;
 }
 
 const NOTHING = new Uint8Array();
@@ -71,18 +72,17 @@ export class Sealer {
   async seal(data: ArrayBuffer, mimeType: string | undefined, isKey: boolean): Promise<Sealed> {
     const { sending } = this.#keyring;
     if (sending === null) return { ok: false, drop: "no-key", epoch: null };
-    const { epoch } = sending;
+    const epoch = sending.number;
     if (this.#signer !== null && this.#keyring.signing === null) return { ok: false, drop: "no-key", epoch };
     const readable = !selects(this.#policies.own(this.#stream.source, epoch), isKey, draw);
     const known = this.#current.get(readable);
-    const current = known?.epoch === epoch ? known : await this.#key(sending, readable);
-    if (current === null) return { ok: false, drop: "no-key", epoch };
+    const current = known?.epoch === sending ? known : await this.#key(sending, readable);
     const codec = codecOf(mimeType ?? "");
     if (codec === null) return { ok: false, drop: "unknown-codec", epoch };
     const parts = view(codec, new Uint8Array(data));
     if (!parts.ok) return { ok: false, drop: parts.drop, epoch };
     const counter = this.#counter++;
-    current.key.sealed = counter;
+    current.key.highest = counter;
     const header = withCounter(current.start, counter);
     const { cipher } = current.key;
     const { clear, plaintext } = parts;
@@ -95,11 +95,11 @@ export class Sealer {
     return { ok: true, data: sealed, epoch, overhead, readable, spent: bytes.buffer };
   }
 
-  async #key({ epoch, leaf }: { epoch: number; leaf: number }, readable: boolean): Promise<Current | null> {
+  async #key(sending: Epoch, readable: boolean): Promise<Current> {
+    const { number: epoch, leaf } = sending;
     const kid = packKid({ ...this.#stream, sealed: !readable, leaf, epoch });
-    const key = await this.#keyring.streamKey(epoch, kid);
-    if (key === null) return null;
-    const current = { epoch, kid, start: headerStart(kid), key };
+    const key = await sending.sealing(kid);
+    const current = { epoch: sending, kid, start: headerStart(kid), key };
     this.#current.set(readable, current);
     return current;
   }

@@ -54,8 +54,16 @@ async function settled(): Promise<void> {
 
 async function enter(keyring: Keyring, epoch = EPOCH, leaf = 0): Promise<void> {
   const baseKey = await importBaseKey(new Uint8Array(32).fill(epoch));
-  keyring.take({ type: "epoch", epoch, leaf, baseKey, outerKey: new Uint8Array(32).fill(5) });
-  keyring.take({ type: "send", epoch });
+  keyring.apply({
+    type: "epoch",
+    id: epoch,
+    epoch,
+    leaf,
+    leaves: [0, 1, 2],
+    baseKey,
+    outerKey: new Uint8Array(32).fill(5),
+  });
+  keyring.apply({ type: "send", epoch });
 }
 
 /** The host's side: `out` are the batches that its workers have made. */
@@ -70,7 +78,7 @@ class Host {
 
   async start(signing: { key: CryptoKey; context: string } | null = { key: keys.privateKey, context: CONTEXT }) {
     await enter(this.keyring);
-    if (signing !== null) this.keyring.take({ type: "signing", ...signing });
+    if (signing !== null) this.keyring.apply({ type: "signing", ...signing });
     return this;
   }
 
@@ -103,7 +111,7 @@ class Viewer {
 
   async start(key: CryptoKey | null = keys.publicKey) {
     await enter(this.keyring, EPOCH, 1);
-    if (key !== null) this.keyring.take({ type: "signer", leaf: 0, key, context: CONTEXT });
+    if (key !== null) this.keyring.apply({ type: "signer", leaf: 0, key, context: CONTEXT });
     return this;
   }
 
@@ -446,8 +454,8 @@ describe("a batch", () => {
     clock.advance(milli(500));
     await settled();
     const heard = viewer.hear(...host.out);
-    viewer.keyring.take({ type: "signer", leaf: 7, key: keys.publicKey, context: CONTEXT });
-    viewer.keyring.take({ type: "signer", leaf: 0, key: keys.publicKey, context: CONTEXT });
+    viewer.keyring.apply({ type: "signer", leaf: 7, key: keys.publicKey, context: CONTEXT });
+    viewer.keyring.apply({ type: "signer", leaf: 0, key: keys.publicKey, context: CONTEXT });
     await heard;
     expect(await viewer.open(late)).toMatchObject({ ok: true });
     await wait(host, viewer, 5_000);
@@ -641,7 +649,7 @@ describe("a track", () => {
     await host.keyring.sendable(false);
     await new Promise((next) => setImmediate(next));
     expect(isReady).toBe(false);
-    host.keyring.take({ type: "signing", key: keys.privateKey, context: CONTEXT });
+    host.keyring.apply({ type: "signing", key: keys.privateKey, context: CONTEXT });
     await ready;
   });
 

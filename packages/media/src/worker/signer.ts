@@ -51,7 +51,7 @@ export class Signer {
     await this.#keyring.sendable(true);
     const { sending } = this.#keyring;
     if (sending === null) return;
-    const { epoch, leaf } = sending;
+    const { number: epoch, leaf } = sending;
     for (const instance of instances) {
       const kid = packKid({ instance, source, sealed: true, leaf, epoch });
       await this.#sign({ kid, epoch, number: LAST_NUMBER, first: 0, digests: [] });

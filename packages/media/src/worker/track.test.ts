@@ -23,8 +23,8 @@ function delta(): EncodedFrame {
 async function keys(): Promise<Keyring> {
   const keyring = new Keyring(ONE_LAYER);
   const baseKey = await importBaseKey(new Uint8Array(32));
-  keyring.take({ type: "epoch", epoch: 1, leaf: 1, baseKey, outerKey: null });
-  keyring.take({ type: "send", epoch: 1 });
+  keyring.apply({ type: "epoch", id: 1, epoch: 1, leaf: 1, leaves: [0, 1, 2], baseKey, outerKey: null });
+  keyring.apply({ type: "send", epoch: 1 });
   return keyring;
 }
 

@@ -85,7 +85,7 @@ export function sealTrack(
     free(sealed.spent);
   };
   const late = () => {
-    tally.refused("late", keyring.sending?.epoch ?? null);
+    tally.refused("late", keyring.sending?.number ?? null);
     needKeyFrame();
   };
   return flow(pipe.readable, { kind: options.kind, gauge, frame: seal, late });

@@ -1,0 +1,92 @@
+import { importBaseKey } from "@sealcast/crypto";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { TransformOptions } from "../shared/messages.ts";
+import { Keyring } from "../worker/keyring.ts";
+import { ONE_LAYER } from "../worker/layers.ts";
+import { Opener } from "../worker/opener.ts";
+import { Policies } from "../worker/policies.ts";
+import { Sealer } from "../worker/sealer.ts";
+import { MediaPool } from "./pool.ts";
+
+/** A media worker of this page: what its transforms open, it opens with keys and windows of its own. */
+class FakeWorker {
+  readonly keyring: Keyring;
+  addEventListener = () => undefined;
+  postMessage = () => undefined;
+  terminate = () => undefined;
+
+  constructor(baseKey: CryptoKey) {
+    this.keyring = keyringOf(2, baseKey);
+  }
+}
+
+/** What stands on a receiver. */
+class FakeTransform {
+  readonly opener: Opener;
+
+  constructor(worker: FakeWorker, options: Extract<TransformOptions, { side: "open" }>) {
+    this.opener = new Opener(worker.keyring, new Policies(), options.kind, options);
+  }
+}
+
+let baseKey: CryptoKey;
+let pool: MediaPool;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  vi.stubGlobal("RTCRtpScriptTransform", FakeTransform);
+  baseKey = await importBaseKey(new Uint8Array(32).fill(7));
+  const spawn = () => new FakeWorker(baseKey) as unknown as Worker;
+  const events = { replaced: () => undefined, fanOutFailed: () => undefined };
+  pool = new MediaPool(spawn, () => undefined, events, 4);
+});
+afterEach(() => {
+  pool.close();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+function keyringOf(leaf: number, baseKey: CryptoKey): Keyring {
+  const keyring = new Keyring(ONE_LAYER);
+  keyring.apply({ type: "epoch", id: 0, epoch: 3, leaf, leaves: [0, 1, 2, 3], baseKey, outerKey: null });
+  keyring.apply({ type: "send", epoch: 3 });
+  return keyring;
+}
+
+function open(leaf: number) {
+  const receiver = { transform: null as unknown as FakeTransform };
+  const attachment = pool.open(receiver as unknown as RTCRtpReceiver, "video", "camera", leaf);
+  const opens = async (data: ArrayBuffer) => {
+    const opened = await receiver.transform.opener.open(data, "video/VP8", false);
+    return opened.ok ? "opened" : opened.drop;
+  };
+  return { ...attachment, release: () => attachment.release(), opens };
+}
+
+it("opens a frame once, whichever of a leaf's connections it comes over, and whatever else was opened meanwhile", async () => {
+  const sealer = new Sealer(keyringOf(1, baseKey), new Policies(), "video", { source: "camera", instance: 0 });
+  const sealed = await sealer.seal(Uint8Array.from([0x51, ...Array(30).keys()]).buffer, "video/VP8", false);
+  if (!sealed.ok) throw new Error(sealed.drop);
+  const first = open(1);
+  expect(await first.opens(sealed.data)).toBe("opened");
+  expect(await open(1).opens(sealed.data), "beside the first").toBe("replayed");
+  first.release();
+  for (const other of [0, 2, 3]) {
+    open(other);
+    expect(await open(1).opens(sealed.data)).toBe("replayed");
+  }
+});
+
+it("spreads different people's pictures over its workers", async () => {
+  const workers = new Set<unknown>();
+  vi.stubGlobal(
+    "RTCRtpScriptTransform",
+    class {
+      constructor(worker: unknown) {
+        workers.add(worker);
+      }
+    },
+  );
+  for (const leaf of [0, 1, 2, 3]) pool.open({} as RTCRtpReceiver, "video", "camera", leaf);
+  expect(workers.size).toBe(4);
+});
