@@ -1,11 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { type Down, parseUp, type Up } from "@sealcast/protocol";
 import { type Cancel, type Clock, milli } from "@sealcast/time";
 import type { RawData, WebSocket } from "ws";
 import type { Visit } from "./addresses.ts";
-import type { LiveOutlet } from "./live-room.ts";
+import { type Challenge, isSignedByDoor, role } from "./door.ts";
 import type { Log } from "./log.ts";
 import type { Traffic } from "./metrics.ts";
-import type { Seat, Sent } from "./room.ts";
+import type { FaultCode, Outlet, Seat, Sent } from "./room.ts";
 import type { Rooms } from "./rooms.ts";
 import { type Rate, TokenBucket } from "./token-bucket.ts";
 
@@ -25,11 +26,10 @@ const RATE: Rate = { burst: 60, perSecond: 20 };
 /** Past the rate a socket is read no further for a while. What was read at once with the last message may go on to this. */
 const MAX_OVERDRAFT = 256;
 
-/** RFC 6455, section 7.4.1, and the registry of its codes: come again later. */
-const closeCode = { normal: 1000, policy: 1008, tooBig: 1009, tryLater: 1013 } as const;
+/** RFC 6455, section 7.4.1, and the registry of its codes: the service restarts, come again later. */
+const closeCode = { normal: 1000, policy: 1008, tooBig: 1009, restart: 1012, tryLater: 1013 } as const;
 
 type Entry = Sent<"join" | "host" | "watch">;
-type FaultCode = Extract<Down, { type: "fault" }>["code"];
 
 export interface ConnectionOptions {
   readonly rooms: Rooms;
@@ -37,14 +37,17 @@ export interface ConnectionOptions {
   readonly log: Log;
   readonly traffic: Traffic;
   readonly visit: Pick<Visit, "mayJoin">;
+  /** The `Host` header of the socket's request, in lower case. */
+  readonly host: string;
   /** Called once: the socket has joined a room, or closed before. */
   readonly settled: () => void;
 }
 
 /** One client's socket: it joins one room, then passes messages both ways until either side closes. */
-export class Connection implements LiveOutlet {
+export class Connection implements Outlet {
   readonly #socket: WebSocket;
   readonly #options: ConnectionOptions;
+  readonly #challenge: Challenge;
   #seat: Seat | null = null;
   readonly #bucket: TokenBucket;
   #isClosing = false;
@@ -73,6 +76,8 @@ export class Connection implements LiveOutlet {
     // What breaks the WebSocket protocol, or its limits, is answered and closed by ws itself.
     socket.on("error", () => {});
     socket.on("close", () => this.#closed());
+    this.#challenge = { host: options.host, nonce: randomBytes(32).toString("base64url") };
+    this.send(JSON.stringify({ type: "challenge", nonce: this.#challenge.nonce } satisfies Down));
   }
 
   send(text: string): void {
@@ -91,6 +96,10 @@ export class Connection implements LiveOutlet {
 
   close(): void {
     this.#closeWith(closeCode.normal);
+  }
+
+  restart(): void {
+    this.#closeWith(closeCode.restart);
   }
 
   fault(code: FaultCode, message: string): void {
@@ -116,12 +125,18 @@ export class Connection implements LiveOutlet {
   #handle(message: Up): void {
     if (isEntry(message)) return this.#enter(message);
     if (!this.#seat) return this.fault("not-joined", "the first message is a join");
+    if (message.type === "listen" && !this.#isSigned(message, role.listen)) return this.#refuseDoor();
+    if (message.type === "commit" && message.door && !this.#isSigned(message.door, role.later)) {
+      return this.send(JSON.stringify({ type: "refused", at: message.at, successors: [] } satisfies Down));
+    }
     if (!this.#seat.handle(message)) this.fault("malformed", "not a message for this room");
   }
 
   #enter(message: Entry): void {
     if (this.#seat) return this.fault("malformed", "a socket joins once");
-    if (!this.#options.visit.mayJoin(message.room)) return this.#refuseJoin();
+    const name = message.type === "join" ? message.door : message.room;
+    if (!this.#options.visit.mayJoin(name)) return this.#refuseJoin();
+    if (message.type === "join" && !this.#isSigned(message, role.join)) return this.#refuseDoor();
     this.#seat = this.#seatFor(message);
     if (!this.#seat) {
       if (message.type === "host") return this.fault("taken", "another host holds this room");
@@ -135,6 +150,14 @@ export class Connection implements LiveOutlet {
   #refuseJoin(): void {
     this.#options.log({ event: "join-refused" });
     this.#closeWith(closeCode.tryLater);
+  }
+
+  #refuseDoor(): void {
+    this.fault("refused-door", "the signature is not this door's");
+  }
+
+  #isSigned({ door, signature }: { door: string; signature: string }, use: (typeof role)[keyof typeof role]): boolean {
+    return isSignedByDoor({ door, signature, role: use }, this.#challenge);
   }
 
   #seatFor(message: Entry): Seat | null {

@@ -8,25 +8,19 @@ const AWAY = milli(60_000);
 /** How long a room without a socket is remembered. */
 const EMPTY = milli(60_000);
 
-/** A socket as a live room sees it. */
-export interface LiveOutlet extends Outlet {
-  /** Says why, and closes. */
-  fault(code: "replaced" | "dismissed", message: string): void;
-}
-
 type HostState = Extract<Down, { type: "watching" }>["host"];
 type AfterJoin = Parameters<Seat["handle"]>[0];
 
 interface Host {
   readonly load: string;
   /** Null while its socket is lost. */
-  outlet: LiveOutlet | null;
+  outlet: Outlet | null;
 }
 
 interface Viewer {
   readonly id: string;
   readonly token: string;
-  presence: { readonly is: "here"; readonly outlet: LiveOutlet } | { readonly is: "away"; readonly stop: Cancel };
+  presence: { readonly is: "here"; readonly outlet: Outlet } | { readonly is: "away"; readonly stop: Cancel };
 }
 
 /**
@@ -53,7 +47,7 @@ export class LiveRoom {
   }
 
   /** Null when somebody else holds the host's place. */
-  host({ token, load }: Sent<"host">, outlet: LiveOutlet): Seat | null {
+  host({ token, load }: Sent<"host">, outlet: Outlet): Seat | null {
     const claim = hash(token);
     if (this.#claim !== null && !timingSafeEqual(claim, this.#claim)) return null;
     this.#claim = claim;
@@ -71,7 +65,7 @@ export class LiveRoom {
   }
 
   /** Null when the room is full. */
-  watch({ resume }: Sent<"watch">, outlet: LiveOutlet): Seat | null {
+  watch({ resume }: Sent<"watch">, outlet: Outlet): Seat | null {
     const known = resume === null ? undefined : this.#sessions.get(sessionKey(resume));
     if (known === undefined && this.#viewers.size >= MAX_VIEWERS) return null;
     this.#stopExpiry();
@@ -93,7 +87,7 @@ export class LiveRoom {
     for (const { presence } of this.#viewers.values()) if (presence.is === "away") presence.stop();
   }
 
-  #hostSeat(host: Host, outlet: LiveOutlet): Seat {
+  #hostSeat(host: Host, outlet: Outlet): Seat {
     const holds = () => this.#host === host && host.outlet === outlet;
     return {
       handle: (message) => !holds() || this.#hear(host, outlet, message),
@@ -104,7 +98,7 @@ export class LiveRoom {
   }
 
   /** False: no message of a host. */
-  #hear(host: Host, outlet: LiveOutlet, message: AfterJoin): boolean {
+  #hear(host: Host, outlet: Outlet, message: AfterJoin): boolean {
     switch (message.type) {
       case "ping":
         send(outlet, { type: "pong" });
@@ -130,7 +124,7 @@ export class LiveRoom {
     }
   }
 
-  #viewerSeat(viewer: Viewer, outlet: LiveOutlet): Seat {
+  #viewerSeat(viewer: Viewer, outlet: Outlet): Seat {
     const holds = () => viewer.presence.is === "here" && viewer.presence.outlet === outlet;
     return {
       handle: (message) => !holds() || this.#hearViewer(viewer, outlet, message),
@@ -141,7 +135,7 @@ export class LiveRoom {
   }
 
   /** False: no message of a viewer. */
-  #hearViewer(viewer: Viewer, outlet: LiveOutlet, message: AfterJoin): boolean {
+  #hearViewer(viewer: Viewer, outlet: Outlet, message: AfterJoin): boolean {
     switch (message.type) {
       case "ping":
         send(outlet, { type: "pong" });
@@ -158,7 +152,7 @@ export class LiveRoom {
     }
   }
 
-  #enter(outlet: LiveOutlet): Viewer {
+  #enter(outlet: Outlet): Viewer {
     const { randomId } = this.#options;
     const viewer: Viewer = { id: randomId(), token: randomId(), presence: { is: "here", outlet } };
     this.#viewers.set(viewer.id, viewer);

@@ -1,17 +1,35 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Down, Head, Up } from "@sealcast/protocol";
-import { type Cancel, type Clock, milli } from "@sealcast/time";
+import { type Down, MAX_NODES, type Up } from "@sealcast/protocol";
+import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type { Allowance } from "./allowance.ts";
-import { Commits } from "./commits.ts";
+import { nodeOf } from "./door.ts";
 import { Journal, type Numbered, type Reader } from "./journal.ts";
+import { FRESH, type Node, Nodes } from "./nodes.ts";
 
-const MAX_SESSIONS = 50;
+/** Sessions here or away that are inside a group of this room, others, and of these the ones by former doors. */
+const MAX_MEMBERS = 50;
+const MAX_OTHERS = 50;
+const MAX_BY_FORMER_DOORS = 8;
+/** Former doors that one session may listen at, and that a room keeps whether or not a session listens. */
+const MAX_LISTENED = 16;
+const MAX_FORMER_DOORS = 16;
 /** From the drop of its socket until the others are told that a session is gone. */
 const AWAY = milli(15_000);
 /** From then until it can no longer resume: 60 s after the drop. */
 const GONE = milli(45_000);
 /** How long an empty room is remembered. */
 const EMPTY = milli(60_000);
+/** For the session that is told that nobody is inside to found a group. */
+const TO_FOUND = milli(5_000);
+/** For a newcomer whom a commit welcomes to show the token. */
+const TO_ENTER = milli(10_000);
+/** The first knocks of a session go to the oldest group alone. */
+const KNOCKS_FOR_THE_OLDEST = 2;
+/** Between two knocks of one session by a former door. */
+const BETWEEN_KNOCKS = milli(2_000);
+
+/** Why a socket ends. */
+export type FaultCode = Extract<Down, { type: "fault" }>["code"];
 
 /** A socket as a room sees it. No call may lead back into the room before it returns. */
 export interface Outlet {
@@ -19,11 +37,15 @@ export interface Outlet {
   /** Sends unless much is waiting already: for what comes again anyway. */
   offer(text: string): void;
   close(): void;
+  /** Closes, so that the client comes again. */
+  restart(): void;
+  /** Says why, and closes. */
+  fault(code: FaultCode, message: string): void;
 }
 
 /** A room as a joined socket sees it. Inert once another socket took the session over. */
 export interface Seat {
-  /** False: no message for this kind of room. */
+  /** False: no message for this kind of room. Doors in it were proved. */
   handle(message: AfterJoin): boolean;
   /** The socket is lost. */
   drop(): void;
@@ -35,6 +57,19 @@ type AfterJoin = Exclude<Up, { type: "join" | "host" | "watch" }>;
 /** What is said in a live room and nowhere else. */
 type OfLive = { type: "tell" | "deliver" | "broadcast" | "dismiss" | "end" };
 type OfCall = Exclude<AfterJoin, OfLive>;
+
+/** Which doors lead where, as a room changes it. */
+export interface Doors {
+  /** The room's door is this one from now on, and its last one a former one. False where it is another room's. */
+  replace(door: string, room: Room): boolean;
+  /** A former door leads to this room, too, while no room has it as its own. */
+  listen(door: string, room: Room): void;
+  unlisten(door: string, room: Room): void;
+  /** This room may have learnt of nodes at which sessions of another room stand. */
+  learnt(room: Room, doors: Iterable<string>): void;
+  /** The room has been empty for a minute. */
+  expired(room: Room): void;
+}
 
 export interface RoomOptions {
   readonly clock: Clock;
@@ -56,67 +91,120 @@ type Presence =
 interface Session extends Reader {
   readonly member: string;
   readonly token: string;
+  /** By which it came last. */
+  door: string;
   presence: Presence;
-  /** Whether it takes part in the group, as far as the server can know. */
-  admitted: boolean;
-  /** Whether it was told to found a group. */
-  founder: boolean;
-  /** Epochs whose commit it called invalid. */
-  readonly skipped: Set<number>;
+  /** Where it stands. */
+  node: Node<Session> | null;
+  /** Whether it showed that node's token. Otherwise a commit invited it there. */
+  isProved: boolean;
+  stopInvitation: Cancel;
+  /** Since it last entered. */
+  knocks: number;
+  knockedAt: Milli;
+  readonly listens: Set<string>;
 }
 
-/** Who is in a room, who of them is in its group, and the one order of what they send. No sockets: those are outlets. */
+/** Who is in a room, at which node of a group, and the one order of what they send. No sockets: those are outlets. */
 export class Room {
   readonly #options: CallOptions;
-  readonly #expired: () => void;
+  readonly #doors: Doors;
+  #door: string;
+  /** The room's own of earlier, the latest last. */
+  readonly #formerDoors = new Set<string>();
   /** In the order in which they came. */
   readonly #sessions = new Map<string, Session>();
   readonly #journal: Journal<Session>;
-  #commits: Commits;
-  #stopExpiry: Cancel = () => {};
+  readonly #nodes: Nodes<Session>;
+  /** Who was told that nobody is inside, and until when the others wait. */
+  #alone: { readonly session: Session; readonly stop: Cancel } | null = null;
+  /** Who was told so and did nothing. */
+  readonly #passed = new Set<Session>();
+  #stopExpiry: Cancel;
+  #stopCheck: Cancel = () => {};
 
-  /** `expired` is called once the room has been empty for a minute. */
-  constructor(options: CallOptions, expired: () => void) {
+  /** `door` leads here. */
+  constructor(door: string, options: CallOptions, doors: Doors) {
+    this.#door = door;
     this.#options = options;
-    this.#expired = expired;
+    this.#doors = doors;
     this.#journal = new Journal(options.allowance);
-    this.#commits = new Commits(options.allowance);
+    this.#nodes = new Nodes(options.clock, options.allowance);
+    this.#stopExpiry = this.#expire();
   }
 
-  /** Null when the room is full. */
-  join({ resume, state }: Sent<"join">, outlet: Outlet): Seat | null {
+  /** The one door that leads here in any case. */
+  get door(): string {
+    return this.#door;
+  }
+
+  /** Its own of earlier. */
+  get formerDoors(): readonly string[] {
+    return [...this.#formerDoors];
+  }
+
+  /** Null when the room is full. The door was proved, and leads here. */
+  join({ resume, door }: Pick<Sent<"join">, "resume" | "door">, outlet: Outlet): Seat | null {
     const known = resume ? this.#byToken(resume.token) : undefined;
-    const others = [...this.#sessions.values()].filter((other) => other !== known && other.presence.is !== "gone");
-    if (others.length >= MAX_SESSIONS) return null;
+    if (!known && this.#isFull(door)) return null;
     const missed = known && resume ? this.#journal.since(resume.seq, known) : null;
+    if (known) known.door = door;
     if (known && resume && missed) return this.#resume(known, outlet, resume.seq, missed);
     if (known) this.#retire(known);
-    return this.#enter(outlet, state);
+    return this.#begin(door, outlet);
   }
 
-  /** Stops every timer and keeps nothing. The room is of no use afterwards. */
+  /** Whether every session that is inside `other` stands at a node that this room knows to have ended. */
+  isAheadOf(other: Room): boolean {
+    const nodes = other.#members().map(({ node }) => node?.id ?? "");
+    return nodes.length > 0 && nodes.every((id) => this.#nodes.get(id)?.edges.length);
+  }
+
+  /** A door that led to another room leads here from now on, as a former one. */
+  takeDoor(door: string): void {
+    if (door === this.#door) return;
+    this.#formerDoors.delete(door);
+    this.#formerDoors.add(door);
+    this.#doors.listen(door, this);
+    const [oldest] = this.#formerDoors;
+    if (oldest === undefined || this.#formerDoors.size <= MAX_FORMER_DOORS) return;
+    this.#formerDoors.delete(oldest);
+    this.#unlisten([oldest]);
+  }
+
+  /** Stops every timer, keeps nothing, and has all clients come again. The room is of no use afterwards. */
   close(): void {
     this.#journal.clear();
-    this.#commits.clear();
-    this.#stopExpiry();
-    for (const { presence } of this.#sessions.values()) if (presence.is !== "here") presence.stop();
+    this.#nodes.clear();
+    for (const stop of [this.#stopExpiry, this.#stopCheck, this.#alone?.stop]) stop?.();
+    for (const session of this.#sessions.values()) {
+      session.stopInvitation();
+      if (session.presence.is === "here") session.presence.outlet.restart();
+      else session.presence.stop();
+      session.presence = { is: "gone", stop: () => {} };
+    }
+    for (const door of this.#listened()) this.#doors.unlisten(door, this);
+    this.#sessions.clear();
   }
 
-  #enter(outlet: Outlet, state: Head | null): Seat {
+  #begin(door: string, outlet: Outlet): Seat {
     const session: Session = {
       member: this.#options.randomId(),
       token: this.#options.randomId(),
+      door,
       presence: { is: "here", outlet },
-      admitted: false,
-      founder: false,
-      skipped: new Set(),
+      node: null,
+      isProved: false,
+      stopInvitation: () => {},
+      knocks: 0,
+      knockedAt: milli(Number.NEGATIVE_INFINITY),
+      listens: new Set(),
       lost: this.#journal.seq,
     };
     this.#sessions.set(session.member, session);
     this.#stopExpiry();
-    if (state) this.#takeUpGroup(session, state);
-    else if (!this.#isLed()) this.#found(session);
-    this.#greet(session, { seq: this.#journal.seq, resumed: false, founder: session.founder });
+    this.#greet(session, { seq: this.#journal.seq, resumed: false });
+    this.#settle();
     return this.#seat(session, outlet);
   }
 
@@ -124,23 +212,18 @@ export class Room {
     const was = session.presence.is;
     release(session.presence);
     session.presence = { is: "here", outlet };
-    this.#greet(session, { seq, resumed: true, founder: false });
+    this.#greet(session, { seq, resumed: true });
     for (const text of missed) outlet.send(text);
     if (was !== "here") this.#announce(session, "back");
+    if (this.#alone?.session === session) this.#send(session, { type: "alone" });
+    this.#tellGroups(session);
     this.#settle();
     return this.#seat(session, outlet);
   }
 
-  #greet(session: Session, told: { seq: number; resumed: boolean; founder: boolean }): void {
+  #greet(session: Session, told: { seq: number; resumed: boolean }): void {
     const { member, token } = session;
-    this.#send(session, {
-      type: "joined",
-      member,
-      token,
-      ...told,
-      head: this.#commits.head,
-      stunPort: this.#options.stunPort,
-    });
+    this.#send(session, { type: "joined", member, token, ...told, stunPort: this.#options.stunPort });
   }
 
   #seat(session: Session, outlet: Outlet): Seat {
@@ -158,111 +241,252 @@ export class Room {
   }
 
   #handle(session: Session, message: OfCall): void {
-    if (message.type === "ping") return this.#send(session, { type: "pong" });
-    if (message.type === "leave") return this.#leave(session);
-    if (message.type === "knock") {
-      const others = this.#admitted().filter((other) => other !== session);
-      return this.#tell(others, (seq) => ({ type: "knocked", seq, from: session.member, body: message.body }));
-    }
-    if (session.admitted) return this.#handleAdmitted(session, message);
-    // Only what waits for an answer gets one: the others may have been sent just before the session lost its admission.
-    if (message.type === "commit") return this.#refuse(session, message.epoch);
-    if (message.type === "fetch") return this.#send(session, { type: "history", commits: [] });
-  }
-
-  #handleAdmitted(session: Session, message: Exclude<OfCall, { type: "ping" | "leave" | "knock" }>): void {
     switch (message.type) {
-      case "relay":
-        return this.#tell(this.#admitted(), (seq) => ({
-          type: "relayed",
-          seq,
-          from: session.member,
-          body: message.body,
-        }));
-      case "answer":
-        return this.#answer(session, message);
-      case "beat":
-        return this.#beat(session, message);
+      case "ping":
+        return this.#send(session, { type: "pong" });
+      case "leave":
+        return this.#leave(session);
+      case "listen":
+        return this.#listen(session, message);
+      case "enter":
+        return this.#enter(session, message);
+      case "knock":
+        return this.#knock(session, message);
+      case "fetch":
+        return this.#fetch(session, message);
+      case "restock":
+        return this.#restock(session, message);
       case "commit":
         return this.#commit(session, message);
-      case "skip":
-        return this.#skip(session, message);
-      case "fetch":
-        return this.#send(session, { type: "history", commits: this.#commits.from(message.epoch) });
-      case "restock":
-        return this.#commits.restock(message.epoch, message.body);
+      case "relay":
+      case "beat":
+      case "answer":
+        if (session.node && this.#isInside(session)) this.#speak(session, session.node, message);
     }
   }
 
-  /** Only to who waits: members speak to each other inside the group. */
-  #answer({ member: from }: Session, { to, body }: Sent<"answer">): void {
-    const knocker = this.#sessions.get(to);
-    if (knocker !== undefined && !knocker.admitted)
+  #speak(session: Session, node: Node<Session>, message: Sent<"relay" | "beat" | "answer">): void {
+    const { member: from } = session;
+    const { body } = message;
+    if (message.type === "beat") return this.#beat(session, node, body);
+    if (message.type === "relay")
+      return this.#tell(this.#nodes.neighbourhood(node), (seq) => ({ type: "relayed", seq, from, body }));
+    // Only to who waits: members speak to each other inside the group.
+    const knocker = this.#sessions.get(message.to);
+    if (knocker !== undefined && !this.#isInside(knocker))
       this.#tell([knocker], (seq) => ({ type: "answered", seq, from, body }));
   }
 
   /** What comes late is worth nothing: a session that is away misses it. */
-  #beat({ member: from }: Session, { body }: Sent<"beat">): void {
-    const text = JSON.stringify({ type: "beaten", from, body } satisfies Down);
-    for (const { member, presence } of this.#admitted())
+  #beat({ member: from }: Session, node: Node<Session>, body: string): void {
+    const text = JSON.stringify({ type: "heartbeat-relayed", from, body } satisfies Down);
+    for (const { member, presence } of this.#nodes.neighbourhood(node))
       if (member !== from && presence.is === "here") presence.outlet.offer(text);
   }
 
-  #commit(session: Session, { epoch, body, welcome }: Sent<"commit">): void {
-    if (!this.#commits.takes(epoch)) return this.#refuse(session, epoch);
-    const from = session.member;
-    this.#tell(this.#admitted(), (seq) => ({ type: "ordered", seq, from, epoch, body }));
-    this.#commits.order(epoch, this.#journal.seq, body);
-    if (!welcome) return;
-    const newcomers = [...new Set(welcome.to)].flatMap((member) => this.#sessions.get(member) ?? []);
-    for (const newcomer of newcomers) newcomer.admitted = true;
-    this.#tell(newcomers, (seq) => ({ type: "welcomed", seq, from, body: welcome.body }));
+  #listen(session: Session, { door }: Sent<"listen">): void {
+    if (door === this.#door || session.listens.has(door) || session.listens.size >= MAX_LISTENED) return;
+    session.listens.add(door);
+    this.#doors.listen(door, this);
+    this.#doors.learnt(this, [door]);
   }
 
-  #refuse(session: Session, epoch: number): void {
-    this.#send(session, { type: "refused", epoch, head: this.#commits.head });
+  #unlisten(doors: Iterable<string>): void {
+    const listened = this.#listened();
+    for (const door of doors) if (!listened.has(door)) this.#doors.unlisten(door, this);
   }
 
-  /** Once per session and epoch, or one member could hold the group where it is. */
-  #skip(session: Session, { seq }: Sent<"skip">): void {
-    const epoch = this.#commits.endedBy(seq);
-    if (epoch === null || session.skipped.has(epoch)) return;
-    session.skipped.add(epoch);
-    this.#commits.undo(epoch);
+  /** Every former door that leads here. */
+  #listened(): Set<string> {
+    return new Set([...this.#formerDoors, ...this.#all().flatMap(({ listens }) => [...listens])]);
   }
 
-  /** A member of a live group is back in a room that may have forgotten it: a lone founder's group gives way. */
-  #takeUpGroup(session: Session, state: Head): void {
-    const [first, ...more] = this.#admitted();
-    if (first?.founder && more.length === 0 && !this.#commits.started) {
-      first.admitted = false;
-      first.founder = false;
-      this.#tell([first], (seq) => ({ type: "yield", seq }));
+  #enter(session: Session, { token }: Sent<"enter">): void {
+    const id = nodeOf(token);
+    const known = this.#nodes.get(id);
+    const node = known ?? this.#nodes.found(id, { isFormer: session.door !== this.#door });
+    const is = known ? (known.edges.length > 0 ? "ended" : "tip") : "new";
+    this.#stand(session, node, true);
+    if (this.#members().length > MAX_MEMBERS && this.#isMember(session)) return this.#turnAway(session);
+    session.knocks = 0;
+    this.#send(session, { type: "entered", at: id, is });
+    for (const other of known ? [session] : this.#all()) this.#tellGroups(other);
+    this.#settle();
+  }
+
+  #turnAway(session: Session): void {
+    if (session.presence.is === "here") session.presence.outlet.fault("room-full", "the room is full");
+    this.#leave(session);
+  }
+
+  #stand(session: Session, node: Node<Session> | null, isProved: boolean): void {
+    session.stopInvitation();
+    this.#nodes.move(session, session.node, node);
+    session.node = node;
+    session.isProved = isProved;
+  }
+
+  #invite(session: Session, node: Node<Session>): void {
+    this.#stand(session, node, false);
+    session.stopInvitation = this.#options.clock.after(TO_ENTER, () => {
+      this.#stand(session, null, false);
+      this.#settle();
+    });
+  }
+
+  #fetch(session: Session, { token }: Sent<"fetch">): void {
+    const at = nodeOf(token);
+    const node = this.#nodes.get(at);
+    this.#send(session, { type: "history", at, edges: node ? this.#nodes.history(node) : [] });
+  }
+
+  #restock({ member: from }: Session, { token, next, body }: Sent<"restock">): void {
+    const at = nodeOf(token);
+    const node = this.#nodes.restock(at, next, body);
+    if (!node) return;
+    this.#tell(node.sessions, (seq) => ({ type: "ordered", seq, from, at, next, body }));
+    this.#doors.learnt(this, this.#listened());
+    this.#checkLater();
+  }
+
+  #commit(session: Session, commit: Sent<"commit">): void {
+    const { at, next, body } = commit;
+    const { member: from } = session;
+    const ordered = (seq: number): Numbered => ({ type: "ordered", seq, from, at, next, body });
+    const again = this.#nodes.get(at)?.edges.find((edge) => edge.from === from && edge.next === next);
+    if (again && (again.body ?? body) === body) return this.#tell([session], ordered);
+    const node = this.#mayCommit(session, commit);
+    if (!node || (commit.door && !this.#openDoor(commit.door.door, node))) return this.#refuse(session, at);
+    const made = this.#nodes.order(node, { next, body, from });
+    this.#tell(node.sessions, ordered);
+    if (commit.welcome) this.#welcome(session, made, commit.welcome);
+    this.#checkLater();
+  }
+
+  /** The node that this commit leads on from; null where it does not count. */
+  #mayCommit(session: Session, { at, next, despite }: Sent<"commit">): Node<Session> | null {
+    const { node } = session;
+    if (node === null || node.id !== at || !this.#isInside(session) || !this.#nodes.takes(node, next)) return null;
+    const isFirst = node.edges.every(({ from }) => from !== session.member);
+    return isFirst && node.edges.every((edge) => despite.includes(edge.next)) ? node : null;
+  }
+
+  #refuse(session: Session, at: string): void {
+    const { node, isProved } = session;
+    const edges = isProved && node?.id === at ? node.edges : [];
+    const successors = [...new Set(edges.map(({ next }) => next))];
+    this.#send(session, { type: "refused", at, successors });
+  }
+
+  #welcome({ member: from }: Session, node: Node<Session>, { to, body }: { to: string[]; body: string }): void {
+    const newcomers = [...new Set(to)].flatMap((member) => this.#sessions.get(member) ?? []);
+    for (const newcomer of newcomers) if (!this.#isInside(newcomer)) this.#invite(newcomer, node);
+    this.#tell(newcomers, (seq) => ({ type: "welcomed", seq, from, body }));
+  }
+
+  /** A node that most sessions left behind changes the room's door no more: what it opens is one door among the former. */
+  #openDoor(door: string, node: Node<Session>): boolean {
+    const tips = this.#nodes.tips().filter(({ group }) => !group.isFormer);
+    const most = Math.max(...tips.map((tip) => this.#people(tip).length));
+    if (node.group.isFormer || this.#people(node).length < most) {
+      this.takeDoor(door);
+      return true;
     }
-    session.admitted = true;
-    this.#commits.claim(state);
+    const last = this.#door;
+    if (door === last) return true;
+    if (!this.#doors.replace(door, this)) return false;
+    this.#door = door;
+    this.takeDoor(last);
+    return true;
   }
 
-  /** Starts a group afresh. What is left of the last one can no longer resume: it states its epoch and is taken up again. */
-  #found(session: Session): void {
-    for (const old of this.#admitted()) this.#forget(old);
-    this.#commits.clear();
-    this.#commits = new Commits(this.#options.allowance);
-    session.admitted = true;
-    session.founder = true;
+  #knock(session: Session, { body }: Sent<"knock">): void {
+    const now = this.#options.clock.now();
+    if (session.door !== this.#door && now - session.knockedAt < BETWEEN_KNOCKS) return;
+    session.knockedAt = now;
+    session.knocks++;
+    const { member: from } = session;
+    const groups = this.#nodes.tips().map((tip) => this.#people(tip).filter((other) => other !== session));
+    const to = session.knocks > KNOCKS_FOR_THE_OLDEST ? groups.flat() : this.#oldest(session);
+    this.#tell(new Set(to), (seq) => ({ type: "knocked", seq, from, body }));
   }
 
-  /** When nobody of the group is left, whoever has waited longest founds a new one. */
+  /** Of the oldest group that has others than `session`, those at the tip where most are. */
+  #oldest(session: Session): Session[] {
+    const others = (tip: Node<Session>) => this.#people(tip).filter((other) => other !== session);
+    const tips = this.#nodes
+      .tips()
+      .map((tip) => ({ group: tip.group, people: others(tip) }))
+      .filter(({ group, people }) => !group.isFormer && people.length > 0);
+    const rivals = tips.filter(({ group }) => group === tips[0]?.group);
+    return rivals.reduce<Session[]>((most, { people }) => (people.length > most.length ? people : most), []);
+  }
+
+  #tellGroups(session: Session): void {
+    if (!session.isProved) return;
+    const concerns = ({ group }: Node<Session>) => !group.isFormer || group === session.node?.group;
+    const tips = this.#nodes.tips().filter((tip) => concerns(tip) && this.#people(tip).length > 0);
+    if (new Set(tips.map(({ group }) => group)).size < 2) return;
+    const told = tips.slice(0, MAX_NODES).map((tip) => ({ at: tip.id, sessions: this.#people(tip).length }));
+    this.#send(session, { type: "groups", tips: told });
+  }
+
+  /** Of a node's neighbourhood, the sessions that showed their token and are here or away. */
+  #people(node: Node<Session>): Session[] {
+    return [...this.#nodes.neighbourhood(node)].filter((session) => this.#isInside(session));
+  }
+
+  /** Whether it showed the token of a node that is present, or was until 5 s ago, and is here or away. */
+  #isInside({ node, isProved, presence }: Session): boolean {
+    return isProved && node !== null && presence.is !== "gone" && this.#nodes.isFresh(node);
+  }
+
+  /** The same, and the group is not one that was founded by a former door. */
+  #isMember(session: Session): boolean {
+    return this.#isInside(session) && session.node?.group.isFormer === false;
+  }
+
+  #members(): Session[] {
+    return this.#all().filter((session) => this.#isMember(session));
+  }
+
+  #isFull(door: string): boolean {
+    const others = this.#all().filter((session) => session.presence.is !== "gone" && !this.#isMember(session));
+    const byFormer = others.filter((session) => session.door !== this.#door);
+    return others.length >= MAX_OTHERS || (door !== this.#door && byFormer.length >= MAX_BY_FORMER_DOORS);
+  }
+
+  /** While nobody is inside, one waiting session after the other is told so. */
   #settle(): void {
-    if (this.#isLed()) return;
-    const next = [...this.#sessions.values()].find((session) => !session.admitted && session.presence.is === "here");
-    if (!next) return;
-    this.#found(next);
-    this.#tell([next], (seq) => ({ type: "found", seq }));
+    if (this.#members().length > 0) {
+      this.#alone?.stop();
+      this.#alone = null;
+      return this.#passed.clear();
+    }
+    if (this.#alone && this.#sessions.has(this.#alone.session.member)) return;
+    this.#alone?.stop();
+    const session = this.#all().find((waiting) => this.#mayFound(waiting));
+    const stop = this.#options.clock.after(TO_FOUND, () => this.#pass());
+    this.#alone = session ? { session, stop } : null;
+    if (session) this.#send(session, { type: "alone" });
+    else stop();
   }
 
-  #isLed(): boolean {
-    return this.#admitted().some((session) => session.presence.is !== "gone");
+  #mayFound(session: Session): boolean {
+    const isInvited = session.node !== null && !session.isProved;
+    return session.presence.is === "here" && session.door === this.#door && !isInvited && !this.#passed.has(session);
+  }
+
+  #pass(): void {
+    if (this.#alone) this.#passed.add(this.#alone.session);
+    this.#alone = null;
+    this.#settle();
+  }
+
+  /** When the sessions at a node that has just ended are no longer inside. */
+  #checkLater(): void {
+    this.#stopCheck();
+    this.#stopCheck = this.#options.clock.after(FRESH, () => this.#settle());
   }
 
   #away(session: Session): void {
@@ -282,40 +506,50 @@ export class Room {
   }
 
   #retire(session: Session): void {
-    const was = session.presence.is;
+    const { node, presence } = session;
     this.#forget(session);
-    if (was !== "gone") this.#announce(session, "gone");
+    if (presence.is !== "gone") this.#announce(session, "gone", node);
   }
 
   #forget(session: Session): void {
     release(session.presence);
     session.presence = { is: "gone", stop: () => {} };
+    this.#stand(session, null, false);
     this.#sessions.delete(session.member);
-    if (this.#sessions.size === 0) this.#stopExpiry = this.#options.clock.after(EMPTY, this.#expired);
+    this.#passed.delete(session);
+    this.#unlisten(session.listens);
+    if (this.#sessions.size === 0) this.#stopExpiry = this.#expire();
   }
 
-  #announce({ member }: Session, is: "away" | "back" | "gone"): void {
-    this.#tell(this.#admitted(), (seq) => ({ type: "presence", seq, member, is }));
+  #expire(): Cancel {
+    return this.#options.clock.after(EMPTY, () => this.#doors.expired(this));
+  }
+
+  /** Those learn of it who hear the session, and who went on from where it stands. */
+  #announce(session: Session, is: "away" | "back" | "gone", node = session.node): void {
+    const { member } = session;
+    if (node) this.#tell(this.#nodes.onward(node), (seq) => ({ type: "presence", seq, member, is }));
   }
 
   /** Numbers a message, keeps it for those who are not here, and sends it to those who are. */
-  #tell(to: readonly Session[], message: (seq: number) => Numbered): void {
-    if (to.length === 0) return;
-    const text = this.#journal.append(to, message);
-    for (const { presence } of to) if (presence.is === "here") presence.outlet.send(text);
+  #tell(to: Iterable<Session>, message: (seq: number) => Numbered): void {
+    const readers = [...to];
+    if (readers.length === 0) return;
+    const text = this.#journal.append(readers, message);
+    for (const { presence } of readers) if (presence.is === "here") presence.outlet.send(text);
   }
 
   #send({ presence }: Session, message: Down): void {
     if (presence.is === "here") presence.outlet.send(JSON.stringify(message));
   }
 
-  #admitted(): Session[] {
-    return [...this.#sessions.values()].filter((session) => session.admitted);
+  #all(): Session[] {
+    return [...this.#sessions.values()];
   }
 
   #byToken(token: string): Session | undefined {
     const given = Buffer.from(token);
-    return [...this.#sessions.values()].find((session) => timingSafeEqual(Buffer.from(session.token), given));
+    return this.#all().find((session) => timingSafeEqual(Buffer.from(session.token), given));
   }
 }
 

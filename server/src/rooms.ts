@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type LiveOutlet, LiveRoom } from "./live-room.ts";
+import { Doors } from "./doors.ts";
+import { LiveRoom } from "./live-room.ts";
 import { type CallOptions, type Outlet, Room, type Seat, type Sent } from "./room.ts";
 
-/** Every room of this process, by its id. */
+/** Every room of this process: calls by their doors, live rooms by their ids. */
 export class Rooms {
   readonly #options: CallOptions;
-  readonly #rooms = new Map<string, Room>();
+  readonly #doors = new Doors();
   readonly #live = new Map<string, LiveRoom>();
 
   constructor(options: CallOptions) {
@@ -14,31 +15,29 @@ export class Rooms {
 
   /** How many rooms there are, those lately emptied included. */
   get size(): { readonly calls: number; readonly streams: number } {
-    return { calls: this.#rooms.size, streams: this.#live.size };
+    return { calls: this.#doors.size, streams: this.#live.size };
   }
 
-  /** Opens the room if need be. Null when it is full. */
-  join(message: Sent<"join">, outlet: Outlet): Seat | null {
-    const room = this.#rooms.get(message.room) ?? this.#open(message.room);
-    return room.join(message, outlet);
+  /** Opens the room if the door leads nowhere. Null when it is full. */
+  join(message: Pick<Sent<"join">, "door" | "resume">, outlet: Outlet): Seat | null {
+    return (this.#doors.find(message.door) ?? this.#open(message.door)).join(message, outlet);
   }
 
   /** Opens the live room if need be. Null when another host holds it. */
-  host(message: Sent<"host">, outlet: LiveOutlet): Seat | null {
+  host(message: Sent<"host">, outlet: Outlet): Seat | null {
     return this.#liveRoom(message.room).host(message, outlet);
   }
 
   /** Opens the live room if need be: viewers may come before the host. Null when it is full. */
-  watch(message: Sent<"watch">, outlet: LiveOutlet): Seat | null {
+  watch(message: Sent<"watch">, outlet: Outlet): Seat | null {
     return this.#liveRoom(message.room).watch(message, outlet);
   }
 
   /** Stops every timer. No socket may be left. */
   close(): void {
-    for (const rooms of [this.#rooms, this.#live]) {
-      for (const room of rooms.values()) room.close();
-      rooms.clear();
-    }
+    for (const room of [...this.#doors.rooms()]) this.#doors.expired(room);
+    for (const room of this.#live.values()) room.close();
+    this.#live.clear();
   }
 
   #liveRoom(id: string): LiveRoom {
@@ -49,12 +48,9 @@ export class Rooms {
     return room;
   }
 
-  #open(id: string): Room {
-    const room = new Room(this.#options, () => {
-      room.close();
-      this.#rooms.delete(id);
-    });
-    this.#rooms.set(id, room);
+  #open(door: string): Room {
+    const room = new Room(door, this.#options, this.#doors);
+    this.#doors.add(room);
     return room;
   }
 }

@@ -8,6 +8,7 @@ import type { Clock } from "@sealcast/time";
 import { expect, onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
 import { type Config, type Limits, readConfig } from "./config.ts";
+import { type Link, newLink, token } from "./door.cases.ts";
 import { createLog } from "./log.ts";
 import { start } from "./server.ts";
 
@@ -50,11 +51,15 @@ async function builtClient(): Promise<string> {
 
 /** A socket of a page that this server has served. */
 export class Connected {
+  readonly #host: string;
   readonly socket: WebSocket;
   readonly received: Down[] = [];
   readonly closed: Promise<number>;
+  /** The server's challenge. */
+  nonce = "";
 
   constructor(address: string, options: ClientOptions = {}) {
+    this.#host = address;
     this.socket = new WebSocket(`ws://${address}/signal`, { origin: `http://${address}`, ...options });
     this.socket.on("error", () => {});
     this.socket.on("message", (data) => {
@@ -68,7 +73,7 @@ export class Connected {
 
   static async to(address: string, options?: ClientOptions): Promise<Connected> {
     const connected = new Connected(address, options);
-    await once(connected.socket, "open");
+    connected.nonce = (await connected.next("challenge")).nonce;
     return connected;
   }
 
@@ -76,10 +81,27 @@ export class Connected {
     this.socket.send(JSON.stringify(message));
   }
 
+  /** What this socket says of a link's door. */
+  prove(link: Link, use: Parameters<Link["prove"]>[0]): { door: string; signature: string } {
+    return link.prove(use, { host: this.#host, nonce: this.nonce });
+  }
+
+  sayJoin(link: Link, more: Partial<Extract<Up, { type: "join" }>> = {}): void {
+    this.say({ type: "join", version: PROTOCOL_VERSION, ...this.prove(link, "join"), resume: null, ...more });
+  }
+
   /** Joins a room, and waits until it has. */
-  async join(room: string, more: Partial<Extract<Up, { type: "join" }>> = {}) {
-    this.say({ type: "join", version: PROTOCOL_VERSION, room, resume: null, state: null, ...more });
+  async join(link: Link = newLink(), more: Partial<Extract<Up, { type: "join" }>> = {}) {
+    this.sayJoin(link, more);
     return this.next("joined");
+  }
+
+  /** Joins a room and enters the epoch of this name. */
+  async enter(link: Link, epoch = "epoch") {
+    const joined = await this.join(link);
+    this.say({ type: "enter", token: token(epoch) });
+    await this.next("entered");
+    return joined;
   }
 
   /** The next message of this type, counted from what was taken before. */

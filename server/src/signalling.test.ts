@@ -5,9 +5,12 @@ import { PROTOCOL_VERSION } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { newLink, token } from "./door.cases.ts";
+import { nodeOf } from "./door.ts";
 import { Connected, startForTest } from "./server.cases.ts";
 
 const room = "room-id-marker-1234567";
+const [first, second] = [nodeOf(token("first")), nodeOf(token("second"))] as const;
 
 /** The answer to an upgrade that the server refuses. */
 async function refused(address: string, options: { origin?: string; path?: string; host?: string; from?: string }) {
@@ -26,15 +29,24 @@ async function refused(address: string, options: { origin?: string; path?: strin
 /** False, once whatever has come by now was looked at. */
 const tick = () => new Promise<false>((done) => setImmediate(done, false));
 
-test("members meet: knock, welcome, relay", async () => {
+test("members meet: alone, enter, knock, welcome, relay", async () => {
   const { connect } = await startForTest();
-  const [alice, bob] = [await connect(), await connect()];
-  expect(await alice.join(room)).toMatchObject({ founder: true, resumed: false });
-  const { member } = await bob.join(room);
+  const [alice, bob, link] = [await connect(), await connect(), newLink()];
+  expect(await alice.join(link)).toMatchObject({ resumed: false });
+  await alice.next("alone");
+  alice.say({ type: "enter", token: token("first") });
+  expect(await alice.next("entered")).toEqual({ type: "entered", at: first, is: "new" });
+  const { member } = await bob.join(link);
   bob.say({ type: "knock", body: "package" });
   expect(await alice.next("knocked")).toMatchObject({ from: member, body: "package" });
-  alice.say({ type: "commit", epoch: 0, body: "commit", welcome: { to: [member], body: "welcome" } });
+  const welcome = { to: [member], body: "welcome" };
+  alice.say({ type: "commit", at: first, next: second, body: "commit", welcome, despite: [], door: null });
+  expect(await alice.next("ordered")).toMatchObject({ at: first, next: second });
   expect(await bob.next("welcomed")).toMatchObject({ body: "welcome" });
+  for (const one of [alice, bob]) {
+    one.say({ type: "enter", token: token("second") });
+    expect(await one.next("entered")).toMatchObject({ at: second, is: "tip" });
+  }
   bob.say({ type: "relay", body: "hello" });
   expect(await alice.next("relayed")).toEqual(await bob.next("relayed"));
 });

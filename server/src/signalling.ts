@@ -68,7 +68,8 @@ export function startSignalling(server: Server, options: Options): Signalling {
     sockets.handleUpgrade(request, stream, head, (socket) => {
       unjoined++;
       log({ event: "socket-opened", sockets: sockets.clients.size });
-      new Connection(socket, { rooms, clock, log, traffic, visit, settled: () => unjoined-- });
+      const host = request.headers.host?.toLowerCase() ?? "";
+      new Connection(socket, { rooms, clock, log, traffic, visit, host, settled: () => unjoined-- });
       socket.on("close", (code) => {
         log({ event: "socket-closed", code, sockets: sockets.clients.size });
       });

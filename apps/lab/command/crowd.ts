@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { retryDelay } from "@sealcast/network/retry";
-import { PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
+import { type Down, PROTOCOL_VERSION, parseDown, type Up } from "@sealcast/protocol";
 import { type RawData, WebSocket } from "ws";
 
 /** Members of each call: what one says goes to all three, itself included. */
@@ -11,6 +11,9 @@ const PENDING = 300;
 const BODY = 600;
 /** Of these, the first say when it was due: microseconds by this process's clock. */
 const DIGITS = 14;
+
+/** Who is told one of these is in. */
+const ENTERED: ReadonlySet<string> = new Set<Down["type"]>(["entered", "hosting", "watching"]);
 
 /** What a crowd is asked to do. */
 export type Task =
@@ -64,8 +67,8 @@ export class Crowd {
   }
 
   async #join({ port, count }: { port: number; count: number }): Promise<Waits> {
-    const rooms = Array.from({ length: Math.ceil(count / CALL) }, id);
-    return this.#enter(count, (i) => new Client(port, joinOf(rooms[Math.floor(i / CALL)] ?? id())));
+    const rooms = Array.from({ length: Math.ceil(count / CALL) }, () => new Door(port));
+    return this.#enter(count, (i) => new Client(port, memberOf(rooms[Math.floor(i / CALL)] ?? new Door(port))));
   }
 
   async #speak({ perSecond, seconds }: { perSecond: number; seconds: number }): Promise<Waits> {
@@ -80,9 +83,10 @@ export class Crowd {
   async #watch({ port, count }: { port: number; count: number }): Promise<Waits> {
     const room = id();
     const entry = { version: PROTOCOL_VERSION, room } as const;
-    this.#host = new Client(port, { ...entry, type: "host", token: id(), load: id() });
+    const host = { ...entry, type: "host", token: id(), load: id() } as const;
+    this.#host = new Client(port, { challenge: () => host });
     await this.#host.enter();
-    return this.#enter(count, () => new Client(port, { ...entry, type: "watch", resume: null }));
+    return this.#enter(count, () => new Client(port, { challenge: () => ({ ...entry, type: "watch", resume: null }) }));
   }
 
   async #broadcast({ times, everyMs }: { times: number; everyMs: number }): Promise<Waits> {
@@ -119,7 +123,32 @@ export class Crowd {
   }
 }
 
-type Entry = Extract<Up, { type: "join" | "host" | "watch" }>;
+/** What a client says until it is in: its answer to each message of the server, by type. */
+type Entry = Readonly<Record<string, (message: Down) => Up>>;
+
+/** The key pair of a call's link, and the token of its group's one epoch. */
+class Door {
+  readonly token = randomBytes(32).toString("base64url");
+  readonly #host: string;
+  readonly #publicKey: Buffer;
+  readonly #privateKey: KeyObject;
+
+  constructor(port: number) {
+    const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+    this.#host = hostOf(port);
+    this.#publicKey = Buffer.from(publicKey.export({ format: "jwk" }).x ?? "", "base64url");
+    this.#privateKey = privateKey;
+  }
+
+  join(nonce: string): Up {
+    const numbers = [PROTOCOL_VERSION, 1, 0, this.#host.length];
+    const head = Buffer.from(`Sealcast door\0${String.fromCharCode(...numbers)}${this.#host}`, "latin1");
+    const signed = Buffer.concat([head, this.#publicKey, Buffer.from(nonce, "base64url")]);
+    const signature = sign(null, signed, this.#privateKey).toString("base64url");
+    const door = this.#publicKey.toString("base64url");
+    return { type: "join", version: PROTOCOL_VERSION, door, signature, resume: null };
+  }
+}
 
 /** One client, which comes again whenever its socket is lost, after the product's waits. */
 class Client {
@@ -171,11 +200,10 @@ class Client {
   }
 
   #open(): void {
-    const host = `127.0.0.1:${this.#port}`;
+    const host = hostOf(this.#port);
     const socket = new WebSocket(`ws://${host}/signal`, { origin: `http://${host}`, perMessageDeflate: false });
     this.#socket = socket;
     socket.on("error", () => undefined);
-    socket.once("open", () => this.say(this.#entry));
     socket.on("message", (data: RawData) => this.#receive(data as Buffer));
     socket.once("close", () => this.#lost());
   }
@@ -185,6 +213,11 @@ class Client {
       if (data.length >= BODY) this.hears(data);
       return;
     }
+    const parsed = parseDown(data.toString());
+    if (!parsed.ok) throw new Error(`not a message: ${parsed.message}`);
+    const answer = this.#entry[parsed.value.type]?.(parsed.value);
+    if (answer) return this.say(answer);
+    if (!ENTERED.has(parsed.value.type)) return;
     this.#isIn = true;
     this.#tries = 1;
     this.#changed();
@@ -196,8 +229,11 @@ class Client {
   }
 }
 
-function joinOf(room: string): Entry {
-  return { type: "join", version: PROTOCOL_VERSION, room, resume: null, state: { epoch: 1, authenticator: null } };
+function memberOf(door: Door): Entry {
+  return {
+    challenge: (message) => door.join(message.type === "challenge" ? message.nonce : ""),
+    joined: () => ({ type: "enter", token: door.token }),
+  };
 }
 
 /** Calls `act` at its times, whatever the last call led to; what is late is caught up with at once. */
@@ -225,5 +261,6 @@ function waitsOf(waits: readonly number[], seconds: number): Waits {
 }
 
 const now = (): number => performance.now();
+const hostOf = (port: number): string => `127.0.0.1:${port}`;
 const id = (): string => randomBytes(16).toString("base64url");
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

@@ -28,7 +28,7 @@ export class SimulatedViewer {
     this.#keys = new LiveViewer({ room, link, kept: null, clock: systemClock, seconds, tell: (m) => this.#hear(m) });
     this.#socket = new WebSocket(`ws://localhost:${port}/signal`, { origin: `http://localhost:${port}` });
     this.#socket.on("message", (data) => this.#receive(String(data)));
-    this.#socket.once("open", () => this.#send({ type: "watch", version: PROTOCOL_VERSION, room, resume: null }));
+    this.#socket.once("challenge", () => this.#send({ type: "watch", version: PROTOCOL_VERSION, room, resume: null }));
   }
 
   /** In the room, with its first ask made and not sent. */
@@ -65,6 +65,7 @@ export class SimulatedViewer {
 
   #receive(text: string): void {
     const parsed = parseDown(text);
+    if (parsed.ok && parsed.value.type === "challenge") this.#socket.emit("challenge");
     if (!parsed.ok || !isLive(parsed.value)) return;
     const message = parsed.value;
     if (message.type === "watching") {

@@ -28,8 +28,8 @@ export function hostRoom(
   { room, token, load }: { room: string; token: string; load: string },
   events: LiveEvents<ToHost>,
 ): LiveSignalling {
-  return new ServerSocket(url, {
-    entry: () => ({ type: "host", version: PROTOCOL_VERSION, room, token, load }),
+  const socket = new ServerSocket(url, {
+    challenge: (nonce) => socket.enter(nonce, { type: "host", version: PROTOCOL_VERSION, room, token, load }),
     message(message) {
       if (isLive(message) && isForHost(message)) events.event(message);
     },
@@ -37,13 +37,14 @@ export function hostRoom(
     unreadable: () => events.unreadable(),
     fault: (fault) => events.fault(fault),
   });
+  return socket;
 }
 
 /** Opens a viewer's way. It keeps its place at the server across short drops. */
 export function watchRoom(url: string, room: string, events: LiveEvents<ViewerEvent>): LiveSignalling {
   let resume: string | null = null;
-  return new ServerSocket(url, {
-    entry: () => ({ type: "watch", version: PROTOCOL_VERSION, room, resume }),
+  const socket = new ServerSocket(url, {
+    challenge: (nonce) => socket.enter(nonce, { type: "watch", version: PROTOCOL_VERSION, room, resume }),
     message(message) {
       if (!isLive(message) || isForHost(message)) return;
       if (message.type === "watching") resume = message.token;
@@ -53,6 +54,7 @@ export function watchRoom(url: string, room: string, events: LiveEvents<ViewerEv
     unreadable: () => events.unreadable(),
     fault: (fault) => events.fault(fault),
   });
+  return socket;
 }
 
 function isForHost(message: LiveDown): message is ToHost {

@@ -10,10 +10,10 @@ export type Fault = Extract<Down, { type: "fault" }>;
 type Entry = Extract<Up, { type: "join" | "host" | "watch" }>;
 
 export interface SocketEvents {
-  /** What opens each new socket. */
-  entry(): Entry;
-  /** Everything that the server says but `pong` and `fault`, in order. */
-  message(message: Exclude<Down, { type: "pong" | "fault" }>): void;
+  /** A new socket is open, and waits for `enter`. */
+  challenge(nonce: string): void;
+  /** Everything that the server says but `challenge`, `pong` and `fault`, in order. */
+  message(message: Exclude<Down, { type: "challenge" | "pong" | "fault" }>): void;
   status(status: "connected" | "reconnecting"): void;
   /** The server has answered a ping. */
   alive?(): void;
@@ -31,6 +31,8 @@ const ENTERED: ReadonlySet<Down["type"]> = new Set(["joined", "hosting", "watchi
 export class ServerSocket {
   readonly #socket: ReconnectingSocket;
   readonly #events: SocketEvents;
+  /** Of the open socket, until it is answered. */
+  #nonce: string | null = null;
   #entered = false;
   /** Sockets that were tried since the server last let this client in. */
   #tries = 0;
@@ -51,10 +53,19 @@ export class ServerSocket {
       maxEnqueuedMessages: 0,
       connectionTimeout: PONG_WITHIN_MS,
     });
-    this.#socket.addEventListener("open", () => this.#open());
+    this.#socket.addEventListener("open", () => {
+      this.#heard = performance.now();
+    });
     this.#socket.addEventListener("message", (event) => this.#message(event.data));
     this.#socket.addEventListener("close", () => this.#down());
     this.#pinging = setInterval(() => this.#ping(), PING_EVERY_MS);
+  }
+
+  /** Sends the first message, which answers this challenge; does nothing when the challenge is not the open socket's. */
+  enter(nonce: string, entry: Entry): void {
+    if (nonce !== this.#nonce) return;
+    this.#nonce = null;
+    this.#write(entry);
   }
 
   send(message: Up): void {
@@ -68,11 +79,6 @@ export class ServerSocket {
     this.#socket.close();
   }
 
-  #open(): void {
-    this.#heard = performance.now();
-    this.#write(this.#events.entry());
-  }
-
   #message(data: unknown): void {
     const parsed = parseDown(typeof data === "string" ? data : "");
     if (!parsed.ok) return this.#unreadable();
@@ -80,12 +86,18 @@ export class ServerSocket {
     const message = parsed.value;
     if (message.type === "pong") return this.#events.alive?.();
     if (message.type === "fault") return this.#fault(message);
+    if (message.type === "challenge") return this.#challenged(message.nonce);
     if (ENTERED.has(message.type)) {
       this.#entered = true;
       this.#tries = 1;
       this.#events.status("connected");
     }
     this.#events.message(message);
+  }
+
+  #challenged(nonce: string): void {
+    this.#nonce = nonce;
+    this.#events.challenge(nonce);
   }
 
   /** A server that does not speak the protocol is of no use: take a fresh socket. */
@@ -101,14 +113,15 @@ export class ServerSocket {
   }
 
   #down(): void {
+    this.#nonce = null;
     this.#entered = false;
     this.#events.status("reconnecting");
   }
 
   #ping(): void {
-    if (!this.#entered) return;
+    if (this.#socket.readyState !== WebSocket.OPEN) return;
     if (performance.now() - this.#heard > PONG_WITHIN_MS) this.#socket.reconnect();
-    else this.#write({ type: "ping" });
+    else this.send({ type: "ping" });
   }
 
   #write(message: Up): void {

@@ -1,9 +1,11 @@
-import { type Down, type Head, isLive, type LiveDown, PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
+import { type Down, isLive, type LiveDown, PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
 import { type Fault, ServerSocket } from "./server-socket.ts";
 
-export type RoomEvent = Exclude<Down, LiveDown | { type: "pong" | "fault" }>;
+export type RoomEvent = Exclude<Down, LiveDown | { type: "challenge" | "pong" | "fault" }>;
 
 interface SignallingEvents {
+  /** A new socket is open: answer with `join`, for this nonce, within 5 s. Otherwise the server closes the socket, and another follows. */
+  challenge(nonce: string): void;
   /** Messages of the room in the room's order; `joined` first, again after every reconnect. */
   event(event: RoomEvent): void;
   status(status: "connected" | "reconnecting"): void;
@@ -15,26 +17,41 @@ interface SignallingEvents {
   fault(fault: Fault): void;
 }
 
+/** Proof that this client has a room's link. All three in base64url. */
+export interface DoorProof {
+  /** The challenge that was signed. */
+  readonly nonce: string;
+  /** The door's public key. */
+  readonly door: string;
+  /** By the door's private key, for role 1 (PROTOCOL.md section 3.5). */
+  readonly signature: string;
+}
+
 /**
- * The way to the signalling server: one room, one socket at a time, opened again whenever it drops. What is sent while
- * it is down is lost: group messages are sent again by their owner once `joined` comes.
+ * The connection to the signalling server: one room, one socket at a time, opened again whenever it drops. What is sent
+ * while it is down is lost: group messages are sent again by their owner once `joined` comes.
  */
 export class Signalling {
   readonly #socket: ServerSocket;
   readonly #events: SignallingEvents;
   #resume: { token: string; seq: number } | null = null;
 
-  /** `head` says where this member's group stands at the time of each join. */
-  constructor(url: string, room: string, head: () => Head | null, events: SignallingEvents) {
+  constructor(url: string, events: SignallingEvents) {
     this.#events = events;
     this.#socket = new ServerSocket(url, {
-      entry: () => ({ type: "join", version: PROTOCOL_VERSION, room, resume: this.#resume, state: head() }),
+      challenge: (nonce) => events.challenge(nonce),
       message: (message) => this.#message(message),
       status: (status) => events.status(status),
       alive: () => events.alive(),
       unreadable: () => events.unreadable(),
       fault: (fault) => events.fault(fault),
     });
+  }
+
+  /** Answers the latest challenge. A proof for an earlier one is dropped: its socket is gone. */
+  join({ nonce, door, signature }: DoorProof): void {
+    const resume = this.#resume;
+    this.#socket.enter(nonce, { type: "join", version: PROTOCOL_VERSION, door, signature, resume });
   }
 
   send(message: Up): void {

@@ -4,75 +4,86 @@ import {
   Body,
   base64url,
   count,
-  Epoch,
   FaultCode,
   id128,
+  Key,
   LargeBody,
   MAX_BEAT,
-  MAX_EPOCH,
+  MAX_NODES,
+  MAX_WELCOMED,
   MemberId,
   PROTOCOL_VERSION,
-  Room,
+  Signature,
 } from "./parts.ts";
 
-/** Where a member's group stands: names the branch as well as the number. */
-export const Head = v.strictObject({ epoch: Epoch, authenticator: v.nullable(base64url(128)) });
-export type Head = v.InferOutput<typeof Head>;
+/** A door and its owner's signature over this socket's challenge. */
+const SignedDoor = v.strictObject({ door: Key, signature: Signature });
+const Nodes = v.pipe(v.array(Key), v.maxLength(MAX_NODES));
 
-/** First message on a socket. `resume` takes up a dropped session; `state` says that this client is in a live group. */
+/** First message on a socket, signed for role 1. `resume` takes up a dropped session. */
 const Join = v.strictObject({
   type: v.literal("join"),
   version: v.literal(PROTOCOL_VERSION),
-  room: Room,
+  door: Key,
+  signature: Signature,
   resume: v.nullable(v.strictObject({ token: id128, seq: count })),
-  state: v.nullable(Head),
 });
-/** A group message for every admitted member, the sender included, in the room's one order. */
+/** A former door, signed for role 2, that leads to the sender's room, too, from now on. */
+const Listen = v.strictObject({ type: v.literal("listen"), door: Key, signature: Signature });
+/** The token of the epoch in which the sender is now: it stands at that token's node, with proof. */
+const Enter = v.strictObject({ type: v.literal("enter"), token: Key });
+/** A group message for the sender's neighbourhood, the sender included, in the room's one order. */
 const Relay = v.strictObject({ type: v.literal("relay"), body: Body });
-/** A sealed key package for the admitted members. */
+/** A sealed key package for members of the group. */
 const Knock = v.strictObject({ type: v.literal("knock"), body: Body });
-/** From an admitted member to one that knocked. */
+/** From a member to a session that knocked. */
 const Answer = v.strictObject({ type: v.literal("answer"), to: MemberId, body: Body });
-/** A heartbeat for every other admitted member that is connected: it has no place in the order and is kept nowhere. */
+/** A heartbeat for the sender's neighbourhood as far as it is connected: it has no place in the order and is kept nowhere. */
 const Beat = v.strictObject({ type: v.literal("beat"), body: base64url(MAX_BEAT) });
-/** A commit that ends `epoch`; the first one per epoch is ordered, others are refused. */
+/**
+ * A commit that leads from node `at` to node `next`. `despite` names the successors of `at` that the sender found invalid.
+ * `door` is the room's door from then on, signed for role 3.
+ */
 const Commit = v.strictObject({
   type: v.literal("commit"),
-  epoch: v.pipe(count, v.maxValue(MAX_EPOCH - 1)),
+  at: Key,
+  next: Key,
   body: LargeBody,
   welcome: v.nullable(
-    v.strictObject({ to: v.pipe(v.array(MemberId), v.minLength(1), v.maxLength(50)), body: LargeBody }),
+    v.strictObject({ to: v.pipe(v.array(MemberId), v.minLength(1), v.maxLength(MAX_WELCOMED)), body: LargeBody }),
   ),
+  despite: Nodes,
+  door: v.nullable(SignedDoor),
 });
-/** The commit with this number was invalid: frees its epoch's slot for another. */
-const Skip = v.strictObject({ type: v.literal("skip"), seq: count });
-/** Asks for the ordered commits from `epoch` on. */
-const Fetch = v.strictObject({ type: v.literal("fetch"), epoch: Epoch });
-/** A commit this member holds, supplied again to a server that restarted. */
-const Restock = v.strictObject({ type: v.literal("restock"), epoch: Epoch, body: LargeBody });
+/** A commit that the sender holds, supplied again to a server that may have lost it. `token` is that of the epoch it ended. */
+const Restock = v.strictObject({ type: v.literal("restock"), token: Key, next: Key, body: LargeBody });
+/** Asks for the commits that lead on from this token's node. */
+const Fetch = v.strictObject({ type: v.literal("fetch"), token: Key });
 const Leave = v.strictObject({ type: v.literal("leave") });
 const Ping = v.strictObject({ type: v.literal("ping") });
 
 export const Up = v.variant("type", [
   Join,
+  Listen,
+  Enter,
   Relay,
   Knock,
   Answer,
   Beat,
   Commit,
-  Skip,
-  Fetch,
   Restock,
+  Fetch,
   Leave,
   Ping,
   ...LiveUp,
 ]);
 export type Up = v.InferOutput<typeof Up>;
 
+/** First message on every socket. What signs for a door signs this nonce. */
+const Challenge = v.strictObject({ type: v.literal("challenge"), nonce: Key });
 /**
  * Answer to `join`. `seq` is where this session stands: all that concerns it follows with higher numbers. `resumed` says
- * that nothing is missing. `founder` is true for exactly one new session of an empty room. `head` is what the server
- * knows of the group.
+ * that nothing is missing.
  */
 const Joined = v.strictObject({
   type: v.literal("joined"),
@@ -80,44 +91,50 @@ const Joined = v.strictObject({
   token: id128,
   seq: count,
   resumed: v.boolean(),
-  founder: v.boolean(),
-  head: v.nullable(Head),
   stunPort: v.nullable(count),
+});
+/** Nobody is inside: found a group and `enter`, within 5 s. */
+const Alone = v.strictObject({ type: v.literal("alone") });
+/** Answer to `enter`: whether that node has successors, or was unknown until now. */
+const Entered = v.strictObject({ type: v.literal("entered"), at: Key, is: v.picklist(["tip", "ended", "new"]) });
+/** There are several groups: their tips, the oldest group first, with the number of sessions that are there. */
+const Groups = v.strictObject({
+  type: v.literal("groups"),
+  tips: v.pipe(v.array(v.strictObject({ at: Key, sessions: count })), v.maxLength(MAX_NODES)),
 });
 const Relayed = v.strictObject({ type: v.literal("relayed"), seq: count, from: MemberId, body: Body });
 const Knocked = v.strictObject({ type: v.literal("knocked"), seq: count, from: MemberId, body: Body });
 const Answered = v.strictObject({ type: v.literal("answered"), seq: count, from: MemberId, body: Body });
-const Beaten = v.strictObject({ type: v.literal("beaten"), from: MemberId, body: base64url(MAX_BEAT) });
-/** The one commit that ends `epoch`. */
+const HeartbeatRelayed = v.strictObject({
+  type: v.literal("heartbeat-relayed"),
+  from: MemberId,
+  body: base64url(MAX_BEAT),
+});
+/** A commit that leads from `at` to `next`. */
 const Ordered = v.strictObject({
   type: v.literal("ordered"),
   seq: count,
   from: MemberId,
-  epoch: Epoch,
+  at: Key,
+  next: Key,
   body: LargeBody,
 });
-/** Your commit for `epoch` was not ordered: another came first, or the epoch is over. */
-const Refused = v.strictObject({ type: v.literal("refused"), epoch: Epoch, head: v.nullable(Head) });
+/** Your commit was not ordered: you do not stand at `at` with proof, or it has these successors. */
+const Refused = v.strictObject({ type: v.literal("refused"), at: Key, successors: Nodes });
 const Welcomed = v.strictObject({ type: v.literal("welcomed"), seq: count, from: MemberId, body: LargeBody });
-/**
- * Answer to `fetch`: consecutive commits from that epoch on, oldest first; none when that epoch's is not there. It may
- * stop short of the head when they are large: fetch again from where it ends.
- */
+/** Answer to `fetch`: the commits that lead on from `at`, in their order there. */
 const History = v.strictObject({
   type: v.literal("history"),
-  commits: v.pipe(v.array(v.strictObject({ epoch: Epoch, body: LargeBody })), v.maxLength(16)),
+  at: Key,
+  edges: v.pipe(v.array(v.strictObject({ next: Key, body: LargeBody })), v.maxLength(MAX_NODES)),
 });
-/** A member's socket: dropped, back, or given up. A hint about liveness, never about membership. */
+/** A session's socket: dropped, back, or given up. A hint about liveness, never about membership. */
 const Presence = v.strictObject({
   type: v.literal("presence"),
   seq: count,
   member: MemberId,
   is: v.picklist(["away", "back", "gone"]),
 });
-/** Nobody admitted is left in the room: found a new group. */
-const Found = v.strictObject({ type: v.literal("found"), seq: count });
-/** A live group came back to this room: a lone founder drops its own group and knocks. */
-const Yield = v.strictObject({ type: v.literal("yield"), seq: count });
 const Pong = v.strictObject({ type: v.literal("pong") });
 /** The socket closes after this. */
 const Fault = v.strictObject({
@@ -127,18 +144,20 @@ const Fault = v.strictObject({
 });
 
 export const Down = v.variant("type", [
+  Challenge,
   Joined,
+  Alone,
+  Entered,
+  Groups,
   Relayed,
   Knocked,
   Answered,
-  Beaten,
+  HeartbeatRelayed,
   Ordered,
   Refused,
   Welcomed,
   History,
   Presence,
-  Found,
-  Yield,
   Pong,
   Fault,
   ...LiveDown,

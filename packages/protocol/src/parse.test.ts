@@ -13,19 +13,22 @@ import {
 } from "./index.ts";
 
 const id = "A".repeat(22);
-const head = { epoch: 3, authenticator: null };
+const key = `${"k".repeat(42)}8`;
+const signature = `${"s".repeat(85)}w`;
 
 const ups: Up[] = [
-  { type: "join", version: PROTOCOL_VERSION, room: id, resume: { token: id, seq: 7 }, state: head },
-  { type: "join", version: PROTOCOL_VERSION, room: id, resume: null, state: null },
+  { type: "join", version: PROTOCOL_VERSION, door: key, signature, resume: { token: id, seq: 7 } },
+  { type: "join", version: PROTOCOL_VERSION, door: key, signature, resume: null },
   { type: "relay", body: "body" },
+  { type: "listen", door: key, signature },
+  { type: "enter", token: key },
   { type: "knock", body: "body" },
   { type: "answer", to: id, body: "body" },
   { type: "beat", body: "body" },
-  { type: "commit", epoch: 0, body: "body", welcome: { to: [id], body: "welcome" } },
-  { type: "skip", seq: 1 },
-  { type: "fetch", epoch: 2 },
-  { type: "restock", epoch: 2, body: "body" },
+  { type: "commit", at: key, next: key, body: "body", welcome: { to: [id], body: "b" }, despite: [key], door: null },
+  { type: "commit", at: key, next: key, body: "body", welcome: null, despite: [], door: { door: key, signature } },
+  { type: "restock", token: key, next: key, body: "body" },
+  { type: "fetch", token: key },
   { type: "leave" },
   { type: "ping" },
   { type: "host", version: PROTOCOL_VERSION, room: id, token: id, load: id },
@@ -39,19 +42,22 @@ const ups: Up[] = [
 ];
 
 const downs: Down[] = [
-  { type: "joined", member: id, token: id, seq: 0, resumed: false, founder: true, head: null, stunPort: 8080 },
+  { type: "challenge", nonce: key },
+  { type: "joined", member: id, token: id, seq: 0, resumed: false, stunPort: 8080 },
+  { type: "alone" },
+  { type: "entered", at: key, is: "new" },
+  { type: "groups", tips: [{ at: key, sessions: 2 }] },
   { type: "relayed", seq: 1, from: id, body: "body" },
   { type: "knocked", seq: 1, from: id, body: "body" },
-  { type: "beaten", from: id, body: "body" },
-  { type: "ordered", seq: 1, from: id, epoch: 2 ** 32 - 1, body: "body" },
-  { type: "refused", epoch: 1, head },
+  { type: "answered", seq: 1, from: id, body: "body" },
+  { type: "heartbeat-relayed", from: id, body: "body" },
+  { type: "ordered", seq: 1, from: id, at: key, next: key, body: "body" },
+  { type: "refused", at: key, successors: [key] },
   { type: "welcomed", seq: 1, from: id, body: "body" },
-  { type: "history", commits: [{ epoch: 1, body: "body" }] },
+  { type: "history", at: key, edges: [{ next: key, body: "body" }] },
   { type: "presence", seq: 1, member: id, is: "away" },
-  { type: "found", seq: 1 },
-  { type: "yield", seq: 1 },
   { type: "pong" },
-  { type: "fault", code: "idle", message: "say join" },
+  { type: "fault", code: "refused-door", message: "wrong" },
   { type: "hosting", viewers: [id], stunPort: null },
   { type: "watching", token: id, resumed: false, host: "absent", stunPort: 8080 },
   { type: "told", from: id, body: "body" },
@@ -69,11 +75,27 @@ test.each(downs)("the server's $type comes back as it was written", (down) => {
 });
 
 test("each direction refuses the other's messages", () => {
-  expect(parseUp(JSON.stringify(downs[1])).ok).toBe(false);
+  expect(parseUp(JSON.stringify(downs[5])).ok).toBe(false);
   expect(parseDown(JSON.stringify(ups[2])).ok).toBe(false);
 });
 
 describe("refused as malformed", () => {
+  const resuming = (seq: string) =>
+    `{"type":"join","version":4,"door":"${key}","signature":"${signature}","resume":{"token":"${id}","seq":${seq}}}`;
+  const commit = (fields: object) =>
+    JSON.stringify({
+      type: "commit",
+      at: key,
+      next: key,
+      body: "a",
+      welcome: null,
+      despite: [],
+      door: null,
+      ...fields,
+    });
+  test("which are messages otherwise", () => {
+    expect([parseUp(resuming("1")).ok, parseUp(commit({})).ok]).toEqual([true, true]);
+  });
   const deep = "[".repeat(MAX_MESSAGE / 2) + "]".repeat(MAX_MESSAGE / 2);
   test.each([
     ["no JSON", "{"],
@@ -88,19 +110,25 @@ describe("refused as malformed", () => {
     ["a missing key", '{"type":"relay"}'],
     ["white space", '{"type": "ping"}'],
     ["an escape that is not needed", '{"type":"pin\\u0067"}'],
-    ["a number in another notation", '{"type":"skip","seq":1e0}'],
-    ["a negative zero", '{"type":"skip","seq":-0}'],
-    ["a fraction", '{"type":"skip","seq":0.5}'],
-    ["a number past the safe integers", '{"type":"skip","seq":9007199254740992}'],
-    ["an epoch after which there is none", '{"type":"commit","epoch":4294967296,"body":"a","welcome":null}'],
+    ["a number in another notation", resuming("1e0")],
+    ["a negative zero", resuming("-0")],
+    ["a fraction", resuming("0.5")],
+    ["a number past the safe integers", resuming("9007199254740992")],
     ["a body that is not base64url", '{"type":"relay","body":"<b>"}'],
     ["an empty body", '{"type":"relay","body":""}'],
-    ["a room id of another length", '{"type":"join","version":3,"room":"abc","resume":null,"state":null}'],
+    ["a room id of another length", '{"type":"watch","version":4,"room":"abc","resume":null}'],
+    ["a door of another length", `{"type":"enter","token":"${key.slice(1)}"}`],
+    ["a token whose unused bits are not zero", `{"type":"enter","token":"${key.slice(1)}9"}`],
+    ["a signature whose unused bits are not zero", `{"type":"listen","door":"${key}","signature":"${"s".repeat(86)}"}`],
+    ["a welcome for nobody", commit({ welcome: { to: [], body: "a" } })],
+    ["a welcome for more than 50", commit({ welcome: { to: Array(51).fill(id), body: "a" } }), "too-large"],
+    ["more than 16 successors", commit({ despite: Array(17).fill(key) }), "too-large"],
+    ["a later door without its signature", commit({ door: { door: key } })],
     ["a delivery to nobody", '{"type":"deliver","items":[]}'],
-    ["a host without a token", `{"type":"host","version":3,"room":"${id}","token":null,"load":"${id}"}`],
+    ["a host without a token", `{"type":"host","version":4,"room":"${id}","token":null,"load":"${id}"}`],
     ["JSON nested as deep as the size allows", deep],
-  ])("%s", (_, text) => {
-    expect(parseUp(text)).toMatchObject({ ok: false, why: "malformed" });
+  ])("%s", (_, text, why = "malformed") => {
+    expect(parseUp(text)).toMatchObject({ ok: false, why });
   });
 });
 
@@ -128,10 +156,11 @@ describe("sizes", () => {
     expect(parseUp(broadcast)).toMatchObject({ ok: false, why: "too-large" });
   });
   test("a commit may be larger, up to the largest message", () => {
-    const commit = (length: number) => `{"type":"commit","epoch":1,"body":"${"a".repeat(length - 52)}","welcome":null}`;
-    expect(commit(MAX_MESSAGE)).toHaveLength(MAX_MESSAGE);
-    expect(parseUp(commit(MAX_MESSAGE)).ok).toBe(true);
-    expect(parseUp(commit(MAX_MESSAGE + 1))).toMatchObject({ ok: false, why: "too-large" });
+    const restock = (length: number) =>
+      `{"type":"restock","token":"${key}","next":"${key}","body":"${"a".repeat(length - 135)}"}`;
+    expect(restock(MAX_MESSAGE)).toHaveLength(MAX_MESSAGE);
+    expect(parseUp(restock(MAX_MESSAGE)).ok).toBe(true);
+    expect(parseUp(restock(MAX_MESSAGE + 1))).toMatchObject({ ok: false, why: "too-large" });
   });
   test("one message holds so many deliveries and no more", () => {
     const deliver = (length: number) =>

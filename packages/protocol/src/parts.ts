@@ -1,7 +1,7 @@
 import * as v from "valibot";
 
 /** The wire's version. A change to any message changes this too; the wire is frozen by a hash test. */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 const KIB = 1024;
 /** Largest message a client may send, in characters of JSON: commits with their welcomes are the large ones. */
@@ -19,15 +19,21 @@ const newId128 = () => v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/, "not a 
 export const id128 = newId128();
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** 128-bit room id, base64url, derived from the link's secret. */
+/** 128-bit id of a live room, base64url. */
 export const Room = newId128();
+/** 32 bytes in base64url: a door (Ed25519 public key), a token of an epoch, a node, a nonce. The unused bits are zero. */
+export const Key = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, "not 32 bytes"));
+/** An Ed25519 signature, 64 bytes in base64url. */
+export const Signature = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{85}[AQgw]$/, "not 64 bytes"));
 /** A connected client as the server names it: random, says nothing of the person behind it. */
 export const MemberId = newId128();
 /** Opaque end-to-end encrypted bytes, base64url. */
 export const Body = base64url(MAX_RELAY);
 export const LargeBody = base64url(MAX_MESSAGE);
-export const MAX_EPOCH = 2 ** 32;
-export const Epoch = v.pipe(count, v.maxValue(MAX_EPOCH));
+/** Most successors of one node, and most tips of a room, in one message. */
+export const MAX_NODES = 16;
+/** Most sessions that one commit welcomes. */
+export const MAX_WELCOMED = 50;
 
 /** Why the server ends a socket. */
 export const FaultCode = v.picklist([
@@ -35,6 +41,7 @@ export const FaultCode = v.picklist([
   "too-large",
   "version",
   "not-joined",
+  "refused-door",
   "room-full",
   "too-slow",
   "idle",

@@ -1,0 +1,42 @@
+import { createHash, createPublicKey, verify } from "node:crypto";
+import { PROTOCOL_VERSION } from "@sealcast/protocol";
+
+const LABEL = Buffer.from("Sealcast door\0");
+const NODE_LABEL = Buffer.from("Sealcast node\0");
+
+/** What a signature by a door is for: one made for another is worth nothing. */
+export const role = { join: 1, listen: 2, later: 3 } as const;
+
+export interface DoorClaim {
+  /** Ed25519 public key, 32 bytes in base64url. */
+  readonly door: string;
+  /** 64 bytes in base64url. */
+  readonly signature: string;
+  readonly role: (typeof role)[keyof typeof role];
+}
+
+/** What a socket's signatures are over, besides the door and its use. */
+export interface Challenge {
+  /** The `Host` header of the socket's request, in lower case. */
+  readonly host: string;
+  /** 32 bytes in base64url, random, of one socket. */
+  readonly nonce: string;
+}
+
+/** Whether the door's private key made this signature, for this use, over this socket's challenge. Never throws. */
+export function isSignedByDoor({ door, signature, role }: DoorClaim, challenge: Challenge): boolean {
+  const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: door }, format: "jwk" });
+  return verify(null, signedByDoor({ door, role }, challenge), key, Buffer.from(signature, "base64url"));
+}
+
+/** The message that a door signs (PROTOCOL.md section 3.5). */
+export function signedByDoor({ door, role }: Omit<DoorClaim, "signature">, { host, nonce }: Challenge): Uint8Array {
+  const name = Buffer.from(host);
+  const numbers = Buffer.from([PROTOCOL_VERSION, role, name.length >> 8, name.length & 0xff]);
+  return Buffer.concat([LABEL, numbers, name, Buffer.from(door, "base64url"), Buffer.from(nonce, "base64url")]);
+}
+
+/** The node that a token proves: its hash, both 32 bytes in base64url. */
+export function nodeOf(token: string): string {
+  return createHash("sha256").update(NODE_LABEL).update(token, "base64url").digest("base64url");
+}
