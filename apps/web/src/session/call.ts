@@ -8,6 +8,7 @@ import {
   type Member,
   PinStore,
   parseLink,
+  type ToRoom,
 } from "@sealcast/keys";
 import { type Attachment, MediaPool } from "@sealcast/media";
 import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
@@ -15,7 +16,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { Acquaintances } from "./acquaintances.ts";
 import { common, decodable } from "./codecs.ts";
 import { Encoding, packetMs } from "./encoding.ts";
-import { fromRoom, headOnWire, toRoom } from "./envelope.ts";
+import { fromRoom, toRoom } from "./envelope.ts";
 import { toJson } from "./json.ts";
 import { callPath } from "./link.ts";
 import { LocalMedia } from "./local.ts";
@@ -111,7 +112,6 @@ class Call implements CallActions {
   } | null = null;
   #signalling: Signalling | null = null;
   #iceServers: RTCIceServer[] = [];
-  #head: { epoch: number; authenticator: Uint8Array | null } | null = null;
   #me: Member | null = null;
   /** The keys worker's, as it last told. */
   #alarms: Alarm[] = [];
@@ -162,7 +162,8 @@ class Call implements CallActions {
     this.#started?.keys.post({ type: "introduce", name: this.store.getState().me.name });
     history.replaceState(history.state, "", location.pathname);
     const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/signal`;
-    this.#signalling = new Signalling(url, this.#room, () => headOnWire(this.#head), {
+    this.#signalling = new Signalling(url, {
+      challenge: (nonce) => this.#started?.keys.post({ type: "room", event: { type: "challenge", nonce } }),
       event: (event) => this.#fromRoom(event),
       status: (signalling) => this.#signalled(signalling),
       alive: () => this.#started?.keys.post({ type: "alive" }),
@@ -299,7 +300,8 @@ class Call implements CallActions {
     this.#started = { keys, pool, proof: new Proof(pool), repair, selection, timing: new Timing(pool) };
     void this.#openDevices();
     await this.#acquaintances.load();
-    keys.post({ type: "start", secret, room: this.#room, layers, seat: await takeSeat() });
+    const host = location.host.toLowerCase();
+    keys.post({ type: "start", secret, room: this.#room, layers, seat: await takeSeat(), host });
   }
 
   async #openDevices(): Promise<void> {
@@ -316,10 +318,7 @@ class Call implements CallActions {
   #fromKeys(event: FromKeys): void {
     switch (event.type) {
       case "to-room":
-        return this.#signalling?.send(toRoom(event.message));
-      case "head":
-        this.#head = event.head;
-        return;
+        return this.#toServer(event.message);
       case "members":
         this.#show({ rules: event.rules });
         return this.#members(event.epoch, event.members);
@@ -350,6 +349,11 @@ class Call implements CallActions {
       case "noted":
         return;
     }
+  }
+
+  #toServer(message: ToRoom): void {
+    if (message.type === "join") this.#signalling?.join(message);
+    else this.#signalling?.send(toRoom(message));
   }
 
   /** The group changed: whoever left is gone from the screen, whoever came is called and told who this is. */

@@ -42,7 +42,7 @@ export interface DoorProof {
 
 /** What goes to the signalling server. */
 export type ToRoom =
-  | ({ type: "join" } & DoorProof)
+  | ({ type: "join"; nonce: string } & DoorProof)
   /** A door of the room that a removal has closed leads to this room, too. */
   | ({ type: "listen" } & DoorProof)
   | { type: "enter"; token: string }

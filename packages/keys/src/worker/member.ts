@@ -254,7 +254,7 @@ export class Member {
     const { linkSecret, room, host } = this.#membership;
     this.#challenge = { nonce, host };
     const key = await DoorKey.of(linkSecret.reveal(), room);
-    this.#toRoom({ type: "join", ...(await key.prove("join", this.#challenge)) });
+    this.#toRoom({ type: "join", nonce, ...(await key.prove("join", this.#challenge)) });
   }
 
   async #joined({ member, resumed }: Incoming<"joined">): Promise<void> {
