@@ -5,8 +5,17 @@ import { expect, test } from "./stage/test.ts";
 /** Who withholds or splits shows within this, in the badge and in words. Frames that do not open may show before. */
 const WITHIN = { timeout: 15_000 };
 
-test("a change withheld from one member shows with them and with all others", async ({ server, middle, person }) => {
-  const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
+test("a change that neither the server nor the others give to one member shows with them and with all others", async ({
+  server,
+  middle,
+  person,
+}) => {
+  const withoutCommits = { before: keepsCommits };
+  const [ada, ben, cleo] = [
+    await person("Ada", withoutCommits),
+    await person("Ben", withoutCommits),
+    await person("Cleo", withoutCommits),
+  ];
   const bens = await middle();
   const link = await ada.startCall(server.url);
   await ben.open(bens.lead(link));
@@ -28,8 +37,8 @@ test("a room that is split in two shows on both sides", async ({ server, middle,
   for (const hands of [adas, bens]) {
     hands.down = withhold("ordered", "refused", "relayed", "welcomed");
     hands.up = (message) => {
-      const { type, epoch, body } = message;
-      if (type === "commit") hands.say({ type: "ordered", seq: 10_000, from: "A".repeat(22), epoch, body });
+      const { type, at, next, body } = message;
+      if (type === "commit") hands.say({ type: "ordered", seq: 10_000, from: "A".repeat(22), at, next, body });
       return withhold("commit")(message);
     };
   }
@@ -109,6 +118,14 @@ function recordBadge(): void {
 
 function badges(): string[] {
   return [...(globalThis as unknown as { badges: Set<string> }).badges];
+}
+
+/** Data channels of this page send no commits. */
+function keepsCommits(): void {
+  const { send } = RTCDataChannel.prototype;
+  RTCDataChannel.prototype.send = function (this: RTCDataChannel, data: ArrayBuffer) {
+    if (new Uint8Array(data)[0] !== 6) send.call(this, data);
+  } as typeof send;
 }
 
 /** Data channels of this page send nothing. */

@@ -333,6 +333,9 @@ class Call implements CallActions {
       case "heartbeat":
         for (const { link } of this.#peers.values()) link.say("heartbeat", event.body);
         return;
+      case "peer-commit":
+        this.#peers.get(event.to)?.link.say("commit", event.body);
+        return;
       case "alarms":
         this.#alarms = event.alarms;
         return this.#showPeople();
@@ -399,6 +402,7 @@ class Call implements CallActions {
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
       heard(kind, body) {
         if (kind === "heartbeat") keys.post({ type: kind, body });
+        if (kind === "commit") keys.post({ type: "peer-commit", from: member.occupancy, body });
         if (kind === "timing") timing.heard(peer, body);
       },
       changed: () => this.#showPeople(),

@@ -136,6 +136,8 @@ export type ToKeys =
   | { type: "reachable"; leaf: number; up: boolean }
   /** A heartbeat that came over a link. */
   | { type: "heartbeat"; body: Uint8Array }
+  /** What the member with this occupancy says of commits over its connection. */
+  | { type: "peer-commit"; from: string; body: Uint8Array }
   /** The socket to the server dropped. When it is back, `joined` comes from the room. */
   | { type: "disconnected" }
   /** The server has answered a ping on the socket. */
@@ -171,6 +173,8 @@ export type FromKeys =
   | { type: "delivered"; receipt: number }
   /** This member's heartbeat, for every link. */
   | { type: "heartbeat"; body: Uint8Array }
+  /** For the member with this occupancy, over its connection: a commit that it may lack, or a question for one. */
+  | { type: "peer-commit"; to: string; body: Uint8Array }
   /** All that heartbeats give cause to now; again whenever that changes. */
   | { type: "alarms"; alarms: Alarm[] }
   | { type: "code"; identity: string; code: SafetyCode }

@@ -200,6 +200,32 @@ describe("in a room", { timeout: 60_000 }, () => {
     expect(alarms(b)).toContain("withheld-here");
   });
 
+  test("a removal that the server keeps from a member comes from another member: it seals for nobody who is out", async () => {
+    const room = new TestRoom();
+    room.hasChannels = true;
+    const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
+    b.loses = brings;
+    await a.member.receive({ type: "remove", leaf: c.leaf });
+    await room.advance(3000);
+    expect(a.members).toHaveLength(2);
+    expect(b.place).toBe(a.place);
+    const sends = b.news.findLast((news) => news.type === "send");
+    expect(sends).toMatchObject({ epoch: a.epoch });
+    expect(everRed(a).concat(everRed(b))).toEqual([]);
+  });
+
+  test("any change that the server keeps from a member comes from whoever has it, when that one is asked", async () => {
+    const room = new TestRoom();
+    room.hasChannels = true;
+    const [a, b] = [await room.enter("a"), await room.enter("b")];
+    b.loses = brings;
+    const c = await room.enter("c");
+    await room.advance(9000);
+    for (const person of [a, b, c]) expect(person.members).toHaveLength(3);
+    expect(b.place).toBe(a.place);
+    expect(b.notes("resync")).toBe(0);
+  });
+
   test("two changes for one epoch are red on both sides at the next heartbeat", async () => {
     const room = new TestRoom();
     const [a, b] = [await room.enter("a"), await room.enter("b")];

@@ -29,6 +29,7 @@ import { Heartbeats, SILENCE_TICKS } from "./heartbeats.ts";
 import type { Membership } from "./key-package.ts";
 import { isLeafName } from "./leaf-name.ts";
 import { MediaKeys, type Step } from "./media-keys.ts";
+import { type Step as CommitStep, PeerCommits } from "./peer-commits.ts";
 import { ALL, type Content, encodePlaintext, MAX_BODY, parsePlaintext } from "./plaintext.ts";
 import { Roster } from "./roster.ts";
 import { Streams } from "./streams.ts";
@@ -45,6 +46,8 @@ const KEEP_EPOCH = milli(10_000);
 /** The commit that won over this member's own arrives about as soon as the refusal does. */
 const PATIENCE_WITH_WINNER = milli(1000);
 const PATIENCE_WITH_FETCH = milli(3000);
+/** After that, another member is asked for a commit, and one that it gave is taken. */
+const PATIENCE_WITH_SERVER = milli(2000);
 const PATIENCE_WITH_ORDER = milli(3000);
 /** Commits kept for a restarted server. */
 const MAX_HISTORY = 16;
@@ -79,6 +82,9 @@ export class Member {
   readonly #streams: Streams;
   readonly #mediaKeys: MediaKeys;
   readonly #heartbeats = new Heartbeats();
+  readonly #peerCommits: PeerCommits;
+  /** The node whose commit another member was asked for, since the server did not give it. */
+  #askedFor: string | null = null;
 
   #queueEnd: Promise<void> = Promise.resolve();
   #isOver = false;
@@ -113,7 +119,7 @@ export class Member {
   /** Leaves that are known to hold the present epoch. */
   readonly #holders = new Set<number>();
   /** The last commits that this member took, oldest first, each with the token of the epoch that it ended. */
-  #history: ({ token: string } & Edge)[] = [];
+  #history: ({ readonly token: string } & CommitStep)[] = [];
   /** By epoch: what heartbeats over the server are sealed under. */
   readonly #heartbeatSecrets = new Map<number, Uint8Array>();
   /** Messages of epochs that this member has not reached. */
@@ -147,6 +153,11 @@ export class Member {
       arrived: (receipt) => this.#tell({ type: "delivered", receipt }),
     });
     this.#mediaKeys = new MediaKeys(clock);
+    this.#peerCommits = new PeerCommits({
+      send: (to, body) => this.#tell({ type: "peer-commit", to, body }),
+      find: (at) => this.#history.find((step) => step.at === at),
+      offered: (step) => this.#offered(step),
+    });
     this.#later(TICK, () => this.#tick());
   }
 
@@ -181,6 +192,8 @@ export class Member {
         return this.#plan();
       case "heartbeat":
         return this.#heartbeat(message.body);
+      case "peer-commit":
+        return this.#peerCommits.heard(message.from, message.body);
       case "disconnected":
         this.#connected = false;
         return this.#heartbeats.disconnected();
@@ -300,7 +313,7 @@ export class Member {
   /** In a new session: the server may have forgotten what the room had ordered, and the others who is who. */
   #introduceSession(): void {
     this.#isNewSession = false;
-    for (const commit of this.#history) this.#toRoom({ type: "restock", ...commit });
+    for (const { token, next, body } of this.#history) this.#toRoom({ type: "restock", token, next, body });
     this.#roster.doubt();
     this.#hello();
     this.#streams.restart();
@@ -473,16 +486,35 @@ export class Member {
   async #take(group: Group, { next, body }: Edge): Promise<string | null> {
     const pending = this.#committer.proposed?.pending;
     const isOwn = pending !== undefined && equal(pending.bytes, body);
-    const { token } = group.place;
+    const { token, node: at } = group.place;
     const processed: Processed = isOwn ? { ok: true, change: group.adopt(pending) } : await group.process(body, next);
     if (!processed.ok) return processed.drop;
     if (processed.change === null) {
       this.#removed(processed);
       return null;
     }
-    this.#history = [...this.#history, { token, next, body }].slice(-MAX_HISTORY);
+    this.#history = [...this.#history, { token, at, next, body }].slice(-MAX_HISTORY);
+    if (isOwn && processed.change.newLink) this.#giveToAll(group, { at, next, body });
     await this.#entered(group, processed.change.removed.length > 0 ? "removal" : "additions", processed.change);
     return null;
+  }
+
+  /** A server that keeps a removal from a member keeps it sealing for the one who is out. */
+  #giveToAll({ members }: Group, step: CommitStep): void {
+    for (const { occupancy, me } of members) if (!me) this.#peerCommits.give(occupancy, step);
+  }
+
+  /** Where the server does not give a commit that another member has, that member's counts, and the server is told of it. */
+  #offered({ at, next, body }: CommitStep): void {
+    if (at !== this.#group?.place.node || this.#refusedNodes.has(next)) return;
+    this.#later(this.#askedFor === at ? milli(0) : PATIENCE_WITH_SERVER, async () => {
+      const group = this.#group;
+      if (group === null || this.#isOut || group.place.node !== at) return;
+      const { token } = group.place;
+      const problem = await this.#take(group, { next, body });
+      if (problem !== null) this.#drop("invalid-commit", problem);
+      else this.#toRoom({ type: "restock", token, next, body });
+    });
   }
 
   /** A commit took this member out though it did not leave. */
@@ -559,7 +591,9 @@ export class Member {
     this.#enter(group);
     this.#cancelAsk?.();
     this.#cancelAsk = null;
+    this.#endFetch();
     this.#refusedNodes.clear();
+    this.#peerCommits.forget();
     this.#timesMet = 0;
     this.#holders.clear();
     this.#roster.enter(members, change === null, group.room.mode !== "open");
@@ -607,6 +641,7 @@ export class Member {
     this.#later(TICK, () => this.#tick());
     this.#silence += 1;
     this.#heartbeats.tick(this.#connected, this.#silence);
+    this.#peerCommits.tick();
     if (this.#heartbeats.isDue) await this.#beat();
     if (this.#connected && this.#heartbeats.isAlone) this.#resync("nobody else is in this epoch");
     this.#tellAlarms();
@@ -677,7 +712,15 @@ export class Member {
   /** A member of the group is further on, where its commit should have come by now. */
   #follow({ leafKey, epoch }: Heartbeat): void {
     if (this.#group === null || epoch <= this.#group.epoch) return;
-    if (this.#heartbeats.member(toHex(leafKey)) !== null) this.#askLater();
+    const ahead = toHex(leafKey);
+    if (this.#heartbeats.member(ahead) === null) return;
+    this.#askLater();
+    const { node } = this.#group.place;
+    this.#later(PATIENCE_WITH_SERVER, () => {
+      if (this.#group?.place.node !== node) return;
+      this.#askedFor = node;
+      this.#peerCommits.ask(ahead, node);
+    });
   }
 
   #tellAlarms(): void {

@@ -58,6 +58,7 @@ export class Person {
       this.said.push(message);
       if (message.type === "to-room") room.take(this, message.message);
       if (message.type === "heartbeat") room.overChannels(this, message.body);
+      if (message.type === "peer-commit") room.overChannel(this, message.to, message.body);
     });
     const port = { postMessage: (news: KeyUpdate) => void this.news.push(news) };
     void this.member.receive({ type: "media", port: port as unknown as MessagePort });
@@ -291,6 +292,15 @@ export class TestRoom {
     if (!this.hasChannels) return;
     for (const { member } of this.people.filter((person) => person !== from))
       void member.receive({ type: "heartbeat", body });
+  }
+
+  /** What the member with that occupancy hears of this one over their connection. */
+  overChannel(from: Person, to: string, body: Uint8Array): void {
+    const [own] = from.members.filter(({ me }) => me);
+    if (!this.hasChannels || own === undefined) return;
+    const isTo = ({ members }: Person) => members.some(({ me, occupancy }) => me && occupancy === to);
+    const message = { type: "peer-commit", from: own.occupancy, body } as const;
+    for (const { member } of this.people.filter(isTo)) void member.receive(message);
   }
 
   #answerPings(): void {
