@@ -123,9 +123,9 @@ function badges(): string[] {
 /** Data channels of this page send no commits. */
 function keepsCommits(): void {
   const { send } = RTCDataChannel.prototype;
-  RTCDataChannel.prototype.send = function (this: RTCDataChannel, data: ArrayBuffer) {
-    if (new Uint8Array(data)[0] !== 6) send.call(this, data);
-  } as typeof send;
+  RTCDataChannel.prototype.send = function (this: RTCDataChannel, data: unknown) {
+    if (data instanceof Uint8Array && data[0] !== 6) send.call(this, new Uint8Array(data));
+  };
 }
 
 /** Data channels of this page send nothing. */

@@ -338,6 +338,7 @@ class Call implements CallActions {
         return;
       case "alarms":
         this.#alarms = event.alarms;
+        this.#holdSuspects();
         return this.#showPeople();
       case "code":
         return this.#acquaintances.computed(event.identity, event.code);
@@ -357,6 +358,12 @@ class Call implements CallActions {
   #toServer(message: ToRoom): void {
     if (message.type === "join") this.#signalling?.join(message);
     else this.#signalling?.send(toRoom(message));
+  }
+
+  /** Nothing is sent to members who are in another group, or say that they have a change and do not supply it. */
+  #holdSuspects(): void {
+    const suspects = new Set(this.#alarms.flatMap(suspectsOf));
+    for (const [occupancy, peer] of this.#peers) void peer.hold(suspects.has(occupancy));
   }
 
   /** The group changed: whoever left is gone from the screen, whoever came is called and told who this is. */
@@ -558,6 +565,11 @@ class Call implements CallActions {
   #show(change: Partial<CallView>): void {
     this.store.setState(change);
   }
+}
+
+function suspectsOf(alarm: Alarm): string[] {
+  if (alarm.what === "withheld-here") return alarm.ahead;
+  return alarm.what === "forked" ? [alarm.occupancy] : [];
 }
 
 function firstView(local: LocalMedia): CallView {

@@ -49,6 +49,8 @@ export class Peer {
   readonly #showing = new Showing((body) => this.link.say("shown", body));
   /** By source: how large they show this person's pictures, of which one may have no line yet. */
   readonly #shown = new Map<LineSource, Shown>();
+  /** Nothing is sent to them, since they are not known to be in the same group now. */
+  #isHeld = false;
   /** This person's picture is encoded once, for this person and others. */
   #once = false;
   #profile: Profile | null = null;
@@ -125,6 +127,13 @@ export class Peer {
     await this.refresh();
   }
 
+  /** Sends them nothing from now on, or all again. */
+  async hold(held: boolean): Promise<void> {
+    if (held === this.#isHeld) return;
+    this.#isHeld = held;
+    await this.refresh();
+  }
+
   /** Sends what this person's devices give now. */
   async refresh(): Promise<void> {
     this.#openScreen();
@@ -162,7 +171,7 @@ export class Peer {
     const outgoing = new Outgoing(sender, sent, {
       fanOut: pool.fanOuts[source === "screen-picture" ? source : "camera"],
       way: () => this.#way(source, transceiver),
-      track: () => local.track(source),
+      track: () => (this.#isHeld ? null : local.track(source)),
     });
     const shown = this.#shown.get(source);
     if (shown !== undefined) outgoing.shownAs(shown);
@@ -181,7 +190,7 @@ export class Peer {
 
   #way(source: LineSource, { currentDirection }: RTCRtpTransceiver): "own" | "shared" | "unchanged" {
     if (this.link.connection.signalingState === "closed") return "unchanged";
-    if (source === "microphone" || !this.#once) return "own";
+    if (source === "microphone" || !this.#once || this.#isHeld) return "own";
     // A link that leads nowhere yet would hold up the others' picture with key frames that never leave.
     return this.#state === "connected" && currentDirection !== null ? "shared" : "unchanged";
   }

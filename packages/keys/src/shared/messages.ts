@@ -95,8 +95,8 @@ export type Alarm =
    * `silent`: nothing comes from it, which may be no more than a bad network.
    */
   | { what: "forked" | "withheld" | "silent"; occupancy: string }
-  /** A change that others have does not come to this member. */
-  | { what: "withheld-here" };
+  /** A change that these members say they have does not come to this one. */
+  | { what: "withheld-here"; ahead: string[] };
 
 /** Who gets in: everybody with the link; whom the creator lets in; nobody. Members may come back in any mode. */
 export type RoomMode = "open" | "waiting" | "locked";

@@ -165,7 +165,8 @@ export class Heartbeats {
 
   get alarms(): Alarm[] {
     const alarms = [...this.#watched.values()].flatMap((watched) => this.#alarmsOf(watched));
-    return this.#late !== null && this.#late.ticks >= LATE_TICKS ? [...alarms, { what: "withheld-here" }] : alarms;
+    if (this.#late === null || this.#late.ticks < LATE_TICKS) return alarms;
+    return [...alarms, { what: "withheld-here", ahead: this.#ahead() }];
   }
 
   #alarmsOf(watched: Watched): Alarm[] {
@@ -175,6 +176,14 @@ export class Heartbeats {
     else if (isLate(watched)) alarms.push({ what: "withheld", occupancy });
     if (watched.quiet >= SILENT_TICKS) alarms.push({ what: "silent", occupancy });
     return alarms;
+  }
+
+  /** Who says that they are in a later epoch. */
+  #ahead(): string[] {
+    const epoch = this.#place?.epoch ?? 0;
+    return [...this.#watched.values()]
+      .filter(({ last }) => (last?.epoch ?? 0) > epoch)
+      .map(({ member }) => member.occupancy);
   }
 
   /** Another member is in this epoch or one that this member passed; or nobody was heard lately at all. */

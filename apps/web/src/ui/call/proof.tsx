@@ -134,8 +134,8 @@ export function AlarmWords({ alarm: { what, who } }: { alarm: GroupAlarm }) {
     case "forked":
       return (
         <Trans>
-          You and {name} do not see the same call: its list of members was split in two. Somebody between you may be
-          behind it. Press Repair. If this stays, leave and start a new call.
+          You and {name} do not see the same call: its list of members was split in two. Nothing is sent to {name}
+          meanwhile. Press Repair. If this stays, leave and start a new call.
         </Trans>
       );
     case "withheld":
@@ -148,8 +148,8 @@ export function AlarmWords({ alarm: { what, who } }: { alarm: GroupAlarm }) {
     case "withheld-here":
       return (
         <Trans>
-          A change is being withheld from you: others know of somebody who came or left, and you do not. Press Repair.
-          If this stays, leave and start a new call.
+          A change is being withheld from you: others say that somebody came or left, and nobody gives you that change.
+          Nothing is sent to them meanwhile. Press Repair. If this stays, leave and start a new call.
         </Trans>
       );
   }
