@@ -216,7 +216,7 @@ export class Room {
     for (const text of missed) outlet.send(text);
     if (was !== "here") this.#announce(session, "back");
     if (this.#alone?.session === session) this.#send(session, { type: "alone" });
-    this.#tellGroups(session);
+    this.#tellGroups([session]);
     this.#settle();
     return this.#seat(session, outlet);
   }
@@ -291,7 +291,8 @@ export class Room {
     this.#doors.learnt(this, [door]);
   }
 
-  #unlisten(doors: Iterable<string>): void {
+  #unlisten(doors: readonly string[]): void {
+    if (doors.length === 0) return;
     const listened = this.#listened();
     for (const door of doors) if (!listened.has(door)) this.#doors.unlisten(door, this);
   }
@@ -310,7 +311,7 @@ export class Room {
     if (this.#members().length > MAX_MEMBERS && this.#isMember(session)) return this.#turnAway(session);
     session.knocks = 0;
     this.#send(session, { type: "entered", at: id, is });
-    for (const other of known ? [session] : this.#all()) this.#tellGroups(other);
+    this.#tellGroups(known ? [session] : this.#all());
     this.#settle();
   }
 
@@ -396,6 +397,7 @@ export class Room {
     if (door === last) return true;
     if (!this.#doors.replace(door, this)) return false;
     this.#door = door;
+    if (this.#formerDoors.delete(door)) this.#unlisten([door]);
     this.takeDoor(last);
     return true;
   }
@@ -422,13 +424,19 @@ export class Room {
     return rivals.reduce<Session[]>((most, { people }) => (people.length > most.length ? people : most), []);
   }
 
-  #tellGroups(session: Session): void {
-    if (!session.isProved) return;
-    const concerns = ({ group }: Node<Session>) => !group.isFormer || group === session.node?.group;
-    const tips = this.#nodes.tips().filter((tip) => concerns(tip) && this.#people(tip).length > 0);
-    if (new Set(tips.map(({ group }) => group)).size < 2) return;
-    const told = tips.slice(0, MAX_NODES).map((tip) => ({ at: tip.id, sessions: this.#people(tip).length }));
-    this.#send(session, { type: "groups", tips: told });
+  /** Where there are several. What a former door founded concerns those alone who are in it. */
+  #tellGroups(to: readonly Session[]): void {
+    const tips = this.#nodes.tips().map((tip) => {
+      return { group: tip.group, told: { at: tip.id, sessions: this.#people(tip).length } };
+    });
+    for (const session of to) {
+      const concerning = tips.filter(
+        ({ group, told }) => told.sessions > 0 && (!group.isFormer || group === session.node?.group),
+      );
+      const isSeveral = new Set(concerning.map(({ group }) => group)).size > 1;
+      if (!session.isProved || !isSeveral) continue;
+      this.#send(session, { type: "groups", tips: concerning.slice(0, MAX_NODES).map(({ told }) => told) });
+    }
   }
 
   /** Of a node's neighbourhood, the sessions that showed their token and are here or away. */
@@ -465,11 +473,11 @@ export class Room {
     }
     if (this.#alone && this.#sessions.has(this.#alone.session.member)) return;
     this.#alone?.stop();
+    this.#alone = null;
     const session = this.#all().find((waiting) => this.#mayFound(waiting));
-    const stop = this.#options.clock.after(TO_FOUND, () => this.#pass());
-    this.#alone = session ? { session, stop } : null;
-    if (session) this.#send(session, { type: "alone" });
-    else stop();
+    if (!session) return;
+    this.#alone = { session, stop: this.#options.clock.after(TO_FOUND, () => this.#pass()) };
+    this.#send(session, { type: "alone" });
   }
 
   #mayFound(session: Session): boolean {
@@ -517,7 +525,7 @@ export class Room {
     this.#stand(session, null, false);
     this.#sessions.delete(session.member);
     this.#passed.delete(session);
-    this.#unlisten(session.listens);
+    this.#unlisten([...session.listens]);
     if (this.#sessions.size === 0) this.#stopExpiry = this.#expire();
   }
 
