@@ -1,10 +1,12 @@
 import { EventEmitter } from "node:events";
-import { PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
+import { type Down, PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { Allowance } from "./allowance.ts";
 import { Connection } from "./connection.ts";
+import { type Link, newLink, token } from "./door.cases.ts";
+import { nodeOf } from "./door.ts";
 import type { Event } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { Rooms, randomId } from "./rooms.ts";
@@ -52,37 +54,52 @@ function connect({ mayJoin = () => true }: { mayJoin?: (room: string) => boolean
   const open = () => {
     const socket = new FakeSocket();
     const log = (event: Event) => void logged.push(event);
-    const options = { rooms, clock, log, traffic, visit: { mayJoin }, settled: () => {} };
+    const options = { rooms, clock, log, traffic, visit: { mayJoin }, host: "example.org", settled: () => {} };
     const connection = new Connection(socket as unknown as WebSocket, options);
     return { socket, connection };
   };
   return { clock, open, logged, traffic };
 }
 
-const join: Up = {
-  type: "join",
-  version: PROTOCOL_VERSION,
-  room: "r".repeat(22),
-  resume: null,
-  state: { epoch: 1, authenticator: null },
-};
+const link = newLink();
+const ping: Up = { type: "ping" };
+const enter: Up = { type: "enter", token: token("epoch") };
 
-/** A socket in a room, whose join was its first message. */
-function joined() {
-  const connected = connect();
-  const { socket, connection } = connected.open();
-  socket.says(join);
-  return { ...connected, socket, connection };
+/** What this socket is to say of a link, as its page on this host would. */
+function prove({ sent }: FakeSocket, use: Parameters<Link["prove"]>[0], { by = link, host = "example.org" } = {}) {
+  const challenge = JSON.parse(sent[0] ?? "") as Extract<Down, { type: "challenge" }>;
+  return by.prove(use, { host, nonce: challenge.nonce });
 }
 
-const ping: Up = { type: "ping" };
+const joinOf = (proof: ReturnType<typeof prove>): Up => ({
+  type: "join",
+  version: PROTOCOL_VERSION,
+  ...proof,
+  resume: null,
+});
+
+/** A socket inside a group, whose first two messages were `join` and `enter`. */
+function joined() {
+  const connected = connect();
+  const enterNext = () => {
+    const { socket, connection } = connected.open();
+    socket.says(joinOf(prove(socket, "join")));
+    socket.says(enter);
+    return { socket, connection };
+  };
+  return { ...connected, ...enterNext(), enterNext };
+}
+
+/** The types of what the socket was sent, and the close code. */
+const outcome = ({ sent, closedWith }: FakeSocket) => [...sent.map((text) => JSON.parse(text).type), closedWith];
+
 const many = (count: number, fn: () => void) => {
   for (let i = 0; i < count; i++) fn();
 };
 
 test("60 messages at once are read on; past that the socket rests until 20 a second are kept, and nothing is lost", () => {
   const { socket, clock } = joined();
-  many(59, () => socket.says(ping));
+  many(58, () => socket.says(ping));
   expect(socket.isPaused).toBe(false);
   many(20, () => socket.says(ping));
   expect(socket.isPaused).toBe(true);
@@ -90,13 +107,13 @@ test("60 messages at once are read on; past that the socket rests until 20 a sec
   expect(socket.isPaused).toBe(true);
   clock.advance(milli(51));
   expect(socket.isPaused).toBe(false);
-  expect([socket.sent.length, socket.isTerminated]).toEqual([80, false]);
+  expect([socket.sent.filter((text) => text.includes("pong")).length, socket.isTerminated]).toEqual([78, false]);
 });
 
 test.each(["message", "ping", "pong"])("whoever floods with a %s is dropped", (kind) => {
   const { socket, logged, traffic } = joined();
   const says = () => (kind === "message" ? socket.says(ping) : socket.emit(kind));
-  many(59 + 256, says);
+  many(58 + 256, says);
   expect(socket.isTerminated).toBe(false);
   many(10, says);
   expect(socket.isTerminated).toBe(true);
@@ -108,7 +125,7 @@ test.each(["message", "ping", "pong"])("whoever floods with a %s is dropped", (k
 
 test("20 messages a second never rest", () => {
   const { socket, clock } = joined();
-  many(59, () => socket.says(ping));
+  many(58, () => socket.says(ping));
   many(200, () => {
     clock.advance(milli(50));
     socket.says(ping);
@@ -125,17 +142,94 @@ test("a socket that closes while it rests is left alone after", () => {
 });
 
 test("an address that joined too often is told to come again later, and is in no room", () => {
-  const { open, logged } = connect({ mayJoin: (room) => room !== join.room });
+  const { open, logged } = connect({ mayJoin: (room) => room !== link.door });
   const { socket } = open();
-  socket.says(join);
-  expect([socket.closedWith, socket.sent]).toEqual([1013, []]);
+  socket.says(joinOf(prove(socket, "join")));
+  expect(outcome(socket)).toEqual(["challenge", 1013]);
   expect(logged).toContainEqual({ event: "join-refused" });
 });
 
+describe("a door", () => {
+  test("is proved by a signature for this use, this socket, this host and this door", () => {
+    const { open } = connect();
+    const { socket } = open();
+    socket.says(joinOf(prove(socket, "join")));
+    expect(outcome(socket)).toEqual(["challenge", "joined", "alone", null]);
+  });
+
+  test("is refused to a signature for anything else, and to a replayed one", () => {
+    const { open, logged } = connect();
+    const earlier = open().socket;
+    const wrong = [
+      (socket: FakeSocket) => prove(socket, "listen"),
+      (socket: FakeSocket) => prove(socket, "later"),
+      (socket: FakeSocket) => prove(socket, "join", { host: "evil.example" }),
+      (socket: FakeSocket) => ({ ...prove(socket, "join", { by: newLink() }), door: link.door }),
+      () => prove(earlier, "join"),
+    ];
+    for (const proof of wrong) {
+      const { socket } = open();
+      socket.says(joinOf(proof(socket)));
+      expect(outcome(socket)).toEqual(["challenge", "fault", 1008]);
+    }
+    expect(logged).toEqual(wrong.map(() => ({ event: "fault", code: "refused-door" })));
+  });
+
+  test("each socket is asked to sign other bytes", () => {
+    const { open } = connect();
+    expect(open().socket.sent[0]).not.toBe(open().socket.sent[0]);
+  });
+
+  test("no signature is looked at past an address's share", () => {
+    const { open } = connect({ mayJoin: () => false });
+    const { socket } = open();
+    socket.says(joinOf(prove(socket, "listen")));
+    expect(outcome(socket)).toEqual(["challenge", 1013]);
+  });
+
+  test("that is listened at is proved, too", () => {
+    const { socket, open } = joined();
+    const former = newLink();
+    socket.says({ type: "listen", ...prove(socket, "listen", { by: former }) });
+    const { socket: other } = open();
+    other.says(joinOf(prove(other, "join", { by: former })));
+    expect(outcome(other), "not alone: it is the same room").toEqual(["challenge", "joined", null]);
+    socket.says({ type: "listen", ...prove(socket, "join", { by: newLink() }) });
+    expect(outcome(socket).slice(-2)).toEqual(["fault", 1008]);
+  });
+
+  test("that a commit opens is proved, too, or the whole commit refused", () => {
+    const { socket, open } = joined();
+    const [at, next, later] = [nodeOf(token("epoch")), nodeOf(token("next")), newLink()];
+    const commit = { type: "commit" as const, at, next, body: "commit", welcome: null, despite: [] };
+    socket.says({ ...commit, door: prove(socket, "join", { by: later }) });
+    expect(JSON.parse(socket.sent.at(-1) ?? "")).toEqual({ type: "refused", at, successors: [] });
+    socket.says({ ...commit, door: prove(socket, "later", { by: later }) });
+    expect(JSON.parse(socket.sent.at(-1) ?? "")).toMatchObject({ type: "ordered", at, next });
+    const { socket: other } = open();
+    other.says(joinOf(prove(other, "join", { by: later })));
+    expect(outcome(other)).toEqual(["challenge", "joined", null]);
+  });
+
+  test.each<Up>([{ type: "listen", door: link.door, signature: "A".repeat(86) }, enter, ping])(
+    "a $type without a join is refused",
+    (message) => {
+      const { socket } = connect().open();
+      socket.says(message);
+      expect(outcome(socket)).toEqual(["challenge", "fault", 1008]);
+    },
+  );
+
+  test("has its clients come again when its room becomes one with another", () => {
+    const { socket, connection } = joined();
+    connection.restart();
+    expect(socket.closedWith).toBe(1012);
+  });
+});
+
 test("from 256 KiB waiting on, heartbeats are left out and the rest is sent", () => {
-  const { socket, open, traffic } = joined();
-  const { socket: other } = open();
-  other.says(join);
+  const { socket, enterNext, traffic } = joined();
+  const { socket: other } = enterNext();
   socket.sent.length = 0;
   socket.bufferedAmount = 256 * KIB;
   other.says({ type: "beat", body: "heard" });

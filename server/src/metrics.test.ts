@@ -3,9 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
+import { newLink, token } from "./door.cases.ts";
 import { startForTest } from "./server.cases.ts";
-
-const room = "room-id-marker-1234567";
 
 /** A server that tells its metrics, and the figure of one line of them. */
 async function startMeasured() {
@@ -22,16 +21,16 @@ async function startMeasured() {
 test("sockets, rooms and messages are counted", async () => {
   const { connect, figure } = await startMeasured();
   const [alice, idle] = [await connect(), await connect()];
-  await alice.join(room, { state: { epoch: 1, authenticator: null } });
+  await alice.enter(newLink());
   alice.say({ type: "relay", body: "hello" });
   await alice.next("relayed");
   const names = ["sockets", "sockets_unjoined", "calls", "streams", "messages_in_total", "messages_out_total"];
   const figures = await Promise.all(names.map((name) => figure(`sealcast_${name}`)));
-  expect(figures).toEqual([2, 1, 1, 0, 2, 2]);
-  expect(await figure("sealcast_message_dwell_seconds_count")).toBe(2);
+  expect(figures).toEqual([2, 1, 1, 0, 3, 6]);
+  expect(await figure("sealcast_message_dwell_seconds_count")).toBe(3);
   idle.socket.terminate();
   await expect.poll(() => figure("sealcast_sockets")).toBe(1);
-  expect(await figure("sealcast_messages_in_total"), "reading changes nothing").toBe(2);
+  expect(await figure("sealcast_messages_in_total"), "reading changes nothing").toBe(3);
 });
 
 test("refusals, faults and ends are counted by why", async () => {
@@ -39,7 +38,7 @@ test("refusals, faults and ends are counted by why", async () => {
   const [one, flood] = [await connect(), await connect()];
   one.socket.send("no JSON");
   await one.closed;
-  await flood.join(room);
+  await flood.join();
   for (let i = 0; i < 1_000; i++) flood.say({ type: "ping" });
   await flood.closed;
   const foreign = new WebSocket(`ws://localhost:${server.port}/signal`, { origin: "http://evil.example" });
@@ -59,9 +58,11 @@ test("the process is watched: CPU, memory, event loop", async () => {
 test("nothing that names a room, a member or an address is told", async () => {
   const { connect, read } = await startMeasured();
   const alice = await connect();
-  const { member, token } = await alice.join(room);
+  const link = newLink();
+  const { member, token: resumption } = await alice.enter(link);
   const text = await read();
-  for (const secret of [room, member, token, "127.0.0.1", "::1", "localhost"]) expect(text).not.toContain(secret);
+  for (const secret of [link.door, token("epoch"), member, resumption, "127.0.0.1", "::1", "localhost"])
+    expect(text).not.toContain(secret);
 });
 
 test("metrics are on their own port and nowhere else, and nothing else is there", async () => {

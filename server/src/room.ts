@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { type Down, MAX_NODES, type Up } from "@sealcast/protocol";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type { Allowance } from "./allowance.ts";
+import { Alone } from "./alone.ts";
 import { nodeOf } from "./door.ts";
 import { Journal, type Numbered, type Reader } from "./journal.ts";
 import { FRESH, type Node, Nodes } from "./nodes.ts";
@@ -19,8 +20,6 @@ const AWAY = milli(15_000);
 const GONE = milli(45_000);
 /** How long an empty room is remembered. */
 const EMPTY = milli(60_000);
-/** For the session that is told that nobody is inside to found a group. */
-const TO_FOUND = milli(5_000);
 /** For a newcomer whom a commit welcomes to show the token. */
 const TO_ENTER = milli(10_000);
 /** The first knocks of a session go to the oldest group alone. */
@@ -116,10 +115,7 @@ export class Room {
   readonly #sessions = new Map<string, Session>();
   readonly #journal: Journal<Session>;
   readonly #nodes: Nodes<Session>;
-  /** Who was told that nobody is inside, and until when the others wait. */
-  #alone: { readonly session: Session; readonly stop: Cancel } | null = null;
-  /** Who was told so and did nothing. */
-  readonly #passed = new Set<Session>();
+  readonly #alone: Alone<Session>;
   #stopExpiry: Cancel;
   #stopCheck: Cancel = () => {};
 
@@ -130,6 +126,12 @@ export class Room {
     this.#doors = doors;
     this.#journal = new Journal(options.allowance);
     this.#nodes = new Nodes(options.clock, options.allowance);
+    this.#alone = new Alone({
+      clock: options.clock,
+      isNeeded: () => this.#members().length === 0,
+      waiting: () => this.#all().filter((session) => this.#mayFound(session)),
+      tell: (session) => this.#send(session, { type: "alone" }),
+    });
     this.#stopExpiry = this.#expire();
   }
 
@@ -176,7 +178,9 @@ export class Room {
   close(): void {
     this.#journal.clear();
     this.#nodes.clear();
-    for (const stop of [this.#stopExpiry, this.#stopCheck, this.#alone?.stop]) stop?.();
+    this.#alone.clear();
+    this.#stopExpiry();
+    this.#stopCheck();
     for (const session of this.#sessions.values()) {
       session.stopInvitation();
       if (session.presence.is === "here") session.presence.outlet.restart();
@@ -204,7 +208,7 @@ export class Room {
     this.#sessions.set(session.member, session);
     this.#stopExpiry();
     this.#greet(session, { seq: this.#journal.seq, resumed: false });
-    this.#settle();
+    this.#alone.settle();
     return this.#seat(session, outlet);
   }
 
@@ -215,9 +219,9 @@ export class Room {
     this.#greet(session, { seq, resumed: true });
     for (const text of missed) outlet.send(text);
     if (was !== "here") this.#announce(session, "back");
-    if (this.#alone?.session === session) this.#send(session, { type: "alone" });
-    this.#tellGroups(session);
-    this.#settle();
+    if (this.#alone.isTold(session)) this.#send(session, { type: "alone" });
+    this.#tellGroups([session]);
+    this.#alone.settle();
     return this.#seat(session, outlet);
   }
 
@@ -291,7 +295,8 @@ export class Room {
     this.#doors.learnt(this, [door]);
   }
 
-  #unlisten(doors: Iterable<string>): void {
+  #unlisten(doors: readonly string[]): void {
+    if (doors.length === 0) return;
     const listened = this.#listened();
     for (const door of doors) if (!listened.has(door)) this.#doors.unlisten(door, this);
   }
@@ -310,8 +315,8 @@ export class Room {
     if (this.#members().length > MAX_MEMBERS && this.#isMember(session)) return this.#turnAway(session);
     session.knocks = 0;
     this.#send(session, { type: "entered", at: id, is });
-    for (const other of known ? [session] : this.#all()) this.#tellGroups(other);
-    this.#settle();
+    this.#tellGroups(known ? [session] : this.#all());
+    this.#alone.settle();
   }
 
   #turnAway(session: Session): void {
@@ -330,7 +335,7 @@ export class Room {
     this.#stand(session, node, false);
     session.stopInvitation = this.#options.clock.after(TO_ENTER, () => {
       this.#stand(session, null, false);
-      this.#settle();
+      this.#alone.settle();
     });
   }
 
@@ -396,6 +401,7 @@ export class Room {
     if (door === last) return true;
     if (!this.#doors.replace(door, this)) return false;
     this.#door = door;
+    if (this.#formerDoors.delete(door)) this.#unlisten([door]);
     this.takeDoor(last);
     return true;
   }
@@ -422,13 +428,19 @@ export class Room {
     return rivals.reduce<Session[]>((most, { people }) => (people.length > most.length ? people : most), []);
   }
 
-  #tellGroups(session: Session): void {
-    if (!session.isProved) return;
-    const concerns = ({ group }: Node<Session>) => !group.isFormer || group === session.node?.group;
-    const tips = this.#nodes.tips().filter((tip) => concerns(tip) && this.#people(tip).length > 0);
-    if (new Set(tips.map(({ group }) => group)).size < 2) return;
-    const told = tips.slice(0, MAX_NODES).map((tip) => ({ at: tip.id, sessions: this.#people(tip).length }));
-    this.#send(session, { type: "groups", tips: told });
+  /** Where there are several. What a former door founded concerns those alone who are in it. */
+  #tellGroups(to: readonly Session[]): void {
+    const tips = this.#nodes.tips().map((tip) => {
+      return { group: tip.group, told: { at: tip.id, sessions: this.#people(tip).length } };
+    });
+    for (const session of to) {
+      const concerning = tips.filter(
+        ({ group, told }) => told.sessions > 0 && (!group.isFormer || group === session.node?.group),
+      );
+      const isSeveral = new Set(concerning.map(({ group }) => group)).size > 1;
+      if (!session.isProved || !isSeveral) continue;
+      this.#send(session, { type: "groups", tips: concerning.slice(0, MAX_NODES).map(({ told }) => told) });
+    }
   }
 
   /** Of a node's neighbourhood, the sessions that showed their token and are here or away. */
@@ -456,37 +468,15 @@ export class Room {
     return others.length >= MAX_OTHERS || (door !== this.#door && byFormer.length >= MAX_BY_FORMER_DOORS);
   }
 
-  /** While nobody is inside, one waiting session after the other is told so. */
-  #settle(): void {
-    if (this.#members().length > 0) {
-      this.#alone?.stop();
-      this.#alone = null;
-      return this.#passed.clear();
-    }
-    if (this.#alone && this.#sessions.has(this.#alone.session.member)) return;
-    this.#alone?.stop();
-    const session = this.#all().find((waiting) => this.#mayFound(waiting));
-    const stop = this.#options.clock.after(TO_FOUND, () => this.#pass());
-    this.#alone = session ? { session, stop } : null;
-    if (session) this.#send(session, { type: "alone" });
-    else stop();
-  }
-
   #mayFound(session: Session): boolean {
     const isInvited = session.node !== null && !session.isProved;
-    return session.presence.is === "here" && session.door === this.#door && !isInvited && !this.#passed.has(session);
-  }
-
-  #pass(): void {
-    if (this.#alone) this.#passed.add(this.#alone.session);
-    this.#alone = null;
-    this.#settle();
+    return session.presence.is === "here" && session.door === this.#door && !isInvited;
   }
 
   /** When the sessions at a node that has just ended are no longer inside. */
   #checkLater(): void {
     this.#stopCheck();
-    this.#stopCheck = this.#options.clock.after(FRESH, () => this.#settle());
+    this.#stopCheck = this.#options.clock.after(FRESH, () => this.#alone.settle());
   }
 
   #away(session: Session): void {
@@ -497,12 +487,12 @@ export class Room {
   #gone(session: Session): void {
     session.presence = { is: "gone", stop: this.#options.clock.after(GONE, () => this.#forget(session)) };
     this.#announce(session, "gone");
-    this.#settle();
+    this.#alone.settle();
   }
 
   #leave(session: Session): void {
     this.#retire(session);
-    this.#settle();
+    this.#alone.settle();
   }
 
   #retire(session: Session): void {
@@ -516,8 +506,8 @@ export class Room {
     session.presence = { is: "gone", stop: () => {} };
     this.#stand(session, null, false);
     this.#sessions.delete(session.member);
-    this.#passed.delete(session);
-    this.#unlisten(session.listens);
+    this.#alone.forget(session);
+    this.#unlisten([...session.listens]);
     if (this.#sessions.size === 0) this.#stopExpiry = this.#expire();
   }
 

@@ -59,7 +59,7 @@ export class Connected {
   nonce = "";
 
   constructor(address: string, options: ClientOptions = {}) {
-    this.#host = address;
+    this.#host = address.toLowerCase();
     this.socket = new WebSocket(`ws://${address}/signal`, { origin: `http://${address}`, ...options });
     this.socket.on("error", () => {});
     this.socket.on("message", (data) => {

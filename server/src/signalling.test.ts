@@ -82,7 +82,8 @@ test("the place of a live room's host is taken; a call's name is its own", async
   await host.next("hosting");
   thief.say({ ...entry, token: "u".repeat(22) });
   expect(await thief.next("fault")).toMatchObject({ code: "taken" });
-  expect((await caller.join(room)).founder).toBe(true);
+  await caller.join();
+  await caller.next("alone");
   caller.say({ type: "tell", body: "no live room" });
   expect(await caller.next("fault")).toMatchObject({ code: "malformed" });
 });
@@ -115,8 +116,8 @@ test("one message reaches 1,000 viewers, and a host that does not read is spared
 test("rooms do not hear each other", async () => {
   const { connect } = await startForTest();
   const [here, there] = [await connect(), await connect()];
-  await here.join(room);
-  expect((await there.join("another-room-123456789")).founder).toBe(true);
+  await here.enter(newLink());
+  await there.enter(newLink());
   here.say({ type: "relay", body: "hello" });
   await here.next("relayed");
   there.say({ type: "ping" });
@@ -124,18 +125,17 @@ test("rooms do not hear each other", async () => {
   expect(there.received).toEqual([]);
 });
 
-test("two commits race for one epoch: one is ordered, the other refused", async () => {
+test("two commits race at one node: one is ordered, the other refused", async () => {
   const { connect } = await startForTest();
-  const state = { epoch: 7, authenticator: "auth" };
-  const [alice, bob] = [await connect(), await connect()];
-  await alice.join(room, { state });
-  await bob.join(room, { state });
-  alice.say({ type: "commit", epoch: 7, body: "alice", welcome: null });
-  bob.say({ type: "commit", epoch: 7, body: "bob", welcome: null });
+  const [alice, bob, link] = [await connect(), await connect(), newLink()];
+  for (const one of [alice, bob]) await one.enter(link, "first");
+  const commit = { type: "commit" as const, at: first, welcome: null, despite: [], door: null };
+  alice.say({ ...commit, next: nodeOf(token("alice")), body: "alice" });
+  bob.say({ ...commit, next: nodeOf(token("bob")), body: "bob" });
   const ordered = await alice.next("ordered");
   expect(await bob.next("ordered")).toEqual(ordered);
   const loser = ordered.body === "alice" ? bob : alice;
-  expect(await loser.next("refused")).toEqual({ type: "refused", epoch: 7, head: { epoch: 8, authenticator: null } });
+  expect(await loser.next("refused")).toEqual({ type: "refused", at: first, successors: [ordered.next] });
   for (const one of [alice, bob]) {
     one.say({ type: "ping" });
     await one.next("pong");
@@ -145,18 +145,31 @@ test("two commits race for one epoch: one is ordered, the other refused", async 
 
 test("a dropped socket resumes with what it missed", async () => {
   const { connect } = await startForTest();
-  const state = { epoch: 7, authenticator: null };
-  const [alice, bob] = [await connect(), await connect()];
-  await alice.join(room, { state });
-  const { token, seq, member } = await bob.join(room, { state });
+  const [alice, bob, link] = [await connect(), await connect(), newLink()];
+  await alice.enter(link);
+  const { token, seq, member } = await bob.enter(link);
   bob.socket.terminate();
   expect(await alice.next("presence")).toMatchObject({ member, is: "away" });
   alice.say({ type: "relay", body: "missed" });
   await alice.next("relayed");
   const again = await connect();
-  expect(await again.join(room, { resume: { token, seq }, state })).toMatchObject({ resumed: true, member });
+  expect(await again.join(link, { resume: { token, seq } })).toMatchObject({ resumed: true, member });
   expect(await again.next("relayed")).toMatchObject({ body: "missed" });
   expect(await alice.next("presence")).toMatchObject({ member, is: "back" });
+});
+
+test("who signed for another host, as a page that is led astray would, is refused", async () => {
+  const { connect } = await startForTest();
+  const [link, one] = [newLink(), await connect()];
+  one.sayJoin(link, link.prove("join", { host: "evil.example", nonce: one.nonce }));
+  expect(await one.next("fault")).toMatchObject({ code: "refused-door" });
+  expect(await one.closed).toBe(1008);
+});
+
+test("the host is that of the request in lower case", async () => {
+  const { address } = await startForTest();
+  const one = await Connected.to(address, { headers: { Host: address.toUpperCase() } });
+  await one.join();
 });
 
 test("a page of another origin, or of none, is refused", async () => {
@@ -195,15 +208,16 @@ test.each([
 test("a second join ends the connection", async () => {
   const { connect } = await startForTest();
   const one = await connect();
-  await one.join(room);
-  one.say({ type: "join", version: PROTOCOL_VERSION, room, resume: null, state: null });
+  const link = newLink();
+  await one.join(link);
+  one.sayJoin(link);
   expect(await one.next("fault")).toMatchObject({ code: "malformed" });
 });
 
 test("too large: over the limit of its kind, or of any message, whole or in fragments", async () => {
   const { connect } = await startForTest();
   const [kind, any, fragments] = [await connect(), await connect(), await connect()];
-  await kind.join(room);
+  await kind.join();
   kind.socket.send(JSON.stringify({ type: "relay", body: "x".repeat(64 * 1024) }));
   expect(await kind.next("fault")).toMatchObject({ code: "too-large" });
   expect(await kind.closed).toBe(1009);
@@ -213,11 +227,12 @@ test("too large: over the limit of its kind, or of any message, whole or in frag
   expect(await fragments.closed).toBe(1008);
 });
 
-test("the 51st session of a room is told that it is full", async () => {
+test("the 51st session that waits at a door is told that the room is full", async () => {
   const { connect } = await startForTest();
-  for (let i = 0; i < 50; i++) await (await connect()).join(room);
+  const link = newLink();
+  for (let i = 0; i < 50; i++) await (await connect()).join(link);
   const one = await connect();
-  one.say({ type: "join", version: PROTOCOL_VERSION, room, resume: null, state: null });
+  one.sayJoin(link);
   expect(await one.next("fault")).toMatchObject({ code: "room-full" });
 });
 
@@ -225,7 +240,7 @@ test("a socket that does not join within 5 s is closed; one that has is not", as
   const clock = new ManualClock();
   const { connect } = await startForTest({ clock });
   const [idle, joined] = [await connect(), await connect()];
-  await joined.join(room);
+  await joined.join();
   clock.advance(milli(4_999));
   joined.say({ type: "ping" });
   await joined.next("pong");
@@ -242,7 +257,8 @@ test("a socket that answers pings lives on; a silent one is dropped 8 s after th
   const { address } = await startForTest({ clock });
   const silent = await Connected.to(address, { autoPong: false });
   const alive = await Connected.to(address);
-  const [{ member }] = [await silent.join(room), await alive.join(room, { state: { epoch: 1, authenticator: null } })];
+  const link = newLink();
+  const [{ member }] = [await silent.enter(link), await alive.enter(link)];
   const pinged = once(alive.socket, "ping");
   clock.advance(milli(25_000));
   await pinged;
@@ -257,9 +273,9 @@ test("a socket that answers pings lives on; a silent one is dropped 8 s after th
 test("who does not take what is sent is dropped", async () => {
   const { connect, logged } = await startForTest();
   const [fast, slow] = [await connect(), await connect()];
-  const state = { epoch: 1, authenticator: null };
-  await fast.join(room, { state });
-  const { member } = await slow.join(room, { state });
+  const link = newLink();
+  await fast.enter(link);
+  const { member } = await slow.enter(link);
   slow.socket.pause();
   const gone = fast.next("presence");
   let isGone = false;
@@ -281,12 +297,12 @@ test("past the limits of the process, sockets are told when to come again", asyn
   expect([response.statusCode, response.headers["retry-after"]]).toEqual([503, "5"]);
 
   const crowded = await startForTest({ limits: { unjoined: 1 } });
-  const first = await crowded.connect();
+  const one = await crowded.connect();
   expect((await refused(crowded.address, { origin: crowded.url })).statusCode).toBe(503);
-  await first.join(room);
-  const second = await crowded.connect();
-  second.socket.close();
-  await second.closed;
+  await one.join();
+  const other = await crowded.connect();
+  other.socket.close();
+  await other.closed;
   await expect.poll(() => crowded.connect().then(({ socket }) => socket.readyState)).toBe(WebSocket.OPEN);
 });
 
@@ -327,17 +343,18 @@ test("behind a proxy each client counts for itself", async () => {
 test("a join past its address's share is closed with 1013", async () => {
   const { connect } = await startForTest({ limits: { loopback: { socketsPerAddress: 10, joinsPerMinute: 1 } } });
   const [one, other] = [await connect(), await connect()];
-  await one.join(room);
-  other.say({ type: "join", version: PROTOCOL_VERSION, room, resume: null, state: null });
+  const link = newLink();
+  await one.join(link);
+  other.sayJoin(link);
   expect(await other.closed).toBe(1013);
 });
 
 test("a flood ends its sender; others in the room go on", async () => {
   const { connect, logged } = await startForTest();
   const [flood, calm] = [await connect(), await connect()];
-  const state = { epoch: 1, authenticator: null };
-  const { member } = await flood.join(room, { state });
-  await calm.join(room, { state });
+  const link = newLink();
+  const { member } = await flood.enter(link);
+  await calm.enter(link);
   for (let i = 0; i < 1_000; i++) flood.say({ type: "ping" });
   expect(await flood.closed).toBe(1006);
   expect(await calm.next("presence")).toMatchObject({ member, is: "away" });
@@ -348,10 +365,10 @@ test("a burst of large messages is taken, at the rate that is allowed", async ()
   const clock = new ManualClock();
   const { connect } = await startForTest({ clock });
   const one = await connect();
-  await one.join(room, { state: { epoch: 1, authenticator: null } });
+  await one.enter(newLink());
   for (let i = 0; i < 80; i++) one.say({ type: "relay", body: "x".repeat(60_000) });
   one.say({ type: "ping" });
-  for (let i = 0; i < 59; i++) await one.next("relayed");
+  for (let i = 0; i < 58; i++) await one.next("relayed");
   expect(one.received.some(({ type }) => type === "pong")).toBe(false);
   const pong = one.next("pong").then(() => true);
   while (!(await Promise.race([pong, tick()]))) clock.advance(milli(50));
@@ -362,7 +379,7 @@ test("stopping: not healthy, no new sockets, those there are told to come again,
   const clock = new ManualClock();
   const { server, connect, address, url } = await startForTest({ clock });
   const [one, two] = [await connect(), await connect()];
-  await one.join(room);
+  await one.join();
   const stopped = server.stop();
   expect((await fetch(`${url}/healthz`)).status).toBe(503);
   expect((await refused(address, { origin: url })).statusCode).toBe(503);
@@ -385,20 +402,32 @@ test("stopping does not wait for those who never answer", async () => {
 test("nothing that names a room, a member, a person or an address is ever logged", async () => {
   const { connect, logged, address, url } = await startForTest();
   const [alice, bob] = [await connect(), await connect()];
-  const joined = [await alice.join(room), await bob.join(room)];
+  const link = newLink();
+  const joined = [await alice.enter(link), await bob.join(link)];
   alice.say({ type: "relay", body: "body-marker" });
   await alice.next("relayed");
   bob.say({ type: "knock", body: "knock-marker" });
   await alice.next("knocked");
+  const thief = await connect();
+  thief.sayJoin(link, { signature: bob.prove(link, "join").signature });
+  await thief.closed;
   await fetch(`${url}/call/${room}?path-marker`, { headers: { "User-Agent": "agent-marker" } });
   await refused(address, { origin: "http://origin-marker.example" });
   bob.socket.send('{"type":"relay","body":"body-marker","key-marker":1}');
   await bob.closed;
   alice.socket.terminate();
-  await expect.poll(() => logged.filter((line) => line.includes('"socket-closed"')).length).toBe(2);
+  await expect.poll(() => logged.filter((line) => line.includes('"socket-closed"')).length).toBe(3);
   const lines = logged.join("");
   for (const event of ["listening", "socket-opened", "socket-refused", "fault"]) expect(lines).toContain(`"${event}"`);
-  const secrets = [room, "marker", "127.0.0.1", "::1", ...joined.flatMap(({ member, token }) => [member, token])];
+  const names = [link.door, token("epoch"), nodeOf(token("epoch")), alice.nonce];
+  const secrets = [
+    room,
+    ...names,
+    "marker",
+    "127.0.0.1",
+    "::1",
+    ...joined.flatMap(({ member, token }) => [member, token]),
+  ];
   for (const secret of secrets) expect(lines).not.toContain(secret);
 });
 

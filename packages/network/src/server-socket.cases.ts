@@ -43,11 +43,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The socket that is tried next, opened. */
-export async function nextSocket(): Promise<FakeSocket> {
+/** A challenge of this name: 32 bytes in base64url. */
+export const nonceOf = (name: string): string => Buffer.from(name.padEnd(32)).toString("base64url");
+
+/** The socket that is tried next, opened, and greeted by the server unless told otherwise. */
+export async function nextSocket({ nonce = nonceOf("nonce") }: { nonce?: string | null } = {}): Promise<FakeSocket> {
   const known = FakeSocket.all.length;
   while (FakeSocket.all.length === known) await vi.advanceTimersByTimeAsync(100);
   const socket = FakeSocket.all.at(-1) ?? expect.unreachable();
   socket.open();
+  if (nonce !== null) socket.say({ type: "challenge", nonce });
   return socket;
 }

@@ -1,14 +1,17 @@
 import { PROTOCOL_VERSION } from "@sealcast/protocol";
 import { expect, test, vi } from "vitest";
-import { FakeSocket, nextSocket } from "./server-socket.cases.ts";
+import { FakeSocket, nextSocket, nonceOf } from "./server-socket.cases.ts";
 import { type Fault, ServerSocket } from "./server-socket.ts";
 
 const id = "i".repeat(22);
 
-function connect() {
+function connect({ answers = true } = {}) {
   const heard: string[] = [];
   const socket = new ServerSocket("ws://server/signal", {
-    entry: () => ({ type: "watch", version: PROTOCOL_VERSION, room: id, resume: null }),
+    challenge: (nonce) => {
+      heard.push("challenge");
+      if (answers) socket.enter(nonce, { type: "watch", version: PROTOCOL_VERSION, room: id, resume: null });
+    },
     message: ({ type }) => void heard.push(type),
     status: (status) => void heard.push(status),
     unreadable: () => void heard.push("unreadable"),
@@ -101,5 +104,29 @@ test("a server that does not answer for 8 s is left for a fresh socket", async (
   const { heard } = connect();
   letIn(await nextSocket());
   expect(await waited()).toBeLessThanOrEqual(15_600);
-  expect(heard).toEqual(["connected", "watching", "reconnecting"]);
+  expect(heard).toEqual(["challenge", "connected", "watching", "reconnecting"]);
+});
+
+test("a server that says nothing at all is left, too, though nothing was asked", async () => {
+  const { heard } = connect();
+  (await nextSocket({ nonce: null })).sent.length = 0;
+  expect(await waited()).toBeLessThanOrEqual(15_600);
+  expect(heard).toEqual(["reconnecting"]);
+});
+
+test("a challenge is answered once, on its own socket, and nothing is sent before the server lets in", async () => {
+  const { socket, heard } = connect({ answers: false });
+  const entry = { type: "watch", version: PROTOCOL_VERSION, room: id, resume: null } as const;
+  const first = await nextSocket({ nonce: nonceOf("first") });
+  socket.send({ type: "ping" });
+  first.say({ type: "fault", code: "idle", message: "the first message is late" });
+  first.close();
+  const second = await nextSocket({ nonce: nonceOf("second") });
+  socket.enter(nonceOf("first"), entry);
+  expect([first.sent, second.sent]).toEqual([[], []]);
+  socket.enter(nonceOf("second"), entry);
+  socket.enter(nonceOf("second"), entry);
+  socket.send({ type: "ping" });
+  expect(second.sent).toEqual([entry]);
+  expect(heard).toEqual(["challenge", "reconnecting", "challenge"]);
 });

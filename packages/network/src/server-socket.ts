@@ -119,7 +119,7 @@ export class ServerSocket {
   }
 
   #ping(): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    if (this.#socket.readyState !== ReconnectingSocket.OPEN) return;
     if (performance.now() - this.#heard > PONG_WITHIN_MS) this.#socket.reconnect();
     else this.send({ type: "ping" });
   }

@@ -1,0 +1,91 @@
+import { PROTOCOL_VERSION } from "@sealcast/protocol";
+import { expect, test, vi } from "vitest";
+import { FakeSocket, nextSocket, nonceOf } from "./server-socket.cases.ts";
+import { Signalling } from "./signalling.ts";
+
+const [member, token] = ["m".repeat(22), "t".repeat(22)];
+const door = nonceOf("door");
+const signature = `${"s".repeat(85)}A`;
+
+/** A page that answers each challenge at once, unless told otherwise. */
+function connect({ answers = true } = {}) {
+  const heard: string[] = [];
+  const signalling = new Signalling("ws://server/signal", {
+    challenge: (nonce) => {
+      heard.push("challenge");
+      if (answers) signalling.join({ nonce, door, signature });
+    },
+    event: ({ type }) => void heard.push(type),
+    status: (status) => void heard.push(status),
+    alive: () => void heard.push("alive"),
+    unreadable: () => void heard.push("unreadable"),
+    fault: ({ code }) => void heard.push(code),
+  });
+  return { signalling, heard };
+}
+
+const letIn = (socket: FakeSocket, seq = 0) =>
+  socket.say({ type: "joined", member, token, seq, resumed: false, stunPort: null });
+const join = { type: "join", version: PROTOCOL_VERSION, door, signature };
+
+test("a challenge is answered with the door; what is sent goes once the server has let in", async () => {
+  const { signalling, heard } = connect();
+  const socket = await nextSocket();
+  signalling.send({ type: "ping" });
+  expect(socket.sent).toEqual([{ ...join, resume: null }]);
+  letIn(socket);
+  socket.say({ type: "alone" });
+  signalling.send({ type: "enter", token: door });
+  expect(socket.sent.at(-1)).toEqual({ type: "enter", token: door });
+  expect(heard).toEqual(["challenge", "connected", "joined", "alone"]);
+});
+
+test("a session is taken up where it stood: its token, and the last number that came", async () => {
+  connect();
+  const first = await nextSocket();
+  letIn(first, 7);
+  first.say({ type: "relayed", seq: 9, from: member, body: "body" });
+  first.say({ type: "entered", at: door, is: "tip" });
+  first.close();
+  const second = await nextSocket();
+  expect(second.sent).toEqual([{ ...join, resume: { token, seq: 9 } }]);
+});
+
+test("a signature that comes when its socket is gone is not sent on the next", async () => {
+  const { signalling } = connect({ answers: false });
+  const first = await nextSocket({ nonce: nonceOf("first") });
+  first.close();
+  const second = await nextSocket({ nonce: nonceOf("second") });
+  signalling.join({ nonce: nonceOf("first"), door, signature });
+  expect(second.sent).toEqual([]);
+  signalling.join({ nonce: nonceOf("second"), door, signature });
+  expect(second.sent).toHaveLength(1);
+});
+
+test("a challenge that nobody answers does not wedge it: the server gives up, and another socket comes", async () => {
+  const { heard } = connect({ answers: false });
+  const first = await nextSocket();
+  first.say({ type: "fault", code: "idle", message: "the first message is late" });
+  first.close();
+  await nextSocket();
+  expect(heard).toEqual(["challenge", "reconnecting", "challenge"]);
+});
+
+test("a door that the server refuses ends it", async () => {
+  const { heard } = connect();
+  const socket = await nextSocket();
+  socket.say({ type: "fault", code: "refused-door", message: "the signature is not this door's" });
+  socket.close();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(heard).toContain("refused-door");
+  expect(FakeSocket.all).toHaveLength(1);
+});
+
+test("a server that closes to have its clients come again is met on another socket", async () => {
+  const { heard } = connect();
+  const first = await nextSocket();
+  letIn(first);
+  first.close();
+  letIn(await nextSocket());
+  expect(heard).toEqual(["challenge", "connected", "joined", "reconnecting", "challenge", "connected", "joined"]);
+});

@@ -1,0 +1,135 @@
+import { type Down, parseDown } from "@sealcast/protocol";
+import { ManualClock, milli } from "@sealcast/time";
+import { expect } from "vitest";
+import { Allowance } from "./allowance.ts";
+import { token } from "./door.cases.ts";
+import { nodeOf } from "./door.ts";
+import type { Seat, Sent } from "./room.ts";
+import { Rooms } from "./rooms.ts";
+
+export type Received<T extends Down["type"]> = Extract<Down, { type: T }>;
+type Resume = Sent<"join">["resume"];
+
+export const node = (epoch: string): string => nodeOf(token(epoch));
+
+/** A client as the room sees it: one session, over one socket after the other. */
+export class Client {
+  readonly received: Down[] = [];
+  closed = 0;
+  restarted = 0;
+  /** Whether much is waiting for its socket. */
+  isBusy = false;
+  /** The epoch that it said it is in. */
+  epoch = "";
+  #seat: Seat | null = null;
+  #joined: Received<"joined"> | null = null;
+
+  join(rooms: Rooms, { door = "D", resume = null }: { door?: string; resume?: Resume } = {}): this {
+    const outlet = {
+      send: (text: string) => this.#receive(text),
+      offer: (text: string) => void (this.isBusy || this.#receive(text)),
+      close: () => this.closed++,
+      restart: () => this.restarted++,
+      fault: (code: Received<"fault">["code"]) => this.#receive(JSON.stringify({ type: "fault", code, message: "" })),
+    };
+    this.#seat = rooms.join({ door, resume }, outlet);
+    return this;
+  }
+
+  say(message: Parameters<Seat["handle"]>[0]): void {
+    this.#seat?.handle(message);
+  }
+
+  enter(epoch: string): this {
+    this.epoch = epoch;
+    this.say({ type: "enter", token: token(epoch) });
+    return this;
+  }
+
+  /** From the epoch that it is in. */
+  commit(next: string, more: Partial<Sent<"commit">> & { newcomers?: readonly Client[] } = {}): void {
+    const { newcomers = [], ...fields } = more;
+    const welcome = newcomers.length > 0 ? { to: newcomers.map(({ member }) => member), body: "welcome" } : null;
+    const [at, body, despite, door] = [node(this.epoch), "commit", [], null];
+    this.say({ type: "commit", at, next: node(next), body, welcome, despite, door, ...fields });
+  }
+
+  opens(door: string): Sent<"commit">["door"] {
+    return { door, signature: "" };
+  }
+
+  relay(body = "relay"): void {
+    this.say({ type: "relay", body });
+  }
+  knock(): void {
+    this.say({ type: "knock", body: "package" });
+  }
+  listen(door: string): void {
+    this.say({ type: "listen", door, signature: "" });
+  }
+  restock(at: string, next: string, body = "commit"): void {
+    this.say({ type: "restock", token: token(at), next: node(next), body });
+  }
+  drop(): void {
+    this.#seat?.drop();
+  }
+  leave(): void {
+    this.say({ type: "leave" });
+  }
+
+  get isSeated(): boolean {
+    return this.#seat !== null;
+  }
+  get joined(): Received<"joined"> {
+    return this.#joined ?? expect.unreachable("never joined");
+  }
+  get member(): string {
+    return this.joined.member;
+  }
+  get last(): Down | undefined {
+    return this.received.at(-1);
+  }
+  /** What this client would send to resume now. */
+  get place(): { token: string; seq: number } {
+    return { token: this.joined.token, seq: Math.max(...this.received.map((m) => ("seq" in m ? m.seq : 0))) };
+  }
+  all<T extends Down["type"]>(type: T): Received<T>[] {
+    return this.received.filter((message): message is Received<T> => message.type === type);
+  }
+  types(): string[] {
+    return this.received.map((message) => (message.type === "presence" ? message.is : message.type));
+  }
+  /** What came since this was last asked. */
+  fresh(): string[] {
+    const types = this.types();
+    this.received.length = 0;
+    return types;
+  }
+
+  #receive(text: string): void {
+    const parsed = parseDown(text);
+    const message = parsed.ok ? parsed.value : expect.unreachable(`not a message: ${text}`);
+    if (message.type === "joined") this.#joined = message;
+    this.received.push(message);
+  }
+}
+
+export function setUp() {
+  const clock = new ManualClock();
+  let ids = 0;
+  const randomId = () => String(ids++).padStart(22, "0");
+  const allowance = new Allowance();
+  const rooms = new Rooms({ clock, randomId, stunPort: 3478, allowance });
+  const join = (door = "D") => new Client().join(rooms, { door });
+  return { rooms, allowance, join, wait: (ms: number) => clock.advance(milli(ms)) };
+}
+
+/** So many members of one group in epoch "e", who have received nothing since they entered. */
+export function group(size: number) {
+  const room = setUp();
+  const members = Array.from({ length: size }, () => room.join().enter("e"));
+  for (const member of members) member.received.splice(1);
+  const [alice, bob, ...others] = members;
+  if (!alice) return expect.unreachable();
+  return { ...room, members, alice, bob: bob ?? alice, others };
+}
