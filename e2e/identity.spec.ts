@@ -111,6 +111,7 @@ test("everyone in a call sees one meeting code, count and names, which change al
   server,
   person,
 }) => {
+  test.slow();
   const [ada, ben, cleo, dora] = [await person("Ada"), await person("Ben"), await person("Cleo"), await person("Dora")];
   const link = await ada.startCall(server.url);
   for (const guest of [ben, cleo]) await guest.open(link);
