@@ -107,6 +107,50 @@ test("another kind of code is called that, a third person's code is an alarm, an
   await expect(ben.badge).toHaveText("encrypted");
 });
 
+test("everyone in a call sees one meeting code, count and names, which change alike when someone joins or leaves", async ({
+  server,
+  person,
+}) => {
+  test.slow();
+  const [ada, ben, cleo, dora] = [await person("Ada"), await person("Ben"), await person("Cleo"), await person("Dora")];
+  const link = await ada.startCall(server.url);
+  for (const guest of [ben, cleo]) await guest.open(link);
+  const three = [ada, ben, cleo];
+  for (const each of three) await each.page.getByRole("button", { name: "Encryption details" }).click();
+  const first = await meetingCode(three, 3);
+
+  await ada.context.grantPermissions(["camera", "microphone", "clipboard-read", "clipboard-write"]);
+  await ada.page.getByRole("button", { name: "Copy code" }).click();
+  await expect(ada.page.getByText("Code copied.")).toBeVisible();
+  await dora.open(link);
+  await dora.page.getByRole("button", { name: "Encryption details" }).click();
+  const second = await meetingCode([...three, dora], 4);
+  expect(second).not.toBe(first);
+
+  await dora.page.getByRole("button", { name: "Close" }).click();
+  await dora.page.getByRole("button", { name: "Leave call" }).click();
+  expect(await meetingCode(three, 3)).toBe(first);
+});
+
+/** The digits that all of them see, with their number and all names. */
+async function meetingCode(all: Person[], people: number): Promise<string> {
+  const codes = await Promise.all(
+    all.map(async (each) => {
+      const section = each.page.getByRole("region", { name: "Meeting code" });
+      await expect(section.getByText(`${people} people`)).toBeVisible({ timeout: 30_000 });
+      const digits = section.getByText(/^(\d{5} ){5}\d{5}$/);
+      await expect(digits).toBeVisible({ timeout: 30_000 });
+      const names = section.getByRole("list", { name: "People in the meeting code" }).getByRole("listitem");
+      await expect(names).toHaveCount(people);
+      const listed = (await names.allTextContents()).map((name) => name.replace(" (you)", ""));
+      expect(listed.toSorted()).toEqual(["Ada", "Ben", "Cleo", "Dora"].slice(0, people));
+      return digits.textContent();
+    }),
+  );
+  expect(new Set(codes).size).toBe(1);
+  return codes[0] ?? "";
+}
+
 /** The code as it stands on somebody's screen, as a picture. */
 async function qrOnScreen(person: Person, of: string): Promise<string> {
   const png = await entry(person, of).getByRole("img", { name: "QR code" }).screenshot();

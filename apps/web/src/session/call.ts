@@ -21,6 +21,7 @@ import { toJson } from "./json.ts";
 import { callPath } from "./link.ts";
 import { LocalMedia } from "./local.ts";
 import type { Measurable } from "./measuring/measurable.ts";
+import { MeetingCode } from "./meeting-code.ts";
 import { type Announcement, type MemberMessage, type Profile, parseMessage, tidyName } from "./message.ts";
 import { Missing } from "./missing.ts";
 import { Peer } from "./peer.ts";
@@ -117,6 +118,9 @@ class Call implements CallActions {
   #alarms: Alarm[] = [];
   /** By identity: whoever joins afresh is known by name before they can say it again. */
   readonly #names = new Map<string, string>();
+  readonly #meetingCode = new MeetingCode((identities) =>
+    this.#started?.keys.post({ type: "compare-meeting", identities, room: this.#room }),
+  );
   #proving = false;
   /** Of everybody's picture. */
   #codec: string | null = null;
@@ -217,6 +221,10 @@ class Call implements CallActions {
     const identities = [...this.#peers.values()].map(({ member }) => member.identity);
     for (const identity of this.#acquaintances.unasked(identities))
       this.#started?.keys.post({ type: "compare", identity });
+  }
+
+  showMeetingCode(on: boolean): void {
+    this.#meetingCode.show(on);
   }
 
   verify(id: string, verified: boolean): void {
@@ -342,6 +350,9 @@ class Call implements CallActions {
         return this.#showPeople();
       case "code":
         return this.#acquaintances.computed(event.identity, event.code);
+      case "meeting-code":
+        this.#meetingCode.computed(event.identities, event.digits);
+        return this.#showPeople();
       case "delivered":
         return this.#started?.selection.delivered(event.receipt);
       case "refused":
@@ -378,6 +389,7 @@ class Call implements CallActions {
     for (const member of members) if (!member.me && !this.#peers.has(member.occupancy)) this.#meet(member, me);
     this.#spread();
     this.#started?.selection.entered(epoch);
+    this.#meetingCode.enter(members.map(({ identity }) => identity));
     this.#show({ phase: "in-call", encryption: { ...this.store.getState().encryption, epoch } });
     this.#showPeople();
   }
@@ -544,7 +556,14 @@ class Call implements CallActions {
 
   #showPeople(): void {
     const people = [...this.#peers.values()].flatMap((peer) => this.#personOf(peer) ?? []);
-    this.#show({ people, alarms: this.#alarms.flatMap((alarm) => this.#groupAlarm(alarm) ?? []) });
+    const alarms = this.#alarms.flatMap((alarm) => this.#groupAlarm(alarm) ?? []);
+    this.#show({ people, alarms, meetingCode: this.#meetingCode.view(this.#othersNames()) });
+  }
+
+  /** By identity, as people are shown. */
+  #othersNames(): Map<string, string> {
+    const others = [...this.#peers.values()].filter(({ member }) => member.identity !== this.#me?.identity);
+    return new Map(others.flatMap(({ view, member }) => (view === null ? [] : [[member.identity, view.name]])));
   }
 
   /** Somebody's silence shows with them, and is no alarm. */
@@ -589,6 +608,7 @@ function firstView(local: LocalMedia): CallView {
     waiting: false,
     encryption: NO_FRAMES,
     alarms: [],
+    meetingCode: { digits: null, people: 1, names: [] },
     paused: [],
     policy: EVERYTHING,
     layers: 1,

@@ -2,6 +2,7 @@ import type { Policy } from "@sealcast/frame";
 import type { Knocker, LayerCount, RoomMode, RoomRules, SafetyCode, Scanned, Standing } from "@sealcast/keys";
 import type { Captured } from "@sealcast/media";
 import type { LineSource } from "@sealcast/network";
+import type { MeetingCodeView } from "./meeting-code.ts";
 import type { Shown } from "./shown.ts";
 
 export type { Captured, LayerCount, Policy, RoomMode, SafetyCode, Scanned };
@@ -148,6 +149,7 @@ export interface CallView extends DevicesView {
   encryption: Encryption;
   /** Each makes the badge say "failing". */
   alarms: GroupAlarm[];
+  meetingCode: MeetingCodeView;
   /** Names of those to whom the way is too slow for any picture of this person now. */
   paused: string[];
   /** How much of this person's picture is to be sealed. */
@@ -180,6 +182,8 @@ export interface CallActions extends DeviceActions {
   answer(seat: string, yes: boolean): void;
   /** Has the safety code of everybody here computed. */
   compare(): void;
+  /** Whether somebody looks at the meeting code, which is kept current meanwhile. */
+  showMeetingCode(on: boolean): void;
   /** The code of this person (by id) was compared and found equal; or that is taken back. */
   verify(id: string, verified: boolean): void;
   /** A QR code was read from the screen of this person (by id). The same code as here: they are verified. */

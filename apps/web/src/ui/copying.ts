@@ -3,8 +3,8 @@ import { useEffect, useState } from "react";
 /** Long enough to read two sentences twice. */
 const shownMs = 12_000;
 
-/** Copies a link, and knows for a while how that went, so that it can be said. */
-export function useCopying(link: () => string) {
+/** Copies a text, and knows for a while how that went, so that it can be said. */
+export function useCopying(text: () => string) {
   const [copied, setCopied] = useState<"yes" | "refused" | null>(null);
 
   useEffect(() => {
@@ -15,7 +15,7 @@ export function useCopying(link: () => string) {
 
   const copy = () => {
     setCopied(null);
-    navigator.clipboard.writeText(link()).then(
+    navigator.clipboard.writeText(text()).then(
       () => setCopied("yes"),
       () => setCopied("refused"),
     );

@@ -5,7 +5,7 @@ export class KeyAgreement {
   readonly #spawn: () => Worker;
   readonly #listen: (message: FromKeys) => void;
   readonly #worker: Worker;
-  /** Computes safety codes: a good part of a second each, in which the group must not stand still. */
+  /** Computes safety and meeting codes: a good part of a second each, in which the group must not stand still. */
   #comparing: Worker | null = null;
 
   /** `spawn` starts `@sealcast/keys/worker`. `listen` hears everything that one says, in order. */
@@ -17,7 +17,7 @@ export class KeyAgreement {
 
   /** A media port is transferred: the caller keeps the other end only. */
   post(message: ToKeys): void {
-    if (message.type === "compare") return this.#compare(message);
+    if (message.type === "compare" || message.type === "compare-meeting") return this.#compare(message);
     this.#worker.postMessage(message, message.type === "media" ? [message.port] : []);
   }
 

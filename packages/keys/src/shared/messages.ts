@@ -145,6 +145,8 @@ export type ToKeys =
   | { type: "media"; port: MessagePort }
   /** Asks for the safety code of this browser's identity and another (hex): `code` answers within some seconds. */
   | { type: "compare"; identity: string }
+  /** Asks for the code of all who are in the group of this room: identities (hex), one's own included. */
+  | { type: "compare-meeting"; identities: readonly string[]; room: string }
   /**
    * What this person calls themselves: before the first `joined`, and again to change it. A member's leaf has the new name
    * within 5 s, where the last one counts. To be asked first: isLeafName.
@@ -178,6 +180,8 @@ export type FromKeys =
   /** All that heartbeats give cause to now; again whenever that changes. */
   | { type: "alarms"; alarms: Alarm[] }
   | { type: "code"; identity: string; code: SafetyCode }
+  /** Of these identities, as they were asked for: 30 digits. */
+  | { type: "meeting-code"; identities: readonly string[]; digits: string }
   /** Something that came was refused, and changed nothing. */
   | { type: "dropped"; what: Drop; detail: string }
   | { type: "noted"; what: KeyNote; detail: string }

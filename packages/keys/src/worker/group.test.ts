@@ -357,15 +357,33 @@ describe("what members refuse", () => {
   });
 
   test("a member that speaks as another, or as nobody", async () => {
-    const { a, b, attacker } = await withAttacker();
+    const a = await Group.create(await person());
+    const [joiner, own, ...others] = [
+      await person(),
+      await makeKeyPackage(await person()),
+      ...[await person(), await person()],
+    ];
+    const joining = await makeKeyPackage(joiner);
+    const welcome = welcomeOf(await add(a, joining, own, ...(await Promise.all(others.map(makeKeyPackage)))));
+    const credulous = { ...suite, signature: { ...suite.signature, verify: async () => true } };
+    const b = must(await Group.join(joiner, [joining], welcome));
+    const believing = must(await Group.join({ ...joiner, suite: credulous }, [joining], welcome));
+    const attacker = await rawJoin(own, welcome);
     const as = (leafIndex: number) => ({ ...attacker, privatePath: { ...attacker.privatePath, leafIndex } });
-    const blank = 3;
-    for (const leaf of [b.leaf, blank]) {
-      const { privateMessage } = await createApplicationMessage(as(leaf), utf8("I am b"), suite);
-      expect(await a.open(sealedBy(privateMessage))).toEqual({ ok: false, drop: "invalid" });
-    }
-    const commit = await rawCommit(as(b.leaf), [{ proposalType: "remove", remove: { removed: 2 } }]);
-    expect(await a.process(commit.bytes)).toEqual({ ok: false, drop: "invalid" });
+    const says = async (leaf: number) =>
+      sealedBy((await createApplicationMessage(as(leaf), utf8("I am another"), suite)).privateMessage);
+
+    // The second half of each pair shows that nothing but the signature is wrong with what the attacker made.
+    const [other, blank] = [3, 5];
+    const message = await says(other);
+    expect(await b.open(message)).toEqual({ ok: false, drop: "invalid" });
+    expect(await believing.open(message)).toMatchObject({ ok: true, from: { leaf: other } });
+    const nobodys = await says(blank);
+    expect(await b.open(nobodys)).toEqual({ ok: false, drop: "invalid" });
+    expect(await believing.open(nobodys)).toEqual({ ok: false, drop: "invalid" });
+    const commit = await rawCommit(as(other), []);
+    expect(await b.process(commit.bytes)).toEqual({ ok: false, drop: "invalid" });
+    expect(await believing.process(commit.bytes)).toMatchObject({ ok: true });
   });
 
   test("a member that becomes another on its way", async () => {

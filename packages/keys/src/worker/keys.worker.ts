@@ -3,6 +3,7 @@ import { Secret } from "@sealcast/crypto";
 import { systemClock } from "@sealcast/time";
 import type { FromKeys, ToKeys } from "../shared/messages.ts";
 import { indexedDbIdentityStore, openIdentity } from "./identity.ts";
+import { meetingCode } from "./meeting-code.ts";
 import { Member } from "./member.ts";
 import { safetyCode } from "./safety-code.ts";
 import { mlsSuite } from "./suite.ts";
@@ -13,8 +14,8 @@ type Tell = (message: FromKeys) => void;
 serve(self as DedicatedWorkerGlobalScope);
 
 /**
- * Answers the page: one member of one room for the life of the worker. Or, in a worker of its own, computes safety codes,
- * one after the other: each takes 64 MiB.
+ * Answers the page: one member of one room for the life of the worker. Or, in a worker of its own, computes safety and
+ * meeting codes, one after the other: each takes 64 MiB.
  */
 function serve(page: DedicatedWorkerGlobalScope): void {
   const tell: Tell = (message) => page.postMessage(message);
@@ -24,6 +25,7 @@ function serve(page: DedicatedWorkerGlobalScope): void {
   page.onmessage = ({ data }: MessageEvent<ToKeys>) => {
     if (data.type === "start") started.resolve(data);
     else if (data.type === "compare") compared = compared.then(() => compare(data.identity, tell));
+    else if (data.type === "compare-meeting") compared = compared.then(() => compareMeeting(data, tell));
     else void seated.then((member) => member?.receive(data));
   };
 }
@@ -49,4 +51,9 @@ async function compare(identity: string, tell: Tell): Promise<void> {
   const own = await openIdentity(indexedDbIdentityStore()).catch(() => null);
   if (own === null || other === null) return;
   tell({ type: "code", identity, code: safetyCode(own.publicKey, other) });
+}
+
+function compareMeeting({ room, identities }: Extract<ToKeys, { type: "compare-meeting" }>, tell: Tell): void {
+  const keys = identities.flatMap((identity) => fromHex(identity) ?? []);
+  tell({ type: "meeting-code", identities, digits: meetingCode(room, keys) });
 }

@@ -6,6 +6,7 @@ import type { Encryption, GroupAlarm, LayerCount, TrackProof } from "../../sessi
 import { Dialog } from "../dialog.tsx";
 import { WideTable } from "../wide-table.tsx";
 import { useView } from "./call-context.ts";
+import { MeetingCode } from "./meeting-code.tsx";
 import { PolicyChoice } from "./policy.tsx";
 import styles from "./proof.module.css";
 
@@ -61,6 +62,7 @@ export function Proof({ onClose }: { onClose: () => void }) {
       {...{ encryption, alarms, layers, onClose }}
       nothing={<Trans>Nothing is sent yet, since nobody else is here. Frames are counted from the first one.</Trans>}
     >
+      <MeetingCode />
       <PolicyChoice />
     </ProofDialog>
   );
