@@ -22,6 +22,7 @@ import { LocalMedia } from "./local.ts";
 import type { Measurable } from "./measuring/measurable.ts";
 import { type Announcement, type MemberMessage, type Profile, parseMessage, tidyName } from "./message.ts";
 import { Missing } from "./missing.ts";
+import { Overload } from "./overload.ts";
 import { Peer } from "./peer.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
 import { Repair } from "./repair.ts";
@@ -96,6 +97,7 @@ class Call implements CallActions {
   readonly #acquaintances = new Acquaintances(new PinStore(), () => this.#showPeople());
   readonly #encoding = new Encoding(() => this.#spread());
   readonly #missing = new Missing();
+  readonly #overload = new Overload();
   /** Tracks of which nothing comes though they are sent. */
   #quiet: Attachment[] = [];
   readonly #speech = new Speech();
@@ -498,6 +500,7 @@ class Call implements CallActions {
     if (phase !== "in-call") return;
     this.#show({ speechShows: hidesSpeech && this.#speech.shows(samples) });
     this.#show({ encryption: proof.judge(samples, fanOuts, encryption.epoch), paused: paused(samples, fanOuts) });
+    this.#show({ overloaded: this.#overload.examine({ samples, fanOuts }) });
     repair.examine(samples, this.#me?.leaf ?? 0);
     const quiet = this.#missing.examine(
       samples,
@@ -569,6 +572,7 @@ function firstView(local: LocalMedia): CallView {
     waiting: false,
     encryption: NO_FRAMES,
     alarms: [],
+    overloaded: false,
     paused: [],
     policy: EVERYTHING,
     layers: 1,

@@ -1,7 +1,7 @@
 import type { Policy } from "@sealcast/frame";
 import type { Knocker, LayerCount, RoomMode, RoomRules, SafetyCode, Scanned, Standing } from "@sealcast/keys";
 import type { Captured } from "@sealcast/media";
-import type { LineSource } from "@sealcast/network";
+import type { LineSource, LinkState } from "@sealcast/network";
 import type { Shown } from "./shown.ts";
 
 export type { Captured, LayerCount, Policy, RoomMode, SafetyCode, Scanned };
@@ -72,7 +72,8 @@ export interface TrackProof {
 }
 
 export interface Encryption {
-  state: "encrypted" | "failing";
+  /** `idle`: no media flows. `failing`: some went out or was played without its seal, or does not authenticate. */
+  state: "idle" | "encrypted" | "failing";
   /** Why it is failing, one entry a cause; empty when it is not. */
   causes: { who: string; track: string; epoch: number | null; why: string; count: number }[];
   epoch: number | null;
@@ -113,7 +114,8 @@ export interface Person {
   screen: MediaStream | null;
   camera: boolean;
   microphone: boolean;
-  connection: "connecting" | "connected" | "reconnecting";
+  /** `away`: their page said goodbye, and they have a place to come back to. They still hold keys; nothing goes to them. */
+  connection: LinkState | "away";
   /** False when no heartbeat of theirs came for a while. */
   answering: boolean;
   /** What they send and nothing comes of: somebody keeps it back, or the way is too slow for it. */
@@ -148,6 +150,8 @@ export interface CallView extends DevicesView {
   encryption: Encryption;
   /** Each makes the badge say "failing". */
   alarms: GroupAlarm[];
+  /** This computer does not keep up: video is being skipped. */
+  overloaded: boolean;
   /** Names of those to whom the way is too slow for any picture of this person now. */
   paused: string[];
   /** How much of this person's picture is to be sealed. */
