@@ -52,6 +52,8 @@ const SERVER_WITHIN_MS = 10_000;
 /** Whoever leaves says so to the others; they find out anyway. */
 const GOODBYE_WITHIN_MS = 1_000;
 
+const NOTHING = new Uint8Array();
+
 const REFUSALS = {
   replaced: "elsewhere",
   removed: "removed",
@@ -395,6 +397,7 @@ class Call implements CallActions {
       }),
       signal: (signal) => this.#tell(member.occupancy, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
+      goodbye: () => keys.post({ type: "goodbye", occupancy: member.occupancy }),
       heard(kind, body) {
         if (kind === "heartbeat") keys.post({ type: kind, body });
         if (kind === "timing") timing.heard(peer, body);
@@ -485,8 +488,11 @@ class Call implements CallActions {
     for (const peer of this.#peers.values()) peer.link.restart();
   };
 
-  /** The page goes: the server is told at once. A page that the browser keeps and brings back starts afresh. */
-  readonly #unloading = (): void => this.#signalling?.close();
+  /** The page goes: the others and the server hear of it at once. A page that the browser keeps and brings back starts afresh. */
+  readonly #unloading = (): void => {
+    for (const { link } of this.#peers.values()) link.say("goodbye", NOTHING);
+    this.#signalling?.close();
+  };
 
   async #prove(): Promise<void> {
     if (this.store.getState().phase !== "in-call" || this.#started === null) return;

@@ -3,41 +3,46 @@ import { countReceived, Total } from "./counted.ts";
 
 it("goes on where the browser begins anew", () => {
   const total = new Total();
-  expect(total.of({ wire: 90, before: 91, after: 89, waiting: 0 })).toEqual({
+  expect(total.of({ wire: 90, before: 91, after: 89, bytes: 0, waiting: 0 })).toEqual({
     wire: 90,
     before: 91,
     after: 89,
+    bytes: 0,
     waiting: 0,
   });
-  expect(total.of({ wire: 5, before: 6, after: 4, waiting: 0 })).toEqual({
+  expect(total.of({ wire: 5, before: 6, after: 4, bytes: 0, waiting: 0 })).toEqual({
     wire: 95,
     before: 97,
     after: 93,
+    bytes: 0,
     waiting: 0,
   });
-  expect(total.of({ wire: 7, before: 7, after: 7, waiting: 0 })).toEqual({
+  expect(total.of({ wire: 7, before: 7, after: 7, bytes: 0, waiting: 0 })).toEqual({
     wire: 97,
     before: 98,
     after: 96,
+    bytes: 0,
     waiting: 0,
   });
-  expect(total.of({ wire: 1, before: 1, after: 1, waiting: 0 })).toEqual({
+  expect(total.of({ wire: 1, before: 1, after: 1, bytes: 0, waiting: 0 })).toEqual({
     wire: 98,
     before: 99,
     after: 97,
+    bytes: 0,
     waiting: 0,
   });
 });
 
 it("stays where it is while the browser says nothing", () => {
   const total = new Total();
-  expect(total.of(null)).toEqual({ wire: 0, before: 0, after: 0, waiting: 0 });
-  total.of({ wire: 90, before: 90, after: null, waiting: 0 });
-  expect(total.of(null)).toEqual({ wire: 90, before: 90, after: null, waiting: 0 });
-  expect(total.of({ wire: 100, before: 100, after: null, waiting: 0 })).toEqual({
+  expect(total.of(null)).toEqual({ wire: 0, before: 0, after: 0, bytes: 0, waiting: 0 });
+  total.of({ wire: 90, before: 90, after: null, bytes: 0, waiting: 0 });
+  expect(total.of(null)).toEqual({ wire: 90, before: 90, after: null, bytes: 0, waiting: 0 });
+  expect(total.of({ wire: 100, before: 100, after: null, bytes: 0, waiting: 0 })).toEqual({
     wire: 100,
     before: 100,
     after: null,
+    bytes: 0,
     waiting: 0,
   });
 });

@@ -1,10 +1,11 @@
 import type { Attachment, MediaKind, TrackReport } from "@sealcast/media";
-import type { LineSource, PeerLink } from "@sealcast/network";
+import type { LineSource, LinkState, PeerLink } from "@sealcast/network";
 import type { TrackProof } from "./view.ts";
 
 /** A connection whose media is held against the browser's counters. */
 export interface Proven {
   readonly name: string | null;
+  readonly state: LinkState | "away";
   readonly link: Pick<PeerLink, "connection" | "restart">;
   readonly lines: readonly ProvenLine[];
 }
@@ -33,13 +34,15 @@ export interface Counted {
    * send empty packets, to try out how much the way can carry, and count those as packets.
    */
   after: number | null;
+  /** Of sound: of its packets without their headers, and without those sent again. Of pictures 0: they are compared as frames. */
+  bytes: number;
   /** Frames received and neither decoded nor dropped yet; 0 where not counted. A busy computer decodes them seconds later. */
   waiting: number;
 }
 
 /** One direction of a media line at one moment: our worker's counters beside the browser's. */
 export interface Sample {
-  peer: Pick<Proven, "name">;
+  peer: Pick<Proven, "name" | "state">;
   line: Pick<ProvenLine, "source" | "kind">;
   direction: TrackProof["direction"];
   attachment: Attachment;
@@ -56,7 +59,7 @@ export interface Sample {
   leftOut: number;
 }
 
-const NOTHING: Counted = { wire: 0, before: 0, after: 0, waiting: 0 };
+const NOTHING: Counted = { wire: 0, before: 0, after: 0, bytes: 0, waiting: 0 };
 
 /** One direction's counts over the whole call: Firefox begins anew at 0 at every change of codec. */
 export class Total {
@@ -80,6 +83,7 @@ function plus(earlier: Counted, now: Counted): Counted {
     wire: earlier.wire + now.wire,
     before: add(earlier.before, now.before),
     after: add(earlier.after, now.after),
+    bytes: earlier.bytes + now.bytes,
     waiting: now.waiting,
   };
 }
@@ -90,15 +94,12 @@ type Measured = Pick<ProvenLine, "transceiver" | "kind">;
 export function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: Measured): Counted | null {
   const out = ofLine<RTCOutboundRtpStreamStats>(stats, "outbound-rtp", mid);
   if (out.length === 0) return null;
-  if (kind === "audio")
-    return {
-      wire: sum(out.map((entry) => entry.packetsSent)),
-      before: null,
-      after: sum(out.map(({ bytesSent = 0, retransmittedBytesSent = 0 }) => bytesSent - retransmittedBytesSent)),
-      waiting: 0,
-    };
+  if (kind === "audio") {
+    const bytes = sum(out.map(({ bytesSent = 0, retransmittedBytesSent = 0 }) => bytesSent - retransmittedBytesSent));
+    return { wire: sum(out.map((entry) => entry.packetsSent)), before: null, after: bytes, bytes, waiting: 0 };
+  }
   const sent = sum(out.map((entry) => entry.framesSent));
-  return { wire: sent, before: sum(out.map((entry) => entry.framesEncoded)), after: sent, waiting: 0 };
+  return { wire: sent, before: sum(out.map((entry) => entry.framesEncoded)), after: sent, bytes: 0, waiting: 0 };
 }
 
 /** Null before the browser counts that line. */
@@ -106,13 +107,19 @@ export function countReceived(stats: RTCStats[], { transceiver: { mid }, kind }:
   const into = ofLine<RTCInboundRtpStreamStats>(stats, "inbound-rtp", mid);
   if (into.length === 0) return null;
   const packets = sum(into.map((entry) => entry.packetsReceived));
-  if (kind === "audio") return { wire: packets, before: packets, after: null, waiting: 0 };
+  if (kind === "audio") {
+    const bytes = sum(
+      into.map(({ bytesReceived = 0, retransmittedBytesReceived = 0 }) => bytesReceived - retransmittedBytesReceived),
+    );
+    return { wire: packets, before: packets, after: null, bytes, waiting: 0 };
+  }
   const received = sum(into.map((entry) => entry.framesReceived));
   const decoded = sum(into.map((entry) => entry.framesDecoded));
   return {
     wire: received,
     before: packets - sum(into.map((entry) => entry.retransmittedPacketsReceived)),
     after: decoded,
+    bytes: 0,
     waiting: Math.max(received - decoded - sum(into.map((entry) => entry.framesDropped)), 0),
   };
 }

@@ -6,13 +6,13 @@ import { Proof, paused } from "./proof.ts";
 /** This person's picture on the link to Ben, of which the browser says that it sent `sent` frames. */
 function picture(sent: number, report: Partial<TrackReport>): Sample {
   return {
-    peer: { name: "Ben" } as Sample["peer"],
+    peer: { name: "Ben", state: "connected" } as Sample["peer"],
     line: { source: "camera", kind: "video" } as Sample["line"],
     direction: "sent",
     attachment: { id: "t1" } as Sample["attachment"],
     renewals: 0,
     report: { refused: [], readable: 0, carried: 0, ...report } as TrackReport,
-    counted: { wire: sent, before: sent, after: sent, waiting: 0 },
+    counted: { wire: sent, before: sent, after: sent, bytes: 0, waiting: 0 },
     passed: report.frames ?? 0,
     refused: 0,
     late: 0,
@@ -75,4 +75,6 @@ test("an encoder of several links whose frames cannot be sealed is failing; one 
 test("to whom the way is too slow is known by name", () => {
   const sample = picture(10, { came: 10, frames: 10, carried: 10 });
   expect(paused([[sample, null]], { now: [fanOut(10)], before: [] })).toEqual(["Ben"]);
+  sample.peer = { name: "Ben", state: "reconnecting" };
+  expect(paused([[sample, null]], { now: [fanOut(10)], before: [] }), "a lost link is another matter").toEqual([]);
 });

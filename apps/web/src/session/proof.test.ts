@@ -44,7 +44,7 @@ function sampleOf({ direction, kind }: Way, moment: Moment): Sample {
     attachment: { id: "t1" } as Attachment,
     renewals,
     report: silent ? null : (report as unknown as TrackReport),
-    counted: { wire: counted, before: counted, after: counted, waiting },
+    counted: { wire: counted, before: counted, after: counted, bytes: 0, waiting },
     passed: silent ? 0 : through,
     refused: silent || why === "late" ? 0 : refused,
     late: why === "late" ? refused : 0,
@@ -212,6 +212,21 @@ describe("frames without a key", () => {
       expect(seen.indexOf("failing") * PROOF_EVERY_MS).toBe(5_500);
     },
   );
+});
+
+it("compares what passed since the transform was set with what the browser counted since then, in one unit", () => {
+  const proof = new Proof({} as MediaPool);
+  const compared = (way: Way, moment: Moment, bytes = 0) => {
+    const now = sampleOf(way, moment);
+    const counted = { ...now.counted, bytes };
+    return proof.judge([[{ ...now, counted }, null]], { now: [], before: [] }, 1).tracks[0]?.compared;
+  };
+  const sound: Way = { direction: "received", kind: "audio" };
+  expect(compared(sound, { through: 900, counted: 40 }, 890)).toEqual({ passed: 900, counted: 890 });
+  const picture: Way = { direction: "received", kind: "video" };
+  expect(compared(picture, { through: 30, counted: 29 })).toEqual({ passed: 30, counted: 29 });
+  expect(compared(picture, { through: 0, counted: 31, renewals: 1 })).toEqual({ passed: 0, counted: 0 });
+  expect(compared(picture, { through: 12, counted: 41, renewals: 1 })).toEqual({ passed: 12, counted: 10 });
 });
 
 describe("no media", () => {

@@ -55,6 +55,8 @@ export class Proof {
   readonly #pool: MediaPool;
   readonly #baselines = new Map<string, Baseline>();
   readonly #totals = new Map<string, Total>();
+  /** What the browser had counted when a fresh transform began to count at 0. */
+  readonly #starts = new Map<string, { renewals: number; counted: number }>();
   readonly #bypass = new Bypass();
   /** By attachment and renewal: samples in a row in which all that came lacked a key. */
   readonly #keyless = new Map<string, number>();
@@ -111,8 +113,8 @@ export class Proof {
     ]);
     const latest = fanOuts.now.length > 0 ? fanOuts.now : fanOuts.before;
     const encoders = latest.flatMap(encodersOf);
-    const tracks = pairs.map(([now]) => describe(now));
-    const readable = pairs.filter(([now, before]) => isReadable(now, before)).map(([now]) => describe(now));
+    const tracks = pairs.map(([now]) => describe(now, this.#start(now)));
+    const readable = pairs.flatMap(([now, before], at) => (isReadable(now, before) ? (tracks[at] ?? []) : []));
     this.#still = this.#stillFor(pairs);
     return {
       state: causes.length > 0 ? "failing" : this.#still < STILL_SAMPLES ? "encrypted" : "idle",
@@ -153,6 +155,15 @@ export class Proof {
     const hasBegun = throughOf(now) > 0;
     this.#baselines.set(attachment.id, { renewals, after, hasBegun, isFinal: earlier?.hasBegun ?? false });
     return after;
+  }
+
+  #start(now: Sample): number {
+    const { renewals, attachment } = now;
+    if (renewals === 0) return 0;
+    const known = this.#starts.get(attachment.id);
+    if (known?.renewals === renewals) return known.counted;
+    this.#starts.set(attachment.id, { renewals, counted: sentOrReceived(now) });
+    return sentOrReceived(now);
   }
 
   /** Frames come and none of them passes: named by each reason. Where none has a key, that has to last. */
@@ -229,10 +240,17 @@ function fanOutOf({ line }: Sample, fanOuts: FanOutReport[]): FanOutReport | und
   return fanOuts.find(({ source }) => source === line.source);
 }
 
-/** Names of those to whom the way is too slow for a picture. */
+/** Names of those whose connection is up and too slow for a picture. */
 export function paused(samples: Samples["samples"], { now }: Samples["fanOuts"]): string[] {
   const slow = new Set(now.flatMap(({ paused }) => paused));
-  const names = samples.flatMap(([{ attachment, peer }]) => (slow.has(attachment.id) ? [peer.name ?? ""] : []));
+  const names = samples.flatMap(
+    ([
+      {
+        attachment,
+        peer: { name, state },
+      },
+    ]) => (slow.has(attachment.id) && state === "connected" ? [name ?? ""] : []),
+  );
   return [...new Set(names)];
 }
 
@@ -282,9 +300,16 @@ function sample(
   };
 }
 
-function describe({ peer, line, direction, attachment, report, counted }: Sample): TrackProof {
+function sentOrReceived({ line, counted }: Sample): number {
+  return line.kind === "audio" ? counted.bytes : counted.wire;
+}
+
+/** `start`: what the browser had counted when the transform was set. */
+function describe(sample: Sample, start: number): TrackProof {
+  const { peer, line, direction, attachment, report, leftOut } = sample;
   const dropped: Record<string, number> = {};
   for (const { why, count } of report?.refused ?? []) dropped[why] = (dropped[why] ?? 0) + count;
+  if (direction === "sent" && line.kind === "video" && leftOut > 0) dropped["left-out"] = leftOut;
   return {
     key: attachment.id,
     who: peer.name ?? "",
@@ -295,7 +320,10 @@ function describe({ peer, line, direction, attachment, report, counted }: Sample
     epoch: report?.epoch ?? null,
     frames: report?.frames ?? 0,
     readable: report?.readable ?? 0,
-    counted: counted.wire,
+    compared: {
+      passed: (line.kind === "audio" ? report?.bytes : report?.frames) ?? 0,
+      counted: sentOrReceived(sample) - start,
+    },
     dropped,
     p50: report?.p50 ?? 0,
     p95: report?.p95 ?? 0,

@@ -60,8 +60,8 @@ export interface TrackProof {
   frames: number;
   /** How many of them were authenticated only: anybody on the way could read them. */
   readable: number;
-  /** What the browser counted: video frames sent or received, audio packets sent or received. */
-  counted: number;
+  /** Since the transform was set, in frames of pictures and bytes of sound: what passed it, and what the browser sent or received. */
+  compared: { passed: number; counted: number };
   /** Frames that were refused, by reason. */
   dropped: Record<string, number>;
   /** Time per frame in our transform, microseconds. */

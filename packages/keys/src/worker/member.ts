@@ -164,6 +164,9 @@ export class Member {
       case "reachable":
         this.#roster.reachable(message.leaf, message.up);
         return this.#plan();
+      case "goodbye":
+        this.#roster.goodbye(message.occupancy);
+        return this.#plan();
       case "heartbeat":
         return this.#heartbeat(message.body);
       case "disconnected":
@@ -516,6 +519,7 @@ export class Member {
     this.#later(TICK, () => this.#tick());
     this.#silence += 1;
     this.#heartbeats.tick(this.#connected, this.#silence);
+    if (this.#roster.vanish(this.#heartbeats.vanished)) this.#plan();
     if (this.#heartbeats.isDue) await this.#beat();
     this.#tellAlarms();
     // Who has gone away knocks no more.
