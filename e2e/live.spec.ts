@@ -56,10 +56,12 @@ test("the host loads the page anew: viewers are back by themselves; the host end
 }) => {
   const host = await person("Host");
   const link = await host.goLive(server.url);
+  await expect(host.badge, "nobody watches").toHaveText("no media");
   const [viewer] = (await watch(person, link, 1)) as [Person];
   await viewer.seesMoving("the stream");
   await host.page.reload();
   await expect(viewer.page.getByRole("heading", { name: "The host is away" })).toBeVisible(SHOWN);
+  await expect(viewer.badge).toHaveText("no media", SHOWN);
   await host.start();
   await viewer.seesMoving("the stream");
   await expect(viewer.badge).toHaveText("encrypted", SHOWN);
@@ -70,6 +72,9 @@ test("the host loads the page anew: viewers are back by themselves; the host end
   await expect(host.page.getByRole("heading", { name: "The stream has ended" })).toBeVisible();
   await expect(viewer.page.getByRole("heading", { name: "The stream has ended" })).toBeVisible(SHOWN);
   await expect(viewer.video("the stream")).toBeHidden();
+  await expect(viewer.badge).toHaveText("no media");
+  for (const name of ["Turn sound on", "Ask"])
+    await expect(viewer.page.getByRole("button", { name }), "what has ended cannot be heard or asked").toHaveCount(0);
 });
 
 test("who comes before the host waits, on a phone too, and asks a question later", async ({ server, person }) => {

@@ -64,18 +64,18 @@ test("a server that crashes and comes back is no alarm, and neither is who comes
   const link = await ada.startCall(server.url);
   await ben.open(link);
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
-  for (const one of [ada, ben]) await one.page.evaluate(recordBadge);
+  for (const one of [ada, ben]) await one.recordBadge();
   await server.crashAndRestart();
   await cleo.open(link);
   await Promise.all([cleo.seesMoving("Ada"), cleo.seesMoving("Ben"), ada.seesMoving("Cleo")]);
-  await cleo.page.evaluate(recordBadge);
+  await cleo.recordBadge();
   await beat(ada, 3);
   await server.crashAndRestart();
   await cleo.page.reload();
   await cleo.join();
   await Promise.all([cleo.seesMoving("Ada"), ben.seesMoving("Cleo")]);
   await beat(ada, 3);
-  for (const one of [ada, ben]) expect(await one.page.evaluate(badges), one.name).toEqual(["encrypted"]);
+  for (const one of [ada, ben]) expect(await one.badges(), one.name).toEqual(["encrypted"]);
 });
 
 test("who sends no heartbeat any more is marked as not answering, and nothing turns red", async ({
@@ -88,12 +88,12 @@ test("who sends no heartbeat any more is marked as not answering, and nothing tu
   const bens = await middle();
   await ben.open(bens.lead(await ada.startCall(server.url)));
   await ada.seesMoving("Ben");
-  await ada.page.evaluate(recordBadge);
+  await ada.recordBadge();
   bens.up = withhold("beat");
   await expect(ada.tile("Ben").getByText("Not answering")).toBeVisible({ timeout: 20_000 });
   bens.up = pass;
   await expect(ada.tile("Ben").getByText("Not answering")).toBeHidden();
-  expect(await ada.page.evaluate(badges)).toEqual(["encrypted"]);
+  expect(await ada.badges()).toEqual(["encrypted"]);
 });
 
 /** So many more heartbeats have gone to the server. */
@@ -104,21 +104,6 @@ async function beat(person: Person, times: number): Promise<void> {
 }
 
 // What follows runs in pages.
-
-/** Keeps every word that the badge has shown since. */
-function recordBadge(): void {
-  const badge = document.querySelector('output[aria-label="Encryption"]');
-  const seen = new Set([badge?.textContent]);
-  Object.assign(globalThis, { badges: seen });
-  new MutationObserver(() => {
-    const text = document.querySelector('output[aria-label="Encryption"]')?.textContent;
-    if (text !== undefined) seen.add(text);
-  }).observe(document.body, { subtree: true, childList: true, characterData: true });
-}
-
-function badges(): string[] {
-  return [...(globalThis as unknown as { badges: Set<string> }).badges];
-}
 
 /** Data channels of this page send no commits. */
 function keepsCommits(): void {

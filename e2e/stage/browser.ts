@@ -1,7 +1,13 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { PlaywrightTestOptions, PlaywrightWorkerOptions } from "@playwright/test";
+import {
+  type Browser,
+  chromium as engine,
+  type PlaywrightTestOptions,
+  type PlaywrightWorkerOptions,
+} from "@playwright/test";
 import { executablePath, flags } from "../../chromium.ts";
 
 /** Flags for a camera that plays the clip of that many lines, a microphone that beeps, and consent to both. */
@@ -33,6 +39,25 @@ export function speakingFor(seconds: number, folder: string): string[] {
     readFileSync(READING).fill(0, WAV.headerBytes + 2 * Math.round((seconds * WAV.bytesPerSecond) / 2)),
   );
   return [`--use-file-for-fake-audio-capture=${file}`];
+}
+
+/** A browser of its own whose processes can be stopped or killed, all at once, as a computer is that crashes or loses its network. */
+export async function apart(): Promise<{ browser: Browser; signal: (signal: "SIGSTOP" | "SIGKILL") => void }> {
+  const server = await engine.launchServer(chromium(camera(360)).launchOptions ?? {});
+  const browser = await engine.connect(server.wsEndpoint());
+  const { pid } = server.process();
+  // Some may have ended meanwhile: the others get it all the same.
+  const signal = (signal: "SIGSTOP" | "SIGKILL") =>
+    void spawnSync("kill", ["-s", signal.slice(3), ...withDescendants(pid ?? Number.NaN).map(String)]);
+  return { browser, signal };
+}
+
+function withDescendants(pid: number): number[] {
+  const rows = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  const processes = rows.map((row) => row.trim().split(/\s+/).map(Number));
+  const of = (parent: number): number[] =>
+    processes.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid, ...of(pid)] : []));
+  return [pid, ...of(pid)];
 }
 
 /** How every test's browser is started. */

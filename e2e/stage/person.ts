@@ -97,6 +97,16 @@ export class Person extends Participant {
     return this.page.getByRole("status", { name: "Encryption" });
   }
 
+  /** Keeps every word that the badge shows from now on. */
+  recordBadge(): Promise<void> {
+    return this.page.evaluate(recordBadge);
+  }
+
+  /** What it showed since, each word once. */
+  badges(): Promise<string[]> {
+    return this.page.evaluate(() => [...(globalThis as unknown as { badges: Set<string> }).badges]);
+  }
+
   protected run<R, A>(what: (given: A) => R | Promise<R>, given: A): Promise<R> {
     return this.page.evaluate(what as (given: unknown) => R | Promise<R>, given as unknown);
   }
@@ -134,6 +144,17 @@ export class Person extends Participant {
   tapped(): Promise<Tapped[]> {
     return this.page.evaluate(() => [...(globalThis as unknown as { tapped: Map<number, Tapped> }).tapped.values()]);
   }
+}
+
+/** Runs in the page. */
+function recordBadge(): void {
+  const badge = () => document.querySelector('output[aria-label="Encryption"]')?.textContent;
+  const seen = new Set([badge()]);
+  Object.assign(globalThis, { badges: seen });
+  new MutationObserver(() => {
+    const text = badge();
+    if (text !== undefined) seen.add(text);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
 }
 
 /** Runs in the page, before its own scripts: keeps the connections that it makes, so that a test can ask their counters. */

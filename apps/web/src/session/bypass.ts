@@ -9,7 +9,7 @@ interface Track {
   readonly samples: number;
   /** What it had counted before those. */
   readonly since: number;
-  /** What passed in the last half second in which something did: it may still wait in a jitter buffer. */
+  /** At most so much of what passed before those may still wait to be decoded: what passed last, and what waited then. */
   readonly waiting: number;
 }
 
@@ -23,7 +23,7 @@ export class Bypass {
   /** How much the browser has counted since nothing passes, in the unit of its `after`. 0: nothing, or not long enough. */
   examine(now: Sample): number {
     const { after } = now.counted;
-    // A worker that does not answer is busy or dead: its silence is another matter.
+    // A worker that does not answer is busy, or dead and about to be replaced. Neither lets a frame by.
     if (now.report === null || after === null) return 0;
     const { id } = now.attachment;
     const known = this.#tracks.get(id);
@@ -34,14 +34,14 @@ export class Bypass {
     const passed = throughOf(now) - throughOf(known.last);
     const goesPast = passed === 0 && after > (known.last.counted.after ?? after);
     const [samples, since] = goesPast ? [known.samples + 1, known.since] : [0, after];
-    const waiting = goesPast ? known.waiting : passed;
+    const waiting = goesPast ? known.waiting : passed + now.counted.waiting;
     this.#tracks.set(id, { last: now, samples, since, waiting });
     return samples >= PATIENCE && after - since > waiting ? after - since : 0;
   }
 }
 
-/** What came to the transform, in the unit of the browser's `after`. */
-export function throughOf({ direction, line, report, passed, refused, leftOut }: Sample): number {
+/** What came to the transform, or of frames received what left it, in the unit of the browser's `after`. */
+export function throughOf({ direction, line, report, passed }: Sample): number {
   if (direction === "received") return passed;
-  return line.kind === "audio" ? (report?.bytes ?? 0) : passed + refused + leftOut;
+  return (line.kind === "audio" ? report?.bytes : report?.came) ?? 0;
 }

@@ -24,6 +24,7 @@ import type { Measurable } from "./measuring/measurable.ts";
 import { MeetingCode } from "./meeting-code.ts";
 import { type Announcement, type MemberMessage, type Profile, parseMessage, tidyName } from "./message.ts";
 import { Missing } from "./missing.ts";
+import { Overload } from "./overload.ts";
 import { Peer } from "./peer.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
 import { Repair } from "./repair.ts";
@@ -52,6 +53,8 @@ import { spawnKeys, spawnMedia } from "./workers.ts";
 const SERVER_WITHIN_MS = 10_000;
 /** Whoever leaves says so to the others; they find out anyway. */
 const GOODBYE_WITHIN_MS = 1_000;
+
+const NOTHING = new Uint8Array();
 
 const REFUSALS = {
   replaced: "elsewhere",
@@ -98,6 +101,7 @@ class Call implements CallActions {
   readonly #acquaintances = new Acquaintances(new PinStore(), () => this.#showPeople());
   readonly #encoding = new Encoding(() => this.#spread());
   readonly #missing = new Missing();
+  readonly #overload = new Overload();
   /** Tracks of which nothing comes though they are sent. */
   #quiet: Attachment[] = [];
   readonly #speech = new Speech();
@@ -419,6 +423,7 @@ class Call implements CallActions {
       }),
       signal: (signal) => this.#tell(member.occupancy, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
+      goodbye: () => keys.post({ type: "goodbye", occupancy: member.occupancy }),
       heard(kind, body) {
         if (kind === "heartbeat") keys.post({ type: kind, body });
         if (kind === "commit") keys.post({ type: "peer-commit", from: member.occupancy, body });
@@ -510,8 +515,11 @@ class Call implements CallActions {
     for (const peer of this.#peers.values()) peer.link.restart();
   };
 
-  /** The page goes: the server is told at once. A page that the browser keeps and brings back starts afresh. */
-  readonly #unloading = (): void => this.#signalling?.close();
+  /** The page goes: the others and the server hear of it at once. A page that the browser keeps and brings back starts afresh. */
+  readonly #unloading = (): void => {
+    for (const { link } of this.#peers.values()) link.say("goodbye", NOTHING);
+    this.#signalling?.close();
+  };
 
   async #prove(): Promise<void> {
     if (this.store.getState().phase !== "in-call" || this.#started === null) return;
@@ -525,6 +533,7 @@ class Call implements CallActions {
     if (phase !== "in-call") return;
     this.#show({ speechShows: hidesSpeech && this.#speech.shows(samples) });
     this.#show({ encryption: proof.judge(samples, fanOuts, encryption.epoch), paused: paused(samples, fanOuts) });
+    this.#show({ overloaded: this.#overload.examine({ samples, fanOuts }) });
     repair.examine(samples, this.#me?.leaf ?? 0);
     const quiet = this.#missing.examine(
       samples,
@@ -609,6 +618,7 @@ function firstView(local: LocalMedia): CallView {
     encryption: NO_FRAMES,
     alarms: [],
     meetingCode: { digits: null, people: 1, names: [] },
+    overloaded: false,
     paused: [],
     policy: EVERYTHING,
     layers: 1,

@@ -1,10 +1,11 @@
 import type { Attachment, MediaKind, TrackReport } from "@sealcast/media";
-import type { LineSource, PeerLink } from "@sealcast/network";
+import type { LineSource, LinkState, PeerLink } from "@sealcast/network";
 import type { TrackProof } from "./view.ts";
 
 /** A connection whose media is held against the browser's counters. */
 export interface Proven {
   readonly name: string | null;
+  readonly state: LinkState | "away";
   readonly link: Pick<PeerLink, "connection" | "restart">;
   readonly lines: readonly ProvenLine[];
 }
@@ -33,11 +34,15 @@ export interface Counted {
    * send empty packets, to try out how much the way can carry, and count those as packets.
    */
   after: number | null;
+  /** Of sound: of its packets without their headers, and without those sent again. Of pictures 0: they are compared as frames. */
+  bytes: number;
+  /** Frames received and neither decoded nor dropped yet; 0 where not counted. A busy computer decodes them seconds later. */
+  waiting: number;
 }
 
 /** One direction of a media line at one moment: our worker's counters beside the browser's. */
 export interface Sample {
-  peer: Pick<Proven, "name">;
+  peer: Pick<Proven, "name" | "state">;
   line: Pick<ProvenLine, "source" | "kind">;
   direction: TrackProof["direction"];
   attachment: Attachment;
@@ -45,17 +50,21 @@ export interface Sample {
   renewals: number;
   report: TrackReport | null;
   counted: Counted;
-  /** Frames passed and refused, since the transform was set. */
+  /** Frames passed, and refused for a reason that has to do with their seal, since the transform was set. */
   passed: number;
   refused: number;
+  /** Frames left out since they waited too long, since the transform was set. */
+  late: number;
   /** Stand-ins that went nowhere, since the transform was set. */
   leftOut: number;
 }
 
+const NOTHING: Counted = { wire: 0, before: 0, after: 0, bytes: 0, waiting: 0 };
+
 /** One direction's counts over the whole call: Firefox begins anew at 0 at every change of codec. */
 export class Total {
-  #now: Counted = { wire: 0, before: 0, after: 0 };
-  #earlier: Counted = { wire: 0, before: 0, after: 0 };
+  #now: Counted = NOTHING;
+  #earlier: Counted = NOTHING;
 
   /** `counted`: what the browser says now, null when it says nothing. */
   of(counted: Counted | null): Counted {
@@ -67,9 +76,16 @@ export class Total {
   }
 }
 
-function plus(a: Counted, b: Counted): Counted {
+/** What waited when the browser began at 0 again is lost. */
+function plus(earlier: Counted, now: Counted): Counted {
   const add = (one: number | null, other: number | null) => (one === null || other === null ? null : one + other);
-  return { wire: a.wire + b.wire, before: add(a.before, b.before), after: add(a.after, b.after) };
+  return {
+    wire: earlier.wire + now.wire,
+    before: add(earlier.before, now.before),
+    after: add(earlier.after, now.after),
+    bytes: earlier.bytes + now.bytes,
+    waiting: now.waiting,
+  };
 }
 
 type Measured = Pick<ProvenLine, "transceiver" | "kind">;
@@ -78,14 +94,12 @@ type Measured = Pick<ProvenLine, "transceiver" | "kind">;
 export function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: Measured): Counted | null {
   const out = ofLine<RTCOutboundRtpStreamStats>(stats, "outbound-rtp", mid);
   if (out.length === 0) return null;
-  if (kind === "audio")
-    return {
-      wire: sum(out.map((entry) => entry.packetsSent)),
-      before: null,
-      after: sum(out.map(({ bytesSent = 0, retransmittedBytesSent = 0 }) => bytesSent - retransmittedBytesSent)),
-    };
+  if (kind === "audio") {
+    const bytes = sum(out.map(({ bytesSent = 0, retransmittedBytesSent = 0 }) => bytesSent - retransmittedBytesSent));
+    return { wire: sum(out.map((entry) => entry.packetsSent)), before: null, after: bytes, bytes, waiting: 0 };
+  }
   const sent = sum(out.map((entry) => entry.framesSent));
-  return { wire: sent, before: sum(out.map((entry) => entry.framesEncoded)), after: sent };
+  return { wire: sent, before: sum(out.map((entry) => entry.framesEncoded)), after: sent, bytes: 0, waiting: 0 };
 }
 
 /** Null before the browser counts that line. */
@@ -93,11 +107,20 @@ export function countReceived(stats: RTCStats[], { transceiver: { mid }, kind }:
   const into = ofLine<RTCInboundRtpStreamStats>(stats, "inbound-rtp", mid);
   if (into.length === 0) return null;
   const packets = sum(into.map((entry) => entry.packetsReceived));
-  if (kind === "audio") return { wire: packets, before: packets, after: null };
+  if (kind === "audio") {
+    const bytes = sum(
+      into.map(({ bytesReceived = 0, retransmittedBytesReceived = 0 }) => bytesReceived - retransmittedBytesReceived),
+    );
+    return { wire: packets, before: packets, after: null, bytes, waiting: 0 };
+  }
+  const received = sum(into.map((entry) => entry.framesReceived));
+  const decoded = sum(into.map((entry) => entry.framesDecoded));
   return {
-    wire: sum(into.map((entry) => entry.framesReceived)),
+    wire: received,
     before: packets - sum(into.map((entry) => entry.retransmittedPacketsReceived)),
-    after: sum(into.map((entry) => entry.framesDecoded)),
+    after: decoded,
+    bytes: 0,
+    waiting: Math.max(received - decoded - sum(into.map((entry) => entry.framesDropped)), 0),
   };
 }
 

@@ -22,6 +22,8 @@ export interface PeerOptions {
   sound(): Sound;
   signal(signal: Signal): void;
   reachable(up: boolean): void;
+  /** Their page said that it goes. */
+  goodbye(): void;
   /** They said something over the channel of their link. */
   heard(kind: ChannelKind, body: Uint8Array): void;
   changed(): void;
@@ -54,7 +56,7 @@ export class Peer {
   /** This person's picture is encoded once, for this person and others. */
   #once = false;
   #profile: Profile | null = null;
-  #state: LinkState = "connecting";
+  #state: Person["connection"] = "connecting";
   #codec: string | null = null;
 
   /** The lower leaf calls, so that both ends know without a word who does. */
@@ -71,13 +73,17 @@ export class Peer {
         state: (state) => this.#linked(state),
         agreed: () => this.#agreed(),
         opened: () => this.#showing.opened(),
-        heard: (kind, body) => (kind === "shown" ? this.#shownThere(body) : options.heard(kind, body)),
+        heard: (kind, body) => this.#heard(kind, body),
       },
     );
   }
 
   get name(): string | null {
     return this.#profile?.name ?? null;
+  }
+
+  get state(): Person["connection"] {
+    return this.#state;
   }
 
   /** Null until the person has said who they are. */
@@ -148,10 +154,24 @@ export class Peer {
   close(): void {
     this.#showing.close();
     this.link.close();
-    for (const { outgoing, received } of this.lines) {
+    for (const { outgoing, received } of this.lines.splice(0)) {
       outgoing.close();
       received.release();
     }
+  }
+
+  #heard(kind: ChannelKind, body: Uint8Array): void {
+    if (kind === "shown") this.#shownThere(body);
+    else if (kind === "goodbye") this.#goodbye();
+    else this.#options.heard(kind, body);
+  }
+
+  /** Nothing more goes to their page, which nobody sits in front of any more: who comes back to it comes as another member. */
+  #goodbye(): void {
+    this.close();
+    this.#state = "away";
+    this.#options.goodbye();
+    this.#options.changed();
   }
 
   #shownThere(body: Uint8Array): void {

@@ -1,3 +1,4 @@
+import type { DropReason } from "@sealcast/frame";
 import type { Attachment, MediaPool, TrackReport } from "@sealcast/media";
 import { describe, expect, it } from "vitest";
 import type { Sample } from "./counted.ts";
@@ -16,18 +17,26 @@ interface Moment {
   through: number;
   counted: number;
   refused?: number;
+  /** Why; altered where it is not said. */
+  why?: DropReason;
   readable?: number;
   renewals?: number;
+  /** Came to the transform and is still in it. */
+  inside?: number;
+  /** Received, and not decoded yet, as the browser counts. */
+  waiting?: number;
   /** The worker does not answer. */
   silent?: boolean;
 }
 
 function sampleOf({ direction, kind }: Way, moment: Moment): Sample {
-  const { through, counted, refused = 0, renewals = 0, silent = false, readable = 0 } = moment;
+  const { through, counted, refused = 0, why = "bad-tag", renewals = 0, silent = false, readable = 0 } = moment;
+  const { inside = 0, waiting = 0 } = moment;
   const peer = { name: "Ada" } as Sample["peer"];
   const line = { source: kind === "audio" ? "microphone" : "camera", kind } as PeerLine;
-  const dropped = refused > 0 ? [{ why: "bad-tag", epoch: 1, count: refused }] : [];
-  const report = { id: "t1", bytes: through, frames: through, readable, refused: dropped, codec: null, epoch: 1 };
+  const dropped = refused > 0 ? [{ why, epoch: 1, count: refused }] : [];
+  const came = through + refused + inside;
+  const report = { id: "t1", bytes: through, came, frames: through, readable, refused: dropped, codec: null, epoch: 1 };
   return {
     peer,
     line,
@@ -35,9 +44,10 @@ function sampleOf({ direction, kind }: Way, moment: Moment): Sample {
     attachment: { id: "t1" } as Attachment,
     renewals,
     report: silent ? null : (report as unknown as TrackReport),
-    counted: { wire: counted, before: counted, after: counted },
+    counted: { wire: counted, before: counted, after: counted, bytes: 0, waiting },
     passed: silent ? 0 : through,
-    refused: silent ? 0 : refused,
+    refused: silent || why === "late" ? 0 : refused,
+    late: why === "late" ? refused : 0,
     leftOut: 0,
   };
 }
@@ -53,7 +63,7 @@ it("counts what the server delivered and was refused, by reason, and stays as it
   const proof = new Proof({} as MediaPool);
   for (const why of ["replayed", "bad-message", "replayed"]) proof.drop(why);
   const { state, dropped } = proof.judge([], { now: [], before: [] }, 1);
-  expect([state, dropped]).toEqual(["encrypted", { replayed: 2, "bad-message": 1 }]);
+  expect([state, dropped]).toEqual(["idle", { replayed: 2, "bad-message": 1 }]);
 });
 
 const ways: Way[] = [
@@ -80,24 +90,28 @@ describe.each(ways)("$kind $direction past the transform", (way) => {
     }
   });
 
-  it("is failing with the second sample in which totals tell: one frame may be on its way to the worker", () => {
+  it("is failing a second after totals tell: frames may be on their way to the transform of a busy computer", () => {
     const counts = [
       [10, 11],
-      [11, 11],
       [11, 12],
-      [11, 12],
+      [12, 13],
+      [13, 14],
+      [13, 14],
+      [13, 14],
     ] as const;
     const seen = states(
       way,
       counts.map(([through, counted]) => ({ through, counted })),
     );
-    expect(seen).toEqual(["encrypted", "encrypted", "encrypted", "failing"]);
+    expect(seen).toEqual([...Array(5).fill("encrypted"), "failing"]);
   });
 
-  it("is not failing because a worker is busy, and is when its silence lasts", () => {
-    const silent = [1, 2, 3, 4, 5, 6].map((half) => ({ through: 100, counted: 90 + half, silent: true }));
+  it("is not failing because a worker does not answer, however long; what went past it shows when it does again", () => {
+    const silent = Array.from({ length: 12 }, (_, half) => ({ through: 100, counted: 91 + half, silent: true }));
     const seen = states(way, [{ through: 100, counted: 90 }, ...silent]);
-    expect(seen).toEqual([...Array(6).fill("encrypted"), "failing"]);
+    expect(seen).toEqual(Array(13).fill("encrypted"));
+    const back = [1, 2, 3].map((half) => ({ through: 100 + half, counted: 110 }));
+    expect(states(way, [{ through: 100, counted: 90 }, ...silent, ...back]).at(-1)).toBe("failing");
   });
 
   it("is not failing while frames pass, when they end, when what waited is still decoded, or with a fresh transform", () => {
@@ -128,8 +142,111 @@ describe.each(ways)("$kind $direction through a fresh transform", (way) => {
 
   it("is failing for what goes past it once it had begun", () => {
     const passing = [1, 2, 3, 4].map((half) => ({ through: 15 * half, counted: 60 + 15 * half, renewals: 1 }));
-    const past = [1, 2].map((half) => ({ through: 60 + half, counted: 160 + 15 * half, renewals: 1 }));
+    const past = [1, 2, 3].map((half) => ({ through: 60 + half, counted: 160 + 15 * half, renewals: 1 }));
     expect(states(way, [...passing, ...past]).at(-1)).toBe("failing");
+  });
+});
+
+describe("on a computer that is too busy", () => {
+  it("is not failing while a decoder works off what was opened before, as a 4-way call did when a tab was closed", () => {
+    const picture: Way = { direction: "received", kind: "video" };
+    const seen = states(picture, [
+      { through: 493, counted: 489, waiting: 4 },
+      { through: 541, counted: 535, waiting: 6 },
+      { through: 551, counted: 545, waiting: 6 },
+      { through: 551, counted: 548, waiting: 3 },
+      { through: 551, counted: 551 },
+    ]);
+    expect(new Set(seen)).toEqual(new Set(["encrypted"]));
+  });
+
+  it("is not failing where a starved decoder takes two seconds for six pictures, with nothing new to open", () => {
+    const picture: Way = { direction: "received", kind: "video" };
+    const seen = states(picture, [
+      { through: 90, counted: 84, waiting: 6 },
+      { through: 94, counted: 88, waiting: 6 },
+      { through: 94, counted: 91, waiting: 3 },
+      { through: 94, counted: 94 },
+      { through: 94, counted: 94 },
+    ]);
+    expect(new Set(seen)).toEqual(new Set(["encrypted"]));
+  });
+
+  it("is failing where more is decoded than waited", () => {
+    const picture: Way = { direction: "received", kind: "video" };
+    const seen = states(picture, [
+      { through: 90, counted: 60, waiting: 6 },
+      { through: 94, counted: 64, waiting: 6 },
+      { through: 94, counted: 70 },
+      { through: 94, counted: 76 },
+    ]);
+    expect(seen).toEqual([...Array(3).fill("encrypted"), "failing"]);
+  });
+
+  it("is not failing while frames that were sent wait in the transform, or for what takes the place of a stand-in", () => {
+    const sent: Way = { direction: "sent", kind: "video" };
+    const inside = { through: 10, counted: 15, inside: 5 };
+    const seen = states(sent, [{ through: 10, counted: 10 }, inside, inside, inside, inside]);
+    expect(new Set(seen)).toEqual(new Set(["encrypted"]));
+  });
+
+  it("is not failing where all frames come too late, and says after a while that no media flows", () => {
+    for (const direction of ["sent", "received"] as const) {
+      const late = [0, 1, 2, 3, 4, 5].map((half) => ({
+        through: 50,
+        counted: 50,
+        refused: 10 * half,
+        why: "late" as const,
+      }));
+      expect(states({ direction, kind: "audio" }, late)).toEqual([...Array(5).fill("encrypted"), "idle"]);
+    }
+  });
+});
+
+describe("frames without a key", () => {
+  it.each(["no-key", "unknown-epoch"] as const)(
+    "are failing where it lasts, as a change of keys does not: %s",
+    (why) => {
+      const keyless = Array.from({ length: 12 }, (_, half) => ({ through: 50, counted: 50, refused: 10 * half, why }));
+      const seen = states({ direction: "received", kind: "video" }, keyless);
+      expect(seen.indexOf("failing") * PROOF_EVERY_MS).toBe(5_500);
+    },
+  );
+});
+
+it("compares what passed since the transform was set with what the browser counted since then, in one unit", () => {
+  const proof = new Proof({} as MediaPool);
+  const compared = (way: Way, moment: Moment, bytes = 0) => {
+    const now = sampleOf(way, moment);
+    const counted = { ...now.counted, bytes };
+    return proof.judge([[{ ...now, counted }, null]], { now: [], before: [] }, 1).tracks[0]?.compared;
+  };
+  const sound: Way = { direction: "received", kind: "audio" };
+  expect(compared(sound, { through: 900, counted: 40 }, 890)).toEqual({ passed: 900, counted: 890 });
+  const picture: Way = { direction: "received", kind: "video" };
+  expect(compared(picture, { through: 30, counted: 29 })).toEqual({ passed: 30, counted: 29 });
+  expect(compared(picture, { through: 0, counted: 31, renewals: 1 })).toEqual({ passed: 0, counted: 0 });
+  expect(compared(picture, { through: 12, counted: 41, renewals: 1 })).toEqual({ passed: 12, counted: 10 });
+});
+
+describe("no media", () => {
+  const way: Way = { direction: "received", kind: "audio" };
+
+  it("is idle from the start, at once where everybody has gone, and otherwise when nothing has passed for 3 s", () => {
+    expect(new Proof({} as MediaPool).judge([], { now: [], before: [] }, 1).state).toBe("idle");
+    const [none, some] = [
+      { through: 0, counted: 0 },
+      { through: 20, counted: 20 },
+    ];
+    expect(states(way, [none, some, ...Array(6).fill(some)])).toEqual([
+      "idle",
+      ...Array(5).fill("encrypted"),
+      "idle",
+      "idle",
+    ]);
+    const proof = new Proof({} as MediaPool);
+    expect(proof.judge([[sampleOf(way, some), null]], { now: [], before: [] }, 1).state).toBe("encrypted");
+    expect(proof.judge([], { now: [], before: [] }, 1).state).toBe("idle");
   });
 });
 

@@ -5,10 +5,14 @@ import type { Encryption, TrackProof } from "./view.ts";
 
 /** How often the badge compares. Two of these make the second over which frames are looked at. */
 export const PROOF_EVERY_MS = 500;
-/** Samples without an answer, in a row, up to which a worker may be busy: one that is dead lets nothing by. */
-const SILENT_SAMPLES = 5;
-/** Samples in a row that have to agree: a frame may be on its way to a worker that answers first. */
-const AGREEING_SAMPLES = 2;
+/** Samples in a row in which nothing passes, after which no media flows. */
+const STILL_SAMPLES = 4;
+/** Samples in a row in which all that is refused lacks a key. A change of keys may take 5 s to come, as heartbeats have it. */
+const KEYLESS_SAMPLES = 10;
+/** There is no key, or not yet: frames wait for one, and nothing is wrong with their seal. */
+const KEYLESS: ReadonlySet<string> = new Set(["no-key", "unknown-epoch"]);
+/** Refused by reasons that say nothing about the seal: nothing was in it, or this computer is too busy for it. */
+const HARMLESS: ReadonlySet<string> = new Set(["empty", "late"]);
 
 /** All tracks now, each with its state of a second ago where there is one. */
 export interface Samples {
@@ -32,7 +36,7 @@ interface Baseline {
 
 /** As long as nothing is sent and nothing came. */
 export const NO_FRAMES: Encryption = {
-  state: "encrypted",
+  state: "idle",
   causes: [],
   epoch: null,
   tracks: [],
@@ -51,10 +55,13 @@ export class Proof {
   readonly #pool: MediaPool;
   readonly #baselines = new Map<string, Baseline>();
   readonly #totals = new Map<string, Total>();
+  /** What the browser had counted when a fresh transform began to count at 0. */
+  readonly #starts = new Map<string, { renewals: number; counted: number }>();
   readonly #bypass = new Bypass();
-  /** By attachment and renewal: samples in a row without a report, and with more counted than came to the transform. */
-  readonly #silences = new Map<string, number>();
-  readonly #missing = new Map<string, number>();
+  /** By attachment and renewal: samples in a row in which all that came lacked a key. */
+  readonly #keyless = new Map<string, number>();
+  /** Samples in a row in which nothing passed. */
+  #still = STILL_SAMPLES;
   #dropped: Encryption["dropped"] = {};
   /** The last two samples, the older one first: a second ago. */
   #earlier: [Map<string, Sample>, Map<string, Sample>] = [new Map(), new Map()];
@@ -99,17 +106,18 @@ export class Proof {
 
   judge(pairs: Samples["samples"], fanOuts: Samples["fanOuts"], epoch: number | null): Encryption {
     const causes = pairs.flatMap(([now, before]) => [
-      ...this.#unsealed(now),
-      ...stuck(now, before),
+      ...this.#unsealed(now, before),
+      ...this.#stuck(now, before),
       ...unlikeSealed(now, fanOuts.now),
       ...unsealable(now, fanOuts),
     ]);
     const latest = fanOuts.now.length > 0 ? fanOuts.now : fanOuts.before;
     const encoders = latest.flatMap(encodersOf);
-    const tracks = pairs.map(([now]) => describe(now));
-    const readable = pairs.filter(([now, before]) => isReadable(now, before)).map(([now]) => describe(now));
+    const tracks = pairs.map(([now]) => describe(now, this.#start(now)));
+    const readable = pairs.flatMap(([now, before], at) => (isReadable(now, before) ? (tracks[at] ?? []) : []));
+    this.#still = this.#stillFor(pairs);
     return {
-      state: causes.length > 0 ? "failing" : "encrypted",
+      state: causes.length > 0 ? "failing" : this.#still < STILL_SAMPLES ? "encrypted" : "idle",
       causes,
       epoch,
       tracks,
@@ -119,14 +127,17 @@ export class Proof {
     };
   }
 
-  /** More frames than ever came to the transform, or some since nothing passes it: sent, or decoded, without it. */
-  #unsealed(now: Sample): Cause[] {
+  /**
+   * More frames a second ago than have come to the transform by now, or some since nothing passes it: sent, or decoded,
+   * without it. A second, since a busy computer takes a while from the encoder to the transform.
+   */
+  #unsealed(now: Sample, before: Sample | null): Cause[] {
     const { after } = now.counted;
-    // A worker that has just fallen silent tells nothing either way; it is replaced soon.
-    if (this.#isSilent(now) || after === null) return [];
-    const inTotal = after - this.#baseline(now, after) - throughOf(now);
-    const isAgreed = inARow(this.#missing, now, inTotal > 0) >= AGREEING_SAMPLES;
-    const missing = Math.max(isAgreed ? inTotal : 0, this.#bypass.examine(now));
+    // A worker that does not answer is busy, or dead and about to be replaced. Neither lets a frame by.
+    if (now.report === null || after === null) return [];
+    const earlier = before === null || isRenewed(now, before) ? 0 : (before.counted.after ?? 0);
+    const inTotal = earlier - this.#baseline(now, after) - throughOf(now);
+    const missing = Math.max(inTotal, this.#bypass.examine(now));
     if (missing <= 0) return [];
     if (now.direction === "received") return [cause(now, "played-unopened", missing)];
     const packets = now.line.kind === "audio" ? Math.ceil((missing * now.counted.wire) / after) : missing;
@@ -146,10 +157,33 @@ export class Proof {
     return after;
   }
 
-  #isSilent(now: Sample): boolean {
-    const silences = inARow(this.#silences, now, now.report === null);
-    return silences > 0 && silences < SILENT_SAMPLES;
+  #start(now: Sample): number {
+    const { renewals, attachment } = now;
+    if (renewals === 0) return 0;
+    const known = this.#starts.get(attachment.id);
+    if (known?.renewals === renewals) return known.counted;
+    this.#starts.set(attachment.id, { renewals, counted: sentOrReceived(now) });
+    return sentOrReceived(now);
   }
+
+  /** Frames come and none of them passes: named by each reason. Where none has a key, that has to last. */
+  #stuck(now: Sample, before: Sample | null): Cause[] {
+    const refused = isRefusing(now, before) ? refusedSince(now, before) : [];
+    const isKeyless = refused.length > 0 && refused.every(({ why }) => KEYLESS.has(why));
+    if (inARow(this.#keyless, now, isKeyless) < KEYLESS_SAMPLES && isKeyless) return [];
+    return refused.map(({ why, epoch, count }) => ({ ...cause(now, why, count), epoch }));
+  }
+
+  /** Samples in a row in which nothing passed, this one included. A worker that does not answer does not tell. */
+  #stillFor(pairs: Samples["samples"]): number {
+    if (pairs.length === 0) return STILL_SAMPLES;
+    if (pairs.some(([now, before]) => now.passed > passedBefore(now, before))) return 0;
+    return pairs.some(([now]) => now.report === null) ? this.#still : this.#still + 1;
+  }
+}
+
+function passedBefore(now: Sample, before: Sample | null): number {
+  return before === null || isRenewed(now, before) ? 0 : before.passed;
 }
 
 /** For how many samples in a row, this one included, that holds of a transform. */
@@ -165,12 +199,12 @@ export function isRenewed(now: Sample, before: Sample | null): boolean {
   return now.renewals !== before?.renewals;
 }
 
-/** Frames come and none of them passes: named by each reason. */
-function stuck(now: Sample, before: Sample | null): Cause[] {
-  if (!isRefusing(now, before)) return [];
-  return (now.report?.refused ?? [])
-    .filter(({ why }) => why !== "empty")
-    .map(({ why, epoch, count }) => ({ ...cause(now, why, count), epoch }));
+/** What was refused since the sample before, and is not harmless: all of it so far, by reason and epoch. */
+function refusedSince(now: Sample, before: Sample | null): TrackReport["refused"] {
+  const earlier = before?.report?.refused ?? [];
+  const countBefore = (entry: TrackReport["refused"][number]) =>
+    earlier.find(({ why, epoch }) => why === entry.why && epoch === entry.epoch)?.count ?? 0;
+  return (now.report?.refused ?? []).filter((entry) => !HARMLESS.has(entry.why) && entry.count > countBefore(entry));
 }
 
 /** More frames went out in stand-ins' places than ever were sealed: what were the others? */
@@ -187,7 +221,7 @@ function unsealable(sample: Sample, fanOuts: Samples["fanOuts"]): Cause[] {
   if (!isCarried(sample)) return [];
   const earlier = refusals(before);
   return [...refusals(now)].flatMap(([why, count]) =>
-    count > (earlier.get(why) ?? 0) ? [cause(sample, why, count)] : [],
+    count > (earlier.get(why) ?? 0) && !HARMLESS.has(why) && !KEYLESS.has(why) ? [cause(sample, why, count)] : [],
   );
 }
 
@@ -206,10 +240,17 @@ function fanOutOf({ line }: Sample, fanOuts: FanOutReport[]): FanOutReport | und
   return fanOuts.find(({ source }) => source === line.source);
 }
 
-/** Names of those to whom the way is too slow for a picture. */
+/** Names of those whose connection is up and too slow for a picture. */
 export function paused(samples: Samples["samples"], { now }: Samples["fanOuts"]): string[] {
   const slow = new Set(now.flatMap(({ paused }) => paused));
-  const names = samples.flatMap(([{ attachment, peer }]) => (slow.has(attachment.id) ? [peer.name ?? ""] : []));
+  const names = samples.flatMap(
+    ([
+      {
+        attachment,
+        peer: { name, state },
+      },
+    ]) => (slow.has(attachment.id) && state === "connected" ? [name ?? ""] : []),
+  );
   return [...new Set(names)];
 }
 
@@ -218,9 +259,10 @@ function encodersOf({ source, encoders }: FanOutReport): Encryption["encoders"] 
   return working.map(({ width, height, links }) => ({ source, lines: Math.min(width, height), people: links.length }));
 }
 
-/** In the last second, frames were refused and none passed. */
+/** In the last second, frames were refused, not for want of time, and none passed. */
 export function isRefusing(now: Sample, before: Sample | null): boolean {
-  return before !== null && !isRenewed(now, before) && now.passed === before.passed && now.refused > before.refused;
+  if (before === null || before.report === null || isRenewed(now, before)) return false;
+  return now.passed === before.passed && now.refused > before.refused;
 }
 
 /** In the last second, frames passed that were only authenticated. */
@@ -241,7 +283,8 @@ function sample(
   report: TrackReport | null,
   counted: Counted,
 ): Sample {
-  const refused = (report?.refused ?? []).filter(({ why }) => why !== "empty");
+  const refused = report?.refused ?? [];
+  const count = (those: typeof refused) => sum(those.map(({ count }) => count));
   return {
     peer,
     line,
@@ -251,14 +294,22 @@ function sample(
     report,
     counted,
     passed: report?.frames ?? 0,
-    refused: sum(refused.map(({ count }) => count)),
+    refused: count(refused.filter(({ why }) => !HARMLESS.has(why))),
+    late: count(refused.filter(({ why }) => why === "late")),
     leftOut: report?.leftOut ?? 0,
   };
 }
 
-function describe({ peer, line, direction, attachment, report, counted }: Sample): TrackProof {
+function sentOrReceived({ line, counted }: Sample): number {
+  return line.kind === "audio" ? counted.bytes : counted.wire;
+}
+
+/** `start`: what the browser had counted when the transform was set. */
+function describe(sample: Sample, start: number): TrackProof {
+  const { peer, line, direction, attachment, report, leftOut } = sample;
   const dropped: Record<string, number> = {};
   for (const { why, count } of report?.refused ?? []) dropped[why] = (dropped[why] ?? 0) + count;
+  if (direction === "sent" && line.kind === "video" && leftOut > 0) dropped["left-out"] = leftOut;
   return {
     key: attachment.id,
     who: peer.name ?? "",
@@ -269,7 +320,10 @@ function describe({ peer, line, direction, attachment, report, counted }: Sample
     epoch: report?.epoch ?? null,
     frames: report?.frames ?? 0,
     readable: report?.readable ?? 0,
-    counted: counted.wire,
+    compared: {
+      passed: (line.kind === "audio" ? report?.bytes : report?.frames) ?? 0,
+      counted: sentOrReceived(sample) - start,
+    },
     dropped,
     p50: report?.p50 ?? 0,
     p95: report?.p95 ?? 0,

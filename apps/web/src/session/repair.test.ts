@@ -36,7 +36,7 @@ function sample(of: Attachment, counts: Counts): Sample {
   const report = { id: of.id, refused: [] } as unknown as TrackReport;
   const peer = { name: "Ada" } as Sample["peer"];
   const line = { source: "camera", kind: "video" } as Sample["line"];
-  const counted = { wire: 0, before: 0, after: 0 };
+  const counted = { wire: 0, before: 0, after: 0, bytes: 0, waiting: 0 };
   return {
     peer,
     line,
@@ -47,6 +47,7 @@ function sample(of: Attachment, counts: Counts): Sample {
     counted,
     passed: 0,
     refused: 0,
+    late: 0,
     leftOut: 0,
     ...counts,
   };
@@ -66,7 +67,7 @@ describe("repair", () => {
     const track = attachment();
     const at = (half: number) => ({
       passed: 30 * half,
-      counted: { wire: 0, before: 90 * half, after: 30 * half },
+      counted: { wire: 0, before: 90 * half, after: 30 * half, bytes: 0, waiting: 0 },
     });
     examine(
       repair,
@@ -91,7 +92,7 @@ describe("repair", () => {
   ])("sets a transform anew that does nothing while packets come: after %i samples %i times", (samples, times) => {
     const { mended, repair } = mending();
     const track = attachment();
-    const at = (half: number) => ({ counted: { wire: 0, before: 90 * half, after: 0 } });
+    const at = (half: number) => ({ counted: { wire: 0, before: 90 * half, after: 0, bytes: 0, waiting: 0 } });
     examine(
       repair,
       Array.from({ length: samples }, (_, half) => sample(track, at(half))),
@@ -103,7 +104,10 @@ describe("repair", () => {
   it("asks for a key frame where frames open and none is shown", () => {
     const { mended, repair } = mending();
     const track = attachment();
-    const at = (half: number) => ({ passed: 30 * half, counted: { wire: 0, before: 90 * half, after: 5 } });
+    const at = (half: number) => ({
+      passed: 30 * half,
+      counted: { wire: 0, before: 90 * half, after: 5, bytes: 0, waiting: 0 },
+    });
     examine(
       repair,
       [0, 1, 2, 3, 4].map((half) => sample(track, at(half))),
@@ -143,7 +147,10 @@ describe("repair", () => {
   it("does not compare across a fresh transform", () => {
     const { repair } = mending();
     const track = attachment();
-    const at = (half: number) => ({ renewals: half, counted: { wire: 0, before: 90 * half, after: 0 } });
+    const at = (half: number) => ({
+      renewals: half,
+      counted: { wire: 0, before: 90 * half, after: 0, bytes: 0, waiting: 0 },
+    });
     examine(
       repair,
       [0, 1, 2, 3].map((half) => sample(track, at(half))),

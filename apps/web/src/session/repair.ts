@@ -86,10 +86,14 @@ export class Repair {
   }
 }
 
+function dealtWith({ passed, refused, late, leftOut }: Sample): number {
+  return passed + refused + late + leftOut;
+}
+
 function ailmentOf(now: Sample, before: Sample): Ailment | null {
   if (now.report === null || isRenewed(now, before)) return null;
   if (isRefusing(now, before)) return "refused";
-  const seen = now.passed + now.refused + now.leftOut - before.passed - before.refused - before.leftOut;
+  const seen = dealtWith(now) - dealtWith(before);
   const came = (now.counted.before ?? 0) - (before.counted.before ?? 0);
   if (came >= SOME && seen === 0) return "deaf";
   const { after } = now.counted;

@@ -1,7 +1,7 @@
 import type { Policy } from "@sealcast/frame";
 import type { Knocker, LayerCount, RoomMode, RoomRules, SafetyCode, Scanned, Standing } from "@sealcast/keys";
 import type { Captured } from "@sealcast/media";
-import type { LineSource } from "@sealcast/network";
+import type { LineSource, LinkState } from "@sealcast/network";
 import type { MeetingCodeView } from "./meeting-code.ts";
 import type { Shown } from "./shown.ts";
 
@@ -61,8 +61,8 @@ export interface TrackProof {
   frames: number;
   /** How many of them were authenticated only: anybody on the way could read them. */
   readable: number;
-  /** What the browser counted: video frames sent or received, audio packets sent or received. */
-  counted: number;
+  /** Since the transform was set, in frames of pictures and bytes of sound: what passed it, and what the browser sent or received. */
+  compared: { passed: number; counted: number };
   /** Frames that were refused, by reason. */
   dropped: Record<string, number>;
   /** Time per frame in our transform, microseconds. */
@@ -73,7 +73,8 @@ export interface TrackProof {
 }
 
 export interface Encryption {
-  state: "encrypted" | "failing";
+  /** `idle`: no media flows. `failing`: some went out or was played without its seal, or does not authenticate. */
+  state: "idle" | "encrypted" | "failing";
   /** Why it is failing, one entry a cause; empty when it is not. */
   causes: { who: string; track: string; epoch: number | null; why: string; count: number }[];
   epoch: number | null;
@@ -114,7 +115,8 @@ export interface Person {
   screen: MediaStream | null;
   camera: boolean;
   microphone: boolean;
-  connection: "connecting" | "connected" | "reconnecting";
+  /** `away`: their page said goodbye, and they have a place to come back to. They still hold keys; nothing goes to them. */
+  connection: LinkState | "away";
   /** False when no heartbeat of theirs came for a while. */
   answering: boolean;
   /** What they send and nothing comes of: somebody keeps it back, or the way is too slow for it. */
@@ -150,6 +152,8 @@ export interface CallView extends DevicesView {
   /** Each makes the badge say "failing". */
   alarms: GroupAlarm[];
   meetingCode: MeetingCodeView;
+  /** This computer does not keep up: video is being skipped. */
+  overloaded: boolean;
   /** Names of those to whom the way is too slow for any picture of this person now. */
   paused: string[];
   /** How much of this person's picture is to be sealed. */

@@ -134,6 +134,8 @@ export type ToKeys =
   | { type: "send"; to: string; body: Uint8Array; receipt?: number }
   /** This member's media to that leaf is up or down: a leaf that the server calls gone stays while its media is up. */
   | { type: "reachable"; leaf: number; up: boolean }
+  /** That member's page said over its link that it is being closed or loaded again. No media goes to it any more. */
+  | { type: "goodbye"; occupancy: string }
   /** A heartbeat that came over a link. */
   | { type: "heartbeat"; body: Uint8Array }
   /** What the member with this occupancy says of commits over its connection. */

@@ -228,6 +228,44 @@ describe("in a room", { timeout: 60_000 }, () => {
     expect(b.notes("resync")).toBe(0);
   });
 
+  test("who vanishes is removed within 15 s, before the server finds out; whose media arrives stays", async () => {
+    for (const arrives of [false, true]) {
+      const room = new TestRoom();
+      const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
+      await room.advance(9000);
+      for (const one of [a, b]) await one.member.receive({ type: "reachable", leaf: c.leaf, up: arrives });
+      breakSocket(room, c);
+      await room.advance(14_500);
+      for (const one of [a, b]) expect(one.members, one.name).toHaveLength(arrives ? 3 : 2);
+    }
+  });
+
+  test("whose network is down removes nobody, then or when it is back", async () => {
+    const room = new TestRoom();
+    const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
+    for (const one of [a, b]) await one.member.receive({ type: "reachable", leaf: c.leaf, up: true });
+    await room.advance(9000);
+    breakSocket(room, c);
+    await room.advance(13_000);
+    await c.member.receive({ type: "disconnected" });
+    room.disconnect(c);
+    await room.advance(20_000);
+    mendSocket(room, c);
+    room.resume(c);
+    await room.advance(9000);
+    for (const one of [a, b, c]) expect(one.members, one.name).toHaveLength(3);
+    expect(c.sent("commit")).toEqual([]);
+  });
+
+  test("whose page said goodbye to any member is removed within 2 s", async () => {
+    const room = new TestRoom();
+    const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
+    const { occupancy } = c.members.find(({ me }) => me) ?? expect.unreachable();
+    await b.member.receive({ type: "goodbye", occupancy });
+    await room.advance(1500);
+    for (const one of [a, b]) expect(one.members, one.name).toHaveLength(2);
+  });
+
   test("two changes for one epoch are red on both sides at the next heartbeat", async () => {
     const room = new TestRoom();
     const [a, b] = [await room.enter("a"), await room.enter("b")];

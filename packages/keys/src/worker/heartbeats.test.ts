@@ -336,6 +336,41 @@ describe("silence", () => {
   });
 });
 
+describe("who has vanished", () => {
+  test("has said nothing for 12 s in which the server spoke, over it or past it; a heartbeat ends it", () => {
+    for (const member of [ben, cleo]) says(member, at(3));
+    wait(11);
+    says(cleo, at(3));
+    expect(beats.vanished).toEqual([]);
+    wait(1);
+    expect(beats.vanished).toEqual([ben.occupancy]);
+    says(ben, at(3), { occupancy: "another key", time: 12_500 });
+    expect(beats.vanished, "the key of a newcomer on the same seat").toEqual([ben.occupancy]);
+    says(ben, at(3));
+    expect(beats.vanished).toEqual([]);
+  });
+
+  test("is nobody while this member's own socket is down, hears nothing, or was replaced", () => {
+    for (const member of [ben, cleo]) says(member, at(3));
+    wait(60, false);
+    hush(30);
+    expect(beats.vanished).toEqual([]);
+    wait(6);
+    beats.disconnected();
+    wait(11);
+    expect(beats.vanished).toEqual([]);
+    wait(1);
+    expect(beats.vanished).toEqual([ben.occupancy, cleo.occupancy]);
+  });
+
+  test("was here: of who has not spoken yet in this stay, with the key of now, nothing is said", () => {
+    says(cleo, at(3));
+    beats.enter(at(4), [me, ben, { ...cleo, occupancy: "key c2" }], false);
+    wait(60);
+    expect(beats.vanished).toEqual([]);
+  });
+});
+
 describe("what is worth verifying", () => {
   test("only what is newer than the last heartbeat of that key", () => {
     says(ben, at(3), { time: 4000 });

@@ -48,6 +48,8 @@ interface Watched {
   heardAt: number;
   /** Since it last spoke with the key that the tree has. */
   quiet: number;
+  /** Of these, ticks in which this member heard the server: then the silence is not that of its own network. */
+  vanished: number;
 }
 
 /**
@@ -78,8 +80,17 @@ export class Heartbeats {
     for (const member of members.filter(({ me }) => !me)) {
       const known = anew ? undefined : this.#watched.get(whoIs(member));
       const stays = known?.member.occupancy === member.occupancy;
-      const quiet = stays ? known.quiet : 0;
-      watched.set(whoIs(member), { last: null, forked: false, behind: null, heardAt: 0, ...known, member, quiet });
+      const { quiet, vanished } = stays ? known : { quiet: 0, vanished: 0 };
+      watched.set(whoIs(member), {
+        last: null,
+        forked: false,
+        behind: null,
+        heardAt: 0,
+        ...known,
+        member,
+        quiet,
+        vanished,
+      });
     }
     this.#watched = watched;
     for (const each of watched.values()) this.#compare(each);
@@ -105,7 +116,7 @@ export class Heartbeats {
     this.#remember(beat);
     watched.last = beat;
     watched.heardAt = this.#tick;
-    if (beat.occupancy === watched.member.occupancy) watched.quiet = 0;
+    if (isPresent(watched, beat)) watched.quiet = watched.vanished = 0;
     if (watched.behind !== null && beat.epoch >= watched.behind.target && isPresent(watched, beat))
       watched.behind = null;
     const lags =
@@ -120,15 +131,26 @@ export class Heartbeats {
   tick(connected: boolean, silence: number): void {
     this.#tick++;
     this.#taken = 0;
-    for (const watched of this.#watched.values()) watched.quiet++;
+    const hearsServer = connected && silence < LATE_TICKS;
+    for (const watched of this.#watched.values()) {
+      watched.quiet++;
+      if (hearsServer && isKnown(watched)) watched.vanished++;
+    }
     this.#alone = this.#hasCompany() ? 0 : this.#alone + 1;
     // Of a server that says nothing at all it is not known whether it withholds something, or the socket is dead.
-    if (this.#late !== null && connected && silence < LATE_TICKS) this.#late.ticks++;
+    if (this.#late !== null && hearsServer) this.#late.ticks++;
   }
 
-  /** This member's socket is gone: what it missed gets as long to come over the next one. */
+  /** This member's socket is gone: what it missed gets as long to come over the next one, and so do others' heartbeats. */
   disconnected(): void {
     if (this.#late !== null) this.#late.ticks = 0;
+    for (const watched of this.#watched.values()) watched.vanished = 0;
+  }
+
+  /** Members, by occupancy, of whom nothing has come for a while, neither over the server nor over their links. */
+  get vanished(): string[] {
+    const vanished = [...this.#watched.values()].filter((watched) => watched.vanished >= SILENT_TICKS);
+    return vanished.map(({ member }) => member.occupancy);
   }
 
   /** Others say that they are in another epoch or branch, and for a while nobody has said that they are in this one. */
@@ -232,6 +254,11 @@ export class Heartbeats {
 /** It spoke with the key that the tree has, not with one that was before or is to come. */
 function isPresent({ member }: Watched, { occupancy }: Heard): boolean {
   return member.occupancy === occupancy;
+}
+
+/** It has spoken with the key that the tree has. One that has not may still be on its way. */
+function isKnown(watched: Watched): boolean {
+  return watched.last !== null && isPresent(watched, watched.last);
 }
 
 /** By its own clock and by this one's it has been behind for longer than a change takes. */

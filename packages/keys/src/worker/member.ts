@@ -190,6 +190,9 @@ export class Member {
       case "reachable":
         this.#roster.reachable(message.leaf, message.up);
         return this.#plan();
+      case "goodbye":
+        this.#roster.goodbye(message.occupancy);
+        return this.#plan();
       case "heartbeat":
         return this.#heartbeat(message.body);
       case "peer-commit":
@@ -642,6 +645,7 @@ export class Member {
     this.#silence += 1;
     this.#heartbeats.tick(this.#connected, this.#silence);
     this.#peerCommits.tick();
+    if (this.#roster.vanish(this.#heartbeats.vanished)) this.#plan();
     if (this.#heartbeats.isDue) await this.#beat();
     if (this.#connected && this.#heartbeats.isAlone) this.#resync("nobody else is in this epoch");
     this.#tellAlarms();

@@ -177,6 +177,55 @@ test("where only members come in, a place is kept for a minute after the socket 
   expect(changes).toBe(1);
 });
 
+describe("whose page said goodbye", () => {
+  test("departs at once where anybody with the link may come in", () => {
+    roster.enter([me, ada, bea], false);
+    roster.reachable(1, true);
+    for (const from of [ada, bea]) roster.heard(from);
+    roster.goodbye("key 1");
+    roster.goodbye("key 9");
+    expect(roster.departed()).toEqual([1]);
+  });
+
+  test("keeps a place for a minute where only members come in, and then the roster changes", () => {
+    roster.enter([me, ada, bea], false, true);
+    for (const from of [ada, bea]) roster.heard(from);
+    roster.goodbye("key 1");
+    clock.advance(milli(30_000));
+    roster.goodbye("key 1");
+    clock.advance(milli(29_999));
+    expect([roster.departed(), changes]).toEqual([[], 0]);
+    clock.advance(milli(1));
+    expect([roster.departed(), changes]).toEqual([[1], 1]);
+  });
+
+  test("is another member after that: a newcomer on the same leaf said nothing of the kind", () => {
+    roster.enter([me, ada], false);
+    roster.goodbye("key 1");
+    roster.enter([me, member(1, "another")], false);
+    expect(roster.departed()).toEqual([]);
+  });
+});
+
+describe("whose heartbeats do not come any more", () => {
+  test("departs where no media comes either; one that comes again ends it", () => {
+    roster.enter([me, ada, bea], false);
+    for (const from of [ada, bea]) roster.heard(from);
+    roster.reachable(2, true);
+    expect([roster.vanish(["key 1", "key 2"]), roster.vanish(["key 1", "key 2"])]).toEqual([true, false]);
+    expect(roster.departed()).toEqual([1]);
+    expect([roster.vanish(["key 2"]), roster.departed()]).toEqual([true, []]);
+  });
+
+  test("keeps a place where only members come in: that their socket is gone counts there", () => {
+    roster.enter([me, ada], false, true);
+    roster.heard(ada);
+    roster.vanish(["key 1"]);
+    clock.advance(milli(120_000));
+    expect(roster.departed()).toEqual([]);
+  });
+});
+
 test("a goodbye, a name and a sign of life count for the occupant that they came from only", () => {
   roster.enter([me, ada], false);
   const before = member(1, "another");

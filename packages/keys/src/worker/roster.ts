@@ -6,8 +6,8 @@ const SILENCE = milli(10_000);
 /** How long one may say nothing to a member that joined or reconnected: it may itself be reconnecting. */
 const SILENCE_TO_NEWCOMER = milli(30_000);
 /**
- * How long a place is kept after its socket closed without a goodbye, in a room that lets in members only: a page that
- * is loaded again says no goodbye, and could not come back without its place.
+ * How long a place is kept after its socket closed or its page said goodbye, in a room that lets in members only: a page
+ * that is loaded again could not come back without its place.
  */
 const PLACE_KEPT = milli(60_000);
 const MAX_REMEMBERED = 256;
@@ -26,7 +26,11 @@ interface Seated {
   /** Its media arrives. */
   reachable: boolean;
   saidBye: boolean;
+  /** When its page said goodbye: closed, or about to be loaded again. */
+  goodbye: Milli | null;
   silent: boolean;
+  /** None of its heartbeats comes any more. */
+  vanished: boolean;
   cancelWatch: Cancel | null;
 }
 
@@ -89,6 +93,24 @@ export class Roster {
     if (seated !== undefined) seated.saidBye = true;
   }
 
+  /** The page of the member with this leaf key (hex) goes. Only that member can say so. */
+  goodbye(occupancy: string): void {
+    const seated = [...this.#seated.values()].find(({ member }) => member.occupancy === occupancy);
+    if (seated === undefined || seated.goodbye !== null) return;
+    seated.reachable = false;
+    seated.goodbye = this.#clock.now();
+    this.#clock.after(PLACE_KEPT, this.#changed);
+  }
+
+  /** Heartbeats of these members, by occupancy, do not come any more, and all others' do. True where that is news. */
+  vanish(occupancies: readonly string[]): boolean {
+    const changed = [...this.#seated.values()].filter(
+      ({ member, vanished }) => vanished !== occupancies.includes(member.occupancy),
+    );
+    for (const seated of changed) seated.vanished = !seated.vanished;
+    return changed.length > 0;
+  }
+
   reachable(leaf: number, up: boolean): void {
     const seated = this.#seated.get(leaf);
     if (seated !== undefined) seated.reachable = up;
@@ -124,14 +146,17 @@ export class Roster {
 
   /** Leaves whose member is not there any more and did not say so. */
   stale(): number[] {
-    const patience = this.#keepsPlaces ? PLACE_KEPT : 0;
-    const isGone = ({ roomMember }: Seated): boolean => {
-      const presence = this.#presence.get(roomMember ?? "");
-      return presence?.is === "gone" && this.#clock.now() - presence.since >= patience;
-    };
     return [...this.#seated.values()]
-      .filter((seated) => !seated.saidBye && !seated.reachable && (seated.silent || isGone(seated)))
+      .filter((seated) => !seated.saidBye && !seated.reachable && (seated.silent || this.#isGone(seated)))
       .map(({ member }) => member.leaf);
+  }
+
+  /** Its page said goodbye, the server calls its socket gone, or it fell silent: and a place that is kept was kept for long enough. */
+  #isGone({ roomMember, goodbye, vanished }: Seated): boolean {
+    const presence = this.#presence.get(roomMember ?? "");
+    const since = goodbye ?? (presence?.is === "gone" ? presence.since : null);
+    if (!this.#keepsPlaces) return since !== null || vanished;
+    return since !== null && this.#clock.now() - since >= PLACE_KEPT;
   }
 
   /** How many connected leaves stand before `leaf`, counted from `first` and around, but for those in `except`. */
@@ -150,7 +175,8 @@ export class Roster {
 
   #seat(member: Member, patience: Milli): Seated {
     const roomMember = this.#knockers.get(member.occupancy) ?? null;
-    const seated = { member, roomMember, reachable: false, saidBye: false, silent: false, cancelWatch: null };
+    const untold = { reachable: false, saidBye: false, goodbye: null, silent: false, vanished: false };
+    const seated: Seated = { member, roomMember, ...untold, cancelWatch: null };
     this.#watch(seated, patience);
     return seated;
   }

@@ -84,6 +84,8 @@ export interface TrackReport {
   id: string;
   codec: string | null;
   epoch: number | null;
+  /** Frames that came to the transform. Some of them may still wait in it. */
+  came: number;
   /** Frames that passed: sealed or opened, or authenticated only. */
   frames: number;
   /** Their bytes on the way. */

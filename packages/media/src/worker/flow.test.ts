@@ -39,6 +39,7 @@ async function run(kind: "audio" | "video", frames: EncodedFrame[], cost: (name:
   const ended = flow(readable, {
     kind,
     gauge: new Gauge(),
+    came: () => undefined,
     async frame(each) {
       await read;
       const { name } = each as unknown as { name: string };
@@ -76,6 +77,7 @@ describe("flow", () => {
     const ended = flow(source.readable, {
       kind: "video",
       gauge: new Gauge(),
+      came: () => undefined,
       async frame(each) {
         worked.push((each as unknown as { name: string }).name);
         await vi.waitUntil(() => !tooSlow);

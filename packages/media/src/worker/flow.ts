@@ -16,6 +16,8 @@ interface Waiting {
 export interface Work {
   kind: MediaKind;
   gauge: Gauge;
+  /** A frame came, and waits for its turn. */
+  came(): void;
   /** One frame at a time, in order; must not reject. `since` is when the frame came, on performance.now()'s clock. */
   frame(frame: EncodedFrame, since: number): Promise<void>;
   /** A frame that is left out. After one of video, all are until a key frame: they build on what is missing. */
@@ -42,6 +44,7 @@ export async function flow(readable: ReadableStream<EncodedFrame>, work: Work): 
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
+    work.came();
     waiting.push({ frame: value, since: performance.now() });
     if (!working) void drain();
   }

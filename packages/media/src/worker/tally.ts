@@ -42,6 +42,7 @@ export class Tally {
   readonly #gauge: Gauge;
   readonly #times = new Histogram();
   readonly #refused = new Map<string, { why: DropReason; epoch: number | null; count: number }>();
+  #came = 0;
   #frames = 0;
   #bytes = 0;
   #readable = 0;
@@ -71,6 +72,11 @@ export class Tally {
   eavesdrop(eavesdropper: { port: MessagePort; tag: number } | null): void {
     this.#eavesdropper?.port.close();
     this.#eavesdropper = eavesdropper;
+  }
+
+  /** A frame came: it will pass, be refused or be left out. */
+  came(): void {
+    this.#came++;
   }
 
   /** A frame passed; `since` is when its work began, on performance.now()'s clock. */
@@ -118,6 +124,7 @@ export class Tally {
       id: this.#id,
       codec: this.#codec,
       epoch: this.#epoch,
+      came: this.#came,
       frames: this.#frames,
       bytes: this.#bytes,
       readable: this.#readable,

@@ -88,7 +88,7 @@ export function sealTrack(
     tally.refused("late", keyring.sending?.number ?? null);
     needKeyFrame();
   };
-  return flow(pipe.readable, { kind: options.kind, gauge, frame: seal, late });
+  return flow(pipe.readable, { kind: options.kind, gauge, came: () => tally.came(), frame: seal, late });
 }
 
 /**
@@ -133,7 +133,7 @@ export function openTrack(
     tally.refused("late", null);
     broken = true;
   };
-  return flow(pipe.readable, { kind: options.kind, gauge, frame: open, late });
+  return flow(pipe.readable, { kind: options.kind, gauge, came: () => tally.came(), frame: open, late });
 }
 
 /** A frame that could not be worked on is dropped like any other that does not pass. */

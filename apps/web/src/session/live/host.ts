@@ -8,6 +8,7 @@ import { toJson } from "../json.ts";
 import { watchPath } from "../link.ts";
 import { LocalMedia } from "../local.ts";
 import type { Measurable } from "../measuring/measurable.ts";
+import { Overload } from "../overload.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof } from "../proof.ts";
 import { Repair } from "../repair.ts";
 import { Speech } from "../speech.ts";
@@ -91,6 +92,7 @@ class Host implements HostActions {
   readonly #sound = new Sound();
   readonly #preview = new MediaStream();
   readonly #speech = new Speech();
+  readonly #overload = new Overload();
   readonly #encoding = new Encoding(() => this.#spread());
   readonly #known = new Map<string, Known>();
   readonly #watchers = new Map<string, Watcher>();
@@ -491,7 +493,8 @@ class Host implements HostActions {
     // Whoever comes now opens nothing from before.
     keys.post({ type: "counters", floors: sealed.slice(-MOST_FLOORS).map(({ kid, highest }) => ({ kid, highest })) });
     const speechShows = this.store.getState().hidesSpeech && this.#speech.shows(samples);
-    this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation), speechShows });
+    const overloaded = this.#overload.examine({ samples, fanOuts });
+    this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation), speechShows, overloaded });
     repair.examine(samples, 0);
     this.#prepareNext(started);
   }
@@ -551,6 +554,7 @@ function firstView(local: LocalMedia, { canShowBoth }: Picture, picture: MediaSt
     waiting: [],
     questions: [],
     encryption: NO_FRAMES,
+    overloaded: false,
     signalling: "reconnecting",
     hasLink: false,
     linkReplaced: 0,

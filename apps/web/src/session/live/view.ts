@@ -53,6 +53,8 @@ export interface HostView extends DevicesView {
   waiting: { id: string; number: number }[];
   questions: Question[];
   encryption: Encryption;
+  /** This computer does not keep up: video is being skipped. */
+  overloaded: boolean;
   signalling: "connected" | "reconnecting";
   /** The keys worker has made the link, or read it. */
   hasLink: boolean;
@@ -120,6 +122,8 @@ export interface WatchView {
   picture: boolean;
   sound: boolean;
   encryption: Encryption;
+  /** This computer does not keep up: video is being skipped. */
+  overloaded: boolean;
   signalling: "connected" | "reconnecting";
   /** About how long from the host's sealed frame to this screen, milliseconds; null before it is known. */
   latency: number | null;

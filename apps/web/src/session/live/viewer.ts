@@ -6,6 +6,7 @@ import { decodable } from "../codecs.ts";
 import { toJson } from "../json.ts";
 import { watchPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
+import { Overload } from "../overload.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, type Samples } from "../proof.ts";
 import { Repair } from "../repair.ts";
 import type { Shown } from "../shown.ts";
@@ -63,6 +64,7 @@ class Viewer implements WatchActions {
   readonly #host: string;
   readonly #links = new LinkStore();
   readonly #latency = new Latency();
+  readonly #overload = new Overload();
   #secret = "";
   readonly #keys: LiveViewerKeys;
   #started: { pool: MediaPool; proof: Proof; repair: Repair; timing: Timing } | null = null;
@@ -348,7 +350,8 @@ class Viewer implements WatchActions {
     this.#hasPlayed ||= hasPlayed(samples);
     this.#isSilent = this.#hasPlayed && this.#isSent && isSilent(samples);
     if (this.#isSilent) this.#silentAt = performance.now();
-    this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation) });
+    const overloaded = this.#overload.examine({ samples, fanOuts });
+    this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation), overloaded });
     if (reception !== null) this.#show({ latency: await this.#latency.of(reception.link.connection) });
     if (reception?.isForged === true) this.#restore(reception);
     else repair.examine(samples, 0);
@@ -414,9 +417,7 @@ function hasPlayed(samples: Samples["samples"]): boolean {
 
 /** In the last second nothing came to any transform. */
 function isSilent(samples: Samples["samples"]): boolean {
-  return samples.every(
-    ([now, before]) => before !== null && now.passed === before.passed && now.refused === before.refused,
-  );
+  return samples.every(([now, before]) => before !== null && now.report?.came === before.report?.came);
 }
 
 function firstView(): WatchView {
@@ -428,6 +429,7 @@ function firstView(): WatchView {
     picture: true,
     sound: true,
     encryption: NO_FRAMES,
+    overloaded: false,
     signalling: "reconnecting",
     latency: null,
     buffering: "lowest",

@@ -12,9 +12,16 @@ const words = {
   "in-part": msg`encrypted in part`,
   verified: msg`verified`,
   encrypted: msg`encrypted`,
+  idle: msg`no media`,
 };
 
-const icons = { failing: <AlertIcon />, "in-part": <LockIcon />, verified: <VerifiedIcon />, encrypted: <LockIcon /> };
+const icons = {
+  failing: <AlertIcon />,
+  "in-part": <LockIcon />,
+  verified: <VerifiedIcon />,
+  encrypted: <LockIcon />,
+  idle: <LockIcon />,
+};
 
 export function EncryptionStatus() {
   const failing = useView(({ encryption, alarms }) => encryption.state === "failing" || alarms.length > 0);
@@ -22,7 +29,8 @@ export function EncryptionStatus() {
   const verified = useView(
     ({ people }) => people.length > 0 && people.every(({ standing }) => standing === "verified"),
   );
-  const shown = failing ? "failing" : inPart ? "in-part" : verified ? "verified" : "encrypted";
+  const idle = useView(({ encryption }) => encryption.state === "idle");
+  const shown = failing ? "failing" : idle ? "idle" : inPart ? "in-part" : verified ? "verified" : "encrypted";
   return <EncryptionBadge shown={shown} details={(close) => <Proof onClose={close} />} />;
 }
 

@@ -38,12 +38,27 @@ export function FailingNotice() {
   );
 }
 
+export function OverloadedNotice() {
+  const overloaded = useView((view) => view.overloaded);
+  return (
+    <output className={styles.notice} data-tone="caution">
+      {overloaded && <Overloaded />}
+    </output>
+  );
+}
+
+export function Overloaded() {
+  return <Trans>This computer is overloaded: video is being skipped.</Trans>;
+}
+
 /** Sound goes on where the way is too slow for any picture. */
 export function PausedNotice() {
   const who = useView((view) => view.paused.join(", "));
   return (
     <output className={styles.notice} data-tone="caution">
-      {who !== "" && <Trans>Your picture to {who} is paused: the way there is too slow. Your sound goes on.</Trans>}
+      {who !== "" && (
+        <Trans>Your video to {who} is paused because the connection is slow. They can still hear you.</Trans>
+      )}
     </output>
   );
 }

@@ -19,7 +19,7 @@ const reasons: Record<string, MessageDescriptor> = {
   "not-announced": msg`not sealed, though its sender announced no such thing`,
   forged: msg`not signed by its sender, or refused because one before it was not`,
   unsigned: msg`left unsigned by its sender`,
-  late: msg`waited too long`,
+  late: msg`waited too long: this computer is busy`,
   failed: msg`could not be worked on`,
   "bad-tag": msg`altered on the way or sealed with another key`,
   replayed: msg`came a second time`,
@@ -27,6 +27,7 @@ const reasons: Record<string, MessageDescriptor> = {
   "wrong-sender": msg`sealed by somebody else`,
   "unknown-codec": msg`in a codec that cannot be sealed`,
   empty: msg`empty`,
+  "left-out": msg`left out: the connection is slow, or a newer frame replaced it`,
 };
 
 /** Why something that came over the server was refused. */
@@ -35,7 +36,7 @@ const drops: Record<string, MessageDescriptor> = {
   "bad-message": msg`altered, or from nobody in this call`,
   replayed: msg`came a second time`,
   stale: msg`from before the last change of keys`,
-  "invalid-commit": msg`a change of who is in the call that nobody here made, or may make`,
+  "invalid-commit": msg`an unauthorised membership change`,
   "bad-welcome": msg`an invitation that is not for this page`,
   "bad-knock": msg`somebody without this call’s link asking to come in`,
   "bad-heartbeat": msg`a sign of life that is nobody’s here`,
@@ -91,6 +92,11 @@ export function ProofDialog({ encryption, alarms = [], layers, nothing, onClose,
           </p>
         ))}
         {state !== "failing" && tracks.length === 0 ? <p>{nothing}</p> : <Summary state={state} layers={layers} />}
+        {state === "idle" && tracks.length > 0 && (
+          <p>
+            <Trans>No audio or video is being sent or received now. It is encrypted as soon as it is.</Trans>
+          </p>
+        )}
         {tracks.some(({ direction }) => direction === "sent") && (
           <Encoders encoders={encoders.filter(({ source }) => source === "camera")} />
         )}
@@ -305,11 +311,9 @@ function Tracks({ tracks }: { tracks: TrackProof[] }) {
 }
 
 function Track({ track }: { track: TrackProof }) {
-  const { t, i18n } = useLingui();
-  const packets = track.kind === "audio";
-  const counted = i18n.number(track.counted);
-  const unit = (value: number, of: string) =>
-    i18n.number(Math.round(value), { style: "unit", unit: of, unitDisplay: of === "byte" ? "long" : "short" });
+  const { i18n } = useLingui();
+  const unit = (value: number, of: string, digits = 0) =>
+    i18n.number(value, { style: "unit", unit: of, maximumFractionDigits: digits });
   return (
     <tr>
       <th scope="row">
@@ -319,15 +323,30 @@ function Track({ track }: { track: TrackProof }) {
       <td>{track.epoch ?? "–"}</td>
       <td>{i18n.number(track.frames - track.readable)}</td>
       <td>{i18n.number(track.readable)}</td>
-      <td>{packets ? t`${counted} packets` : t`${counted} frames`}</td>
+      <td>
+        <Compared track={track} />
+      </td>
       <td className={styles.refused}>
         <Refused dropped={track.dropped} />
       </td>
-      <td>{track.frames > 0 ? unit(track.p50, "microsecond") : "–"}</td>
-      <td>{track.frames > 0 ? unit(track.p95, "microsecond") : "–"}</td>
+      <td>{track.frames > 0 ? unit(track.p50 / 1000, "millisecond", 2) : "–"}</td>
+      <td>{track.frames > 0 ? unit(track.p95 / 1000, "millisecond", 2) : "–"}</td>
       <td>{track.frames > 0 ? unit(track.overhead, "byte") : "–"}</td>
     </tr>
   );
+}
+
+/** In one unit: frames of pictures; bytes of sound, since browsers also send empty packets to try out a connection. */
+function Compared({ track: { kind, direction, compared } }: { track: TrackProof }) {
+  const { t, i18n } = useLingui();
+  if (kind === "video") {
+    const frames = i18n.number(compared.counted);
+    return t`${frames} frames`;
+  }
+  const kilobytes = (bytes: number) =>
+    i18n.number(bytes / 1000, { style: "unit", unit: "kilobyte", maximumFractionDigits: 0 });
+  const [counted, passed] = [kilobytes(compared.counted), kilobytes(compared.passed)];
+  return direction === "sent" ? t`${counted} (${passed} sealed)` : t`${counted} (${passed} opened)`;
 }
 
 /** "video/VP8" is VP8 to people. RED carries each Opus frame again with the next. */

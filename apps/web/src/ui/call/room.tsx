@@ -15,6 +15,7 @@ import {
   HealedNotice,
   KnockNotice,
   NewKeyNotice,
+  OverloadedNotice,
   PausedNotice,
   SignallingNotice,
   SoundNotice,
@@ -47,6 +48,7 @@ export function Room() {
       <div className={styles.notices}>
         <SignallingNotice />
         <PausedNotice />
+        <OverloadedNotice />
         <FailingNotice />
         <NewKeyNotice />
         <KnockNotice />

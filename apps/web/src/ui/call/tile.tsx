@@ -90,10 +90,12 @@ interface TileProps extends Pick<Person, "name" | "camera" | "microphone" | "con
 
 function Tile({ name, label, verified, camera, microphone, connection, answering, missing, children }: TileProps) {
   const { t } = useLingui();
+  // The last picture of a video that does not go on says nothing of now.
+  const isStale = connection !== "connected" || missing.includes("video");
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form controls, and this is a person
-    <div role="group" aria-label={t`Participant ${label}`} className={styles.tile} data-connection={connection}>
-      {(!camera || connection === "connecting") && (
+    <div role="group" aria-label={t`Participant ${label}`} className={styles.tile} data-stale={isStale}>
+      {(!camera || isStale) && (
         <span className={styles.initial} aria-hidden="true">
           {[...name.trim()][0]?.toLocaleUpperCase()}
         </span>
@@ -111,33 +113,43 @@ function Tile({ name, label, verified, camera, microphone, connection, answering
             <VerifiedIcon />
           </span>
         )}
-        {connection === "connecting" && (
-          <span className={styles.state}>
-            <Trans>Connecting…</Trans>
-          </span>
-        )}
-        {connection === "reconnecting" && (
-          <span className={styles.state}>
-            <Trans>Reconnecting…</Trans>
-          </span>
-        )}
-        {connection === "connected" && !answering && (
-          <span className={styles.silent}>
-            <Trans>Not answering</Trans>
-          </span>
-        )}
-        {connection === "connected" && answering && missing.length > 0 && (
-          <span className={styles.silent}>
-            {missing.length > 1 ? (
-              <Trans>Nothing comes</Trans>
-            ) : missing.includes("video") ? (
-              <Trans>No picture comes</Trans>
-            ) : (
-              <Trans>No sound comes</Trans>
-            )}
-          </span>
-        )}
+        <StateWord {...{ connection, answering, missing }} />
       </p>
     </div>
   );
+}
+
+/** How the link to a person is, where it is not as it should be. */
+function StateWord({ connection, answering, missing }: Pick<Person, "connection" | "answering" | "missing">) {
+  if (connection !== "connected")
+    return (
+      <span className={styles.state}>
+        <LinkWord is={connection} />
+      </span>
+    );
+  if (answering && missing.length === 0) return null;
+  return (
+    <span className={styles.silent}>
+      {!answering ? (
+        <Trans>Not answering</Trans>
+      ) : missing.length > 1 ? (
+        <Trans>No signal</Trans>
+      ) : missing.includes("video") ? (
+        <Trans>No video</Trans>
+      ) : (
+        <Trans>No sound</Trans>
+      )}
+    </span>
+  );
+}
+
+function LinkWord({ is }: { is: Exclude<Person["connection"], "connected"> }) {
+  switch (is) {
+    case "connecting":
+      return <Trans>Connecting…</Trans>;
+    case "reconnecting":
+      return <Trans>Reconnecting…</Trans>;
+    case "away":
+      return <Trans>Away</Trans>;
+  }
 }

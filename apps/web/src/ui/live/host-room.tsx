@@ -8,6 +8,7 @@ import fields from "../call/devices.module.css";
 import { DevicePickers, useDeviceProblems } from "../call/devices.tsx";
 import { EncryptionBadge } from "../call/encryption.tsx";
 import { LevelMeter } from "../call/level-meter.tsx";
+import { Overloaded } from "../call/notices.tsx";
 import { ProofDialog } from "../call/proof.tsx";
 import { CameraToggle, MicrophoneToggle } from "../call/toggle.tsx";
 import { Video } from "../call/video.tsx";
@@ -232,6 +233,7 @@ function EndDialog({ onClose }: { onClose: () => void }) {
 
 function Notices() {
   const isLost = useHost((view) => view.signalling === "reconnecting" && view.phase === "live");
+  const isOverloaded = useHost((view) => view.overloaded && view.phase === "live");
   const isFailing = useHost((view) => view.encryption.state === "failing");
   const problems = useDeviceProblems();
   return (
@@ -240,6 +242,11 @@ function Notices() {
         {isLost && (
           <p>
             <Trans>Reconnecting to the server. Who watches goes on watching; nobody new can come.</Trans>
+          </p>
+        )}
+        {isOverloaded && (
+          <p>
+            <AlertIcon /> <Overloaded />
           </p>
         )}
         {problems.map((problem) => (

@@ -5,6 +5,7 @@ import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "r
 import type { Buffering, Standing } from "../../session/live/view.ts";
 import button from "../button.module.css";
 import { EncryptionBadge } from "../call/encryption.tsx";
+import { Overloaded } from "../call/notices.tsx";
 import { ProofDialog } from "../call/proof.tsx";
 import { Video } from "../call/video.tsx";
 import { DashboardButton } from "../dashboard/open.tsx";
@@ -23,6 +24,7 @@ export function WatchRoom() {
   const measurable = useWatchMeasurable();
   const [dashboard, setDashboard] = useState<ReactNode>(null);
   usePageTitle(t`Live stream – Sealcast`);
+  const ended = useWatch(({ standing }) => standing === "ended");
   useEffect(() => actions.listen(!muted), [actions, muted]);
   return (
     <main className={styles.room}>
@@ -37,9 +39,13 @@ export function WatchRoom() {
         <Encryption />
         <Delay />
         <div className={styles.controls}>
-          <Sound {...{ muted, setMuted, volume, setVolume }} />
-          <Ask />
-          <BufferingChoice />
+          {!ended && (
+            <>
+              <Sound {...{ muted, setMuted, volume, setVolume }} />
+              <Ask />
+              <BufferingChoice />
+            </>
+          )}
           <DashboardButton className={button.quiet} measurable={measurable} other={t`the host`} place={setDashboard} />
           {document.fullscreenEnabled && (
             <button
@@ -186,6 +192,13 @@ function Encryption() {
 function Delay() {
   const { i18n } = useLingui();
   const latency = useWatch((view) => (view.standing === "playing" ? view.latency : null));
+  const isOverloaded = useWatch((view) => view.overloaded);
+  if (isOverloaded)
+    return (
+      <p role="status" className={styles.delay}>
+        <Overloaded />
+      </p>
+    );
   if (latency === null) return <p className={styles.delay} />;
   const seconds = i18n.number(Math.max(0.1, latency / 1000), {
     style: "unit",
