@@ -3,24 +3,27 @@ import {
   type Alarm,
   type FromKeys,
   KeyAgreement,
+  type Knocker,
   LinkStore,
   laterFragment,
+  leafName,
   type Member,
   PinStore,
   parseLink,
+  shownName,
 } from "@sealcast/keys";
 import { type Attachment, MediaPool } from "@sealcast/media";
 import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { Acquaintances } from "./acquaintances.ts";
 import { common, decodable } from "./codecs.ts";
 import { Encoding, packetMs } from "./encoding.ts";
 import { fromRoom, headOnWire, toRoom } from "./envelope.ts";
 import { toJson } from "./json.ts";
+import { KnownPeers, type ShownMember } from "./known-peers.ts";
 import { callPath } from "./link.ts";
 import { LocalMedia } from "./local.ts";
 import type { Measurable } from "./measuring/measurable.ts";
-import { type Announcement, type MemberMessage, type Profile, parseMessage, tidyName } from "./message.ts";
+import { type Announcement, type MemberMessage, type Profile, parseMessage } from "./message.ts";
 import { Missing } from "./missing.ts";
 import { Peer } from "./peer.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
@@ -72,11 +75,13 @@ interface Opening {
   /** The link's fragment, "" after a reload. */
   secret: string;
   hidesSpeech: boolean;
+  /** Shown in a name's place where a member has none. */
+  nameless: string;
 }
 
 /** Opens the lobby of a call. The caller closes what it opened. */
-export function openCall({ room, secret, hidesSpeech }: Opening): OpenCall {
-  const call = new Call(room, hidesSpeech);
+export function openCall({ secret, ...opening }: Opening): OpenCall {
+  const call = new Call(opening);
   void call.prepare(secret);
   return { store: call.store, actions: call, measurable: () => call.measurable(), close: () => call.close() };
 }
@@ -84,16 +89,16 @@ export function openCall({ room, secret, hidesSpeech }: Opening): OpenCall {
 /**
  * A call, from lobby to leaving. What happens in it, in order:
  * the link is checked and the devices shown (`prepare`); the room is joined (`join`); the keys worker and the server
- * speak through this page without it seeing a key (`#fromRoom`, `#fromKeys`); members become peers (`#members`), peers
- * carry sealed media; and twice a second what the workers did is compared with what the browser sent (`#prove`).
+ * speak through this page without it seeing a key (`#fromRoom`, `#fromKeys`); who is in the group shows and becomes a peer
+ * (`#members`), peers carry sealed media; and twice a second what the workers did is compared with what the browser sent (`#prove`).
  */
 class Call implements CallActions {
   readonly store: StoreApi<CallView>;
   readonly #room: string;
+  readonly #nameless: string;
   readonly #local: LocalMedia;
   readonly #peers = new Map<string, Peer>();
   readonly #links = new LinkStore();
-  readonly #acquaintances = new Acquaintances(new PinStore(), () => this.#showPeople());
   readonly #encoding = new Encoding(() => this.#spread());
   readonly #missing = new Missing();
   /** Tracks of which nothing comes though they are sent. */
@@ -103,6 +108,7 @@ class Call implements CallActions {
   #secret: string | null = null;
   #started: {
     keys: KeyAgreement;
+    known: KnownPeers;
     pool: MediaPool;
     proof: Proof;
     repair: Repair;
@@ -114,9 +120,9 @@ class Call implements CallActions {
   #head: { epoch: number; authenticator: Uint8Array | null } | null = null;
   #me: Member | null = null;
   /** The keys worker's, as it last told. */
+  #roster: readonly Member[] = [];
+  #knockers: readonly Knocker[] = [];
   #alarms: Alarm[] = [];
-  /** By identity: whoever joins afresh is known by name before they can say it again. */
-  readonly #names = new Map<string, string>();
   #proving = false;
   /** Of everybody's picture. */
   #codec: string | null = null;
@@ -124,8 +130,9 @@ class Call implements CallActions {
   #timers: ReturnType<typeof setInterval>[] = [];
   #closed = false;
 
-  constructor(room: string, hidesSpeech: boolean) {
+  constructor({ room, hidesSpeech, nameless }: Omit<Opening, "secret">) {
     this.#room = room;
+    this.#nameless = nameless;
     this.#local = new LocalMedia(() => this.#localChanged());
     this.store = createStore<CallView>(() => ({ ...firstView(this.#local), hidesSpeech }));
     navigator.mediaDevices?.addEventListener("devicechange", this.#listDevices);
@@ -139,12 +146,13 @@ class Call implements CallActions {
     if (this.#closed) return;
     if (lacks.length > 0) return this.#unsupported(lacks);
     const secret = fragment === "" ? await this.#links.recall(this.#room) : fragment;
-    const link = await parseLink(this.#room, secret ?? "");
+    const options = { store: new PinStore(), nameless: this.#nameless, changed: () => this.#showRoster() };
+    const [link, known] = await Promise.all([parseLink(this.#room, secret ?? ""), KnownPeers.open(options)]);
     if (this.#closed) return;
     if (!link.ok) return this.#refuse("link-damaged");
     this.#secret = secret;
     this.#show({ layers: link.layers });
-    await this.#start(link.secret, link.layers);
+    await this.#start(link.secret, link.layers, known);
     this.#prepared.resolve();
   }
 
@@ -152,8 +160,13 @@ class Call implements CallActions {
   join(name: string): void {
     const { phase, me } = this.store.getState();
     if (phase !== "lobby") return;
-    this.#show({ phase: "joining", me: { ...me, name: tidyName(name) } });
+    this.#show({ phase: "joining", me: { ...me, name: leafName(name) ?? this.#nameless } });
     void this.#prepared.promise.then(() => this.#enter());
+  }
+
+  rename(name: string): void {
+    const renamed = leafName(name);
+    if (renamed !== null) this.#started?.keys.post({ type: "introduce", name: renamed });
   }
 
   #enter(): void {
@@ -213,20 +226,24 @@ class Call implements CallActions {
   }
 
   compare(): void {
+    const { keys, known } = this.#started ?? {};
     const identities = [...this.#peers.values()].map(({ member }) => member.identity);
-    for (const identity of this.#acquaintances.unasked(identities))
-      this.#started?.keys.post({ type: "compare", identity });
+    for (const identity of known?.unasked(identities) ?? []) keys?.post({ type: "compare", identity });
   }
 
   verify(id: string, verified: boolean): void {
     const peer = this.#peers.get(id);
-    if (peer?.name) this.#acquaintances.verify({ identity: peer.member.identity, name: peer.name }, verified);
+    if (peer !== undefined) this.#started?.known.verify(peer.member, verified);
+  }
+
+  remember(id: string): void {
+    const peer = this.#peers.get(id);
+    if (peer !== undefined) this.#started?.known.remember(peer.member);
   }
 
   scanned(id: string, text: string): Scanned {
     const peer = this.#peers.get(id);
-    if (!peer?.name) return "foreign";
-    return this.#acquaintances.scanned({ identity: peer.member.identity, name: peer.name }, text);
+    return (peer && this.#started?.known.scanned(peer.member, text)) ?? "foreign";
   }
 
   async lendCamera(deviceId: string): Promise<Captured> {
@@ -281,7 +298,7 @@ class Call implements CallActions {
     this.#started?.pool.close();
   }
 
-  async #start(secret: Uint8Array, layers: LayerCount): Promise<void> {
+  async #start(secret: Uint8Array, layers: LayerCount, known: KnownPeers): Promise<void> {
     const keys = new KeyAgreement(spawnKeys, (event) => this.#fromKeys(event));
     const pool = new MediaPool(
       () => spawnMedia(layers),
@@ -296,9 +313,8 @@ class Call implements CallActions {
       healed: (healed) => this.#show({ healed }),
     });
     const selection = new Selection(pool, (announcement, receipt) => this.#tell("all", announcement, receipt));
-    this.#started = { keys, pool, proof: new Proof(pool), repair, selection, timing: new Timing(pool) };
+    this.#started = { keys, known, pool, proof: new Proof(pool), repair, selection, timing: new Timing(pool) };
     void this.#openDevices();
-    await this.#acquaintances.load();
     keys.post({ type: "start", secret, room: this.#room, layers, seat: await takeSeat() });
   }
 
@@ -324,7 +340,8 @@ class Call implements CallActions {
         this.#show({ rules: event.rules });
         return this.#members(event.epoch, event.members);
       case "knockers":
-        return this.#show({ knockers: event.knockers });
+        this.#knockers = event.knockers;
+        return this.#showKnockers();
       case "waiting":
         return this.#show({ waiting: true });
       case "link":
@@ -338,7 +355,7 @@ class Call implements CallActions {
         this.#alarms = event.alarms;
         return this.#showPeople();
       case "code":
-        return this.#acquaintances.computed(event.identity, event.code);
+        return this.#started?.known.computed(event.identity, event.code);
       case "delivered":
         return this.#started?.selection.delivered(event.receipt);
       case "refused":
@@ -352,20 +369,40 @@ class Call implements CallActions {
     }
   }
 
-  /** The group changed: whoever left is gone from the screen, whoever came is called and told who this is. */
+  /** The group changed: members who left are gone from the screen, those who came are on it and are called. */
   #members(epoch: number, members: readonly Member[]): void {
     const me = members.find((member) => member.me);
     if (me === undefined || this.store.getState().phase === "left") return;
     if (this.#me?.occupancy !== me.occupancy) this.#startAnew();
     this.#me = me;
+    this.#roster = members;
     const present = new Set(members.map((member) => member.occupancy));
     this.#hangUp((peer) => !present.has(peer.member.occupancy));
     this.#pickCodec();
-    for (const member of members) if (!member.me && !this.#peers.has(member.occupancy)) this.#meet(member, me);
+    this.#showRoster();
     this.#spread();
     this.#started?.selection.entered(epoch);
-    this.#show({ phase: "in-call", encryption: { ...this.store.getState().encryption, epoch } });
+    const { me: own, encryption } = this.store.getState();
+    const name = shownName(me.name) || this.#nameless;
+    this.#show({ phase: "in-call", me: { ...own, name }, encryption: { ...encryption, epoch } });
+  }
+
+  /** Every leaf of the group but this one's shows, and is called then: what anybody sends makes no difference. */
+  #showRoster(): void {
+    const me = this.#me;
+    if (this.#started === null || me === null) return;
+    for (const shown of this.#started.known.show(this.#roster)) {
+      const peer = this.#peers.get(shown.member.occupancy);
+      if (peer === undefined) this.#meet(shown, me);
+      else peer.shown = shown;
+    }
     this.#showPeople();
+    this.#showKnockers();
+  }
+
+  #showKnockers(): void {
+    const known = this.#started?.known;
+    if (known) this.#show({ knockers: this.#knockers.map((knocker) => known.knocking(knocker, this.#roster)) });
   }
 
   /** This member is another one to everybody: it has just joined, or joined afresh. */
@@ -380,10 +417,11 @@ class Call implements CallActions {
     await this.#links.keep(this.#room, this.#secret);
   }
 
-  #meet(member: Member, me: Member): void {
+  #meet(shown: ShownMember, me: Member): void {
     if (this.#started === null) return;
     const { pool, keys, timing } = this.#started;
-    const peer = new Peer(member, me, {
+    const { member } = shown;
+    const peer = new Peer(shown, me, {
       iceServers: this.#iceServers,
       pool,
       local: this.#local,
@@ -416,9 +454,7 @@ class Call implements CallActions {
     const message = parseMessage(body);
     if (peer === undefined || message === null) return;
     if (message.type === "profile") {
-      peer.introduce(message);
-      this.#names.set(from.identity, message.name);
-      this.#acquaintances.met({ identity: from.identity, name: message.name });
+      peer.profiled(message);
       this.#pickCodec();
     } else if (message.type === "policy") this.#announced(from, message);
     else peer.link.receive(message);
@@ -453,10 +489,10 @@ class Call implements CallActions {
   }
 
   #profile(): Profile {
-    const { name, camera, microphone, screen } = this.store.getState().me;
+    const { camera, microphone, screen } = this.store.getState().me;
     const version = this.#profileVersion++;
     const on = { camera: camera.on, microphone: microphone.on, screen };
-    return { type: "profile", version, name, ...on, decodes: decodable() };
+    return { type: "profile", version, ...on, decodes: decodable() };
   }
 
   /** A device went on or off, or another one was chosen. */
@@ -528,23 +564,28 @@ class Call implements CallActions {
   }
 
   #showPeople(): void {
-    const people = [...this.#peers.values()].flatMap((peer) => this.#personOf(peer) ?? []);
+    const people = [...this.#peers.values()].map((peer) => this.#personOf(peer));
     this.#show({ people, alarms: this.#alarms.flatMap((alarm) => this.#groupAlarm(alarm) ?? []) });
   }
 
   /** Somebody's silence shows with them, and is no alarm. */
   #groupAlarm(alarm: Alarm): GroupAlarm | null {
     if (alarm.what === "withheld-here") return { what: alarm.what, who: "" };
-    const identity = this.#peers.get(alarm.occupancy)?.member.identity ?? "";
-    return alarm.what === "silent" ? null : { what: alarm.what, who: this.#names.get(identity) ?? "" };
+    return alarm.what === "silent" ? null : { what: alarm.what, who: this.#peers.get(alarm.occupancy)?.name ?? "" };
   }
 
-  #personOf({ view, lines, member: { identity, occupancy } }: Peer): Person | null {
-    if (view === null) return null;
-    const standing = this.#acquaintances.standing({ identity, name: view.name });
-    const isSilent = this.#alarms.some((alarm) => alarm.what === "silent" && alarm.occupancy === occupancy);
-    const missing = lines.filter(({ received }) => this.#quiet.includes(received)).map(({ kind }) => kind);
-    return { ...view, standing, code: this.#acquaintances.code(identity), answering: !isSilent, missing };
+  #personOf(peer: Peer): Person {
+    const { member, ...shown } = peer.shown;
+    const isSilent = this.#alarms.some((alarm) => alarm.what === "silent" && alarm.occupancy === member.occupancy);
+    return {
+      id: member.occupancy,
+      identity: member.identity,
+      ...shown,
+      ...peer.media,
+      code: this.#started?.known.code(member.identity) ?? null,
+      answering: !isSilent,
+      missing: peer.lines.filter(({ received }) => this.#quiet.includes(received)).map(({ kind }) => kind),
+    };
   }
 
   #show(change: Partial<CallView>): void {

@@ -46,6 +46,8 @@ export interface Member {
   seat: string;
   /** The leaf's own signature key, hex: differs after every (re)join. Names this occupancy of the leaf. */
   occupancy: string;
+  /** What they call themselves, as their leaf has it: 1 to 128 bytes of UTF-8 without controls. Nothing vouches for it. */
+  name: string;
   me: boolean;
 }
 
