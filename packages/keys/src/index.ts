@@ -21,3 +21,4 @@ export type {
 } from "./shared/messages.ts";
 export { leafName, shownName } from "./shared/names.ts";
 export { compareScanned, type Scanned } from "./shared/safety-code-qr.ts";
+export { isLeafName } from "./worker/leaf-name.ts";

@@ -115,7 +115,10 @@ export type ToKeys =
   | { type: "media"; port: MessagePort }
   /** Asks for the safety code of this browser's identity and another (hex): `code` answers within some seconds. */
   | { type: "compare"; identity: string }
-  /** What this person calls themselves, for whoever decides about letting them in. */
+  /**
+   * What this person calls themselves: before the first `joined`, and again to change it. A member's leaf has the new name
+   * within 5 s, where the last one counts. To be asked first: isLeafName.
+   */
   | { type: "introduce"; name: string }
   /** The creator's: removes a member, and replaces the link so that it does not come back. */
   | { type: "remove"; leaf: number }

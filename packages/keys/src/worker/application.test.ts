@@ -33,7 +33,6 @@ function make(membership: Membership): Application {
         work = work.then(task);
       }),
     knock: (body) => void knocks.push(body),
-    name: () => "Ada",
     waiting: () => void heard.push("waiting"),
     turnedAway: () => void heard.push("turned away"),
     expired: () => void heard.push("expired"),

@@ -1,8 +1,9 @@
 import { toHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import { encodeKeyPackage } from "ts-mls/keyPackage.js";
 import { openHandover } from "./handover.ts";
-import { encodeApplication, type Membership, makeKeyPackage } from "./key-package.ts";
+import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { openAnswer, sealKnock } from "./knock.ts";
 import type { OwnKeyPackage } from "./welcome.ts";
 
@@ -19,8 +20,6 @@ interface Surroundings {
   /** Runs `task` in the member's queue after `delay`. */
   later(delay: Milli, task: () => Promise<void> | void): Cancel;
   knock(body: Uint8Array): void;
-  /** What this person calls themselves. */
-  name(): string;
   /** Somebody in the room has read the knock, and the creator has to decide. */
   waiting(): void;
   turnedAway(): void;
@@ -128,14 +127,13 @@ export class Application {
 
   async #knock(): Promise<void> {
     if (this.#interval === null) return;
-    const { membership, clock, later, name } = this.#around;
+    const { membership, clock, later } = this.#around;
     this.#knockedAt = clock.now();
     this.#cancelKnock = later(this.#interval, () => this.#knock());
     const own = await makeKeyPackage(membership);
     this.#packages = [...this.#packages, own].slice(-MAX_PACKAGES);
     this.#sent = [...this.#sent, toHex(own.publicPackage.leafNode.signaturePublicKey)].slice(-2 * MAX_PACKAGES);
-    this.#around.knock(
-      await sealKnock(this.#link.reveal(), membership.room, membership.seconds(), encodeApplication(own, name())),
-    );
+    const keyPackage = encodeKeyPackage(own.publicPackage);
+    this.#around.knock(await sealKnock(this.#link.reveal(), membership.room, membership.seconds(), keyPackage));
   }
 }

@@ -24,7 +24,14 @@ function nobodyElse(): never {
 }
 
 function member(leaf: number, letter: string): Member {
-  return { leaf, identity: `${letter}-`, seat: "seat", occupancy: `${letter} on ${leaf}`, me: letter === "m" };
+  return {
+    leaf,
+    identity: `${letter}-`,
+    seat: "seat",
+    occupancy: `${letter} on ${leaf}`,
+    name: letter,
+    me: letter === "m",
+  };
 }
 
 const creator = random(32);
@@ -37,11 +44,12 @@ let wanted: Wanted[];
 let fails: boolean;
 
 /** A group, as far as a committer sees it. */
-function groupOf(members: Member[], mode: RoomMode = "open", isCreator = false): Group {
+function groupOf(members: Member[], mode: RoomMode = "open", isCreator = false, isRenamed = false): Group {
   const group = {
     members,
     leaf: members.find(({ me }) => me)?.leaf ?? -1,
     isCreator,
+    isRenamed,
     room: { creator, mode },
     commit: async (asked: Wanted): Promise<PendingCommit> => {
       wanted.push(asked);
@@ -88,6 +96,25 @@ describe("a member commits", () => {
     expect(turns).toEqual([0]);
     clock.advance(milli(1));
     expect(turns).toEqual([0, 600]);
+  });
+
+  test("its own name without waiting for others, at most one in 5 s, and after what the group needs", async () => {
+    const all = [member(1, "b"), member(2, "m")];
+    roster.enter(all, false);
+    const renamed = groupOf(all, "open", false, true);
+    for (const at of [0, 5_000]) {
+      committer.plan(renamed);
+      clock.advance(milli(at === 0 ? 0 : 4_999));
+      expect(turns).toEqual([0]);
+      clock.advance(milli(at === 0 ? 0 : 1));
+      expect(turns.at(-1)).toBe(at);
+      expect(await wish(renamed)).toEqual({ add: [], remove: [], rename: true });
+      committer.entered(change({}));
+    }
+    committer.plan(groupOf(all));
+    committer.knocked(caller("a", "A"));
+    expect(await wish(renamed)).toMatchObject({ add: ["a"] });
+    expect(wanted.at(-1)?.rename).toBeUndefined();
   });
 
   test("without waiting for whom it removes", () => {

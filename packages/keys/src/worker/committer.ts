@@ -10,6 +10,8 @@ const TURN = milli(300);
 /** After a change, others that come close behind go together. */
 const BATCH = milli(200);
 const BETWEEN_JOINS = milli(1000);
+/** Each name costs everybody an epoch: of those that follow one another quickly, the last counts. */
+const BETWEEN_NAMES = milli(5000);
 /** Who was just let in may have knocked once more before its Welcome arrived. */
 const SETTLING = milli(5000);
 /** A knock is for a member that is still waiting: it knocks again every few seconds. */
@@ -31,6 +33,7 @@ interface Wish {
   readonly remove: number[];
   readonly room?: RoomState;
   readonly newLink?: boolean;
+  readonly rename?: boolean;
 }
 
 /** A commit on its way to the server, and who its Welcome is for. */
@@ -61,6 +64,7 @@ export class Committer {
   #wantedSince: Milli | null = null;
   #batchUntil = milli(0);
   #nextJoin = milli(0);
+  #nextName = milli(0);
 
   /** `commit` is called when it is this member's turn. */
   constructor(clock: Clock, roster: Roster, commit: () => void) {
@@ -132,11 +136,15 @@ export class Committer {
     if (this.#proposed !== null || wanted === null) return;
     const now = this.#clock.now();
     this.#wantedSince ??= now;
-    const notBefore = Math.max(this.#batchUntil, this.#roster.departed().length > 0 ? 0 : this.#nextJoin);
-    const turn = this.#roster.rank(group.leaf, new Set(wanted.remove)) * TURN;
-    // What the creator alone may do, nobody else has to have the turn for.
-    const due = wanted.room === undefined && !wanted.newLink ? Math.max(this.#wantedSince, notBefore) + turn : now;
+    const due = wanted.rename ? this.#nextName : this.#dueAt(group, wanted, this.#wantedSince);
     this.#cancelPlan = this.#clock.after(milli(Math.max(0, due - now)), this.#commit);
+  }
+
+  #dueAt(group: Group, { remove, room, newLink }: Wish, since: Milli): number {
+    // What the creator alone may do, nobody else has to have the turn for.
+    if (room !== undefined || newLink) return since;
+    const notBefore = Math.max(this.#batchUntil, this.#roster.departed().length > 0 ? 0 : this.#nextJoin);
+    return Math.max(since, notBefore) + this.#roster.rank(group.leaf, new Set(remove)) * TURN;
   }
 
   /**
@@ -146,13 +154,15 @@ export class Committer {
   async propose(group: Group, handOver: (caller: Caller) => Promise<ToRoom>): Promise<Proposed | null> {
     const wanted = this.#wanted(group);
     if (this.#proposed !== null || wanted === null) return null;
-    const { add, remove, room, newLink } = wanted;
+    const { add, remove, room, newLink, rename } = wanted;
+    if (rename) this.#nextName = milli(this.#clock.now() + BETWEEN_NAMES);
     try {
       const pending = await group.commit({
         add: add.map(({ applicant }) => applicant.keyPackage),
         remove,
         room,
         newLink,
+        rename,
       });
       const handovers = await Promise.all(add.filter(({ oldLink }) => oldLink !== null).map(handOver));
       this.#proposed = { pending, welcomes: add.map(({ from }) => from), handovers };
@@ -211,7 +221,8 @@ export class Committer {
       add.push(knock);
       if (seated !== undefined) remove.add(seated.leaf);
     }
-    return add.length + remove.size === 0 ? null : { add, remove: [...remove] };
+    if (add.length + remove.size > 0) return { add, remove: [...remove] };
+    return group.isRenamed ? { add: [], remove: [], rename: true } : null;
   }
 
   /** What the creator wants, one thing at a time: a removal replaces the link, and nobody joins by the old one then. */

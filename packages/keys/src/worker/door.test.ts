@@ -1,15 +1,16 @@
 import { random } from "@sealcast/crypto";
+import { encodeKeyPackage } from "ts-mls/keyPackage.js";
 import { beforeEach, expect, test } from "vitest";
 import { Door } from "./door.ts";
 import { openHandover } from "./handover.ts";
-import { encodeApplication, type Membership, makeKeyPackage } from "./key-package.ts";
+import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { openAnswer, sealKnock } from "./knock.ts";
 import { newMembership } from "./room.cases.ts";
 
 const first = random(32);
 const stranger = await newMembership(first);
 const own = await makeKeyPackage(stranger);
-const application = encodeApplication(own, "Ada");
+const application = encodeKeyPackage(own.publicPackage);
 
 let membership: Membership;
 let door: Door;
@@ -61,7 +62,7 @@ test("of the links that were replaced the last 16 are kept", async () => {
   }
   expect(await knock(first)).toBe("bad-knock");
   expect(() => links[0]?.reveal()).toThrow();
-  const another = encodeApplication(await makeKeyPackage(stranger), "Ada");
+  const another = encodeKeyPackage((await makeKeyPackage(stranger)).publicPackage);
   expect(await knock(links[1]?.reveal() ?? random(32), another)).toMatchObject({ oldLink: links[1] });
 });
 

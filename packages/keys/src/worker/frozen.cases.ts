@@ -1,13 +1,14 @@
 import { fromBase64url, fromHex, toHex, utf8 } from "@sealcast/bytes";
 import { AES_256_GCM_SHA512_128, deriveFrameKey, importBaseKey, Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
+import { encodeKeyPackage } from "ts-mls/keyPackage.js";
 import { describe, expect, test } from "vitest";
 import frozenText from "../../vectors/frozen/room.json?raw";
 import { laterFragment, newLink, parseLink } from "../shared/link.ts";
 import type { FromKeys, FromRoom, KeyNews } from "../shared/messages.ts";
 import { Group, type PendingCommit } from "./group.ts";
 import type { Identity } from "./identity.ts";
-import { encodeApplication, type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
+import { type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
 import { openAnswer, openKnock, sealAnswer, sealKnock } from "./knock.ts";
 import { Member } from "./member.ts";
 import { ALL, encodePlaintext } from "./plaintext.ts";
@@ -26,7 +27,7 @@ interface Frozen {
   secret: string;
   founder: { identity: string };
   bea: { seeds: Seeds; seat: string; name: string };
-  knock: { sealed: string; application: string };
+  knock: { sealed: string; keyPackage: string };
   answer: { sealed: string; answer: string };
   welcome: string;
   commits: string[];
@@ -66,6 +67,7 @@ export async function freeze(): Promise<string> {
     identity: await identityOf(random(32)),
     room,
     seat: bytes(seat),
+    name: "Ada",
     linkSecret: new Secret(link.slice()),
     layers: LAYERS,
     seconds: () => BigInt(seconds),
@@ -78,7 +80,7 @@ export async function freeze(): Promise<string> {
     secret,
     founder: { identity: toHex(founder.identity.publicKey) },
     bea,
-    knock: await knockOf(link, room, seconds, encodeApplication(own, bea.name)),
+    knock: await knockOf(link, room, seconds, encodeKeyPackage(own.publicPackage)),
     answer: {
       sealed: toHex(await sealAnswer(link, room, own.publicPackage.leafNode.signaturePublicKey, "waiting")),
       answer: "waiting",
@@ -100,7 +102,9 @@ export async function freeze(): Promise<string> {
       authenticator: toHex(group.authenticator),
       baseKey: toHex(await group.exportSecret("SFrame 1.0 Base Key", 32)),
       outerKey: toHex(await group.exportSecret("Sealcast second layer", 32)),
-      members: group.members.map(({ leaf, identity, seat, occupancy }) => `${leaf} ${identity} ${seat} ${occupancy}`),
+      members: group.members.map(
+        ({ leaf, identity, seat, occupancy, name }) => `${leaf} ${identity} ${seat} ${occupancy} ${name}`,
+      ),
     });
   };
   const welcoming = await group.commit({ add: [own.publicPackage], remove: [] });
@@ -118,10 +122,10 @@ export async function freeze(): Promise<string> {
   return `${JSON.stringify(frozen, null, 1)}\n`;
 }
 
-async function knockOf(link: Uint8Array, room: string, seconds: number, application: Uint8Array) {
+async function knockOf(link: Uint8Array, room: string, seconds: number, keyPackage: Uint8Array) {
   return {
-    sealed: toHex(await sealKnock(link, room, BigInt(seconds), application)),
-    application: toHex(application),
+    sealed: toHex(await sealKnock(link, room, BigInt(seconds), keyPackage)),
+    keyPackage: toHex(keyPackage),
   };
 }
 
@@ -167,6 +171,7 @@ async function seeded(frozen: Pick<Frozen, "room" | "secret" | "seconds" | "bea"
     identity: await identityOf(seeds.identity),
     room: frozen.room,
     seat: bytes(seat),
+    name: frozen.bea.name,
     linkSecret: new Secret(base64url(frozen.secret)),
     layers: LAYERS,
     seconds: () => BigInt(frozen.seconds),
@@ -208,10 +213,10 @@ export function frozenCases(): void {
 
     test("has a knock that opens with the link's knock key to the key package of the seeds", async () => {
       const own = await makeKeyPackage(await seeded(frozen));
-      expect(toHex(encodeApplication(own, frozen.bea.name))).toBe(frozen.knock.application);
+      expect(toHex(encodeKeyPackage(own.publicPackage))).toBe(frozen.knock.keyPackage);
       const opened = await openKnock(link, frozen.room, BigInt(frozen.seconds), bytes(frozen.knock.sealed));
-      expect(opened && toHex(opened)).toBe(frozen.knock.application);
-      expect(await readApplication(await seeded(frozen), bytes(frozen.knock.application))).toMatchObject({
+      expect(opened && toHex(opened)).toBe(frozen.knock.keyPackage);
+      expect(await readApplication(await seeded(frozen), bytes(frozen.knock.keyPackage))).toMatchObject({
         name: frozen.bea.name,
         identity: toHex(await publicKeyOf(frozen.bea.seeds.identity)),
         seat: toHex(await publicKeyOf(frozen.bea.seeds.identity)) + frozen.bea.seat,
@@ -252,7 +257,7 @@ export function frozenCases(): void {
       const members = said.flatMap((message) => (message.type === "members" ? [message.members] : []));
       expect(
         members.map((all) =>
-          all.map(({ leaf, identity, seat, occupancy }) => `${leaf} ${identity} ${seat} ${occupancy}`),
+          all.map(({ leaf, identity, seat, occupancy, name }) => `${leaf} ${identity} ${seat} ${occupancy} ${name}`),
         ),
       ).toEqual(frozen.epochs.map((epoch) => epoch.members));
       expect(members.at(-1)?.map(({ identity, me }) => [identity === frozen.founder.identity, me])).toEqual([

@@ -1,22 +1,23 @@
 import { equal, fromHex, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import fc from "fast-check";
-import type { ClientState, MLSMessage, Proposal } from "ts-mls";
+import type { ClientState, Extension, MLSMessage, Proposal } from "ts-mls";
 import { createCommit } from "ts-mls/createCommit.js";
 import { createApplicationMessage, createProposal } from "ts-mls/createMessage.js";
 import { proposeAddExternal } from "ts-mls/externalProposal.js";
-import { generateKeyPackageWithKey } from "ts-mls/keyPackage.js";
+import { encodeKeyPackage, generateKeyPackageWithKey } from "ts-mls/keyPackage.js";
 import { decodeMlsMessage, encodeMlsMessage } from "ts-mls/message.js";
 import { processPrivateMessage } from "ts-mls/processMessages.js";
 import { describe, expect, test } from "vitest";
 import { issueCredential } from "./credential.ts";
 import { Group, type PendingCommit } from "./group.ts";
-import { encodeApplication, type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
+import { type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
+import { encodeName, NAME_EXTENSION } from "./leaf-name.ts";
 import { newIdentity, newMembership, ROOM } from "./room.cases.ts";
-import { NEW_LINK } from "./room-state.ts";
+import { NEW_LINK, ROOM_EXTENSION } from "./room-state.ts";
 import { isAllowed, LINK_PSK, linkPskProposal, roomProposal } from "./rules.ts";
 import { mlsSuite } from "./suite.ts";
-import { joinWithWelcome, type OwnKeyPackage } from "./welcome.ts";
+import { joinWithWelcome, leafAt, type OwnKeyPackage } from "./welcome.ts";
 
 const suite = await mlsSuite();
 const secret = random(32);
@@ -46,6 +47,14 @@ async function pair(): Promise<{ a: Group; b: Group }> {
   const a = await Group.create(founder);
   const own = await makeKeyPackage(newcomer);
   return { a, b: must(await Group.join(newcomer, [own], welcomeOf(await add(a, own)))) };
+}
+
+/** Ada and Bo, and what Bo can call himself otherwise. */
+async function namedPair(): Promise<{ a: Group; b: Group; membership: Membership }> {
+  const membership = await person({ name: "Bo" });
+  const a = await Group.create(await person({ name: "Ada" }));
+  const own = await makeKeyPackage(membership);
+  return { a, b: must(await Group.join(membership, [own], welcomeOf(await add(a, own)))), membership };
 }
 
 /** A pair and a third member that does with its MLS state what it likes. */
@@ -83,6 +92,17 @@ function sealedBy(privateMessage: Extract<MLSMessage, { wireformat: "mls_private
   return encodeMlsMessage({ version: "mls10", wireformat: "mls_private_message", privateMessage });
 }
 
+/** A key package in whose leaf the test puts what it likes. */
+async function makeNamed({ identity, seat }: Membership, extensions: Extension[]): Promise<OwnKeyPackage> {
+  const keys = await suite.signature.keygen();
+  const seconds = BigInt(Math.floor(Date.now() / 1000));
+  const validity = { notBefore: seconds - 60n, notAfter: seconds + 60n };
+  const claims = await issueCredential(identity, { room: ROOM, leafKey: keys.publicKey }, seat, validity);
+  const { capabilities } = (await makeKeyPackage(await person())).publicPackage.leafNode;
+  const credential = { credentialType: "basic", identity: claims } as const;
+  return generateKeyPackageWithKey(credential, capabilities, validity, [], keys, suite, extensions);
+}
+
 const adding = ({ publicPackage }: OwnKeyPackage): Proposal => ({
   proposalType: "add",
   add: { keyPackage: publicPackage },
@@ -111,6 +131,59 @@ describe("a group", () => {
     b.forget(1);
     expect(await b.open(early)).toEqual({ ok: false, drop: "past-epoch" });
     expect(await b.open(future)).toMatchObject({ ok: true, epoch: 2 });
+  });
+
+  test("knows each by the name in their leaf, which they alone change", async () => {
+    const { a, b, membership } = await namedPair();
+    const names = () => [a, b].map(({ members }) => members.map(({ name }) => name));
+    expect([names(), b.isRenamed]).toEqual([
+      [
+        ["Ada", "Bo"],
+        ["Ada", "Bo"],
+      ],
+      false,
+    ]);
+    membership.name = "Bea";
+    expect([b.isRenamed, names()[1]]).toEqual([true, ["Ada", "Bo"]]);
+    const before = a.members.map(({ name, ...rest }) => rest);
+    const pending = await b.commit({ add: [], remove: [], rename: true });
+    expect(await a.process(pending.bytes)).toEqual({ ok: true, change: { added: [], removed: [], newLink: false } });
+    b.adopt(pending);
+    expect([names(), b.isRenamed]).toEqual([
+      [
+        ["Ada", "Bea"],
+        ["Ada", "Bea"],
+      ],
+      false,
+    ]);
+    expect(a.members.map(({ name, ...rest }) => rest)).toEqual(before);
+    expect(a.authenticator).toEqual(b.authenticator);
+    expect(await b.open(await a.seal(utf8("hello")))).toMatchObject({ ok: true, epoch: 2 });
+    // And who comes afterwards sees it.
+    const newcomer = await person();
+    const own = await makeKeyPackage(newcomer);
+    const c = must(await Group.join(newcomer, [own], welcomeOf(await add(a, own))));
+    expect(c.members.map(({ name }) => name)).toEqual(["Ada", "Bea", "Ada"]);
+  });
+
+  test("takes from a committer no leaf without a valid name, with another extension, or with another credential", async () => {
+    const name = encodeName("Cy");
+    const { a, attacker } = await withAttacker();
+    const leaf = must(leafAt(attacker.ratchetTree, 2));
+    const broken = { ...name, extensionData: name.extensionData.map((byte, i) => (i === 2 ? 7 : byte)) };
+    for (const changes of [
+      { extensions: [] },
+      { extensions: [name, name] },
+      { extensions: [broken] },
+      { capabilities: { ...leaf.capabilities, extensions: [ROOM_EXTENSION, NAME_EXTENSION, 0xf0ff] } },
+      { credential: must(leafAt(attacker.ratchetTree, 0)).credential },
+    ]) {
+      const ratchetTree = attacker.ratchetTree.with(4, { nodeType: "leaf", leaf: { ...leaf, ...changes } });
+      const { bytes } = await rawCommit({ ...attacker, ratchetTree }, []);
+      expect((await a.process(bytes)).ok).toBe(false);
+    }
+    const { bytes } = await rawCommit(attacker, []);
+    expect(await a.process(bytes)).toMatchObject({ ok: true });
   });
 
   test("does not open a message again whose key it used while its own commit was on its way", async () => {
@@ -301,7 +374,7 @@ describe("what members refuse", () => {
   test("a credential that is not valid now", async () => {
     const { a, b, attacker } = await withAttacker();
     const old = await makeKeyPackage(await person({ seconds: () => 1_000_000n }));
-    expect(await readApplication(await person(), encodeApplication(old, ""))).toBeNull();
+    expect(await readApplication(await person(), encodeKeyPackage(old.publicPackage))).toBeNull();
     await expect(b.commit({ add: [old.publicPackage], remove: [] })).rejects.toThrow();
 
     // Its MLS lifetime says otherwise.
@@ -316,6 +389,7 @@ describe("what members refuse", () => {
       [],
       keys,
       suite,
+      [encodeName("Ada")],
     );
     const commit = await rawCommit(attacker, [adding(ghost), linkPskProposal(suite)]);
     expect(await a.process(commit.bytes)).toEqual({ ok: false, drop: "forbidden" });
@@ -324,7 +398,7 @@ describe("what members refuse", () => {
   test("a credential of another room", async () => {
     const { attacker, a } = await withAttacker();
     const elsewhere = await makeKeyPackage(await person({ room: "BAAAAAAAAAAAAAAAAAAAAA" }));
-    expect(await readApplication(await person(), encodeApplication(elsewhere, ""))).toBeNull();
+    expect(await readApplication(await person(), encodeKeyPackage(elsewhere.publicPackage))).toBeNull();
     const commit = await rawCommit(attacker, [adding(elsewhere), linkPskProposal(suite)]);
     expect(await a.process(commit.bytes)).toEqual({ ok: false, drop: "invalid" });
   });
@@ -441,7 +515,7 @@ describe("what members refuse", () => {
       validity,
     );
     const own = await makeKeyPackage(membership);
-    const capabilities = { ...own.publicPackage.leafNode.capabilities, extensions: [] };
+    const capabilities = { ...own.publicPackage.leafNode.capabilities, extensions: [NAME_EXTENSION] };
     const ignorant = await generateKeyPackageWithKey(
       { credentialType: "basic", identity: claims },
       capabilities,
@@ -449,18 +523,32 @@ describe("what members refuse", () => {
       [],
       keys,
       suite,
+      [encodeName("Ada")],
     );
-    expect(await readApplication(await person(), encodeApplication(ignorant, ""))).toBeNull();
+    expect(await readApplication(await person(), encodeKeyPackage(ignorant.publicPackage))).toBeNull();
     await expect(a.commit({ add: [ignorant.publicPackage], remove: [] })).rejects.toThrow();
   });
 
-  test("a name that is too long, or no text", async () => {
+  test("a newcomer without a name", async () => {
+    const { a, b, attacker } = await withAttacker();
+    const nameless = await makeNamed(await person(), []);
+    expect(await readApplication(await person(), encodeKeyPackage(nameless.publicPackage))).toBeNull();
+    await expect(a.commit({ add: [nameless.publicPackage], remove: [] })).rejects.toThrow();
+    const commit = await rawCommit(attacker, [adding(nameless), linkPskProposal(suite)]);
+    expect(await b.process(commit.bytes)).toEqual({ ok: false, drop: "forbidden" });
+  });
+
+  test("a group in which somebody has no name", async () => {
+    const founder = await person();
+    const a = await Group.create(founder);
     const own = await makeKeyPackage(await person());
-    expect(await readApplication(await person(), encodeApplication(own, "Ada"))).toMatchObject({ name: "Ada" });
-    expect(await readApplication(await person(), encodeApplication(own, "x".repeat(65)))).toBeNull();
-    const broken = encodeApplication(own, "xx");
-    broken[2] = 0xff;
-    expect(await readApplication(await person(), broken)).toBeNull();
+    const attacker = await rawJoin(own, welcomeOf(await add(a, own)));
+    const [nameless, newcomer] = [await makeNamed(await person(), []), await person()];
+    const mine = await makeKeyPackage(newcomer);
+    const proposals = [adding(nameless), adding(mine), linkPskProposal(suite)];
+    expect(await Group.join(newcomer, [mine], must((await rawCommit(attacker, proposals)).welcome))).toBeNull();
+    const sound = [adding(mine), linkPskProposal(suite)];
+    expect(await Group.join(newcomer, [mine], must((await rawCommit(attacker, sound)).welcome))).not.toBeNull();
   });
 
   test("anything damaged, without a throw and without a change", async () => {

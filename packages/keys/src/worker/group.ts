@@ -25,6 +25,7 @@ import { processPrivateMessage } from "ts-mls/processMessages.js";
 import type { Member } from "../shared/messages.ts";
 import { verifyCredential } from "./credential.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
+import { encodeName, nameOf } from "./leaf-name.ts";
 import { encodeRoomState, NEW_LINK, parseRoomState, type RoomState } from "./room-state.ts";
 import {
   isAdd,
@@ -67,6 +68,8 @@ export interface Wanted {
   readonly room?: RoomState | undefined;
   /** Replaces the link. */
   readonly newLink?: boolean | undefined;
+  /** Puts this member's present name into its leaf; with nothing else. */
+  readonly rename?: boolean | undefined;
 }
 
 /** What a commit did. */
@@ -157,6 +160,12 @@ export class Group {
     return this.#members.list;
   }
 
+  /** Whether this member calls itself something else than its leaf says. */
+  get isRenamed(): boolean {
+    const leaf = leafAt(this.#state.ratchetTree, this.leaf);
+    return leaf !== undefined && nameOf(leaf) !== this.#membership.name;
+  }
+
   /** What the group has agreed on beside its roster. */
   get room(): RoomState {
     const state = parseRoomState(this.#state.groupContext.extensions);
@@ -188,7 +197,7 @@ export class Group {
   }
 
   /** Throws when a key package cannot be added or the result would break a rule. */
-  async commit({ add, remove, room, newLink = false }: Wanted): Promise<PendingCommit> {
+  async commit({ add, remove, room, newLink = false, rename = false }: Wanted): Promise<PendingCommit> {
     const { suite } = this.#membership;
     const extraProposals: Proposal[] = [
       ...remove.map((removed): Proposal => ({ proposalType: "remove", remove: { removed } })),
@@ -198,7 +207,8 @@ export class Group {
     if (room !== undefined) extraProposals.push(roomProposal(room));
     if (newLink) extraProposals.push(NEW_LINK);
     if (!isAllowed(extraProposals, this.#situation(this.leaf))) throw new Error("the commit is not allowed");
-    const context = { state: this.#state, cipherSuite: suite, pskIndex: linkPsk(this.#membership) };
+    const state = rename ? this.#renamed() : this.#state;
+    const context = { state, cipherSuite: suite, pskIndex: linkPsk(this.#membership) };
     const result = await createCommit(context, { extraProposals, ratchetTreeExtension: true });
     if (!isSoundRoster(result.newState.ratchetTree)) throw new Error("the commit would break a rule of the roster");
     return {
@@ -235,13 +245,13 @@ export class Group {
     if (message.epoch !== this.#state.groupContext.epoch) return { ok: false, drop: "other-epoch" };
     const { suite } = this.#membership;
     const before = this.#state;
-    let proposals: Proposal[] = [];
+    let [proposals, committer]: [Proposal[], number] = [[], -1];
     try {
       const result = await processPrivateMessage(before, message, linkPsk(this.#membership), suite, (incoming) => {
         if (incoming.kind !== "commit" || incoming.senderLeafIndex === undefined) return "reject";
         const proposed = incoming.proposals.map(({ proposal }) => proposal);
         if (!isAllowed(proposed, this.#situation(incoming.senderLeafIndex))) return "reject";
-        proposals = proposed;
+        [proposals, committer] = [proposed, incoming.senderLeafIndex];
         // ts-mls would take the newcomer on this member's old leaf for this member.
         return removedBy(proposed).includes(this.leaf) ? "reject" : "accept";
       });
@@ -251,7 +261,7 @@ export class Group {
         return { ok: true, change: null, byCreator: newLink, successor: this.#successorIn(proposals) };
       if (result.kind !== "newState" || result.actionTaken !== "accept") return { ok: false, drop: "forbidden" };
       const after = result.newState.ratchetTree;
-      if (!isSoundRoster(after) || !keepsOccupants(before.ratchetTree, after, removed)) {
+      if (!isSoundRoster(after) || !keepsOccupants(before.ratchetTree, after, removed, committer)) {
         return { ok: false, drop: "forbidden" };
       }
       this.#state = result.newState;
@@ -301,6 +311,18 @@ export class Group {
   forget(epoch: number): void {
     const history = new Map(this.#state.historicalReceiverData);
     if (history.delete(BigInt(epoch))) this.#state = { ...this.#state, historicalReceiverData: history };
+  }
+
+  /** With another name in this member's leaf: the path of its next commit takes the extensions from there. */
+  #renamed(): ClientState {
+    const leaf = leafAt(this.#state.ratchetTree, this.leaf);
+    if (leaf === undefined) throw new Error("a member without a leaf");
+    const extensions = [encodeName(this.#membership.name)];
+    const ratchetTree = this.#state.ratchetTree.with(2 * this.leaf, {
+      nodeType: "leaf",
+      leaf: { ...leaf, extensions },
+    });
+    return { ...this.#state, ratchetTree };
   }
 
   /** Null: not one that ts-mls is to see. It would take public messages and standalone proposals from anybody. */

@@ -56,7 +56,14 @@ describe("one heartbeat", () => {
 
   test("a roster's hash changes with everything in it", async () => {
     const hex = (letter: string, bytes: number) => letter.repeat(2 * bytes);
-    const member = { leaf: 1, identity: hex("a", 32), seat: hex("b", 16), occupancy: hex("c", 32), me: false };
+    const member = {
+      leaf: 1,
+      identity: hex("a", 32),
+      seat: hex("b", 16),
+      occupancy: hex("c", 32),
+      name: "Ada",
+      me: false,
+    };
     const others = [
       { ...member, leaf: 2 },
       { ...member, identity: hex("d", 32) },

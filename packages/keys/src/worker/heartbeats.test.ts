@@ -4,9 +4,9 @@ import type { Alarm, Member } from "../shared/messages.ts";
 import type { Place } from "./heartbeat.ts";
 import { BEAT_TICKS, type Heard, Heartbeats } from "./heartbeats.ts";
 
-const me: Member = { leaf: 0, identity: "a0", seat: "00", occupancy: "key a", me: true };
-const ben: Member = { leaf: 1, identity: "b0", seat: "11", occupancy: "key b", me: false };
-const cleo: Member = { leaf: 2, identity: "c0", seat: "22", occupancy: "key c", me: false };
+const me: Member = { leaf: 0, identity: "a0", seat: "00", occupancy: "key a", name: "a", me: true };
+const ben: Member = { leaf: 1, identity: "b0", seat: "11", occupancy: "key b", name: "b", me: false };
+const cleo: Member = { leaf: 2, identity: "c0", seat: "22", occupancy: "key c", name: "c", me: false };
 
 function place(epoch: number): Place {
   return { epoch, authenticator: random(64), roster: random(32) };
@@ -203,7 +203,7 @@ describe("a change that is withheld from somebody", () => {
   });
 
   test("so does somebody who never was here, whatever link they have", () => {
-    const dan: Member = { leaf: 9, identity: "d0", seat: "33", occupancy: "key d", me: false };
+    const dan: Member = { leaf: 9, identity: "d0", seat: "33", occupancy: "key d", name: "d", me: false };
     keepSaying(dan, place(4), 5);
     keepSaying(dan, place(7), 5);
     expect(red()).toEqual([]);

@@ -1,11 +1,12 @@
-import { concat, toHex, u16 } from "@sealcast/bytes";
+import { toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import type { KeyPackage } from "ts-mls";
 import { encodeKeyPackage, signKeyPackage } from "ts-mls/keyPackage.js";
 import { signLeafNodeKeyPackage } from "ts-mls/leafNode.js";
 import { expect, test } from "vitest";
 import { issueCredential } from "./credential.ts";
-import { encodeApplication, type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
+import { type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
+import { encodeName, NAME_EXTENSION } from "./leaf-name.ts";
 import { newIdentity, newMembership, ROOM } from "./room.cases.ts";
 import { NEW_LINK, ROOM_EXTENSION } from "./room-state.ts";
 import { mlsSuite } from "./suite.ts";
@@ -17,7 +18,7 @@ const own = await makeKeyPackage(membership);
 const { publicPackage, privatePackage } = own;
 
 const read = (bytes: Uint8Array) => readApplication(reader, bytes);
-const readPackage = (changed: KeyPackage) => read(encodeApplication({ publicPackage: changed, privatePackage }, "Ada"));
+const readPackage = (changed: KeyPackage) => read(encodeKeyPackage(changed));
 const signed = (changed: KeyPackage) => signKeyPackage(changed, privatePackage.signaturePrivateKey, suite.signature);
 
 async function withLeaf(changes: Partial<KeyPackage["leafNode"]>): Promise<KeyPackage> {
@@ -28,7 +29,7 @@ async function withLeaf(changes: Partial<KeyPackage["leafNode"]>): Promise<KeyPa
 
 test("an application says who applies, by the credential", async () => {
   const identity = toHex(membership.identity.publicKey);
-  expect(await read(encodeApplication(own, "Ada"))).toEqual({
+  expect(await read(encodeKeyPackage(own.publicPackage))).toEqual({
     keyPackage: publicPackage,
     seat: identity + toHex(membership.seat),
     identity,
@@ -42,32 +43,23 @@ test("a key package says what this application can do, and reaches a day to both
   expect(leafNode.capabilities).toEqual({
     versions: ["mls10"],
     ciphersuites: ["MLS_256_XWING_AES256GCM_SHA512_Ed25519"],
-    extensions: [ROOM_EXTENSION],
+    extensions: [ROOM_EXTENSION, NAME_EXTENSION],
     proposals: [NEW_LINK.proposalType],
     credentials: ["basic"],
   });
   expect(leafNode.lifetime).toEqual({ notBefore: 913_600n, notAfter: 1_086_400n });
   const late: Membership = { ...reader, seconds: () => 1_086_401n };
   const old = await makeKeyPackage({ ...membership, seconds: () => 1_000_000n });
-  expect(await readApplication({ ...reader, seconds: () => 1_086_400n }, encodeApplication(old, ""))).not.toBeNull();
-  expect(await readApplication(late, encodeApplication(old, ""))).toBeNull();
-});
-
-test("a name has up to 64 letters", async () => {
-  expect(await read(encodeApplication(own, "ä".repeat(64)))).toMatchObject({ name: "ä".repeat(64) });
-  expect(await read(encodeApplication(own, "x".repeat(65)))).toBeNull();
-  expect(await read(encodeApplication(own, ""))).toMatchObject({ name: "" });
-  const broken = encodeApplication(own, "xx");
-  broken[2] = 0xff;
-  expect(await read(broken)).toBeNull();
+  expect(
+    await readApplication({ ...reader, seconds: () => 1_086_400n }, encodeKeyPackage(old.publicPackage)),
+  ).not.toBeNull();
+  expect(await readApplication(late, encodeKeyPackage(old.publicPackage))).toBeNull();
 });
 
 test("bytes after the key package, or too few of it, are refused", async () => {
-  const encoded = encodeApplication(own, "Ada");
+  const encoded = encodeKeyPackage(own.publicPackage);
   expect(await read(Uint8Array.of(...encoded, 0))).toBeNull();
   expect(await read(encoded.subarray(0, -1))).toBeNull();
-  expect(await read(concat(u16(3), new Uint8Array(2)))).toBeNull();
-  expect(await read(concat(u16(0), encodeKeyPackage(publicPackage)))).toMatchObject({ name: "" });
 });
 
 test("a signature that does not hold is refused: of the key package, of the leaf, of the credential", async () => {
@@ -93,7 +85,10 @@ test("another suite, other extensions or another kind of credential are refused"
   expect(await readPackage(await signed({ ...publicPackage, cipherSuite: other }))).toBeNull();
   const extensions = [{ extensionType: ROOM_EXTENSION, extensionData: new Uint8Array() }];
   expect(await readPackage(await signed({ ...publicPackage, extensions }))).toBeNull();
+  expect(await readPackage(await withLeaf({ extensions: [encodeName("Bo")] }))).toMatchObject({ name: "Bo" });
   expect(await readPackage(await withLeaf({ extensions }))).toBeNull();
+  expect(await readPackage(await withLeaf({ extensions: [] }))).toBeNull();
+  expect(await readPackage(await withLeaf({ extensions: [encodeName("Bo"), ...extensions] }))).toBeNull();
   expect(await readPackage(await withLeaf({ credential: { credentialType: "x509", certificates: [] } }))).toBeNull();
   const basic = { credentialType: "basic", identity: random(129) } as const;
   expect(await readPackage(await withLeaf({ credential: basic }))).toBeNull();

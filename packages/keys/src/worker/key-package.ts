@@ -1,11 +1,12 @@
-import { Cursor, concat, toHex, u16, utf8 } from "@sealcast/bytes";
+import { toHex } from "@sealcast/bytes";
 import type { Secret } from "@sealcast/crypto";
 import type { Capabilities, CiphersuiteImpl, KeyPackage } from "ts-mls";
-import { decodeKeyPackage, encodeKeyPackage, generateKeyPackageWithKey, verifyKeyPackage } from "ts-mls/keyPackage.js";
+import { decodeKeyPackage, generateKeyPackageWithKey, verifyKeyPackage } from "ts-mls/keyPackage.js";
 import { verifyLeafNodeSignatureKeyPackage } from "ts-mls/leafNode.js";
 import type { LayerCount } from "../shared/link.ts";
 import { issueCredential, verifyCredential } from "./credential.ts";
 import type { Identity } from "./identity.ts";
+import { encodeName, NAME_EXTENSION, nameOf } from "./leaf-name.ts";
 import { NEW_LINK, ROOM_EXTENSION } from "./room-state.ts";
 import { claimsOf, isAddable } from "./rules.ts";
 import { SUITE_NAME } from "./suite.ts";
@@ -16,13 +17,10 @@ const VALIDITY_SECONDS = 24n * 60n * 60n;
 const CAPABILITIES: Capabilities = {
   versions: ["mls10"],
   ciphersuites: [SUITE_NAME],
-  extensions: [ROOM_EXTENSION],
+  extensions: [ROOM_EXTENSION, NAME_EXTENSION],
   proposals: [Number(NEW_LINK.proposalType)],
   credentials: ["basic"],
 };
-
-/** Letters of a name, as JavaScript counts them. */
-const MAX_NAME = 64;
 
 /** Who this member is, and what admits it. */
 export interface Membership {
@@ -30,6 +28,8 @@ export interface Membership {
   readonly identity: Identity;
   readonly room: string;
   readonly seat: Uint8Array;
+  /** What this person calls themselves, as isLeafName has it. May change during a call. */
+  name: string;
   /** Another one after every removal by the creator. */
   linkSecret: Secret;
   /** How many layers the room's frames are sealed in. */
@@ -50,34 +50,27 @@ export interface Applicant {
 }
 
 /** A fresh key package with keys and a credential of its own. */
-export async function makeKeyPackage({ suite, identity, room, seat, seconds }: Membership): Promise<OwnKeyPackage> {
+export async function makeKeyPackage(membership: Membership): Promise<OwnKeyPackage> {
+  const { suite, identity, room, seat, name, seconds } = membership;
   const validity = { notBefore: seconds() - VALIDITY_SECONDS, notAfter: seconds() + VALIDITY_SECONDS };
   const keys = await suite.signature.keygen();
   const claims = await issueCredential(identity, { room, leafKey: keys.publicKey }, seat, validity);
   const credential = { credentialType: "basic", identity: claims } as const;
-  return generateKeyPackageWithKey(credential, CAPABILITIES, validity, [], keys, suite);
+  return generateKeyPackageWithKey(credential, CAPABILITIES, validity, [], keys, suite, [encodeName(name)]);
 }
 
-/** `name length (2) | name | key package` */
-export function encodeApplication({ publicPackage }: OwnKeyPackage, name: string): Uint8Array {
-  const bytes = utf8(name);
-  return concat(u16(bytes.length), bytes, encodeKeyPackage(publicPackage));
-}
-
-/** Null: malformed, or not acceptable in this room now. */
-export async function readApplication(membership: Membership, bytes: Uint8Array): Promise<Applicant | null> {
+/** Whom an encoded key package is of. Null: malformed, or not acceptable in this room now. */
+export async function readApplication(membership: Membership, encoded: Uint8Array): Promise<Applicant | null> {
   const { suite, room } = membership;
   try {
-    const cursor = new Cursor(bytes);
-    const name = new TextDecoder("utf-8", { fatal: true }).decode(cursor.bytes(cursor.u16()));
-    const encoded = cursor.rest();
     const [keyPackage, length] = decodeKeyPackage(encoded, 0) ?? [];
-    if (name.length > MAX_NAME || keyPackage === undefined || length !== encoded.length) return null;
+    if (keyPackage === undefined || length !== encoded.length) return null;
     const { leafNode } = keyPackage;
-    const claims = claimsOf(leafNode.credential);
+    const [claims, name] = [claimsOf(leafNode.credential), nameOf(leafNode)];
     if (leafNode.leafNodeSource !== "key_package" || leafNode.credential.credentialType !== "basic") return null;
     const sound =
       claims !== null &&
+      name !== null &&
       keyPackage.cipherSuite === SUITE_NAME &&
       isAddable(keyPackage, membership.seconds()) &&
       (await verifyKeyPackage(keyPackage, suite.signature)) &&

@@ -34,7 +34,7 @@ async function openMember({ secret, room, layers, seat }: Start, tell: Tell): Pr
   try {
     const identity = await openIdentity(indexedDbIdentityStore());
     const seconds = (): bigint => BigInt(Math.floor(Date.now() / 1000));
-    const membership = { suite: await mlsSuite(), identity, room, layers, seat, linkSecret, seconds };
+    const membership = { suite: await mlsSuite(), identity, room, layers, seat, linkSecret, seconds, name: "" };
     return new Member(membership, systemClock, tell);
   } catch {
     linkSecret.erase();

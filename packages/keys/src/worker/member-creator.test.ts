@@ -1,8 +1,9 @@
 import { toHex } from "@sealcast/bytes";
 import { ManualClock, milli } from "@sealcast/time";
+import { encodeKeyPackage } from "ts-mls/keyPackage.js";
 import { beforeEach, expect, test } from "vitest";
 import type { FromKeys, FromRoom, RoomMode, ToKeys, ToRoom } from "../shared/messages.ts";
-import { encodeApplication, type Membership, makeKeyPackage } from "./key-package.ts";
+import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { type Answer, openAnswer, sealKnock } from "./knock.ts";
 import { Member } from "./member.ts";
 import { link, OWN } from "./pair.cases.ts";
@@ -51,7 +52,7 @@ async function change(mode: RoomMode): Promise<void> {
 
 /** Somebody with the link who knocks, with a key package of its own each time, and what they are told. */
 async function stranger(name: string) {
-  const membership = await newMembership(link);
+  const membership = await newMembership(link, { name });
   const leafKeys: Uint8Array[] = [];
   const [identity, seat] = [membership.identity.publicKey, membership.seat].map(toHex);
   return {
@@ -59,7 +60,7 @@ async function stranger(name: string) {
     async knock() {
       const own = await makeKeyPackage(membership);
       leafKeys.push(own.publicPackage.leafNode.signaturePublicKey);
-      const body = await sealKnock(link, ROOM, membership.seconds(), encodeApplication(own, name));
+      const body = await sealKnock(link, ROOM, membership.seconds(), encodeKeyPackage(own.publicPackage));
       await hear({ type: "knocked", from: name, body });
     },
     async answers(): Promise<(Answer | null)[]> {

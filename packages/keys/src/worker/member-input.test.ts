@@ -1,9 +1,10 @@
 import { fromHex, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
+import { encodeKeyPackage } from "ts-mls/keyPackage.js";
 import { describe, expect, test } from "vitest";
 import type { FromKeys, FromRoom, KeyNews, RoomMode, ToRoom } from "../shared/messages.ts";
-import { encodeApplication, makeKeyPackage } from "./key-package.ts";
+import { makeKeyPackage } from "./key-package.ts";
 import { openAnswer, sealKnock } from "./knock.ts";
 import { Member } from "./member.ts";
 import { data, link, OWN, Pair, PEER } from "./pair.cases.ts";
@@ -294,7 +295,7 @@ describe("a knock", () => {
   test("that comes again is nobody's: it neither brings back who has left nor seats anew who is here", async () => {
     const pair = await Pair.meet();
     const stranger = await newMembership(link);
-    const application = encodeApplication(await makeKeyPackage(stranger), "S");
+    const application = encodeKeyPackage((await makeKeyPackage(stranger)).publicPackage);
     const body = await sealKnock(link, stranger.room, stranger.seconds(), application);
     await pair.hear({ type: "knocked", from: "S", body });
     await pair.advance(2_000);
@@ -318,7 +319,7 @@ describe("a knock", () => {
       await pair.order(await pair.commit({ room: { ...pair.peer.room, mode } }));
       const stranger = await newMembership(link);
       const knock = async (own: OwnKeyPackage) => {
-        const body = await sealKnock(link, stranger.room, stranger.seconds(), encodeApplication(own, "S"));
+        const body = await sealKnock(link, stranger.room, stranger.seconds(), encodeKeyPackage(own.publicPackage));
         await pair.hear({ type: "knocked", from: "S", body });
       };
       await knock(await makeKeyPackage(stranger));
@@ -381,7 +382,7 @@ test("to a member that is in no group, what is of one means nothing", async () =
   const said: FromKeys[] = [];
   const member = new Member(await newMembership(link), new ManualClock(), (message) => void said.push(message));
   const stranger = await newMembership(link);
-  const application = encodeApplication(await makeKeyPackage(stranger), "S");
+  const application = encodeKeyPackage((await makeKeyPackage(stranger)).publicPackage);
   const knock = await sealKnock(link, stranger.room, stranger.seconds(), application);
   const pair = await Pair.meet();
   const body = await pair.peer.seal(encodePlaintext(ALL, { type: "bye" }));

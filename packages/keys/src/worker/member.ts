@@ -26,6 +26,7 @@ import {
 } from "./heartbeat.ts";
 import { Heartbeats, SILENCE_TICKS } from "./heartbeats.ts";
 import type { Membership } from "./key-package.ts";
+import { isLeafName } from "./leaf-name.ts";
 import { MediaKeys, type Step } from "./media-keys.ts";
 import { ALL, type Content, encodePlaintext, MAX_BODY, parsePlaintext } from "./plaintext.ts";
 import { Roster } from "./roster.ts";
@@ -85,7 +86,6 @@ export class Member {
   /** Set while commits that were missed are being fetched: the highest epoch that the room has reached. */
   #behind: { head: number; readonly cancel: Cancel } | null = null;
   #cancelResend: Cancel = () => undefined;
-  #name = "";
   /** There is a socket to the server, and it is in the room. */
   #connected = false;
   /** Ticks since the server said anything. */
@@ -117,7 +117,6 @@ export class Member {
       clock,
       later: (delay, task) => this.#later(delay, task),
       knock: (body) => this.#toRoom({ type: "knock", body }),
-      name: () => this.#name,
       waiting: () => this.#tell({ type: "waiting" }),
       turnedAway: () => this.#end({ type: "refused", why: "turned-away" }),
       expired: () => this.#end({ type: "refused", why: "not-admitted" }),
@@ -175,8 +174,7 @@ export class Member {
       case "media":
         return this.#mediaKeys.attach(message.port);
       case "introduce":
-        this.#name = message.name;
-        return;
+        return this.#introduce(message.name);
       case "remove":
         return this.#expel(message.leaf);
       case "mode":
@@ -220,6 +218,13 @@ export class Member {
         this.#roster.presence(event.member, event.is);
         return this.#plan();
     }
+  }
+
+  /** A member's new name goes into its leaf by a commit of its own. */
+  #introduce(name: string): void {
+    if (!isLeafName(name)) throw new Error("a leaf cannot hold this name");
+    this.#membership.name = name;
+    this.#plan();
   }
 
   // Coming and going

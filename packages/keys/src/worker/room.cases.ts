@@ -28,6 +28,7 @@ export async function newMembership(secret: Uint8Array, differs: Partial<Members
     identity: await newIdentity(),
     room: ROOM,
     seat: random(16),
+    name: "Ada",
     linkSecret: new Secret(secret.slice()),
     layers: 1,
     seconds: () => BigInt(Math.floor(Date.now() / 1000)),
@@ -158,7 +159,7 @@ export class TestRoom {
   }
 
   async newPerson(name: string, differs: Partial<Membership> = {}): Promise<Person> {
-    const person = new Person(this, name, await newMembership(this.secret, differs));
+    const person = new Person(this, name, await newMembership(this.secret, { name, ...differs }));
     this.people.push(person);
     return person;
   }

@@ -6,7 +6,7 @@ import { Roster } from "./roster.ts";
 const NOBODY: ReadonlySet<number> = new Set();
 
 function member(leaf: number, occupancy = `key ${leaf}`): Member {
-  return { leaf, identity: `identity ${leaf}`, seat: `seat ${leaf}`, occupancy, me: leaf === 0 };
+  return { leaf, identity: `identity ${leaf}`, seat: `seat ${leaf}`, occupancy, name: `name ${leaf}`, me: leaf === 0 };
 }
 
 const [me, ada, bea, cid] = [member(0), member(1), member(2), member(3)];

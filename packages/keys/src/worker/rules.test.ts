@@ -4,8 +4,9 @@ import type { Credential, KeyPackage, LeafNode, Proposal, RatchetTree } from "ts
 import { describe, expect, test } from "vitest";
 import type { RoomMode } from "../shared/messages.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
+import { encodeName, NAME_EXTENSION } from "./leaf-name.ts";
 import { newMembership } from "./room.cases.ts";
-import { encodeRoomState, NEW_LINK } from "./room-state.ts";
+import { encodeRoomState, NEW_LINK, ROOM_EXTENSION } from "./room-state.ts";
 import {
   isAddable,
   isAllowed,
@@ -151,15 +152,18 @@ describe("a key package", () => {
       expect(isAddable(stranger, at)).toBe(may);
   });
 
-  test("may be added without extensions, and if it knows of the room's", () => {
+  test("may be added with a name and without other extensions, and if it knows of the room's and of names", () => {
     const extension = encodeRoomState({ creator: random(32), mode: "open" });
     const { leafNode } = stranger;
     expect(isAddable({ ...stranger, extensions: [extension] }, seconds)).toBe(false);
     const extended = { ...leafNode, extensions: [extension] };
     expect(isAddable({ ...stranger, leafNode: extended }, seconds)).toBe(false);
     expect(isAddable({ ...stranger, extensions: [extension], leafNode: extended }, seconds)).toBe(false);
-    const capabilities = { ...leafNode.capabilities, extensions: [] };
-    expect(isAddable({ ...stranger, leafNode: { ...leafNode, capabilities } }, seconds)).toBe(false);
+    expect(isAddable({ ...stranger, leafNode: { ...leafNode, extensions: [] } }, seconds)).toBe(false);
+    for (const extensions of [[], [NAME_EXTENSION], [ROOM_EXTENSION]]) {
+      const capabilities = { ...leafNode.capabilities, extensions };
+      expect(isAddable({ ...stranger, leafNode: { ...leafNode, capabilities } }, seconds)).toBe(false);
+    }
   });
 
   test("may be added with a credential of ours only", () => {
@@ -177,6 +181,7 @@ describe("a roster", () => {
     expect(isSoundRoster(treeOf(founder.leafNode, null, other.leafNode))).toBe(true);
     expect(isSoundRoster(treeOf(founder.leafNode, other.leafNode, founder.leafNode))).toBe(false);
     expect(isSoundRoster(treeOf(founder.leafNode, withCredential(other.leafNode, random(5))))).toBe(false);
+    expect(isSoundRoster(treeOf(founder.leafNode, { ...other.leafNode, extensions: [] }))).toBe(false);
     // Another tab of the same browser.
     const membership = await newMembership(random(32));
     const [one, two] = [await packageOf({ identity: membership.identity }), await packageOf(membership)];
@@ -209,6 +214,7 @@ describe("a roster", () => {
       identity: toHex(identityOf(other)),
       seat: memberOf(other.leafNode)?.seat,
       occupancy: toHex(other.leafNode.signaturePublicKey),
+      name: "Ada",
       me: false,
     });
     expect([memberAt(tree, 1, null), memberAt(tree, 3, null)]).toEqual([null, null]);
@@ -218,23 +224,38 @@ describe("a roster", () => {
 describe("whoever stays", () => {
   const before = treeOf(founder.leafNode, other.leafNode);
 
-  test("keeps credential and leaf key", () => {
-    const renewed = { ...other.leafNode, hpkePublicKey: random(1216) };
-    expect(keepsOccupants(before, treeOf(founder.leafNode, renewed), [])).toBe(true);
-    const rekeyed = { ...other.leafNode, signaturePublicKey: random(32) };
-    expect(keepsOccupants(before, treeOf(founder.leafNode, rekeyed), [])).toBe(false);
-    const renamed = { ...other.leafNode, credential: stranger.leafNode.credential };
-    expect(keepsOccupants(before, treeOf(founder.leafNode, renamed), [])).toBe(false);
+  const kept = (leaf: LeafNode, committer: number): boolean =>
+    keepsOccupants(before, treeOf(founder.leafNode, leaf), [], committer);
+
+  test("keeps its leaf, and the committer all but its HPKE key and its name", () => {
+    const { leafNode } = other;
+    const update = {
+      ...leafNode,
+      hpkePublicKey: random(1216),
+      leafNodeSource: "commit",
+      parentHash: random(64),
+    } as const;
+    for (const leaf of [
+      { ...update, signature: random(64) },
+      { ...update, extensions: [encodeName("Bo")] },
+    ])
+      expect([kept(leaf, 1), kept(leaf, 0)]).toEqual([true, false]);
     const certificates: Credential = { credentialType: "x509", certificates: [] };
-    const certified = { ...other.leafNode, credential: certificates };
-    expect(keepsOccupants(before, treeOf(founder.leafNode, certified), [])).toBe(false);
+    for (const leaf of [
+      { ...update, signaturePublicKey: random(32) },
+      { ...update, credential: stranger.leafNode.credential },
+      { ...update, credential: certificates },
+      { ...update, capabilities: { ...leafNode.capabilities, extensions: [] } },
+    ])
+      expect([kept(leaf, 1), kept(leaf, 0)]).toEqual([false, false]);
+    expect(kept({ ...leafNode }, 0)).toBe(true);
   });
 
   test("has gone only if removed, and then anybody may sit there", () => {
-    expect(keepsOccupants(before, treeOf(founder.leafNode, null), [])).toBe(false);
-    expect(keepsOccupants(before, treeOf(founder.leafNode, null), [1])).toBe(true);
-    expect(keepsOccupants(before, treeOf(founder.leafNode, stranger.leafNode), [1])).toBe(true);
-    expect(keepsOccupants(before, treeOf(stranger.leafNode, stranger.leafNode), [1])).toBe(false);
-    expect(keepsOccupants(treeOf(null, other.leafNode), treeOf(founder.leafNode, other.leafNode), [])).toBe(true);
+    expect(keepsOccupants(before, treeOf(founder.leafNode, null), [], 0)).toBe(false);
+    expect(keepsOccupants(before, treeOf(founder.leafNode, null), [1], 0)).toBe(true);
+    expect(keepsOccupants(before, treeOf(founder.leafNode, stranger.leafNode), [1], 0)).toBe(true);
+    expect(keepsOccupants(before, treeOf(stranger.leafNode, stranger.leafNode), [1], 0)).toBe(false);
+    expect(keepsOccupants(treeOf(null, other.leafNode), treeOf(founder.leafNode, other.leafNode), [], 0)).toBe(true);
   });
 });

@@ -13,8 +13,10 @@ import type {
   PSK,
   RatchetTree,
 } from "ts-mls";
+import { encodeLeafNode, encodeLeafNodeData } from "ts-mls/leafNode.js";
 import type { Member } from "../shared/messages.ts";
 import { type Credential, isValidAt, parseCredential, sameSeat } from "./credential.ts";
+import { nameOf } from "./leaf-name.ts";
 import { encodeRoomState, NEW_LINK, parseRoomState, ROOM_EXTENSION, type RoomState } from "./room-state.ts";
 import { leafAt } from "./welcome.ts";
 
@@ -99,7 +101,8 @@ function isLinkPsk({ preSharedKeyId: id }: PSK, suite: CiphersuiteImpl): boolean
 export function isAddable({ leafNode, extensions }: KeyPackage, seconds: bigint): boolean {
   const credential = claimsOf(leafNode.credential);
   return (
-    extensions.length + leafNode.extensions.length === 0 &&
+    extensions.length === 0 &&
+    nameOf(leafNode) !== null &&
     leafNode.capabilities.extensions.includes(ROOM_EXTENSION) &&
     credential !== null &&
     isValidAt(credential, seconds)
@@ -132,28 +135,41 @@ export function claimsOf(credential: MlsCredential): Credential | null {
   return credential.credentialType === "basic" ? parseCredential(credential.identity) : null;
 }
 
-/** Whether all leaves can seal frames, and nobody sits there twice. */
+/** Whether all leaves can seal frames and have a name, and nobody sits there twice. */
 export function isSoundRoster(tree: RatchetTree): boolean {
   const seats: Credential[] = [];
   for (const [index, node] of tree.entries()) {
     if (node?.nodeType !== "leaf") continue;
     const claims = claimsOf(node.leaf.credential);
-    if (claims === null || index / 2 >= MAX_LEAVES || seats.some((other) => sameSeat(claims, other))) return false;
+    if (claims === null || nameOf(node.leaf) === null || index / 2 >= MAX_LEAVES) return false;
+    if (seats.some((other) => sameSeat(claims, other))) return false;
     seats.push(claims);
   }
   return true;
 }
 
-/** Whether every leaf that a commit did not remove is still the same member: its path could have put in another. */
-export function keepsOccupants(before: RatchetTree, after: RatchetTree, removed: readonly number[]): boolean {
+/**
+ * Whether every leaf that a commit did not remove is still the same: its path could have put in another. The committer's own
+ * may have another HPKE key and another name (RFC 9420 section 12.4.1), and nothing else.
+ */
+export function keepsOccupants(
+  before: RatchetTree,
+  after: RatchetTree,
+  removed: readonly number[],
+  committer: number,
+): boolean {
   return membersOf(before, null).every(({ leaf }) => {
     const [was, is] = [leafAt(before, leaf), leafAt(after, leaf)];
-    if (was === undefined || removed.includes(leaf)) return true;
-    if (is?.credential.credentialType !== "basic" || was.credential.credentialType !== "basic") return false;
-    return (
-      equal(was.credential.identity, is.credential.identity) && equal(was.signaturePublicKey, is.signaturePublicKey)
-    );
+    if (was === is || removed.includes(leaf)) return true;
+    if (was === undefined || is === undefined) return false;
+    const encode = leaf === committer ? encodeLasting : encodeLeafNode;
+    return equal(encode(was), encode(is));
   });
+}
+
+/** What stays of a leaf for as long as its member does. */
+function encodeLasting(leaf: LeafNode): Uint8Array {
+  return encodeLeafNodeData({ ...leaf, hpkePublicKey: new Uint8Array() });
 }
 
 /** In the order of the leaves. */
@@ -165,13 +181,14 @@ export function membersOf(tree: RatchetTree, ownLeaf: number | null): Member[] {
 
 export function memberAt(tree: RatchetTree, leaf: number, ownLeaf: number | null): Member | null {
   const node = leafAt(tree, leaf);
-  const names = node === undefined ? null : memberOf(node);
-  return names === null ? null : { leaf, ...names, me: leaf === ownLeaf };
+  const member = node === undefined ? null : memberOf(node);
+  return member === null ? null : { leaf, ...member, me: leaf === ownLeaf };
 }
 
-/** Whom a leaf stands for; null: its credential is not one of ours. */
-export function memberOf(node: LeafNode): Pick<Member, "identity" | "seat" | "occupancy"> | null {
-  const claims = claimsOf(node.credential);
-  if (claims === null) return null;
-  return { identity: toHex(claims.identity), seat: toHex(claims.seat), occupancy: toHex(node.signaturePublicKey) };
+/** Whom a leaf stands for; null: its credential or its name is not one of ours. */
+export function memberOf(node: LeafNode): Pick<Member, "identity" | "seat" | "occupancy" | "name"> | null {
+  const [claims, name] = [claimsOf(node.credential), nameOf(node)];
+  if (claims === null || name === null) return null;
+  const { identity, seat } = claims;
+  return { identity: toHex(identity), seat: toHex(seat), occupancy: toHex(node.signaturePublicKey), name };
 }

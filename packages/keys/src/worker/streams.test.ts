@@ -5,7 +5,7 @@ import { ALL, type Content } from "./plaintext.ts";
 import { Streams } from "./streams.ts";
 
 function member(leaf: number, occupancy = `key ${leaf}`): Member {
-  return { leaf, identity: `identity ${leaf}`, seat: `seat ${leaf}`, occupancy, me: leaf === 0 };
+  return { leaf, identity: `identity ${leaf}`, seat: `seat ${leaf}`, occupancy, name: `name ${leaf}`, me: leaf === 0 };
 }
 
 const [me, ada, bea] = [member(0), member(1), member(2)];

@@ -31,7 +31,8 @@ interface Outgoing {
 
 /** Another member, for as long as it sits on its leaf. */
 interface Peer {
-  readonly member: Member;
+  /** As the present epoch has it. */
+  member: Member;
   /** The epoch since which both were in the group. */
   readonly since: number;
   readonly direct: Outgoing;
@@ -75,7 +76,9 @@ export class Streams {
     for (const member of members.filter(({ me }) => !me)) {
       const known = this.#peers.get(member.leaf);
       const stays = known?.member.occupancy === member.occupancy;
-      peers.set(member.leaf, stays ? known : newPeer(member, epoch, this.#all.next));
+      const peer = stays ? known : newPeer(member, epoch, this.#all.next);
+      peer.member = member;
+      peers.set(member.leaf, peer);
     }
     this.#peers = peers;
     this.#settleAll();
