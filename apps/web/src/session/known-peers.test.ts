@@ -26,7 +26,13 @@ async function visit(): Promise<KnownPeers> {
 const names = (shown: ShownMember[]) => shown.map(({ name }) => name);
 
 test("everybody in the roster shows, whatever their name is", async () => {
-  const roster = [me, member(1, "1", "Ada"), member(2, "2", "\u202e\u200b"), member(3, "3", "\u0000"), member(4, "4", "Mia")];
+  const roster = [
+    me,
+    member(1, "1", "Ada"),
+    member(2, "2", "\u202e\u200b"),
+    member(3, "3", "\u0000"),
+    member(4, "4", "Mia"),
+  ];
   expect(names((await visit()).show(roster))).toEqual(["Ada", "No name", "No name (2)", "Mia (2)"]);
 });
 
@@ -52,7 +58,11 @@ test("a verified person under another name is shown with the one that was verifi
   (await visit()).verify(member(1, "1", "Victor"), true);
   const known = await visit();
   const renamed = member(1, "1", "Bob");
-  expect(known.show([me, renamed])[0]).toMatchObject({ name: "Bob", isVerified: false, trust: { pinnedName: "Victor" } });
+  expect(known.show([me, renamed])[0]).toMatchObject({
+    name: "Bob",
+    isVerified: false,
+    trust: { pinnedName: "Victor" },
+  });
   expect(kept[0]?.name).toBe("Victor");
   known.remember(renamed);
   expect(kept[0]).toEqual({ identity: "1".repeat(64), name: "Bob", verified: true });

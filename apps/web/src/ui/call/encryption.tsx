@@ -19,9 +19,7 @@ const icons = { failing: <AlertIcon />, "in-part": <LockIcon />, verified: <Veri
 export function EncryptionStatus() {
   const failing = useView(({ encryption, alarms }) => encryption.state === "failing" || alarms.length > 0);
   const inPart = useView((view) => view.encryption.readable.length > 0);
-  const verified = useView(
-    ({ people }) => people.length > 0 && people.every(({ standing }) => standing === "verified"),
-  );
+  const verified = useView(({ people }) => people.length > 0 && people.every(({ isVerified }) => isVerified));
   const shown = failing ? "failing" : inPart ? "in-part" : verified ? "verified" : "encrypted";
   return <EncryptionBadge shown={shown} details={(close) => <Proof onClose={close} />} />;
 }

@@ -9,16 +9,9 @@ import { useActions, useMeasurable } from "./call-context.ts";
 import { DeviceSettings } from "./devices.tsx";
 import { EncryptionStatus } from "./encryption.tsx";
 import { Invite } from "./invite.tsx";
-import {
-  DeviceNotice,
-  FailingNotice,
-  HealedNotice,
-  KnockNotice,
-  NewKeyNotice,
-  PausedNotice,
-  SignallingNotice,
-  SoundNotice,
-} from "./notices.tsx";
+import { KnockNotice } from "./knocks.tsx";
+import { NameNotices } from "./name-notices.tsx";
+import { DeviceNotice, FailingNotice, HealedNotice, PausedNotice, SignallingNotice, SoundNotice } from "./notices.tsx";
 import { People } from "./people.tsx";
 import { PolicyChoice } from "./policy.tsx";
 import styles from "./room.module.css";
@@ -48,7 +41,7 @@ export function Room() {
         <SignallingNotice />
         <PausedNotice />
         <FailingNotice />
-        <NewKeyNotice />
+        <NameNotices />
         <KnockNotice />
         <HealedNotice />
         <DeviceNotice />
