@@ -13,11 +13,12 @@ import { issueCredential } from "./credential.ts";
 import { Group, type PendingCommit } from "./group.ts";
 import { type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
 import { encodeName, NAME_EXTENSION } from "./leaf-name.ts";
+import { leafAt } from "./ratchet-tree.ts";
 import { newIdentity, newMembership, ROOM } from "./room.cases.ts";
 import { NEW_LINK, ROOM_EXTENSION } from "./room-state.ts";
 import { isAllowed, LINK_PSK, linkPskProposal, roomProposal } from "./rules.ts";
 import { mlsSuite } from "./suite.ts";
-import { joinWithWelcome, leafAt, type OwnKeyPackage } from "./welcome.ts";
+import { joinWithWelcome, type OwnKeyPackage } from "./welcome.ts";
 
 const suite = await mlsSuite();
 const secret = random(32);
@@ -536,6 +537,20 @@ describe("what members refuse", () => {
     await expect(a.commit({ add: [nameless.publicPackage], remove: [] })).rejects.toThrow();
     const commit = await rawCommit(attacker, [adding(nameless), linkPskProposal(suite)]);
     expect(await b.process(commit.bytes)).toEqual({ ok: false, drop: "forbidden" });
+  });
+
+  test("a newcomer with another's HPKE key: nobody accepts it, and the member that adds it does not send it", async () => {
+    const { a, b, attacker } = await withAttacker();
+    const theirs = await suite.hpke.importPublicKey(must(leafAt(attacker.ratchetTree, 0)).hpkePublicKey);
+    const { privateKey } = await suite.hpke.generateKeyPair();
+    const keys = [await suite.hpke.generateKeyPair(), { privateKey, publicKey: theirs }];
+    const generateKeyPair = async () => must(keys.shift());
+    const twin = await makeKeyPackage(await person({ suite: { ...suite, hpke: { ...suite.hpke, generateKeyPair } } }));
+    expect(must(await readApplication(await person(), encodeKeyPackage(twin.publicPackage))).name).toBe("Ada");
+    await expect(a.commit({ add: [twin.publicPackage], remove: [] })).rejects.toThrow("the commit would be refused");
+    const commit = await rawCommit(attacker, [adding(twin), linkPskProposal(suite)]);
+    expect(await b.process(commit.bytes)).toEqual({ ok: false, drop: "forbidden" });
+    expect(await b.process((await add(a, await makeKeyPackage(await person()))).bytes)).toMatchObject({ ok: true });
   });
 
   test("a group in which somebody has no name", async () => {

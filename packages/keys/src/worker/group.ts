@@ -26,6 +26,7 @@ import type { Member } from "../shared/messages.ts";
 import { verifyCredential } from "./credential.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { encodeName, nameOf } from "./leaf-name.ts";
+import { leafAt } from "./ratchet-tree.ts";
 import { encodeRoomState, NEW_LINK, parseRoomState, type RoomState } from "./room-state.ts";
 import {
   isAdd,
@@ -42,7 +43,7 @@ import {
   roomProposal,
   type Situation,
 } from "./rules.ts";
-import { joinWithWelcome, leafAt, type OwnKeyPackage } from "./welcome.ts";
+import { joinWithWelcome, type OwnKeyPackage } from "./welcome.ts";
 
 /** Bytes. The server relays 64 KiB of base64url, and 256 KiB of a commit with its Welcome. */
 const MAX_MESSAGE = 48 * 1024;
@@ -210,7 +211,7 @@ export class Group {
     const state = rename ? this.#renamed() : this.#state;
     const context = { state, cipherSuite: suite, pskIndex: linkPsk(this.#membership) };
     const result = await createCommit(context, { extraProposals, ratchetTreeExtension: true });
-    if (!isSoundRoster(result.newState.ratchetTree)) throw new Error("the commit would break a rule of the roster");
+    if (!this.#isSound(result.newState.ratchetTree, remove, this.leaf)) throw new Error("the commit would be refused");
     return {
       epoch: this.epoch,
       bytes: encodeMlsMessage(result.commit),
@@ -260,10 +261,7 @@ export class Group {
       if (removed.includes(this.leaf))
         return { ok: true, change: null, byCreator: newLink, successor: this.#successorIn(proposals) };
       if (result.kind !== "newState" || result.actionTaken !== "accept") return { ok: false, drop: "forbidden" };
-      const after = result.newState.ratchetTree;
-      if (!isSoundRoster(after) || !keepsOccupants(before.ratchetTree, after, removed, committer)) {
-        return { ok: false, drop: "forbidden" };
-      }
+      if (!this.#isSound(result.newState.ratchetTree, removed, committer)) return { ok: false, drop: "forbidden" };
       this.#state = result.newState;
       for (const spent of result.consumed) spent.fill(0);
       return { ok: true, change: { added: this.#addedSince(before.ratchetTree), removed, newLink } };
@@ -336,6 +334,11 @@ export class Group {
   #situation(committer: number): Situation {
     const { suite, seconds } = this.#membership;
     return { suite, seconds: seconds(), tree: this.#state.ratchetTree, room: this.room, committer };
+  }
+
+  /** Whether a commit leaves a tree behind that every member accepts. One's own is judged as others' are. */
+  #isSound(after: RatchetTree, removed: readonly number[], committer: number): boolean {
+    return isSoundRoster(after) && keepsOccupants(this.#state.ratchetTree, after, removed, committer);
   }
 
   #successorIn(proposals: readonly Proposal[]): string | null {

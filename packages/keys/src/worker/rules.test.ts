@@ -190,6 +190,23 @@ describe("a roster", () => {
     expect(isSoundRoster(treeOf(one.leafNode, two.leafNode, again.leafNode))).toBe(false);
   });
 
+  test("is not sound with a key twice, whether of leaves or of parents", () => {
+    const parent = { hpkePublicKey: random(1216), parentHash: new Uint8Array(), unmergedLeaves: [] };
+    const { hpkePublicKey, signaturePublicKey } = founder.leafNode;
+    const withParents = (leaf: LeafNode, ...keys: Uint8Array[]): RatchetTree => {
+      const tree = treeOf(founder.leafNode, leaf, stranger.leafNode);
+      for (const [i, key] of keys.entries())
+        tree[2 * i + 1] = { nodeType: "parent", parent: { ...parent, hpkePublicKey: key } };
+      return tree;
+    };
+    const [one, two] = [random(1216), random(1216)];
+    expect(isSoundRoster(withParents(other.leafNode, one, two))).toBe(true);
+    expect(isSoundRoster(withParents(other.leafNode, one, one))).toBe(false);
+    expect(isSoundRoster(withParents(other.leafNode, one, hpkePublicKey))).toBe(false);
+    expect(isSoundRoster(withParents({ ...other.leafNode, hpkePublicKey }, one, two))).toBe(false);
+    expect(isSoundRoster(withParents({ ...other.leafNode, signaturePublicKey }, one, two))).toBe(false);
+  });
+
   test("is sound up to leaf 63", () => {
     const none = Array.from({ length: 63 }, () => null);
     expect(isSoundRoster(treeOf(...none, other.leafNode))).toBe(true);

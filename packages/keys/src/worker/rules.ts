@@ -17,8 +17,8 @@ import { encodeLeafNode, encodeLeafNodeData } from "ts-mls/leafNode.js";
 import type { Member } from "../shared/messages.ts";
 import { type Credential, isValidAt, parseCredential, sameSeat } from "./credential.ts";
 import { nameOf } from "./leaf-name.ts";
+import { hasUniqueKeys, leafAt } from "./ratchet-tree.ts";
 import { encodeRoomState, NEW_LINK, parseRoomState, ROOM_EXTENSION, type RoomState } from "./room-state.ts";
-import { leafAt } from "./welcome.ts";
 
 /** A leaf index is 6 bits of every frame's key id. */
 const MAX_LEAVES = 64;
@@ -135,7 +135,7 @@ export function claimsOf(credential: MlsCredential): Credential | null {
   return credential.credentialType === "basic" ? parseCredential(credential.identity) : null;
 }
 
-/** Whether all leaves can seal frames and have a name, and nobody sits there twice. */
+/** Whether all leaves can seal frames and have a name, nobody sits there twice, and no key is there twice. */
 export function isSoundRoster(tree: RatchetTree): boolean {
   const seats: Credential[] = [];
   for (const [index, node] of tree.entries()) {
@@ -145,7 +145,7 @@ export function isSoundRoster(tree: RatchetTree): boolean {
     if (seats.some((other) => sameSeat(claims, other))) return false;
     seats.push(claims);
   }
-  return true;
+  return hasUniqueKeys(tree);
 }
 
 /**

@@ -23,11 +23,12 @@ import { treeHashRoot } from "ts-mls/treeHash.js";
 import { decryptGroupInfo, decryptGroupSecrets, encryptGroupInfo, encryptGroupSecrets } from "ts-mls/welcome.js";
 import { describe, expect, test } from "vitest";
 import { makeKeyPackage } from "./key-package.ts";
+import { leafAt } from "./ratchet-tree.ts";
 import { newMembership } from "./room.cases.ts";
 import { encodeRoomState } from "./room-state.ts";
 import { LINK_PSK, linkPskProposal } from "./rules.ts";
 import { mlsSuite } from "./suite.ts";
-import { joinWithWelcome, leafAt, type OwnKeyPackage } from "./welcome.ts";
+import { joinWithWelcome, type OwnKeyPackage } from "./welcome.ts";
 
 const suite = await mlsSuite();
 const secret = random(32);
@@ -241,9 +242,13 @@ describe("a welcome is refused", () => {
     expect(toHex(first.hpkePublicKey)).not.toBe(toHex(newcomer.hpkePublicKey));
   });
 
+  test("with a path secret that does not yield the keys of the tree", async () => {
+    expect(await refusal({ secrets: { pathSecret: random(64) } })).toBe("path secret");
+  });
+
   test("with a node on the wrong level", async () => {
     const swapped = (from: number, to: number) => (nodes: RatchetTree) => {
-      nodes[to] = nodes[from];
+      [nodes[from], nodes[to]] = [nodes[to], nodes[from]];
     };
     for (const change of [swapped(3, 2), swapped(2, 1)])
       expect(await refusal({ tree: change, context: { treeHash: random(64) } })).toBe("node on the wrong level");

@@ -1,4 +1,4 @@
-import { equal, toHex } from "@sealcast/bytes";
+import { equal } from "@sealcast/bytes";
 import type {
   CiphersuiteImpl,
   ClientConfig,
@@ -12,6 +12,7 @@ import type {
   Welcome,
 } from "ts-mls";
 import { throwIfDefined, validateLeafNodeUpdateOrCommit } from "ts-mls/clientState.js";
+import { deriveSecret } from "ts-mls/crypto/kdf.js";
 import {
   ratchetTreeFromExtension,
   verifyGroupInfoConfirmationTag,
@@ -22,14 +23,14 @@ import { deriveKeySchedule } from "ts-mls/keySchedule.js";
 import { verifyLeafNodeSignatureKeyPackage } from "ts-mls/leafNode.js";
 import { verifyParentHashes } from "ts-mls/parentHash.js";
 import { pathToRoot } from "ts-mls/pathSecrets.js";
-import { mergePrivateKeyPaths, toPrivateKeyPath } from "ts-mls/privateKeyPath.js";
 import { accumulatePskSecret } from "ts-mls/pskIndex.js";
 import { findLeafIndex } from "ts-mls/ratchetTree.js";
 import { createSecretTree } from "ts-mls/secretTree.js";
 import { treeHashRoot } from "ts-mls/treeHash.js";
-import { directPath, leafToNodeIndex, leafWidth, toLeafIndex, toNodeIndex } from "ts-mls/treemath.js";
+import { directPath, leafToNodeIndex, leafWidth, type NodeIndex, toLeafIndex, toNodeIndex } from "ts-mls/treemath.js";
 import { firstCommonAncestor } from "ts-mls/updatePath.js";
 import { decryptGroupInfo, decryptGroupSecrets } from "ts-mls/welcome.js";
+import { encryptionKeyAt, hasUniqueKeys, leafAt } from "./ratchet-tree.ts";
 import { parseRoomState } from "./room-state.ts";
 
 /** A key package and the private keys it was made with. */
@@ -76,15 +77,9 @@ export async function joinWithWelcome(
   await validateTree(tree, info, rules.config, suite);
 
   const leaf = must(findLeafIndex(tree, publicPackage.leafNode), "own leaf");
-  const own = { leafIndex: leaf, privateKeys: { [leafToNodeIndex(leaf)]: privatePackage.hpkePrivateKey } };
   const ancestor = firstCommonAncestor(tree, leaf, toLeafIndex(info.signer));
-  const privatePath =
-    secrets.pathSecret === undefined
-      ? own
-      : mergePrivateKeyPaths(
-          await toPrivateKeyPath(await pathToRoot(tree, ancestor, secrets.pathSecret, suite.kdf), leaf, suite),
-          own,
-        );
+  const parents = secrets.pathSecret === undefined ? {} : await keysAbove(tree, ancestor, secrets.pathSecret, suite);
+  const privateKeys = { ...parents, [leafToNodeIndex(leaf)]: privatePackage.hpkePrivateKey };
 
   const confirmed = await verifyGroupInfoConfirmationTag(info, secrets.joinerSecret, pskSecret, suite);
   check(confirmed, "confirmation tag");
@@ -100,7 +95,7 @@ export async function joinWithWelcome(
   return {
     groupContext: info.groupContext,
     ratchetTree: tree,
-    privatePath,
+    privatePath: { leafIndex: leaf, privateKeys },
     signaturePrivateKey: privatePackage.signaturePrivateKey,
     confirmationTag: info.confirmationTag,
     unappliedProposals: {},
@@ -112,9 +107,23 @@ export async function joinWithWelcome(
   };
 }
 
-export function leafAt(tree: RatchetTree, leaf: number): LeafNode | undefined {
-  const node = tree[leafToNodeIndex(toLeafIndex(leaf))];
-  return node?.nodeType === "leaf" ? node.leaf : undefined;
+/** The private keys from this parent up, by node index: each fits the public key that the tree has (section 12.4.3.1). */
+async function keysAbove(
+  tree: RatchetTree,
+  parent: NodeIndex,
+  pathSecret: Uint8Array,
+  suite: CiphersuiteImpl,
+): Promise<Record<number, Uint8Array>> {
+  const keys: Record<number, Uint8Array> = {};
+  for (const [index, secret] of Object.entries(await pathToRoot(tree, parent, pathSecret, suite.kdf))) {
+    const expected = encryptionKeyAt(tree, Number(index));
+    // A path leaves out a root below which one side is empty; ts-mls derives on to it all the same.
+    if (expected === undefined) continue;
+    const pair = await suite.hpke.deriveKeyPair(await deriveSecret(secret, "node", suite.kdf));
+    check(equal(await suite.hpke.exportPublicKey(pair.publicKey), expected), "path secret");
+    keys[Number(index)] = await suite.hpke.exportPrivateKey(pair.privateKey);
+  }
+  return keys;
 }
 
 /** RFC 9420 sections 7.3, 7.9 and 12.4.3.1: every leaf, every parent, and the tree as the group context names it. */
@@ -124,20 +133,13 @@ async function validateTree(
   config: ClientConfig,
   suite: CiphersuiteImpl,
 ): Promise<void> {
-  const keys = new Set<string>();
-  const unique = (key: Uint8Array): void => {
-    check(!keys.has(toHex(key)), "two equal keys in the tree");
-    keys.add(toHex(key));
-  };
+  check(hasUniqueKeys(tree), "two equal keys in the tree");
   for (const [index, node] of tree.entries()) {
     if (node === undefined) continue;
     check((node.nodeType === "leaf") === (index % 2 === 0), "node on the wrong level");
     if (node.nodeType === "leaf") {
-      unique(node.leaf.hpkePublicKey);
-      unique(node.leaf.signaturePublicKey);
       await validateLeaf(node.leaf, index / 2, groupContext, config, suite);
     } else {
-      unique(node.parent.hpkePublicKey);
       validateUnmerged(tree, index, node.parent.unmergedLeaves);
     }
   }
