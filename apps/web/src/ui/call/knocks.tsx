@@ -9,13 +9,17 @@ export function KnockNotice() {
   const actions = useActions();
   const knockers = useView((view) => view.knockers);
   return (
-    <div role="status">
+    <div role="status" className={styles.stack}>
       {knockers.map((knocker) => (
         <p key={knocker.seat} className={styles.notice} data-tone={toneOf(knocker)}>
           <span>
             <Knock {...knocker} /> {knocker.oldLink && !knocker.removed && <Trans>They have an old link.</Trans>}
           </span>
-          <button type="button" className={button.primary} onClick={() => actions.answer(knocker.seat, true)}>
+          <button
+            type="button"
+            className={toneOf(knocker) === "bad" ? button.quiet : button.primary}
+            onClick={() => actions.answer(knocker.seat, true)}
+          >
             <Trans>Let in</Trans>
           </button>
           <button type="button" className={button.quiet} onClick={() => actions.answer(knocker.seat, false)}>

@@ -22,10 +22,17 @@ export function NameNotices() {
     if (person.trust.level !== "verified") actions.remember(person.id);
   };
   return (
-    <div role="alert">
+    <div role="alert" className={styles.stack}>
       {shown.map((person) => (
-        <p key={person.id} className={styles.notice} data-tone={isAlarm(person.trust) ? "bad" : "caution"}>
-          <NameNews person={person} />
+        <p
+          key={person.id}
+          className={styles.notice}
+          data-tone={isAlarm(person.trust) ? "bad" : "caution"}
+          data-closable={!isAlarm(person.trust)}
+        >
+          <span>
+            <NameNews person={person} />
+          </span>
           {!isAlarm(person.trust) && (
             <button type="button" className={button.round} aria-label={t`Dismiss`} onClick={() => close(person)}>
               <CloseIcon />

@@ -1,13 +1,11 @@
-import type { MessageDescriptor } from "@lingui/core";
-import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
-import type { Person, RoomMode, SafetyCode } from "../../session/view.ts";
+import type { Person, SafetyCode } from "../../session/view.ts";
 import button from "../button.module.css";
 import { Dialog } from "../dialog.tsx";
 import { PeopleIcon } from "../icons.tsx";
-import option from "../option.module.css";
 import { QrCode } from "../qr-code.tsx";
+import { AccessChoice } from "./access.tsx";
 import { useActions, useView } from "./call-context.ts";
 import { OwnName } from "./own-name.tsx";
 import styles from "./people.module.css";
@@ -31,7 +29,7 @@ export function People() {
         <Dialog title={t`People`} onClose={() => setOpen(false)}>
           <div className={styles.panel}>
             <OwnName />
-            <Door />
+            <AccessChoice />
             <PeopleList />
           </div>
         </Dialog>
@@ -97,33 +95,6 @@ function WhyCompare() {
         </li>
       </ul>
     </div>
-  );
-}
-
-const modes: readonly { is: RoomMode; words: MessageDescriptor }[] = [
-  { is: "open", words: msg`Anyone with the link` },
-  { is: "waiting", words: msg`People you approve` },
-  { is: "locked", words: msg`No one (locked)` },
-];
-
-/** The creator's: who may come in. */
-function Door() {
-  const { i18n } = useLingui();
-  const actions = useActions();
-  const { creator, mode } = useView((view) => view.rules);
-  if (!creator) return null;
-  return (
-    <fieldset className={styles.door}>
-      <legend>
-        <Trans>Who can join</Trans>
-      </legend>
-      {modes.map(({ is, words }) => (
-        <label key={is} className={option.option}>
-          <input type="radio" name="mode" checked={is === mode} onChange={() => actions.setMode(is)} />
-          {i18n._(words)}
-        </label>
-      ))}
-    </fieldset>
   );
 }
 

@@ -4,6 +4,7 @@ import button from "../button.module.css";
 import { DashboardButton } from "../dashboard/open.tsx";
 import { LeaveIcon } from "../icons.tsx";
 import { usePageTitle } from "../page-title.ts";
+import { AccessStatus } from "./access.tsx";
 import { Announcer } from "./announcer.tsx";
 import { useActions, useMeasurable } from "./call-context.ts";
 import { DeviceSettings } from "./devices.tsx";
@@ -48,7 +49,10 @@ export function Room() {
         {silent && <SoundNotice onTurnOn={() => setSilent(false)} />}
       </div>
       <Stage silent={silent} onSilenced={() => setSilent(true)} />
-      <EncryptionStatus />
+      <div className={styles.status}>
+        <EncryptionStatus />
+        <AccessStatus />
+      </div>
       <div className={styles.controls}>
         <MicrophoneToggle />
         <CameraToggle />

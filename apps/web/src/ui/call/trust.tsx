@@ -58,24 +58,17 @@ export function NameNews({ person: { name, trust } }: { person: Pick<Person, "na
   const { namesake, pinnedName, level } = trust;
   return (
     <>
-      {pinnedName !== null && (
-        <span>
-          {level === "verified" ? (
-            <Trans>
-              The person you verified as <bdi>{pinnedName}</bdi> is now called <bdi>{name}</bdi>.
-            </Trans>
-          ) : (
-            <Trans>
-              The person you met as <bdi>{pinnedName}</bdi> is now called <bdi>{name}</bdi>.
-            </Trans>
-          )}
-        </span>
-      )}
-      {namesake !== null && (
-        <span>
-          <NamesakeWords name={name} of={namesake.of} theirs={namesake.name} />
-        </span>
-      )}
+      {pinnedName !== null &&
+        (level === "verified" ? (
+          <Trans>
+            The person you verified as <bdi>{pinnedName}</bdi> is now called <bdi>{name}</bdi>.
+          </Trans>
+        ) : (
+          <Trans>
+            The person you met as <bdi>{pinnedName}</bdi> is now called <bdi>{name}</bdi>.
+          </Trans>
+        ))}{" "}
+      {namesake !== null && <NamesakeWords name={name} of={namesake.of} theirs={namesake.name} />}
     </>
   );
 }
