@@ -50,6 +50,7 @@ function groupOf(members: Member[], mode: RoomMode = "open", isCreator = false, 
     leaf: members.find(({ me }) => me)?.leaf ?? -1,
     isCreator,
     isRenamed,
+    next: members[1]?.leaf ?? 0,
     room: { creator, mode },
     commit: async (asked: Wanted): Promise<PendingCommit> => {
       wanted.push(asked);
@@ -115,6 +116,28 @@ describe("a member commits", () => {
     committer.knocked(caller("a", "A"));
     expect(await wish(renamed)).toMatchObject({ add: ["a"] });
     expect(wanted.at(-1)?.rename).toBeUndefined();
+  });
+
+  test("with nothing in it once an epoch has lasted 5 minutes, in another order than else, and not alone", async () => {
+    const all = [member(0, "m"), member(1, "b"), member(2, "c")];
+    roster.enter(all, false);
+    for (const each of all) roster.heard(each);
+    committer.entered(change({}));
+    committer.plan(groupOf(all));
+    clock.advance(milli(200_000));
+    committer.entered(null);
+    committer.plan(groupOf(all));
+    clock.advance(milli(300_599));
+    expect(turns).toEqual([]);
+    // After b and c, since it is b's turn.
+    clock.advance(milli(1));
+    expect(turns).toEqual([500_600]);
+    expect(await wish(groupOf(all))).toEqual({ add: [], remove: [] });
+    committer.entered(change({}));
+    committer.plan(alone);
+    clock.advance(milli(1_000_000));
+    expect(turns).toEqual([500_600]);
+    expect(await wish(alone)).toBeNull();
   });
 
   test("without waiting for whom it removes", () => {

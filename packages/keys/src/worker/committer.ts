@@ -12,6 +12,8 @@ const BATCH = milli(200);
 const BETWEEN_JOINS = milli(1000);
 /** Each name costs everybody an epoch: of those that follow one another quickly, the last counts. */
 const BETWEEN_NAMES = milli(5000);
+/** Whoever copied a member's keys loses the group when that member commits: so somebody does, also in a quiet call. */
+const HEAL_AFTER = milli(300_000);
 /** Who was just let in may have knocked once more before its Welcome arrived. */
 const SETTLING = milli(5000);
 /** A knock is for a member that is still waiting: it knocks again every few seconds. */
@@ -22,6 +24,8 @@ const MAX_OLD_LINK_KNOCKS = 8;
 /** Keeps a commit and its Welcome, with the tree of a full room inside, under the server's limit. */
 const MAX_ADDS = 8;
 const MAX_MEMBERS = 50;
+
+const NOBODY: ReadonlySet<number> = new Set();
 
 interface Knock extends Caller {
   readonly at: Milli;
@@ -65,6 +69,8 @@ export class Committer {
   #batchUntil = milli(0);
   #nextJoin = milli(0);
   #nextName = milli(0);
+  /** When the present epoch will have lasted long enough. */
+  #healAt: Milli | null = null;
 
   /** `commit` is called when it is this member's turn. */
   constructor(clock: Clock, roster: Roster, commit: () => void) {
@@ -133,16 +139,25 @@ export class Committer {
     this.#cancelPlan = null;
     const wanted = this.#wanted(group);
     if (wanted === null) this.#wantedSince = null;
-    if (this.#proposed !== null || wanted === null) return;
+    if (this.#proposed !== null) return;
     const now = this.#clock.now();
+    if (wanted === null) return this.#planToHeal(group, now);
     this.#wantedSince ??= now;
     const due = wanted.rename ? this.#nextName : this.#dueAt(group, wanted, this.#wantedSince);
     this.#cancelPlan = this.#clock.after(milli(Math.max(0, due - now)), this.#commit);
   }
 
-  #dueAt(group: Group, { remove, room, newLink }: Wish, since: Milli): number {
+  #planToHeal(group: Group, now: Milli): void {
+    // Alone there is nobody to heal for, however late it is.
+    if (this.#healAt === null || this.#healAt <= now) return;
+    this.#cancelPlan = this.#clock.after(milli(this.#healAt - now), () => this.plan(group));
+  }
+
+  #dueAt(group: Group, wanted: Wish, since: Milli): number {
+    const { remove, room, newLink } = wanted;
     // What the creator alone may do, nobody else has to have the turn for.
     if (room !== undefined || newLink) return since;
+    if (isEmpty(wanted)) return since + this.#roster.rank(group.leaf, NOBODY, group.next) * TURN;
     const notBefore = Math.max(this.#batchUntil, this.#roster.departed().length > 0 ? 0 : this.#nextJoin);
     return Math.max(since, notBefore) + this.#roster.rank(group.leaf, new Set(remove)) * TURN;
   }
@@ -180,6 +195,7 @@ export class Committer {
     this.#proposed = null;
     this.#wantedSince = null;
     this.#batchUntil = milli(now + BATCH);
+    this.#healAt = milli(now + HEAL_AFTER);
     for (const [from, at] of this.#letIn) if (now - at >= SETTLING) this.#letIn.delete(from);
     // They came with a link that admits no more, and may be whom the creator has just removed.
     if (change?.newLink) for (const memory of [this.#knocks, this.#admitted]) memory.clear();
@@ -222,7 +238,9 @@ export class Committer {
       if (seated !== undefined) remove.add(seated.leaf);
     }
     if (add.length + remove.size > 0) return { add, remove: [...remove] };
-    return group.isRenamed ? { add: [], remove: [], rename: true } : null;
+    if (group.isRenamed) return { add: [], remove: [], rename: true };
+    const isOld = this.#healAt !== null && this.#clock.now() >= this.#healAt;
+    return isOld && members.length > 1 ? { add: [], remove: [] } : null;
   }
 
   /** What the creator wants, one thing at a time: a removal replaces the link, and nobody joins by the old one then. */
@@ -239,6 +257,10 @@ export class Committer {
     for (const [seat, { at }] of this.#knocks) if (now - at > KNOCK_LIFE) this.#knocks.delete(seat);
     return [...this.#knocks.values()];
   }
+}
+
+function isEmpty({ add, remove }: Wish): boolean {
+  return add.length + remove.length === 0;
 }
 
 function hasRoom(members: number, remove: ReadonlySet<number>, add: readonly Knock[], replaced?: number): boolean {

@@ -9,11 +9,12 @@ import { encodeKeyPackage, generateKeyPackageWithKey } from "ts-mls/keyPackage.j
 import { decodeMlsMessage, encodeMlsMessage } from "ts-mls/message.js";
 import { processPrivateMessage } from "ts-mls/processMessages.js";
 import { describe, expect, test } from "vitest";
+import { makeCommit } from "./commit.ts";
 import { issueCredential } from "./credential.ts";
 import { Group, type PendingCommit } from "./group.ts";
 import { type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
 import { encodeName, NAME_EXTENSION } from "./leaf-name.ts";
-import { leafAt } from "./ratchet-tree.ts";
+import { encryptionKeyAt, leafAt } from "./ratchet-tree.ts";
 import { newIdentity, newMembership, ROOM } from "./room.cases.ts";
 import { NEW_LINK, ROOM_EXTENSION } from "./room-state.ts";
 import { isAllowed, LINK_PSK, linkPskProposal, roomProposal } from "./rules.ts";
@@ -81,12 +82,16 @@ async function rawJoin(own: OwnKeyPackage, welcome: Uint8Array): Promise<ClientS
   return joinWithWelcome(message.welcome, own, { psks, requiredPsk: LINK_PSK, config }, suite);
 }
 
-async function rawCommit(state: ClientState, extraProposals: Proposal[], wireAsPublicMessage = false) {
+async function rawCommit(state: ClientState, proposals: Proposal[]) {
+  const { extensions } = must(leafAt(state.ratchetTree, state.privatePath.leafIndex));
+  return makeCommit(state, proposals, extensions, psks, suite);
+}
+
+/** As ts-mls makes them: without a path where nobody is removed. */
+async function libraryCommit(state: ClientState, extraProposals: Proposal[], wireAsPublicMessage = false) {
   const context = { state, cipherSuite: suite, pskIndex: psks };
-  const options = { extraProposals, ratchetTreeExtension: true, wireAsPublicMessage };
-  const { commit, newState, welcome } = await createCommit(context, options);
-  const encodedWelcome = welcome && encodeMlsMessage({ version: "mls10", wireformat: "mls_welcome", welcome });
-  return { bytes: encodeMlsMessage(commit), newState, welcome: encodedWelcome };
+  const { commit } = await createCommit(context, { extraProposals, wireAsPublicMessage });
+  return encodeMlsMessage(commit);
 }
 
 function sealedBy(privateMessage: Extract<MLSMessage, { wireformat: "mls_private_message" }>["privateMessage"]) {
@@ -185,6 +190,27 @@ describe("a group", () => {
     }
     const { bytes } = await rawCommit(attacker, []);
     expect(await a.process(bytes)).toMatchObject({ ok: true });
+  });
+
+  test("has new keys on the whole path of each committer, whatever is committed", async () => {
+    const { a, b } = await pair();
+    const keys = (state: ClientState) =>
+      [0, 1, 2].map((index) => toHex(must(encryptionKeyAt(state.ratchetTree, index))));
+    let before = keys((await a.commit({ add: [], remove: [] })).next);
+    const newcomer = (await makeKeyPackage(await person())).publicPackage;
+    for (const wanted of [
+      { add: [newcomer], remove: [] },
+      { add: [], remove: [], room: { ...a.room, mode: "locked" as const } },
+      { add: [], remove: [] },
+    ]) {
+      const pending = await a.commit(wanted);
+      expect(await b.process(pending.bytes)).toMatchObject({ ok: true });
+      a.adopt(pending);
+      const after = keys(pending.next);
+      expect([after[0] === before[0], after[1] === before[1], after[2] === before[2]]).toEqual([false, false, true]);
+      expect(a.authenticator).toEqual(b.authenticator);
+      before = after;
+    }
   });
 
   test("does not open a message again whose key it used while its own commit was on its way", async () => {
@@ -320,13 +346,13 @@ describe("what members refuse", () => {
     const { a, attacker } = await withAttacker();
     const removal: Proposal = { proposalType: "remove", remove: { removed: 0 } };
     const standalone = await createProposal(attacker, false, removal, suite);
-    const referring = await rawCommit(standalone.newState, []);
-    const inPublic = await rawCommit(attacker, [], true);
-    for (const bytes of [encodeMlsMessage(standalone.message), inPublic.bytes]) {
+    const referring = await libraryCommit(standalone.newState, []);
+    const inPublic = await libraryCommit(attacker, [], true);
+    for (const bytes of [encodeMlsMessage(standalone.message), inPublic]) {
       expect(await a.process(bytes)).toEqual({ ok: false, drop: "malformed" });
       expect(await a.open(bytes)).toEqual({ ok: false, drop: "malformed" });
     }
-    expect(await a.process(referring.bytes)).toEqual({ ok: false, drop: "invalid" });
+    expect(await a.process(referring)).toEqual({ ok: false, drop: "invalid" });
     expect(a.epoch).toBe(2);
   });
 
@@ -412,7 +438,7 @@ describe("what members refuse", () => {
     expect(a.members.at(-1)?.leaf).toBe(63);
     const last = await makeKeyPackage(await person());
     await expect(a.commit({ add: [last.publicPackage], remove: [] })).rejects.toThrow();
-    const over = await rawCommit(full.newState, [adding(last), linkPskProposal(suite)]);
+    const over = await rawCommit(full.next, [adding(last), linkPskProposal(suite)]);
     expect(await a.process(over.bytes)).toEqual({ ok: false, drop: "forbidden" });
   });
 
@@ -504,6 +530,14 @@ describe("what members refuse", () => {
     expect(await b.process(commit.bytes)).toEqual({ ok: false, drop: "forbidden" });
   });
 
+  test("a commit without a path, which heals nobody", async () => {
+    const { a, attacker } = await withAttacker();
+    const added = adding(await makeKeyPackage(await person()));
+    const proposals = [added, linkPskProposal(suite)];
+    expect(await a.process(await libraryCommit(attacker, proposals))).toEqual({ ok: false, drop: "forbidden" });
+    expect(await a.process((await rawCommit(attacker, proposals)).bytes)).toMatchObject({ ok: true });
+  });
+
   test("a newcomer that does not know of rooms", async () => {
     const { a } = await pair();
     const membership = await person();
@@ -541,7 +575,7 @@ describe("what members refuse", () => {
 
   test("a newcomer with another's HPKE key: nobody accepts it, and the member that adds it does not send it", async () => {
     const { a, b, attacker } = await withAttacker();
-    const theirs = await suite.hpke.importPublicKey(must(leafAt(attacker.ratchetTree, 0)).hpkePublicKey);
+    const theirs = await suite.hpke.importPublicKey(must(leafAt(attacker.ratchetTree, 1)).hpkePublicKey);
     const { privateKey } = await suite.hpke.generateKeyPair();
     const keys = [await suite.hpke.generateKeyPair(), { privateKey, publicKey: theirs }];
     const generateKeyPair = async () => must(keys.shift());
@@ -549,7 +583,7 @@ describe("what members refuse", () => {
     expect(must(await readApplication(await person(), encodeKeyPackage(twin.publicPackage))).name).toBe("Ada");
     await expect(a.commit({ add: [twin.publicPackage], remove: [] })).rejects.toThrow("the commit would be refused");
     const commit = await rawCommit(attacker, [adding(twin), linkPskProposal(suite)]);
-    expect(await b.process(commit.bytes)).toEqual({ ok: false, drop: "forbidden" });
+    expect((await b.process(commit.bytes)).ok).toBe(false);
     expect(await b.process((await add(a, await makeKeyPackage(await person()))).bytes)).toMatchObject({ ok: true });
   });
 

@@ -13,7 +13,6 @@ import type {
   SecretTree,
 } from "ts-mls";
 import { createGroup } from "ts-mls/clientState.js";
-import { createCommit } from "ts-mls/createCommit.js";
 import { createApplicationMessage } from "ts-mls/createMessage.js";
 import { defaultKeyPackageEqualityConfig } from "ts-mls/keyPackageEqualityConfig.js";
 import { mlsExporter } from "ts-mls/keySchedule.js";
@@ -23,6 +22,7 @@ import { defaultPaddingConfig } from "ts-mls/paddingConfig.js";
 import { decryptSenderData } from "ts-mls/privateMessage.js";
 import { processPrivateMessage } from "ts-mls/processMessages.js";
 import type { Member } from "../shared/messages.ts";
+import { type MadeCommit, makeCommit } from "./commit.ts";
 import { verifyCredential } from "./credential.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { encodeName, nameOf } from "./leaf-name.ts";
@@ -51,14 +51,11 @@ const MAX_HANDSHAKE = 192 * 1024;
 const RETENTION = { retainKeysForGenerations: 256, maximumForwardRatchetSteps: 4096, retainKeysForEpochs: 4 };
 
 /** A commit made but not yet ordered by the server. The group stays where it is until adopt(). */
-export interface PendingCommit {
+export interface PendingCommit extends MadeCommit {
   /** The epoch it ends. */
   readonly epoch: number;
-  readonly bytes: Uint8Array;
-  readonly welcome: Uint8Array | null;
   readonly removed: readonly number[];
   readonly newLink: boolean;
-  readonly next: ClientState;
 }
 
 /** What a commit is to do. */
@@ -69,7 +66,7 @@ export interface Wanted {
   readonly room?: RoomState | undefined;
   /** Replaces the link. */
   readonly newLink?: boolean | undefined;
-  /** Puts this member's present name into its leaf; with nothing else. */
+  /** Puts this member's present name into its leaf. */
   readonly rename?: boolean | undefined;
 }
 
@@ -149,6 +146,11 @@ export class Group {
     return this.#state.privatePath.leafIndex;
   }
 
+  /** The leaf whose turn it is to heal this epoch: all see the same, and each has one sooner or later. */
+  get next(): number {
+    return this.members[this.epoch % this.members.length]?.leaf ?? this.leaf;
+  }
+
   /** RFC 9420 section 8.7: equal for all who are in this epoch of this branch. */
   get authenticator(): Uint8Array {
     return this.#state.keySchedule.epochAuthenticator;
@@ -163,8 +165,7 @@ export class Group {
 
   /** Whether this member calls itself something else than its leaf says. */
   get isRenamed(): boolean {
-    const leaf = leafAt(this.#state.ratchetTree, this.leaf);
-    return leaf !== undefined && nameOf(leaf) !== this.#membership.name;
+    return this.#name !== this.#membership.name;
   }
 
   /** What the group has agreed on beside its roster. */
@@ -200,29 +201,18 @@ export class Group {
   /** Throws when a key package cannot be added or the result would break a rule. */
   async commit({ add, remove, room, newLink = false, rename = false }: Wanted): Promise<PendingCommit> {
     const { suite } = this.#membership;
-    const extraProposals: Proposal[] = [
+    const proposals: Proposal[] = [
       ...remove.map((removed): Proposal => ({ proposalType: "remove", remove: { removed } })),
       ...add.map((keyPackage): Proposal => ({ proposalType: "add", add: { keyPackage } })),
     ];
-    if (add.length > 0) extraProposals.push(linkPskProposal(suite));
-    if (room !== undefined) extraProposals.push(roomProposal(room));
-    if (newLink) extraProposals.push(NEW_LINK);
-    if (!isAllowed(extraProposals, this.#situation(this.leaf))) throw new Error("the commit is not allowed");
-    const state = rename ? this.#renamed() : this.#state;
-    const context = { state, cipherSuite: suite, pskIndex: linkPsk(this.#membership) };
-    const result = await createCommit(context, { extraProposals, ratchetTreeExtension: true });
-    if (!this.#isSound(result.newState.ratchetTree, remove, this.leaf)) throw new Error("the commit would be refused");
-    return {
-      epoch: this.epoch,
-      bytes: encodeMlsMessage(result.commit),
-      welcome:
-        result.welcome === undefined
-          ? null
-          : encodeMlsMessage({ version: "mls10", wireformat: "mls_welcome", welcome: result.welcome }),
-      removed: remove,
-      newLink,
-      next: result.newState,
-    };
+    if (add.length > 0) proposals.push(linkPskProposal(suite));
+    if (room !== undefined) proposals.push(roomProposal(room));
+    if (newLink) proposals.push(NEW_LINK);
+    if (!isAllowed(proposals, this.#situation(this.leaf))) throw new Error("the commit is not allowed");
+    const name = rename ? this.#membership.name : this.#name;
+    const made = await makeCommit(this.#state, proposals, [encodeName(name)], linkPsk(this.#membership), suite);
+    if (!this.#isSound(made.next.ratchetTree, remove, this.leaf)) throw new Error("the commit would be refused");
+    return { epoch: this.epoch, removed: remove, newLink, ...made };
   }
 
   /** Takes the step of a commit of one's own, once the server has ordered it. */
@@ -311,24 +301,20 @@ export class Group {
     if (history.delete(BigInt(epoch))) this.#state = { ...this.#state, historicalReceiverData: history };
   }
 
-  /** With another name in this member's leaf: the path of its next commit takes the extensions from there. */
-  #renamed(): ClientState {
-    const leaf = leafAt(this.#state.ratchetTree, this.leaf);
-    if (leaf === undefined) throw new Error("a member without a leaf");
-    const extensions = [encodeName(this.#membership.name)];
-    const ratchetTree = this.#state.ratchetTree.with(2 * this.leaf, {
-      nodeType: "leaf",
-      leaf: { ...leaf, extensions },
-    });
-    return { ...this.#state, ratchetTree };
-  }
-
   /** Null: not one that ts-mls is to see. It would take public messages and standalone proposals from anybody. */
   #privateMessage(message: MLSMessage | null, contentType: "commit" | "application"): PrivateMessage | null {
     if (message?.wireformat !== "mls_private_message") return null;
     const { privateMessage } = message;
     const ours = equal(privateMessage.groupId, this.#state.groupContext.groupId);
     return ours && privateMessage.contentType === contentType ? privateMessage : null;
+  }
+
+  /** What this member's leaf says. */
+  get #name(): string {
+    const leaf = leafAt(this.#state.ratchetTree, this.leaf);
+    const name = leaf === undefined ? null : nameOf(leaf);
+    if (name === null) throw new Error("a member without a name");
+    return name;
   }
 
   #situation(committer: number): Situation {

@@ -10,8 +10,7 @@ const SIZE = 1 + 32 + 1;
 const MODES: readonly RoomMode[] = ["open", "waiting", "locked"];
 
 /**
- * The proposal by which the creator replaces the link, together with removals; private use. A proposal of its own and not
- * a part of the state: ts-mls cannot process a commit that changes the group context and has a path.
+ * The proposal by which the creator replaces the link, together with removals; private use.
  */
 export const NEW_LINK: Proposal = { proposalType: 0xf0a2, proposalData: new Uint8Array() };
 

@@ -11,6 +11,7 @@ const SILENCE_TO_NEWCOMER = milli(30_000);
  */
 const PLACE_KEPT = milli(60_000);
 const MAX_REMEMBERED = 256;
+const LEAVES = 64;
 
 interface Presence {
   readonly is: "away" | "gone";
@@ -133,11 +134,12 @@ export class Roster {
       .map(({ member }) => member.leaf);
   }
 
-  /** How many connected leaves stand before `leaf`, not counting those in `except`. */
-  rank(leaf: number, except: ReadonlySet<number>): number {
+  /** How many connected leaves stand before `leaf`, counted from `first` and around, but for those in `except`. */
+  rank(leaf: number, except: ReadonlySet<number>, first = 0): number {
     const isConnected = ({ roomMember }: Seated): boolean => !this.#presence.has(roomMember ?? "");
+    const at = (other: number): number => (other - first + LEAVES) % LEAVES;
     return [...this.#seated.values()].filter(
-      (seated) => seated.member.leaf < leaf && !except.has(seated.member.leaf) && isConnected(seated),
+      (seated) => at(seated.member.leaf) < at(leaf) && !except.has(seated.member.leaf) && isConnected(seated),
     ).length;
   }
 

@@ -240,9 +240,14 @@ describe("a roster", () => {
 
 describe("whoever stays", () => {
   const before = treeOf(founder.leafNode, other.leafNode);
+  /** Of the leaves in question. */
+  const NOBODY = 63;
 
-  const kept = (leaf: LeafNode, committer: number): boolean =>
-    keepsOccupants(before, treeOf(founder.leafNode, leaf), [], committer);
+  /** `leaf` for the other, in a commit that has a path if it is the founder's. */
+  const kept = (leaf: LeafNode, committer: number): boolean => {
+    const own = committer === 0 ? { ...founder.leafNode, hpkePublicKey: random(1216) } : founder.leafNode;
+    return keepsOccupants(before, treeOf(own, leaf), [], committer);
+  };
 
   test("keeps its leaf, and the committer all but its HPKE key and its name", () => {
     const { leafNode } = other;
@@ -265,14 +270,16 @@ describe("whoever stays", () => {
       { ...update, capabilities: { ...leafNode.capabilities, extensions: [] } },
     ])
       expect([kept(leaf, 1), kept(leaf, 0)]).toEqual([false, false]);
-    expect(kept({ ...leafNode }, 0)).toBe(true);
+    expect([kept({ ...leafNode }, 0), kept({ ...leafNode }, 1), kept(leafNode, 1)]).toEqual([true, false, false]);
   });
 
   test("has gone only if removed, and then anybody may sit there", () => {
-    expect(keepsOccupants(before, treeOf(founder.leafNode, null), [], 0)).toBe(false);
-    expect(keepsOccupants(before, treeOf(founder.leafNode, null), [1], 0)).toBe(true);
-    expect(keepsOccupants(before, treeOf(founder.leafNode, stranger.leafNode), [1], 0)).toBe(true);
-    expect(keepsOccupants(before, treeOf(stranger.leafNode, stranger.leafNode), [1], 0)).toBe(false);
-    expect(keepsOccupants(treeOf(null, other.leafNode), treeOf(founder.leafNode, other.leafNode), [], 0)).toBe(true);
+    expect(keepsOccupants(before, treeOf(founder.leafNode, null), [], NOBODY)).toBe(false);
+    expect(keepsOccupants(before, treeOf(founder.leafNode, null), [1], NOBODY)).toBe(true);
+    expect(keepsOccupants(before, treeOf(founder.leafNode, stranger.leafNode), [1], NOBODY)).toBe(true);
+    expect(keepsOccupants(before, treeOf(stranger.leafNode, stranger.leafNode), [1], NOBODY)).toBe(false);
+    expect(keepsOccupants(treeOf(null, other.leafNode), treeOf(founder.leafNode, other.leafNode), [], NOBODY)).toBe(
+      true,
+    );
   });
 });

@@ -149,8 +149,8 @@ export function isSoundRoster(tree: RatchetTree): boolean {
 }
 
 /**
- * Whether every leaf that a commit did not remove is still the same: its path could have put in another. The committer's own
- * may have another HPKE key and another name (RFC 9420 section 12.4.1), and nothing else.
+ * Whether every leaf that a commit did not remove is the same as before: its path could have put in another. The committer's
+ * own has another HPKE key, since every commit has a path, and may have another name.
  */
 export function keepsOccupants(
   before: RatchetTree,
@@ -160,10 +160,10 @@ export function keepsOccupants(
 ): boolean {
   return membersOf(before, null).every(({ leaf }) => {
     const [was, is] = [leafAt(before, leaf), leafAt(after, leaf)];
-    if (was === is || removed.includes(leaf)) return true;
+    if (removed.includes(leaf) || (was === is && leaf !== committer)) return true;
     if (was === undefined || is === undefined) return false;
-    const encode = leaf === committer ? encodeLasting : encodeLeafNode;
-    return equal(encode(was), encode(is));
+    if (leaf !== committer) return equal(encodeLeafNode(was), encodeLeafNode(is));
+    return equal(encodeLasting(was), encodeLasting(is)) && !equal(was.hpkePublicKey, is.hpkePublicKey);
   });
 }
 
