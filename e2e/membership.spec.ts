@@ -116,6 +116,22 @@ test("a waiting room: the creator sees who knocks, lets one in and turns another
   await Promise.all([cleo.seesMoving("Ada"), ben.seesMoving("Cleo")]);
 });
 
+test("a knock says whether this device knows who knocks, or another by that name", async ({ server, person }) => {
+  const [ada, ben, eve, dan] = [await person("Ada"), await person("Ben"), await person("Ben"), await person("Dan")];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await ada.page.getByRole("button", { name: "People" }).click();
+  await ada.page.getByRole("button", { name: "Mark as verified" }).click({ timeout: 30_000 });
+  await ada.page.getByRole("button", { name: "Close" }).click();
+  await ben.page.getByRole("button", { name: "Leave call" }).click();
+  await expect(ada.tile("Ben")).toHaveCount(0);
+  await mode(ada, "People you approve");
+  for (const one of [ben, eve, dan]) await knockAt(one, link);
+  await expect(knockOf(ada, "Ben wants to join. You verified them.")).toBeVisible();
+  await expect(knockOf(ada, "Ben wants to join. This isn’t the Ben you verified.")).toBeVisible();
+  await expect(knockOf(ada, "Dan wants to join. You have not met this Dan before.")).toBeVisible();
+});
+
 test("no camera or microphone is on a connection before its person joins, nor for anybody who is not let in yet", async ({
   server,
   person,
@@ -144,6 +160,8 @@ test("a locked call lets nobody in, but a member who loads the page again", asyn
   await ben.open(link);
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   await mode(ada, "No one (locked)");
+  for (const one of [ada, ben])
+    await expect(one.page.getByRole("status", { name: "Who can join" })).toHaveText("locked");
   await knockAt(eve, link);
   await expect(eve.page.getByText("You were not let in")).toBeVisible();
   await expect(ada.tile("Eve")).toHaveCount(0);
