@@ -39,7 +39,7 @@ test("somebody else under a verified person's name is an alarm, and has another 
   await expect(ada.tile("Ben")).toHaveCount(0);
 
   await eve.open(link);
-  await expect(ada.page.getByRole("alert").filter({ hasText: "This is not the Ben whom you verified" })).toBeVisible();
+  await expect(ada.page.getByRole("alert").filter({ hasText: "This Ben isn’t the Ben you verified" })).toBeVisible();
   await expect(ada.badge).toHaveText("encrypted");
   const strange = await code(ada, "Ben");
   expect(strange.digits).not.toBe(known.digits);

@@ -34,13 +34,13 @@ test("with an old link one asks the creator, who is told of somebody whom they r
   await remove(ada, "Ben");
   await ben.page.getByRole("button", { name: "Ask to come back" }).click();
   await ben.page.getByRole("button", { name: "Join now" }).click();
-  const removed = "Somebody whom you removed from this call asks to come back, as Ben.";
+  const removed = "Someone you removed wants to rejoin as “Ben”.";
   await knockOf(ada, removed).getByRole("button", { name: "Turn away" }).click();
   await expect(ben.page.getByText("You were not let in")).toBeVisible();
 
   await knockAt(eve, link);
-  await expect(eve.page.getByText("has been told that you are here")).toBeVisible();
-  await knockOf(ada, "Eve would like to come in, with an old link").getByRole("button", { name: "Let in" }).click();
+  await expect(eve.page.getByText("The host knows you’re waiting")).toBeVisible();
+  await knockOf(ada, "Eve wants to join").getByRole("button", { name: "Let in" }).click();
   await Promise.all([eve.seesMoving("Ada"), ada.seesMoving("Eve")]);
   await expect(ada.tile("Ben")).toHaveCount(0);
   expect(await inviteLink(eve), "Eve can invite others").toBe(await inviteLink(ada));
@@ -103,17 +103,33 @@ test("a waiting room: the creator sees who knocks, lets one in and turns another
   const link = await ada.startCall(server.url);
   await ben.open(link);
   await ada.seesMoving("Ben");
-  await mode(ada, "Only whom you let in");
+  await mode(ada, "People you approve");
 
   for (const one of [cleo, dan]) {
     await knockAt(one, link);
-    await expect(one.page.getByText("has been told that you are here")).toBeVisible();
+    await expect(one.page.getByText("The host knows you’re waiting")).toBeVisible();
   }
-  await expect(ben.page.getByText("would like to come in")).toHaveCount(0);
-  await knockOf(ada, "Dan would like to come in").getByRole("button", { name: "Turn away" }).click();
+  await expect(ben.page.getByText("wants to join")).toHaveCount(0);
+  await knockOf(ada, "Dan wants to join").getByRole("button", { name: "Turn away" }).click();
   await expect(dan.page.getByText("You were not let in")).toBeVisible();
-  await knockOf(ada, "Cleo would like to come in").getByRole("button", { name: "Let in" }).click();
+  await knockOf(ada, "Cleo wants to join").getByRole("button", { name: "Let in" }).click();
   await Promise.all([cleo.seesMoving("Ada"), ben.seesMoving("Cleo")]);
+});
+
+test("a knock says whether this device knows who knocks, or another by that name", async ({ server, person }) => {
+  const [ada, ben, eve, dan] = [await person("Ada"), await person("Ben"), await person("Ben"), await person("Dan")];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await ada.page.getByRole("button", { name: "People" }).click();
+  await ada.page.getByRole("button", { name: "Mark as verified" }).click({ timeout: 30_000 });
+  await ada.page.getByRole("button", { name: "Close" }).click();
+  await ben.page.getByRole("button", { name: "Leave call" }).click();
+  await expect(ada.tile("Ben")).toHaveCount(0);
+  await mode(ada, "People you approve");
+  for (const one of [ben, eve, dan]) await knockAt(one, link);
+  await expect(knockOf(ada, "Ben wants to join. You verified them.")).toBeVisible();
+  await expect(knockOf(ada, "Ben wants to join. This isn’t the Ben you verified.")).toBeVisible();
+  await expect(knockOf(ada, "Dan wants to join. You have not met this Dan before.")).toBeVisible();
 });
 
 test("no camera or microphone is on a connection before its person joins, nor for anybody who is not let in yet", async ({
@@ -128,12 +144,12 @@ test("no camera or microphone is on a connection before its person joins, nor fo
   await expect.poll(playing, { message: "Ben's camera is on" }).toBeGreaterThan(0);
   const sending = () => Promise.all([ada, ben].map((one) => one.page.evaluate(tracksOnSenders)));
   // So far the call was open: a page that joined by itself would be in.
-  await mode(ada, "Only whom you let in");
+  await mode(ada, "People you approve");
   expect(await sending(), "in the lobby").toEqual([0, 0]);
   await knockAt(ben, link);
-  await expect(knockOf(ada, "Ben would like to come in")).toBeVisible();
+  await expect(knockOf(ada, "Ben wants to join")).toBeVisible();
   expect(await sending(), "before the yes").toEqual([0, 0]);
-  await knockOf(ada, "Ben would like to come in").getByRole("button", { name: "Let in" }).click();
+  await knockOf(ada, "Ben wants to join").getByRole("button", { name: "Let in" }).click();
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   expect(await sending(), "sound and picture, now").toEqual([2, 2]);
 });
@@ -143,7 +159,9 @@ test("a locked call lets nobody in, but a member who loads the page again", asyn
   const link = await ada.startCall(server.url);
   await ben.open(link);
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
-  await mode(ada, "Nobody");
+  await mode(ada, "No one (locked)");
+  for (const one of [ada, ben])
+    await expect(one.page.getByRole("status", { name: "Who can join" })).toHaveText("locked");
   await knockAt(eve, link);
   await expect(eve.page.getByText("You were not let in")).toBeVisible();
   await expect(ada.tile("Eve")).toHaveCount(0);

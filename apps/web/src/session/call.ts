@@ -3,26 +3,29 @@ import {
   type Alarm,
   type FromKeys,
   KeyAgreement,
+  type Knocker,
   LinkStore,
   laterFragment,
+  leafName,
   type Member,
   PinStore,
   parseLink,
+  shownName,
   type ToRoom,
 } from "@sealcast/keys";
 import { type Attachment, MediaPool } from "@sealcast/media";
 import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { Acquaintances } from "./acquaintances.ts";
 import { common, decodable } from "./codecs.ts";
 import { Encoding, packetMs } from "./encoding.ts";
 import { fromRoom, toRoom } from "./envelope.ts";
 import { toJson } from "./json.ts";
+import { KnownPeers, type ShownMember } from "./known-peers.ts";
 import { callPath } from "./link.ts";
 import { LocalMedia } from "./local.ts";
 import type { Measurable } from "./measuring/measurable.ts";
 import { MeetingCode } from "./meeting-code.ts";
-import { type Announcement, type MemberMessage, type Profile, parseMessage, tidyName } from "./message.ts";
+import { type Announcement, type MemberMessage, type Profile, parseMessage } from "./message.ts";
 import { Missing } from "./missing.ts";
 import { Overload } from "./overload.ts";
 import { Peer } from "./peer.ts";
@@ -77,11 +80,13 @@ interface Opening {
   /** The link's fragment, "" after a reload. */
   secret: string;
   hidesSpeech: boolean;
+  /** Shown in a name's place where a member has none. */
+  nameless: string;
 }
 
 /** Opens the lobby of a call. The caller closes what it opened. */
-export function openCall({ room, secret, hidesSpeech }: Opening): OpenCall {
-  const call = new Call(room, hidesSpeech);
+export function openCall({ secret, ...opening }: Opening): OpenCall {
+  const call = new Call(opening);
   void call.prepare(secret);
   return { store: call.store, actions: call, measurable: () => call.measurable(), close: () => call.close() };
 }
@@ -89,16 +94,16 @@ export function openCall({ room, secret, hidesSpeech }: Opening): OpenCall {
 /**
  * A call, from lobby to leaving. What happens in it, in order:
  * the link is checked and the devices shown (`prepare`); the room is joined (`join`); the keys worker and the server
- * speak through this page without it seeing a key (`#fromRoom`, `#fromKeys`); members become peers (`#members`), peers
- * carry sealed media; and twice a second what the workers did is compared with what the browser sent (`#prove`).
+ * speak through this page without it seeing a key (`#fromRoom`, `#fromKeys`); who is in the group shows and becomes a peer
+ * (`#members`), peers carry sealed media; and twice a second what the workers did is compared with what the browser sent (`#prove`).
  */
 class Call implements CallActions {
   readonly store: StoreApi<CallView>;
   readonly #room: string;
+  readonly #nameless: string;
   readonly #local: LocalMedia;
   readonly #peers = new Map<string, Peer>();
   readonly #links = new LinkStore();
-  readonly #acquaintances = new Acquaintances(new PinStore(), () => this.#showPeople());
   readonly #encoding = new Encoding(() => this.#spread());
   readonly #missing = new Missing();
   readonly #overload = new Overload();
@@ -109,6 +114,7 @@ class Call implements CallActions {
   #secret: string | null = null;
   #started: {
     keys: KeyAgreement;
+    known: KnownPeers;
     pool: MediaPool;
     proof: Proof;
     repair: Repair;
@@ -119,9 +125,9 @@ class Call implements CallActions {
   #iceServers: RTCIceServer[] = [];
   #me: Member | null = null;
   /** The keys worker's, as it last told. */
+  #roster: readonly Member[] = [];
+  #knockers: readonly Knocker[] = [];
   #alarms: Alarm[] = [];
-  /** By identity: whoever joins afresh is known by name before they can say it again. */
-  readonly #names = new Map<string, string>();
   readonly #meetingCode = new MeetingCode((identities) =>
     this.#started?.keys.post({ type: "compare-meeting", identities, room: this.#room }),
   );
@@ -132,8 +138,9 @@ class Call implements CallActions {
   #timers: ReturnType<typeof setInterval>[] = [];
   #closed = false;
 
-  constructor(room: string, hidesSpeech: boolean) {
+  constructor({ room, hidesSpeech, nameless }: Omit<Opening, "secret">) {
     this.#room = room;
+    this.#nameless = nameless;
     this.#local = new LocalMedia(() => this.#localChanged());
     this.store = createStore<CallView>(() => ({ ...firstView(this.#local), hidesSpeech }));
     navigator.mediaDevices?.addEventListener("devicechange", this.#listDevices);
@@ -147,12 +154,13 @@ class Call implements CallActions {
     if (this.#closed) return;
     if (lacks.length > 0) return this.#unsupported(lacks);
     const secret = fragment === "" ? await this.#links.recall(this.#room) : fragment;
-    const link = await parseLink(this.#room, secret ?? "");
+    const options = { store: new PinStore(), nameless: this.#nameless, changed: () => this.#showRoster() };
+    const [link, known] = await Promise.all([parseLink(this.#room, secret ?? ""), KnownPeers.open(options)]);
     if (this.#closed) return;
     if (!link.ok) return this.#refuse("link-damaged");
     this.#secret = secret;
     this.#show({ layers: link.layers });
-    await this.#start(link.secret, link.layers);
+    await this.#start(link.secret, link.layers, known);
     this.#prepared.resolve();
   }
 
@@ -160,8 +168,13 @@ class Call implements CallActions {
   join(name: string): void {
     const { phase, me } = this.store.getState();
     if (phase !== "lobby") return;
-    this.#show({ phase: "joining", me: { ...me, name: tidyName(name) } });
+    this.#show({ phase: "joining", me: { ...me, name: leafName(name) ?? this.#nameless } });
     void this.#prepared.promise.then(() => this.#enter());
+  }
+
+  rename(name: string): void {
+    const renamed = leafName(name);
+    if (renamed !== null) this.#started?.keys.post({ type: "introduce", name: renamed });
   }
 
   #enter(): void {
@@ -222,9 +235,9 @@ class Call implements CallActions {
   }
 
   compare(): void {
+    const { keys, known } = this.#started ?? {};
     const identities = [...this.#peers.values()].map(({ member }) => member.identity);
-    for (const identity of this.#acquaintances.unasked(identities))
-      this.#started?.keys.post({ type: "compare", identity });
+    for (const identity of known?.unasked(identities) ?? []) keys?.post({ type: "compare", identity });
   }
 
   showMeetingCode(on: boolean): void {
@@ -233,13 +246,17 @@ class Call implements CallActions {
 
   verify(id: string, verified: boolean): void {
     const peer = this.#peers.get(id);
-    if (peer?.name) this.#acquaintances.verify({ identity: peer.member.identity, name: peer.name }, verified);
+    if (peer !== undefined) this.#started?.known.verify(peer.member, verified);
+  }
+
+  remember(id: string): void {
+    const peer = this.#peers.get(id);
+    if (peer !== undefined) this.#started?.known.remember(peer.member);
   }
 
   scanned(id: string, text: string): Scanned {
     const peer = this.#peers.get(id);
-    if (!peer?.name) return "foreign";
-    return this.#acquaintances.scanned({ identity: peer.member.identity, name: peer.name }, text);
+    return (peer && this.#started?.known.scanned(peer.member, text)) ?? "foreign";
   }
 
   async lendCamera(deviceId: string): Promise<Captured> {
@@ -294,7 +311,7 @@ class Call implements CallActions {
     this.#started?.pool.close();
   }
 
-  async #start(secret: Uint8Array, layers: LayerCount): Promise<void> {
+  async #start(secret: Uint8Array, layers: LayerCount, known: KnownPeers): Promise<void> {
     const keys = new KeyAgreement(spawnKeys, (event) => this.#fromKeys(event));
     const pool = new MediaPool(
       () => spawnMedia(layers),
@@ -309,9 +326,8 @@ class Call implements CallActions {
       healed: (healed) => this.#show({ healed }),
     });
     const selection = new Selection(pool, (announcement, receipt) => this.#tell("all", announcement, receipt));
-    this.#started = { keys, pool, proof: new Proof(pool), repair, selection, timing: new Timing(pool) };
+    this.#started = { keys, known, pool, proof: new Proof(pool), repair, selection, timing: new Timing(pool) };
     void this.#openDevices();
-    await this.#acquaintances.load();
     const host = location.host.toLowerCase();
     keys.post({ type: "start", secret, room: this.#room, layers, seat: await takeSeat(), host });
   }
@@ -335,7 +351,8 @@ class Call implements CallActions {
         this.#show({ rules: event.rules });
         return this.#members(event.epoch, event.members);
       case "knockers":
-        return this.#show({ knockers: event.knockers });
+        this.#knockers = event.knockers;
+        return this.#showKnockers();
       case "waiting":
         return this.#show({ waiting: true });
       case "link":
@@ -353,7 +370,7 @@ class Call implements CallActions {
         this.#holdSuspects();
         return this.#showPeople();
       case "code":
-        return this.#acquaintances.computed(event.identity, event.code);
+        return this.#started?.known.computed(event.identity, event.code);
       case "meeting-code":
         this.#meetingCode.computed(event.identities, event.digits);
         return this.#showPeople();
@@ -381,21 +398,41 @@ class Call implements CallActions {
     for (const [occupancy, peer] of this.#peers) void peer.hold(suspects.has(occupancy));
   }
 
-  /** The group changed: whoever left is gone from the screen, whoever came is called and told who this is. */
+  /** The group changed: members who left are gone from the screen, those who came are on it and are called. */
   #members(epoch: number, members: readonly Member[]): void {
     const me = members.find((member) => member.me);
     if (me === undefined || this.store.getState().phase === "left") return;
     if (this.#me?.occupancy !== me.occupancy) this.#startAnew();
     this.#me = me;
+    this.#roster = members;
     const present = new Set(members.map((member) => member.occupancy));
     this.#hangUp((peer) => !present.has(peer.member.occupancy));
     this.#pickCodec();
-    for (const member of members) if (!member.me && !this.#peers.has(member.occupancy)) this.#meet(member, me);
+    this.#showRoster();
     this.#spread();
     this.#started?.selection.entered(epoch);
     this.#meetingCode.enter(members.map(({ identity }) => identity));
-    this.#show({ phase: "in-call", encryption: { ...this.store.getState().encryption, epoch } });
+    const { me: own, encryption } = this.store.getState();
+    const name = shownName(me.name) || this.#nameless;
+    this.#show({ phase: "in-call", me: { ...own, name }, encryption: { ...encryption, epoch } });
+  }
+
+  /** Every leaf of the group but this one's shows, and is called then: what anybody sends makes no difference. */
+  #showRoster(): void {
+    const me = this.#me;
+    if (this.#started === null || me === null) return;
+    for (const shown of this.#started.known.show(this.#roster)) {
+      const peer = this.#peers.get(shown.member.occupancy);
+      if (peer === undefined) this.#meet(shown, me);
+      else peer.shown = shown;
+    }
     this.#showPeople();
+    this.#showKnockers();
+  }
+
+  #showKnockers(): void {
+    const known = this.#started?.known;
+    if (known) this.#show({ knockers: this.#knockers.map((knocker) => known.knocking(knocker, this.#roster)) });
   }
 
   /** This member is another one to everybody: it has just joined, or joined afresh. */
@@ -410,10 +447,11 @@ class Call implements CallActions {
     await this.#links.keep(this.#room, this.#secret);
   }
 
-  #meet(member: Member, me: Member): void {
+  #meet(shown: ShownMember, me: Member): void {
     if (this.#started === null) return;
     const { pool, keys, timing } = this.#started;
-    const peer = new Peer(member, me, {
+    const { member } = shown;
+    const peer = new Peer(shown, me, {
       iceServers: this.#iceServers,
       pool,
       local: this.#local,
@@ -448,9 +486,7 @@ class Call implements CallActions {
     const message = parseMessage(body);
     if (peer === undefined || message === null) return;
     if (message.type === "profile") {
-      peer.introduce(message);
-      this.#names.set(from.identity, message.name);
-      this.#acquaintances.met({ identity: from.identity, name: message.name });
+      peer.profiled(message);
       this.#pickCodec();
     } else if (message.type === "policy") this.#announced(from, message);
     else peer.link.receive(message);
@@ -485,10 +521,10 @@ class Call implements CallActions {
   }
 
   #profile(): Profile {
-    const { name, camera, microphone, screen } = this.store.getState().me;
+    const { camera, microphone, screen } = this.store.getState().me;
     const version = this.#profileVersion++;
     const on = { camera: camera.on, microphone: microphone.on, screen };
-    return { type: "profile", version, name, ...on, decodes: decodable() };
+    return { type: "profile", version, ...on, decodes: decodable() };
   }
 
   /** A device went on or off, or another one was chosen. */
@@ -564,7 +600,7 @@ class Call implements CallActions {
   }
 
   #showPeople(): void {
-    const people = [...this.#peers.values()].flatMap((peer) => this.#personOf(peer) ?? []);
+    const people = [...this.#peers.values()].map((peer) => this.#personOf(peer));
     const alarms = this.#alarms.flatMap((alarm) => this.#groupAlarm(alarm) ?? []);
     this.#show({ people, alarms, meetingCode: this.#meetingCode.view(this.#othersNames()) });
   }
@@ -572,22 +608,27 @@ class Call implements CallActions {
   /** By identity, as people are shown. */
   #othersNames(): Map<string, string> {
     const others = [...this.#peers.values()].filter(({ member }) => member.identity !== this.#me?.identity);
-    return new Map(others.flatMap(({ view, member }) => (view === null ? [] : [[member.identity, view.name]])));
+    return new Map(others.map(({ member, name }) => [member.identity, name]));
   }
 
   /** Somebody's silence shows with them, and is no alarm. */
   #groupAlarm(alarm: Alarm): GroupAlarm | null {
     if (alarm.what === "withheld-here") return { what: alarm.what, who: "" };
-    const identity = this.#peers.get(alarm.occupancy)?.member.identity ?? "";
-    return alarm.what === "silent" ? null : { what: alarm.what, who: this.#names.get(identity) ?? "" };
+    return alarm.what === "silent" ? null : { what: alarm.what, who: this.#peers.get(alarm.occupancy)?.name ?? "" };
   }
 
-  #personOf({ view, lines, member: { identity, occupancy } }: Peer): Person | null {
-    if (view === null) return null;
-    const standing = this.#acquaintances.standing({ identity, name: view.name });
-    const isSilent = this.#alarms.some((alarm) => alarm.what === "silent" && alarm.occupancy === occupancy);
-    const missing = lines.filter(({ received }) => this.#quiet.includes(received)).map(({ kind }) => kind);
-    return { ...view, standing, code: this.#acquaintances.code(identity), answering: !isSilent, missing };
+  #personOf(peer: Peer): Person {
+    const { member, ...shown } = peer.shown;
+    const isSilent = this.#alarms.some((alarm) => alarm.what === "silent" && alarm.occupancy === member.occupancy);
+    return {
+      id: member.occupancy,
+      identity: member.identity,
+      ...shown,
+      ...peer.media,
+      code: this.#started?.known.code(member.identity) ?? null,
+      answering: !isSilent,
+      missing: peer.lines.filter(({ received }) => this.#quiet.includes(received)).map(({ kind }) => kind),
+    };
   }
 
   #show(change: Partial<CallView>): void {

@@ -4,16 +4,14 @@ import { parseJson } from "./json.ts";
 
 /** Longest message between members, bytes of JSON: a description with its lines is the large one. */
 const MAX_MESSAGE = 40 * 1024;
-const MAX_NAME = 64;
 
 /** Video codecs that somebody decodes, as lower-case MIME types, preferred ones first. */
 export const Decodes = v.pipe(v.array(v.pipe(v.string(), v.maxLength(32))), v.maxLength(16));
 
-/** How a member shows to the others. The highest `version` counts: direct messages and those to all may cross. */
+/** What a member sends, and decodes. The highest `version` counts: direct messages and those to all may cross. */
 const Profile = v.strictObject({
   type: v.literal("profile"),
   version: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  name: v.pipe(v.string(), v.maxLength(MAX_NAME)),
   camera: v.boolean(),
   microphone: v.boolean(),
   screen: v.boolean(),
@@ -39,11 +37,6 @@ export type Announcement = v.InferOutput<typeof Announcement>;
 /** Everything that one member's page says to another's, always inside the group's encryption. */
 const MemberMessage = v.variant("type", [Profile, Announcement, ...Signal.options]);
 export type MemberMessage = v.InferOutput<typeof MemberMessage>;
-
-/** A name as others will see it: trimmed and of bounded length. */
-export function tidyName(name: string): string {
-  return name.trim().slice(0, MAX_NAME);
-}
 
 /** Null: not a message of this version. A member may send anything. */
 export const parseMessage = (bytes: Uint8Array): MemberMessage | null => parseJson(MemberMessage, bytes, MAX_MESSAGE);

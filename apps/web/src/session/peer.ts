@@ -9,6 +9,7 @@ import {
   type Sound,
 } from "@sealcast/network";
 import { kindOf, negotiable } from "./codecs.ts";
+import type { ShownMember } from "./known-peers.ts";
 import type { LocalMedia } from "./local.ts";
 import type { Profile } from "./message.ts";
 import { Outgoing } from "./outgoing.ts";
@@ -39,9 +40,13 @@ export interface PeerLine {
   outgoing: Outgoing;
 }
 
-/** One other member as this page knows them: their connection, their media lines, how they show. */
+/**
+ * One other member of the group: their connection, their media lines, how they show. Each shows from the moment there is a
+ * connection, whatever they send or do not: nobody gets media who has no place on the page.
+ */
 export class Peer {
-  readonly member: Member;
+  /** How they show now: of the same member always. */
+  shown: ShownMember;
   readonly lines: PeerLine[] = [];
   readonly link: PeerLink;
   readonly #options: PeerOptions;
@@ -60,10 +65,10 @@ export class Peer {
   #codec: string | null = null;
 
   /** The lower leaf calls, so that both ends know without a word who does. */
-  constructor(member: Member, me: Member, options: PeerOptions) {
-    this.member = member;
+  constructor(shown: ShownMember, me: Member, options: PeerOptions) {
+    this.shown = shown;
     this.#options = options;
-    this.#isCaller = me.leaf < member.leaf;
+    this.#isCaller = me.leaf < shown.member.leaf;
     const { iceServers, local, sound } = options;
     this.link = new PeerLink(
       { caller: this.#isCaller, iceServers, stream: local.view.stream, direction: "sendrecv", sound },
@@ -78,28 +83,31 @@ export class Peer {
     );
   }
 
-  get name(): string | null {
-    return this.#profile?.name ?? null;
+  get member(): Member {
+    return this.shown.member;
   }
 
   get state(): Person["connection"] {
     return this.#state;
   }
 
-  /** Null until the person has said who they are. */
-  get view(): Omit<Person, "standing" | "code" | "answering" | "missing"> | null {
-    if (this.#profile === null) return null;
-    const { name, camera, microphone, screen } = this.#profile;
+  get name(): string {
+    return this.shown.name;
+  }
+
+  /** What they say of their devices; that they are all off where they have said nothing. */
+  get media(): Pick<Person, "stream" | "screen" | "camera" | "microphone" | "connection" | "isHeardOf"> {
+    const { camera = false, microphone = false, screen = false } = this.#profile ?? {};
     return {
-      id: this.member.occupancy,
-      ...{ name, camera, microphone },
+      ...{ camera, microphone },
+      isHeardOf: this.#profile !== null,
       stream: this.#stream,
       screen: screen ? this.#screen : null,
       connection: this.#state,
     };
   }
 
-  introduce(profile: Profile): void {
+  profiled(profile: Profile): void {
     if (this.#profile !== null && profile.version <= this.#profile.version) return;
     this.#profile = profile;
     this.#openScreen();

@@ -1,11 +1,12 @@
 import type { Policy } from "@sealcast/frame";
-import type { Knocker, LayerCount, RoomMode, RoomRules, SafetyCode, Scanned, Standing } from "@sealcast/keys";
+import type { Knocker, Label, LayerCount, RoomMode, RoomRules, SafetyCode, Scanned, Trust } from "@sealcast/keys";
 import type { Captured } from "@sealcast/media";
 import type { LineSource, LinkState } from "@sealcast/network";
 import type { MeetingCodeView } from "./meeting-code.ts";
 import type { Shown } from "./shown.ts";
 
-export type { Captured, LayerCount, Policy, RoomMode, SafetyCode, Scanned };
+export { leafName } from "@sealcast/keys";
+export type { Captured, LayerCount, Policy, RoomMode, SafetyCode, Scanned, Trust };
 
 /** What the screens show of a call and what they may ask of it. Plain data: no keys, no tracks' bytes. */
 
@@ -90,7 +91,7 @@ export interface Encryption {
 /** What heartbeats tell of this call: a group that was split, or a change that does not come to somebody (or here). */
 export interface GroupAlarm {
   what: "forked" | "withheld" | "withheld-here";
-  /** Whose it is; empty where nobody has said a name yet, and where it is about this person. */
+  /** Whose it is; empty where it is about this person. */
   who: string;
 }
 
@@ -102,12 +103,20 @@ export interface Healing {
   who: string;
 }
 
+/** A leaf of the group that is not this person's: there is one of these for each, whatever its client sends. */
 export interface Person {
   /** Stable while this person stays: names one occupancy of a leaf. */
   id: string;
+  /** Long-term public key, hex: the same in all of a person's tabs. */
+  identity: string;
+  /** Their name, with a number where another person here has the plain name. */
+  label: Label;
+  /** The label as it is read: nobody else here is called so. */
   name: string;
-  /** Whether their key is that of somebody whom this person has verified, or met. */
-  standing: Standing;
+  /** What this browser knows of their key and name. */
+  trust: Trust;
+  /** This person verified their key under the name that they have now. */
+  isVerified: boolean;
   /** To compare with them; null until it was asked for and is computed. */
   code: SafetyCode | null;
   stream: MediaStream;
@@ -117,10 +126,18 @@ export interface Person {
   microphone: boolean;
   /** `away`: their page said goodbye, and they have a place to come back to. They still hold keys; nothing goes to them. */
   connection: LinkState | "away";
+  /** They have said what of their devices is on. False: nothing is known of what they send. */
+  isHeardOf: boolean;
   /** False when no heartbeat of theirs came for a while. */
   answering: boolean;
   /** What they send and nothing comes of: somebody keeps it back, or the way is too slow for it. */
   missing: ("audio" | "video")[];
+}
+
+/** A person who waits to be let in. */
+export interface ShownKnocker extends Pick<Knocker, "seat" | "oldLink" | "removed"> {
+  name: string;
+  trust: Trust;
 }
 
 /** This person's devices, and what they give. */
@@ -145,7 +162,7 @@ export interface CallView extends DevicesView {
   /** Who may come in, and whether it is this person who says so. */
   rules: RoomRules;
   /** Who waits for this person's answer. */
-  knockers: Knocker[];
+  knockers: ShownKnocker[];
   /** The call's creator has yet to let this person in. */
   waiting: boolean;
   encryption: Encryption;
@@ -176,6 +193,8 @@ export interface DeviceActions {
 
 export interface CallActions extends DeviceActions {
   join(name: string): void;
+  /** Changes this person's name, for everybody. Without a visible character nothing changes. */
+  rename(name: string): void;
   /** Shares a screen, or stops that. To be called in the task of a click: the browser has the person choose. */
   share(on: boolean): void;
   /** The creator's: removes somebody (by id), and replaces the link. */
@@ -190,6 +209,8 @@ export interface CallActions extends DeviceActions {
   showMeetingCode(on: boolean): void;
   /** The code of this person (by id) was compared and found equal; or that is taken back. */
   verify(id: string, verified: boolean): void;
+  /** From now on this device knows this person (by id) by the name that they have now. */
+  remember(id: string): void;
   /** A QR code was read from the screen of this person (by id). The same code as here: they are verified. */
   scanned(id: string, text: string): Scanned;
   /** A camera to scan with; `deviceId` "" leaves the choice open. The caller stops the track. */

@@ -73,6 +73,13 @@ export const LockIcon = () => (
   </Icon>
 );
 
+/** A door that is shut. */
+export const ClosedIcon = () => (
+  <Icon>
+    <path d="M6 20.5V5a1.5 1.5 0 0 1 1.5-1.5h9A1.5 1.5 0 0 1 18 5v15.5M3.5 20.5h17M14.5 12v1" />
+  </Icon>
+);
+
 export const AlertIcon = () => (
   <Icon>
     <path d="M10.7 4.3 2.9 17.8A1.5 1.5 0 0 0 4.2 20h15.6a1.5 1.5 0 0 0 1.3-2.2L13.3 4.3a1.5 1.5 0 0 0-2.6 0zM12 9.5v4M12 16.8v.01" />

@@ -10,22 +10,12 @@ const MAX_PINS = 1_000;
 const Pin = v.strictObject({
   /** Long-term Ed25519 public key, hex. */
   identity: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  /** What they called themselves when they were last here. */
+  /** The name that this person met or verified them under. */
   name: v.string(),
   /** This person compared the safety code and found it equal. */
   verified: v.boolean(),
 });
 export type Pin = v.InferOutput<typeof Pin>;
-
-/** What is known of somebody who calls themselves by a name and has a key. */
-export type Standing =
-  | "verified"
-  /** Here before with this key, or nobody of that name was. */
-  | "known"
-  /** Somebody of that name was here before with another key, and was verified then. */
-  | "changed"
-  /** Somebody of that name was here before with another key, and never verified. */
-  | "other";
 
 /** The people this browser has met: their keys, the names they gave, whether they were verified. Sealed on the disk. */
 export class PinStore {
@@ -48,19 +38,6 @@ export class PinStore {
       await this.#store.keep(NAME, utf8(JSON.stringify(pins)), Number.POSITIVE_INFINITY);
     });
   }
-}
-
-/** How somebody stands who is here now. Names are compared as people read them: case and spaces do not count. */
-export function standing(pins: readonly Pin[], { identity, name }: Pick<Pin, "identity" | "name">): Standing {
-  const known = pins.find((pin) => pin.identity === identity);
-  if (known !== undefined) return known.verified ? "verified" : "known";
-  const namesakes = pins.filter((pin) => folded(pin.name) === folded(name));
-  if (namesakes.length === 0) return "known";
-  return namesakes.some(({ verified }) => verified) ? "changed" : "other";
-}
-
-function folded(name: string): string {
-  return name.normalize("NFKC").toLowerCase().replace(/\s/g, "");
 }
 
 function withoutOldest(pins: readonly Pin[]): Pin[] {

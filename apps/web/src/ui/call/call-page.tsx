@@ -1,3 +1,4 @@
+import { useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { openCall } from "../../session/call.ts";
 import { CallContext, useView } from "./call-context.ts";
@@ -15,14 +16,16 @@ export function CallPage({ room }: { room: string }) {
 }
 
 function Attempt({ room, again }: { room: string; again: () => void }) {
+  const { t } = useLingui();
+  const nameless = t`No name`;
   const [call, setCall] = useState<ReturnType<typeof openCall> | null>(null);
 
   // The secret goes from the address straight to the session and is kept in no state here.
   useEffect(() => {
-    const opened = openCall({ room, secret: location.hash.slice(1), hidesSpeech: recallHidesSpeech() });
+    const opened = openCall({ room, secret: location.hash.slice(1), hidesSpeech: recallHidesSpeech(), nameless });
     setCall(opened);
     return () => opened.close();
-  }, [room]);
+  }, [room, nameless]);
 
   return (
     call && (

@@ -26,9 +26,7 @@ const icons = {
 export function EncryptionStatus() {
   const failing = useView(({ encryption, alarms }) => encryption.state === "failing" || alarms.length > 0);
   const inPart = useView((view) => view.encryption.readable.length > 0);
-  const verified = useView(
-    ({ people }) => people.length > 0 && people.every(({ standing }) => standing === "verified"),
-  );
+  const verified = useView(({ people }) => people.length > 0 && people.every(({ isVerified }) => isVerified));
   const idle = useView(({ encryption }) => encryption.state === "idle");
   const shown = failing ? "failing" : idle ? "idle" : inPart ? "in-part" : verified ? "verified" : "encrypted";
   return <EncryptionBadge shown={shown} details={(close) => <Proof onClose={close} />} />;

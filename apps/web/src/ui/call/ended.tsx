@@ -16,7 +16,7 @@ const endings: Record<Problem | "left", EndingWords> = {
   },
   "room-full": {
     title: msg`This call is full`,
-    text: msg`Wait until somebody leaves, then try again.`,
+    text: msg`Wait until someone leaves, then try again.`,
     again: retry,
   },
   elsewhere: {
@@ -26,17 +26,17 @@ const endings: Record<Problem | "left", EndingWords> = {
   },
   "not-admitted": {
     title: msg`Nobody let you in`,
-    text: msg`Whoever is in this call does not answer your link. It may have been replaced, or somebody with another link has started the call anew. Ask who invited you for the current one.`,
+    text: msg`The people in this call don’t answer your link. It may have been replaced. Ask the person who invited you for the current one.`,
     again: retry,
   },
   "turned-away": {
     title: msg`You were not let in`,
-    text: msg`Whoever started this call said no, or has locked it. Ask them before you try again.`,
+    text: msg`The host turned you away, or has locked the call. Ask them before you try again.`,
     again: retry,
   },
   removed: {
     title: msg`You were removed from the call`,
-    text: msg`Whoever started it has removed you. With your link you can only ask to be let in again.`,
+    text: msg`The host removed you. With your link you can only ask to be let in again.`,
     again: msg`Ask to come back`,
   },
 };

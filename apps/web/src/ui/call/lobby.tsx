@@ -3,16 +3,14 @@ import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import button from "../button.module.css";
 import { AlertIcon } from "../icons.tsx";
 import { usePageTitle } from "../page-title.ts";
-import { recall, remember } from "../stored.ts";
 import { useActions, useView } from "./call-context.ts";
 import fields from "./devices.module.css";
 import { DevicePickers, useDeviceProblems } from "./devices.tsx";
 import { LevelMeter } from "./level-meter.tsx";
 import styles from "./lobby.module.css";
+import { CutName, recallName, rememberName } from "./own-name.tsx";
 import { CameraToggle, MicrophoneToggle } from "./toggle.tsx";
 import { Video } from "./video.tsx";
-
-const nameKey = "sealcast.name";
 
 export function Lobby() {
   const { t } = useLingui();
@@ -29,7 +27,7 @@ export function Lobby() {
         <DevicePickers />
       </div>
       <p className={styles.who}>
-        <Trans>Only people with the link can open this call, so give it to nobody else.</Trans>
+        <Trans>Anyone with the link can join, so share it only with people you trust.</Trans>
       </p>
     </main>
   );
@@ -80,7 +78,7 @@ function JoinForm() {
   const actions = useActions();
   const joining = useView((view) => view.phase === "joining");
   const waiting = useView((view) => view.waiting && view.phase === "joining");
-  const [name, setName] = useState(() => recall(nameKey));
+  const [name, setName] = useState(recallName);
   const input = useRef<HTMLInputElement>(null);
 
   // Enter joins at once. On a touch screen the focus would raise the keyboard over the preview.
@@ -91,7 +89,7 @@ function JoinForm() {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (joining) return;
-    remember(nameKey, name.trim());
+    rememberName(name);
     actions.join(name.trim() || t`Guest`);
   };
 
@@ -107,14 +105,13 @@ function JoinForm() {
           value={name}
           onChange={(event) => setName(event.target.value)}
           placeholder={t`Guest`}
-          maxLength={40}
           autoComplete="name"
           enterKeyHint="go"
           spellCheck={false}
         />
       </label>
       <output className={styles.waiting}>
-        {waiting && <Trans>Whoever started the call has been told that you are here, and can let you in.</Trans>}
+        {waiting ? <Trans>The host knows you’re waiting and can let you in.</Trans> : <CutName name={name} />}
       </output>
       <div className={styles.actions}>
         <button type="submit" className={`${button.primary} ${button.large}`} aria-disabled={joining}>

@@ -6,7 +6,6 @@ import { CloseIcon } from "../icons.tsx";
 import { useActions, useView } from "./call-context.ts";
 import { useDeviceProblems } from "./devices.tsx";
 import styles from "./notices.module.css";
-import { NewKey } from "./people.tsx";
 import { AlarmWords } from "./proof.tsx";
 
 export function SignallingNotice() {
@@ -60,48 +59,6 @@ export function PausedNotice() {
         <Trans>Your video to {who} is paused because the connection is slow. They can still hear you.</Trans>
       )}
     </output>
-  );
-}
-
-/** The creator's: who waits to be let in. */
-export function KnockNotice() {
-  const actions = useActions();
-  const knockers = useView((view) => view.knockers);
-  return (
-    <div role="status">
-      {knockers.map(({ seat, name, oldLink, removed }) => (
-        <p key={seat} className={styles.notice} data-tone={removed ? "caution" : undefined}>
-          {removed ? (
-            <Trans>Somebody whom you removed from this call asks to come back, as {name}.</Trans>
-          ) : oldLink ? (
-            <Trans>{name} would like to come in, with an old link.</Trans>
-          ) : (
-            <Trans>{name} would like to come in.</Trans>
-          )}
-          <button type="button" className={button.primary} onClick={() => actions.answer(seat, true)}>
-            <Trans>Let in</Trans>
-          </button>
-          <button type="button" className={button.quiet} onClick={() => actions.answer(seat, false)}>
-            <Trans>Turn away</Trans>
-          </button>
-        </p>
-      ))}
-    </div>
-  );
-}
-
-/** Somebody bears a known name with another key. Stays until they are verified or gone. */
-export function NewKeyNotice() {
-  const people = useView((view) => view.people);
-  const strange = people.filter(({ standing }) => standing === "changed" || standing === "other");
-  return (
-    <div role="alert">
-      {strange.map((person) => (
-        <p key={person.id} className={styles.notice} data-tone={person.standing === "changed" ? "bad" : "caution"}>
-          <NewKey person={person} />
-        </p>
-      ))}
-    </div>
   );
 }
 

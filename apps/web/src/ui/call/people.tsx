@@ -1,18 +1,18 @@
-import type { MessageDescriptor } from "@lingui/core";
-import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
-import type { Person, RoomMode, SafetyCode } from "../../session/view.ts";
+import type { Person, SafetyCode } from "../../session/view.ts";
 import button from "../button.module.css";
 import { Dialog } from "../dialog.tsx";
-import { PeopleIcon, VerifiedIcon } from "../icons.tsx";
-import option from "../option.module.css";
+import { PeopleIcon } from "../icons.tsx";
 import { QrCode } from "../qr-code.tsx";
+import { AccessChoice } from "./access.tsx";
 import { useActions, useView } from "./call-context.ts";
+import { OwnName } from "./own-name.tsx";
 import styles from "./people.module.css";
 import { Scan } from "./scan.tsx";
 import { SYMBOLS } from "./symbols.ts";
 import toggle from "./toggle.module.css";
+import { isAlarm, isNameNews, NameNews, TrustWord } from "./trust.tsx";
 
 export function People() {
   const { t } = useLingui();
@@ -28,7 +28,8 @@ export function People() {
       {open && (
         <Dialog title={t`People`} onClose={() => setOpen(false)}>
           <div className={styles.panel}>
-            <Door />
+            <OwnName />
+            <AccessChoice />
             <PeopleList />
           </div>
         </Dialog>
@@ -41,8 +42,8 @@ function PeopleList() {
   const actions = useActions();
   const people = useView((view) => view.people);
   const count = people.length;
-  // The codes take a while to compute: from when somebody looks, and for whoever comes meanwhile.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when somebody has come
+  // The codes take a while to compute: from when the list is open, and for those who come meanwhile.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when a person has come
   useEffect(() => actions.compare(), [count]);
   if (count === 0)
     return (
@@ -84,7 +85,7 @@ function WhyCompare() {
         <li>
           <Trans>
             <strong>All of it is the same:</strong> mark them as verified. This device remembers them, and warns you if
-            somebody else comes under their name.
+            someone else uses their name.
           </Trans>
         </li>
         <li>
@@ -94,33 +95,6 @@ function WhyCompare() {
         </li>
       </ul>
     </div>
-  );
-}
-
-const modes: readonly { is: RoomMode; words: MessageDescriptor }[] = [
-  { is: "open", words: msg`Everybody who has the link` },
-  { is: "waiting", words: msg`Only whom you let in` },
-  { is: "locked", words: msg`Nobody` },
-];
-
-/** The creator's: who may come in. */
-function Door() {
-  const { i18n } = useLingui();
-  const actions = useActions();
-  const { creator, mode } = useView((view) => view.rules);
-  if (!creator) return null;
-  return (
-    <fieldset className={styles.door}>
-      <legend>
-        <Trans>Who may come in</Trans>
-      </legend>
-      {modes.map(({ is, words }) => (
-        <label key={is} className={option.option}>
-          <input type="radio" name="mode" checked={is === mode} onChange={() => actions.setMode(is)} />
-          {i18n._(words)}
-        </label>
-      ))}
-    </fieldset>
   );
 }
 
@@ -140,12 +114,14 @@ function Removal({ id, name }: { id: string; name: string }) {
     <div className={styles.removal}>
       <p>
         <Trans>
-          {name} will be out at once, and the call gets a new link. Who comes with the one so far has to be let in by
-          you.
+          <bdi>{name}</bdi> leaves immediately and the call gets a new link. You’ll have to approve anyone using the old
+          one.
         </Trans>
       </p>
       <button type="button" className={button.danger} onClick={() => actions.remove(id)}>
-        <Trans>Remove {name}</Trans>
+        <Trans>
+          Remove <bdi>{name}</bdi>
+        </Trans>
       </button>
       <button type="button" className={button.quiet} onClick={() => setAsked(false)}>
         <Trans>Cancel</Trans>
@@ -158,21 +134,20 @@ function PersonEntry({ person }: { person: Person }) {
   const { t } = useLingui();
   const actions = useActions();
   const [scanning, setScanning] = useState(false);
-  const { id, name, standing, code, answering } = person;
-  const verified = standing === "verified";
+  const { id, name, trust, isVerified, code, answering } = person;
   return (
     <li className={styles.person} aria-label={name}>
       <h3>
-        {name} <Standing standing={standing} />
+        <bdi>{name}</bdi> <TrustWord {...person} />
         {!answering && (
           <span className={styles.unverified}>
             <Trans>not answering</Trans>
           </span>
         )}
       </h3>
-      {(standing === "changed" || standing === "other") && (
-        <p className={styles.alarm}>
-          <NewKey person={person} />
+      {isNameNews(trust) && (
+        <p className={isAlarm(trust) ? styles.alarm : styles.caution}>
+          <NameNews person={person} />
         </p>
       )}
       {code === null ? (
@@ -193,45 +168,22 @@ function PersonEntry({ person }: { person: Person }) {
             type="button"
             className={button.quiet}
             disabled={code === null}
-            onClick={() => actions.verify(id, !verified)}
-            aria-label={verified ? t`Take back that ${name} is verified` : t`Mark as verified`}
+            onClick={() => actions.verify(id, !isVerified)}
+            aria-label={isVerified ? t`Remove verification of ${name}` : t`Mark as verified`}
           >
-            {verified ? <Trans>Not verified any more</Trans> : <Trans>Mark as verified</Trans>}
+            {isVerified ? <Trans>Remove verification</Trans> : <Trans>Mark as verified</Trans>}
+          </button>
+        )}
+        {trust.pinnedName !== null && !isAlarm(trust) && (
+          <button type="button" className={button.quiet} onClick={() => actions.remember(id)}>
+            <Trans>
+              Remember as <bdi>{name}</bdi>
+            </Trans>
           </button>
         )}
       </div>
       <Removal id={id} name={name} />
     </li>
-  );
-}
-
-/** Why somebody's key is an alarm, in a sentence. */
-export function NewKey({ person: { name, standing } }: { person: Person }) {
-  return standing === "changed" ? (
-    <Trans>
-      This is not the {name} whom you verified: it is another device of theirs, or somebody else. Say nothing private
-      before you have compared the safety code under “People”.
-    </Trans>
-  ) : (
-    <Trans>
-      You have met a {name} before, but this is another device of theirs, or somebody else. To be sure, compare the
-      safety code under “People”.
-    </Trans>
-  );
-}
-
-function Standing({ standing }: { standing: Person["standing"] }) {
-  if (standing === "verified")
-    return (
-      <span className={styles.verified}>
-        <VerifiedIcon />
-        <Trans>verified</Trans>
-      </span>
-    );
-  return (
-    <span className={styles.unverified} data-strange={standing !== "known"}>
-      {standing === "known" ? <Trans>not verified</Trans> : <Trans>not recognised</Trans>}
-    </span>
   );
 }
 
@@ -242,7 +194,9 @@ function Code({ code: { digits, qr, symbols }, name }: { code: SafetyCode; name:
     <div className={styles.code}>
       <dl>
         <dt>
-          <Trans>Safety code of {name} and you</Trans>
+          <Trans>
+            Safety code of <bdi>{name}</bdi> and you
+          </Trans>
         </dt>
         <dd className={styles.digits}>{groups.join(" ")}</dd>
       </dl>

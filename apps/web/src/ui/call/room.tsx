@@ -4,17 +4,18 @@ import button from "../button.module.css";
 import { DashboardButton } from "../dashboard/open.tsx";
 import { LeaveIcon } from "../icons.tsx";
 import { usePageTitle } from "../page-title.ts";
+import { AccessStatus } from "./access.tsx";
 import { Announcer } from "./announcer.tsx";
 import { useActions, useMeasurable } from "./call-context.ts";
 import { DeviceSettings } from "./devices.tsx";
 import { EncryptionStatus } from "./encryption.tsx";
 import { Invite } from "./invite.tsx";
+import { KnockNotice } from "./knocks.tsx";
+import { NameNotices } from "./name-notices.tsx";
 import {
   DeviceNotice,
   FailingNotice,
   HealedNotice,
-  KnockNotice,
-  NewKeyNotice,
   OverloadedNotice,
   PausedNotice,
   SignallingNotice,
@@ -50,14 +51,17 @@ export function Room() {
         <PausedNotice />
         <OverloadedNotice />
         <FailingNotice />
-        <NewKeyNotice />
+        <NameNotices />
         <KnockNotice />
         <HealedNotice />
         <DeviceNotice />
         {silent && <SoundNotice onTurnOn={() => setSilent(false)} />}
       </div>
       <Stage silent={silent} onSilenced={() => setSilent(true)} />
-      <EncryptionStatus />
+      <div className={styles.status}>
+        <EncryptionStatus />
+        <AccessStatus />
+      </div>
       <div className={styles.controls}>
         <MicrophoneToggle />
         <CameraToggle />

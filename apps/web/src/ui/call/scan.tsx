@@ -45,7 +45,8 @@ function Same({ name }: { name: string }) {
           <Trans>The codes are the same.</Trans>
         </strong>{" "}
         <Trans>
-          Nobody sits between you and {name}. They are marked as verified now, on this device and for later calls.
+          Nobody sits between you and <bdi>{name}</bdi>. They are marked as verified now, on this device and for later
+          calls.
         </Trans>
       </p>
     </div>
@@ -63,12 +64,14 @@ function Different({ name, onAgain }: { name: string; onAgain: () => void }) {
           </strong>
         </p>
         <p>
-          <Trans>Was it the code under your own name, on the screen of {name}? If not, scan that one.</Trans>
+          <Trans>
+            Was it the code under your own name, on the screen of <bdi>{name}</bdi>? If not, scan that one.
+          </Trans>
         </p>
         <p>
           <Trans>
-            If it was, somebody may be listening in, or this is not {name}. Say nothing private, leave the call, and
-            tell {name} in another way.
+            If it was, somebody may be listening in, or this is not <bdi>{name}</bdi>. Say nothing private, leave the
+            call, and tell <bdi>{name}</bdi> in another way.
           </Trans>
         </p>
         <button type="button" className={button.quiet} onClick={onAgain}>
@@ -135,14 +138,18 @@ function Guidance({ name, lent, scanned, unloaded }: GuidanceProps) {
   if (scanned === "foreign")
     return (
       <Trans>
-        That is another kind of QR code. {name} finds the right one in this call: “People”, under your name.
+        That is another kind of QR code. <bdi>{name}</bdi> finds the right one in this call: “People”, under your name.
       </Trans>
     );
   if (scanned === "other-version")
     return (
       <Trans>That code is of another version of Sealcast. Reload the page on both devices, then scan again.</Trans>
     );
-  return <Trans>{name} opens “People” in this call. Point your camera at the QR code under your name there.</Trans>;
+  return (
+    <Trans>
+      <bdi>{name}</bdi> opens “People” in this call. Point your camera at the QR code under your name there.
+    </Trans>
+  );
 }
 
 function CameraChoice({ chosen, onChoose }: { chosen: string; onChoose: (deviceId: string) => void }) {

@@ -1,25 +1,31 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useMemo } from "react";
 import type { Person } from "../../session/view.ts";
-import { MicrophoneOffIcon, VerifiedIcon } from "../icons.tsx";
+import { AlertIcon, MicrophoneOffIcon, VerifiedIcon } from "../icons.tsx";
 import { useActions, useView } from "./call-context.ts";
+import { Name } from "./name.tsx";
 import styles from "./tile.module.css";
+import { isAlarm } from "./trust.tsx";
 import { Video } from "./video.tsx";
 
 export function OwnTile() {
   const { t } = useLingui();
   const { name, picture, camera, microphone } = useView((view) => view.me);
-  const label = t`${name} (you)`;
   return (
     <Tile
-      name={name}
-      label={label}
-      verified={false}
-      camera={camera.on}
-      microphone={microphone.on}
-      connection="connected"
-      answering
-      missing={[]}
+      label={t`Participant ${name} (you)`}
+      initial={name}
+      plate={
+        <>
+          {!microphone.on && <MicrophoneOff />}
+          <Name label={{ name, mark: null }} />
+          <span className={styles.whole}>
+            <Trans>(you)</Trans>
+          </span>
+        </>
+      }
+      stale={false}
+      pictured={camera.on}
     >
       <Video stream={camera.on ? picture : null} hidden={!camera.on} mirrored muted />
     </Tile>
@@ -34,7 +40,8 @@ interface PersonTileProps {
 }
 
 export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
-  const { id, name, stream, camera } = person;
+  const { t } = useLingui();
+  const { id, name, label, stream, camera, microphone, connection, isHeardOf, missing } = person;
   const actions = useActions();
   const speaker = useView((view) => view.chosen.speaker);
   const sound = stream.getAudioTracks()[0];
@@ -45,8 +52,23 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
     return sound ? new MediaStream([sound]) : null;
   }, [camera, stream, sound]);
 
+  // The last picture of a video that does not go on says nothing of now.
+  const stale = connection !== "connected" || missing.includes("video");
   return (
-    <Tile {...person} label={name} verified={person.standing === "verified"}>
+    <Tile
+      label={t`Participant ${name}`}
+      initial={label.name}
+      plate={
+        <>
+          {isHeardOf && !microphone && <MicrophoneOff />}
+          <Name label={label} />
+          <TrustMark {...person} />
+          <StateWord {...person} />
+        </>
+      }
+      stale={stale}
+      pictured={camera && !stale}
+    >
       <Video
         stream={played}
         hidden={!camera}
@@ -76,63 +98,93 @@ export function ScreenTile({ person: { id, name, screen } }: { person: Person })
         onShown={(size) => actions.shows(id, { source: "screen-picture", ...size })}
       />
       <p className={styles.plate}>
-        <span className={styles.name}>{label}</span>
+        <bdi className={styles.name}>{label}</bdi>
       </p>
     </div>
   );
 }
 
-interface TileProps extends Pick<Person, "name" | "camera" | "microphone" | "connection" | "answering" | "missing"> {
+interface TileProps {
   label: string;
-  verified: boolean;
+  /** Of whose name the first letter stands where there is no picture. */
+  initial: string;
+  plate: ReactNode;
+  stale: boolean;
+  pictured: boolean;
   children: ReactNode;
 }
 
-function Tile({ name, label, verified, camera, microphone, connection, answering, missing, children }: TileProps) {
-  const { t } = useLingui();
-  // The last picture of a video that does not go on says nothing of now.
-  const isStale = connection !== "connected" || missing.includes("video");
+function Tile({ label, initial, plate, stale, pictured, children }: TileProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form controls, and this is a person
-    <div role="group" aria-label={t`Participant ${label}`} className={styles.tile} data-stale={isStale}>
-      {(!camera || isStale) && (
+    <div role="group" aria-label={label} className={styles.tile} data-stale={stale}>
+      {!pictured && (
         <span className={styles.initial} aria-hidden="true">
-          {[...name.trim()][0]?.toLocaleUpperCase()}
+          {[...initial][0]?.toLocaleUpperCase()}
         </span>
       )}
       {children}
-      <p className={styles.plate}>
-        {!microphone && (
-          <span role="img" aria-label={t`Microphone off`}>
-            <MicrophoneOffIcon />
-          </span>
-        )}
-        <span className={styles.name}>{label}</span>
-        {verified && (
-          <span role="img" aria-label={t`Verified`} className={styles.verified}>
-            <VerifiedIcon />
-          </span>
-        )}
-        <StateWord {...{ connection, answering, missing }} />
-      </p>
+      <p className={styles.plate}>{plate}</p>
     </div>
+  );
+}
+
+function MicrophoneOff() {
+  const { t } = useLingui();
+  return (
+    <span role="img" aria-label={t`Microphone off`}>
+      <MicrophoneOffIcon />
+    </span>
+  );
+}
+
+/** Verified under this name; verified or met under another one; an alarm. */
+function TrustMark({ trust, isVerified }: Pick<Person, "trust" | "isVerified">) {
+  const { t } = useLingui();
+  const { level, pinnedName } = trust;
+  if (isAlarm(trust))
+    return (
+      <span role="img" aria-label={t`Not the person you verified`}>
+        <AlertIcon />
+      </span>
+    );
+  if (pinnedName !== null)
+    return (
+      <span className={styles.pinned}>
+        {level === "verified" ? (
+          <Trans>
+            verified as <bdi>{pinnedName}</bdi>
+          </Trans>
+        ) : (
+          <Trans>
+            met as <bdi>{pinnedName}</bdi>
+          </Trans>
+        )}
+      </span>
+    );
+  return (
+    isVerified && (
+      <span role="img" aria-label={t`Verified`} className={styles.verified}>
+        <VerifiedIcon />
+      </span>
+    )
   );
 }
 
 /** How the link to a person is, where it is not as it should be. */
-function StateWord({ connection, answering, missing }: Pick<Person, "connection" | "answering" | "missing">) {
+function StateWord({ connection, isHeardOf, answering, missing }: Person) {
   if (connection !== "connected")
     return (
       <span className={styles.state}>
         <LinkWord is={connection} />
       </span>
     );
-  if (answering && missing.length === 0) return null;
+  if (answering && isHeardOf && missing.length === 0) return null;
   return (
     <span className={styles.silent}>
       {!answering ? (
         <Trans>Not answering</Trans>
-      ) : missing.length > 1 ? (
+      ) : !isHeardOf || missing.length > 1 ? (
         <Trans>No signal</Trans>
       ) : missing.includes("video") ? (
         <Trans>No video</Trans>

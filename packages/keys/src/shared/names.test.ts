@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { leafName, shownName } from "./names.ts";
+
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 200 }),
+  fc.string({ unit: "grapheme", maxLength: 200 }),
+  fc
+    .array(fc.constantFrom(" ", "\n", "\u2028", "\u202e", "\u200b", "\u0301", "A", "\u{1f469}"), { maxLength: 300 })
+    .map((signs) => signs.join("")),
+);
+const lengthOf = (name: string) => [...new Intl.Segmenter().segment(name)].length;
+const bytesOf = (name: string) => new TextEncoder().encode(name).length;
+
+test.each([
+  ["Ann", "Ann"],
+  ["  Ann \t van\u00a0\u2003Dam\n", "Ann van Dam"],
+  ["A\u202en\u200bn\u0007", "Ann"],
+  ["Ann\u2028\u2029Dam", "Ann Dam"],
+  ["Zoe\u0308", "Zo\u00eb"],
+  ["\u200b\u2060 \u00ad", ""],
+  ["", ""],
+  ["x".repeat(41), `${"x".repeat(40)}\u2026`],
+  ["x".repeat(40), "x".repeat(40)],
+  [`A${"\u0336".repeat(60)}`, `A${"\u0336".repeat(4)}`],
+])("%j is shown as %j", (raw, shown) => {
+  expect(shownName(raw)).toBe(shown);
+});
+
+test("what is shown is one line of at most 40 graphemes and an ellipsis, with nothing that is not seen", () => {
+  fc.assert(
+    fc.property(text, (raw) => {
+      const shown = shownName(raw);
+      expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|^\s|\s$|\s\s/u);
+      expect(shown).toBe(shown.normalize("NFC"));
+      expect(lengthOf(shown)).toBeLessThanOrEqual(41);
+    }),
+  );
+});
+
+test("a name for a leaf fits into one, whatever was typed, and is shown as it is", () => {
+  fc.assert(
+    fc.property(text, (typed) => {
+      const name = leafName(typed);
+      expect(name === null).toBe(shownName(typed) === "");
+      if (name === null) return;
+      expect(bytesOf(name)).toBeLessThanOrEqual(128);
+      expect(lengthOf(name)).toBeLessThanOrEqual(40);
+      expect(shownName(name)).toBe(name);
+    }),
+  );
+});
+
+test("a name of 10,000 signs is cut between letters", () => {
+  expect(leafName("\u{1f469}\u{1f3fd}".repeat(10_000))).toBe("\u{1f469}\u{1f3fd}".repeat(16));
+  expect(leafName("a".repeat(10_000))).toBe("a".repeat(40));
+});

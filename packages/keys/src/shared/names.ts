@@ -1,0 +1,47 @@
+/** Longest name that a leaf can hold, bytes of UTF-8 (PROTOCOL.md section 4.4). */
+const MAX_LEAF_NAME_BYTES = 128;
+/** Longest name that is shown, in what people count as letters. */
+const MAX_SHOWN = 40;
+
+const utf8 = new TextEncoder();
+
+/**
+ * A member's name as it is shown: one line in NFC without invisible or control characters, of at most 40 graphemes; more
+ * are cut, with an ellipsis. Anything may stand in a leaf: to be called before a name is shown or compared.
+ * @returns "" where nothing is left.
+ */
+export function shownName(raw: string): string {
+  const letters = lettersOf(raw, MAX_SHOWN + 1);
+  return letters.length > MAX_SHOWN ? `${letters.slice(0, MAX_SHOWN).join("").trimEnd()}…` : letters.join("");
+}
+
+/**
+ * The name for one's own leaf, of what a person typed: as shown, at most 40 graphemes and 128 bytes.
+ * @returns null where nothing is left.
+ */
+export function leafName(typed: string): string | null {
+  let name = "";
+  for (const letter of lettersOf(typed, MAX_SHOWN)) {
+    if (utf8.encode(name + letter).length > MAX_LEAF_NAME_BYTES) break;
+    name += letter;
+  }
+  return name.trimEnd() || null;
+}
+
+/** The first graphemes of the line that is shown. */
+function lettersOf(raw: string, most: number): string[] {
+  const line = raw
+    .toWellFormed()
+    .replace(/[\s\p{Zl}\p{Zp}]+/gu, " ")
+    .replace(/[\p{Cc}\p{Cf}]/gu, "")
+    .normalize("NFC")
+    // A tower of marks on one letter would reach into what stands above.
+    .replace(/(\p{Mn}{4})\p{Mn}+/gu, "$1")
+    .replace(/ +/g, " ")
+    .trim();
+  const letters: string[] = [];
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(line)) {
+    if (letters.push(segment) === most) break;
+  }
+  return letters;
+}
