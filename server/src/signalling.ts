@@ -13,6 +13,7 @@ import type { Traffic } from "./metrics.ts";
 import type { Rooms } from "./rooms.ts";
 
 const PATH = "/signal";
+const BAD_REQUEST = 400;
 const TOO_MANY_REQUESTS = 429;
 const RETRY_AFTER_SECONDS = 5;
 /** RFC 6455, section 7.4.1, and the registry of its codes: the service restarts, come again. */
@@ -57,8 +58,9 @@ export function startSignalling(server: Server, options: Options): Signalling {
   };
 
   server.on("upgrade", (request, stream, head) => {
-    const status = refusal(request);
-    const visit = status === null ? addresses.visit(clientAddress(request, options.behindProxy)) : null;
+    const address = clientAddress(request, options.behindProxy);
+    const status = refusal(request) ?? (address === null ? BAD_REQUEST : null);
+    const visit = status === null && address !== null ? addresses.visit(address) : null;
     if (visit === null) {
       const known = status ?? TOO_MANY_REQUESTS;
       log({ event: "socket-refused", status: known, sockets: sockets.clients.size });
