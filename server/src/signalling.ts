@@ -5,6 +5,7 @@ import { type Clock, milli } from "@sealcast/time";
 import { WebSocketServer } from "ws";
 import { clientAddress } from "./address.ts";
 import { Addresses } from "./addresses.ts";
+import { Backlog } from "./backlog.ts";
 import type { Limits } from "./config.ts";
 import { Connection } from "./connection.ts";
 import { securityHeaders } from "./headers.ts";
@@ -47,6 +48,7 @@ export function startSignalling(server: Server, options: Options): Signalling {
   const { rooms, clock, log, traffic, limits, https } = options;
   const sockets = openSockets();
   const addresses = new Addresses(limits, clock);
+  const backlog = new Backlog();
   let unjoined = 0;
   let isDraining = false;
 
@@ -71,7 +73,7 @@ export function startSignalling(server: Server, options: Options): Signalling {
       unjoined++;
       log({ event: "socket-opened", sockets: sockets.clients.size });
       const host = request.headers.host?.toLowerCase() ?? "";
-      new Connection(socket, { rooms, clock, log, traffic, visit, host, settled: () => unjoined-- });
+      new Connection(socket, { rooms, clock, log, traffic, backlog, visit, host, settled: () => unjoined-- });
       socket.on("close", (code) => {
         log({ event: "socket-closed", code, sockets: sockets.clients.size });
       });
