@@ -40,6 +40,8 @@ test.each([
   ["one customer's IPv6", "2001:db8:1:2::1", "2001:db8:1:2:ffff::", 2],
   ["two customers' IPv6", "2001:db8:1:2::1", "2001:db8:1:3::1", 3],
   ["neighbours in IPv4", "192.0.2.1", "192.0.2.2", 3],
+  ["IPv4 in IPv6's hexadecimal", "8.8.8.8", "::ffff:0808:0808", 2],
+  ["IPv6 with a zone", "2001:db8:1:2::1%eth0", "2001:db8:1:2::2", 2],
   ["this computer", "127.0.0.1", "::1", 3],
 ])("%s", (_, one, other, expected) => {
   expect(addresses().opened(one, one, other)).toBe(expected);
@@ -49,6 +51,20 @@ test("this computer may open more", () => {
   const { opened } = addresses();
   expect(opened("127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "127.0.0.1", "::1")).toBe(5);
   expect(opened("::2", "::2", "::2")).toBe(2);
+});
+
+test("a /48 has ten times the share of a /64, however many of these it is", () => {
+  const { all, opened, clock } = addresses();
+  const each = Array.from({ length: 30 }, (_, i) => `2001:db8:1:${i}::1`);
+  expect(opened(...each)).toBe(20);
+  expect(opened("2001:db8:2::1")).toBe(1);
+  clock.advance(milli(60_000));
+  expect(opened(...each), "as long as they are open").toBe(0);
+  const joining = addresses().all;
+  const visits = each.slice(0, 20).map((address) => joining.visit(address));
+  const joins = visits.flatMap((visit) => [visit?.mayJoin("room"), visit?.mayJoin("room")]);
+  expect(joins.filter(Boolean)).toHaveLength(30);
+  expect(all.visit("192.0.2.1")).not.toBeNull();
 });
 
 test("an address joins one room so many times in a minute, over any of its sockets; other rooms count for themselves", () => {
@@ -75,8 +91,16 @@ test.each([
   [true, undefined, "192.0.2.1"],
   [true, "198.51.100.7", "198.51.100.7"],
   [true, "10.0.0.1, 198.51.100.7", "198.51.100.7"],
-  [true, "198.51.100.7, not an address", "192.0.2.1"],
   [true, "2001:db8::1", "2001:db8::1"],
+  [true, "198.51.100.7:51234", "198.51.100.7"],
+  [true, "[2001:db8::1]:443", "2001:db8::1"],
+  [true, "[2001:db8::1]", "2001:db8::1"],
+  [true, "198.51.100.7, not an address", null],
+  [true, "unknown", null],
+  [true, "", null],
+  [true, "198.51.100.7,", null],
+  [true, "010.1.1.1", null],
+  [true, "1.2.3.4:99999999", null],
 ])("behind a proxy: %s, X-Forwarded-For: %s", (behindProxy, forwarded, expected) => {
   const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
   const request = { headers, socket: { remoteAddress: "192.0.2.1" } } as unknown as IncomingMessage;

@@ -1,8 +1,10 @@
 import type { Clock } from "@sealcast/time";
-import { isLoopback, networkOf } from "./address.ts";
+import { isLoopback, networksOf } from "./address.ts";
 import { type Rate, TokenBucket } from "./token-bucket.ts";
 
 const MINUTE_MS = 60_000;
+/** How many times as much a /48 may as a /64: one customer can have 65,536 of these. */
+const WIDER = 10;
 
 export interface AddressLimits {
   /** At a time, and opened in a minute. */
@@ -25,7 +27,9 @@ export interface Visit {
   end(): void;
 }
 
-interface Place {
+interface Network {
+  readonly name: string;
+  readonly limits: AddressLimits;
   open: number;
   readonly opened: TokenBucket;
 }
@@ -34,8 +38,8 @@ interface Place {
 export class Addresses {
   readonly #limits: Limits;
   readonly #clock: Clock;
-  readonly #places = new Map<string, Place>();
-  /** By address and room. */
+  readonly #networks = new Map<string, Network>();
+  /** By network and room. */
   readonly #joins = new Map<string, TokenBucket>();
   #sweptAt: number;
 
@@ -48,33 +52,39 @@ export class Addresses {
   /** Null when the address has its share. */
   visit(address: string): Visit | null {
     this.#sweep();
-    const network = networkOf(address);
     const limits = isLoopback(address) ? this.#limits.loopback : this.#limits.address;
-    const place = this.#place(network, limits);
-    if (place.open >= limits.socketsPerAddress || place.opened.left < 1) return null;
-    place.opened.take();
-    place.open++;
+    const networks = networksOf(address).map((name, i) => this.#network(name, i === 0 ? limits : wider(limits)));
+    if (networks.some(({ open, opened, limits }) => open >= limits.socketsPerAddress || opened.left < 1)) return null;
+    for (const network of networks) {
+      network.opened.take();
+      network.open++;
+    }
     return {
-      mayJoin: (room) => this.#mayJoin(`${network} ${room}`, limits),
-      end: () => void place.open--,
+      mayJoin: (room) => {
+        const joins = networks.map(({ name, limits }) => this.#joinsOf(`${name} ${room}`, limits));
+        if (joins.some(({ left }) => left < 1)) return false;
+        for (const bucket of joins) bucket.take();
+        return true;
+      },
+      end: () => {
+        for (const network of networks) network.open--;
+      },
     };
   }
 
-  #place(network: string, { socketsPerAddress }: AddressLimits): Place {
-    const known = this.#places.get(network);
+  #network(name: string, limits: AddressLimits): Network {
+    const known = this.#networks.get(name);
     if (known) return known;
-    const place = { open: 0, opened: new TokenBucket(perMinute(socketsPerAddress), this.#clock) };
-    this.#places.set(network, place);
-    return place;
+    const opened = new TokenBucket(perMinute(limits.socketsPerAddress), this.#clock);
+    const network = { name, limits, open: 0, opened };
+    this.#networks.set(name, network);
+    return network;
   }
 
-  #mayJoin(key: string, { joinsPerMinute }: AddressLimits): boolean {
-    const known = this.#joins.get(key);
-    const bucket = known ?? new TokenBucket(perMinute(joinsPerMinute), this.#clock);
-    if (!known) this.#joins.set(key, bucket);
-    if (bucket.left < 1) return false;
-    bucket.take();
-    return true;
+  #joinsOf(key: string, { joinsPerMinute }: AddressLimits): TokenBucket {
+    const bucket = this.#joins.get(key) ?? new TokenBucket(perMinute(joinsPerMinute), this.#clock);
+    this.#joins.set(key, bucket);
+    return bucket;
   }
 
   /** Forgets those of whom nothing is left to know. */
@@ -82,8 +92,13 @@ export class Addresses {
     if (this.#clock.now() - this.#sweptAt < MINUTE_MS) return;
     this.#sweptAt = this.#clock.now();
     for (const [key, bucket] of this.#joins) if (bucket.isFull) this.#joins.delete(key);
-    for (const [key, { open, opened }] of this.#places) if (open === 0 && opened.isFull) this.#places.delete(key);
+    for (const [key, { open, opened }] of this.#networks) if (open === 0 && opened.isFull) this.#networks.delete(key);
   }
 }
+
+const wider = ({ socketsPerAddress, joinsPerMinute }: AddressLimits): AddressLimits => ({
+  socketsPerAddress: socketsPerAddress * WIDER,
+  joinsPerMinute: joinsPerMinute * WIDER,
+});
 
 const perMinute = (count: number): Rate => ({ burst: count, perSecond: (count * 1000) / MINUTE_MS });

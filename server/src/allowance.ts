@@ -1,10 +1,23 @@
 const TOTAL = 32 * 1024 * 1024;
-/** A dozen short messages, or the last commits of a small group. */
-const SHARE = 16 * 1024;
 
-/** What rooms keep for those who come back, in characters, all together: past a total each room keeps but a small share. */
+/** One part of what is kept, that of a room's messages say. */
+export interface Share {
+  /** In characters. */
+  readonly size: number;
+  /** Negative gives back. It may call `dropOldest` of any share, this one included. */
+  use(characters: number): void;
+}
+
+interface Holder {
+  size: number;
+  readonly dropOldest: () => void;
+}
+
+/** What rooms keep for those who come back, in characters, all together. Past a total the largest share loses its oldest. */
 export class Allowance {
   readonly #total: number;
+  /** By the number of binary digits of their sizes: the largest is found at once, to a factor of two. */
+  readonly #byDigits: Set<Holder>[] = Array.from({ length: 54 }, () => new Set());
   #used = 0;
 
   constructor(total = TOTAL) {
@@ -15,13 +28,31 @@ export class Allowance {
     return this.#used;
   }
 
-  /** Negative gives back. */
-  use(characters: number): void {
-    this.#used += characters;
+  /** `dropOldest` gives some of it back, as long as it has a size. */
+  share(dropOldest: () => void): Share {
+    const holder: Holder = { size: 0, dropOldest };
+    return {
+      get size() {
+        return holder.size;
+      },
+      use: (characters) => {
+        this.#use(holder, characters);
+        while (characters > 0 && this.#used > this.#total) this.#largest()?.dropOldest();
+      },
+    };
   }
 
-  /** How much one room may keep at this moment, of what it usually may. */
-  limit(usual: number): number {
-    return this.#used > this.#total ? Math.min(usual, SHARE) : usual;
+  #use(holder: Holder, characters: number): void {
+    this.#byDigits[digitsOf(holder.size)]?.delete(holder);
+    holder.size += characters;
+    this.#used += characters;
+    if (holder.size > 0) this.#byDigits[digitsOf(holder.size)]?.add(holder);
+  }
+
+  #largest(): Holder | undefined {
+    const [holder] = this.#byDigits.findLast((holders) => holders.size > 0) ?? [];
+    return holder;
   }
 }
+
+const digitsOf = (size: number): number => (size > 0 ? Math.floor(Math.log2(size)) + 1 : 0);

@@ -4,6 +4,7 @@ import { ManualClock, milli } from "@sealcast/time";
 import { describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { Allowance } from "./allowance.ts";
+import { Backlog } from "./backlog.ts";
 import { Connection } from "./connection.ts";
 import { type Link, newLink, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
@@ -46,7 +47,13 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-function connect({ mayJoin = () => true }: { mayJoin?: (room: string) => boolean } = {}) {
+function connect({
+  mayJoin = () => true,
+  backlog = new Backlog(),
+}: {
+  mayJoin?: (room: string) => boolean;
+  backlog?: Backlog;
+} = {}) {
   const clock = new ManualClock();
   const rooms = new Rooms({ clock, randomId, stunPort: null, allowance: new Allowance() });
   const { traffic } = new Metrics();
@@ -54,7 +61,7 @@ function connect({ mayJoin = () => true }: { mayJoin?: (room: string) => boolean
   const open = () => {
     const socket = new FakeSocket();
     const log = (event: Event) => void logged.push(event);
-    const options = { rooms, clock, log, traffic, visit: { mayJoin }, host: "example.org", settled: () => {} };
+    const options = { rooms, clock, log, traffic, backlog, visit: { mayJoin }, host: "example.org", settled: () => {} };
     const connection = new Connection(socket as unknown as WebSocket, options);
     return { socket, connection };
   };
@@ -249,6 +256,22 @@ test("past 1 MiB waiting the socket is dropped", () => {
   connection.send("too much");
   expect([socket.isTerminated, socket.sent.includes("too much")]).toEqual([true, false]);
   expect(logged).toContainEqual({ event: "socket-terminated", why: "too-slow" });
+});
+
+test("past what may wait in all sockets together, the socket with most is dropped, and nothing more sent to it", () => {
+  const { open, logged } = connect({ backlog: new Backlog(1_000) });
+  const [slow, slower] = [open(), open()];
+  slow.socket.bufferedAmount = 400;
+  slow.connection.send("one");
+  slower.socket.bufferedAmount = 601;
+  slower.connection.send("too much");
+  expect([slow.socket.isTerminated, slower.socket.isTerminated]).toEqual([false, true]);
+  expect(slower.socket.sent).not.toContain("too much");
+  expect(logged).toEqual([{ event: "socket-terminated", why: "too-slow" }]);
+  slower.socket.emit("close", 1006);
+  slow.socket.bufferedAmount = 1_000;
+  slow.connection.send("another");
+  expect(slow.socket.sent).toContain("another");
 });
 
 test("a message that waits for 10 s drops the socket, however little it is", () => {

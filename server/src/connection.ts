@@ -3,6 +3,7 @@ import { type Down, parseUp, type Up } from "@sealcast/protocol";
 import { type Cancel, type Clock, milli } from "@sealcast/time";
 import type { RawData, WebSocket } from "ws";
 import type { Visit } from "./addresses.ts";
+import type { Backlog, Waiting } from "./backlog.ts";
 import { type Challenge, isSignedByDoor, role } from "./door.ts";
 import type { Log } from "./log.ts";
 import type { Traffic } from "./metrics.ts";
@@ -36,6 +37,8 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly traffic: Traffic;
+  /** Shared by all sockets. */
+  readonly backlog: Backlog;
   readonly visit: Pick<Visit, "mayJoin">;
   /** The `Host` header of the socket's request, in lower case. */
   readonly host: string;
@@ -44,13 +47,14 @@ export interface ConnectionOptions {
 }
 
 /** One client's socket: it joins one room, then passes messages both ways until either side closes. */
-export class Connection implements Outlet {
+export class Connection implements Outlet, Waiting {
   readonly #socket: WebSocket;
   readonly #options: ConnectionOptions;
   readonly #challenge: Challenge;
   #seat: Seat | null = null;
   readonly #bucket: TokenBucket;
   #isClosing = false;
+  #isTerminated = false;
   #isWaiting = false;
   #stopJoinTimer: Cancel;
   #stopPing: Cancel;
@@ -80,17 +84,26 @@ export class Connection implements Outlet {
     this.send(JSON.stringify({ type: "challenge", nonce: this.#challenge.nonce } satisfies Down));
   }
 
+  get backlog(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  giveUp(): void {
+    this.#terminate("too-slow");
+  }
+
   send(text: string): void {
-    if (this.#isTooSlow()) return;
+    this.#options.backlog.note(this);
+    if (this.#isTerminated || this.#isTooSlow()) return;
     const { traffic } = this.#options;
     traffic.messagesOut++;
     traffic.bytesOut += text.length;
-    if (this.#isWaiting || this.#socket.bufferedAmount === 0) this.#socket.send(text);
+    if (this.#isWaiting || this.backlog === 0) this.#socket.send(text);
     else this.#sendWaiting(text);
   }
 
   offer(text: string): void {
-    if (this.#socket.bufferedAmount <= BUSY_BACKLOG) this.send(text);
+    if (this.backlog <= BUSY_BACKLOG) this.send(text);
     else this.#options.traffic.leftOut++;
   }
 
@@ -173,6 +186,7 @@ export class Connection implements Outlet {
 
   #closed(): void {
     this.#isClosing = true;
+    this.#options.backlog.forget(this);
     const timers = [this.#stopJoinTimer, this.#stopPing, this.#stopSilence, this.#stopWait, this.#stopRest];
     for (const stop of timers) stop();
     if (this.#seat) this.#seat.drop();
@@ -212,7 +226,7 @@ export class Connection implements Outlet {
   }
 
   #isTooSlow(): boolean {
-    const isTooSlow = this.#socket.bufferedAmount > MAX_BACKLOG;
+    const isTooSlow = this.backlog > MAX_BACKLOG;
     if (isTooSlow) this.#terminate("too-slow");
     return isTooSlow;
   }
@@ -230,6 +244,7 @@ export class Connection implements Outlet {
 
   #terminate(why: "silent" | "too-slow" | "flooding"): void {
     this.#isClosing = true;
+    this.#isTerminated = true;
     this.#options.log({ event: "socket-terminated", why });
     this.#socket.terminate();
   }

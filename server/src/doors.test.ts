@@ -219,6 +219,8 @@ describe("doors", () => {
     const mallory = join("M").enter("made up");
     mallory.restock("e", "garbage");
     mallory.listen("D");
+    mallory.commit("f");
+    mallory.listen("D");
     mallory.restock("made up", "more");
     const inside = join("D").enter("made up");
     mallory.restock("made up", "and more");

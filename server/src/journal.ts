@@ -1,5 +1,5 @@
 import type { Down } from "@sealcast/protocol";
-import type { Allowance } from "./allowance.ts";
+import type { Allowance, Share } from "./allowance.ts";
 
 /** Enough for the 60 s in which a session may resume. */
 const MAX_ENTRIES = 256;
@@ -23,13 +23,12 @@ interface Entry<R> {
 
 /** A room's one order: the latest messages, each written once, with those it was for. */
 export class Journal<R extends Reader> {
-  readonly #allowance: Allowance;
+  readonly #share: Share;
   #seq = 0;
-  #size = 0;
   readonly #entries: Entry<R>[] = [];
 
   constructor(allowance: Allowance) {
-    this.#allowance = allowance;
+    this.#share = allowance.share(() => this.#dropOldest());
   }
 
   /** Number of the latest entry. */
@@ -41,8 +40,8 @@ export class Journal<R extends Reader> {
     this.#seq++;
     const text = JSON.stringify(message(this.#seq));
     this.#entries.push({ seq: this.#seq, text, to });
-    this.#use(text.length);
-    while (this.#entries.length > MAX_ENTRIES || this.#size > this.#allowance.limit(MAX_SIZE)) this.#dropOldest();
+    this.#share.use(text.length);
+    while (this.#entries.length > MAX_ENTRIES || this.#share.size > MAX_SIZE) this.#dropOldest();
     return text;
   }
 
@@ -60,12 +59,7 @@ export class Journal<R extends Reader> {
   #dropOldest(): void {
     const entry = this.#entries.shift();
     if (!entry) return;
-    this.#use(-entry.text.length);
+    this.#share.use(-entry.text.length);
     for (const reader of entry.to) reader.lost = entry.seq;
-  }
-
-  #use(characters: number): void {
-    this.#size += characters;
-    this.#allowance.use(characters);
   }
 }

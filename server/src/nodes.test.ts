@@ -124,15 +124,17 @@ test("2 MiB of bodies a room: the oldest are forgotten first, their edges stay",
   expect(nodes.get("n1")?.edges).toMatchObject([{ next: "n2", body: null }]);
 });
 
-test("when all rooms together keep too much, a group's last commits stay if they are short", () => {
+test("when all rooms together keep too much, a group's commits stay if another keeps more", () => {
   const allowance = new Allowance(50_000);
   const other = setUp(allowance);
-  other.chain(other.found(), 1, () => "x".repeat(50_000));
-  const { chain, found, bodies } = setUp(allowance);
-  chain(found(), 5, () => "c".repeat(6_000));
-  expect(["n2", "n3", "n4"].map((id) => bodies(id).length)).toEqual([0, 1, 1]);
+  other.chain(other.found(), 2, () => "x".repeat(25_000));
+  const { chain, found, bodies, nodes } = setUp(allowance);
+  chain(found(), 3, () => "c".repeat(6_000));
+  expect(["n0", "n1", "n2"].map((id) => bodies(id).length)).toEqual([1, 1, 1]);
+  expect([other.bodies("n0").length, other.bodies("n1").length]).toEqual([0, 1]);
   other.nodes.clear();
-  expect(allowance.used).toBe(12_000);
+  nodes.clear();
+  expect(allowance.used).toBe(0);
 });
 
 test("a commit that there is no room for is ordered all the same", () => {

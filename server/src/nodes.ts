@@ -1,5 +1,5 @@
 import { type Clock, type Milli, milli } from "@sealcast/time";
-import type { Allowance } from "./allowance.ts";
+import type { Allowance, Share } from "./allowance.ts";
 
 /** For so long after a commit, sessions at both of its ends hear each other, and those at the older end may speak. */
 export const FRESH = milli(5_000);
@@ -47,18 +47,17 @@ export interface Node<S> {
 /** The nodes and edges of one room. Ordered commits make a tree of each group; what is restocked only adds to histories. */
 export class Nodes<S> {
   readonly #clock: Clock;
-  readonly #allowance: Allowance;
+  readonly #share: Share;
   readonly #nodes = new Map<string, Node<S>>();
   /** In the order in which they ended. */
   readonly #ended: Node<S>[] = [];
   /** With a body, in the order in which they came. */
   readonly #kept: Edge[] = [];
-  #size = 0;
   #groups = 0;
 
   constructor(clock: Clock, allowance: Allowance) {
     this.#clock = clock;
-    this.#allowance = allowance;
+    this.#share = allowance.share(() => this.#forgetOldest());
   }
 
   get(id: string): Node<S> | undefined {
@@ -185,15 +184,19 @@ export class Nodes<S> {
 
   #keep(edge: Edge): void {
     this.#kept.push(edge);
-    this.#use(edge.body?.length ?? 0);
-    while (this.#size > this.#allowance.limit(MAX_SIZE)) this.#forget(firstOf(this.#kept, isRestocked));
+    this.#share.use(edge.body?.length ?? 0);
+    while (this.#share.size > MAX_SIZE) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    this.#forget(firstOf(this.#kept, isRestocked));
   }
 
   #forget(edge: Edge): void {
     const at = this.#kept.indexOf(edge);
     if (at === -1) return;
     this.#kept.splice(at, 1);
-    this.#use(-(edge.body?.length ?? 0));
+    this.#share.use(-(edge.body?.length ?? 0));
     edge.body = null;
   }
 
@@ -218,11 +221,6 @@ export class Nodes<S> {
   /** Where nobody stands at a tip, it goes, unless a commit that is kept leads there. */
   #release({ id, sessions, endedAt, origin }: Node<S>): void {
     if (sessions.size === 0 && endedAt === null && origin === null) this.#nodes.delete(id);
-  }
-
-  #use(characters: number): void {
-    this.#size += characters;
-    this.#allowance.use(characters);
   }
 }
 

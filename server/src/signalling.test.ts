@@ -338,6 +338,8 @@ test("behind a proxy each client counts for itself", async () => {
   await Connected.to(address, from("192.0.2.1"));
   await Connected.to(address, from("192.0.2.2"));
   expect((await refused(address, { origin: url, from: "192.0.2.1" })).statusCode).toBe(429);
+  const unreadable = await refused(address, { origin: url, from: "192.0.2.3, unknown" });
+  expect([unreadable.statusCode, unreadable.headers["retry-after"]]).toEqual([400, undefined]);
 });
 
 test("a join past its address's share is closed with 1013", async () => {

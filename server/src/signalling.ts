@@ -5,6 +5,7 @@ import { type Clock, milli } from "@sealcast/time";
 import { WebSocketServer } from "ws";
 import { clientAddress } from "./address.ts";
 import { Addresses } from "./addresses.ts";
+import { Backlog } from "./backlog.ts";
 import type { Limits } from "./config.ts";
 import { Connection } from "./connection.ts";
 import { securityHeaders } from "./headers.ts";
@@ -13,6 +14,7 @@ import type { Traffic } from "./metrics.ts";
 import type { Rooms } from "./rooms.ts";
 
 const PATH = "/signal";
+const BAD_REQUEST = 400;
 const TOO_MANY_REQUESTS = 429;
 const RETRY_AFTER_SECONDS = 5;
 /** RFC 6455, section 7.4.1, and the registry of its codes: the service restarts, come again. */
@@ -46,6 +48,7 @@ export function startSignalling(server: Server, options: Options): Signalling {
   const { rooms, clock, log, traffic, limits, https } = options;
   const sockets = openSockets();
   const addresses = new Addresses(limits, clock);
+  const backlog = new Backlog();
   let unjoined = 0;
   let isDraining = false;
 
@@ -57,8 +60,9 @@ export function startSignalling(server: Server, options: Options): Signalling {
   };
 
   server.on("upgrade", (request, stream, head) => {
-    const status = refusal(request);
-    const visit = status === null ? addresses.visit(clientAddress(request, options.behindProxy)) : null;
+    const address = clientAddress(request, options.behindProxy);
+    const status = refusal(request) ?? (address === null ? BAD_REQUEST : null);
+    const visit = status === null && address !== null ? addresses.visit(address) : null;
     if (visit === null) {
       const known = status ?? TOO_MANY_REQUESTS;
       log({ event: "socket-refused", status: known, sockets: sockets.clients.size });
@@ -69,7 +73,7 @@ export function startSignalling(server: Server, options: Options): Signalling {
       unjoined++;
       log({ event: "socket-opened", sockets: sockets.clients.size });
       const host = request.headers.host?.toLowerCase() ?? "";
-      new Connection(socket, { rooms, clock, log, traffic, visit, host, settled: () => unjoined-- });
+      new Connection(socket, { rooms, clock, log, traffic, backlog, visit, host, settled: () => unjoined-- });
       socket.on("close", (code) => {
         log({ event: "socket-closed", code, sockets: sockets.clients.size });
       });
