@@ -3,7 +3,7 @@ export type { Label } from "./page/labels.ts";
 export { LinkStore } from "./page/link-store.ts";
 export { LiveHostKeys, LiveViewerKeys, newLiveRoom } from "./page/live-keys.ts";
 export { type Pin, PinStore } from "./page/pins.ts";
-export type { Namesake, Present, Trust, TrustLevel } from "./page/trust.ts";
+export type { Present, Trust } from "./page/trust.ts";
 export { type LayerCount, laterFragment, newLink, parseLink } from "./shared/link.ts";
 export { parseLiveLink } from "./shared/live-link.ts";
 export type { FromHostKeys, FromViewerKeys, ViewerChange } from "./shared/live-messages.ts";
@@ -20,4 +20,3 @@ export type {
 } from "./shared/messages.ts";
 export { leafName, shownName } from "./shared/names.ts";
 export { compareScanned, type Scanned } from "./shared/safety-code-qr.ts";
-export { isLeafName } from "./worker/leaf-name.ts";

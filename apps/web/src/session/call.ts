@@ -293,6 +293,8 @@ class Call implements CallActions {
     void this.#links.forget(this.#room);
     this.#started?.keys.post({ type: "leave" });
     this.#show({ phase: "left", people: [] });
+    // What comes after this, a safety code say, calls nobody again.
+    this.#roster = [];
     this.#local.close();
     this.#hangUp(() => true);
     this.#timers.push(setTimeout(() => this.close(), GOODBYE_WITHIN_MS));

@@ -52,8 +52,9 @@ export class KnownPeers {
   }
 
   static async open(options: KnownPeersOptions): Promise<KnownPeers> {
-    const [comparison, pins] = await Promise.all([import("@sealcast/keys/people"), options.store.all()]);
-    return new KnownPeers(comparison, pins, options);
+    const pins = options.store.all();
+    const { isVerified, labelled, labelText, trustOf } = await import("@sealcast/keys/people");
+    return new KnownPeers({ isVerified, labelled, labelText, trustOf }, await pins, options);
   }
 
   /** The others of a roster as they show now. Who is new here is remembered. */

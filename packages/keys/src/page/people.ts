@@ -1,2 +1,2 @@
-export { type Label, labelled, labelText } from "./labels.ts";
+export { labelled, labelText } from "./labels.ts";
 export { isVerified, trustOf } from "./trust.ts";

@@ -9,10 +9,10 @@ export interface Present {
 }
 
 /** How far this browser knows a key: its own; verified by this person; met before; neither. */
-export type TrustLevel = "own" | "verified" | "known" | "stranger";
+type TrustLevel = "own" | "verified" | "known" | "stranger";
 
 /** Another key's owner whose name somebody's can be taken for. Only of a verified person is it an alarm. */
-export interface Namesake {
+interface Namesake {
   of: "verified" | "known" | "here" | "own";
   /** The other's name. */
   name: string;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { isLeafName } from "../worker/leaf-name.ts";
 import { leafName, shownName } from "./names.ts";
 
 const text = fc.oneof(
@@ -44,6 +45,7 @@ test("a name for a leaf fits into one, whatever was typed, and is shown as it is
       const name = leafName(typed);
       expect(name === null).toBe(shownName(typed) === "");
       if (name === null) return;
+      expect(isLeafName(name), JSON.stringify(name)).toBe(true);
       expect(bytesOf(name)).toBeLessThanOrEqual(128);
       expect(lengthOf(name)).toBeLessThanOrEqual(40);
       expect(shownName(name)).toBe(name);
