@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { concat, equal, toBase64url, u32, utf8 } from "@sealcast/bytes";
+import type { CiphersuiteImpl } from "ts-mls";
+import { SUITE_NAME } from "./suite.ts";
+
+/**
+ * Stand-ins for all cryptography that a member uses, for simulations and nothing else: they hide nothing, and who knows a
+ * public key can sign. Hashes in place of everything make a schedule many times as fast, and random bytes from a seed make
+ * it the same each time. What does not fit (another key, another text, a changed byte) fails as in the real suite.
+ */
+
+/** What stands for a CryptoKey: its bytes, as importKey took them. */
+interface ModelledKey {
+  readonly bytes: Uint8Array;
+  readonly extractable: false;
+}
+
+const TAG = 16;
+const NO_BYTES = new Uint8Array();
+
+function digest(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const hash = createHash("sha512");
+  for (const part of parts) hash.update(u32(part.length)).update(part);
+  return new Uint8Array(hash.digest());
+}
+
+function labelled(label: string, ...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  return digest(utf8(label), ...parts);
+}
+
+function stretch(length: number, ...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const blocks: Uint8Array[] = [];
+  for (let i = 0; i * 64 < length; i += 1) blocks.push(labelled(`block ${i}`, ...parts));
+  return concat(...blocks).slice(0, length);
+}
+
+const publicOf = (secret: Uint8Array): Uint8Array<ArrayBuffer> => labelled("public", secret).slice(0, 32);
+const signatureOf = (key: Uint8Array, message: Uint8Array) => labelled("signature", key, message);
+
+function seal(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): Uint8Array<ArrayBuffer> {
+  return concat(plaintext, labelled("tag", key, nonce, aad, plaintext).subarray(0, TAG));
+}
+
+function open(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, sealed: Uint8Array): Uint8Array<ArrayBuffer> {
+  const plaintext = sealed.slice(0, Math.max(0, sealed.length - TAG));
+  if (!equal(seal(key, nonce, aad, plaintext), sealed)) throw new DOMException("modelled", "OperationError");
+  return plaintext;
+}
+
+const keyOf = (bytes: Uint8Array): CryptoKey => ({ bytes, extractable: false }) as ModelledKey as unknown as CryptoKey;
+const bytesOf = (key: CryptoKey): Uint8Array<ArrayBuffer> => (key as unknown as ModelledKey).bytes.slice();
+
+/** As much of Web Crypto as members use; its random bytes follow from `seed`. */
+export function modelledCrypto(seed: number): Crypto {
+  return {
+    getRandomValues: randomFrom(seed),
+    subtle: {
+      // The server's room in memory takes the same one.
+      digest: async (_: string, data: Uint8Array) => Uint8Array.from(createHash("sha256").update(data).digest()).buffer,
+      importKey: async (format: string, bytes: Uint8Array) => keyOf(format === "pkcs8" ? bytes.slice(-32) : bytes.slice()),
+      exportKey: async (format: string, key: CryptoKey) =>
+        format === "jwk" ? { x: toBase64url(publicOf(bytesOf(key))) } : bytesOf(key).buffer,
+      generateKey: async () => {
+        const secret = crypto.getRandomValues(new Uint8Array(32));
+        return { privateKey: keyOf(secret), publicKey: keyOf(publicOf(secret)) };
+      },
+      sign: async (_: string, key: CryptoKey, message: Uint8Array) => signatureOf(publicOf(bytesOf(key)), message).buffer,
+      verify: async (_: string, key: CryptoKey, signature: Uint8Array, message: Uint8Array) =>
+        equal(signatureOf(bytesOf(key), message), signature),
+      deriveBits: async ({ salt, info }: HkdfParams, key: CryptoKey, bits: number) =>
+        stretch(bits / 8, bytesOf(key), salt as Uint8Array, info as Uint8Array).buffer,
+      encrypt: async ({ iv, additionalData }: AesGcmParams, key: CryptoKey, plaintext: Uint8Array) =>
+        seal(bytesOf(key), iv as Uint8Array, additionalData as Uint8Array, plaintext).buffer,
+      decrypt: async ({ iv, additionalData }: AesGcmParams, key: CryptoKey, sealed: Uint8Array) =>
+        open(bytesOf(key), iv as Uint8Array, additionalData as Uint8Array, sealed).buffer,
+    },
+  } as unknown as Crypto;
+}
+
+/** Marsaglia's xorshift. */
+export function dice(seed: number): () => number {
+  let state = (seed ^ 0x9e3779b9) >>> 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state / 2 ** 32;
+  };
+}
+
+function randomFrom(seed: number): <T>(into: T) => T {
+  const next = dice(seed);
+  return <T>(into: T) => {
+    if (into instanceof Uint8Array) for (let i = 0; i < into.length; i += 1) into[i] = next() * 256;
+    return into;
+  };
+}
+
+const pairOf = (secret: Uint8Array) => ({
+  privateKey: keyOf(secret) as CryptoKey & { type: "private" },
+  publicKey: keyOf(publicOf(secret)) as CryptoKey & { type: "public" },
+});
+
+const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
+
+/** The suite of the product in names and sizes of secrets, over the same stand-ins. */
+export const modelledSuite: CiphersuiteImpl = {
+  name: SUITE_NAME,
+  hash: {
+    digest: async (data) => labelled("hash", data),
+    mac: async (key, data) => labelled("mac", key, data),
+    verifyMac: async (key, mac, data) => equal(labelled("mac", key, data), mac),
+  },
+  kdf: {
+    extract: async (salt, ikm) => labelled("extract", salt, ikm),
+    expand: async (prk, info, length) => stretch(length, prk, info),
+    size: 64,
+  },
+  hpke: {
+    async seal(publicKey, plaintext, info, aad = NO_BYTES) {
+      const enc = random(32);
+      return { enc, ct: seal(labelled("kem", bytesOf(publicKey), enc, info), NO_BYTES, aad, plaintext) };
+    },
+    open: async (privateKey, enc, sealed, info, aad = NO_BYTES) =>
+      open(labelled("kem", publicOf(bytesOf(privateKey)), enc, info), NO_BYTES, aad, sealed),
+    importPrivateKey: async (bytes) => keyOf(bytes.slice()) as CryptoKey & { type: "private" },
+    importPublicKey: async (bytes) => keyOf(bytes.slice()) as CryptoKey & { type: "public" },
+    exportPublicKey: async (key) => bytesOf(key),
+    exportPrivateKey: async (key) => bytesOf(key),
+    encryptAead: async (key, nonce, aad = NO_BYTES, plaintext) => seal(key, nonce, aad, plaintext),
+    decryptAead: async (key, nonce, aad = NO_BYTES, sealed) => open(key, nonce, aad, sealed),
+    exportSecret: () => Promise.reject(new Error("not modelled")),
+    importSecret: () => Promise.reject(new Error("not modelled")),
+    deriveKeyPair: async (ikm) => pairOf(labelled("pair", ikm).slice(0, 32)),
+    generateKeyPair: async () => pairOf(random(32)),
+    keyLength: 32,
+    nonceLength: 12,
+  },
+  signature: {
+    sign: async (secret, message) => signatureOf(publicOf(secret), message),
+    verify: async (key, message, signature) => equal(signatureOf(key, message), signature),
+    async keygen() {
+      const signKey = random(32);
+      return { signKey, publicKey: publicOf(signKey) };
+    },
+  },
+  rng: { randomBytes: random },
+};
