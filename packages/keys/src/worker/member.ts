@@ -359,6 +359,7 @@ export class Member {
     this.#history = [];
     this.#heartbeatSecrets.clear();
     this.#isOut = false;
+    this.#isBehind = false;
   }
 
   /** Nobody lets this member in. Where it only asked for a fresh seat, its group goes on. */
