@@ -24,7 +24,7 @@ export interface Edge {
 }
 
 /** All nodes that go on from one. */
-export interface Group {
+interface Group {
   /** A lower one is older. */
   readonly age: number;
   /** Founded by a former door: it is no group of this room's people, as far as the server can know. */
