@@ -91,6 +91,8 @@ describe("a removed member", () => {
     wait(15_000);
     expect(newcomer.types()).toEqual(["joined", "alone"]);
     expect(newcomer.enter("f").types()).toEqual(["joined", "alone", "entered"]);
+    join("E").knock();
+    expect([newcomer.types().at(-1), outside.all("knocked")], "though that group is older").toEqual(["knocked", []]);
   });
 
   test("takes at most 8 places that way, inside a group of its own or not, and none from the others", () => {
@@ -111,6 +113,7 @@ describe("a removed member", () => {
     mallory.commit("rival 2", { door: mallory.opens("F") });
     expect(mallory.last).toMatchObject({ type: "ordered" });
     const outside = join("D").enter("made up");
+    for (let i = 0; i < 5; i++) join("D").enter("made up");
     outside.commit("made up 2", { door: outside.opens("G") });
     for (const one of [ada, mallory, outside, ...others]) one.leave();
     expect(["D", "F", "G", "E"].map((door) => join(door).types())).toEqual([

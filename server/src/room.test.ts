@@ -143,13 +143,14 @@ describe("entering", () => {
 
   test("of several groups all are told: the oldest first, with how many are there", () => {
     const { rooms, join, alice, bob } = group(2);
+    const waiting = join();
     const other = join().enter("other");
     const tips = [
       { at: node("e"), sessions: 2 },
       { at: node("other"), sessions: 1 },
     ];
     for (const one of [alice, bob, other]) expect(one.last).toEqual({ type: "groups", tips });
-    expect(join().types()).toEqual(["joined"]);
+    expect([waiting.types(), join().types()]).toEqual([["joined"], ["joined"]]);
     expect(join().enter("e").last).toMatchObject({ type: "groups" });
     const { place } = other;
     other.drop();
