@@ -205,6 +205,20 @@ describe("doors", () => {
     expect(ahead.last).toMatchObject({ type: "relayed" });
   });
 
+  test("all doors of theirs lead here from then on, whoever listens", () => {
+    const { join } = setUp();
+    const behind = join("C").enter("d");
+    behind.commit("e", { door: behind.opens("D") });
+    behind.enter("e");
+    const [ahead, other] = [join("E").enter("f"), join("E").enter("f")];
+    ahead.restock("e", "f");
+    ahead.listen("D");
+    expect(behind.restarted).toBe(1);
+    ahead.leave();
+    for (const door of ["C", "D"]) join(door).knock();
+    expect(other.all("knocked")).toHaveLength(2);
+  });
+
   test("restocked first and listened after is the same", () => {
     const { join } = setUp();
     const behind = join("D").enter("e");

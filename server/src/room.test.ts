@@ -78,6 +78,26 @@ describe("alone", () => {
     expect(second.types()).toEqual(["joined"]);
   });
 
+  test("who let the time pass is told again when a group has come and gone", () => {
+    const { join, wait } = setUp();
+    const [first, second] = [join(), join()];
+    wait(5_000);
+    second.enter("e");
+    second.leave();
+    expect(first.types()).toEqual(["joined", "alone", "alone"]);
+  });
+
+  test("a newcomer that is being welcomed is not told", () => {
+    const { join, alice } = group(1);
+    const [newcomer, waiting] = [join(), join()];
+    alice.commit("f", { newcomers: [newcomer] });
+    alice.leave();
+    expect([newcomer.types(), waiting.types()]).toEqual([
+      ["joined", "welcomed", "gone"],
+      ["joined", "alone"],
+    ]);
+  });
+
   test("when the last member is gone, who has waited longest and is here is told", () => {
     const { join, wait, alice, bob } = group(2);
     const waiting = [join(), join(), join()];
