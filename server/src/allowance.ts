@@ -17,7 +17,7 @@ interface Holder {
 export class Allowance {
   readonly #total: number;
   /** By the number of binary digits of their sizes: the largest is found at once, to a factor of two. */
-  readonly #byDigits: Set<Holder>[] = Array.from({ length: 54 }, () => new Set());
+  readonly #byDigits: Set<Holder>[] = Array.from({ length: 33 }, () => new Set());
   #used = 0;
 
   constructor(total = TOTAL) {
@@ -43,10 +43,13 @@ export class Allowance {
   }
 
   #use(holder: Holder, characters: number): void {
-    this.#byDigits[digitsOf(holder.size)]?.delete(holder);
+    const before = digitsOf(holder.size);
     holder.size += characters;
     this.#used += characters;
-    if (holder.size > 0) this.#byDigits[digitsOf(holder.size)]?.add(holder);
+    const after = digitsOf(holder.size);
+    if (after === before) return;
+    this.#byDigits[before]?.delete(holder);
+    if (after > 0) this.#byDigits[after]?.add(holder);
   }
 
   #largest(): Holder | undefined {
@@ -55,4 +58,4 @@ export class Allowance {
   }
 }
 
-const digitsOf = (size: number): number => (size > 0 ? Math.floor(Math.log2(size)) + 1 : 0);
+const digitsOf = (size: number): number => 32 - Math.clz32(size);

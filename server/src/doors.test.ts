@@ -91,6 +91,8 @@ describe("a removed member", () => {
     wait(15_000);
     expect(newcomer.types()).toEqual(["joined", "alone"]);
     expect(newcomer.enter("f").types()).toEqual(["joined", "alone", "entered"]);
+    join("E").knock();
+    expect([newcomer.types().at(-1), outside.all("knocked")], "though that group is older").toEqual(["knocked", []]);
   });
 
   test("takes at most 8 places that way, inside a group of its own or not, and none from the others", () => {
@@ -111,6 +113,7 @@ describe("a removed member", () => {
     mallory.commit("rival 2", { door: mallory.opens("F") });
     expect(mallory.last).toMatchObject({ type: "ordered" });
     const outside = join("D").enter("made up");
+    for (let i = 0; i < 5; i++) join("D").enter("made up");
     outside.commit("made up 2", { door: outside.opens("G") });
     for (const one of [ada, mallory, outside, ...others]) one.leave();
     expect(["D", "F", "G", "E"].map((door) => join(door).types())).toEqual([
@@ -200,6 +203,20 @@ describe("doors", () => {
     expect(back?.last).toMatchObject({ type: "history", edges: [{ next: node("f") }] });
     back?.enter("f").relay();
     expect(ahead.last).toMatchObject({ type: "relayed" });
+  });
+
+  test("all doors of theirs lead here from then on, whoever listens", () => {
+    const { join } = setUp();
+    const behind = join("C").enter("d");
+    behind.commit("e", { door: behind.opens("D") });
+    behind.enter("e");
+    const [ahead, other] = [join("E").enter("f"), join("E").enter("f")];
+    ahead.restock("e", "f");
+    ahead.listen("D");
+    expect(behind.restarted).toBe(1);
+    ahead.leave();
+    for (const door of ["C", "D"]) join(door).knock();
+    expect(other.all("knocked")).toHaveLength(2);
   });
 
   test("restocked first and listened after is the same", () => {

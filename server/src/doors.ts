@@ -1,7 +1,7 @@
-import type { Doors as DoorsOfRooms, Room } from "./room.ts";
+import type { DoorDirectory, Room } from "./room.ts";
 
 /** Which room each door leads to: a room's own door always does, a former one while no room has it as its own. */
-export class Doors implements DoorsOfRooms {
+export class Doors implements DoorDirectory {
   readonly #rooms = new Map<string, Room>();
   /** The rooms that take a former door in, the first come first. */
   readonly #listening = new Map<string, Set<Room>>();

@@ -110,6 +110,21 @@ test("restock: 4 bodies of one next, 16 edges a node, no node after itself, noth
   expect(Array.from({ length: 14 }, (_, i) => added(`other ${i}`, "a")).filter(Boolean)).toHaveLength(12);
 });
 
+test("16 edges a node: a commit takes the place of what was restocked last, never that of a commit", () => {
+  const { nodes, found } = setUp();
+  const first = found("first");
+  const order = (i: number) => nodes.order(first, { next: `n${i}`, body: "commit", from: `session ${i}` });
+  for (let i = 0; i < 10; i++) order(i);
+  for (let i = 0; i < 10; i++) nodes.restock("first", `garbage ${i}`, "garbage");
+  for (let i = 10; i < 16; i++) {
+    expect(nodes.takes(first, `n${i}`)).toBe(true);
+    order(i);
+    expect(first.edges).toHaveLength(16);
+  }
+  expect(first.edges.map(({ next }) => next)).toEqual(Array.from({ length: 16 }, (_, i) => `n${i}`));
+  expect(nodes.takes(first, "n16")).toBe(false);
+});
+
 test("history: an answer that a socket can take", () => {
   const { nodes, bodies, found } = setUp();
   found();

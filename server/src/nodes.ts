@@ -24,7 +24,7 @@ export interface Edge {
 }
 
 /** All nodes that go on from one. */
-export interface Group {
+interface Group {
   /** A lower one is older. */
   readonly age: number;
   /** Founded by a former door: it is no group of this room's people, as far as the server can know. */
@@ -133,12 +133,12 @@ export class Nodes<S> {
   }
 
   /** Who stands at nodes that hang together with this one by commits of the last 5 s. */
-  neighbourhood(node: Node<S>): Set<S> {
+  neighbourhood(node: Node<S>): ReadonlySet<S> {
     return this.#reach(node, (origin) => this.#isRecent(origin.at));
   }
 
   /** The same, and who went on from any of these nodes, however long ago. */
-  onward(node: Node<S>): Set<S> {
+  onward(node: Node<S>): ReadonlySet<S> {
     return this.#reach(node, (origin, isOnward) => isOnward || this.#isRecent(origin.at));
   }
 
@@ -149,7 +149,7 @@ export class Nodes<S> {
     this.#ended.length = 0;
   }
 
-  #reach(start: Node<S>, leads: (origin: { at: Milli }, isOnward: boolean) => boolean): Set<S> {
+  #reach(start: Node<S>, leads: (origin: { at: Milli }, isOnward: boolean) => boolean): ReadonlySet<S> {
     const nodes = new Set([start]);
     for (const node of nodes) {
       if (node.origin && leads(node.origin, false)) nodes.add(node.origin.node);
@@ -158,7 +158,7 @@ export class Nodes<S> {
         if (successor?.origin?.node === node && leads(successor.origin, true)) nodes.add(successor);
       }
     }
-    return new Set([...nodes].flatMap(({ sessions }) => [...sessions]));
+    return nodes.size === 1 ? start.sessions : new Set([...nodes].flatMap(({ sessions }) => [...sessions]));
   }
 
   #isRecent(time: Milli): boolean {

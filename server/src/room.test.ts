@@ -78,6 +78,26 @@ describe("alone", () => {
     expect(second.types()).toEqual(["joined"]);
   });
 
+  test("who let the time pass is told again when a group has come and gone", () => {
+    const { join, wait } = setUp();
+    const [first, second] = [join(), join()];
+    wait(5_000);
+    second.enter("e");
+    second.leave();
+    expect(first.types()).toEqual(["joined", "alone", "alone"]);
+  });
+
+  test("a newcomer that is being welcomed is not told", () => {
+    const { join, alice } = group(1);
+    const [newcomer, waiting] = [join(), join()];
+    alice.commit("f", { newcomers: [newcomer] });
+    alice.leave();
+    expect([newcomer.types(), waiting.types()]).toEqual([
+      ["joined", "welcomed", "gone"],
+      ["joined", "alone"],
+    ]);
+  });
+
   test("when the last member is gone, who has waited longest and is here is told", () => {
     const { join, wait, alice, bob } = group(2);
     const waiting = [join(), join(), join()];
@@ -143,13 +163,14 @@ describe("entering", () => {
 
   test("of several groups all are told: the oldest first, with how many are there", () => {
     const { rooms, join, alice, bob } = group(2);
+    const waiting = join();
     const other = join().enter("other");
     const tips = [
       { at: node("e"), sessions: 2 },
       { at: node("other"), sessions: 1 },
     ];
     for (const one of [alice, bob, other]) expect(one.last).toEqual({ type: "groups", tips });
-    expect(join().types()).toEqual(["joined"]);
+    expect([waiting.types(), join().types()]).toEqual([["joined"], ["joined"]]);
     expect(join().enter("e").last).toMatchObject({ type: "groups" });
     const { place } = other;
     other.drop();

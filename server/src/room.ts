@@ -58,7 +58,7 @@ type OfLive = { type: "tell" | "deliver" | "broadcast" | "dismiss" | "end" };
 type OfCall = Exclude<AfterJoin, OfLive>;
 
 /** Which doors lead where, as a room changes it. */
-export interface Doors {
+export interface DoorDirectory {
   /** The room's door is this one from now on, and its last one a former one. False where it is another room's. */
   replace(door: string, room: Room): boolean;
   /** A former door leads to this room, too, while no room has it as its own. */
@@ -107,7 +107,7 @@ interface Session extends Reader {
 /** Who is in a room, at which node of a group, and the one order of what they send. No sockets: those are outlets. */
 export class Room {
   readonly #options: CallOptions;
-  readonly #doors: Doors;
+  readonly #doors: DoorDirectory;
   #door: string;
   /** The room's own of earlier, the latest last. */
   readonly #formerDoors = new Set<string>();
@@ -120,7 +120,7 @@ export class Room {
   #stopCheck: Cancel = () => {};
 
   /** `door` leads here. */
-  constructor(door: string, options: CallOptions, doors: Doors) {
+  constructor(door: string, options: CallOptions, doors: DoorDirectory) {
     this.#door = door;
     this.#options = options;
     this.#doors = doors;

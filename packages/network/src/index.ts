@@ -5,4 +5,4 @@ export { type LinkState, PeerLink } from "./link.ts";
 export { hostRoom, type LiveSignalling, type ViewerEvent, watchRoom } from "./live-signalling.ts";
 export type { Fault } from "./server-socket.ts";
 export { type LineSource, Signal } from "./signal.ts";
-export { type DoorProof, type RoomEvent, Signalling } from "./signalling.ts";
+export { type RoomEvent, Signalling } from "./signalling.ts";
