@@ -201,7 +201,7 @@ class Call implements CallActions {
 
   remove(id: string): void {
     const peer = this.#peers.get(id);
-    if (peer !== undefined) this.#started?.keys.post({ type: "remove", leaf: peer.member.leaf });
+    if (peer !== undefined) this.#started?.keys.post({ type: "remove", identity: peer.member.identity });
   }
 
   setMode(mode: RoomMode): void {
@@ -564,7 +564,7 @@ function firstView(local: LocalMedia): CallView {
     hidesSpeech: false,
     speechShows: false,
     people: [],
-    rules: { creator: false, mode: "open" },
+    rules: { host: false, hosts: [], mode: "open" },
     knockers: [],
     waiting: false,
     encryption: NO_FRAMES,

@@ -103,12 +103,12 @@ const modes: readonly { is: RoomMode; words: MessageDescriptor }[] = [
   { is: "locked", words: msg`Nobody` },
 ];
 
-/** The creator's: who may come in. */
+/** A host's: who may come in. */
 function Door() {
   const { i18n } = useLingui();
   const actions = useActions();
-  const { creator, mode } = useView((view) => view.rules);
-  if (!creator) return null;
+  const { host, mode } = useView((view) => view.rules);
+  if (!host) return null;
   return (
     <fieldset className={styles.door}>
       <legend>
@@ -124,12 +124,12 @@ function Door() {
   );
 }
 
-/** The creator's: takes somebody out of the call, once that was confirmed. */
+/** A host's: takes somebody out of the call, once that was confirmed. */
 function Removal({ id, name }: { id: string; name: string }) {
   const actions = useActions();
-  const creator = useView((view) => view.rules.creator);
+  const host = useView((view) => view.rules.host);
   const [asked, setAsked] = useState(false);
-  if (!creator) return null;
+  if (!host) return null;
   if (!asked)
     return (
       <button type="button" className={button.quiet} onClick={() => setAsked(true)}>
