@@ -223,7 +223,7 @@ describe("in a room", { timeout: 60_000 }, () => {
     const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
     meetDirectly(a, b);
     b.loses = (event) => brings(event) || event.type === "relayed";
-    await a.member.receive({ type: "remove", leaf: c.leaf });
+    await a.member.receive({ type: "remove", identity: c.identity });
     await room.advance(14_000);
     expect(a.members.length).toBe(2);
     expect(alarms(a)).toContain("withheld 1");

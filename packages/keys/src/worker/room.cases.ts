@@ -73,6 +73,11 @@ export class Person {
     return this.said.filter((message) => message.type === "members").at(-1)?.members ?? [];
   }
 
+  /** Hex. */
+  get identity(): string {
+    return toHex(this.membership.identity.publicKey);
+  }
+
   get leaf(): number {
     return this.members.find(({ me }) => me)?.leaf ?? -1;
   }
