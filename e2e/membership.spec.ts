@@ -177,6 +177,26 @@ test("a locked call lets nobody in, but a member who loads the page again", asyn
   await expect(ada.tile("Ben")).toHaveCount(0);
 });
 
+test("a host makes another person one, who then decides, and can stop being one", async ({ server, person }) => {
+  const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  const entryOf = (one: Person, name: string) =>
+    one.page.getByRole("dialog", { name: "People" }).getByRole("listitem", { name, exact: true });
+  for (const one of [ada, ben]) await one.page.getByRole("button", { name: "People" }).click();
+  await expect(entryOf(ben, "Ada").getByRole("heading")).toContainText("Host");
+  await entryOf(ada, "Ben").getByRole("button", { name: "Make host" }).click();
+  await expect(entryOf(ada, "Ben").getByRole("heading")).toContainText("Host");
+  await ada.page.getByRole("button", { name: "Stop being host" }).click();
+  await expect(entryOf(ben, "Ada").getByRole("heading")).not.toContainText("Host");
+  await expect(ada.page.getByRole("radio")).toHaveCount(0);
+  for (const one of [ada, ben]) await one.page.getByRole("button", { name: "Close" }).click();
+  await mode(ben, "People you approve");
+  await knockAt(cleo, link);
+  await knockOf(ben, "Cleo wants to join").getByRole("button", { name: "Let in" }).click();
+  await Promise.all([cleo.seesMoving("Ada"), ada.seesMoving("Cleo")]);
+});
+
 async function knockAt(person: Person, link: string): Promise<void> {
   await person.page.goto(link);
   await person.page.getByRole("textbox", { name: "Your name" }).fill(person.name);

@@ -23,6 +23,7 @@ test("a client that never says anything of itself has a tile, a place in the lis
   await eve.seesMoving("Ada");
   await removes(ada, "Eve", eve);
   for (const one of [ada, ben]) {
+    await expect(one.page.getByText("Eve was removed.")).toBeAttached(SHOWN);
     await expect(one.page.getByRole("group", { name: /^Participant/ })).toHaveCount(2);
     await expect(one.badge).toHaveText("verified");
   }

@@ -9,6 +9,7 @@ export { parseLiveLink } from "./shared/live-link.ts";
 export type { FromHostKeys, FromViewerKeys, ViewerChange } from "./shared/live-messages.ts";
 export type {
   Alarm,
+  Departed,
   FromKeys,
   FromRoom,
   Knocker,

@@ -1,6 +1,7 @@
 import { EVERYTHING } from "@sealcast/frame";
 import {
   type Alarm,
+  type Departed,
   type FromKeys,
   KeyAgreement,
   type Knocker,
@@ -223,11 +224,26 @@ class Call implements CallActions {
 
   remove(id: string): void {
     const peer = this.#peers.get(id);
-    if (peer !== undefined) this.#started?.keys.post({ type: "remove", leaf: peer.member.leaf });
+    if (peer !== undefined) this.#started?.keys.post({ type: "remove", identity: peer.member.identity });
   }
 
   setMode(mode: RoomMode): void {
     this.#started?.keys.post({ type: "mode", mode });
+  }
+
+  makeHost(id: string): void {
+    const identity = this.#peers.get(id)?.member.identity;
+    const { hosts } = this.store.getState().rules;
+    if (identity !== undefined) this.#setHosts([...hosts.filter((host) => host !== identity), identity]);
+  }
+
+  stopHosting(): void {
+    const { hosts } = this.store.getState().rules;
+    this.#setHosts(hosts.filter((host) => host !== this.#me?.identity));
+  }
+
+  #setHosts(identities: readonly string[]): void {
+    if (identities.length > 0) this.#started?.keys.post({ type: "hosts", identities });
   }
 
   answer(seat: string, yes: boolean): void {
@@ -351,7 +367,10 @@ class Call implements CallActions {
         return this.#toServer(event.message);
       case "members":
         this.#show({ rules: event.rules });
+        this.#noteRemoved(event.departed);
         return this.#members(event.epoch, event.members);
+      case "removal":
+        return this.#showRemoval(event.identity, event.is === "ordered");
       case "knockers":
         this.#knockers = event.knockers;
         return this.#showKnockers();
@@ -398,6 +417,16 @@ class Call implements CallActions {
   #holdSuspects(): void {
     const suspects = new Set(this.#alarms.flatMap(suspectsOf));
     for (const [occupancy, peer] of this.#peers) void peer.hold(suspects.has(occupancy));
+  }
+
+  #noteRemoved(departed: readonly Departed[]): void {
+    const removed = departed.flatMap(({ by, member }) => (by === "removal" ? [member.occupancy] : []));
+    if (removed.length > 0) this.#show({ removed: [...this.store.getState().removed, ...removed] });
+  }
+
+  #showRemoval(identity: string, isUnderWay: boolean): void {
+    const others = this.store.getState().removing.filter((other) => other !== identity);
+    this.#show({ removing: isUnderWay ? [...others, identity] : others });
   }
 
   /** The group changed: members who left are gone from the screen, those who came are on it and are called. */
@@ -655,7 +684,9 @@ function firstView(local: LocalMedia): CallView {
     hidesSpeech: false,
     speechShows: false,
     people: [],
-    rules: { creator: false, mode: "open" },
+    rules: { host: false, hosts: [], mode: "open" },
+    removing: [],
+    removed: [],
     knockers: [],
     waiting: false,
     encryption: NO_FRAMES,

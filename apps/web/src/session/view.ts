@@ -22,9 +22,9 @@ export type Problem =
   | "elsewhere"
   /** Nobody in the call could read this person's knock: the link admits no more, or they are all gone. */
   | "not-admitted"
-  /** The call's creator said no, or the room is locked. */
+  /** A host said no, or the room is locked. */
   | "turned-away"
-  /** The call's creator removed this person. */
+  /** A host removed this person. */
   | "removed"
   /** The keys could not be set up (storage blocked, worker failed). */
   | "keys-failed";
@@ -159,11 +159,15 @@ export interface CallView extends DevicesView {
   /** `picture`: the camera's; `screen`: whether this person shares theirs. */
   me: DevicesView["me"] & { name: string; picture: MediaStream; screen: boolean };
   people: Person[];
-  /** Who may come in, and whether it is this person who says so. */
+  /** Who can join, and who is a host. */
   rules: RoomRules;
+  /** Identities whose removal this person has asked for, and which is not done yet. */
+  removing: readonly string[];
+  /** Ids of people who are not here any more since a host removed them. */
+  removed: readonly string[];
   /** Who waits for this person's answer. */
   knockers: ShownKnocker[];
-  /** The call's creator has yet to let this person in. */
+  /** A host has yet to let this person in. */
   waiting: boolean;
   encryption: Encryption;
   /** Each makes the badge say "failing". */
@@ -197,11 +201,15 @@ export interface CallActions extends DeviceActions {
   rename(name: string): void;
   /** Shares a screen, or stops that. To be called in the task of a click: the browser has the person choose. */
   share(on: boolean): void;
-  /** The creator's: removes somebody (by id), and replaces the link. */
+  /** A host's: removes this person (by id), and replaces the link. */
   remove(id: string): void;
-  /** The creator's: who may come in from now on. */
+  /** A host's: who can join from now on. */
   setMode(mode: RoomMode): void;
-  /** The creator's answer to a knocker, by seat. */
+  /** A host's: this person (by id) is one, too, from now on. */
+  makeHost(id: string): void;
+  /** A host's, where there is another: this person is none any more. */
+  stopHosting(): void;
+  /** A host's answer to a knocker, by seat. */
   answer(seat: string, yes: boolean): void;
   /** Has the safety code of everybody here computed. */
   compare(): void;

@@ -78,6 +78,13 @@ export interface Member {
   me: boolean;
 }
 
+/** Somebody who is in the group no more: a host removed them, or they left or vanished. */
+export interface Departed {
+  /** As they were last. */
+  member: Member;
+  by: "removal" | "leave";
+}
+
 /** What two people compare. Equal on both sides exactly when each has the other's own identity key. */
 export interface SafetyCode {
   /** 30 digits: verifies. */
@@ -98,13 +105,15 @@ export type Alarm =
   /** A change that these members say they have does not come to this one. */
   | { what: "withheld-here"; ahead: string[] };
 
-/** Who gets in: everybody with the link; whom the creator lets in; nobody. Members may come back in any mode. */
+/** Who gets in: everybody with the link; whom a host lets in; nobody. Members and hosts may come back in any mode. */
 export type RoomMode = "open" | "waiting" | "locked";
 
 /** What the group has agreed on beside its roster. */
 export interface RoomRules {
-  /** Whether this member's identity founded the group: it alone may change the mode and remove others. */
-  creator: boolean;
+  /** Whether this member may act as host now: change mode and hosts, let in, remove and replace the link. */
+  host: boolean;
+  /** Identities (hex) that may act as host now. While no host is here, the member on the lowest leaf stands in. */
+  hosts: readonly string[];
   mode: RoomMode;
 }
 
@@ -118,7 +127,7 @@ export interface Knocker {
   name: string;
   /** They came with a link that a removal has replaced. */
   oldLink: boolean;
-  /** The creator removed this identity from this call. */
+  /** A host removed this identity from this call. */
   removed: boolean;
 }
 
@@ -154,11 +163,16 @@ export type ToKeys =
    * within 5 s, where the last one counts. To be asked first: isLeafName.
    */
   | { type: "introduce"; name: string }
-  /** The creator's: removes a member, and replaces the link so that it does not come back. */
-  | { type: "remove"; leaf: number }
-  /** The creator's. */
+  /**
+   * A host's: removes all members of that identity (hex), and replaces the link so that they do not come back. Stays ordered
+   * until it is done, whatever comes between: `removal` tells.
+   */
+  | { type: "remove"; identity: string }
+  /** A host's. */
   | { type: "mode"; mode: RoomMode }
-  /** The creator's answer to somebody who waits. */
+  /** A host's: these identities (hex, 1 to 16, none twice) are the hosts from then on. Who only stands in can add itself. */
+  | { type: "hosts"; identities: readonly string[] }
+  /** A host's answer to somebody who waits. */
   | { type: "admit"; seat: string; yes: boolean }
   /** Asks to be taken in anew, which gives everybody a new epoch: for media that does not open. */
   | { type: "rejoin" }
@@ -166,10 +180,13 @@ export type ToKeys =
 
 export type FromKeys =
   | { type: "to-room"; message: ToRoom }
-  | { type: "members"; epoch: number; members: readonly Member[]; rules: RoomRules }
-  /** Who waits for the creator's answer; only the creator hears of it. */
+  /** The group in a new epoch. `departed`: whom the change took out that began it; who was put on another leaf is not. */
+  | { type: "members"; epoch: number; members: readonly Member[]; rules: RoomRules; departed: readonly Departed[] }
+  /** A removal that the page asked for. Done: everybody has another link, and nobody of that identity is in the group. */
+  | { type: "removal"; identity: string; is: "ordered" | "done" }
+  /** Who waits for a host's answer; only hosts hear of it. */
   | { type: "knockers"; knockers: Knocker[] }
-  /** Somebody in the room has read this member's knock, and the creator has to decide. */
+  /** Somebody in the room has read this member's knock, and a host has to decide. */
   | { type: "waiting" }
   /** This is the secret of the link that admits from now on: it was replaced, or this member had come with an old one. */
   | { type: "link"; secret: Uint8Array }
@@ -188,8 +205,8 @@ export type FromKeys =
   | { type: "dropped"; what: Drop; detail: string }
   | { type: "noted"; what: KeyNote; detail: string }
   /**
-   * Ends the call. `replaced`: another tab took this one's seat; `removed`: by the creator; `not-admitted`: nobody who can
-   * read the knock is there; `turned-away`: the creator said no, or the room is locked.
+   * Ends the call. `replaced`: another tab took this one's seat; `removed`: by a host; `not-admitted`: nobody who can
+   * read the knock is there; `turned-away`: a host said no, or the room is locked.
    */
   | { type: "refused"; why: "replaced" | "removed" | "not-admitted" | "turned-away" | "no-identity" }
   | { type: "left" };

@@ -118,7 +118,7 @@ test("starts over when the way to the room was interrupted, with all its patienc
   expect(heard).toEqual(["expired"]);
 });
 
-test("gives up after 30 s, or after 10 minutes once the creator has to decide", async () => {
+test("gives up after 30 s, or after 10 minutes once a host has to decide", async () => {
   application.start(EVERY);
   await advance(29_999);
   expect(heard).toEqual([]);

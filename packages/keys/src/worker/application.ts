@@ -8,7 +8,7 @@ import { openAnswer, sealKnock } from "./knock.ts";
 import type { OwnKeyPackage } from "./welcome.ts";
 
 const PATIENCE = milli(30_000);
-/** While the creator has to decide. */
+/** While a host has to decide. */
 const PATIENCE_WITH_CREATOR = milli(600_000);
 /** As many as are made within the patience: a Welcome may be for any of them. */
 const MAX_PACKAGES = 12;
@@ -20,7 +20,7 @@ interface Surroundings {
   /** Runs `task` in the member's queue after `delay`. */
   later(delay: Milli, task: () => Promise<void> | void): Cancel;
   knock(body: Uint8Array): void;
-  /** Somebody in the room has read the knock, and the creator has to decide. */
+  /** Somebody in the room has read the knock, and a host has to decide. */
   waiting(): void;
   turnedAway(): void;
   /** Nobody let this member in. */

@@ -1,4 +1,4 @@
-import { random } from "@sealcast/crypto";
+import { Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import type { KeyPackage } from "ts-mls";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -34,7 +34,8 @@ function member(leaf: number, letter: string): Member {
   };
 }
 
-const creator = random(32);
+/** Of the room: a host that is not here. */
+const hosts = ["h-"];
 let clock: ManualClock;
 let roster: Roster;
 let committer: Committer;
@@ -44,14 +45,14 @@ let wanted: Wanted[];
 let fails: boolean;
 
 /** A group, as far as a committer sees it. */
-function groupOf(members: Member[], mode: RoomMode = "open", isCreator = false, isRenamed = false): Group {
+function groupOf(members: Member[], mode: RoomMode = "open", isHost = false, isRenamed = false): Group {
   const group = {
     members,
     leaf: members.find(({ me }) => me)?.leaf ?? -1,
-    isCreator,
+    isHost,
     isRenamed,
     next: members[1]?.leaf ?? 0,
-    room: { creator, mode },
+    room: { hosts, mode },
     commit: async (asked: Wanted): Promise<PendingCommit> => {
       wanted.push(asked);
       if (fails) throw new Error("the commit would break a rule");
@@ -65,7 +66,7 @@ const me = member(0, "m");
 const alone = groupOf([me]);
 
 function change(differs: Partial<Change>): Change {
-  return { added: [], removed: [], newLink: false, ...differs };
+  return { byHost: false, added: [], removed: [], newLink: false, ...differs };
 }
 
 beforeEach(() => {
@@ -140,6 +141,29 @@ describe("a member commits", () => {
     expect(await wish(alone)).toBeNull();
   });
 
+  test("nothing against a host that is heard, though the server calls it gone", async () => {
+    const all = [me, { ...member(1, "b"), identity: "h-" }, member(2, "c")];
+    roster.enter(all, false);
+    for (const [i, each] of all.entries()) {
+      roster.hello(each, `session ${i}`);
+      roster.heard(each);
+    }
+    for (const i of [1, 2]) roster.presence(`session ${i}`, "gone");
+    expect(await wish(groupOf(all))).toMatchObject({ remove: [2] });
+    committer.entered(change({}));
+    clock.advance(milli(11_000));
+    roster.alive(all[1]!.occupancy);
+    clock.advance(milli(11_999));
+    expect(await wish(groupOf(all))).toMatchObject({ remove: [2] });
+    committer.entered(change({}));
+    clock.advance(milli(1));
+    expect(await wish(groupOf(all))).toMatchObject({ remove: [1, 2] });
+    committer.entered(change({}));
+    roster.heard(all[1]!);
+    roster.bye(all[1]!);
+    expect(await wish(groupOf(all))).toMatchObject({ remove: expect.arrayContaining([1, 2]) });
+  });
+
   test("without waiting for whom it removes", () => {
     const b = member(1, "b");
     const all = [b, member(2, "m")];
@@ -179,7 +203,7 @@ describe("a member commits", () => {
   });
 
   test("200 ms after a change at the earliest, and 1 s after one that let somebody in", () => {
-    committer.entered(change({ removed: [1] }));
+    committer.entered(change({ removed: [member(1, "a")] }));
     committer.knocked(caller("a", "A"));
     committer.plan(alone);
     clock.advance(milli(1_000));
@@ -344,12 +368,11 @@ describe("who knocks", () => {
 
 describe("a room's mode", () => {
   const [a, b] = [caller("a", "A"), caller("b", "B")];
-  const has = (mode: RoomMode, isCreator: boolean): Group => groupOf([me, member(1, "b")], mode, isCreator);
+  const has = (mode: RoomMode, isHost: boolean): Group => groupOf([me, member(1, "b")], mode, isHost);
 
   test("says who is let in", () => {
     committer.decided("a-seat", true);
-    const letsIn = (mode: RoomMode, isCreator: boolean) =>
-      [a, b].map((who) => committer.isLetIn(has(mode, isCreator), who));
+    const letsIn = (mode: RoomMode, isHost: boolean) => [a, b].map((who) => committer.isLetIn(has(mode, isHost), who));
     expect([letsIn("open", false), letsIn("open", true)]).toEqual([
       [true, true],
       [true, true],
@@ -364,7 +387,30 @@ describe("a room's mode", () => {
     ]);
   });
 
-  test("makes whoever is not let in wait for the creator's word", async () => {
+  test("lets in a host of the list, in every mode", () => {
+    const back = { ...a, applicant: { ...a.applicant, identity: "h-" } };
+    for (const mode of ["open", "waiting", "locked"] as const)
+      expect(committer.isLetIn(has(mode, false), back)).toBe(true);
+    expect(committer.isLetIn(has("open", false), { ...back, oldLink: new Secret(new Uint8Array(32)) })).toBe(false);
+  });
+
+  test("is changed once: what another host changes afterwards stays so; one's own that is refused is given up", async () => {
+    const all = [me, member(1, "b")];
+    committer.change("locked");
+    expect(await wish(groupOf(all, "open", true))).toMatchObject({ room: { mode: "locked" } });
+    committer.entered(change({}));
+    committer.plan(groupOf(all, "locked", true));
+    expect(await wish(groupOf(all, "open", true))).toBeNull();
+    committer.appoint(["m-", "h-"]);
+    expect(await wish(groupOf(all, "open", true))).toMatchObject({ room: { mode: "open", hosts: ["m-", "h-"] } });
+    committer.entered(change({}));
+    fails = true;
+    await committer.propose(groupOf(all, "open", true), nobodyElse);
+    fails = false;
+    expect(await wish(groupOf(all, "open", true))).toBeNull();
+  });
+
+  test("makes whoever is not let in wait for a host's word", async () => {
     committer.knocked(a);
     const waiting = (mode: RoomMode) => committer.waiting(has(mode, true)).map(({ from }) => from);
     expect([waiting("open"), waiting("waiting"), waiting("locked")]).toEqual([[], ["A"], []]);
@@ -373,14 +419,14 @@ describe("a room's mode", () => {
     expect([waiting("waiting"), await wish(has("waiting", true))]).toMatchObject([[], { add: ["a"] }]);
   });
 
-  test("lets the creator turn somebody away, who is then gone", () => {
+  test("lets a host turn somebody away, who is then gone", () => {
     committer.knocked(a);
     expect(committer.decided("a-seat", false)).toMatchObject({ from: "A" });
     expect(committer.decided("a-seat", false)).toBeNull();
     expect(committer.waiting(has("waiting", true))).toEqual([]);
   });
 
-  test("is changed by the creator, at once, and by nobody else", async () => {
+  test("is changed by a host, at once, and by nobody else", async () => {
     roster.enter([member(1, "b"), member(2, "m")], false);
     committer.change("locked");
     const all = [member(1, "b"), member(2, "m")];
@@ -392,7 +438,7 @@ describe("a room's mode", () => {
     expect(await wish(groupOf(all, "open", true))).toEqual({
       add: [],
       remove: [],
-      room: { creator, mode: "locked" },
+      room: { hosts, mode: "locked" },
       newLink: undefined,
     });
     committer.entered(change({}));
@@ -406,16 +452,54 @@ describe("a room's mode", () => {
     roster.enter(all, false);
     committer.change("locked");
     committer.knocked(a);
-    for (const one of [all[1], all[2]].filter((one) => one !== undefined)) committer.expel(one);
+    for (const one of [all[1], all[2]].filter((one) => one !== undefined)) committer.expel(one.identity);
     committer.plan(groupOf(all, "open", true));
     clock.advance(milli(0));
     expect(turns).toEqual([0]);
     expect(await wish(groupOf(all, "open", true))).toEqual({ add: [], remove: [2], room: undefined, newLink: true });
-    committer.entered(change({ removed: [2], newLink: true }));
-    // Whoever sits on that leaf then is somebody else.
+    expect(committer.entered(change({ removed: [member(2, "c")], newLink: true }))).toEqual(["c-"]);
+    // Who has that leaf then is another person.
     expect(await wish(groupOf([member(1, "b"), member(2, "d"), member(3, "m")], "open", true))).toMatchObject({
       remove: [],
       room: { mode: "locked" },
     });
+  });
+});
+
+describe("a removal", () => {
+  const c = member(2, "c");
+  const [without, withC, moved] = [[], [c], [member(5, "c"), { ...member(6, "c"), seat: "other" }]].map((others) =>
+    groupOf([me, member(1, "b"), ...others], "open", true),
+  ) as [Group, Group, Group];
+
+  test("stays ordered when the slot is lost, on another leaf, and in another group, until it is done", async () => {
+    committer.expel("c-");
+    expect(await wish(withC)).toMatchObject({ remove: [2], newLink: true });
+    expect(committer.entered(change({ added: [member(5, "c")], removed: [c] }))).toEqual([]);
+    expect(await wish(moved)).toMatchObject({ remove: [5, 6], newLink: true });
+    committer.reset();
+    expect(committer.entered(null)).toEqual([]);
+    // They left before it: that replaced no link.
+    expect(committer.entered(change({ removed: [c] }))).toEqual([]);
+    expect(await wish(without)).toBeNull();
+    expect(await wish(withC)).toMatchObject({ remove: [2], newLink: true });
+    expect(committer.entered(change({ removed: [c], newLink: true }))).toEqual(["c-"]);
+    expect(await wish(withC)).toBeNull();
+  });
+
+  test("holds: nobody lets them in without a host's yes, and who does it all the same has it undone", async () => {
+    committer.entered(change({ removed: [c], newLink: true }));
+    expect(committer.hasRemoved("c-")).toBe(true);
+    const knock = caller("c", "C");
+    committer.knocked(knock);
+    expect([committer.isLetIn(without, knock), committer.waiting(without).length]).toEqual([false, 1]);
+    committer.entered(change({ added: [c] }));
+    expect(await wish(withC)).toMatchObject({ remove: [2], newLink: true });
+    committer.entered(change({ removed: [c], newLink: true }));
+    committer.decided("c-seat", true);
+    expect(committer.isLetIn(without, knock)).toBe(true);
+    expect(committer.isLetIn(groupOf([me, member(1, "b")]), knock)).toBe(false);
+    committer.entered(change({ byHost: true, added: [c] }));
+    expect([committer.hasRemoved("c-"), await wish(withC)]).toEqual([false, null]);
   });
 });

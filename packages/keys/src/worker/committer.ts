@@ -56,14 +56,15 @@ export class Committer {
   readonly #knocks = new Map<string, Knock>();
   /** Who was let in lately: by what the server calls them. */
   readonly #letIn = new Map<string, Milli>();
-  /** Seats of those whom the creator let in. */
+  /** Seats of those whom this member, a host, let in. */
   readonly #admitted = new Set<string>();
-  /** Occupancies that the creator removes. */
+  /** Identities that this member, a host, removes: until a commit has done so that makes the link another. */
   readonly #expelled = new Set<string>();
-  /** Identities of those whom the creator removed in this call. */
+  /** Identities that hosts removed from this call, and let in no more since. */
   readonly #removed = new Set<string>();
   #isSuperseding = false;
   #mode: RoomMode | null = null;
+  #hosts: readonly string[] | null = null;
   #proposed: Proposed | null = null;
   #cancelPlan: Cancel | null = null;
   #wantedSince: Milli | null = null;
@@ -97,7 +98,7 @@ export class Committer {
       this.#knocks.set(seat, { ...caller, at: now });
   }
 
-  /** This member, the creator, has decided about somebody who waits. Gives whom the answer goes to, where it was no. */
+  /** This member, a host, has decided about somebody who waits. Gives whom the answer goes to, where it was no. */
   decided(seat: string, yes: boolean): Caller | null {
     const knock = this.#knocks.get(seat);
     if (yes) this.#admitted.add(seat);
@@ -105,13 +106,12 @@ export class Committer {
     return yes ? null : (knock ?? null);
   }
 
-  /** This member, the creator, wants somebody out, or another mode. */
-  expel({ occupancy, identity }: Member): void {
-    this.#expelled.add(occupancy);
-    this.#removed.add(identity);
+  /** This member, a host, wants all members of that identity out. */
+  expel(identity: string): void {
+    this.#expelled.add(identity);
   }
 
-  /** Whether this member, the creator, removed that identity in this call. */
+  /** Whether a host removed that identity from this call, and none has let it in since. */
   hasRemoved(identity: string): boolean {
     return this.#removed.has(identity);
   }
@@ -120,18 +120,29 @@ export class Committer {
     this.#mode = mode;
   }
 
-  /** Whether this member may let them in: as rules.ts has it, and with the creator's word where that is needed. */
-  isLetIn({ room, isCreator, members }: Group, { applicant: { identity, seat }, oldLink }: Caller): boolean {
-    const isAdmitted = isCreator && this.#admitted.has(seat);
+  /** This member, a host, wants these identities (hex) to be the room's hosts. */
+  appoint(hosts: readonly string[]): void {
+    this.#hosts = hosts;
+  }
+
+  /** Whether this member may let them in: as rules.ts has it, and with a host's word where that is needed. */
+  isLetIn({ room, isHost, members }: Group, { applicant: { identity, seat }, oldLink }: Caller): boolean {
+    const isAdmitted = isHost && this.#admitted.has(seat);
     if (oldLink !== null) return isAdmitted;
-    if (room.mode === "open" || members.some((member) => member.identity === identity)) return true;
+    if (members.some((member) => member.identity === identity)) return true;
+    if (this.#removed.has(identity)) return isAdmitted;
+    if (room.mode === "open" || room.hosts.includes(identity)) return true;
     return room.mode === "waiting" && isAdmitted;
   }
 
-  /** Who waits for the creator's word. */
+  /** Whether a host decides about them, where they are not let in at once: others are turned away. */
+  isAsked({ room }: Group, { applicant, oldLink }: Caller): boolean {
+    return room.mode === "waiting" || oldLink !== null || this.#removed.has(applicant.identity);
+  }
+
+  /** Who waits for a host's word. */
   waiting(group: Group): Caller[] {
-    const isAsked = ({ oldLink }: Knock) => group.room.mode === "waiting" || oldLink !== null;
-    return this.#live().filter((knock) => isAsked(knock) && !this.isLetIn(group, knock));
+    return this.#live().filter((knock) => this.isAsked(group, knock) && !this.isLetIn(group, knock));
   }
 
   /** A commit that is invalid was ordered for the present epoch: another has to follow beside it, if only an empty one. */
@@ -143,6 +154,7 @@ export class Committer {
   plan(group: Group): void {
     this.#cancelPlan?.();
     this.#cancelPlan = null;
+    this.#forgetDone(group);
     const wanted = this.#wanted(group);
     if (wanted === null) this.#wantedSince = null;
     if (this.#proposed !== null) return;
@@ -161,7 +173,7 @@ export class Committer {
 
   #dueAt(group: Group, wanted: Wish, since: Milli): number {
     const { remove, room, newLink } = wanted;
-    // What the creator alone may do, nobody else has to have the turn for.
+    // What a host alone may do needs no turn.
     if (room !== undefined || newLink) return since;
     if (isEmpty(wanted)) return since + this.#roster.rank(group.leaf, NOBODY, group.next) * TURN;
     const notBefore = Math.max(this.#batchUntil, this.#roster.departed().length > 0 ? 0 : this.#nextJoin);
@@ -191,12 +203,13 @@ export class Committer {
     } catch {
       // A key package that spoils the commit must not spoil the next one as well. Who still wants in knocks again.
       for (const { applicant } of add) this.#knocks.delete(applicant.seat);
+      if (room !== undefined) [this.#mode, this.#hosts] = [null, null];
       return null;
     }
   }
 
-  /** The group has entered an epoch, by this change or (null) as a newcomer. */
-  entered(change: Change | null): void {
+  /** The group has entered an epoch, by this change or (null) as a newcomer. Gives the identities whose removal is done. */
+  entered(change: Change | null): string[] {
     const now = this.#clock.now();
     this.#proposed = null;
     this.#isSuperseding = false;
@@ -204,7 +217,7 @@ export class Committer {
     this.#batchUntil = milli(now + BATCH);
     this.#healAt = milli(now + HEAL_AFTER);
     for (const [from, at] of this.#letIn) if (now - at >= SETTLING) this.#letIn.delete(from);
-    // They came with a link that admits no more, and may be whom the creator has just removed.
+    // They came with a link that admits no more, and may be whom a host has just removed.
     if (change?.newLink) for (const memory of [this.#knocks, this.#admitted]) memory.clear();
     for (const { identity, seat } of change?.added ?? []) {
       this.#nextJoin = milli(now + BETWEEN_JOINS);
@@ -214,13 +227,26 @@ export class Committer {
       if (knock !== undefined && knock.oldLink !== null) this.#admitted.delete(knock.applicant.seat);
       this.#knocks.delete(identity + seat);
     }
+    return change === null ? [] : this.#tookOut(change);
+  }
+
+  #tookOut({ byHost, newLink, added, removed }: Change): string[] {
+    for (const { identity } of added.filter((member) => this.#removed.has(member.identity))) {
+      // A host has said yes. Anybody else could not, and a host among those who know takes them out again.
+      if (byHost) this.#removed.delete(identity);
+      else this.#expelled.add(identity);
+    }
+    const out = new Set(newLink ? removed.map(({ identity }) => identity) : []);
+    for (const identity of out) this.#removed.add(identity);
+    return [...out].filter((identity) => this.#expelled.delete(identity));
   }
 
   /** This member's group is gone. */
   reset(): void {
     this.close();
-    for (const memory of [this.#knocks, this.#letIn, this.#admitted, this.#expelled, this.#removed]) memory.clear();
-    this.#mode = null;
+    // What was ordered against somebody stays so, in whatever group this member is next.
+    for (const memory of [this.#knocks, this.#letIn, this.#admitted]) memory.clear();
+    [this.#mode, this.#hosts] = [null, null];
     this.#isSuperseding = false;
     this.#proposed = null;
     this.#wantedSince = null;
@@ -232,10 +258,10 @@ export class Committer {
   }
 
   #wanted(group: Group): Wish | null {
-    const changed = group.isCreator ? this.#wantedOfRoom(group) : null;
+    const changed = group.isHost ? this.#wantedOfRoom(group) : null;
     if (changed !== null) return changed;
     const members = group.members;
-    const remove = new Set(this.#roster.departed());
+    const remove = new Set(this.#departed(group));
     const add: Knock[] = [];
     for (const knock of this.#live()) {
       const seated = members.find((member) => member.identity + member.seat === knock.applicant.seat);
@@ -251,12 +277,28 @@ export class Committer {
     return this.#isSuperseding || isOld ? { add: [], remove: [] } : null;
   }
 
-  /** What the creator wants, one thing at a time: a removal replaces the link, and nobody joins by the old one then. */
+  /** What this member, a host, wants, one thing at a time: a removal replaces the link, and nobody joins by the old one then. */
   #wantedOfRoom({ room, members }: Group): Wish | null {
-    const remove = members.filter(({ occupancy, me }) => this.#expelled.has(occupancy) && !me).map(({ leaf }) => leaf);
+    const own = members.find(({ me }) => me)?.identity;
+    const isExpelled = ({ identity }: Member) => identity !== own && this.#expelled.has(identity);
+    const remove = members.filter(isExpelled).map(({ leaf }) => leaf);
     if (remove.length > 0) return { add: [], remove, newLink: true };
-    if (this.#mode === null || this.#mode === room.mode) return null;
-    return { add: [], remove: [], room: { ...room, mode: this.#mode } };
+    const next = { mode: this.#mode ?? room.mode, hosts: this.#hosts ?? room.hosts };
+    const isSame = next.mode === room.mode && next.hosts.join() === room.hosts.join();
+    return isSame ? null : { add: [], remove: [], room: next };
+  }
+
+  /** What is as this member wanted it is wanted no more: another host may change it again. */
+  #forgetDone({ room }: Group): void {
+    if (this.#mode === room.mode) this.#mode = null;
+    if (this.#hosts?.join() === room.hosts.join()) this.#hosts = null;
+  }
+
+  /** Leaves whose member has departed. A host that somebody still hears keeps its place, whatever the server says of it. */
+  #departed({ members, room }: Group): number[] {
+    const isKept = ({ leaf, identity }: Member) => room.hosts.includes(identity) && this.#roster.isAlive(leaf);
+    const kept = members.filter(isKept).map(({ leaf }) => leaf);
+    return this.#roster.departed().filter((leaf) => !kept.includes(leaf));
   }
 
   /** Who knocked lately. */

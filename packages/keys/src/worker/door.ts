@@ -6,7 +6,7 @@ import { sealHandover } from "./handover.ts";
 import { type Applicant, type Membership, readApplication } from "./key-package.ts";
 import { type Answer, openKnock, sealAnswer } from "./knock.ts";
 
-/** Removals by the creator in one call after which the oldest link gets no answer any more. */
+/** Removals by hosts in one call after which the oldest link gets no answer any more. */
 const MAX_FORMER = 16;
 /** Knocks that are known when they come again: more than people make while one is valid. */
 const MAX_READ = 4096;

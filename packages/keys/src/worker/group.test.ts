@@ -1,4 +1,4 @@
-import { equal, fromHex, toHex, utf8 } from "@sealcast/bytes";
+import { equal, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import fc from "fast-check";
 import type { ClientState, Extension, MLSMessage, Proposal } from "ts-mls";
@@ -153,7 +153,10 @@ describe("a group", () => {
     expect([b.isRenamed, names()[1]]).toEqual([true, ["Ada", "Bo"]]);
     const before = a.members.map(({ name, ...rest }) => rest);
     const pending = await b.commit({ add: [], remove: [], rename: true });
-    expect(await a.process(pending.bytes)).toEqual({ ok: true, change: { added: [], removed: [], newLink: false } });
+    expect(await a.process(pending.bytes)).toMatchObject({
+      ok: true,
+      change: { added: [], removed: [], newLink: false },
+    });
     b.adopt(pending);
     expect([names(), b.isRenamed]).toEqual([
       [
@@ -254,8 +257,8 @@ describe("a group", () => {
       adding(own),
       linkPskProposal(suite),
     ]);
-    expect(await b.process(replaced.bytes)).toEqual({ ok: true, change: null, byCreator: false, successor: null });
-    expect(await a.process(replaced.bytes)).toMatchObject({ ok: true, change: { removed: [1] } });
+    expect(await b.process(replaced.bytes)).toEqual({ ok: true, change: null, byHost: false, successor: null });
+    expect(await a.process(replaced.bytes)).toMatchObject({ ok: true, change: { removed: [{ leaf: 1 }] } });
     expect(b.epoch).toBe(2);
   });
 
@@ -477,14 +480,11 @@ describe("what members refuse", () => {
     }
   });
 
-  test("a change of the room by anybody but its creator", async () => {
+  test("a change of the room by anybody but a host", async () => {
     const { a, b, attacker } = await withAttacker();
     await expect(b.commit({ add: [], remove: [], room: { ...b.room, mode: "locked" } })).rejects.toThrow();
-    const grab = { ...a.room, creator: must(a.members[2]).identity };
-    for (const room of [
-      { ...a.room, mode: "locked" as const },
-      { ...a.room, creator: must(fromHex(grab.creator)) },
-    ]) {
+    const grab = { ...a.room, hosts: [must(a.members[2]).identity] };
+    for (const room of [{ ...a.room, mode: "locked" as const }, grab]) {
       const commit = await rawCommit(attacker, [roomProposal(room)]);
       expect(await a.process(commit.bytes)).toEqual({ ok: false, drop: "forbidden" });
     }
@@ -492,15 +492,26 @@ describe("what members refuse", () => {
     expect(await b.process(locked.bytes)).toMatchObject({ ok: true, change: { newLink: false } });
     a.adopt(locked);
     expect([a.room, b.room]).toMatchObject([{ mode: "locked" }, { mode: "locked" }]);
-    expect([a.isCreator, b.isCreator]).toEqual([true, false]);
+    expect([a.isHost, b.isHost]).toEqual([true, false]);
   });
 
-  test("a creator that makes another one creator, or the link another without a removal, or with a newcomer", async () => {
+  test("nothing of a host's from whom the list named before", async () => {
+    const { a, b } = await pair();
+    const [mine, theirs] = a.members.map(({ identity }) => identity);
+    const handed = await a.commit({ add: [], remove: [], room: { mode: "locked", hosts: [must(theirs)] } });
+    expect(await b.process(handed.bytes)).toMatchObject({ ok: true });
+    a.adopt(handed);
+    expect([a.isHost, b.isHost, a.hosts]).toEqual([false, true, [theirs]]);
+    await expect(a.commit({ add: [], remove: [], room: { ...a.room, mode: "open" } })).rejects.toThrow("not allowed");
+    const shared = await b.commit({ add: [], remove: [], room: { ...b.room, hosts: [must(theirs), must(mine)] } });
+    expect(await a.process(shared.bytes)).toMatchObject({ ok: true });
+    expect([a.isHost, a.hosts]).toEqual([true, [theirs, mine]]);
+  });
+
+  test("another link without a removal, with a newcomer, or from anybody but a host", async () => {
     const { a, b } = await pair();
     const newcomer = (await makeKeyPackage(await person())).publicPackage;
-    const another = must(fromHex(must(b.members[1]).identity));
     for (const wanted of [
-      { add: [], remove: [], room: { ...a.room, creator: another } },
       { add: [], remove: [], newLink: true },
       { add: [newcomer], remove: [1], newLink: true },
     ])
@@ -508,18 +519,21 @@ describe("what members refuse", () => {
     await expect(b.commit({ add: [], remove: [0], newLink: true })).rejects.toThrow("not allowed");
   });
 
-  test("a new link from anybody but the creator, whose removal everybody takes", async () => {
+  test("a new link from anybody but a host, whose removal everybody takes", async () => {
     const { a, b, attacker } = await withAttacker();
     const removal: Proposal = { proposalType: "remove", remove: { removed: 1 } };
     const grab = await rawCommit(attacker, [removal, NEW_LINK]);
     expect(await a.process(grab.bytes)).toEqual({ ok: false, drop: "forbidden" });
     const rightful = await a.commit({ add: [], remove: [2], newLink: true });
-    expect(await b.process(rightful.bytes)).toMatchObject({ ok: true, change: { removed: [2], newLink: true } });
+    expect(await b.process(rightful.bytes)).toMatchObject({
+      ok: true,
+      change: { byHost: true, removed: [{ leaf: 2 }], newLink: true },
+    });
     expect(a.adopt(rightful)).toMatchObject({ newLink: true });
     expect(await a.exportSecret("x", 32)).toEqual(await b.exportSecret("x", 32));
   });
 
-  test("a stranger in a locked or waiting room but by its creator; who is in may come back", async () => {
+  test("a stranger in a locked or waiting room but by a host; who is in may come back", async () => {
     const { a, b, attacker, membership } = await withAttacker();
     const stranger = (await makeKeyPackage(await person())).publicPackage;
     const again = (await makeKeyPackage(membership)).publicPackage;
@@ -672,15 +686,16 @@ describe("a member's steps", () => {
     ]);
     const removal = await a.commit({ add: [], remove: [2] });
     expect([removal.welcome, removal.removed]).toEqual([null, [2]]);
-    expect(await b.process(removal.bytes)).toEqual({ ok: true, change: { added: [], removed: [2], newLink: false } });
-    expect(a.adopt(removal)).toEqual({ added: [], removed: [2], newLink: false });
+    const removed = await b.process(removal.bytes);
+    expect(removed).toMatchObject({ change: { byHost: true, added: [], removed: [{ leaf: 2 }], newLink: false } });
+    expect(a.adopt(removal)).toEqual(removed.ok && removed.change);
   });
 
   test("who takes a leaf that another had in the epoch before is somebody new", async () => {
     const { a, b } = await withAttacker();
     const again = await makeKeyPackage(await person());
     const pending = await a.commit({ add: [again.publicPackage], remove: [2] });
-    const change = { added: [{ leaf: 2 }], removed: [2] };
+    const change = { added: [{ leaf: 2 }], removed: [{ leaf: 2 }] };
     expect(await b.process(pending.bytes)).toMatchObject({ change });
     expect(a.adopt(pending)).toMatchObject(change);
   });
@@ -743,7 +758,7 @@ describe("a member's steps", () => {
     const [again, stranger] = [await makeKeyPackage(membership), await makeKeyPackage(await person())];
     const pending = await group.commit({ add: [stranger.publicPackage, again.publicPackage], remove: [1] });
     const successor = toHex(again.publicPackage.leafNode.signaturePublicKey);
-    expect(await joined.process(pending.bytes)).toEqual({ ok: true, change: null, byCreator: false, successor });
+    expect(await joined.process(pending.bytes)).toEqual({ ok: true, change: null, byHost: false, successor });
 
     const otherSeat = await makeKeyPackage({ ...membership, seat: random(16) });
     const otherPerson = await makeKeyPackage(await person({ seat: membership.seat }));
@@ -752,7 +767,7 @@ describe("a member's steps", () => {
       expect(await joined.process(otherwise.bytes)).toMatchObject({ change: null, successor: null });
     }
     const removal = await a.commit({ add: [], remove: [1], newLink: true });
-    expect(await b.process(removal.bytes)).toEqual({ ok: true, change: null, byCreator: true, successor: null });
+    expect(await b.process(removal.bytes)).toEqual({ ok: true, change: null, byHost: true, successor: null });
   });
 
   test("an exported secret is bound to its label, its context and its epoch", async () => {

@@ -1,4 +1,4 @@
-import { equal, utf8 } from "@sealcast/bytes";
+import { equal, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import type {
   ClientConfig,
@@ -31,6 +31,7 @@ import { type EpochNode, nodeOf } from "./node.ts";
 import { leafAt } from "./ratchet-tree.ts";
 import { encodeRoomState, NEW_LINK, parseRoomState, type RoomState } from "./room-state.ts";
 import {
+  hostsOf,
   isAdd,
   isAllowed,
   isNewLink,
@@ -79,8 +80,11 @@ export interface Wanted {
 
 /** What a commit did. */
 export interface Change {
+  /** The committer could act as host. */
+  readonly byHost: boolean;
   readonly added: readonly Member[];
-  readonly removed: readonly number[];
+  /** As they were before it. */
+  readonly removed: readonly Member[];
   /** The link secret is another one from now on. */
   readonly newLink: boolean;
 }
@@ -88,10 +92,10 @@ export interface Change {
 export type Processed =
   | { ok: true; change: Change }
   /**
-   * This member was removed: `byCreator`, or `successor` is the leaf key (hex) of who was added on its seat. The group
+   * This member was removed: `byHost`, or `successor` is the leaf key (hex) of who was added on its seat. The group
    * stays.
    */
-  | { ok: true; change: null; byCreator: boolean; successor: string | null }
+  | { ok: true; change: null; byHost: boolean; successor: string | null }
   | { ok: false; drop: "malformed" | "other-epoch" | "other-node" | "forbidden" | "invalid" };
 
 export type Opened =
@@ -121,7 +125,7 @@ export class Group {
   static async create(membership: Membership): Promise<Group> {
     const { publicPackage, privatePackage } = await makeKeyPackage(membership);
     const config = clientConfig(membership.room);
-    const room = encodeRoomState({ creator: membership.identity.publicKey, mode: "open" });
+    const room = encodeRoomState({ mode: "open", hosts: [toHex(membership.identity.publicKey)] });
     const state = await createGroup(random(16), publicPackage, privatePackage, [room], membership.suite, config);
     return new Group(membership, state, await nodeOf(state, membership.suite));
   }
@@ -190,9 +194,14 @@ export class Group {
     return state;
   }
 
-  /** Whether this member founded the group, in this or another tab. */
-  get isCreator(): boolean {
-    return equal(this.#membership.identity.publicKey, this.room.creator);
+  /** The identities (hex) that may act as host now. */
+  get hosts(): readonly string[] {
+    return hostsOf(this.members, this.room);
+  }
+
+  /** Whether this member may act as host now, in this or another tab. */
+  get isHost(): boolean {
+    return this.hosts.includes(toHex(this.#membership.identity.publicKey));
   }
 
   /** The secret that the link has from the present epoch on, where a commit of a new link began it. The caller erases it. */
@@ -253,11 +262,7 @@ export class Group {
     this.#state = { ...pending.next, historicalReceiverData: history };
     this.#place = pending.place;
     before.keySchedule.initSecret.fill(0);
-    return {
-      added: this.#addedSince(before.ratchetTree),
-      removed: pending.removed,
-      newLink: pending.door !== null,
-    };
+    return this.#changeSince(before, this.leaf, pending.removed, pending.door !== null);
   }
 
   /** Takes the step of another member's commit, or refuses it and stays. `next`: the node to which it has to lead. */
@@ -280,7 +285,7 @@ export class Group {
       const removed = removedBy(proposals);
       const newLink = proposals.some(isNewLink);
       if (removed.includes(this.leaf))
-        return { ok: true, change: null, byCreator: newLink, successor: this.#successorIn(proposals) };
+        return { ok: true, change: null, byHost: newLink, successor: this.#successorIn(proposals) };
       if (result.kind !== "newState" || result.actionTaken !== "accept") return { ok: false, drop: "forbidden" };
       if (!this.#isSound(result.newState.ratchetTree, removed, committer)) return { ok: false, drop: "forbidden" };
       const place = await nodeOf(result.newState, suite);
@@ -288,7 +293,7 @@ export class Group {
       this.#state = result.newState;
       this.#place = place;
       for (const spent of result.consumed) spent.fill(0);
-      return { ok: true, change: { added: this.#addedSince(before.ratchetTree), removed, newLink } };
+      return { ok: true, change: this.#changeSince(before, committer, removed, newLink) };
     } catch {
       return { ok: false, drop: "invalid" };
     }
@@ -369,10 +374,22 @@ export class Group {
     return added.find((member) => member?.identity === own?.identity && member?.seat === own?.seat)?.occupancy ?? null;
   }
 
-  #addedSince(before: RatchetTree): Member[] {
-    return this.members.filter(
-      ({ leaf, occupancy, me }) => memberAt(before, leaf, this.leaf)?.occupancy !== occupancy && !me,
-    );
+  #changeSince(
+    { ratchetTree: before, groupContext }: ClientState,
+    committer: number,
+    leaves: readonly number[],
+    newLink: boolean,
+  ): Change {
+    const members = membersOf(before, this.leaf);
+    const room = parseRoomState(groupContext.extensions);
+    const hosts = room === null ? [] : hostsOf(members, room);
+    const isNew = ({ leaf, occupancy, me }: Member) => !me && memberAt(before, leaf, null)?.occupancy !== occupancy;
+    return {
+      byHost: members.some(({ leaf, identity }) => leaf === committer && hosts.includes(identity)),
+      added: this.members.filter(isNew),
+      removed: members.filter(({ leaf }) => leaves.includes(leaf)),
+      newLink,
+    };
   }
 }
 

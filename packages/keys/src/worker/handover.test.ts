@@ -7,12 +7,12 @@ import { makeKeyPackage } from "./key-package.ts";
 import { newMembership } from "./room.cases.ts";
 
 const secret = random(32);
-const creator = await newMembership(secret);
+const host = await newMembership(secret);
 const newcomer = await newMembership(random(32));
 const own = await makeKeyPackage(newcomer);
 
 test("opens with the key package that it was made for, and shows the link to nobody else", async () => {
-  const sealed = await sealHandover(creator, own.publicPackage);
+  const sealed = await sealHandover(host, own.publicPackage);
   expect(await openHandover(newcomer, own, sealed)).toEqual(secret);
   expect(toHex(sealed)).not.toContain(toHex(secret));
   expect(await openHandover(newcomer, await makeKeyPackage(newcomer), sealed)).toBeNull();

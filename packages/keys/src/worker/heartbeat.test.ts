@@ -207,7 +207,7 @@ describe("in a room", { timeout: 60_000 }, () => {
     room.hasChannels = true;
     const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
     b.loses = brings;
-    await a.member.receive({ type: "remove", leaf: c.leaf });
+    await a.member.receive({ type: "remove", identity: c.identity });
     await room.advance(3000);
     expect(a.members).toHaveLength(2);
     expect(b.place).toBe(a.place);
@@ -291,7 +291,7 @@ describe("in a room", { timeout: 60_000 }, () => {
     const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
     meetDirectly(a, b);
     b.loses = (event) => brings(event) || event.type === "relayed";
-    await a.member.receive({ type: "remove", leaf: c.leaf });
+    await a.member.receive({ type: "remove", identity: c.identity });
     await room.advance(14_000);
     expect(a.members.length).toBe(2);
     expect(alarms(a)).toContain("withheld 1");

@@ -32,7 +32,7 @@ export interface Membership {
   readonly seat: Uint8Array;
   /** What this person calls themselves, as isLeafName has it. May change during a call. */
   name: string;
-  /** Another one after every removal by the creator. */
+  /** Another one after every removal by a host. */
   linkSecret: Secret;
   /** How many layers the room's frames are sealed in. */
   readonly layers: LayerCount;

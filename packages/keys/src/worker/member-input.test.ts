@@ -206,7 +206,7 @@ describe("a commit", () => {
     expect(pair.place.startsWith("1 ")).toBe(true);
   });
 
-  test("that takes this member out without its doing makes it come back; by the creator, ends the call", async () => {
+  test("that takes this member out without its doing makes it come back; by a host, ends the call", async () => {
     const pair = await Pair.meet();
     await pair.order(await pair.commit({ remove: [1] }));
     expect(pair.notes()).toEqual(["resync: this member was removed"]);
@@ -407,7 +407,7 @@ test("to a member that is in no group, what is of one means nothing", async () =
     { type: "presence", member: PEER, is: "gone" },
   ];
   for (const event of events) await member.receive({ type: "room", event });
-  await member.receive({ type: "remove", leaf: 0 });
+  await member.receive({ type: "remove", identity: "nobody" });
   await member.receive({ type: "mode", mode: "locked" });
   await member.receive({ type: "reachable", leaf: 0, up: true });
   await member.receive({ type: "admit", seat: "S", yes: true });

@@ -383,7 +383,7 @@ describe("leaving", () => {
   });
 });
 
-describe("the creator", () => {
+describe("a host", () => {
   const refusal = (person: Person) => person.said.find((said) => said.type === "refused");
   const knockers = (person: Person) => person.said.findLast((said) => said.type === "knockers")?.knockers ?? [];
   const link = (person: Person) => {
@@ -394,7 +394,7 @@ describe("the creator", () => {
 
   test("removes somebody: gone at once, with a link for the others that the removed does not know", async () => {
     const { room, a, b, c } = await three();
-    await a.member.receive({ type: "remove", leaf: b.leaf });
+    await a.member.receive({ type: "remove", identity: b.identity });
     await room.advance(100);
     expect(refusal(b)).toEqual({ type: "refused", why: "removed" });
     expectTogether(a, c);
@@ -413,7 +413,7 @@ describe("the creator", () => {
     const random = dice();
     room.ignores = (from, message) => from === c || (message.type === "relay" && random() < 0.5);
     a.loses = ({ type }) => type === "relayed" && random() < 0.5;
-    await a.member.receive({ type: "remove", leaf: b.leaf });
+    await a.member.receive({ type: "remove", identity: b.identity });
     await room.advance(100);
     expect(refusal(b)).toEqual({ type: "refused", why: "removed" });
     // With one that never answers, senders wait for their second and no longer.
@@ -431,7 +431,7 @@ describe("the creator", () => {
     let lost = 0;
     room.ignores = (from, { type }) => (from === a && type === "commit" && ++lost === 1) || from === c;
     c.loses = missesEverything;
-    await a.member.receive({ type: "remove", leaf: b.leaf });
+    await a.member.receive({ type: "remove", identity: b.identity });
     await room.advance(3100);
     expect(lost).toBe(2);
     const removal = a.epoch;
@@ -441,9 +441,9 @@ describe("the creator", () => {
     expect(epochs(b)).not.toContain(removal);
   });
 
-  test("closes the old link with it: who has the new one comes in, who has the old one waits for the creator", async () => {
+  test("closes the old link with it: who has the new one comes in, who has the old one waits for a host", async () => {
     const { room, a, b, c } = await three();
-    await a.member.receive({ type: "remove", leaf: b.leaf });
+    await a.member.receive({ type: "remove", identity: b.identity });
     await room.advance(100);
     const old = await room.enter("old");
     expect(old.place).toBe("outside");
@@ -451,7 +451,7 @@ describe("the creator", () => {
     expectTogether(a, c, fresh);
     expect(knockers(a)).toMatchObject([{ oldLink: true, removed: false }]);
     for (const other of [c, fresh]) expect(knockers(other)).toEqual([]);
-    expect(c.notes("bad-knock"), "only the creator reads old links").toBeGreaterThan(0);
+    expect(c.notes("bad-knock"), "only hosts read old links").toBeGreaterThan(0);
     expect(old.said.map(({ type }) => type)).toContain("waiting");
     await a.member.receive({ type: "admit", seat: knockers(a)[0]?.seat ?? "", yes: false });
     await room.advance(100);
@@ -464,7 +464,7 @@ describe("the creator", () => {
     { timeout: 20_000 },
     async (mode) => {
       const { room, a, b, c } = await three();
-      await a.member.receive({ type: "remove", leaf: b.leaf });
+      await a.member.receive({ type: "remove", identity: b.identity });
       await room.advance(100);
       await a.member.receive({ type: "mode", mode });
       await room.advance(300);
@@ -498,7 +498,7 @@ describe("the creator", () => {
     await a.member.receive({ type: "admit", seat: knockers(a)[0]?.seat ?? "", yes: true });
     await room.advance(3000);
     expectTogether(a, b, cleo);
-    await a.member.receive({ type: "remove", leaf: cleo.leaf });
+    await a.member.receive({ type: "remove", identity: cleo.identity });
     await room.advance(100);
     room.close(cleo);
     const again = await room.enter("cleo again", {
@@ -512,7 +512,7 @@ describe("the creator", () => {
 
   test("hears at most a few of those with an old link, so that the others are still heard", async () => {
     const { room, a, b } = await two();
-    await a.member.receive({ type: "remove", leaf: b.leaf });
+    await a.member.receive({ type: "remove", identity: b.identity });
     await a.member.receive({ type: "mode", mode: "waiting" });
     await room.advance(500);
     for (let i = 0; i < 9; i += 1) room.connect(await room.newPerson(`${i}`));
@@ -561,7 +561,7 @@ describe("the creator", () => {
 
   test("alone can do so", async () => {
     const { room, a, b, c } = await three();
-    await b.member.receive({ type: "remove", leaf: a.leaf });
+    await b.member.receive({ type: "remove", identity: a.identity });
     await b.member.receive({ type: "mode", mode: "locked" });
     await room.advance(3000);
     expectTogether(a, b, c);
@@ -624,7 +624,7 @@ describe("the creator", () => {
     const { room, a, b } = await two();
     room.close(a);
     const again = await room.enter("a again", a.membership);
-    await again.member.receive({ type: "remove", leaf: b.leaf });
+    await again.member.receive({ type: "remove", identity: b.identity });
     await room.advance(200);
     expect(refusal(b)).toEqual({ type: "refused", why: "removed" });
   });

@@ -2,6 +2,7 @@ import { Cursor, concat, equal, fromHex, toHex, u32, utf8 } from "@sealcast/byte
 import { importBaseKey, openWithSecret, sealWithSecret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type {
+  Departed,
   Drop,
   Edge,
   FromKeys,
@@ -31,6 +32,7 @@ import { isLeafName } from "./leaf-name.ts";
 import { MediaKeys, type Step } from "./media-keys.ts";
 import { type Step as CommitStep, PeerCommits } from "./peer-commits.ts";
 import { ALL, type Content, encodePlaintext, MAX_BODY, parsePlaintext } from "./plaintext.ts";
+import { areHosts } from "./room-state.ts";
 import { Roster } from "./roster.ts";
 import { Streams } from "./streams.ts";
 
@@ -208,10 +210,12 @@ export class Member {
       case "introduce":
         return this.#introduce(message.name);
       case "remove":
-        return this.#expel(message.leaf);
+        return this.#expel(message.identity);
       case "mode":
         this.#committer.change(message.mode);
         return this.#plan();
+      case "hosts":
+        return this.#appoint(message.identities);
       case "admit":
         return this.#decided(message.seat, message.yes);
       case "rejoin":
@@ -399,16 +403,31 @@ export class Member {
   /** Somebody who cannot be let in at once is told so, by one of the members: who can read the knock. */
   async #receive(group: Group, caller: Caller): Promise<void> {
     if (this.#committer.isLetIn(group, caller)) return;
-    if (caller.oldLink === null && this.#roster.rank(group.leaf, new Set()) > 0) return;
-    const isAsked = caller.oldLink !== null || group.room.mode === "waiting";
-    this.#toRoom(await this.#door.answer(caller, isAsked ? "waiting" : "turned-away"));
+    if (caller.oldLink !== null && !group.isHost) return;
+    if (this.#roster.rank(group.leaf, this.#speechless(group, caller)) > 0) return;
+    const answer = this.#committer.isAsked(group, caller) ? "waiting" : "turned-away";
+    this.#toRoom(await this.#door.answer(caller, answer));
   }
 
-  // What the creator alone may do
+  /** The leaves that cannot answer: only hosts have the old links. */
+  #speechless({ members, hosts }: Group, { oldLink }: Caller): ReadonlySet<number> {
+    const guests = oldLink === null ? [] : members.filter(({ identity }) => !hosts.includes(identity));
+    return new Set(guests.map(({ leaf }) => leaf));
+  }
 
-  #expel(leaf: number): void {
-    const member = this.#group?.members.find((member) => member.leaf === leaf);
-    if (member !== undefined) this.#committer.expel(member);
+  // What hosts alone may do
+
+  #appoint(identities: readonly string[]): void {
+    if (!areHosts(identities)) throw new Error("a room cannot have these hosts");
+    this.#committer.appoint(identities);
+    this.#plan();
+  }
+
+  #expel(identity: string): void {
+    const isHere = this.#group?.members.some((member) => member.identity === identity && !member.me) ?? false;
+    if (!isHere) return;
+    this.#committer.expel(identity);
+    this.#tell({ type: "removal", identity, is: "ordered" });
     this.#plan();
   }
 
@@ -418,9 +437,9 @@ export class Member {
     this.#plan();
   }
 
-  /** The page of the creator hears who waits whenever that changes. */
+  /** The page of a host hears who waits whenever that changes. */
   #tellKnockers(group: Group): void {
-    const waiting = group.isCreator ? this.#committer.waiting(group) : [];
+    const waiting = group.isHost ? this.#committer.waiting(group) : [];
     const knockers = waiting.map(({ applicant: { seat, identity, name }, oldLink }) => {
       return { seat, identity, name, oldLink: oldLink !== null, removed: this.#committer.hasRemoved(identity) };
     });
@@ -522,8 +541,8 @@ export class Member {
   }
 
   /** A commit took this member out though it did not leave. */
-  #removed({ byCreator, successor }: { byCreator: boolean; successor: string | null }): void {
-    if (byCreator) return this.#end({ type: "refused", why: "removed" });
+  #removed({ byHost, successor }: { byHost: boolean; successor: string | null }): void {
+    if (byHost) return this.#end({ type: "refused", why: "removed" });
     this.#isOut = true;
     // Another tab with a copy of this one's seat would take it back in turn, for ever.
     if (successor !== null && !this.#application.isOurs(successor)) this.#end({ type: "refused", why: "replaced" });
@@ -601,7 +620,7 @@ export class Member {
     this.#timesMet = 0;
     this.#holders.clear();
     this.#roster.enter(members, change === null, group.room.mode !== "open");
-    this.#committer.entered(change);
+    const out = this.#committer.entered(change);
     this.#place = { epoch, authenticator: group.authenticator.slice(), roster: await hashRoster(members) };
     this.#heartbeats.enter(this.#place, members, change === null);
     if (change?.newLink) await this.#replaceLink(group);
@@ -613,8 +632,10 @@ export class Member {
     bytes.fill(0);
     await this.#keepHeartbeatSecret(group);
     this.#later(KEEP_EPOCH, () => group.forget(epoch - 1));
-    const { isCreator: creator, room } = group;
-    this.#tell({ type: "members", epoch, members, rules: { creator, mode: room.mode } });
+    const { isHost: host, hosts, room } = group;
+    const rules = { host, hosts, mode: room.mode };
+    this.#tell({ type: "members", epoch, members, rules, departed: change === null ? [] : departedBy(change) });
+    for (const identity of out) this.#tell({ type: "removal", identity, is: "done" });
     // On the way through fetched commits the others are further on already.
     if (!this.#isBehind) this.#hello();
     this.#streams.enter(epoch, members);
@@ -623,9 +644,9 @@ export class Member {
     this.#plan();
   }
 
-  /** Whoever was removed has the old one. The creator goes on reading knocks under it. */
+  /** Whoever was removed has the old one. Hosts go on reading knocks under it. */
   async #replaceLink(group: Group): Promise<void> {
-    await this.#door.replaceLink(await group.laterLinkSecret(), group.isCreator);
+    await this.#door.replaceLink(await group.laterLinkSecret(), group.isHost);
     this.#tellLink();
   }
 
@@ -650,8 +671,8 @@ export class Member {
     if (this.#heartbeats.isDue) await this.#beat();
     if (this.#connected && this.#heartbeats.isAlone) this.#resync("nobody else is in this epoch");
     this.#tellAlarms();
-    // Who has gone away knocks no more.
-    if (this.#group !== null) this.#tellKnockers(this.#group);
+    // Who has gone away knocks no more, and which host is still heard changes with time.
+    this.#plan();
   }
 
   /** Over the server and over every link: where one of them is cut, the other still tells. */
@@ -700,6 +721,7 @@ export class Member {
     if (!(await verifyHeartbeat(this.#membership.room, body, beat))) return this.#drop("bad-heartbeat", "signature");
     const who = await this.#whose(beat);
     if (who === null) return;
+    this.#roster.alive(toHex(beat.leafKey));
     this.#heartbeats.heard({ ...beat, occupancy: toHex(beat.leafKey), who });
     this.#tellAlarms();
     this.#follow(beat);
@@ -833,4 +855,11 @@ export class Member {
   #toRoom(message: ToRoom): void {
     this.#tell({ type: "to-room", message });
   }
+}
+
+/** Who is out by this change, and not only on another leaf. */
+function departedBy({ added, removed, newLink }: Change): Departed[] {
+  const comesBack = (who: GroupMember) =>
+    added.some(({ identity, seat }) => identity + seat === who.identity + who.seat);
+  return removed.filter((who) => !comesBack(who)).map((member) => ({ member, by: newLink ? "removal" : "leave" }));
 }

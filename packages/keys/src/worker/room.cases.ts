@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { concat, fromBase64url, toBase64url, utf8 } from "@sealcast/bytes";
+import { concat, fromBase64url, toBase64url, toHex, utf8 } from "@sealcast/bytes";
 import { random, Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import type { Edge, FromKeys, FromRoom, Member as GroupMember, KeyUpdate, ToRoom } from "../shared/messages.ts";
@@ -80,6 +80,11 @@ export class Person {
 
   get members(): readonly GroupMember[] {
     return this.said.filter((message) => message.type === "members").at(-1)?.members ?? [];
+  }
+
+  /** Hex. */
+  get identity(): string {
+    return toHex(this.membership.identity.publicKey);
   }
 
   get leaf(): number {

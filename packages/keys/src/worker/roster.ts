@@ -10,6 +10,8 @@ const SILENCE_TO_NEWCOMER = milli(30_000);
  * that is loaded again could not come back without its place.
  */
 const PLACE_KEPT = milli(60_000);
+/** How long what came from a member shows that it is there. */
+const ALIVE = milli(12_000);
 const MAX_REMEMBERED = 256;
 const LEAVES = 64;
 
@@ -32,6 +34,8 @@ interface Seated {
   /** None of its heartbeats comes any more. */
   vanished: boolean;
   cancelWatch: Cancel | null;
+  /** When something of it came last: a message or a heartbeat. */
+  heardAt: Milli;
 }
 
 /** Who of the group is there: what the members said, what the server says of their sockets, what media arrives. */
@@ -76,7 +80,21 @@ export class Roster {
   heard(from: Member): void {
     const seated = this.#at(from);
     seated?.cancelWatch?.();
-    if (seated !== undefined) seated.silent = false;
+    if (seated === undefined) return;
+    seated.silent = false;
+    seated.heardAt = this.#clock.now();
+  }
+
+  /** A heartbeat came that is signed by this leaf key (hex). */
+  alive(occupancy: string): void {
+    const seated = [...this.#seated.values()].find(({ member }) => member.occupancy === occupancy);
+    if (seated !== undefined) seated.heardAt = this.#clock.now();
+  }
+
+  /** Whether the member on that leaf was heard in the last 12 s, over the server or past it, and did not say goodbye. */
+  isAlive(leaf: number): boolean {
+    const seated = this.#seated.get(leaf);
+    return seated !== undefined && !seated.saidBye && this.#clock.now() - seated.heardAt < ALIVE;
   }
 
   /** True when it goes by another name than before: it has reconnected. */
@@ -176,7 +194,8 @@ export class Roster {
   #seat(member: Member, patience: Milli): Seated {
     const roomMember = this.#knockers.get(member.occupancy) ?? null;
     const untold = { reachable: false, saidBye: false, goodbye: null, silent: false, vanished: false };
-    const seated: Seated = { member, roomMember, ...untold, cancelWatch: null };
+    const heardAt = milli(Number.NEGATIVE_INFINITY);
+    const seated: Seated = { member, roomMember, ...untold, cancelWatch: null, heardAt };
     this.#watch(seated, patience);
     return seated;
   }

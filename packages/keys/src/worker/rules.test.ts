@@ -1,4 +1,4 @@
-import { fromHex, toHex, utf8 } from "@sealcast/bytes";
+import { toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import type { Credential, KeyPackage, LeafNode, Proposal, RatchetTree } from "ts-mls";
 import { describe, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { encodeName, NAME_EXTENSION } from "./leaf-name.ts";
 import { newMembership } from "./room.cases.ts";
 import { encodeRoomState, NEW_LINK, ROOM_EXTENSION } from "./room-state.ts";
 import {
+  hostsOf,
   isAddable,
   isAllowed,
   isNewLink,
@@ -32,7 +33,7 @@ async function packageOf(differs: Partial<Membership> = {}): Promise<KeyPackage>
   return (await makeKeyPackage(await newMembership(random(32), { seconds: () => seconds, ...differs }))).publicPackage;
 }
 
-const [founder, other, stranger] = await Promise.all([packageOf(), packageOf(), packageOf()]);
+const [founder, other, stranger, third] = await Promise.all([packageOf(), packageOf(), packageOf(), packageOf()]);
 
 /** A tree without parents: leaf k has place k. */
 function treeOf(...leaves: (LeafNode | null)[]): RatchetTree {
@@ -42,18 +43,19 @@ function treeOf(...leaves: (LeafNode | null)[]): RatchetTree {
   ]);
 }
 
-function identityOf({ leafNode }: KeyPackage): Uint8Array {
-  return fromHex(memberOf(leafNode)?.identity ?? "") ?? new Uint8Array();
+/** Hex. */
+function identityOf({ leafNode }: KeyPackage): string {
+  return memberOf(leafNode)?.identity ?? "";
 }
 
 function withCredential(leaf: LeafNode, identity: Uint8Array): LeafNode {
   return { ...leaf, credential: { credentialType: "basic", identity } };
 }
 
-/** The founder on leaf 0 and another on leaf 1. */
-function situation(mode: RoomMode, committer: number): Situation {
+/** The founder, a host, on leaf 0 and another on leaf 1. */
+function situation(mode: RoomMode, committer: number, hosts = [identityOf(founder)]): Situation {
   const tree = treeOf(founder.leafNode, other.leafNode);
-  return { suite, seconds, tree, room: { creator: identityOf(founder), mode }, committer };
+  return { suite, seconds, tree, room: { hosts, mode }, committer };
 }
 
 const adding = (keyPackage: KeyPackage): Proposal => ({ proposalType: "add", add: { keyPackage } });
@@ -104,7 +106,7 @@ describe("a commit", () => {
     expect(isAllowed([adding(other), adding(stranger), psk()], situation("locked", 1))).toBe(false);
   });
 
-  test("lets in a stranger in an open room, in a waiting or locked room by its creator alone", () => {
+  test("lets in a stranger in an open room, in a waiting or locked room by a host alone", () => {
     const lets = (mode: RoomMode, committer: number, who: KeyPackage): boolean =>
       isAllowed([adding(who), psk()], situation(mode, committer));
     expect([lets("open", 0, stranger), lets("open", 1, stranger)]).toEqual([true, true]);
@@ -113,12 +115,23 @@ describe("a commit", () => {
     expect([lets("waiting", 1, founder), lets("locked", 1, other)]).toEqual([true, true]);
   });
 
-  test("changes the room only by its creator, one change at a time, and leaves it the creator", () => {
-    const locked = roomProposal({ creator: identityOf(founder), mode: "locked" });
+  test("lets back in a host of the list, in every mode and by anybody", () => {
+    const lets = (who: KeyPackage): boolean =>
+      isAllowed([adding(who), psk()], situation("locked", 1, [identityOf(founder), identityOf(stranger)]));
+    expect([lets(stranger), lets(third)]).toEqual([true, false]);
+  });
+
+  test("changes the room only by a host, one change at a time, which may hand on, share and give up", () => {
+    const [mine, theirs] = [identityOf(founder), identityOf(other)];
+    const locked = roomProposal({ hosts: [mine], mode: "locked" });
     expect(isAllowed([locked], situation("open", 0))).toBe(true);
     expect(isAllowed([locked], situation("open", 1))).toBe(false);
     expect(isAllowed([locked, locked], situation("open", 0))).toBe(false);
-    expect(isAllowed([roomProposal({ creator: identityOf(other), mode: "open" })], situation("open", 0))).toBe(false);
+    for (const hosts of [[theirs], [mine, theirs], [toHex(random(32))]]) {
+      expect(isAllowed([roomProposal({ hosts, mode: "open" })], situation("open", 0))).toBe(true);
+      expect(isAllowed([roomProposal({ hosts, mode: "open" })], situation("open", 1))).toBe(false);
+    }
+    expect(isAllowed([locked], situation("open", 1, [theirs, mine]))).toBe(true);
     const malformed: Proposal = {
       proposalType: "group_context_extensions",
       groupContextExtensions: { extensions: [] },
@@ -126,7 +139,30 @@ describe("a commit", () => {
     expect(isAllowed([malformed], situation("open", 0))).toBe(false);
   });
 
-  test("replaces the link only by the creator, once, with a removal and without a newcomer", () => {
+  test("while no host is here, is the lowest leaf's as a host's is, but takes no host off the list", () => {
+    const [away, mine, theirs] = [identityOf(stranger), identityOf(founder), identityOf(other)];
+    const may = (hosts: string[], committer = 0): boolean =>
+      isAllowed([roomProposal({ hosts, mode: "locked" })], situation("waiting", committer, [away]));
+    expect([may([away]), may([away, mine]), may([mine, away])]).toEqual([true, true, true]);
+    expect([may([mine]), may([away, theirs]), may([away, mine, theirs])]).toEqual([false, false, false]);
+    expect([may([away], 1), may([away, theirs], 1)]).toEqual([false, false]);
+    expect(isAllowed([removing(1), NEW_LINK], situation("waiting", 0, [away]))).toBe(true);
+    expect(isAllowed([removing(0), NEW_LINK], situation("waiting", 1, [away]))).toBe(false);
+    expect(isAllowed([adding(third), psk()], situation("waiting", 0, [away]))).toBe(true);
+    expect(isAllowed([adding(third), psk()], situation("waiting", 1, [away]))).toBe(false);
+  });
+
+  test("knows who may act as host: those of the list who are here, else the lowest leaf", () => {
+    const [away, mine, theirs] = [identityOf(stranger), identityOf(founder), identityOf(other)];
+    const members = membersOf(treeOf(null, other.leafNode, founder.leafNode), null);
+    const acting = (hosts: string[]) => hostsOf(members, { hosts, mode: "open" });
+    expect(acting([mine])).toEqual([mine]);
+    expect(acting([away, mine, theirs])).toEqual([mine, theirs]);
+    expect(acting([away])).toEqual([theirs]);
+    expect(hostsOf([], { hosts: [away], mode: "open" })).toEqual([]);
+  });
+
+  test("replaces the link only by a host, once, with a removal and without a newcomer", () => {
     expect(isAllowed([removing(1), NEW_LINK], situation("open", 0))).toBe(true);
     expect(isAllowed([removing(1), NEW_LINK], situation("open", 1))).toBe(false);
     expect(isAllowed([NEW_LINK], situation("open", 0))).toBe(false);
@@ -153,7 +189,7 @@ describe("a key package", () => {
   });
 
   test("may be added with a name and without other extensions, and if it knows of the room's and of names", () => {
-    const extension = encodeRoomState({ creator: random(32), mode: "open" });
+    const extension = encodeRoomState({ mode: "open", hosts: [toHex(random(32))] });
     const { leafNode } = stranger;
     expect(isAddable({ ...stranger, extensions: [extension] }, seconds)).toBe(false);
     const extended = { ...leafNode, extensions: [extension] };
@@ -228,7 +264,7 @@ describe("a roster", () => {
     const tree = treeOf(founder.leafNode, null, other.leafNode);
     expect(memberAt(tree, 2, null)).toEqual({
       leaf: 2,
-      identity: toHex(identityOf(other)),
+      identity: identityOf(other),
       seat: memberOf(other.leafNode)?.seat,
       occupancy: toHex(other.leafNode.signaturePublicKey),
       name: "Ada",

@@ -71,7 +71,7 @@ export interface Situation {
 
 /**
  * What a commit may propose, beyond RFC 9420's own rules: additions with the link secret and as the room's mode has it,
- * of members whose credential is valid now; removals; and, by the creator, a change of the room's state.
+ * of members whose credential is valid now; removals; and, by a host, a change of the room's state.
  */
 export function isAllowed(proposals: readonly Proposal[], situation: Situation): boolean {
   const adds = proposals.filter(isAdd);
@@ -83,7 +83,7 @@ export function isAllowed(proposals: readonly Proposal[], situation: Situation):
   if (psks.length !== (adds.length > 0 ? 1 : 0) || changes.length > 1 || links.length > 1) return false;
   if (new Set(removed).size !== removed.length) return false;
   // Whoever was removed by it must not come back with whoever joins by it.
-  if (links.length > 0 && (removed.length === 0 || adds.length > 0 || !byCreator(situation))) return false;
+  if (links.length > 0 && (removed.length === 0 || adds.length > 0 || !byHost(situation))) return false;
   return (
     psks.every(({ psk }) => isLinkPsk(psk, situation.suite)) &&
     adds.every(
@@ -109,25 +109,45 @@ export function isAddable({ leafNode, extensions }: KeyPackage, seconds: bigint)
   );
 }
 
-/** Who is in the room may come back to it in every mode, and the creator may let in anybody. */
+/** Members and the hosts of the list may come back in every mode, and a host may let in anybody. */
 function isLetIn({ leafNode }: KeyPackage, situation: Situation): boolean {
-  if (situation.room.mode === "open" || byCreator(situation)) return true;
+  const { room, tree } = situation;
+  if (room.mode === "open" || byHost(situation)) return true;
   const claims = claimsOf(leafNode.credential);
-  return claims !== null && membersOf(situation.tree, null).some(({ identity }) => identity === toHex(claims.identity));
+  if (claims === null) return false;
+  const comes = toHex(claims.identity);
+  return room.hosts.includes(comes) || membersOf(tree, null).some(({ identity }) => identity === comes);
 }
 
-/** Only the creator changes the room, and cannot give it away. */
+/** Only hosts change the room. Who stands in for them takes none of them off the list, and can add itself alone. */
 function isLegitimate(
   { groupContextExtensions: { extensions } }: ProposalGroupContextExtensions,
   situation: Situation,
 ): boolean {
   const next = parseRoomState(extensions);
-  return next !== null && byCreator(situation) && equal(next.creator, situation.room.creator);
+  if (next === null || !byHost(situation)) return false;
+  const { hosts } = situation.room;
+  const own = committerOf(situation)?.identity ?? "";
+  if (hosts.includes(own)) return true;
+  return hosts.every((host) => next.hosts.includes(host)) && next.hosts.every((host) => [...hosts, own].includes(host));
 }
 
-/** Whether the room's creator sits on the leaf that commits. */
-function byCreator({ tree, committer, room }: Situation): boolean {
-  return memberAt(tree, committer, null)?.identity === toHex(room.creator);
+function byHost(situation: Situation): boolean {
+  const { tree, room } = situation;
+  return hostsOf(membersOf(tree, null), room).includes(committerOf(situation)?.identity ?? "");
+}
+
+function committerOf({ tree, committer }: Situation): Member | null {
+  return memberAt(tree, committer, null);
+}
+
+/**
+ * The identities (hex) that may act as host: those of the room's list that are in the group. While none is, the member on
+ * the lowest leaf stands in, so that a room never stays locked. `members` in the order of their leaves.
+ */
+export function hostsOf(members: readonly Member[], { hosts }: RoomState): readonly string[] {
+  const present = hosts.filter((host) => members.some(({ identity }) => identity === host));
+  return present.length > 0 ? present : members.slice(0, 1).map(({ identity }) => identity);
 }
 
 /** What a leaf's credential says; null: not one of ours. */

@@ -335,9 +335,9 @@ export class Simulation {
       ({ identity, seat, me }) => identity + seat === whom.seatName && !me && whom !== this.founder,
     );
     if (seated === undefined || (whom.isHonest && this.honest.length < 3)) return;
-    const { occupancy, identity, leaf } = seated;
+    const { occupancy, identity } = seated;
     this.#removals.push({ occupancy, identity, name: whom.name, reached: new Map(), orderedAt: null });
-    await this.founder.member.receive({ type: "remove", leaf });
+    await this.founder.member.receive({ type: "remove", identity });
     if (!whom.isHonest) this.#oldLinks.push(whom.membership.linkSecret.reveal().slice());
     if (!whom.isHonest && whom.token !== "outside") this.#oldTokens.push(whom.token);
     if (whom.isHonest) this.#forget(whom);
@@ -367,7 +367,8 @@ export class Simulation {
     if (this.#isOver || !this.#options.opponents.includes("server")) return false;
     this.#tape = [...this.#tape, event].slice(-300);
     const loses = this.#under("lose", to);
-    if (loses !== undefined && (loses.by % 2 === 0 || event.type === "ordered" || event.type === "history")) return true;
+    if (loses !== undefined && (loses.by % 2 === 0 || event.type === "ordered" || event.type === "history"))
+      return true;
     if (this.#isParted(to, event)) return true;
     const delay = this.#under("delay", to);
     const repeat = this.#under("repeat", to);
@@ -542,7 +543,9 @@ export class Simulation {
       leafKey: leaf.signaturePublicKey,
       credential: leaf.credential.identity,
     };
-    const body = await encodeHeartbeat(ROOM, beat, (message) => suite.signature.sign(state.signaturePrivateKey, message));
+    const body = await encodeHeartbeat(ROOM, beat, (message) =>
+      suite.signature.sign(state.signaturePrivateKey, message),
+    );
     this.room.overChannels(insider, body);
     const { exporterSecret } = state.keySchedule;
     const secret = await mlsExporter(exporterSecret, "Sealcast heartbeat", new Uint8Array(), 32, suite);
@@ -686,7 +689,8 @@ export class Simulation {
       await this.pass(LOOK_EVERY);
       if (await this.#letEverybodyTryAgain()) since = this.room.clock.now();
       const now = this.room.clock.now();
-      if (now - since > TOGETHER_WITHIN || now - began > 3 * TOGETHER_WITHIN) throw new Error(`not together:\n${this.#whereAll}`);
+      if (now - since > TOGETHER_WITHIN || now - began > 3 * TOGETHER_WITHIN)
+        throw new Error(`not together:\n${this.#whereAll}`);
     }
   }
 

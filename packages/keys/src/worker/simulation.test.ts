@@ -68,9 +68,21 @@ describe("whatever honest people do, all who may be are together in the end, and
   test.each(Object.entries(KINDS))("against %s", { timeout: 600_000 }, async (_, opponents) => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), steps(...opponents), async (seed, schedule) => {
-        const c = process.cpuUsage(); const w = performance.now();
-        const s = await simulate(seed, opponents, schedule).catch((e) => { console.log("FAIL", e.message); throw e; });
-        const u = process.cpuUsage(c); console.log("cpu", (u.user+u.system)/1000, "wall", performance.now()-w, schedule.length, s.room.clock.now());
+        const c = process.cpuUsage();
+        const w = performance.now();
+        const s = await simulate(seed, opponents, schedule).catch((e) => {
+          console.log("FAIL", e.message);
+          throw e;
+        });
+        const u = process.cpuUsage(c);
+        console.log(
+          "cpu",
+          (u.user + u.system) / 1000,
+          "wall",
+          performance.now() - w,
+          schedule.length,
+          s.room.clock.now(),
+        );
       }),
       { numRuns: RUNS, ...SEED },
     );

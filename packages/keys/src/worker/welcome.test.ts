@@ -62,7 +62,7 @@ async function adding(state: ClientState, ...own: OwnKeyPackage[]) {
  */
 async function room() {
   const founder = await someone();
-  const state = encodeRoomState({ creator: random(32), mode: "open" });
+  const state = encodeRoomState({ mode: "open", hosts: [toHex(random(32))] });
   const { publicPackage, privatePackage } = founder;
   const alone = await createGroup(random(16), publicPackage, privatePackage, [state], suite, config);
   const [own, ...others] = await Promise.all([someone(), someone(), someone(), someone(), someone()]);

@@ -17,8 +17,8 @@ const modes: readonly { is: RoomMode; words: MessageDescriptor }[] = [
 export function AccessChoice() {
   const { i18n } = useLingui();
   const actions = useActions();
-  const { creator, mode } = useView((view) => view.rules);
-  if (!creator) return null;
+  const { host, mode } = useView((view) => view.rules);
+  if (!host) return null;
   return (
     <fieldset className={styles.choice}>
       <legend>

@@ -11,6 +11,7 @@ const batchMs = 1_500;
 export function Announcer() {
   const { t, i18n } = useLingui();
   const people = useView((view) => view.people);
+  const removals = useView((view) => view.removed);
   const known = useRef<Person[]>([]);
   const [said, setSaid] = useState("");
   const names = people.map(({ id, name }) => `${id} ${name}`).join();
@@ -18,14 +19,20 @@ export function Announcer() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only who is here restarts the wait, not what they do
   useEffect(() => {
     const timer = setTimeout(() => {
-      const joined = missingFrom(known.current, people);
-      const left = missingFrom(people, known.current);
+      const joined = people
+        .filter(({ id }) => !known.current.some((person) => person.id === id))
+        .map(({ name }) => name);
+      const gone = known.current.filter(({ id }) => !people.some((person) => person.id === id));
+      const removed = gone.filter(({ id }) => removals.includes(id)).map(({ name }) => name);
+      const left = gone.filter(({ id }) => !removals.includes(id)).map(({ name }) => name);
       const renamed = renamedSince(known.current, people);
       known.current = people;
       const list = new Intl.ListFormat(i18n.locale);
       const sentences = [
         joined.length > 0 && t`${list.format(joined)} joined.`,
         left.length > 0 && t`${list.format(left)} left.`,
+        removed.length === 1 && t`${list.format(removed)} was removed.`,
+        removed.length > 1 && t`${list.format(removed)} were removed.`,
         ...renamed.map(([before, now]) => t`${before} is now called ${now}.`),
       ];
       setSaid(sentences.filter(Boolean).join(" "));
@@ -38,11 +45,6 @@ export function Announcer() {
       {said}
     </div>
   );
-}
-
-/** Names of those in `after` who are not in `before`. */
-function missingFrom(before: Person[], after: Person[]): string[] {
-  return after.filter(({ id }) => !before.some((person) => person.id === id)).map(({ name }) => name);
 }
 
 function renamedSince(before: Person[], after: Person[]): [before: string, now: string][] {

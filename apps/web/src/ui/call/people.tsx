@@ -7,6 +7,7 @@ import { PeopleIcon } from "../icons.tsx";
 import { QrCode } from "../qr-code.tsx";
 import { AccessChoice } from "./access.tsx";
 import { useActions, useView } from "./call-context.ts";
+import { HostWord, MakeHost, OwnHosting } from "./hosts.tsx";
 import { OwnName } from "./own-name.tsx";
 import styles from "./people.module.css";
 import { Scan } from "./scan.tsx";
@@ -29,6 +30,7 @@ export function People() {
         <Dialog title={t`People`} onClose={() => setOpen(false)}>
           <div className={styles.panel}>
             <OwnName />
+            <OwnHosting />
             <AccessChoice />
             <PeopleList />
           </div>
@@ -98,12 +100,19 @@ function WhyCompare() {
   );
 }
 
-/** The creator's: takes somebody out of the call, once that was confirmed. */
-function Removal({ id, name }: { id: string; name: string }) {
+/** A host's: takes a person out of the call, once that was confirmed. */
+function Removal({ person: { id, identity, name } }: { person: Person }) {
   const actions = useActions();
-  const creator = useView((view) => view.rules.creator);
+  const host = useView((view) => view.rules.host);
+  const isUnderWay = useView((view) => view.removing.includes(identity));
   const [asked, setAsked] = useState(false);
-  if (!creator) return null;
+  if (!host) return null;
+  if (isUnderWay)
+    return (
+      <output className={styles.words}>
+        <Trans>Removing…</Trans>
+      </output>
+    );
   if (!asked)
     return (
       <button type="button" className={button.quiet} onClick={() => setAsked(true)}>
@@ -134,11 +143,12 @@ function PersonEntry({ person }: { person: Person }) {
   const { t } = useLingui();
   const actions = useActions();
   const [scanning, setScanning] = useState(false);
-  const { id, name, trust, isVerified, code, answering } = person;
+  const { id, identity, name, trust, isVerified, code, answering } = person;
   return (
     <li className={styles.person} aria-label={name}>
       <h3>
         <bdi>{name}</bdi> <TrustWord {...person} />
+        <HostWord identity={identity} />
         {!answering && (
           <span className={styles.unverified}>
             <Trans>not answering</Trans>
@@ -182,7 +192,8 @@ function PersonEntry({ person }: { person: Person }) {
           </button>
         )}
       </div>
-      <Removal id={id} name={name} />
+      <MakeHost person={person} />
+      <Removal person={person} />
     </li>
   );
 }

@@ -10,15 +10,15 @@ import { link, OWN } from "./pair.cases.ts";
 import { NOTHING, newMembership, ROOM } from "./room.cases.ts";
 
 let clock: ManualClock;
-let creator: Membership;
+let founder: Membership;
 let member: Member;
 let said: FromKeys[];
 
 /** Who founded the room, alone in it. */
 beforeEach(async () => {
-  [clock, creator, said] = [new ManualClock(), await newMembership(link), []];
+  [clock, founder, said] = [new ManualClock(), await newMembership(link), []];
   const heard = said;
-  member = new Member(creator, clock, (message) => void heard.push(message));
+  member = new Member(founder, clock, (message) => void heard.push(message));
   await hear({ type: "alone" });
 });
 
@@ -79,7 +79,7 @@ test("in an open room nobody waits or is answered: they are let in", async () =>
   expect(sent("commit").at(-1)?.welcome?.to).toEqual(["Ada"]);
 });
 
-test("in a waiting room the creator is shown who knocks, once, until they have not knocked for 30 s", async () => {
+test("in a waiting room a host is shown who knocks, once, until they have not knocked for 30 s", async () => {
   await change("waiting");
   const [ada, ben] = [await stranger("Ada"), await stranger("Ben")];
   await ada.knock();
@@ -122,18 +122,18 @@ test("a removal takes the member out and makes another link, which the page is t
   const ada = await stranger("Ada");
   await ada.knock();
   await order();
-  for (const leaf of [0, 7]) await tell({ type: "remove", leaf });
+  for (const identity of [toHex(founder.identity.publicKey), "nobody's"]) await tell({ type: "remove", identity });
   await advance(5_000);
   const before = sent("commit").length;
-  expect(creator.linkSecret.reveal()).toEqual(link);
-  await tell({ type: "remove", leaf: 1 });
+  expect(founder.linkSecret.reveal()).toEqual(link);
+  await tell({ type: "remove", identity: ada.shown.identity ?? "" });
   await order();
   expect(sent("commit").length).toBe(before + 1);
   expect(said.findLast((message) => message.type === "members")?.members).toHaveLength(1);
   const told = said.filter((message) => message.type === "link").map(({ secret }) => toHex(secret));
-  expect(told).toEqual([toHex(creator.linkSecret.reveal())]);
+  expect(told).toEqual([toHex(founder.linkSecret.reveal())]);
   expect(told).not.toEqual([toHex(link)]);
-  // Whoever has the old one only is shown, whatever the mode, and turned away by nobody but the creator.
+  // Whoever has the old one only is shown, whatever the mode, and turned away by nobody but a host.
   const ben = await stranger("Ben");
   await ben.knock();
   expect([await ben.answers(), lists()]).toEqual([["waiting"], [[{ ...ben.shown, oldLink: true }]]]);
