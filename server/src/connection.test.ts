@@ -274,6 +274,17 @@ test("past what may wait in all sockets together, the socket with most is droppe
   expect(slow.socket.sent).toContain("another");
 });
 
+test("a socket that is gone waits for nothing", () => {
+  const { open, logged } = connect({ backlog: new Backlog(1_000) });
+  const [gone, other] = [open(), open()];
+  gone.socket.bufferedAmount = 900;
+  gone.connection.send("one");
+  gone.socket.emit("close", 1006);
+  other.socket.bufferedAmount = 200;
+  other.connection.send("another");
+  expect([other.socket.isTerminated, logged]).toEqual([false, []]);
+});
+
 test("a message that waits for 10 s drops the socket, however little it is", () => {
   const { socket, connection, clock } = joined();
   socket.bufferedAmount = 10;

@@ -87,7 +87,8 @@ test("neighbours are those within 5 s of commits, onward all who followed", () =
   clock.advance(milli(3_000));
   expect([heard(third), heard(first)]).toEqual([["third"], ["first"]]);
   expect([...nodes.onward(first)].sort()).toEqual(["first", "rival", "second", "third"]);
-  expect([...nodes.onward(rival)]).toEqual(["rival"]);
+  nodes.restock("rival", "third", "no way there");
+  expect([...nodes.onward(rival)], "what is restocked leads nowhere").toEqual(["rival"]);
 });
 
 test("a node may be spoken at for 5 s after its first successor, whatever follows", () => {
