@@ -92,7 +92,7 @@ export class Peer {
       id: this.member.occupancy,
       ...{ name, camera, microphone },
       stream: this.#stream,
-      screen: screen ? this.#screen : null,
+      screen: screen && this.#state !== "away" ? this.#screen : null,
       connection: this.#state,
     };
   }
