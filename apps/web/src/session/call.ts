@@ -294,7 +294,7 @@ class Call implements CallActions {
   measurable(): Measurable | null {
     if (this.#started === null) return null;
     const { pool, timing } = this.#started;
-    return { pool, timing, peers: () => [...this.#peers.values()], encryption: () => this.store.getState().encryption };
+    return { pool, timing, peers: () => this.#linked, encryption: () => this.store.getState().encryption };
   }
 
   shows(id: string, shown: Shown): void {
@@ -504,6 +504,11 @@ class Call implements CallActions {
     this.#tell(member.occupancy, this.#profile());
   }
 
+  /** Those whose page has not said goodbye. */
+  get #linked(): Peer[] {
+    return [...this.#peers.values()].filter(({ state }) => state !== "away");
+  }
+
   #hangUp(which: (peer: Peer) => boolean): void {
     for (const [occupancy, peer] of this.#peers) {
       if (!which(peer)) continue;
@@ -593,7 +598,7 @@ class Call implements CallActions {
     const { proof, repair } = this.#started;
     if (this.#proving) return;
     this.#proving = true;
-    const { samples, fanOuts } = await proof.sample([...this.#peers.values()]).finally(() => {
+    const { samples, fanOuts } = await proof.sample(this.#linked).finally(() => {
       this.#proving = false;
     });
     const { encryption, phase, hidesSpeech } = this.store.getState();

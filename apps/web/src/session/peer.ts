@@ -102,7 +102,7 @@ export class Peer {
       ...{ camera, microphone },
       isHeardOf: this.#profile !== null,
       stream: this.#stream,
-      screen: screen ? this.#screen : null,
+      screen: screen && this.#state !== "away" ? this.#screen : null,
       connection: this.#state,
     };
   }

@@ -337,14 +337,14 @@ describe("silence", () => {
 });
 
 describe("who has vanished", () => {
-  test("has said nothing for 12 s in which the server spoke, over it or past it; a heartbeat ends it", () => {
+  test("has said nothing for 10 s in which the server spoke, over it or past it; a heartbeat ends it", () => {
     for (const member of [ben, cleo]) says(member, at(3));
-    wait(11);
+    wait(9);
     says(cleo, at(3));
     expect(beats.vanished).toEqual([]);
     wait(1);
     expect(beats.vanished).toEqual([ben.occupancy]);
-    says(ben, at(3), { occupancy: "another key", time: 12_500 });
+    says(ben, at(3), { occupancy: "another key", time: 10_500 });
     expect(beats.vanished, "the key of a newcomer on the same seat").toEqual([ben.occupancy]);
     says(ben, at(3));
     expect(beats.vanished).toEqual([]);
@@ -357,7 +357,7 @@ describe("who has vanished", () => {
     expect(beats.vanished).toEqual([]);
     wait(6);
     beats.disconnected();
-    wait(11);
+    wait(9);
     expect(beats.vanished).toEqual([]);
     wait(1);
     expect(beats.vanished).toEqual([ben.occupancy, cleo.occupancy]);

@@ -4,6 +4,8 @@ import { type Heartbeat, type Place, samePlace } from "./heartbeat.ts";
 /** Heartbeats are counted in ticks, one a second: a machine that sleeps or stalls has none, and so raises no alarm. */
 export const BEAT_TICKS = 4;
 const SILENT_TICKS = 12;
+/** Two heartbeats did not come. Where no media comes either, that is a computer or a network that is gone. */
+const VANISHED_TICKS = 10;
 /** A change may take 5 s to come; it is late in the second after. */
 const LATE_TICKS = 6;
 const LATE_MS = 5_000;
@@ -149,7 +151,7 @@ export class Heartbeats {
 
   /** Members, by occupancy, of whom nothing has come for a while, neither over the server nor over their links. */
   get vanished(): string[] {
-    const vanished = [...this.#watched.values()].filter((watched) => watched.vanished >= SILENT_TICKS);
+    const vanished = [...this.#watched.values()].filter((watched) => watched.vanished >= VANISHED_TICKS);
     return vanished.map(({ member }) => member.occupancy);
   }
 
