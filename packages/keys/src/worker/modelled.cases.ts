@@ -57,14 +57,16 @@ export function modelledCrypto(seed: number): Crypto {
     subtle: {
       // The server's room in memory takes the same one.
       digest: async (_: string, data: Uint8Array) => Uint8Array.from(createHash("sha256").update(data).digest()).buffer,
-      importKey: async (format: string, bytes: Uint8Array) => keyOf(format === "pkcs8" ? bytes.slice(-32) : bytes.slice()),
+      importKey: async (format: string, bytes: Uint8Array) =>
+        keyOf(format === "pkcs8" ? bytes.slice(-32) : bytes.slice()),
       exportKey: async (format: string, key: CryptoKey) =>
         format === "jwk" ? { x: toBase64url(publicOf(bytesOf(key))) } : bytesOf(key).buffer,
       generateKey: async () => {
         const secret = crypto.getRandomValues(new Uint8Array(32));
         return { privateKey: keyOf(secret), publicKey: keyOf(publicOf(secret)) };
       },
-      sign: async (_: string, key: CryptoKey, message: Uint8Array) => signatureOf(publicOf(bytesOf(key)), message).buffer,
+      sign: async (_: string, key: CryptoKey, message: Uint8Array) =>
+        signatureOf(publicOf(bytesOf(key)), message).buffer,
       verify: async (_: string, key: CryptoKey, signature: Uint8Array, message: Uint8Array) =>
         equal(signatureOf(bytesOf(key), message), signature),
       deriveBits: async ({ salt, info }: HkdfParams, key: CryptoKey, bits: number) =>

@@ -29,6 +29,7 @@ const MEMBER = [
   "garbage",
   "wrong next",
   "expel",
+  "poison",
   "flood",
   "ahead",
   "strangers",
@@ -58,8 +59,23 @@ const TOGETHER_WITHIN = 40_000;
 const SENDS_AFTER_REMOVAL = 5000;
 const WITHHELD = 15_000;
 
-/** The states that MLS has of each epoch, by the epoch's token: what only tests may look at. */
-export type States = Map<string, ClientState>;
+/** The states of MLS that members were in, by the epoch's token and their leaf: what only tests may look at. */
+export class States {
+  readonly #byToken = new Map<string, Map<number, ClientState>>();
+
+  add(token: string, state: ClientState): void {
+    const leaves = this.#byToken.get(token) ?? new Map<number, ClientState>();
+    this.#byToken.set(token, leaves.set(state.privatePath.leafIndex, state));
+  }
+
+  of({ token, leaf }: { token: string; leaf: number }): ClientState | undefined {
+    return this.#byToken.get(token)?.get(leaf);
+  }
+
+  clear(): void {
+    this.#byToken.clear();
+  }
+}
 
 /** One epoch of one person's, as the page and the media workers were told of it. */
 interface Told {
@@ -163,7 +179,10 @@ interface Options {
 /** People, opponents and a room, moved on step by step; every look at it throws where something does not hold. */
 export class Simulation {
   readonly room = new Room();
+  /** Who went on to seal for somebody long after a removal that the server kept from them. */
   readonly withheld: string[] = [];
+  /** Where all were, where they did not find together until some loaded their pages again. */
+  parted: string | null = null;
   readonly #options: Options;
   readonly #chance: () => number;
   #actors: Actor[] = [];
@@ -178,6 +197,8 @@ export class Simulation {
   readonly #oldTokens: string[] = [];
   #silenced = new Set<Actor>();
   #names = 0;
+  /** Of two changes at once, one before and one after the server was started again, both can win: a true fork. */
+  #hasRestarted = false;
   #isOver = false;
 
   constructor(options: Options) {
@@ -218,6 +239,10 @@ export class Simulation {
   /** Those who mean no harm and were not removed. */
   get honest(): Actor[] {
     return this.#actors.filter(({ isHonest }) => isHonest);
+  }
+
+  get everybody(): readonly Actor[] {
+    return this.#actors;
   }
 
   get founder(): Actor {
@@ -326,6 +351,7 @@ export class Simulation {
   }
 
   #restart(): void {
+    this.#hasRestarted = true;
     this.room.restart();
     for (const actor of this.#actors) this.room.connect(actor);
   }
@@ -367,7 +393,8 @@ export class Simulation {
     if (this.#isOver || !this.#options.opponents.includes("server")) return false;
     this.#tape = [...this.#tape, event].slice(-300);
     const loses = this.#under("lose", to);
-    if (loses !== undefined && (loses.by % 2 === 0 || event.type === "ordered" || event.type === "history")) return true;
+    if (loses !== undefined && (loses.by % 2 === 0 || event.type === "ordered" || event.type === "history"))
+      return true;
     if (this.#isParted(to, event)) return true;
     const delay = this.#under("delay", to);
     const repeat = this.#under("repeat", to);
@@ -506,7 +533,7 @@ export class Simulation {
       return;
     }
     const insider = inside[by % Math.max(1, inside.length)];
-    const state = this.#options.states.get(insider?.token ?? "");
+    const state = insider && this.#options.states.of(insider);
     if (insider === undefined || state === undefined || insider.session === null) return;
     if (what === "silence") this.#silenced.add(insider);
     if (what === "namesake") await insider.member.receive({ type: "introduce", name: on.membership.name });
@@ -542,7 +569,9 @@ export class Simulation {
       leafKey: leaf.signaturePublicKey,
       credential: leaf.credential.identity,
     };
-    const body = await encodeHeartbeat(ROOM, beat, (message) => suite.signature.sign(state.signaturePrivateKey, message));
+    const body = await encodeHeartbeat(ROOM, beat, (message) =>
+      suite.signature.sign(state.signaturePrivateKey, message),
+    );
     this.room.overChannels(insider, body);
     const { exporterSecret } = state.keySchedule;
     const secret = await mlsExporter(exporterSecret, "Sealcast heartbeat", new Uint8Array(), 32, suite);
@@ -565,20 +594,33 @@ export class Simulation {
       ghost: () => this.#addGhost(membership),
       "wrong next": () => [],
       expel: () => (removed === undefined ? [] : [{ proposalType: "remove", remove: { removed: removed.leaf } }]),
+      poison: () => [],
       strangers: () => [],
       despite: () => [],
     };
     const extraProposals = await proposals[what]?.();
     if (extraProposals === undefined) return null;
-    const context = { state, cipherSuite: this.#options.suite, pskIndex: pskOf(membership) };
+    const cipherSuite = what === "poison" ? this.#poisoned() : this.#options.suite;
+    const context = { state, cipherSuite, pskIndex: pskOf(membership) };
     const made = await createCommit(context, { extraProposals, ratchetTreeExtension: true });
     const body = encodeMlsMessage(made.commit);
     const edges = [...this.room.people].flatMap((person) => person.sent("commit")).filter((commit) => commit.at === at);
     const despite = what === "despite" ? edges.slice(-16).map((commit) => commit.next) : [];
     const to = this.#actors.flatMap(({ session }) => session?.id ?? []);
     const welcome = what === "strangers" ? { to, body: random(500) } : null;
-    const isTrue = what === "expel" || what === "ghost" || what === "despite";
+    const isTrue = ["expel", "ghost", "poison", "despite"].includes(what);
     return { ...plain, body, next: isTrue ? await this.#nodeAfter(made.newState) : next, welcome, despite };
+  }
+
+  /** Some can open the path of a commit that is made with it, and others cannot. */
+  #poisoned(): CiphersuiteImpl {
+    const { suite } = this.#options;
+    const { hpke } = suite;
+    const seal: typeof hpke.seal = async (...parameters) => {
+      const sealed = await hpke.seal(...parameters);
+      return this.#chance() < 0.5 ? sealed : { ...sealed, ct: this.#flipped(sealed.ct) };
+    };
+    return { ...suite, hpke: { ...hpke, seal } };
   }
 
   async #nodeAfter({ keySchedule }: ClientState): Promise<string> {
@@ -615,12 +657,12 @@ export class Simulation {
       this.#nothingIsSealedForTheRemoved(person);
     }
     this.#viewsOfAnEpochAreEqual();
-    if (this.#options.opponents.every((kind) => kind === "outsider")) this.#nobodyIsAlarmed();
+    if (!this.#hasRestarted && this.#options.opponents.every((kind) => kind === "outsider")) this.#nobodyIsAlarmed();
   }
 
   /** Whoever holds the keys of a person's epoch is on that person's page. */
   #everyHolderIsShown(person: Actor): void {
-    const state = this.#options.states.get(person.token);
+    const state = this.#options.states.of(person);
     if (state === undefined) return;
     const holders = state.ratchetTree.flatMap((node) =>
       node?.nodeType === "leaf" ? [toHex(node.leaf.signaturePublicKey)] : [],
@@ -680,14 +722,27 @@ export class Simulation {
     if (this.#options.opponents.includes("server")) this.#restart();
     else for (const actor of this.#actors) if (actor.session === null) this.#resume(actor);
     await this.founder.member.receive({ type: "mode", mode: "open" });
+    if (await this.#findTogether()) return;
+    // Two groups with more than one member each stay two: members give way to another group only where they are alone.
+    const apart = this.honest.filter(({ isInside, token }) => isInside && token !== this.founder.token);
+    if (apart.length === 0 || this.#options.opponents.every((kind) => kind === "outsider"))
+      throw new Error(`not together:\n${this.#whereAll}`);
+    this.parted = this.#whereAll;
+    for (const person of apart) this.#reload(person, this.founder.membership.linkSecret.reveal());
+    if (!(await this.#findTogether())) throw new Error(`not together, though all came again:\n${this.#whereAll}`);
+  }
+
+  /** Whether they do, in the time that they have for it: from when the last of them asked again to be let in. */
+  async #findTogether(): Promise<boolean> {
     const began = this.room.clock.now();
     let since = began;
     while (!this.#areTogether) {
       await this.pass(LOOK_EVERY);
-      if (await this.#letEverybodyTryAgain()) since = this.room.clock.now();
       const now = this.room.clock.now();
-      if (now - since > TOGETHER_WITHIN || now - began > 3 * TOGETHER_WITHIN) throw new Error(`not together:\n${this.#whereAll}`);
+      if (await this.#letEverybodyTryAgain()) since = now;
+      if (now - since > TOGETHER_WITHIN || now - began > 3 * TOGETHER_WITHIN) return false;
     }
+    return true;
   }
 
   /** Who was refused asks again, with the link that the founder has now. True: somebody did. */
