@@ -11,6 +11,8 @@ const RUNS = Number(process.env.FUZZ_RUNS ?? 8);
 /** Over the real cryptography. */
 const REAL_RUNS = Number(process.env.FUZZ_REAL_RUNS ?? 2);
 const SEED = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
+/** However long a run takes that looks for what few see. */
+const timeout = process.env.FUZZ_RUNS === undefined ? 120_000 : 0;
 const START = 1_800_000_000_000;
 const real = await mlsSuite();
 const states = new States();
@@ -79,7 +81,7 @@ const KINDS: Record<string, Opponent[]> = {
   "all of them": ["server", "outsider", "member"],
 };
 
-describe.each(Object.entries(KINDS))("against %s", { timeout: 600_000 }, (_, opponents) => {
+describe.each(Object.entries(KINDS))("against %s", { timeout }, (_, opponents) => {
   const deeds = [...DEEDS.honest, ...opponents.flatMap((kind) => DEEDS[kind])];
 
   test("all honest people end together, alone, and nobody hears them unseen on the way", async () => {
@@ -101,7 +103,39 @@ describe.each(Object.entries(KINDS))("against %s", { timeout: 600_000 }, (_, opp
   });
 });
 
-test("while people do nothing, an outsider changes nothing at all", { timeout: 600_000 }, async () => {
+/** Schedules that once failed. */
+const FAILED: Schedule[] = [
+  // A commit that some can open and others cannot makes two groups.
+  failed(0, ["member"], "poison 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
+  // Halves of a room that is started again, and loses changes for some of it, take each other for gone.
+  failed(
+    755993980,
+    ["server"],
+    "alter 8 6 1820, lose 4 17 520, restart 20 3 1842, lose 11 10 2399, reload 17 7 1789, lose 3 13 810, join 7 14 2226, rename 6 0 1834",
+  ),
+  // One half removes somebody meanwhile: the other comes back by the old link.
+  failed(
+    331342287,
+    ["server"],
+    "join 2 12 1028, alter 4 8 2361, rename 12 9 383, split 3 13 1172, close 8 7 2610, repeat 15 13 2072, reload 7 0 2344, blink 15 12 2876, lie 8 5 2383, remove 2 18 698",
+  ),
+];
+
+/** Steps as `what who whom pause`, with commas between. */
+function failed(seed: number, opponents: Opponent[], text: string): Schedule {
+  const steps = text.split(", ").map((line): Step => {
+    const [, what, ...numbers] = /^(.+) (\d+) (\d+) (\d+)$/.exec(line) ?? [];
+    const [who = 0, whom = 0, pause = 0] = numbers.map(Number);
+    return { what: what as Step["what"], who, whom, pause };
+  });
+  return { seed, opponents, steps };
+}
+
+test.each(FAILED)("what once failed, with seed $seed against $opponents, holds", { timeout }, async (schedule) => {
+  await simulate(schedule);
+});
+
+test("while people do nothing, an outsider changes nothing at all", { timeout }, async () => {
   const property = fc.asyncProperty(schedules(["outsider"], DEEDS.outsider), async (schedule) => {
     const simulation = await begin(schedule, modelledSuite);
     await simulation.pass(12_000);
@@ -113,7 +147,7 @@ test("while people do nothing, an outsider changes nothing at all", { timeout: 6
   await fc.assert(property, { numRuns: RUNS, ...SEED });
 });
 
-test("the model and the real cryptography tell one story", { timeout: 600_000 }, async () => {
+test("the model and the real cryptography tell one story", { timeout }, async () => {
   // Of two who founded a group each, or who commit in one moment, chance decides who wins.
   const deeds = ["join", "leave", "close", "rename", "mode", "remove"] as const;
   const property = fc.asyncProperty(schedules([], deeds), async (schedule) => {
