@@ -1,4 +1,4 @@
-import { concat, toBase64url, toHex, u32, utf8 } from "@sealcast/bytes";
+import { concat, equal, toBase64url, toHex, u32, utf8 } from "@sealcast/bytes";
 import { random, Secret, sealWithSecret } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
 import type { CiphersuiteImpl, ClientState, Proposal } from "ts-mls";
@@ -187,6 +187,7 @@ export class Simulation {
   readonly #chance: () => number;
   #actors: Actor[] = [];
   readonly #removals: Removal[] = [];
+  readonly #carried: { readonly body: Uint8Array; readonly removal: Removal }[] = [];
   #attacks: Attack[] = [];
   /** What the server has seen go by. */
   #tape: FromRoom[] = [];
@@ -373,6 +374,7 @@ export class Simulation {
 
   /** What a person says goes by the server, which may keep it to itself. */
   #swallows(from: Actor, message: ToRoom): boolean {
+    if (from === this.founder && message.type === "commit" && message.door !== null) this.#carriesOut(message.body);
     if (this.#silenced.has(from) && (message.type === "relay" || message.type === "beat")) return true;
     return !this.#isOver && this.#under("deaf", from) !== undefined;
   }
@@ -429,32 +431,21 @@ export class Simulation {
 
   /** A removal counts from when its commit comes to who can take it. */
   #reaches(to: Actor, event: FromRoom): void {
-    const edges = event.type === "ordered" ? [event] : event.type === "history" ? event.edges : [];
     if (event.type !== "ordered" && event.type !== "history") return;
+    const edges = event.type === "ordered" ? [event] : event.edges;
+    const now = this.room.clock.now();
     to.catchUp();
-    for (const { body } of edges) {
-      const removals = this.#removalBy.get(body.length) ?? [];
-      for (const { bytes, removal } of removals) {
-        if (!body.every((byte, i) => byte === bytes[i])) continue;
-        removal.orderedAt ??= this.room.clock.now();
-        if (to.token !== "outside" && event.at === to.node && !removal.reached.has(to))
-          removal.reached.set(to, this.room.clock.now());
-      }
+    for (const { body, removal } of this.#carried) {
+      if (!edges.some((edge) => equal(edge.body, body))) continue;
+      removal.orderedAt ??= now;
+      if (to.token !== "outside" && event.at === to.node && !removal.reached.has(to)) removal.reached.set(to, now);
     }
   }
 
-  readonly #removalBy = new Map<number, { bytes: Uint8Array; removal: Removal }[]>();
-  #commitsSeen = 0;
-
-  /** Which of the founder's commits carries out which removal: the first with a new link after it. */
-  #findRemovals(): void {
-    const commits = this.founder.sent("commit").filter(({ door }) => door !== null);
-    for (const { body } of commits.slice(this.#commitsSeen))
-      for (const removal of this.#removals.filter(({ orderedAt }) => orderedAt === null)) {
-        const known = this.#removalBy.get(body.length) ?? [];
-        this.#removalBy.set(body.length, [...known, { bytes: body, removal }]);
-      }
-    this.#commitsSeen = commits.length;
+  /** The founder's commit of a new link carries out every removal that was ordered and has not come to anybody yet. */
+  #carriesOut(body: Uint8Array): void {
+    const due = this.#removals.filter(({ orderedAt }) => orderedAt === null);
+    this.#carried.push(...due.map((removal) => ({ body, removal })));
   }
 
   #attack(what: Attack["what"], on: Actor, by: number): void {
@@ -651,7 +642,6 @@ export class Simulation {
 
   async #look(): Promise<void> {
     for (const actor of this.#actors) actor.catchUp();
-    this.#findRemovals();
     for (const person of this.honest.filter(({ isInside }) => isInside)) {
       this.#everyHolderIsShown(person);
       this.#nothingIsSealedForTheRemoved(person);
