@@ -275,9 +275,9 @@ export class Room {
     if (message.type === "beat") return this.#beat(session, node, body);
     if (message.type === "relay")
       return this.#tell(this.#nodes.neighbourhood(node), (seq) => ({ type: "relayed", seq, from, body }));
-    // Only to who waits: members speak to each other inside the group.
+    // Also to who is inside: members of another branch, and those who join afresh, ask while they go on with the group they have.
     const knocker = this.#sessions.get(message.to);
-    if (knocker !== undefined && !this.#isInside(knocker))
+    if (knocker !== undefined && knocker !== session)
       this.#tell([knocker], (seq) => ({ type: "answered", seq, from, body }));
   }
 

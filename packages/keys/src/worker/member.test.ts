@@ -459,6 +459,29 @@ describe("a host", () => {
     expectTogether(a, c, fresh);
   });
 
+  test("lets in a member of another branch that has an old link", { timeout: 20_000 }, async () => {
+    const { room, a, b, c } = await three();
+    room.hasChannels = true;
+    // The server comes up again while each of the two has made a change that the other has not heard of.
+    b.loses = ({ type }) => type === "ordered";
+    await a.member.receive({ type: "remove", identity: c.identity });
+    await room.advance(500);
+    room.close(c);
+    room.restart();
+    b.loses = () => false;
+    room.connect(b);
+    await b.member.receive({ type: "introduce", name: "bea" });
+    await room.advance(2000);
+    expect([a.epoch, b.epoch, a.members.length, b.members.length]).toEqual([3, 3, 2, 3]);
+    room.connect(a);
+    for (let i = 0; i < 40 && a.place !== b.place; i += 1) {
+      await room.advance(1000);
+      for (const { seat } of knockers(a)) await a.member.receive({ type: "admit", seat, yes: true });
+    }
+    expect(b.notes("bad-welcome")).toBe(0);
+    expectTogether(a, b);
+  });
+
   test.for(["open", "waiting", "locked"] as const)(
     "lets in who comes with an old link: %s",
     { timeout: 20_000 },

@@ -415,7 +415,7 @@ export class TestRoom {
         if (other !== session && other.isConnected) this.#deliver(other, { type: "heartbeat-relayed", from, body });
     if (message.type !== "answer") return;
     const knocker = this.#sessions.find(({ id }) => id === message.to);
-    if (knocker !== undefined && !this.#speaks(knocker)) this.#deliver(knocker, { type: "answered", from, body });
+    if (knocker !== undefined && knocker !== session) this.#deliver(knocker, { type: "answered", from, body });
   }
 
   /** Everybody whose epoch hangs together with this one's by commits of the last 5 s. */

@@ -1,4 +1,4 @@
-import { concat, toBase64url, toHex, u32, utf8 } from "@sealcast/bytes";
+import { concat, equal, toBase64url, toHex, u32, utf8 } from "@sealcast/bytes";
 import { random, Secret, sealWithSecret } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
 import type { CiphersuiteImpl, ClientState, Proposal } from "ts-mls";
@@ -29,6 +29,7 @@ const MEMBER = [
   "garbage",
   "wrong next",
   "expel",
+  "poison",
   "flood",
   "ahead",
   "strangers",
@@ -58,8 +59,23 @@ const TOGETHER_WITHIN = 40_000;
 const SENDS_AFTER_REMOVAL = 5000;
 const WITHHELD = 15_000;
 
-/** The states that MLS has of each epoch, by the epoch's token: what only tests may look at. */
-export type States = Map<string, ClientState>;
+/** The states of MLS that members were in, by the epoch's token and their leaf: what only tests may look at. */
+export class States {
+  readonly #byToken = new Map<string, Map<number, ClientState>>();
+
+  add(token: string, state: ClientState): void {
+    const leaves = this.#byToken.get(token) ?? new Map<number, ClientState>();
+    this.#byToken.set(token, leaves.set(state.privatePath.leafIndex, state));
+  }
+
+  of({ token, leaf }: { token: string; leaf: number }): ClientState | undefined {
+    return this.#byToken.get(token)?.get(leaf);
+  }
+
+  clear(): void {
+    this.#byToken.clear();
+  }
+}
 
 /** One epoch of one person's, as the page and the media workers were told of it. */
 interface Told {
@@ -163,11 +179,15 @@ interface Options {
 /** People, opponents and a room, moved on step by step; every look at it throws where something does not hold. */
 export class Simulation {
   readonly room = new Room();
+  /** Who went on to seal for somebody long after a removal that the server kept from them. */
   readonly withheld: string[] = [];
+  /** Where all were, where they did not find together until some loaded their pages again. */
+  parted: string | null = null;
   readonly #options: Options;
   readonly #chance: () => number;
   #actors: Actor[] = [];
   readonly #removals: Removal[] = [];
+  readonly #carried: { readonly body: Uint8Array; readonly removal: Removal }[] = [];
   #attacks: Attack[] = [];
   /** What the server has seen go by. */
   #tape: FromRoom[] = [];
@@ -178,6 +198,8 @@ export class Simulation {
   readonly #oldTokens: string[] = [];
   #silenced = new Set<Actor>();
   #names = 0;
+  /** Of two changes at once, one before and one after the server was started again, both can win: a true fork. */
+  #hasRestarted = false;
   #isOver = false;
 
   constructor(options: Options) {
@@ -218,6 +240,10 @@ export class Simulation {
   /** Those who mean no harm and were not removed. */
   get honest(): Actor[] {
     return this.#actors.filter(({ isHonest }) => isHonest);
+  }
+
+  get everybody(): readonly Actor[] {
+    return this.#actors;
   }
 
   get founder(): Actor {
@@ -326,6 +352,7 @@ export class Simulation {
   }
 
   #restart(): void {
+    this.#hasRestarted = true;
     this.room.restart();
     for (const actor of this.#actors) this.room.connect(actor);
   }
@@ -347,6 +374,7 @@ export class Simulation {
 
   /** What a person says goes by the server, which may keep it to itself. */
   #swallows(from: Actor, message: ToRoom): boolean {
+    if (from === this.founder && message.type === "commit" && message.door !== null) this.#carriesOut(message.body);
     if (this.#silenced.has(from) && (message.type === "relay" || message.type === "beat")) return true;
     return !this.#isOver && this.#under("deaf", from) !== undefined;
   }
@@ -403,32 +431,21 @@ export class Simulation {
 
   /** A removal counts from when its commit comes to who can take it. */
   #reaches(to: Actor, event: FromRoom): void {
-    const edges = event.type === "ordered" ? [event] : event.type === "history" ? event.edges : [];
     if (event.type !== "ordered" && event.type !== "history") return;
+    const edges = event.type === "ordered" ? [event] : event.edges;
+    const now = this.room.clock.now();
     to.catchUp();
-    for (const { body } of edges) {
-      const removals = this.#removalBy.get(body.length) ?? [];
-      for (const { bytes, removal } of removals) {
-        if (!body.every((byte, i) => byte === bytes[i])) continue;
-        removal.orderedAt ??= this.room.clock.now();
-        if (to.token !== "outside" && event.at === to.node && !removal.reached.has(to))
-          removal.reached.set(to, this.room.clock.now());
-      }
+    for (const { body, removal } of this.#carried) {
+      if (!edges.some((edge) => equal(edge.body, body))) continue;
+      removal.orderedAt ??= now;
+      if (to.token !== "outside" && event.at === to.node && !removal.reached.has(to)) removal.reached.set(to, now);
     }
   }
 
-  readonly #removalBy = new Map<number, { bytes: Uint8Array; removal: Removal }[]>();
-  #commitsSeen = 0;
-
-  /** Which of the founder's commits carries out which removal: the first with a new link after it. */
-  #findRemovals(): void {
-    const commits = this.founder.sent("commit").filter(({ door }) => door !== null);
-    for (const { body } of commits.slice(this.#commitsSeen))
-      for (const removal of this.#removals.filter(({ orderedAt }) => orderedAt === null)) {
-        const known = this.#removalBy.get(body.length) ?? [];
-        this.#removalBy.set(body.length, [...known, { bytes: body, removal }]);
-      }
-    this.#commitsSeen = commits.length;
+  /** The founder's commit of a new link carries out every removal that was ordered and has not come to anybody yet. */
+  #carriesOut(body: Uint8Array): void {
+    const due = this.#removals.filter(({ orderedAt }) => orderedAt === null);
+    this.#carried.push(...due.map((removal) => ({ body, removal })));
   }
 
   #attack(what: Attack["what"], on: Actor, by: number): void {
@@ -507,7 +524,7 @@ export class Simulation {
       return;
     }
     const insider = inside[by % Math.max(1, inside.length)];
-    const state = this.#options.states.get(insider?.token ?? "");
+    const state = insider && this.#options.states.of(insider);
     if (insider === undefined || state === undefined || insider.session === null) return;
     if (what === "silence") this.#silenced.add(insider);
     if (what === "namesake") await insider.member.receive({ type: "introduce", name: on.membership.name });
@@ -568,20 +585,33 @@ export class Simulation {
       ghost: () => this.#addGhost(membership),
       "wrong next": () => [],
       expel: () => (removed === undefined ? [] : [{ proposalType: "remove", remove: { removed: removed.leaf } }]),
+      poison: () => [],
       strangers: () => [],
       despite: () => [],
     };
     const extraProposals = await proposals[what]?.();
     if (extraProposals === undefined) return null;
-    const context = { state, cipherSuite: this.#options.suite, pskIndex: pskOf(membership) };
+    const cipherSuite = what === "poison" ? this.#poisoned() : this.#options.suite;
+    const context = { state, cipherSuite, pskIndex: pskOf(membership) };
     const made = await createCommit(context, { extraProposals, ratchetTreeExtension: true });
     const body = encodeMlsMessage(made.commit);
     const edges = [...this.room.people].flatMap((person) => person.sent("commit")).filter((commit) => commit.at === at);
     const despite = what === "despite" ? edges.slice(-16).map((commit) => commit.next) : [];
     const to = this.#actors.flatMap(({ session }) => session?.id ?? []);
     const welcome = what === "strangers" ? { to, body: random(500) } : null;
-    const isTrue = what === "expel" || what === "ghost" || what === "despite";
+    const isTrue = ["expel", "ghost", "poison", "despite"].includes(what);
     return { ...plain, body, next: isTrue ? await this.#nodeAfter(made.newState) : next, welcome, despite };
+  }
+
+  /** Some can open the path of a commit that is made with it, and others cannot. */
+  #poisoned(): CiphersuiteImpl {
+    const { suite } = this.#options;
+    const { hpke } = suite;
+    const seal: typeof hpke.seal = async (...parameters) => {
+      const sealed = await hpke.seal(...parameters);
+      return this.#chance() < 0.5 ? sealed : { ...sealed, ct: this.#flipped(sealed.ct) };
+    };
+    return { ...suite, hpke: { ...hpke, seal } };
   }
 
   async #nodeAfter({ keySchedule }: ClientState): Promise<string> {
@@ -612,18 +642,17 @@ export class Simulation {
 
   async #look(): Promise<void> {
     for (const actor of this.#actors) actor.catchUp();
-    this.#findRemovals();
     for (const person of this.honest.filter(({ isInside }) => isInside)) {
       this.#everyHolderIsShown(person);
       this.#nothingIsSealedForTheRemoved(person);
     }
     this.#viewsOfAnEpochAreEqual();
-    if (this.#options.opponents.every((kind) => kind === "outsider")) this.#nobodyIsAlarmed();
+    if (!this.#hasRestarted && this.#options.opponents.every((kind) => kind === "outsider")) this.#nobodyIsAlarmed();
   }
 
   /** Whoever holds the keys of a person's epoch is on that person's page. */
   #everyHolderIsShown(person: Actor): void {
-    const state = this.#options.states.get(person.token);
+    const state = this.#options.states.of(person);
     if (state === undefined) return;
     const holders = state.ratchetTree.flatMap((node) =>
       node?.nodeType === "leaf" ? [toHex(node.leaf.signaturePublicKey)] : [],
@@ -683,15 +712,27 @@ export class Simulation {
     if (this.#options.opponents.includes("server")) this.#restart();
     else for (const actor of this.#actors) if (actor.session === null) this.#resume(actor);
     await this.founder.member.receive({ type: "mode", mode: "open" });
+    if (await this.#findTogether()) return;
+    // Two groups with more than one member each stay two: members give way to another group only where they are alone.
+    const apart = this.honest.filter(({ isInside, token }) => isInside && token !== this.founder.token);
+    if (apart.length === 0 || this.#options.opponents.every((kind) => kind === "outsider"))
+      throw new Error(`not together:\n${this.#whereAll}`);
+    this.parted = this.#whereAll;
+    for (const person of apart) this.#reload(person, this.founder.membership.linkSecret.reveal());
+    if (!(await this.#findTogether())) throw new Error(`not together, though all came again:\n${this.#whereAll}`);
+  }
+
+  /** Whether they do, in the time that they have for it: from when the last of them asked again to be let in. */
+  async #findTogether(): Promise<boolean> {
     const began = this.room.clock.now();
     let since = began;
     while (!this.#areTogether) {
       await this.pass(LOOK_EVERY);
-      if (await this.#letEverybodyTryAgain()) since = this.room.clock.now();
       const now = this.room.clock.now();
-      if (now - since > TOGETHER_WITHIN || now - began > 3 * TOGETHER_WITHIN)
-        throw new Error(`not together:\n${this.#whereAll}`);
+      if (await this.#letEverybodyTryAgain()) since = now;
+      if (now - since > TOGETHER_WITHIN || now - began > 3 * TOGETHER_WITHIN) return false;
     }
+    return true;
   }
 
   /** Who was refused asks again, with the link that the founder has now. True: somebody did. */

@@ -1,16 +1,21 @@
+import { appendFileSync } from "node:fs";
 import fc from "fast-check";
 import type { CiphersuiteImpl } from "ts-mls";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { modelledCrypto, modelledSuite } from "./modelled.cases.ts";
 import type * as Node from "./node.ts";
-import { DEEDS, type Opponent, Simulation, type States, type Step } from "./simulation.cases.ts";
+import { DEEDS, type Opponent, Simulation, States, type Step } from "./simulation.cases.ts";
 import { mlsSuite } from "./suite.ts";
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 20);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 8);
+/** Over the real cryptography. */
+const REAL_RUNS = Number(process.env.FUZZ_REAL_RUNS ?? 2);
 const SEED = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
+/** However long a run takes that looks for what few see. */
+const timeout = process.env.FUZZ_RUNS === undefined ? 120_000 : 0;
 const START = 1_800_000_000_000;
 const real = await mlsSuite();
-const { states } = vi.hoisted((): { states: States } => ({ states: new Map() }));
+const states = new States();
 
 // Every state that a group is ever in passes by here.
 vi.mock("./node.ts", async (original) => {
@@ -18,77 +23,137 @@ vi.mock("./node.ts", async (original) => {
   return {
     async nodeOf(...[state, suite]: Parameters<typeof nodeOf>) {
       const place = await nodeOf(state, suite);
-      states.set(place.token, state);
+      states.add(place.token, state);
       return place;
     },
   };
 });
 
-function steps(...opponents: Opponent[]): fc.Arbitrary<Step[]> {
-  const deeds = [...DEEDS.honest, ...opponents.flatMap((kind) => DEEDS[kind])];
+/** One run: what it takes to have the same again, where the cryptography is modelled. */
+interface Schedule {
+  readonly seed: number;
+  readonly opponents: readonly Opponent[];
+  readonly steps: readonly Step[];
+}
+
+function schedules(opponents: readonly Opponent[], deeds: readonly Step["what"][]): fc.Arbitrary<Schedule> {
   const step = fc.record({
     what: fc.constantFrom(...deeds),
     who: fc.nat(20),
     whom: fc.nat(20),
     pause: fc.integer({ min: 0, max: 3000 }),
   });
-  return fc.array(step, { minLength: 3, maxLength: 14 });
+  const steps = fc.array(step, { minLength: 3, maxLength: 14 });
+  return fc.record({ seed: fc.nat(), opponents: fc.constant(opponents), steps });
 }
 
-async function simulate(
-  seed: number,
-  opponents: readonly Opponent[],
-  schedule: readonly Step[],
-  suite: CiphersuiteImpl = modelledSuite,
-): Promise<Simulation> {
+async function begin({ seed, opponents }: Schedule, suite: CiphersuiteImpl): Promise<Simulation> {
   states.clear();
   // Key packages hold for a time that MLS looks up by itself.
   vi.spyOn(Date, "now").mockReturnValue(START);
   if (suite === modelledSuite) vi.stubGlobal("crypto", modelledCrypto(seed));
-  try {
-    const simulation = await Simulation.begin({ suite, states, seed, opponents });
-    for (const step of schedule) await simulation.take(step);
-    await simulation.end();
-    return simulation;
-  } finally {
-    vi.unstubAllGlobals();
-    vi.restoreAllMocks();
-  }
+  return Simulation.begin({ suite, states, seed, opponents });
 }
+
+async function simulate(schedule: Schedule, suite = modelledSuite): Promise<Simulation> {
+  const simulation = await begin(schedule, suite);
+  for (const step of schedule.steps) await simulation.take(step);
+  await simulation.end();
+  return simulation;
+}
+
+/** FUZZ_LOG names a file that gets a line for each schedule, with what does not hold yet. */
+function note({ withheld, parted }: Simulation, schedule: Schedule): void {
+  const { FUZZ_LOG } = process.env;
+  if (FUZZ_LOG === undefined) return;
+  const isWorthTelling = withheld.length > 0 || parted !== null;
+  appendFileSync(FUZZ_LOG, `${JSON.stringify(isWorthTelling ? { withheld, parted, schedule } : {})}\n`);
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 const KINDS: Record<string, Opponent[]> = {
   nobody: [],
   "a server": ["server"],
   "a member": ["member"],
   "an outsider": ["outsider"],
-  everybody: ["server", "outsider", "member"],
+  "all of them": ["server", "outsider", "member"],
 };
 
-describe("whatever honest people do, all who may be are together in the end, and nobody else hears them", () => {
-  test.each(Object.entries(KINDS))("against %s", { timeout: 600_000 }, async (_, opponents) => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), steps(...opponents), async (seed, schedule) => {
-        const c = process.cpuUsage();
-        const w = performance.now();
-        const s = await simulate(seed, opponents, schedule).catch((e) => {
-          console.log("FAIL", e.message);
-          throw e;
-        });
-        const u = process.cpuUsage(c);
-        console.log(
-          "cpu",
-          (u.user + u.system) / 1000,
-          "wall",
-          performance.now() - w,
-          schedule.length,
-          s.room.clock.now(),
-        );
-      }),
-      { numRuns: RUNS, ...SEED },
-    );
+describe.each(Object.entries(KINDS))("against %s", { timeout }, (_, opponents) => {
+  const deeds = [...DEEDS.honest, ...opponents.flatMap((kind) => DEEDS[kind])];
+
+  test("all honest people end together, alone, and nobody hears them unseen on the way", async () => {
+    const property = fc.asyncProperty(schedules(opponents, deeds), async (schedule) => {
+      note(await simulate(schedule), schedule);
+    });
+    await fc.assert(property, { numRuns: RUNS, ...SEED });
+  });
+
+  test("the same over the real cryptography", async () => {
+    const property = fc.asyncProperty(schedules(opponents, deeds), async (schedule) => {
+      vi.unstubAllGlobals();
+      await simulate(schedule, real);
+    });
+    await fc.assert(property, { numRuns: REAL_RUNS, ...SEED });
   });
 });
 
-test.skip("real", async () => {
-  expect(real).toBeDefined();
+/** Schedules that once failed. */
+const FAILED: Schedule[] = [
+  // A commit that some can open and others cannot makes two groups.
+  failed(0, ["member"], "poison 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
+  // Halves of a room that is started again, and loses changes for some of it, take each other for gone.
+  failed(
+    755993980,
+    ["server"],
+    "alter 8 6 1820, lose 4 17 520, restart 20 3 1842, lose 11 10 2399, reload 17 7 1789, lose 3 13 810, join 7 14 2226, rename 6 0 1834",
+  ),
+  // One half removes somebody meanwhile: the other comes back by the old link.
+  failed(
+    331342287,
+    ["server"],
+    "join 2 12 1028, alter 4 8 2361, rename 12 9 383, split 3 13 1172, close 8 7 2610, repeat 15 13 2072, reload 7 0 2344, blink 15 12 2876, lie 8 5 2383, remove 2 18 698",
+  ),
+];
+
+/** Steps as `what who whom pause`, with commas between. */
+function failed(seed: number, opponents: Opponent[], text: string): Schedule {
+  const steps = text.split(", ").map((line): Step => {
+    const [, what, ...numbers] = /^(.+) (\d+) (\d+) (\d+)$/.exec(line) ?? [];
+    const [who = 0, whom = 0, pause = 0] = numbers.map(Number);
+    return { what: what as Step["what"], who, whom, pause };
+  });
+  return { seed, opponents, steps };
+}
+
+test.each(FAILED)("what once failed, with seed $seed against $opponents, holds", { timeout }, async (schedule) => {
+  note(await simulate(schedule), schedule);
+});
+
+test("while people do nothing, an outsider changes nothing at all", { timeout }, async () => {
+  const property = fc.asyncProperty(schedules(["outsider"], DEEDS.outsider), async (schedule) => {
+    const simulation = await begin(schedule, modelledSuite);
+    await simulation.pass(12_000);
+    const before = simulation.standing;
+    for (const step of schedule.steps) await simulation.take(step);
+    await simulation.pass(12_000);
+    expect(simulation.standing).toBe(before);
+  });
+  await fc.assert(property, { numRuns: RUNS, ...SEED });
+});
+
+test("the model and the real cryptography tell one story", { timeout }, async () => {
+  // Of two who founded a group each, or who commit in one moment, chance decides who wins.
+  const deeds = ["join", "leave", "close", "rename", "mode", "remove"] as const;
+  const property = fc.asyncProperty(schedules([], deeds), async (schedule) => {
+    const modelled = await simulate(schedule);
+    vi.unstubAllGlobals();
+    const { story } = await simulate(schedule, real);
+    expect(modelled.story).toEqual(story);
+  });
+  await fc.assert(property, { numRuns: REAL_RUNS, ...SEED });
 });
