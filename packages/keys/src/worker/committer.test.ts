@@ -301,9 +301,9 @@ describe("who knocks", () => {
     expect(waiting()).toEqual([...seats.slice(1, 64), "again"]);
   });
 
-  test("is one of 8 in a commit, and one of 50 in the room", async () => {
+  test("is one of 6 in a commit, and one of 50 in the room", async () => {
     for (const letter of "abcdefghij") committer.knocked(caller(letter, letter));
-    expect((await wish(alone))?.add).toEqual([..."abcdefgh"]);
+    expect((await wish(alone))?.add).toEqual([..."abcdef"]);
     const crowd = (count: number) =>
       groupOf([me, ...Array.from({ length: count - 1 }, (_, i) => member(i + 1, String(i)))]);
     committer.entered(null);
@@ -471,6 +471,14 @@ describe("a removal", () => {
   const [without, withC, moved] = [[], [c], [member(5, "c"), { ...member(6, "c"), seat: "other" }]].map((others) =>
     groupOf([me, member(1, "b"), ...others], "open", true),
   ) as [Group, Group, Group];
+
+  test("of a host takes it off the list", async () => {
+    const group = groupOf([{ ...me, identity: "h-" }, c], "open", true);
+    const both = Object.assign(group, { room: { mode: "open" as const, hosts: ["h-", "c-"] } });
+    committer.expel("c-");
+    const room = { mode: "open", hosts: ["h-"] };
+    expect(await wish(both)).toMatchObject({ remove: [2], newLink: true, room });
+  });
 
   test("stays ordered when the slot is lost, on another leaf, and in another group, until it is done", async () => {
     committer.expel("c-");

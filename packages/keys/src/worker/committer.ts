@@ -22,7 +22,7 @@ const MAX_KNOCKS = 64;
 /** Of these, under old links: whoever was removed must not crowd out those who come with the present one. */
 const MAX_OLD_LINK_KNOCKS = 8;
 /** Keeps a commit and its Welcome, with the tree of a full room inside, under the server's limit. */
-const MAX_ADDS = 8;
+const MAX_ADDS = 6;
 const MAX_MEMBERS = 50;
 
 const NOBODY: ReadonlySet<number> = new Set();
@@ -282,7 +282,10 @@ export class Committer {
     const own = members.find(({ me }) => me)?.identity;
     const isExpelled = ({ identity }: Member) => identity !== own && this.#expelled.has(identity);
     const remove = members.filter(isExpelled).map(({ leaf }) => leaf);
-    if (remove.length > 0) return { add: [], remove, newLink: true };
+    const hosts = room.hosts.filter((host) => host === own || !this.#expelled.has(host));
+    const isSmaller = hosts.length > 0 && hosts.length < room.hosts.length;
+    // Who is removed is host no more, or any member could let them in again.
+    if (remove.length > 0) return { add: [], remove, newLink: true, ...(isSmaller && { room: { ...room, hosts } }) };
     const next = { mode: this.#mode ?? room.mode, hosts: this.#hosts ?? room.hosts };
     const isSame = next.mode === room.mode && next.hosts.join() === room.hosts.join();
     return isSame ? null : { add: [], remove: [], room: next };

@@ -70,7 +70,7 @@ export interface PendingCommit extends MadeCommit {
 export interface Wanted {
   readonly add: readonly KeyPackage[];
   readonly remove: readonly number[];
-  /** The room's state from then on; not together with a removal. */
+  /** The room's state from then on. */
   readonly room?: RoomState | undefined;
   /** Replaces the link. */
   readonly newLink?: boolean | undefined;

@@ -32,6 +32,27 @@ test("the founder is host, shares it, and both do what hosts do", async () => {
   expect([a, b, c].map((person) => rules(person)?.mode)).toEqual(["waiting", "waiting", "waiting"]);
 });
 
+test("a host removes another, who is then off the list, and a guest removes nobody", async () => {
+  const { room, a, b, c } = await three();
+  await appoint(a, a, b, c);
+  await room.advance(500);
+  await appoint(a, a, b);
+  await room.advance(500);
+  await c.member.receive({ type: "remove", identity: a.identity });
+  await b.member.receive({ type: "remove", identity: a.identity });
+  await room.advance(1_500);
+  expect(c.said.filter(({ type }) => type === "removal")).toEqual([]);
+  expect(a.said.at(-1)).toEqual({ type: "refused", why: "removed" });
+  expect(rules(c)?.hosts).toEqual([b.identity]);
+  expect(b.place).toBe(c.place);
+  await b.member.receive({ type: "leave" });
+  room.close(b);
+  await room.advance(1_000);
+  await set(c, "locked");
+  await room.advance(500);
+  expect(rules(c)).toEqual({ host: true, hosts: [c.identity], mode: "locked" });
+});
+
 test("a host hands on, and is none any more", async () => {
   const { room, a, b } = await three();
   await appoint(a, b);

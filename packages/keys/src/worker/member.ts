@@ -425,7 +425,7 @@ export class Member {
 
   #expel(identity: string): void {
     const isHere = this.#group?.members.some((member) => member.identity === identity && !member.me) ?? false;
-    if (!isHere) return;
+    if (!isHere || !this.#group?.isHost) return;
     this.#committer.expel(identity);
     this.#tell({ type: "removal", identity, is: "ordered" });
     this.#plan();
