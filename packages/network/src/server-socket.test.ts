@@ -1,4 +1,3 @@
-import { PROTOCOL_VERSION } from "@sealcast/protocol";
 import { expect, test, vi } from "vitest";
 import { FakeSocket, nextSocket } from "./server-socket.cases.ts";
 import { type Fault, ServerSocket } from "./server-socket.ts";
@@ -8,7 +7,7 @@ const id = "i".repeat(22);
 function connect() {
   const heard: string[] = [];
   const socket = new ServerSocket("ws://server/signal", {
-    entry: () => ({ type: "watch", version: PROTOCOL_VERSION, room: id, resume: null }),
+    challenge: () => void heard.push("challenge"),
     message: ({ type }) => void heard.push(type),
     status: (status) => void heard.push(status),
     unreadable: () => void heard.push("unreadable"),

@@ -438,7 +438,9 @@ test("a socket is let in by proof of the link, and hears of the doors that remov
   };
   const challenge = { nonce: toBase64url(random(32)), host: "localhost" };
   const former = await DoorKey.of(link, ROOM);
-  expect(await proven(challenge.nonce)).toEqual([{ type: "join", nonce: challenge.nonce, ...(await former.prove("join", challenge)) }]);
+  expect(await proven(challenge.nonce)).toEqual([
+    { type: "join", nonce: challenge.nonce, ...(await former.prove("join", challenge)) },
+  ]);
   await pair.order(await pair.commit({ remove: [], newLink: false }));
   const third = await makeKeyPackage(await newMembership(link));
   await pair.order(await pair.commit({ add: [third.publicPackage] }));
