@@ -115,7 +115,9 @@ test("a link without its check, as links once were, is said to be no longer vali
 test("an outsider who knows the room's name is first at a restarted server: the stream goes on, the host is back", async ({
   server,
   person,
+  expectedErrors,
 }) => {
+  expectedErrors.push(/WebSocket connection to .* failed/);
   const host = await person("Host");
   const link = await host.goLive(server.url);
   const [viewer] = (await watch(person, link, 1)) as [Person];

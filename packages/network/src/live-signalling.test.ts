@@ -73,7 +73,6 @@ test.each(["dismissed", "refused-door", "room-full", "version"] as const)(
     const way = watchRoom("ws://server/signal", room, events);
     const socket = await challenged();
     socket.say({ type: "fault", code, message: "over" });
-    socket.close();
     await challenged();
     expect(heard).toEqual(["challenge true", code, "reconnecting", "challenge true"]);
     way.close();
@@ -86,7 +85,6 @@ test("a host comes again after any fault but one: another load of its page is he
   for (const code of ["version", "replaced"] as const) {
     const socket = await challenged();
     socket.say({ type: "fault", code, message: "over" });
-    socket.close();
   }
   await vi.advanceTimersByTimeAsync(60_000);
   expect(heard.filter((what) => what !== "reconnecting")).toEqual([

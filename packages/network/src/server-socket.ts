@@ -110,8 +110,10 @@ export class ServerSocket {
 
   #fault(fault: Fault): void {
     if (PASSING.has(fault.code)) return;
-    if (this.#events.isFinal?.(fault) ?? true) this.close();
+    const isFinal = this.#events.isFinal?.(fault) ?? true;
+    if (isFinal) this.close();
     this.#events.fault(fault);
+    if (!isFinal) this.#socket.reconnect();
   }
 
   #down(): void {
