@@ -33,7 +33,7 @@ interface HostProof {
 }
 
 /** A live room's way to the signalling server, for either side. What is sent while the socket is down is lost. */
-export interface LiveSignalling<Proof> {
+interface LiveSignalling<Proof> {
   /** Answers the latest challenge. A proof for an earlier one is dropped: its socket is gone. */
   enter(proof: Proof): void;
   send(message: Up): void;
