@@ -209,6 +209,12 @@ test("a stream's answers, records and asks that the server swaps, repeats or alt
   await test.step("what the server says of the host is only its word", async () => {
     for (const is of ["away", "ended"]) seconds.say({ type: "host-is", is });
     await goesOnPlaying([first, second]);
+    for (const code of ["dismissed", "refused-door", "room-full", "version"]) {
+      const before = said(seconds, "watching").length;
+      seconds.say({ type: "fault", code, message: "over" });
+      await expect.poll(() => said(seconds, "watching").length, SHOWN).toBe(before + 1);
+      await goesOnPlaying([first, second]);
+    }
     for (const is of ["here", "back"]) seconds.say({ type: "host-is", is });
     await goesOnPlaying([first, second]);
   });

@@ -98,7 +98,7 @@ test("who comes before the host waits, on a phone too, and asks a question later
 test("a link that names another host is refused with a word, whoever answers", async ({ server, person }) => {
   const host = await person("Host");
   const link = new URL(await host.goLive(server.url));
-  // The check of a later link fits any room and host: whoever has the secret can make one.
+  // Who has the secret can make a check that fits any room and host.
   const room = link.pathname.split("/").at(-1) ?? "";
   const viewer = await person("Viewer");
   await viewer.page.goto(server.url);
@@ -106,6 +106,63 @@ test("a link that names another host is refused with a word, whoever answers", a
   await viewer.page.goto(link.href);
   await expect(viewer.page.getByRole("heading", { name: "This is not the host of your link" })).toBeVisible(SHOWN);
   await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("0");
+});
+
+test("a link without its check, as links once were, is said to be no longer valid", async ({ server, person }) => {
+  const host = await person("Host");
+  const link = new URL(await host.goLive(server.url));
+  link.hash = link.hash.slice(1, 65);
+  const viewer = await person("Viewer");
+  await viewer.page.goto(link.href);
+  await expect(viewer.page.getByRole("heading", { name: "This link is no longer valid" })).toBeVisible(SHOWN);
+});
+
+test("an outsider who knows the room's name is first at a restarted server: the stream goes on, the host is back", async ({
+  server,
+  person,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/WebSocket connection to .* failed/);
+  const host = await person("Host");
+  const link = await host.goLive(server.url);
+  const [viewer] = (await watch(person, link, 1)) as [Person];
+  await viewer.seesMoving("the stream");
+  const outsider = await person("Outsider");
+  await outsider.page.goto(server.url);
+  const room = new URL(link).pathname.split("/").at(-1) ?? "";
+  await outsider.page.evaluate(besiege, room);
+  const heard = () => outsider.page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
+  await expect.poll(heard, SHOWN).toContain("viewer refused-door");
+  const before = (await heard()).length;
+  await server.crashAndRestart();
+  const since = async () => (await heard()).slice(before);
+  await expect.poll(since, SHOWN).toContain("host hosting");
+  await expect.poll(since, SHOWN).toContain("viewer refused-door");
+  await viewer.seesMoving("the stream");
+  await expect(viewer.badge).toHaveText("encrypted", SHOWN);
+  const [late] = (await watch(person, link, 1)) as [Person];
+  await late.seesMoving("the stream");
+  await expect(host.page.getByRole("heading", { name: "Live" })).toBeVisible();
+});
+
+test("the stream in another tab: viewers go there, and the first tab ends after the last of them", async ({
+  server,
+  person,
+}) => {
+  const host = await person("Host");
+  const link = await host.goLive(server.url);
+  const [viewer] = (await watch(person, link, 1)) as [Person];
+  await viewer.seesMoving("the stream");
+  const other = await host.page.context().newPage();
+  await other.goto(host.page.url());
+  await other.getByRole("button", { name: "Go live" }).click();
+  await expect(host.page.getByText("another tab of this browser has taken over the stream")).toBeVisible(SHOWN);
+  await expect(other.getByRole("status", { name: "Viewers" })).toHaveText("1", SHOWN);
+  await viewer.seesMoving("the stream");
+  await expect(host.page.getByRole("heading", { name: "You are live in another tab" })).toBeVisible({
+    timeout: 60_000,
+  });
+  await viewer.seesMoving("the stream");
 });
 
 test("frames that the host did not sign: the viewer says so and shows nothing", async ({ server, person }) => {
@@ -172,6 +229,48 @@ function withoutSignatures(): void {
   };
 }
 
+/** Runs in an outsider's page: hosts a room by a key of its own, and watches this one by a door of its own, again and again. */
+async function besiege(room: string): Promise<void> {
+  const base64url = (bytes: ArrayBuffer) =>
+    btoa(String.fromCharCode(...new Uint8Array(bytes)))
+      .replaceAll("+", "-")
+      .replaceAll("/", "_")
+      .replaceAll("=", "");
+  const { publicKey, privateKey } = (await crypto.subtle.generateKey("Ed25519", true, ["sign"])) as CryptoKeyPair;
+  const raw = await crypto.subtle.exportKey("raw", publicKey);
+  const key = base64url(raw);
+  const heard: string[] = [];
+  Object.assign(globalThis, { heard });
+  const prove = async (role: number, nonce: string) => {
+    const asked = atob(nonce.replaceAll("-", "+").replaceAll("_", "/"));
+    const head = `Sealcast door\0${String.fromCharCode(4, role, 0, location.host.length)}${location.host}`;
+    const text = head + String.fromCharCode(...new Uint8Array(raw)) + asked;
+    const signed = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+    return base64url(await crypto.subtle.sign("Ed25519", privateKey, signed));
+  };
+  const entries = {
+    host: async (nonce: string) => {
+      const signature = await prove(5, nonce);
+      return { type: "host", version: 4, key, signature, load: "l".repeat(22), doors: [key] };
+    },
+    viewer: async (nonce: string) => {
+      const signature = await prove(4, nonce);
+      return { type: "watch", version: 4, room, door: key, signature, resume: null };
+    },
+  };
+  const attack = (as: keyof typeof entries) => {
+    const socket = new WebSocket(`ws://${location.host}/signal`);
+    socket.onmessage = async ({ data }) => {
+      const { type, code, nonce } = JSON.parse(data);
+      heard.push(`${as} ${code ?? type}`);
+      if (type === "challenge") socket.send(JSON.stringify(await entries[as](nonce)));
+      if (type === "hosting") socket.send(JSON.stringify({ type: "end" }));
+    };
+    socket.onclose = () => setTimeout(() => attack(as), 50);
+  };
+  for (const as of ["host", "viewer", "viewer", "viewer"] as const) attack(as);
+}
+
 /** Runs in a page: the same secret with another host's fingerprint, and a check that fits (PROTOCOL.md section 8.1). */
 async function linkToAnotherHost({ room, fragment }: { room: string; fragment: string }): Promise<string> {
   const base64url = (bytes: Uint8Array) =>
@@ -182,7 +281,7 @@ async function linkToAnotherHost({ room, fragment }: { room: string; fragment: s
   const bytes = Uint8Array.from(atob(fragment.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
   const [secret, host] = [bytes.slice(0, 32), bytes.slice(32, 48).map((byte) => byte ^ 1)];
   const key = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveBits"]);
-  const info = new TextEncoder().encode(`later link of a live room: ${room} ${base64url(host)}`);
+  const info = new TextEncoder().encode(`link of a live room: ${room} ${base64url(host)}`);
   const check = await crypto.subtle.deriveBits(
     { name: "HKDF", hash: "SHA-512", salt: new Uint8Array(), info },
     key,

@@ -4,7 +4,8 @@ import { type Cancel, type Clock, milli } from "@sealcast/time";
 import type { RawData, WebSocket } from "ws";
 import type { Visit } from "./addresses.ts";
 import type { Backlog, Waiting } from "./backlog.ts";
-import { type Challenge, isSignedByDoor, role } from "./door.ts";
+import { type Challenge, isSignedByDoor, liveRoomOf, role } from "./door.ts";
+import type { WatchRefusal } from "./live-room.ts";
 import type { Log } from "./log.ts";
 import type { Traffic } from "./metrics.ts";
 import type { FaultCode, Outlet, Seat, Sent } from "./room.ts";
@@ -31,6 +32,7 @@ const MAX_OVERDRAFT = 256;
 const closeCode = { normal: 1000, policy: 1008, tooBig: 1009, restart: 1012, tryLater: 1013 } as const;
 
 type Entry = Sent<"join" | "host" | "watch">;
+const entryRole = { join: role.join, watch: role.watch, host: role.host } as const;
 
 export interface ConnectionOptions {
   readonly rooms: Rooms;
@@ -147,14 +149,13 @@ export class Connection implements Outlet, Waiting {
 
   #enter(message: Entry): void {
     if (this.#seat) return this.fault("malformed", "a socket joins once");
-    const name = message.type === "join" ? message.door : message.room;
-    if (!this.#options.visit.mayJoin(name)) return this.#refuseJoin();
-    if (message.type === "join" && !this.#isSigned(message, role.join)) return this.#refuseDoor();
-    this.#seat = this.#seatFor(message);
-    if (!this.#seat) {
-      if (message.type === "host") return this.fault("taken", "another host holds this room");
-      return this.fault("room-full", "the room is full");
-    }
+    if (!this.#options.visit.mayJoin(nameOf(message))) return this.#refuseJoin();
+    const { signature } = message;
+    if (!this.#isSigned({ door: doorOf(message), signature }, entryRole[message.type])) return this.#refuseDoor();
+    const seat = this.#seatFor(message);
+    if (seat === "refused-door") return this.fault(seat, "the host does not know this door");
+    if (seat === null || seat === "room-full") return this.fault("room-full", "the room is full");
+    this.#seat = seat;
     this.#stopJoinTimer();
     this.#options.settled();
   }
@@ -173,7 +174,7 @@ export class Connection implements Outlet, Waiting {
     return isSignedByDoor({ door, signature, role: use }, this.#challenge);
   }
 
-  #seatFor(message: Entry): Seat | null {
+  #seatFor(message: Entry): Seat | WatchRefusal | null {
     const { rooms } = this.#options;
     if (message.type === "join") return rooms.join(message, this);
     return message.type === "host" ? rooms.host(message, this) : rooms.watch(message, this);
@@ -252,4 +253,12 @@ export class Connection implements Outlet, Waiting {
 
 function isEntry(message: Up): message is Entry {
   return message.type === "join" || message.type === "host" || message.type === "watch";
+}
+
+const doorOf = (message: Entry): string => (message.type === "host" ? message.key : message.door);
+
+/** Of the room, as joins are counted. */
+function nameOf(message: Entry): string {
+  if (message.type === "join") return message.door;
+  return message.type === "host" ? liveRoomOf(message.key) : message.room;
 }

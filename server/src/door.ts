@@ -3,9 +3,12 @@ import { PROTOCOL_VERSION } from "@sealcast/protocol";
 
 const LABEL = Buffer.from("Sealcast door\0");
 const NODE_LABEL = Buffer.from("Sealcast node\0");
+const LIVE_ROOM_LABEL = Buffer.from("Sealcast live room\0");
+/** 128 bits: a second key for a room's name costs 2^128. */
+const ROOM_SIZE = 16;
 
 /** What a signature by a door is for: one made for another is worth nothing. */
-export const role = { join: 1, listen: 2, later: 3 } as const;
+export const role = { join: 1, listen: 2, later: 3, watch: 4, host: 5 } as const;
 
 export interface DoorClaim {
   /** Ed25519 public key, 32 bytes in base64url. */
@@ -39,4 +42,10 @@ export function signedByDoor({ door, role }: Omit<DoorClaim, "signature">, { hos
 /** The node that a token proves: its hash, both 32 bytes in base64url. */
 export function nodeOf(token: string): string {
   return createHash("sha256").update(NODE_LABEL).update(token, "base64url").digest("base64url");
+}
+
+/** The live room of the host with this key, 32 bytes in base64url: the beginning of its hash. */
+export function liveRoomOf(hostKey: string): string {
+  const hash = createHash("sha512").update(LIVE_ROOM_LABEL).update(hostKey, "base64url").digest();
+  return hash.subarray(0, ROOM_SIZE).toString("base64url");
 }

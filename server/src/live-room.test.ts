@@ -1,4 +1,4 @@
-import { type Down, MAX_VIEWERS, PROTOCOL_VERSION, parseDown } from "@sealcast/protocol";
+import { type Down, MAX_VIEWERS, parseDown } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -7,6 +7,10 @@ import type { Seat } from "./room.ts";
 
 type Received<T extends Down["type"]> = Extract<Down, { type: T }>;
 const id = (name: string) => name.padEnd(22, "_");
+/** A door of this name. */
+const door = (name: string) => Buffer.from(name.padEnd(32)).toString("base64url");
+const PRESENT = door("present");
+const FORMER = door("former");
 
 /** A client as a live room sees it, over one socket after the other. */
 class Client {
@@ -14,28 +18,34 @@ class Client {
   readonly faults: string[] = [];
   closed = 0;
   isBusy = false;
+  refusal: string | null = null;
   #seat: Seat | null = null;
 
-  host(room: LiveRoom, { token = "token", load = "load" } = {}): this {
-    const entry = {
-      type: "host",
-      version: PROTOCOL_VERSION,
-      room: id("room"),
-      token: id(token),
-      load: id(load),
-    } as const;
-    this.#seat = room.host(entry, this.#outlet());
+  host(room: LiveRoom, { load = "load", doors = [PRESENT] } = {}): this {
+    this.#seat = room.host({ load: id(load), doors }, this.#outlet());
     return this;
   }
 
-  watch(room: LiveRoom, resume: string | null = null): this {
-    this.#seat = room.watch({ type: "watch", version: PROTOCOL_VERSION, room: id("room"), resume }, this.#outlet());
+  watch(room: LiveRoom, resume: string | null = null, door = PRESENT): this {
+    const seat = room.watch({ door, resume }, this.#outlet());
+    if (typeof seat === "string") this.refusal = seat;
+    else this.#seat = seat;
     return this;
+  }
+
+  /** Comes by this door. */
+  static by(door: string, room: LiveRoom): Client {
+    return new Client().watch(room, null, door);
   }
 
   /** Whether the room knows such a message. */
   say(message: Parameters<Seat["handle"]>[0]): boolean {
     return this.#seat?.handle(message) ?? expect.unreachable("no seat");
+  }
+
+  /** The host answers these viewers. */
+  accept(...viewers: string[]): void {
+    this.say({ type: "deliver", accept: viewers, items: [{ to: id("nobody"), body: "answer" }] });
   }
 
   drop(): void {
@@ -44,6 +54,11 @@ class Client {
 
   get isSeated(): boolean {
     return this.#seat !== null;
+  }
+
+  /** What the host has heard. */
+  get bodies(): string[] {
+    return this.all("told").map(({ body }) => body);
   }
 
   get token(): string {
@@ -104,6 +119,7 @@ describe("who hears what", () => {
     const [one = "", , three = ""] = ids;
     host.say({
       type: "deliver",
+      accept: [],
       items: [
         { to: three, body: "c" },
         { to: one, body: "a" },
@@ -151,15 +167,6 @@ describe("who hears what", () => {
 });
 
 describe("the host's place", () => {
-  test("is held by the first token; another is refused while the room is remembered", () => {
-    const { room, host, watching } = stream(1);
-    expect(new Client().host(room, { token: "thief" }).isSeated).toBe(false);
-    host.drop();
-    expect(new Client().host(room, { token: "thief" }).isSeated).toBe(false);
-    expect(watching[0]?.types()).toEqual(["watching", "away"]);
-    expect(new Client().host(room).isSeated).toBe(true);
-  });
-
   test("away, back, and another load", () => {
     const { room, host, watching, ids } = stream(2);
     host.drop();
@@ -248,6 +255,99 @@ describe("viewers", () => {
     expect(new Client().watch(room, watching[0]?.token).isSeated).toBe(true);
     watching[1]?.say({ type: "leave" });
     expect(new Client().watch(room).isSeated).toBe(true);
+  });
+});
+
+describe("doors", () => {
+  test("while the host is known, here or away, only its doors lead in", () => {
+    const { room, host } = stream(0);
+    for (const leaves of [false, true]) {
+      if (leaves) host.drop();
+      expect([Client.by(door("other"), room).refusal, Client.by(PRESENT, room).refusal]).toEqual([
+        "refused-door",
+        null,
+      ]);
+    }
+  });
+
+  test("before the host 64 wait, whatever their doors, and those of other doors go when it comes", () => {
+    const { room } = setUp();
+    const early = Array.from({ length: 64 }, (_, i) => Client.by(i < 60 ? door(`${i}`) : PRESENT, room));
+    expect(Client.by(PRESENT, room).refusal).toBe("room-full");
+    early[63]?.say({ type: "tell", body: "early" });
+    early[1]?.drop();
+    const host = new Client().host(room);
+    expect(host.all("hosting")[0]?.viewers).toHaveLength(4);
+    expect(host.types()).toEqual(["hosting"]);
+    expect(early.map(({ faults }) => faults[0])).toEqual([
+      ...Array.from({ length: 60 }, (_, i) => (i === 1 ? undefined : "refused-door")),
+      ...Array(4).fill(undefined),
+    ]);
+    expect(Client.by(PRESENT, room).isSeated).toBe(true);
+  });
+
+  test("a host whose early viewers all go is not forgotten with them", () => {
+    const { room, wait, expired } = setUp();
+    Client.by(door("other"), room);
+    new Client().host(room);
+    wait(60_000);
+    expect(expired()).toBe(0);
+  });
+
+  test("by a former door a viewer tells the host something every 10 s, until the host accepts them", () => {
+    const { room, wait } = setUp();
+    const host = new Client().host(room, { doors: [PRESENT, FORMER] });
+    const [late, other] = [Client.by(FORMER, room), Client.by(PRESENT, room)];
+    const [one] = host.all("viewer");
+    for (const viewer of [late, other]) for (const body of ["a", "b"]) viewer.say({ type: "tell", body });
+    expect(host.bodies).toEqual(["a", "a", "b"]);
+    wait(9_999);
+    late.say({ type: "tell", body: "c" });
+    wait(1);
+    late.say({ type: "tell", body: "d" });
+    expect(host.bodies.slice(3)).toEqual(["d"]);
+    host.accept(one?.viewer ?? "", id("nobody"));
+    for (const body of ["e", "f"]) late.say({ type: "tell", body });
+    expect(host.bodies.slice(4)).toEqual(["e", "f"]);
+  });
+
+  test("what a viewer tells while no host is here spends nothing", () => {
+    const { room } = setUp();
+    const first = new Client().host(room, { doors: [PRESENT, FORMER] });
+    const late = Client.by(FORMER, room);
+    first.drop();
+    late.say({ type: "tell", body: "unheard" });
+    const host = new Client().host(room, { doors: [PRESENT, FORMER] });
+    late.say({ type: "tell", body: "heard" });
+    expect(host.bodies).toEqual(["heard"]);
+  });
+
+  test("256 come by former doors at most; who was accepted does not count, nor who comes by the present door", () => {
+    const { room } = setUp();
+    const host = new Client().host(room, { doors: [PRESENT, FORMER] });
+    for (let i = 0; i < 256; i++) Client.by(FORMER, room);
+    expect([Client.by(FORMER, room).refusal, Client.by(PRESENT, room).refusal]).toEqual(["room-full", null]);
+    host.accept(host.all("viewer")[0]?.viewer ?? "");
+    expect([Client.by(FORMER, room).isSeated, Client.by(FORMER, room).isSeated]).toEqual([true, false]);
+  });
+
+  test("the host says which doors lead in: who came by another goes, unless they were accepted, and may resume", () => {
+    const { room, host, watching, ids } = stream(2);
+    host.accept(ids[0] ?? "");
+    host.say({ type: "doors", doors: [door("next")] });
+    expect(watching.map(({ faults }) => faults)).toEqual([[], ["refused-door"]]);
+    expect(host.all("viewer").at(-1)).toEqual({ type: "viewer", viewer: ids[1], is: "gone" });
+    watching[0]?.drop();
+    expect(new Client().watch(room, watching[0]?.token).all("watching")).toMatchObject([{ resumed: true }]);
+    expect(new Client().watch(room, watching[1]?.token).refusal).toBe("refused-door");
+    expect(Client.by(door("next"), room).isSeated).toBe(true);
+  });
+
+  test("doors are the host's to say", () => {
+    const { watching } = stream(1);
+    expect(watching[0]?.say({ type: "doors", doors: [PRESENT] })).toBe(false);
+    const items = [{ to: id("a"), body: "a" }];
+    expect(watching[0]?.say({ type: "deliver", accept: [id("a")], items })).toBe(false);
   });
 });
 

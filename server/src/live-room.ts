@@ -1,15 +1,23 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import { type Down, MAX_VIEWERS, type Up } from "@sealcast/protocol";
-import { type Cancel, milli } from "@sealcast/time";
-import type { Outlet, RoomOptions, Seat, Sent } from "./room.ts";
+import { type Cancel, type Milli, milli } from "@sealcast/time";
+import type { FaultCode, Outlet, RoomOptions, Seat, Sent } from "./room.ts";
 
 /** From the drop of its socket until a viewer's session is forgotten. */
 const AWAY = milli(60_000);
 /** How long a room without a socket is remembered. */
 const EMPTY = milli(60_000);
+/** Viewers who wait before a host has been here: anybody who knows the room's name can be one. */
+const MAX_EARLY = 64;
+/** Viewers who came by former doors, and whom the host has not accepted. */
+const MAX_FORMER = 256;
+/** Between two things that one of those tells the host. */
+const FORMER_TELLS_EVERY = milli(10_000);
 
 type HostState = Extract<Down, { type: "watching" }>["host"];
 type AfterJoin = Parameters<Seat["handle"]>[0];
+/** Why somebody cannot watch. */
+export type WatchRefusal = "refused-door" | "room-full";
 
 interface Host {
   readonly load: string;
@@ -20,19 +28,23 @@ interface Host {
 interface Viewer {
   readonly id: string;
   readonly token: string;
+  readonly door: string;
+  /** The host has answered: it may watch, and tell, whatever becomes of its door. */
+  isAccepted: boolean;
+  toldAt: Milli | null;
   presence: { readonly is: "here"; readonly outlet: Outlet } | { readonly is: "away"; readonly stop: Cancel };
 }
 
 /**
- * One host and many viewers. The host is told of every viewer; a viewer is told how the host is, and nothing of the
- * others. Nothing is kept for those who are away: what goes between host and viewer is acknowledged and sent again end to
- * end. No sockets: those are outlets.
+ * One host and many viewers. The host proves the key that names the room, and says which doors lead its viewers here. The
+ * host is told of every viewer; a viewer is told how the host is, and nothing of the others. Nothing is kept for those who
+ * are away: what goes between host and viewer is acknowledged and sent again end to end. No sockets: those are outlets.
  */
 export class LiveRoom {
   readonly #options: RoomOptions;
   readonly #expired: () => void;
-  /** Of the token that holds the host's place. */
-  #claim: Buffer | null = null;
+  /** The viewers' doors, the present one first. Null while no host has been here. */
+  #doors: readonly string[] | null = null;
   #host: Host | null = null;
   #state: HostState = "absent";
   readonly #viewers = new Map<string, Viewer>();
@@ -46,11 +58,9 @@ export class LiveRoom {
     this.#expired = expired;
   }
 
-  /** Null when somebody else holds the host's place. */
-  host({ token, load }: Sent<"host">, outlet: Outlet): Seat | null {
-    const claim = hash(token);
-    if (this.#claim !== null && !timingSafeEqual(claim, this.#claim)) return null;
-    this.#claim = claim;
+  /** The host, who has proved its key. Another load of its page replaces the one that is here. */
+  host({ load, doors }: Pick<Sent<"host">, "load" | "doors">, outlet: Outlet): Seat {
+    this.#leadHere(doors);
     this.#stopExpiry();
     const known = this.#host;
     if (known?.outlet) supersede(known, load);
@@ -64,12 +74,13 @@ export class LiveRoom {
     return this.#hostSeat(host, outlet);
   }
 
-  /** Null when the room is full. */
-  watch({ resume }: Sent<"watch">, outlet: Outlet): Seat | null {
+  /** A viewer, who has proved the door. A session that is known goes on, whatever has become of its door. */
+  watch({ door, resume }: Pick<Sent<"watch">, "door" | "resume">, outlet: Outlet): Seat | WatchRefusal {
     const known = resume === null ? undefined : this.#sessions.get(sessionKey(resume));
-    if (known === undefined && this.#viewers.size >= MAX_VIEWERS) return null;
+    const refusal = known === undefined ? this.#refusalOf(door) : null;
+    if (refusal !== null) return refusal;
     this.#stopExpiry();
-    const viewer = known ?? this.#enter(outlet);
+    const viewer = known ?? this.#enter(door, outlet);
     if (known) {
       release(known);
       known.presence = { is: "here", outlet };
@@ -108,10 +119,14 @@ export class LiveRoom {
         outlet.close();
         return true;
       case "deliver":
+        for (const id of message.accept) this.#accept(id);
         for (const { to, body } of message.items) this.#deliver(to, body);
         return true;
       case "broadcast":
         this.#toViewers({ type: "delivered", body: message.body });
+        return true;
+      case "doors":
+        this.#leadHere(message.doors);
         return true;
       case "dismiss":
         for (const id of message.viewers) this.#dismiss(id);
@@ -145,16 +160,55 @@ export class LiveRoom {
         outlet.close();
         return true;
       case "tell":
-        this.#host?.outlet?.offer(text({ type: "told", from: viewer.id, body: message.body }));
+        this.#tell(viewer, message.body);
         return true;
       default:
         return false;
     }
   }
 
-  #enter(outlet: Outlet): Viewer {
+  #refusalOf(door: string): WatchRefusal | null {
+    if (this.#doors === null) return this.#viewers.size < MAX_EARLY ? null : "room-full";
+    if (!this.#doors.includes(door)) return "refused-door";
+    if (this.#viewers.size >= MAX_VIEWERS) return "room-full";
+    if (door === this.#doors[0]) return null;
+    const former = [...this.#viewers.values()].filter((viewer) => this.#isLimited(viewer));
+    return former.length < MAX_FORMER ? null : "room-full";
+  }
+
+  /** From now on these doors lead here. Who came by another one goes, unless the host has accepted them. */
+  #leadHere(doors: readonly string[]): void {
+    this.#doors = doors;
+    for (const viewer of [...this.#viewers.values()]) {
+      if (viewer.isAccepted || doors.includes(viewer.door)) continue;
+      this.#end(viewer, "refused-door", "the host does not know this door");
+    }
+  }
+
+  #accept(id: string): void {
+    const viewer = this.#viewers.get(id);
+    if (viewer !== undefined) viewer.isAccepted = true;
+  }
+
+  /** Came by a former door, and has no answer of the host yet. */
+  #isLimited({ door, isAccepted }: Viewer): boolean {
+    return !isAccepted && door !== this.#doors?.[0];
+  }
+
+  #tell(viewer: Viewer, body: string): void {
+    const host = this.#host?.outlet;
+    if (!host) return;
+    const now = this.#options.clock.now();
+    const isSoon = viewer.toldAt !== null && now - viewer.toldAt < FORMER_TELLS_EVERY;
+    if (isSoon && this.#isLimited(viewer)) return;
+    viewer.toldAt = now;
+    host.offer(text({ type: "told", from: viewer.id, body }));
+  }
+
+  #enter(door: string, outlet: Outlet): Viewer {
     const { randomId } = this.#options;
-    const viewer: Viewer = { id: randomId(), token: randomId(), presence: { is: "here", outlet } };
+    const presence = { is: "here", outlet } as const;
+    const viewer: Viewer = { id: randomId(), token: randomId(), door, isAccepted: false, toldAt: null, presence };
     this.#viewers.set(viewer.id, viewer);
     this.#sessions.set(sessionKey(viewer.token), viewer);
     return viewer;
@@ -167,10 +221,13 @@ export class LiveRoom {
 
   #dismiss(id: string): void {
     const viewer = this.#viewers.get(id);
-    if (viewer === undefined) return;
+    if (viewer !== undefined) this.#end(viewer, "dismissed", "the host has ended this session");
+  }
+
+  #end(viewer: Viewer, code: FaultCode, message: string): void {
     const { presence } = viewer;
     this.#forget(viewer);
-    if (presence.is === "here") presence.outlet.fault("dismissed", "the host has ended this session");
+    if (presence.is === "here") presence.outlet.fault(code, message);
   }
 
   #forget(viewer: Viewer): void {
@@ -236,5 +293,4 @@ function send(outlet: Outlet, message: Down): void {
 
 const isHere = ({ presence }: Viewer): boolean => presence.is === "here";
 const text = (message: Down | Up): string => JSON.stringify(message);
-const hash = (token: string): Buffer => createHash("sha256").update(token).digest();
-const sessionKey = (token: string): string => hash(token).toString("base64url");
+const sessionKey = (token: string): string => createHash("sha256").update(token).digest("base64url");

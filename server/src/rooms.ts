@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { liveRoomOf } from "./door.ts";
 import { Doors } from "./doors.ts";
-import { LiveRoom } from "./live-room.ts";
+import { LiveRoom, type WatchRefusal } from "./live-room.ts";
 import { type CallOptions, type Outlet, Room, type Seat, type Sent } from "./room.ts";
 
-/** Every room of this process: calls by their doors, live rooms by their ids. */
+/** Every room of this process: calls by their doors, live rooms by their names. */
 export class Rooms {
   readonly #options: CallOptions;
   readonly #doors = new Doors();
@@ -23,13 +24,13 @@ export class Rooms {
     return (this.#doors.find(message.door) ?? this.#open(message.door)).join(message, outlet);
   }
 
-  /** Opens the live room if need be. Null when another host holds it. */
-  host(message: Sent<"host">, outlet: Outlet): Seat | null {
-    return this.#liveRoom(message.room).host(message, outlet);
+  /** Opens the live room that the host's key names if need be. The caller has checked the signature. */
+  host(message: Sent<"host">, outlet: Outlet): Seat {
+    return this.#liveRoom(liveRoomOf(message.key)).host(message, outlet);
   }
 
-  /** Opens the live room if need be: viewers may come before the host. Null when it is full. */
-  watch(message: Sent<"watch">, outlet: Outlet): Seat | null {
+  /** Opens the live room if need be: viewers may come before the host. The caller has checked the signature. */
+  watch(message: Sent<"watch">, outlet: Outlet): Seat | WatchRefusal {
     return this.#liveRoom(message.room).watch(message, outlet);
   }
 

@@ -51,7 +51,8 @@ async function builtClient(): Promise<string> {
 
 /** A socket of a page that this server has served. */
 export class Connected {
-  readonly #host: string;
+  /** Of the server, as the socket's request named it. */
+  readonly address: string;
   readonly socket: WebSocket;
   readonly received: Down[] = [];
   readonly closed: Promise<number>;
@@ -59,7 +60,7 @@ export class Connected {
   nonce = "";
 
   constructor(address: string, options: ClientOptions = {}) {
-    this.#host = address.toLowerCase();
+    this.address = address.toLowerCase();
     this.socket = new WebSocket(`ws://${address}/signal`, { origin: `http://${address}`, ...options });
     this.socket.on("error", () => {});
     this.socket.on("message", (data) => {
@@ -83,7 +84,7 @@ export class Connected {
 
   /** What this socket says of a link's door. */
   prove(link: Link, use: Parameters<Link["prove"]>[0]): { door: string; signature: string } {
-    return link.prove(use, { host: this.#host, nonce: this.nonce });
+    return link.prove(use, { host: this.address, nonce: this.nonce });
   }
 
   sayJoin(link: Link, more: Partial<Extract<Up, { type: "join" }>> = {}): void {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { retryDelay } from "@sealcast/network/retry";
 import { type Down, PROTOCOL_VERSION, parseDown, type Up } from "@sealcast/protocol";
 import { type RawData, WebSocket } from "ws";
@@ -81,12 +81,13 @@ export class Crowd {
   }
 
   async #watch({ port, count }: { port: number; count: number }): Promise<Waits> {
-    const room = id();
-    const entry = { version: PROTOCOL_VERSION, room } as const;
-    const host = { ...entry, type: "host", token: id(), load: id() } as const;
-    this.#host = new Client(port, { challenge: () => host });
+    const [host, link, load] = [new Door(port), new Door(port), id()];
+    this.#host = new Client(port, { challenge: (message) => host.host(nonceOf(message), load, link) });
     await this.#host.enter();
-    return this.#enter(count, () => new Client(port, { challenge: () => ({ ...entry, type: "watch", resume: null }) }));
+    return this.#enter(
+      count,
+      () => new Client(port, { challenge: (message) => link.watch(nonceOf(message), host.liveRoom) }),
+    );
   }
 
   async #broadcast({ times, everyMs }: { times: number; everyMs: number }): Promise<Waits> {
@@ -126,7 +127,7 @@ export class Crowd {
 /** What a client says until it is in: its answer to each message of the server, by type. */
 type Entry = Readonly<Record<string, (message: Down) => Up>>;
 
-/** The key pair of a call's link, and the token of its group's one epoch. */
+/** The key pair of a link, or of a live host, and the token of a call's one epoch. */
 class Door {
   readonly token = randomBytes(32).toString("base64url");
   readonly #host: string;
@@ -140,13 +141,32 @@ class Door {
     this.#privateKey = privateKey;
   }
 
+  /** The live room that this key names, as its host's. */
+  get liveRoom(): string {
+    const hash = createHash("sha512").update("Sealcast live room\0").update(this.#publicKey).digest();
+    return hash.subarray(0, 16).toString("base64url");
+  }
+
   join(nonce: string): Up {
-    const numbers = [PROTOCOL_VERSION, 1, 0, this.#host.length];
+    return { type: "join", version: PROTOCOL_VERSION, ...this.#prove(1, nonce), resume: null };
+  }
+
+  watch(nonce: string, room: string): Up {
+    return { type: "watch", version: PROTOCOL_VERSION, room, ...this.#prove(4, nonce), resume: null };
+  }
+
+  host(nonce: string, load: string, link: Door): Up {
+    const { door: key, signature } = this.#prove(5, nonce);
+    const doors = [link.#publicKey.toString("base64url")];
+    return { type: "host", version: PROTOCOL_VERSION, key, signature, load, doors };
+  }
+
+  #prove(role: number, nonce: string): { door: string; signature: string } {
+    const numbers = [PROTOCOL_VERSION, role, 0, this.#host.length];
     const head = Buffer.from(`Sealcast door\0${String.fromCharCode(...numbers)}${this.#host}`, "latin1");
     const signed = Buffer.concat([head, this.#publicKey, Buffer.from(nonce, "base64url")]);
     const signature = sign(null, signed, this.#privateKey).toString("base64url");
-    const door = this.#publicKey.toString("base64url");
-    return { type: "join", version: PROTOCOL_VERSION, door, signature, resume: null };
+    return { door: this.#publicKey.toString("base64url"), signature };
   }
 }
 
@@ -231,7 +251,7 @@ class Client {
 
 function memberOf(door: Door): Entry {
   return {
-    challenge: (message) => door.join(message.type === "challenge" ? message.nonce : ""),
+    challenge: (message) => door.join(nonceOf(message)),
     joined: () => ({ type: "enter", token: door.token }),
   };
 }
@@ -260,6 +280,7 @@ function waitsOf(waits: readonly number[], seconds: number): Waits {
   return { seconds, count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
 }
 
+const nonceOf = (message: Down): string => (message.type === "challenge" ? message.nonce : "");
 const now = (): number => performance.now();
 const hostOf = (port: number): string => `127.0.0.1:${port}`;
 const id = (): string => randomBytes(16).toString("base64url");

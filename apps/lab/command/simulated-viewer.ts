@@ -12,6 +12,7 @@ import { WebSocket } from "ws";
  */
 export class SimulatedViewer {
   readonly #keys: LiveViewer;
+  readonly #room: string;
   readonly #socket: WebSocket;
   readonly #outgoing: Up[] = [];
   #isAsking = false;
@@ -25,10 +26,18 @@ export class SimulatedViewer {
 
   constructor(port: number, room: string, link: LiveLink) {
     const seconds = () => BigInt(Math.floor(Date.now() / 1000));
-    this.#keys = new LiveViewer({ room, link, kept: null, clock: systemClock, seconds, tell: (m) => this.#hear(m) });
+    this.#room = room;
+    this.#keys = new LiveViewer({
+      room,
+      link,
+      server: `localhost:${port}`,
+      kept: null,
+      clock: systemClock,
+      seconds,
+      tell: (message) => this.#hear(message),
+    });
     this.#socket = new WebSocket(`ws://localhost:${port}/signal`, { origin: `http://localhost:${port}` });
     this.#socket.on("message", (data) => this.#receive(String(data)));
-    this.#socket.once("challenge", () => this.#send({ type: "watch", version: PROTOCOL_VERSION, room, resume: null }));
   }
 
   /** In the room, with its first ask made and not sent. */
@@ -65,7 +74,9 @@ export class SimulatedViewer {
 
   #receive(text: string): void {
     const parsed = parseDown(text);
-    if (parsed.ok && parsed.value.type === "challenge") this.#socket.emit("challenge");
+    if (parsed.ok && parsed.value.type === "challenge") {
+      void this.#keys.receive({ type: "room", event: parsed.value });
+    }
     if (!parsed.ok || !isLive(parsed.value)) return;
     const message = parsed.value;
     if (message.type === "watching") {
@@ -83,13 +94,20 @@ export class SimulatedViewer {
 
   #hear(message: FromViewerKeys): void {
     if (message.type === "to-room") {
-      if (this.#isAsking || this.rotation !== -1) this.#send(message.message);
-      else if (this.#answer === null) this.#outgoing[0] = message.message;
+      this.#toRoom(message.message);
     } else if (message.type === "watching" || message.type === "rotated") {
       this.rotation = message.rotation;
       this.rotatedAt = performance.now();
     }
     this.#changed();
+  }
+
+  #toRoom(message: Extract<FromViewerKeys, { type: "to-room" }>["message"]): void {
+    if (message.type === "watch") {
+      const { door, signature } = message;
+      this.#send({ type: "watch", version: PROTOCOL_VERSION, room: this.#room, door, signature, resume: null });
+    } else if (this.#isAsking || this.rotation !== -1) this.#send(message);
+    else if (this.#answer === null) this.#outgoing[0] = message;
   }
 
   #send(message: Up): void {

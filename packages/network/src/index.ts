@@ -2,7 +2,7 @@ export type { Up as ToServer } from "@sealcast/protocol";
 export type { ChannelKind } from "./channel.ts";
 export type { Sound } from "./description.ts";
 export { type LinkState, PeerLink } from "./link.ts";
-export { hostRoom, type LiveSignalling, type ViewerEvent, watchRoom } from "./live-signalling.ts";
+export { hostRoom, type ViewerEvent, watchRoom } from "./live-signalling.ts";
 export type { Fault } from "./server-socket.ts";
 export { type LineSource, Signal } from "./signal.ts";
 export { type RoomEvent, Signalling } from "./signalling.ts";

@@ -4,10 +4,23 @@ import { hostRoom, watchRoom } from "./index.ts";
 import { FakeSocket, nextSocket } from "./server-socket.cases.ts";
 
 const [room, token, load] = ["room", "token", "load"].map((name) => name.padEnd(22, "_")) as [string, string, string];
+const key = (name: string) => Buffer.from(name.padEnd(32)).toString("base64url");
+const nonce = key("nonce");
+const signature = Buffer.alloc(64).toString("base64url");
+const host = { key: key("host"), signature, load, doors: [key("door")] };
+const viewer = { door: key("door"), signature };
+
+/** The next socket, with its challenge. */
+async function challenged(): Promise<FakeSocket> {
+  const socket = await nextSocket();
+  socket.say({ type: "challenge", nonce });
+  return socket;
+}
 
 function listener() {
   const heard: string[] = [];
   const events = {
+    challenge: (asked: string) => void heard.push(`challenge ${asked === nonce}`),
     event: ({ type }: { type: string }) => void heard.push(type),
     status: (status: string) => void heard.push(status),
     unreadable: () => void heard.push("unreadable"),
@@ -18,14 +31,16 @@ function listener() {
 
 test("a host says who it is first, and hears what is for a host", async () => {
   const { heard, events } = listener();
-  const way = hostRoom("ws://server/signal", { room, token, load }, events);
+  const way = hostRoom("ws://server/signal", events);
   way.send({ type: "end" });
-  const socket = await nextSocket();
-  expect(socket.sent).toEqual([{ type: "host", version: PROTOCOL_VERSION, room, token, load }]);
+  const socket = await challenged();
+  way.enter({ nonce: key("earlier"), ...host });
+  way.enter({ nonce, ...host });
+  expect(socket.sent).toEqual([{ type: "host", version: PROTOCOL_VERSION, ...host }]);
   socket.say({ type: "hosting", viewers: [], stunPort: null });
   socket.say({ type: "told", from: room, body: "ask" });
   socket.say({ type: "delivered", body: "other" });
-  expect(heard).toEqual(["connected", "hosting", "told"]);
+  expect(heard).toEqual(["challenge true", "connected", "hosting", "told"]);
   way.send({ type: "broadcast", body: "all" });
   expect(socket.sent.at(-1)).toEqual({ type: "broadcast", body: "all" });
   way.close();
@@ -35,27 +50,49 @@ test("a host says who it is first, and hears what is for a host", async () => {
 test("a viewer takes its session up again with its token", async () => {
   const { heard, events } = listener();
   const way = watchRoom("ws://server/signal", room, events);
-  const first = await nextSocket();
+  const first = await challenged();
+  way.enter({ nonce, ...viewer });
   first.say({ type: "watching", token, resumed: false, host: "here", stunPort: null });
   first.say({ type: "told", from: room, body: "other" });
   first.close();
-  const second = await nextSocket();
-  const watch = { type: "watch", version: PROTOCOL_VERSION, room };
+  const second = await challenged();
+  way.enter({ nonce, ...viewer });
+  const watch = { type: "watch", version: PROTOCOL_VERSION, room, ...viewer };
   expect([first.sent[0], second.sent[0]]).toEqual([
     { ...watch, resume: null },
     { ...watch, resume: token },
   ]);
-  expect(heard).toEqual(["connected", "watching", "reconnecting"]);
+  expect(heard).toEqual(["challenge true", "connected", "watching", "reconnecting", "challenge true"]);
   way.close();
 });
 
-test("a viewer whom the host dismissed hears so and does not come again", async () => {
+test.each(["dismissed", "refused-door", "room-full", "version"] as const)(
+  "a viewer hears that the server ended the socket (%s), and comes again",
+  async (code) => {
+    const { heard, events } = listener();
+    const way = watchRoom("ws://server/signal", room, events);
+    const socket = await challenged();
+    socket.say({ type: "fault", code, message: "over" });
+    await challenged();
+    expect(heard).toEqual(["challenge true", code, "reconnecting", "challenge true"]);
+    way.close();
+  },
+);
+
+test("a host comes again after any fault but one: another load of its page is here", async () => {
   const { heard, events } = listener();
-  watchRoom("ws://server/signal", room, events);
-  const socket = await nextSocket();
-  socket.say({ type: "watching", token, resumed: false, host: "here", stunPort: null });
-  socket.say({ type: "fault", code: "dismissed", message: "the host has ended this session" });
+  const way = hostRoom("ws://server/signal", events);
+  for (const code of ["version", "replaced"] as const) {
+    const socket = await challenged();
+    socket.say({ type: "fault", code, message: "over" });
+  }
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(heard).toContain("dismissed");
-  expect(FakeSocket.all).toHaveLength(1);
+  expect(heard.filter((what) => what !== "reconnecting")).toEqual([
+    "challenge true",
+    "version",
+    "challenge true",
+    "replaced",
+  ]);
+  expect(FakeSocket.all).toHaveLength(2);
+  way.close();
 });

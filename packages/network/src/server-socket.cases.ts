@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, vi } from "vitest";
 
 /** The platform's socket, with a server that says what a test has it say. */
 export class FakeSocket extends EventTarget {
+  static readonly OPEN = 1;
   static readonly all: FakeSocket[] = [];
   readonly sent: unknown[] = [];
   readyState = 0;

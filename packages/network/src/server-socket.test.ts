@@ -4,13 +4,14 @@ import { FakeSocket, nextSocket, nonceOf } from "./server-socket.cases.ts";
 import { type Fault, ServerSocket } from "./server-socket.ts";
 
 const id = "i".repeat(22);
+const proof = { door: "A".repeat(43), signature: "A".repeat(86) };
 
 function connect({ answers = true } = {}) {
   const heard: string[] = [];
   const socket = new ServerSocket("ws://server/signal", {
     challenge: (nonce) => {
       heard.push("challenge");
-      if (answers) socket.enter(nonce, { type: "watch", version: PROTOCOL_VERSION, room: id, resume: null });
+      if (answers) socket.enter(nonce, { type: "watch", version: PROTOCOL_VERSION, room: id, ...proof, resume: null });
     },
     message: ({ type }) => void heard.push(type),
     status: (status) => void heard.push(status),
@@ -116,7 +117,7 @@ test("a server that says nothing at all is left, too, though nothing was asked",
 
 test("a challenge is answered once, on its own socket, and nothing is sent before the server lets in", async () => {
   const { socket, heard } = connect({ answers: false });
-  const entry = { type: "watch", version: PROTOCOL_VERSION, room: id, resume: null } as const;
+  const entry = { type: "watch", version: PROTOCOL_VERSION, room: id, ...proof, resume: null } as const;
   const first = await nextSocket({ nonce: nonceOf("first") });
   socket.send({ type: "ping" });
   first.say({ type: "fault", code: "idle", message: "the first message is late" });

@@ -19,8 +19,10 @@ export interface SocketEvents {
   alive?(): void;
   /** The server said something that is no message of the protocol; its socket is replaced. */
   unreadable(): void;
-  /** The server ends the session; there is no reconnect. */
+  /** The server ended the socket. There is no reconnect, unless `isFinal` says that there is to be one. */
   fault(fault: Fault): void;
+  /** Whether this fault ends the session, as every one does that is told where this is absent. */
+  isFinal?(fault: Fault): boolean;
 }
 
 /** Faults that pass by themselves: the socket is opened again. */
@@ -108,8 +110,10 @@ export class ServerSocket {
 
   #fault(fault: Fault): void {
     if (PASSING.has(fault.code)) return;
-    this.close();
+    const isFinal = this.#events.isFinal?.(fault) ?? true;
+    if (isFinal) this.close();
     this.#events.fault(fault);
+    if (!isFinal) this.#socket.reconnect();
   }
 
   #down(): void {

@@ -18,7 +18,7 @@ interface SignallingEvents {
 }
 
 /** Proof that this client has a room's link. All three in base64url. */
-interface DoorProof {
+export interface DoorProof {
   /** The challenge that was signed. */
   readonly nonce: string;
   /** The door's public key. */

@@ -1,34 +1,48 @@
 import * as v from "valibot";
-import { Body, count, id128, MemberId, PROTOCOL_VERSION, Room } from "./parts.ts";
+import { Body, count, id128, Key, MemberId, PROTOCOL_VERSION, Room, Signature } from "./parts.ts";
 
 /** Most viewers of one live room, here or away. */
 export const MAX_VIEWERS = 5_000;
-/** Most bodies in one `deliver`. */
+/** Most bodies, and most accepted viewers, in one `deliver`; most viewers in one `dismiss`. */
 export const MAX_DELIVERIES = 64;
+/** Most doors of a live room: the present one and eight that it replaced. */
+const MAX_DOORS = 9;
+
+/** The viewers' doors: the present one first. */
+const ViewerDoors = v.pipe(v.array(Key), v.minLength(1), v.maxLength(MAX_DOORS));
 
 /**
- * First message on the socket of a live room's host. The first `token` that comes holds the room for as long as the server
- * remembers it; `load` names one load of the host's page.
+ * First message on the socket of a live room's host. The room's name is the hash of `key`, whose private half made the
+ * signature over the socket's challenge. `load` names one load of the host's page.
  */
 const Host = v.strictObject({
   type: v.literal("host"),
   version: v.literal(PROTOCOL_VERSION),
-  room: Room,
-  token: id128,
+  key: Key,
+  signature: Signature,
   load: id128,
+  doors: ViewerDoors,
 });
-/** First message on the socket of a viewer. `resume` is the token of a session that dropped. */
+/** From the host: a removal replaced the viewers' link. */
+const Doors = v.strictObject({ type: v.literal("doors"), doors: ViewerDoors });
+/** First message on the socket of a viewer, who proves a link. `resume` is the token of a session that dropped. */
 const Watch = v.strictObject({
   type: v.literal("watch"),
   version: v.literal(PROTOCOL_VERSION),
   room: Room,
+  door: Key,
+  signature: Signature,
   resume: v.nullable(id128),
 });
 /** From a viewer to the host. */
 const Tell = v.strictObject({ type: v.literal("tell"), body: Body });
-/** From the host, to each of these viewers what is for it. */
+/**
+ * From the host, to each of these viewers what is for it. Those in `accept` are answered now: they may `tell` as often as
+ * others, and stay, whatever becomes of the door that they came by.
+ */
 const Deliver = v.strictObject({
   type: v.literal("deliver"),
+  accept: v.pipe(v.array(MemberId), v.maxLength(MAX_DELIVERIES)),
   items: v.pipe(v.array(v.strictObject({ to: MemberId, body: Body })), v.minLength(1), v.maxLength(MAX_DELIVERIES)),
 });
 /** From the host, the same to every viewer who is here. */
@@ -41,7 +55,7 @@ const Dismiss = v.strictObject({
 /** From the host: the stream is over. */
 const End = v.strictObject({ type: v.literal("end") });
 
-export const LiveUp = [Host, Watch, Tell, Deliver, Broadcast, Dismiss, End] as const;
+export const LiveUp = [Host, Doors, Watch, Tell, Deliver, Broadcast, Dismiss, End] as const;
 
 /** Answer to `host`, with the viewers who are here. */
 const Hosting = v.strictObject({

@@ -31,11 +31,12 @@ const ups: Up[] = [
   { type: "fetch", token: key },
   { type: "leave" },
   { type: "ping" },
-  { type: "host", version: PROTOCOL_VERSION, room: id, token: id, load: id },
-  { type: "watch", version: PROTOCOL_VERSION, room: id, resume: null },
-  { type: "watch", version: PROTOCOL_VERSION, room: id, resume: id },
+  { type: "host", version: PROTOCOL_VERSION, key, signature, load: id, doors: [key] },
+  { type: "doors", doors: Array(9).fill(key) },
+  { type: "watch", version: PROTOCOL_VERSION, room: id, door: key, signature, resume: null },
+  { type: "watch", version: PROTOCOL_VERSION, room: id, door: key, signature, resume: id },
   { type: "tell", body: "body" },
-  { type: "deliver", items: [{ to: id, body: "body" }] },
+  { type: "deliver", accept: [id], items: [{ to: id, body: "body" }] },
   { type: "broadcast", body: "body" },
   { type: "dismiss", viewers: [id] },
   { type: "end" },
@@ -82,6 +83,10 @@ test("each direction refuses the other's messages", () => {
 describe("refused as malformed", () => {
   const resuming = (seq: string) =>
     `{"type":"join","version":4,"door":"${key}","signature":"${signature}","resume":{"token":"${id}","seq":${seq}}}`;
+  const entry = { version: PROTOCOL_VERSION, signature };
+  const watch = (fields: object) =>
+    JSON.stringify({ type: "watch", ...entry, room: id, door: key, resume: null, ...fields });
+  const host = (fields: object) => JSON.stringify({ type: "host", ...entry, key, load: id, doors: [key], ...fields });
   const commit = (fields: object) =>
     JSON.stringify({
       type: "commit",
@@ -116,7 +121,7 @@ describe("refused as malformed", () => {
     ["a number past the safe integers", resuming("9007199254740992")],
     ["a body that is not base64url", '{"type":"relay","body":"<b>"}'],
     ["an empty body", '{"type":"relay","body":""}'],
-    ["a room id of another length", '{"type":"watch","version":4,"room":"abc","resume":null}'],
+    ["a room id of another length", watch({ room: "abc" })],
     ["a door of another length", `{"type":"enter","token":"${key.slice(1)}"}`],
     ["a token whose unused bits are not zero", `{"type":"enter","token":"${key.slice(1)}9"}`],
     ["a signature whose unused bits are not zero", `{"type":"listen","door":"${key}","signature":"${"s".repeat(86)}"}`],
@@ -124,8 +129,11 @@ describe("refused as malformed", () => {
     ["a welcome for more than 50", commit({ welcome: { to: Array(51).fill(id), body: "a" } }), "too-large"],
     ["more than 16 successors", commit({ despite: Array(17).fill(key) }), "too-large"],
     ["a later door without its signature", commit({ door: { door: key } })],
-    ["a delivery to nobody", '{"type":"deliver","items":[]}'],
-    ["a host without a token", `{"type":"host","version":4,"room":"${id}","token":null,"load":"${id}"}`],
+    ["a delivery to nobody", '{"type":"deliver","accept":[],"items":[]}'],
+    ["a viewer without a door", watch({ door: undefined })],
+    ["a host without a key", host({ key: null })],
+    ["a host without a door for viewers", host({ doors: [] })],
+    ["more than nine doors", host({ doors: Array(10).fill(key) }), "too-large"],
     ["JSON nested as deep as the size allows", deep],
   ])("%s", (_, text, why = "malformed") => {
     expect(parseUp(text)).toMatchObject({ ok: false, why });
@@ -164,7 +172,7 @@ describe("sizes", () => {
   });
   test("one message holds so many deliveries and no more", () => {
     const deliver = (length: number) =>
-      JSON.stringify({ type: "deliver", items: Array.from({ length }, () => ({ to: id, body: "a" })) });
+      JSON.stringify({ type: "deliver", accept: [], items: Array.from({ length }, () => ({ to: id, body: "a" })) });
     expect(parseUp(deliver(MAX_DELIVERIES)).ok).toBe(true);
     expect(parseUp(deliver(MAX_DELIVERIES + 1))).toMatchObject({ ok: false, why: "too-large" });
   });

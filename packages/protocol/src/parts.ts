@@ -45,7 +45,6 @@ export const FaultCode = v.picklist([
   "room-full",
   "too-slow",
   "idle",
-  "taken",
   "replaced",
   "dismissed",
 ]);

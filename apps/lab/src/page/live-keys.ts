@@ -1,7 +1,9 @@
-import { LiveHostKeys, newLiveRoom } from "@sealcast/keys";
+import { type FromHostKeys, LiveHostKeys, newLiveRoom } from "@sealcast/keys";
 import hostUrl from "@sealcast/keys/live-host-worker?worker&url";
-import { hostRoom, type LiveSignalling } from "@sealcast/network";
+import { hostRoom } from "@sealcast/network";
 import type { LiveKeysPage, LiveState } from "../shared/live-keys.ts";
+
+type LiveFromHost = Extract<FromHostKeys, { type: "to-room" }>["message"];
 
 /** A live host's page without a picture: its keys worker and its socket, joined as the product joins them. */
 export function liveKeys(): LiveKeysPage {
@@ -13,32 +15,33 @@ export function liveKeys(): LiveKeysPage {
     hostLive: async () => {
       const made = await newLiveRoom(spawn());
       return new Promise((resolve) => {
-        let signalling: LiveSignalling | null = null;
+        let signalling: ReturnType<typeof hostRoom> | null = null;
+        const toRoom = (message: LiveFromHost) => {
+          if (message.type === "host") signalling?.enter(message);
+          else signalling?.send(message);
+        };
         keys = new LiveHostKeys(spawn(), made, (message) => {
           const since = performance.now();
-          if (message.type === "to-room") signalling?.send(message.message);
+          if (message.type === "to-room") toRoom(message.message);
           else if (message.type === "viewers") {
             for (const { viewer, is } of message.changes) if (is === "watching") watching.push(viewer);
             onChange();
           } else if (message.type === "hosting") {
-            const { room, fragment, token, load } = message;
-            signalling = hostRoom(
-              `ws://${location.host}/signal`,
-              { room, token, load },
-              {
-                event(event) {
-                  const begun = performance.now();
-                  if (event.type === "hosting") resolve({ room, fragment });
-                  keys?.post({ type: "room", event });
-                  tasks.took(performance.now() - begun);
-                },
-                status: () => undefined,
-                unreadable: () => undefined,
-                fault: ({ code }) => {
-                  throw new Error(`the server ended the session: ${code}`);
-                },
+            const { room, fragment } = message;
+            signalling = hostRoom(`ws://${location.host}/signal`, {
+              challenge: (nonce) => keys?.post({ type: "room", event: { type: "challenge", nonce } }),
+              event(event) {
+                const begun = performance.now();
+                if (event.type === "hosting") resolve({ room, fragment });
+                keys?.post({ type: "room", event });
+                tasks.took(performance.now() - begun);
               },
-            );
+              status: () => undefined,
+              unreadable: () => undefined,
+              fault: ({ code }) => {
+                throw new Error(`the server ended the socket: ${code}`);
+              },
+            });
           }
           tasks.took(performance.now() - since);
         });

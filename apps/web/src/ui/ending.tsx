@@ -37,6 +37,8 @@ export const linkDamaged: EndingWords = {
   again: null,
 };
 
+export const linkInvalid = msg`This link is no longer valid`;
+
 interface Props {
   words: EndingWords;
   /** What the browser lacks, where that is why. */

@@ -35,7 +35,7 @@ test("two workers: the viewer gets the host's key, and a loaded page hosts the s
   const news: KeyUpdate[] = [];
   const viewer = new LiveViewerKeys(spawnViewer(), room, (message) => {
     said.push(message);
-    if (message.type === "to-room")
+    if (message.type === "to-room" && message.message.type === "tell")
       host.keys.post({ type: "room", event: { type: "told", from: SESSION, body: message.message.body } });
   });
   void viewer.watch(link);

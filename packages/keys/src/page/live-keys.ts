@@ -10,6 +10,8 @@ const VIEWER_LIFE_MS = DAY_MS;
 type Kept = { type: "keep" };
 
 const hosts = (): SealedStore => new SealedStore("sealcast-live-hosts");
+/** As the server's challenge is signed for. */
+const server = (): string => location.host.toLowerCase();
 
 /**
  * Makes a live room of this browser's and keeps it, for LiveHostKeys. Takes over `worker`, which runs
@@ -21,7 +23,7 @@ export async function newLiveRoom(worker: Worker): Promise<string> {
     if (data.type === "keep") kept.resolve(data);
     else if (data.type === "refused") kept.reject(new Error(data.why));
   };
-  worker.postMessage({ type: "host", kept: null } satisfies ToHostKeys);
+  worker.postMessage({ type: "host", kept: null, server: server() } satisfies ToHostKeys);
   try {
     const { room, state } = await kept.promise;
     await hosts().keep(room, new Uint8Array(state), Date.now() + HOST_LIFE_MS);
@@ -64,7 +66,7 @@ export class LiveHostKeys {
   async #begin(room: string, listen: (message: Exclude<FromHostKeys, Kept>) => void): Promise<void> {
     const kept = await this.#store.recall(room).catch(() => null);
     if (kept === null) return listen({ type: "refused", why: "not-host" });
-    this.#worker.postMessage({ type: "host", kept } satisfies ToHostKeys);
+    this.#worker.postMessage({ type: "host", kept, server: server() } satisfies ToHostKeys);
   }
 }
 
@@ -92,7 +94,8 @@ export class LiveViewerKeys {
   /** Has the worker ask for the keys, with the `link` that parseLiveLink read. To be called once. */
   async watch({ secret, host }: LiveLink): Promise<void> {
     const kept = await this.#kept;
-    this.#worker.postMessage({ type: "watch", room: this.#room, secret, host, kept } satisfies ToViewerKeys);
+    const watch = { type: "watch", room: this.#room, secret, host, kept, server: server() } satisfies ToViewerKeys;
+    this.#worker.postMessage(watch);
   }
 
   /** A port is transferred: the caller keeps the other end only. */

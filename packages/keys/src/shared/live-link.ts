@@ -9,6 +9,7 @@ const SECRET_SIZE = 32;
  */
 const FINGERPRINT_SIZE = 16;
 const CHECK_SIZE = 16;
+const ROOM_SIZE = 16;
 
 /** What a viewer's link says: `/watch/ROOM#FRAGMENT`. */
 export interface LiveLink {
@@ -24,31 +25,31 @@ export async function hostFingerprint(identity: Uint8Array): Promise<Uint8Array>
   return new Uint8Array(hash, 0, FINGERPRINT_SIZE);
 }
 
-/** The room that a first link names: it commits to the secret and to the host. */
-export async function liveRoomOf({ secret, host }: LiveLink): Promise<string> {
-  return toBase64url(await hkdf(secret, `live ${toBase64url(host)}`, 16));
+/** The room of the host with this door, 32 bytes in base64url: nobody else can prove the key that its name is the hash of. */
+export async function liveRoomOf(hostDoor: string): Promise<string> {
+  const key = fromBase64url(hostDoor) ?? new Uint8Array();
+  const hash = await crypto.subtle.digest("SHA-512", concat(utf8("Sealcast live room\0"), key));
+  return toBase64url(new Uint8Array(hash, 0, ROOM_SIZE));
 }
 
-/** The fragment of a viewer's link. A secret that does not make the room's name is followed by a check. */
+/** The fragment of a viewer's link. */
 export async function liveFragment(room: string, link: LiveLink): Promise<string> {
-  const first = (await liveRoomOf(link)) === room;
-  return toBase64url(concat(link.secret, link.host, first ? new Uint8Array() : await checkOf(room, link)));
+  return toBase64url(concat(link.secret, link.host, await checkOf(room, link)));
 }
 
-/** Reads a viewer's fragment (without `#`). Not ok: damaged, cut short, or of another room or host. */
+/** Reads a viewer's fragment (without `#`). `outdated`: made before links had a check. `damaged`: or of another room or host. */
 export async function parseLiveLink(
   room: string,
   fragment: string,
-): Promise<({ ok: true } & LiveLink) | { ok: false }> {
-  if (fragment.length !== 64 && fragment.length !== 86) return { ok: false };
+): Promise<({ ok: true } & LiveLink) | { ok: false; why: "damaged" | "outdated" }> {
   const bytes = fromBase64url(fragment);
-  if (bytes === null) return { ok: false };
+  if (bytes?.length === SECRET_SIZE + FINGERPRINT_SIZE) return { ok: false, why: "outdated" };
+  if (bytes?.length !== SECRET_SIZE + FINGERPRINT_SIZE + CHECK_SIZE) return { ok: false, why: "damaged" };
   const check = bytes.subarray(SECRET_SIZE + FINGERPRINT_SIZE);
   const link = { secret: bytes.slice(0, SECRET_SIZE), host: bytes.slice(SECRET_SIZE, SECRET_SIZE + FINGERPRINT_SIZE) };
-  const fits = check.length === 0 ? (await liveRoomOf(link)) === room : equal(check, await checkOf(room, link));
-  return fits ? { ok: true, ...link } : { ok: false };
+  return equal(check, await checkOf(room, link)) ? { ok: true, ...link } : { ok: false, why: "damaged" };
 }
 
 function checkOf(room: string, { secret, host }: LiveLink): Promise<Uint8Array> {
-  return hkdf(secret, `later link of a live room: ${room} ${toBase64url(host)}`, CHECK_SIZE);
+  return hkdf(secret, `link of a live room: ${room} ${toBase64url(host)}`, CHECK_SIZE);
 }

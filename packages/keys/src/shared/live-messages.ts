@@ -1,4 +1,4 @@
-import type { CounterFloor } from "./messages.ts";
+import type { CounterFloor, DoorProof } from "./messages.ts";
 
 /**
  * What a page and its keys worker of a live stream say to each other. What is for the server, and what comes from it, is
@@ -7,6 +7,8 @@ import type { CounterFloor } from "./messages.ts";
 
 /** The server to the host's worker. */
 export type LiveToHost =
+  /** A socket to the server is open. The server wants proof that this is the host. */
+  | { type: "challenge"; nonce: string }
   /** The socket is joined (again), with these viewers there. */
   | { type: "hosting"; viewers: string[] }
   | { type: "told"; from: string; body: string }
@@ -14,22 +16,31 @@ export type LiveToHost =
 
 /** The host's worker to the server. */
 export type LiveFromHost =
-  | { type: "deliver"; items: { to: string; body: string }[] }
+  /** The answer to the challenge with this nonce: see `host` in PROTOCOL.md. `load` names this load of the page. */
+  | { type: "host"; nonce: string; key: string; signature: string; load: string; doors: string[] }
+  /** The viewers' link was replaced. */
+  | { type: "doors"; doors: string[] }
+  /** What is for these viewers; those in `accept` are answered by it. */
+  | { type: "deliver"; accept: string[]; items: { to: string; body: string }[] }
   | { type: "dismiss"; viewers: string[] }
   | { type: "end" };
 
 /** The server to a viewer's worker. */
 export type LiveToViewer =
+  /** A socket to the server is open. The server wants proof that this viewer has the link. */
+  | { type: "challenge"; nonce: string }
   | { type: "watching"; resumed: boolean; host: "absent" | "here" | "away" | "ended" }
   | { type: "delivered"; body: string }
   | { type: "host-is"; is: "here" | "away" | "back" | "ended" };
 
 /** A viewer's worker to the server. */
-type LiveFromViewer = { type: "tell"; body: string };
+export type LiveFromViewer =
+  /** The answer to the challenge with this nonce. */
+  ({ type: "watch"; nonce: string } & DoorProof) | { type: "tell"; body: string };
 
 export type ToHostKeys =
-  /** First of all. `kept` is what `keep` gave in an earlier load, null for a new room. */
-  | { type: "host"; kept: Uint8Array | null }
+  /** First of all. `kept` is what `keep` gave in an earlier load, null for a new room; `server` is the page's own host and port. */
+  | { type: "host"; kept: Uint8Array | null; server: string }
   | { type: "room"; event: LiveToHost }
   | { type: "media"; port: MessagePort }
   /** The highest counters sealed so far in the rotation that is being sent; later answers carry them. */
@@ -55,8 +66,8 @@ export interface ViewerChange {
 export type FromHostKeys =
   /** To be kept until the next load, sealed on the disk: it holds the link's secrets. */
   | { type: "keep"; room: string; state: Uint8Array }
-  /** To open the way to the server with: see `host` in PROTOCOL.md. `fragment` is that of the viewers' link. */
-  | { type: "hosting"; room: string; fragment: string; token: string; load: string }
+  /** Ready to host. `fragment` is that of the viewers' link. */
+  | { type: "hosting"; room: string; fragment: string }
   /** The viewers' link was replaced. */
   | { type: "link"; fragment: string }
   | { type: "to-room"; message: LiveFromHost }
@@ -73,8 +84,8 @@ export type FromHostKeys =
 export type HostDrop = "bad-ask" | "bad-record" | "replayed-ask";
 
 export type ToViewerKeys =
-  /** First of all. `kept` is what `keep` gave in an earlier load of this room, or null. */
-  | { type: "watch"; room: string; secret: Uint8Array; host: Uint8Array; kept: Uint8Array | null }
+  /** First of all. `kept` is what `keep` gave in an earlier load of this room, or null; `server` is the page's own host and port. */
+  | { type: "watch"; room: string; secret: Uint8Array; host: Uint8Array; kept: Uint8Array | null; server: string }
   | { type: "room"; event: LiveToViewer }
   | { type: "media"; port: MessagePort }
   /** For the host, sealed; delivered once and in order while the channel lives. Up to 40 KiB. */

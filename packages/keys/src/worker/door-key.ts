@@ -8,7 +8,7 @@ const VERSION = 4;
 const PKCS8_HEAD = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
 
 /** What a signature at the server is for. */
-const ROLES = { join: 1, listen: 2, replace: 3 } as const;
+const ROLES = { join: 1, listen: 2, replace: 3, watch: 4, host: 5 } as const;
 
 /** One socket's question (PROTOCOL.md 3.1), and the server that asks: a signature holds for no other. */
 export interface Challenge {
@@ -19,8 +19,8 @@ export interface Challenge {
 }
 
 /**
- * The key pair that a link's secret yields. Its public half is the door under which a server knows the room (PROTOCOL.md 3.1).
- * A signature by the private half shows that its maker has the link.
+ * The key pair that a link's secret yields, or a live host's own key. Its public half is the door under which a server knows
+ * the room (PROTOCOL.md 3.1, 8.2). A signature by the private half shows that its maker has the link, or is the host.
  */
 export class DoorKey {
   /** The public half, base64url. */
@@ -33,7 +33,16 @@ export class DoorKey {
   }
 
   static async of(linkSecret: Uint8Array, room: string): Promise<DoorKey> {
-    const seed = await hkdf(linkSecret, `door ${room}`, 32);
+    return DoorKey.#from(await hkdf(linkSecret, `door ${room}`, 32));
+  }
+
+  /** Of the key that a live host's browser keeps for one room. */
+  static async ofHost(hostKey: Uint8Array): Promise<DoorKey> {
+    return DoorKey.#from(await hkdf(hostKey, "live host door", 32));
+  }
+
+  /** Erases the seed. */
+  static async #from(seed: Uint8Array): Promise<DoorKey> {
     const pkcs8 = concat(PKCS8_HEAD, seed);
     const readable = await crypto.subtle.importKey("pkcs8", pkcs8, "Ed25519", true, ["sign"]);
     const { x: door = "" } = await crypto.subtle.exportKey("jwk", readable);

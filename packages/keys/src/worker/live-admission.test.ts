@@ -1,7 +1,9 @@
-import { concat, fromBase64url, toHex, u16, utf8 } from "@sealcast/bytes";
+import { concat, fromBase64url, toBase64url, toHex, u16 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { beforeEach, expect, test } from "vitest";
-import { parseLiveLink } from "../shared/live-link.ts";
+import { liveRoomOf, parseLiveLink } from "../shared/live-link.ts";
+import { DoorKey } from "./door-key.ts";
+import { verifyEd25519 } from "./ed25519.ts";
 import { LiveAdmission } from "./live-admission.ts";
 import { type Claim, LINK_CLAIM, parseAsk, sealAsk } from "./live-ask.ts";
 
@@ -53,15 +55,14 @@ test("what is kept says all there is to know, each removed id once, and is read 
   for (const _ of [1, 2]) admission.remove(toHex(id));
   admission.replaceLink();
   const kept = admission.encode();
-  const { length } = utf8(admission.room);
-  expect(kept.subarray(0, 1 + length + 16)).toEqual(concat(Uint8Array.of(1), utf8(admission.room), host));
-  expect(kept[1 + length + 16 + 32]).toBe(2);
+  expect(kept.subarray(0, 1 + 16)).toEqual(concat(Uint8Array.of(2), host));
+  expect(kept[1 + 16 + 32]).toBe(2);
   expect(kept.subarray(-18)).toEqual(concat(u16(1), id));
-  const again = LiveAdmission.parse(host, kept) ?? expect.unreachable();
+  const again = (await LiveAdmission.parse(host, kept)) ?? expect.unreachable();
   expect(again.encode()).toEqual(kept);
-  expect([again.room, await again.token(), await again.fragment()]).toEqual([
+  expect([again.room, await again.doors(), await again.fragment()]).toEqual([
     admission.room,
-    await admission.token(),
+    await admission.doors(),
     await admission.fragment(),
   ]);
   expect(await again.resume(id)).toEqual(await admission.resume(id));
@@ -72,22 +73,44 @@ test("what is kept says all there is to know, each removed id once, and is read 
 
 test("damaged, of another version or of another host it is not read", async () => {
   const kept = admission.encode();
-  expect(LiveAdmission.parse(host, kept)).not.toBeNull();
-  const secrets = 1 + 22 + 16 + 32;
+  expect(await LiveAdmission.parse(host, kept)).not.toBeNull();
+  const secrets = 1 + 16 + 32;
   const without = concat(kept.subarray(0, secrets), Uint8Array.of(0), kept.subarray(secrets + 1 + 32));
   for (const wrong of [
-    kept.with(0, 2),
+    kept.with(0, 1),
     kept.subarray(0, -1),
     concat(kept, new Uint8Array(1)),
     without,
     new Uint8Array(),
   ])
-    expect(LiveAdmission.parse(host, wrong)).toBeNull();
-  expect(LiveAdmission.parse(random(16), kept)).toBeNull();
+    expect(await LiveAdmission.parse(host, wrong)).toBeNull();
+  expect(await LiveAdmission.parse(random(16), kept)).toBeNull();
 });
 
-test("the token holds a place at the server, and tells nothing of another room's", async () => {
-  const token = await admission.token();
-  expect(fromBase64url(token)).toHaveLength(16);
-  expect(await (await LiveAdmission.create(host)).token()).not.toBe(token);
+test("the room is named by the hash of the host's own door key, which signs for hosts only", async () => {
+  const challenge = { nonce: toBase64url(random(32)), host: "sealcast.example" };
+  const { key, signature } = await admission.prove(challenge);
+  expect(await liveRoomOf(key)).toBe(admission.room);
+  const number = (one: number, ...more: number[]) => Uint8Array.of(one, ...more);
+  const nonce = fromBase64url(challenge.nonce) ?? expect.unreachable();
+  const publicKey = fromBase64url(key) ?? expect.unreachable();
+  const signed = concat(
+    Buffer.from("Sealcast door\0"),
+    number(4, 5, 0, 16),
+    Buffer.from(challenge.host),
+    publicKey,
+    nonce,
+  );
+  expect(await verifyEd25519(publicKey, signed, fromBase64url(signature) ?? expect.unreachable())).toBe(true);
+  expect((await LiveAdmission.create(host)).room).not.toBe(admission.room);
+});
+
+test("the doors are those of the link and of the eight before it, the latest first", async () => {
+  const secrets = [await secretOf(admission)];
+  for (let i = 0; i < 9; i += 1) {
+    admission.replaceLink();
+    secrets.unshift(await secretOf(admission));
+  }
+  const doors = await Promise.all(secrets.slice(0, 9).map((secret) => DoorKey.of(secret, admission.room)));
+  expect(await admission.doors()).toEqual(doors.map(({ door }) => door));
 });

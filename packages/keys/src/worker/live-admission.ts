@@ -1,10 +1,10 @@
-import { Cursor, concat, equal, fromHex, OutOfBytes, toBase64url, toHex, u16, utf8 } from "@sealcast/bytes";
+import { Cursor, concat, equal, fromHex, OutOfBytes, toHex, u16 } from "@sealcast/bytes";
 import { hkdf, random, Secret } from "@sealcast/crypto";
 import { type LiveLink, liveFragment, liveRoomOf } from "../shared/live-link.ts";
+import { type Challenge, DoorKey } from "./door-key.ts";
 import { type Ask, isAskOf, RESUME_ID_SIZE } from "./live-ask.ts";
 
-const VERSION = 1;
-const ROOM_SIZE = 22;
+const VERSION = 2;
 const SECRET_SIZE = 32;
 const FINGERPRINT_SIZE = 16;
 /** Links that were replaced and may still ask. */
@@ -18,8 +18,7 @@ export interface Standing {
 }
 
 interface Parts {
-  room: string;
-  /** The host's own: makes the token for the server, and every resume secret. */
+  /** The host's own: makes its door key, and every resume secret. */
   hostKey: Secret;
   /** The link's secret first, then those that it replaced. */
   secrets: Secret[];
@@ -29,39 +28,38 @@ interface Parts {
 
 /** Who may come into a live room. Kept by the host's browser from one load of the page to the next. */
 export class LiveAdmission {
+  readonly room: string;
   readonly #host: Uint8Array;
   readonly #parts: Parts;
+  readonly #door: DoorKey;
 
   /** A new room of the host with this fingerprint. */
   static async create(host: Uint8Array): Promise<LiveAdmission> {
-    const secret = random(SECRET_SIZE);
-    const room = await liveRoomOf({ secret, host });
-    return new LiveAdmission(host, {
-      room,
-      hostKey: new Secret(random(SECRET_SIZE)),
-      secrets: [new Secret(secret)],
-      removed: [],
-    });
+    const [hostKey, secret] = [new Secret(random(SECRET_SIZE)), new Secret(random(SECRET_SIZE))];
+    return LiveAdmission.#of(host, { hostKey, secrets: [secret], removed: [] });
   }
 
   /** What `encode` gave. Null: damaged, or of another host. */
-  static parse(host: Uint8Array, bytes: Uint8Array): LiveAdmission | null {
+  static async parse(host: Uint8Array, bytes: Uint8Array): Promise<LiveAdmission | null> {
     try {
       const parts = parseParts(host, bytes);
-      return parts && new LiveAdmission(host, parts);
+      return parts && (await LiveAdmission.#of(host, parts));
     } catch (error) {
       if (error instanceof OutOfBytes) return null;
       throw error;
     }
   }
 
-  private constructor(host: Uint8Array, parts: Parts) {
-    this.#host = host;
-    this.#parts = parts;
+  static async #of(host: Uint8Array, parts: Parts): Promise<LiveAdmission> {
+    const door = await DoorKey.ofHost(parts.hostKey.reveal());
+    return new LiveAdmission(host, parts, door, await liveRoomOf(door.door));
   }
 
-  get room(): string {
-    return this.#parts.room;
+  private constructor(host: Uint8Array, parts: Parts, door: DoorKey, room: string) {
+    this.#host = host;
+    this.#parts = parts;
+    this.#door = door;
+    this.room = room;
   }
 
   /** Of the viewers' link. */
@@ -69,19 +67,25 @@ export class LiveAdmission {
     return liveFragment(this.room, this.#link);
   }
 
-  /** Holds the host's place at the server. */
-  async token(): Promise<string> {
-    return toBase64url(await hkdf(this.#parts.hostKey.reveal(), "live host token", 16));
+  /** Shows the server who hosts the room. Both texts in base64url. */
+  async prove(challenge: Challenge): Promise<{ key: string; signature: string }> {
+    const { door: key, signature } = await this.#door.prove("host", challenge);
+    return { key, signature };
+  }
+
+  /** The doors of the link and of those that it replaced, the present one first, in base64url. */
+  async doors(): Promise<string[]> {
+    const keys = await Promise.all(this.#parts.secrets.map((secret) => DoorKey.of(secret.reveal(), this.room)));
+    return keys.map(({ door }) => door);
   }
 
   /** The bytes are secret: whoever has them admits in the host's name. */
   encode(): Uint8Array {
-    const { room, hostKey, secrets, removed } = this.#parts;
+    const { hostKey, secrets, removed } = this.#parts;
     const revealed = secrets.map((secret) => secret.reveal());
     const ids = removed.flatMap((id) => fromHex(id) ?? []);
     return concat(
       Uint8Array.of(VERSION),
-      utf8(room),
       this.#host,
       hostKey.reveal(),
       Uint8Array.of(secrets.length),
@@ -136,10 +140,9 @@ export class LiveAdmission {
 function parseParts(host: Uint8Array, bytes: Uint8Array): Parts | null {
   const cursor = new Cursor(bytes);
   if (cursor.u8() !== VERSION) return null;
-  const room = new TextDecoder().decode(cursor.bytes(ROOM_SIZE));
   if (!equal(cursor.bytes(FINGERPRINT_SIZE), host)) return null;
   const hostKey = new Secret(cursor.bytes(SECRET_SIZE).slice());
   const secrets = Array.from({ length: cursor.u8() }, () => new Secret(cursor.bytes(SECRET_SIZE).slice()));
   const removed = Array.from({ length: cursor.u16() }, () => toHex(cursor.bytes(RESUME_ID_SIZE)));
-  return cursor.left === 0 && secrets.length > 0 ? { room, hostKey, secrets, removed } : null;
+  return cursor.left === 0 && secrets.length > 0 ? { hostKey, secrets, removed } : null;
 }

@@ -15,7 +15,7 @@ import { newIdentity } from "./room.cases.ts";
 
 /** A viewer who is let into a live room, recorded once. All bytes are hex; the viewer's key comes from a seed. */
 interface Frozen {
-  host: { identity: string; kept: string; token: string; fragment: string };
+  host: { identity: string; kept: string; doors: string[]; fragment: string };
   room: string;
   secret: string;
   viewer: { seed: string; publicKey: string; nonce: string };
@@ -56,10 +56,10 @@ else
     const frozen: Frozen = JSON.parse(frozenText);
     const { host, room, viewer, grant, resume } = frozen;
     const fingerprint = await hostFingerprint(bytes(host.identity));
-    const admission = LiveAdmission.parse(fingerprint, bytes(host.kept)) ?? expect.unreachable();
-    expect([admission.room, await admission.token(), await admission.fragment()]).toEqual([
+    const admission = (await LiveAdmission.parse(fingerprint, bytes(host.kept))) ?? expect.unreachable();
+    expect([admission.room, await admission.doors(), await admission.fragment()]).toEqual([
       room,
-      host.token,
+      host.doors,
       host.fragment,
     ]);
     expect(toHex((await admission.resume(bytes(resume.id))).secret)).toBe(resume.secret);
@@ -129,7 +129,7 @@ async function freeze(): Promise<string> {
     host: {
       identity: toHex(identity.publicKey),
       kept: toHex(kept),
-      token: await admission.token(),
+      doors: await admission.doors(),
       fragment: await admission.fragment(),
     },
     room,

@@ -1,9 +1,12 @@
+import { toBase64url } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
 import { expect, test } from "vitest";
 import { parseLiveLink } from "../shared/live-link.ts";
-import type { LiveToHost } from "../shared/live-messages.ts";
-import { Stage, type TestHost, type TestViewer } from "./live.cases.ts";
+import type { LiveFromHost, LiveToHost } from "../shared/live-messages.ts";
+import { DoorKey } from "./door-key.ts";
+import { SERVER, Stage, type TestHost, type TestViewer } from "./live.cases.ts";
+import { LiveAdmission } from "./live-admission.ts";
 import { openAnswer } from "./live-answer.ts";
 import { LINK_CLAIM, LIVE_TYPES, pskOf, sealAsk } from "./live-ask.ts";
 import { LiveChannel } from "./live-channel.ts";
@@ -38,6 +41,58 @@ async function askBy(stage: Stage, host: TestHost, viewerKey: Uint8Array, nonce 
   const { secret } = await linkOf(host);
   return sealAsk(secret, host.room, stage.seconds(), { ...LINK_CLAIM, nonce, viewerKey });
 }
+
+/** What the host last said to the server of this type. */
+const lastOf = <T extends LiveFromHost["type"]>(host: TestHost, type: T) => {
+  const said = host.said.flatMap((m) => (m.type === "to-room" && m.message.type === type ? [m.message] : []));
+  return said.at(-1) as Extract<LiveFromHost, { type: T }> | undefined;
+};
+
+test("a host proves its own key to this server, over this challenge, and says which doors lead in", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const nonce = toBase64url(random(32));
+  await hear(host, { type: "challenge", nonce });
+  const admission = (await LiveAdmission.parse(host.kept.subarray(1, 17), host.kept)) ?? expect.unreachable();
+  const proof = await admission.prove({ nonce, host: SERVER });
+  const door = await DoorKey.of((await linkOf(host)).secret, host.room);
+  const load = toBase64url(host.stream.id);
+  expect(lastOf(host, "host")).toEqual({ type: "host", nonce, ...proof, load, doors: [door.door] });
+});
+
+test("after a removal the server hears of the new door before the page has the new link", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const former = await DoorKey.of((await linkOf(host)).secret, host.room);
+  const viewer = await stage.admitted();
+  await host.keys.receive({ type: "remove", viewers: [viewer.session] });
+  const saidFirst = host.said.find((m) => m.type === "link" || (m.type === "to-room" && m.message.type === "doors"));
+  expect(saidFirst?.type).toBe("to-room");
+  const present = await DoorKey.of((await linkOf(host)).secret, host.room);
+  expect(lastOf(host, "doors")?.doors).toEqual([present.door, former.door]);
+});
+
+test("who is answered is accepted with the answer, each time it goes, and who has to wait is not", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const old = host.fragment;
+  let lost = 1;
+  stage.meddles = (body) => (body[0] === LIVE_TYPES.answer && lost-- > 0 ? null : body);
+  const accepted = () =>
+    host.said.flatMap((m) => (m.type === "to-room" && m.message.type === "deliver" ? m.message.accept : []));
+  const viewer = await stage.watch(old);
+  await stage.until(() => accepted().length === 1);
+  stage.clock.advance(milli(3000));
+  await stage.until(() => host.viewers.get(viewer.session) === "watching");
+  expect(accepted()).toEqual([viewer.session, viewer.session]);
+  await host.keys.receive({ type: "remove", viewers: [viewer.session] });
+  const late = await stage.watch(old);
+  await stage.until(() => late.state === "waiting");
+  expect(accepted()).not.toContain(late.session);
+  await host.keys.receive({ type: "admit", viewer: late.session, yes: true });
+  await stage.until(() => late.state === "watching");
+  expect(accepted()).toContain(late.session);
+});
 
 test("what was lost goes again as soon as the host's socket is back, or the viewer's", async () => {
   const stage = new Stage();

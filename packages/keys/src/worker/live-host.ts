@@ -40,6 +40,8 @@ export interface LiveHostOptions {
   readonly identity: Identity;
   readonly admission: LiveAdmission;
   readonly stream: LiveStream;
+  /** The server's name as the page's address has it, with its port, in lower case. */
+  readonly server: string;
   readonly clock: Clock;
   /** Seconds since 1970. */
   readonly seconds: () => bigint;
@@ -54,6 +56,8 @@ export class LiveHost {
   readonly #options: LiveHostOptions;
   readonly #mediaKeys: MediaKeys;
   readonly #outbox: LiveOutbox;
+  /** Whose answers wait in the outbox. */
+  readonly #answered = new Set<string>();
   /** Sessions at the server. */
   #present = new Set<string>();
   readonly #watchers = new Map<string, Watcher>();
@@ -81,8 +85,7 @@ export class LiveHost {
     host.#mediaKeys.enter(await stream.keys(), "start");
     host.#scheduleRotation();
     host.#keep();
-    const [fragment, token] = [await admission.fragment(), await admission.token()];
-    tell({ type: "hosting", room: admission.room, fragment, token, load: toBase64url(stream.id) });
+    tell({ type: "hosting", room: admission.room, fragment: await admission.fragment() });
     return host;
   }
 
@@ -90,7 +93,11 @@ export class LiveHost {
     this.#options = options;
     this.#mediaKeys = new MediaKeys(options.clock);
     this.#changesSoon = atMostEvery(options.clock, CHANGES_EVERY, () => this.#tellChanges());
-    this.#outbox = new LiveOutbox(options.clock, (items) => this.#toRoom({ type: "deliver", items }));
+    this.#outbox = new LiveOutbox(options.clock, (items) => {
+      const accept = [...this.#answered];
+      this.#answered.clear();
+      this.#toRoom({ type: "deliver", accept, items });
+    });
   }
 
   /** Resolves when the message was dealt with. */
@@ -122,6 +129,8 @@ export class LiveHost {
   async #hear(event: LiveToHost): Promise<void> {
     if (this.#isOver) return;
     switch (event.type) {
+      case "challenge":
+        return this.#challenged(event.nonce);
       case "hosting":
         return this.#rejoined(new Set(event.viewers));
       case "viewer":
@@ -129,6 +138,13 @@ export class LiveHost {
       case "told":
         return this.#told(event.from, fromBase64url(event.body) ?? new Uint8Array());
     }
+  }
+
+  async #challenged(nonce: string): Promise<void> {
+    const { admission, stream, server } = this.#options;
+    const proof = await admission.prove({ nonce, host: server });
+    const doors = await admission.doors();
+    this.#toRoom({ type: "host", nonce, ...proof, load: toBase64url(stream.id), doors });
   }
 
   /** What was said while the host's socket was down is lost: it goes again. */
@@ -213,7 +229,7 @@ export class LiveHost {
     const nonce = toHex(ask.nonce);
     if (!this.#isFirst(nonce, viewer)) return this.#refuse("replayed-ask");
     const known = this.#watchers.get(viewer);
-    if (known?.nonce === nonce) return known.answer ? this.#outbox.push(viewer, known.answer) : undefined;
+    if (known?.nonce === nonce) return known.answer ? this.#give(viewer, known.answer) : undefined;
     const decided = this.#decided.get(viewer);
     if (standing.is === "removed" || decided === "turned-away") return this.#say(viewer, ask, standing, "turned-away");
     if (standing.is === "late" && decided !== "admitted") return this.#wait(viewer, ask, standing, body);
@@ -272,8 +288,13 @@ export class LiveHost {
     this.#watchers.get(viewer)?.channel.close();
     const watcher = { nonce: toHex(ask.nonce), resumeId, channel, answer: answer.body, isAway: false };
     this.#watchers.set(viewer, watcher);
-    this.#outbox.push(viewer, answer.body);
+    this.#give(viewer, answer.body);
     if (stream.rotation !== grant.rotation) await channel.send(this.#rotation(false));
+  }
+
+  #give(viewer: string, answer: Uint8Array): void {
+    this.#answered.add(viewer);
+    this.#outbox.push(viewer, answer);
   }
 
   #openChannel(viewer: string, { toViewer, toHost }: DirectionKeys): Promise<LiveChannel> {
@@ -313,6 +334,7 @@ export class LiveHost {
     admission.replaceLink();
     const rotated = this.#rotate("removal");
     this.#keep();
+    this.#toRoom({ type: "doors", doors: await admission.doors() });
     tell({ type: "link", fragment: await admission.fragment() });
     await this.#farewell(removed, "removed");
     for (const [viewer] of removed) {

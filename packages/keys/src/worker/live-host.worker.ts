@@ -6,6 +6,7 @@ import { LiveAdmission } from "./live-admission.ts";
 import { LiveHost } from "./live-host.ts";
 import { LiveStream } from "./live-stream.ts";
 
+type Host = Extract<ToHostKeys, { type: "host" }>;
 type Tell = (message: FromHostKeys) => void;
 
 serve(self as DedicatedWorkerGlobalScope);
@@ -13,16 +14,16 @@ serve(self as DedicatedWorkerGlobalScope);
 /** Answers the page: the host of one stream for the life of the worker. */
 function serve(page: DedicatedWorkerGlobalScope): void {
   const tell: Tell = (message) => page.postMessage(message);
-  const kept = Promise.withResolvers<Uint8Array | null>();
-  const started = kept.promise.then((state) => openHost(state, tell));
+  const begun = Promise.withResolvers<Host>();
+  const started = begun.promise.then((begin) => openHost(begin, tell));
   page.onmessage = ({ data }: MessageEvent<ToHostKeys>) => {
-    if (data.type === "host") kept.resolve(data.kept);
+    if (data.type === "host") begun.resolve(data);
     else void started.then((host) => host?.receive(data));
   };
 }
 
 /** Null, and the page was told, when this browser cannot host. */
-async function openHost(kept: Uint8Array | null, tell: Tell): Promise<LiveHost | null> {
+async function openHost({ kept, server }: Host, tell: Tell): Promise<LiveHost | null> {
   const identity = await openIdentity(indexedDbIdentityStore()).catch(() => null);
   if (identity === null) {
     tell({ type: "refused", why: "no-identity" });
@@ -34,7 +35,8 @@ async function openHost(kept: Uint8Array | null, tell: Tell): Promise<LiveHost |
     return null;
   }
   const seconds = (): bigint => BigInt(Math.floor(Date.now() / 1000));
-  return LiveHost.start({ identity, admission, stream: await LiveStream.begin(), clock: systemClock, seconds, tell });
+  const stream = await LiveStream.begin();
+  return LiveHost.start({ identity, admission, stream, server, clock: systemClock, seconds, tell });
 }
 
 async function admissionOf({ publicKey }: Identity, kept: Uint8Array | null): Promise<LiveAdmission | null> {

@@ -70,11 +70,11 @@ test("what a host keeps comes back as it was, and damaged it is refused or read,
   admission.replaceLink();
   admission.remove("ab".repeat(16));
   const whole = admission.encode();
-  const again = LiveAdmission.parse(host, whole);
+  const again = await LiveAdmission.parse(host, whole);
   expect(again?.encode()).toEqual(whole);
   expect(again?.isRemoved("ab".repeat(16))).toBe(true);
   fc.assert(
-    fc.property(near(whole), (bytes) => void LiveAdmission.parse(host, bytes)),
+    fc.asyncProperty(near(whole), async (bytes) => void (await LiveAdmission.parse(host, bytes))),
     { numRuns: 2000 },
   );
 });

@@ -2,9 +2,10 @@ import { concat, fromBase64url, toBase64url, toHex, utf8 } from "@sealcast/bytes
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
-import { hostFingerprint, liveRoomOf } from "../shared/live-link.ts";
+import { hostFingerprint } from "../shared/live-link.ts";
 import type { FromViewerKeys, LiveToViewer } from "../shared/live-messages.ts";
 import type { KeyUpdate } from "../shared/messages.ts";
+import { DoorKey } from "./door-key.ts";
 import type { Identity } from "./identity.ts";
 import { type Grant, sealAnswer } from "./live-answer.ts";
 import { type Ask, LIVE_TYPES, parseAsk, pskOf, sealWord, type Word } from "./live-ask.ts";
@@ -13,6 +14,8 @@ import { LiveViewer } from "./live-viewer.ts";
 import { MAX_BODY } from "./plaintext.ts";
 import { newIdentity } from "./room.cases.ts";
 
+const ROOM = "r".repeat(22);
+const SERVER = "sealcast.example:8443";
 const HERE: LiveToViewer = { type: "watching", resumed: false, host: "here" };
 const isAsk = (body: Uint8Array) => body[0] === LIVE_TYPES.ask;
 
@@ -28,16 +31,17 @@ class Seat {
   readonly resume: Grant["resume"];
   readonly #identity: Identity;
   readonly #room: string;
-  readonly #secret: Uint8Array;
+  readonly secret: Uint8Array;
 
   private constructor(identity: Identity, room: string, secret: Uint8Array, host: Uint8Array, kept: Uint8Array | null) {
     this.#identity = identity;
     this.#room = room;
-    this.#secret = secret;
+    this.secret = secret;
     this.resume = kept?.length === 49 ? { id: kept.slice(1, 17), secret: kept.slice(17) } : grantedResume();
     this.viewer = new LiveViewer({
       room,
       link: { secret, host },
+      server: SERVER,
       kept,
       clock: this.clock,
       seconds: () => 1_000_000n,
@@ -48,7 +52,7 @@ class Seat {
   static async take(kept: Uint8Array | null = null): Promise<Seat> {
     const [identity, secret] = [await newIdentity(), random(32)];
     const host = await hostFingerprint(identity.publicKey);
-    const seat = new Seat(identity, await liveRoomOf({ secret, host }), secret, host, kept);
+    const seat = new Seat(identity, ROOM, secret, host, kept);
     const port = { postMessage: (news: KeyUpdate) => void seat.news.push(news) };
     await seat.viewer.receive({ type: "media", port: port as unknown as MessagePort });
     return seat;
@@ -84,7 +88,9 @@ class Seat {
   }
 
   get told(): Uint8Array[] {
-    return this.said.flatMap((m) => (m.type === "to-room" ? [fromBase64url(m.message.body) ?? new Uint8Array()] : []));
+    return this.said.flatMap((m) =>
+      m.type === "to-room" && m.message.type === "tell" ? [fromBase64url(m.message.body) ?? new Uint8Array()] : [],
+    );
   }
 
   get asks(): Uint8Array[] {
@@ -125,7 +131,7 @@ class Seat {
   }
 
   #secretOf({ kind }: Ask): Uint8Array {
-    return kind === "link" ? this.#secret : this.resume.secret;
+    return kind === "link" ? this.secret : this.resume.secret;
   }
 
   async says(channel: LiveChannel, content: Content): Promise<void> {
@@ -138,6 +144,21 @@ const grantedResume = (): Grant["resume"] => ({ id: random(16), secret: random(3
 const rotation = (number: number, removal = false): Content => {
   return { type: "rotation", rotation: number, removal, streamKey: random(32) };
 };
+
+test("a viewer proves the link of the room to this server, over this challenge, until it was refused", async () => {
+  const seat = await Seat.take();
+  const nonce = toBase64url(random(32));
+  await seat.hear({ type: "challenge", nonce });
+  const key = await DoorKey.of(seat.secret, ROOM);
+  const message = { type: "watch", nonce, ...(await key.prove("watch", { nonce, host: SERVER })) };
+  expect(seat.said).toEqual([{ type: "to-room", message }]);
+  await seat.hear(HERE);
+  await seat.pass(0);
+  await seat.word("turned-away");
+  const { length } = seat.said;
+  await seat.hear({ type: "challenge", nonce });
+  expect(seat.said).toHaveLength(length);
+});
 
 test("a viewer asks while the host is here: every 3 s the same, and after a minute anew", async () => {
   const seat = await Seat.take();

@@ -2,7 +2,14 @@ import { Cursor, concat, equal, fromBase64url, toBase64url, toHex } from "@sealc
 import { random } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type { LiveLink } from "../shared/live-link.ts";
-import type { FromViewerKeys, LiveToViewer, ToViewerKeys, ViewerDrop } from "../shared/live-messages.ts";
+import type {
+  FromViewerKeys,
+  LiveFromViewer,
+  LiveToViewer,
+  ToViewerKeys,
+  ViewerDrop,
+} from "../shared/live-messages.ts";
+import { DoorKey } from "./door-key.ts";
 import { type DirectionKeys, type Grant, openAnswer } from "./live-answer.ts";
 import {
   type Claim,
@@ -45,6 +52,8 @@ interface Asking {
 export interface LiveViewerOptions {
   readonly room: string;
   readonly link: LiveLink;
+  /** The server's name as the page's address has it, with its port, in lower case. */
+  readonly server: string;
   /** What `keep` gave in an earlier load of this room. */
   readonly kept: Uint8Array | null;
   /** For the first ask; made here where there is none yet. */
@@ -106,6 +115,8 @@ export class LiveViewer {
 
   #hear(event: LiveToViewer): Promise<void> | void {
     switch (event.type) {
+      case "challenge":
+        return this.#challenged(event.nonce);
       case "watching":
         if (!event.resumed) this.#closeChannel();
         this.#isHostHere = event.host === "here";
@@ -117,6 +128,12 @@ export class LiveViewer {
       case "delivered":
         return this.#delivered(fromBase64url(event.body) ?? new Uint8Array());
     }
+  }
+
+  async #challenged(nonce: string): Promise<void> {
+    const { room, link, server } = this.#options;
+    const key = await DoorKey.of(link.secret, room);
+    this.#toRoom({ type: "watch", nonce, ...(await key.prove("watch", { nonce, host: server })) });
   }
 
   /** The way to the host is open: what was lost goes again, or there is nothing yet to go on with. */
@@ -276,7 +293,11 @@ export class LiveViewer {
   }
 
   #toHost(body: Uint8Array): void {
-    this.#options.tell({ type: "to-room", message: { type: "tell", body: toBase64url(body) } });
+    this.#toRoom({ type: "tell", body: toBase64url(body) });
+  }
+
+  #toRoom(message: LiveFromViewer): void {
+    this.#options.tell({ type: "to-room", message });
   }
 
   #drop(what: ViewerDrop): void {

@@ -24,12 +24,13 @@ function serve(page: DedicatedWorkerGlobalScope): void {
 
 function openViewer(
   page: DedicatedWorkerGlobalScope,
-  { room, secret, host, kept }: Watch,
+  { room, secret, host, kept, server }: Watch,
   pair: ReturnType<typeof newViewerKey>,
 ): LiveViewer {
   return new LiveViewer({
     room,
     link: { secret, host },
+    server,
     kept,
     pair,
     clock: systemClock,

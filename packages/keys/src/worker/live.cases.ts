@@ -11,6 +11,9 @@ import { LiveStream } from "./live-stream.ts";
 import { LiveViewer } from "./live-viewer.ts";
 import { newIdentity } from "./room.cases.ts";
 
+/** As pages name the server. */
+export const SERVER = "sealcast.example:8443";
+
 const fakePort = (news: KeyUpdate[]) =>
   ({ postMessage: (item: KeyUpdate) => void news.push(item) }) as unknown as MessagePort;
 
@@ -27,7 +30,7 @@ export class TestHost {
 
   static async load(stage: Stage, identity: Identity, kept: Uint8Array | null): Promise<TestHost> {
     const host = await hostFingerprint(identity.publicKey);
-    const admission = kept === null ? await LiveAdmission.create(host) : LiveAdmission.parse(host, kept);
+    const admission = kept === null ? await LiveAdmission.create(host) : await LiveAdmission.parse(host, kept);
     if (admission === null) throw new Error("not this host's");
     const test = new TestHost(await LiveStream.begin());
     const { clock, seconds } = stage;
@@ -35,7 +38,15 @@ export class TestHost {
       test.said.push(message);
       if (message.type === "to-room") stage.fromHost(test, message.message);
     };
-    test.#host = await LiveHost.start({ identity, admission, stream: test.stream, clock, seconds, tell });
+    test.#host = await LiveHost.start({
+      identity,
+      admission,
+      stream: test.stream,
+      server: SERVER,
+      clock,
+      seconds,
+      tell,
+    });
     await test.keys.receive({ type: "media", port: fakePort(test.news) });
     return test;
   }
@@ -89,9 +100,9 @@ export class TestViewer {
     const { clock, seconds } = stage;
     const tell = (message: FromViewerKeys): void => {
       this.said.push(message);
-      if (message.type === "to-room") stage.fromViewer(this, message.message.body);
+      if (message.type === "to-room" && message.message.type === "tell") stage.fromViewer(this, message.message.body);
     };
-    this.keys = new LiveViewer({ room, link, kept, clock, seconds, tell });
+    this.keys = new LiveViewer({ room, link, server: SERVER, kept, clock, seconds, tell });
     void this.keys.receive({ type: "media", port: fakePort(this.news) });
   }
 
@@ -115,6 +126,13 @@ export class TestViewer {
 
   get received(): string[] {
     return this.said.flatMap((m) => (m.type === "message" ? [new TextDecoder().decode(m.body)] : []));
+  }
+
+  /** All that it told the host. */
+  get told(): (Uint8Array | null)[] {
+    return this.said.flatMap((m) =>
+      m.type === "to-room" && m.message.type === "tell" ? [fromBase64url(m.message.body)] : [],
+    );
   }
 
   notes(what: string): number {
@@ -211,6 +229,7 @@ export class Stage {
       for (const viewer of this.viewers) if (message.viewers.includes(viewer.session)) viewer.isConnected = false;
       return;
     }
+    if (message.type !== "deliver") return;
     for (const { to, body } of message.items) {
       const viewer = this.#connected.find(({ session }) => session === to);
       if (viewer !== undefined) this.#pass("to-viewer", viewer, fromBase64url(body) ?? new Uint8Array());

@@ -1,6 +1,6 @@
 import { type FromHostKeys, LiveHostKeys, type ViewerChange } from "@sealcast/keys";
 import { MediaPool } from "@sealcast/media";
-import { type Fault, hostRoom, type LiveSignalling } from "@sealcast/network";
+import { type Fault, hostRoom } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { common, decodable } from "../codecs.ts";
 import { Encoding, packetMs } from "../encoding.ts";
@@ -31,10 +31,10 @@ const GOODBYE_WITHIN_MS = 1_000;
 const MOST_QUESTIONS = 100;
 /** A connection that waits for somebody is replaced after so long: its addresses may be out of date. */
 const SPARE_LIFE_MS = 5 * 60_000;
+/** A page that another one has replaced ends once no viewer was connected for so long: a connection may come back. */
+const UNWATCHED_MS = 15_000;
 /** Counters that an answer to a newcomer has room for. */
 const MOST_FLOORS = 64;
-
-type Hosting = Extract<FromHostKeys, { type: "hosting" }>;
 
 interface Started {
   readonly keys: LiveHostKeys;
@@ -101,9 +101,8 @@ class Host implements HostActions {
   #started: Started | null = null;
   /** The sound that goes out. */
   #heard: MediaStreamTrack | null = null;
-  #hosting: Hosting | null = null;
   #fragment = "";
-  #signalling: LiveSignalling | null = null;
+  #signalling: ReturnType<typeof hostRoom> | null = null;
   #iceServers: RTCIceServer[] = [];
   #rotation: number | null = null;
   #codec: string | null = null;
@@ -111,6 +110,8 @@ class Host implements HostActions {
   #links = 0;
   #questions = 0;
   #version = 0;
+  /** When a viewer was last connected, in milliseconds of performance.now(). */
+  #watchedAt = Number.NEGATIVE_INFINITY;
   #proving = false;
   #timers: ReturnType<typeof setInterval>[] = [];
   #closed = false;
@@ -255,22 +256,22 @@ class Host implements HostActions {
 
   /** Once both the person and the keys are ready. */
   #enter(): void {
-    if (this.#hosting === null || this.#signalling !== null || this.store.getState().phase !== "starting") return;
+    if (this.#fragment === "" || this.#signalling !== null || this.store.getState().phase !== "starting") return;
     const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/signal`;
-    const { room, token, load } = this.#hosting;
-    this.#signalling = hostRoom(
-      url,
-      { room, token, load },
-      {
-        event: (event) => {
-          if (event.type === "hosting") this.#opened(event.stunPort);
-          this.#started?.keys.post({ type: "room", event });
-        },
-        status: (signalling) => this.#show({ signalling }),
-        unreadable: () => this.#started?.proof.drop("unreadable"),
-        fault: (fault) => this.#faulted(fault),
+    this.#signalling = hostRoom(url, {
+      challenge: (nonce) => this.#started?.keys.post({ type: "room", event: { type: "challenge", nonce } }),
+      event: (event) => {
+        if (event.type === "hosting") this.#opened(event.stunPort);
+        this.#started?.keys.post({ type: "room", event });
       },
-    );
+      status: (signalling) => this.#signalled(signalling),
+      unreadable: () => this.#started?.proof.drop("unreadable"),
+      fault: (fault) => this.#faulted(fault),
+    });
+  }
+
+  #signalled(signalling: "connected" | "reconnecting"): void {
+    if (this.store.getState().signalling !== "replaced") this.#show({ signalling });
   }
 
   #opened(stunPort: number | null): void {
@@ -281,7 +282,6 @@ class Host implements HostActions {
   #fromKeys(message: Exclude<FromHostKeys, { type: "keep" }>): void {
     switch (message.type) {
       case "hosting":
-        this.#hosting = message;
         this.#fragment = message.fragment;
         this.#show({ hasLink: true });
         return this.#enter();
@@ -289,7 +289,7 @@ class Host implements HostActions {
         this.#fragment = message.fragment;
         return this.#show({ linkReplaced: this.store.getState().linkReplaced + 1 });
       case "to-room":
-        return this.#signalling?.send(message.message);
+        return this.#toRoom(message.message);
       case "viewers":
         for (const change of message.changes) this.#moved(change);
         return this.#showViewers();
@@ -303,6 +303,11 @@ class Host implements HostActions {
       case "dropped":
         return this.#started?.proof.drop(message.what);
     }
+  }
+
+  #toRoom(message: Extract<FromHostKeys, { type: "to-room" }>["message"]): void {
+    if (message.type === "host") this.#signalling?.enter(message);
+    else this.#signalling?.send(message);
   }
 
   #moved({ viewer, is }: ViewerChange): void {
@@ -497,14 +502,25 @@ class Host implements HostActions {
     this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation), speechShows, overloaded });
     repair.examine(samples, 0);
     this.#prepareNext(started);
+    this.#leaveIfReplaced();
   }
 
   #stillStarting(): void {
     if (this.store.getState().phase === "starting") this.#refuse("server-unreachable");
   }
 
+  /** What the server says ends nothing that viewers see: those who are connected watch on. */
   #faulted({ code }: Fault): void {
-    this.#refuse(code === "replaced" ? "elsewhere" : code === "taken" ? "taken" : "server-unreachable");
+    if (code !== "replaced") return;
+    this.#show({ signalling: "replaced" });
+    this.#leaveIfReplaced();
+  }
+
+  /** Another load of this page goes on with the stream, and the last viewer of this one has gone there. */
+  #leaveIfReplaced(): void {
+    if ([...this.#watchers.values()].some(({ state }) => state === "connected")) this.#watchedAt = performance.now();
+    if (this.store.getState().signalling !== "replaced") return;
+    if (performance.now() - this.#watchedAt > UNWATCHED_MS) this.#refuse("elsewhere");
   }
 
   #refuse(problem: HostProblem): void {

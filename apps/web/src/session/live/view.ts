@@ -12,10 +12,8 @@ export type HostProblem =
   | "browser-unsupported"
   /** This browser has no key for the room in the address. */
   | "not-host"
-  /** Another tab of this browser hosts the stream now. */
+  /** Another tab of this browser hosts the stream now, and nobody watches this one any more. */
   | "elsewhere"
-  /** Another browser holds the host's place at the server. */
-  | "taken"
   | "server-unreachable"
   | "keys-failed";
 
@@ -55,7 +53,8 @@ export interface HostView extends DevicesView {
   encryption: Encryption;
   /** This computer does not keep up: video is being skipped. */
   overloaded: boolean;
-  signalling: "connected" | "reconnecting";
+  /** `replaced`: the server says that another load of this page hosts the stream; who watches this one goes on watching. */
+  signalling: "connected" | "reconnecting" | "replaced";
   /** The keys worker has made the link, or read it. */
   hasLink: boolean;
   /** How often the link was replaced. */
@@ -80,15 +79,18 @@ export interface HostActions extends DeviceActions {
 
 export type ViewerProblem =
   | "link-damaged"
+  /** Made by an earlier version. */
+  | "link-outdated"
   | "browser-unsupported"
   /** Whoever answered has the link, and is not the host that the link names. */
   | "wrong-host"
   | "removed"
   | "turned-away"
-  /** At the server. */
-  | "room-full"
   | "server-unreachable"
   | "keys-failed";
+
+/** Why the server ended the connection to it: the stream is full, the host does not know the link's door, or anything else. */
+export type Refusal = "full" | "unknown-link" | "other";
 
 /** How the stream stands for this viewer. */
 export type Standing =
@@ -100,6 +102,8 @@ export type Standing =
   /** Came with an old link: the host has to decide. */
   | "waiting"
   | "full"
+  /** The server says that the host does not take this link. */
+  | "unknown-link"
   | "playing"
   /** The way broke, and is being mended. */
   | "reconnecting"
@@ -125,6 +129,8 @@ export interface WatchView {
   /** This computer does not keep up: video is being skipped. */
   overloaded: boolean;
   signalling: "connected" | "reconnecting";
+  /** While the server, having ended the connection to it, is tried again. It ends nothing else. */
+  refusal: Refusal | null;
   /** About how long from the host's sealed frame to this screen, milliseconds; null before it is known. */
   latency: number | null;
   buffering: Buffering;

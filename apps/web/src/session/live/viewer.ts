@@ -1,6 +1,6 @@
 import { type FromViewerKeys, LinkStore, LiveViewerKeys, parseLiveLink } from "@sealcast/keys";
 import { MediaPool, type Size } from "@sealcast/media";
-import { type Fault, type LiveSignalling, type ViewerEvent, watchRoom } from "@sealcast/network";
+import { type Fault, type ViewerEvent, watchRoom } from "@sealcast/network";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { decodable } from "../codecs.ts";
 import { toJson } from "../json.ts";
@@ -68,7 +68,7 @@ class Viewer implements WatchActions {
   #secret = "";
   readonly #keys: LiveViewerKeys;
   #started: { pool: MediaPool; proof: Proof; repair: Repair; timing: Timing } | null = null;
-  #signalling: LiveSignalling | null = null;
+  #signalling: ReturnType<typeof watchRoom> | null = null;
   #iceServers: RTCIceServer[] = [];
   /** As the server says. What it says changes words only. */
   #hostIs: "absent" | "here" | "away" | "ended" | null = null;
@@ -104,7 +104,7 @@ class Viewer implements WatchActions {
   async begin(fragment: string): Promise<void> {
     const secret = fragment === "" ? ((await this.#links.recall(this.#room).catch(() => null)) ?? "") : fragment;
     // Rejects where the browser lacks what it takes to read a link.
-    const link = await parseLiveLink(this.#room, secret).catch(() => ({ ok: false }) as const);
+    const link = await parseLiveLink(this.#room, secret).catch(() => ({ ok: false, why: "damaged" }) as const);
     if (this.#closed) return;
     if (link.ok) {
       this.#secret = secret;
@@ -120,7 +120,7 @@ class Viewer implements WatchActions {
       this.#show({ lacks });
       return this.#refuse("browser-unsupported");
     }
-    if (!link.ok) return this.#refuse("link-damaged");
+    if (!link.ok) return this.#refuse(link.why === "outdated" ? "link-outdated" : "link-damaged");
     void this.#keys.watch(link);
     void this.#hideLink();
   }
@@ -204,6 +204,7 @@ class Viewer implements WatchActions {
   #enter(): void {
     const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/signal`;
     this.#signalling = watchRoom(url, this.#room, {
+      challenge: (nonce) => this.#keys.post({ type: "room", event: { type: "challenge", nonce } }),
       event: (event) => this.#fromRoom(event),
       status: (signalling) => this.#show({ signalling }),
       unreadable: () => this.#started?.proof.drop("unreadable"),
@@ -216,6 +217,7 @@ class Viewer implements WatchActions {
   #fromRoom(event: ViewerEvent): void {
     if (event.type === "watching") {
       this.#hostIs = event.host;
+      this.#show({ refusal: null });
       if (event.stunPort !== null) this.#iceServers = [{ urls: `stun:${location.hostname}:${event.stunPort}` }];
     } else if (event.type === "host-is") this.#hostIs = event.is === "back" ? "here" : event.is;
     this.#keys.post({ type: "room", event });
@@ -225,8 +227,7 @@ class Viewer implements WatchActions {
   #fromKeys(message: Exclude<FromViewerKeys, { type: "keep" }>): void {
     switch (message.type) {
       case "to-room":
-        this.#start();
-        return this.#signalling?.send(message.message);
+        return this.#toRoom(message.message);
       case "waiting":
         this.#isWaiting = true;
         return this.#stand();
@@ -246,6 +247,12 @@ class Viewer implements WatchActions {
       case "dropped":
         return this.#started?.proof.drop(message.what);
     }
+  }
+
+  #toRoom(message: Extract<FromViewerKeys, { type: "to-room" }>["message"]): void {
+    if (message.type === "watch") return this.#signalling?.enter(message);
+    this.#start();
+    this.#signalling?.send(message);
   }
 
   /** The host answered. Of another load of the host's page, nothing of the last one is of use. */
@@ -362,10 +369,10 @@ class Viewer implements WatchActions {
     if (this.store.getState().standing === "opening") this.#refuse("server-unreachable");
   }
 
+  /** Only what the host sealed ends anything here: the stream plays on, and the server is tried again. */
   #faulted({ code }: Fault): void {
-    // The keys worker says why.
-    if (code === "dismissed" && this.store.getState().problem !== null) return;
-    this.#refuse(code === "room-full" ? "room-full" : code === "dismissed" ? "removed" : "server-unreachable");
+    this.#show({ refusal: code === "room-full" ? "full" : code === "refused-door" ? "unknown-link" : "other" });
+    this.#stand();
   }
 
   #refuse(problem: ViewerProblem): void {
@@ -380,9 +387,9 @@ class Viewer implements WatchActions {
   }
 
   #standing(): Standing {
-    const { problem } = this.store.getState();
+    const { problem, refusal } = this.store.getState();
     if (problem !== null) return "refused";
-    if (this.#hostIs === null) return "opening";
+    if (this.#hostIs === null) return refusal === null || refusal === "other" ? "opening" : refusal;
     if (this.#hasEnded) return "ended";
     const reception = this.#reception;
     if (reception !== null && this.#stream !== null) {
@@ -431,6 +438,7 @@ function firstView(): WatchView {
     encryption: NO_FRAMES,
     overloaded: false,
     signalling: "reconnecting",
+    refusal: null,
     latency: null,
     buffering: "lowest",
     canBuffer: "jitterBufferTarget" in RTCRtpReceiver.prototype,

@@ -1,6 +1,6 @@
 import { msg } from "@lingui/core/macro";
 import type { HostProblem } from "../../session/live/view.ts";
-import { commonEndings, Ending, type EndingWords, retry } from "../ending.tsx";
+import { commonEndings, Ending, type EndingWords } from "../ending.tsx";
 import { useHost } from "./live-context.ts";
 
 const endings: Record<HostProblem | "ended", EndingWords> = {
@@ -24,11 +24,6 @@ const endings: Record<HostProblem | "ended", EndingWords> = {
     title: msg`You are live in another tab`,
     text: msg`Another tab of this browser has taken over the stream.`,
     again: msg`Go live here`,
-  },
-  taken: {
-    title: msg`The host’s place is taken`,
-    text: msg`Somebody else holds the place of this stream’s host at the server. Viewers refuse them, but you cannot go live under this link for now. Begin at the start with a new one.`,
-    again: retry,
   },
 };
 

@@ -234,6 +234,7 @@ function EndDialog({ onClose }: { onClose: () => void }) {
 function Notices() {
   const isLost = useHost((view) => view.signalling === "reconnecting" && view.phase === "live");
   const isOverloaded = useHost((view) => view.overloaded && view.phase === "live");
+  const isReplaced = useHost((view) => view.signalling === "replaced");
   const isFailing = useHost((view) => view.encryption.state === "failing");
   const problems = useDeviceProblems();
   return (
@@ -247,6 +248,15 @@ function Notices() {
         {isOverloaded && (
           <p>
             <AlertIcon /> <Overloaded />
+          </p>
+        )}
+        {isReplaced && (
+          <p>
+            <AlertIcon />{" "}
+            <Trans>
+              The server says that another tab of this browser has taken over the stream. Viewers who are connected to
+              this page keep watching until they leave or you end it here.
+            </Trans>
           </p>
         )}
         {problems.map((problem) => (

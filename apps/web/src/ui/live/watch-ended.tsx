@@ -1,11 +1,24 @@
 import { msg } from "@lingui/core/macro";
 import type { ViewerProblem } from "../../session/live/view.ts";
-import { commonEndings, Ending, type EndingWords, linkDamaged, restoreAddress, retry } from "../ending.tsx";
+import {
+  commonEndings,
+  Ending,
+  type EndingWords,
+  linkDamaged,
+  linkInvalid,
+  restoreAddress,
+  retry,
+} from "../ending.tsx";
 import { useWatch, useWatchActions } from "./live-context.ts";
 
 const endings: Record<ViewerProblem, EndingWords> = {
   ...commonEndings,
   "link-damaged": linkDamaged,
+  "link-outdated": {
+    title: linkInvalid,
+    text: msg`An earlier version of Sealcast made it. Ask the host for a new one.`,
+    again: null,
+  },
   "browser-unsupported": {
     title: msg`This browser cannot open a sealed stream`,
     text: msg`A current version of Chrome, Edge or Firefox can, on a page that came over https. Missing here:`,
@@ -24,11 +37,6 @@ const endings: Record<ViewerProblem, EndingWords> = {
   "turned-away": {
     title: msg`You were not let in`,
     text: msg`The host said no. Ask them before you try again.`,
-    again: retry,
-  },
-  "room-full": {
-    title: msg`This stream is full`,
-    text: msg`More people than the server takes would like to watch. Try again later.`,
     again: retry,
   },
 };

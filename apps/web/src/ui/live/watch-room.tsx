@@ -2,7 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
-import type { Buffering, Standing } from "../../session/live/view.ts";
+import type { Buffering, Refusal, Standing } from "../../session/live/view.ts";
 import button from "../button.module.css";
 import { EncryptionBadge } from "../call/encryption.tsx";
 import { Overloaded } from "../call/notices.tsx";
@@ -10,6 +10,7 @@ import { ProofDialog } from "../call/proof.tsx";
 import { Video } from "../call/video.tsx";
 import { DashboardButton } from "../dashboard/open.tsx";
 import { Dialog } from "../dialog.tsx";
+import { linkInvalid } from "../ending.tsx";
 import { FullScreenIcon, QuestionIcon, SoundIcon, SoundOffIcon } from "../icons.tsx";
 import { usePageTitle } from "../page-title.ts";
 import { useWatch, useWatchActions, useWatchMeasurable } from "./live-context.ts";
@@ -38,6 +39,7 @@ export function WatchRoom() {
       <div className={styles.bar}>
         <Encryption />
         <Delay />
+        <Refused />
         <div className={styles.controls}>
           {!ended && (
             <>
@@ -127,6 +129,10 @@ const words: Record<Exclude<Standing, "playing" | "refused">, Words> = {
     title: msg`The stream is full`,
     text: msg`As many people watch as the host can serve. Stay on this page: you get in when somebody leaves.`,
   },
+  "unknown-link": {
+    title: linkInvalid,
+    text: msg`The server says that the host does not accept this link. Ask the host for the current one. This page keeps trying.`,
+  },
   reconnecting: { title: msg`Reconnecting…`, text: msg`The connection to the host was lost. It is being mended.` },
   away: {
     title: msg`The host is away`,
@@ -141,6 +147,19 @@ const words: Record<Exclude<Standing, "playing" | "refused">, Words> = {
     text: msg`If the host goes live again, it plays here by itself.`,
   },
 };
+
+const refusals: Record<Refusal, MessageDescriptor> = {
+  full: msg`The server ended the connection: it says that the stream is full. Trying again…`,
+  "unknown-link": msg`The server ended the connection: it says that the host does not accept your link. Trying again…`,
+  other: msg`The server ended the connection. Trying again…`,
+};
+
+/** What the server did. The stream plays on. */
+function Refused() {
+  const { i18n } = useLingui();
+  const refusal = useWatch(({ refusal, standing }) => (standing === refusal ? null : refusal));
+  return <output className={styles.refusal}>{refusal !== null && i18n._(refusals[refusal])}</output>;
+}
 
 /** How the stream stands, and what to do, in front of the picture. */
 function Overlay() {
