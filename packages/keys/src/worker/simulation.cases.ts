@@ -38,7 +38,7 @@ const MEMBER = [
 
 export type Opponent = "server" | "outsider" | "member";
 export const DEEDS = { honest: HONEST, server: SERVER, outsider: OUTSIDER, member: MEMBER } as const;
-export type Deed = (typeof DEEDS)[keyof typeof DEEDS][number];
+type Deed = (typeof DEEDS)[keyof typeof DEEDS][number];
 
 export interface Step {
   readonly what: Deed;
