@@ -1,21 +1,13 @@
 import { PROTOCOL_VERSION } from "@sealcast/protocol";
 import { expect, test, vi } from "vitest";
 import { hostRoom, watchRoom } from "./index.ts";
-import { FakeSocket, nextSocket } from "./server-socket.cases.ts";
+import { FakeSocket, nextSocket, nonceOf } from "./server-socket.cases.ts";
 
 const [room, token, load] = ["room", "token", "load"].map((name) => name.padEnd(22, "_")) as [string, string, string];
-const key = (name: string) => Buffer.from(name.padEnd(32)).toString("base64url");
-const nonce = key("nonce");
+const nonce = nonceOf("nonce");
 const signature = Buffer.alloc(64).toString("base64url");
-const host = { key: key("host"), signature, load, doors: [key("door")] };
-const viewer = { door: key("door"), signature };
-
-/** The next socket, with its challenge. */
-async function challenged(): Promise<FakeSocket> {
-  const socket = await nextSocket();
-  socket.say({ type: "challenge", nonce });
-  return socket;
-}
+const host = { key: nonceOf("host"), signature, load, doors: [nonceOf("door")] };
+const viewer = { door: nonceOf("door"), signature };
 
 function listener() {
   const heard: string[] = [];
@@ -33,8 +25,8 @@ test("a host says who it is first, and hears what is for a host", async () => {
   const { heard, events } = listener();
   const way = hostRoom("ws://server/signal", events);
   way.send({ type: "end" });
-  const socket = await challenged();
-  way.enter({ nonce: key("earlier"), ...host });
+  const socket = await nextSocket();
+  way.enter({ nonce: nonceOf("earlier"), ...host });
   way.enter({ nonce, ...host });
   expect(socket.sent).toEqual([{ type: "host", version: PROTOCOL_VERSION, ...host }]);
   socket.say({ type: "hosting", viewers: [], stunPort: null });
@@ -50,12 +42,12 @@ test("a host says who it is first, and hears what is for a host", async () => {
 test("a viewer takes its session up again with its token", async () => {
   const { heard, events } = listener();
   const way = watchRoom("ws://server/signal", room, events);
-  const first = await challenged();
+  const first = await nextSocket();
   way.enter({ nonce, ...viewer });
   first.say({ type: "watching", token, resumed: false, host: "here", stunPort: null });
   first.say({ type: "told", from: room, body: "other" });
   first.close();
-  const second = await challenged();
+  const second = await nextSocket();
   way.enter({ nonce, ...viewer });
   const watch = { type: "watch", version: PROTOCOL_VERSION, room, ...viewer };
   expect([first.sent[0], second.sent[0]]).toEqual([
@@ -71,9 +63,9 @@ test.each(["dismissed", "refused-door", "room-full", "version"] as const)(
   async (code) => {
     const { heard, events } = listener();
     const way = watchRoom("ws://server/signal", room, events);
-    const socket = await challenged();
+    const socket = await nextSocket();
     socket.say({ type: "fault", code, message: "over" });
-    await challenged();
+    await nextSocket();
     expect(heard).toEqual(["challenge true", code, "reconnecting", "challenge true"]);
     way.close();
   },
@@ -83,7 +75,7 @@ test("a host comes again after any fault but one: another load of its page is he
   const { heard, events } = listener();
   const way = hostRoom("ws://server/signal", events);
   for (const code of ["version", "replaced"] as const) {
-    const socket = await challenged();
+    const socket = await nextSocket();
     socket.say({ type: "fault", code, message: "over" });
   }
   await vi.advanceTimersByTimeAsync(60_000);

@@ -17,6 +17,7 @@ async function open(
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = ({ data }: MessageEvent<KeyUpdate>) => void news.push(data);
   keys.post({ type: "start", secret: parsed.secret, room, layers: parsed.layers, seat: random(16), host: "localhost" });
+  keys.post({ type: "introduce", name: "Ada" });
   keys.post({ type: "media", port: port2 });
   return { keys, said, news };
 }

@@ -30,7 +30,10 @@ test("who was removed and who left are told apart, and a new leaf of somebody is
   await room.advance(3_000);
   await remove(a, c);
   await room.advance(500);
-  expect([departed(a), departed(b)]).toEqual([["d: leave", "c: removal"], ["c: removal"]]);
+  expect([departed(a), departed(b)]).toEqual([
+    ["d: leave", "c: removal"],
+    ["d: leave", "c: removal"],
+  ]);
   expect(told(a, "removal")).toEqual([
     { type: "removal", identity: c.identity, is: "ordered" },
     { type: "removal", identity: c.identity, is: "done" },
