@@ -369,6 +369,15 @@ describe("who has vanished", () => {
     wait(60);
     expect(beats.vanished).toEqual([]);
   });
+
+  test("may be found before a first heartbeat came, where something else of it did", () => {
+    wait(5);
+    beats.met(ben.occupancy);
+    wait(9);
+    expect(beats.vanished).toEqual([]);
+    wait(1);
+    expect(beats.vanished).toEqual([ben.occupancy]);
+  });
 });
 
 describe("what is worth verifying", () => {

@@ -52,6 +52,8 @@ interface Watched {
   quiet: number;
   /** Of these, ticks in which this member heard the server: then the silence is not that of its own network. */
   vanished: number;
+  /** Something of it came under the key that the tree has: it is no longer on its way. */
+  isThere: boolean;
 }
 
 /**
@@ -82,7 +84,7 @@ export class Heartbeats {
     for (const member of members.filter(({ me }) => !me)) {
       const known = anew ? undefined : this.#watched.get(whoIs(member));
       const stays = known?.member.occupancy === member.occupancy;
-      const { quiet, vanished } = stays ? known : { quiet: 0, vanished: 0 };
+      const { quiet, vanished, isThere } = stays ? known : { quiet: 0, vanished: 0, isThere: false };
       watched.set(whoIs(member), {
         last: null,
         forked: false,
@@ -92,6 +94,7 @@ export class Heartbeats {
         member,
         quiet,
         vanished,
+        isThere,
       });
     }
     this.#watched = watched;
@@ -111,6 +114,11 @@ export class Heartbeats {
     return [...this.#watched.values()].find(({ member }) => member.occupancy === occupancy)?.member ?? null;
   }
 
+  /** A message of this member came, which need not be a heartbeat. One of whom nothing came may still be on its way. */
+  met(occupancy: string): void {
+    for (const watched of this.#watched.values()) if (watched.member.occupancy === occupancy) watched.isThere = true;
+  }
+
   heard(beat: Heard): void {
     const place = this.#place;
     const watched = this.#watched.get(beat.who);
@@ -118,7 +126,10 @@ export class Heartbeats {
     this.#remember(beat);
     watched.last = beat;
     watched.heardAt = this.#tick;
-    if (isPresent(watched, beat)) watched.quiet = watched.vanished = 0;
+    if (isPresent(watched, beat)) {
+      watched.quiet = watched.vanished = 0;
+      watched.isThere = true;
+    }
     if (watched.behind !== null && beat.epoch >= watched.behind.target && isPresent(watched, beat))
       watched.behind = null;
     const lags =
@@ -136,7 +147,7 @@ export class Heartbeats {
     const hearsServer = connected && silence < LATE_TICKS;
     for (const watched of this.#watched.values()) {
       watched.quiet++;
-      if (hearsServer && isKnown(watched)) watched.vanished++;
+      if (hearsServer && watched.isThere) watched.vanished++;
     }
     this.#alone = this.#hasCompany() ? 0 : this.#alone + 1;
     // Of a server that says nothing at all it is not known whether it withholds something, or the socket is dead.
@@ -256,11 +267,6 @@ export class Heartbeats {
 /** It spoke with the key that the tree has, not with one that was before or is to come. */
 function isPresent({ member }: Watched, { occupancy }: Heard): boolean {
   return member.occupancy === occupancy;
-}
-
-/** It has spoken with the key that the tree has. One that has not may still be on its way. */
-function isKnown(watched: Watched): boolean {
-  return watched.last !== null && isPresent(watched, watched.last);
 }
 
 /** By its own clock and by this one's it has been behind for longer than a change takes. */

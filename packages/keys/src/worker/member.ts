@@ -803,6 +803,7 @@ export class Member {
       const message = parsePlaintext(opened.plaintext);
       if (message === null) return this.#drop("bad-message", "malformed content");
       this.#roster.heard(opened.from);
+      this.#heartbeats.met(opened.from.occupancy);
       if (message.to === ALL || message.to === group.leaf) this.#listen(group, opened.epoch, opened.from, message);
     } else if (opened.drop === "future-epoch") this.#keepEarly(opened.epoch, body);
     else if (opened.drop !== "own") this.#drop(DROPS[opened.drop], opened.drop);
