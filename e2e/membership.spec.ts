@@ -167,9 +167,9 @@ test("a locked call lets nobody in, but a member who loads the page again", asyn
   await expect(ada.tile("Eve")).toHaveCount(0);
 
   await ben.page.reload();
-  // By then the server has called Ben gone, and Ben's media has stopped: nothing but the lack of a goodbye keeps the place.
+  // The server has called Ben gone by then, and Ben's page has said goodbye: the place is kept for a minute all the same.
   await expect.poll(() => ada.socket.some((text) => text.includes('"is":"gone"'))).toBe(true);
-  await expect(ada.tile("Ben").getByText("Reconnecting")).toBeVisible({ timeout: 20_000 });
+  await expect(ada.tile("Ben").getByText("Away")).toBeVisible({ timeout: 20_000 });
   await ben.join();
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
 
