@@ -5,7 +5,7 @@ import { expect, test } from "./stage/test.ts";
 /** Who withholds or splits shows within this, in the badge and in words. Frames that do not open may show before. */
 const WITHIN = { timeout: 15_000 };
 
-test("a change that neither the server nor the others give to one member shows with them and those connected to them", async ({
+test("a change that neither the server nor the others give to one member is red with them; to the others they do not answer", async ({
   server,
   middle,
   person,
@@ -22,9 +22,11 @@ test("a change that neither the server nor the others give to one member shows w
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   bens.down = withhold("ordered", "history", "welcomed");
   await cleo.open(link);
-  await Promise.all([ada, ben].map((one) => expect(one.badge).toHaveText("failing", WITHIN)));
+  await expect(ben.badge).toHaveText("failing", WITHIN);
   await expect(ben.page.getByRole("alert").filter({ hasText: "withheld from you" })).toBeVisible(WITHIN);
-  await expect(ada.page.getByRole("alert").filter({ hasText: "withheld from Ben" })).toBeVisible(WITHIN);
+  // Ben asked to join afresh, which nobody tells him of either: the others wait for him on another connection.
+  for (const one of [ada, cleo])
+    await expect(one.tile("Ben").getByText(/Connecting|Reconnecting|Not answering|No signal/)).toBeVisible(WITHIN);
 });
 
 test("a room that is split in two shows on both sides", async ({ server, middle, person }) => {
