@@ -60,7 +60,9 @@ test("in a locked call the place of who loads their page again is kept: away, an
   await ben.open(await ada.startCall(server.url));
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   await ada.page.getByRole("button", { name: "People" }).click();
-  await ada.page.getByRole("radio", { name: "No one (locked)" }).check();
+  const locked = ada.page.getByRole("radio", { name: "No one (locked)" });
+  await locked.click();
+  await expect(locked).toBeChecked();
   await ada.page.getByRole("button", { name: "Close" }).click();
   await ben.page.reload();
   await expect(ada.tile("Ben").getByText("Away")).toBeVisible({ timeout: GOODBYE_MS });

@@ -103,7 +103,7 @@ function NamesakeWords({ name, of, theirs }: NamesakeProps) {
     case "here":
       return (
         <Trans>
-          Two people here are called <bdi>{theirs}</bdi>. On this page, one of them is <bdi>{name}</bdi>.
+          Two people here are called <bdi>{theirs}</bdi>. This page calls this one <bdi>{name}</bdi>.
         </Trans>
       );
   }
