@@ -1,6 +1,6 @@
 import { isLive, type LiveDown, PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
 import { type Fault, ServerSocket } from "./server-socket.ts";
-import type { DoorProof } from "./signalling.ts";
+import type { DoorAnswer } from "./signalling.ts";
 
 /** What the server says to one of the two sides of a live room. */
 type ToHost = Extract<LiveDown, { type: "hosting" | "told" | "viewer" }>;
@@ -59,7 +59,7 @@ export function hostRoom(url: string, events: LiveEvents<ToHost>): LiveSignallin
 }
 
 /** Opens a viewer's way. It keeps its place at the server across short drops. */
-export function watchRoom(url: string, room: string, events: LiveEvents<ViewerEvent>): LiveSignalling<DoorProof> {
+export function watchRoom(url: string, room: string, events: LiveEvents<ViewerEvent>): LiveSignalling<DoorAnswer> {
   let resume: string | null = null;
   const socket = new ServerSocket(url, {
     ...passing(events),

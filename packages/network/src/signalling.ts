@@ -17,8 +17,8 @@ interface SignallingEvents {
   fault(fault: Fault): void;
 }
 
-/** Proof that this client has a room's link. All three in base64url. */
-export interface DoorProof {
+/** Answers a challenge with proof that this client has a room's link. All three in base64url. */
+export interface DoorAnswer {
   /** The challenge that was signed. */
   readonly nonce: string;
   /** The door's public key. */
@@ -49,7 +49,7 @@ export class Signalling {
   }
 
   /** Answers the latest challenge. A proof for an earlier one is dropped: its socket is gone. */
-  join({ nonce, door, signature }: DoorProof): void {
+  join({ nonce, door, signature }: DoorAnswer): void {
     const resume = this.#resume;
     this.#socket.enter(nonce, { type: "join", version: PROTOCOL_VERSION, door, signature, resume });
   }

@@ -1,9 +1,6 @@
-import { importBaseKey, random } from "@sealcast/crypto";
 import type { Policy } from "@sealcast/frame";
 import { Keyring, type Layers, Opener, Policies, Sealer } from "@sealcast/media/sealing";
-
-const EPOCH = 1;
-const LEAF = 0;
+import { beginEpoch, EPOCH, LEAF } from "./epoch.ts";
 
 /** Both ends of a stream. */
 export interface Ends {
@@ -15,16 +12,7 @@ export interface Ends {
 export async function ends(layers: Layers, policy: Policy): Promise<Ends> {
   const keyring = new Keyring(layers);
   const policies = new Policies();
-  keyring.apply({
-    type: "epoch",
-    id: EPOCH,
-    epoch: EPOCH,
-    leaf: LEAF,
-    leaves: [0, 1],
-    baseKey: await importBaseKey(random(32)),
-    outerKey: null,
-  });
-  keyring.apply({ type: "send", epoch: EPOCH });
+  await beginEpoch((update) => keyring.apply(update));
   policies.follow("camera", EPOCH, policy);
   policies.announced({ leaf: LEAF, source: "camera", epoch: EPOCH, policy });
   return {

@@ -1,11 +1,8 @@
-import { importBaseKey, random } from "@sealcast/crypto";
-import type { KeyUpdate } from "@sealcast/keys/messages";
 import type { PathKind } from "../shared/frame-path.ts";
+import { beginEpoch, LEAF } from "./epoch.ts";
 import type { PathProduct } from "./path-product.ts";
 import { deliver } from "./replay.ts";
 
-const EPOCH = 1;
-const LEAF = 0;
 const SOURCES: Record<PathKind, string> = { audio: "microphone", video: "camera" };
 
 export const sealcast: PathProduct = {
@@ -13,17 +10,7 @@ export const sealcast: PathProduct = {
     await import("@sealcast/media/worker");
     const { port1, port2 } = new MessageChannel();
     deliver({ type: "keys", port: port2 });
-    const tell = (news: KeyUpdate) => port1.postMessage(news);
-    tell({
-      type: "epoch",
-      id: EPOCH,
-      epoch: EPOCH,
-      leaf: LEAF,
-      leaves: [0, 1],
-      baseKey: await importBaseKey(random(32)),
-      outerKey: null,
-    });
-    tell({ type: "send", epoch: EPOCH });
+    await beginEpoch((update) => port1.postMessage(update));
   },
   sealing: ({ kind, number }) => ({
     id: `s${number}`,

@@ -1,13 +1,12 @@
-import { importBaseKey, newSigningKeys, random, sign, verify } from "@sealcast/crypto";
+import { newSigningKeys, sign, verify } from "@sealcast/crypto";
 import { parseSignedBatch, type SignedBatch, signedMessage } from "@sealcast/frame";
 import { Keyring, ONE_LAYER, Opener, Policies, Sealer, Signer, Verifier } from "@sealcast/media/sealing";
 import { ManualClock, milli } from "@sealcast/time";
 import type { SignaturesJob, SignaturesPassed } from "../shared/signatures.ts";
+import { beginEpoch, LEAF } from "./epoch.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
-const EPOCH = 1;
-const LEAF = 0;
 const CONTEXT = "the lab";
 const MIME_TYPE = "video/VP8";
 const FRAMES_PER_SECOND = 30;
@@ -41,16 +40,7 @@ async function open(signed: boolean) {
   const keyring = new Keyring(ONE_LAYER);
   const policies = new Policies();
   const keys = await newSigningKeys();
-  keyring.apply({
-    type: "epoch",
-    id: EPOCH,
-    epoch: EPOCH,
-    leaf: LEAF,
-    leaves: [0, 1],
-    baseKey: await importBaseKey(random(32)),
-    outerKey: null,
-  });
-  keyring.apply({ type: "send", epoch: EPOCH });
+  await beginEpoch((update) => keyring.apply(update));
   keyring.apply({ type: "signing", key: keys.privateKey, context: CONTEXT });
   keyring.apply({ type: "signer", leaf: LEAF, key: keys.publicKey, context: CONTEXT });
   const batches: SignedBatch[] = [];
