@@ -13,6 +13,7 @@ export function liveKeys(): LiveKeysPage {
   let onChange: () => void = () => undefined;
   return {
     hostLive: async () => {
+      const spawn = spawner();
       const made = await newLiveRoom(spawn());
       return new Promise((resolve) => {
         let signalling: ReturnType<typeof hostRoom> | null = null;
@@ -64,10 +65,11 @@ export function liveKeys(): LiveKeysPage {
   };
 }
 
-/** The page comes from the product's server, under whose policy scripts of workers are to be named. */
-function spawn(): Worker {
+/** The page comes from the product's server, under whose policy scripts of workers are to be named, and a policy made once. */
+function spawner(): () => Worker {
   const policy = window.trustedTypes?.createPolicy("sealcast-workers", { createScriptURL: (url) => url });
-  return new Worker((policy?.createScriptURL(hostUrl) ?? hostUrl) as unknown as string, { type: "module" });
+  const url = (policy?.createScriptURL(hostUrl) ?? hostUrl) as unknown as string;
+  return () => new Worker(url, { type: "module" });
 }
 
 /** The browser tells of tasks over 50 ms only; of shorter ones our own handlers are timed. */
