@@ -224,7 +224,7 @@ test("a live stream has it at both ends: encoded and sealed once, and measured f
   await expect.poll(() => atViewer.endToEnd(), SHOWN).toBeGreaterThan(0);
   await expect(atViewer.region("Latency")).toContainText("From when the picture comes to the encoder");
   await expect.poll(async () => (await atViewer.stage("Encode")).measured, SHOWN).toBe("per frame");
-  expect((await atViewer.stage("Capture")).measured).toBe("not told");
+  expect((await atViewer.stage("Capture")).measured).toBe("not reported");
   const opened = await written(viewer, "open", "video");
   await expect.poll(async () => (await atViewer.proof("Picture, from the host")).sealed, SHOWN).toBeGreaterThan(opened);
   for (const one of [host, viewer])

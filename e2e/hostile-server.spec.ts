@@ -16,10 +16,10 @@ const LATE = "from before the last change of keys";
 const COMMIT = "an unauthorised membership change";
 const WELCOME = "an invitation that is not for this page";
 const UNREADABLE = "not a message as server and page have agreed on them";
-const ANSWER = "an answer that is altered, or to somebody else";
+const ANSWER = "an answer that was altered, or meant for someone else";
 const ANSWERED = "an answer that came a second time";
-const RECORD = "altered, for somebody else, or came a second time";
-const ASK = "somebody asking for the keys with another’s words";
+const RECORD = "altered, meant for someone else, or repeated";
+const ASK = "a request for keys that repeats another viewer’s";
 
 /** None of these is a message: after each the page takes another socket. */
 const NO_MESSAGES: Record<string, string | Uint8Array> = {

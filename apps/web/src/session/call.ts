@@ -31,6 +31,7 @@ import { Missing } from "./missing.ts";
 import { Overload } from "./overload.ts";
 import { Peer } from "./peer.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
+import { Removals } from "./removals.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
@@ -107,6 +108,7 @@ class Call implements CallActions {
   readonly #links = new LinkStore();
   readonly #encoding = new Encoding(() => this.#spread());
   readonly #missing = new Missing();
+  readonly #removals = new Removals();
   readonly #overload = new Overload();
   /** Tracks of which nothing comes though they are sent. */
   #quiet: Attachment[] = [];
@@ -368,9 +370,12 @@ class Call implements CallActions {
       case "members":
         this.#show({ rules: event.rules });
         this.#noteRemoved(event.departed);
-        return this.#members(event.epoch, event.members);
+        this.#members(event.epoch, event.members);
+        return this.#hold();
       case "removal":
-        return this.#showRemoval(event.identity, event.is === "ordered");
+        this.#removals[event.is](event.identity);
+        this.#announceRemovals();
+        return this.#hold();
       case "knockers":
         this.#knockers = event.knockers;
         return this.#showKnockers();
@@ -382,13 +387,13 @@ class Call implements CallActions {
         return this.#message(event.from, event.body);
       case "heartbeat":
         for (const { link } of this.#peers.values()) link.say("heartbeat", event.body);
-        return;
+        return this.#announceRemovals();
       case "peer-commit":
         this.#peers.get(event.to)?.link.say("commit", event.body);
         return;
       case "alarms":
         this.#alarms = event.alarms;
-        this.#holdSuspects();
+        this.#hold();
         return this.#showPeople();
       case "code":
         return this.#started?.known.computed(event.identity, event.code);
@@ -413,20 +418,28 @@ class Call implements CallActions {
     else this.#signalling?.send(toRoom(message));
   }
 
-  /** Nothing is sent to members who are in another group, or say that they have a change and do not supply it. */
-  #holdSuspects(): void {
+  /**
+   * Nothing is sent to members who are in another group, who say that they have a change and do not supply it, or whom a
+   * host is removing.
+   */
+  #hold(): void {
     const suspects = new Set(this.#alarms.flatMap(suspectsOf));
-    for (const [occupancy, peer] of this.#peers) void peer.hold(suspects.has(occupancy));
+    const { rules, removing } = this.store.getState();
+    const underWay = this.#removals.underWay(rules, performance.now());
+    if (underWay.join() !== removing.join()) this.#show({ removing: underWay });
+    for (const [occupancy, peer] of this.#peers)
+      void peer.hold(suspects.has(occupancy) || underWay.includes(peer.member.identity));
+  }
+
+  #announceRemovals(): void {
+    const { announcement } = this.#removals;
+    if (announcement === null || !this.store.getState().rules.host) return;
+    for (const { link } of this.#peers.values()) link.say("removing", announcement);
   }
 
   #noteRemoved(departed: readonly Departed[]): void {
     const removed = departed.flatMap(({ by, member }) => (by === "removal" ? [member.occupancy] : []));
     if (removed.length > 0) this.#show({ removed: [...this.store.getState().removed, ...removed] });
-  }
-
-  #showRemoval(identity: string, isUnderWay: boolean): void {
-    const others = this.store.getState().removing.filter((other) => other !== identity);
-    this.#show({ removing: isUnderWay ? [...others, identity] : others });
   }
 
   /** The group changed: members who left are gone from the screen, those who came are on it and are called. */
@@ -493,15 +506,21 @@ class Call implements CallActions {
       signal: (signal) => this.#tell(member.occupancy, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
       goodbye: () => keys.post({ type: "goodbye", occupancy: member.occupancy }),
-      heard(kind, body) {
+      heard: (kind, body) => {
         if (kind === "heartbeat") keys.post({ type: kind, body });
         if (kind === "commit") keys.post({ type: "peer-commit", from: member.occupancy, body });
         if (kind === "timing") timing.heard(peer, body);
+        if (kind === "removing") this.#heardRemovals(member.identity, body);
       },
       changed: () => this.#showPeople(),
     });
     this.#peers.set(member.occupancy, peer);
     this.#tell(member.occupancy, this.#profile());
+  }
+
+  #heardRemovals(from: string, body: Uint8Array): void {
+    this.#removals.heard(from, body, performance.now());
+    this.#hold();
   }
 
   /** Those whose page has not said goodbye. */
@@ -603,6 +622,7 @@ class Call implements CallActions {
     });
     const { encryption, phase, hidesSpeech } = this.store.getState();
     if (phase !== "in-call") return;
+    this.#hold();
     this.#show({ speechShows: hidesSpeech && this.#speech.shows(samples) });
     this.#show({ encryption: proof.judge(samples, fanOuts, encryption.epoch), paused: paused(samples, fanOuts) });
     this.#show({ overloaded: this.#overload.examine({ samples, fanOuts }) });

@@ -161,7 +161,7 @@ export interface CallView extends DevicesView {
   people: Person[];
   /** Who can join, and who is a host. */
   rules: RoomRules;
-  /** Identities whose removal this person has asked for, and which is not done yet. */
+  /** Identities that a host is removing, until that is done. Nothing is sent to them. */
   removing: readonly string[];
   /** Ids of people who are not here any more since a host removed them. */
   removed: readonly string[];

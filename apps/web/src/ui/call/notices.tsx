@@ -82,7 +82,7 @@ function Healed({ what, who }: Healing) {
     case "worker":
       return <Trans>A part of the page that seals frames had stopped. It was replaced.</Trans>;
     case "track":
-      return <Trans>Nothing passed between you and {who}. That was set up anew.</Trans>;
+      return <Trans>Nothing passed between you and {who}. The connection was restarted.</Trans>;
     case "picture":
       return <Trans>The picture of {who} had frozen. A new one was asked for.</Trans>;
     case "keys":

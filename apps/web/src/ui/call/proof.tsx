@@ -24,7 +24,7 @@ const reasons: Record<string, MessageDescriptor> = {
   "bad-tag": msg`altered on the way or sealed with another key`,
   replayed: msg`came a second time`,
   malformed: msg`not a sealed frame`,
-  "wrong-sender": msg`sealed by somebody else`,
+  "wrong-sender": msg`sealed by someone else`,
   "unknown-codec": msg`in a codec that cannot be sealed`,
   empty: msg`empty`,
   "left-out": msg`left out: the connection is slow, or a newer frame replaced it`,
@@ -38,14 +38,14 @@ const drops: Record<string, MessageDescriptor> = {
   stale: msg`from before the last change of keys`,
   "invalid-commit": msg`an unauthorised membership change`,
   "bad-welcome": msg`an invitation that is not for this page`,
-  "bad-knock": msg`somebody without this call’s link asking to come in`,
+  "bad-knock": msg`a request to join without this call’s link`,
   "bad-heartbeat": msg`a sign of life that is nobody’s here`,
-  "bad-answer": msg`an answer that is altered, or to somebody else`,
+  "bad-answer": msg`an answer that was altered, or meant for someone else`,
   "replayed-answer": msg`an answer that came a second time`,
-  "bad-record": msg`altered, for somebody else, or came a second time`,
+  "bad-record": msg`altered, meant for someone else, or repeated`,
   "old-rotation": msg`keys from before the last change`,
-  "bad-ask": msg`somebody without the link asking for the keys`,
-  "replayed-ask": msg`somebody asking for the keys with another’s words`,
+  "bad-ask": msg`a request for keys without the link`,
+  "replayed-ask": msg`a request for keys that repeats another viewer’s`,
 };
 
 const sources: Record<string, MessageDescriptor> = {
@@ -137,7 +137,7 @@ function Summary({ state, layers }: { state: Encryption["state"]; layers: LayerC
 /** What has become of the group, and what to do. */
 export function AlarmWords({ alarm: { what, who } }: { alarm: GroupAlarm }) {
   const { t } = useLingui();
-  const name = who === "" ? t`somebody in this call` : who;
+  const name = who === "" ? t`someone in this call` : who;
   switch (what) {
     case "forked":
       return (
@@ -156,8 +156,8 @@ export function AlarmWords({ alarm: { what, who } }: { alarm: GroupAlarm }) {
     case "withheld-here":
       return (
         <Trans>
-          A change is being withheld from you: others say that somebody came or left, and nobody gives you that change.
-          Nothing is sent to them meanwhile. Press Repair. If this stays, leave and start a new call.
+          A change is being withheld from you: others say that someone joined or left, but you do not receive that
+          change. You send them nothing until it arrives. Select Repair. If this stays, leave and start a new call.
         </Trans>
       );
   }

@@ -123,11 +123,11 @@ const words: Record<Exclude<Standing, "playing" | "refused">, Words> = {
   connecting: { title: msg`Connecting to the host…`, text: msg`The picture comes as soon as the keys are here.` },
   waiting: {
     title: msg`The host has to let you in`,
-    text: msg`You came with an older link. The host has been told that you are here.`,
+    text: msg`You used an older link. The host knows you’re waiting and can let you in.`,
   },
   full: {
     title: msg`The stream is full`,
-    text: msg`As many people watch as the host can serve. Stay on this page: you get in when somebody leaves.`,
+    text: msg`As many people watch as the host can serve. Stay on this page: you get in when a viewer leaves.`,
   },
   "unknown-link": {
     title: linkInvalid,
@@ -140,7 +140,7 @@ const words: Record<Exclude<Standing, "playing" | "refused">, Words> = {
   },
   forged: {
     title: msg`The picture is not the host’s`,
-    text: msg`Frames came that the host did not sign, so nothing is shown any more. Somebody may be putting other pictures in the host’s place, or your connection lost the signatures.`,
+    text: msg`Frames came that the host did not sign, so nothing is shown any more. Someone may be putting other pictures in the host’s place, or your connection lost the signatures.`,
   },
   ended: {
     title: msg`The stream has ended`,
