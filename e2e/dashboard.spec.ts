@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { clipPrints, closest, printVideo } from "./stage/clip.ts";
-import { Dashboard, REGIONS } from "./stage/dashboard.ts";
+import { Dashboard, isolated, REGIONS } from "./stage/dashboard.ts";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
@@ -75,7 +75,7 @@ test("in a call every region has figures that move and agree with what others co
     });
     expect((await dashboard.figures("Encryption", "Frames sealed"))["Sound, to Ben"]).toBeGreaterThan(30);
     await dashboard.region("Encryption").getByText("The last frame of each track").click();
-    await expect(dashboard.region("Encryption").getByText("Picture, to Ben, in clear")).toBeVisible();
+    await expect(dashboard.region("Encryption").getByText(isolated("Picture, to Ben, in clear"))).toBeVisible();
   });
 
   await test.step("network: bytes flow both ways", async () => {

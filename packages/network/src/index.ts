@@ -1,4 +1,5 @@
 export type { Up as ToServer } from "@sealcast/protocol";
+export { type Breach, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
 export type { ChannelKind } from "./channel.ts";
 export type { Sound } from "./description.ts";
 export { type LinkState, PeerLink } from "./link.ts";

@@ -16,8 +16,10 @@ import {
 } from "@sealcast/keys";
 import { type Attachment, MediaPool } from "@sealcast/media";
 import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
+import { systemClock } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { common, decodable } from "./codecs.ts";
+import { CodecChoice } from "./codec-choice.ts";
+import { decodable } from "./codecs.ts";
 import { Encoding, packetMs } from "./encoding.ts";
 import { fromRoom, toRoom } from "./envelope.ts";
 import { toJson } from "./json.ts";
@@ -107,6 +109,7 @@ class Call implements CallActions {
   readonly #peers = new Map<string, Peer>();
   readonly #links = new LinkStore();
   readonly #encoding = new Encoding(() => this.#spread());
+  readonly #codecs = new CodecChoice(systemClock, () => this.#pickCodec());
   readonly #missing = new Missing();
   readonly #removals = new Removals();
   readonly #overload = new Overload();
@@ -135,8 +138,6 @@ class Call implements CallActions {
     this.#started?.keys.post({ type: "compare-meeting", identities, room: this.#room }),
   );
   #proving = false;
-  /** Of everybody's picture. */
-  #codec: string | null = null;
   #profileVersion = 0;
   #timers: ReturnType<typeof setInterval>[] = [];
   #closed = false;
@@ -320,6 +321,7 @@ class Call implements CallActions {
 
   close(): void {
     this.#closed = true;
+    this.#codecs.close();
     for (const timer of this.#timers) clearInterval(timer);
     navigator.mediaDevices?.removeEventListener("devicechange", this.#listDevices);
     globalThis.removeEventListener("online", this.#networkChanged);
@@ -451,9 +453,8 @@ class Call implements CallActions {
     this.#roster = members;
     const present = new Set(members.map((member) => member.occupancy));
     this.#hangUp((peer) => !present.has(peer.member.occupancy));
-    this.#pickCodec();
     this.#showRoster();
-    this.#spread();
+    this.#pickCodec();
     this.#started?.selection.entered(epoch);
     this.#meetingCode.enter(members.map(({ identity }) => identity));
     const { me: own, encryption } = this.store.getState();
@@ -512,6 +513,8 @@ class Call implements CallActions {
         if (kind === "timing") timing.heard(peer, body);
         if (kind === "removing") this.#heardRemovals(member.identity, body);
       },
+      breached: (breach) => this.#started?.proof.drop(breach),
+      addressRefused: () => this.#started?.proof.drop("address"),
       changed: () => this.#showPeople(),
     });
     this.#peers.set(member.occupancy, peer);
@@ -523,9 +526,9 @@ class Call implements CallActions {
     this.#hold();
   }
 
-  /** Those whose page has not said goodbye. */
+  /** Those with a connection, or one that is being made. */
   get #linked(): Peer[] {
-    return [...this.#peers.values()].filter(({ state }) => state !== "away");
+    return [...this.#peers.values()].filter(({ state }) => state !== "away" && state !== "closed");
   }
 
   #hangUp(which: (peer: Peer) => boolean): void {
@@ -538,8 +541,9 @@ class Call implements CallActions {
 
   #message(from: Member, body: Uint8Array): void {
     const peer = this.#peers.get(from.occupancy);
+    if (!peer?.takesMessage()) return;
     const message = parseMessage(body);
-    if (peer === undefined || message === null) return;
+    if (message === null) return;
     if (message.type === "profile") {
       peer.profiled(message);
       this.#pickCodec();
@@ -553,21 +557,23 @@ class Call implements CallActions {
     if (now !== null && epoch <= now) this.#started?.pool.announced({ leaf, source, epoch, policy });
   }
 
-  /** One codec for the whole call, so that one encoder can serve everybody. */
+  /** One codec for the whole call, so that one encoder can serve everybody who decodes it. */
   #pickCodec(): void {
-    const peers = [...this.#peers.values()];
-    const codec = common([decodable(), ...peers.flatMap((peer) => (peer.decodes === null ? [] : [peer.decodes]))]);
-    if (codec === null) return;
-    this.#codec = codec;
-    for (const fanOut of Object.values(this.#started?.pool.fanOuts ?? {})) fanOut.encodeAs(codec);
-    for (const peer of peers) void peer.encodeAs(codec);
+    const said = [...this.#peers].map(([id, { decodes }]) => [id, decodes] as const);
+    const codecs = this.#codecs.choose(decodable(), new Map(said));
+    const { shared } = this.#codecs;
+    if (shared !== null) for (const fanOut of Object.values(this.#started?.pool.fanOuts ?? {})) fanOut.encodeAs(shared);
+    for (const [id, codec] of codecs) void this.#peers.get(id)?.encodeAs(codec);
     this.#spread();
   }
 
   /** With the third person, one encoder takes over from those of the links; with the third last to go, they take over again. */
   #spread(): void {
-    const once = this.#codec !== null && this.#encoding.isOnce(this.#peers.size, this.#codec);
-    for (const peer of this.#peers.values()) void peer.encodeOnce(once);
+    const { shared } = this.#codecs;
+    const peers = [...this.#peers.values()];
+    const served = peers.filter(({ codec }) => shared !== null && codec === shared);
+    const once = shared !== null && this.#encoding.isOnce(served.length, shared);
+    for (const peer of peers) void peer.encodeOnce(once && served.includes(peer));
   }
 
   #tell(to: string, message: MemberMessage, receipt?: number): void {
@@ -658,7 +664,8 @@ class Call implements CallActions {
   #showPeople(): void {
     const people = [...this.#peers.values()].map((peer) => this.#personOf(peer));
     const alarms = this.#alarms.flatMap((alarm) => this.#groupAlarm(alarm) ?? []);
-    this.#show({ people, alarms, meetingCode: this.#meetingCode.view(this.#othersNames()) });
+    const unable = [...this.#peers.values()].filter(({ codec }) => codec === null).map(({ name }) => name);
+    this.#show({ people, alarms, unable, meetingCode: this.#meetingCode.view(this.#othersNames()) });
   }
 
   /** By identity, as people are shown. */
@@ -719,6 +726,7 @@ function firstView(local: LocalMedia): CallView {
     meetingCode: { digits: null, people: 1, names: [] },
     overloaded: false,
     paused: [],
+    unable: [],
     policy: EVERYTHING,
     layers: 1,
     signalling: "reconnecting",

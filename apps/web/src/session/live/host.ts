@@ -1,8 +1,11 @@
 import { type FromHostKeys, LiveHostKeys, type ViewerChange } from "@sealcast/keys";
 import { MediaPool } from "@sealcast/media";
-import { type Fault, hostRoom } from "@sealcast/network";
+import { type Breach, type Fault, hostRoom } from "@sealcast/network";
+import { systemClock, TokenBucket } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { common, decodable } from "../codecs.ts";
+import { PAGE_BUDGETS } from "../budgets.ts";
+import { CodecChoice } from "../codec-choice.ts";
+import { decodable } from "../codecs.ts";
 import { Encoding, packetMs } from "../encoding.ts";
 import { toJson } from "../json.ts";
 import { watchPath } from "../link.ts";
@@ -19,8 +22,9 @@ import { spawnHostKeys, spawnMedia } from "../workers.ts";
 import { type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
 import { Picture } from "./picture.ts";
 import { PRESETS } from "./preset.ts";
+import { Questions } from "./questions.ts";
 import { Sound } from "./sound.ts";
-import type { HostActions, HostProblem, HostView, PictureSource, Quality, Question, ViewerEntry } from "./view.ts";
+import type { HostActions, HostProblem, HostView, PictureSource, Quality, ViewerEntry } from "./view.ts";
 import { Watcher } from "./watcher.ts";
 
 /** Each viewer has a connection of their own: what one home connection and one computer can carry. */
@@ -28,7 +32,6 @@ const MOST_VIEWERS = 12;
 const SERVER_WITHIN_MS = 10_000;
 /** Viewers are told that the stream ended; they find out anyway. */
 const GOODBYE_WITHIN_MS = 1_000;
-const MOST_QUESTIONS = 100;
 /** A connection that waits for somebody is replaced after so long: its addresses may be out of date. */
 const SPARE_LIFE_MS = 5 * 60_000;
 /** A page that another one has replaced ends once no viewer was connected for so long: a connection may come back. */
@@ -52,6 +55,10 @@ interface Known {
   decodes: string[] | null;
   /** Whether their page plays the sound now: to one that does not, none is sent. */
   listens: boolean;
+  readonly messages: TokenBucket;
+  readonly connections: TokenBucket;
+  /** Why this page closed the connection to them, and makes no other. */
+  breach: Breach | null;
 }
 
 export interface OpenHost {
@@ -94,6 +101,8 @@ class Host implements HostActions {
   readonly #speech = new Speech();
   readonly #overload = new Overload();
   readonly #encoding = new Encoding(() => this.#spread());
+  readonly #codecs = new CodecChoice(systemClock, () => this.#pickCodec());
+  readonly #questions = new Questions(systemClock);
   readonly #known = new Map<string, Known>();
   readonly #watchers = new Map<string, Watcher>();
   /** The connection of whoever comes next, with its offer ready. */
@@ -105,10 +114,8 @@ class Host implements HostActions {
   #signalling: ReturnType<typeof hostRoom> | null = null;
   #iceServers: RTCIceServer[] = [];
   #rotation: number | null = null;
-  #codec: string | null = null;
   #numbers = 0;
   #links = 0;
-  #questions = 0;
   #version = 0;
   /** When a viewer was last connected, in milliseconds of performance.now(). */
   #watchedAt = Number.NEGATIVE_INFINITY;
@@ -208,7 +215,8 @@ class Host implements HostActions {
   }
 
   dismissQuestion(key: number): void {
-    this.#show({ questions: this.store.getState().questions.filter((question) => question.key !== key) });
+    this.#questions.dismiss(key);
+    this.#show({ questions: this.#questions.asked });
   }
 
   watchLink(): string {
@@ -240,6 +248,7 @@ class Host implements HostActions {
 
   close(): void {
     this.#closed = true;
+    this.#codecs.close();
     for (const timer of this.#timers) clearInterval(timer);
     navigator.mediaDevices?.removeEventListener("devicechange", this.#listDevices);
     globalThis.removeEventListener("online", this.#networkChanged);
@@ -314,24 +323,34 @@ class Host implements HostActions {
     if (is !== "gone") {
       this.#know(viewer).is = is;
       // The way to the picture is begun while the viewer still reads the answer.
-      const hasKeys = is === "answered" || is === "watching";
+      const hasKeys = (is === "answered" || is === "watching") && this.#know(viewer).breach === null;
       if (hasKeys && !this.#watchers.has(viewer) && this.#watchers.size < MOST_VIEWERS) this.#send(viewer);
       return;
     }
+    this.#questions.leave(this.#known.get(viewer)?.number ?? 0);
     this.#known.delete(viewer);
     this.#hangUp(viewer);
     this.#letIn();
   }
 
   #know(viewer: string): Known {
-    const known = this.#known.get(viewer) ?? { number: ++this.#numbers, is: "watching", decodes: null, listens: false };
+    const known = this.#known.get(viewer) ?? {
+      number: ++this.#numbers,
+      is: "watching",
+      decodes: null,
+      listens: false,
+      messages: new TokenBucket(PAGE_BUDGETS.messages, systemClock),
+      connections: new TokenBucket(PAGE_BUDGETS.connections, systemClock),
+      breach: null,
+    };
     this.#known.set(viewer, known);
     return known;
   }
 
   #message(from: string, body: Uint8Array): void {
+    if (this.store.getState().phase !== "live" || !this.#takesMessage(from)) return;
     const message = parseFromViewer(body);
-    if (message === null || this.store.getState().phase !== "live") return;
+    if (message === null) return;
     if (message.type === "question") return this.#asked(this.#know(from), message.text);
     if (message.type === "hello") return this.#greeted(from, message);
     if (message.type === "listens") return this.#listens(from, message.listens);
@@ -339,9 +358,29 @@ class Host implements HostActions {
     if (watcher?.number === message.link) watcher.link.receive(message.signal);
   }
 
+  /** Whether a viewer's next message counts. Who sends too many loses their connection. */
+  #takesMessage(viewer: string): boolean {
+    const known = this.#know(viewer);
+    if (known.breach === null && known.messages.take() < 0) this.#breached(viewer, "flood");
+    return known.breach === null;
+  }
+
+  /** Nothing more goes to that session of a viewer, nor is anything more taken from it. */
+  #breached(viewer: string, breach: Breach): void {
+    this.#know(viewer).breach = breach;
+    this.#started?.proof.drop(breach);
+    this.#hangUp(viewer);
+    this.#letIn();
+    this.#showViewers();
+  }
+
+  #breachedBy(watcher: Watcher, breach: Breach): void {
+    for (const [viewer, theirs] of this.#watchers) if (theirs === watcher) this.#breached(viewer, breach);
+  }
+
   #asked({ number }: Known, text: string): void {
-    const question: Question = { key: this.#questions++, number, text };
-    this.#show({ questions: [...this.store.getState().questions, question].slice(-MOST_QUESTIONS) });
+    if (this.#questions.ask(number, text)) this.#show({ questions: this.#questions.asked });
+    else this.#started?.proof.drop("questions");
   }
 
   #listens(viewer: string, listens: boolean): void {
@@ -356,6 +395,7 @@ class Host implements HostActions {
     this.#listens(viewer, listens);
     if (isFirst && this.#watchers.has(viewer)) return this.#pickCodec();
     if (!fresh && this.#watchers.get(viewer)?.state === "connected") return this.#tell(viewer, this.#sends());
+    if (known.connections.take() < 0) return this.#breached(viewer, "flood");
     this.#hangUp(viewer);
     if (this.#watchers.size < MOST_VIEWERS) this.#send(viewer);
     else this.#tell(viewer, { type: "full" });
@@ -365,7 +405,8 @@ class Host implements HostActions {
   /** There is room again for somebody who waits. */
   #letIn(): void {
     const next = [...this.#known].find(
-      ([viewer, { is, decodes }]) => is === "watching" && decodes !== null && !this.#watchers.has(viewer),
+      ([viewer, { is, decodes, breach }]) =>
+        is === "watching" && decodes !== null && breach === null && !this.#watchers.has(viewer),
     );
     if (next !== undefined && this.#watchers.size < MOST_VIEWERS) this.#send(next[0]);
   }
@@ -408,6 +449,8 @@ class Host implements HostActions {
       }),
       track: (source) => (source === "camera" ? this.#picture.track : this.#heard),
       timing: (body) => timing.heard(watcher, body),
+      breached: (breach) => this.#breachedBy(watcher, breach),
+      addressRefused: () => this.#started?.proof.drop("address"),
       changed: () => this.#linked(watcher),
     });
     return watcher;
@@ -425,21 +468,25 @@ class Host implements HostActions {
     this.#showViewers();
   }
 
-  /** One codec for everybody, so that one encoder can serve them. */
+  /** One codec for everybody who decodes it, so that one encoder can serve them. */
   #pickCodec(): void {
-    const viewers = [...this.#watchers.keys()].map((viewer) => this.#known.get(viewer)?.decodes ?? decodable());
-    const codec = common([decodable(), ...viewers]);
-    if (codec === null) return;
-    this.#codec = codec;
-    this.#started?.pool.fanOuts.camera.encodeAs(codec);
-    for (const watcher of this.#watchers.values()) void watcher.encodeAs(codec);
+    const said = [...this.#watchers.keys()].map(
+      (viewer) => [viewer, this.#known.get(viewer)?.decodes ?? null] as const,
+    );
+    const codecs = this.#codecs.choose(decodable(), new Map(said));
+    const { shared } = this.#codecs;
+    if (shared !== null) this.#started?.pool.fanOuts.camera.encodeAs(shared);
+    for (const [viewer, codec] of codecs) void this.#watchers.get(viewer)?.encodeAs(codec);
     this.#spread();
   }
 
   /** From the second viewer on, one encoder takes over from those of the links. */
   #spread(): void {
-    const once = this.#codec !== null && this.#encoding.isOnce(this.#watchers.size, this.#codec);
-    for (const watcher of this.#watchers.values()) void watcher.encodeOnce(once);
+    const { shared } = this.#codecs;
+    const watchers = [...this.#watchers.values()];
+    const served = watchers.filter(({ codec }) => shared !== null && codec === shared);
+    const once = shared !== null && this.#encoding.isOnce(served.length, shared);
+    for (const watcher of watchers) void watcher.encodeOnce(once && served.includes(watcher));
   }
 
   #tell(to: string, message: FromHost): void {
@@ -537,9 +584,10 @@ class Host implements HostActions {
     this.#show({ viewers, waiting });
   }
 
-  #standing(viewer: string, { is, decodes }: Known): ViewerEntry["is"] {
+  #standing(viewer: string, { is, decodes, breach }: Known): ViewerEntry["is"] {
+    if (breach !== null) return breach;
     const watcher = this.#watchers.get(viewer);
-    if (watcher?.state === "connected") return "watching";
+    if (watcher?.state === "connected") return watcher.codec === null ? "unable" : "watching";
     if (is === "away") return "away";
     return watcher === undefined && decodes !== null ? "full" : "connecting";
   }

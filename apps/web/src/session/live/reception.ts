@@ -1,5 +1,5 @@
 import type { MediaPool } from "@sealcast/media";
-import { type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
+import { type Breach, type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
 import { kindOf, negotiable } from "../codecs.ts";
 import type { ProvenLine } from "../counted.ts";
 import { Showing, type Shown } from "../shown.ts";
@@ -20,6 +20,8 @@ interface ReceptionOptions {
   signal(signal: Signal): void;
   /** The host asked about time, or answered. */
   timing(body: Uint8Array): void;
+  breached(breach: Breach): void;
+  addressRefused(): void;
   changed(): void;
 }
 
@@ -56,6 +58,8 @@ export class Reception {
           if (kind === "signatures") pool.verify(body);
           if (kind === "timing") options.timing(body);
         },
+        breached: options.breached,
+        addressRefused: options.addressRefused,
       },
     );
     if (options.shown !== null) this.show(options.shown);

@@ -210,5 +210,7 @@ function LinkWord({ is }: { is: Exclude<Person["connection"], "connected"> }) {
       return <Trans>Reconnecting…</Trans>;
     case "away":
       return <Trans>Away</Trans>;
+    case "closed":
+      return <Trans>Connection closed</Trans>;
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "@sealcast/time";
+import type { Clock } from "./clock.ts";
 
 /** So many at once, and so many a second for as long as it lasts. */
 export interface Rate {
@@ -32,9 +32,16 @@ export class TokenBucket {
     return this.left === this.#rate.burst;
   }
 
-  /** What is left after one more. */
-  take(): number {
-    this.#left = this.left - 1;
+  /** What is left after `count` more. */
+  take(count = 1): number {
+    this.#left = this.left - count;
     return this.#left;
+  }
+
+  /** Takes one, unless less than that is left. */
+  tryTake(): boolean {
+    const may = this.left >= 1;
+    if (may) this.take();
+    return may;
   }
 }
