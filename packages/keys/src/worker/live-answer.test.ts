@@ -107,6 +107,8 @@ describe("it is from another host than the link's", () => {
       expect(await open(await write({ signed })), `${at}`).toEqual(WRONG_HOST);
     }
     for (const at of [0, 16, 48, 80])
-      expect(await open(await write({ sealed: (all) => all.with(at, (all[at] ?? 0) ^ 1) })), `${at}`).toEqual(WRONG_HOST);
+      expect(await open(await write({ sealed: (all) => all.with(at, (all[at] ?? 0) ^ 1) })), `${at}`).toEqual(
+        WRONG_HOST,
+      );
   });
 });

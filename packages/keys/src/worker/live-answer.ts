@@ -72,7 +72,8 @@ export async function openAnswer(
   const opened = hpke && (await hpke.next(asked.nonce, body.subarray(1 + ENC_SIZE)));
   if (!opened) return { ok: false, why: "invalid" };
   const [granted, signed] = [opened.slice(0, GRANT_SIZE), opened.subarray(GRANT_SIZE)];
-  if (!(await isSignedByHost(host, signedMessage(asked, granted, enc), signed))) return { ok: false, why: "wrong-host" };
+  if (!(await isSignedByHost(host, signedMessage(asked, granted, enc), signed)))
+    return { ok: false, why: "wrong-host" };
   const grant = { stream: granted.slice(0, STREAM_ID_SIZE), signingKey: granted.slice(STREAM_ID_SIZE) };
   return { ok: true, grant, identity: signed.slice(0, 32), keys: await directionKeys(hpke) };
 }

@@ -27,9 +27,7 @@ const MAX_UNACKNOWLEDGED = 64;
 /** What goes over a channel. */
 export type Content =
   /** Of the page: descriptions, candidates, questions. */
-  | { type: "message"; body: Uint8Array }
-  | Rotation
-  | { type: "farewell"; why: (typeof FAREWELLS)[number] };
+  { type: "message"; body: Uint8Array } | Rotation | { type: "farewell"; why: (typeof FAREWELLS)[number] };
 
 /** The stream's key from one rotation on. */
 export interface Rotation {
@@ -230,7 +228,8 @@ function encodeContent(content: Content): Uint8Array {
 function parseContent(bytes: Uint8Array): Content | null {
   const [what, content] = [bytes[0], bytes.slice(1)];
   if (what === WHAT.message && content.length <= MAX_BODY) return { type: "message", body: content };
-  if (what === WHAT.rotation && content.length === ROTATION_SIZE && (content[4] ?? 2) <= 1) return parseRotation(content);
+  if (what === WHAT.rotation && content.length === ROTATION_SIZE && (content[4] ?? 2) <= 1)
+    return parseRotation(content);
   const why = what === WHAT.farewell && content.length === 1 ? FAREWELLS[content[0] ?? -1] : undefined;
   return why === undefined ? null : { type: "farewell", why };
 }

@@ -59,7 +59,11 @@ test("there are always three floors, under the present rotation's number, in wha
   stream.sealed(kids.slice(0, 2).map((kid, i) => ({ kid: kid | BigInt(i), highest: 40 + i })));
   for (const _ of [1, 2]) {
     const slot = BigInt(stream.rotation % 16);
-    expect(floors()).toEqual([{ kid: (5n << 13n) | slot, highest: 40 }, { kid: (6n << 13n) | slot, highest: 41 }, none]);
+    expect(floors()).toEqual([
+      { kid: (5n << 13n) | slot, highest: 40 },
+      { kid: (6n << 13n) | slot, highest: 41 },
+      none,
+    ]);
     stream.rotate();
   }
   stream.sealed(kids.map((kid) => ({ kid, highest: 50 })));

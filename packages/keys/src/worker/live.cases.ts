@@ -217,10 +217,12 @@ export class Guest {
 
   /** Shows the host that it has opened the answer. Resolves when the keys are here. */
   async prove(): Promise<Rotation> {
-    await (await this.open()).acknowledge();
-    await this.#stage.until(() => this.came.includes(LIVE_TYPES.record));
+    const channel = await this.open();
+    const before = this.came.length;
+    await channel.acknowledge();
+    await this.#stage.until(() => this.came.slice(before).includes(LIVE_TYPES.record));
     await this.listen();
-    const keys = this.heard.find((content) => content.type === "rotation");
+    const keys = this.heard.findLast((content) => content.type === "rotation");
     if (keys === undefined) throw new Error("no keys came");
     return keys;
   }
