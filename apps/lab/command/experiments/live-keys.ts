@@ -69,7 +69,6 @@ async function arrive(viewers: readonly SimulatedViewer[], within: number): Prom
     if (wait > 1) await new Promise((done) => setTimeout(done, wait));
     viewer.ask();
   }
-  await Promise.all(viewers.map((viewer) => viewer.answered()));
 }
 
 /** One after the other, as the answers come. */

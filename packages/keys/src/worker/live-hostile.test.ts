@@ -251,3 +251,49 @@ test("the server's word that a viewer is gone is told apart from the host's own"
   await remove(dismissed);
   expect([await shown(left), await shown(dismissed), await shown(waiting)]).toEqual(["left", "gone", "gone"]);
 });
+
+/** What one viewer gets while the host speaks and rotates, and meanwhile whatever `others` do. */
+async function receivedBy(others: (step: number) => Promise<void>): Promise<unknown[]> {
+  stage = new Stage();
+  host = await stage.open();
+  secret = await linkOf(host);
+  const rotationAtFirst = host.rotation;
+  await others(0);
+  const { guest } = await admitted();
+  for (let step = 1; step <= 4; step += 1) {
+    await others(step);
+    for (const viewer of host.viewers.keys())
+      await host.keys.receive({ type: "send", to: viewer, body: new Uint8Array(40 * step).fill(step) });
+    if (step === 3) stage.clock.advance(milli(10 * 60_000));
+    await stage.advance(300);
+    await guest.listen();
+    await stage.advance(300);
+  }
+  const said = guest.heard.map((content) =>
+    content.type === "rotation"
+      ? [content.rotation - rotationAtFirst, content.removal, content.floors.length, content.resume.id.length]
+      : content,
+  );
+  // The counters of records stand in the clear.
+  const bodies = guest.bodies.map((body) => [body[0], body.length, body[0] === 3 ? toHex(body.subarray(1, 9)) : ""]);
+  return [...said, ...bodies];
+}
+
+test("what a viewer receives is the same alone and while others come, prove nothing, say things, knock and go", async () => {
+  const alone = await receivedBy(async () => undefined);
+  expect(alone.length).toBeGreaterThan(12);
+  let company: Guest[] = [];
+  const inCompany = await receivedBy(async (step) => {
+    if (step === 0) company = [];
+    for (const guest of company.splice(0, 2)) await gone(guest);
+    for (let i = 0; i < 3; i += 1) {
+      const { guest } = await admitted();
+      await guest.tell(random(100));
+      company.push(guest);
+      await new Guest(stage, pair).ask(i === 0 ? random(32) : secret);
+    }
+    await stage.advance(200);
+    expect(host.said.filter(({ type }) => type === "message")).toHaveLength(3 * (step + 1));
+  });
+  expect(inCompany).toEqual(alone);
+});

@@ -192,7 +192,7 @@ export class Guest {
 
   /** The first bytes of what came. */
   get came(): number[] {
-    return this.#bodies.flatMap(([type]) => type ?? []);
+    return this.bodies.flatMap(([type]) => type ?? []);
   }
 
   /** Opens the answer to the last ask, and from then on hears what the host says; proves nothing. */
@@ -227,16 +227,22 @@ export class Guest {
     return keys;
   }
 
+  /** Over the channel of the answer that it opened last. */
+  async tell(body: Uint8Array): Promise<void> {
+    await this.#channel?.send({ type: "message", body });
+  }
+
   /** Reads all that came, whether it was acknowledged or not. */
   async listen(): Promise<void> {
-    for (const body of this.#bodies) if (body[0] === LIVE_TYPES.record) await this.#channel?.receive(body);
+    for (const body of this.bodies) if (body[0] === LIVE_TYPES.record) await this.#channel?.receive(body);
   }
 
   get #answers(): Uint8Array<ArrayBuffer>[] {
-    return this.#bodies.filter(([type]) => type === LIVE_TYPES.answer);
+    return this.bodies.filter(([type]) => type === LIVE_TYPES.answer);
   }
 
-  get #bodies(): Uint8Array<ArrayBuffer>[] {
+  /** All that came. */
+  get bodies(): Uint8Array<ArrayBuffer>[] {
     return this.#stage.host.delivered.flatMap(({ to, body }) => (to === this.session ? [body] : []));
   }
 }
