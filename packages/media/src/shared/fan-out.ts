@@ -2,8 +2,8 @@ import type { Picture } from "@sealcast/frame";
 
 /** What the page tells the fan-out of one picture: encoded once, sealed once, sent to all links that it carries. */
 export type FanOutOrder =
-  /** Comes first, to each worker once. `instances` are for its sealers, one for each size. */
-  | { type: "start"; instances: number[]; signed: Signing | null }
+  /** Comes first, to each worker once. One sealer for each size: its number, never used before, and its first counter. */
+  | { type: "start"; sealers: { instance: number; first: number }[]; signed: Signing | null }
   /**
    * The camera's or screen's frames, or null while it is off. Transferred. `standsStill`: frames may not come while nothing
    * moves, and the last one goes on being the picture.

@@ -47,3 +47,15 @@ it("keeps a hundred of all viewers, the latest", () => {
   for (let number = 0; number < 150; number++) questions.ask(number, "why");
   expect(questions.asked.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_, at) => 50 + at));
 });
+
+it("drops the oldest of the viewer who has most, beyond a hundred", () => {
+  const ask = (number: number) => {
+    clock.advance(milli(60_000));
+    questions.ask(number, "why");
+  };
+  for (const number of [1, ...Array.from({ length: 97 }, (_, at) => 10 + at), 2, 2]) ask(number);
+  ask(2);
+  expect(questions.asked.length).toBe(100);
+  expect(questions.asked.filter(({ number }) => number === 1).length).toBe(1);
+  expect(questions.asked.filter(({ number }) => number === 2).length).toBe(2);
+});

@@ -27,10 +27,22 @@ export class Questions {
     this.#rates.set(number, rate);
     if (!rate.tryTake()) return false;
     const theirs = this.#asked.filter((question) => question.number === number);
-    const oldest = theirs.length >= MOST_QUESTIONS_OF_ONE ? theirs[0] : undefined;
-    const kept = this.#asked.filter((question) => question !== oldest);
-    this.#asked = [...kept, { key: this.#count++, number, text }].slice(-MOST_QUESTIONS);
+    if (theirs.length >= MOST_QUESTIONS_OF_ONE) this.#drop(theirs[0]);
+    this.#asked = [...this.#asked, { key: this.#count++, number, text }];
+    if (this.#asked.length > MOST_QUESTIONS) this.#drop(this.#oldestOfMost);
     return true;
+  }
+
+  /** The oldest question of the viewer who has most: nobody pushes out another's. */
+  get #oldestOfMost(): Question | undefined {
+    const counts = new Map<number, number>();
+    for (const { number } of this.#asked) counts.set(number, (counts.get(number) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    return this.#asked.find(({ number }) => counts.get(number) === most);
+  }
+
+  #drop(one: Question | undefined): void {
+    this.#asked = this.#asked.filter((question) => question !== one);
   }
 
   dismiss(key: number): void {

@@ -28,7 +28,7 @@ interface ReceptionOptions {
 /** A viewer's end of one connection to the host: it receives only, and what the host has signed. */
 export class Reception {
   readonly name: string;
-  readonly number: number;
+  readonly id: string;
   readonly lines: ProvenLine[] = [];
   readonly link: PeerLink;
   /** The picture, and the sound while somebody listens: a browser that plays one decodes and mixes it, muted or not. */
@@ -40,10 +40,10 @@ export class Reception {
   #isForged = false;
   #wasLost = false;
 
-  /** `number` is the connection's, as the host counts. */
-  constructor(name: string, number: number, options: ReceptionOptions) {
+  /** `id` is the connection's, as the host named it. */
+  constructor(name: string, id: string, options: ReceptionOptions) {
     this.name = name;
-    this.number = number;
+    this.id = id;
     this.#options = options;
     this.#listens = options.listens;
     const { iceServers, pool, signal } = options;

@@ -86,7 +86,6 @@ class Viewer implements WatchActions {
   /** Nothing comes now, after something did; and when that last was so, in milliseconds of performance.now(). */
   #isSilent = false;
   #silentAt = Number.NEGATIVE_INFINITY;
-  #sends = -1;
   readonly #messages = new TokenBucket(PAGE_BUDGETS.messages, systemClock);
   readonly #connections = new TokenBucket(PAGE_BUDGETS.connections, systemClock);
   readonly #questions = new TokenBucket(PAGE_BUDGETS.questions, systemClock);
@@ -241,7 +240,7 @@ class Viewer implements WatchActions {
         this.#isWaiting = true;
         return this.#stand();
       case "watching":
-        return this.#watch(message.stream, message.rotation);
+        return this.#watch(message.stream);
       case "rotated":
         this.#rotation = message.rotation;
         return;
@@ -265,10 +264,9 @@ class Viewer implements WatchActions {
   }
 
   /** The host answered. Of another load of the host's page, nothing of the last one is of use. */
-  #watch(stream: string, rotation: number): void {
+  #watch(stream: string): void {
     if (stream !== this.#stream) this.#hangUp();
     this.#stream = stream;
-    this.#rotation = rotation;
     this.#isWaiting = false;
     this.#hasEnded = false;
     this.#hello(this.#reception?.state !== "connected");
@@ -283,28 +281,23 @@ class Viewer implements WatchActions {
     if (!this.#isClosed && this.#messages.take() < 0) this.#breached("flood");
     const message = this.#isClosed ? null : parseFromHost(body);
     if (message === null) return;
-    if (message.type === "sends") return this.#heard(message);
+    if (message.type === "sends") return this.#show({ picture: message.picture, sound: message.sound });
     this.#isFull = message.type === "full";
     if (message.type === "signal") this.#receive(message);
     this.#stand();
   }
 
-  #heard({ version, picture, sound }: Extract<FromHost, { type: "sends" }>): void {
-    if (version <= this.#sends) return;
-    this.#sends = version;
-    this.#show({ picture, sound });
-  }
-
-  /** The host counts its connections, and the latest is the one that counts. */
+  /** What the host says comes in its order: the connection that was offered last is the one that counts. */
   #receive({ link, signal }: Extract<FromHost, { type: "signal" }>): void {
-    if (link > (this.#reception?.number ?? -1)) {
+    const isOffer = signal.type === "description" && signal.description.type === "offer";
+    if (isOffer && link !== this.#reception?.id) {
       if (this.#connections.take() < 0) return this.#breached("flood");
       this.#meet(link);
     }
-    if (link === this.#reception?.number) this.#reception.link.receive(signal);
+    if (link === this.#reception?.id) this.#reception.link.receive(signal);
   }
 
-  #meet(link: number): void {
+  #meet(link: string): void {
     if (this.#started === null) return;
     this.#hangUp();
     const { pool, timing } = this.#started;

@@ -1,3 +1,4 @@
+import { toBase64url } from "@sealcast/bytes";
 import type { MediaPool } from "@sealcast/media";
 import { type Breach, type LineSource, type LinkState, PeerLink, type Signal, type Sound } from "@sealcast/network";
 import { kindOf, negotiable } from "../codecs.ts";
@@ -38,7 +39,8 @@ interface Newcomer {
  * what takes longest to make then waits for them, and not they for it.
  */
 export class Watcher {
-  readonly number: number;
+  /** The connection's, random: a viewer who has met several knows nothing of others' by them. */
+  readonly id = toBase64url(crypto.getRandomValues(new Uint8Array(16)));
   /** When it was made, in milliseconds of performance.now(). */
   readonly since = performance.now();
   readonly lines: WatcherLine[] = [];
@@ -55,9 +57,7 @@ export class Watcher {
   #codec: string | null | undefined;
   #state: LinkState = "connecting";
 
-  /** `number` is the connection's. */
-  constructor(number: number, options: WatcherOptions) {
-    this.number = number;
+  constructor(options: WatcherOptions) {
     this.#options = options;
     const { iceServers, stream, sound } = options;
     this.link = new PeerLink(
