@@ -216,6 +216,25 @@ describe("in a room", { timeout: 60_000 }, () => {
     expect(everRed(a).concat(everRed(b))).toEqual([]);
   });
 
+  test("a removal comes past the server also to a member whom it gave garbage under the removal's name", async () => {
+    const room = new TestRoom();
+    room.hasChannels = true;
+    const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
+    let isTold = false;
+    b.loses = (event) => {
+      if (event.type === "ordered" && !isTold) {
+        isTold = true;
+        void b.member.receive({ type: "room", event: { ...event, body: random(100) } });
+      }
+      return brings(event);
+    };
+    await a.member.receive({ type: "remove", identity: c.identity });
+    await room.advance(3000);
+    expect(b.notes("invalid-commit")).toBe(1);
+    expect([b.place, b.members.length]).toEqual([a.place, 2]);
+    expect(b.news.findLast((news) => news.type === "send")).toMatchObject({ epoch: a.epoch });
+  });
+
   test("any change that the server keeps from a member comes from whoever has it, when that one is asked", async () => {
     const room = new TestRoom();
     room.hasChannels = true;

@@ -527,9 +527,12 @@ export class Member {
     for (const { occupancy, me } of members) if (!me) this.#peerCommits.give(occupancy, step);
   }
 
-  /** Where the server does not give a commit that another member has, that member's counts, and the server is told of it. */
+  /**
+   * Where the server does not give a commit that another member has, that member's counts, and the server is told of it. Also
+   * where this member refused one of that name: the server knows the name before, and can give it to garbage.
+   */
   #offered({ at, next, body }: CommitStep): void {
-    if (at !== this.#group?.place.node || this.#refusedNodes.has(next)) return;
+    if (at !== this.#group?.place.node) return;
     this.#later(this.#askedFor === at ? milli(0) : PATIENCE_WITH_SERVER, async () => {
       const group = this.#group;
       if (group === null || this.#isOut || group.place.node !== at) return;
