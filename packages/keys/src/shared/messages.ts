@@ -220,7 +220,7 @@ export type Drop =
   | "stale"
   /** A commit that breaks a rule, or is nobody's. */
   | "invalid-commit"
-  /** Of a Welcome: for somebody else, asked for by nobody, or without the link. */
+  /** Of a Welcome: for somebody else, asked for by nobody, without the link, or into a stranger's group. */
   | "bad-welcome"
   /** Not sealed under the link's secret, or expired. */
   | "bad-knock"

@@ -108,13 +108,16 @@ export type Opened =
  * awaits each call before the next, since two at once would use one ratchet generation twice.
  */
 export class Group {
+  /** The identity (hex) of who took this member in; null for a founder. */
+  readonly inviter: string | null;
   readonly #membership: Membership;
   #state: ClientState;
   #place: EpochNode;
   /** Read from its tree once: a member looks at them with every message. */
   #members: { readonly tree: RatchetTree; readonly list: readonly Member[] };
 
-  private constructor(membership: Membership, state: ClientState, place: EpochNode) {
+  private constructor(membership: Membership, state: ClientState, place: EpochNode, inviter: string | null = null) {
+    this.inviter = inviter;
     this.#membership = membership;
     this.#state = state;
     this.#place = place;
@@ -141,9 +144,10 @@ export class Group {
     const rules = { psks: linkPsk(membership), requiredPsk: LINK_PSK, config: clientConfig(membership.room) };
     for (const own of packages) {
       try {
-        const state = await joinWithWelcome(message.welcome, own, rules, membership.suite);
+        const { state, inviter } = await joinWithWelcome(message.welcome, own, rules, membership.suite);
         if (!isSoundRoster(state.ratchetTree)) return null;
-        return new Group(membership, state, await nodeOf(state, membership.suite));
+        const by = memberAt(state.ratchetTree, inviter, null)?.identity;
+        return new Group(membership, state, await nodeOf(state, membership.suite), by);
       } catch {
         // For another of our key packages, or not sound.
       }

@@ -58,6 +58,8 @@ const MAX_EARLY = 256;
 const MAX_UNECHOED = 256;
 /** A group that is still there after so many heartbeats does not come to a lone member: its members may be away. */
 const MAX_TIMES_MET = 3;
+/** After strangers took this member into a group of theirs, so many heartbeats about another one are not heeded. */
+const STAY_AFTER_STRANGERS = 15;
 
 /** Why a message does not open, as the page counts it. */
 const DROPS = {
@@ -99,6 +101,8 @@ export class Member {
   #challenge: Challenge | null = null;
   /** Alone in its group: how often it heard of another one in the room. */
   #timesMet = 0;
+  /** Identities of all who were in a group with this member, but for those whom hosts removed. */
+  readonly #company = new Set<string>();
   /** In a new session: the others hear where this member is once the server has said where that leads. */
   #isNewSession = false;
   /** The server has commits that follow the present epoch: one after the other is fetched. */
@@ -342,17 +346,30 @@ export class Member {
     this.#timesMet += 1;
     const gives = ({ at, sessions }: { at: string; sessions: number }) =>
       at !== node && (sessions > 1 || at < node || this.#timesMet > MAX_TIMES_MET);
-    if (tips.some(gives)) this.#resync("another group is here");
+    if (this.#timesMet > 0 && tips.some(gives)) this.#resync("another group is here");
   }
 
   async #welcomed({ body }: Incoming<"welcomed">): Promise<void> {
     if (!this.#application.isOpen) return this.#drop("bad-welcome", "not asked for");
     const group = await Group.join(this.#membership, this.#application.packages, body);
     if (group === null) return this.#drop("bad-welcome", "does not verify");
+    if (!this.#follows(group)) return this.#stay();
     if (this.#application.isHandedLink) this.#tellLink();
     this.#forgetGroup();
     this.#group = group;
     await this.#entered(group, "start", null);
+  }
+
+  /** Where not everybody may come in, no stranger with the link takes this member out of its group into one of their own. */
+  #follows({ inviter }: Group): boolean {
+    return this.#group === null || this.#group.room.mode === "open" || this.#company.has(inviter ?? "");
+  }
+
+  #stay(): void {
+    this.#drop("bad-welcome", "of a stranger's group");
+    if (this.#isOut || this.#group?.members.length !== 1) return;
+    this.#application.close();
+    this.#timesMet = -STAY_AFTER_STRANGERS;
   }
 
   /** Another group takes the place of the one at hand, if there is one. */
@@ -622,6 +639,8 @@ export class Member {
     this.#peerCommits.forget();
     this.#timesMet = 0;
     this.#holders.clear();
+    for (const { identity } of members) this.#company.add(identity);
+    for (const { identity } of change?.newLink ? change.removed : []) this.#company.delete(identity);
     this.#roster.enter(members, change === null, group.room.mode !== "open");
     const out = this.#committer.entered(change);
     this.#place = { epoch, authenticator: group.authenticator.slice(), roster: await hashRoster(members) };
