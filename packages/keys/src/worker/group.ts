@@ -1,5 +1,5 @@
 import { equal, toHex, utf8 } from "@sealcast/bytes";
-import { random } from "@sealcast/crypto";
+import { random, type Secret } from "@sealcast/crypto";
 import type {
   ClientConfig,
   ClientState,
@@ -133,15 +133,16 @@ export class Group {
     return new Group(membership, state, await nodeOf(state, membership.suite));
   }
 
-  /** Null: the Welcome is for none of these key packages, or does not verify. */
+  /** Null: the Welcome is for none of these key packages, is of another link, or does not verify. */
   static async join(
     membership: Membership,
     packages: readonly OwnKeyPackage[],
     welcome: Uint8Array,
+    linkSecret: Secret = membership.linkSecret,
   ): Promise<Group | null> {
     const message = decodeMessage(welcome, MAX_HANDSHAKE);
     if (message?.wireformat !== "mls_welcome") return null;
-    const rules = { psks: linkPsk(membership), requiredPsk: LINK_PSK, config: clientConfig(membership.room) };
+    const rules = { psks: linkPsk({ linkSecret }), requiredPsk: LINK_PSK, config: clientConfig(membership.room) };
     for (const own of packages) {
       try {
         const { state, inviter } = await joinWithWelcome(message.welcome, own, rules, membership.suite);
@@ -419,7 +420,7 @@ function decodeMessage(bytes: Uint8Array, max: number): MLSMessage | null {
   }
 }
 
-function linkPsk({ linkSecret }: Membership): PskIndex {
+function linkPsk({ linkSecret }: Pick<Membership, "linkSecret">): PskIndex {
   return {
     findPsk: (id) => (id.psktype === "external" && equal(id.pskId, LINK_PSK) ? linkSecret.reveal() : undefined),
   };

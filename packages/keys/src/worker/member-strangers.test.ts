@@ -1,12 +1,13 @@
 import { toHex } from "@sealcast/bytes";
-import { Secret } from "@sealcast/crypto";
+import { random, Secret } from "@sealcast/crypto";
 import type { KeyPackage } from "ts-mls";
 import { describe, expect, test } from "vitest";
 import { Group } from "./group.ts";
+import { sealHandover } from "./handover.ts";
 import { type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
-import { openKnock } from "./knock.ts";
+import { openKnock, sealAnswer } from "./knock.ts";
 import { link, Pair, PEER } from "./pair.cases.ts";
-import { newMembership, type Person, TestRoom } from "./room.cases.ts";
+import { newMembership, type Person, ROOM, TestRoom } from "./room.cases.ts";
 
 /** The pair's room has this mode from now on. */
 async function change(pair: Pair, mode: "open" | "waiting" | "locked"): Promise<void> {
@@ -88,6 +89,42 @@ async function besideAnother(): Promise<[host: Person, other: Person, TestRoom]>
   room.restart();
   return [a, await room.enter("x"), room];
 }
+
+describe("a made-up link that somebody with the true one hands to a member", () => {
+  async function handed(): Promise<Pair> {
+    const pair = await Pair.meet();
+    await rejoins(pair);
+    const stranger = await newMembership(random(32));
+    const { body } = pair.sent("knock").at(-1) ?? expect.unreachable();
+    const application = (await openKnock(link, ROOM, stranger.seconds(), body)) ?? expect.unreachable();
+    const { keyPackage } = (await readApplication(stranger, application)) ?? expect.unreachable();
+    const madeUp = await sealHandover(stranger, keyPackage);
+    const answer = await sealAnswer(link, ROOM, keyPackage.leafNode.signaturePublicKey, { link: madeUp });
+    await pair.hear({ type: "answered", from: PEER, body: answer });
+    return pair;
+  }
+
+  /** Who comes by the true link is let in. */
+  async function expectTrueLink(pair: Pair): Promise<void> {
+    const { publicPackage } = await makeKeyPackage(await newMembership(link));
+    await pair.order(await pair.commit({ add: [publicPackage] }));
+    expect(pair.place).toBe(pair.peerPlace);
+    expect(pair.said.filter(({ type }) => type === "link")).toEqual([]);
+  }
+
+  test("keeps the member out of no group", async () => {
+    const pair = await handed();
+    await invite(pair, { group: pair.peer, reader: pair.founder }, { remove: [1] });
+    expect(pair.place).toBe(pair.peerPlace);
+    await expectTrueLink(pair);
+  });
+
+  test("is forgotten when nobody takes the member in", async () => {
+    const pair = await handed();
+    await pair.advance(31_000);
+    await expectTrueLink(pair);
+  });
+});
 
 test("whom a host removed takes nobody out of the room, though they were in it together", async () => {
   const pair = await Pair.meet();

@@ -1,5 +1,5 @@
 import { Cursor, concat, equal, fromHex, toHex, u32, utf8 } from "@sealcast/bytes";
-import { importBaseKey, openWithSecret, sealWithSecret } from "@sealcast/crypto";
+import { importBaseKey, openWithSecret, Secret, sealWithSecret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type {
   Departed,
@@ -351,13 +351,24 @@ export class Member {
 
   async #welcomed({ body }: Incoming<"welcomed">): Promise<void> {
     if (!this.#application.isOpen) return this.#drop("bad-welcome", "not asked for");
-    const group = await Group.join(this.#membership, this.#application.packages, body);
-    if (group === null) return this.#drop("bad-welcome", "does not verify");
+    const joined = await this.#join(body);
+    if (joined === null) return this.#drop("bad-welcome", "does not verify");
+    const { group, link } = joined;
     if (!this.#follows(group)) return this.#stay();
-    if (this.#application.isHandedLink) this.#tellLink();
+    if (link !== this.#membership.linkSecret) this.#takeLink(link);
     this.#forgetGroup();
     this.#group = group;
     await this.#entered(group, "start", null);
+  }
+
+  /** The group of a Welcome, and the link that opened it. */
+  async #join(welcome: Uint8Array): Promise<{ group: Group; link: Secret } | null> {
+    const { packages, handed } = this.#application;
+    for (const link of [this.#membership.linkSecret, ...handed]) {
+      const group = await Group.join(this.#membership, packages, welcome, link);
+      if (group !== null) return { group, link };
+    }
+    return null;
   }
 
   /** Where not everybody may come in, no stranger with the link takes this member out of its group into one of their own. */
@@ -664,6 +675,13 @@ export class Member {
     await this.#openEarly(epoch);
     this.#checkHolders(group);
     this.#plan();
+  }
+
+  /** This member came with an old one, and was given the one that admits. */
+  #takeLink(link: Secret): void {
+    this.#membership.linkSecret.erase();
+    this.#membership.linkSecret = new Secret(link.reveal().slice());
+    this.#tellLink();
   }
 
   /** Whoever was removed has the old one. Hosts go on reading knocks under it. */
