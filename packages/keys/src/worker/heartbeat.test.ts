@@ -105,7 +105,7 @@ function meetDirectly(a: Person, b: Person): void {
   ] as const) {
     const { push } = from.said;
     from.said.push = (message) => {
-      if (message.type === "heartbeat") void to.member.receive(message);
+      if (message.type === "heartbeat") void to.member.receive({ ...message, from: from.identity });
       return push.call(from.said, message);
     };
   }
@@ -322,10 +322,10 @@ describe("in a room", { timeout: 60_000 }, () => {
     const [a, b] = [await room.enter("a"), await room.enter("b")];
     const leafKey = fromHex(a.members.find(({ me }) => !me)?.occupancy ?? "") ?? expect.unreachable();
     const forged = (await beat({ leafKey, time: 1_000_000 })).bytes;
-    await a.member.receive({ type: "heartbeat", body: forged });
+    await a.member.receive({ type: "heartbeat", from: "", body: forged });
     expect(a.notes("bad-heartbeat")).toBe(1);
     for (const time of [0, 6000, 12_000]) {
-      await a.member.receive({ type: "heartbeat", body: (await beat({ time })).bytes });
+      await a.member.receive({ type: "heartbeat", from: "", body: (await beat({ time })).bytes });
       await room.advance(6000);
     }
     await b.member.receive({ type: "reachable", leaf: 0, up: true });

@@ -39,6 +39,8 @@ import { Streams } from "./streams.ts";
 const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
 const OUTER_KEY_LABEL = "Sealcast second layer";
 const HEARTBEAT_LABEL = "Sealcast heartbeat";
+/** No member's occupancy. */
+const SERVER = "server";
 const KEY_SIZE = 32;
 const TICK = milli(1000);
 const KNOCK_EVERY = milli(3000);
@@ -200,7 +202,7 @@ export class Member {
         this.#roster.goodbye(message.occupancy);
         return this.#plan();
       case "heartbeat":
-        return this.#heartbeat(message.body);
+        return this.#heartbeat(message.from, message.body);
       case "peer-commit":
         return this.#peerCommits.heard(message.from, message.body);
       case "disconnected":
@@ -752,12 +754,13 @@ export class Member {
     const opened =
       secret && (await openWithSecret(secret, HEARTBEAT_LABEL, utf8(this.#membership.room), body.subarray(4)));
     if (!opened) return this.#drop("bad-heartbeat", "does not open");
-    await this.#heartbeat(opened);
+    await this.#heartbeat(SERVER, opened);
   }
 
-  async #heartbeat(body: Uint8Array): Promise<void> {
+  /** `way`: the link that it came over, by the occupancy at its other end, or the server. */
+  async #heartbeat(way: string, body: Uint8Array): Promise<void> {
     const beat = parseHeartbeat(body);
-    if (beat === null || !this.#heartbeats.isNews(toHex(beat.leafKey), beat.time)) return;
+    if (beat === null || !this.#heartbeats.isNews(toHex(beat.leafKey), beat.time, way)) return;
     if (!(await verifyHeartbeat(this.#membership.room, body, beat))) return this.#drop("bad-heartbeat", "signature");
     const who = await this.#whose(beat);
     if (who === null) return;
