@@ -312,11 +312,26 @@ export class Room {
     const node = known ?? this.#nodes.found(id, { isFormer: session.door !== this.#door });
     const is = known ? (known.edges.length > 0 ? "ended" : "tip") : "new";
     this.#stand(session, node, true);
-    if (this.#members().length > MAX_MEMBERS && this.#isMember(session)) return this.#turnAway(session);
+    const surplus = this.#surplus(session);
+    if (surplus) this.#turnAway(surplus);
+    if (surplus === session) return;
     session.knocks = 0;
     this.#send(session, { type: "entered", at: id, is });
     this.#tellGroups(known ? [session] : this.#all());
     this.#alone.settle();
+  }
+
+  /**
+   * Who has no place where more are inside than there are: somebody of the youngest group, since whoever has the link can found
+   * one. Of these, who enters, or else came last.
+   */
+  #surplus(session: Session): Session | undefined {
+    const members = this.#members();
+    if (members.length <= MAX_MEMBERS) return undefined;
+    const age = ({ node }: Session) => node?.group.age ?? 0;
+    const youngest = Math.max(...members.map(age));
+    const rivals = members.filter((member) => age(member) === youngest);
+    return rivals.includes(session) ? session : rivals.at(-1);
   }
 
   #turnAway(session: Session): void {

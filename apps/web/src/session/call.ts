@@ -508,7 +508,7 @@ class Call implements CallActions {
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
       goodbye: () => keys.post({ type: "goodbye", occupancy: member.occupancy }),
       heard: (kind, body) => {
-        if (kind === "heartbeat") keys.post({ type: kind, body });
+        if (kind === "heartbeat") keys.post({ type: kind, from: member.occupancy, body });
         if (kind === "commit") keys.post({ type: "peer-commit", from: member.occupancy, body });
         if (kind === "timing") timing.heard(peer, body);
         if (kind === "removing") this.#heardRemovals(member.identity, body);

@@ -54,6 +54,16 @@ test("a known name with another key is not remembered until this person says so"
   expect((await visit()).show([me, other])[0]?.isVerified).toBe(true);
 });
 
+test("a verified person's name with what shows as nothing in it is an alarm, and has another label", async () => {
+  (await visit()).verify(member(1, "1", "Ada"), true);
+  const others = ["Ada\u2800", "\ufffcAda", "Ad\u3164a", "Ada\u{1d159}"].map((name, i) =>
+    member(i + 2, `${i + 2}`, name),
+  );
+  const shown = (await visit()).show([me, member(1, "1", "Ada"), ...others]);
+  for (const { trust } of shown.slice(1)) expect(trust.namesake).toEqual({ of: "verified", name: "Ada" });
+  expect(names(shown)).toEqual(["Ada", "Ada (2)", "Ada (3)", "Ad a (4)", "Ada (5)"]);
+});
+
 test("a verified person under another name is shown with the one that was verified, until this person says otherwise", async () => {
   (await visit()).verify(member(1, "1", "Victor"), true);
   const known = await visit();

@@ -145,8 +145,8 @@ export type ToKeys =
   | { type: "reachable"; leaf: number; up: boolean }
   /** That member's page said over its link that it is being closed or loaded again. No media goes to it any more. */
   | { type: "goodbye"; occupancy: string }
-  /** A heartbeat that came over a link. */
-  | { type: "heartbeat"; body: Uint8Array }
+  /** A heartbeat that came over the link to that member (by occupancy). */
+  | { type: "heartbeat"; from: string; body: Uint8Array }
   /** What the member with this occupancy says of commits over its connection. */
   | { type: "peer-commit"; from: string; body: Uint8Array }
   /** The socket to the server dropped. When it is back, `joined` comes from the room. */
@@ -220,7 +220,7 @@ export type Drop =
   | "stale"
   /** A commit that breaks a rule, or is nobody's. */
   | "invalid-commit"
-  /** Of a Welcome: for somebody else, asked for by nobody, or without the link. */
+  /** Of a Welcome: for somebody else, asked for by nobody, without the link, or into a stranger's group. */
   | "bad-welcome"
   /** Not sealed under the link's secret, or expired. */
   | "bad-knock"

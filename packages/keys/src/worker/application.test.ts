@@ -168,7 +168,7 @@ test("hears an answer to any of its knocks, and none to another's", async () => 
   expect(heard).toEqual(["turned away", "turned away", "waiting"]);
 });
 
-test("handed the present link, goes on under its own until it is closed; what cannot be opened hands over nothing", async () => {
+test("handed links, goes on under its own, and keeps the last four until it is closed; what cannot be opened is none", async () => {
   const mine = await newMembership(random(32));
   const old = mine.linkSecret.reveal();
   application = make(mine);
@@ -179,17 +179,18 @@ test("handed the present link, goes on under its own until it is closed; what ca
   const hand = async (link: Uint8Array) =>
     application.answered(await sealAnswer(old, mine.room, signaturePublicKey, { link }));
   await hand(random(80));
-  expect([application.isHandedLink, mine.linkSecret.reveal()]).toEqual([false, old]);
-  const givers = [await newMembership(random(32)), await newMembership(random(32))] as const;
-  await hand(await sealHandover(givers[0], own.publicPackage));
-  const between = mine.linkSecret;
-  expect([application.isHandedLink, between.reveal()]).toEqual([true, givers[0].linkSecret.reveal()]);
-  await hand(await sealHandover(givers[1], own.publicPackage));
-  expect(mine.linkSecret.reveal()).toEqual(givers[1].linkSecret.reveal());
-  expect(() => between.reveal()).toThrow();
+  expect(application.handed).toEqual([]);
+  const givers = await Promise.all(Array.from({ length: 5 }, () => newMembership(random(32))));
+  await hand(await sealHandover(givers[0]!, own.publicPackage));
+  const [first] = application.handed;
+  for (const giver of givers.slice(1)) await hand(await sealHandover(giver, own.publicPackage));
+  const last = [...application.handed];
+  expect(last.map((link) => link.reveal())).toEqual(givers.slice(1).map(({ linkSecret }) => linkSecret.reveal()));
+  expect(() => first?.reveal()).toThrow();
   await advance(3_000);
   expect(await openKnock(old, mine.room, mine.seconds(), knocks[1]!)).not.toBeNull();
   application.close();
-  expect([application.isHandedLink, [...old]]).toEqual([false, new Array(32).fill(0)]);
-  expect(mine.linkSecret.reveal()).toEqual(givers[1].linkSecret.reveal());
+  expect(application.handed).toEqual([]);
+  for (const link of last) expect(() => link.reveal()).toThrow();
+  expect(mine.linkSecret.reveal()).toEqual(old);
 });

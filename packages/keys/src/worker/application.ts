@@ -12,6 +12,8 @@ const PATIENCE = milli(30_000);
 const PATIENCE_WITH_CREATOR = milli(600_000);
 /** As many as are made within the patience: a Welcome may be for any of them. */
 const MAX_PACKAGES = 12;
+/** Links that were handed over, of which one may be true. */
+const MAX_HANDED = 4;
 
 /** What an application does to the world. */
 interface Surroundings {
@@ -37,8 +39,8 @@ export class Application {
   #interval: Milli | null = null;
   #cancelKnock: Cancel | null = null;
   #cancelPatience: Cancel | null = null;
-  /** What this member knocks with, where it is an old link and the present one was handed over since. */
-  #oldLink: Secret | null = null;
+  /** For whoever came with an old link: what is said to be the present one. Whoever has the old one can say so. */
+  #handed: Secret[] = [];
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -53,9 +55,9 @@ export class Application {
     return this.#packages;
   }
 
-  /** Whether this member came with an old link, and was given the one that admits. */
-  get isHandedLink(): boolean {
-    return this.#oldLink !== null;
+  /** Links by which a Welcome may open, besides the one that this member came with. */
+  get handed(): readonly Secret[] {
+    return this.#handed;
   }
 
   /** Whether this leaf key (hex) is from a key package of ours. */
@@ -74,29 +76,22 @@ export class Application {
 
   /** Somebody in the room answers the knock. */
   async answered(body: Uint8Array): Promise<void> {
-    const { room } = this.#around.membership;
+    const { room, linkSecret } = this.#around.membership;
     for (const own of this.#packages) {
       const { signaturePublicKey } = own.publicPackage.leafNode;
-      const answer = await openAnswer(this.#link.reveal(), room, signaturePublicKey, body);
+      const answer = await openAnswer(linkSecret.reveal(), room, signaturePublicKey, body);
       if (answer === "turned-away") return this.#around.turnedAway();
       if (answer === "waiting") return this.#wait();
-      if (answer !== null) return this.#handed(own, answer.link);
+      if (answer !== null) return this.#receive(own, answer.link);
     }
   }
 
-  /** What this member knocks with, and what answers are sealed under. */
-  get #link(): Secret {
-    return this.#oldLink ?? this.#around.membership.linkSecret;
-  }
-
-  /** The Welcome that follows takes this link. Until then the old one goes on: only who said yes reads knocks under it. */
-  async #handed(own: OwnKeyPackage, sealed: Uint8Array): Promise<void> {
-    const { membership } = this.#around;
-    const secret = await openHandover(membership, own, sealed);
+  /** The Welcome that follows tells whether it is true: until then the member's own link goes on. */
+  async #receive(own: OwnKeyPackage, sealed: Uint8Array): Promise<void> {
+    const secret = await openHandover(this.#around.membership, own, sealed);
     if (secret === null) return;
-    if (this.#oldLink === null) this.#oldLink = membership.linkSecret;
-    else membership.linkSecret.erase();
-    membership.linkSecret = new Secret(secret);
+    this.#handed.push(new Secret(secret));
+    if (this.#handed.length > MAX_HANDED) this.#handed.shift()?.erase();
   }
 
   #wait(): void {
@@ -114,8 +109,7 @@ export class Application {
 
   close(): void {
     this.#stop();
-    this.#oldLink?.erase();
-    this.#oldLink = null;
+    for (const link of this.#handed.splice(0)) link.erase();
   }
 
   #stop(): void {
@@ -134,6 +128,8 @@ export class Application {
     this.#packages = [...this.#packages, own].slice(-MAX_PACKAGES);
     this.#sent = [...this.#sent, toHex(own.publicPackage.leafNode.signaturePublicKey)].slice(-2 * MAX_PACKAGES);
     const keyPackage = encodeKeyPackage(own.publicPackage);
-    this.#around.knock(await sealKnock(this.#link.reveal(), membership.room, membership.seconds(), keyPackage));
+    this.#around.knock(
+      await sealKnock(membership.linkSecret.reveal(), membership.room, membership.seconds(), keyPackage),
+    );
   }
 }

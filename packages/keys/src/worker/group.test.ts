@@ -79,7 +79,7 @@ async function rawJoin(own: OwnKeyPackage, welcome: Uint8Array): Promise<ClientS
     paddingConfig: { kind: "padUntilLength", padUntilLength: 0 } as const,
     authService: { validateCredential: async () => true },
   };
-  return joinWithWelcome(message.welcome, own, { psks, requiredPsk: LINK_PSK, config }, suite);
+  return (await joinWithWelcome(message.welcome, own, { psks, requiredPsk: LINK_PSK, config }, suite)).state;
 }
 
 async function rawCommit(state: ClientState, proposals: Proposal[]) {

@@ -1,5 +1,5 @@
 import { equal, toHex, utf8 } from "@sealcast/bytes";
-import { random } from "@sealcast/crypto";
+import { random, type Secret } from "@sealcast/crypto";
 import type {
   ClientConfig,
   ClientState,
@@ -108,13 +108,16 @@ export type Opened =
  * awaits each call before the next, since two at once would use one ratchet generation twice.
  */
 export class Group {
+  /** The identity (hex) of who took this member in; null for a founder. */
+  readonly inviter: string | null;
   readonly #membership: Membership;
   #state: ClientState;
   #place: EpochNode;
   /** Read from its tree once: a member looks at them with every message. */
   #members: { readonly tree: RatchetTree; readonly list: readonly Member[] };
 
-  private constructor(membership: Membership, state: ClientState, place: EpochNode) {
+  private constructor(membership: Membership, state: ClientState, place: EpochNode, inviter: string | null = null) {
+    this.inviter = inviter;
     this.#membership = membership;
     this.#state = state;
     this.#place = place;
@@ -130,20 +133,22 @@ export class Group {
     return new Group(membership, state, await nodeOf(state, membership.suite));
   }
 
-  /** Null: the Welcome is for none of these key packages, or does not verify. */
+  /** Null: the Welcome is for none of these key packages, is of another link, or does not verify. */
   static async join(
     membership: Membership,
     packages: readonly OwnKeyPackage[],
     welcome: Uint8Array,
+    linkSecret: Secret = membership.linkSecret,
   ): Promise<Group | null> {
     const message = decodeMessage(welcome, MAX_HANDSHAKE);
     if (message?.wireformat !== "mls_welcome") return null;
-    const rules = { psks: linkPsk(membership), requiredPsk: LINK_PSK, config: clientConfig(membership.room) };
+    const rules = { psks: linkPsk({ linkSecret }), requiredPsk: LINK_PSK, config: clientConfig(membership.room) };
     for (const own of packages) {
       try {
-        const state = await joinWithWelcome(message.welcome, own, rules, membership.suite);
+        const { state, inviter } = await joinWithWelcome(message.welcome, own, rules, membership.suite);
         if (!isSoundRoster(state.ratchetTree)) return null;
-        return new Group(membership, state, await nodeOf(state, membership.suite));
+        const by = memberAt(state.ratchetTree, inviter, null)?.identity;
+        return new Group(membership, state, await nodeOf(state, membership.suite), by);
       } catch {
         // For another of our key packages, or not sound.
       }
@@ -415,7 +420,7 @@ function decodeMessage(bytes: Uint8Array, max: number): MLSMessage | null {
   }
 }
 
-function linkPsk({ linkSecret }: Membership): PskIndex {
+function linkPsk({ linkSecret }: Pick<Membership, "linkSecret">): PskIndex {
   return {
     findPsk: (id) => (id.psktype === "external" && equal(id.pskId, LINK_PSK) ? linkSecret.reveal() : undefined),
   };

@@ -1,5 +1,5 @@
 import { Cursor, concat, equal, fromHex, toHex, u32, utf8 } from "@sealcast/bytes";
-import { importBaseKey, openWithSecret, sealWithSecret } from "@sealcast/crypto";
+import { importBaseKey, openWithSecret, Secret, sealWithSecret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type {
   Departed,
@@ -39,6 +39,8 @@ import { Streams } from "./streams.ts";
 const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
 const OUTER_KEY_LABEL = "Sealcast second layer";
 const HEARTBEAT_LABEL = "Sealcast heartbeat";
+/** No member's occupancy. */
+const SERVER = "server";
 const KEY_SIZE = 32;
 const TICK = milli(1000);
 const KNOCK_EVERY = milli(3000);
@@ -58,6 +60,8 @@ const MAX_EARLY = 256;
 const MAX_UNECHOED = 256;
 /** A group that is still there after so many heartbeats does not come to a lone member: its members may be away. */
 const MAX_TIMES_MET = 3;
+/** After strangers took this member into a group of theirs, so many heartbeats about another one are not heeded. */
+const STAY_AFTER_STRANGERS = 15;
 
 /** Why a message does not open, as the page counts it. */
 const DROPS = {
@@ -99,6 +103,8 @@ export class Member {
   #challenge: Challenge | null = null;
   /** Alone in its group: how often it heard of another one in the room. */
   #timesMet = 0;
+  /** Identities of all who were in a group with this member, but for those whom hosts removed. */
+  readonly #company = new Set<string>();
   /** In a new session: the others hear where this member is once the server has said where that leads. */
   #isNewSession = false;
   /** The server has commits that follow the present epoch: one after the other is fetched. */
@@ -196,7 +202,7 @@ export class Member {
         this.#roster.goodbye(message.occupancy);
         return this.#plan();
       case "heartbeat":
-        return this.#heartbeat(message.body);
+        return this.#heartbeat(message.from, message.body);
       case "peer-commit":
         return this.#peerCommits.heard(message.from, message.body);
       case "disconnected":
@@ -342,17 +348,41 @@ export class Member {
     this.#timesMet += 1;
     const gives = ({ at, sessions }: { at: string; sessions: number }) =>
       at !== node && (sessions > 1 || at < node || this.#timesMet > MAX_TIMES_MET);
-    if (tips.some(gives)) this.#resync("another group is here");
+    if (this.#timesMet > 0 && tips.some(gives)) this.#resync("another group is here");
   }
 
   async #welcomed({ body }: Incoming<"welcomed">): Promise<void> {
     if (!this.#application.isOpen) return this.#drop("bad-welcome", "not asked for");
-    const group = await Group.join(this.#membership, this.#application.packages, body);
-    if (group === null) return this.#drop("bad-welcome", "does not verify");
-    if (this.#application.isHandedLink) this.#tellLink();
+    const joined = await this.#join(body);
+    if (joined === null) return this.#drop("bad-welcome", "does not verify");
+    const { group, link } = joined;
+    if (!this.#follows(group)) return this.#stay();
+    if (link !== this.#membership.linkSecret) this.#takeLink(link);
     this.#forgetGroup();
     this.#group = group;
     await this.#entered(group, "start", null);
+  }
+
+  /** The group of a Welcome, and the link that opened it. */
+  async #join(welcome: Uint8Array): Promise<{ group: Group; link: Secret } | null> {
+    const { packages, handed } = this.#application;
+    for (const link of [this.#membership.linkSecret, ...handed]) {
+      const group = await Group.join(this.#membership, packages, welcome, link);
+      if (group !== null) return { group, link };
+    }
+    return null;
+  }
+
+  /** Where not everybody may come in, no stranger with the link takes this member out of its group into one of their own. */
+  #follows({ inviter }: Group): boolean {
+    return this.#group === null || this.#group.room.mode === "open" || this.#company.has(inviter ?? "");
+  }
+
+  #stay(): void {
+    this.#drop("bad-welcome", "of a stranger's group");
+    if (this.#isOut || this.#group?.members.length !== 1) return;
+    this.#application.close();
+    this.#timesMet = -STAY_AFTER_STRANGERS;
   }
 
   /** Another group takes the place of the one at hand, if there is one. */
@@ -527,9 +557,12 @@ export class Member {
     for (const { occupancy, me } of members) if (!me) this.#peerCommits.give(occupancy, step);
   }
 
-  /** Where the server does not give a commit that another member has, that member's counts, and the server is told of it. */
+  /**
+   * Where the server does not give a commit that another member has, that member's counts, and the server is told of it. Also
+   * where this member refused one of that name: the server knows the name before, and can give it to garbage.
+   */
   #offered({ at, next, body }: CommitStep): void {
-    if (at !== this.#group?.place.node || this.#refusedNodes.has(next)) return;
+    if (at !== this.#group?.place.node) return;
     this.#later(this.#askedFor === at ? milli(0) : PATIENCE_WITH_SERVER, async () => {
       const group = this.#group;
       if (group === null || this.#isOut || group.place.node !== at) return;
@@ -619,6 +652,8 @@ export class Member {
     this.#peerCommits.forget();
     this.#timesMet = 0;
     this.#holders.clear();
+    for (const { identity } of members) this.#company.add(identity);
+    for (const { identity } of change?.newLink ? change.removed : []) this.#company.delete(identity);
     this.#roster.enter(members, change === null, group.room.mode !== "open");
     const out = this.#committer.entered(change);
     this.#place = { epoch, authenticator: group.authenticator.slice(), roster: await hashRoster(members) };
@@ -642,6 +677,13 @@ export class Member {
     await this.#openEarly(epoch);
     this.#checkHolders(group);
     this.#plan();
+  }
+
+  /** This member came with an old one, and was given the one that admits. */
+  #takeLink(link: Secret): void {
+    this.#membership.linkSecret.erase();
+    this.#membership.linkSecret = new Secret(link.reveal().slice());
+    this.#tellLink();
   }
 
   /** Whoever was removed has the old one. Hosts go on reading knocks under it. */
@@ -712,12 +754,13 @@ export class Member {
     const opened =
       secret && (await openWithSecret(secret, HEARTBEAT_LABEL, utf8(this.#membership.room), body.subarray(4)));
     if (!opened) return this.#drop("bad-heartbeat", "does not open");
-    await this.#heartbeat(opened);
+    await this.#heartbeat(SERVER, opened);
   }
 
-  async #heartbeat(body: Uint8Array): Promise<void> {
+  /** `way`: the link that it came over, by the occupancy at its other end, or the server. */
+  async #heartbeat(way: string, body: Uint8Array): Promise<void> {
     const beat = parseHeartbeat(body);
-    if (beat === null || !this.#heartbeats.isNews(toHex(beat.leafKey), beat.time)) return;
+    if (beat === null || !this.#heartbeats.isNews(toHex(beat.leafKey), beat.time, way)) return;
     if (!(await verifyHeartbeat(this.#membership.room, body, beat))) return this.#drop("bad-heartbeat", "signature");
     const who = await this.#whose(beat);
     if (who === null) return;

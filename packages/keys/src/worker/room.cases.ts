@@ -11,7 +11,7 @@ import { mlsSuite } from "./suite.ts";
 export const ROOM = "AAAAAAAAAAAAAAAAAAAAAA";
 const suite = await mlsSuite();
 /** Means nothing to a member, which works in one queue: once it has heard this, all before it is done. */
-export const NOTHING = { type: "heartbeat", body: new Uint8Array() } as const;
+export const NOTHING = { type: "heartbeat", from: "", body: new Uint8Array() } as const;
 
 export async function newIdentity(): Promise<Identity> {
   const pair = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
@@ -296,7 +296,7 @@ export class TestRoom {
   overChannels(from: Person, body: Uint8Array): void {
     if (!this.hasChannels) return;
     for (const { member } of this.people.filter((person) => person !== from))
-      void member.receive({ type: "heartbeat", body });
+      void member.receive({ type: "heartbeat", from: from.identity, body });
   }
 
   /** What the member with that occupancy hears of this one over their connection. */
