@@ -10,7 +10,8 @@ import { type Link, newLink, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
 import type { Event } from "./log.ts";
 import { Metrics } from "./metrics.ts";
-import { Rooms, randomId } from "./rooms.ts";
+import { randomId } from "./random.ts";
+import { Rooms } from "./rooms.ts";
 
 const KIB = 1024;
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { type Down, parseUp, type Up } from "@sealcast/protocol";
 import { type Cancel, type Clock, milli } from "@sealcast/time";
 import type { RawData, WebSocket } from "ws";
@@ -8,6 +7,7 @@ import { type Challenge, isSignedByDoor, liveRoomOf, role } from "./door.ts";
 import type { WatchRefusal } from "./live-room.ts";
 import type { Log } from "./log.ts";
 import type { Traffic } from "./metrics.ts";
+import { randomText } from "./random.ts";
 import type { FaultCode, Outlet, Seat, Sent } from "./room.ts";
 import type { Rooms } from "./rooms.ts";
 import { type Rate, TokenBucket } from "./token-bucket.ts";
@@ -82,7 +82,7 @@ export class Connection implements Outlet, Waiting {
     // What breaks the WebSocket protocol, or its limits, is answered and closed by ws itself.
     socket.on("error", () => {});
     socket.on("close", () => this.#closed());
-    this.#challenge = { host: options.host, nonce: randomBytes(32).toString("base64url") };
+    this.#challenge = { host: options.host, nonce: randomText(32) };
     this.send(JSON.stringify({ type: "challenge", nonce: this.#challenge.nonce } satisfies Down));
   }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { liveRoomOf } from "./door.ts";
 import { Doors } from "./doors.ts";
 import { LiveRoom, type WatchRefusal } from "./live-room.ts";
@@ -55,6 +54,3 @@ export class Rooms {
     return room;
   }
 }
-
-/** 128 bits, base64url. */
-export const randomId = (): string => randomBytes(16).toString("base64url");

@@ -12,7 +12,8 @@ import { securityHeaders } from "./headers.ts";
 import { createApp } from "./http.ts";
 import type { Log } from "./log.ts";
 import { Metrics, serveMetrics } from "./metrics.ts";
-import { Rooms, randomId } from "./rooms.ts";
+import { randomId } from "./random.ts";
+import { Rooms } from "./rooms.ts";
 import { startSignalling } from "./signalling.ts";
 import { startStun } from "./stun.ts";
 

@@ -69,6 +69,9 @@ export function startSignalling(server: Server, options: Options): Signalling {
       return refuse(stream, known, https);
     }
     stream.once("close", visit.end);
+    // The answer to the request and the challenge leave as one packet.
+    stream.cork();
+    process.nextTick(() => stream.uncork());
     sockets.handleUpgrade(request, stream, head, (socket) => {
       unjoined++;
       log({ event: "socket-opened", sockets: sockets.clients.size });
