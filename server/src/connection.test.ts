@@ -12,6 +12,7 @@ import type { Event } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { randomId } from "./random.ts";
 import { Rooms } from "./rooms.ts";
+import { type Rate, TokenBucket } from "./token-bucket.ts";
 
 const KIB = 1024;
 
@@ -51,18 +52,22 @@ class FakeSocket extends EventEmitter {
 function connect({
   mayJoin = () => true,
   backlog = new Backlog(),
+  addressRate,
 }: {
   mayJoin?: (room: string) => boolean;
   backlog?: Backlog;
+  addressRate?: Rate;
 } = {}) {
   const clock = new ManualClock();
-  const rooms = new Rooms({ clock, randomId, stunPort: null, allowance: new Allowance() });
+  const bytes = addressRate ? [new TokenBucket(addressRate, clock)] : [];
+  const rooms = new Rooms({ clock, randomId, stunPort: null, dropped: () => {} });
   const { traffic } = new Metrics();
   const logged: Event[] = [];
   const open = () => {
     const socket = new FakeSocket();
     const log = (event: Event) => void logged.push(event);
-    const options = { rooms, clock, log, traffic, backlog, visit: { mayJoin }, host: "example.org", settled: () => {} };
+    const visit = { mayJoin, bytes, kept: new Allowance() };
+    const options = { rooms, clock, log, traffic, backlog, visit, host: "example.org", settled: () => {} };
     const connection = new Connection(socket as unknown as WebSocket, options);
     return { socket, connection };
   };

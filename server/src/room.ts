@@ -6,6 +6,7 @@ import { Alone } from "./alone.ts";
 import { nodeOf } from "./door.ts";
 import { Journal, type Numbered, type Reader } from "./journal.ts";
 import { FRESH, type Node, Nodes } from "./nodes.ts";
+import { type Rate, TokenBucket } from "./token-bucket.ts";
 
 /** Sessions here or away that are inside a group of this room, others, and of these the ones by former doors. */
 const MAX_MEMBERS = 50;
@@ -24,6 +25,8 @@ const EMPTY = milli(60_000);
 const TO_ENTER = milli(10_000);
 /** The first knocks of a session go to the oldest group alone. */
 const KNOCKS_FOR_THE_OLDEST = 2;
+/** In characters of what is said inside: hundreds of descriptions at once. */
+const SPEECH: Rate = { burst: 16 * 1024 * 1024, perSecond: 1024 * 1024 };
 /** Between two knocks of one session by a former door. */
 const BETWEEN_KNOCKS = milli(2_000);
 
@@ -46,6 +49,8 @@ export interface Outlet {
 export interface Seat {
   /** False: no message for this kind of room. Doors in it were proved. */
   handle(message: AfterJoin): boolean;
+  /** Milliseconds for which its room has had more from those inside than it may. */
+  readonly overdrawnFor: number;
   /** The socket is lost. */
   drop(): void;
 }
@@ -76,10 +81,12 @@ export interface RoomOptions {
   readonly randomId: () => string;
   /** Passed on to every client. */
   readonly stunPort: number | null;
+  /** Called for each message that is dropped since its sender says more than it may yet. */
+  readonly dropped: () => void;
 }
 
 export interface CallOptions extends RoomOptions {
-  /** Shared by all rooms. */
+  /** That of the address that opened the room. */
   readonly allowance: Allowance;
 }
 
@@ -97,6 +104,8 @@ interface Session extends Reader {
   node: Node<Session> | null;
   /** Whether it showed that node's token. Otherwise a commit invited it there. */
   isProved: boolean;
+  /** It was a member when its socket dropped, and has not entered since: its seat is not given away. */
+  keepsSeat: boolean;
   stopInvitation: Cancel;
   /** Since it last entered. */
   knocks: number;
@@ -116,6 +125,7 @@ export class Room {
   readonly #journal: Journal<Session>;
   readonly #nodes: Nodes<Session>;
   readonly #alone: Alone<Session>;
+  readonly #speech: TokenBucket;
   #stopExpiry: Cancel;
   #stopCheck: Cancel = () => {};
 
@@ -126,6 +136,7 @@ export class Room {
     this.#doors = doors;
     this.#journal = new Journal(options.allowance);
     this.#nodes = new Nodes(options.clock, options.allowance);
+    this.#speech = new TokenBucket(SPEECH, options.clock);
     this.#alone = new Alone({
       clock: options.clock,
       isNeeded: () => this.#members().length === 0,
@@ -153,7 +164,7 @@ export class Room {
     if (known) known.door = door;
     if (known && resume && missed) return this.#resume(known, outlet, resume.seq, missed);
     if (known) this.#retire(known);
-    return this.#begin(door, outlet);
+    return this.#begin(door, outlet, known?.keepsSeat ?? false);
   }
 
   /** Whether every session that is inside `other` stands at a node that this room knows to have ended. */
@@ -191,7 +202,7 @@ export class Room {
     this.#sessions.clear();
   }
 
-  #begin(door: string, outlet: Outlet): Seat {
+  #begin(door: string, outlet: Outlet, keepsSeat: boolean): Seat {
     const session: Session = {
       member: this.#options.randomId(),
       token: this.#options.randomId(),
@@ -199,6 +210,7 @@ export class Room {
       presence: { is: "here", outlet },
       node: null,
       isProved: false,
+      keepsSeat,
       stopInvitation: () => {},
       knocks: 0,
       knockedAt: milli(Number.NEGATIVE_INFINITY),
@@ -232,7 +244,11 @@ export class Room {
 
   #seat(session: Session, outlet: Outlet): Seat {
     const holds = () => session.presence.is === "here" && session.presence.outlet === outlet;
+    const overdrawnFor = () => (this.#isInside(session) ? this.#speech.overdrawnFor : 0);
     return {
+      get overdrawnFor() {
+        return overdrawnFor();
+      },
       handle: (message) => {
         if (!isOfCall(message)) return false;
         if (holds()) this.#handle(session, message);
@@ -272,6 +288,7 @@ export class Room {
   #speak(session: Session, node: Node<Session>, message: Sent<"relay" | "beat" | "answer">): void {
     const { member: from } = session;
     const { body } = message;
+    this.#speech.take(body.length);
     if (message.type === "beat") return this.#beat(session, node, body);
     if (message.type === "relay")
       return this.#tell(this.#nodes.neighbourhood(node), (seq) => ({ type: "relayed", seq, from, body }));
@@ -312,7 +329,9 @@ export class Room {
     const node = known ?? this.#nodes.found(id, { isFormer: session.door !== this.#door });
     const is = known ? (known.edges.length > 0 ? "ended" : "tip") : "new";
     this.#stand(session, node, true);
-    if (this.#members().length > MAX_MEMBERS && this.#isMember(session)) return this.#turnAway(session);
+    const isFull = !session.keepsSeat && this.#isMember(session) && this.#seats() > MAX_MEMBERS;
+    session.keepsSeat = false;
+    if (isFull) return this.#turnAway(session);
     session.knocks = 0;
     this.#send(session, { type: "entered", at: id, is });
     this.#tellGroups(known ? [session] : this.#all());
@@ -362,6 +381,7 @@ export class Room {
     if (again && (again.body ?? body) === body) return this.#tell([session], ordered);
     const node = this.#mayCommit(session, commit);
     if (!node || (commit.door && !this.#openDoor(commit.door.door, node))) return this.#refuse(session, at);
+    this.#speech.take(body.length + (commit.welcome?.body.length ?? 0));
     const made = this.#nodes.order(node, { next, body, from });
     this.#tell(node.sessions, ordered);
     if (commit.welcome) this.#welcome(session, made, commit.welcome);
@@ -462,6 +482,12 @@ export class Room {
     return this.#all().filter((session) => this.#isMember(session));
   }
 
+  /** Of members, and of those who are kept one until they come back or are forgotten. */
+  #seats(): number {
+    const isKept = ({ keepsSeat, presence }: Session) => keepsSeat && presence.is !== "here";
+    return this.#all().filter((session) => isKept(session) || this.#isMember(session)).length;
+  }
+
   #isFull(door: string): boolean {
     const others = this.#all().filter((session) => session.presence.is !== "gone" && !this.#isMember(session));
     const byFormer = others.filter((session) => session.door !== this.#door);
@@ -480,6 +506,7 @@ export class Room {
   }
 
   #away(session: Session): void {
+    session.keepsSeat ||= this.#isMember(session);
     session.presence = { is: "away", stop: this.#options.clock.after(AWAY, () => this.#gone(session)) };
     this.#announce(session, "away");
   }

@@ -32,9 +32,14 @@ export class TokenBucket {
     return this.left === this.#rate.burst;
   }
 
-  /** What is left after one more. */
-  take(): number {
-    this.#left = this.left - 1;
+  /** Milliseconds until it is not overdrawn; 0 where it is not. */
+  get overdrawnFor(): number {
+    return Math.max(0, (-1000 * this.left) / this.#rate.perSecond);
+  }
+
+  /** What is left after so many more. */
+  take(count = 1): number {
+    this.#left = this.left - count;
     return this.#left;
   }
 }
