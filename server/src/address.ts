@@ -18,10 +18,10 @@ export function clientAddress({ headers, socket }: IncomingMessage, behindProxy:
 }
 
 /** What counts as one address, the smallest first: an IPv4 address; of IPv6 what one customer is given (/64) and may be given (/48). */
-export function networksOf(address: string): readonly string[] {
-  if (isLoopback(address)) return ["loopback"];
+export function networksOf(address: string): readonly [string, ...string[]] {
   const bytes = bytesOf(address);
-  return bytes.length === 4 ? [bytes.join(".")] : [bytes.slice(0, 8).join("."), bytes.slice(0, 6).join(".")];
+  if (bytes.length === 4 || isLoopback(address)) return [bytes.join(".")];
+  return [bytes.slice(0, 8).join("."), bytes.slice(0, 6).join(".")];
 }
 
 export function isLoopback(address: string): boolean {

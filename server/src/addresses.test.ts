@@ -3,10 +3,12 @@ import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
 import { clientAddress } from "./address.ts";
 import { Addresses } from "./addresses.ts";
+import { Allowance, type Share } from "./allowance.ts";
+import { shares } from "./server.cases.ts";
 
 const limits = {
-  address: { socketsPerAddress: 2, joinsPerMinute: 3 },
-  loopback: { socketsPerAddress: 5, joinsPerMinute: 5 },
+  address: shares({ socketsPerAddress: 2, joinsPerMinute: 3 }),
+  loopback: shares({ socketsPerAddress: 5, joinsPerMinute: 5 }),
 };
 
 function addresses() {
@@ -42,14 +44,14 @@ test.each([
   ["neighbours in IPv4", "192.0.2.1", "192.0.2.2", 3],
   ["IPv4 in IPv6's hexadecimal", "8.8.8.8", "::ffff:0808:0808", 2],
   ["IPv6 with a zone", "2001:db8:1:2::1%eth0", "2001:db8:1:2::2", 2],
-  ["this computer", "127.0.0.1", "::1", 3],
 ])("%s", (_, one, other, expected) => {
   expect(addresses().opened(one, one, other)).toBe(expected);
 });
 
-test("this computer may open more", () => {
+test("this computer may open more, from each of its addresses", () => {
   const { opened } = addresses();
-  expect(opened("127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "127.0.0.1", "::1")).toBe(5);
+  expect(opened("127.0.0.1", "::ffff:127.0.0.1", "127.0.0.1", "127.0.0.1", "127.0.0.1", "127.0.0.1")).toBe(5);
+  expect(opened("127.9.9.9", "::1")).toBe(2);
   expect(opened("::2", "::2", "::2")).toBe(2);
 });
 
@@ -76,6 +78,58 @@ test("an address joins one room so many times in a minute, over any of its socke
   expect([joined("another")[0], elsewhere?.mayJoin("room")]).toEqual([true, true]);
   clock.advance(milli(20_000));
   expect(joined("room")).toEqual([true, false, false, false]);
+});
+
+test("connections and requests have shares of their own, and a /48 has ten times as much", () => {
+  const shared = { connectionsPerAddress: 2, requestsPerMinute: 3, socketsPerAddress: 1 };
+  const clock = new ManualClock();
+  const all = new Addresses({ address: shares(shared), loopback: shares({}) }, clock);
+  const first = all.connect("192.0.2.1");
+  const connected = (...from: string[]) => from.filter((address) => all.connect(address) !== null).length;
+  expect(connected("192.0.2.1", "192.0.2.1", "192.0.2.2")).toBe(2);
+  expect(all.visit("192.0.2.1"), "sockets are counted for themselves").not.toBeNull();
+  clock.advance(milli(60_000));
+  first?.();
+  expect(connected("192.0.2.1", "192.0.2.1")).toBe(1);
+  expect(["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1"].map((address) => all.mayAsk(address))).toEqual([
+    ...[true, true, true],
+    false,
+  ]);
+  const each = Array.from({ length: 30 }, (_, i) => `2001:db8:1:${i}::1`);
+  expect(connected(...each)).toBe(20);
+});
+
+test("a network is not forgotten while it is counted for a wider one, nor a wider one before those within it", () => {
+  const clock = new ManualClock();
+  const limits = shares({ socketsPerAddress: 1 });
+  const all = new Addresses({ address: limits, loopback: limits }, clock);
+  const visits = Array.from({ length: 10 }, (_, i) => all.visit(`2001:db8:1:${i}::1`));
+  clock.advance(milli(59_000));
+  for (const visit of visits) visit?.end();
+  const last = all.visit("2001:db8:1:11::1");
+  clock.advance(milli(30_000));
+  const again = Array.from({ length: 12 }, (_, i) => all.visit(`2001:db8:1:${i}::1`)).filter(Boolean);
+  expect([last === null, again.length]).toEqual([false, 9]);
+});
+
+test("what rooms keep is charged to the address that opened them, to all of its /48, and to all", () => {
+  const total = new Allowance(1_000);
+  const limits = shares({ keptPerAddress: 100 });
+  const all = new Addresses({ address: limits, loopback: limits }, new ManualClock(), total);
+  const keep = (address: string) => {
+    const share: Share | undefined = all.visit(address)?.kept.share(() => share?.use(-50));
+    return share;
+  };
+  const rooms = ["2001:db8:1:1::1", "2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:1:3::1"].map(keep);
+  const other = keep("192.0.2.1");
+  other?.use(50);
+  for (const room of rooms) for (let i = 0; i < 3; i++) room?.use(50);
+  expect((rooms[0]?.size ?? 0) + (rooms[1]?.size ?? 0)).toBeLessThanOrEqual(100);
+  expect(
+    rooms.reduce((sum, room) => sum + (room?.size ?? 0), 0),
+    "the /48 has twice as much",
+  ).toBe(200);
+  expect([other?.size, total.used]).toEqual([50, 250]);
 });
 
 test("what is forgotten after a minute limits nobody, and whoever is here is not forgotten", () => {

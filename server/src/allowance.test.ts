@@ -45,3 +45,23 @@ test("where one takes most, it alone loses", () => {
   expect(small.map(({ share }) => share.size)).toEqual([100, 100, 100, 100]);
   expect(large?.share.size).toBe(600);
 });
+
+test("of those that take alike, the one that kept nothing new for longest loses", () => {
+  const allowance = new Allowance(1_000);
+  const [idle, busy, fresh] = keepers(allowance, 3);
+  for (const keeper of [idle, busy]) for (let i = 0; i < 4; i++) keeper?.keep(100);
+  busy?.keep(50);
+  for (let i = 0; i < 3; i++) fresh?.keep(50);
+  fresh?.keep(50);
+  expect([idle, busy, fresh].map((keeper) => keeper?.share.size)).toEqual([300, 450, 200]);
+});
+
+test("what is used within one is used of the wider one, too, and each total holds", () => {
+  const wide = new Allowance(500);
+  const [narrow, other] = [new Allowance(200, wide), new Allowance(1_000, wide)];
+  const [one, two] = [keepers(narrow, 1)[0], keepers(other, 1)[0]];
+  for (let i = 0; i < 10; i++) one?.keep(50);
+  expect([narrow.used, wide.used]).toEqual([200, 200]);
+  for (let i = 0; i < 10; i++) two?.keep(50);
+  expect([narrow.used, other.used, wide.used]).toEqual([200, 300, 500]);
+});

@@ -13,15 +13,21 @@ interface Holder {
   readonly dropOldest: () => void;
 }
 
-/** What rooms keep for those who come back, in characters, all together. Past a total the largest share loses its oldest. */
+/**
+ * What rooms keep for those who come back, in characters, all together. Past a total the largest share loses its oldest,
+ * to a factor of two; of several such, the one that has kept nothing new for longest.
+ */
 export class Allowance {
   readonly #total: number;
-  /** By the number of binary digits of their sizes: the largest is found at once, to a factor of two. */
+  readonly #wider: Allowance | null;
+  /** By the number of binary digits of their sizes: the largest is found at once. The idlest of a set comes first. */
   readonly #byDigits: Set<Holder>[] = Array.from({ length: 33 }, () => new Set());
   #used = 0;
 
-  constructor(total = TOTAL) {
+  /** What is used of this one is used of `wider`, too. */
+  constructor(total = TOTAL, wider: Allowance | null = null) {
     this.#total = total;
+    this.#wider = wider;
   }
 
   get used(): number {
@@ -31,12 +37,14 @@ export class Allowance {
   /** `dropOldest` gives some of it back, as long as it has a size. */
   share(dropOldest: () => void): Share {
     const holder: Holder = { size: 0, dropOldest };
+    const above = this.#wider?.share(dropOldest);
     return {
       get size() {
         return holder.size;
       },
       use: (characters) => {
         this.#use(holder, characters);
+        above?.use(characters);
         while (characters > 0 && this.#used > this.#total) this.#largest()?.dropOldest();
       },
     };
@@ -47,7 +55,7 @@ export class Allowance {
     holder.size += characters;
     this.#used += characters;
     const after = digitsOf(holder.size);
-    if (after === before) return;
+    if (after === before && characters < 0) return;
     this.#byDigits[before]?.delete(holder);
     if (after > 0) this.#byDigits[after]?.add(holder);
   }

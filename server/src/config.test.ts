@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 
+const MIB = 1024 * 1024;
+
 test("an empty environment is enough", () => {
   expect(readConfig({})).toEqual({
     port: 8080,
@@ -11,12 +13,27 @@ test("an empty environment is enough", () => {
     tls: null,
     metrics: null,
     behindProxy: false,
+    publicHosts: null,
     limits: {
       connections: 10_000,
       sockets: 8_000,
       unjoined: 500,
-      address: { socketsPerAddress: 200, joinsPerMinute: 60 },
-      loopback: { socketsPerAddress: 1_000_000, joinsPerMinute: 1_000_000 },
+      address: {
+        connectionsPerAddress: 600,
+        requestsPerMinute: 6_000,
+        socketsPerAddress: 200,
+        joinsPerMinute: 60,
+        bytesPerSecond: 4 * MIB,
+        keptPerAddress: 4 * MIB,
+      },
+      loopback: {
+        connectionsPerAddress: 1_000_000,
+        requestsPerMinute: 10_000_000,
+        socketsPerAddress: 1_000_000,
+        joinsPerMinute: 1_000_000,
+        bytesPerSecond: 1_000_000 * MIB,
+        keptPerAddress: 1_000_000 * MIB,
+      },
     },
   });
 });
@@ -25,8 +42,14 @@ test("every variable is read, others are not looked at", () => {
   const environment = { PORT: "0", HOST: "127.0.0.1", STUN_PORT: "3478", LOG_LEVEL: "debug", CLIENT_DIR: "/client" };
   const metrics = { METRICS_PORT: "9090", METRICS_HOST: "10.0.0.1" };
   const limits = { MAX_CONNECTIONS: "30", MAX_SOCKETS: "20", SOCKETS_PER_ADDRESS: "10", JOINS_PER_MINUTE: "5" };
+  const wider = {
+    CONNECTIONS_PER_ADDRESS: "30",
+    KIB_PER_SECOND: "64",
+    PUBLIC_HOST: "Call.example.org,[2001:db8::1]:8443",
+  };
   const more = { TLS_CERT: "/c", TLS_KEY: "/k", HOME: "/root", BEHIND_PROXY: "1" };
-  expect(readConfig({ ...environment, ...metrics, ...limits, ...more })).toEqual({
+  const shares = { connectionsPerAddress: 30, socketsPerAddress: 10, joinsPerMinute: 5, bytesPerSecond: 65_536 };
+  expect(readConfig({ ...environment, ...metrics, ...limits, ...wider, ...more })).toEqual({
     port: 0,
     host: "127.0.0.1",
     stunPort: 3478,
@@ -35,12 +58,13 @@ test("every variable is read, others are not looked at", () => {
     tls: { cert: "/c", key: "/k" },
     metrics: { port: 9090, host: "10.0.0.1" },
     behindProxy: true,
+    publicHosts: ["call.example.org", "[2001:db8::1]:8443"],
     limits: {
       connections: 30,
       sockets: 20,
       unjoined: 500,
-      address: { socketsPerAddress: 10, joinsPerMinute: 5 },
-      loopback: { socketsPerAddress: 10, joinsPerMinute: 5 },
+      address: expect.objectContaining(shares),
+      loopback: expect.objectContaining(shares),
     },
   });
 });

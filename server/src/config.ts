@@ -19,6 +19,8 @@ export interface Config {
   readonly metrics: { readonly port: number; readonly host: string } | null;
   /** Whether a proxy of ours stands before the server and names clients in X-Forwarded-For. */
   readonly behindProxy: boolean;
+  /** What requests may name as `Host`, in lower case; null: anything. */
+  readonly publicHosts: readonly string[] | null;
   readonly limits: Limits;
 }
 
@@ -46,6 +48,8 @@ export class SetupError extends Error {
   }
 }
 
+const KIB = 1024;
+const MIB = 1024 * KIB;
 const levels = ["debug", "info", "warn", "error", "silent"] as const;
 const notPort = "must be a port number from 0 to 65535";
 const port = v.pipe(v.string(), v.regex(/^\d{1,5}$/, notPort), v.transform(Number), v.maxValue(65_535, notPort));
@@ -53,6 +57,12 @@ const notCount = "must be a whole number from 1 to 1000000";
 const count = v.pipe(v.string(), v.regex(/^[1-9]\d{0,6}$/, notCount), v.transform(Number), v.maxValue(1e6, notCount));
 const yesOrNo = v.picklist(["0", "1"], "must be 0 or 1");
 const text = v.pipe(v.string(), v.minLength(1, "is empty: give it a value, or do not set it"));
+const notHosts = "must be a host, or several with commas between: call.example.org,call.example.org:8443";
+const hosts = v.pipe(
+  v.string(),
+  v.regex(/^[\w.:[\]-]+(,[\w.:[\]-]+)*$/, notHosts),
+  v.transform((text) => text.toLowerCase().split(",")),
+);
 
 const Environment = v.object({
   PORT: v.optional(port, "8080"),
@@ -67,14 +77,31 @@ const Environment = v.object({
   BEHIND_PROXY: v.optional(yesOrNo, "0"),
   MAX_CONNECTIONS: v.optional(count, "10000"),
   MAX_SOCKETS: v.optional(count, "8000"),
+  PUBLIC_HOST: v.optional(hosts),
+  CONNECTIONS_PER_ADDRESS: v.optional(count),
   SOCKETS_PER_ADDRESS: v.optional(count),
   JOINS_PER_MINUTE: v.optional(count),
+  KIB_PER_SECOND: v.optional(count),
 });
 
 /** Enough for everybody behind the address of a company or school. */
-const address: AddressLimits = { socketsPerAddress: 200, joinsPerMinute: 60 };
+const address: AddressLimits = {
+  connectionsPerAddress: 600,
+  requestsPerMinute: 6_000,
+  socketsPerAddress: 200,
+  joinsPerMinute: 60,
+  bytesPerSecond: 4 * MIB,
+  keptPerAddress: 4 * MIB,
+};
 /** A proxy that does not say whom it speaks for, or a measurement: the process's own limits hold. */
-const loopback: AddressLimits = { socketsPerAddress: 1_000_000, joinsPerMinute: 1_000_000 };
+const loopback: AddressLimits = {
+  connectionsPerAddress: 1_000_000,
+  requestsPerMinute: 10_000_000,
+  socketsPerAddress: 1_000_000,
+  joinsPerMinute: 1_000_000,
+  bytesPerSecond: 1_000_000 * MIB,
+  keptPerAddress: 1_000_000 * MIB,
+};
 /** One that has just opened joins at once, unless it means no good. */
 const MAX_UNJOINED = 500;
 
@@ -96,6 +123,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     tls: tlsOf(TLS_CERT, TLS_KEY),
     metrics: METRICS_PORT === undefined ? null : { port: METRICS_PORT, host: METRICS_HOST },
     behindProxy: BEHIND_PROXY === "1",
+    publicHosts: parsed.output.PUBLIC_HOST ?? null,
     limits: limitsOf(parsed.output),
   };
 }
@@ -105,9 +133,14 @@ type Environment = v.InferOutput<typeof Environment>;
 function limitsOf(environment: Environment): Limits {
   const { MAX_CONNECTIONS: connections, MAX_SOCKETS: sockets } = environment;
   if (sockets > connections) throw new SetupError("config", "MAX_SOCKETS must not be above MAX_CONNECTIONS.");
+  const { KIB_PER_SECOND: kib } = environment;
   const limited = (limits: AddressLimits): AddressLimits => ({
+    connectionsPerAddress: environment.CONNECTIONS_PER_ADDRESS ?? limits.connectionsPerAddress,
+    requestsPerMinute: limits.requestsPerMinute,
     socketsPerAddress: environment.SOCKETS_PER_ADDRESS ?? limits.socketsPerAddress,
     joinsPerMinute: environment.JOINS_PER_MINUTE ?? limits.joinsPerMinute,
+    bytesPerSecond: kib === undefined ? limits.bytesPerSecond : kib * KIB,
+    keptPerAddress: limits.keptPerAddress,
   });
   return { connections, sockets, unjoined: MAX_UNJOINED, address: limited(address), loopback: limited(loopback) };
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { type Down, PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
-import { ManualClock, milli } from "@sealcast/time";
+import { ManualClock, milli, type Rate, TokenBucket } from "@sealcast/time";
 import { describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { Allowance } from "./allowance.ts";
@@ -10,7 +10,8 @@ import { type Link, newLink, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
 import type { Event } from "./log.ts";
 import { Metrics } from "./metrics.ts";
-import { Rooms, randomId } from "./rooms.ts";
+import { randomId } from "./random.ts";
+import { Rooms } from "./rooms.ts";
 
 const KIB = 1024;
 
@@ -50,18 +51,22 @@ class FakeSocket extends EventEmitter {
 function connect({
   mayJoin = () => true,
   backlog = new Backlog(),
+  addressRate,
 }: {
   mayJoin?: (room: string) => boolean;
   backlog?: Backlog;
+  addressRate?: Rate;
 } = {}) {
   const clock = new ManualClock();
-  const rooms = new Rooms({ clock, randomId, stunPort: null, allowance: new Allowance() });
+  const bytes = addressRate ? [new TokenBucket(addressRate, clock)] : [];
+  const rooms = new Rooms({ clock, randomId, stunPort: null, dropped: () => {} });
   const { traffic } = new Metrics();
   const logged: Event[] = [];
   const open = () => {
     const socket = new FakeSocket();
     const log = (event: Event) => void logged.push(event);
-    const options = { rooms, clock, log, traffic, backlog, visit: { mayJoin }, host: "example.org", settled: () => {} };
+    const visit = { mayJoin, bytes, kept: new Allowance() };
+    const options = { rooms, clock, log, traffic, backlog, visit, host: "example.org", settled: () => {} };
     const connection = new Connection(socket as unknown as WebSocket, options);
     return { socket, connection };
   };

@@ -1,13 +1,13 @@
-import { randomBytes } from "node:crypto";
-import { type Down, parseUp, type Up } from "@sealcast/protocol";
+import { type Down, MAX_ENTRY, parseUp, type Up } from "@sealcast/protocol";
 import { type Cancel, type Clock, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { RawData, WebSocket } from "ws";
 import type { Visit } from "./addresses.ts";
 import type { Backlog, Waiting } from "./backlog.ts";
 import { type Challenge, isSignedByDoor, liveRoomOf, role } from "./door.ts";
 import type { WatchRefusal } from "./live-room.ts";
-import type { Log } from "./log.ts";
+import type { Budget, Log } from "./log.ts";
 import type { Traffic } from "./metrics.ts";
+import { randomText } from "./random.ts";
 import type { FaultCode, Outlet, Seat, Sent } from "./room.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -24,6 +24,10 @@ const BUSY_BACKLOG = 256 * 1024;
 const MAX_WAIT = milli(10_000);
 /** Messages, pings and pongs. */
 const RATE: Rate = { burst: 60, perSecond: 20 };
+/** In characters of messages: descriptions for all of a large call at once, then eight of the longest `relay` in a second. */
+const SIZE: Rate = { burst: 4 * 1024 * 1024, perSecond: 512 * 1024 };
+/** Signatures to be looked at: that of the entry, of all former doors, and of now and then a commit. */
+const SIGNATURES: Rate = { burst: 20, perSecond: 1 };
 /** Past the rate a socket is read no further for a while. What was read at once with the last message may go on to this. */
 const MAX_OVERDRAFT = 256;
 
@@ -40,7 +44,7 @@ export interface ConnectionOptions {
   readonly traffic: Traffic;
   /** Shared by all sockets. */
   readonly backlog: Backlog;
-  readonly visit: Pick<Visit, "mayJoin">;
+  readonly visit: Pick<Visit, "mayJoin" | "bytes" | "kept">;
   /** The `Host` header of the socket's request, in lower case. */
   readonly host: string;
   /** Called once: the socket has joined a room, or closed before. */
@@ -53,7 +57,9 @@ export class Connection implements Outlet, Waiting {
   readonly #options: ConnectionOptions;
   readonly #challenge: Challenge;
   #seat: Seat | null = null;
-  readonly #bucket: TokenBucket;
+  readonly #messages: TokenBucket;
+  readonly #size: TokenBucket;
+  readonly #signatures: TokenBucket;
   #isClosing = false;
   #isTerminated = false;
   #isWaiting = false;
@@ -66,7 +72,9 @@ export class Connection implements Outlet, Waiting {
   constructor(socket: WebSocket, options: ConnectionOptions) {
     this.#socket = socket;
     this.#options = options;
-    this.#bucket = new TokenBucket(RATE, options.clock);
+    this.#messages = new TokenBucket(RATE, options.clock);
+    this.#size = new TokenBucket(SIZE, options.clock);
+    this.#signatures = new TokenBucket(SIGNATURES, options.clock);
     this.#stopJoinTimer = options.clock.after(TIME_TO_JOIN, () => this.fault("idle", "the first message is late"));
     this.#stopSilence = this.#expectPong();
     this.#stopPing = this.#schedulePing();
@@ -74,14 +82,16 @@ export class Connection implements Outlet, Waiting {
     socket.on("pong", () => {
       this.#stopSilence();
       this.#stopSilence = this.#expectPong();
-      this.#keepsRate();
+      if (this.#keepsRate()) this.#restIfOver();
     });
     // Each is answered, by ws itself.
-    socket.on("ping", () => this.#keepsRate() && this.#isTooSlow());
+    socket.on("ping", () => {
+      if (this.#keepsRate() && !this.#isTooSlow()) this.#restIfOver();
+    });
     // What breaks the WebSocket protocol, or its limits, is answered and closed by ws itself.
     socket.on("error", () => {});
     socket.on("close", () => this.#closed());
-    this.#challenge = { host: options.host, nonce: randomBytes(32).toString("base64url") };
+    this.#challenge = { host: options.host, nonce: randomText(32) };
     this.send(JSON.stringify({ type: "challenge", nonce: this.#challenge.nonce } satisfies Down));
   }
 
@@ -130,20 +140,34 @@ export class Connection implements Outlet, Waiting {
     const text = data.toString();
     traffic.messagesIn++;
     traffic.bytesIn += text.length;
+    for (const bucket of [this.#size, ...this.#options.visit.bytes]) bucket.take(text.length);
+    this.#read(text);
+    this.#restIfOver();
+    traffic.dwell.observe((clock.now() - since) / 1000);
+  }
+
+  #read(text: string): void {
+    if (!this.#seat && text.length > MAX_ENTRY) return this.fault("too-large", `over ${MAX_ENTRY} characters`);
     const parsed = parseUp(text);
     if (parsed.ok) this.#handle(parsed.value);
     else this.fault(parsed.why, parsed.message);
-    traffic.dwell.observe((clock.now() - since) / 1000);
   }
 
   #handle(message: Up): void {
     if (isEntry(message)) return this.#enter(message);
     if (!this.#seat) return this.fault("not-joined", "the first message is a join");
-    if (message.type === "listen" && !this.#isSigned(message, role.listen)) return this.#refuseDoor();
-    if (message.type === "commit" && message.door && !this.#isSigned(message.door, role.later)) {
+    if (message.type === "listen") {
+      if (this.#signatures.take() < 0) return;
+      if (!this.#isSigned(message, role.listen)) return this.#refuseDoor();
+    }
+    if (message.type === "commit" && message.door && !this.#mayOpen(message.door)) {
       return this.send(JSON.stringify({ type: "refused", at: message.at, successors: [] } satisfies Down));
     }
     if (!this.#seat.handle(message)) this.fault("malformed", "not a message for this room");
+  }
+
+  #mayOpen(door: { door: string; signature: string }): boolean {
+    return this.#signatures.take() >= 0 && this.#isSigned(door, role.later);
   }
 
   #enter(message: Entry): void {
@@ -174,8 +198,8 @@ export class Connection implements Outlet, Waiting {
   }
 
   #seatFor(message: Entry): Seat | WatchRefusal | null {
-    const { rooms } = this.#options;
-    if (message.type === "join") return rooms.join(message, this);
+    const { rooms, visit } = this.#options;
+    if (message.type === "join") return rooms.join(message, this, visit.kept);
     return message.type === "host" ? rooms.host(message, this) : rooms.watch(message, this);
   }
 
@@ -196,23 +220,37 @@ export class Connection implements Outlet, Waiting {
   /** False when the socket ends, for this or anything else. */
   #keepsRate(): boolean {
     if (this.#isClosing) return false;
-    const left = this.#bucket.take();
-    if (left >= 0) return true;
-    if (left < -MAX_OVERDRAFT) {
-      this.#terminate("flooding");
-      return false;
-    }
-    if (!this.#socket.isPaused) this.#rest();
-    return true;
+    if (this.#messages.take() >= -MAX_OVERDRAFT) return true;
+    this.#terminate("flooding");
+    return false;
+  }
+
+  #restIfOver(): void {
+    if (this.#isClosing || this.#socket.isPaused || this.#overdrawnFor() === 0) return;
+    this.#options.log({ event: "socket-rests", budget: this.#overdrawn() });
+    this.#rest();
   }
 
   /** Reads no further until nothing is overdrawn: the network holds the client up, and nothing is lost. */
   #rest(): void {
     this.#socket.pause();
-    this.#stopRest = this.#options.clock.after(milli((-1000 * this.#bucket.left) / RATE.perSecond), () => {
-      if (this.#bucket.left < 0) this.#rest();
+    this.#stopRest = this.#options.clock.after(milli(this.#overdrawnFor()), () => {
+      if (this.#overdrawnFor() > 0) this.#rest();
       else this.#socket.resume();
     });
+  }
+
+  /** Milliseconds, of the budget that is overdrawn for longest. */
+  #overdrawnFor(): number {
+    let most = Math.max(this.#messages.overdrawnFor, this.#size.overdrawnFor, this.#seat?.overdrawnFor ?? 0);
+    for (const { overdrawnFor } of this.#options.visit.bytes) most = Math.max(most, overdrawnFor);
+    return most;
+  }
+
+  #overdrawn(): Budget {
+    if (this.#messages.overdrawnFor > 0) return "messages";
+    if (this.#size.overdrawnFor > 0) return "socket";
+    return this.#seat && this.#seat.overdrawnFor > 0 ? "room" : "address";
   }
 
   /** There is a backlog: this message tells when what stands before it has gone. */

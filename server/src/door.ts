@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, verify } from "node:crypto";
+import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { PROTOCOL_VERSION } from "@sealcast/protocol";
 
 const LABEL = Buffer.from("Sealcast door\0");
@@ -28,8 +28,20 @@ export interface Challenge {
 
 /** Whether the door's private key made this signature, for this use, over this socket's challenge. Never throws. */
 export function isSignedByDoor({ door, signature, role }: DoorClaim, challenge: Challenge): boolean {
+  return verify(null, signedByDoor({ door, role }, challenge), keyOf(door), Buffer.from(signature, "base64url"));
+}
+
+/** Of the doors that were looked at last: many come by one. */
+const keys = new Map<string, KeyObject>();
+const MAX_KEYS = 1_000;
+
+function keyOf(door: string): KeyObject {
+  const known = keys.get(door);
+  if (known) return known;
   const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: door }, format: "jwk" });
-  return verify(null, signedByDoor({ door, role }, challenge), key, Buffer.from(signature, "base64url"));
+  if (keys.size >= MAX_KEYS) keys.clear();
+  keys.set(door, key);
+  return key;
 }
 
 /** The message that a door signs (PROTOCOL.md section 3.5). */

@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { Asset, Client } from "./client.ts";
 import { pageHeaders, wasmPolicy } from "./headers.ts";
+import { HEALTH } from "./intake.ts";
 
 /** The client's only script with WebAssembly in it. */
 const wasmWorker = /^\/assets\/media-two-layers\.worker-[^/]*\.js$/;
@@ -15,7 +16,7 @@ const notFound = `<!doctype html>
 /** What is served besides the signalling socket: the client and the health check. */
 export function createApp(client: Client, isDraining: () => boolean): Hono {
   const app = new Hono();
-  app.get("/healthz", (c) => {
+  app.get(HEALTH, (c) => {
     c.header("Cache-Control", "no-store");
     return isDraining() ? c.text("stopping\n", 503) : c.text("ok\n");
   });

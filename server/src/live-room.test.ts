@@ -93,8 +93,9 @@ function setUp() {
   let ids = 0;
   let expired = 0;
   const randomId = () => String(ids++).padStart(22, "0");
-  const room = new LiveRoom({ clock, randomId, stunPort: 3478 }, () => expired++);
-  return { room, wait: (ms: number) => clock.advance(milli(ms)), expired: () => expired };
+  let dropped = 0;
+  const room = new LiveRoom({ clock, randomId, stunPort: 3478, dropped: () => dropped++ }, () => expired++);
+  return { room, dropped: () => dropped, wait: (ms: number) => clock.advance(milli(ms)), expired: () => expired };
 }
 
 /** A host, and viewers that it knows by their ids. */

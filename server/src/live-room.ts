@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Down, MAX_VIEWERS, type Up } from "@sealcast/protocol";
-import { type Cancel, type Milli, milli } from "@sealcast/time";
+import { type Down, MAX_ASK, MAX_VIEWERS, type Up } from "@sealcast/protocol";
+import { type Cancel, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { FaultCode, Outlet, RoomOptions, Seat, Sent } from "./room.ts";
 
 /** From the drop of its socket until a viewer's session is forgotten. */
@@ -13,6 +13,10 @@ const MAX_EARLY = 64;
 const MAX_FORMER = 256;
 /** Between two things that one of those tells the host. */
 const FORMER_TELLS_EVERY = milli(10_000);
+/** What a viewer tells the host before it is accepted: asks, one in 3 s. */
+const ASKS: Rate = { burst: 5, perSecond: 1 };
+/** The same of all of them together, in characters: thousands ask after a restart of the server. */
+const ALL_ASKS: Rate = { burst: 4_194_304, perSecond: 524_288 };
 
 type HostState = Extract<Down, { type: "watching" }>["host"];
 type AfterJoin = Parameters<Seat["handle"]>[0];
@@ -32,6 +36,7 @@ interface Viewer {
   /** The host has answered: it may watch, and tell, whatever becomes of its door. */
   isAccepted: boolean;
   toldAt: Milli | null;
+  readonly asks: TokenBucket;
   presence: { readonly is: "here"; readonly outlet: Outlet } | { readonly is: "away"; readonly stop: Cancel };
 }
 
@@ -43,6 +48,7 @@ interface Viewer {
 export class LiveRoom {
   readonly #options: RoomOptions;
   readonly #expired: () => void;
+  readonly #asks: TokenBucket;
   /** The viewers' doors, the present one first. Null while no host has been here. */
   #doors: readonly string[] | null = null;
   #host: Host | null = null;
@@ -56,6 +62,7 @@ export class LiveRoom {
   constructor(options: RoomOptions, expired: () => void) {
     this.#options = options;
     this.#expired = expired;
+    this.#asks = new TokenBucket(ALL_ASKS, options.clock);
   }
 
   /** The host, who has proved its key. Another load of its page replaces the one that is here. */
@@ -101,6 +108,7 @@ export class LiveRoom {
   #hostSeat(host: Host, outlet: Outlet): Seat {
     const holds = () => this.#host === host && host.outlet === outlet;
     return {
+      overdrawnFor: 0,
       handle: (message) => !holds() || this.#hear(host, outlet, message),
       drop: () => {
         if (holds()) this.#hostLost(host);
@@ -142,6 +150,7 @@ export class LiveRoom {
   #viewerSeat(viewer: Viewer, outlet: Outlet): Seat {
     const holds = () => viewer.presence.is === "here" && viewer.presence.outlet === outlet;
     return {
+      overdrawnFor: 0,
       handle: (message) => !holds() || this.#hearViewer(viewer, outlet, message),
       drop: () => {
         if (holds()) this.#away(viewer);
@@ -198,17 +207,32 @@ export class LiveRoom {
   #tell(viewer: Viewer, body: string): void {
     const host = this.#host?.outlet;
     if (!host) return;
-    const now = this.#options.clock.now();
-    const isSoon = viewer.toldAt !== null && now - viewer.toldAt < FORMER_TELLS_EVERY;
-    if (isSoon && this.#isLimited(viewer)) return;
-    viewer.toldAt = now;
+    if (!viewer.isAccepted && !this.#mayAsk(viewer, body)) return this.#options.dropped();
+    viewer.toldAt = this.#options.clock.now();
     host.offer(text({ type: "told", from: viewer.id, body }));
   }
 
+  /** What is dropped comes again: so little, and so seldom, that many strangers take nothing from the host. */
+  #mayAsk(viewer: Viewer, body: string): boolean {
+    const { asks, toldAt } = viewer;
+    if (body.length > MAX_ASK || asks.take() < 0 || this.#asks.left < body.length) return false;
+    const isSoon = toldAt !== null && this.#options.clock.now() - toldAt < FORMER_TELLS_EVERY;
+    if (isSoon && this.#isLimited(viewer)) return false;
+    this.#asks.take(body.length);
+    return true;
+  }
+
   #enter(door: string, outlet: Outlet): Viewer {
-    const { randomId } = this.#options;
-    const presence = { is: "here", outlet } as const;
-    const viewer: Viewer = { id: randomId(), token: randomId(), door, isAccepted: false, toldAt: null, presence };
+    const { randomId, clock } = this.#options;
+    const viewer: Viewer = {
+      id: randomId(),
+      token: randomId(),
+      door,
+      isAccepted: false,
+      toldAt: null,
+      asks: new TokenBucket(ASKS, clock),
+      presence: { is: "here", outlet },
+    };
     this.#viewers.set(viewer.id, viewer);
     this.#sessions.set(sessionKey(viewer.token), viewer);
     return viewer;

@@ -16,12 +16,20 @@ export type Event =
   | { readonly event: "stopping" }
   | { readonly event: "stopped" }
   | { readonly event: "stun-failed"; readonly code: string }
+  | { readonly event: "proxy-silent" }
+  | { readonly event: "connection-refused" }
+  | { readonly event: "answer-untaken" }
+  | { readonly event: "request-refused"; readonly status: number }
   | { readonly event: "socket-refused"; readonly status: number; readonly sockets: number }
   | { readonly event: "socket-opened"; readonly sockets: number }
   | { readonly event: "socket-closed"; readonly code: number; readonly sockets: number }
   | { readonly event: "socket-terminated"; readonly why: "silent" | "too-slow" | "flooding" }
+  | { readonly event: "socket-rests"; readonly budget: Budget }
   | { readonly event: "join-refused" }
   | { readonly event: "fault"; readonly code: Extract<Down, { type: "fault" }>["code"] };
+
+/** Of which a client took more than there is. */
+export type Budget = "messages" | "socket" | "address" | "room";
 
 export type Log = (event: Event) => void;
 
@@ -30,6 +38,11 @@ const levels = {
   stopping: "info",
   stopped: "info",
   "stun-failed": "warn",
+  "proxy-silent": "warn",
+  "connection-refused": "debug",
+  "answer-untaken": "debug",
+  "request-refused": "debug",
+  "socket-rests": "debug",
   "socket-refused": "debug",
   "socket-opened": "debug",
   "socket-closed": "debug",

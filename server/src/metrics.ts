@@ -14,6 +14,8 @@ export interface Traffic {
   bytesOut: number;
   /** Messages that were not sent, since much was waiting already. */
   leftOut: number;
+  /** Messages of viewers whom no host accepted, past what they may send. */
+  dropped: number;
   /** Seconds from a message's arrival until what follows from it was handed to the network. */
   readonly dwell: { observe(seconds: number): void };
 }
@@ -35,6 +37,7 @@ export class Metrics {
     bytesIn: 0,
     bytesOut: 0,
     leftOut: 0,
+    dropped: 0,
     dwell: new Histogram({
       name: "sealcast_message_dwell_seconds",
       help: "From a message's arrival until what follows from it was handed to the network",
@@ -46,6 +49,16 @@ export class Metrics {
   readonly #refused = this.#counter("sealcast_sockets_refused_total", "Upgrades refused, by HTTP status", "status");
   readonly #terminated = this.#counter("sealcast_sockets_terminated_total", "Sockets ended without a word", "why");
   readonly #faults = this.#counter("sealcast_faults_total", "Sockets ended with a word", "code");
+  readonly #rests = this.#counter("sealcast_socket_rests_total", "Sockets not read for a while, by budget", "budget");
+  readonly #connectionsRefused = this.#counter(
+    "sealcast_connections_refused_total",
+    "Connections past an address's share",
+  );
+  readonly #requestsRefused = this.#counter("sealcast_requests_refused_total", "Requests refused, by status", "status");
+  readonly #untaken = this.#counter(
+    "sealcast_answers_untaken_total",
+    "Connections ended since an answer was not taken",
+  );
   readonly #joinsRefused = this.#counter("sealcast_joins_refused_total", "Joins past the limit of an address");
 
   constructor() {
@@ -55,6 +68,7 @@ export class Metrics {
     this.#tally("sealcast_bytes_in_total", "Bytes of messages that came", () => traffic.bytesIn);
     this.#tally("sealcast_bytes_out_total", "Bytes of messages sent", () => traffic.bytesOut);
     this.#tally("sealcast_messages_left_out_total", "Messages not sent to busy sockets", () => traffic.leftOut);
+    this.#tally("sealcast_messages_dropped_total", "Messages of viewers not accepted yet", () => traffic.dropped);
   }
 
   watch(levels: () => Levels): void {
@@ -65,11 +79,26 @@ export class Metrics {
   }
 
   count(event: Event): void {
-    if (event.event === "socket-opened") this.#opened.inc();
-    else if (event.event === "socket-refused") this.#refused.inc({ status: event.status });
-    else if (event.event === "socket-terminated") this.#terminated.inc({ why: event.why });
-    else if (event.event === "fault") this.#faults.inc({ code: event.code });
-    else if (event.event === "join-refused") this.#joinsRefused.inc();
+    switch (event.event) {
+      case "socket-opened":
+        return this.#opened.inc();
+      case "socket-refused":
+        return this.#refused.inc({ status: event.status });
+      case "socket-terminated":
+        return this.#terminated.inc({ why: event.why });
+      case "socket-rests":
+        return this.#rests.inc({ budget: event.budget });
+      case "connection-refused":
+        return this.#connectionsRefused.inc();
+      case "request-refused":
+        return this.#requestsRefused.inc({ status: event.status });
+      case "answer-untaken":
+        return this.#untaken.inc();
+      case "fault":
+        return this.#faults.inc({ code: event.code });
+      case "join-refused":
+        return this.#joinsRefused.inc();
+    }
   }
 
   #counter<Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> {

@@ -24,7 +24,11 @@ export class Client {
   #seat: Seat | null = null;
   #joined: Received<"joined"> | null = null;
 
-  join(rooms: Rooms, { door = "D", resume = null }: { door?: string; resume?: Resume } = {}): this {
+  join(
+    rooms: Rooms,
+    { door = "D", resume = null }: { door?: string; resume?: Resume } = {},
+    kept = new Allowance(),
+  ): this {
     const outlet = {
       send: (text: string) => this.#receive(text),
       offer: (text: string) => void (this.isBusy || this.#receive(text)),
@@ -32,7 +36,7 @@ export class Client {
       restart: () => this.restarted++,
       fault: (code: Received<"fault">["code"]) => this.#receive(JSON.stringify({ type: "fault", code, message: "" })),
     };
-    this.#seat = rooms.join({ door, resume }, outlet);
+    this.#seat = rooms.join({ door, resume }, outlet, kept);
     return this;
   }
 
@@ -119,8 +123,8 @@ export function setUp() {
   let ids = 0;
   const randomId = () => String(ids++).padStart(22, "0");
   const allowance = new Allowance();
-  const rooms = new Rooms({ clock, randomId, stunPort: 3478, allowance });
-  const join = (door = "D") => new Client().join(rooms, { door });
+  const rooms = new Rooms({ clock, randomId, stunPort: 3478, dropped: () => {} });
+  const join = (door = "D") => new Client().join(rooms, { door }, allowance);
   return { rooms, allowance, join, wait: (ms: number) => clock.advance(milli(ms)) };
 }
 

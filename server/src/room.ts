@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Down, MAX_NODES, type Up } from "@sealcast/protocol";
-import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import { type Cancel, type Clock, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { Allowance } from "./allowance.ts";
 import { Alone } from "./alone.ts";
 import { nodeOf } from "./door.ts";
@@ -24,6 +24,8 @@ const EMPTY = milli(60_000);
 const TO_ENTER = milli(10_000);
 /** The first knocks of a session go to the oldest group alone. */
 const KNOCKS_FOR_THE_OLDEST = 2;
+/** In characters of what is said inside: hundreds of descriptions at once. */
+const SPEECH: Rate = { burst: 16 * 1024 * 1024, perSecond: 1024 * 1024 };
 /** Between two knocks of one session by a former door. */
 const BETWEEN_KNOCKS = milli(2_000);
 
@@ -46,6 +48,8 @@ export interface Outlet {
 export interface Seat {
   /** False: no message for this kind of room. Doors in it were proved. */
   handle(message: AfterJoin): boolean;
+  /** Milliseconds for which its room has had more from those inside than it may. */
+  readonly overdrawnFor: number;
   /** The socket is lost. */
   drop(): void;
 }
@@ -76,10 +80,12 @@ export interface RoomOptions {
   readonly randomId: () => string;
   /** Passed on to every client. */
   readonly stunPort: number | null;
+  /** Called for each message that is dropped since its sender says more than it may yet. */
+  readonly dropped: () => void;
 }
 
 export interface CallOptions extends RoomOptions {
-  /** Shared by all rooms. */
+  /** That of the address that opened the room. */
   readonly allowance: Allowance;
 }
 
@@ -97,6 +103,8 @@ interface Session extends Reader {
   node: Node<Session> | null;
   /** Whether it showed that node's token. Otherwise a commit invited it there. */
   isProved: boolean;
+  /** It was a member when its socket dropped, and has not entered since: its seat is not given away. */
+  keepsSeat: boolean;
   stopInvitation: Cancel;
   /** Since it last entered. */
   knocks: number;
@@ -116,6 +124,7 @@ export class Room {
   readonly #journal: Journal<Session>;
   readonly #nodes: Nodes<Session>;
   readonly #alone: Alone<Session>;
+  readonly #speech: TokenBucket;
   #stopExpiry: Cancel;
   #stopCheck: Cancel = () => {};
 
@@ -126,6 +135,7 @@ export class Room {
     this.#doors = doors;
     this.#journal = new Journal(options.allowance);
     this.#nodes = new Nodes(options.clock, options.allowance);
+    this.#speech = new TokenBucket(SPEECH, options.clock);
     this.#alone = new Alone({
       clock: options.clock,
       isNeeded: () => this.#members().length === 0,
@@ -153,7 +163,7 @@ export class Room {
     if (known) known.door = door;
     if (known && resume && missed) return this.#resume(known, outlet, resume.seq, missed);
     if (known) this.#retire(known);
-    return this.#begin(door, outlet);
+    return this.#begin(door, outlet, known?.keepsSeat ?? false);
   }
 
   /** Whether every session that is inside `other` stands at a node that this room knows to have ended. */
@@ -191,7 +201,7 @@ export class Room {
     this.#sessions.clear();
   }
 
-  #begin(door: string, outlet: Outlet): Seat {
+  #begin(door: string, outlet: Outlet, keepsSeat: boolean): Seat {
     const session: Session = {
       member: this.#options.randomId(),
       token: this.#options.randomId(),
@@ -199,6 +209,7 @@ export class Room {
       presence: { is: "here", outlet },
       node: null,
       isProved: false,
+      keepsSeat,
       stopInvitation: () => {},
       knocks: 0,
       knockedAt: milli(Number.NEGATIVE_INFINITY),
@@ -232,7 +243,11 @@ export class Room {
 
   #seat(session: Session, outlet: Outlet): Seat {
     const holds = () => session.presence.is === "here" && session.presence.outlet === outlet;
+    const overdrawnFor = () => (this.#isInside(session) ? this.#speech.overdrawnFor : 0);
     return {
+      get overdrawnFor() {
+        return overdrawnFor();
+      },
       handle: (message) => {
         if (!isOfCall(message)) return false;
         if (holds()) this.#handle(session, message);
@@ -272,6 +287,7 @@ export class Room {
   #speak(session: Session, node: Node<Session>, message: Sent<"relay" | "beat" | "answer">): void {
     const { member: from } = session;
     const { body } = message;
+    this.#speech.take(body.length);
     if (message.type === "beat") return this.#beat(session, node, body);
     if (message.type === "relay")
       return this.#tell(this.#nodes.neighbourhood(node), (seq) => ({ type: "relayed", seq, from, body }));
@@ -313,6 +329,7 @@ export class Room {
     const is = known ? (known.edges.length > 0 ? "ended" : "tip") : "new";
     this.#stand(session, node, true);
     const surplus = this.#surplus(session);
+    session.keepsSeat = false;
     if (surplus) this.#turnAway(surplus);
     if (surplus === session) return;
     session.knocks = 0;
@@ -326,11 +343,11 @@ export class Room {
    * one. Of these, who enters, or else came last.
    */
   #surplus(session: Session): Session | undefined {
+    if (this.#seats() <= MAX_MEMBERS) return undefined;
     const members = this.#members();
-    if (members.length <= MAX_MEMBERS) return undefined;
     const age = ({ node }: Session) => node?.group.age ?? 0;
     const youngest = Math.max(...members.map(age));
-    const rivals = members.filter((member) => age(member) === youngest);
+    const rivals = members.filter((member) => age(member) === youngest && !member.keepsSeat);
     return rivals.includes(session) ? session : rivals.at(-1);
   }
 
@@ -377,6 +394,7 @@ export class Room {
     if (again && (again.body ?? body) === body) return this.#tell([session], ordered);
     const node = this.#mayCommit(session, commit);
     if (!node || (commit.door && !this.#openDoor(commit.door.door, node))) return this.#refuse(session, at);
+    this.#speech.take(body.length + (commit.welcome?.body.length ?? 0));
     const made = this.#nodes.order(node, { next, body, from });
     this.#tell(node.sessions, ordered);
     if (commit.welcome) this.#welcome(session, made, commit.welcome);
@@ -477,6 +495,12 @@ export class Room {
     return this.#all().filter((session) => this.#isMember(session));
   }
 
+  /** Of members, and of those who are kept one until they come back or are forgotten. */
+  #seats(): number {
+    const isKept = ({ keepsSeat, presence }: Session) => keepsSeat && presence.is !== "here";
+    return this.#all().filter((session) => isKept(session) || this.#isMember(session)).length;
+  }
+
   #isFull(door: string): boolean {
     const others = this.#all().filter((session) => session.presence.is !== "gone" && !this.#isMember(session));
     const byFormer = others.filter((session) => session.door !== this.#door);
@@ -495,6 +519,7 @@ export class Room {
   }
 
   #away(session: Session): void {
+    session.keepsSeat ||= this.#isMember(session);
     session.presence = { is: "away", stop: this.#options.clock.after(AWAY, () => this.#gone(session)) };
     this.#announce(session, "away");
   }

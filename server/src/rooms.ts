@@ -1,16 +1,16 @@
-import { randomBytes } from "node:crypto";
+import type { Allowance } from "./allowance.ts";
 import { liveRoomOf } from "./door.ts";
 import { Doors } from "./doors.ts";
 import { LiveRoom, type WatchRefusal } from "./live-room.ts";
-import { type CallOptions, type Outlet, Room, type Seat, type Sent } from "./room.ts";
+import { type Outlet, Room, type RoomOptions, type Seat, type Sent } from "./room.ts";
 
 /** Every room of this process: calls by their doors, live rooms by their names. */
 export class Rooms {
-  readonly #options: CallOptions;
+  readonly #options: RoomOptions;
   readonly #doors = new Doors();
   readonly #live = new Map<string, LiveRoom>();
 
-  constructor(options: CallOptions) {
+  constructor(options: RoomOptions) {
     this.#options = options;
   }
 
@@ -19,9 +19,9 @@ export class Rooms {
     return { calls: this.#doors.size, streams: this.#live.size };
   }
 
-  /** Opens the room if the door leads nowhere. Null when it is full. */
-  join(message: Pick<Sent<"join">, "door" | "resume">, outlet: Outlet): Seat | null {
-    return (this.#doors.find(message.door) ?? this.#open(message.door)).join(message, outlet);
+  /** Opens the room if the door leads nowhere: what it keeps is charged to `kept`. Null when it is full. */
+  join(message: Pick<Sent<"join">, "door" | "resume">, outlet: Outlet, kept: Allowance): Seat | null {
+    return (this.#doors.find(message.door) ?? this.#open(message.door, kept)).join(message, outlet);
   }
 
   /** Opens the live room that the host's key names if need be. The caller has checked the signature. */
@@ -49,12 +49,9 @@ export class Rooms {
     return room;
   }
 
-  #open(door: string): Room {
-    const room = new Room(door, this.#options, this.#doors);
+  #open(door: string, allowance: Allowance): Room {
+    const room = new Room(door, { ...this.#options, allowance }, this.#doors);
     this.#doors.add(room);
     return room;
   }
 }
-
-/** 128 bits, base64url. */
-export const randomId = (): string => randomBytes(16).toString("base64url");

@@ -7,6 +7,7 @@ import { type Down, PROTOCOL_VERSION, parseDown, type Up } from "@sealcast/proto
 import type { Clock } from "@sealcast/time";
 import { expect, onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
+import type { AddressLimits } from "./addresses.ts";
 import { type Config, type Limits, readConfig } from "./config.ts";
 import { type Link, newLink, token } from "./door.cases.ts";
 import { createLog } from "./log.ts";
@@ -14,6 +15,11 @@ import { start } from "./server.ts";
 
 export const importMap = '{"integrity":{"/assets/app-1a2b.js":"sha384-AAAA"}}';
 export const script = `console.log("${"sealed ".repeat(200)}");`;
+
+/** What a test limits of an address; of the rest it has enough. */
+export function shares(limits: Partial<AddressLimits>): AddressLimits {
+  return { ...readConfig({}).limits.loopback, ...limits };
+}
 
 /** A server on a free port for the length of a test, with a small client to serve, and what it logs. */
 export async function startForTest(

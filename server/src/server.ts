@@ -1,25 +1,29 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createHttpServer, type IncomingMessage, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Clock, systemClock } from "@sealcast/time";
-import { Allowance } from "./allowance.ts";
+import { Addresses } from "./addresses.ts";
 import { loadClient } from "./client.ts";
 import { type Config, SetupError } from "./config.ts";
 import { securityHeaders } from "./headers.ts";
 import { createApp } from "./http.ts";
+import { guardConnections, refusalOf, watchProxy } from "./intake.ts";
 import type { Log } from "./log.ts";
 import { Metrics, serveMetrics } from "./metrics.ts";
-import { Rooms, randomId } from "./rooms.ts";
+import { randomId } from "./random.ts";
+import { Rooms } from "./rooms.ts";
 import { startSignalling } from "./signalling.ts";
 import { startStun } from "./stun.ts";
 
 /** Connections that the system may hold for us until they are accepted: when everybody comes back at once. */
 const MAX_WAITING = 4_096;
-/** Milliseconds for a client to send a request's headers, and all of it: nothing here takes a body. */
-const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000 };
+/** Milliseconds for a client to send a request's headers, and all of it, which is looked at every 2 s: nothing here takes a body. */
+const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 2_000 };
+/** The same, for a TLS handshake. */
+const handshakeTimeout = 10_000;
 
 export interface Running {
   readonly port: number;
@@ -45,15 +49,23 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   const server = await createServer(config.tls);
   const ports = await openPorts(config, server, metrics, log);
   const https = config.tls !== null;
-  const rooms = new Rooms({ clock, randomId, stunPort: ports.stunPort, allowance: new Allowance() });
   const { traffic } = metrics;
-  const signalling = startSignalling(server, { ...config, rooms, clock, log, traffic, https });
+  const rooms = new Rooms({ clock, randomId, stunPort: ports.stunPort, dropped: () => traffic.dropped++ });
+  const intake = { ...config, addresses: new Addresses(config.limits, clock), clock, log };
+  guardConnections(server, intake);
+  const stopWatching = config.behindProxy ? watchProxy(server, intake) : () => {};
+  const signalling = startSignalling(server, { ...intake, rooms, traffic, https });
   metrics.watch(() => ({ sockets: signalling.sockets, unjoined: signalling.unjoined, ...rooms.size }));
   let stopped: Promise<void> | null = null;
-  respond(server, createApp(client, () => stopped !== null).fetch, securityHeaders(https));
+  respond(server, createApp(client, () => stopped !== null).fetch, {
+    headers: securityHeaders(https),
+    refusal: (request) => refusalOf(request, intake),
+    log,
+  });
 
   const stop = async () => {
     log({ event: "stopping" });
+    stopWatching();
     await signalling.drain();
     rooms.close();
     ports.close();
@@ -88,7 +100,7 @@ async function openPorts(config: Config, server: Server, metrics: Metrics, log: 
 async function createServer(tls: Config["tls"]): Promise<Server> {
   if (!tls) return createHttpServer(timeouts);
   const [cert, key] = await Promise.all([tls.cert, tls.key].map(readPem));
-  return createHttpsServer({ ...timeouts, cert, key });
+  return createHttpsServer({ ...timeouts, handshakeTimeout, cert, key });
 }
 
 const readPem = (path: string): Promise<string> =>
@@ -96,16 +108,21 @@ const readPem = (path: string): Promise<string> =>
     throw new SetupError("tls-unreadable", `${path} cannot be read: correct TLS_CERT or TLS_KEY.`, cause);
   });
 
-/** The headers are set before anything looks at the request, so that no response goes without. */
-function respond(
-  server: Server,
-  fetch: Parameters<typeof getRequestListener>[0],
-  headers: Readonly<Record<string, string>>,
-): void {
+interface Answers {
+  /** Set before anything looks at the request, so that no response goes without. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly refusal: (request: IncomingMessage) => number | null;
+  readonly log: Log;
+}
+
+function respond(server: Server, fetch: Parameters<typeof getRequestListener>[0], answers: Answers): void {
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
   server.on("request", (request, response) => {
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    void listener(request, response);
+    for (const [name, value] of Object.entries(answers.headers)) response.setHeader(name, value);
+    const status = answers.refusal(request);
+    if (status === null) return void listener(request, response);
+    answers.log({ event: "request-refused", status });
+    response.writeHead(status, { "Content-Length": 0, Connection: "close" }).end();
   });
 }
 

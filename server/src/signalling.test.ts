@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { newLink, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
-import { Connected, startForTest } from "./server.cases.ts";
+import { Connected, shares, startForTest } from "./server.cases.ts";
 
 const room = "room-id-marker-1234567";
 const [first, second] = [nodeOf(token("first")), nodeOf(token("second"))] as const;
@@ -244,7 +244,7 @@ test("past the limits of the process, sockets are told when to come again", asyn
 });
 
 test("past its share, an address is told when to come again", async () => {
-  const config = { limits: { loopback: { socketsPerAddress: 1, joinsPerMinute: 60 } } };
+  const config = { limits: { loopback: shares({ socketsPerAddress: 1, joinsPerMinute: 60 }) } };
   const { connect, address, url } = await startForTest(config);
   await connect();
   const response = await refused(address, { origin: url });
@@ -254,7 +254,7 @@ test("past its share, an address is told when to come again", async () => {
 
 test("a socket that is gone, or never came to be, leaves its place to another", async () => {
   const clock = new ManualClock();
-  const limits = { loopback: { socketsPerAddress: 1, joinsPerMinute: 60 } };
+  const limits = { loopback: shares({ socketsPerAddress: 1, joinsPerMinute: 60 }) };
   const { server, connect, address, logged } = await startForTest({ clock, limits });
   const broken = connectRaw(server.port, "localhost");
   const lines = [`Host: ${address}`, `Origin: http://${address}`, "Upgrade: websocket", "Connection: Upgrade"];
@@ -269,7 +269,7 @@ test("a socket that is gone, or never came to be, leaves its place to another", 
 });
 
 test("behind a proxy each client counts for itself", async () => {
-  const limits = { address: { socketsPerAddress: 1, joinsPerMinute: 60 } };
+  const limits = { address: shares({ socketsPerAddress: 1, joinsPerMinute: 60 }) };
   const { address, url } = await startForTest({ config: { behindProxy: true }, limits });
   const from = (client: string) => ({ headers: { "X-Forwarded-For": client } });
   await Connected.to(address, from("192.0.2.1"));
@@ -280,7 +280,9 @@ test("behind a proxy each client counts for itself", async () => {
 });
 
 test("a join past its address's share is closed with 1013", async () => {
-  const { connect } = await startForTest({ limits: { loopback: { socketsPerAddress: 10, joinsPerMinute: 1 } } });
+  const { connect } = await startForTest({
+    limits: { loopback: shares({ socketsPerAddress: 10, joinsPerMinute: 1 }) },
+  });
   const [one, other] = [await connect(), await connect()];
   const link = newLink();
   await one.join(link);

@@ -4,17 +4,17 @@ import { MAX_MESSAGE } from "@sealcast/protocol";
 import { type Clock, milli } from "@sealcast/time";
 import { WebSocketServer } from "ws";
 import { clientAddress } from "./address.ts";
-import { Addresses } from "./addresses.ts";
+import type { Addresses } from "./addresses.ts";
 import { Backlog } from "./backlog.ts";
 import type { Limits } from "./config.ts";
 import { Connection } from "./connection.ts";
 import { securityHeaders } from "./headers.ts";
+import { hostOf, refusalOf } from "./intake.ts";
 import type { Log } from "./log.ts";
 import type { Traffic } from "./metrics.ts";
 import type { Rooms } from "./rooms.ts";
 
 const PATH = "/signal";
-const BAD_REQUEST = 400;
 const TOO_MANY_REQUESTS = 429;
 const RETRY_AFTER_SECONDS = 5;
 /** RFC 6455, section 7.4.1, and the registry of its codes: the service restarts, come again. */
@@ -35,19 +35,20 @@ export interface Signalling {
 
 interface Options {
   readonly rooms: Rooms;
+  readonly addresses: Addresses;
   readonly clock: Clock;
   readonly log: Log;
   readonly traffic: Traffic;
   readonly limits: Limits;
   readonly https: boolean;
   readonly behindProxy: boolean;
+  readonly publicHosts: readonly string[] | null;
 }
 
 /** Accepts the signalling sockets of an HTTP server. */
 export function startSignalling(server: Server, options: Options): Signalling {
-  const { rooms, clock, log, traffic, limits, https } = options;
+  const { rooms, addresses, clock, log, traffic, limits, https } = options;
   const sockets = openSockets();
-  const addresses = new Addresses(limits, clock);
   const backlog = new Backlog();
   let unjoined = 0;
   let isDraining = false;
@@ -56,12 +57,12 @@ export function startSignalling(server: Server, options: Options): Signalling {
     if (request.url?.split("?", 1)[0] !== PATH) return 404;
     if (!isSameOrigin(request)) return 403;
     const isFull = sockets.clients.size >= limits.sockets || unjoined >= limits.unjoined;
-    return isDraining || isFull ? 503 : null;
+    return isDraining || isFull ? 503 : refusalOf(request, options);
   };
 
   server.on("upgrade", (request, stream, head) => {
     const address = clientAddress(request, options.behindProxy);
-    const status = refusal(request) ?? (address === null ? BAD_REQUEST : null);
+    const status = refusal(request);
     const visit = status === null && address !== null ? addresses.visit(address) : null;
     if (visit === null) {
       const known = status ?? TOO_MANY_REQUESTS;
@@ -69,10 +70,13 @@ export function startSignalling(server: Server, options: Options): Signalling {
       return refuse(stream, known, https);
     }
     stream.once("close", visit.end);
+    // The answer to the request and the challenge leave as one packet.
+    stream.cork();
+    process.nextTick(() => stream.uncork());
     sockets.handleUpgrade(request, stream, head, (socket) => {
       unjoined++;
       log({ event: "socket-opened", sockets: sockets.clients.size });
-      const host = request.headers.host?.toLowerCase() ?? "";
+      const host = hostOf(request);
       new Connection(socket, { rooms, clock, log, traffic, backlog, visit, host, settled: () => unjoined-- });
       socket.on("close", (code) => {
         log({ event: "socket-closed", code, sockets: sockets.clients.size });

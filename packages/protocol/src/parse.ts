@@ -1,20 +1,26 @@
 import * as v from "valibot";
 import { Down, Up } from "./messages.ts";
-import { MAX_DOWN, MAX_MESSAGE, MAX_RELAY, PROTOCOL_VERSION } from "./parts.ts";
+import { MAX_DOWN, MAX_KNOCK, MAX_MESSAGE, MAX_RELAY, PROTOCOL_VERSION } from "./parts.ts";
 
 /** `why` is the code of the fault to answer with; `message` says what does not fit and repeats none of the content. */
 type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly why: "too-large" | "malformed" | "version"; readonly message: string };
 
-/** Bound by MAX_RELAY. */
-const SHORT: ReadonlySet<string> = new Set(["relay", "knock", "answer", "tell", "broadcast"]);
+/** Of those that are bound by less than MAX_MESSAGE. */
+const LARGEST: { readonly [T in Up["type"]]?: number } = {
+  relay: MAX_RELAY,
+  answer: MAX_RELAY,
+  tell: MAX_RELAY,
+  broadcast: MAX_RELAY,
+  knock: MAX_KNOCK,
+};
 
 /** What a client sent. Never throws. */
 export function parseUp(text: string): Parsed<Up> {
   const parsed = parse(text, MAX_MESSAGE, Up);
-  const limited = parsed.ok && SHORT.has(parsed.value.type);
-  return limited && text.length > MAX_RELAY ? tooLarge(MAX_RELAY) : parsed;
+  const largest = (parsed.ok && LARGEST[parsed.value.type]) || MAX_MESSAGE;
+  return text.length > largest ? tooLarge(largest) : parsed;
 }
 
 /** What the server sent. Never throws. */

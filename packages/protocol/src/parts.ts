@@ -6,8 +6,14 @@ export const PROTOCOL_VERSION = 4;
 const KIB = 1024;
 /** Largest message a client may send, in characters of JSON: commits with their welcomes are the large ones. */
 export const MAX_MESSAGE = 256 * KIB;
-/** Largest relay or knock, in characters of JSON. */
+/** Largest relay, in characters of JSON. */
 export const MAX_RELAY = 64 * KIB;
+/** Largest knock, in characters of JSON. */
+export const MAX_KNOCK = 12 * KIB;
+/** Largest first message on a socket, in characters of JSON. */
+export const MAX_ENTRY = 2 * KIB;
+/** Largest body that a viewer may tell the host before it is accepted, in letters of base64url. */
+export const MAX_ASK = 4 * KIB;
 /** Largest heartbeat, in letters of base64url. */
 export const MAX_BEAT = KIB;
 /** Largest message the server sends, in characters of JSON: a history is the large one. */

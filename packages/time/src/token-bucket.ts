@@ -32,6 +32,11 @@ export class TokenBucket {
     return this.left === this.#rate.burst;
   }
 
+  /** Milliseconds until it is not overdrawn; 0 where it is not. */
+  get overdrawnFor(): number {
+    return Math.max(0, (-1000 * this.left) / this.#rate.perSecond);
+  }
+
   /** What is left after `count` more. */
   take(count = 1): number {
     this.#left = this.left - count;
