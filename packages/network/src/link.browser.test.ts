@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
 import { End } from "./link.cases.ts";
-import type { Signal } from "./signal.ts";
+import type { LineSource, Signal } from "./signal.ts";
 
 type Description = Extract<Signal, { type: "description" }>;
 
@@ -30,34 +30,51 @@ function outgoing({ link }: End): number {
   return videos.flatMap(({ sender }) => sender.getParameters().encodings).length;
 }
 
-/** What a changed client could say: this end's last description as an offer, with another section of its camera. */
-function multiplied(of: End): Description {
-  const last = of.descriptions.at(-1) as Description;
-  const camera = last.description.sdp.split(/(?=^m=)/m).find((section) => section.startsWith("m=video")) ?? "";
-  const bundled = last.description.sdp.replace(/^(a=group:BUNDLE .*)$/m, "$1 9");
-  return {
-    ...last,
-    description: { type: "offer", sdp: bundled + camera.replace(/^a=mid:.*$/m, "a=mid:9") },
-    lines: [...last.lines, { mid: "9", source: "camera" }],
-  };
+/** An end of its own that calls, and its first offer. */
+async function offered(): Promise<Description> {
+  const caller = new End(true);
+  ends.push(caller);
+  await vi.waitFor(() => expect(caller.descriptions.length).toBe(1));
+  return caller.descriptions[0] as Description;
 }
 
-test("a second section of a source, from the end that makes them, closes the connection and makes no encoder", async () => {
-  const [caller, callee] = await linked();
-  const before = callee.link.connection.getSenders().length;
-  callee.link.receive(multiplied(caller));
+/** What a changed client could say: the description as an offer, with another video section, of that source. */
+function multiplied(
+  { description: { sdp }, lines }: Description,
+  source: LineSource,
+  old = (sdp: string) => sdp,
+): Description {
+  const camera = sdp.split(/(?=^m=)/m).find((section) => section.startsWith("m=video")) ?? "";
+  const bundled = old(sdp).replace(/^(a=group:BUNDLE .*)$/m, "$1 9");
+  const description = { type: "offer", sdp: bundled + camera.replace(/^a=mid:.*$/m, "a=mid:9") } as const;
+  return { type: "description", description, lines: [...lines, { mid: "9", source }] };
+}
+
+test("two sections of a source, from the end that makes them, close the connection and make no encoder", async () => {
+  const callee = new End(false);
+  ends.push(callee);
+  callee.link.receive(multiplied(await offered(), "camera"));
   await vi.waitFor(() => expect(callee.breaches).toEqual(["malformed"]));
-  expect(callee.link.connection.getSenders().length).toBe(before);
+  expect(callee.lines).toEqual([]);
+});
+
+test("a source in another section than before closes the connection: each time, its transforms would be made anew", async () => {
+  const [caller, callee] = await linked();
+  const last = caller.descriptions.at(-1) as Description;
+  const moved = multiplied(last, "camera", (sdp) => sdp.replace(/^m=video 9 /m, "m=video 0 "));
+  const lines = moved.lines.filter(({ mid, source }) => mid === "9" || source !== "camera");
+  callee.link.receive({ ...moved, lines });
+  await vi.waitFor(() => expect(callee.breaches).toEqual(["malformed"]));
+  expect(callee.lines).toEqual(["microphone", "camera"]);
 });
 
 test.each([undefined, "sendonly"] as const)(
   "a section that the callee makes closes the connection (%s)",
   async (direction) => {
     const [caller, callee] = await linked(direction);
-    const before = caller.link.connection.getSenders().length;
-    caller.link.receive(multiplied(callee));
+    caller.link.receive(multiplied(callee.descriptions.at(-1) as Description, "screen-picture"));
     await vi.waitFor(() => expect(caller.breaches).toEqual(["malformed"]));
-    expect(caller.link.connection.getSenders().length).toBe(before);
+    expect(caller.lines).toEqual(["microphone", "camera"]);
   },
 );
 
@@ -77,11 +94,9 @@ test.each([
 });
 
 test("a section of another kind than its source closes the connection", async () => {
-  const caller = new End(true);
   const callee = new End(false);
-  ends.push(caller, callee);
-  await vi.waitFor(() => expect(caller.descriptions.length).toBe(1));
-  const [offer] = caller.descriptions as [Description];
+  ends.push(callee);
+  const offer = await offered();
   const swapped = offer.lines.map(
     ({ mid, source }) => ({ mid, source: source === "camera" ? "microphone" : "camera" }) as const,
   );
@@ -91,10 +106,8 @@ test("a section of another kind than its source closes the connection", async ()
 
 test("an end that asks for several encodings of a source gets one", async () => {
   const callee = new End(false);
-  const caller = new End(true);
-  ends.push(caller, callee);
-  await vi.waitFor(() => expect(caller.descriptions.length).toBe(1));
-  const [offer] = caller.descriptions as [Description];
+  ends.push(callee);
+  const offer = await offered();
   const several = "a=rid:1 recv\r\na=rid:2 recv\r\na=rid:3 recv\r\na=simulcast:recv 1;2;3\r\n";
   const sdp = offer.description.sdp.replace(/m=video[\s\S]*?a=mid:\S+\r\n/, `$&${several}`);
   expect(sdp).toContain("a=simulcast");
@@ -121,11 +134,12 @@ test("descriptions wait when they come too fast; too many that wait close the co
   const [caller, callee] = await linked();
   const apply = vi.spyOn(callee.link.connection, "setRemoteDescription");
   const offer = caller.descriptions[0] as Description;
-  const { burst } = LINK_BUDGETS.descriptions;
+  const { burst, perSecond } = LINK_BUDGETS.descriptions;
   callee.other = null;
+  const begun = performance.now();
   for (let sent = 0; sent < MOST_WAITING; sent++) callee.link.receive(offer);
-  await vi.waitFor(() => expect(apply.mock.calls.length).toBeGreaterThanOrEqual(burst - 1));
-  expect(apply.mock.calls.length).toBeLessThan(2 * burst);
+  await vi.waitFor(() => expect(apply.mock.calls.length).toBeGreaterThanOrEqual(burst + 2), { timeout: 10_000 });
+  expect(performance.now() - begun).toBeGreaterThan(900 / perSecond);
   expect(callee.breaches).toEqual([]);
   for (let sent = 0; sent < 2 * burst; sent++) callee.link.receive(offer);
   expect(callee.breaches).toEqual(["flood"]);
@@ -144,10 +158,8 @@ test("a description past its limits closes the connection, and the browser does 
 
 test("of candidates, those that are reachable are taken, as many as the budget has; the others are counted", async () => {
   const callee = new End(false);
-  const caller = new End(true);
-  ends.push(caller, callee);
-  await vi.waitFor(() => expect(caller.descriptions.length).toBe(1));
-  callee.link.receive(caller.descriptions[0] as Description);
+  ends.push(callee);
+  callee.link.receive(await offered());
   const add = vi.spyOn(callee.link.connection, "addIceCandidate");
   const { burst } = LINK_BUDGETS.candidates;
   const candidate = (address: string) => ({
@@ -172,13 +184,15 @@ test("of candidates, those that are reachable are taken, as many as the budget h
 });
 
 test("no end names an address that the other refuses", async () => {
-  const [caller, callee] = await linked();
-  const named = [caller, callee].flatMap(({ signals }) =>
-    signals.flatMap((signal) =>
-      signal.type === "candidates" ? signal.candidates.map(({ candidate }) => candidate) : [],
-    ),
-  );
+  const caller = new End(true);
+  ends.push(caller);
+  const { connection } = caller.link;
+  const found: string[] = [];
+  connection.addEventListener("icecandidate", ({ candidate }) => found.push(candidate?.candidate ?? ""));
+  await vi.waitFor(() => expect(connection.iceGatheringState).toBe("complete"), { timeout: 10_000 });
+  expect(found.filter((candidate) => / tcp /.test(candidate)).length).toBeGreaterThan(0);
+  const batches = caller.signals.filter((signal) => signal.type === "candidates");
+  const named = batches.flatMap(({ candidates }) => candidates.map(({ candidate }) => candidate));
   expect(named.length).toBeGreaterThan(0);
-  expect(named.filter((candidate) => / tcp /.test(candidate ?? ""))).toEqual([]);
-  expect([caller.refusedAddresses, callee.refusedAddresses]).toEqual([0, 0]);
+  expect(named.filter((candidate) => / tcp /.test(candidate))).toEqual([]);
 });

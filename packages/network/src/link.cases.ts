@@ -2,13 +2,15 @@ import { vi } from "vitest";
 import type { Breach } from "./budgets.ts";
 import type { ChannelKind } from "./channel.ts";
 import { PeerLink } from "./link.ts";
-import type { Signal } from "./signal.ts";
+import type { LineSource, Signal } from "./signal.ts";
 
 /** One end of a link, with what it said to the other, what it heard over the channel and why it closed. */
 export class End {
   readonly signals: Signal[] = [];
   readonly heard: [ChannelKind, Uint8Array][] = [];
   readonly breaches: Breach[] = [];
+  /** For each line that was made, its source. */
+  readonly lines: LineSource[] = [];
   refusedAddresses = 0;
   readonly link: PeerLink;
   other: End | null = null;
@@ -21,7 +23,7 @@ export class End {
           this.signals.push(signal);
           this.other?.link.receive(reachable(signal));
         },
-        line: () => undefined,
+        line: (_, source) => void this.lines.push(source),
         state: () => undefined,
         heard: (kind, body) => void this.heard.push([kind, body]),
         breached: (breach) => void this.breaches.push(breach),

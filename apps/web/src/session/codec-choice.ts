@@ -4,9 +4,9 @@ import { common } from "./codecs.ts";
 /** Each browser decodes one of them (RFC 7742 section 5), and no others cost as little to encode (docs/decisions/0059). */
 const ORDINARY = ["video/h264", "video/vp8"];
 /** Between two changes of everybody's codec: each costs a new encoder, and a key frame for everybody. */
-const CHANGE_GAP = milli(5_000);
+export const CHANGE_GAP = milli(5_000);
 /** Who does not decode the shared codec costs an encoder more: so many get one, in the order in which they came. */
-const MOST_OWN_LINKS = 2;
+export const MOST_OWN_LINKS = 2;
 
 /**
  * In which codec this person's video goes to each of the others. One encoder serves all who decode the shared codec, and

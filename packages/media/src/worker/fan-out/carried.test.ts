@@ -1,8 +1,9 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { KEY_FRAMES } from "../../shared/fan-out.ts";
 import type { EncodedFrame, Outlet } from "../outlet.ts";
 import { Tally } from "../tally.ts";
-import { Carried, KEY_FRAMES } from "./carried.ts";
+import { Carried } from "./carried.ts";
 import type { SealedPicture } from "./picture.ts";
 import { tiersOf } from "./tiers.ts";
 

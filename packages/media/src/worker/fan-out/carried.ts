@@ -1,5 +1,5 @@
-import { type Clock, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
-import type { Size } from "../../shared/fan-out.ts";
+import { type Clock, type Milli, milli, TokenBucket } from "@sealcast/time";
+import { KEY_FRAMES, type Size } from "../../shared/fan-out.ts";
 import type { EncodedFrame, Outlet } from "../outlet.ts";
 import type { Tally } from "../tally.ts";
 import { Budget, FIRST_ESTIMATE } from "./budget.ts";
@@ -15,11 +15,6 @@ export interface EncodedStandIn extends StandIn {
   tally: Tally;
 }
 
-/**
- * Key frames that one link has made, by whatever its other end does: everybody who gets that size gets them, too, and they
- * take from what is left for other frames. Others wait for their turn.
- */
-export const KEY_FRAMES: Rate = { burst: 6, perSecond: 0.5 };
 /** A key frame that was asked for and has not come by then is asked for again. */
 const ASK_AGAIN_MS = 1_000;
 /** A link that had run out of budget, or was stuck, tries again after this, and each time after twice as long. */
