@@ -89,16 +89,16 @@ async function packetLengths(host: Person): Promise<string[]> {
 function recordHost(): void {
   const fromHost: unknown[] = [];
   Object.assign(globalThis, { fromHost });
-  const own = Object.getOwnPropertyDescriptor(Worker.prototype, "onmessage") as Required<PropertyDescriptor>;
-  Object.defineProperty(Worker.prototype, "onmessage", {
-    ...own,
-    set(this: Worker, listen: (event: MessageEvent) => void) {
-      own.set.call(this, (event: MessageEvent) => {
-        if (event.data?.type === "message") fromHost.push(JSON.parse(new TextDecoder().decode(event.data.body)));
-        listen.call(this, event);
-      });
-    },
-  });
+  const { postMessage } = Worker.prototype;
+  const heard = new WeakSet<Worker>();
+  const hear = ({ data }: MessageEvent) => {
+    if (data.type === "message") fromHost.push(JSON.parse(new TextDecoder().decode(data.body)));
+  };
+  Worker.prototype.postMessage = function (this: Worker, message: unknown, given) {
+    if (!heard.has(this)) this.addEventListener("message", hear);
+    heard.add(this);
+    postMessage.call(this, message, given as StructuredSerializeOptions);
+  };
 }
 
 /**

@@ -218,6 +218,17 @@ test("a stream's answers, records and asks that the server swaps, repeats or alt
     for (const is of ["here", "back"]) seconds.say({ type: "host-is", is });
     await goesOnPlaying([first, second]);
   });
+
+  await test.step("what it says of viewers ends no connection to them", async () => {
+    const connections = () => Promise.all([first, second].map(async (one) => (await one.configurations()).length));
+    const before = await connections();
+    for (const viewer of new Set(said(hosts, "told").map(({ from }) => from)))
+      hosts.say({ type: "viewer", viewer, is: "gone" });
+    // What takes a newcomer some seconds is long after the host's page has heard that.
+    const [third] = (await watch(person, hosts.lead(link), 1)) as [Person];
+    await goesOnPlaying([first, second, third]);
+    expect(await connections(), "connections that were made").toEqual(before);
+  });
 });
 
 test("a stream goes on though its server is killed and comes back, and others can come", async ({

@@ -164,6 +164,7 @@ export class Guest {
   readonly #pair: ReturnType<typeof newViewerKey>;
   #asked: { asked: Asked; body: Uint8Array; answersBefore: number } | null = null;
   #channel: LiveChannel | null = null;
+  #said: Promise<void> = Promise.resolve();
 
   constructor(stage: Stage, pair = newViewerKey()) {
     this.#stage = stage;
@@ -209,7 +210,9 @@ export class Guest {
       clock: this.#stage.clock,
       sealKey: opened.keys.toHost,
       openKey: opened.keys.toViewer,
-      transmit: (body) => void this.say(body),
+      transmit: (body) => {
+        this.#said = this.say(body);
+      },
       deliver: (content) => void this.heard.push(content),
     });
     return this.#channel;
@@ -235,6 +238,13 @@ export class Guest {
   /** Reads all that came, whether it was acknowledged or not. */
   async listen(): Promise<void> {
     for (const body of this.bodies) if (body[0] === LIVE_TYPES.record) await this.#channel?.receive(body);
+  }
+
+  /** Reads all that came, and the host knows that. */
+  async acknowledge(): Promise<void> {
+    await this.listen();
+    await this.#channel?.acknowledge();
+    await this.#said;
   }
 
   get #answers(): Uint8Array<ArrayBuffer>[] {
