@@ -50,6 +50,8 @@ export class Addresses {
   /** What all rooms may keep. */
   readonly #kept: Allowance;
   readonly #networks = new Map<string, Network>();
+  /** By addresses as they are written, since the last sweep. */
+  readonly #read = new Map<string, readonly [Network, ...Network[]]>();
   /** By network and room. */
   readonly #joins = new Map<string, TokenBucket>();
   #sweptAt: number;
@@ -93,6 +95,12 @@ export class Addresses {
   /** The smallest network that the address is in first. */
   #networksOf(address: string): readonly [Network, ...Network[]] {
     this.#sweep();
+    const known = this.#read.get(address) ?? this.#find(address);
+    this.#read.set(address, known);
+    return known;
+  }
+
+  #find(address: string): readonly [Network, ...Network[]] {
     const limits = isLoopback(address) ? this.#limits.loopback : this.#limits.address;
     const [narrow, wide] = networksOf(address);
     if (wide === undefined) return [this.#network(narrow, limits, null)];
@@ -118,6 +126,7 @@ export class Addresses {
   #sweep(): void {
     if (this.#clock.now() - this.#sweptAt < MINUTE_MS) return;
     this.#sweptAt = this.#clock.now();
+    this.#read.clear();
     for (const [key, bucket] of this.#joins) if (bucket.isFull) this.#joins.delete(key);
     for (const [key, network] of this.#networks) {
       if (!network.isIdle) continue;

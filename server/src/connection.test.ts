@@ -1,106 +1,12 @@
-import { EventEmitter } from "node:events";
-import { type Down, PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
-import { ManualClock, milli, type Rate, TokenBucket } from "@sealcast/time";
+import type { Up } from "@sealcast/protocol";
+import { milli } from "@sealcast/time";
 import { describe, expect, test } from "vitest";
-import type { WebSocket } from "ws";
-import { Allowance } from "./allowance.ts";
 import { Backlog } from "./backlog.ts";
-import { Connection } from "./connection.ts";
-import { type Link, newLink, token } from "./door.cases.ts";
+import { connect, enter, type FakeSocket, joined, joinOf, link, ping, prove } from "./connection.cases.ts";
+import { newLink, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
-import type { Event } from "./log.ts";
-import { Metrics } from "./metrics.ts";
-import { randomId } from "./random.ts";
-import { Rooms } from "./rooms.ts";
 
 const KIB = 1024;
-
-/** A socket whose network takes what it is told to take. */
-class FakeSocket extends EventEmitter {
-  bufferedAmount = 0;
-  isPaused = false;
-  readonly sent: string[] = [];
-  /** Called when what was sent while something waited is taken. */
-  readonly taken: (() => void)[] = [];
-  closedWith: number | null = null;
-  isTerminated = false;
-
-  send(text: string, taken?: () => void): void {
-    this.sent.push(text);
-    if (taken) this.taken.push(taken);
-  }
-  pause(): void {
-    this.isPaused = true;
-  }
-  resume(): void {
-    this.isPaused = false;
-  }
-  close(code: number): void {
-    this.closedWith = code;
-  }
-  terminate(): void {
-    this.isTerminated = true;
-  }
-  ping(): void {}
-
-  says(message: Up): void {
-    this.emit("message", Buffer.from(JSON.stringify(message)), false);
-  }
-}
-
-function connect({
-  mayJoin = () => true,
-  backlog = new Backlog(),
-  addressRate,
-}: {
-  mayJoin?: (room: string) => boolean;
-  backlog?: Backlog;
-  addressRate?: Rate;
-} = {}) {
-  const clock = new ManualClock();
-  const bytes = addressRate ? [new TokenBucket(addressRate, clock)] : [];
-  const rooms = new Rooms({ clock, randomId, stunPort: null, dropped: () => {} });
-  const { traffic } = new Metrics();
-  const logged: Event[] = [];
-  const open = () => {
-    const socket = new FakeSocket();
-    const log = (event: Event) => void logged.push(event);
-    const visit = { mayJoin, bytes, kept: new Allowance() };
-    const options = { rooms, clock, log, traffic, backlog, visit, host: "example.org", settled: () => {} };
-    const connection = new Connection(socket as unknown as WebSocket, options);
-    return { socket, connection };
-  };
-  return { clock, open, logged, traffic };
-}
-
-const link = newLink();
-const ping: Up = { type: "ping" };
-const enter: Up = { type: "enter", token: token("epoch") };
-
-/** What this socket is to say of a link, as its page on this host would. */
-function prove({ sent }: FakeSocket, use: Parameters<Link["prove"]>[0], { by = link, host = "example.org" } = {}) {
-  const challenge = JSON.parse(sent[0] ?? "") as Extract<Down, { type: "challenge" }>;
-  return by.prove(use, { host, nonce: challenge.nonce });
-}
-
-const joinOf = (proof: ReturnType<typeof prove>): Up => ({
-  type: "join",
-  version: PROTOCOL_VERSION,
-  ...proof,
-  resume: null,
-});
-
-/** A socket inside a group, whose first two messages were `join` and `enter`. */
-function joined() {
-  const connected = connect();
-  const enterNext = () => {
-    const { socket, connection } = connected.open();
-    socket.says(joinOf(prove(socket, "join")));
-    socket.says(enter);
-    return { socket, connection };
-  };
-  return { ...connected, ...enterNext(), enterNext };
-}
 
 /** The types of what the socket was sent, and the close code. */
 const outcome = ({ sent, closedWith }: FakeSocket) => [...sent.map((text) => JSON.parse(text).type), closedWith];
@@ -154,7 +60,7 @@ test("a socket that closes while it rests is left alone after", () => {
 });
 
 test("an address that joined too often is told to come again later, and is in no room", () => {
-  const { open, logged } = connect({ mayJoin: (room) => room !== link.door });
+  const { open, logged } = connect({ visit: { mayJoin: (room) => room !== link.door } });
   const { socket } = open();
   socket.says(joinOf(prove(socket, "join")));
   expect(outcome(socket)).toEqual(["challenge", 1013]);
@@ -193,7 +99,7 @@ describe("a door", () => {
   });
 
   test("no signature is looked at past an address's share", () => {
-    const { open } = connect({ mayJoin: () => false });
+    const { open } = connect({ visit: { mayJoin: () => false } });
     const { socket } = open();
     socket.says(joinOf(prove(socket, "listen")));
     expect(outcome(socket)).toEqual(["challenge", 1013]);

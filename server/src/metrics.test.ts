@@ -4,19 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { newLink, token } from "./door.cases.ts";
-import { startForTest } from "./server.cases.ts";
-
-/** A server that tells its metrics, and the figure of one line of them. */
-async function startMeasured() {
-  const started = await startForTest({ config: { metrics: { port: 0, host: "127.0.0.1" } } });
-  const url = `http://127.0.0.1:${started.server.metricsPort}/metrics`;
-  const read = async () => (await fetch(url)).text();
-  const figure = async (name: string) => {
-    const line = (await read()).split("\n").find((text) => text.startsWith(`${name} `));
-    return line === undefined ? null : Number(line.slice(name.length));
-  };
-  return { ...started, url, read, figure };
-}
+import { startForTest, startMeasured } from "./server.cases.ts";
 
 test("sockets, rooms and messages are counted", async () => {
   const { connect, figure } = await startMeasured();

@@ -125,7 +125,7 @@ export function setUp() {
   const allowance = new Allowance();
   const rooms = new Rooms({ clock, randomId, stunPort: 3478, dropped: () => {} });
   const join = (door = "D") => new Client().join(rooms, { door }, allowance);
-  return { rooms, allowance, join, wait: (ms: number) => clock.advance(milli(ms)) };
+  return { rooms, allowance, join, clock, wait: (ms: number) => clock.advance(milli(ms)) };
 }
 
 /** So many members of one group in epoch "e", who have received nothing since they entered. */

@@ -16,15 +16,19 @@ import { start } from "./server.ts";
 export const importMap = '{"integrity":{"/assets/app-1a2b.js":"sha384-AAAA"}}';
 export const script = `console.log("${"sealed ".repeat(200)}");`;
 
+interface Options {
+  readonly clock?: Clock;
+  readonly limits?: Partial<Limits>;
+  readonly config?: Partial<Config>;
+}
+
 /** What a test limits of an address; of the rest it has enough. */
 export function shares(limits: Partial<AddressLimits>): AddressLimits {
   return { ...readConfig({}).limits.loopback, ...limits };
 }
 
 /** A server on a free port for the length of a test, with a small client to serve, and what it logs. */
-export async function startForTest(
-  options: { clock?: Clock; limits?: Partial<Limits>; config?: Partial<Config> } = {},
-) {
+export async function startForTest(options: Options = {}) {
   const { config, limits, ...surroundings } = options;
   const clientDir = await builtClient();
   const logged: string[] = [];
@@ -35,6 +39,21 @@ export async function startForTest(
   const address = `localhost:${server.port}`;
   onTestFinished(() => server.stop());
   return { server, logged, address, url: `http://${address}`, connect: () => Connected.to(address) };
+}
+
+/** A server that tells its metrics, and the figure of one line of them. */
+export async function startMeasured(options: Options = {}) {
+  const started = await startForTest({
+    ...options,
+    config: { ...options.config, metrics: { port: 0, host: "127.0.0.1" } },
+  });
+  const url = `http://127.0.0.1:${started.server.metricsPort}/metrics`;
+  const read = async () => (await fetch(url)).text();
+  const figure = async (name: string) => {
+    const line = (await read()).split("\n").find((text) => text.startsWith(`${name} `));
+    return line === undefined ? null : Number(line.slice(name.length));
+  };
+  return { ...started, url, read, figure };
 }
 
 /** A directory as the client's build leaves it, removed after the test. */
