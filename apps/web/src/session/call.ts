@@ -37,6 +37,7 @@ import { Selection } from "./selection.ts";
 import type { Shown } from "./shown.ts";
 import { Speech } from "./speech.ts";
 import { lacking } from "./support.ts";
+import { suspectsOf } from "./suspects.ts";
 import { Timing } from "./timing.ts";
 import type {
   CallActions,
@@ -413,9 +414,8 @@ class Call implements CallActions {
     else this.#signalling?.send(toRoom(message));
   }
 
-  /** Nothing is sent to members who are in another group, or say that they have a change and do not supply it. */
   #holdSuspects(): void {
-    const suspects = new Set(this.#alarms.flatMap(suspectsOf));
+    const suspects = suspectsOf(this.#alarms);
     for (const [occupancy, peer] of this.#peers) void peer.hold(suspects.has(occupancy));
   }
 
@@ -457,6 +457,7 @@ class Call implements CallActions {
       if (peer === undefined) this.#meet(shown, me);
       else peer.shown = shown;
     }
+    this.#holdSuspects();
     this.#showPeople();
     this.#showKnockers();
   }
@@ -670,11 +671,6 @@ class Call implements CallActions {
   #show(change: Partial<CallView>): void {
     this.store.setState(change);
   }
-}
-
-function suspectsOf(alarm: Alarm): string[] {
-  if (alarm.what === "withheld-here") return alarm.ahead;
-  return alarm.what === "forked" ? [alarm.occupancy] : [];
 }
 
 function firstView(local: LocalMedia): CallView {
