@@ -40,6 +40,7 @@ import { Selection } from "./selection.ts";
 import type { Shown } from "./shown.ts";
 import { Speech } from "./speech.ts";
 import { lacking } from "./support.ts";
+import { suspectsOf } from "./suspects.ts";
 import { Timing } from "./timing.ts";
 import type {
   CallActions,
@@ -425,7 +426,7 @@ class Call implements CallActions {
    * host is removing.
    */
   #hold(): void {
-    const suspects = new Set(this.#alarms.flatMap(suspectsOf));
+    const suspects = suspectsOf(this.#alarms);
     const { rules, removing } = this.store.getState();
     const underWay = this.#removals.underWay(rules, performance.now());
     if (underWay.join() !== removing.join()) this.#show({ removing: underWay });
@@ -471,6 +472,7 @@ class Call implements CallActions {
       if (peer === undefined) this.#meet(shown, me);
       else peer.shown = shown;
     }
+    this.#holdSuspects();
     this.#showPeople();
     this.#showKnockers();
   }
@@ -697,11 +699,6 @@ class Call implements CallActions {
   #show(change: Partial<CallView>): void {
     this.store.setState(change);
   }
-}
-
-function suspectsOf(alarm: Alarm): string[] {
-  if (alarm.what === "withheld-here") return alarm.ahead;
-  return alarm.what === "forked" ? [alarm.occupancy] : [];
 }
 
 function firstView(local: LocalMedia): CallView {

@@ -32,8 +32,13 @@ test("everybody in the roster shows, whatever their name is", async () => {
     member(2, "2", "\u202e\u200b"),
     member(3, "3", "\u0000"),
     member(4, "4", "Mia"),
+    member(5, "5", " "),
+    // With this browser's own key, on another seat.
+    member(63, "0", "Mia"),
   ];
-  expect(names((await visit()).show(roster))).toEqual(["Ada", "No name", "No name (2)", "Mia (2)"]);
+  const shown = (await visit()).show(roster);
+  expect(names(shown)).toEqual(["Ada", "No name", "No name (2)", "Mia (3)", "No name (3)", "Mia (2)"]);
+  expect(shown.map((one) => one.member)).toEqual(roster.slice(1));
 });
 
 test("a person who comes is remembered, once; without a name they are not", async () => {

@@ -25,10 +25,11 @@ import type { Member } from "../shared/messages.ts";
 import { type MadeCommit, makeCommit } from "./commit.ts";
 import { verifyCredential } from "./credential.ts";
 import { DoorKey } from "./door-key.ts";
+import { canSealTo } from "./kem-key.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { encodeName, nameOf } from "./leaf-name.ts";
 import { type EpochNode, nodeOf } from "./node.ts";
-import { leafAt } from "./ratchet-tree.ts";
+import { keysSince, leafAt } from "./ratchet-tree.ts";
 import { encodeRoomState, NEW_LINK, parseRoomState, type RoomState } from "./room-state.ts";
 import {
   hostsOf,
@@ -292,7 +293,10 @@ export class Group {
       if (removed.includes(this.leaf))
         return { ok: true, change: null, byHost: newLink, successor: this.#successorIn(proposals) };
       if (result.kind !== "newState" || result.actionTaken !== "accept") return { ok: false, drop: "forbidden" };
-      if (!this.#isSound(result.newState.ratchetTree, removed, committer)) return { ok: false, drop: "forbidden" };
+      const { ratchetTree } = result.newState;
+      const isSound = this.#isSound(ratchetTree, removed, committer);
+      if (!isSound || !(await canSealTo(keysSince(before.ratchetTree, ratchetTree))))
+        return { ok: false, drop: "forbidden" };
       const place = await nodeOf(result.newState, suite);
       if (next !== null && place.node !== next) return { ok: false, drop: "other-node" };
       this.#state = result.newState;

@@ -135,6 +135,22 @@ describe("a commit", () => {
     expect(pair.sent("commit")).toHaveLength(1);
   });
 
+  test("that follows more garbage than the server keeps names what the server has, and 16 at most", async () => {
+    const pair = await Pair.meet();
+    const { node: at } = pair;
+    const garbage = Array.from({ length: 18 }, () => toBase64url(random(32)));
+    for (const next of garbage) await pair.hear({ type: "ordered", from: PEER, at, next, body: random(50) });
+    await pair.advance(1_000);
+    const named = () => pair.sent("commit").map(({ despite }) => despite);
+    expect(named().at(-1)).toEqual(garbage.slice(2));
+    const before = named().length;
+    const kept = [...garbage.slice(0, 15), garbage[17]!];
+    await pair.hear({ type: "refused", at, successors: kept });
+    expect(named().at(-1)).toEqual(kept);
+    await pair.hear({ type: "refused", at, successors: kept });
+    expect(named().length).toBe(before + 1);
+  });
+
   test("that leads elsewhere than it says does not hold", async () => {
     const pair = await Pair.meet();
     const sound = await pair.commit();

@@ -53,6 +53,8 @@ const PATIENCE_WITH_FETCH = milli(3000);
 /** After that, another member is asked for a commit, and one that it gave is taken. */
 const PATIENCE_WITH_SERVER = milli(2000);
 const PATIENCE_WITH_ORDER = milli(3000);
+/** Commits that stand beside one another at the server: what is more, it has dropped. */
+const MAX_DESPITE = 16;
 /** Commits kept for a restarted server. */
 const MAX_HISTORY = 16;
 /** Messages kept for an epoch that this member has not reached; each is at most 48 KiB. */
@@ -512,7 +514,7 @@ export class Member {
       next: place.node,
       body,
       welcome: welcome === null ? null : { to: proposed.welcomes, body: welcome },
-      despite: [...this.#refusedNodes],
+      despite: [...this.#refusedNodes].slice(-MAX_DESPITE),
       door: door === null || this.#challenge === null ? null : await door.prove("replace", this.#challenge),
     });
   }
@@ -582,11 +584,13 @@ export class Member {
     else this.#resync("this member was removed");
   }
 
-  #refused({ at, successors }: Incoming<"refused">): void {
+  #refused({ at, successors }: Incoming<"refused">): Promise<void> | void {
     if (this.#committer.proposed === null || this.#group?.place.node !== at) return;
     this.#note("commit-lost", `epoch ${this.#group.epoch}`);
-    if (successors.every((next) => this.#refusedNodes.has(next))) this.#enter(this.#group);
-    else this.#askLater();
+    if (!successors.every((next) => this.#refusedNodes.has(next))) return this.#askLater();
+    const dropped = [...this.#refusedNodes].filter((next) => !successors.includes(next));
+    for (const next of dropped) this.#refusedNodes.delete(next);
+    return dropped.length > 0 ? this.#sendCommit() : this.#enter(this.#group);
   }
 
   /** Another member seems to be further on. The commit comes by itself where nothing is lost: else the server is asked. */

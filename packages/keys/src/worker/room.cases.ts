@@ -38,6 +38,12 @@ export async function newMembership(secret: Uint8Array, differs: Partial<Members
   };
 }
 
+/** Keys like this one, of X-Wing (ML-KEM-768 and X25519), to which nothing can be sealed. */
+export function unusable(key: Uint8Array): Uint8Array[] {
+  const kem = 1184;
+  return [key.subarray(1), key.slice().fill(0xff, 0, kem), key.slice().fill(0, kem)];
+}
+
 /** A member in a test, with everything it said. */
 export class Person {
   readonly membership: Membership;
