@@ -6,7 +6,7 @@ import type { WebSocket } from "ws";
 import { Allowance } from "./allowance.ts";
 import { Backlog } from "./backlog.ts";
 import { Connection } from "./connection.ts";
-import { type Link, newLink, token } from "./door.cases.ts";
+import { knockKey, type Link, newLink, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
 import type { Event } from "./log.ts";
 import { Metrics } from "./metrics.ts";
@@ -70,7 +70,7 @@ function connect({
 
 const link = newLink();
 const ping: Up = { type: "ping" };
-const enter: Up = { type: "enter", token: token("epoch") };
+const enter: Up = { type: "enter", token: token("epoch"), knockKey: null };
 
 /** What this socket is to say of a link, as its page on this host would. */
 function prove({ sent }: FakeSocket, use: Parameters<Link["prove"]>[0], { by = link, host = "example.org" } = {}) {
@@ -208,7 +208,15 @@ describe("a door", () => {
   test("that a commit opens is proved, too, or the whole commit refused", () => {
     const { socket, open } = joined();
     const [at, next, later] = [nodeOf(token("epoch")), nodeOf(token("next")), newLink()];
-    const commit = { type: "commit" as const, at, next, body: "commit", welcome: null, despite: [] };
+    const commit = {
+      type: "commit" as const,
+      at,
+      next,
+      body: "commit",
+      welcome: null,
+      despite: [],
+      knockKey: knockKey("next"),
+    };
     socket.says({ ...commit, door: prove(socket, "join", { by: later }) });
     expect(JSON.parse(socket.sent.at(-1) ?? "")).toEqual({ type: "refused", at, successors: [] });
     socket.says({ ...commit, door: prove(socket, "later", { by: later }) });

@@ -1,4 +1,4 @@
 export { isLive, type LiveDown, MAX_DELIVERIES, MAX_VIEWERS } from "./live.ts";
 export * from "./messages.ts";
 export { parseDown, parseUp } from "./parse.ts";
-export { MAX_DOWN, MAX_MESSAGE, MAX_NODES, MAX_RELAY, PROTOCOL_VERSION } from "./parts.ts";
+export { MAX_DOWN, MAX_LINKS, MAX_MESSAGE, MAX_NODES, MAX_RELAY, PROTOCOL_VERSION } from "./parts.ts";
