@@ -124,6 +124,17 @@ test("asks twice for the oldest group's keys and then for all, and knocks at eve
   expect(first).not.toBe(second);
 });
 
+test("a key that is none, as somebody with the link can offer, keeps it from no other epoch", async () => {
+  application.start(EVERY, true);
+  const none = random(64);
+  const link = membership.linkSecret.reveal();
+  const { suite } = membership;
+  const hpke = { ...suite.hpke, exportPublicKey: async () => none };
+  const { tips } = await knockKeysOf(there, { ...membership, suite: { ...suite, hpke } }, link);
+  await application.offered([...tips, ...(await knockKeysOf(here, membership, link)).tips]);
+  expect(knocks().map(({ at }) => at)).toEqual([here.place.node]);
+});
+
 test("knows the last 64 key packages, and the leaf keys of 128", async () => {
   application.start(milli(1));
   const keys: string[] = [];

@@ -210,13 +210,15 @@ export class Application {
 
   async #knock({ at, key }: KnockKeys[number]): Promise<void> {
     const { membership, toRoom } = this.#around;
-    await this.prepare();
     const own = this.#spare ?? (await makeKeyPackage(membership));
+    this.#spare = own;
+    const { room, suite } = membership;
+    const context = { room, at, link: this.#link.reveal(), suite, seconds: membership.seconds() };
+    const body = await sealKnock(context, key, encodeKeyPackage(own.publicPackage));
+    if (body === null) return;
     this.#spare = null;
     this.#knocks = [...this.#knocks, { own, at }].slice(-MAX_PACKAGES);
     this.#sent = [...this.#sent, toHex(own.publicPackage.leafNode.signaturePublicKey)].slice(-2 * MAX_PACKAGES);
-    const { room, suite } = membership;
-    const context = { room, at, link: this.#link.reveal(), suite, seconds: membership.seconds() };
-    toRoom({ type: "knock", at, body: await sealKnock(context, key, encodeKeyPackage(own.publicPackage)) });
+    toRoom({ type: "knock", at, body });
   }
 }

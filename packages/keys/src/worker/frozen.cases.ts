@@ -136,8 +136,9 @@ async function knockOf(
 ): Promise<Frozen["knock"]> {
   const offer = await offerKnockKey(externalSecret, { room, at }, [link], suite);
   const context = { room, at, link, suite, seconds: BigInt(seconds) };
-  const sealed = toHex(await sealKnock(context, offer.key, keyPackage));
-  return { sealed, keyPackage: toHex(keyPackage), at, external: toHex(externalSecret), ...offer };
+  const sealed = await sealKnock(context, offer.key, keyPackage);
+  if (sealed === null) throw new Error("no key to knock at");
+  return { sealed: toHex(sealed), keyPackage: toHex(keyPackage), at, external: toHex(externalSecret), ...offer };
 }
 
 function bytes(hex: string): Uint8Array<ArrayBuffer> {

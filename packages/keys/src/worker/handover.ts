@@ -7,11 +7,13 @@ const LABEL = "Sealcast link";
 const SECRET_SIZE = 32;
 
 /** The link's secret for whoever made this key package, and nobody else: sealed to its init key. */
-export function sealHandover(
+export async function sealHandover(
   { suite, room, linkSecret }: Pick<Membership, "suite" | "room" | "linkSecret">,
   { initKey }: KeyPackage,
 ): Promise<Uint8Array> {
-  return sealTo(initKey, LABEL, room, linkSecret.reveal(), suite.hpke);
+  const sealed = await sealTo(initKey, LABEL, room, linkSecret.reveal(), suite.hpke);
+  if (sealed === null) throw new Error("a key package whose init key is none");
+  return sealed;
 }
 
 /** The secret; null: malformed, or not for this key package. */

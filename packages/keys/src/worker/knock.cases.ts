@@ -29,7 +29,9 @@ export async function knockAt(
   const tips = "place" in epoch ? (await knockKeysOf(epoch, membership)).tips : [epoch];
   const [{ at, key }] = tips as [{ at: string; key: string }];
   const context = { room, at, link: linkSecret.reveal(), suite, seconds: seconds() };
-  return { type: "knocked", from, at, body: await sealKnock(context, key, encodeKeyPackage(publicPackage)) };
+  const body = await sealKnock(context, key, encodeKeyPackage(publicPackage));
+  if (body === null) throw new Error("no key to knock at");
+  return { type: "knocked", from, at, body };
 }
 
 /** Who knocks, as a member of this epoch reads it. */

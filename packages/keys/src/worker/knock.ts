@@ -24,16 +24,15 @@ interface KnockContext extends KnockPlace {
  * read it, and only who has the link can knock at all.
  *
  * @param key the knock key's public half, base64url.
+ * @returns null where that is no key of the suite's.
  */
 export async function sealKnock(
   { room, at, link, suite, seconds }: KnockContext,
   key: string,
   keyPackage: Uint8Array,
-): Promise<Uint8Array> {
-  const publicKey = fromBase64url(key);
-  if (publicKey === null) throw new Error("a knock key that is not base64url");
-  const sealed = await sealTo(publicKey, HPKE_LABEL, room + at, keyPackage, suite.hpke);
-  return sealWithSecret(link, LABEL, utf8(room), concat(u64(seconds + LIFE_SECONDS), sealed));
+): Promise<Uint8Array | null> {
+  const sealed = await sealTo(fromBase64url(key), HPKE_LABEL, room + at, keyPackage, suite.hpke);
+  return sealed && sealWithSecret(link, LABEL, utf8(room), concat(u64(seconds + LIFE_SECONDS), sealed));
 }
 
 /**

@@ -119,6 +119,20 @@ test("a no is told to whom it is for, and to nobody who does not wait; a yes let
   expect(sent("commit").at(-1)?.welcome?.to).toEqual(["Ben"]);
 });
 
+test("a no holds for 30 s: who knocks on is turned away and not shown, and then is asked about again", async () => {
+  await change("waiting");
+  const ada = await stranger("Ada");
+  await ada.knock();
+  await tell({ type: "admit", seat: ada.shown.seat, yes: false });
+  await advance(29_000);
+  await ada.knock();
+  expect(await ada.answers()).toEqual(["waiting", "turned-away", "turned-away"]);
+  expect(lists().at(-1)).toEqual([]);
+  await advance(2_000);
+  await ada.knock();
+  expect([(await ada.answers()).at(-1), lists().at(-1)]).toEqual(["waiting", [ada.shown]]);
+});
+
 test("in a locked room a stranger is turned away at once, and not shown", async () => {
   await change("locked");
   const ada = await stranger("Ada");

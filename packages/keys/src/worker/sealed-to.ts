@@ -5,24 +5,24 @@ import { decryptWithLabel, encryptWithLabel } from "ts-mls/crypto/hpke.js";
 type Hpke = CiphersuiteImpl["hpke"];
 
 /**
- * RFC 9420 section 5.1.3, EncryptWithLabel to a public key: `length of the KEM's output (2) | KEM's output | ciphertext`.
- * Throws when the key is none of the suite's.
+ * RFC 9420 section 5.1.3, EncryptWithLabel to a public key: `length of the KEM's output (2) | KEM's output | ciphertext`. Null:
+ * there is no key, or it is none of the suite's.
  */
 export async function sealTo(
-  publicKey: Uint8Array,
+  publicKey: Uint8Array | null,
   label: string,
   context: string,
   plaintext: Uint8Array,
   hpke: Hpke,
-): Promise<Uint8Array> {
-  const { enc, ct } = await encryptWithLabel(
-    await hpke.importPublicKey(publicKey),
-    label,
-    utf8(context),
-    plaintext,
-    hpke,
-  );
-  return concat(u16(enc.length), enc, ct);
+): Promise<Uint8Array | null> {
+  if (publicKey === null) return null;
+  try {
+    const key = await hpke.importPublicKey(publicKey);
+    const { enc, ct } = await encryptWithLabel(key, label, utf8(context), plaintext, hpke);
+    return concat(u16(enc.length), enc, ct);
+  } catch {
+    return null;
+  }
 }
 
 /** What sealTo sealed; null: malformed, or sealed to another key, label or context. */
