@@ -124,7 +124,7 @@ test("asks twice for the oldest group's keys and then for all, and knocks at eve
   expect(first).not.toBe(second);
 });
 
-test("a key that is none, as somebody with the link can offer, keeps it from no other epoch", async () => {
+test("a key that is none, as anyone with the link can offer, keeps it from no other epoch", async () => {
   application.start(EVERY, true);
   const none = random(64);
   const link = membership.linkSecret.reveal();

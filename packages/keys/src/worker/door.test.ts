@@ -68,7 +68,7 @@ describe("a knock", () => {
     expect(await knock(first)).toBe("replayed");
   });
 
-  test("of who was added or removed since its epoch counts no more, and one of somebody else does", async () => {
+  test("of who was added or removed since its epoch counts no more, and another's does", async () => {
     for (const change of [{ added: [seat] }, { removed: [seat] }]) {
       const [before, after] = [epochOf("D"), epochOf("E")];
       door.enter(before, NO_CHANGE);

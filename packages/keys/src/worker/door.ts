@@ -76,7 +76,7 @@ export class Door {
   /**
    * `stale`: at an epoch that is over, or never was this member's. `bad-knock`: sealed under no link that is known here, or
    * not acceptable in this room now. `replayed`: each counts once, and none that is older than the last change of its seat:
-   * or the server could bring back who has left, and seat anew who is here.
+   * or the server could bring back a member who has left, and seat a present one again.
    */
   async read(from: string, at: string, body: Uint8Array): Promise<Caller | "stale" | "bad-knock" | "replayed"> {
     const { room, suite, linkSecret, seconds } = this.#membership;

@@ -53,7 +53,7 @@ test("after the server was restarted, newcomers come in by the keys that members
   expectTogether(a, b, c);
 });
 
-describe("a knock of somebody who has left", () => {
+describe("a knock of a member who has left", () => {
   test("is read by nobody who came after them, so the server cannot seat them again", async () => {
     const room = new TestRoom();
     const tape: FromRoom[] = [];
