@@ -489,6 +489,7 @@ describe("knock keys", () => {
     const { join } = setUp();
     const founder = join().enter("e", other);
     founder.say({ type: "enter", token: token("e"), knockKey: { ...knockKey("another"), tags: [more] } });
+    expect(join().open).toEqual([{ at: node("e"), ...knockKey("e", other) }]);
     founder.enter("e", other, more);
     expect(given(join())).toEqual([[node("e"), other, more]]);
     founder.enter("e", ...Array.from({ length: 16 }, (_, i) => String(i).padStart(22, "t")));
