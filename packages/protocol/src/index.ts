@@ -7,6 +7,7 @@ export {
   MAX_DOWN,
   MAX_ENTRY,
   MAX_KNOCK,
+  MAX_LINKS,
   MAX_MESSAGE,
   MAX_NODES,
   MAX_RELAY,

@@ -382,8 +382,8 @@ class Call implements CallActions {
       case "knockers":
         this.#knockers = event.knockers;
         return this.#showKnockers();
-      case "waiting":
-        return this.#show({ waiting: true });
+      case "answered":
+        return this.#show({ answer: event.is });
       case "link":
         return void this.#replaceLink(event.secret);
       case "message":
@@ -472,7 +472,7 @@ class Call implements CallActions {
       if (peer === undefined) this.#meet(shown, me);
       else peer.shown = shown;
     }
-    this.#holdSuspects();
+    this.#hold();
     this.#showPeople();
     this.#showKnockers();
   }
@@ -717,7 +717,7 @@ function firstView(local: LocalMedia): CallView {
     removing: [],
     removed: [],
     knockers: [],
-    waiting: false,
+    answer: null,
     encryption: NO_FRAMES,
     alarms: [],
     meetingCode: { digits: null, people: 1, names: [] },

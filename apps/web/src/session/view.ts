@@ -172,8 +172,8 @@ export interface CallView extends DevicesView {
   removed: readonly string[];
   /** Who waits for this person's answer. */
   knockers: ShownKnocker[];
-  /** A host has yet to let this person in. */
-  waiting: boolean;
+  /** What a member of the call says while this person joins. `waiting`: a host decides. `turned-away`: others are asked. */
+  answer: "waiting" | "turned-away" | null;
   encryption: Encryption;
   /** Each makes the badge say "failing". */
   alarms: GroupAlarm[];

@@ -21,12 +21,13 @@ import { decodeMlsMessage, encodeMlsMessage } from "ts-mls/message.js";
 import { defaultPaddingConfig } from "ts-mls/paddingConfig.js";
 import { decryptSenderData } from "ts-mls/privateMessage.js";
 import { processPrivateMessage } from "ts-mls/processMessages.js";
-import type { Member } from "../shared/messages.ts";
+import type { KnockKey, Member } from "../shared/messages.ts";
 import { type MadeCommit, makeCommit } from "./commit.ts";
 import { verifyCredential } from "./credential.ts";
 import { DoorKey } from "./door-key.ts";
 import { canSealTo } from "./kem-key.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
+import { offerKnockKey } from "./knock-key.ts";
 import { encodeName, nameOf } from "./leaf-name.ts";
 import { type EpochNode, nodeOf } from "./node.ts";
 import { keysSince, leafAt } from "./ratchet-tree.ts";
@@ -63,8 +64,9 @@ export interface PendingCommit extends MadeCommit {
   readonly removed: readonly number[];
   /** Of the link that it makes; null: the link stays. */
   readonly door: DoorKey | null;
-  /** Of the epoch that it begins. */
+  /** Of the epoch that it begins, as the next two are. */
   readonly place: EpochNode;
+  readonly knockKey: KnockKey;
 }
 
 /** What a commit is to do. */
@@ -171,6 +173,11 @@ export class Group {
     return this.#place;
   }
 
+  /** What the key is derived from to which knocks at the present epoch are sealed (RFC 9420 section 8). */
+  get externalSecret(): Uint8Array {
+    return this.#state.keySchedule.externalSecret;
+  }
+
   /** The leaf whose turn it is to heal this epoch: all see the same, and each has one sooner or later. */
   get next(): number {
     return this.members[this.epoch % this.members.length]?.leaf ?? this.leaf;
@@ -247,11 +254,12 @@ export class Group {
     const name = rename ? this.#membership.name : this.#name;
     const made = await makeCommit(this.#state, proposals, [encodeName(name)], linkPsk(this.#membership), suite);
     if (!this.#isSound(made.next.ratchetTree, remove, this.leaf)) throw new Error("the commit would be refused");
+    const place = await nodeOf(made.next, suite);
     return {
       epoch: this.epoch,
       removed: remove,
-      door: newLink ? await doorOf(made.next, this.#membership) : null,
-      place: await nodeOf(made.next, suite),
+      ...(await entrance(made.next, place, newLink, this.#membership)),
+      place,
       ...made,
     };
   }
@@ -402,11 +410,19 @@ export class Group {
   }
 }
 
-async function doorOf(state: ClientState, membership: Membership): Promise<DoorKey> {
-  const secret = await linkSecretOf(state, membership);
-  const key = await DoorKey.of(secret, membership.room);
-  secret.fill(0);
-  return key;
+/** Where newcomers come to the epoch of this state: by the link that it makes, or by the present one. */
+async function entrance(
+  state: ClientState,
+  { node: at }: EpochNode,
+  newLink: boolean,
+  membership: Membership,
+): Promise<Pick<PendingCommit, "door" | "knockKey">> {
+  const { room, suite, linkSecret } = membership;
+  const link = newLink ? await linkSecretOf(state, membership) : linkSecret.reveal().slice();
+  const knockKey = await offerKnockKey(state.keySchedule.externalSecret, { room, at }, [link], suite);
+  const door = newLink ? await DoorKey.of(link, room) : null;
+  link.fill(0);
+  return { door, knockKey };
 }
 
 function linkSecretOf({ keySchedule }: ClientState, { room, suite }: Membership): Promise<Uint8Array> {

@@ -4,8 +4,9 @@ import type { KeyPackage } from "ts-mls";
 import { describe, expect, test } from "vitest";
 import { Group } from "./group.ts";
 import { sealHandover } from "./handover.ts";
-import { type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
-import { openKnock, sealAnswer } from "./knock.ts";
+import { type Applicant, type Membership, makeKeyPackage } from "./key-package.ts";
+import { knockKeysOf, readKnock } from "./knock.cases.ts";
+import { sealAnswer } from "./knock.ts";
 import { link, Pair, PEER } from "./pair.cases.ts";
 import { newMembership, type Person, ROOM, TestRoom } from "./room.cases.ts";
 
@@ -15,17 +16,23 @@ async function change(pair: Pair, mode: "open" | "waiting" | "locked"): Promise<
   await pair.order(await pair.commit({ room: { mode, hosts } }));
 }
 
-/** A Welcome for the member's last knock, and whomever else. */
+/** The member asks where to knock, and is named this group: the knock as the group's members read it. */
+async function knocksAt(pair: Pair, group: Group, reader: Membership): Promise<Applicant> {
+  await pair.advance(5000);
+  await pair.hear(await knockKeysOf(group, reader, reader.linkSecret.reveal()));
+  const knock = pair.sent("knock").at(-1) ?? expect.unreachable();
+  return (await readKnock(group, reader, knock)) ?? expect.unreachable();
+}
+
+/** A Welcome for the member's knock at this group, and whomever else. */
 async function invite(
   pair: Pair,
   { group, reader }: { group: Group; reader: Membership },
   wanted: { also?: KeyPackage[]; remove?: number[] } = {},
 ): Promise<void> {
   const { also = [], remove = [] } = wanted;
-  const { body } = pair.sent("knock").at(-1) ?? expect.unreachable();
-  const application = await openKnock(reader.linkSecret.reveal(), reader.room, reader.seconds(), body);
-  const applicant = await readApplication(reader, application ?? expect.unreachable());
-  const pending = await group.commit({ add: [...also, applicant?.keyPackage ?? expect.unreachable()], remove });
+  const { keyPackage } = await knocksAt(pair, group, reader);
+  const pending = await group.commit({ add: [...also, keyPackage], remove });
   group.adopt(pending);
   await pair.hear({ type: "welcomed", from: PEER, body: pending.welcome ?? expect.unreachable() });
 }
@@ -95,9 +102,8 @@ describe("a made-up link that somebody with the true one hands to a member", () 
     const pair = await Pair.meet();
     await rejoins(pair);
     const stranger = await newMembership(random(32));
-    const { body } = pair.sent("knock").at(-1) ?? expect.unreachable();
-    const application = (await openKnock(link, ROOM, stranger.seconds(), body)) ?? expect.unreachable();
-    const { keyPackage } = (await readApplication(stranger, application)) ?? expect.unreachable();
+    const { group, reader } = await foundGroup();
+    const { keyPackage } = await knocksAt(pair, group, reader);
     const madeUp = await sealHandover(stranger, keyPackage);
     const answer = await sealAnswer(link, ROOM, keyPackage.leafNode.signaturePublicKey, { link: madeUp });
     await pair.hear({ type: "answered", from: PEER, body: answer });

@@ -148,10 +148,9 @@ export class Member {
       membership,
       clock,
       later: (delay, task) => this.#later(delay, task),
-      knock: (body) => this.#toRoom({ type: "knock", body }),
-      waiting: () => this.#tell({ type: "waiting" }),
-      turnedAway: () => this.#notLetIn("turned-away"),
-      expired: () => this.#notLetIn("not-admitted"),
+      toRoom: (message) => this.#toRoom(message),
+      answered: (is) => this.#tell({ type: "answered", is }),
+      ended: (why) => this.#notLetIn(why),
     });
     this.#door = new Door(membership);
     this.#roster = new Roster(clock, () => void this.#queue(() => this.#plan()));
@@ -246,6 +245,8 @@ export class Member {
         return this.#stands(event);
       case "groups":
         return this.#met(event.tips);
+      case "knock-keys":
+        return this.#application.offered(event.tips);
       case "knocked":
         return this.#knocked(event);
       case "welcomed":
@@ -283,6 +284,7 @@ export class Member {
     this.#challenge = { nonce, host };
     const key = await DoorKey.of(linkSecret.reveal(), room);
     this.#toRoom({ type: "join", nonce, ...(await key.prove("join", this.#challenge)) });
+    if (this.#group === null) await this.#application.prepare();
   }
 
   async #joined({ member, resumed }: Incoming<"joined">): Promise<void> {
@@ -295,11 +297,11 @@ export class Member {
     }
     for (const body of this.#unechoed) this.#toRoom({ type: "relay", body });
     if (this.#group !== null) {
-      this.#enter(this.#group);
+      await this.#enter(this.#group);
       await this.#sendCommit();
     }
-    if (this.#application.isOpen) return this.#application.restart();
-    if (this.#group === null) return this.#application.start(KNOCK_EVERY);
+    if (this.#application.isOpen) return this.#application.restart(!resumed);
+    if (this.#group === null) return this.#application.start(KNOCK_EVERY, !resumed);
   }
 
   /** Those who missed a removal still come by the door that it closed. */
@@ -309,15 +311,18 @@ export class Member {
       this.#toRoom({ type: "listen", ...(await key.prove("listen", this.#challenge)) });
   }
 
-  #enter({ place: { token } }: Group): void {
-    this.#toRoom({ type: "enter", token });
+  /** With the knock key where the server does not have all of it: an epoch is new to it, or old links admit here, too. */
+  async #enter(group: Group, isNew = false): Promise<void> {
+    const knockKey = isNew || this.#door.readsFormer ? await this.#door.knockKey(group) : null;
+    this.#toRoom({ type: "enter", token: group.place.token, knockKey });
   }
 
   /** The server says where the epoch that this member entered stands among its commits. */
-  #stands({ at, is }: Incoming<"entered">): void {
+  async #stands({ at, is }: Incoming<"entered">): Promise<void> {
     const group = this.#group;
     if (group === null || at !== group.place.node) return;
     if (is === "ended") return this.#catchUp(group);
+    if (is === "new" && !this.#door.readsFormer) await this.#enter(group, true);
     const wasBehind = this.#isBehind;
     this.#isBehind = false;
     if (this.#isNewSession) this.#introduceSession();
@@ -390,6 +395,7 @@ export class Member {
   /** Another group takes the place of the one at hand, if there is one. */
   #forgetGroup(): void {
     this.#application.close();
+    this.#door.leaveAll();
     this.#committer.reset();
     this.#streams.reset();
     this.#history = [];
@@ -422,9 +428,9 @@ export class Member {
   // Epochs
 
   /** Somebody with the link, or with an old one, asks to be let in. */
-  async #knocked({ from, body }: Incoming<"knocked">): Promise<void> {
+  async #knocked({ from, at, body }: Incoming<"knocked">): Promise<void> {
     if (this.#group === null) return;
-    const caller = await this.#door.read(from, body);
+    const caller = await this.#door.read(from, at, body);
     if (typeof caller === "string") return this.#drop(caller, from);
     this.#roster.knocked(toHex(caller.applicant.keyPackage.leafNode.signaturePublicKey), from);
     this.#committer.knocked(caller);
@@ -436,8 +442,9 @@ export class Member {
   async #receive(group: Group, caller: Caller): Promise<void> {
     if (this.#committer.isLetIn(group, caller)) return;
     if (caller.oldLink !== null && !group.isHost) return;
-    if (this.#roster.rank(group.leaf, this.#speechless(group, caller)) > 0) return;
-    const answer = this.#committer.isAsked(group, caller) ? "waiting" : "turned-away";
+    const isTurnedAway = this.#committer.hasTurnedAway(caller);
+    if (!isTurnedAway && this.#roster.rank(group.leaf, this.#speechless(group, caller)) > 0) return;
+    const answer = !isTurnedAway && this.#committer.isAsked(group, caller) ? "waiting" : "turned-away";
     this.#toRoom(await this.#door.answer(caller, answer));
   }
 
@@ -507,7 +514,7 @@ export class Member {
     this.#cancelResend();
     this.#cancelResend = this.#later(PATIENCE_WITH_ORDER, () => this.#sendCommit());
     for (const answer of proposed.handovers) this.#toRoom(answer);
-    const { bytes: body, welcome, place, door } = proposed.pending;
+    const { bytes: body, welcome, place, door, knockKey } = proposed.pending;
     this.#toRoom({
       type: "commit",
       at: this.#group.place.node,
@@ -516,6 +523,7 @@ export class Member {
       welcome: welcome === null ? null : { to: proposed.welcomes, body: welcome },
       despite: [...this.#refusedNodes].slice(-MAX_DESPITE),
       door: door === null || this.#challenge === null ? null : await door.prove("replace", this.#challenge),
+      knockKey,
     });
   }
 
@@ -598,7 +606,7 @@ export class Member {
     const node = this.#group?.place.node;
     this.#cancelAsk ??= this.#later(PATIENCE_WITH_WINNER, () => {
       this.#cancelAsk = null;
-      if (this.#group !== null && this.#group.place.node === node) this.#enter(this.#group);
+      if (this.#group !== null && this.#group.place.node === node) return this.#enter(this.#group);
     });
   }
 
@@ -648,7 +656,9 @@ export class Member {
   /** The group is in another epoch now: `change` is what the commit did, null for a newcomer's first epoch. */
   async #entered(group: Group, step: Step, change: Change | null): Promise<void> {
     const { epoch, leaf, members } = group;
-    this.#enter(group);
+    const left = this.#door.enter(group, change);
+    if (change?.newLink) await this.#replaceLink(group);
+    await this.#enter(group);
     this.#cancelAsk?.();
     this.#cancelAsk = null;
     this.#endFetch();
@@ -662,7 +672,6 @@ export class Member {
     const out = this.#committer.entered(change);
     this.#place = { epoch, authenticator: group.authenticator.slice(), roster: await hashRoster(members) };
     this.#heartbeats.enter(this.#place, members, change === null);
-    if (change?.newLink) await this.#replaceLink(group);
     const bytes = await group.exportSecret(BASE_KEY_LABEL, KEY_SIZE);
     const two = this.#membership.layers === 2;
     const outerKey = two ? await group.exportSecret(OUTER_KEY_LABEL, KEY_SIZE) : null;
@@ -670,7 +679,10 @@ export class Member {
     this.#mediaKeys.enter({ epoch, leaf, leaves, baseKey: await importBaseKey(bytes), outerKey }, step);
     bytes.fill(0);
     await this.#keepHeartbeatSecret(group);
-    this.#later(KEEP_EPOCH, () => group.forget(epoch - 1));
+    this.#later(KEEP_EPOCH, () => {
+      group.forget(epoch - 1);
+      for (const node of left) this.#door.leave(node);
+    });
     const { isHost: host, hosts, room } = group;
     const rules = { host, hosts, mode: room.mode };
     this.#tell({ type: "members", epoch, members, rules, departed: change === null ? [] : departedBy(change) });
@@ -738,7 +750,7 @@ export class Member {
     const sealed = await sealWithSecret(secret, HEARTBEAT_LABEL, utf8(room), body);
     this.#toRoom({ type: "beat", body: concat(u32(group.epoch), sealed) });
     // Others may be further on, or in another group.
-    if (!this.#heartbeats.isAnswered) this.#enter(group);
+    if (!this.#heartbeats.isAnswered) await this.#enter(group);
   }
 
   /** Members of an epoch read heartbeats of those that they passed, since whoever is behind sends such. */
