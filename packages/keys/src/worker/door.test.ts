@@ -1,3 +1,4 @@
+import { toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { encodeKeyPackage } from "ts-mls/keyPackage.js";
 import { beforeEach, expect, test } from "vitest";
@@ -29,6 +30,13 @@ test("a knock is read under the present link, and one under another is not", asy
   expect(await knock(random(32))).toBe("bad-knock");
   const nonsense = await sealKnock(first, stranger.room, stranger.seconds(), random(50));
   expect(await door.read("X", nonsense)).toBe("bad-knock");
+});
+
+test("a knock that comes late, after the member it was for has been let in, is dropped", async () => {
+  const { signaturePublicKey } = own.publicPackage.leafNode;
+  const seat = { leaf: 1, identity: "", seat: "", name: "Ada", me: false };
+  door.seated([{ ...seat, occupancy: toHex(signaturePublicKey) }]);
+  expect(await knock(first)).toBe("replayed");
 });
 
 test("whoever keeps a replaced link reads knocks under it, and answers under it; others have forgotten it", async () => {

@@ -1,6 +1,6 @@
 import { toHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
-import type { ToRoom } from "../shared/messages.ts";
+import type { Member, ToRoom } from "../shared/messages.ts";
 import { DoorKey } from "./door-key.ts";
 import { sealHandover } from "./handover.ts";
 import { type Applicant, type Membership, readApplication } from "./key-package.ts";
@@ -27,7 +27,7 @@ export class Door {
   #former: Secret[] = [];
   /** The doors of these links and, with members who read no knocks under them, of the last that was replaced. */
   #formerKeys: DoorKey[] = [];
-  /** Leaf keys (hex) of the knocks that were read, the oldest first. */
+  /** Leaf keys (hex) of the knocks that were read, and of all who were members, the oldest first. */
   readonly #read = new Set<string>();
 
   constructor(membership: Membership) {
@@ -49,6 +49,11 @@ export class Door {
       return { applicant, from, oldLink: link === linkSecret ? null : link };
     }
     return "bad-knock";
+  }
+
+  /** Whoever is a member has been let in: the knock that did it may come to this member late. */
+  seated(members: readonly Member[]): void {
+    for (const { occupancy } of members) this.#isFirst(occupancy);
   }
 
   #isFirst(leafKey: string): boolean {

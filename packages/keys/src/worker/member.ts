@@ -620,6 +620,7 @@ export class Member {
     this.#timesMet = 0;
     this.#holders.clear();
     this.#roster.enter(members, change === null, group.room.mode !== "open");
+    this.#door.seated(members);
     const out = this.#committer.entered(change);
     this.#place = { epoch, authenticator: group.authenticator.slice(), roster: await hashRoster(members) };
     this.#heartbeats.enter(this.#place, members, change === null);

@@ -1,5 +1,5 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { concat, fromBase64url, toBase64url, toHex, utf8 } from "@sealcast/bytes";
+import { createHash } from "node:crypto";
+import { fromBase64url, toBase64url, toHex } from "@sealcast/bytes";
 import { random, Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import type { Edge, FromKeys, FromRoom, Member as GroupMember, KeyUpdate, ToRoom } from "../shared/messages.ts";
@@ -169,16 +169,20 @@ export class TestRoom {
       if (this.#traffic > enough) throw new Error("messages without an end");
       const before = this.#traffic;
       this.clock.advance(milli(0));
-      for (const { member } of this.people) await member.receive(NOTHING);
+      await this.finish();
       if (this.#traffic !== before) quiet = -1;
     }
+  }
+
+  /** What members have to do for what they have heard so far. */
+  protected async finish(): Promise<void> {
+    for (const { member } of this.people) await member.receive(NOTHING);
   }
 
   async advance(ms: number): Promise<void> {
     await this.settle();
     for (let left = ms; left > 0; left -= 50) {
-      this.clock.advance(milli(Math.min(50, left)));
-      await this.settle();
+      if (this.clock.advance(milli(Math.min(50, left)))) await this.settle();
     }
   }
 
@@ -452,5 +456,5 @@ export class TestRoom {
 export function nodeOf(token: string): string {
   const bytes = fromBase64url(token);
   if (bytes === null) throw new Error("a token that is not base64url");
-  return toBase64url(sha256(concat(utf8("Sealcast node\0"), bytes)));
+  return createHash("sha256").update("Sealcast node\0").update(bytes).digest("base64url");
 }

@@ -108,6 +108,10 @@ describe.each(Object.entries(KINDS))("against %s", { timeout }, (_, opponents) =
 const FAILED: Schedule[] = [
   // A commit that some can open and others cannot makes two groups.
   failed(0, ["member"], "poison 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
+  // A host who was away hears the knock of somebody who has been let in meanwhile.
+  failed(0, ["member"], "join 0 0 0, drop 0 0 501, mode 0 4 1599"),
+  // A founder comes back to a locked room, and lets others into one of its own meanwhile.
+  failed(0, ["server"], "mode 0 5 0, join 0 0 1, reload 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
   // Halves of a room that is started again, and loses changes for some of it, take each other for gone.
   failed(
     755993980,
