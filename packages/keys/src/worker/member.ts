@@ -457,7 +457,13 @@ export class Member {
 
   /** The group, while this member can commit in it. */
   get #committing(): Group | null {
-    return this.#isOut || this.#isBehind ? null : this.#group;
+    return this.#isOut || this.#isBehind || this.#isLeaving ? null : this.#group;
+  }
+
+  /** The room goes on elsewhere: who is here asks to be let in there, and must not be kept here by the others. */
+  get #isLeaving(): boolean {
+    const isLone = this.#group?.members.length === 1 && this.#timesMet <= MAX_TIMES_MET;
+    return (isLone && this.#application.isOpen) || this.#heartbeats.isApart;
   }
 
   async #commit(): Promise<void> {
@@ -592,7 +598,10 @@ export class Member {
       if (problem === null) return this.#endFetch();
       this.#refuse(edge.next, problem);
     }
+    // Nothing that holds follows the present epoch. Where all have found so, one of them has to commit.
+    if (edges.length > 0) this.#isBehind = false;
     this.#fetchedNothing();
+    this.#plan();
   }
 
   /** Alone there is nobody to be taken in by, and nothing to open. */
@@ -623,7 +632,7 @@ export class Member {
     this.#door.seated(members);
     const out = this.#committer.entered(change);
     this.#place = { epoch, authenticator: group.authenticator.slice(), roster: await hashRoster(members) };
-    this.#heartbeats.enter(this.#place, members, change === null);
+    this.#heartbeats.enter(this.#place, members, group.hosts, change === null);
     if (change?.newLink) await this.#replaceLink(group);
     const bytes = await group.exportSecret(BASE_KEY_LABEL, KEY_SIZE);
     const two = this.#membership.layers === 2;
@@ -670,7 +679,7 @@ export class Member {
     this.#peerCommits.tick();
     if (this.#roster.vanish(this.#heartbeats.vanished)) this.#plan();
     if (this.#heartbeats.isDue) await this.#beat();
-    if (this.#connected && this.#heartbeats.isAlone) this.#resync("nobody else is in this epoch");
+    if (this.#connected && this.#heartbeats.isAlone) this.#resync("the room goes on elsewhere");
     this.#tellAlarms();
     // Who has gone away knocks no more, and which host is still heard changes with time.
     this.#plan();

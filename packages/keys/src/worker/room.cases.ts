@@ -299,8 +299,13 @@ export class TestRoom {
   /** What the page of each other member hears of this one's heartbeat over their connection. */
   overChannels(from: Person, body: Uint8Array): void {
     if (!this.hasChannels) return;
-    for (const { member } of this.people.filter((person) => person !== from))
-      void member.receive({ type: "heartbeat", body });
+    for (const person of this.people)
+      if (person !== from && this.areLinked(from, person)) void person.member.receive({ type: "heartbeat", body });
+  }
+
+  /** Whether two people have a connection of their own. */
+  protected areLinked(_from: Person, _to: Person): boolean {
+    return true;
   }
 
   /** What the member with that occupancy hears of this one over their connection. */
@@ -309,7 +314,8 @@ export class TestRoom {
     if (!this.hasChannels || own === undefined) return;
     const isTo = ({ members }: Person) => members.some(({ me, occupancy }) => me && occupancy === to);
     const message = { type: "peer-commit", from: own.occupancy, body } as const;
-    for (const { member } of this.people.filter(isTo)) void member.receive(message);
+    for (const person of this.people.filter(isTo))
+      if (this.areLinked(from, person)) void person.member.receive(message);
   }
 
   #answerPings(): void {

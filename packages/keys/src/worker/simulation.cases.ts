@@ -135,6 +135,14 @@ class Actor extends Person {
     return this.told.at(-1)?.members ?? [];
   }
 
+  /** As the member that it is now. */
+  shows(other: Actor): boolean {
+    this.catchUp();
+    other.catchUp();
+    const shown = other.roster.find(({ me }) => me)?.occupancy;
+    return this.roster.some(({ occupancy }) => occupancy === shown);
+  }
+
   get isInside(): boolean {
     return this.ended === null && this.told.length > 0;
   }
@@ -160,6 +168,11 @@ class Room extends TestRoom {
 
   override overChannels(from: Person, body: Uint8Array): void {
     if (this.people.includes(from)) super.overChannels(from, body);
+  }
+
+  /** Pages hold connections to those whom they show. */
+  protected override areLinked(from: Person, to: Person): boolean {
+    return from instanceof Actor && to instanceof Actor && from.shows(to) && to.shows(from);
   }
 }
 
