@@ -126,6 +126,12 @@ const FAILED: Schedule[] = [
     ["server", "outsider", "member"],
     "restart 5 16 301, twin 19 15 1505, old restock 16 18 1548, old knock 9 2 1090, delay 9 6 1376, alter 1 5 414, join 2 13 925",
   ),
+  // A member whose session was given up comes back in another epoch: those who did not hear of it remove it each time.
+  failed(
+    29,
+    ["member"],
+    "blink 4 18 489, despite 3 13 1937, expel 19 3 2944, expel 0 14 2880, wrong next 20 7 2687, drop 12 8 686, drop 10 13 1515, despite 12 4 2727, wrong next 9 20 1697, garbage 7 12 1819, ahead 5 4 2631, leave 12 4 1129, rename 15 19 2137",
+  ),
   // Halves of a room that is started again, and loses changes for some of it, take each other for gone.
   failed(
     755993980,
