@@ -1,4 +1,5 @@
 const WORD = 2 ** 32;
+const ENCODER = new TextEncoder();
 
 /** A new array with the bytes of `parts`, one after the other. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -15,12 +16,12 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 export function equal(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
-  for (const [i, byte] of a.entries()) difference |= byte ^ (b[i] ?? 0);
+  for (let i = 0; i < a.length; i += 1) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
   return difference === 0;
 }
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
+  return ENCODER.encode(text);
 }
 
 /** `value` as 2 bytes, big-endian. RangeError when it does not fit. */

@@ -21,15 +21,21 @@ export class ManualClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Runs what falls due on the way, in order of time, then of creation; timers set meanwhile run too if they fall due. */
-  advance(by: Milli): void {
+  /**
+   * Runs what falls due on the way, in order of time, then of creation; timers set meanwhile run too if they fall due.
+   * @returns whether any timer ran
+   */
+  advance(by: Milli): boolean {
     const end = milli(this.#now + by);
+    let ran = false;
     for (let next = this.#earliest(end); next; next = this.#earliest(end)) {
       this.#timers.delete(next);
       this.#now = next.due;
       next.fn();
+      ran = true;
     }
     this.#now = end;
+    return ran;
   }
 
   #earliest(end: Milli): Timer | undefined {

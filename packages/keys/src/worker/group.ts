@@ -4,6 +4,7 @@ import type {
   ClientConfig,
   ClientState,
   EpochReceiverData,
+  Extension,
   KeyPackage,
   MLSMessage,
   PrivateMessage,
@@ -118,6 +119,8 @@ export class Group {
   #place: EpochNode;
   /** Read from its tree once: a member looks at them with every message. */
   #members: { readonly tree: RatchetTree; readonly list: readonly Member[] };
+  /** Likewise. */
+  #room: { readonly extensions: readonly Extension[]; readonly state: RoomState } | null = null;
 
   private constructor(membership: Membership, state: ClientState, place: EpochNode, inviter: string | null = null) {
     this.inviter = inviter;
@@ -202,8 +205,11 @@ export class Group {
 
   /** What the group has agreed on beside its roster. */
   get room(): RoomState {
-    const state = parseRoomState(this.#state.groupContext.extensions);
+    const { extensions } = this.#state.groupContext;
+    if (this.#room?.extensions === extensions) return this.#room.state;
+    const state = parseRoomState(extensions);
     if (state === null) throw new Error("a group without its room's state");
+    this.#room = { extensions, state };
     return state;
   }
 

@@ -21,7 +21,7 @@ let seconds: number;
 beforeEach(() => {
   beats = new Heartbeats();
   seconds = 0;
-  beats.enter(at(3), [me, ben, cleo], true);
+  beats.enter(at(3), [me, ben, cleo], [], true);
 });
 
 function says(member: Member, where: Place, differs: Partial<Heard> = {}): void {
@@ -78,9 +78,9 @@ describe("a fork", () => {
     const other = place(4);
     says(ben, other);
     expect(red()).toEqual([]);
-    beats.enter(at(4), [me, ben, cleo], false);
+    beats.enter(at(4), [me, ben, cleo], [], false);
     expect(red()).toEqual([forked(ben)]);
-    beats.enter(at(5), [me, ben, cleo], false);
+    beats.enter(at(5), [me, ben, cleo], [], false);
     expect(red()).toEqual([forked(ben)]);
     says(cleo, { ...at(3), authenticator: random(64) });
     expect(red()).toEqual([forked(ben), forked(cleo)]);
@@ -89,7 +89,7 @@ describe("a fork", () => {
   test("it is over when they are here again, in the key they have now", () => {
     says(ben, { ...at(3), authenticator: random(64) });
     const anew = { ...ben, occupancy: "key b anew" };
-    beats.enter(at(4), [me, anew, cleo], false);
+    beats.enter(at(4), [me, anew, cleo], [], false);
     expect(red()).toEqual([forked(anew)]);
     says(anew, at(4));
     expect(red()).toEqual([]);
@@ -98,14 +98,14 @@ describe("a fork", () => {
   test("what a member says of an epoch from before this one came cannot be compared, and is no fork", () => {
     says(ben, place(2));
     expect(red()).toEqual([]);
-    beats.enter(at(4), [me, ben, cleo], false);
-    beats.enter(at(5), [me, ben, cleo], true);
+    beats.enter(at(4), [me, ben, cleo], [], false);
+    beats.enter(at(5), [me, ben, cleo], [], true);
     says(ben, place(3));
     expect(red()).toEqual([]);
   });
 
   test("epochs are compared for the last sixteen", () => {
-    for (let epoch = 4; epoch <= 20; epoch++) beats.enter(at(epoch), [me, ben, cleo], false);
+    for (let epoch = 4; epoch <= 20; epoch++) beats.enter(at(epoch), [me, ben, cleo], [], false);
     says(ben, place(3));
     expect(red()).toEqual([]);
     says(ben, place(4));
@@ -114,7 +114,7 @@ describe("a fork", () => {
 });
 
 describe("a change that is withheld from somebody", () => {
-  beforeEach(() => beats.enter(at(4), [me, ben, cleo], false));
+  beforeEach(() => beats.enter(at(4), [me, ben, cleo], [], false));
 
   test("red once they have been behind for more than 5 s, by both clocks: with the third heartbeat at the latest", () => {
     keepSaying(ben, at(3), 2);
@@ -168,7 +168,7 @@ describe("a change that is withheld from somebody", () => {
 
   test("who follows one change after the other is a little behind each time, and not red", () => {
     for (let epoch = 4; epoch < 12; epoch++) {
-      beats.enter(at(epoch), [me, ben, cleo], false);
+      beats.enter(at(epoch), [me, ben, cleo], [], false);
       says(ben, at(epoch - 1));
       expect(red()).toEqual([]);
       wait(BEAT_TICKS);
@@ -177,7 +177,7 @@ describe("a change that is withheld from somebody", () => {
 
   test("who asked to be taken in anew and still speaks with the old key is behind as before", () => {
     keepSaying(ben, at(3), 2);
-    beats.enter(at(5), [me, { ...ben, occupancy: "key b anew" }, cleo], false);
+    beats.enter(at(5), [me, { ...ben, occupancy: "key b anew" }, cleo], [], false);
     wait(BEAT_TICKS);
     says(ben, at(3));
     expect(red()).toEqual([{ what: "withheld", occupancy: "key b anew" }]);
@@ -195,7 +195,7 @@ describe("a change that is withheld from somebody", () => {
   });
 
   test("whoever was removed says what they like", () => {
-    beats.enter(at(5), [me, cleo], false);
+    beats.enter(at(5), [me, cleo], [], false);
     keepSaying(ben, place(5), 5);
     keepSaying(ben, at(3), 5);
     keepSaying(ben, place(9), 5);
@@ -222,7 +222,7 @@ describe("a change that is withheld from this member", () => {
     expect(red()).toEqual([]);
     wait(1);
     expect(red()).toEqual([withheldHere(ben)]);
-    beats.enter(at(4), [me, ben, cleo], false);
+    beats.enter(at(4), [me, ben, cleo], [], false);
     expect(red()).toEqual([]);
   });
 
@@ -276,11 +276,18 @@ describe("a change that is withheld from this member", () => {
     expect(red()).toEqual([withheldHere(ben)]);
   });
 
+  test("what is red before it asks stays red", () => {
+    says(ben, at(4));
+    wait(6);
+    beats.resync();
+    expect(red()).toEqual([withheldHere(ben)]);
+  });
+
   test("who follows one change after the other is not kept from them", () => {
     for (let epoch = 4; epoch < 12; epoch++) {
       says(ben, at(epoch));
       wait(BEAT_TICKS);
-      beats.enter(at(epoch - 1), [me, ben, cleo], false);
+      beats.enter(at(epoch - 1), [me, ben, cleo], [], false);
       expect(red()).toEqual([]);
     }
   });
@@ -288,13 +295,13 @@ describe("a change that is withheld from this member", () => {
   test("the claim goes with whoever made it, and a lesser one of another counts from then", () => {
     says(ben, at(29));
     wait(6);
-    beats.enter(at(4), [me, cleo], false);
+    beats.enter(at(4), [me, cleo], [], false);
     expect(red()).toEqual([]);
-    beats.enter(at(4), [me, ben, cleo], false);
+    beats.enter(at(4), [me, ben, cleo], [], false);
     says(ben, at(29));
     says(cleo, at(5));
     wait(5);
-    beats.enter(at(4), [me, cleo], false);
+    beats.enter(at(4), [me, cleo], [], false);
     wait(5);
     expect(red()).toEqual([]);
     wait(1);
@@ -318,16 +325,16 @@ describe("silence", () => {
 
   test("another epoch does not end it, nor begin it anew", () => {
     wait(11);
-    beats.enter(at(4), [me, ben, cleo], false);
+    beats.enter(at(4), [me, ben, cleo], [], false);
     wait(1);
-    beats.enter(at(5), [me, ben, cleo], false);
+    beats.enter(at(5), [me, ben, cleo], [], false);
     expect(beats.alarms).toEqual([silent(ben), silent(cleo)]);
   });
 
   test("somebody new has 12 s; an old key does not speak for the new one", () => {
     wait(11);
     const anew = { ...ben, occupancy: "key b anew" };
-    beats.enter(at(4), [me, anew], false);
+    beats.enter(at(4), [me, anew], [], false);
     wait(11);
     says(ben, at(3), { connected: false });
     expect(beats.alarms).toEqual([]);
@@ -365,7 +372,7 @@ describe("who has vanished", () => {
 
   test("was here: of who has not spoken yet in this stay, with the key of now, nothing is said", () => {
     says(cleo, at(3));
-    beats.enter(at(4), [me, ben, { ...cleo, occupancy: "key c2" }], false);
+    beats.enter(at(4), [me, ben, { ...cleo, occupancy: "key c2" }], [], false);
     wait(60);
     expect(beats.vanished).toEqual([]);
   });
@@ -397,14 +404,14 @@ describe("what is worth verifying", () => {
 });
 
 test("who comes anew into the group knows nothing of the epochs that it was in before", () => {
-  beats.enter(place(4), [me, ben, cleo], true);
+  beats.enter(place(4), [me, ben, cleo], [], true);
   says(ben, place(3));
   expect(beats.alarms).toEqual([]);
 });
 
 test("who reaches the epoch that they were behind, when there is another by then, is behind since then only", () => {
   says(ben, at(2));
-  beats.enter(at(4), [me, ben, cleo], false);
+  beats.enter(at(4), [me, ben, cleo], [], false);
   wait(BEAT_TICKS);
   says(ben, at(3));
   wait(BEAT_TICKS);
@@ -418,7 +425,7 @@ test("of the many keys that one member may speak with the last 256 are remembere
 });
 
 test("knows whose key it is, of those who are in the present epoch", () => {
-  beats.enter(at(4), [me, ben], false);
+  beats.enter(at(4), [me, ben], [], false);
   expect([ben, cleo, me].map(({ occupancy }) => beats.member(occupancy))).toEqual([ben, null, null]);
 });
 
@@ -436,4 +443,47 @@ test("of a group that is gone nothing stays", () => {
   beats.reset();
   wait(20);
   expect(beats.alarms).toEqual([]);
+});
+
+describe("a room that goes on in two branches", () => {
+  const [elsewhere, ada, bens] = [place(3), me.identity, ben.identity];
+
+  /** For how many ticks this member hears Ben elsewhere and Cleo here until it asks to be let in there; at most 30. */
+  function patience(hosts: readonly string[], differs: Partial<Heard> = {}): number {
+    beats.enter(at(3), [me, ben, cleo], hosts, true);
+    for (let ticks = 0; ticks < 30; ticks++) {
+      if (beats.isAlone) return ticks;
+      says(ben, elsewhere, differs);
+      says(cleo, at(3));
+      wait(1);
+    }
+    return 30;
+  }
+
+  test("goes on where its host is: the others stay for 10 s, and let nobody in meanwhile", () => {
+    expect(patience([bens])).toBe(10);
+    expect(beats.isApart).toBe(true);
+  });
+
+  test("goes on here while this member or one who is here is its first host", () => {
+    expect([patience([ada, bens]), beats.isApart]).toEqual([30, false]);
+    expect([patience([cleo.identity]), beats.isApart]).toEqual([30, false]);
+  });
+
+  test("goes on with all the others where no host is heard that can let anybody in", () => {
+    expect([patience([]), beats.isApart]).toEqual([30, false]);
+    expect([patience(["d0"]), beats.isApart]).toEqual([30, false]);
+    expect([patience([bens], { connected: false }), beats.isApart]).toEqual([30, false]);
+  });
+
+  test("has its first host go to others who are together elsewhere after 20 s, once they have not come", () => {
+    beats.enter(at(3), [me, ben], [ada, bens], true);
+    says(ben, elsewhere);
+    for (let ticks = 0; ticks < 20; ticks++) {
+      expect([ticks, beats.isAlone, beats.isApart]).toEqual([ticks, false, false]);
+      wait(1);
+      says(ben, elsewhere);
+    }
+    expect(beats.isAlone).toBe(true);
+  });
 });

@@ -9,8 +9,10 @@ const VANISHED_TICKS = 10;
 /** A change may take 5 s to come; it is late in the second after. */
 const LATE_TICKS = 6;
 const LATE_MS = 5_000;
-/** For so long nobody else may be in this member's epoch while others are in another. */
+/** For so long a member stays in a branch that the room does not go on in. */
 const ALONE_TICKS = 10;
+/** The host that others come to waits until they have: it would change places with them. */
+const HOST_ALONE_TICKS = 2 * ALONE_TICKS;
 /**
  * A socket whose server has said nothing for longer, not even to a ping, may be dead. Whom a commit does not reach for that
  * reason says so before the third heartbeat, which would accuse the server.
@@ -70,13 +72,21 @@ export class Heartbeats {
   #watched = new Map<string, Watched>();
   /** By occupancy: the time of the last heartbeat that was taken. */
   readonly #times = new Map<string, number>();
-  /** For how many ticks others were heard, and none of them in this member's epoch. */
+  /** For how many ticks the room was heard to go on elsewhere. */
   #alone = 0;
+  /** Identities, of those that may act as host, and of this member. */
+  #hosts: readonly string[] = [];
+  #own = "";
   /** Somebody is in that epoch or a later one, and this member is not; for how many ticks with a socket. */
   #late: { target: number; ticks: number } | null = null;
 
-  /** This member is in that epoch now, with these members. `anew`: as a newcomer, who has passed no other. */
-  enter(place: Place, members: readonly Member[], anew: boolean): void {
+  /**
+   * This member is in that epoch now, with these members, of whom those of the identities `hosts` may act as host. `anew`: as
+   * a newcomer, who has passed no other.
+   */
+  enter(place: Place, members: readonly Member[], hosts: readonly string[], anew: boolean): void {
+    this.#hosts = hosts;
+    this.#own = members.find(({ me }) => me)?.identity ?? "";
     if (anew) this.#passed.clear();
     else if (this.#place !== null) this.#passed.set(this.#place.epoch, this.#place);
     for (const epoch of this.#passed.keys()) if (epoch < place.epoch - MAX_PASSED) this.#passed.delete(epoch);
@@ -168,9 +178,14 @@ export class Heartbeats {
     return vanished.map(({ member }) => member.occupancy);
   }
 
-  /** Others say that they are in another epoch or branch, and for a while nobody has said that they are in this one. */
+  /** For a while the room has gone on in another epoch or branch, and this member has to be let in there. */
   get isAlone(): boolean {
-    return this.#alone >= ALONE_TICKS;
+    return this.#alone >= (this.#firstHost() === this.#own ? HOST_ALONE_TICKS : ALONE_TICKS);
+  }
+
+  /** The room's host says now that it is elsewhere, and is not this member. */
+  get isApart(): boolean {
+    return this.#firstHost() !== this.#own && !this.#hasCompany();
   }
 
   /** Another member said lately that it is in this very epoch. */
@@ -186,10 +201,11 @@ export class Heartbeats {
     return this.#tick % BEAT_TICKS === 0;
   }
 
-  /** This member has noticed that it is behind, and asks to be taken in anew. */
+  /** This member has noticed that it is behind, and asks to be taken in anew. What is red by then stays so until it is in. */
   resync(): void {
     this.#alone = 0;
-    if (this.#late !== null) this.#late.ticks = Math.min(this.#late.ticks, LATE_TICKS - RESYNC_TICKS);
+    if (this.#late !== null && this.#late.ticks < LATE_TICKS)
+      this.#late.ticks = Math.min(this.#late.ticks, LATE_TICKS - RESYNC_TICKS);
   }
 
   /** This member's group is gone. */
@@ -223,12 +239,30 @@ export class Heartbeats {
       .map(({ member }) => member.occupancy);
   }
 
-  /** Another member is in this epoch or one that this member passed; or nobody was heard lately at all. */
+  /**
+   * The room goes on where its first host is. That host is in this epoch or one that this member passed, or, for the host
+   * itself and where none was heard lately, any other member; or nobody was heard lately at all.
+   */
   #hasCompany(): boolean {
-    const lately = [...this.#watched.values()].filter(
-      ({ last, heardAt }) => last && this.#tick - heardAt < SILENT_TICKS,
+    const first = this.#firstHost();
+    const lately = this.#heardLately();
+    const deciding = lately.filter(({ who }) => first !== null && first !== this.#own && who.startsWith(first));
+    const others = deciding.length > 0 ? deciding : lately;
+    return others.length === 0 || others.some((beat) => this.#isOfThisBranch(beat));
+  }
+
+  /** Of the hosts that can let somebody in, as they said lately, the lowest identity: all who hear them find the same. */
+  #firstHost(): string | null {
+    const connected = this.#heardLately().filter((beat) => beat.connected);
+    const isHere = (host: string) => host === this.#own || connected.some(({ who }) => who.startsWith(host));
+    return this.#hosts.filter(isHere).sort()[0] ?? null;
+  }
+
+  /** The last heartbeats of those who sent one lately. */
+  #heardLately(): Heard[] {
+    return [...this.#watched.values()].flatMap(({ last, heardAt }) =>
+      last !== null && this.#tick - heardAt < SILENT_TICKS ? [last] : [],
     );
-    return lately.length === 0 || lately.some(({ last }) => last !== null && this.#isOfThisBranch(last));
   }
 
   #isOfThisBranch(beat: Heard): boolean {

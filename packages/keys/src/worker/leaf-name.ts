@@ -10,6 +10,8 @@ const MAX_NAME = 128;
 const HEAD_SIZE = 2;
 /** C0, DEL and C1: the same in every version of Unicode. */
 const CONTROL = /\p{Cc}/u;
+// A lone surrogate, a byte order mark and whatever else is not UTF-8 comes out as another name.
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Whether a leaf can hold what somebody wants to be called: not blank, at most 128 bytes of UTF-8, no controls. */
 export function isLeafName(name: string): boolean {
@@ -38,8 +40,7 @@ export function nameOf({ extensions, capabilities }: LeafNode): string | null {
 function parseName(data: Uint8Array): string | null {
   const [version, length] = data;
   if (data.length !== HEAD_SIZE + MAX_NAME || version !== VERSION || length === undefined) return null;
-  // A lone surrogate, a byte order mark and whatever else is not UTF-8 comes out as another name.
-  const name = new TextDecoder("utf-8", { ignoreBOM: true }).decode(data.subarray(HEAD_SIZE, HEAD_SIZE + length));
+  const name = DECODER.decode(data.subarray(HEAD_SIZE, HEAD_SIZE + length));
   return isValid(name) && equal(encodeName(name).extensionData, data) ? name : null;
 }
 

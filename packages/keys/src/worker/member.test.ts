@@ -170,6 +170,21 @@ describe("joining", () => {
     expectTogether(a, b);
   });
 
+  test("a knock that reaches a member only after its knocker came in lets nobody in again", async () => {
+    const { room, a, b } = await two();
+    room.hasChannels = true;
+    room.disconnect(a);
+    const c = await room.enter("c");
+    // Meanwhile its commit comes over the connection between members.
+    await room.advance(8000);
+    expect(a.members.length).toBe(3);
+    const { epoch } = c;
+    room.resume(a);
+    await room.advance(3000);
+    expectTogether(a, b, c);
+    expect(c.epoch).toBe(epoch);
+  });
+
   test("the next in line founds the room anew when all who were in it are gone", async () => {
     const room = new TestRoom();
     const a = await room.enter("a");
@@ -463,7 +478,6 @@ describe("a host", () => {
 
   test("lets in a member of another branch that has an old link", { timeout: 20_000 }, async () => {
     const { room, a, b, c } = await three();
-    room.hasChannels = true;
     // The server comes up again while each of the two has made a change that the other has not heard of.
     b.loses = ({ type }) => type === "ordered";
     await a.member.receive({ type: "remove", identity: c.identity });
@@ -475,6 +489,7 @@ describe("a host", () => {
     await b.member.receive({ type: "introduce", name: "bea" });
     await room.advance(2000);
     expect([a.epoch, b.epoch, a.members.length, b.members.length]).toEqual([3, 3, 2, 3]);
+    room.hasChannels = true;
     room.connect(a);
     for (let i = 0; i < 40 && a.place !== b.place; i += 1) {
       await room.advance(1000);

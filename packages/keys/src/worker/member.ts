@@ -496,7 +496,13 @@ export class Member {
 
   /** The group, while this member can commit in it. */
   get #committing(): Group | null {
-    return this.#isOut || this.#isBehind ? null : this.#group;
+    return this.#isOut || this.#isBehind || this.#isLeaving ? null : this.#group;
+  }
+
+  /** The room goes on elsewhere: who is here asks to be let in there, and must not be kept here by the others. */
+  get #isLeaving(): boolean {
+    const isLone = this.#group?.members.length === 1 && this.#timesMet <= MAX_TIMES_MET;
+    return (isLone && this.#application.isOpen) || this.#heartbeats.isApart;
   }
 
   async #commit(): Promise<void> {
@@ -637,7 +643,10 @@ export class Member {
       if (problem === null) return this.#endFetch();
       this.#refuse(edge.next, problem);
     }
+    // Nothing that holds follows the present epoch. Where all have found so, one of them has to commit.
+    if (edges.length > 0) this.#isBehind = false;
     this.#fetchedNothing();
+    this.#plan();
   }
 
   /** Alone there is nobody to be taken in by, and nothing to open. */
@@ -671,7 +680,7 @@ export class Member {
     this.#roster.enter(members, change === null, group.room.mode !== "open");
     const out = this.#committer.entered(change);
     this.#place = { epoch, authenticator: group.authenticator.slice(), roster: await hashRoster(members) };
-    this.#heartbeats.enter(this.#place, members, change === null);
+    this.#heartbeats.enter(this.#place, members, group.hosts, change === null);
     const bytes = await group.exportSecret(BASE_KEY_LABEL, KEY_SIZE);
     const two = this.#membership.layers === 2;
     const outerKey = two ? await group.exportSecret(OUTER_KEY_LABEL, KEY_SIZE) : null;
@@ -727,7 +736,7 @@ export class Member {
     this.#peerCommits.tick();
     if (this.#roster.vanish(this.#heartbeats.vanished)) this.#plan();
     if (this.#heartbeats.isDue) await this.#beat();
-    if (this.#connected && this.#heartbeats.isAlone) this.#resync("nobody else is in this epoch");
+    if (this.#connected && this.#heartbeats.isAlone) this.#resync("the room goes on elsewhere");
     this.#tellAlarms();
     // Who has gone away knocks no more, and which host is still heard changes with time.
     this.#plan();

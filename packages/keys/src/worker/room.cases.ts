@@ -1,5 +1,5 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { concat, fromBase64url, toBase64url, toHex, utf8 } from "@sealcast/bytes";
+import { createHash } from "node:crypto";
+import { fromBase64url, toBase64url, toHex } from "@sealcast/bytes";
 import { random, Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import type {
@@ -187,16 +187,20 @@ export class TestRoom {
       if (this.#traffic > enough) throw new Error("messages without an end");
       const before = this.#traffic;
       this.clock.advance(milli(0));
-      for (const { member } of this.people) await member.receive(NOTHING);
+      await this.finish();
       if (this.#traffic !== before) quiet = -1;
     }
+  }
+
+  /** What members have to do for what they have heard so far. */
+  protected async finish(): Promise<void> {
+    for (const { member } of this.people) await member.receive(NOTHING);
   }
 
   async advance(ms: number): Promise<void> {
     await this.settle();
     for (let left = ms; left > 0; left -= 50) {
-      this.clock.advance(milli(Math.min(50, left)));
-      await this.settle();
+      if (this.clock.advance(milli(Math.min(50, left)))) await this.settle();
     }
   }
 
@@ -318,8 +322,14 @@ export class TestRoom {
   /** What the page of each other member hears of this one's heartbeat over their connection. */
   overChannels(from: Person, body: Uint8Array): void {
     if (!this.hasChannels) return;
-    for (const { member } of this.people.filter((person) => person !== from))
-      void member.receive({ type: "heartbeat", from: from.identity, body });
+    for (const person of this.people)
+      if (person !== from && this.areLinked(from, person))
+        void person.member.receive({ type: "heartbeat", from: from.identity, body });
+  }
+
+  /** Whether two people have a connection of their own. */
+  protected areLinked(_from: Person, _to: Person): boolean {
+    return true;
   }
 
   /** What the member with that occupancy hears of this one over their connection. */
@@ -328,7 +338,8 @@ export class TestRoom {
     if (!this.hasChannels || own === undefined) return;
     const isTo = ({ members }: Person) => members.some(({ me, occupancy }) => me && occupancy === to);
     const message = { type: "peer-commit", from: own.occupancy, body } as const;
-    for (const { member } of this.people.filter(isTo)) void member.receive(message);
+    for (const person of this.people.filter(isTo))
+      if (this.areLinked(from, person)) void person.member.receive(message);
   }
 
   #answerPings(): void {
@@ -512,5 +523,5 @@ function mostOf<T>(all: readonly T[], size: (one: T) => number): T[] {
 export function nodeOf(token: string): string {
   const bytes = fromBase64url(token);
   if (bytes === null) throw new Error("a token that is not base64url");
-  return toBase64url(sha256(concat(utf8("Sealcast node\0"), bytes)));
+  return createHash("sha256").update("Sealcast node\0").update(bytes).digest("base64url");
 }

@@ -113,11 +113,18 @@ describe("what the server says of sockets", () => {
   });
 
   test("counts from the knock on, and before the member is known", () => {
-    roster.presence("A", "gone");
     roster.knocked(ada.occupancy, "A");
     roster.knocked(bea.occupancy, "B");
+    roster.presence("A", "gone");
     roster.enter([me, ada, bea, cid], false);
     expect(roster.stale()).toEqual([1]);
+  });
+
+  test("is over with a knock, though nobody said here that it is back", () => {
+    roster.presence("A", "gone");
+    roster.knocked(ada.occupancy, "A");
+    roster.enter([me, ada], false);
+    expect(roster.stale()).toEqual([]);
   });
 
   test("does not count while media arrives, nor for who has said goodbye", () => {

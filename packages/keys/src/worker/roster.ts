@@ -71,9 +71,10 @@ export class Roster {
     this.#seated = seated;
   }
 
-  /** Who knocked with the key package that has this leaf key (hex). */
+  /** Who knocked with the key package that has this leaf key (hex). It is back, though nobody may have said so here. */
   knocked(occupancy: string, roomMember: string): void {
     remember(this.#knockers, occupancy, roomMember);
+    this.#presence.delete(roomMember);
   }
 
   /** An authenticated message came from this member. */

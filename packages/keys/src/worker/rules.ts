@@ -161,7 +161,7 @@ export function isSoundRoster(tree: RatchetTree): boolean {
   for (const [index, node] of tree.entries()) {
     if (node?.nodeType !== "leaf") continue;
     const claims = claimsOf(node.leaf.credential);
-    if (claims === null || nameOf(node.leaf) === null || index / 2 >= MAX_LEAVES) return false;
+    if (claims === null || memberOf(node.leaf) === null || index / 2 >= MAX_LEAVES) return false;
     if (seats.some((other) => sameSeat(claims, other))) return false;
     seats.push(claims);
   }
@@ -205,8 +205,21 @@ export function memberAt(tree: RatchetTree, leaf: number, ownLeaf: number | null
   return member === null ? null : { leaf, ...member, me: leaf === ownLeaf };
 }
 
+type Seated = Pick<Member, "identity" | "seat" | "occupancy" | "name">;
+
+/** Leaves stay the same objects from epoch to epoch, and each commit has all of them read several times. */
+const READ = new WeakMap<LeafNode, Seated | null>();
+
 /** Whom a leaf stands for; null: its credential or its name is not one of ours. */
-export function memberOf(node: LeafNode): Pick<Member, "identity" | "seat" | "occupancy" | "name"> | null {
+export function memberOf(node: LeafNode): Seated | null {
+  const read = READ.get(node);
+  if (read !== undefined) return read;
+  const member = readMember(node);
+  READ.set(node, member);
+  return member;
+}
+
+function readMember(node: LeafNode): Seated | null {
   const [claims, name] = [claimsOf(node.credential), nameOf(node)];
   if (claims === null || name === null) return null;
   const { identity, seat } = claims;

@@ -8,7 +8,7 @@ import { encodeMlsMessage } from "ts-mls/message.js";
 import type { Alarm, FromRoom, Member as GroupMember, ToRoom } from "../shared/messages.ts";
 import { encodeHeartbeat, hashRoster } from "./heartbeat.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
-import { dice } from "./modelled.cases.ts";
+import { dice, modelledSuite } from "./modelled.cases.ts";
 import { leafAt } from "./ratchet-tree.ts";
 import { newMembership, Person, ROOM, TestRoom } from "./room.cases.ts";
 import { LINK_PSK, linkPskProposal, membersOf } from "./rules.ts";
@@ -135,6 +135,14 @@ class Actor extends Person {
     return this.told.at(-1)?.members ?? [];
   }
 
+  /** As the member that it is now. */
+  shows(other: Actor): boolean {
+    this.catchUp();
+    other.catchUp();
+    const shown = other.roster.find(({ me }) => me)?.occupancy;
+    return this.roster.some(({ occupancy }) => occupancy === shown);
+  }
+
   get isInside(): boolean {
     return this.ended === null && this.told.length > 0;
   }
@@ -146,8 +154,25 @@ class Actor extends Person {
 
 /** Who is not in the room any more has no connections to those who are. */
 class Room extends TestRoom {
+  readonly #isModelled: boolean;
+
+  constructor(isModelled: boolean) {
+    super();
+    this.#isModelled = isModelled;
+  }
+
+  /** Modelled cryptography waits for nothing outside: all that members have to do is done before the next task. */
+  protected override finish(): Promise<void> {
+    return this.#isModelled ? new Promise((done) => void setImmediate(done)) : super.finish();
+  }
+
   override overChannels(from: Person, body: Uint8Array): void {
     if (this.people.includes(from)) super.overChannels(from, body);
+  }
+
+  /** Pages hold connections to those whom they show. */
+  protected override areLinked(from: Person, to: Person): boolean {
+    return from instanceof Actor && to instanceof Actor && from.shows(to) && to.shows(from);
   }
 }
 
@@ -178,7 +203,7 @@ interface Options {
 
 /** People, opponents and a room, moved on step by step; every look at it throws where something does not hold. */
 export class Simulation {
-  readonly room = new Room();
+  readonly room: Room;
   /** Who went on to seal for somebody long after a removal that the server kept from them. */
   readonly withheld: string[] = [];
   /** Where all were, where they did not find together until some loaded their pages again. */
@@ -204,6 +229,7 @@ export class Simulation {
 
   constructor(options: Options) {
     this.#options = options;
+    this.room = new Room(options.suite === modelledSuite);
     this.#chance = dice(options.seed);
     this.room.hasChannels = true;
     this.room.ignores = (from, message) => this.#swallows(from as Actor, message);
@@ -712,7 +738,6 @@ export class Simulation {
     for (const actor of this.#actors.filter(({ isHonest }) => !isHonest)) this.#forget(actor);
     if (this.#options.opponents.includes("server")) this.#restart();
     else for (const actor of this.#actors) if (actor.session === null) this.#resume(actor);
-    await this.founder.member.receive({ type: "mode", mode: "open" });
     if (await this.#findTogether()) return;
     // Two groups with more than one member each stay two: members give way to another group only where they are alone.
     const apart = this.honest.filter(({ isInside, token }) => isInside && token !== this.founder.token);
@@ -738,6 +763,8 @@ export class Simulation {
 
   /** Who was refused asks again, with the link that the founder has now. True: somebody did. */
   async #letEverybodyTryAgain(): Promise<boolean> {
+    // Of a room that the founder came back to, the mode may be another again.
+    if (this.founder.told.at(-1)?.mode !== "open") await this.founder.member.receive({ type: "mode", mode: "open" });
     const refused = this.honest.filter(({ ended }) => ended !== null);
     for (const person of refused) this.#reload(person, this.founder.membership.linkSecret.reveal());
     for (const seat of this.founder.waits)
