@@ -51,7 +51,7 @@ export class Door {
     return "bad-knock";
   }
 
-  /** Whoever is a member has been let in: the knock that did it may come to this member late. */
+  /** These have been let in: the knocks that led to it may reach this member late. */
   seated(members: readonly Member[]): void {
     for (const { occupancy } of members) this.#isFirst(occupancy);
   }
