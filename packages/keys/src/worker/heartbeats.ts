@@ -11,7 +11,7 @@ const LATE_TICKS = 6;
 const LATE_MS = 5_000;
 /** For so long a member stays in a branch that the room does not go on in. */
 const ALONE_TICKS = 10;
-/** The host that others come to waits until they have: it would change places with them. */
+/** The others come to the first host before it goes to them: it would change places with them. */
 const HOST_ALONE_TICKS = 2 * ALONE_TICKS;
 /**
  * A socket whose server has said nothing for longer, not even to a ping, may be dead. Whom a commit does not reach for that
@@ -72,7 +72,7 @@ export class Heartbeats {
   #watched = new Map<string, Watched>();
   /** By occupancy: the time of the last heartbeat that was taken. */
   readonly #times = new Map<string, number>();
-  /** For how many ticks the room was heard to go on elsewhere. */
+  /** For how many ticks the room has gone on elsewhere. */
   #alone = 0;
   /** Identities, of those that may act as host, and of this member. */
   #hosts: readonly string[] = [];
@@ -240,8 +240,8 @@ export class Heartbeats {
   }
 
   /**
-   * The room goes on where its first host is. That host is in this epoch or one that this member passed, or, for the host
-   * itself and where none was heard lately, any other member; or nobody was heard lately at all.
+   * Whether the room goes on here: its first host was last heard in this branch. Where this member is that host, or no host
+   * was heard lately, all others decide: one of them is enough, and so is silence.
    */
   #hasCompany(): boolean {
     const first = this.#firstHost();
@@ -251,7 +251,7 @@ export class Heartbeats {
     return others.length === 0 || others.some((beat) => this.#isOfThisBranch(beat));
   }
 
-  /** Of the hosts that can let somebody in, as they said lately, the lowest identity: all who hear them find the same. */
+  /** The lowest identity of the hosts that said lately that they are connected: all who hear them find the same. */
   #firstHost(): string | null {
     const connected = this.#heardLately().filter((beat) => beat.connected);
     const isHere = (host: string) => host === this.#own || connected.some(({ who }) => who.startsWith(host));

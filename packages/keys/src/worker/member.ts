@@ -499,7 +499,7 @@ export class Member {
     return this.#isOut || this.#isBehind || this.#isLeaving ? null : this.#group;
   }
 
-  /** The room goes on elsewhere: who is here asks to be let in there, and must not be kept here by the others. */
+  /** The room goes on elsewhere, and its members ask to be let in there: commits here would keep them in this branch. */
   get #isLeaving(): boolean {
     const isLone = this.#group?.members.length === 1 && this.#timesMet <= MAX_TIMES_MET;
     return (isLone && this.#application.isOpen) || this.#heartbeats.isApart;
@@ -643,7 +643,7 @@ export class Member {
       if (problem === null) return this.#endFetch();
       this.#refuse(edge.next, problem);
     }
-    // Nothing that holds follows the present epoch. Where all have found so, one of them has to commit.
+    // Nothing valid follows the present epoch. Where all members find so, one of them has to commit.
     if (edges.length > 0) this.#isBehind = false;
     this.#fetchedNothing();
     this.#plan();

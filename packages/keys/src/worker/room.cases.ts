@@ -192,7 +192,7 @@ export class TestRoom {
     }
   }
 
-  /** What members have to do for what they have heard so far. */
+  /** Resolves once the members have dealt with all that they have heard. */
   protected async finish(): Promise<void> {
     for (const { member } of this.people) await member.receive(NOTHING);
   }

@@ -161,7 +161,7 @@ class Room extends TestRoom {
     this.#isModelled = isModelled;
   }
 
-  /** Modelled cryptography waits for nothing outside: all that members have to do is done before the next task. */
+  /** Modelled cryptography never leaves the microtask queue: all work of the members is done before the next task. */
   protected override finish(): Promise<void> {
     return this.#isModelled ? new Promise((done) => void setImmediate(done)) : super.finish();
   }

@@ -108,11 +108,11 @@ describe.each(Object.entries(KINDS))("against %s", { timeout }, (_, opponents) =
 const FAILED: Schedule[] = [
   // A commit that some can open and others cannot makes two groups.
   failed(0, ["member"], "poison 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
-  // A host who was away hears the knock of somebody who has been let in meanwhile.
+  // A host that was away hears the knock of a newcomer that has been let in meanwhile.
   failed(0, ["member"], "join 0 0 0, drop 0 0 501, mode 0 4 1599"),
   // A founder comes back to a locked room, and lets others into one of its own meanwhile.
   failed(0, ["server"], "mode 0 5 0, join 0 0 1, reload 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
-  // All find at once that what follows is no commit, and wait for one of those who are not behind.
+  // All members find at once that nothing valid follows, and take themselves for behind: none of them commits.
   failed(671421771, ["member"], "flood 10 9 94, ahead 12 1 937, garbage 11 4 1739, insider 2 13 1570, drop 14 6 1025"),
   // Those who could open a commit and those who could not go on as two groups: the host is in one of them.
   failed(2108816471, ["member"], "join 20 15 8, join 4 7 11, silence 17 1 1292, poison 16 16 1744"),
@@ -126,7 +126,7 @@ const FAILED: Schedule[] = [
     ["server", "outsider", "member"],
     "restart 5 16 301, twin 19 15 1505, old restock 16 18 1548, old knock 9 2 1090, delay 9 6 1376, alter 1 5 414, join 2 13 925",
   ),
-  // A member whose session was given up comes back in another epoch: those who did not hear of it remove it each time.
+  // A member whose session was given up comes back in another epoch. The others do not hear of it, and remove it each time.
   failed(
     29,
     ["member"],
