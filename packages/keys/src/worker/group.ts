@@ -309,7 +309,7 @@ export class Group {
       if (result.kind !== "newState" || result.actionTaken !== "accept") return { ok: false, drop: "forbidden" };
       const { ratchetTree } = result.newState;
       const isSound = this.#isSound(ratchetTree, removed, committer);
-      if (!isSound || !(await canSealTo(keysSince(before.ratchetTree, ratchetTree))))
+      if (!isSound || !(await canSealTo(keysSince(before.ratchetTree, ratchetTree), suite)))
         return { ok: false, drop: "forbidden" };
       const place = await nodeOf(result.newState, suite);
       if (next !== null && place.node !== next) return { ok: false, drop: "other-node" };

@@ -1,3 +1,5 @@
+import type { CiphersuiteImpl } from "ts-mls";
+
 const KEM_SIZE = 1184;
 const KEY_SIZE = KEM_SIZE + 32;
 /** Of an ML-KEM-768 key, these bytes are numbers of 12 bits below the modulus (FIPS 203 section 7.2). */
@@ -5,12 +7,19 @@ const NUMBERS_SIZE = 1152;
 const MODULUS = 3329;
 
 /**
- * Whether something can be sealed to all these X-Wing keys. One to which nothing can be, in the tree, would end all commits but
- * that which removes it. To seal to them would tell as well, and takes a hundred times as long.
+ * Whether something can be sealed to all these keys, as the suite's import tells. One to which nothing can be, in the tree, would end all commits but
+ * that which removes it.
  */
-export async function canSealTo(keys: readonly Uint8Array[]): Promise<boolean> {
-  for (const key of keys) if (key.length !== KEY_SIZE || !isReduced(key) || !(await isOfHighOrder(key))) return false;
-  return true;
+export function canSealTo(keys: readonly Uint8Array[], { hpke }: Pick<CiphersuiteImpl, "hpke">): Promise<boolean> {
+  return Promise.all(keys.map((key) => hpke.importPublicKey(key))).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Whether something can be sealed to that X-Wing key. To do so would tell as well, and takes a hundred times as long. */
+export async function isUsable(key: Uint8Array): Promise<boolean> {
+  return key.length === KEY_SIZE && isReduced(key) && (await isOfHighOrder(key));
 }
 
 function isReduced(key: Uint8Array): boolean {

@@ -79,7 +79,7 @@ export async function readApplication(membership: Membership, encoded: Uint8Arra
       (await verifyKeyPackage(keyPackage, suite.signature)) &&
       (await verifyLeafNodeSignatureKeyPackage({ ...leafNode, leafNodeSource: "key_package" }, suite.signature)) &&
       (await verifyCredential({ room, leafKey: leafNode.signaturePublicKey }, leafNode.credential.identity)) &&
-      (await canSealTo([keyPackage.initKey, leafNode.hpkePublicKey]));
+      (await canSealTo([keyPackage.initKey, leafNode.hpkePublicKey], suite));
     if (!sound) return null;
     const identity = toHex(claims.identity);
     return { keyPackage, seat: identity + toHex(claims.seat), identity, name };

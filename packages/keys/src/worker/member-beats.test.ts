@@ -1,11 +1,12 @@
 import { concat, fromHex, toHex, u32, utf8 } from "@sealcast/bytes";
 import { openWithSecret, random, sealWithSecret } from "@sealcast/crypto";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Alarm } from "../shared/messages.ts";
 import type { Group } from "./group.ts";
 import { encodeHeartbeat, type Heartbeat, hashRoster, parseHeartbeat, verifyHeartbeat } from "./heartbeat.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { link, OWN, Pair } from "./pair.cases.ts";
+import { PeerCommits, type Step } from "./peer-commits.ts";
 import { ALL, encodePlaintext } from "./plaintext.ts";
 import { newMembership, ROOM } from "./room.cases.ts";
 
@@ -124,6 +125,47 @@ test("one that is malformed, old or signed by somebody else counts for nothing",
   for (const time of [4, 5])
     await pair.tell({ type: "heartbeat", from: "", body: await beat(pair, { ...elsewhere, time }) });
   expect([alarms(pair), pair.notes().length]).toEqual([[], 2]);
+});
+
+describe("a commit that another member gives", () => {
+  async function give(pair: Pair, step: Step): Promise<void> {
+    const bodies: Uint8Array[] = [];
+    const nobody = { find: () => undefined, offered: () => undefined };
+    new PeerCommits({ ...nobody, send: (_, body) => bodies.push(body) }).give("them", step);
+    for (const body of bodies) await pair.tell({ type: "peer-commit", from: "the peer", body });
+  }
+
+  test("counts 2 s later where it was not asked for, and the server is told of it", async () => {
+    const pair = await Pair.meet();
+    const step = await pair.commit();
+    await give(pair, step);
+    await pair.advance(1_999);
+    expect(pair.place).not.toBe(pair.peerPlace);
+    await pair.advance(1);
+    expect(pair.place).toBe(pair.peerPlace);
+    const { token, next, body } = step;
+    expect(pair.sent("restock")).toEqual([{ type: "restock", token, next, body }]);
+  });
+
+  test("counts at once where it was asked for", async () => {
+    const pair = await Pair.meet();
+    const step = await pair.commit();
+    await pair.tell({ type: "heartbeat", from: "the peer", body: await beat(pair) });
+    await pair.advance(2_000);
+    expect(pair.said.some(({ type }) => type === "peer-commit")).toBe(true);
+    await give(pair, step);
+    expect(pair.place).toBe(pair.peerPlace);
+  });
+
+  test("counts no more once the server has given it", async () => {
+    const pair = await Pair.meet();
+    const [step, other] = [await pair.commit(), await pair.commit()];
+    await give(pair, step);
+    await give(pair, other);
+    await pair.order(step);
+    await pair.advance(2_000);
+    expect([pair.notes(), pair.sent("restock")]).toEqual([[], []]);
+  });
 });
 
 test("a flood over one link keeps nothing out that comes over another, or by the server", async () => {

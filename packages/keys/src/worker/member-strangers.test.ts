@@ -48,7 +48,7 @@ async function rejoins(pair: Pair): Promise<void> {
 }
 
 describe("somebody with the link founds a group of their own", () => {
-  test.for(["waiting", "locked"] as const)("and takes nobody into it out of a %s room", async (mode) => {
+  test.each(["waiting", "locked"] as const)("and takes nobody into it out of a %s room", async (mode) => {
     const pair = await Pair.meet();
     await change(pair, mode);
     const before = pair.place;

@@ -6,17 +6,25 @@ import { makeHashImpl } from "ts-mls/crypto/implementation/default/makeHashImpl.
 import { makeKdfImpl } from "ts-mls/crypto/implementation/default/makeKdfImpl.js";
 import { makeGenericHpke } from "ts-mls/crypto/implementation/hpke.js";
 import { verifyEd25519 } from "./ed25519.ts";
+import { isUsable } from "./kem-key.ts";
 
 export const SUITE_NAME = "MLS_256_XWING_AES256GCM_SHA512_Ed25519";
 
 /** The one MLS suite of this application, on Web Crypto. Assembled here so that the others stay out of the bundle. */
 export async function mlsSuite(): Promise<CiphersuiteImpl> {
-  const hpke = new CipherSuite({ kem: new XWing(), kdf: new HkdfSha512(), aead: new Aes256Gcm() });
+  const parts = new CipherSuite({ kem: new XWing(), kdf: new HkdfSha512(), aead: new Aes256Gcm() });
+  const hpke = await makeGenericHpke({ kem: "X-Wing", kdf: "HKDF-SHA512", aead: "AES256GCM" }, aes256Gcm, parts);
   return {
     name: SUITE_NAME,
     hash: makeHashImpl(crypto.subtle, "SHA-512"),
     kdf: makeKdfImpl(new HkdfSha512()),
-    hpke: await makeGenericHpke({ kem: "X-Wing", kdf: "HKDF-SHA512", aead: "AES256GCM" }, aes256Gcm, hpke),
+    hpke: {
+      ...hpke,
+      async importPublicKey(key) {
+        if (!(await isUsable(key))) throw new Error("nothing can be sealed to this key");
+        return hpke.importPublicKey(key);
+      },
+    },
     signature: ed25519,
     rng: { randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
   };
