@@ -20,8 +20,10 @@ test("guests who ask and prove nothing are shown with a Remove button, are turne
   const shown = host.page.getByRole("listitem", { name: /^Viewer \d+$/ });
   await expect(shown.getByRole("button", { name: "Remove" })).toHaveCount(CROWD, SHOWN);
   await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("0");
-  const [viewer] = (await watch(person, link, 1)) as [Person];
+  const viewer = await person("Viewer", { before: recordHost });
+  await viewer.page.goto(link);
   await viewer.seesMoving("the stream");
+  expect((await received(viewer)).messages).not.toContainEqual({ type: "full" });
   await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("1", SHOWN);
   const dismissed = () =>
     crowd.page.evaluate(() => (globalThis as unknown as { heard: { dismissed: number } }).heard.dismissed);

@@ -225,7 +225,7 @@ test("a stream's answers, records and asks that the server swaps, repeats or alt
     for (const viewer of new Set(said(hosts, "told").map(({ from }) => from)))
       hosts.say({ type: "viewer", viewer, is: "gone" });
     // What takes a newcomer some seconds is long after the host's page has heard that.
-    const [third] = (await watch(person, hosts.lead(link), 1)) as [Person];
+    const [third] = (await watch(person, (await middle()).lead(link), 1)) as [Person];
     await goesOnPlaying([first, second, third]);
     expect(await connections(), "connections that were made").toEqual(before);
   });

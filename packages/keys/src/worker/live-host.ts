@@ -375,6 +375,7 @@ export class LiveHost {
     const unproven = [...this.#unproven.keys()].filter((viewer) => this.#watchers.has(viewer));
     for (const id of ids) admission.remove(id);
     admission.replaceLink();
+    this.#knocks.linkReplaced();
     for (const viewer of unproven) this.#dismiss(viewer);
     const rotated = this.#rotate("removal");
     this.#keep();

@@ -198,7 +198,23 @@ async function knock(former: Uint8Array): Promise<Guest> {
   return guest;
 }
 
-test("a yes is for the ask that waited: not for another of that session, nor after the next removal", async () => {
+test("a yes is overtaken by a removal that comes before the answer", async () => {
+  const gate = await slowHost();
+  const former = await replaced();
+  secret = await linkOf(host);
+  const { guest: goes } = await admitted();
+  const guest = await knock(former);
+  gate.isSlow = true;
+  await decide(guest, true);
+  await stage.until(() => gate.isAsked);
+  const removed = remove(goes);
+  gate.finish();
+  await removed;
+  await stage.until(() => guest.came.length === 2);
+  expect([await shown(guest), guest.came]).toEqual(["waiting", [LIVE_TYPES.word, LIVE_TYPES.word]]);
+});
+
+test("a yes is for the ask that waited, and for no other of that session", async () => {
   const former = await replaced();
   const guest = await knock(former);
   await decide(guest, true);

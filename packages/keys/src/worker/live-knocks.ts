@@ -57,6 +57,11 @@ export class LiveKnocks {
     return decided;
   }
 
+  /** Somebody was removed: who was let in before and is not in yet is asked about again. */
+  linkReplaced(): void {
+    this.#letIn.clear();
+  }
+
   forget(session: string): void {
     this.#waiting.delete(session);
     this.#letIn.delete(session);
