@@ -2,6 +2,7 @@ import { flood, keepSaid, multiplyCamera } from "./stage/changed-client.ts";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
+test.setTimeout(120_000);
 const SHOWN = { timeout: 15_000 };
 /** Milliseconds from which on browsers call a task of the page long. */
 const LONG = 50;

@@ -1,5 +1,5 @@
 import { milli, systemClock, TokenBucket } from "@sealcast/time";
-import { type Breach, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
+import { type Breach, DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
 import { isReachable } from "./candidates.ts";
 import { Channel, type ChannelKind } from "./channel.ts";
 import { received, type Section, type Sound, sent } from "./description.ts";
@@ -70,7 +70,7 @@ export class PeerLink {
   readonly #loopback = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   /** What the other end's last description said its lines carry. */
   #announced = new Map<string, LineSource>();
-  /** Signals in the inbox. */
+  /** Signals in the inbox, by their weight. */
   #waiting = 0;
   #channel: Channel | null = null;
   #making = false;
@@ -112,12 +112,15 @@ export class PeerLink {
   /** Signals of the other end, in the order they were sent. One that cannot be applied is skipped. */
   receive(signal: Signal): void {
     if (this.connection.signalingState === "closed") return;
-    if (this.#waiting >= MOST_WAITING) return this.#breach("flood");
-    this.#waiting++;
+    const weight = signal.type === "description" ? DESCRIPTION_COUNTS : 1;
+    if (this.#waiting + weight > MOST_WAITING) return this.#breach("flood");
+    this.#waiting += weight;
     this.#inbox = this.#inbox
       .then(() => this.#apply(signal))
       .catch(() => undefined)
-      .then(() => void this.#waiting--);
+      .then(() => {
+        this.#waiting -= weight;
+      });
   }
 
   /** The way in which this end sends its sound changed. It holds once both ends have agreed again; sound goes on meanwhile. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { KEY_FRAMES } from "@sealcast/media";
-import { DESCRIPTION, LINK_BUDGETS, MAX_BODY, MOST_WAITING, Signal } from "@sealcast/network";
+import { DESCRIPTION, DESCRIPTION_COUNTS, LINK_BUDGETS, MAX_BODY, MOST_WAITING, Signal } from "@sealcast/network";
 import type { Rate } from "@sealcast/time";
 import * as v from "valibot";
 import { expect, it } from "vitest";
@@ -51,7 +51,7 @@ const atOnce = (count: number) => ({ burst: count, perSecond: Number.NaN });
 const RUNNING: [string, Rate][] = [
   ["messages of a page (5, 8.8)", PAGE_BUDGETS.messages],
   ["`description`", LINK_BUDGETS.descriptions],
-  ["signals that wait, of a link", atOnce(MOST_WAITING)],
+  [`signals that wait, of a link: a description counts as ${DESCRIPTION_COUNTS}`, atOnce(MOST_WAITING)],
   ["sections of a description", atOnce(DESCRIPTION.sections)],
   ["formats of a section", atOnce(DESCRIPTION.formats)],
   ["`a=rtcp-fb` of a format, or of all", atOnce(DESCRIPTION.feedback)],
