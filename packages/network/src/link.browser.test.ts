@@ -187,6 +187,12 @@ test("of candidates, those that are reachable are taken, as many as the budget h
   expect(add.mock.calls.length).toBeGreaterThan(burst / 2);
   expect(add.mock.calls.length).toBeLessThan(1.2 * burst);
   expect(callee.breaches).toEqual([]);
+  const [again] = add.mock.calls.map(([taken]) => taken as ReturnType<typeof candidate>).slice(-1);
+  const [refused, taken] = [callee.refusedAddresses, add.mock.calls.length];
+  if (again === undefined) throw new Error("none was taken");
+  callee.link.receive({ type: "candidates", candidates: Array.from({ length: 64 }, () => again) });
+  await vi.waitFor(() => expect(add.mock.calls.length, "known ones take nothing").toBe(taken + 64));
+  expect(callee.refusedAddresses).toBe(refused);
 });
 
 test("no end names an address that the other refuses", async () => {

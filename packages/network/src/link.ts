@@ -66,6 +66,8 @@ export class PeerLink {
   readonly #sources = new Map<RTCRtpTransceiver, LineSource>();
   readonly #descriptions = new TokenBucket(LINK_BUDGETS.descriptions, systemClock);
   readonly #remoteCandidates = new TokenBucket(LINK_BUDGETS.candidates, systemClock);
+  /** Taken before, with their ports: each later description names them again. */
+  readonly #remoteAddresses = new Set<string>();
   /** The page's server is on this computer, as others on it may be. */
   readonly #loopback = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   /** What the other end's last description said its lines carry. */
@@ -242,8 +244,11 @@ export class PeerLink {
   }
 
   readonly #isReachable = (candidate: string): boolean => {
-    const isTaken = isReachable(candidate, this.#loopback) && this.#remoteCandidates.tryTake();
-    if (!isTaken) this.#events.addressRefused();
+    const address = candidate.split(" ").slice(4, 6).join(" ");
+    const isKnown = this.#remoteAddresses.has(address);
+    const isTaken = isReachable(candidate, this.#loopback) && (isKnown || this.#remoteCandidates.tryTake());
+    if (isTaken) this.#remoteAddresses.add(address);
+    else this.#events.addressRefused();
     return isTaken;
   };
 
