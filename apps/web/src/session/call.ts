@@ -499,7 +499,10 @@ class Call implements CallActions {
         if (kind === "commit") keys.post({ type: "peer-commit", from: member.occupancy, body });
         if (kind === "timing") timing.heard(peer, body);
       },
-      breached: (breach) => this.#started?.proof.drop(breach),
+      breached: (breach) => {
+        this.#started?.proof.drop(breach);
+        this.#spread();
+      },
       addressRefused: () => this.#started?.proof.drop("address"),
       changed: () => this.#showPeople(),
     });
@@ -552,7 +555,7 @@ class Call implements CallActions {
   #spread(): void {
     const { shared } = this.#codecs;
     const peers = [...this.#peers.values()];
-    const served = peers.filter(({ codec }) => shared !== null && codec === shared);
+    const served = this.#linked.filter(({ codec }) => shared !== null && codec === shared);
     const once = shared !== null && this.#encoding.isOnce(served.length, shared);
     for (const peer of peers) void peer.encodeOnce(once && served.includes(peer));
   }
