@@ -1,7 +1,8 @@
-import { flood, keepSaid, multiplyCamera } from "./stage/changed-client.ts";
+import { flood, greet, keepHello, keepSaid, multiplyCamera } from "./stage/changed-client.ts";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
+test.setTimeout(120_000);
 const SHOWN = { timeout: 15_000 };
 /** Milliseconds from which on browsers call a task of the page long. */
 const LONG = 50;
@@ -46,6 +47,23 @@ for (const makes of ["calls", "is called"])
     await expect(ada.page.getByText(closed)).toBeVisible(SHOWN);
     expect(await mostVideos(ada)).toBe(1);
   });
+
+test("a viewer that asks for connection after connection loses theirs, and the other watches on", async ({
+  server,
+  person,
+}) => {
+  const host = await person("Host");
+  const link = await host.goLive(server.url);
+  const [vera, eve] = [await person("Vera"), await person("Eve", { before: keepHello })];
+  for (const viewer of [vera, eve]) {
+    await viewer.page.goto(link);
+    await viewer.seesMoving("the stream");
+  }
+  await greet(eve, 12);
+  await expect(host.page.getByRole("listitem", { name: "Viewer 2" })).toContainText("their app sends too much", SHOWN);
+  await expect(host.page.getByRole("listitem", { name: "Viewer 1" })).toContainText("watching");
+  await vera.seesMoving("the stream");
+});
 
 /** Keeps the long tasks of the page from now on, and those of the seconds before. */
 function keepLongTasks({ page }: Person): Promise<void> {

@@ -96,3 +96,21 @@ export function multiplyCamera({ page }: Person): Promise<void> {
     last.say({ type: "description", description: { type: "offer", sdp }, lines: [...lines, ...named] });
   });
 }
+
+/** Runs in a viewer's page before its own scripts: what its client says to the host can be said again. */
+export function keepHello(): void {
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (this: Worker, message: { type?: string; body?: Uint8Array }, given) {
+    postMessage.call(this, message, given as StructuredSerializeOptions);
+    const isHello = message.type === "send" && new TextDecoder().decode(message.body).includes('"type":"hello"');
+    if (isHello) Object.assign(globalThis, { greet: () => postMessage.call(this, message) });
+  };
+}
+
+/** Asks the host for that many new connections. */
+export function greet({ page }: Person, times: number): Promise<void> {
+  return page.evaluate((times) => {
+    const { greet } = globalThis as unknown as { greet: () => void };
+    for (let asked = 0; asked < times; asked++) greet();
+  }, times);
+}

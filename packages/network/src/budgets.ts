@@ -10,8 +10,9 @@ export const LINK_BUDGETS = {
   channelBytes: { burst: 4 * 1024 * 1024, perSecond: 256 * 1024 },
 } satisfies Record<string, Rate>;
 
-/** Descriptions and batches of candidates that wait for their turn. */
+/** Signals that wait for their turn: batches of candidates, and descriptions, which are larger, in their place. */
 export const MOST_WAITING = 64;
+export const DESCRIPTION_COUNTS = 8;
 
 /** Why a connection was closed: its other end sends more than it may, or what no client of this version sends. */
 export type Breach = "flood" | "malformed";

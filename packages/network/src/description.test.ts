@@ -180,6 +180,12 @@ describe("is refused past its limits", () => {
     expect(taken(lines(video, ...filled(count + 1, line), video)), "also if others come after").toBeUndefined();
   });
 
+  it("characters of a line", () => {
+    const line = (length: number) => `m=video 9 UDP/TLS/RTP/SAVPF ${"96 ".repeat(length)}`.slice(0, length);
+    expect(taken(lines(line(DESCRIPTION.lineCharacters)))).toBeDefined();
+    expect(taken(lines(line(DESCRIPTION.lineCharacters + 1)))).toBeUndefined();
+  });
+
   it("a format under two names", () => {
     for (const odd of ["a=rtpmap:096 VP8/90000", "a=rtpmap: VP8/90000", "a=rtcp-fb:+96 nack", "a=fmtp:9.6e1 x=1"])
       expect(taken(lines(video, odd)), odd).toBeUndefined();

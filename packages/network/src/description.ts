@@ -8,6 +8,7 @@ export const DESCRIPTION = {
   sections: 4,
   /** Of a section. Browsers work through them together: their time grows with the product. */
   lines: 512,
+  lineCharacters: 1_024,
   formats: 64,
   /** `a=rtcp-fb` of one format. Chromium's time grows with the square of these: a thousand stop a page for a minute. */
   feedback: 8,
@@ -132,7 +133,7 @@ function isBounded({ lines }: Lines): boolean {
     return count <= most;
   };
   return lines.every((line) => {
-    if (line.includes("\r")) return false;
+    if (line.includes("\r") || line.length > DESCRIPTION.lineCharacters) return false;
     if (line.startsWith("a=mid:")) return isLess("mid", 1);
     if (line.startsWith("a=candidate:")) return isLess("candidate", DESCRIPTION.candidates);
     const [, attribute, format = ""] = FORMAT.exec(line) ?? [];

@@ -1,5 +1,5 @@
 export type { Up as ToServer } from "@sealcast/protocol";
-export { type Breach, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
+export { type Breach, DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
 export { type ChannelKind, MAX_BODY } from "./channel.ts";
 export { DESCRIPTION, type Sound } from "./description.ts";
 export { type LinkState, PeerLink } from "./link.ts";

@@ -1,5 +1,5 @@
 import { milli, systemClock, TokenBucket } from "@sealcast/time";
-import { type Breach, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
+import { type Breach, DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
 import { isReachable } from "./candidates.ts";
 import { Channel, type ChannelKind } from "./channel.ts";
 import { received, type Section, type Sound, sent } from "./description.ts";
@@ -66,11 +66,13 @@ export class PeerLink {
   readonly #sources = new Map<RTCRtpTransceiver, LineSource>();
   readonly #descriptions = new TokenBucket(LINK_BUDGETS.descriptions, systemClock);
   readonly #remoteCandidates = new TokenBucket(LINK_BUDGETS.candidates, systemClock);
+  /** Taken before, with their ports: each later description names them again. */
+  readonly #remoteAddresses = new Set<string>();
   /** The page's server is on this computer, as others on it may be. */
   readonly #loopback = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   /** What the other end's last description said its lines carry. */
   #announced = new Map<string, LineSource>();
-  /** Signals in the inbox. */
+  /** Signals in the inbox, by their weight. */
   #waiting = 0;
   #channel: Channel | null = null;
   #making = false;
@@ -112,12 +114,15 @@ export class PeerLink {
   /** Signals of the other end, in the order they were sent. One that cannot be applied is skipped. */
   receive(signal: Signal): void {
     if (this.connection.signalingState === "closed") return;
-    if (this.#waiting >= MOST_WAITING) return this.#breach("flood");
-    this.#waiting++;
+    const weight = signal.type === "description" ? DESCRIPTION_COUNTS : 1;
+    if (this.#waiting + weight > MOST_WAITING) return this.#breach("flood");
+    this.#waiting += weight;
     this.#inbox = this.#inbox
       .then(() => this.#apply(signal))
       .catch(() => undefined)
-      .then(() => void this.#waiting--);
+      .then(() => {
+        this.#waiting -= weight;
+      });
   }
 
   /** The way in which this end sends its sound changed. It holds once both ends have agreed again; sound goes on meanwhile. */
@@ -239,8 +244,11 @@ export class PeerLink {
   }
 
   readonly #isReachable = (candidate: string): boolean => {
-    const isTaken = isReachable(candidate, this.#loopback) && this.#remoteCandidates.tryTake();
-    if (!isTaken) this.#events.addressRefused();
+    const address = candidate.split(" ").slice(4, 6).join(" ");
+    const isKnown = this.#remoteAddresses.has(address);
+    const isTaken = isReachable(candidate, this.#loopback) && (isKnown || this.#remoteCandidates.tryTake());
+    if (isTaken) this.#remoteAddresses.add(address);
+    else this.#events.addressRefused();
     return isTaken;
   };
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { KEY_FRAMES } from "@sealcast/media";
-import { DESCRIPTION, LINK_BUDGETS, MAX_BODY, MOST_WAITING, Signal } from "@sealcast/network";
+import { DESCRIPTION, DESCRIPTION_COUNTS, LINK_BUDGETS, MAX_BODY, MOST_WAITING, Signal } from "@sealcast/network";
 import type { Rate } from "@sealcast/time";
 import * as v from "valibot";
 import { expect, it } from "vitest";
@@ -51,12 +51,13 @@ const atOnce = (count: number) => ({ burst: count, perSecond: Number.NaN });
 const RUNNING: [string, Rate][] = [
   ["messages of a page (5, 8.8)", PAGE_BUDGETS.messages],
   ["`description`", LINK_BUDGETS.descriptions],
-  ["signals that wait, of a link", atOnce(MOST_WAITING)],
+  [`signals that wait, of a link: a description counts as ${DESCRIPTION_COUNTS}`, atOnce(MOST_WAITING)],
   ["sections of a description", atOnce(DESCRIPTION.sections)],
+  ["lines of a section", atOnce(DESCRIPTION.lines)],
   ["formats of a section", atOnce(DESCRIPTION.formats)],
   ["`a=rtcp-fb` of a format, or of all", atOnce(DESCRIPTION.feedback)],
   ["candidates of a section", atOnce(DESCRIPTION.candidates)],
-  ["candidates taken", LINK_BUDGETS.candidates],
+  ["addresses taken of candidates, with their ports", LINK_BUDGETS.candidates],
   ["messages over the channel (5.1)", LINK_BUDGETS.channelMessages],
   ["bytes over the channel", LINK_BUDGETS.channelBytes],
   ["sizes shown that are followed (5.3), of a picture", every(SHOWN_GAP)],
@@ -86,7 +87,7 @@ it("what is larger than PROTOCOL.md says is not taken", () => {
   });
   const isSignal = (value: unknown) => v.is(Signal, value);
   expectLargest("`description`", (length) => isSignal(description(length)));
-  expectLargest("candidates taken", (length) => isSignal(candidates(length)));
+  expectLargest("addresses taken of candidates, with their ports", (length) => isSignal(candidates(length)));
   expectLargest(
     "messages of a page (5, 8.8)",
     (bytes) => parseMessage(padded({ type: "candidates", candidates: [] }, bytes)) !== null,
@@ -101,7 +102,7 @@ it("what is larger than PROTOCOL.md says is not taken", () => {
     (length) => parseFromViewer(toJson({ type: "question", text: "x".repeat(length) })) !== null,
   );
   expect(row("messages over the channel (5.1)").largest).toBe(1 + MAX_BODY);
-  expect(row("sections of a description").largest).toBe(DESCRIPTION.lines);
+  expect(row("lines of a section").largest).toBe(DESCRIPTION.lineCharacters);
 });
 
 function expectLargest(what: string, isTaken: (size: number) => boolean): void {

@@ -515,7 +515,10 @@ class Call implements CallActions {
         if (kind === "timing") timing.heard(peer, body);
         if (kind === "removing") this.#heardRemovals(member.identity, body);
       },
-      breached: (breach) => this.#started?.proof.drop(breach),
+      breached: (breach) => {
+        this.#started?.proof.drop(breach);
+        this.#spread();
+      },
       addressRefused: () => this.#started?.proof.drop("address"),
       changed: () => this.#showPeople(),
     });
@@ -573,7 +576,7 @@ class Call implements CallActions {
   #spread(): void {
     const { shared } = this.#codecs;
     const peers = [...this.#peers.values()];
-    const served = peers.filter(({ codec }) => shared !== null && codec === shared);
+    const served = this.#linked.filter(({ codec }) => shared !== null && codec === shared);
     const once = shared !== null && this.#encoding.isOnce(served.length, shared);
     for (const peer of peers) void peer.encodeOnce(once && served.includes(peer));
   }

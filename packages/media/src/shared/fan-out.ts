@@ -5,7 +5,7 @@ import type { Rate } from "@sealcast/time";
  * Key frames that one link has made, by whatever its other end does: everybody who gets that size gets them, too, and they
  * take from what is left for other frames. Others wait for their turn.
  */
-export const KEY_FRAMES: Rate = { burst: 6, perSecond: 0.5 };
+export const KEY_FRAMES: Rate = { burst: 10, perSecond: 1 };
 
 /** What the page tells the fan-out of one picture: encoded once, sealed once, sent to all links that it carries. */
 export type FanOutOrder =

@@ -25,13 +25,15 @@ export function FailingNotice() {
     <p role="alert" className={styles.notice} data-tone="bad">
       {(alarm !== undefined || who.length > 0) && (
         <>
-          {alarm === undefined ? (
-            <Trans>
-              Encryption with <PersonNames names={who} /> is failing. The encryption details say why.
-            </Trans>
-          ) : (
-            <AlarmWords alarm={alarm} />
-          )}
+          <span>
+            {alarm === undefined ? (
+              <Trans>
+                Encryption with <PersonNames names={who} /> is failing. The encryption details say why.
+              </Trans>
+            ) : (
+              <AlarmWords alarm={alarm} />
+            )}
+          </span>
           <button type="button" className={button.quiet} onClick={() => actions.repair()}>
             <Trans>Repair</Trans>
           </button>
@@ -60,9 +62,11 @@ export function PausedNotice() {
   return (
     <output className={styles.notice} data-tone="caution">
       {who.length > 0 && (
-        <Trans>
-          Your video to <PersonNames names={who} /> is paused because the connection is slow. They can still hear you.
-        </Trans>
+        <span>
+          <Trans>
+            Your video to <PersonNames names={who} /> is paused because the connection is slow. They can still hear you.
+          </Trans>
+        </span>
       )}
     </output>
   );
@@ -73,9 +77,11 @@ export function UnableNotice() {
   return (
     <output className={styles.notice} data-tone="caution">
       {who.length > 0 && (
-        <Trans>
-          Your video does not go to <PersonNames names={who} />: their browser has none of the usual codecs.
-        </Trans>
+        <span>
+          <Trans>
+            Your video does not go to <PersonNames names={who} />: their browser has none of the usual codecs.
+          </Trans>
+        </span>
       )}
     </output>
   );
@@ -90,16 +96,20 @@ export function ClosedNotice() {
     <>
       <output className={styles.notice} data-tone="caution">
         {flood.length > 0 && (
-          <Trans>
-            The connection to <PersonNames names={flood} /> was closed: their app sends too much.
-          </Trans>
+          <span>
+            <Trans>
+              The connection to <PersonNames names={flood} /> was closed: their app sends too much.
+            </Trans>
+          </span>
         )}
       </output>
       <output className={styles.notice} data-tone="caution">
         {malformed.length > 0 && (
-          <Trans>
-            The connection to <PersonNames names={malformed} /> was closed: their app sends what no Sealcast app does.
-          </Trans>
+          <span>
+            <Trans>
+              The connection to <PersonNames names={malformed} /> was closed: their app sends what no Sealcast app does.
+            </Trans>
+          </span>
         )}
       </output>
     </>
@@ -118,7 +128,15 @@ export function HealedNotice() {
     const timer = setTimeout(() => setShown(null), shownMs);
     return () => clearTimeout(timer);
   }, [healed]);
-  return <output className={styles.notice}>{shown !== null && <Healed {...shown} />}</output>;
+  return (
+    <output className={styles.notice}>
+      {shown !== null && (
+        <span>
+          <Healed {...shown} />
+        </span>
+      )}
+    </output>
+  );
 }
 
 function Healed({ what, who }: Healing) {

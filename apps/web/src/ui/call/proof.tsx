@@ -255,7 +255,7 @@ function Dropped({ dropped }: { dropped: Encryption["dropped"] }) {
   return (
     <div>
       <p>
-        <Trans>Some of what came from the server or from others was refused, and changed nothing:</Trans>
+        <Trans>Some of what came from the server or from others was refused:</Trans>
       </p>
       <ul className={styles.dropped}>
         {counts.map(([why, count]) => (
