@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { camera, chromium } from "./stage/browser.ts";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
@@ -46,22 +47,40 @@ for (const encoding of ENCODINGS) {
   });
 }
 
-test("the codec is one that all can decode: when somebody without H.264 comes, everybody changes", async ({
+test("the codec is one that all have: when somebody comes who has VP8 alone, everybody changes", async ({
+  server,
+  person,
+}) => {
+  const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
+  await cleo.context.addInitScript(onlyEncoding, { mimeType: "video/VP8" });
+  const { link, sent } = await callOfTwo(ada, ben, server.url);
+  await cleo.open(link);
+  await expect(sent).toContainText("VP8", { timeout: 15_000 });
+  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada"), cleo.seesMoving("Ben")]);
+});
+
+test("who has none of the usual codecs sees everybody in their own, and everybody else keeps theirs", async ({
   server,
   person,
 }) => {
   const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
   await cleo.context.addInitScript(onlyEncoding, { mimeType: "video/VP9" });
-  const link = await ada.startCall(server.url);
+  const { link, sent } = await callOfTwo(ada, ben, server.url);
+  await cleo.open(link);
+  await expect(ada.page.getByRole("row", { name: /You sent video to Cleo/ })).toContainText("VP9", { timeout: 15_000 });
+  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada"), cleo.seesMoving("Ben"), ada.seesMoving("Cleo")]);
+  await expect(sent).toContainText("H264");
+});
+/** Two people see each other in H.264. Gives the link, and what the first one's encryption details say of it. */
+async function callOfTwo(ada: Person, ben: Person, home: string): Promise<{ link: string; sent: Locator }> {
+  const link = await ada.startCall(home);
   await ben.open(link);
   await ben.seesMoving("Ada");
   await ada.page.getByRole("button", { name: "Encryption details" }).click();
   const sent = ada.page.getByRole("row", { name: /You sent video to Ben/ });
   await expect(sent).toContainText("H264");
-  await cleo.open(link);
-  await expect(sent).toContainText("VP9", { timeout: 15_000 });
-  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada"), cleo.seesMoving("Ben")]);
-});
+  return { link, sent };
+}
 
 /**
  * Runs in the page: a browser that has this one video codec and encodes in these layers, with a slow camera of as many

@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { clipPrints, closest, printVideo } from "./stage/clip.ts";
-import { Dashboard, REGIONS } from "./stage/dashboard.ts";
+import { Dashboard, isolated, REGIONS } from "./stage/dashboard.ts";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
@@ -75,7 +75,7 @@ test("in a call every region has figures that move and agree with what others co
     });
     expect((await dashboard.figures("Encryption", "Frames sealed"))["Sound, to Ben"]).toBeGreaterThan(30);
     await dashboard.region("Encryption").getByText("The last frame of each track").click();
-    await expect(dashboard.region("Encryption").getByText("Picture, to Ben, in clear")).toBeVisible();
+    await expect(dashboard.region("Encryption").getByText(isolated("Picture, to Ben, in clear"))).toBeVisible();
   });
 
   await test.step("network: bytes flow both ways", async () => {
@@ -224,7 +224,7 @@ test("a live stream has it at both ends: encoded and sealed once, and measured f
   await expect.poll(() => atViewer.endToEnd(), SHOWN).toBeGreaterThan(0);
   await expect(atViewer.region("Latency")).toContainText("From when the picture comes to the encoder");
   await expect.poll(async () => (await atViewer.stage("Encode")).measured, SHOWN).toBe("per frame");
-  expect((await atViewer.stage("Capture")).measured).toBe("not told");
+  expect((await atViewer.stage("Capture")).measured).toBe("not reported");
   const opened = await written(viewer, "open", "video");
   await expect.poll(async () => (await atViewer.proof("Picture, from the host")).sealed, SHOWN).toBeGreaterThan(opened);
   for (const one of [host, viewer])

@@ -7,7 +7,7 @@ import { watch } from "./stage/viewers.ts";
 test.skip(noFirefox !== null, noFirefox ?? "");
 
 /** Why a frame is refused that was never sealed, or not for this track. */
-const UNSEALED = /not a sealed frame|altered|somebody else|cannot be sealed/;
+const UNSEALED = /not a sealed frame|altered|someone else|cannot be sealed/;
 
 for (const codec of ["VP8", "VP9", "AV1"])
   for (const first of ["Firefox", "Chromium"])
@@ -122,7 +122,7 @@ test("Firefox's dashboard shows what it is told, and says in words what it is no
     "Compute pressure",
     "Memory of the page and its workers",
   ])
-    expect(await faye.region("CPU")).toContain(`${untold}not told by this browser`);
+    expect(await faye.region("CPU")).toContain(`${untold}not reported by this browser`);
   await faye.click("Listen in");
   await expect.poll(() => faye.region("Encryption"), settled).toMatch(/[1-9]\d+ frames copied, 0 of them readable/);
   await faye.page.locator("::-p-text(Key frames only)").click();
@@ -141,7 +141,7 @@ test("a transform taken from Firefox, which then sends in clear: both pages say 
   await expect.poll(() => faye.badge()).toBe("failing");
   await expect(cora.badge).toHaveText("failing");
   expect(isOneColour(await cora.looksFlat("Faye")), "the last picture that opened is still there").toBe(true);
-  await faye.reads("Nothing passed between you and Cora. That was set up anew.");
+  await faye.reads("Nothing passed between you and Cora. The connection was restarted.");
   await areInACall(faye, cora);
 });
 

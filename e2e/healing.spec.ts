@@ -69,7 +69,7 @@ test("a transform that turned deaf is set anew", async ({ server, person }) => {
   const ada = await person("Ada");
   const ben = await person("Ben", { sabotage: deafAfterAWhile });
   await ben.open(await ada.startCall(server.url));
-  await expect(ben.page.getByText("Nothing passed between you and Ada. That was set up anew.")).toBeVisible({
+  await expect(ben.page.getByText("Nothing passed between you and Ada. The connection was restarted.")).toBeVisible({
     timeout: 30_000,
   });
   await ben.seesMoving("Ada");

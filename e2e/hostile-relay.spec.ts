@@ -10,11 +10,11 @@ const AGAIN = "came a second time";
 /** What the encryption details say of an attack's frames. */
 const REASONS: [Attack, ...string[]][] = [
   ["replay", AGAIN],
-  ["splice", "sealed by somebody else"],
+  ["splice", "sealed by someone else"],
   ["clear", "not a sealed frame"],
   [
     "kid",
-    "sealed by somebody else",
+    "sealed by someone else",
     "of an epoch that is over or not begun",
     "altered on the way or sealed with another key",
     "not sealed, though its sender announced no such thing",
@@ -96,7 +96,7 @@ test("a relay among three, whose pictures are sealed once for all: nobody's fram
   await Promise.all([ben.seesMoving("Ada"), ben.seesMoving("Cleo"), cleo.seesMoving("Ada")]);
   await expect.poll(() => ada.sealedForSeveral("camera"), { timeout: 30_000 }).toBeGreaterThan(0);
   for (const [kind, reason] of [
-    ["splice", "sealed by somebody else"],
+    ["splice", "sealed by someone else"],
     ["flip", "altered on the way or sealed with another key"],
   ] as const) {
     await strike(ben, kind, "beside");
@@ -133,7 +133,7 @@ test("a relay before one who watches a stream: they are told, nobody is accused,
   for (const [kind, reason] of [
     ["replay", AGAIN],
     ["clear", "not a sealed frame"],
-    ["kid", "sealed by somebody else"],
+    ["kid", "sealed by someone else"],
     ["flip", "altered on the way or sealed with another key"],
   ] as const) {
     await strike(viewer, kind, "beside");

@@ -16,10 +16,10 @@ const LATE = "from before the last change of keys";
 const COMMIT = "an unauthorised membership change";
 const WELCOME = "an invitation that is not for this page";
 const UNREADABLE = "not a message as server and page have agreed on them";
-const ANSWER = "an answer that is altered, or to somebody else";
+const ANSWER = "an answer that was altered, or meant for someone else";
 const ANSWERED = "an answer that came a second time";
-const RECORD = "altered, for somebody else, or came a second time";
-const ASK = "somebody asking for the keys with another’s words";
+const RECORD = "altered, meant for someone else, or repeated";
+const ASK = "a request for keys that repeats another viewer’s";
 
 /** None of these is a message: after each the page takes another socket. */
 const NO_MESSAGES: Record<string, string | Uint8Array> = {
@@ -217,6 +217,17 @@ test("a stream's answers, records and asks that the server swaps, repeats or alt
     }
     for (const is of ["here", "back"]) seconds.say({ type: "host-is", is });
     await goesOnPlaying([first, second]);
+  });
+
+  await test.step("what it says of viewers ends no connection to them", async () => {
+    const connections = () => Promise.all([first, second].map(async (one) => (await one.configurations()).length));
+    const before = await connections();
+    for (const viewer of new Set(said(hosts, "told").map(({ from }) => from)))
+      hosts.say({ type: "viewer", viewer, is: "gone" });
+    // What takes a newcomer some seconds is long after the host's page has heard that.
+    const [third] = (await watch(person, hosts.lead(link), 1)) as [Person];
+    await goesOnPlaying([first, second, third]);
+    expect(await connections(), "connections that were made").toEqual(before);
   });
 });
 

@@ -29,6 +29,31 @@ test("a change that neither the server nor the others give to one member is red 
     await expect(one.tile("Ben").getByText(/Connecting|Reconnecting|Not answering|No signal/)).toBeVisible(WITHIN);
 });
 
+test("a removal that the server does not order: nobody sends to who is removed meanwhile, and it is done once the server does", async ({
+  server,
+  middle,
+  person,
+}) => {
+  const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
+  const adas = await middle();
+  const link = await ada.startCall(adas.url);
+  for (const one of [ben, cleo]) await one.open(link.replace(adas.url, server.url));
+  await Promise.all([ben.seesMoving("Ada"), ben.seesMoving("Cleo"), cleo.seesMoving("Ben"), cleo.seesMoving("Ada")]);
+  adas.up = withhold("commit");
+  await ada.page.getByRole("button", { name: "People" }).click();
+  const entry = ada.page.getByRole("dialog").getByRole("listitem", { name: "Ben", exact: true });
+  await entry.getByRole("button", { name: "Remove from call" }).click();
+  await entry.getByRole("button", { name: "Remove Ben" }).click();
+  await expect(entry.getByText("Removing… You send them nothing.")).toBeVisible();
+  await ada.page.getByRole("button", { name: "Close" }).click();
+  for (const one of [ada, cleo]) await expect(one.tile("Ben").getByText("Removing…")).toBeVisible(WITHIN);
+  for (const name of ["Ada", "Cleo"]) await expect(ben.tile(name).getByText(/No signal|No video/)).toBeVisible(WITHIN);
+  await Promise.all([cleo.seesMoving("Ada"), ada.seesMoving("Cleo")]);
+  adas.up = pass;
+  await expect(ben.page.getByText("You were removed from the call")).toBeVisible(WITHIN);
+  await Promise.all([cleo.seesMoving("Ada"), ada.seesMoving("Cleo")]);
+});
+
 test("a room that is split in two shows on both sides", async ({ server, middle, person }) => {
   const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
   const [adas, bens] = [await middle(), await middle()];

@@ -31,3 +31,68 @@ export async function nameLeaf({ context }: Person, name: string): Promise<void>
     };
   }, name);
 }
+
+/** What a client said to one other inside the group, and the means to say more. */
+interface Said {
+  to: string;
+  message: { type: string };
+  say(message: object): void;
+}
+
+interface DescriptionSaid extends Said {
+  message: {
+    type: "description";
+    description: { type: string; sdp: string };
+    lines: { mid: string; source: string }[];
+  };
+}
+
+/** Runs in the page before its own scripts: what its client says to single others is kept. */
+export function keepSaid(): void {
+  const { postMessage } = Worker.prototype;
+  const said: Said[] = [];
+  Worker.prototype.postMessage = function (
+    this: Worker,
+    message: { type?: string; to?: string; body?: Uint8Array },
+    given,
+  ) {
+    postMessage.call(this, message, given as StructuredSerializeOptions);
+    const { type, to, body } = message;
+    if (type !== "send" || to === undefined || body === undefined) return;
+    const say = (more: object) =>
+      postMessage.call(this, { type, to, body: new TextEncoder().encode(JSON.stringify(more)) });
+    said.push({ to, message: JSON.parse(new TextDecoder().decode(body)), say });
+  };
+  Object.assign(globalThis, { said });
+}
+
+/** Has the client offer its last description again and again, as large as one may be, so many times a second. */
+export function flood({ page }: Person, perSecond: number): Promise<void> {
+  return page.evaluate((perSecond) => {
+    const { said } = globalThis as unknown as { said: Said[] };
+    const last = said.findLast((one): one is DescriptionSaid => one.message.type === "description");
+    if (last === undefined) throw new Error("nothing was described yet");
+    const { description, lines } = last.message;
+    const line = (at: number) => `a=x${at} ${"y".repeat(40)}\r\n`;
+    const count = Math.min(480, Math.floor((32_000 - description.sdp.length) / line(100).length));
+    const sdp = description.sdp + Array.from({ length: count }, (_, at) => line(at)).join("");
+    const again = { type: "description", description: { type: "offer", sdp }, lines };
+    setInterval(() => last.say(again), 1_000 / perSecond);
+  }, perSecond);
+}
+
+/** Has the client offer more sections of its camera, all of which carry that source. */
+export function multiplyCamera({ page }: Person): Promise<void> {
+  return page.evaluate(() => {
+    const { said } = globalThis as unknown as { said: Said[] };
+    const last = said.findLast((one): one is DescriptionSaid => one.message.type === "description");
+    if (last === undefined) throw new Error("nothing was described yet");
+    const { description, lines } = last.message;
+    const camera = description.sdp.split(/(?=^m=)/m).find((section) => section.startsWith("m=video")) ?? "";
+    const mids = Array.from({ length: 6 }, (_, at) => `${90 + at}`);
+    const more = mids.map((mid) => camera.replace(/^a=mid:.*$/m, `a=mid:${mid}`)).join("");
+    const sdp = description.sdp.replace(/^(a=group:BUNDLE .*)$/m, `$1 ${mids.join(" ")}`) + more;
+    const named = mids.map((mid) => ({ mid, source: "camera" }));
+    last.say({ type: "description", description: { type: "offer", sdp }, lines: [...lines, ...named] });
+  });
+}

@@ -7,6 +7,8 @@ import { expect } from "./test.ts";
 /** The dashboard looks at a frame so long after it was shown. */
 const SETTLED_MS = 3_000;
 
+const ISOLATES = /[\u2068\u2069]/g;
+
 export const REGIONS = ["Latency", "CPU", "Encryption", "Network"] as const;
 
 /** What somebody's dashboard shows, live or of a file. */
@@ -37,13 +39,13 @@ export class Dashboard {
 
   /** Chooses whose latency is shown. */
   async follow(track: string): Promise<void> {
-    await this.region("Latency").getByLabel("Track").selectOption(track);
+    await this.region("Latency").getByLabel("Track").selectOption(isolated(track));
   }
 
   /** The latest figures of a chart, in words, by what they are of. NaN for a dash. */
   async figures(region: (typeof REGIONS)[number], chart: string): Promise<Record<string, number>> {
     const latest = this.region(region).getByRole("figure", { name: chart }).getByTestId("latest");
-    const spans = await latest.locator("[data-line]").allTextContents();
+    const spans = (await latest.locator("[data-line]").allTextContents()).map((words) => words.replace(ISOLATES, ""));
     return Object.fromEntries(
       spans.map((words) => [words.replace(/ [\d,.–]+ ?(ms|%|kbit\/s|a second)?$/, ""), numberIn(words)]),
     );
@@ -88,7 +90,7 @@ export class Dashboard {
   async proof(
     track: string,
   ): Promise<{ browser: number; sealed: number; readable: number; codec: string; epoch: string }> {
-    const header = this.person.page.getByRole("rowheader", { name: track, exact: true });
+    const header = this.person.page.getByRole("rowheader", { name: isolated(track), exact: true });
     const row = this.region("Encryption").getByTestId("proof").getByRole("row").filter({ has: header });
     const [browser = "", sealed = "", readable = "", , codec = "", epoch = ""] = await row
       .getByRole("cell")
@@ -105,6 +107,11 @@ export class Dashboard {
     const path = `${await download.path()}`;
     return { path, text: await readFile(path, "utf8") };
   }
+}
+
+/** A track's name, or words that begin with it, as the dashboard writes them: with the person's name isolated. */
+export function isolated(track: string): string {
+  return track.replace(/, (to|from) ([^,]+)/, ", $1 \u2068$2\u2069");
 }
 
 /** The last number in words; NaN where there is none. */

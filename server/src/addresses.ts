@@ -1,7 +1,6 @@
-import type { Clock } from "@sealcast/time";
+import { type Clock, type Rate, TokenBucket } from "@sealcast/time";
 import { isLoopback, networksOf } from "./address.ts";
 import { Allowance } from "./allowance.ts";
-import { type Rate, TokenBucket } from "./token-bucket.ts";
 
 const MINUTE_MS = 60_000;
 /** How many times as much a /48 may as a /64: one customer can have 65,536 of these. */

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { Addresses } from "./addresses.ts";
 import { readConfig } from "./config.ts";
 import { connect, enter, type FakeSocket, joined, joinOf, link, ping, prove } from "./connection.cases.ts";
-import { newLink, token } from "./door.cases.ts";
+import { knockKey, newLink, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
 import { LiveRoom } from "./live-room.ts";
 import { group } from "./room.cases.ts";
@@ -71,7 +71,7 @@ const sized: Record<string, (body: string) => Up> = {
   answer: (body) => ({ type: "answer", to: id, body }),
   broadcast: (body) => ({ type: "broadcast", body }),
   tell: (body) => ({ type: "tell", body }),
-  knock: (body) => ({ type: "knock", body }),
+  knock: (body) => ({ type: "knock", at: key("at"), body }),
   restock: (body) => ({ type: "restock", token: token("epoch"), next: key("next"), body }),
   commit: (body) => ({
     type: "commit",
@@ -81,6 +81,7 @@ const sized: Record<string, (body: string) => Up> = {
     welcome: null,
     despite: [],
     door: null,
+    knockKey: knockKey("next"),
   }),
   deliver: (body) => ({
     type: "deliver",
@@ -203,14 +204,16 @@ test("signatures of a socket", () => {
   expect(socket.closedWith, "looked at").toBe(1008);
 });
 
-test("knocks by a former door", () => {
+test("requests for knock keys by a former door", () => {
   const { join, alice, clock } = group(1);
   alice.say({ type: "listen", door: "F", signature: "" });
   const former = join("F");
-  expectRate(budget("`knock` by a former door (a session)"), clock, () => {
-    const before = alice.all("knocked").length;
-    former.say({ type: "knock", body: "knock" });
-    return alice.all("knocked").length > before;
+  // Joining is the first request.
+  clock.advance(milli(2_000));
+  expectRate(budget("`request-keys` by a former door (a session)"), clock, () => {
+    former.open = [];
+    former.say({ type: "request-keys", all: true });
+    return former.open.length > 0;
   });
 });
 

@@ -68,7 +68,7 @@ export function connect({ clock = new ManualClock(), backlog = new Backlog(), vi
 
 export const link = newLink();
 export const ping: Up = { type: "ping" };
-export const enter: Up = { type: "enter", token: token("epoch") };
+export const enter: Up = { type: "enter", token: token("epoch"), knockKey: null };
 
 /** What this socket is to say of a link, as its page on this host would. */
 export function prove(

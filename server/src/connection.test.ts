@@ -3,7 +3,7 @@ import { milli } from "@sealcast/time";
 import { describe, expect, test } from "vitest";
 import { Backlog } from "./backlog.ts";
 import { connect, enter, type FakeSocket, joined, joinOf, link, ping, prove } from "./connection.cases.ts";
-import { newLink, token } from "./door.cases.ts";
+import { knockKey, newLink, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
 
 const KIB = 1024;
@@ -119,7 +119,15 @@ describe("a door", () => {
   test("that a commit opens is proved, too, or the whole commit refused", () => {
     const { socket, open } = joined();
     const [at, next, later] = [nodeOf(token("epoch")), nodeOf(token("next")), newLink()];
-    const commit = { type: "commit" as const, at, next, body: "commit", welcome: null, despite: [] };
+    const commit = {
+      type: "commit" as const,
+      at,
+      next,
+      body: "commit",
+      welcome: null,
+      despite: [],
+      knockKey: knockKey("next"),
+    };
     socket.says({ ...commit, door: prove(socket, "join", { by: later }) });
     expect(JSON.parse(socket.sent.at(-1) ?? "")).toEqual({ type: "refused", at, successors: [] });
     socket.says({ ...commit, door: prove(socket, "later", { by: later }) });

@@ -1,5 +1,5 @@
 import { type Down, MAX_ENTRY, parseUp, type Up } from "@sealcast/protocol";
-import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import { type Cancel, type Clock, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { RawData, WebSocket } from "ws";
 import type { Visit } from "./addresses.ts";
 import type { Backlog, Waiting } from "./backlog.ts";
@@ -10,7 +10,6 @@ import type { Traffic } from "./metrics.ts";
 import { randomText } from "./random.ts";
 import type { FaultCode, Outlet, Seat, Sent } from "./room.ts";
 import type { Rooms } from "./rooms.ts";
-import { type Rate, TokenBucket } from "./token-bucket.ts";
 
 /** A socket that has not joined a room by then is closed. */
 const TIME_TO_JOIN = milli(5_000);

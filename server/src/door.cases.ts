@@ -23,3 +23,9 @@ export function newLink(): Link {
 
 /** A token of this name: 32 bytes in base64url. */
 export const token = (name: string): string => Buffer.from(name.padEnd(32)).toString("base64url");
+
+/** An epoch's knock key, for links with these tags. */
+export const knockKey = (epoch: string, ...tags: string[]) => ({
+  key: token(epoch).padEnd(1622, "k"),
+  tags: tags.length > 0 ? tags : ["T".repeat(22)],
+});

@@ -158,12 +158,12 @@ describe("rooms", () => {
     expect(await rest[0]?.next("presence")).toMatchObject({ is: "gone" });
     const other = await hostile(started);
     await other.join(link);
-    other.say({ type: "enter", token: Buffer.from("epoch".padEnd(32)).toString("base64url") });
+    other.say({ type: "enter", token: Buffer.from("epoch".padEnd(32)).toString("base64url"), knockKey: null });
     expect(await other.next("fault")).toMatchObject({ code: "room-full" });
     const back = await started.connect();
     const resume = { token: first?.token ?? "", seq: first?.seq ?? 0 };
     expect(await back.join(link, { resume })).toMatchObject({ resumed: true, member: first?.member });
-    back.say({ type: "enter", token: Buffer.from("epoch".padEnd(32)).toString("base64url") });
+    back.say({ type: "enter", token: Buffer.from("epoch".padEnd(32)).toString("base64url"), knockKey: null });
     expect(await back.next("entered")).toMatchObject({ is: "tip" });
   });
 

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Down, MAX_ASK, MAX_VIEWERS, type Up } from "@sealcast/protocol";
-import { type Cancel, type Milli, milli } from "@sealcast/time";
+import { type Cancel, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { FaultCode, Outlet, RoomOptions, Seat, Sent } from "./room.ts";
-import { type Rate, TokenBucket } from "./token-bucket.ts";
 
 /** From the drop of its socket until a viewer's session is forgotten. */
 const AWAY = milli(60_000);

@@ -1,3 +1,4 @@
+import { type KnockKey, MAX_LINKS } from "@sealcast/protocol";
 import { type Clock, type Milli, milli } from "@sealcast/time";
 import type { Allowance, Share } from "./allowance.ts";
 
@@ -42,6 +43,8 @@ export interface Node<S> {
   endedAt: Milli | null;
   /** Who stands here. */
   readonly sessions: Set<S>;
+  /** What knocks here are sealed to; null: it is not known. */
+  knockKey: KnockKey | null;
 }
 
 /** The nodes and edges of one room. Ordered commits make a tree of each group; what is restocked only adds to histories. */
@@ -79,7 +82,14 @@ export class Nodes<S> {
   /** The first node of another group. */
   found(id: string, { isFormer }: { isFormer: boolean }): Node<S> {
     const group = { age: this.#groups++, isFormer };
-    return this.#add({ id, group, origin: null, edges: [], endedAt: null, sessions: new Set() });
+    return this.#add({ id, group, origin: null, edges: [], endedAt: null, sessions: new Set(), knockKey: null });
+  }
+
+  /** The node's knock key: the first that comes counts, and further tags of the same key. */
+  offer(node: Node<S>, offered: KnockKey): void {
+    const { key, tags } = node.knockKey ?? { key: offered.key, tags: [] };
+    if (key === offered.key)
+      node.knockKey = { key, tags: [...new Set([...tags, ...offered.tags])].slice(0, MAX_LINKS) };
   }
 
   /** Whether a commit may lead to `next` from here: it is nobody's name yet, and there is room. */
@@ -94,7 +104,16 @@ export class Nodes<S> {
     if (node.edges.length >= MAX_EDGES) this.#dropRestocked(node);
     const at = this.#clock.now();
     const { group } = node;
-    const made = this.#add({ id: next, group, origin: { node, at }, edges: [], endedAt: null, sessions: new Set() });
+    const origin = { node, at };
+    const made = this.#add({
+      id: next,
+      group,
+      origin,
+      edges: [],
+      endedAt: null,
+      sessions: new Set(),
+      knockKey: null,
+    });
     this.#append(node, { next, body, from }, at);
     return made;
   }

@@ -2,7 +2,7 @@ import { type Down, parseDown } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect } from "vitest";
 import { Allowance } from "./allowance.ts";
-import { token } from "./door.cases.ts";
+import { knockKey, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
 import type { Seat, Sent } from "./room.ts";
 import { Rooms } from "./rooms.ts";
@@ -21,6 +21,8 @@ export class Client {
   isBusy = false;
   /** The epoch that it said it is in. */
   epoch = "";
+  /** Where it may knock, as the server named it last. */
+  open: Received<"knock-keys">["tips"] = [];
   #seat: Seat | null = null;
   #joined: Received<"joined"> | null = null;
 
@@ -44,9 +46,9 @@ export class Client {
     this.#seat?.handle(message);
   }
 
-  enter(epoch: string): this {
+  enter(epoch: string, ...tags: string[]): this {
     this.epoch = epoch;
-    this.say({ type: "enter", token: token(epoch) });
+    this.say({ type: "enter", token: token(epoch), knockKey: knockKey(epoch, ...tags) });
     return this;
   }
 
@@ -54,8 +56,8 @@ export class Client {
   commit(next: string, more: Partial<Sent<"commit">> & { newcomers?: readonly Client[] } = {}): void {
     const { newcomers = [], ...fields } = more;
     const welcome = newcomers.length > 0 ? { to: newcomers.map(({ member }) => member), body: "welcome" } : null;
-    const [at, body, despite, door] = [node(this.epoch), "commit", [], null];
-    this.say({ type: "commit", at, next: node(next), body, welcome, despite, door, ...fields });
+    const [at, body, despite, door, key] = [node(this.epoch), "commit", [], null, knockKey(next)];
+    this.say({ type: "commit", at, next: node(next), body, welcome, despite, door, knockKey: key, ...fields });
   }
 
   opens(door: string): Sent<"commit">["door"] {
@@ -65,8 +67,10 @@ export class Client {
   relay(body = "relay"): void {
     this.say({ type: "relay", body });
   }
-  knock(): void {
-    this.say({ type: "knock", body: "package" });
+  /** Asks where, and knocks there. */
+  knock(all = false): void {
+    this.say({ type: "request-keys", all });
+    for (const { at } of this.open) this.say({ type: "knock", at, body: "package" });
   }
   listen(door: string): void {
     this.say({ type: "listen", door, signature: "" });
@@ -114,7 +118,8 @@ export class Client {
     const parsed = parseDown(text);
     const message = parsed.ok ? parsed.value : expect.unreachable(`not a message: ${text}`);
     if (message.type === "joined") this.#joined = message;
-    this.received.push(message);
+    if (message.type === "knock-keys") this.open = message.tips;
+    else this.received.push(message);
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { knockKey, token } from "./door.cases.ts";
 import { Client, group, node, setUp } from "./room.cases.ts";
 
 describe("joining", () => {
@@ -54,6 +55,22 @@ describe("joining", () => {
     members[0]?.leave();
     const next = join().enter("e");
     expect(next.last).toMatchObject({ type: "entered", is: "tip" });
+  });
+
+  test("a group that is made up takes no place from a member, nor from one who comes back", () => {
+    const { alice, bob, join, wait, rooms } = group(2);
+    const strangers = Array.from({ length: 48 }, () => join().enter("made up"));
+    bob.drop();
+    wait(15_000);
+    expect(join().enter("made up").last, "Bob's place is kept").toMatchObject({ type: "fault", code: "room-full" });
+    for (const one of [alice, bob, ...strangers]) expect(one.types()).not.toContain("fault");
+    bob.join(rooms, { resume: bob.place }).enter("e");
+    expect(bob.all("entered").at(-1)).toMatchObject({ at: node("e") });
+    const newcomer = join().enter("e");
+    expect(newcomer.all("entered")).toHaveLength(1);
+    for (const one of [alice, bob, newcomer]) expect(one.types()).not.toContain("fault");
+    expect(strangers.filter((one) => one.types().includes("fault"))).toEqual(strangers.slice(-1));
+    expect(join().enter("made up").last).toMatchObject({ type: "fault", code: "room-full" });
   });
 });
 
@@ -204,19 +221,17 @@ describe("knocks", () => {
     expect([newcomer.types(), waiting.types()]).toEqual([["joined"], ["joined"]]);
   });
 
-  test("the first two go to the oldest group alone, later ones to all; the count begins again with each entering", () => {
+  test("go to the oldest group alone, or where all were asked for to all; each named node takes one", () => {
     const { join, alice, bob } = group(2);
     const rival = join().enter("rival");
     const newcomer = join();
     const heard = () => [alice, bob, rival].map((one) => one.all("knocked").length);
     newcomer.knock();
-    newcomer.knock();
-    expect(heard()).toEqual([2, 2, 0]);
-    newcomer.knock();
-    expect(heard()).toEqual([3, 3, 1]);
-    newcomer.enter("e");
-    newcomer.knock();
-    expect(heard()).toEqual([4, 4, 1]);
+    expect(heard()).toEqual([1, 1, 0]);
+    for (const at of [node("e"), node("rival")]) newcomer.say({ type: "knock", at, body: "again" });
+    expect(heard()).toEqual([1, 1, 0]);
+    newcomer.knock(true);
+    expect(heard()).toEqual([2, 2, 1]);
   });
 
   test("a lone founder of the oldest group knocks at the other one", () => {
@@ -237,9 +252,8 @@ describe("knocks", () => {
     const newcomer = join();
     newcomer.knock();
     expect(members.map((one) => one.all("knocked").length)).toEqual([0, 1, 1, 1]);
-    newcomer.knock();
-    newcomer.knock();
-    expect(members.map((one) => one.all("knocked").length)).toEqual([1, 3, 3, 3]);
+    newcomer.knock(true);
+    expect(members.map((one) => one.all("knocked").length)).toEqual([1, 2, 2, 2]);
   });
 
   test("are heard between a commit and its members' entering", () => {
@@ -247,6 +261,18 @@ describe("knocks", () => {
     alice.commit("f");
     join().knock();
     expect([alice.types().at(-1), bob.types().at(-1)]).toEqual(["knocked", "knocked"]);
+  });
+
+  test("at an epoch that has just ended reach those who went on from there, and after 5 s nobody", () => {
+    const { join, wait, alice, bob } = group(2);
+    const [soon, late] = [join(), join()];
+    alice.commit("f");
+    for (const one of [alice, bob]) one.enter("f");
+    soon.say({ type: "knock", at: node("e"), body: "package" });
+    expect(bob.last).toMatchObject({ type: "knocked", from: soon.member, at: node("e") });
+    wait(5_000);
+    late.say({ type: "knock", at: node("e"), body: "package" });
+    expect(bob.all("knocked")).toHaveLength(1);
   });
 
   test("an answer goes to the session that is named, inside or not, and comes from a session inside", () => {
@@ -469,4 +495,64 @@ test("heartbeats go to every other in the neighbourhood that is here and not bus
   for (const client of [alice, waiting, busy, third]) expect(client?.all("heartbeat-relayed")).toEqual([]);
   alice.relay();
   expect(bob.all("relayed").at(-1)?.seq, "a heartbeat takes no number").toBe(before + 2);
+});
+
+describe("knock keys", () => {
+  const given = ({ open }: Client) => open.map(({ at, tags }) => [at, ...tags]);
+  const [other, more] = ["O".repeat(22), "M".repeat(22)];
+
+  test("are given after joining, and of each epoch those of its commit", () => {
+    const { join, alice } = group(1);
+    expect(join().open).toEqual([{ at: node("e"), ...knockKey("e") }]);
+    alice.commit("f");
+    expect(given(join()), "nobody is there yet").toEqual([[node("e"), ...knockKey("e").tags]]);
+    alice.say({ type: "enter", token: token("f"), knockKey: null });
+    expect(join().open).toEqual([{ at: node("f"), ...knockKey("f") }]);
+  });
+
+  test("lead to no commit that nobody took", () => {
+    const { join, alice, bob } = group(3);
+    alice.commit("garbage");
+    expect(given(join())).toEqual([[node("e"), ...knockKey("e").tags]]);
+    bob.commit("f", { despite: [node("garbage")] });
+    bob.enter("f");
+    const newcomer = join();
+    newcomer.say({ type: "request-keys", all: true });
+    expect(given(newcomer)).toEqual([[node("f"), ...knockKey("f").tags]]);
+  });
+
+  test("who asked before there were any is given them once, when there are", () => {
+    const { join } = setUp();
+    const [founder, newcomer] = [join(), join()];
+    newcomer.say({ type: "request-keys", all: false });
+    founder.say({ type: "enter", token: token("e"), knockKey: null });
+    expect(newcomer.open).toEqual([]);
+    founder.enter("e");
+    expect(given(newcomer)).toEqual([[node("e"), ...knockKey("e").tags]]);
+    newcomer.open = [];
+    founder.commit("f");
+    founder.enter("f");
+    expect([newcomer.open, founder.open]).toEqual([[], []]);
+  });
+
+  test("the first of an epoch stays, with up to 17 tags of all who offer the same", () => {
+    const { join } = setUp();
+    const founder = join().enter("e", other);
+    founder.say({ type: "enter", token: token("e"), knockKey: { ...knockKey("another"), tags: [more] } });
+    expect(join().open).toEqual([{ at: node("e"), ...knockKey("e", other) }]);
+    founder.enter("e", other, more);
+    expect(given(join())).toEqual([[node("e"), other, more]]);
+    founder.enter("e", ...Array.from({ length: 16 }, (_, i) => String(i).padStart(22, "t")));
+    expect(given(join())[0]).toHaveLength(1 + 17);
+  });
+
+  test("come only from who has shown the epoch's token, and lead where others than the sender are", () => {
+    const { join, alice } = group(1);
+    const outsider = join();
+    outsider.commit("f", { at: node("e"), knockKey: knockKey("f", other) });
+    alice.say({ type: "request-keys", all: true });
+    expect([given(join()), alice.open]).toEqual([[[node("e"), ...knockKey("e").tags]], []]);
+    alice.leave();
+    expect(join().open).toEqual([]);
+  });
 });

@@ -1,12 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Down, MAX_NODES, type Up } from "@sealcast/protocol";
-import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import { type Cancel, type Clock, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { Allowance } from "./allowance.ts";
 import { Alone } from "./alone.ts";
 import { nodeOf } from "./door.ts";
 import { Journal, type Numbered, type Reader } from "./journal.ts";
 import { FRESH, type Node, Nodes } from "./nodes.ts";
-import { type Rate, TokenBucket } from "./token-bucket.ts";
 
 /** Sessions here or away that are inside a group of this room, others, and of these the ones by former doors. */
 const MAX_MEMBERS = 50;
@@ -23,12 +22,10 @@ const GONE = milli(45_000);
 const EMPTY = milli(60_000);
 /** For a newcomer whom a commit welcomes to show the token. */
 const TO_ENTER = milli(10_000);
-/** The first knocks of a session go to the oldest group alone. */
-const KNOCKS_FOR_THE_OLDEST = 2;
 /** In characters of what is said inside: hundreds of descriptions at once. */
 const SPEECH: Rate = { burst: 16 * 1024 * 1024, perSecond: 1024 * 1024 };
-/** Between two knocks of one session by a former door. */
-const BETWEEN_KNOCKS = milli(2_000);
+/** Between two requests for knock keys of one session by a former door. */
+const BETWEEN_REQUESTS = milli(2_000);
 
 /** Why a socket ends. */
 export type FaultCode = Extract<Down, { type: "fault" }>["code"];
@@ -107,10 +104,18 @@ interface Session extends Reader {
   /** It was a member when its socket dropped, and has not entered since: its seat is not given away. */
   keepsSeat: boolean;
   stopInvitation: Cancel;
-  /** Since it last entered. */
-  knocks: number;
-  knockedAt: Milli;
+  /** Whose knock keys it waits for. */
+  requests: "none" | "oldest" | "all";
+  requestedAt: Milli;
+  /** Nodes at which it may knock, each once: those whose keys it was given last. */
+  named: Set<string>;
   readonly listens: Set<string>;
+}
+
+/** A node at which one can knock, and how many stand there. */
+interface Open {
+  readonly node: Node<Session>;
+  readonly sessions: number;
 }
 
 /** Who is in a room, at which node of a group, and the one order of what they send. No sockets: those are outlets. */
@@ -212,8 +217,9 @@ export class Room {
       isProved: false,
       keepsSeat,
       stopInvitation: () => {},
-      knocks: 0,
-      knockedAt: milli(Number.NEGATIVE_INFINITY),
+      requests: "oldest",
+      requestedAt: this.#options.clock.now(),
+      named: new Set(),
       listens: new Set(),
       lost: this.#journal.seq,
     };
@@ -221,6 +227,7 @@ export class Room {
     this.#stopExpiry();
     this.#greet(session, { seq: this.#journal.seq, resumed: false });
     this.#alone.settle();
+    this.#giveKeys([session]);
     return this.#seat(session, outlet);
   }
 
@@ -267,6 +274,8 @@ export class Room {
         return this.#listen(session, message);
       case "enter":
         return this.#enter(session, message);
+      case "request-keys":
+        return this.#requestKeys(session, message);
       case "knock":
         return this.#knock(session, message);
       case "fetch":
@@ -320,19 +329,35 @@ export class Room {
     return new Set([...this.#formerDoors, ...this.#all().flatMap(({ listens }) => [...listens])]);
   }
 
-  #enter(session: Session, { token }: Sent<"enter">): void {
+  #enter(session: Session, { token, knockKey }: Sent<"enter">): void {
     const id = nodeOf(token);
     const known = this.#nodes.get(id);
     const node = known ?? this.#nodes.found(id, { isFormer: session.door !== this.#door });
     const is = known ? (known.edges.length > 0 ? "ended" : "tip") : "new";
     this.#stand(session, node, true);
-    const isFull = !session.keepsSeat && this.#isMember(session) && this.#seats() > MAX_MEMBERS;
+    const surplus = this.#surplus(session);
     session.keepsSeat = false;
-    if (isFull) return this.#turnAway(session);
-    session.knocks = 0;
+    if (surplus) this.#turnAway(surplus);
+    if (surplus === session) return;
+    session.requests = "none";
+    if (knockKey) this.#nodes.offer(node, knockKey);
     this.#send(session, { type: "entered", at: id, is });
     this.#tellGroups(known ? [session] : this.#all());
     this.#alone.settle();
+    this.#giveKeys(this.#all());
+  }
+
+  /**
+   * Who has no place where more are inside than there are: somebody of the youngest group, since whoever has the link can found
+   * one. Of these, who enters, or else came last.
+   */
+  #surplus(session: Session): Session | undefined {
+    if (this.#seats() <= MAX_MEMBERS) return undefined;
+    const members = this.#members();
+    const age = ({ node }: Session) => node?.group.age ?? 0;
+    const youngest = Math.max(...members.map(age));
+    const rivals = members.filter((member) => age(member) === youngest && !member.keepsSeat);
+    return rivals.includes(session) ? session : rivals.at(-1);
   }
 
   #turnAway(session: Session): void {
@@ -380,6 +405,7 @@ export class Room {
     if (!node || (commit.door && !this.#openDoor(commit.door.door, node))) return this.#refuse(session, at);
     this.#speech.take(body.length + (commit.welcome?.body.length ?? 0));
     const made = this.#nodes.order(node, { next, body, from });
+    this.#nodes.offer(made, commit.knockKey);
     this.#tell(node.sessions, ordered);
     if (commit.welcome) this.#welcome(session, made, commit.welcome);
     this.#checkLater();
@@ -423,26 +449,49 @@ export class Room {
     return true;
   }
 
-  #knock(session: Session, { body }: Sent<"knock">): void {
+  #requestKeys(session: Session, { all }: Sent<"request-keys">): void {
     const now = this.#options.clock.now();
-    if (session.door !== this.#door && now - session.knockedAt < BETWEEN_KNOCKS) return;
-    session.knockedAt = now;
-    session.knocks++;
-    const { member: from } = session;
-    const groups = this.#nodes.tips().map((tip) => this.#people(tip).filter((other) => other !== session));
-    const to = session.knocks > KNOCKS_FOR_THE_OLDEST ? groups.flat() : this.#oldest(session);
-    this.#tell(new Set(to), (seq) => ({ type: "knocked", seq, from, body }));
+    if (session.door !== this.#door && now - session.requestedAt < BETWEEN_REQUESTS) return;
+    session.requestedAt = now;
+    session.requests = all ? "all" : "oldest";
+    this.#giveKeys([session]);
   }
 
-  /** Of the oldest group that has others than `session`, those at the tip where most are. */
-  #oldest(session: Session): Session[] {
-    const others = (tip: Node<Session>) => this.#people(tip).filter((other) => other !== session);
-    const tips = this.#nodes
-      .tips()
-      .map((tip) => ({ group: tip.group, people: others(tip) }))
-      .filter(({ group, people }) => !group.isFormer && people.length > 0);
-    const rivals = tips.filter(({ group }) => group === tips[0]?.group);
-    return rivals.reduce<Session[]>((most, { people }) => (people.length > most.length ? people : most), []);
+  /** Those who wait for knock keys get them as soon as there are some. */
+  #giveKeys(to: readonly Session[]): void {
+    for (const session of to.filter(({ requests }) => requests !== "none")) {
+      const open = this.#openTo(session);
+      const nodes = session.requests === "all" ? open.map(({ node }) => node).slice(0, MAX_NODES) : oldestOf(open);
+      const tips = nodes.flatMap(({ id: at, knockKey }) => (knockKey ? [{ at, ...knockKey }] : []));
+      if (tips.length === 0) continue;
+      session.requests = "none";
+      session.named = new Set(tips.map(({ at }) => at));
+      this.#send(session, { type: "knock-keys", tips });
+    }
+  }
+
+  /**
+   * Where others than `session` stand, the oldest group's first: its tips, or while nobody has taken the commits that lead
+   * there, where they lead on from.
+   */
+  #openTo(session: Session): Open[] {
+    const open = new Map<Node<Session>, number>();
+    for (const other of this.#all())
+      if (other !== session && other.node?.knockKey && this.#isInside(other))
+        open.set(other.node, (open.get(other.node) ?? 0) + 1);
+    const reached = new Set([...open.keys()].filter(isTip).map(({ group }) => group));
+    return [...open]
+      .filter(([node]) => isTip(node) || !reached.has(node.group))
+      .map(([node, sessions]) => ({ node, sessions }))
+      .sort((a, b) => a.node.group.age - b.node.group.age);
+  }
+
+  #knock(session: Session, { at, body }: Sent<"knock">): void {
+    const node = session.named.delete(at) && this.#nodes.get(at);
+    if (!node) return;
+    const { member: from } = session;
+    const others = this.#people(node).filter((other) => other !== session);
+    this.#tell(others, (seq) => ({ type: "knocked", seq, from, at, body }));
   }
 
   /** Where there are several. What a former door founded concerns those alone who are in it. */
@@ -571,6 +620,18 @@ const OF_LIVE: ReadonlySet<string> = new Set<OfLive["type"]>(["tell", "deliver",
 
 function isOfCall(message: AfterJoin): message is OfCall {
   return !OF_LIVE.has(message.type);
+}
+
+const isTip = ({ endedAt }: Node<Session>): boolean => endedAt === null;
+
+/** Of the oldest group, the node where most stand. */
+function oldestOf(open: readonly Open[]): Node<Session>[] {
+  const rivals = open.filter(({ node }) => !node.group.isFormer);
+  const oldest = rivals.filter(({ node }) => node.group === rivals[0]?.node.group);
+  return oldest
+    .sort((a, b) => b.sessions - a.sessions)
+    .slice(0, 1)
+    .map(({ node }) => node);
 }
 
 function release(presence: Presence): void {

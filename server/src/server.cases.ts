@@ -9,7 +9,7 @@ import { expect, onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
 import type { AddressLimits } from "./addresses.ts";
 import { type Config, type Limits, readConfig } from "./config.ts";
-import { type Link, newLink, token } from "./door.cases.ts";
+import { knockKey, type Link, newLink, token } from "./door.cases.ts";
 import { createLog } from "./log.ts";
 import { start } from "./server.ts";
 
@@ -125,7 +125,7 @@ export class Connected {
   /** Joins a room and enters the epoch of this name. */
   async enter(link: Link, epoch = "epoch") {
     const joined = await this.join(link);
-    this.say({ type: "enter", token: token(epoch) });
+    this.say({ type: "enter", token: token(epoch), knockKey: knockKey(epoch) });
     await this.next("entered");
     return joined;
   }

@@ -4,7 +4,7 @@ import { connect as connectRaw } from "node:net";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { newLink, token } from "./door.cases.ts";
+import { knockKey, newLink, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
 import { Connected, shares, startForTest } from "./server.cases.ts";
 
@@ -33,17 +33,18 @@ test("members meet: alone, enter, knock, welcome, relay", async () => {
   const [alice, bob, link] = [await connect(), await connect(), newLink()];
   expect(await alice.join(link)).toMatchObject({ resumed: false });
   await alice.next("alone");
-  alice.say({ type: "enter", token: token("first") });
+  alice.say({ type: "enter", token: token("first"), knockKey: knockKey("first") });
   expect(await alice.next("entered")).toEqual({ type: "entered", at: first, is: "new" });
   const { member } = await bob.join(link);
-  bob.say({ type: "knock", body: "package" });
-  expect(await alice.next("knocked")).toMatchObject({ from: member, body: "package" });
-  const welcome = { to: [member], body: "welcome" };
-  alice.say({ type: "commit", at: first, next: second, body: "commit", welcome, despite: [], door: null });
+  expect((await bob.next("knock-keys")).tips).toEqual([{ at: first, ...knockKey("first") }]);
+  bob.say({ type: "knock", at: first, body: "package" });
+  expect(await alice.next("knocked")).toMatchObject({ from: member, at: first, body: "package" });
+  const changes = { type: "commit" as const, body: "commit", despite: [], door: null, knockKey: knockKey("second") };
+  alice.say({ ...changes, at: first, next: second, welcome: { to: [member], body: "welcome" } });
   expect(await alice.next("ordered")).toMatchObject({ at: first, next: second });
   expect(await bob.next("welcomed")).toMatchObject({ body: "welcome" });
   for (const one of [alice, bob]) {
-    one.say({ type: "enter", token: token("second") });
+    one.say({ type: "enter", token: token("second"), knockKey: null });
     expect(await one.next("entered")).toMatchObject({ at: second, is: "tip" });
   }
   bob.say({ type: "relay", body: "hello" });
@@ -66,7 +67,14 @@ test("two commits race at one node: one is ordered, the other refused", async ()
   const { connect } = await startForTest();
   const [alice, bob, link] = [await connect(), await connect(), newLink()];
   for (const one of [alice, bob]) await one.enter(link, "first");
-  const commit = { type: "commit" as const, at: first, welcome: null, despite: [], door: null };
+  const commit = {
+    type: "commit" as const,
+    at: first,
+    welcome: null,
+    despite: [],
+    door: null,
+    knockKey: knockKey("next"),
+  };
   alice.say({ ...commit, next: nodeOf(token("alice")), body: "alice" });
   bob.say({ ...commit, next: nodeOf(token("bob")), body: "bob" });
   const ordered = await alice.next("ordered");
@@ -347,7 +355,8 @@ test("nothing that names a room, a member, a person or an address is ever logged
   const joined = [await alice.enter(link), await bob.join(link)];
   alice.say({ type: "relay", body: "body-marker" });
   await alice.next("relayed");
-  bob.say({ type: "knock", body: "knock-marker" });
+  const [open] = (await bob.next("knock-keys")).tips;
+  bob.say({ type: "knock", at: open?.at ?? "", body: "knock-marker" });
   await alice.next("knocked");
   const thief = await connect();
   thief.sayJoin(link, { signature: bob.prove(link, "join").signature });

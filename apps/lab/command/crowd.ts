@@ -252,7 +252,7 @@ class Client {
 function memberOf(door: Door): Entry {
   return {
     challenge: (message) => door.join(nonceOf(message)),
-    joined: () => ({ type: "enter", token: door.token }),
+    joined: () => ({ type: "enter", token: door.token, knockKey: null }),
   };
 }
 

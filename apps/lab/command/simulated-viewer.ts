@@ -7,8 +7,8 @@ import { systemClock } from "@sealcast/time";
 import { WebSocket } from "ws";
 
 /**
- * A viewer without a page: the product's own keys code over a real socket. Its key pair is made before it asks, and an
- * answer is opened when it is told to: what its many peers cost this computer is not what is measured.
+ * A viewer without a page: the product's own keys code over a real socket. Its key pair is made before it asks: what its
+ * many peers cost this computer is not what is measured.
  */
 export class SimulatedViewer {
   readonly #keys: LiveViewer;
@@ -22,6 +22,8 @@ export class SimulatedViewer {
   answeredAt = 0;
   rotation = -1;
   rotatedAt = 0;
+  /** It has opened the answer. */
+  #isIn = false;
   #changed: () => void = () => undefined;
 
   constructor(port: number, room: string, link: LiveLink) {
@@ -57,11 +59,11 @@ export class SimulatedViewer {
     return this.#until(() => this.#answer !== null);
   }
 
-  /** Opens the answer and says so to the host. */
+  /** Opens the answer and says so to the host, which wants to hear it within 10 s. */
   async accept(): Promise<void> {
     if (this.#answer === null) throw new Error("there is no answer");
     await this.#keys.receive({ type: "room", event: { type: "delivered", body: this.#answer } });
-    if (this.rotation === -1) throw new Error("the answer was refused");
+    if (!this.#isIn) throw new Error("the answer was refused");
   }
 
   reached(rotation: number): Promise<void> {
@@ -82,7 +84,7 @@ export class SimulatedViewer {
     if (message.type === "watching") {
       this.#socket.emit("watching");
       void this.#keys.receive({ type: "room", event: { ...message, host: "here", resumed: false } });
-    } else if (message.type === "delivered" && this.rotation === -1) {
+    } else if (message.type === "delivered" && !this.#isIn) {
       this.#answer ??= message.body;
       this.answeredAt ||= performance.now();
       this.#isAsking = false;
@@ -95,7 +97,9 @@ export class SimulatedViewer {
   #hear(message: FromViewerKeys): void {
     if (message.type === "to-room") {
       this.#toRoom(message.message);
-    } else if (message.type === "watching" || message.type === "rotated") {
+    } else if (message.type === "watching") {
+      this.#isIn = true;
+    } else if (message.type === "rotated") {
       this.rotation = message.rotation;
       this.rotatedAt = performance.now();
     }
@@ -106,7 +110,7 @@ export class SimulatedViewer {
     if (message.type === "watch") {
       const { door, signature } = message;
       this.#send({ type: "watch", version: PROTOCOL_VERSION, room: this.#room, door, signature, resume: null });
-    } else if (this.#isAsking || this.rotation !== -1) this.#send(message);
+    } else if (this.#isAsking || this.#isIn) this.#send(message);
     else if (this.#answer === null) this.#outgoing[0] = message;
   }
 

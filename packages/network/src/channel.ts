@@ -1,13 +1,15 @@
 import { concat } from "@sealcast/bytes";
+import { systemClock, TokenBucket } from "@sealcast/time";
+import { type Breach, LINK_BUDGETS } from "./budgets.ts";
 
 /** What members say to each other beside media, by the first byte of a message. A new kind takes the next number. */
-const KINDS = { heartbeat: 1, signatures: 2, timing: 3, shown: 4, goodbye: 5, commit: 6 } as const;
+const KINDS = { heartbeat: 1, signatures: 2, timing: 3, shown: 4, goodbye: 5, commit: 6, removing: 7 } as const;
 export type ChannelKind = keyof typeof KINDS;
 
 /** Both ends make the channel under this number, so nothing has to be said about it. */
 const ID = 0;
 /** Bytes of a body. Every browser sends and takes messages of 16 KiB whole. */
-const MAX_BODY = 16 * 1024 - 1;
+export const MAX_BODY = 16 * 1024 - 1;
 /** Bytes that may wait for the network. What comes on top is old by the time that it arrives. */
 const MAX_WAITING = 64 * 1024;
 
@@ -17,21 +19,25 @@ const MAX_WAITING = 64 * 1024;
  */
 export class Channel {
   readonly #channel: RTCDataChannel;
+  readonly #messages = new TokenBucket(LINK_BUDGETS.channelMessages, systemClock);
+  readonly #bytes = new TokenBucket(LINK_BUDGETS.channelBytes, systemClock);
 
   /**
-   * `heard` gets each message that has a known kind and is not too long. The body is the caller's. `opened`: from now on
-   * something can be sent.
+   * `heard` gets each message. The body is the caller's. `opened`: from now on something can be sent. `breached`: the other
+   * end sent too much, or what is no message; nothing more is heard.
    */
   constructor(
     connection: RTCPeerConnection,
-    { heard, opened }: { heard(kind: ChannelKind, body: Uint8Array): void; opened(): void },
+    events: { heard(kind: ChannelKind, body: Uint8Array): void; opened(): void; breached(breach: Breach): void },
   ) {
     this.#channel = connection.createDataChannel("sealcast", { negotiated: true, id: ID, ordered: true });
     this.#channel.binaryType = "arraybuffer";
-    this.#channel.onopen = opened;
+    this.#channel.onopen = events.opened;
     this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-      const message = parse(data);
-      if (message !== null) heard(message.kind, message.body);
+      const message = this.#isWithin(data) ? parse(data) : "flood";
+      if (typeof message !== "string") return events.heard(message.kind, message.body);
+      this.#channel.onmessage = null;
+      events.breached(message);
     };
   }
 
@@ -42,11 +48,15 @@ export class Channel {
     this.#channel.send(concat(Uint8Array.of(KINDS[kind]), body));
     return true;
   }
+  #isWithin(data: unknown): boolean {
+    const bytes = data instanceof ArrayBuffer ? data.byteLength : 0;
+    return this.#messages.take() >= 0 && this.#bytes.take(bytes) >= 0;
+  }
 }
 
-function parse(data: unknown): { kind: ChannelKind; body: Uint8Array } | null {
-  if (!(data instanceof ArrayBuffer) || data.byteLength === 0 || data.byteLength > 1 + MAX_BODY) return null;
+function parse(data: unknown): { kind: ChannelKind; body: Uint8Array } | "malformed" {
+  if (!(data instanceof ArrayBuffer) || data.byteLength > 1 + MAX_BODY) return "malformed";
   const bytes = new Uint8Array(data);
   const kind = (Object.keys(KINDS) as ChannelKind[]).find((name) => KINDS[name] === bytes[0]);
-  return kind === undefined ? null : { kind, body: bytes.subarray(1) };
+  return kind === undefined ? "malformed" : { kind, body: bytes.subarray(1) };
 }

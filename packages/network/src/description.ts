@@ -1,16 +1,18 @@
 /**
- * A session description without feedback lines (`a=rtcp-fb`) of formats that its media lines do not offer. Firefox leaves
- * them there for every codec that preferences took away, and Chromium refuses a description that has one.
+ * What a description may be at most. A call of four sections (microphone, camera, screen, channel) has about 13,000
+ * characters in Chromium. A browser with every codec and profile offers some 45 formats in a section; the payload types
+ * that are free for them are 61.
  */
-export function withoutStrayFeedback(sdp: string): string {
-  return sdp
-    .split(/(?=^m=)/m)
-    .map((section) => {
-      const [, , , ...formats] = (section.split("\r\n")[0] ?? "").split(" ");
-      return section.replace(/^a=rtcp-fb:(\d+) .*\r\n/gm, (line, format) => (formats.includes(format) ? line : ""));
-    })
-    .join("");
-}
+export const DESCRIPTION = {
+  characters: 32 * 1024,
+  sections: 4,
+  /** Of a section. Browsers work through them together: their time grows with the product. */
+  lines: 512,
+  formats: 64,
+  /** `a=rtcp-fb` of one format. Chromium's time grows with the square of these: a thousand stop a page for a minute. */
+  feedback: 8,
+  candidates: 64,
+} as const;
 
 /** How this end sends its sound. */
 export interface Sound {
@@ -23,66 +25,175 @@ export interface Sound {
   transmission: "continuous" | "discontinuous" | "constant";
 }
 
+interface Wishes {
+  /** How this end sends its sound. Without, as the other end asks. */
+  sound?: Sound | undefined;
+  /** What the way is taken to carry at first, in kilobits per second; Chromium's own parameter. Without, as little as the browser likes. */
+  startBitrate?: number | undefined;
+  isReachable(candidate: string): boolean;
+}
+
+/** A media section, by its first line and `a=mid`. */
+export interface Section {
+  readonly kind: string;
+  readonly mid: string | null;
+  /** It carries nothing: its line was stopped. */
+  readonly isRejected: boolean;
+}
+
 /** Parameters of Opus (RFC 7587 section 6.1). */
 const TRANSMISSION: Record<Sound["transmission"], string[]> = {
   continuous: ["usedtx=0"],
   discontinuous: ["usedtx=1"],
   constant: ["cbr=1", "usedtx=0"],
 };
+const VIDEO_CODEC = /^(vp8|vp9|h264|h265|av1)$/i;
+/** What this end decides for itself: how it sends sound, and the bitrates that Chromium lets the other end demand. */
+const OWN_PARAMETER = /^(cbr=.*|usedtx=.*|x-google-.*|)$/i;
+
+/** Lines of the other end's that are not followed, by the kind of their section. */
+const DROPPED = {
+  /**
+   * Several encodings of one source (RFC 8853) would be several encoders here. What tells with each packet how loud it is
+   * (RFC 6464, RFC 6465) stands in the packet's header, which nothing encrypts: what is not offered is not sent.
+   */
+  any: /^a=(simulcast|rid|extmap:\S+ urn:ietf:params:rtp-hdrext:(ssrc|csrc)-audio-level\b)/,
+  /**
+   * Sound has one bitrate whatever the way carries, so nobody goes by feedback for its packets (`transport-cc`), and with
+   * packets of 60 ms there is nearly one of feedback for each.
+   */
+  audio: /^a=(ptime:|extmap:.*transport-wide-cc|rtcp-fb:\S+ transport-cc)/,
+};
 
 /**
- * The other end's description, so that this end sends its sound there in this way. Browsers take what stands there for the
- * other end's wish: `a=ptime` (RFC 8866 section 6.4), `cbr` and `usedtx` of Opus (RFC 7587 section 6.1).
+ * The other end's description as this end takes it. How the browser is to send is written into it, which browsers take for
+ * the other end's wish (`a=ptime`, RFC 8866 section 6.4; parameters of codecs). Candidates that are not reachable are left out.
+ *
+ * @returns null where it is larger than any browser's, or says twice what can be said once.
  */
-export function withSound(sdp: string, { packetMs, transmission }: Sound): string {
-  return within(sdp, "audio", (section) => {
-    const open = section.replace(/^a=ptime:.*\r\n/gm, "");
-    return `${withParameters(open, /^opus$/i, TRANSMISSION[transmission])}a=ptime:${packetMs}\r\n`;
+export function received(sdp: string, wishes: Wishes): { sdp: string; sections: Section[] } | null {
+  if (sdp.length > DESCRIPTION.characters) return null;
+  const [session, ...media] = sectionsOf(sdp);
+  const mids = media.flatMap(({ mid }) => mid ?? []);
+  if (media.length > DESCRIPTION.sections || new Set(mids).size < mids.length) return null;
+  if (![session, ...media].every(isBounded)) return null;
+  return {
+    sdp: textOf([session, ...media].flatMap((section) => asTaken(section, wishes))),
+    sections: media.map(({ kind, mid, lines }) => ({ kind, mid, isRejected: isRejected(lines) })),
+  };
+}
+
+/**
+ * This end's description as it is sent: without candidates that the other end refuses, and without feedback for formats that
+ * a section does not offer. Firefox leaves that there for codecs that preferences took away, and Chromium refuses it.
+ */
+export function sent(sdp: string, isReachable: Wishes["isReachable"]): string {
+  return textOf(
+    sectionsOf(sdp).flatMap(({ lines }) => {
+      const offered = new Set(["*", ...(lines[0]?.split(" ").slice(3) ?? [])]);
+      const isOffered = (line: string) => {
+        const said = FORMAT.exec(line);
+        return said?.[1] !== "rtcp-fb" || offered.has(said[2] ?? "");
+      };
+      return lines.filter((line) => isOffered(line) && !isUnreachable(line, isReachable));
+    }),
+  );
+}
+
+/** Lines of one section, or of the session before the first one, whose `kind` is "". */
+interface Lines {
+  readonly kind: string;
+  readonly mid: string | null;
+  readonly lines: string[];
+}
+
+/** What is said of a format: which attribute, of which payload type, and what. */
+const FORMAT = /^a=(rtpmap|fmtp|rtcp-fb):(\S*) ?(.*)$/;
+
+function sectionsOf(sdp: string): [Lines, ...Lines[]] {
+  const session: Lines = { kind: "", mid: null, lines: [] };
+  const media: { kind: string; mid: string | null; lines: string[] }[] = [];
+  // Chromium takes lines that end with a line feed alone, too.
+  for (const line of sdp.split(/\r?\n/)) {
+    if (line.startsWith("m=")) media.push({ kind: line.slice(2).split(" ")[0] ?? "", mid: null, lines: [] });
+    const section = media.at(-1);
+    if (section !== undefined && line.startsWith("a=mid:")) section.mid = line.slice("a=mid:".length);
+    if (line !== "") (section ?? session).lines.push(line);
+  }
+  return [session, ...media];
+}
+
+function isBounded({ lines }: Lines): boolean {
+  if (lines.length > DESCRIPTION.lines) return false;
+  const counts = new Map<string, number>();
+  const isLess = (what: string, most: number) => {
+    const count = (counts.get(what) ?? 0) + 1;
+    counts.set(what, count);
+    return count <= most;
+  };
+  return lines.every((line) => {
+    if (line.includes("\r")) return false;
+    if (line.startsWith("a=mid:")) return isLess("mid", 1);
+    if (line.startsWith("a=candidate:")) return isLess("candidate", DESCRIPTION.candidates);
+    const [, attribute, format = ""] = FORMAT.exec(line) ?? [];
+    if (attribute === undefined) return true;
+    if (attribute === "rtcp-fb") return isFormat(format, true) && isLess(`feedback ${format}`, DESCRIPTION.feedback);
+    const isOne = isFormat(format, false) && isLess(`${attribute} ${format}`, 1);
+    return isOne && (attribute === "fmtp" || isLess("formats", DESCRIPTION.formats));
   });
 }
 
-/**
- * The other end's description, so that this end takes the way to carry so much, in kilobits per second, until it has found
- * what it does carry. Chromium's own parameter of a codec; Firefox looks past it.
- */
-export function withStartBitrate(sdp: string, kilobits: number): string {
-  return within(sdp, "video", (section) =>
-    withParameters(section, /^(vp8|vp9|h264|h265|av1)$/i, [`x-google-start-bitrate=${kilobits}`]),
-  );
+/** A payload type in its one way of being written, or all of them. */
+function isFormat(format: string, orAll: boolean): boolean {
+  return /^(0|[1-9]\d{0,2})$/.test(format) || (orAll && format === "*");
 }
 
-/** Each format of these codecs with these parameters, and without what was said of `cbr` and `usedtx` before. */
-function withParameters(section: string, codec: RegExp, parameters: string[]): string {
-  const formats = [...section.matchAll(/^a=rtpmap:(\d+) (\w+)\//gm)].filter(([, , name = ""]) => codec.test(name));
-  return formats.reduce((sdp, [, format]) => {
-    const line = new RegExp(`^a=fmtp:${format} (.*)\\r\\n`, "m");
-    const asked = (line.exec(sdp)?.[1] ?? "").split(";").map((parameter) => parameter.trim());
-    const kept = asked.filter((parameter) => !/^(cbr=.*|usedtx=.*|)$/.test(parameter));
-    return `${sdp.replace(line, "")}a=fmtp:${format} ${[...kept, ...parameters].join(";")}\r\n`;
-  }, section);
+/** The section's lines, with what this end wishes of its codecs. */
+function asTaken({ kind, lines }: Lines, wishes: Wishes): string[] {
+  const { codec, parameters, more } = ownWish(kind, wishes);
+  const wished = new Set(lines.flatMap((line) => formatOf(line, codec) ?? []));
+  const kept = lines.flatMap((line) => {
+    const [, attribute, format = "", said = ""] = FORMAT.exec(line) ?? [];
+    if (attribute !== "fmtp") return isDropped(line, kind) || isUnreachable(line, wishes.isReachable) ? [] : [line];
+    const theirs = said.split(";").filter((parameter) => !OWN_PARAMETER.test(parameter.trim()));
+    return parametersOf(format, [...theirs, ...(wished.delete(format) ? parameters : [])]);
+  });
+  return [...kept, ...[...wished].flatMap((format) => parametersOf(format, parameters)), ...more];
 }
 
-/**
- * The other end's description without the extensions that tell with each packet of sound how loud it is (RFC 6464, RFC 6465):
- * they stand in the packet's header, which nothing encrypts. What the other end does not offer, this end does not send.
- */
-export function withoutLoudness(sdp: string): string {
-  return sdp.replace(/^a=extmap:\S+ urn:ietf:params:rtp-hdrext:(ssrc|csrc)-audio-level\b.*\r\n/gm, "");
+function ownWish(
+  kind: string,
+  { sound, startBitrate }: Wishes,
+): { codec: RegExp; parameters: string[]; more: string[] } {
+  if (kind === "audio" && sound !== undefined)
+    return { codec: /^opus$/i, parameters: TRANSMISSION[sound.transmission], more: [`a=ptime:${sound.packetMs}`] };
+  const parameters = startBitrate === undefined ? [] : [`x-google-start-bitrate=${startBitrate}`];
+  return { codec: VIDEO_CODEC, parameters: kind === "video" ? parameters : [], more: [] };
 }
 
-/**
- * The other end's description without feedback for packets of sound (`transport-cc`): what the other end does not ask for,
- * this end does not give. Sound has one bitrate whatever the way carries, so nobody goes by it, and with packets of 60 ms
- * there is nearly one of feedback for each.
- */
-export function withoutSoundFeedback(sdp: string): string {
-  return within(sdp, "audio", (section) =>
-    section.replace(/^a=(extmap:.*transport-wide-cc|rtcp-fb:\S+ transport-cc).*\r\n/gm, ""),
-  );
+/** The payload type that the line gives to such a codec. */
+function formatOf(line: string, codec: RegExp): string | null {
+  const [, attribute, format = "", said = ""] = FORMAT.exec(line) ?? [];
+  return attribute === "rtpmap" && codec.test(said.split("/")[0] ?? "") ? format : null;
 }
 
-/** The description with each of its sections of that kind changed. */
-function within(sdp: string, kind: "audio" | "video", change: (section: string) => string): string {
-  const sections = sdp.split(/(?=^m=)/m);
-  return sections.map((section) => (section.startsWith(`m=${kind} `) ? change(section) : section)).join("");
+function parametersOf(format: string, parameters: string[]): string[] {
+  return parameters.length === 0 ? [] : [`a=fmtp:${format} ${parameters.map((one) => one.trim()).join(";")}`];
+}
+
+function isDropped(line: string, kind: string): boolean {
+  return DROPPED.any.test(line) || (kind === "audio" && DROPPED.audio.test(line));
+}
+
+function isUnreachable(line: string, isReachable: Wishes["isReachable"]): boolean {
+  return line.startsWith("a=candidate:") && !isReachable(line.slice("a=".length));
+}
+
+/** Port 0 is a line that was stopped, unless its section waits to be bundled (RFC 9143 section 6). */
+function isRejected([first = "", ...attributes]: string[]): boolean {
+  return first.split(" ")[1] === "0" && !attributes.includes("a=bundle-only");
+}
+
+function textOf(lines: string[]): string {
+  return lines.map((line) => `${line}\r\n`).join("");
 }

@@ -1,6 +1,7 @@
 export type { Up as ToServer } from "@sealcast/protocol";
-export type { ChannelKind } from "./channel.ts";
-export type { Sound } from "./description.ts";
+export { type Breach, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
+export { type ChannelKind, MAX_BODY } from "./channel.ts";
+export { DESCRIPTION, type Sound } from "./description.ts";
 export { type LinkState, PeerLink } from "./link.ts";
 export { hostRoom, type ViewerEvent, watchRoom } from "./live-signalling.ts";
 export type { Fault } from "./server-socket.ts";

@@ -1,13 +1,9 @@
+import { milli, systemClock, TokenBucket } from "@sealcast/time";
+import { type Breach, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
+import { isReachable } from "./candidates.ts";
 import { Channel, type ChannelKind } from "./channel.ts";
-import {
-  type Sound,
-  withoutLoudness,
-  withoutSoundFeedback,
-  withoutStrayFeedback,
-  withSound,
-  withStartBitrate,
-} from "./description.ts";
-import type { LineSource, Signal } from "./signal.ts";
+import { received, type Section, type Sound, sent } from "./description.ts";
+import type { AnnouncedLine, LineSource, Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
 const CANDIDATE_BATCH_MS = 10;
@@ -33,6 +29,10 @@ interface LinkEvents {
   opened?(): void;
   /** The other end said something over the channel. */
   heard(kind: ChannelKind, body: Uint8Array): void;
+  /** The other end does what no client does: the connection is closed, once and for all. */
+  breached(breach: Breach): void;
+  /** The other end named an address, or one too many, to which nothing is sent. */
+  addressRefused(): void;
 }
 
 interface LinkOptions {
@@ -64,8 +64,14 @@ export class PeerLink {
   readonly #options: LinkOptions;
   readonly #known = new WeakSet<RTCRtpTransceiver>();
   readonly #sources = new Map<RTCRtpTransceiver, LineSource>();
+  readonly #descriptions = new TokenBucket(LINK_BUDGETS.descriptions, systemClock);
+  readonly #remoteCandidates = new TokenBucket(LINK_BUDGETS.candidates, systemClock);
+  /** The page's server is on this computer, as others on it may be. */
+  readonly #loopback = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   /** What the other end's last description said its lines carry. */
   #announced = new Map<string, LineSource>();
+  /** Signals in the inbox. */
+  #waiting = 0;
   #channel: Channel | null = null;
   #making = false;
   #inbox: Promise<void> = Promise.resolve();
@@ -83,6 +89,8 @@ export class PeerLink {
     this.connection.onconnectionstatechange = () => this.#changed();
     this.connection.onsignalingstatechange = () => this.connection.signalingState === "stable" && events.agreed?.();
     this.connection.ontrack = ({ transceiver }) => this.#track(transceiver);
+    // The one channel there is needs no event: another one would be read by nobody.
+    this.connection.ondatachannel = () => this.#breach("malformed");
     if (options.caller) {
       this.#open("microphone", "audio", options);
       this.#open("camera", "video", options);
@@ -103,7 +111,13 @@ export class PeerLink {
 
   /** Signals of the other end, in the order they were sent. One that cannot be applied is skipped. */
   receive(signal: Signal): void {
-    this.#inbox = this.#inbox.then(() => this.#apply(signal)).catch(() => undefined);
+    if (this.connection.signalingState === "closed") return;
+    if (this.#waiting >= MOST_WAITING) return this.#breach("flood");
+    this.#waiting++;
+    this.#inbox = this.#inbox
+      .then(() => this.#apply(signal))
+      .catch(() => undefined)
+      .then(() => void this.#waiting--);
   }
 
   /** The way in which this end sends its sound changed. It holds once both ends have agreed again; sound goes on meanwhile. */
@@ -135,7 +149,14 @@ export class PeerLink {
     this.#channel ??= new Channel(this.connection, {
       heard: (kind, body) => this.#events.heard(kind, body),
       opened: () => this.#events.opened?.(),
+      breached: (breach) => this.#breach(breach),
     });
+  }
+
+  #breach(breach: Breach): void {
+    if (this.connection.signalingState === "closed") return;
+    this.close();
+    this.#events.breached(breach);
   }
 
   #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
@@ -174,12 +195,16 @@ export class PeerLink {
 
   async #apply(signal: Signal): Promise<void> {
     if (signal.type === "candidates") return this.#addCandidates(signal.candidates);
+    await this.#turn();
     const { description, lines } = signal;
     const ready = !this.#making && this.connection.signalingState === "stable";
     const collision = description.type === "offer" && !ready;
     if (collision && this.#options.caller) return;
+    const { sound, startBitrate } = this.#options;
+    const taken = received(description.sdp, { sound: sound?.(), startBitrate, isReachable: this.#isReachable });
+    if (taken === null || !this.#isAgreed(taken.sections, lines)) return this.#breach("malformed");
     this.#announced = new Map(lines.map(({ mid, source }) => [mid, source]));
-    await this.connection.setRemoteDescription({ ...description, sdp: this.#asked(description.sdp) });
+    await this.connection.setRemoteDescription({ ...description, sdp: taken.sdp });
     if (description.type === "answer") return;
     // Made here and not at the start, it goes into the answer: it takes no offer of the callee's own.
     this.#openChannel();
@@ -187,16 +212,41 @@ export class PeerLink {
     this.#describe();
   }
 
-  /** What the other end asks for, as far as this end sends it, and how it does. */
-  #asked(sdp: string): string {
-    const { sound, startBitrate } = this.#options;
-    const quiet = withoutSoundFeedback(withoutLoudness(sdp));
-    const heard = sound === undefined ? quiet : withSound(quiet, sound());
-    return startBitrate === undefined ? heard : withStartBitrate(heard, startBitrate);
+  /** Descriptions take time: those that come too fast wait, and so does what comes after them. */
+  async #turn(): Promise<void> {
+    const overdrawn = -this.#descriptions.take();
+    const wait = (1_000 * overdrawn) / LINK_BUDGETS.descriptions.perSecond;
+    if (wait > 0) await new Promise<void>((done) => void systemClock.after(milli(wait), done));
   }
 
-  async #addCandidates(candidates: RTCIceCandidateInit[]): Promise<void> {
+  /**
+   * Whether the other end keeps to what both ends know: the caller alone makes media sections, one for each source, each of
+   * which carries that source for good; and there is one channel.
+   */
+  #isAgreed(sections: Section[], lines: readonly AnnouncedLine[]): boolean {
+    const sources = new Map(lines.map(({ mid, source }) => [mid, source]));
+    if (sources.size < lines.length || new Set(sources.values()).size < lines.length) return false;
+    const media = sections.filter(({ kind, isRejected }) => kind !== "application" && !isRejected);
+    const hasOneChannel = sections.filter(({ kind }) => kind === "application").length <= 1;
+    return hasOneChannel && media.every(({ kind, mid }) => this.#isSourceOf(kind, mid, sources.get(mid ?? "")));
+  }
+
+  #isSourceOf(kind: string, mid: string | null, source: LineSource | undefined): boolean {
+    const known = [...this.#sources].find(([transceiver]) => transceiver.mid === mid)?.[1];
+    if (known !== undefined) return source === known;
+    if (this.#options.caller || source === undefined || mid === null) return false;
+    return kind === (source === "microphone" ? "audio" : "video") && ![...this.#sources.values()].includes(source);
+  }
+
+  readonly #isReachable = (candidate: string): boolean => {
+    const isTaken = isReachable(candidate, this.#loopback) && this.#remoteCandidates.tryTake();
+    if (!isTaken) this.#events.addressRefused();
+    return isTaken;
+  };
+
+  async #addCandidates(candidates: readonly RTCIceCandidateInit[]): Promise<void> {
     for (const candidate of candidates) {
+      if (!this.#isReachable(candidate.candidate ?? "")) continue;
       // Candidates of an offer that was ignored, or of a description that is gone, do not fit: others will.
       await this.connection.addIceCandidate(candidate).catch(() => undefined);
     }
@@ -206,11 +256,12 @@ export class PeerLink {
     const description = this.connection.localDescription;
     if (description === null || (description.type !== "offer" && description.type !== "answer")) return;
     const lines = [...this.#sources].flatMap(([{ mid }, source]) => (mid === null ? [] : [{ mid, source }]));
-    const sdp = withoutStrayFeedback(description.sdp);
+    const sdp = sent(description.sdp, (candidate) => isReachable(candidate, this.#loopback));
     this.#events.signal({ type: "description", description: { type: description.type, sdp }, lines });
   }
 
   #candidate(candidate: RTCIceCandidate): void {
+    if (!isReachable(candidate.candidate, this.#loopback)) return;
     this.#candidates.push(candidate);
     this.#batch ??= setTimeout(() => {
       this.#batch = null;

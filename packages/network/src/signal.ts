@@ -1,10 +1,10 @@
 import * as v from "valibot";
+import { DESCRIPTION } from "./description.ts";
 
 /**
  * What two members' connections say to each other, inside the group's encryption. Parsed like anything that arrives: a
  * member may be hostile too.
  */
-const MAX_SDP = 32 * 1024;
 const MAX_LINES = 16;
 
 const Line = v.strictObject({
@@ -17,7 +17,7 @@ export const Signal = v.variant("type", [
     type: v.literal("description"),
     description: v.strictObject({
       type: v.picklist(["offer", "answer"]),
-      sdp: v.pipe(v.string(), v.maxLength(MAX_SDP)),
+      sdp: v.pipe(v.string(), v.maxLength(DESCRIPTION.characters)),
     }),
     /** Which source of the sender each media line carries. */
     lines: v.pipe(v.array(Line), v.maxLength(MAX_LINES)),
@@ -38,4 +38,5 @@ export const Signal = v.variant("type", [
   }),
 ]);
 export type Signal = v.InferOutput<typeof Signal>;
-export type LineSource = v.InferOutput<typeof Line>["source"];
+export type AnnouncedLine = v.InferOutput<typeof Line>;
+export type LineSource = AnnouncedLine["source"];

@@ -35,8 +35,8 @@ test("a challenge is answered with the door; what is sent goes once the server h
   expect(socket.sent).toEqual([{ ...join, resume: null }]);
   letIn(socket);
   socket.say({ type: "alone" });
-  signalling.send({ type: "enter", token: door });
-  expect(socket.sent.at(-1)).toEqual({ type: "enter", token: door });
+  signalling.send({ type: "enter", token: door, knockKey: null });
+  expect(socket.sent.at(-1)).toEqual({ type: "enter", token: door, knockKey: null });
   expect(heard).toEqual(["challenge", "connected", "joined", "alone"]);
 });
 

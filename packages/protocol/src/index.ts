@@ -5,6 +5,7 @@ export {
   MAX_ASK,
   MAX_DOWN,
   MAX_ENTRY,
+  MAX_LINKS,
   MAX_MESSAGE,
   MAX_NODES,
   MAX_RELAY,

@@ -6,9 +6,11 @@ import {
   count,
   FaultCode,
   id128,
+  KemKey,
   Key,
   LargeBody,
   MAX_BEAT,
+  MAX_LINKS,
   MAX_NODES,
   MAX_WELCOMED,
   MemberId,
@@ -19,6 +21,9 @@ import {
 /** A door and its owner's signature over this socket's challenge. */
 const SignedDoor = v.strictObject({ door: Key, signature: Signature });
 const Nodes = v.pipe(v.array(Key), v.maxLength(MAX_NODES));
+/** What knocks at an epoch are sealed to, and a tag under each link by which one may knock. */
+const KnockKey = v.strictObject({ key: KemKey, tags: v.pipe(v.array(id128), v.minLength(1), v.maxLength(MAX_LINKS)) });
+export type KnockKey = v.InferOutput<typeof KnockKey>;
 
 /** First message on a socket, signed for role 1. `resume` takes up a dropped session. */
 const Join = v.strictObject({
@@ -30,19 +35,24 @@ const Join = v.strictObject({
 });
 /** A former door, signed for role 2, that leads to the sender's room, too, from now on. */
 const Listen = v.strictObject({ type: v.literal("listen"), door: Key, signature: Signature });
-/** The token of the epoch in which the sender is now: it stands at that token's node, with proof. */
-const Enter = v.strictObject({ type: v.literal("enter"), token: Key });
+/**
+ * The token of the epoch in which the sender is now: it stands at that token's node, with proof. `knockKey` is that epoch's,
+ * where the server may not have it.
+ */
+const Enter = v.strictObject({ type: v.literal("enter"), token: Key, knockKey: v.nullable(KnockKey) });
 /** A group message for the sender's neighbourhood, the sender included, in the room's one order. */
 const Relay = v.strictObject({ type: v.literal("relay"), body: Body });
-/** A sealed key package for members of the group. */
-const Knock = v.strictObject({ type: v.literal("knock"), body: Body });
+/** Asks for the knock keys of the oldest group's present epoch, or of `all` groups'. */
+const RequestKeys = v.strictObject({ type: v.literal("request-keys"), all: v.boolean() });
+/** A sealed key package for members of the epoch `at`, which `knock-keys` has named. */
+const Knock = v.strictObject({ type: v.literal("knock"), at: Key, body: Body });
 /** From a member to a session that knocked. */
 const Answer = v.strictObject({ type: v.literal("answer"), to: MemberId, body: Body });
 /** A heartbeat for the sender's neighbourhood as far as it is connected: it has no place in the order and is kept nowhere. */
 const Beat = v.strictObject({ type: v.literal("beat"), body: base64url(MAX_BEAT) });
 /**
  * A commit that leads from node `at` to node `next`. `despite` names the successors of `at` that the sender found invalid.
- * `door` is the room's door from then on, signed for role 3.
+ * `door` is the room's door from then on, signed for role 3. `knockKey` is that of the epoch `next`.
  */
 const Commit = v.strictObject({
   type: v.literal("commit"),
@@ -54,6 +64,7 @@ const Commit = v.strictObject({
   ),
   despite: Nodes,
   door: v.nullable(SignedDoor),
+  knockKey: KnockKey,
 });
 /** A commit that the sender holds, supplied again to a server that may have lost it. `token` is that of the epoch it ended. */
 const Restock = v.strictObject({ type: v.literal("restock"), token: Key, next: Key, body: LargeBody });
@@ -67,6 +78,7 @@ export const Up = v.variant("type", [
   Listen,
   Enter,
   Relay,
+  RequestKeys,
   Knock,
   Answer,
   Beat,
@@ -103,7 +115,12 @@ const Groups = v.strictObject({
   tips: v.pipe(v.array(v.strictObject({ at: Key, sessions: count })), v.maxLength(MAX_NODES)),
 });
 const Relayed = v.strictObject({ type: v.literal("relayed"), seq: count, from: MemberId, body: Body });
-const Knocked = v.strictObject({ type: v.literal("knocked"), seq: count, from: MemberId, body: Body });
+/** Where a session that is outside can knock, the oldest group first: after `joined`, and on request. */
+const KnockKeys = v.strictObject({
+  type: v.literal("knock-keys"),
+  tips: v.pipe(v.array(v.strictObject({ at: Key, ...KnockKey.entries })), v.minLength(1), v.maxLength(MAX_NODES)),
+});
+const Knocked = v.strictObject({ type: v.literal("knocked"), seq: count, from: MemberId, at: Key, body: Body });
 const Answered = v.strictObject({ type: v.literal("answered"), seq: count, from: MemberId, body: Body });
 const HeartbeatRelayed = v.strictObject({
   type: v.literal("heartbeat-relayed"),
@@ -149,6 +166,7 @@ export const Down = v.variant("type", [
   Alone,
   Entered,
   Groups,
+  KnockKeys,
   Relayed,
   Knocked,
   Answered,

@@ -15,18 +15,39 @@ import {
 const id = "A".repeat(22);
 const key = `${"k".repeat(42)}8`;
 const signature = `${"s".repeat(85)}w`;
+const knockKey = { key: "k".repeat(1622), tags: [id] };
 
 const ups: Up[] = [
   { type: "join", version: PROTOCOL_VERSION, door: key, signature, resume: { token: id, seq: 7 } },
   { type: "join", version: PROTOCOL_VERSION, door: key, signature, resume: null },
   { type: "relay", body: "body" },
   { type: "listen", door: key, signature },
-  { type: "enter", token: key },
-  { type: "knock", body: "body" },
+  { type: "enter", token: key, knockKey: null },
+  { type: "enter", token: key, knockKey },
+  { type: "request-keys", all: true },
+  { type: "knock", at: key, body: "body" },
   { type: "answer", to: id, body: "body" },
   { type: "beat", body: "body" },
-  { type: "commit", at: key, next: key, body: "body", welcome: { to: [id], body: "b" }, despite: [key], door: null },
-  { type: "commit", at: key, next: key, body: "body", welcome: null, despite: [], door: { door: key, signature } },
+  {
+    type: "commit",
+    at: key,
+    next: key,
+    body: "body",
+    welcome: { to: [id], body: "b" },
+    despite: [key],
+    door: null,
+    knockKey,
+  },
+  {
+    type: "commit",
+    at: key,
+    next: key,
+    body: "body",
+    welcome: null,
+    despite: [],
+    door: { door: key, signature },
+    knockKey,
+  },
   { type: "restock", token: key, next: key, body: "body" },
   { type: "fetch", token: key },
   { type: "leave" },
@@ -49,7 +70,8 @@ const downs: Down[] = [
   { type: "entered", at: key, is: "new" },
   { type: "groups", tips: [{ at: key, sessions: 2 }] },
   { type: "relayed", seq: 1, from: id, body: "body" },
-  { type: "knocked", seq: 1, from: id, body: "body" },
+  { type: "knock-keys", tips: [{ at: key, ...knockKey }] },
+  { type: "knocked", seq: 1, from: id, at: key, body: "body" },
   { type: "answered", seq: 1, from: id, body: "body" },
   { type: "heartbeat-relayed", from: id, body: "body" },
   { type: "ordered", seq: 1, from: id, at: key, next: key, body: "body" },
@@ -96,6 +118,7 @@ describe("refused as malformed", () => {
       welcome: null,
       despite: [],
       door: null,
+      knockKey,
       ...fields,
     });
   test("which are messages otherwise", () => {
@@ -156,7 +179,8 @@ describe("sizes", () => {
     expect(parseUp(relay(MAX_RELAY)).ok).toBe(true);
     expect(parseUp(relay(MAX_RELAY + 1))).toMatchObject({ ok: false, why: "too-large" });
     expect(parseUp(relay(2 * MAX_RELAY))).toMatchObject({ ok: false, why: "too-large" });
-    expect(parseUp(relay(MAX_RELAY + 1).replace("relay", "knock"))).toMatchObject({ ok: false, why: "too-large" });
+    const knock = `{"type":"knock","at":"${key}","body":"${"a".repeat(MAX_RELAY - 76)}"}`;
+    expect([knock.length, parseUp(knock)]).toMatchObject([MAX_RELAY + 1, { ok: false, why: "too-large" }]);
     expect(parseUp(relay(MAX_RELAY + 2).replace("relay", "tell"))).toMatchObject({ ok: false, why: "too-large" });
     const broadcast = relay(MAX_RELAY + 1)
       .replace("relay", "broadcast")

@@ -41,6 +41,11 @@ export const MAX_NODES = 16;
 /** Most sessions that one commit welcomes. */
 export const MAX_WELCOMED = 50;
 
+/** A public key of X-Wing, 1,216 bytes in base64url. */
+export const KemKey = v.pipe(base64url(1622), v.length(1622));
+/** Links by which one may knock at an epoch: the present one and 16 that were replaced. */
+export const MAX_LINKS = 17;
+
 /** Why the server ends a socket. */
 export const FaultCode = v.picklist([
   "malformed",

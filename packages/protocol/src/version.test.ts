@@ -6,7 +6,7 @@ const frozen: Record<number, string> = {
   1: "F-rlSSoawieq5rEFWY6Rtyw64mp4FgpDEEBcNzCai5s",
   2: "Lc7Kv07UBqUpPuzW4M6n4UfocpqYAHV3dHbDZUUkdJI",
   3: "TcW4bwXD1a9twLjhRDzLzz8tosCd0syyc7DJkptqEGY",
-  4: "q3t3JJ6Utl9L30Xh_PnjZqpGXS1nqfI2EyMvRR_Od4A",
+  4: "o8BXCLaVBOYjvxx9UO37IsPyl3iis_RhyMUNvjMRUGs",
 };
 
 test("the wire is what its version says", async () => {

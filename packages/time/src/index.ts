@@ -1,4 +1,5 @@
 export { atMostEvery } from "./at-most-every.ts";
 export { type Cancel, type Clock, systemClock } from "./clock.ts";
 export { ManualClock } from "./manual-clock.ts";
+export { type Rate, TokenBucket } from "./token-bucket.ts";
 export { type Milli, milli } from "./units.ts";

@@ -31,10 +31,9 @@ async function measure(bench: Bench, lab: Pick<Bench, "ask">, port: number): Pro
   const viewers = await gather(bench, count, port, room, fragment);
   try {
     await lab.ask("forgetLongTasks");
-    await arrive(viewers, within);
+    await Promise.all([arrive(viewers, within), acceptAll(viewers)]);
     const answered = await lab.ask("liveState");
     bench.say(`All answered. Page's longest task so far: ${answered.longestTaskMs.toFixed(1)} ms.`);
-    for (const viewer of viewers) await viewer.accept();
     const rotationMs = await rotate(lab, viewers);
     const { longestTaskMs } = await lab.ask("liveState");
     return results(viewers, Math.max(longestTaskMs, answered.longestTaskMs), rotationMs);
@@ -70,12 +69,20 @@ async function arrive(viewers: readonly SimulatedViewer[], within: number): Prom
     if (wait > 1) await new Promise((done) => setTimeout(done, wait));
     viewer.ask();
   }
-  await Promise.all(viewers.map((viewer) => viewer.answered()));
+}
+
+/** One after the other, as the answers come. */
+async function acceptAll(viewers: readonly SimulatedViewer[]): Promise<void> {
+  for (const viewer of viewers) {
+    await viewer.answered();
+    await viewer.accept();
+  }
 }
 
 /** From the host's removing one viewer until the last of the others has the next key. */
 async function rotate(lab: Pick<Bench, "ask">, viewers: readonly SimulatedViewer[]): Promise<number> {
   await lab.ask("allWatching", viewers.length);
+  await Promise.all(viewers.map((viewer) => viewer.reached(0)));
   const next = (viewers[0]?.rotation ?? 0) + 1;
   const since = performance.now();
   await lab.ask("removeLast");

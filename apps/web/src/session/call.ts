@@ -16,8 +16,10 @@ import {
 } from "@sealcast/keys";
 import { type Attachment, MediaPool } from "@sealcast/media";
 import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
+import { systemClock } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { common, decodable } from "./codecs.ts";
+import { CodecChoice } from "./codec-choice.ts";
+import { decodable } from "./codecs.ts";
 import { Encoding, packetMs } from "./encoding.ts";
 import { fromRoom, toRoom } from "./envelope.ts";
 import { toJson } from "./json.ts";
@@ -31,12 +33,14 @@ import { Missing } from "./missing.ts";
 import { Overload } from "./overload.ts";
 import { Peer } from "./peer.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
+import { Removals } from "./removals.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
 import type { Shown } from "./shown.ts";
 import { Speech } from "./speech.ts";
 import { lacking } from "./support.ts";
+import { suspectsOf } from "./suspects.ts";
 import { Timing } from "./timing.ts";
 import type {
   CallActions,
@@ -106,7 +110,9 @@ class Call implements CallActions {
   readonly #peers = new Map<string, Peer>();
   readonly #links = new LinkStore();
   readonly #encoding = new Encoding(() => this.#spread());
+  readonly #codecs = new CodecChoice(systemClock, () => this.#pickCodec());
   readonly #missing = new Missing();
+  readonly #removals = new Removals();
   readonly #overload = new Overload();
   /** Tracks of which nothing comes though they are sent. */
   #quiet: Attachment[] = [];
@@ -133,8 +139,6 @@ class Call implements CallActions {
     this.#started?.keys.post({ type: "compare-meeting", identities, room: this.#room }),
   );
   #proving = false;
-  /** Of everybody's picture. */
-  #codec: string | null = null;
   #profileVersion = 0;
   #timers: ReturnType<typeof setInterval>[] = [];
   #closed = false;
@@ -318,6 +322,7 @@ class Call implements CallActions {
 
   close(): void {
     this.#closed = true;
+    this.#codecs.close();
     for (const timer of this.#timers) clearInterval(timer);
     navigator.mediaDevices?.removeEventListener("devicechange", this.#listDevices);
     globalThis.removeEventListener("online", this.#networkChanged);
@@ -368,27 +373,30 @@ class Call implements CallActions {
       case "members":
         this.#show({ rules: event.rules });
         this.#noteRemoved(event.departed);
-        return this.#members(event.epoch, event.members);
+        this.#members(event.epoch, event.members);
+        return this.#hold();
       case "removal":
-        return this.#showRemoval(event.identity, event.is === "ordered");
+        this.#removals[event.is](event.identity);
+        this.#announceRemovals();
+        return this.#hold();
       case "knockers":
         this.#knockers = event.knockers;
         return this.#showKnockers();
-      case "waiting":
-        return this.#show({ waiting: true });
+      case "answered":
+        return this.#show({ answer: event.is });
       case "link":
         return void this.#replaceLink(event.secret);
       case "message":
         return this.#message(event.from, event.body);
       case "heartbeat":
         for (const { link } of this.#peers.values()) link.say("heartbeat", event.body);
-        return;
+        return this.#announceRemovals();
       case "peer-commit":
         this.#peers.get(event.to)?.link.say("commit", event.body);
         return;
       case "alarms":
         this.#alarms = event.alarms;
-        this.#holdSuspects();
+        this.#hold();
         return this.#showPeople();
       case "code":
         return this.#started?.known.computed(event.identity, event.code);
@@ -413,20 +421,28 @@ class Call implements CallActions {
     else this.#signalling?.send(toRoom(message));
   }
 
-  /** Nothing is sent to members who are in another group, or say that they have a change and do not supply it. */
-  #holdSuspects(): void {
-    const suspects = new Set(this.#alarms.flatMap(suspectsOf));
-    for (const [occupancy, peer] of this.#peers) void peer.hold(suspects.has(occupancy));
+  /**
+   * Nothing is sent to members who are in another group, who say that they have a change and do not supply it, or whom a
+   * host is removing.
+   */
+  #hold(): void {
+    const suspects = suspectsOf(this.#alarms);
+    const { rules, removing } = this.store.getState();
+    const underWay = this.#removals.underWay(rules, performance.now());
+    if (underWay.join() !== removing.join()) this.#show({ removing: underWay });
+    for (const [occupancy, peer] of this.#peers)
+      void peer.hold(suspects.has(occupancy) || underWay.includes(peer.member.identity));
+  }
+
+  #announceRemovals(): void {
+    const { announcement } = this.#removals;
+    if (announcement === null || !this.store.getState().rules.host) return;
+    for (const { link } of this.#peers.values()) link.say("removing", announcement);
   }
 
   #noteRemoved(departed: readonly Departed[]): void {
     const removed = departed.flatMap(({ by, member }) => (by === "removal" ? [member.occupancy] : []));
     if (removed.length > 0) this.#show({ removed: [...this.store.getState().removed, ...removed] });
-  }
-
-  #showRemoval(identity: string, isUnderWay: boolean): void {
-    const others = this.store.getState().removing.filter((other) => other !== identity);
-    this.#show({ removing: isUnderWay ? [...others, identity] : others });
   }
 
   /** The group changed: members who left are gone from the screen, those who came are on it and are called. */
@@ -438,9 +454,8 @@ class Call implements CallActions {
     this.#roster = members;
     const present = new Set(members.map((member) => member.occupancy));
     this.#hangUp((peer) => !present.has(peer.member.occupancy));
-    this.#pickCodec();
     this.#showRoster();
-    this.#spread();
+    this.#pickCodec();
     this.#started?.selection.entered(epoch);
     this.#meetingCode.enter(members.map(({ identity }) => identity));
     const { me: own, encryption } = this.store.getState();
@@ -457,6 +472,7 @@ class Call implements CallActions {
       if (peer === undefined) this.#meet(shown, me);
       else peer.shown = shown;
     }
+    this.#hold();
     this.#showPeople();
     this.#showKnockers();
   }
@@ -493,20 +509,28 @@ class Call implements CallActions {
       signal: (signal) => this.#tell(member.occupancy, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
       goodbye: () => keys.post({ type: "goodbye", occupancy: member.occupancy }),
-      heard(kind, body) {
-        if (kind === "heartbeat") keys.post({ type: kind, body });
+      heard: (kind, body) => {
+        if (kind === "heartbeat") keys.post({ type: kind, from: member.occupancy, body });
         if (kind === "commit") keys.post({ type: "peer-commit", from: member.occupancy, body });
         if (kind === "timing") timing.heard(peer, body);
+        if (kind === "removing") this.#heardRemovals(member.identity, body);
       },
+      breached: (breach) => this.#started?.proof.drop(breach),
+      addressRefused: () => this.#started?.proof.drop("address"),
       changed: () => this.#showPeople(),
     });
     this.#peers.set(member.occupancy, peer);
     this.#tell(member.occupancy, this.#profile());
   }
 
-  /** Those whose page has not said goodbye. */
+  #heardRemovals(from: string, body: Uint8Array): void {
+    this.#removals.heard(from, body, performance.now());
+    this.#hold();
+  }
+
+  /** Those with a connection, or one that is being made. */
   get #linked(): Peer[] {
-    return [...this.#peers.values()].filter(({ state }) => state !== "away");
+    return [...this.#peers.values()].filter(({ state }) => state !== "away" && state !== "closed");
   }
 
   #hangUp(which: (peer: Peer) => boolean): void {
@@ -519,8 +543,9 @@ class Call implements CallActions {
 
   #message(from: Member, body: Uint8Array): void {
     const peer = this.#peers.get(from.occupancy);
+    if (!peer?.takesMessage()) return;
     const message = parseMessage(body);
-    if (peer === undefined || message === null) return;
+    if (message === null) return;
     if (message.type === "profile") {
       peer.profiled(message);
       this.#pickCodec();
@@ -534,21 +559,23 @@ class Call implements CallActions {
     if (now !== null && epoch <= now) this.#started?.pool.announced({ leaf, source, epoch, policy });
   }
 
-  /** One codec for the whole call, so that one encoder can serve everybody. */
+  /** One codec for the whole call, so that one encoder can serve everybody who decodes it. */
   #pickCodec(): void {
-    const peers = [...this.#peers.values()];
-    const codec = common([decodable(), ...peers.flatMap((peer) => (peer.decodes === null ? [] : [peer.decodes]))]);
-    if (codec === null) return;
-    this.#codec = codec;
-    for (const fanOut of Object.values(this.#started?.pool.fanOuts ?? {})) fanOut.encodeAs(codec);
-    for (const peer of peers) void peer.encodeAs(codec);
+    const said = [...this.#peers].map(([id, { decodes }]) => [id, decodes] as const);
+    const codecs = this.#codecs.choose(decodable(), new Map(said));
+    const { shared } = this.#codecs;
+    if (shared !== null) for (const fanOut of Object.values(this.#started?.pool.fanOuts ?? {})) fanOut.encodeAs(shared);
+    for (const [id, codec] of codecs) void this.#peers.get(id)?.encodeAs(codec);
     this.#spread();
   }
 
   /** With the third person, one encoder takes over from those of the links; with the third last to go, they take over again. */
   #spread(): void {
-    const once = this.#codec !== null && this.#encoding.isOnce(this.#peers.size, this.#codec);
-    for (const peer of this.#peers.values()) void peer.encodeOnce(once);
+    const { shared } = this.#codecs;
+    const peers = [...this.#peers.values()];
+    const served = peers.filter(({ codec }) => shared !== null && codec === shared);
+    const once = shared !== null && this.#encoding.isOnce(served.length, shared);
+    for (const peer of peers) void peer.encodeOnce(once && served.includes(peer));
   }
 
   #tell(to: string, message: MemberMessage, receipt?: number): void {
@@ -603,6 +630,7 @@ class Call implements CallActions {
     });
     const { encryption, phase, hidesSpeech } = this.store.getState();
     if (phase !== "in-call") return;
+    this.#hold();
     this.#show({ speechShows: hidesSpeech && this.#speech.shows(samples) });
     this.#show({ encryption: proof.judge(samples, fanOuts, encryption.epoch), paused: paused(samples, fanOuts) });
     this.#show({ overloaded: this.#overload.examine({ samples, fanOuts }) });
@@ -638,7 +666,8 @@ class Call implements CallActions {
   #showPeople(): void {
     const people = [...this.#peers.values()].map((peer) => this.#personOf(peer));
     const alarms = this.#alarms.flatMap((alarm) => this.#groupAlarm(alarm) ?? []);
-    this.#show({ people, alarms, meetingCode: this.#meetingCode.view(this.#othersNames()) });
+    const unable = [...this.#peers.values()].filter(({ codec }) => codec === null).map(({ name }) => name);
+    this.#show({ people, alarms, unable, meetingCode: this.#meetingCode.view(this.#othersNames()) });
   }
 
   /** By identity, as people are shown. */
@@ -672,11 +701,6 @@ class Call implements CallActions {
   }
 }
 
-function suspectsOf(alarm: Alarm): string[] {
-  if (alarm.what === "withheld-here") return alarm.ahead;
-  return alarm.what === "forked" ? [alarm.occupancy] : [];
-}
-
 function firstView(local: LocalMedia): CallView {
   const { picture, sound, camera, microphone, screen, chosen } = local.view;
   return {
@@ -693,12 +717,13 @@ function firstView(local: LocalMedia): CallView {
     removing: [],
     removed: [],
     knockers: [],
-    waiting: false,
+    answer: null,
     encryption: NO_FRAMES,
     alarms: [],
     meetingCode: { digits: null, people: 1, names: [] },
     overloaded: false,
     paused: [],
+    unable: [],
     policy: EVERYTHING,
     layers: 1,
     signalling: "reconnecting",

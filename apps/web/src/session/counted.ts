@@ -5,7 +5,7 @@ import type { TrackProof } from "./view.ts";
 /** A connection whose media is held against the browser's counters. */
 export interface Proven {
   readonly name: string | null;
-  readonly state: LinkState | "away";
+  readonly state: LinkState | "away" | "closed";
   readonly link: Pick<PeerLink, "connection" | "restart">;
   readonly lines: readonly ProvenLine[];
 }

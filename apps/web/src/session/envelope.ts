@@ -9,6 +9,7 @@ export function toRoom(message: Exclude<ToRoom, { type: "join" }>): ToServer {
     case "listen":
     case "enter":
     case "fetch":
+    case "request-keys":
       return message;
     case "commit": {
       const { welcome } = message;
@@ -25,6 +26,7 @@ export function fromRoom(event: RoomEvent): FromRoom {
     case "alone":
     case "entered":
     case "groups":
+    case "knock-keys":
     case "refused":
       return event;
     case "presence":
@@ -35,6 +37,8 @@ export function fromRoom(event: RoomEvent): FromRoom {
       return { ...event, edges: event.edges.map(({ next, body }) => ({ next, body: bytes(body) })) };
     case "ordered":
       return { type: "ordered", from: event.from, at: event.at, next: event.next, body: bytes(event.body) };
+    case "knocked":
+      return { type: "knocked", from: event.from, at: event.at, body: bytes(event.body) };
     default:
       return { type: event.type, from: event.from, body: bytes(event.body) };
   }

@@ -32,8 +32,13 @@ test("everybody in the roster shows, whatever their name is", async () => {
     member(2, "2", "\u202e\u200b"),
     member(3, "3", "\u0000"),
     member(4, "4", "Mia"),
+    member(5, "5", " "),
+    // With this browser's own key, on another seat.
+    member(63, "0", "Mia"),
   ];
-  expect(names((await visit()).show(roster))).toEqual(["Ada", "No name", "No name (2)", "Mia (2)"]);
+  const shown = (await visit()).show(roster);
+  expect(names(shown)).toEqual(["Ada", "No name", "No name (2)", "Mia (3)", "No name (3)", "Mia (2)"]);
+  expect(shown.map((one) => one.member)).toEqual(roster.slice(1));
 });
 
 test("a person who comes is remembered, once; without a name they are not", async () => {
@@ -52,6 +57,16 @@ test("a known name with another key is not remembered until this person says so"
   expect(kept).toHaveLength(1);
   later.verify(other, true);
   expect((await visit()).show([me, other])[0]?.isVerified).toBe(true);
+});
+
+test("a verified person's name with what shows as nothing in it is an alarm, and has another label", async () => {
+  (await visit()).verify(member(1, "1", "Ada"), true);
+  const others = ["Ada\u2800", "\ufffcAda", "Ad\u3164a", "Ada\u{1d159}"].map((name, i) =>
+    member(i + 2, `${i + 2}`, name),
+  );
+  const shown = (await visit()).show([me, member(1, "1", "Ada"), ...others]);
+  for (const { trust } of shown.slice(1)) expect(trust.namesake).toEqual({ of: "verified", name: "Ada" });
+  expect(names(shown)).toEqual(["Ada", "Ada (2)", "Ada (3)", "Ad a (4)", "Ada (5)"]);
 });
 
 test("a verified person under another name is shown with the one that was verified, until this person says otherwise", async () => {

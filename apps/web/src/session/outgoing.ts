@@ -1,4 +1,6 @@
 import type { Attachment, MediaPool, Size } from "@sealcast/media";
+import { atMostEvery, type Clock, systemClock } from "@sealcast/time";
+import { SHOWN_GAP } from "./budgets.ts";
 import { isCodec } from "./codecs.ts";
 
 interface Around {
@@ -18,10 +20,14 @@ export class Outgoing {
   readonly #around: Around;
   /** One change after the other. */
   #feeding: Promise<void>;
+  readonly #show: () => void;
   #limit: number | null = null;
   #shown: Size | null = null;
 
-  constructor(sender: RTCRtpSender, sent: Attachment, around: Around) {
+  constructor(sender: RTCRtpSender, sent: Attachment, around: Around, clock: Clock = systemClock) {
+    this.#show = atMostEvery(clock, SHOWN_GAP, () => {
+      if (this.#shown !== null) around.fanOut.shownAs(sent.id, this.#shown);
+    });
     this.#sender = sender;
     this.#sent = sent;
     this.#around = around;
@@ -52,10 +58,13 @@ export class Outgoing {
     if (this.#around.way() !== "shared") await this.#cap();
   }
 
-  /** The other end shows it so large from now on. A picture that is encoded once goes there no larger than that needs; an own encoder follows the way. */
+  /**
+   * The other end shows it so large from now on. A picture that is encoded once goes there no larger than that needs; an own
+   * encoder follows the way. One size a second is followed, the last of them: others of that picture get the key frames, too.
+   */
   shownAs(shown: Size): void {
     this.#shown = shown;
-    this.#around.fanOut.shownAs(this.#sent.id, shown);
+    this.#show();
   }
 
   close(): void {

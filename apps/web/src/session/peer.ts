@@ -1,6 +1,7 @@
 import type { Member } from "@sealcast/keys";
 import type { Attachment, MediaKind, MediaPool } from "@sealcast/media";
 import {
+  type Breach,
   type ChannelKind,
   type LineSource,
   type LinkState,
@@ -8,6 +9,8 @@ import {
   type Signal,
   type Sound,
 } from "@sealcast/network";
+import { systemClock, TokenBucket } from "@sealcast/time";
+import { PAGE_BUDGETS } from "./budgets.ts";
 import { kindOf, negotiable } from "./codecs.ts";
 import type { ShownMember } from "./known-peers.ts";
 import type { LocalMedia } from "./local.ts";
@@ -27,6 +30,9 @@ export interface PeerOptions {
   goodbye(): void;
   /** They said something over the channel of their link. */
   heard(kind: ChannelKind, body: Uint8Array): void;
+  /** Their app sends too much, or what none sends: the connection to them is closed. */
+  breached(breach: Breach): void;
+  addressRefused(): void;
   changed(): void;
 }
 
@@ -54,6 +60,7 @@ export class Peer {
   readonly #stream = new MediaStream();
   readonly #screen = new MediaStream();
   readonly #showing = new Showing((body) => this.link.say("shown", body));
+  readonly #messages = new TokenBucket(PAGE_BUDGETS.messages, systemClock);
   /** By source: how large they show this person's pictures, of which one may have no line yet. */
   readonly #shown = new Map<LineSource, Shown>();
   /** Nothing is sent to them, since they are not known to be in the same group now. */
@@ -62,7 +69,9 @@ export class Peer {
   #once = false;
   #profile: Profile | null = null;
   #state: Person["connection"] = "connecting";
-  #codec: string | null = null;
+  #breach: Breach | null = null;
+  /** Null: they get no video. Undefined until one is chosen. */
+  #codec: string | null | undefined;
 
   /** The lower leaf calls, so that both ends know without a word who does. */
   constructor(shown: ShownMember, me: Member, options: PeerOptions) {
@@ -79,6 +88,8 @@ export class Peer {
         agreed: () => this.#agreed(),
         opened: () => this.#showing.opened(),
         heard: (kind, body) => this.#heard(kind, body),
+        breached: (breach) => this.#breached(breach),
+        addressRefused: options.addressRefused,
       },
     );
   }
@@ -96,15 +107,22 @@ export class Peer {
   }
 
   /** What they say of their devices; that they are all off where they have said nothing. */
-  get media(): Pick<Person, "stream" | "screen" | "camera" | "microphone" | "connection" | "isHeardOf"> {
+  get media(): Pick<Person, "stream" | "screen" | "camera" | "microphone" | "connection" | "breach" | "isHeardOf"> {
     const { camera = false, microphone = false, screen = false } = this.#profile ?? {};
     return {
       ...{ camera, microphone },
       isHeardOf: this.#profile !== null,
       stream: this.#stream,
-      screen: screen && this.#state !== "away" ? this.#screen : null,
+      screen: screen && this.#isOpen ? this.#screen : null,
       connection: this.#state,
+      breach: this.#breach,
     };
+  }
+
+  /** Whether their next message counts. Who sends too many loses their connection. */
+  takesMessage(): boolean {
+    if (this.#isOpen && this.#messages.take() < 0) this.#breached("flood");
+    return this.#isOpen;
   }
 
   profiled(profile: Profile): void {
@@ -127,11 +145,17 @@ export class Peer {
     return this.#profile?.decodes ?? null;
   }
 
-  /** Has this person's picture encoded with that codec from now on, as far as the two have negotiated it. */
-  async encodeAs(codec: string): Promise<void> {
+  /** In which this person's picture goes there; null where none does, undefined until that is chosen. */
+  get codec(): string | null | undefined {
+    return this.#codec;
+  }
+
+  /** Has this person's picture encoded with that codec from now on, as far as the two have negotiated it. Null: none goes there. */
+  async encodeAs(codec: string | null): Promise<void> {
+    const isOther = (codec === null) !== (this.#codec === null);
     this.#codec = codec;
-    const pictures = this.lines.filter(({ kind }) => kind === "video");
-    await Promise.all(pictures.map(({ outgoing }) => outgoing.encodeAs(codec)));
+    if (isOther) await this.refresh();
+    await this.#encode();
   }
 
   /** Whether this person's picture comes from the one encoder that works for all, or is encoded on this link. */
@@ -139,6 +163,13 @@ export class Peer {
     if (once === this.#once) return;
     this.#once = once;
     await this.refresh();
+  }
+
+  async #encode(): Promise<void> {
+    const codec = this.#codec;
+    if (typeof codec !== "string") return;
+    const pictures = this.lines.filter(({ kind }) => kind === "video");
+    await Promise.all(pictures.map(({ outgoing }) => outgoing.encodeAs(codec)));
   }
 
   /** Sends them nothing from now on, or all again. */
@@ -182,6 +213,19 @@ export class Peer {
     this.#options.changed();
   }
 
+  #breached(breach: Breach): void {
+    this.close();
+    this.#state = "closed";
+    this.#breach = breach;
+    this.#options.reachable(false);
+    this.#options.breached(breach);
+    this.#options.changed();
+  }
+
+  get #isOpen(): boolean {
+    return this.#state !== "away" && this.#state !== "closed";
+  }
+
   #shownThere(body: Uint8Array): void {
     const shown = parseShown(body);
     if (shown === null) return;
@@ -199,7 +243,7 @@ export class Peer {
     const outgoing = new Outgoing(sender, sent, {
       fanOut: pool.fanOuts[source === "screen-picture" ? source : "camera"],
       way: () => this.#way(source, transceiver),
-      track: () => (this.#isHeld ? null : local.track(source)),
+      track: () => (this.#isHeld || !this.#isEncoded(kind) ? null : local.track(source)),
     });
     const shown = this.#shown.get(source);
     if (shown !== undefined) outgoing.shownAs(shown);
@@ -218,21 +262,25 @@ export class Peer {
 
   #way(source: LineSource, { currentDirection }: RTCRtpTransceiver): "own" | "shared" | "unchanged" {
     if (this.link.connection.signalingState === "closed") return "unchanged";
-    if (source === "microphone" || !this.#once || this.#isHeld) return "own";
+    if (source === "microphone" || !this.#once || this.#isHeld || this.#codec === null) return "own";
     // A link that leads nowhere yet would hold up the others' picture with key frames that never leave.
     return this.#state === "connected" && currentDirection !== null ? "shared" : "unchanged";
   }
 
+  #isEncoded(kind: MediaKind): boolean {
+    return kind === "audio" || this.#codec !== null;
+  }
+
   /** A line that is new can send from now on. */
   #agreed(): void {
-    if (this.#codec !== null) void this.encodeAs(this.#codec);
+    void this.#encode();
     void this.refresh();
   }
 
   #linked(state: LinkState): void {
     this.#state = state;
     if (state === "connected") void this.refresh();
-    if (this.#codec !== null) void this.encodeAs(this.#codec);
+    void this.#encode();
     this.#options.reachable(state === "connected");
     this.#options.changed();
   }

@@ -1,12 +1,12 @@
 import type { Policy } from "@sealcast/frame";
 import type { Knocker, Label, LayerCount, RoomMode, RoomRules, SafetyCode, Scanned, Trust } from "@sealcast/keys";
 import type { Captured } from "@sealcast/media";
-import type { LineSource, LinkState } from "@sealcast/network";
+import type { Breach, LineSource, LinkState } from "@sealcast/network";
 import type { MeetingCodeView } from "./meeting-code.ts";
 import type { Shown } from "./shown.ts";
 
 export { leafName } from "@sealcast/keys";
-export type { Captured, LayerCount, Policy, RoomMode, SafetyCode, Scanned, Trust };
+export type { Breach, Captured, LayerCount, Policy, RoomMode, SafetyCode, Scanned, Trust };
 
 /** What the screens show of a call and what they may ask of it. Plain data: no keys, no tracks' bytes. */
 
@@ -124,8 +124,13 @@ export interface Person {
   screen: MediaStream | null;
   camera: boolean;
   microphone: boolean;
-  /** `away`: their page said goodbye, and they have a place to come back to. They still hold keys; nothing goes to them. */
-  connection: LinkState | "away";
+  /**
+   * `away`: their page said goodbye, and they have a place to come back to. `closed`: this page closed it, for `breach`. They
+   * still hold keys; nothing goes to them.
+   */
+  connection: LinkState | "away" | "closed";
+  /** What their app did; null unless the connection is closed for it. */
+  breach: Breach | null;
   /** They have said what of their devices is on. False: nothing is known of what they send. */
   isHeardOf: boolean;
   /** False when no heartbeat of theirs came for a while. */
@@ -161,14 +166,14 @@ export interface CallView extends DevicesView {
   people: Person[];
   /** Who can join, and who is a host. */
   rules: RoomRules;
-  /** Identities whose removal this person has asked for, and which is not done yet. */
+  /** Identities that a host is removing, until that is done. Nothing is sent to them. */
   removing: readonly string[];
   /** Ids of people who are not here any more since a host removed them. */
   removed: readonly string[];
   /** Who waits for this person's answer. */
   knockers: ShownKnocker[];
-  /** A host has yet to let this person in. */
-  waiting: boolean;
+  /** What a member of the call says while this person joins. `waiting`: a host decides. `turned-away`: others are asked. */
+  answer: "waiting" | "turned-away" | null;
   encryption: Encryption;
   /** Each makes the badge say "failing". */
   alarms: GroupAlarm[];
@@ -177,6 +182,8 @@ export interface CallView extends DevicesView {
   overloaded: boolean;
   /** Names of those to whom the way is too slow for any picture of this person now. */
   paused: string[];
+  /** Names of those to whom this person's video does not go: they decode none of the usual codecs. */
+  unable: string[];
   /** How much of this person's picture is to be sealed. */
   policy: Policy;
   /** How many layers the room's frames are sealed in. */

@@ -1,7 +1,8 @@
 import { random } from "@sealcast/crypto";
 import { expect, test, vi } from "vitest";
 import { newLink, parseLink } from "../shared/link.ts";
-import type { FromKeys, FromRoom, KeyUpdate } from "../shared/messages.ts";
+import type { FromKeys, FromRoom, KeyUpdate, ToRoom } from "../shared/messages.ts";
+import { nodeOf } from "../worker/room.cases.ts";
 import { KeyAgreement } from "./keys.ts";
 
 async function open(
@@ -22,8 +23,9 @@ async function open(
   return { keys, said, news };
 }
 
-function sent<T extends string>(said: FromKeys[], type: T) {
-  return said.flatMap((m) => (m.type === "to-room" && m.message.type === type ? [m.message] : []));
+function sent<T extends ToRoom["type"]>(said: FromKeys[], type: T): Extract<ToRoom, { type: T }>[] {
+  const toRoom = said.flatMap((message) => (message.type === "to-room" ? [message.message] : []));
+  return toRoom.filter((message): message is Extract<ToRoom, { type: T }> => message.type === type);
 }
 
 test("two workers found a group, join it, and hand equal epochs to their media workers", async () => {
@@ -32,12 +34,15 @@ test("two workers found a group, join it, and hand equal epochs to their media w
   const tell = (keys: KeyAgreement, event: FromRoom): void => keys.post({ type: "room", event });
   tell(a.keys, { type: "alone" });
   await vi.waitFor(() => expect(a.news).toHaveLength(2), 5000);
+  const { token } = sent(a.said, "enter")[0] ?? expect.unreachable();
+  tell(a.keys, { type: "entered", at: nodeOf(token), is: "new" });
+  const { knockKey } = await vi.waitUntil(() => sent(a.said, "enter")[1], 5000);
   tell(b.keys, { type: "joined", member: "B".repeat(22), resumed: false });
-  const knock = await vi.waitUntil(() => sent(b.said, "knock")[0], 5000);
-  if (knock.type !== "knock") throw new Error("no knock");
-  tell(a.keys, { type: "knocked", from: "B".repeat(22), body: knock.body });
+  tell(b.keys, { type: "knock-keys", tips: [{ at: nodeOf(token), ...(knockKey ?? expect.unreachable()) }] });
+  const { at, body } = await vi.waitUntil(() => sent(b.said, "knock")[0], 5000);
+  tell(a.keys, { type: "knocked", from: "B".repeat(22), at, body });
   const commit = await vi.waitUntil(() => sent(a.said, "commit")[0], { timeout: 5000, interval: 1 });
-  if (commit.type !== "commit" || commit.welcome === null) throw new Error("no welcome");
+  if (commit.welcome === null) throw new Error("no welcome");
   tell(a.keys, { ...commit, type: "ordered", from: "A".repeat(22) });
   tell(b.keys, { type: "welcomed", from: "A".repeat(22), body: commit.welcome.body });
   await vi.waitUntil(() => b.said.some(({ type }) => type === "members"), { timeout: 5000, interval: 1 });

@@ -43,7 +43,7 @@ export type ToHostKeys =
   | { type: "host"; kept: Uint8Array | null; server: string }
   | { type: "room"; event: LiveToHost }
   | { type: "media"; port: MessagePort }
-  /** The highest counters sealed so far in the rotation that is being sent; later answers carry them. */
+  /** The highest counters sealed so far of the picture that all viewers get, by KID in any rotation; viewers who come later are told. */
   | { type: "counters"; floors: CounterFloor[] }
   /** For one viewer, sealed; delivered once and in order for as long as that viewer's channel lives. Up to 40 KiB. */
   | { type: "send"; to: string; body: Uint8Array }
@@ -55,12 +55,13 @@ export type ToHostKeys =
   | { type: "end" };
 
 /**
- * `answered`: was sent the keys; `watching`: has shown that it has them, on a channel that is new with every such change;
- * `waiting`: came with a link that was replaced and needs the host's yes; `away`: its socket is lost; `gone`.
+ * `answered`: has to prove within 10 s that it opened the answer; `watching`: has done so, and gets the keys, on a channel
+ * that is new with every such change; `waiting`: came with a link that was replaced and needs the host's yes; `away`: its
+ * socket is lost; `left`: the server says that it is gone; `gone`: it is.
  */
 export interface ViewerChange {
   viewer: string;
-  is: "answered" | "watching" | "waiting" | "away" | "gone";
+  is: "answered" | "watching" | "waiting" | "away" | "left" | "gone";
 }
 
 export type FromHostKeys =
@@ -101,7 +102,8 @@ export type FromViewerKeys =
    * The host answered: a new channel, and a new stream if `stream` differs. What was sent on an earlier channel and had
    * not arrived is lost. `identity` is the host's, in hex.
    */
-  | { type: "watching"; stream: string; rotation: number; identity: string }
+  | { type: "watching"; stream: string; identity: string }
+  /** The stream's keys came, at first and with each rotation. */
   | { type: "rotated"; rotation: number }
   | { type: "message"; body: Uint8Array }
   /** The host ended the stream. */

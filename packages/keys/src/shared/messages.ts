@@ -19,7 +19,9 @@ export type FromRoom =
   /** The room has more than one group. */
   | { type: "groups"; tips: { at: string; sessions: number }[] }
   | { type: "relayed"; from: string; body: Uint8Array }
-  | { type: "knocked"; from: string; body: Uint8Array }
+  /** Epochs at which this member can knock, the oldest group's first: after `joined`, and on request. */
+  | { type: "knock-keys"; tips: ({ at: string } & KnockKey)[] }
+  | { type: "knocked"; from: string; at: string; body: Uint8Array }
   | ({ type: "ordered"; from: string; at: string } & Edge)
   | { type: "refused"; at: string; successors: string[] }
   | { type: "welcomed"; from: string; body: Uint8Array }
@@ -34,6 +36,13 @@ export interface Edge {
   body: Uint8Array;
 }
 
+/** The public key to which knocks at an epoch are sealed (PROTOCOL.md section 4.3). Texts in base64url. */
+export interface KnockKey {
+  key: string;
+  /** One for each link by which one may knock there: who has that link sees by it that the key is the members'. */
+  tags: string[];
+}
+
 /** The public half of a link's door key, and a signature by the other half over the server's nonce. */
 export interface DoorProof {
   door: string;
@@ -45,9 +54,13 @@ export type ToRoom =
   | ({ type: "join"; nonce: string } & DoorProof)
   /** A door of the room that a removal has closed leads to this room, too. */
   | ({ type: "listen" } & DoorProof)
-  | { type: "enter"; token: string }
+  /** With that epoch's knock key, where the server may not have it. */
+  | { type: "enter"; token: string; knockKey: KnockKey | null }
   | { type: "relay"; body: Uint8Array }
-  | { type: "knock"; body: Uint8Array }
+  /** For knock keys of the oldest group, or of `all`. */
+  | { type: "request-keys"; all: boolean }
+  /** At an epoch that `knock-keys` named. */
+  | { type: "knock"; at: string; body: Uint8Array }
   /** To a session that knocked. */
   | { type: "answer"; to: string; body: Uint8Array }
   /** A sealed heartbeat, for the members that are connected now. */
@@ -60,6 +73,8 @@ export type ToRoom =
       despite: string[];
       /** Of the link that it makes. */
       door: DoorProof | null;
+      /** Of the epoch that it begins. */
+      knockKey: KnockKey;
     } & Edge)
   | { type: "fetch"; token: string }
   | ({ type: "restock"; token: string } & Edge);
@@ -145,8 +160,8 @@ export type ToKeys =
   | { type: "reachable"; leaf: number; up: boolean }
   /** That member's page said over its link that it is being closed or loaded again. No media goes to it any more. */
   | { type: "goodbye"; occupancy: string }
-  /** A heartbeat that came over a link. */
-  | { type: "heartbeat"; body: Uint8Array }
+  /** A heartbeat that came over the link to that member (by occupancy). */
+  | { type: "heartbeat"; from: string; body: Uint8Array }
   /** What the member with this occupancy says of commits over its connection. */
   | { type: "peer-commit"; from: string; body: Uint8Array }
   /** The socket to the server dropped. When it is back, `joined` comes from the room. */
@@ -186,8 +201,11 @@ export type FromKeys =
   | { type: "removal"; identity: string; is: "ordered" | "done" }
   /** Who waits for a host's answer; only hosts hear of it. */
   | { type: "knockers"; knockers: Knocker[] }
-  /** Somebody in the room has read this member's knock, and a host has to decide. */
-  | { type: "waiting" }
+  /**
+   * A member has read this one's knock. `waiting`: a host has to decide. `turned-away`: a host said no, or the room is locked;
+   * others are still asked.
+   */
+  | { type: "answered"; is: "waiting" | "turned-away" }
   /** This is the secret of the link that admits from now on: it was replaced, or this member had come with an old one. */
   | { type: "link"; secret: Uint8Array }
   | { type: "message"; from: Member; body: Uint8Array }
@@ -205,8 +223,8 @@ export type FromKeys =
   | { type: "dropped"; what: Drop; detail: string }
   | { type: "noted"; what: KeyNote; detail: string }
   /**
-   * Ends the call. `replaced`: another tab took this one's seat; `removed`: by a host; `not-admitted`: nobody who can
-   * read the knock is there; `turned-away`: a host said no, or the room is locked.
+   * Ends the call. `replaced`: another tab took this one's seat; `removed`: by a host; `not-admitted`: nobody answers
+   * the knock; `turned-away`: nobody lets this member in, and a member says that a host said no, or that the room is locked.
    */
   | { type: "refused"; why: "replaced" | "removed" | "not-admitted" | "turned-away" | "no-identity" }
   | { type: "left" };
@@ -216,13 +234,13 @@ export type Drop =
   | "bad-message"
   /** A message or knock that came before. Messages do so after a lost socket too: what may be lost is sent again. */
   | "replayed"
-  /** A message or commit of an epoch that is over. Newcomers get some too, and who fetched what a lost socket kept. */
+  /** A message, commit or knock of an epoch that is over. Newcomers get some too, and who fetched what a lost socket kept. */
   | "stale"
   /** A commit that breaks a rule, or is nobody's. */
   | "invalid-commit"
-  /** Of a Welcome: for somebody else, asked for by nobody, or without the link. */
+  /** Of a Welcome: for somebody else, asked for by nobody, without the link, or into a stranger's group. */
   | "bad-welcome"
-  /** Not sealed under the link's secret, or expired. */
+  /** Not sealed under the link's secret and to the epoch's knock key, or expired. */
   | "bad-knock"
   | "bad-heartbeat";
 

@@ -3,6 +3,13 @@ const MAX_LEAF_NAME_BYTES = 128;
 /** Longest name that is shown, in what people count as letters. */
 const MAX_SHOWN = 40;
 
+/** What shows as a space, with what Unicode does not call one: fillers of Hangul, and the blanks of Braille, hieroglyphs and music. */
+const BLANK = /[\s\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0\u{13441}\u{13442}\u{1d159}]+/gu;
+/** What shows as nothing, with what is there for what is no text, and the filler of Khitan. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{NChar}\ufffc\u{16fe4}]/gu;
+/** Of what is left, these show only with a letter before them. */
+const NOTHING = /^[\p{DI} ]*$/u;
+
 const utf8 = new TextEncoder();
 
 /**
@@ -32,13 +39,14 @@ export function leafName(typed: string): string | null {
 function lettersOf(raw: string, most: number): string[] {
   const line = raw
     .toWellFormed()
-    .replace(/[\s\p{Zl}\p{Zp}]+/gu, " ")
-    .replace(/[\p{Cc}\p{Cf}]/gu, "")
+    .replace(BLANK, " ")
+    .replace(UNSEEN, "")
     .normalize("NFC")
     // A tower of marks on one letter would reach into what stands above.
     .replace(/(\p{Mn}{4})\p{Mn}+/gu, "$1")
     .replace(/ +/g, " ")
     .trim();
+  if (NOTHING.test(line)) return [];
   const letters: string[] = [];
   for (const { segment } of new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(line)) {
     if (letters.push(segment) === most) break;

@@ -2,16 +2,24 @@ import { toHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import { encodeKeyPackage } from "ts-mls/keyPackage.js";
+import type { FromRoom, ToRoom } from "../shared/messages.ts";
 import { openHandover } from "./handover.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { openAnswer, sealKnock } from "./knock.ts";
+import { isOffered } from "./knock-key.ts";
 import type { OwnKeyPackage } from "./welcome.ts";
 
 const PATIENCE = milli(30_000);
 /** While a host has to decide. */
 const PATIENCE_WITH_CREATOR = milli(600_000);
-/** As many as are made within the patience: a Welcome may be for any of them. */
-const MAX_PACKAGES = 12;
+/** More than are made within the patience, where the room has several groups: a Welcome may be for any of them. */
+const MAX_PACKAGES = 64;
+/** Links that were handed over, of which one may be true. */
+const MAX_HANDED = 4;
+/** The first requests are for the oldest group's knock key alone. */
+const REQUESTS_FOR_THE_OLDEST = 2;
+
+type KnockKeys = Extract<FromRoom, { type: "knock-keys" }>["tips"];
 
 /** What an application does to the world. */
 interface Surroundings {
@@ -19,26 +27,41 @@ interface Surroundings {
   readonly clock: Clock;
   /** Runs `task` in the member's queue after `delay`. */
   later(delay: Milli, task: () => Promise<void> | void): Cancel;
-  knock(body: Uint8Array): void;
-  /** Somebody in the room has read the knock, and a host has to decide. */
-  waiting(): void;
-  turnedAway(): void;
-  /** Nobody let this member in. */
-  expired(): void;
+  toRoom(message: Extract<ToRoom, { type: "request-keys" | "knock" }>): void;
+  /** A member has read the knock. `waiting`: a host has to decide. `turned-away`: not everywhere, and the knocking goes on. */
+  answered(is: "waiting" | "turned-away"): void;
+  /** `turned-away`: by members of every group that the server named. `not-admitted`: no member let this one in. */
+  ended(why: "turned-away" | "not-admitted"): void;
 }
 
-/** Knocking until somebody lets this member in: a fresh key package each time, for 30 s. */
+/** A knock that went out. */
+interface Sent {
+  readonly own: OwnKeyPackage;
+  /** The node of the epoch that it was for. */
+  readonly at: string;
+}
+
+/** Knocking until a member lets this one in: each time with a fresh key package, for 30 s. */
 export class Application {
   readonly #around: Surroundings;
-  #packages: OwnKeyPackage[] = [];
+  #knocks: Sent[] = [];
+  /** A key package that was in no knock yet. */
+  #spare: OwnKeyPackage | null = null;
   /** Leaf keys (hex) of everything that was ever sent lately. */
   #sent: string[] = [];
-  #knockedAt = milli(Number.NEGATIVE_INFINITY);
+  #requestedAt = milli(Number.NEGATIVE_INFINITY);
+  #requests = 0;
+  /** Whose knock keys are to come. */
+  #awaited: "none" | "oldest" | "all" = "none";
+  /** Nodes of the epochs that the server named last, and whether that was for all groups. */
+  #named: { readonly nodes: readonly string[]; readonly all: boolean } = { nodes: [], all: false };
+  /** By node: what a member said last to the knock there. */
+  readonly #answers = new Map<string, "waiting" | "turned-away">();
   #interval: Milli | null = null;
-  #cancelKnock: Cancel | null = null;
+  #cancelRequest: Cancel | null = null;
   #cancelPatience: Cancel | null = null;
-  /** What this member knocks with, where it is an old link and the present one was handed over since. */
-  #oldLink: Secret | null = null;
+  /** For whoever came with an old link: what is said to be the present one. Whoever has the old one can say so. */
+  #handed: Secret[] = [];
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -50,12 +73,12 @@ export class Application {
 
   /** What a Welcome may be for. */
   get packages(): readonly OwnKeyPackage[] {
-    return this.#packages;
+    return this.#knocks.map(({ own }) => own);
   }
 
-  /** Whether this member came with an old link, and was given the one that admits. */
-  get isHandedLink(): boolean {
-    return this.#oldLink !== null;
+  /** Links by which a Welcome may open, besides the one that this member came with. */
+  get handed(): readonly Secret[] {
+    return this.#handed;
   }
 
   /** Whether this leaf key (hex) is from a key package of ours. */
@@ -63,77 +86,140 @@ export class Application {
     return this.#sent.includes(occupancy);
   }
 
-  /** Knocks, at once unless the last knock was less than `interval` ago, and then every `interval`. */
-  start(interval: Milli): void {
-    this.#stop();
-    this.#interval = interval;
-    this.#cancelPatience = this.#around.later(PATIENCE, () => this.#around.expired());
-    const wait = Math.max(0, this.#knockedAt + interval - this.#around.clock.now());
-    this.#cancelKnock = this.#around.later(milli(wait), () => this.#knock());
+  /** Makes a key package while there is time: the first knock goes out the sooner. */
+  async prepare(): Promise<void> {
+    this.#spare ??= await makeKeyPackage(this.#around.membership);
   }
 
-  /** Somebody in the room answers the knock. */
-  async answered(body: Uint8Array): Promise<void> {
+  /**
+   * Asks where to knock every `interval`, at first at once unless it asked less than `interval` ago. `isOffered`: the server
+   * gives the first knock keys unasked.
+   */
+  start(interval: Milli, isOffered = false): void {
+    this.#stop();
+    this.#interval = interval;
+    this.#cancelPatience = this.#around.later(PATIENCE, () => this.#expired());
+    if (isOffered) return this.#expect(interval, "oldest");
+    const wait = Math.max(0, this.#requestedAt + interval - this.#around.clock.now());
+    this.#cancelRequest = this.#around.later(milli(wait), () => this.#request());
+  }
+
+  /** Epochs at which this member can knock. */
+  async offered(tips: KnockKeys): Promise<void> {
+    if (this.#awaited === "none") return;
     const { room } = this.#around.membership;
-    for (const own of this.#packages) {
+    const all = this.#awaited === "all";
+    this.#awaited = "none";
+    const open: KnockKeys = [];
+    for (const tip of tips)
+      if (await isOffered(tip, { room, at: tip.at }, this.#around.membership.linkSecret.reveal())) open.push(tip);
+    this.#named = { nodes: open.map(({ at }) => at), all };
+    for (const tip of open) if (this.#answers.get(tip.at) !== "turned-away") await this.#knock(tip);
+    this.#judge();
+  }
+
+  /** A member answers the knock. Only who could read it knows its leaf key. */
+  async answered(body: Uint8Array): Promise<void> {
+    const { room, linkSecret } = this.#around.membership;
+    for (const { own, at } of this.#knocks) {
       const { signaturePublicKey } = own.publicPackage.leafNode;
-      const answer = await openAnswer(this.#link.reveal(), room, signaturePublicKey, body);
-      if (answer === "turned-away") return this.#around.turnedAway();
-      if (answer === "waiting") return this.#wait();
-      if (answer !== null) return this.#handed(own, answer.link);
+      const answer = await openAnswer(linkSecret.reveal(), room, signaturePublicKey, body);
+      if (answer === null) continue;
+      if (typeof answer === "object") return this.#receive(own, answer.link);
+      // A host's no counts, whatever a member says who has not heard of it.
+      if (this.#answers.get(at) === "turned-away") return;
+      this.#answers.set(at, answer);
+      if (answer === "waiting") this.#wait();
+      return this.#judge();
     }
   }
 
-  /** What this member knocks with, and what answers are sealed under. */
-  get #link(): Secret {
-    return this.#oldLink ?? this.#around.membership.linkSecret;
+  /** A group that the server calls the oldest can be a made-up one: what it says is not the end while others are there. */
+  #judge(): void {
+    const { nodes, all } = this.#named;
+    const answers = nodes.map((at) => this.#answers.get(at));
+    if (answers.includes("waiting")) return this.#around.answered("waiting");
+    if (!answers.includes("turned-away")) return;
+    if (!all) return this.#request();
+    if (answers.every((answer) => answer === "turned-away")) return this.#around.ended("turned-away");
+    this.#around.answered("turned-away");
   }
 
-  /** The Welcome that follows takes this link. Until then the old one goes on: only who said yes reads knocks under it. */
-  async #handed(own: OwnKeyPackage, sealed: Uint8Array): Promise<void> {
-    const { membership } = this.#around;
-    const secret = await openHandover(membership, own, sealed);
+  /** The Welcome that follows tells whether it is true: until then the member's own link goes on. */
+  async #receive(own: OwnKeyPackage, sealed: Uint8Array): Promise<void> {
+    const secret = await openHandover(this.#around.membership, own, sealed);
     if (secret === null) return;
-    if (this.#oldLink === null) this.#oldLink = membership.linkSecret;
-    else membership.linkSecret.erase();
-    membership.linkSecret = new Secret(secret);
+    this.#handed.push(new Secret(secret));
+    if (this.#handed.length > MAX_HANDED) this.#handed.shift()?.erase();
   }
 
   #wait(): void {
     this.#cancelPatience?.();
-    this.#cancelPatience = this.#around.later(PATIENCE_WITH_CREATOR, () => this.#around.expired());
-    this.#around.waiting();
+    this.#cancelPatience = this.#around.later(PATIENCE_WITH_CREATOR, () => this.#expired());
+  }
+
+  #expired(): void {
+    const isTurnedAway = [...this.#answers.values()].includes("turned-away");
+    this.#around.ended(isTurnedAway ? "turned-away" : "not-admitted");
   }
 
   /** The way to the room was interrupted: starts over, with all its patience. */
-  restart(): void {
+  restart(isOffered: boolean): void {
     if (this.#interval === null) return;
-    this.#knockedAt = milli(Number.NEGATIVE_INFINITY);
-    this.start(this.#interval);
+    this.#requestedAt = milli(Number.NEGATIVE_INFINITY);
+    this.start(this.#interval, isOffered);
   }
 
   close(): void {
     this.#stop();
-    this.#oldLink?.erase();
-    this.#oldLink = null;
+    this.#spare = null;
+    for (const link of this.#handed.splice(0)) link.erase();
   }
 
   #stop(): void {
-    this.#cancelKnock?.();
+    this.#cancelRequest?.();
     this.#cancelPatience?.();
     this.#interval = null;
-    this.#packages = [];
+    this.#knocks = [];
+    this.#requests = 0;
+    this.#awaited = "none";
+    this.#named = { nodes: [], all: false };
+    this.#answers.clear();
   }
 
-  async #knock(): Promise<void> {
+  #request(): void {
     if (this.#interval === null) return;
-    const { membership, clock, later } = this.#around;
-    this.#knockedAt = clock.now();
-    this.#cancelKnock = later(this.#interval, () => this.#knock());
-    const own = await makeKeyPackage(membership);
-    this.#packages = [...this.#packages, own].slice(-MAX_PACKAGES);
+    const isLate = this.#requests >= REQUESTS_FOR_THE_OLDEST || this.#answers.size > 0;
+    this.#expect(this.#interval, isLate ? "all" : "oldest");
+    this.#around.toRoom({ type: "request-keys", all: isLate });
+  }
+
+  #expect(interval: Milli, whose: "oldest" | "all"): void {
+    const { clock, later } = this.#around;
+    this.#requests += 1;
+    this.#awaited = whose;
+    this.#requestedAt = clock.now();
+    this.#cancelRequest?.();
+    this.#cancelRequest = later(interval, () => this.#request());
+  }
+
+  async #knock({ at, key }: KnockKeys[number]): Promise<void> {
+    const { membership, toRoom } = this.#around;
+    const own = this.#spare ?? (await makeKeyPackage(membership));
+    this.#spare = own;
+    const { room, suite } = membership;
+    const context = {
+      room,
+      at,
+      link: this.#around.membership.linkSecret.reveal(),
+      suite,
+      seconds: membership.seconds(),
+    };
+    const body = await sealKnock(context, key, encodeKeyPackage(own.publicPackage));
+    if (body === null) return;
+    this.#spare = null;
+    this.#knocks = [...this.#knocks, { own, at }].slice(-MAX_PACKAGES);
     this.#sent = [...this.#sent, toHex(own.publicPackage.leafNode.signaturePublicKey)].slice(-2 * MAX_PACKAGES);
-    const keyPackage = encodeKeyPackage(own.publicPackage);
-    this.#around.knock(await sealKnock(this.#link.reveal(), membership.room, membership.seconds(), keyPackage));
+    toRoom({ type: "knock", at, body });
   }
 }

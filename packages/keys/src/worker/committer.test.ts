@@ -194,7 +194,7 @@ describe("a member commits", () => {
     committer.decided("a-seat", false);
     committer.plan(groupOf(all));
     clock.advance(milli(1_000));
-    committer.knocked(caller("a", "A"));
+    committer.knocked(caller("c", "C"));
     committer.plan(groupOf(all));
     clock.advance(milli(299));
     expect(turns).toEqual([]);

@@ -16,7 +16,7 @@ const BETWEEN_NAMES = milli(5000);
 const HEAL_AFTER = milli(300_000);
 /** Who was just let in may have knocked once more before its Welcome arrived. */
 const SETTLING = milli(5000);
-/** A knock is for a member that is still waiting: it knocks again every few seconds. */
+/** A knock is for a member that is still waiting: it knocks again every few seconds. A host's no holds as long. */
 const KNOCK_LIFE = milli(30_000);
 const MAX_KNOCKS = 64;
 /** Of these, under old links: whoever was removed must not crowd out those who come with the present one. */
@@ -58,6 +58,8 @@ export class Committer {
   readonly #letIn = new Map<string, Milli>();
   /** Seats of those whom this member, a host, let in. */
   readonly #admitted = new Set<string>();
+  /** Seats of those whom this member, a host, turned away, and when. */
+  readonly #turnedAway = new Map<string, Milli>();
   /** Identities that this member, a host, removes: until a commit has done so that makes the link another. */
   readonly #expelled = new Set<string>();
   /** Identities that hosts removed from this call, and let in no more since. */
@@ -93,6 +95,7 @@ export class Committer {
     if (letIn !== undefined && now - letIn < SETTLING) return;
     const { seat } = caller.applicant;
     this.#knocks.delete(seat);
+    if (this.hasTurnedAway(caller)) return;
     const rivals = [...this.#knocks.values()].filter(({ oldLink }) => caller.oldLink === null || oldLink !== null);
     if (rivals.length < (caller.oldLink === null ? MAX_KNOCKS : MAX_OLD_LINK_KNOCKS))
       this.#knocks.set(seat, { ...caller, at: now });
@@ -101,9 +104,20 @@ export class Committer {
   /** This member, a host, has decided about somebody who waits. Gives whom the answer goes to, where it was no. */
   decided(seat: string, yes: boolean): Caller | null {
     const knock = this.#knocks.get(seat);
-    if (yes) this.#admitted.add(seat);
-    else this.#knocks.delete(seat);
-    return yes ? null : (knock ?? null);
+    if (yes) {
+      this.#admitted.add(seat);
+      return null;
+    }
+    this.#knocks.delete(seat);
+    this.#turnedAway.set(seat, this.#clock.now());
+    return knock ?? null;
+  }
+
+  /** Whether this member, a host, said no a moment ago: a knock that came since is of the same asking. */
+  hasTurnedAway({ applicant: { seat } }: Caller): boolean {
+    const now = this.#clock.now();
+    for (const [other, at] of this.#turnedAway) if (now - at > KNOCK_LIFE) this.#turnedAway.delete(other);
+    return this.#turnedAway.has(seat);
   }
 
   /** This member, a host, wants all members of that identity out. */
@@ -245,7 +259,7 @@ export class Committer {
   reset(): void {
     this.close();
     // What was ordered against somebody stays so, in whatever group this member is next.
-    for (const memory of [this.#knocks, this.#letIn, this.#admitted]) memory.clear();
+    for (const memory of [this.#knocks, this.#letIn, this.#admitted, this.#turnedAway]) memory.clear();
     [this.#mode, this.#hosts] = [null, null];
     this.#isSuperseding = false;
     this.#proposed = null;

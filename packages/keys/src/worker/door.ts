@@ -1,10 +1,12 @@
 import { toHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
-import type { ToRoom } from "../shared/messages.ts";
+import type { KnockKey, ToRoom } from "../shared/messages.ts";
 import { DoorKey } from "./door-key.ts";
+import type { Change, Group } from "./group.ts";
 import { sealHandover } from "./handover.ts";
 import { type Applicant, type Membership, readApplication } from "./key-package.ts";
-import { type Answer, openKnock, sealAnswer } from "./knock.ts";
+import { type Answer, openKnock, sealAnswer, unwrapKnock } from "./knock.ts";
+import { offerKnockKey } from "./knock-key.ts";
 
 /** Removals by hosts in one call after which the oldest link gets no answer any more. */
 const MAX_FORMER = 16;
@@ -20,13 +22,22 @@ export interface Caller {
   readonly oldLink: Secret | null;
 }
 
-/** Where knocks are read and answered, each under the link that it came with. */
+/** An epoch at which knocks are read. */
+interface OpenEpoch {
+  readonly externalSecret: Uint8Array;
+  /** Seats (Applicant.seat) that were added or removed since. */
+  readonly changed: Set<string>;
+}
+
+/** Where knocks are read and answered, each at the epoch and under the link that it came with. */
 export class Door {
   readonly #membership: Membership;
   /** Links of this call that were replaced, the latest first. They read knocks, and admit nobody. */
   #former: Secret[] = [];
   /** The doors of these links and, with members who read no knocks under them, of the last that was replaced. */
   #formerKeys: DoorKey[] = [];
+  /** By node: the present epoch, and those that were left a moment ago. */
+  readonly #epochs = new Map<string, OpenEpoch>();
   /** Leaf keys (hex) of the knocks that were read, the oldest first. */
   readonly #read = new Set<string>();
 
@@ -35,20 +46,62 @@ export class Door {
   }
 
   /**
-   * `bad-knock`: sealed under no link that is known here, or not acceptable in this room now. `replayed`: each counts once, or
-   * the server could bring back who has left, and seat anew who is here.
+   * Knocks at this epoch are read from now on.
+   *
+   * @param change what the commit did that began it.
+   * @returns the nodes of earlier epochs at which knocks are still read.
    */
-  async read(from: string, body: Uint8Array): Promise<Caller | "bad-knock" | "replayed"> {
-    const { linkSecret, room, seconds } = this.#membership;
-    for (const link of [linkSecret, ...this.#former]) {
-      const application = await openKnock(link.reveal(), room, seconds(), body);
-      if (application === null) continue;
-      const applicant = await readApplication(this.#membership, application);
+  enter({ place, externalSecret }: Pick<Group, "place" | "externalSecret">, change: Change | null): readonly string[] {
+    const earlier = [...this.#epochs.keys()];
+    const changed = change === null ? [] : [...change.added, ...change.removed];
+    for (const epoch of this.#epochs.values())
+      for (const { identity, seat } of changed) epoch.changed.add(identity + seat);
+    this.#epochs.set(place.node, { externalSecret: externalSecret.slice(), changed: new Set() });
+    return earlier;
+  }
+
+  /** Knocks at the epoch of this node are read no more. */
+  leave(node: string): void {
+    this.#epochs.get(node)?.externalSecret.fill(0);
+    this.#epochs.delete(node);
+  }
+
+  /** Of this epoch, for all links whose knocks are read here. */
+  knockKey({ place, externalSecret }: Pick<Group, "place" | "externalSecret">): Promise<KnockKey> {
+    const { room, suite } = this.#membership;
+    const links = this.#links.map((link) => link.reveal());
+    return offerKnockKey(externalSecret, { room, at: place.node }, links, suite);
+  }
+
+  /**
+   * `stale`: at an epoch that is over, or never was this member's. `bad-knock`: sealed under no link that is known here, or
+   * not acceptable in this room now. `replayed`: each counts once, and none that is older than the last change of its seat:
+   * or the server could bring back a member who has left, and seat a present one again.
+   */
+  async read(from: string, at: string, body: Uint8Array): Promise<Caller | "stale" | "bad-knock" | "replayed"> {
+    const { room, suite, linkSecret, seconds } = this.#membership;
+    const epoch = this.#epochs.get(at);
+    if (epoch === undefined) return "stale";
+    for (const link of this.#links) {
+      const sealed = await unwrapKnock({ room, link: link.reveal(), seconds: seconds() }, body);
+      if (sealed === null) continue;
+      const application = await openKnock({ room, at, suite }, epoch.externalSecret, sealed);
+      const applicant = application && (await readApplication(this.#membership, application));
       if (applicant === null) return "bad-knock";
-      if (!this.#isFirst(toHex(applicant.keyPackage.leafNode.signaturePublicKey))) return "replayed";
+      const isFirst = this.#isFirst(toHex(applicant.keyPackage.leafNode.signaturePublicKey));
+      if (!isFirst || epoch.changed.has(applicant.seat)) return "replayed";
       return { applicant, from, oldLink: link === linkSecret ? null : link };
     }
     return "bad-knock";
+  }
+
+  get #links(): readonly Secret[] {
+    return [this.#membership.linkSecret, ...this.#former];
+  }
+
+  /** Whether knocks under links that were replaced are read here. */
+  get readsFormer(): boolean {
+    return this.#former.length > 0;
   }
 
   #isFirst(leafKey: string): boolean {
@@ -87,7 +140,13 @@ export class Door {
     for (const link of former.slice(this.#former.length)) link.erase();
   }
 
+  /** Knocks are read at no epoch any more, until the next is entered. */
+  leaveAll(): void {
+    for (const node of [...this.#epochs.keys()]) this.leave(node);
+  }
+
   close(): void {
+    this.leaveAll();
     for (const link of this.#former) link.erase();
     this.#former = [];
   }

@@ -9,7 +9,8 @@ import type { FromKeys, FromRoom, KeyUpdate } from "../shared/messages.ts";
 import { Group, type PendingCommit } from "./group.ts";
 import type { Identity } from "./identity.ts";
 import { type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
-import { openAnswer, openKnock, sealAnswer, sealKnock } from "./knock.ts";
+import { openAnswer, openKnock, sealAnswer, sealKnock, unwrapKnock } from "./knock.ts";
+import { isOffered, offerKnockKey } from "./knock-key.ts";
 import { Member } from "./member.ts";
 import type { EpochNode } from "./node.ts";
 import { ALL, encodePlaintext } from "./plaintext.ts";
@@ -28,7 +29,8 @@ interface Frozen {
   secret: string;
   founder: { identity: string };
   bea: { seeds: Seeds; seat: string; name: string };
-  knock: { sealed: string; keyPackage: string };
+  /** Bea's, at the founder's first epoch. `external`: that epoch's external secret. */
+  knock: { sealed: string; keyPackage: string; at: string; external: string; key: string; tags: string[] };
   answer: { sealed: string; answer: string };
   welcome: string;
   commits: string[];
@@ -82,7 +84,7 @@ export async function freeze(): Promise<string> {
     secret,
     founder: { identity: toHex(founder.identity.publicKey) },
     bea,
-    knock: await knockOf(link, room, seconds, encodeKeyPackage(own.publicPackage)),
+    knock: await knockOf(group, link, room, seconds, encodeKeyPackage(own.publicPackage)),
     answer: {
       sealed: toHex(await sealAnswer(link, room, own.publicPackage.leafNode.signaturePublicKey, "waiting")),
       answer: "waiting",
@@ -125,11 +127,18 @@ export async function freeze(): Promise<string> {
   return `${JSON.stringify(frozen, null, 1)}\n`;
 }
 
-async function knockOf(link: Uint8Array, room: string, seconds: number, keyPackage: Uint8Array) {
-  return {
-    sealed: toHex(await sealKnock(link, room, BigInt(seconds), keyPackage)),
-    keyPackage: toHex(keyPackage),
-  };
+async function knockOf(
+  { place: { node: at }, externalSecret }: Group,
+  link: Uint8Array,
+  room: string,
+  seconds: number,
+  keyPackage: Uint8Array,
+): Promise<Frozen["knock"]> {
+  const offer = await offerKnockKey(externalSecret, { room, at }, [link], suite);
+  const context = { room, at, link, suite, seconds: BigInt(seconds) };
+  const sealed = await sealKnock(context, offer.key, keyPackage);
+  if (sealed === null) throw new Error("no key to knock at");
+  return { sealed: toHex(sealed), keyPackage: toHex(keyPackage), at, external: toHex(externalSecret), ...offer };
 }
 
 function bytes(hex: string): Uint8Array<ArrayBuffer> {
@@ -215,11 +224,16 @@ export function frozenCases(): void {
       expect(await parseLink(frozen.room, frozen.secret)).toEqual({ ok: true, secret: link, layers: LAYERS });
     });
 
-    test("has a knock that opens with the link's knock key to the key package of the seeds", async () => {
+    test("has a knock that opens under its link, with the epoch's knock key, to the key package of the seeds", async () => {
       const own = await makeKeyPackage(await seeded(frozen));
       expect(toHex(encodeKeyPackage(own.publicPackage))).toBe(frozen.knock.keyPackage);
-      const opened = await openKnock(link, frozen.room, BigInt(frozen.seconds), bytes(frozen.knock.sealed));
-      expect(opened && toHex(opened)).toBe(frozen.knock.keyPackage);
+      const { room, seconds, knock } = frozen;
+      const { at, key, tags } = knock;
+      expect(await offerKnockKey(bytes(knock.external), { room, at }, [link], suite)).toEqual({ key, tags });
+      expect(await isOffered({ key, tags }, { room, at }, link)).toBe(true);
+      const inner = await unwrapKnock({ room, link, seconds: BigInt(seconds) }, bytes(knock.sealed));
+      const opened = inner && (await openKnock({ room, at, suite }, bytes(knock.external), inner));
+      expect(opened && toHex(opened)).toBe(knock.keyPackage);
       expect(await readApplication(await seeded(frozen), bytes(frozen.knock.keyPackage))).toMatchObject({
         name: frozen.bea.name,
         identity: toHex(await publicKeyOf(frozen.bea.seeds.identity)),
@@ -250,6 +264,8 @@ export function frozenCases(): void {
     test("lets the member follow: places, members, media keys, messages and the later link", async () => {
       const { said, news, hear } = await seatBea(frozen);
       await hear({ type: "joined", member: "B".repeat(22), resumed: false });
+      const { at, key, tags } = frozen.knock;
+      await hear({ type: "knock-keys", tips: [{ at, key, tags }] });
       await hear({ type: "welcomed", from: "founder", body: bytes(frozen.welcome) });
       for (const [i, message] of frozen.messages.entries()) {
         const body = frozen.commits[i - 1];

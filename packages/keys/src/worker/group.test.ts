@@ -5,7 +5,7 @@ import type { ClientState, Extension, MLSMessage, Proposal } from "ts-mls";
 import { createCommit } from "ts-mls/createCommit.js";
 import { createApplicationMessage, createProposal } from "ts-mls/createMessage.js";
 import { proposeAddExternal } from "ts-mls/externalProposal.js";
-import { encodeKeyPackage, generateKeyPackageWithKey } from "ts-mls/keyPackage.js";
+import { encodeKeyPackage, generateKeyPackageWithKey, signKeyPackage } from "ts-mls/keyPackage.js";
 import { decodeMlsMessage, encodeMlsMessage } from "ts-mls/message.js";
 import { processPrivateMessage } from "ts-mls/processMessages.js";
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ import { Group, type PendingCommit } from "./group.ts";
 import { type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
 import { encodeName, NAME_EXTENSION } from "./leaf-name.ts";
 import { encryptionKeyAt, leafAt } from "./ratchet-tree.ts";
-import { newIdentity, newMembership, ROOM } from "./room.cases.ts";
+import { newIdentity, newMembership, ROOM, unusable } from "./room.cases.ts";
 import { NEW_LINK, ROOM_EXTENSION } from "./room-state.ts";
 import { isAllowed, LINK_PSK, linkPskProposal, roomProposal } from "./rules.ts";
 import { mlsSuite } from "./suite.ts";
@@ -79,7 +79,7 @@ async function rawJoin(own: OwnKeyPackage, welcome: Uint8Array): Promise<ClientS
     paddingConfig: { kind: "padUntilLength", padUntilLength: 0 } as const,
     authService: { validateCredential: async () => true },
   };
-  return joinWithWelcome(message.welcome, own, { psks, requiredPsk: LINK_PSK, config }, suite);
+  return (await joinWithWelcome(message.welcome, own, { psks, requiredPsk: LINK_PSK, config }, suite)).state;
 }
 
 async function rawCommit(state: ClientState, proposals: Proposal[]) {
@@ -449,6 +449,38 @@ describe("what members refuse", () => {
     expect(await readApplication(await person(), encodeKeyPackage(elsewhere.publicPackage))).toBeNull();
     const commit = await rawCommit(attacker, [adding(elsewhere), linkPskProposal(suite)]);
     expect(await a.process(commit.bytes)).toEqual({ ok: false, drop: "invalid" });
+  });
+
+  test("a key to which nothing can be sealed, of a newcomer or in the committer's path", async () => {
+    const { a, attacker } = await withAttacker();
+    const { hpke } = suite;
+    const good = await hpke.exportPublicKey((await hpke.generateKeyPair()).publicKey);
+    for (const key of unusable(good)) {
+      const exportPublicKey = async () => key;
+      const crooked = { ...suite, hpke: { ...hpke, exportPublicKey } };
+      const ghost = await makeKeyPackage(await person({ suite: crooked }));
+      const sound = { ...ghost.publicPackage, initKey: good };
+      const added = await rawCommit(attacker, [
+        {
+          proposalType: "add",
+          add: { keyPackage: await signKeyPackage(sound, ghost.privatePackage.signaturePrivateKey, suite.signature) },
+        },
+        linkPskProposal(suite),
+      ]);
+      expect(await a.process(added.bytes)).toEqual({ ok: false, drop: "forbidden" });
+      for (const at of [0, 1]) {
+        let made = 0;
+        const once = async (pair: Parameters<typeof hpke.exportPublicKey>[0]) =>
+          made++ === at ? key : hpke.exportPublicKey(pair);
+        const { extensions } = must(leafAt(attacker.ratchetTree, attacker.privatePath.leafIndex));
+        const path = await makeCommit(attacker, [], extensions, psks, {
+          ...suite,
+          hpke: { ...hpke, exportPublicKey: once },
+        });
+        expect(await a.process(path.bytes)).toEqual({ ok: false, drop: "forbidden" });
+      }
+    }
+    expect(await a.process((await rawCommit(attacker, [])).bytes)).toMatchObject({ ok: true });
   });
 
   test("a leaf whose number does not fit into a frame", { timeout: 30_000 }, async () => {

@@ -1,5 +1,5 @@
 import { equal, toHex, utf8 } from "@sealcast/bytes";
-import { random } from "@sealcast/crypto";
+import { random, type Secret } from "@sealcast/crypto";
 import type {
   ClientConfig,
   ClientState,
@@ -21,14 +21,16 @@ import { decodeMlsMessage, encodeMlsMessage } from "ts-mls/message.js";
 import { defaultPaddingConfig } from "ts-mls/paddingConfig.js";
 import { decryptSenderData } from "ts-mls/privateMessage.js";
 import { processPrivateMessage } from "ts-mls/processMessages.js";
-import type { Member } from "../shared/messages.ts";
+import type { KnockKey, Member } from "../shared/messages.ts";
 import { type MadeCommit, makeCommit } from "./commit.ts";
 import { verifyCredential } from "./credential.ts";
 import { DoorKey } from "./door-key.ts";
+import { canSealTo } from "./kem-key.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
+import { offerKnockKey } from "./knock-key.ts";
 import { encodeName, nameOf } from "./leaf-name.ts";
 import { type EpochNode, nodeOf } from "./node.ts";
-import { leafAt } from "./ratchet-tree.ts";
+import { keysSince, leafAt } from "./ratchet-tree.ts";
 import { encodeRoomState, NEW_LINK, parseRoomState, type RoomState } from "./room-state.ts";
 import {
   hostsOf,
@@ -62,8 +64,9 @@ export interface PendingCommit extends MadeCommit {
   readonly removed: readonly number[];
   /** Of the link that it makes; null: the link stays. */
   readonly door: DoorKey | null;
-  /** Of the epoch that it begins. */
+  /** Of the epoch that it begins, as the next two are. */
   readonly place: EpochNode;
+  readonly knockKey: KnockKey;
 }
 
 /** What a commit is to do. */
@@ -108,13 +111,16 @@ export type Opened =
  * awaits each call before the next, since two at once would use one ratchet generation twice.
  */
 export class Group {
+  /** The identity (hex) of who took this member in; null for a founder. */
+  readonly inviter: string | null;
   readonly #membership: Membership;
   #state: ClientState;
   #place: EpochNode;
   /** Read from its tree once: a member looks at them with every message. */
   #members: { readonly tree: RatchetTree; readonly list: readonly Member[] };
 
-  private constructor(membership: Membership, state: ClientState, place: EpochNode) {
+  private constructor(membership: Membership, state: ClientState, place: EpochNode, inviter: string | null = null) {
+    this.inviter = inviter;
     this.#membership = membership;
     this.#state = state;
     this.#place = place;
@@ -130,20 +136,22 @@ export class Group {
     return new Group(membership, state, await nodeOf(state, membership.suite));
   }
 
-  /** Null: the Welcome is for none of these key packages, or does not verify. */
+  /** Null: the Welcome is for none of these key packages, is of another link, or does not verify. */
   static async join(
     membership: Membership,
     packages: readonly OwnKeyPackage[],
     welcome: Uint8Array,
+    linkSecret: Secret = membership.linkSecret,
   ): Promise<Group | null> {
     const message = decodeMessage(welcome, MAX_HANDSHAKE);
     if (message?.wireformat !== "mls_welcome") return null;
-    const rules = { psks: linkPsk(membership), requiredPsk: LINK_PSK, config: clientConfig(membership.room) };
+    const rules = { psks: linkPsk({ linkSecret }), requiredPsk: LINK_PSK, config: clientConfig(membership.room) };
     for (const own of packages) {
       try {
-        const state = await joinWithWelcome(message.welcome, own, rules, membership.suite);
+        const { state, inviter } = await joinWithWelcome(message.welcome, own, rules, membership.suite);
         if (!isSoundRoster(state.ratchetTree)) return null;
-        return new Group(membership, state, await nodeOf(state, membership.suite));
+        const by = memberAt(state.ratchetTree, inviter, null)?.identity;
+        return new Group(membership, state, await nodeOf(state, membership.suite), by);
       } catch {
         // For another of our key packages, or not sound.
       }
@@ -163,6 +171,11 @@ export class Group {
   /** What shows a server that this member is in the present epoch. */
   get place(): EpochNode {
     return this.#place;
+  }
+
+  /** What the key is derived from to which knocks at the present epoch are sealed (RFC 9420 section 8). */
+  get externalSecret(): Uint8Array {
+    return this.#state.keySchedule.externalSecret;
   }
 
   /** The leaf whose turn it is to heal this epoch: all see the same, and each has one sooner or later. */
@@ -241,11 +254,12 @@ export class Group {
     const name = rename ? this.#membership.name : this.#name;
     const made = await makeCommit(this.#state, proposals, [encodeName(name)], linkPsk(this.#membership), suite);
     if (!this.#isSound(made.next.ratchetTree, remove, this.leaf)) throw new Error("the commit would be refused");
+    const place = await nodeOf(made.next, suite);
     return {
       epoch: this.epoch,
       removed: remove,
-      door: newLink ? await doorOf(made.next, this.#membership) : null,
-      place: await nodeOf(made.next, suite),
+      ...(await entrance(made.next, place, newLink, this.#membership)),
+      place,
       ...made,
     };
   }
@@ -287,7 +301,10 @@ export class Group {
       if (removed.includes(this.leaf))
         return { ok: true, change: null, byHost: newLink, successor: this.#successorIn(proposals) };
       if (result.kind !== "newState" || result.actionTaken !== "accept") return { ok: false, drop: "forbidden" };
-      if (!this.#isSound(result.newState.ratchetTree, removed, committer)) return { ok: false, drop: "forbidden" };
+      const { ratchetTree } = result.newState;
+      const isSound = this.#isSound(ratchetTree, removed, committer);
+      if (!isSound || !(await canSealTo(keysSince(before.ratchetTree, ratchetTree))))
+        return { ok: false, drop: "forbidden" };
       const place = await nodeOf(result.newState, suite);
       if (next !== null && place.node !== next) return { ok: false, drop: "other-node" };
       this.#state = result.newState;
@@ -393,11 +410,19 @@ export class Group {
   }
 }
 
-async function doorOf(state: ClientState, membership: Membership): Promise<DoorKey> {
-  const secret = await linkSecretOf(state, membership);
-  const key = await DoorKey.of(secret, membership.room);
-  secret.fill(0);
-  return key;
+/** Where newcomers come to the epoch of this state: by the link that it makes, or by the present one. */
+async function entrance(
+  state: ClientState,
+  { node: at }: EpochNode,
+  newLink: boolean,
+  membership: Membership,
+): Promise<Pick<PendingCommit, "door" | "knockKey">> {
+  const { room, suite, linkSecret } = membership;
+  const link = newLink ? await linkSecretOf(state, membership) : linkSecret.reveal().slice();
+  const knockKey = await offerKnockKey(state.keySchedule.externalSecret, { room, at }, [link], suite);
+  const door = newLink ? await DoorKey.of(link, room) : null;
+  link.fill(0);
+  return { door, knockKey };
 }
 
 function linkSecretOf({ keySchedule }: ClientState, { room, suite }: Membership): Promise<Uint8Array> {
@@ -415,7 +440,7 @@ function decodeMessage(bytes: Uint8Array, max: number): MLSMessage | null {
   }
 }
 
-function linkPsk({ linkSecret }: Membership): PskIndex {
+function linkPsk({ linkSecret }: Pick<Membership, "linkSecret">): PskIndex {
   return {
     findPsk: (id) => (id.psktype === "external" && equal(id.pskId, LINK_PSK) ? linkSecret.reveal() : undefined),
   };

@@ -105,7 +105,7 @@ function meetDirectly(a: Person, b: Person): void {
   ] as const) {
     const { push } = from.said;
     from.said.push = (message) => {
-      if (message.type === "heartbeat") void to.member.receive(message);
+      if (message.type === "heartbeat") void to.member.receive({ ...message, from: from.identity });
       return push.call(from.said, message);
     };
   }
@@ -216,6 +216,25 @@ describe("in a room", { timeout: 60_000 }, () => {
     expect(everRed(a).concat(everRed(b))).toEqual([]);
   });
 
+  test("a removal comes past the server also to a member whom it gave garbage under the removal's name", async () => {
+    const room = new TestRoom();
+    room.hasChannels = true;
+    const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
+    let isTold = false;
+    b.loses = (event) => {
+      if (event.type === "ordered" && !isTold) {
+        isTold = true;
+        void b.member.receive({ type: "room", event: { ...event, body: random(100) } });
+      }
+      return brings(event);
+    };
+    await a.member.receive({ type: "remove", identity: c.identity });
+    await room.advance(3000);
+    expect(b.notes("invalid-commit")).toBe(1);
+    expect([b.place, b.members.length]).toEqual([a.place, 2]);
+    expect(b.news.findLast((news) => news.type === "send")).toMatchObject({ epoch: a.epoch });
+  });
+
   test("any change that the server keeps from a member comes from whoever has it, when that one is asked", async () => {
     const room = new TestRoom();
     room.hasChannels = true;
@@ -303,10 +322,10 @@ describe("in a room", { timeout: 60_000 }, () => {
     const [a, b] = [await room.enter("a"), await room.enter("b")];
     const leafKey = fromHex(a.members.find(({ me }) => !me)?.occupancy ?? "") ?? expect.unreachable();
     const forged = (await beat({ leafKey, time: 1_000_000 })).bytes;
-    await a.member.receive({ type: "heartbeat", body: forged });
+    await a.member.receive({ type: "heartbeat", from: "", body: forged });
     expect(a.notes("bad-heartbeat")).toBe(1);
     for (const time of [0, 6000, 12_000]) {
-      await a.member.receive({ type: "heartbeat", body: (await beat({ time })).bytes });
+      await a.member.receive({ type: "heartbeat", from: "", body: (await beat({ time })).bytes });
       await room.advance(6000);
     }
     await b.member.receive({ type: "reachable", leaf: 0, up: true });

@@ -383,15 +383,16 @@ describe("who has vanished", () => {
 describe("what is worth verifying", () => {
   test("only what is newer than the last heartbeat of that key", () => {
     says(ben, at(3), { time: 4000 });
-    expect([3999, 4000, 4001].map((time) => beats.isNews(ben.occupancy, time))).toEqual([false, false, true]);
-    expect(beats.isNews(cleo.occupancy, 0)).toBe(true);
+    expect([3999, 4000, 4001].map((time) => beats.isNews(ben.occupancy, time, "server"))).toEqual([false, false, true]);
+    expect(beats.isNews(cleo.occupancy, 0, "server")).toBe(true);
   });
 
-  test("and no more than 256 in a second", () => {
-    const taken = () => Array.from({ length: 300 }, (_, time) => beats.isNews("flood", time)).filter(Boolean).length;
-    expect(taken()).toBe(256);
+  test("and no more than 64 in a second that came the same way", () => {
+    const taken = (way: string) =>
+      Array.from({ length: 80 }, (_, time) => beats.isNews("flood", time, way)).filter(Boolean).length;
+    expect([taken("server"), taken("a link")]).toEqual([64, 64]);
     wait(1);
-    expect(taken()).toBe(256);
+    expect(taken("server")).toBe(64);
   });
 });
 
@@ -413,7 +414,7 @@ test("who reaches the epoch that they were behind, when there is another by then
 
 test("of the many keys that one member may speak with the last 256 are remembered", () => {
   for (let i = 0; i <= 256; i++) says({ ...ben, occupancy: `key ${i}` }, at(3), { time: 1 });
-  expect([0, 1, 256].map((i) => beats.isNews(`key ${i}`, 1))).toEqual([true, false, false]);
+  expect([0, 1, 256].map((i) => beats.isNews(`key ${i}`, 1, "server"))).toEqual([true, false, false]);
 });
 
 test("knows whose key it is, of those who are in the present epoch", () => {

@@ -20,8 +20,8 @@ export const SILENCE_TICKS = 2 * BEAT_TICKS;
 const RESYNC_TICKS = 4;
 /** As many commits as members keep for each other. */
 const MAX_PASSED = 16;
-/** Signatures are not free, and any member may send as much as it likes. */
-const MAX_PER_TICK = 256;
+/** Signatures are not free. Of each way, so that nobody who floods theirs keeps out what the others say. */
+const MAX_PER_TICK = 64;
 const MAX_REMEMBERED = 256;
 
 /** A heartbeat whose signature and sender were verified. */
@@ -62,7 +62,8 @@ interface Watched {
  */
 export class Heartbeats {
   #tick = 0;
-  #taken = 0;
+  /** In this tick, by the way that they came. */
+  readonly #taken = new Map<string, number>();
   #place: Place | null = null;
   /** The epochs that this member was in before, in its present stay. */
   readonly #passed = new Map<number, Place>();
@@ -102,10 +103,11 @@ export class Heartbeats {
     this.#lookAhead();
   }
 
-  /** Whether a heartbeat is worth verifying: newer than the last of that key, and not one of too many. */
-  isNews(occupancy: string, time: number): boolean {
-    if (time <= (this.#times.get(occupancy) ?? -1) || this.#taken >= MAX_PER_TICK) return false;
-    this.#taken++;
+  /** Whether a heartbeat is worth verifying: newer than the last of that key, and not one of too many that came this way. */
+  isNews(occupancy: string, time: number, way: string): boolean {
+    const taken = this.#taken.get(way) ?? 0;
+    if (time <= (this.#times.get(occupancy) ?? -1) || taken >= MAX_PER_TICK) return false;
+    this.#taken.set(way, taken + 1);
     return true;
   }
 
@@ -143,7 +145,7 @@ export class Heartbeats {
   /** A second has gone by. `connected`: this member has a socket; `silence`: for so many ticks nothing came over it. */
   tick(connected: boolean, silence: number): void {
     this.#tick++;
-    this.#taken = 0;
+    this.#taken.clear();
     const hearsServer = connected && silence < LATE_TICKS;
     for (const watched of this.#watched.values()) {
       watched.quiet++;

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { issueCredential } from "./credential.ts";
 import { type Membership, makeKeyPackage, readApplication } from "./key-package.ts";
 import { encodeName, NAME_EXTENSION } from "./leaf-name.ts";
-import { newIdentity, newMembership, ROOM } from "./room.cases.ts";
+import { newIdentity, newMembership, ROOM, unusable } from "./room.cases.ts";
 import { NEW_LINK, ROOM_EXTENSION } from "./room-state.ts";
 import { mlsSuite } from "./suite.ts";
 
@@ -78,6 +78,13 @@ test("a signature that does not hold is refused: of the key package, of the leaf
   expect(await read(ROOM, leafKey)).not.toBeNull();
   expect(await read("BAAAAAAAAAAAAAAAAAAAAA", leafKey)).toBeNull();
   expect(await read(ROOM, random(32))).toBeNull();
+});
+
+test("a key to which nothing can be sealed is refused: of a wrong length, not reduced, or of low order", async () => {
+  for (const key of unusable(publicPackage.initKey)) {
+    expect(await readPackage(await signed({ ...publicPackage, initKey: key }))).toBeNull();
+    expect(await readPackage(await withLeaf({ hpkePublicKey: key }))).toBeNull();
+  }
 });
 
 test("another suite, other extensions or another kind of credential are refused", async () => {

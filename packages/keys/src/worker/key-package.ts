@@ -6,6 +6,7 @@ import { verifyLeafNodeSignatureKeyPackage } from "ts-mls/leafNode.js";
 import type { LayerCount } from "../shared/link.ts";
 import { issueCredential, verifyCredential } from "./credential.ts";
 import type { Identity } from "./identity.ts";
+import { canSealTo } from "./kem-key.ts";
 import { encodeName, NAME_EXTENSION, nameOf } from "./leaf-name.ts";
 import { NEW_LINK, ROOM_EXTENSION } from "./room-state.ts";
 import { claimsOf, isAddable } from "./rules.ts";
@@ -77,7 +78,8 @@ export async function readApplication(membership: Membership, encoded: Uint8Arra
       isAddable(keyPackage, membership.seconds()) &&
       (await verifyKeyPackage(keyPackage, suite.signature)) &&
       (await verifyLeafNodeSignatureKeyPackage({ ...leafNode, leafNodeSource: "key_package" }, suite.signature)) &&
-      (await verifyCredential({ room, leafKey: leafNode.signaturePublicKey }, leafNode.credential.identity));
+      (await verifyCredential({ room, leafKey: leafNode.signaturePublicKey }, leafNode.credential.identity)) &&
+      (await canSealTo([keyPackage.initKey, leafNode.hpkePublicKey]));
     if (!sound) return null;
     const identity = toHex(claims.identity);
     return { keyPackage, seat: identity + toHex(claims.seat), identity, name };

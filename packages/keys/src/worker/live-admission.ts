@@ -12,15 +12,17 @@ const MAX_EARLIER = 8;
 
 /** How somebody who asks stands, and the secret that they showed to know. */
 export interface Standing {
-  /** `late`: with a link that was replaced. */
+  /** `late`: with a link that was replaced, or a resume secret from before that. */
   is: "welcome" | "late" | "removed";
   secret: Uint8Array;
+  /** Of the secret. */
+  generation: number;
 }
 
 interface Parts {
   /** The host's own: makes its door key, and every resume secret. */
   hostKey: Secret;
-  /** The link's secret first, then those that it replaced. */
+  /** The link's secret first, then those that it replaced. Each begins a generation of resume secrets. */
   secrets: Secret[];
   /** Resume ids, in hex. */
   removed: string[];
@@ -32,6 +34,7 @@ export class LiveAdmission {
   readonly #host: Uint8Array;
   readonly #parts: Parts;
   readonly #door: DoorKey;
+  #generation = 0;
 
   /** A new room of the host with this fingerprint. */
   static async create(host: Uint8Array): Promise<LiveAdmission> {
@@ -95,9 +98,15 @@ export class LiveAdmission {
     );
   }
 
-  /** From now on another link admits. */
+  /** How often the link was replaced since the page was loaded. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** From now on another link admits, and other resume secrets. */
   replaceLink(): void {
     const { secrets } = this.#parts;
+    this.#generation += 1;
     secrets.unshift(new Secret(random(SECRET_SIZE)));
     for (const old of secrets.splice(1 + MAX_EARLIER)) old.erase();
   }
@@ -111,23 +120,27 @@ export class LiveAdmission {
     return this.#parts.removed.includes(resumeId);
   }
 
-  /** Admits the viewer with this id again, whatever becomes of the link. */
+  /** Admits the viewer with this id again, until the link is replaced. */
   async resume(id: Uint8Array): Promise<{ id: Uint8Array; secret: Uint8Array }> {
-    return { id, secret: await hkdf(this.#parts.hostKey.reveal(), `live resume ${toHex(id)}`, SECRET_SIZE) };
+    return { id, secret: await this.#resumeSecret(id, this.#link.secret) };
   }
 
-  /** Null: made by nobody who was ever admitted or had a link of this room. */
+  /** Null: made by nobody who was admitted under one of these links, or had one. */
   async judge(ask: Ask, body: Uint8Array): Promise<Standing | null> {
-    if (ask.kind === "resume") {
-      const { secret } = await this.resume(ask.resumeId);
-      if (!(await isAskOf(secret, this.room, body))) return null;
-      return { is: this.isRemoved(toHex(ask.resumeId)) ? "removed" : "welcome", secret };
-    }
-    for (const [i, held] of this.#parts.secrets.entries()) {
-      const secret = held.reveal();
-      if (await isAskOf(secret, this.room, body)) return { is: i === 0 ? "welcome" : "late", secret };
+    const present = this.#generation;
+    const links = this.#parts.secrets.map((secret) => secret.reveal());
+    for (const [i, link] of links.entries()) {
+      const secret = ask.kind === "link" ? link : await this.#resumeSecret(ask.resumeId, link);
+      if (!(await isAskOf(secret, this.room, body))) continue;
+      const isRemoved = ask.kind === "resume" && this.isRemoved(toHex(ask.resumeId));
+      return { is: isRemoved ? "removed" : i === 0 ? "welcome" : "late", secret, generation: present - i };
     }
     return null;
+  }
+
+  /** Of one generation: that of the link with this secret. */
+  #resumeSecret(id: Uint8Array, link: Uint8Array): Promise<Uint8Array> {
+    return hkdf(this.#parts.hostKey.reveal(), `live resume ${toHex(id)}`, SECRET_SIZE, link);
   }
 
   get #link(): LiveLink {

@@ -1,4 +1,4 @@
-import { concat, u16, u32, u64, utf8 } from "@sealcast/bytes";
+import { concat, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { describe, expect, test } from "vitest";
 import { hostFingerprint } from "../shared/live-link.ts";
@@ -11,49 +11,35 @@ const identity = await newIdentity();
 const host = await hostFingerprint(identity.publicKey);
 const { publicKey: viewerKey, privateKey } = await newViewerKey();
 const asked: Asked = { room: "r".repeat(22), nonce: random(32), viewerKey, psk: pskOf(LINK_CLAIM, random(32)) };
-const grant: Grant = {
-  stream: random(16),
-  rotation: 7,
-  streamKey: random(32),
-  resume: { id: random(16), secret: random(32) },
-  floors: [{ kid: 9n, highest: 300 }],
-  signingKey: random(32),
-};
+const grant: Grant = { stream: random(16), signingKey: random(32) };
 
 /** Of an answer, as PROTOCOL.md lays it down: what a host might write otherwise. */
 interface Parts {
   type: number;
-  /** The stream key and the floors may be others than the signature is over. */
-  granted: Uint8Array;
   signed: Uint8Array[];
   by: typeof identity;
-  proof: (whole: Uint8Array) => Uint8Array;
+  sealed: (whole: Uint8Array) => Uint8Array;
   end: Uint8Array;
 }
 
-const floorsOf = (count: number) =>
-  concat(Uint8Array.of(count), ...Array.from({ length: count }, () => concat(u64(9n), u64(300n))));
-const { stream, streamKey, resume, signingKey } = grant;
-const granted = concat(stream, u32(7), streamKey, resume.id, resume.secret, floorsOf(1));
+const { stream, signingKey } = grant;
 const label = utf8("Sealcast live answer\0");
-const offered = [utf8(asked.room), viewerKey, asked.nonce, stream, u32(7), signingKey, floorsOf(1)];
+const offered = [utf8(asked.room), viewerKey, asked.nonce, stream, signingKey];
 
 async function write(differs: Partial<Parts> = {}): Promise<Uint8Array> {
   const whole: Parts = {
     type: 2,
-    granted,
     signed: offered,
     by: identity,
-    proof: (all) => all,
+    sealed: (all) => all,
     end: new Uint8Array(),
     ...differs,
   };
   const { enc, hpke } = (await hpkeTo(viewerKey, asked.room, asked.psk)) ?? expect.unreachable();
-  const sealedGrant = (await hpke.next(asked.nonce, whole.granted)) ?? expect.unreachable();
-  const signature = await whole.by.sign(concat(label, ...whole.signed, enc, sealedGrant));
-  const proof = whole.proof(concat(identity.publicKey, signingKey, signature));
-  const sealedProof = (await hpke.next(asked.nonce, proof)) ?? expect.unreachable();
-  return concat(Uint8Array.of(whole.type), enc, u16(sealedGrant.length), sealedGrant, sealedProof, whole.end);
+  const signature = await whole.by.sign(concat(label, ...whole.signed, enc));
+  const plaintext = whole.sealed(concat(stream, signingKey, identity.publicKey, signature));
+  const sealed = (await hpke.next(asked.nonce, plaintext)) ?? expect.unreachable();
+  return concat(Uint8Array.of(whole.type), enc, sealed, whole.end);
 }
 
 const open = (body: Uint8Array, differs: Partial<Asked> = {}, by = host) =>
@@ -79,32 +65,19 @@ test("a viewer's key that is none has no answer", async () => {
   expect(await sealAnswer(identity, { ...asked, viewerKey: new Uint8Array(1216).fill(255) }, grant)).toBeNull();
 });
 
-test("a host names 64 floors at most, and no viewer takes more", async () => {
-  const floors = Array.from({ length: 70 }, (_, i) => ({ kid: BigInt(i), highest: i }));
-  const { body } = (await sealAnswer(identity, asked, { ...grant, floors })) ?? expect.unreachable();
-  expect(await open(body)).toMatchObject({ ok: true, grant: { floors: floors.slice(0, 64) } });
-  const named = (count: number) => ({
-    granted: concat(stream, u32(7), streamKey, resume.id, resume.secret, floorsOf(count)),
-    signed: offered.with(6, floorsOf(count)),
-  });
-  expect(await open(await write(named(64)))).toMatchObject({ ok: true });
-  expect(await open(await write(named(65)))).toEqual(INVALID);
-});
-
 describe("an answer is invalid", () => {
   test("of another type, or with anything missing or left over", async () => {
     const wrong: Partial<Parts>[] = [
       { type: 1 },
       { end: new Uint8Array(1) },
-      { granted: granted.subarray(0, -1) },
-      { granted: concat(granted, new Uint8Array(1)) },
-      { granted: new Uint8Array() },
-      { proof: (all) => all.subarray(0, -1) },
-      { proof: (all) => concat(all, new Uint8Array(1)) },
+      { sealed: (all) => all.subarray(0, -1) },
+      { sealed: (all) => concat(all, new Uint8Array(1)) },
+      { sealed: () => new Uint8Array() },
     ];
     for (const differs of wrong) expect(await open(await write(differs))).toEqual(INVALID);
     const body = await write();
-    for (const length of [0, 1, 1121, 1122, 1123, body.length - 1])
+    expect(body).toHaveLength(1281);
+    for (const length of [0, 1, 1121, body.length - 1])
       expect(await open(body.subarray(0, length)), `${length}`).toEqual(INVALID);
   });
 
@@ -133,6 +106,9 @@ describe("it is from another host than the link's", () => {
       const signed = offered.with(at, random(part.length));
       expect(await open(await write({ signed })), `${at}`).toEqual(WRONG_HOST);
     }
-    expect(await open(await write({ proof: (all) => all.fill(1, 32, 64) }))).toEqual(WRONG_HOST);
+    for (const at of [0, 16, 48, 80])
+      expect(await open(await write({ sealed: (all) => all.with(at, (all[at] ?? 0) ^ 1) })), `${at}`).toEqual(
+        WRONG_HOST,
+      );
   });
 });

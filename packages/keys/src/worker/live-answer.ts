@@ -1,28 +1,19 @@
-import { Cursor, concat, equal, OutOfBytes, u16, u32, u64, utf8 } from "@sealcast/bytes";
-import { hostFingerprint } from "../shared/live-link.ts";
-import type { CounterFloor } from "../shared/messages.ts";
-import { verifyEd25519 } from "./ed25519.ts";
+import { concat, utf8 } from "@sealcast/bytes";
 import type { Identity } from "./identity.ts";
-import { LIVE_TYPES, RESUME_ID_SIZE } from "./live-ask.ts";
+import { LIVE_TYPES } from "./live-ask.ts";
 import { ENC_SIZE, type Hpke, hpkeFrom, hpkeTo, type Psk } from "./live-hpke.ts";
+import { isSignedByHost, SIGNED_SIZE, signAsHost } from "./live-signature.ts";
 
 const TAG = 16;
 const STREAM_ID_SIZE = 16;
-const KEY_SIZE = 32;
-const PROOF_SIZE = 32 + 32 + 64 + TAG;
-/** Counter floors in one answer: a host seals a handful of streams. */
-const MAX_FLOORS = 64;
+const SIGNING_KEY_SIZE = 32;
+const GRANT_SIZE = STREAM_ID_SIZE + SIGNING_KEY_SIZE;
+const SIZE = 1 + ENC_SIZE + GRANT_SIZE + SIGNED_SIZE + TAG;
 
-/** What a host gives to a viewer. */
+/** What an answer says. The stream's keys follow over the channel, once the viewer has proved that they opened it. */
 export interface Grant {
   /** 16 random bytes of this load of the host's page. */
   stream: Uint8Array;
-  rotation: number;
-  /** 32 bytes: the stream's key in this rotation. */
-  streamKey: Uint8Array;
-  /** Admits this viewer again, whatever becomes of the link. */
-  resume: { id: Uint8Array; secret: Uint8Array };
-  floors: CounterFloor[];
   /** Ed25519, raw: signs this stream's frames. */
   signingKey: Uint8Array;
 }
@@ -42,9 +33,8 @@ export interface Asked {
 }
 
 /**
- * `2 (1) | enc (1120) | length (2) | sealed grant | sealed proof (144)`, both sealed in one HPKE context in PSK mode. The
- * proof is `identity (32) | signing key (32) | signature (64)`: only who has the link learns whose stream it is. Null: the
- * viewer's key is none.
+ * `2 (1) | enc (1120) | sealed (160)`, by HPKE in PSK mode: `stream (16) | signing key (32) | identity (32) | signature (64)`.
+ * Only who has the link learns whose stream it is. Null: the viewer's key is none.
  */
 export async function sealAnswer(
   identity: Identity,
@@ -54,13 +44,11 @@ export async function sealAnswer(
   const sender = await hpkeTo(asked.viewerKey, asked.room, asked.psk);
   if (sender === null) return null;
   const { enc, hpke } = sender;
-  const sealedGrant = await hpke.next(asked.nonce, encodeGrant(grant));
-  if (sealedGrant === null) return null;
-  const signature = await identity.sign(signedMessage(asked, grant, enc, sealedGrant));
-  const proof = await hpke.next(asked.nonce, concat(identity.publicKey, grant.signingKey, signature));
-  if (proof === null) return null;
-  const body = concat(Uint8Array.of(LIVE_TYPES.answer), enc, u16(sealedGrant.length), sealedGrant, proof);
-  return { body, keys: await directionKeys(hpke) };
+  const granted = concat(grant.stream, grant.signingKey);
+  const signed = await signAsHost(identity, signedMessage(asked, granted, enc));
+  const sealed = await hpke.next(asked.nonce, concat(granted, signed));
+  if (sealed === null) return null;
+  return { body: concat(Uint8Array.of(LIVE_TYPES.answer), enc, sealed), keys: await directionKeys(hpke) };
 }
 
 /**
@@ -78,74 +66,21 @@ export async function openAnswer(
   asked: Asked,
   body: Uint8Array,
 ): Promise<OpenedAnswer> {
-  const parts = parseAnswer(body);
-  const hpke = parts && (await hpkeFrom(privateKey, parts.enc, asked.room, asked.psk));
-  const granted = hpke && (await hpke.next(asked.nonce, parts.sealedGrant));
-  const proof = granted && (await hpke.next(asked.nonce, parts.sealedProof));
-  if (!proof) return { ok: false, why: "invalid" };
-  const [identity, signingKey, signature] = [proof.slice(0, 32), proof.slice(32, 64), proof.subarray(64)];
-  const grant = parseGrant(granted, signingKey);
-  if (grant === null) return { ok: false, why: "invalid" };
-  const signed = signedMessage(asked, grant, parts.enc, parts.sealedGrant);
-  const isHost = equal(await hostFingerprint(identity), host) && (await verifyEd25519(identity, signed, signature));
-  if (!isHost) return { ok: false, why: "wrong-host" };
-  return { ok: true, grant, identity, keys: await directionKeys(hpke) };
+  if (body.length !== SIZE || body[0] !== LIVE_TYPES.answer) return { ok: false, why: "invalid" };
+  const enc = body.subarray(1, 1 + ENC_SIZE);
+  const hpke = await hpkeFrom(privateKey, enc, asked.room, asked.psk);
+  const opened = hpke && (await hpke.next(asked.nonce, body.subarray(1 + ENC_SIZE)));
+  if (!opened) return { ok: false, why: "invalid" };
+  const [granted, signed] = [opened.slice(0, GRANT_SIZE), opened.subarray(GRANT_SIZE)];
+  if (!(await isSignedByHost(host, signedMessage(asked, granted, enc), signed)))
+    return { ok: false, why: "wrong-host" };
+  const grant = { stream: granted.slice(0, STREAM_ID_SIZE), signingKey: granted.slice(STREAM_ID_SIZE) };
+  return { ok: true, grant, identity: signed.slice(0, 32), keys: await directionKeys(hpke) };
 }
 
-function parseAnswer(body: Uint8Array): { enc: Uint8Array; sealedGrant: Uint8Array; sealedProof: Uint8Array } | null {
-  const cursor = new Cursor(body);
-  try {
-    if (cursor.u8() !== LIVE_TYPES.answer) return null;
-    const enc = cursor.bytes(ENC_SIZE);
-    const sealedGrant = cursor.bytes(cursor.u16());
-    const sealedProof = cursor.bytes(PROOF_SIZE);
-    return cursor.left === 0 ? { enc, sealedGrant, sealedProof } : null;
-  } catch (error) {
-    if (error instanceof OutOfBytes) return null;
-    throw error;
-  }
-}
-
-/** `stream (16) | rotation (4) | stream key (32) | resume id (16) | resume secret (32) | floors (1 + 16 each)` */
-function encodeGrant({ stream, rotation, streamKey, resume, floors }: Grant): Uint8Array {
-  return concat(stream, u32(rotation), streamKey, resume.id, resume.secret, encodeFloors(floors));
-}
-
-function parseGrant(bytes: Uint8Array, signingKey: Uint8Array): Grant | null {
-  const cursor = new Cursor(bytes);
-  try {
-    const stream = cursor.bytes(STREAM_ID_SIZE).slice();
-    const rotation = cursor.u32();
-    const streamKey = cursor.bytes(KEY_SIZE).slice();
-    const resume = { id: cursor.bytes(RESUME_ID_SIZE).slice(), secret: cursor.bytes(KEY_SIZE).slice() };
-    const count = cursor.u8();
-    if (count > MAX_FLOORS) return null;
-    const floors = Array.from({ length: count }, () => ({ kid: cursor.u64(), highest: Number(cursor.u64()) }));
-    return cursor.left === 0 ? { stream, rotation, streamKey, resume, floors, signingKey } : null;
-  } catch (error) {
-    if (error instanceof OutOfBytes) return null;
-    throw error;
-  }
-}
-
-function encodeFloors(floors: readonly CounterFloor[]): Uint8Array {
-  const listed = floors.slice(0, MAX_FLOORS);
-  return concat(
-    Uint8Array.of(listed.length),
-    ...listed.flatMap(({ kid, highest }) => [u64(kid), u64(BigInt(highest))]),
-  );
-}
-
-/** Every field but the last has one length, or says it: no two answers are signed by one signature. */
-function signedMessage(
-  { room, viewerKey, nonce }: Asked,
-  { stream, rotation, signingKey, floors }: Grant,
-  enc: Uint8Array,
-  sealedGrant: Uint8Array,
-): Uint8Array {
-  const label = utf8("Sealcast live answer\0");
-  const offered = concat(stream, u32(rotation), signingKey, encodeFloors(floors));
-  return concat(label, utf8(room), viewerKey, nonce, offered, enc, sealedGrant);
+/** Every field has one length: no two answers are signed by one signature. */
+function signedMessage({ room, viewerKey, nonce }: Asked, granted: Uint8Array, enc: Uint8Array): Uint8Array {
+  return concat(utf8("Sealcast live answer\0"), utf8(room), viewerKey, nonce, granted, enc);
 }
 
 async function directionKeys(hpke: Hpke): Promise<DirectionKeys> {

@@ -1,6 +1,7 @@
 import { concat, utf8 } from "@sealcast/bytes";
-import { random, sealWithSecret } from "@sealcast/crypto";
+import { openWithSecret, random, sealWithSecret } from "@sealcast/crypto";
 import { expect, test } from "vitest";
+import { hostFingerprint } from "../shared/live-link.ts";
 import {
   type Ask,
   isAskOf,
@@ -13,6 +14,7 @@ import {
   sealAsk,
   sealWord,
 } from "./live-ask.ts";
+import { newIdentity } from "./room.cases.ts";
 
 const room = "r".repeat(22);
 const [secret, nonce, viewerKey] = [random(32), random(32), random(1216)];
@@ -65,16 +67,34 @@ test("what an answer is sealed under names link or resume id, so that neither pa
   expect(keys[1]).toEqual({ id: concat(utf8("Sealcast live resume"), resume.resumeId), key: secret });
 });
 
+const identity = await newIdentity();
+const host = await hostFingerprint(identity.publicKey);
+const on = { secret, room, nonce };
+
 test("a word is for one ask, in one room, under its secret", async () => {
   for (const word of ["waiting", "turned-away"] as const) {
-    const body = await sealWord(secret, room, nonce, word);
-    expect(await openWord(secret, room, nonce, body)).toBe(word);
-    expect(await openWord(random(32), room, nonce, body)).toBeNull();
-    expect(await openWord(secret, "s".repeat(22), nonce, body)).toBeNull();
-    expect(await openWord(secret, room, random(32), body)).toBeNull();
-    expect(await openWord(secret, room, nonce, body.with(0, LIVE_TYPES.record))).toBeNull();
-    expect(await openWord(secret, room, nonce, new Uint8Array())).toBeNull();
+    const body = await sealWord(identity, on, word);
+    expect(body).toHaveLength(1 + 12 + 97 + 16);
+    expect(await openWord(host, on, body)).toBe(word);
+    expect(await openWord(host, { ...on, secret: random(32) }, body)).toBeNull();
+    expect(await openWord(host, { ...on, room: "s".repeat(22) }, body)).toBeNull();
+    expect(await openWord(host, { ...on, nonce: random(32) }, body)).toBeNull();
+    expect(await openWord(host, on, body.with(0, LIVE_TYPES.record))).toBeNull();
+    expect(await openWord(host, on, new Uint8Array())).toBeNull();
   }
-  const unknown = await sealWithSecret(secret, "live word", concat(utf8(room), nonce), Uint8Array.of(3));
-  expect(await openWord(secret, room, nonce, concat(Uint8Array.of(LIVE_TYPES.word), unknown))).toBeNull();
+});
+
+test("whoever has the secret and is not the host says no word, nor turns one into the other", async () => {
+  const other = await newIdentity();
+  expect(await openWord(host, on, await sealWord(other, on, "turned-away"))).toBeNull();
+  const posing = { publicKey: identity.publicKey, sign: other.sign };
+  expect(await openWord(host, on, await sealWord(posing, on, "turned-away"))).toBeNull();
+  const aad = concat(utf8(room), nonce);
+  const waiting = await sealWord(identity, on, "waiting");
+  const opened = (await openWithSecret(secret, "live word", aad, waiting.subarray(1))) ?? expect.unreachable();
+  const sealed = async (plaintext: Uint8Array) =>
+    concat(Uint8Array.of(LIVE_TYPES.word), await sealWithSecret(secret, "live word", aad, plaintext));
+  expect(await openWord(host, on, await sealed(opened))).toBe("waiting");
+  for (const wrong of [opened.with(0, 2), opened.with(0, 3), opened.subarray(0, 1), concat(opened, Uint8Array.of(0))])
+    expect(await openWord(host, on, await sealed(wrong))).toBeNull();
 });

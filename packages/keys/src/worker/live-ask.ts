@@ -1,6 +1,8 @@
 import { Cursor, concat, equal, u64, utf8 } from "@sealcast/bytes";
 import { hkdf, openWithSecret, sealWithSecret } from "@sealcast/crypto";
+import type { Identity } from "./identity.ts";
 import { type Psk, VIEWER_KEY_SIZE } from "./live-hpke.ts";
+import { isSignedByHost, SIGNED_SIZE, signAsHost } from "./live-signature.ts";
 
 /** The first byte of what host and viewer send each other. */
 export const LIVE_TYPES = { ask: 1, answer: 2, record: 3, word: 4 } as const;
@@ -83,23 +85,40 @@ const WORDS = { waiting: Uint8Array.of(1), "turned-away": Uint8Array.of(2) } as 
 /** What a host says to an ask that it does not answer with keys. */
 export type Word = keyof typeof WORDS;
 
-/** `4 (1) | nonce (12) | sealed under the secret of the ask`: for the ask with this nonce, and for nobody else. */
-export async function sealWord(secret: Uint8Array, room: string, nonce: Uint8Array, word: Word): Promise<Uint8Array> {
-  const sealed = await sealWithSecret(secret, "live word", concat(utf8(room), nonce), WORDS[word]);
+/** Of which ask a word is. */
+interface WordOn {
+  /** Of the ask. */
+  secret: Uint8Array;
+  room: string;
+  nonce: Uint8Array;
+}
+
+/**
+ * `4 (1) | nonce (12) | sealed under the secret of the ask: word (1) | identity (32) | signature (64)`. Others know that
+ * secret as well; nobody but the host signs.
+ */
+export async function sealWord(identity: Identity, { secret, room, nonce }: WordOn, word: Word): Promise<Uint8Array> {
+  const signed = await signAsHost(identity, spoken(room, nonce, WORDS[word]));
+  const sealed = await sealWithSecret(secret, "live word", concat(utf8(room), nonce), concat(WORDS[word], signed));
   return concat(Uint8Array.of(LIVE_TYPES.word), sealed);
 }
 
-/** Null: no word on the ask with this nonce. */
+/** Null: no word of the host with this fingerprint on that ask. */
 export async function openWord(
-  secret: Uint8Array,
-  room: string,
-  nonce: Uint8Array,
+  host: Uint8Array,
+  { secret, room, nonce }: WordOn,
   bytes: Uint8Array,
 ): Promise<Word | null> {
   if (bytes[0] !== LIVE_TYPES.word) return null;
   const said = await openWithSecret(secret, "live word", concat(utf8(room), nonce), bytes.subarray(1));
-  if (said === null) return null;
-  return (Object.keys(WORDS) as Word[]).find((word) => equal(WORDS[word], said)) ?? null;
+  if (said?.length !== 1 + SIGNED_SIZE) return null;
+  const known = (Object.keys(WORDS) as Word[]).find((word) => equal(WORDS[word], said.subarray(0, 1)));
+  if (known === undefined) return null;
+  return (await isSignedByHost(host, spoken(room, nonce, WORDS[known]), said.subarray(1))) ? known : null;
+}
+
+function spoken(room: string, nonce: Uint8Array, word: Uint8Array): Uint8Array {
+  return concat(utf8("Sealcast live word\0"), utf8(room), nonce, word);
 }
 
 function macced(room: string, claims: Uint8Array): Uint8Array<ArrayBuffer> {

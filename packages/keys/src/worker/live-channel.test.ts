@@ -28,7 +28,12 @@ beforeEach(async () => {
 });
 
 /** A record of the other end's, whatever is in it. */
-async function record(counter: number, plaintext: Uint8Array): Promise<Uint8Array> {
+function record(counter: number, plaintext: Uint8Array): Promise<Uint8Array> {
+  const end = 255 - (plaintext.length % 256);
+  return unpadded(counter, concat(plaintext, Uint8Array.of(0x80), new Uint8Array(end)));
+}
+
+async function unpadded(counter: number, plaintext: Uint8Array): Promise<Uint8Array> {
   const head = concat(Uint8Array.of(3), u64(BigInt(counter)));
   const iv = concat(new Uint8Array(4), u64(BigInt(counter)));
   const key = await crypto.subtle.importKey("raw", keys.openKey, "AES-GCM", false, ["encrypt"]);
@@ -41,7 +46,7 @@ const acknowledging = (next: number) => concat(Uint8Array.of(2), u32(next));
 const message = (text: string): Content => ({ type: "message", body: utf8(text) });
 
 test("what nobody says is refused, though it was sealed with the key", async () => {
-  const flagged = (removal: number) => data(0, 2, 0, 0, 0, 8, removal, ...random(32));
+  const flagged = (removal: number) => data(0, 2, 0, 0, 0, 8, removal, ...new Uint8Array(128).fill(7));
   const wrong = [
     new Uint8Array(),
     data(0).subarray(0, 4),
@@ -158,4 +163,31 @@ test("a channel holds 64 messages that were not acknowledged, and none once it i
   clock.advance(milli(60_000));
   await channel.acknowledge();
   expect([sent.length, heard]).toEqual([before, []]);
+});
+
+test("records have one length up to 250 bytes of content, whatever they say, and then the next", async () => {
+  const floor = { kid: 1n, highest: 2 };
+  const resume = { id: random(16), secret: random(32) };
+  const keys = { rotation: 8, removal: true, streamKey: random(32), resume, floors: [floor, floor, floor] };
+  await channel.send({ type: "rotation", ...keys });
+  for (const length of [0, 1, 249, 250]) await channel.send({ type: "message", body: new Uint8Array(length) });
+  await channel.send({ type: "farewell", why: "removed" });
+  await channel.acknowledge();
+  const [one, next] = [9 + 256 + 16, 9 + 512 + 16];
+  expect(sent.map(({ length }) => length)).toEqual([one, one, one, one, next, one, one]);
+});
+
+test("a rotation says one number of floors, always", async () => {
+  const resume = { id: random(16), secret: random(32) };
+  const keys = { type: "rotation", rotation: 8, removal: true, streamKey: random(32), resume, floors: [] } as const;
+  await expect(channel.send(keys)).rejects.toThrow(new RangeError("a rotation with 0 floors: always 3"));
+});
+
+test("what does not end as records do is refused", async () => {
+  const content = data(0, 1, 65);
+  const wrong = [content, concat(content, Uint8Array.of(0x81)), new Uint8Array(256)];
+  for (const [counter, plaintext] of wrong.entries())
+    expect(await channel.receive(await unpadded(counter, plaintext)), `${counter}`).toBe(false);
+  expect(await channel.receive(await unpadded(9, concat(content, Uint8Array.of(0x80, 0, 0))))).toBe(true);
+  expect(heard).toEqual([message("A")]);
 });

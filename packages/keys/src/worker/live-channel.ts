@@ -1,10 +1,17 @@
 import { Cursor, concat, u32, u64 } from "@sealcast/bytes";
 import { type Cancel, type Clock, milli } from "@sealcast/time";
-import { LIVE_TYPES } from "./live-ask.ts";
+import type { CounterFloor } from "../shared/messages.ts";
+import { LIVE_TYPES, RESUME_ID_SIZE } from "./live-ask.ts";
 import { MAX_BODY } from "./plaintext.ts";
 
 const HEAD = 1 + 8;
 const KEY_SIZE = 32;
+/** Counter floors in one rotation: one for each size of the picture, whether or not somebody gets it. */
+export const FLOORS = 3;
+const ROTATION_SIZE = 4 + 1 + KEY_SIZE + RESUME_ID_SIZE + KEY_SIZE + FLOORS * 16;
+/** Records have few lengths, whatever is said in them. */
+const PADDED_TO = 256;
+const END_OF_CONTENT = 0x80;
 const KINDS = { data: 1, ack: 2 } as const;
 const WHAT = { message: 1, rotation: 2, farewell: 3 } as const;
 const FAREWELLS = ["removed", "ended"] as const;
@@ -20,9 +27,20 @@ const MAX_UNACKNOWLEDGED = 64;
 /** What goes over a channel. */
 export type Content =
   /** Of the page: descriptions, candidates, questions. */
-  | { type: "message"; body: Uint8Array }
-  | { type: "rotation"; rotation: number; removal: boolean; streamKey: Uint8Array }
-  | { type: "farewell"; why: (typeof FAREWELLS)[number] };
+  { type: "message"; body: Uint8Array } | Rotation | { type: "farewell"; why: (typeof FAREWELLS)[number] };
+
+/** The stream's key from one rotation on. */
+export interface Rotation {
+  type: "rotation";
+  rotation: number;
+  /** Viewers drop the keys before it sooner. */
+  removal: boolean;
+  streamKey: Uint8Array;
+  /** Admits this viewer again, until the next removal. */
+  resume: { id: Uint8Array; secret: Uint8Array };
+  /** As many as FLOORS. */
+  floors: readonly CounterFloor[];
+}
 
 export interface ChannelOptions {
   readonly clock: Clock;
@@ -124,7 +142,7 @@ export class LiveChannel {
       .catch(() => null);
     if (plaintext === null) return false;
     this.#floor = counter + 1n;
-    return this.#take(new Uint8Array(plaintext));
+    return this.#take(unpadded(new Uint8Array(plaintext)));
   }
 
   #take(plaintext: Uint8Array): boolean {
@@ -179,7 +197,7 @@ export class LiveChannel {
   /** Records leave in the order of their counters. */
   #transmit(plaintext: Uint8Array<ArrayBuffer>): Promise<void> {
     const counter = this.#counter++;
-    const sealed = crypto.subtle.encrypt(parameters(counter), this.#sealKey, plaintext);
+    const sealed = crypto.subtle.encrypt(parameters(counter), this.#sealKey, padded(plaintext));
     this.#sent = Promise.all([sealed, this.#sent]).then(([bytes]) => {
       if (!this.#isClosed) this.#options.transmit(concat(head(counter), new Uint8Array(bytes)));
     });
@@ -201,7 +219,7 @@ function encodeContent(content: Content): Uint8Array {
     case "message":
       return concat(what, content.body);
     case "rotation":
-      return concat(what, u32(content.rotation), Uint8Array.of(content.removal ? 1 : 0), content.streamKey);
+      return concat(what, encodeRotation(content));
     case "farewell":
       return concat(what, Uint8Array.of(FAREWELLS.indexOf(content.why)));
   }
@@ -210,10 +228,37 @@ function encodeContent(content: Content): Uint8Array {
 function parseContent(bytes: Uint8Array): Content | null {
   const [what, content] = [bytes[0], bytes.slice(1)];
   if (what === WHAT.message && content.length <= MAX_BODY) return { type: "message", body: content };
-  if (what === WHAT.rotation && content.length === 4 + 1 + KEY_SIZE && (content[4] ?? 2) <= 1) {
-    const rotation = new Cursor(content).u32();
-    return { type: "rotation", rotation, removal: content[4] === 1, streamKey: content.slice(5) };
-  }
+  if (what === WHAT.rotation && content.length === ROTATION_SIZE && (content[4] ?? 2) <= 1)
+    return parseRotation(content);
   const why = what === WHAT.farewell && content.length === 1 ? FAREWELLS[content[0] ?? -1] : undefined;
   return why === undefined ? null : { type: "farewell", why };
+}
+
+/** `rotation (4) | removal (1) | stream key (32) | resume id (16) | resume secret (32) | 3 floors (KID (8) | counter (8))` */
+function encodeRotation({ rotation, removal, streamKey, resume, floors }: Rotation): Uint8Array {
+  if (floors.length !== FLOORS) throw new RangeError(`a rotation with ${floors.length} floors: always ${FLOORS}`);
+  const listed = floors.flatMap(({ kid, highest }) => [u64(kid), u64(BigInt(highest))]);
+  return concat(u32(rotation), Uint8Array.of(removal ? 1 : 0), streamKey, resume.id, resume.secret, ...listed);
+}
+
+function parseRotation(content: Uint8Array): Rotation {
+  const cursor = new Cursor(content);
+  const [rotation, removal, streamKey] = [cursor.u32(), cursor.u8() === 1, cursor.bytes(KEY_SIZE).slice()];
+  const resume = { id: cursor.bytes(RESUME_ID_SIZE).slice(), secret: cursor.bytes(KEY_SIZE).slice() };
+  const floors = Array.from({ length: FLOORS }, () => ({ kid: cursor.u64(), highest: Number(cursor.u64()) }));
+  return { type: "rotation", rotation, removal, streamKey, resume, floors };
+}
+
+/** With `80 00 .. 00` behind it, up to a multiple of 256 bytes. */
+function padded(plaintext: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(PADDED_TO * Math.ceil((plaintext.length + 1) / PADDED_TO));
+  whole.set(plaintext);
+  whole[plaintext.length] = END_OF_CONTENT;
+  return whole;
+}
+
+/** Empty where nothing ends it. */
+function unpadded(whole: Uint8Array): Uint8Array {
+  const end = whole.findLastIndex((byte) => byte !== 0);
+  return whole[end] === END_OF_CONTENT ? whole.subarray(0, end) : new Uint8Array();
 }

@@ -9,7 +9,7 @@ import { hostFingerprint } from "../shared/live-link.ts";
 import { LiveAdmission } from "./live-admission.ts";
 import { openAnswer, sealAnswer } from "./live-answer.ts";
 import { isAskOf, LINK_CLAIM, openWord, parseAsk, pskOf, sealAsk, sealWord } from "./live-ask.ts";
-import { type Content, LiveChannel } from "./live-channel.ts";
+import { type Content, LiveChannel, type Rotation } from "./live-channel.ts";
 import { rotationKeys, signingContext } from "./live-stream.ts";
 import { newIdentity } from "./room.cases.ts";
 
@@ -22,16 +22,18 @@ interface Frozen {
   ask: string;
   word: string;
   answer: string;
-  grant: { stream: string; rotation: number; streamKey: string; signingKey: string; kid: number; highest: number };
+  grant: { stream: string; signingKey: string };
+  streamKey: string;
   resume: { id: string; secret: string };
   /** Tells the key of the first rotation. */
   salt: string;
-  /** To the viewer: a message, a rotation, a farewell. */
+  /** To the viewer: the keys, a message, a rotation, a farewell. */
   records: string[];
 }
 
 const kem = new XWing();
 const SECONDS = 1_000n;
+const floors = [129n, 137n, 145n].map((kid) => ({ kid, highest: 300 }));
 
 const bytes = (hex: string): Uint8Array<ArrayBuffer> => new Uint8Array(fromHex(hex) ?? expect.unreachable());
 
@@ -40,10 +42,11 @@ async function saltOf(stream: Uint8Array, rotation: number, streamKey: Uint8Arra
   return toHex((await deriveFrameKey(AES_256_GCM_SHA512_128, baseKey, 1n)).salt);
 }
 
-/** What the host says in the three records. */
-const said = (streamKey: Uint8Array): Content[] => [
+/** What the host says in the four records. */
+const said = (streamKey: Uint8Array, resume: Rotation["resume"]): Content[] => [
+  { type: "rotation", rotation: 7, removal: false, streamKey, resume, floors },
   { type: "message", body: utf8("an offer") },
-  { type: "rotation", rotation: 8, removal: true, streamKey },
+  { type: "rotation", rotation: 8, removal: true, streamKey, resume, floors },
   { type: "farewell", why: "ended" },
 ];
 
@@ -68,23 +71,16 @@ else
     expect(toHex(await sealAsk(secret, room, SECONDS, { ...LINK_CLAIM, nonce, viewerKey }))).toBe(frozen.ask);
     expect(parseAsk(bytes(frozen.ask))).toEqual({ ...LINK_CLAIM, nonce, viewerKey, expiry: SECONDS + 120n });
     expect(await isAskOf(secret, room, bytes(frozen.ask))).toBe(true);
-    expect(await openWord(secret, room, nonce, bytes(frozen.word))).toBe("waiting");
+    expect(await openWord(fingerprint, { secret, room, nonce }, bytes(frozen.word))).toBe("waiting");
 
     const asked = { room, nonce, viewerKey, psk: pskOf(LINK_CLAIM, secret) };
     const privateKey = await kem.importKey("raw", bytes(viewer.seed).buffer, false);
     const opened = await openAnswer(privateKey, fingerprint, asked, bytes(frozen.answer));
     if (!opened.ok) return expect.unreachable();
-    const [stream, streamKey] = [bytes(grant.stream), bytes(grant.streamKey)];
+    const [stream, streamKey] = [bytes(grant.stream), bytes(frozen.streamKey)];
     expect(toHex(opened.identity)).toBe(host.identity);
-    expect(opened.grant).toEqual({
-      stream,
-      rotation: grant.rotation,
-      streamKey,
-      signingKey: bytes(grant.signingKey),
-      floors: [{ kid: BigInt(grant.kid), highest: grant.highest }],
-      resume: { id: bytes(resume.id), secret: bytes(resume.secret) },
-    });
-    expect(await saltOf(stream, grant.rotation, streamKey)).toBe(frozen.salt);
+    expect(opened.grant).toEqual({ stream, signingKey: bytes(grant.signingKey) });
+    expect(await saltOf(stream, 7, streamKey)).toBe(frozen.salt);
     expect(signingContext(room, stream)).toBe(`live ${room} ${grant.stream}`);
 
     const heard: Content[] = [];
@@ -96,7 +92,7 @@ else
       deliver: (content) => void heard.push(content),
     });
     for (const record of frozen.records) expect(await channel.receive(bytes(record))).toBe(true);
-    expect(heard).toEqual(said(streamKey));
+    expect(heard).toEqual(said(streamKey, { id: bytes(resume.id), secret: bytes(resume.secret) }));
   });
 
 /** To record anew: FREEZE=1 npx vitest run --project node packages/keys/src/worker/live-frozen.test.ts */
@@ -111,11 +107,8 @@ async function freeze(): Promise<string> {
   const nonce = random(32);
   const resume = await admission.resume(random(16));
   const [stream, streamKey, signingKey] = [random(16), random(32), random(32)];
-  const floor = { kid: 129, highest: 300 };
-  const grant = { stream, rotation: 7, streamKey, signingKey };
-  const floors = [{ kid: BigInt(floor.kid), highest: floor.highest }];
   const asked = { room, nonce, viewerKey, psk: pskOf(LINK_CLAIM, secret) };
-  const answer = (await sealAnswer(identity, asked, { ...grant, resume, floors })) ?? expect.unreachable();
+  const answer = (await sealAnswer(identity, asked, { stream, signingKey })) ?? expect.unreachable();
   const records: string[] = [];
   const channel = await LiveChannel.open({
     clock: new ManualClock(),
@@ -124,7 +117,7 @@ async function freeze(): Promise<string> {
     transmit: (body) => void records.push(toHex(body)),
     deliver: () => undefined,
   });
-  for (const content of said(streamKey)) await channel.send(content);
+  for (const content of said(streamKey, resume)) await channel.send(content);
   const frozen: Frozen = {
     host: {
       identity: toHex(identity.publicKey),
@@ -140,17 +133,12 @@ async function freeze(): Promise<string> {
       nonce: toHex(nonce),
     },
     ask: toHex(await sealAsk(secret, room, SECONDS, { ...LINK_CLAIM, nonce, viewerKey })),
-    word: toHex(await sealWord(secret, room, nonce, "waiting")),
+    word: toHex(await sealWord(identity, { secret, room, nonce }, "waiting")),
     answer: toHex(answer.body),
-    grant: {
-      stream: toHex(stream),
-      rotation: grant.rotation,
-      streamKey: toHex(streamKey),
-      signingKey: toHex(signingKey),
-      ...floor,
-    },
+    grant: { stream: toHex(stream), signingKey: toHex(signingKey) },
+    streamKey: toHex(streamKey),
     resume: { id: toHex(resume.id), secret: toHex(resume.secret) },
-    salt: await saltOf(stream, grant.rotation, streamKey),
+    salt: await saltOf(stream, 7, streamKey),
     records,
   };
   return `${JSON.stringify(frozen, null, 2)}\n`;

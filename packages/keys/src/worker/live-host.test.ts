@@ -5,11 +5,9 @@ import { expect, test } from "vitest";
 import { parseLiveLink } from "../shared/live-link.ts";
 import type { LiveFromHost, LiveToHost } from "../shared/live-messages.ts";
 import { DoorKey } from "./door-key.ts";
-import { SERVER, Stage, type TestHost, type TestViewer } from "./live.cases.ts";
+import { Guest, SERVER, Stage, type TestHost, type TestViewer } from "./live.cases.ts";
 import { LiveAdmission } from "./live-admission.ts";
-import { openAnswer } from "./live-answer.ts";
-import { LINK_CLAIM, LIVE_TYPES, pskOf, sealAsk } from "./live-ask.ts";
-import { LiveChannel } from "./live-channel.ts";
+import { LINK_CLAIM, LIVE_TYPES, sealAsk } from "./live-ask.ts";
 import { newViewerKey } from "./live-hpke.ts";
 import { MAX_BODY } from "./plaintext.ts";
 
@@ -23,12 +21,6 @@ const moved = (host: TestHost, { session }: TestViewer, is: "here" | "away" | "b
 const count = (host: TestHost, type: string) => host.said.filter((message) => message.type === type).length;
 
 const sends = (host: TestHost) => host.news.flatMap((item) => (item.type === "send" ? [item.epoch] : []));
-
-/** What the host had the server hand over. */
-const delivered = (host: TestHost) =>
-  host.said
-    .flatMap((m) => (m.type === "to-room" && m.message.type === "deliver" ? m.message.items : []))
-    .map(({ to, body }) => ({ to, body: new Uint8Array(Buffer.from(body, "base64url")) }));
 
 /** The link as a viewer without our code reads it. */
 async function linkOf(host: TestHost) {
@@ -169,7 +161,7 @@ test("who asks anew goes on watching, and is not said to be answered again", asy
   host.said.length = 0;
   await hear(host, { type: "told", from: viewer.session, body });
   await stage.advance(200);
-  expect([delivered(host).length, count(host, "viewers")]).toEqual([1, 0]);
+  expect([host.delivered.length, count(host, "viewers")]).toEqual([1, 0]);
 });
 
 test("of somebody who only looked in nothing is told", async () => {
@@ -236,25 +228,11 @@ test("an ask with a key that is none is noted, and does not keep the next from b
 test("a viewer can only say things: no rotation and no farewell", async () => {
   const stage = new Stage();
   const host = await stage.open();
-  const [nonce, { publicKey, privateKey }] = [random(32), await newViewerKey()];
-  const ask = await askBy(stage, host, publicKey, nonce);
-  await hear(host, { type: "told", from: "by hand", body: Buffer.from(ask).toString("base64url") });
-  await stage.advance(50);
-  const answer = delivered(host)[0]?.body ?? expect.unreachable();
-  const link = await linkOf(host);
-  const asked = { room: host.room, nonce, viewerKey: publicKey, psk: pskOf(LINK_CLAIM, link.secret) };
-  const opened = await openAnswer(privateKey, link.host, asked, answer);
-  if (!opened.ok) return expect.unreachable(opened.why);
-  const channel = await LiveChannel.open({
-    clock: stage.clock,
-    sealKey: opened.keys.toHost,
-    openKey: opened.keys.toViewer,
-    transmit: (body) => {
-      void hear(host, { type: "told", from: "by hand", body: Buffer.from(body).toString("base64url") });
-    },
-    deliver: () => undefined,
-  });
-  await channel.send({ type: "rotation", rotation: 7, removal: true, streamKey: random(32) });
+  const guest = new Guest(stage);
+  await guest.ask((await linkOf(host)).secret);
+  const channel = await guest.open();
+  const resume = { id: random(16), secret: random(32) };
+  await channel.send(host.stream.keysFor(resume, true));
   await channel.send({ type: "farewell", why: "removed" });
   await channel.send({ type: "message", body: new TextEncoder().encode("hello") });
   await stage.until(() => host.received.length > 0);
@@ -296,27 +274,29 @@ function holdRecord(): () => void {
 test("a rotation reaches more than 128 viewers, and is not held up by who goes or asks anew while it goes out", async () => {
   const stage = new Stage();
   const host = await stage.open();
-  const { publicKey } = await newViewerKey();
-  const ask = async (from: string) => {
-    const body = Buffer.from(await askBy(stage, host, publicKey)).toString("base64url");
-    await hear(host, { type: "told", from, body });
-  };
-  const crowd = Array.from({ length: 130 }, (_, i) => `viewer ${i}`);
-  for (const viewer of crowd) await ask(viewer);
+  const [pair, { secret }] = [newViewerKey(), await linkOf(host)];
+  const crowd = Array.from({ length: 130 }, () => new Guest(stage, pair));
+  for (const guest of crowd) {
+    await guest.ask(secret);
+    await guest.prove();
+  }
+  const sessions = crowd.map(({ session }) => session);
+  const [goes, asks] = crowd.slice(128) as [Guest, Guest];
+  await stage.advance(200);
+  const before = host.delivered.length;
   const letGo = holdRecord();
   stage.clock.advance(milli(10 * 60_000));
   await stage.until(() => count(host, "rotated") === 1);
-  await hear(host, { type: "viewer", viewer: "viewer 128", is: "gone" });
-  await ask("viewer 129");
+  await hear(host, { type: "viewer", viewer: goes.session, is: "gone" });
+  await asks.ask(secret);
   letGo();
   await stage.advance(200);
-  const records = () => delivered(host).flatMap(({ to, body }) => (isRecord(body) ? [to] : []));
-  expect(new Set(records())).toEqual(new Set(crowd.slice(0, 128)));
+  const records = () => host.delivered.slice(before).flatMap(({ to, body }) => (isRecord(body) ? [to] : []));
+  expect(new Set(records())).toEqual(new Set(sessions.slice(0, 128)));
   expect(records()).toHaveLength(128);
-  expect([...host.viewers].filter(([, is]) => is !== "answered")).toEqual([["viewer 128", "gone"]]);
-  await host.keys.receive({ type: "send", to: "viewer 129", body: random(4) });
-  await stage.advance(100);
-  expect(records()).toContain("viewer 129");
+  expect([...host.viewers].filter(([, is]) => is !== "watching")).toEqual([[goes.session, "left"]]);
+  await asks.prove();
+  expect(records()).toContain(asks.session);
 });
 
 test("to remove somebody who is not there changes neither the link nor the key", async () => {

@@ -5,14 +5,17 @@ import type { FromHostKeys, HostDrop, LiveToHost, ToHostKeys, ViewerChange } fro
 import type { Identity } from "./identity.ts";
 import type { LiveAdmission, Standing } from "./live-admission.ts";
 import { type DirectionKeys, sealAnswer } from "./live-answer.ts";
-import { type Ask, isCurrent, LIVE_TYPES, parseAsk, pskOf, sealWord, type Word } from "./live-ask.ts";
+import { type Ask, isCurrent, LIVE_TYPES, parseAsk, pskOf, RESUME_ID_SIZE, sealWord, type Word } from "./live-ask.ts";
 import { type Content, LiveChannel } from "./live-channel.ts";
+import { type Knock, LiveKnocks } from "./live-knocks.ts";
 import { LiveOutbox } from "./live-outbox.ts";
 import { type LiveStream, signingContext } from "./live-stream.ts";
 import { MediaKeys } from "./media-keys.ts";
 import { MAX_BODY } from "./plaintext.ts";
 
 const ROTATE_EVERY = milli(10 * 60_000);
+/** From an answer to the proof that the viewer opened it. */
+const PROVE_WITHIN = milli(10_000);
 /** Page messages about viewers: at most ten a second. */
 const CHANGES_EVERY = milli(100);
 /** A viewer who is not there after the host came back: the server forgets one after 60 s. */
@@ -21,17 +24,15 @@ const FORGET_AFTER = milli(75_000);
 const REMEMBER_NONCE = milli(400_000);
 /** Viewers whose asks wait to be answered; the server holds 5,000. */
 const MAX_ASKS = 8_192;
-const MAX_WAITING = 256;
 /** Records sealed at a time in a rotation: what else there is to do comes in between. */
 const ROTATION_BATCH = 128;
 
-/** A viewer who was given the keys. */
+/** A viewer who was answered. */
 interface Watcher {
   readonly nonce: string;
-  /** In hex. */
-  readonly resumeId: string;
+  readonly resumeId: Uint8Array;
   readonly channel: LiveChannel;
-  /** Sent again until the viewer shows that it came. */
+  /** Sent again until the viewer proves that they opened it: before that they get no key. */
   answer: Uint8Array | null;
   isAway: boolean;
 }
@@ -64,9 +65,9 @@ export class LiveHost {
   /** Asks not judged yet, the oldest first; one of each viewer. */
   readonly #asks = new Map<string, Uint8Array>();
   #answering: Promise<void> | null = null;
-  /** Asks with a replaced link, until the host has decided. */
-  readonly #waiting = new Map<string, Uint8Array>();
-  readonly #decided = new Map<string, "admitted" | "turned-away">();
+  readonly #knocks = new LiveKnocks();
+  /** Sessions that were answered and have proved nothing, and what stops their time. */
+  readonly #unproven = new Map<string, Cancel>();
   /** Of every ask that was judged: whose it was, and since when. */
   readonly #nonces = new Map<string, { viewer: string; at: Milli }>();
   /** Watchers who have not acknowledged the present rotation. */
@@ -174,20 +175,46 @@ export class LiveHost {
     if (is === "away") this.#hasRotation(viewer);
   }
 
+  /** As the server says. */
   #gone(viewer: string): void {
-    const wasKnown = this.#watchers.has(viewer) || this.#waiting.has(viewer);
+    if (this.#watchers.has(viewer)) this.#changed(viewer, "left");
+    else if (this.#knocks.isWaiting(viewer)) this.#changed(viewer, "gone");
+    this.#forget(viewer);
+  }
+
+  /** As the host says. */
+  #dismiss(viewer: string): void {
+    this.#toRoom({ type: "dismiss", viewers: [viewer] });
+    this.#changed(viewer, "gone");
+    this.#forget(viewer);
+  }
+
+  #forget(viewer: string): void {
     this.#present.delete(viewer);
     this.#asks.delete(viewer);
-    this.#waiting.delete(viewer);
-    this.#decided.delete(viewer);
+    this.#knocks.forget(viewer);
     this.#drop(viewer);
-    if (wasKnown) this.#changed(viewer, "gone");
   }
 
   #drop(viewer: string): void {
     this.#watchers.get(viewer)?.channel.close();
     this.#watchers.delete(viewer);
+    this.#stopProof(viewer);
     this.#hasRotation(viewer);
+  }
+
+  /** Its time runs on however often it asks. */
+  #awaitProof(viewer: string): void {
+    if (this.#unproven.has(viewer)) return;
+    this.#unproven.set(
+      viewer,
+      this.#options.clock.after(PROVE_WITHIN, () => this.#dismiss(viewer)),
+    );
+  }
+
+  #stopProof(viewer: string): void {
+    this.#unproven.get(viewer)?.();
+    this.#unproven.delete(viewer);
   }
 
   #told(viewer: string, body: Uint8Array): Promise<void> | void {
@@ -202,9 +229,11 @@ export class LiveHost {
     const watcher = this.#watchers.get(viewer);
     if (watcher === undefined) return;
     if (!(await watcher.channel.receive(body))) return this.#refuse("bad-record");
-    if (watcher.answer === null) return;
+    if (watcher.answer === null || this.#watchers.get(viewer) !== watcher) return;
     watcher.answer = null;
+    this.#stopProof(viewer);
     this.#changed(viewer, "watching");
+    await this.#giveKeys(viewer, watcher, false);
   }
 
   #answerAll(): Promise<void> {
@@ -223,6 +252,7 @@ export class LiveHost {
 
   async #judge(viewer: string, body: Uint8Array): Promise<void> {
     const { admission, seconds } = this.#options;
+    const { generation } = admission;
     const ask = parseAsk(body);
     const standing = ask && isCurrent(ask, seconds()) ? await admission.judge(ask, body) : null;
     if (ask === null || standing === null) return this.#refuse("bad-ask");
@@ -230,10 +260,15 @@ export class LiveHost {
     if (!this.#isFirst(nonce, viewer)) return this.#refuse("replayed-ask");
     const known = this.#watchers.get(viewer);
     if (known?.nonce === nonce) return known.answer ? this.#give(viewer, known.answer) : undefined;
-    const decided = this.#decided.get(viewer);
-    if (standing.is === "removed" || decided === "turned-away") return this.#say(viewer, ask, standing, "turned-away");
-    if (standing.is === "late" && decided !== "admitted") return this.#wait(viewer, ask, standing, body);
-    return this.#admit(viewer, ask, standing);
+    const resumeId = ask.kind === "resume" ? toHex(ask.resumeId) : null;
+    const knock = { body, nonce, resumeId, generation: standing.generation };
+    const isTurnedAway = standing.is === "removed" || this.#knocks.isTurnedAway(viewer, knock);
+    if (isTurnedAway) return this.#say(viewer, ask, standing, "turned-away");
+    const isLate = standing.is === "late" && !this.#knocks.isLetIn(viewer, nonce);
+    if (isLate) return this.#wait(viewer, ask, standing, knock);
+    if (await this.#admit(viewer, ask, standing, generation)) return;
+    // Somebody was removed meanwhile, and with them went all that was welcome before.
+    return this.#judge(viewer, body);
   }
 
   /** Whether nobody else asked with this nonce: the server may show one viewer's ask as another's. */
@@ -249,47 +284,53 @@ export class LiveHost {
   }
 
   async #say(viewer: string, { nonce }: Ask, { secret }: Standing, word: Word): Promise<void> {
-    this.#outbox.push(viewer, await sealWord(secret, this.#options.admission.room, nonce, word));
+    const { identity, admission } = this.#options;
+    this.#outbox.push(viewer, await sealWord(identity, { secret, room: admission.room, nonce }, word));
   }
 
-  async #wait(viewer: string, ask: Ask, standing: Standing, body: Uint8Array): Promise<void> {
-    if (!this.#waiting.has(viewer)) {
-      if (this.#waiting.size >= MAX_WAITING) return;
-      this.#changed(viewer, "waiting");
-    }
-    this.#waiting.set(viewer, body);
+  async #wait(viewer: string, ask: Ask, standing: Standing, knock: Knock): Promise<void> {
+    const wasWaiting = this.#knocks.isWaiting(viewer);
+    if (!this.#knocks.wait(viewer, knock)) return;
+    if (!wasWaiting) this.#changed(viewer, "waiting");
     await this.#say(viewer, ask, standing, "waiting");
   }
 
-  /** Its ask is judged anew: behind those that wait, which no command does. */
+  /** Asks are judged anew: behind those that wait, which no command does. */
   #decide(viewer: string, yes: boolean): void {
-    const body = this.#waiting.get(viewer);
-    if (body === undefined) return;
-    this.#waiting.delete(viewer);
-    this.#decided.set(viewer, yes ? "admitted" : "turned-away");
-    if (!yes) this.#changed(viewer, "gone");
-    this.#asks.set(viewer, body);
+    for (const [each, { body }] of this.#knocks.decide(viewer, yes)) {
+      if (!yes) this.#changed(each, "gone");
+      this.#asks.set(each, body);
+    }
     void this.#answerAll();
   }
 
-  async #admit(viewer: string, ask: Ask, { secret }: Standing): Promise<void> {
+  /** False: a removal came between, and the ask is to be judged again. `generation`: as it was when it was judged. */
+  async #admit(viewer: string, ask: Ask, { secret }: Standing, generation: number): Promise<boolean> {
     const { admission, identity, stream } = this.#options;
-    const resume = await admission.resume(ask.kind === "resume" ? ask.resumeId : random(16));
-    const grant = stream.grant(resume);
     const psk = pskOf(ask, secret);
     const asked = { room: admission.room, nonce: ask.nonce, viewerKey: ask.viewerKey, psk };
-    const answer = await sealAnswer(identity, asked, grant);
-    if (answer === null) return this.#refuse("bad-ask");
+    const answer = await sealAnswer(identity, asked, stream.grant);
+    if (answer === null) {
+      this.#refuse("bad-ask");
+      return true;
+    }
     const channel = await this.#openChannel(viewer, answer.keys);
-    const resumeId = toHex(resume.id);
-    // Gone or removed while the answer was made.
-    if (!this.#present.has(viewer) || admission.isRemoved(resumeId) || this.#isOver) return channel.close();
-    if (!this.#watchers.has(viewer)) this.#changed(viewer, "answered");
-    this.#watchers.get(viewer)?.channel.close();
-    const watcher = { nonce: toHex(ask.nonce), resumeId, channel, answer: answer.body, isAway: false };
-    this.#watchers.set(viewer, watcher);
-    this.#give(viewer, answer.body);
-    if (stream.rotation !== grant.rotation) await channel.send(this.#rotation(false));
+    const isGone = !this.#present.has(viewer) || this.#isOver;
+    const isCurrent = admission.generation === generation;
+    if (isGone || !isCurrent) channel.close();
+    else this.#answer(viewer, ask, channel, answer.body);
+    return isGone || isCurrent;
+  }
+
+  #answer(viewer: string, ask: Ask, channel: LiveChannel, answer: Uint8Array): void {
+    const known = this.#watchers.get(viewer);
+    if (known === undefined) this.#changed(viewer, "answered");
+    known?.channel.close();
+    // One for a session, however often it asks.
+    const resumeId = ask.kind === "resume" ? ask.resumeId.slice() : (known?.resumeId ?? random(RESUME_ID_SIZE));
+    this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, answer, isAway: false });
+    this.#awaitProof(viewer);
+    this.#give(viewer, answer);
   }
 
   #give(viewer: string, answer: Uint8Array): void {
@@ -325,24 +366,29 @@ export class LiveHost {
   }
 
   async #remove(viewers: readonly string[]): Promise<void> {
-    const ids = new Set(viewers.flatMap((viewer) => this.#watchers.get(viewer)?.resumeId ?? []));
-    const removed = [...this.#watchers].filter(([, { resumeId }]) => ids.has(resumeId));
+    const ids = new Set(viewers.flatMap((viewer) => this.#resumeIdOf(viewer) ?? []));
+    const removed = [...this.#watchers].filter(([viewer]) => ids.has(this.#resumeIdOf(viewer) ?? ""));
     if (removed.length === 0) return;
     const { admission, tell } = this.#options;
     for (const [viewer] of removed) this.#watchers.delete(viewer);
+    // An answer that nobody has opened yet could be one that was put by.
+    const unproven = [...this.#unproven.keys()].filter((viewer) => this.#watchers.has(viewer));
     for (const id of ids) admission.remove(id);
     admission.replaceLink();
+    for (const viewer of unproven) this.#dismiss(viewer);
     const rotated = this.#rotate("removal");
     this.#keep();
     this.#toRoom({ type: "doors", doors: await admission.doors() });
     tell({ type: "link", fragment: await admission.fragment() });
     await this.#farewell(removed, "removed");
-    for (const [viewer] of removed) {
-      this.#toRoom({ type: "dismiss", viewers: [viewer] });
-      this.#changed(viewer, "gone");
-      this.#gone(viewer);
-    }
+    for (const [viewer] of removed) this.#dismiss(viewer);
     await rotated;
+  }
+
+  /** In hex. */
+  #resumeIdOf(viewer: string): string | null {
+    const watcher = this.#watchers.get(viewer);
+    return watcher === undefined ? null : toHex(watcher.resumeId);
   }
 
   async #farewell(watchers: readonly [string, Watcher][], why: "removed" | "ended"): Promise<void> {
@@ -356,21 +402,23 @@ export class LiveHost {
     stream.rotate();
     this.#scheduleRotation();
     const { rotation } = stream;
-    const wraps = this.#rotation(step === "removal");
-    this.#behind = new Set([...this.#watchers].flatMap(([viewer, { isAway }]) => (isAway ? [] : [viewer])));
-    const watchers = [...this.#watchers];
+    const watchers = [...this.#watchers].filter(([, { answer }]) => answer === null);
+    this.#behind = new Set(watchers.flatMap(([viewer, { isAway }]) => (isAway ? [] : [viewer])));
     this.#mediaKeys.enter(await stream.keys(), step);
     tell({ type: "rotated", rotation });
     for (let at = 0; at < watchers.length; at += ROTATION_BATCH) {
       const batch = watchers.slice(at, at + ROTATION_BATCH);
-      await Promise.all(batch.map(([viewer, watcher]) => this.#sendTo(viewer, watcher, wraps)));
+      await Promise.all(batch.map(([viewer, watcher]) => this.#giveKeys(viewer, watcher, step === "removal")));
     }
     this.#settleRotation();
   }
 
-  #rotation(removal: boolean): Content {
-    const { rotation, key: streamKey } = this.#options.stream;
-    return { type: "rotation", rotation, removal, streamKey };
+  async #giveKeys(viewer: string, watcher: Watcher, removal: boolean): Promise<void> {
+    const { admission, stream } = this.#options;
+    const { rotation } = stream;
+    const resume = await admission.resume(watcher.resumeId);
+    // A rotation that comes between gives its own.
+    if (stream.rotation === rotation) await this.#sendTo(viewer, watcher, stream.keysFor(resume, removal));
   }
 
   #hasRotation(viewer: string): void {
@@ -391,6 +439,7 @@ export class LiveHost {
   async #end(): Promise<void> {
     this.#isOver = true;
     this.#cancelRotation();
+    for (const stop of this.#unproven.values()) stop();
     this.#asks.clear();
     await this.#farewell([...this.#watchers], "ended");
     this.#toRoom({ type: "end" });

@@ -13,9 +13,10 @@ test("what is granted gives the keys that the host seals under", async () => {
   const stream = await LiveStream.begin();
   const keys = await stream.keys();
   expect(keys).toMatchObject({ epoch: stream.rotation, leaf: 0, outerKey: null });
-  const { stream: id, rotation, streamKey, resume: granted, signingKey } = stream.grant(resume);
+  const { stream: id, signingKey } = stream.grant;
+  const { rotation, streamKey, resume: granted, removal } = stream.keysFor(resume, true);
   expect(await salt(await rotationKeys(id, rotation, streamKey))).toBe(await salt(keys));
-  expect([id, granted, signingKey.length]).toEqual([stream.id, resume, 32]);
+  expect([id, granted, removal, signingKey.length]).toEqual([stream.id, resume, true, 32]);
 });
 
 test("no two streams, rotations or keys give the same", async () => {
@@ -49,17 +50,24 @@ test("streams start at any rotation that has one after it in 32 bits, and have a
   expect(new Set(streams.map(({ id }) => String(id))).size).toBe(24);
 });
 
-test("floors are those of the present rotation's numbers, and another rotation has none yet", async () => {
+test("there are always three floors, under the present rotation's number, in whatever one they were sealed", async () => {
   const stream = await LiveStream.begin();
-  const [now, other] = [stream.rotation % 16, (stream.rotation + 1) % 16].map((slot) => ({
-    kid: (5n << 10n) | BigInt(slot),
-    highest: 40,
-  })) as [{ kid: bigint; highest: number }, { kid: bigint; highest: number }];
-  expect(stream.grant(resume).floors).toEqual([]);
-  stream.sealed([now, other]);
-  expect(stream.grant(resume).floors).toEqual([now]);
-  stream.rotate();
-  expect(stream.grant(resume).floors).toEqual([]);
+  const none = { kid: 0n, highest: 0 };
+  const floors = () => stream.keysFor(resume, false).floors;
+  expect(floors()).toEqual([none, none, none]);
+  const kids = [5n, 6n, 7n, 8n].map((instance) => instance << 13n);
+  stream.sealed(kids.slice(0, 2).map((kid, i) => ({ kid: kid | BigInt(i), highest: 40 + i })));
+  for (const _ of [1, 2]) {
+    const slot = BigInt(stream.rotation % 16);
+    expect(floors()).toEqual([
+      { kid: (5n << 13n) | slot, highest: 40 },
+      { kid: (6n << 13n) | slot, highest: 41 },
+      none,
+    ]);
+    stream.rotate();
+  }
+  stream.sealed(kids.map((kid) => ({ kid, highest: 50 })));
+  expect(floors()).toHaveLength(3);
 });
 
 test("frames of a stream are signed for its room and its id", () => {

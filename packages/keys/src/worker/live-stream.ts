@@ -2,9 +2,15 @@ import { concat, toHex, u32 } from "@sealcast/bytes";
 import { hkdf, importBaseKey, newSigningKeys, random } from "@sealcast/crypto";
 import type { CounterFloor, EpochKeys } from "../shared/messages.ts";
 import type { Grant } from "./live-answer.ts";
+import { FLOORS, type Rotation } from "./live-channel.ts";
 
 const KEY_SIZE = 32;
 const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
+/** KIDs end in four bits of the rotation. */
+const EPOCH_SLOTS = 16;
+const LAST_SLOT = 15n;
+/** Of no sealer that there is. */
+const NO_FLOOR: CounterFloor = { kid: 0n, highest: 0 };
 
 /** One load of a host's page: its stream, whose key is another one after each rotation. Nothing of it is stored. */
 export class LiveStream {
@@ -45,18 +51,26 @@ export class LiveStream {
     this.#rotation += 1;
     this.#key.fill(0);
     this.#key = random(KEY_SIZE);
-    this.#floors = [];
   }
 
-  /** The highest counters sealed so far; those who come now open nothing at or below them. */
+  /**
+   * The highest counters sealed so far of what all viewers get, in whatever rotation: sealers count on in the next. Those
+   * who come now open nothing at or below them.
+   */
   sealed(floors: CounterFloor[]): void {
-    const slot = BigInt(this.#rotation % 16);
-    this.#floors = floors.filter(({ kid }) => (kid & 15n) === slot);
+    this.#floors = floors;
   }
 
-  grant(resume: Grant["resume"]): Grant {
-    const { id: stream, rotation, key: streamKey } = this;
-    return { stream, rotation, streamKey, resume, floors: this.#floors, signingKey: this.#signingKey };
+  get grant(): Grant {
+    return { stream: this.id, signingKey: this.#signingKey };
+  }
+
+  /** What a viewer is given of the present rotation. */
+  keysFor(resume: Rotation["resume"], removal: boolean): Rotation {
+    const slot = BigInt(this.#rotation % EPOCH_SLOTS);
+    const known = this.#floors.map(({ kid, highest }) => ({ kid: (kid & ~LAST_SLOT) | slot, highest }));
+    const floors = [...known, ...Array<CounterFloor>(FLOORS).fill(NO_FLOOR)].slice(0, FLOORS);
+    return { type: "rotation", rotation: this.#rotation, removal, streamKey: this.key, resume, floors };
   }
 
   /** Signs this stream's frames, and nothing else that counts. */

@@ -9,7 +9,7 @@ import { DoorKey } from "./door-key.ts";
 import type { Identity } from "./identity.ts";
 import { type Grant, sealAnswer } from "./live-answer.ts";
 import { type Ask, LIVE_TYPES, parseAsk, pskOf, sealWord, type Word } from "./live-ask.ts";
-import { type Content, LiveChannel } from "./live-channel.ts";
+import { type Content, FLOORS, LiveChannel, type Rotation } from "./live-channel.ts";
 import { LiveViewer } from "./live-viewer.ts";
 import { MAX_BODY } from "./plaintext.ts";
 import { newIdentity } from "./room.cases.ts";
@@ -28,7 +28,7 @@ class Seat {
   /** What the viewer's last channel carried to the host. */
   readonly heard: Content[] = [];
   readonly stream = random(16);
-  readonly resume: Grant["resume"];
+  readonly resume: Rotation["resume"];
   readonly #identity: Identity;
   readonly #room: string;
   readonly secret: Uint8Array;
@@ -108,13 +108,19 @@ class Seat {
     return this.news.flatMap((item) => ("epoch" in item ? [`${item.type} ${item.epoch}`] : [item.type]));
   }
 
-  /** The last ask is answered: by default with rotation 5. The host's end of the channel. */
-  async answer(differs: Partial<Grant> = {}, by = this.#identity): Promise<LiveChannel> {
+  /** The last ask is answered, and the keys given, by default of rotation 5. The host's end of the channel. */
+  async answer(differs: Partial<Grant> & { rotation?: number } = {}, by = this.#identity): Promise<LiveChannel> {
+    const channel = await this.offer(differs, by);
+    await this.says(channel, this.rotation(differs.rotation ?? 5));
+    return channel;
+  }
+
+  /** The last ask is answered, and no keys are given. */
+  async offer(differs: Partial<Grant> = {}, by = this.#identity): Promise<LiveChannel> {
     const ask = parseAsk(this.asks.at(-1) ?? new Uint8Array()) ?? expect.unreachable();
     const { nonce, viewerKey } = ask;
     const psk = pskOf(ask, this.#secretOf(ask));
-    const key = { streamKey: random(32), signingKey: random(32) };
-    const grant = { stream: this.stream, rotation: 5, ...key, resume: this.resume, floors: [], ...differs };
+    const grant = { stream: this.stream, signingKey: random(32), ...differs };
     const sealed = await sealAnswer(by, { room: this.#room, nonce, viewerKey, psk }, grant);
     const { body, keys } = sealed ?? expect.unreachable();
     await this.deliver(body);
@@ -125,9 +131,14 @@ class Seat {
     return LiveChannel.open({ clock: this.clock, sealKey, openKey, transmit, deliver: heard });
   }
 
-  async word(word: Word): Promise<void> {
+  async word(word: Word, by = this.#identity): Promise<void> {
     const ask = parseAsk(this.asks.at(-1) ?? new Uint8Array()) ?? expect.unreachable();
-    await this.deliver(await sealWord(this.#secretOf(ask), this.#room, ask.nonce, word));
+    await this.deliver(await sealWord(by, { secret: this.#secretOf(ask), room: this.#room, nonce: ask.nonce }, word));
+  }
+
+  rotation(number: number, removal = false): Rotation {
+    const floors = Array(FLOORS).fill({ kid: 0n, highest: 0 });
+    return { type: "rotation", rotation: number, removal, streamKey: random(32), resume: this.resume, floors };
   }
 
   #secretOf({ kind }: Ask): Uint8Array {
@@ -140,10 +151,7 @@ class Seat {
   }
 }
 
-const grantedResume = (): Grant["resume"] => ({ id: random(16), secret: random(32) });
-const rotation = (number: number, removal = false): Content => {
-  return { type: "rotation", rotation: number, removal, streamKey: random(32) };
-};
+const grantedResume = (): Rotation["resume"] => ({ id: random(16), secret: random(32) });
 
 test("a viewer proves the link of the room to this server, over this challenge, until it was refused", async () => {
   const seat = await Seat.take();
@@ -245,25 +253,59 @@ test("an answer ends the asking, shows the host that it came, and is kept for th
   const state = concat(Uint8Array.of(1), seat.resume.id, seat.resume.secret);
   expect(seat.said.find(({ type }) => type === "keep")).toMatchObject({ state });
   const watching = seat.said.find(({ type }) => type === "watching");
-  expect(watching).toMatchObject({ stream: toHex(seat.stream), rotation: 5 });
+  expect(watching).toMatchObject({ stream: toHex(seat.stream) });
   await seat.pass(60_000);
   expect(seat.asks).toHaveLength(1);
-  expect(seat.words).toEqual(["keep", "watching"]);
+  expect(seat.words).toEqual(["watching", "keep", "rotated"]);
   expect(seat.epochs).toEqual(["signer", "epoch 5"]);
 });
 
 test("an answer nobody asked for, or to another ask, changes nothing", async () => {
   const { seat } = await Seat.watching();
-  await seat.answer({ rotation: 9 });
-  expect(seat.words).toEqual(["keep", "watching", "replayed-answer"]);
+  await seat.offer();
+  expect(seat.words).toEqual(["watching", "keep", "rotated", "replayed-answer"]);
   const [one, other] = [await Seat.asking(), await Seat.asking()];
   await other.answer();
   const body = Uint8Array.of(LIVE_TYPES.answer, ...random(1500));
   await one.deliver(body);
   expect(one.words).toEqual(["bad-answer"]);
-  await one.answer({}, await newIdentity());
+  await one.offer({}, await newIdentity());
   expect(one.words).toEqual(["bad-answer", "wrong-host"]);
   expect(one.news).toEqual([]);
+});
+
+test("an answer and nothing more gives no key; the first one that comes opens the stream", async () => {
+  const seat = await Seat.asking();
+  const channel = await seat.offer();
+  expect([seat.words, seat.epochs]).toEqual([["watching"], ["signer"]]);
+  await seat.says(channel, seat.rotation(0));
+  expect([seat.words.at(-1), seat.epochs.at(-1)]).toEqual(["rotated", "epoch 0"]);
+});
+
+test("a viewer whom the host has let in is ended by no answer or word of somebody else who has the link", async () => {
+  const { seat } = await Seat.watching();
+  const thief = await newIdentity();
+  await seat.hear(HERE);
+  await seat.pass(0);
+  await seat.offer({}, thief);
+  await seat.word("turned-away", thief);
+  expect(seat.words.slice(3)).toEqual(["bad-answer", "bad-answer"]);
+  expect(seat.epochs.at(-1)).toBe("epoch 5");
+  const again = await Seat.asking(concat(Uint8Array.of(1), random(48)));
+  await again.offer({}, thief);
+  expect(again.words).toEqual(["bad-answer"]);
+  await again.answer();
+  expect(again.words.at(-1)).toBe("rotated");
+});
+
+test("each rotation brings the secret that admits again, and the last one counts", async () => {
+  const { seat, channel } = await Seat.watching();
+  const kept = () => seat.said.flatMap((m) => (m.type === "keep" ? [m.state] : [])).at(-1);
+  for (const number of [5, 6]) {
+    const resume = grantedResume();
+    await seat.says(channel, { ...seat.rotation(number), resume });
+    expect(kept()).toEqual(concat(Uint8Array.of(1), resume.id, resume.secret));
+  }
 });
 
 test("a socket that resumes goes on with its channel; a new session, or a host that loads anew, needs another", async () => {
@@ -283,7 +325,7 @@ test("a socket that resumes goes on with its channel; a new session, or a host t
   await seat.hear({ type: "host-is", is: "here" });
   await seat.pass(1000);
   expect(seat.asks).toHaveLength(2);
-  await seat.says(channel, rotation(6));
+  await seat.says(channel, seat.rotation(6));
   expect(seat.epochs).not.toContain("epoch 6");
   await seat.answer({ rotation: 7 });
   await seat.hear(HERE);
@@ -303,22 +345,21 @@ test("the same rotation again is no news; another stream's keys take the place o
   expect(seat.words.filter((word) => word === "watching")).toHaveLength(4);
 });
 
-test("a lower rotation of the same stream is refused, in an answer and on the channel", async () => {
+test("a lower rotation of the same stream is refused, also on a fresh channel", async () => {
   const { seat } = await Seat.watching();
   await seat.hear(HERE);
   await seat.pass(0);
-  await seat.answer({ rotation: 4 });
+  const channel = await seat.answer({ rotation: 4 });
   expect([seat.words.at(-1), seat.epochs.at(-1)]).toEqual(["old-rotation", "epoch 5"]);
-  const channel = await seat.answer();
-  for (const number of [4, 5, 6]) await seat.says(channel, rotation(number));
-  expect(seat.words.slice(-3)).toEqual(["old-rotation", "old-rotation", "rotated"]);
+  for (const number of [5, 4, 6]) await seat.says(channel, seat.rotation(number));
+  expect(seat.words.slice(-4)).toEqual(["keep", "old-rotation", "keep", "rotated"]);
   expect(seat.epochs.at(-1)).toBe("epoch 6");
 });
 
 test("a rotation's old key goes after 10 s, after a removal after 3 s", async () => {
   for (const removal of [false, true]) {
     const { seat, channel } = await Seat.watching();
-    await seat.says(channel, rotation(6, removal));
+    await seat.says(channel, seat.rotation(6, removal));
     expect(seat.epochs.at(-1)).toBe("epoch 6");
     await seat.pass(removal ? 2999 : 9999);
     expect(seat.epochs).not.toContain("drop 5");
@@ -331,7 +372,7 @@ test("a host that says that it is over takes the keys; what it says of rotations
   const { seat, channel } = await Seat.watching();
   await seat.says(channel, { type: "farewell", why: "ended" });
   expect([seat.words.at(-1), seat.epochs.at(-1)]).toEqual(["ended", "drop 5"]);
-  await seat.says(channel, rotation(6));
+  await seat.says(channel, seat.rotation(6));
   expect([seat.words.at(-1), seat.epochs.at(-1)]).toEqual(["old-rotation", "drop 5"]);
 });
 

@@ -21,10 +21,10 @@ import {
   RESUME_ID_SIZE,
   sealAsk,
 } from "./live-ask.ts";
-import { type Content, LiveChannel } from "./live-channel.ts";
+import { type Content, LiveChannel, type Rotation } from "./live-channel.ts";
 import { newViewerKey } from "./live-hpke.ts";
 import { rotationKeys, signingContext } from "./live-stream.ts";
-import { MediaKeys, type Step } from "./media-keys.ts";
+import { MediaKeys } from "./media-keys.ts";
 import { MAX_BODY } from "./plaintext.ts";
 
 const ASK_EVERY = milli(3000);
@@ -37,6 +37,8 @@ const ASK_SPREAD_MS = 1000;
 const RESUME_TRIES = 5;
 const KEPT_VERSION = 1;
 const KEPT_SIZE = 1 + RESUME_ID_SIZE + 32;
+/** Below every rotation. */
+const NO_ROTATION = -1;
 
 /** An ask under way. */
 interface Asking {
@@ -71,7 +73,8 @@ type Command = Exclude<ToViewerKeys, { type: "watch" }>;
 export class LiveViewer {
   readonly #options: LiveViewerOptions;
   readonly #mediaKeys: MediaKeys;
-  #resume: Grant["resume"] | null;
+  /** Once the host has let this viewer in, in this load or an earlier one. */
+  #resume: Rotation["resume"] | null;
   /** For the first ask, made before it is needed: it takes a while. */
   #pair: ReturnType<typeof newViewerKey> | null;
   #tries = 0;
@@ -187,42 +190,30 @@ export class LiveViewer {
     const asked = { room, nonce, viewerKey, psk: pskOf(claim, secret) };
     const opened = await openAnswer(privateKey, link.host, asked, body);
     if (opened.ok) return this.#accept(opened.grant, opened.identity, opened.keys);
-    if (opened.why === "wrong-host") return this.#refuse("wrong-host");
+    // Whoever has the link can make such an answer: it ends nothing for a viewer whom the host has let in.
+    if (opened.why === "wrong-host" && this.#resume === null) return this.#refuse("wrong-host");
     this.#drop("bad-answer");
   }
 
   async #accept(grant: Grant, identity: Uint8Array, keys: DirectionKeys): Promise<void> {
-    const { stream, rotation, signingKey } = grant;
+    const { stream, signingKey } = grant;
     const isSame = this.#stream !== null && equal(this.#stream.id, stream);
-    if (isSame && rotation < (this.#stream?.rotation ?? 0)) return this.#drop("old-rotation");
     this.#asking = null;
     this.#isWaiting = false;
     this.#tries = 0;
     this.#cancelAsk();
-    this.#resume = grant.resume;
     this.#channel = await this.#openChannel(keys);
     if (!isSame) await this.#expect(stream, signingKey);
-    if (!isSame || rotation > (this.#stream?.rotation ?? 0)) await this.#enter(grant, isSame ? "rotation" : "start");
-    const { tell, room } = this.#options;
-    tell({ type: "keep", room, state: concat(Uint8Array.of(KEPT_VERSION), grant.resume.id, grant.resume.secret) });
-    tell({ type: "watching", stream: toHex(stream), rotation, identity: toHex(identity) });
+    this.#options.tell({ type: "watching", stream: toHex(stream), identity: toHex(identity) });
     await this.#channel.acknowledge();
   }
 
   /** Another stream: frames of the one before open no more, and these are signed with another key. */
   async #expect(stream: Uint8Array, signingKey: Uint8Array): Promise<void> {
     this.#mediaKeys.clear();
+    this.#stream = { id: stream, rotation: NO_ROTATION };
     const key = await crypto.subtle.importKey("raw", new Uint8Array(signingKey), "Ed25519", false, ["verify"]);
     this.#mediaKeys.expectSigned(0, { key, context: signingContext(this.#options.room, stream) });
-  }
-
-  async #enter(
-    { stream, rotation, streamKey, floors }: Pick<Grant, "stream" | "rotation" | "streamKey" | "floors">,
-    step: Step,
-  ): Promise<void> {
-    this.#stream = { id: stream, rotation };
-    this.#mediaKeys.enter(await rotationKeys(stream, rotation, streamKey, floors), step);
-    streamKey.fill(0);
   }
 
   #openChannel({ toViewer, toHost }: DirectionKeys): Promise<LiveChannel> {
@@ -250,17 +241,30 @@ export class LiveViewer {
     }
   }
 
-  async #rotated({ rotation, removal, streamKey }: Extract<Content, { type: "rotation" }>): Promise<void> {
-    if (this.#stream === null || rotation <= this.#stream.rotation) return this.#drop("old-rotation");
-    const { id: stream } = this.#stream;
-    await this.#enter({ stream, rotation, streamKey, floors: [] }, removal ? "removal" : "rotation");
+  async #rotated({ rotation, removal, streamKey, resume, floors }: Rotation): Promise<void> {
+    if (this.#stream === null || rotation < this.#stream.rotation) return this.#drop("old-rotation");
+    const { id, rotation: before } = this.#stream;
+    this.#keep(resume);
+    // A fresh channel begins with the keys that there are.
+    if (rotation === before) return;
+    this.#stream = { id, rotation };
+    const step = before === NO_ROTATION ? "start" : removal ? "removal" : "rotation";
+    this.#mediaKeys.enter(await rotationKeys(id, rotation, streamKey, [...floors]), step);
+    streamKey.fill(0);
     this.#options.tell({ type: "rotated", rotation });
+  }
+
+  #keep(resume: Rotation["resume"]): void {
+    this.#resume = resume;
+    const { tell, room } = this.#options;
+    tell({ type: "keep", room, state: concat(Uint8Array.of(KEPT_VERSION), resume.id, resume.secret) });
   }
 
   async #word(body: Uint8Array): Promise<void> {
     if (this.#asking === null) return;
     const { nonce, secret } = this.#asking;
-    const word = await openWord(secret, this.#options.room, nonce, body);
+    const { room, link } = this.#options;
+    const word = await openWord(link.host, { secret, room, nonce }, body);
     if (word === null) return this.#drop("bad-answer");
     if (word === "turned-away") return this.#refuse("turned-away");
     if (!this.#isWaiting) this.#options.tell({ type: "waiting" });
@@ -305,7 +309,7 @@ export class LiveViewer {
   }
 }
 
-function parseKept(bytes: Uint8Array): Grant["resume"] | null {
+function parseKept(bytes: Uint8Array): Rotation["resume"] | null {
   if (bytes.length !== KEPT_SIZE || bytes[0] !== KEPT_VERSION) return null;
   const cursor = new Cursor(bytes.subarray(1));
   return { id: cursor.bytes(RESUME_ID_SIZE).slice(), secret: cursor.rest().slice() };

@@ -6,7 +6,11 @@ import type { FromHostKeys, FromViewerKeys, LiveFromHost, LiveToHost, LiveToView
 import type { KeyUpdate } from "../shared/messages.ts";
 import type { Identity } from "./identity.ts";
 import { LiveAdmission } from "./live-admission.ts";
+import { type Asked, openAnswer } from "./live-answer.ts";
+import { type Claim, LINK_CLAIM, LIVE_TYPES, pskOf, sealAsk } from "./live-ask.ts";
+import { type Content, LiveChannel, type Rotation } from "./live-channel.ts";
 import { LiveHost } from "./live-host.ts";
+import { newViewerKey } from "./live-hpke.ts";
 import { LiveStream } from "./live-stream.ts";
 import { LiveViewer } from "./live-viewer.ts";
 import { newIdentity } from "./room.cases.ts";
@@ -82,6 +86,14 @@ export class TestHost {
     return this.said.flatMap((m) => (m.type === "message" ? [new TextDecoder().decode(m.body)] : []));
   }
 
+  /** What it had the server hand over. */
+  get delivered(): { to: string; body: Uint8Array<ArrayBuffer> }[] {
+    const items = this.said.flatMap((m) =>
+      m.type === "to-room" && m.message.type === "deliver" ? m.message.items : [],
+    );
+    return items.map(({ to, body }) => ({ to, body: fromBase64url(body) ?? new Uint8Array() }));
+  }
+
   send(to: TestViewer, text: string): Promise<void> {
     return this.keys.receive({ type: "send", to: to.session, body: new TextEncoder().encode(text) });
   }
@@ -113,7 +125,7 @@ export class TestViewer {
 
   /** The latest rotation it has the keys of; -1 for none. */
   get rotation(): number {
-    return this.said.flatMap((m) => (m.type === "watching" || m.type === "rotated" ? [m.rotation] : [])).at(-1) ?? -1;
+    return this.said.flatMap((m) => (m.type === "rotated" ? [m.rotation] : [])).at(-1) ?? -1;
   }
 
   get streams(): string[] {
@@ -141,6 +153,107 @@ export class TestViewer {
 
   send(text: string): Promise<void> {
     return this.keys.receive({ type: "send", body: new TextEncoder().encode(text) });
+  }
+}
+
+/** A viewer without our code: asks with what it has, and does with what comes as it likes. */
+export class Guest {
+  readonly session = toBase64url(random(16));
+  readonly heard: Content[] = [];
+  readonly #stage: Stage;
+  readonly #pair: ReturnType<typeof newViewerKey>;
+  #asked: { asked: Asked; body: Uint8Array; answersBefore: number } | null = null;
+  #channel: LiveChannel | null = null;
+  #said: Promise<void> = Promise.resolve();
+
+  constructor(stage: Stage, pair = newViewerKey()) {
+    this.#stage = stage;
+    this.#pair = pair;
+  }
+
+  /** With a nonce of its own; resolves when the host has judged it. */
+  async ask(secret: Uint8Array, claim: Claim = LINK_CLAIM): Promise<void> {
+    const { host, seconds } = this.#stage;
+    const [nonce, { publicKey: viewerKey }] = [random(32), await this.#pair];
+    const body = await sealAsk(secret, host.room, seconds(), { ...claim, nonce, viewerKey });
+    const asked = { room: host.room, nonce, viewerKey, psk: pskOf(claim, secret) };
+    this.#asked = { asked, body, answersBefore: this.#answers.length };
+    await this.say(body);
+  }
+
+  /** The last ask as it was. */
+  askAgain(): Promise<void> {
+    return this.say(this.#asked?.body ?? new Uint8Array());
+  }
+
+  async say(bytes: Uint8Array): Promise<void> {
+    const event = { type: "told", from: this.session, body: toBase64url(bytes) } as const;
+    await this.#stage.host.keys.receive({ type: "room", event });
+  }
+
+  /** The first bytes of what came. */
+  get came(): number[] {
+    return this.bodies.flatMap(([type]) => type ?? []);
+  }
+
+  /** Opens the answer to the last ask, and from then on hears what the host says; proves nothing. */
+  async open(): Promise<LiveChannel> {
+    const { asked, answersBefore } = this.#asked ?? { answersBefore: 0 };
+    await this.#stage.until(() => this.#answers.length > answersBefore);
+    const link = await parseLiveLink(this.#stage.host.room, this.#stage.host.fragment);
+    const answer = this.#answers.at(-1);
+    if (asked === undefined || answer === undefined || !link.ok) throw new Error("there is no answer");
+    const { privateKey } = await this.#pair;
+    const opened = await openAnswer(privateKey, link.host, asked, answer);
+    if (!opened.ok) throw new Error(opened.why);
+    this.#channel = await LiveChannel.open({
+      clock: this.#stage.clock,
+      sealKey: opened.keys.toHost,
+      openKey: opened.keys.toViewer,
+      transmit: (body) => {
+        this.#said = this.say(body);
+      },
+      deliver: (content) => void this.heard.push(content),
+    });
+    return this.#channel;
+  }
+
+  /** Shows the host that it has opened the answer. Resolves when the keys are here. */
+  async prove(): Promise<Rotation> {
+    const channel = await this.open();
+    const before = this.came.length;
+    await channel.acknowledge();
+    await this.#stage.until(() => this.came.slice(before).includes(LIVE_TYPES.record));
+    await this.listen();
+    const keys = this.heard.findLast((content) => content.type === "rotation");
+    if (keys === undefined) throw new Error("no keys came");
+    return keys;
+  }
+
+  /** Over the channel of the answer that it opened last. */
+  async tell(body: Uint8Array): Promise<void> {
+    await this.#channel?.send({ type: "message", body });
+  }
+
+  /** Reads all that came, whether it was acknowledged or not. */
+  async listen(): Promise<void> {
+    for (const body of this.bodies) if (body[0] === LIVE_TYPES.record) await this.#channel?.receive(body);
+  }
+
+  /** Reads all that came, and the host knows that. */
+  async acknowledge(): Promise<void> {
+    await this.listen();
+    await this.#channel?.acknowledge();
+    await this.#said;
+  }
+
+  get #answers(): Uint8Array<ArrayBuffer>[] {
+    return this.bodies.filter(([type]) => type === LIVE_TYPES.answer);
+  }
+
+  /** All that came. */
+  get bodies(): Uint8Array<ArrayBuffer>[] {
+    return this.#stage.host.delivered.flatMap(({ to, body }) => (to === this.session ? [body] : []));
   }
 }
 
@@ -199,7 +312,8 @@ export class Stage {
   /** A viewer who has the keys, as far as the host knows too. */
   async admitted(kept: Uint8Array | null = null, fragment = this.host.fragment): Promise<TestViewer> {
     const viewer = await this.watch(fragment, kept);
-    await this.until(() => this.host.viewers.get(viewer.session) === "watching");
+    const isIn = () => this.host.viewers.get(viewer.session) === "watching" && viewer.rotation === this.host.rotation;
+    await this.until(isIn);
     return viewer;
   }
 

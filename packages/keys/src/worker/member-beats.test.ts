@@ -88,11 +88,11 @@ test("the other's is compared, however it comes, and raises an alarm at once whe
   const occupancy = (pair: Pair) => pair.peer.members.find(({ me }) => me)?.occupancy ?? "";
   const elsewhere = { authenticator: random(64) };
   const direct = await Pair.meet();
-  await direct.tell({ type: "heartbeat", body: await beat(direct) });
+  await direct.tell({ type: "heartbeat", from: "", body: await beat(direct) });
   expect(alarms(direct)).toEqual([]);
-  await direct.tell({ type: "heartbeat", body: await beat(direct, { ...elsewhere, time: 2 }) });
+  await direct.tell({ type: "heartbeat", from: "", body: await beat(direct, { ...elsewhere, time: 2 }) });
   expect(alarms(direct)).toEqual([{ what: "forked", occupancy: occupancy(direct) }]);
-  await direct.tell({ type: "heartbeat", body: await beat(direct, { time: 3 }) });
+  await direct.tell({ type: "heartbeat", from: "", body: await beat(direct, { time: 3 }) });
   expect(alarms(direct)).toEqual([]);
 
   const relayed = await Pair.meet();
@@ -114,15 +114,33 @@ test("the other's is compared, however it comes, and raises an alarm at once whe
 test("one that is malformed, old or signed by somebody else counts for nothing", async () => {
   const pair = await Pair.meet();
   const elsewhere = { authenticator: random(64) };
-  await pair.tell({ type: "heartbeat", body: random(339) });
+  await pair.tell({ type: "heartbeat", from: "", body: random(339) });
   expect(pair.notes()).toEqual([]);
   await pair.hear({ type: "heartbeat-relayed", from: "X", body: concat(u32(1), random(100)) });
   const stranger = await anew(await newMembership(link));
-  await pair.tell({ type: "heartbeat", body: await beat(pair, elsewhere, stranger.sign) });
+  await pair.tell({ type: "heartbeat", from: "", body: await beat(pair, elsewhere, stranger.sign) });
   expect(pair.notes()).toEqual(["bad-heartbeat: does not open", "bad-heartbeat: signature"]);
-  await pair.tell({ type: "heartbeat", body: await beat(pair, { time: 5 }) });
-  for (const time of [4, 5]) await pair.tell({ type: "heartbeat", body: await beat(pair, { ...elsewhere, time }) });
+  await pair.tell({ type: "heartbeat", from: "", body: await beat(pair, { time: 5 }) });
+  for (const time of [4, 5])
+    await pair.tell({ type: "heartbeat", from: "", body: await beat(pair, { ...elsewhere, time }) });
   expect([alarms(pair), pair.notes().length]).toEqual([[], 2]);
+});
+
+test("a flood over one link keeps nothing out that comes over another, or by the server", async () => {
+  for (const way of ["link", "server"]) {
+    const pair = await Pair.meet();
+    const made = await beat(pair);
+    for (let i = 0; i < 100; i += 1) {
+      const body = made.map((byte, at) => (at === made.length - 1 ? byte ^ 1 : byte));
+      await pair.member.receive({ type: "heartbeat", from: "a flood", body });
+    }
+    expect(pair.notes().length).toBe(64);
+    const body = await beat(pair, { authenticator: random(64) });
+    if (way === "link") await pair.tell({ type: "heartbeat", from: "a link", body });
+    const sealed = concat(u32(1), await sealWithSecret(await secretOf(pair.peer), LABEL, utf8(ROOM), body));
+    if (way === "server") await pair.hear({ type: "heartbeat-relayed", from: "X", body: sealed });
+    expect(alarms(pair)).toMatchObject([{ what: "forked" }]);
+  }
 });
 
 test("a key that the tree does not hold counts where its credential names somebody who is here", async () => {
@@ -140,7 +158,7 @@ test("a key that the tree does not hold counts where its credential names somebo
   for (const [name, make, counts] of cases) {
     const pair = await Pair.meet();
     const { sign, ...by } = await make(pair);
-    await pair.tell({ type: "heartbeat", body: await beat(pair, { ...by, epoch: 3 }, sign) });
+    await pair.tell({ type: "heartbeat", from: "", body: await beat(pair, { ...by, epoch: 3 }, sign) });
     for (let second = 0; second < 6; second += 1) {
       await pair.tell({ type: "alive" });
       await ticks(pair, 1);
@@ -153,11 +171,11 @@ test("a key that the tree does not hold counts where its credential names somebo
 
 test("a member of the tree who is ahead makes this one ask the server where it stands, a second later", async () => {
   const pair = await Pair.meet();
-  await pair.tell({ type: "heartbeat", body: await beat(pair) });
+  await pair.tell({ type: "heartbeat", from: "", body: await beat(pair) });
   await pair.advance(1000);
   const asked = pair.sent("enter").length;
   const commit = await pair.commit();
-  await pair.tell({ type: "heartbeat", body: await beat(pair, { time: 2 }) });
+  await pair.tell({ type: "heartbeat", from: "", body: await beat(pair, { time: 2 }) });
   await pair.advance(999);
   expect(pair.sent("enter")).toHaveLength(asked);
   await pair.advance(1);

@@ -1,13 +1,13 @@
 import { toHex } from "@sealcast/bytes";
 import { ManualClock, milli } from "@sealcast/time";
-import { encodeKeyPackage } from "ts-mls/keyPackage.js";
 import { beforeEach, expect, test } from "vitest";
 import type { FromKeys, FromRoom, RoomMode, ToKeys, ToRoom } from "../shared/messages.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
-import { type Answer, openAnswer, sealKnock } from "./knock.ts";
+import { knockAt } from "./knock.cases.ts";
+import { type Answer, openAnswer } from "./knock.ts";
 import { Member } from "./member.ts";
 import { link, OWN } from "./pair.cases.ts";
-import { NOTHING, newMembership, ROOM } from "./room.cases.ts";
+import { NOTHING, newMembership, nodeOf, ROOM } from "./room.cases.ts";
 
 let clock: ManualClock;
 let founder: Membership;
@@ -20,6 +20,7 @@ beforeEach(async () => {
   const heard = said;
   member = new Member(founder, clock, (message) => void heard.push(message));
   await hear({ type: "alone" });
+  await hear({ type: "entered", at: nodeOf(sent("enter")[0]?.token ?? ""), is: "new" });
 });
 
 const tell = (message: Exclude<ToKeys, { type: "start" | "compare" }>) => member.receive(message);
@@ -33,6 +34,14 @@ async function advance(ms: number): Promise<void> {
 function sent<T extends ToRoom["type"]>(type: T): Extract<ToRoom, { type: T }>[] {
   const toRoom = said.flatMap((message) => (message.type === "to-room" ? [message.message] : []));
   return toRoom.filter((message): message is Extract<ToRoom, { type: T }> => message.type === type);
+}
+
+/** The present epoch, as the server knows it. */
+function epoch(): { at: string; key: string } {
+  const at = nodeOf(sent("enter").at(-1)?.token ?? "");
+  const begun = sent("commit").find(({ next }) => next === at);
+  const { knockKey } = begun ?? sent("enter").at(-1) ?? expect.unreachable();
+  return { at, key: knockKey?.key ?? expect.unreachable() };
 }
 
 /** Every list of those who wait that the page was given. */
@@ -60,8 +69,7 @@ async function stranger(name: string) {
     async knock() {
       const own = await makeKeyPackage(membership);
       leafKeys.push(own.publicPackage.leafNode.signaturePublicKey);
-      const body = await sealKnock(link, ROOM, membership.seconds(), encodeKeyPackage(own.publicPackage));
-      await hear({ type: "knocked", from: name, body });
+      await hear(await knockAt(epoch(), membership, { from: name, own }));
     },
     async answers(): Promise<(Answer | null)[]> {
       const bodies = sent("answer").filter(({ to }) => to === name);
@@ -109,6 +117,20 @@ test("a no is told to whom it is for, and to nobody who does not wait; a yes let
   await order();
   expect(await ben.answers()).toEqual(["waiting"]);
   expect(sent("commit").at(-1)?.welcome?.to).toEqual(["Ben"]);
+});
+
+test("a no holds for 30 s: who knocks on is turned away and not shown, and then is asked about again", async () => {
+  await change("waiting");
+  const ada = await stranger("Ada");
+  await ada.knock();
+  await tell({ type: "admit", seat: ada.shown.seat, yes: false });
+  await advance(29_000);
+  await ada.knock();
+  expect(await ada.answers()).toEqual(["waiting", "turned-away", "turned-away"]);
+  expect(lists().at(-1)).toEqual([]);
+  await advance(2_000);
+  await ada.knock();
+  expect([(await ada.answers()).at(-1), lists().at(-1)]).toEqual(["waiting", [ada.shown]]);
 });
 
 test("in a locked room a stranger is turned away at once, and not shown", async () => {

@@ -1,12 +1,12 @@
 import { toBase64url, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
-import { encodeKeyPackage } from "ts-mls/keyPackage.js";
 import { describe, expect, test } from "vitest";
 import type { FromKeys, FromRoom } from "../shared/messages.ts";
 import { DoorKey } from "./door-key.ts";
 import { makeKeyPackage } from "./key-package.ts";
-import { openAnswer, sealKnock } from "./knock.ts";
+import { knockAt, knockKeysOf } from "./knock.cases.ts";
+import { openAnswer } from "./knock.ts";
 import { Member } from "./member.ts";
 import { data, link, OWN, Pair, PEER } from "./pair.cases.ts";
 import { ALL, encodePlaintext, MAX_BODY } from "./plaintext.ts";
@@ -135,6 +135,22 @@ describe("a commit", () => {
     expect(pair.sent("commit")).toHaveLength(1);
   });
 
+  test("that follows more garbage than the server keeps names what the server has, and 16 at most", async () => {
+    const pair = await Pair.meet();
+    const { node: at } = pair;
+    const garbage = Array.from({ length: 18 }, () => toBase64url(random(32)));
+    for (const next of garbage) await pair.hear({ type: "ordered", from: PEER, at, next, body: random(50) });
+    await pair.advance(1_000);
+    const named = () => pair.sent("commit").map(({ despite }) => despite);
+    expect(named().at(-1)).toEqual(garbage.slice(2));
+    const before = named().length;
+    const kept = [...garbage.slice(0, 15), garbage[17]!];
+    await pair.hear({ type: "refused", at, successors: kept });
+    expect(named().at(-1)).toEqual(kept);
+    await pair.hear({ type: "refused", at, successors: kept });
+    expect(named().length).toBe(before + 1);
+  });
+
   test("that leads elsewhere than it says does not hold", async () => {
     const pair = await Pair.meet();
     const sound = await pair.commit();
@@ -156,9 +172,9 @@ describe("a commit", () => {
     const [first, second] = [await pair.commit(), await pair.commit()];
     await pair.follow({ next: first.next, body: random(50) });
     expect(pair.notes()).toEqual(["invalid-commit: malformed", "resync: no commit came that follows"]);
-    expect(pair.sent("knock")).toHaveLength(1);
+    expect(pair.sent("request-keys")).toEqual([]);
     await pair.advance(5_000);
-    expect(pair.sent("knock")).toHaveLength(2);
+    expect(pair.sent("request-keys")).toEqual([{ type: "request-keys", all: false }]);
     await pair.order(first);
     await pair.order(second);
     expect(pair.place).toBe(pair.peerPlace);
@@ -230,7 +246,7 @@ describe("the server's word", () => {
     await pair.hear({ type: "entered", at: "A".repeat(43), is: "ended" });
     await pair.advance(0);
     expect([pair.place, pair.notes(), pair.sent("fetch")]).toEqual([place, [], []]);
-    expect(pair.sent("knock")).toHaveLength(1);
+    expect(pair.sent("request-keys")).toEqual([]);
   });
 
   test("that a commit was refused counts for the one that is on its way, and makes the member ask where it stands", async () => {
@@ -285,25 +301,25 @@ describe("the server's word", () => {
 describe("a knock", () => {
   test("that cannot be read is noted, with whom it came from", async () => {
     const pair = await Pair.meet();
-    await pair.hear({ type: "knocked", from: "X", body: random(100) });
-    const { room, seconds } = await newMembership(link);
-    await pair.hear({ type: "knocked", from: "Y", body: await sealKnock(link, room, seconds(), random(100)) });
-    expect(pair.notes()).toEqual(["bad-knock: X", "bad-knock: Y"]);
+    const knock = await knockAt(pair.peer, await newMembership(link));
+    const strangers = await knockAt(pair.peer, await newMembership(random(32)));
+    await pair.hear({ ...knock, from: "X", body: random(100) });
+    await pair.hear({ ...strangers, from: "Y" });
+    await pair.hear({ ...knock, from: "Z", at: "A".repeat(43) });
+    expect(pair.notes()).toEqual(["bad-knock: X", "bad-knock: Y", "stale: Z"]);
   });
 
   test("that comes again is nobody's: it neither brings back who has left nor seats anew who is here", async () => {
     const pair = await Pair.meet();
-    const stranger = await newMembership(link);
-    const application = encodeKeyPackage((await makeKeyPackage(stranger)).publicPackage);
-    const body = await sealKnock(link, stranger.room, stranger.seconds(), application);
-    await pair.hear({ type: "knocked", from: "S", body });
+    const knock = await knockAt(pair.peer, await newMembership(link));
+    await pair.hear(knock);
     await pair.advance(2_000);
     const [commit] = pair.sent("commit");
     expect(commit?.welcome?.to).toEqual(["S"]);
     await pair.hear({ ...commit!, type: "ordered", from: OWN });
     expect(pair.place.startsWith("2 ")).toBe(true);
     await pair.advance(6_000);
-    await pair.hear({ type: "knocked", from: "S", body });
+    await pair.hear(knock);
     await pair.advance(2_000);
     expect(pair.notes()).toEqual(["replayed: S"]);
     expect(pair.sent("commit").filter(({ at }) => at === pair.node)).toEqual([]);
@@ -318,8 +334,7 @@ describe("a knock", () => {
       await pair.order(await pair.commit({ room: { ...pair.peer.room, mode } }));
       const stranger = await newMembership(link);
       const knock = async (own: OwnKeyPackage) => {
-        const body = await sealKnock(link, stranger.room, stranger.seconds(), encodeKeyPackage(own.publicPackage));
-        await pair.hear({ type: "knocked", from: "S", body });
+        await pair.hear(await knockAt(pair.peer, stranger, { own }));
       };
       await knock(await makeKeyPackage(stranger));
       expect(pair.sent("answer")).toEqual([]);
@@ -367,8 +382,8 @@ test("alone it knocks at a larger group, at one of a lower node, and at one that
     const said: FromKeys[] = [];
     const clock = new ManualClock();
     const member = new Member(await newMembership(link), clock, (message) => void said.push(message));
-    const knocks = () =>
-      said.filter((message) => message.type === "to-room" && message.message.type === "knock").length;
+    const requests = () =>
+      said.filter((message) => message.type === "to-room" && message.message.type === "request-keys").length;
     const hear = async (event: FromRoom) => {
       await member.receive({ type: "room", event });
       clock.advance(milli(0));
@@ -378,9 +393,9 @@ test("alone it knocks at a larger group, at one of a lower node, and at one that
     const token = said.flatMap((m) => (m.type === "to-room" && m.message.type === "enter" ? [m.message.token] : []))[0];
     const own = { at: nodeOf(token!), sessions: 1 };
     for (let i = 1; i < times; i += 1) await hear({ type: "groups", tips: [own, ...tips] });
-    expect(knocks()).toBe(0);
+    expect(requests()).toBe(0);
     await hear({ type: "groups", tips: [own, ...tips] });
-    expect(knocks()).toBe(1);
+    expect(requests()).toBe(1);
     clock.advance(milli(40_000));
     await member.receive(NOTHING);
     expect(said.some(({ type }) => type === "refused")).toBe(false);
@@ -390,15 +405,13 @@ test("alone it knocks at a larger group, at one of a lower node, and at one that
 test("to a member that is in no group, what is of one means nothing", async () => {
   const said: FromKeys[] = [];
   const member = new Member(await newMembership(link), new ManualClock(), (message) => void said.push(message));
-  const stranger = await newMembership(link);
-  const application = encodeKeyPackage((await makeKeyPackage(stranger)).publicPackage);
-  const knock = await sealKnock(link, stranger.room, stranger.seconds(), application);
   const pair = await Pair.meet();
   const body = await pair.peer.seal(encodePlaintext(ALL, { type: "bye" }));
   const events: FromRoom[] = [
     { type: "entered", at: "A".repeat(43), is: "ended" },
     { type: "groups", tips: [{ at: "A".repeat(43), sessions: 2 }] },
-    { type: "knocked", from: "S", body: knock },
+    await knockAt(pair.peer, await newMembership(link)),
+    await knockKeysOf(pair.peer, pair.founder, link),
     { type: "ordered", from: PEER, at: "A".repeat(43), next: "B".repeat(43), body },
     { type: "refused", at: "A".repeat(43), successors: [] },
     { type: "history", at: "A".repeat(43), edges: [{ next: "B".repeat(43), body }] },

@@ -1,5 +1,5 @@
 import { Cursor, concat, equal, fromHex, toHex, u32, utf8 } from "@sealcast/bytes";
-import { importBaseKey, openWithSecret, sealWithSecret } from "@sealcast/crypto";
+import { importBaseKey, openWithSecret, Secret, sealWithSecret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type {
   Departed,
@@ -39,6 +39,8 @@ import { Streams } from "./streams.ts";
 const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
 const OUTER_KEY_LABEL = "Sealcast second layer";
 const HEARTBEAT_LABEL = "Sealcast heartbeat";
+/** No member's occupancy. */
+const SERVER = "server";
 const KEY_SIZE = 32;
 const TICK = milli(1000);
 const KNOCK_EVERY = milli(3000);
@@ -51,6 +53,8 @@ const PATIENCE_WITH_FETCH = milli(3000);
 /** After that, another member is asked for a commit, and one that it gave is taken. */
 const PATIENCE_WITH_SERVER = milli(2000);
 const PATIENCE_WITH_ORDER = milli(3000);
+/** Commits that stand beside one another at the server: what is more, it has dropped. */
+const MAX_DESPITE = 16;
 /** Commits kept for a restarted server. */
 const MAX_HISTORY = 16;
 /** Messages kept for an epoch that this member has not reached; each is at most 48 KiB. */
@@ -58,6 +62,8 @@ const MAX_EARLY = 256;
 const MAX_UNECHOED = 256;
 /** A group that is still there after so many heartbeats does not come to a lone member: its members may be away. */
 const MAX_TIMES_MET = 3;
+/** After strangers took this member into a group of theirs, so many heartbeats about another one are not heeded. */
+const STAY_AFTER_STRANGERS = 15;
 
 /** Why a message does not open, as the page counts it. */
 const DROPS = {
@@ -99,6 +105,8 @@ export class Member {
   #challenge: Challenge | null = null;
   /** Alone in its group: how often it heard of another one in the room. */
   #timesMet = 0;
+  /** Identities of all who were in a group with this member, but for those whom hosts removed. */
+  readonly #company = new Set<string>();
   /** In a new session: the others hear where this member is once the server has said where that leads. */
   #isNewSession = false;
   /** The server has commits that follow the present epoch: one after the other is fetched. */
@@ -140,10 +148,9 @@ export class Member {
       membership,
       clock,
       later: (delay, task) => this.#later(delay, task),
-      knock: (body) => this.#toRoom({ type: "knock", body }),
-      waiting: () => this.#tell({ type: "waiting" }),
-      turnedAway: () => this.#notLetIn("turned-away"),
-      expired: () => this.#notLetIn("not-admitted"),
+      toRoom: (message) => this.#toRoom(message),
+      answered: (is) => this.#tell({ type: "answered", is }),
+      ended: (why) => this.#notLetIn(why),
     });
     this.#door = new Door(membership);
     this.#roster = new Roster(clock, () => void this.#queue(() => this.#plan()));
@@ -196,7 +203,7 @@ export class Member {
         this.#roster.goodbye(message.occupancy);
         return this.#plan();
       case "heartbeat":
-        return this.#heartbeat(message.body);
+        return this.#heartbeat(message.from, message.body);
       case "peer-commit":
         return this.#peerCommits.heard(message.from, message.body);
       case "disconnected":
@@ -238,6 +245,8 @@ export class Member {
         return this.#stands(event);
       case "groups":
         return this.#met(event.tips);
+      case "knock-keys":
+        return this.#application.offered(event.tips);
       case "knocked":
         return this.#knocked(event);
       case "welcomed":
@@ -275,6 +284,7 @@ export class Member {
     this.#challenge = { nonce, host };
     const key = await DoorKey.of(linkSecret.reveal(), room);
     this.#toRoom({ type: "join", nonce, ...(await key.prove("join", this.#challenge)) });
+    if (this.#group === null) await this.#application.prepare();
   }
 
   async #joined({ member, resumed }: Incoming<"joined">): Promise<void> {
@@ -287,11 +297,11 @@ export class Member {
     }
     for (const body of this.#unechoed) this.#toRoom({ type: "relay", body });
     if (this.#group !== null) {
-      this.#enter(this.#group);
+      await this.#enter(this.#group);
       await this.#sendCommit();
     }
-    if (this.#application.isOpen) return this.#application.restart();
-    if (this.#group === null) return this.#application.start(KNOCK_EVERY);
+    if (this.#application.isOpen) return this.#application.restart(!resumed);
+    if (this.#group === null) return this.#application.start(KNOCK_EVERY, !resumed);
   }
 
   /** Those who missed a removal still come by the door that it closed. */
@@ -301,15 +311,18 @@ export class Member {
       this.#toRoom({ type: "listen", ...(await key.prove("listen", this.#challenge)) });
   }
 
-  #enter({ place: { token } }: Group): void {
-    this.#toRoom({ type: "enter", token });
+  /** With the knock key where the server does not have all of it: an epoch is new to it, or old links admit here, too. */
+  async #enter(group: Group, isNew = false): Promise<void> {
+    const knockKey = isNew || this.#door.readsFormer ? await this.#door.knockKey(group) : null;
+    this.#toRoom({ type: "enter", token: group.place.token, knockKey });
   }
 
   /** The server says where the epoch that this member entered stands among its commits. */
-  #stands({ at, is }: Incoming<"entered">): void {
+  async #stands({ at, is }: Incoming<"entered">): Promise<void> {
     const group = this.#group;
     if (group === null || at !== group.place.node) return;
     if (is === "ended") return this.#catchUp(group);
+    if (is === "new" && !this.#door.readsFormer) await this.#enter(group, true);
     const wasBehind = this.#isBehind;
     this.#isBehind = false;
     if (this.#isNewSession) this.#introduceSession();
@@ -342,22 +355,47 @@ export class Member {
     this.#timesMet += 1;
     const gives = ({ at, sessions }: { at: string; sessions: number }) =>
       at !== node && (sessions > 1 || at < node || this.#timesMet > MAX_TIMES_MET);
-    if (tips.some(gives)) this.#resync("another group is here");
+    if (this.#timesMet > 0 && tips.some(gives)) this.#resync("another group is here");
   }
 
   async #welcomed({ body }: Incoming<"welcomed">): Promise<void> {
     if (!this.#application.isOpen) return this.#drop("bad-welcome", "not asked for");
-    const group = await Group.join(this.#membership, this.#application.packages, body);
-    if (group === null) return this.#drop("bad-welcome", "does not verify");
-    if (this.#application.isHandedLink) this.#tellLink();
+    const joined = await this.#join(body);
+    if (joined === null) return this.#drop("bad-welcome", "does not verify");
+    const { group, link } = joined;
+    if (!this.#follows(group)) return this.#stay();
+    if (link !== this.#membership.linkSecret) this.#takeLink(link);
     this.#forgetGroup();
     this.#group = group;
     await this.#entered(group, "start", null);
   }
 
+  /** The group of a Welcome, and the link that opened it. */
+  async #join(welcome: Uint8Array): Promise<{ group: Group; link: Secret } | null> {
+    const { packages, handed } = this.#application;
+    for (const link of [this.#membership.linkSecret, ...handed]) {
+      const group = await Group.join(this.#membership, packages, welcome, link);
+      if (group !== null) return { group, link };
+    }
+    return null;
+  }
+
+  /** Where not everybody may come in, no stranger with the link takes this member out of its group into one of their own. */
+  #follows({ inviter }: Group): boolean {
+    return this.#group === null || this.#group.room.mode === "open" || this.#company.has(inviter ?? "");
+  }
+
+  #stay(): void {
+    this.#drop("bad-welcome", "of a stranger's group");
+    if (this.#isOut || this.#group?.members.length !== 1) return;
+    this.#application.close();
+    this.#timesMet = -STAY_AFTER_STRANGERS;
+  }
+
   /** Another group takes the place of the one at hand, if there is one. */
   #forgetGroup(): void {
     this.#application.close();
+    this.#door.leaveAll();
     this.#committer.reset();
     this.#streams.reset();
     this.#history = [];
@@ -390,9 +428,9 @@ export class Member {
   // Epochs
 
   /** Somebody with the link, or with an old one, asks to be let in. */
-  async #knocked({ from, body }: Incoming<"knocked">): Promise<void> {
+  async #knocked({ from, at, body }: Incoming<"knocked">): Promise<void> {
     if (this.#group === null) return;
-    const caller = await this.#door.read(from, body);
+    const caller = await this.#door.read(from, at, body);
     if (typeof caller === "string") return this.#drop(caller, from);
     this.#roster.knocked(toHex(caller.applicant.keyPackage.leafNode.signaturePublicKey), from);
     this.#committer.knocked(caller);
@@ -404,8 +442,9 @@ export class Member {
   async #receive(group: Group, caller: Caller): Promise<void> {
     if (this.#committer.isLetIn(group, caller)) return;
     if (caller.oldLink !== null && !group.isHost) return;
-    if (this.#roster.rank(group.leaf, this.#speechless(group, caller)) > 0) return;
-    const answer = this.#committer.isAsked(group, caller) ? "waiting" : "turned-away";
+    const isTurnedAway = this.#committer.hasTurnedAway(caller);
+    if (!isTurnedAway && this.#roster.rank(group.leaf, this.#speechless(group, caller)) > 0) return;
+    const answer = !isTurnedAway && this.#committer.isAsked(group, caller) ? "waiting" : "turned-away";
     this.#toRoom(await this.#door.answer(caller, answer));
   }
 
@@ -475,15 +514,16 @@ export class Member {
     this.#cancelResend();
     this.#cancelResend = this.#later(PATIENCE_WITH_ORDER, () => this.#sendCommit());
     for (const answer of proposed.handovers) this.#toRoom(answer);
-    const { bytes: body, welcome, place, door } = proposed.pending;
+    const { bytes: body, welcome, place, door, knockKey } = proposed.pending;
     this.#toRoom({
       type: "commit",
       at: this.#group.place.node,
       next: place.node,
       body,
       welcome: welcome === null ? null : { to: proposed.welcomes, body: welcome },
-      despite: [...this.#refusedNodes],
+      despite: [...this.#refusedNodes].slice(-MAX_DESPITE),
       door: door === null || this.#challenge === null ? null : await door.prove("replace", this.#challenge),
+      knockKey,
     });
   }
 
@@ -527,9 +567,12 @@ export class Member {
     for (const { occupancy, me } of members) if (!me) this.#peerCommits.give(occupancy, step);
   }
 
-  /** Where the server does not give a commit that another member has, that member's counts, and the server is told of it. */
+  /**
+   * Where the server does not give a commit that another member has, that member's counts, and the server is told of it. Also
+   * where this member refused one of that name: the server knows the name before, and can give it to garbage.
+   */
   #offered({ at, next, body }: CommitStep): void {
-    if (at !== this.#group?.place.node || this.#refusedNodes.has(next)) return;
+    if (at !== this.#group?.place.node) return;
     this.#later(this.#askedFor === at ? milli(0) : PATIENCE_WITH_SERVER, async () => {
       const group = this.#group;
       if (group === null || this.#isOut || group.place.node !== at) return;
@@ -549,11 +592,13 @@ export class Member {
     else this.#resync("this member was removed");
   }
 
-  #refused({ at, successors }: Incoming<"refused">): void {
+  #refused({ at, successors }: Incoming<"refused">): Promise<void> | void {
     if (this.#committer.proposed === null || this.#group?.place.node !== at) return;
     this.#note("commit-lost", `epoch ${this.#group.epoch}`);
-    if (successors.every((next) => this.#refusedNodes.has(next))) this.#enter(this.#group);
-    else this.#askLater();
+    if (!successors.every((next) => this.#refusedNodes.has(next))) return this.#askLater();
+    const dropped = [...this.#refusedNodes].filter((next) => !successors.includes(next));
+    for (const next of dropped) this.#refusedNodes.delete(next);
+    return dropped.length > 0 ? this.#sendCommit() : this.#enter(this.#group);
   }
 
   /** Another member seems to be further on. The commit comes by itself where nothing is lost: else the server is asked. */
@@ -561,7 +606,7 @@ export class Member {
     const node = this.#group?.place.node;
     this.#cancelAsk ??= this.#later(PATIENCE_WITH_WINNER, () => {
       this.#cancelAsk = null;
-      if (this.#group !== null && this.#group.place.node === node) this.#enter(this.#group);
+      if (this.#group !== null && this.#group.place.node === node) return this.#enter(this.#group);
     });
   }
 
@@ -611,7 +656,9 @@ export class Member {
   /** The group is in another epoch now: `change` is what the commit did, null for a newcomer's first epoch. */
   async #entered(group: Group, step: Step, change: Change | null): Promise<void> {
     const { epoch, leaf, members } = group;
-    this.#enter(group);
+    const left = this.#door.enter(group, change);
+    if (change?.newLink) await this.#replaceLink(group);
+    await this.#enter(group);
     this.#cancelAsk?.();
     this.#cancelAsk = null;
     this.#endFetch();
@@ -619,11 +666,12 @@ export class Member {
     this.#peerCommits.forget();
     this.#timesMet = 0;
     this.#holders.clear();
+    for (const { identity } of members) this.#company.add(identity);
+    for (const { identity } of change?.newLink ? change.removed : []) this.#company.delete(identity);
     this.#roster.enter(members, change === null, group.room.mode !== "open");
     const out = this.#committer.entered(change);
     this.#place = { epoch, authenticator: group.authenticator.slice(), roster: await hashRoster(members) };
     this.#heartbeats.enter(this.#place, members, change === null);
-    if (change?.newLink) await this.#replaceLink(group);
     const bytes = await group.exportSecret(BASE_KEY_LABEL, KEY_SIZE);
     const two = this.#membership.layers === 2;
     const outerKey = two ? await group.exportSecret(OUTER_KEY_LABEL, KEY_SIZE) : null;
@@ -631,7 +679,10 @@ export class Member {
     this.#mediaKeys.enter({ epoch, leaf, leaves, baseKey: await importBaseKey(bytes), outerKey }, step);
     bytes.fill(0);
     await this.#keepHeartbeatSecret(group);
-    this.#later(KEEP_EPOCH, () => group.forget(epoch - 1));
+    this.#later(KEEP_EPOCH, () => {
+      group.forget(epoch - 1);
+      for (const node of left) this.#door.leave(node);
+    });
     const { isHost: host, hosts, room } = group;
     const rules = { host, hosts, mode: room.mode };
     this.#tell({ type: "members", epoch, members, rules, departed: change === null ? [] : departedBy(change) });
@@ -642,6 +693,13 @@ export class Member {
     await this.#openEarly(epoch);
     this.#checkHolders(group);
     this.#plan();
+  }
+
+  /** This member came with an old one, and was given the one that admits. */
+  #takeLink(link: Secret): void {
+    this.#membership.linkSecret.erase();
+    this.#membership.linkSecret = new Secret(link.reveal().slice());
+    this.#tellLink();
   }
 
   /** Whoever was removed has the old one. Hosts go on reading knocks under it. */
@@ -692,7 +750,7 @@ export class Member {
     const sealed = await sealWithSecret(secret, HEARTBEAT_LABEL, utf8(room), body);
     this.#toRoom({ type: "beat", body: concat(u32(group.epoch), sealed) });
     // Others may be further on, or in another group.
-    if (!this.#heartbeats.isAnswered) this.#enter(group);
+    if (!this.#heartbeats.isAnswered) await this.#enter(group);
   }
 
   /** Members of an epoch read heartbeats of those that they passed, since whoever is behind sends such. */
@@ -712,12 +770,13 @@ export class Member {
     const opened =
       secret && (await openWithSecret(secret, HEARTBEAT_LABEL, utf8(this.#membership.room), body.subarray(4)));
     if (!opened) return this.#drop("bad-heartbeat", "does not open");
-    await this.#heartbeat(opened);
+    await this.#heartbeat(SERVER, opened);
   }
 
-  async #heartbeat(body: Uint8Array): Promise<void> {
+  /** `way`: the link that it came over, by the occupancy at its other end, or the server. */
+  async #heartbeat(way: string, body: Uint8Array): Promise<void> {
     const beat = parseHeartbeat(body);
-    if (beat === null || !this.#heartbeats.isNews(toHex(beat.leafKey), beat.time)) return;
+    if (beat === null || !this.#heartbeats.isNews(toHex(beat.leafKey), beat.time, way)) return;
     if (!(await verifyHeartbeat(this.#membership.room, body, beat))) return this.#drop("bad-heartbeat", "signature");
     const who = await this.#whose(beat);
     if (who === null) return;

@@ -4,8 +4,8 @@ import { ManualClock, milli } from "@sealcast/time";
 import { expect } from "vitest";
 import type { Edge, FromKeys, FromRoom, KeyUpdate, ToKeys, ToRoom } from "../shared/messages.ts";
 import { Group, type Wanted } from "./group.ts";
-import { type Membership, readApplication } from "./key-package.ts";
-import { openKnock } from "./knock.ts";
+import type { Membership } from "./key-package.ts";
+import { knockKeysOf, readKnock } from "./knock.cases.ts";
 import { Member } from "./member.ts";
 import { type Content, encodePlaintext } from "./plaintext.ts";
 import { NOTHING, newMembership, nodeOf } from "./room.cases.ts";
@@ -41,6 +41,7 @@ export class Pair {
     const port = { postMessage: (news: KeyUpdate) => void pair.news.push(news) };
     await pair.tell({ type: "media", port: port as unknown as MessagePort });
     await pair.hear({ type: "joined", member: OWN, resumed: false });
+    await pair.open();
     await pair.letIn();
     expect(pair.place).toBe(pair.peerPlace);
     return pair;
@@ -68,12 +69,15 @@ export class Pair {
     await this.settle();
   }
 
+  /** The server names the peer's epoch: the member knocks there if it is about to. */
+  async open(): Promise<void> {
+    await this.hear(await knockKeysOf(this.peer, this.founder, link));
+  }
+
   /** The peer answers the member's last knock. */
   async letIn(remove: number[] = []): Promise<void> {
-    const knock = this.sent("knock").at(-1)!;
-    const reader = await newMembership(link);
-    const application = await openKnock(link, reader.room, reader.seconds(), knock.body);
-    const applicant = await readApplication(reader, application!);
+    await this.open();
+    const applicant = await readKnock(this.peer, this.founder, this.sent("knock").at(-1)!);
     const pending = await this.peer.commit({ add: [applicant!.keyPackage], remove });
     this.peer.adopt(pending);
     await this.hear({ type: "welcomed", from: PEER, body: pending.welcome! });

@@ -21,3 +21,10 @@ export function hasUniqueKeys(tree: RatchetTree): boolean {
   });
   return new Set(keys).size === keys.length;
 }
+
+/** The HPKE keys of `after`, of leaves and parents, that `before` does not have. */
+export function keysSince(before: RatchetTree, after: RatchetTree): Uint8Array[] {
+  const keysOf = (tree: RatchetTree) => tree.flatMap((_, index) => encryptionKeyAt(tree, index) ?? []);
+  const known = new Set(keysOf(before).map(toHex));
+  return keysOf(after).filter((key) => !known.has(toHex(key)));
+}

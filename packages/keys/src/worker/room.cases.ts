@@ -2,7 +2,15 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { concat, fromBase64url, toBase64url, toHex, utf8 } from "@sealcast/bytes";
 import { random, Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
-import type { Edge, FromKeys, FromRoom, Member as GroupMember, KeyUpdate, ToRoom } from "../shared/messages.ts";
+import type {
+  Edge,
+  FromKeys,
+  FromRoom,
+  Member as GroupMember,
+  KeyUpdate,
+  KnockKey,
+  ToRoom,
+} from "../shared/messages.ts";
 import type { Identity } from "./identity.ts";
 import type { Membership } from "./key-package.ts";
 import { Member } from "./member.ts";
@@ -11,7 +19,7 @@ import { mlsSuite } from "./suite.ts";
 export const ROOM = "AAAAAAAAAAAAAAAAAAAAAA";
 const suite = await mlsSuite();
 /** Means nothing to a member, which works in one queue: once it has heard this, all before it is done. */
-export const NOTHING = { type: "heartbeat", body: new Uint8Array() } as const;
+export const NOTHING = { type: "heartbeat", from: "", body: new Uint8Array() } as const;
 
 export async function newIdentity(): Promise<Identity> {
   const pair = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
@@ -36,6 +44,12 @@ export async function newMembership(secret: Uint8Array, differs: Partial<Members
     seconds: () => BigInt(Math.floor(Date.now() / 1000)),
     ...differs,
   };
+}
+
+/** Keys like this one, of X-Wing (ML-KEM-768 and X25519), to which nothing can be sealed. */
+export function unusable(key: Uint8Array): Uint8Array[] {
+  const kem = 1184;
+  return [key.subarray(1), key.slice().fill(0xff, 0, kem), key.slice().fill(0, kem)];
 }
 
 /** A member in a test, with everything it said. */
@@ -129,6 +143,8 @@ interface Session {
   isFormer: boolean;
   /** What happened while it was not connected. */
   missed: FromRoom[];
+  /** Whose knock keys it waits for. */
+  requests: "none" | "oldest" | "all";
 }
 
 /** A commit that the server ordered, or was given again. */
@@ -154,6 +170,8 @@ export class TestRoom {
   hasChannels = false;
   #sessions: Session[] = [];
   readonly #edges = new Map<string, Ordered[]>();
+  /** By node, in the order in which they came; and the first node of its group. */
+  readonly #knockKeys = new Map<string, KnockKey & { readonly root: string }>();
   #door: string | null = null;
   readonly #formerDoors = new Set<string>();
   #traffic = 0;
@@ -213,6 +231,7 @@ export class TestRoom {
       isGone: false,
       isFormer: false,
       missed: [],
+      requests: "none",
     };
     this.#sessions.push(session);
     person.session = session;
@@ -254,6 +273,7 @@ export class TestRoom {
   restart(): void {
     this.#sessions = [];
     this.#edges.clear();
+    this.#knockKeys.clear();
     this.#door = null;
     this.#formerDoors.clear();
     for (const person of this.people) {
@@ -278,9 +298,12 @@ export class TestRoom {
         this.#formerDoors.add(message.door);
         return;
       case "enter":
-        return this.#enter(session, message.token);
+        return this.#enter(session, message);
+      case "request-keys":
+        session.requests = message.all ? "all" : "oldest";
+        return this.#giveKeys();
       case "knock":
-        return this.#knock(session, message.body);
+        return this.#knock(session, message);
       case "fetch":
         return this.#fetch(session, message.token);
       case "restock":
@@ -296,7 +319,7 @@ export class TestRoom {
   overChannels(from: Person, body: Uint8Array): void {
     if (!this.hasChannels) return;
     for (const { member } of this.people.filter((person) => person !== from))
-      void member.receive({ type: "heartbeat", body });
+      void member.receive({ type: "heartbeat", from: from.identity, body });
   }
 
   /** What the member with that occupancy hears of this one over their connection. */
@@ -325,7 +348,9 @@ export class TestRoom {
     this.#deliver(session, { type: "joined", member: session.id, resumed });
     for (const event of session.missed.splice(0)) this.#deliver(session, event);
     if (resumed) this.#presence(session, "back");
+    else session.requests = "oldest";
     this.#tellAlone();
+    this.#giveKeys();
   }
 
   /** Nobody is in a group: the session that has waited longest is to found one. */
@@ -335,10 +360,11 @@ export class TestRoom {
     if (first !== undefined) this.#deliver(first, { type: "alone" });
   }
 
-  #enter(session: Session, token: string): void {
+  #enter(session: Session, { token, knockKey }: Extract<ToRoom, { type: "enter" }>): void {
     const node = nodeOf(token);
     const isKnown = this.#isKnown(node);
-    Object.assign(session, { at: node, invited: null });
+    Object.assign(session, { at: node, invited: null, requests: "none" });
+    if (knockKey !== null) this.#offer(node, node, knockKey);
     const is = (this.#edges.get(node)?.length ?? 0) > 0 ? "ended" : isKnown ? "tip" : "new";
     this.#deliver(session, { type: "entered", at: node, is });
     const proved = this.#sessions.filter((other) => this.#speaks(other));
@@ -346,9 +372,33 @@ export class TestRoom {
       at,
       sessions: proved.filter((other) => other.at === at).length,
     }));
-    const isNear = (other: Session): boolean => this.#neighbours(session).includes(other);
+    const isNear = (other: Session): boolean => this.#neighbours(node).includes(other);
     if (proved.every(isNear)) return;
     for (const other of is === "new" ? proved : [session]) this.#deliver(other, { type: "groups", tips });
+  }
+
+  /** The first knock key of an epoch counts, and further tags of the same. */
+  #offer(node: string, root: string, { key, tags }: KnockKey): void {
+    const known = this.#knockKeys.get(node) ?? { key, tags: [], root };
+    if (known.key === key) this.#knockKeys.set(node, { ...known, tags: [...new Set([...known.tags, ...tags])] });
+    this.#giveKeys();
+  }
+
+  /** Those who wait for knock keys get them as soon as there are some. */
+  #giveKeys(): void {
+    for (const session of this.#sessions) {
+      if (session.requests === "none" || !session.isConnected) continue;
+      const size = (at: string) =>
+        this.#sessions.filter((other) => other !== session && other.at === at && this.#speaks(other)).length;
+      const peopled = [...this.#knockKeys].filter(([at]) => size(at) > 0);
+      const reached = peopled.filter(([at]) => !this.#edges.has(at)).map(([, { root }]) => root);
+      const open = peopled.filter(([at, { root }]) => !this.#edges.has(at) || !reached.includes(root));
+      const oldest = open.filter(([, { root }]) => root === open[0]?.[1].root);
+      const tips = session.requests === "all" ? open : mostOf(oldest, ([at]) => size(at));
+      if (tips.length === 0) continue;
+      session.requests = "none";
+      this.#deliver(session, { type: "knock-keys", tips: tips.map(([at, { key, tags }]) => ({ at, key, tags })) });
+    }
   }
 
   #isKnown(node: string): boolean {
@@ -356,12 +406,14 @@ export class TestRoom {
     return isNext || this.#edges.has(node) || this.#sessions.some(({ at }) => at === node);
   }
 
-  #knock(session: Session, body: Uint8Array): void {
-    for (const other of this.#sessions.filter((each) => this.#speaks(each) && each !== session))
-      this.#deliver(other, { type: "knocked", from: session.id, body });
+  #knock(session: Session, { at, body }: Extract<ToRoom, { type: "knock" }>): void {
+    for (const other of this.#neighbours(at))
+      if (other !== session && this.#speaks(other))
+        this.#deliver(other, { type: "knocked", from: session.id, at, body });
   }
 
-  #commit(session: Session, { at, next, body, welcome, despite, door }: Extract<ToRoom, { type: "commit" }>): void {
+  #commit(session: Session, commit: Extract<ToRoom, { type: "commit" }>): void {
+    const { at, next, body, welcome, despite, door, knockKey } = commit;
     const successors = this.#edges.get(at) ?? [];
     const again = successors.find((edge) => edge.next === next && edge.from === session.id);
     if (again !== undefined) return this.#deliver(session, { type: "ordered", at, ...again });
@@ -373,6 +425,7 @@ export class TestRoom {
       this.#formerDoors.add(this.#door);
       this.#door = door.door;
     }
+    this.#offer(next, this.#knockKeys.get(at)?.root ?? at, knockKey);
     for (const newcomer of this.#sessions) {
       if (!welcome?.to.includes(newcomer.id)) continue;
       newcomer.invited = next;
@@ -409,9 +462,9 @@ export class TestRoom {
     const { id: from } = session;
     const { body } = message;
     if (message.type === "relay")
-      for (const other of this.#neighbours(session)) this.#deliver(other, { type: "relayed", from, body });
+      for (const other of this.#neighbours(session.at)) this.#deliver(other, { type: "relayed", from, body });
     if (message.type === "beat")
-      for (const other of this.#neighbours(session))
+      for (const other of this.#neighbours(session.at))
         if (other !== session && other.isConnected) this.#deliver(other, { type: "heartbeat-relayed", from, body });
     if (message.type !== "answer") return;
     const knocker = this.#sessions.find(({ id }) => id === message.to);
@@ -419,7 +472,7 @@ export class TestRoom {
   }
 
   /** Everybody whose epoch hangs together with this one's by commits of the last 5 s. */
-  #neighbours({ at }: Session): Session[] {
+  #neighbours(at: string | null): Session[] {
     const near = new Set(at === null ? [] : [at]);
     for (let size = 0; size !== near.size; ) {
       size = near.size;
@@ -432,7 +485,8 @@ export class TestRoom {
   }
 
   #presence(session: Session, is: "away" | "back" | "gone"): void {
-    for (const other of this.#neighbours(session)) this.#deliver(other, { type: "presence", member: session.id, is });
+    for (const other of this.#neighbours(session.at))
+      this.#deliver(other, { type: "presence", member: session.id, is });
   }
 
   #giveUp(session: Session): void {
@@ -446,6 +500,12 @@ export class TestRoom {
     if (!session.isConnected) session.missed.push(event);
     else if (!session.person.loses(event)) void session.person.member.receive({ type: "room", event });
   }
+}
+
+/** The first of those with most. */
+function mostOf<T>(all: readonly T[], size: (one: T) => number): T[] {
+  const most = Math.max(...all.map(size));
+  return all.filter((one) => size(one) === most).slice(0, 1);
 }
 
 /** What the server calls an epoch, by its token. */

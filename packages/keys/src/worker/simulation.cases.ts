@@ -502,9 +502,9 @@ export class Simulation {
       this.#insiders.push(this.#open(name, await newMembership(link, differs), false));
     }
     if (outsider === undefined) return;
-    if (what === "old knock") this.room.take(outsider, { type: "knock", body: random(300) });
+    if (what === "old knock") this.room.take(outsider, { type: "knock", at: this.founder.node, body: random(300) });
     if (what === "old token") {
-      this.room.take(outsider, { type: "enter", token });
+      this.room.take(outsider, { type: "enter", token, knockKey: null });
       this.room.take(outsider, { type: "fetch", token });
       for (let i = 0; i < 5; i += 1) this.room.take(outsider, { type: "relay", body: random(200) });
       for (let i = 0; i < 5; i += 1) this.room.take(outsider, { type: "beat", body: random(600) });
@@ -541,7 +541,7 @@ export class Simulation {
   #flood(insider: Actor): void {
     for (let i = 0; i < 60; i += 1) {
       this.room.take(insider, { type: "relay", body: random(100) });
-      this.room.take(insider, { type: "knock", body: random(100) });
+      this.room.take(insider, { type: "knock", at: insider.node, body: random(100) });
       this.room.take(insider, { type: "beat", body: random(100) });
     }
   }
@@ -577,7 +577,8 @@ export class Simulation {
     on: Actor,
   ): Promise<Extract<ToRoom, { type: "commit" }> | null> {
     const next = toBase64url(random(32));
-    const plain = { type: "commit", at, next, welcome: null, despite: [] as string[], door: null } as const;
+    const knockKey = { key: toBase64url(random(1216)), tags: [toBase64url(random(16))] };
+    const plain = { type: "commit", at, next, welcome: null, despite: [] as string[], door: null, knockKey } as const;
     if (what === "garbage") return { ...plain, body: random(400) };
     const removed = membersOf(state.ratchetTree, null).find(({ identity, seat }) => identity + seat === on.seatName);
     const proposals: Record<string, () => Promise<Proposal[]> | Proposal[]> = {

@@ -176,7 +176,7 @@ test("the room has parents that list the newcomer, and a leaf that came by a com
 
 test("a welcome is taken as it is, and when it is made again from the same", async () => {
   expect(await refusal({})).toBe("joined");
-  const state = await join(await forge({}));
+  const { state } = await join(await forge({}));
   expect(toHex(state.keySchedule.epochAuthenticator)).toBe(toHex(inviter.keySchedule.epochAuthenticator));
   expect(state.privatePath.leafIndex).toBe(3);
   expect(state).toMatchObject({ groupActiveState: { kind: "active" }, unappliedProposals: {} });

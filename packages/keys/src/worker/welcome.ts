@@ -47,6 +47,13 @@ export interface WelcomeRules {
   readonly config: ClientConfig;
 }
 
+/** A group that was joined. */
+interface Joined {
+  readonly state: ClientState;
+  /** The leaf whose member signed the group's description in the Welcome. */
+  readonly inviter: number;
+}
+
 /**
  * Joins the group of a Welcome (RFC 9420 section 12.4.3.1). Throws when anything in it does not verify.
  *
@@ -59,7 +66,7 @@ export async function joinWithWelcome(
   { publicPackage, privatePackage }: OwnKeyPackage,
   rules: WelcomeRules,
   suite: CiphersuiteImpl,
-): Promise<ClientState> {
+): Promise<Joined> {
   const reference = await makeKeyPackageRef(publicPackage, suite.hash);
   const initKey = await suite.hpke.importPrivateKey(privatePackage.initPrivateKey);
   const secrets = must(await decryptGroupSecrets(initKey, reference, welcome, suite.hpke), "group secrets");
@@ -92,7 +99,7 @@ export async function joinWithWelcome(
   const secretTree = await createSecretTree(leafWidth(tree.length), encryptionSecret, suite.kdf);
   for (const spent of [encryptionSecret, secrets.joinerSecret, pskSecret]) spent.fill(0);
 
-  return {
+  const state: ClientState = {
     groupContext: info.groupContext,
     ratchetTree: tree,
     privatePath: { leafIndex: leaf, privateKeys },
@@ -105,6 +112,7 @@ export async function joinWithWelcome(
     groupActiveState: { kind: "active" },
     clientConfig: rules.config,
   };
+  return { state, inviter: info.signer };
 }
 
 /** The private keys from this parent up, by node index: each fits the public key that the tree has (section 12.4.3.1). */

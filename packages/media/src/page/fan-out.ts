@@ -1,9 +1,15 @@
+import { packKid, unpackKid } from "@sealcast/frame";
 import { encoderConfig, MOST_SIZES } from "../shared/encoding.ts";
 import type { FanOutOrder, FanOutWish, Size } from "../shared/fan-out.ts";
+import type { StreamCounter } from "../shared/messages.ts";
 import { framesOf, hasBreakoutBox, isWritten, writtenTrack } from "./breakout-box.ts";
+import { draw } from "./draw.ts";
 
 /** As long as nothing else is set, Chromium looks for no more bandwidth than a picture as small as a stand-in needs. Bits per second. */
 const LOOK_FOR = 2_500_000;
+
+/** First counters are drawn from here to twice as much: they tell nothing of what was sealed before, and have four bytes. */
+const LEAST_FIRST = 2 ** 30;
 
 /** Sealers of the last workers that may have left frames unsigned: a viewer remembers as many of them. */
 const MOST_INSTANCES = 8 * MOST_SIZES;
@@ -28,6 +34,14 @@ interface Host {
   failed(): void;
 }
 
+/** Of one size. */
+interface NewSealer {
+  readonly instance: number;
+  /** The first counter. */
+  readonly first: number;
+  highest: number;
+}
+
 interface Link {
   sender: RTCRtpSender;
   standIns: MediaStreamTrack;
@@ -44,13 +58,32 @@ export class FanOut {
   readonly #carried = new Map<string, Link>();
   #camera: MediaStreamTrack | null = null;
   #mimeType = "";
-  /** The numbers of its sealers, of each worker that it has had; empty before it was started. */
-  #instances: number[] = [];
+  /** One for each size. */
+  #sealers: NewSealer[];
+  /** The numbers of those whose worker died. */
+  #ended: number[] = [];
+  #isStarted = false;
   #signed: ((batch: Uint8Array) => void) | null = null;
   #limit: number | null = null;
 
+  /** The numbers are drawn here, so that what `floors` gives does not tell whether anything was sealed. */
   constructor(host: Host) {
     this.#host = host;
+    this.#sealers = this.#newSealers();
+  }
+
+  /**
+   * For each of its sealers the KID and the highest counter so far, by what the pool's workers report of those that have
+   * sealed in the epoch that is sent in. Always as many.
+   */
+  floors(sealed: readonly StreamCounter[]): { kid: bigint; highest: number }[] {
+    return this.#sealers.map((sealer) => {
+      const known = sealed.filter(({ kid }) => unpackKid(kid).instance === sealer.instance);
+      // Of an epoch in which it has sealed nothing, the last one counts: it counts on.
+      sealer.highest = Math.max(sealer.highest, ...known.map(({ highest }) => highest));
+      const kid = packKid({ instance: sealer.instance, source: "camera", sealed: true, leaf: 0, epoch: 0 });
+      return { kid, highest: sealer.highest };
+    });
   }
 
   /**
@@ -74,7 +107,7 @@ export class FanOut {
   encodeAs(mimeType: string): void {
     if (mimeType === this.#mimeType) return;
     this.#mimeType = mimeType;
-    if (this.#instances.length > 0) this.#host.order({ type: "encode-as", mimeType });
+    if (this.#isStarted) this.#host.order({ type: "encode-as", mimeType });
   }
 
   /** From now on links are taken to carry no more than so many bits per second. Without, the picture's size decides. */
@@ -90,7 +123,7 @@ export class FanOut {
    */
   carry(id: string, sender: RTCRtpSender, shown: Size | null): void {
     if (this.#carried.has(id)) return;
-    if (this.#instances.length === 0) this.#start();
+    if (!this.#isStarted) this.#start();
     if (this.#carried.size === 0) this.#show();
     void this.#standIn(id, sender, shown);
   }
@@ -126,7 +159,9 @@ export class FanOut {
 
   /** The worker is another one: what the one before it wrote to is dead. */
   restart(): void {
-    if (this.#instances.length === 0) return;
+    if (!this.#isStarted) return;
+    this.#ended = [...this.#ended, ...this.#sealers.map(({ instance }) => instance)].slice(-MOST_INSTANCES);
+    this.#sealers = this.#newSealers();
     this.#start();
     if (this.#carried.size > 0) this.#show();
     for (const [id, { sender, shown }] of this.#carried) void this.#standIn(id, sender, shown);
@@ -139,11 +174,17 @@ export class FanOut {
   }
 
   #start(): void {
-    const ended = this.#instances;
-    const instances = Array.from({ length: MOST_SIZES }, () => this.#host.instance());
-    this.#instances = [...ended, ...instances].slice(-MOST_INSTANCES);
-    this.#host.order({ type: "start", instances, signed: this.#signed && { ended } });
+    this.#isStarted = true;
+    const sealers = this.#sealers.map(({ instance, first }) => ({ instance, first }));
+    this.#host.order({ type: "start", sealers, signed: this.#signed && { ended: this.#ended } });
     this.#host.order({ type: "encode-as", mimeType: this.#mimeType });
+  }
+
+  #newSealers(): NewSealer[] {
+    return Array.from({ length: MOST_SIZES }, () => {
+      const first = LEAST_FIRST + (draw() % LEAST_FIRST);
+      return { instance: this.#host.instance(), first, highest: first - 1 };
+    });
   }
 
   #show(): void {

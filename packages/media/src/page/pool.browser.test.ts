@@ -1,4 +1,5 @@
 import { importBaseKey } from "@sealcast/crypto";
+import { packKid, unpackKid } from "@sealcast/frame";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { TransformOptions } from "../shared/messages.ts";
 import { Keyring } from "../worker/keyring.ts";
@@ -89,4 +90,49 @@ it("spreads different people's pictures over its workers", async () => {
   );
   for (const leaf of [0, 1, 2, 3]) pool.open({} as RTCRtpReceiver, "video", "camera", leaf);
   expect(workers.size).toBe(4);
+});
+
+/** What the pool told a sealing transform of itself. */
+function sealer(): Extract<TransformOptions, { side: "seal" }> {
+  const made: TransformOptions[] = [];
+  vi.stubGlobal(
+    "RTCRtpScriptTransform",
+    class {
+      constructor(_: Worker, options: TransformOptions) {
+        made.push(options);
+      }
+    },
+  );
+  pool.seal({} as unknown as RTCRtpSender, "audio", "microphone");
+  const [options] = made;
+  return options?.side === "seal" ? options : expect.unreachable();
+}
+
+it("gives each sealer a number that is drawn, never the same twice, and of one length", () => {
+  const instances = Array.from({ length: 2_000 }, () => sealer().instance);
+  expect(new Set(instances).size).toBe(2_000);
+  expect(instances.every((instance) => instance >= 2 ** 18 && instance < 2 ** 19)).toBe(true);
+  const rising = instances.filter((instance, i) => instance > (instances[i - 1] ?? 0)).length;
+  expect(rising).toBeGreaterThan(800);
+  expect(rising).toBeLessThan(1_200);
+});
+
+it("names three floors of a picture that several get, whether or not anything was sealed, and none of other tracks", () => {
+  const { camera } = pool.fanOuts;
+  const before = camera.floors([]);
+  expect(before).toHaveLength(3);
+  for (const { kid, highest } of before) {
+    expect(unpackKid(kid)).toMatchObject({ source: "camera", sealed: true, leaf: 0 });
+    expect(highest).toBeGreaterThanOrEqual(2 ** 30 - 1);
+    expect(highest).toBeLessThan(2 ** 31);
+  }
+  const [first, ...others] = before as [(typeof before)[0], ...typeof before];
+  const sound = packKid({ instance: sealer().instance, source: "microphone", sealed: true, leaf: 0, epoch: 5 });
+  const sealed = [
+    { epochId: 0, kid: first.kid | 5n, highest: first.highest + 100 },
+    { epochId: 0, kid: sound, highest: 2 ** 32 },
+  ];
+  const after = [{ kid: first.kid, highest: first.highest + 100 }, ...others];
+  expect(camera.floors(sealed)).toEqual(after);
+  expect(camera.floors([]), "of an epoch in which nothing was sealed yet").toEqual(after);
 });

@@ -9,6 +9,7 @@ import type {
   TransformOptions,
 } from "../shared/messages.ts";
 import type { WorkerTimings } from "../shared/timings.ts";
+import { draw } from "./draw.ts";
 import { FanOut } from "./fan-out.ts";
 import { MediaWorker, type PolicyRule } from "./media-worker.ts";
 
@@ -93,6 +94,8 @@ const MOST_PATIENCE_MS = 4_000;
 const LONG_LIFE_MS = 5_000;
 /** Transforms of one track that may have frames which are not signed yet. */
 const MOST_INSTANCES = 8;
+/** Instances are numbers of 19 bits from here on: KIDs with them have four bytes. */
+const FIRST_INSTANCE = 2 ** 18;
 /** Batches of signatures that are kept for a worker that takes another's place: some seconds of several tracks. */
 const MOST_BATCHES = 64;
 
@@ -118,7 +121,7 @@ export class MediaPool {
   /** The latest, for the same. */
   readonly #batches: SignedBatch[] = [];
   #ids = 0;
-  #instances = 0;
+  readonly #instances = new Set<number>();
 
   /**
    * `keys` hands one end of a channel to the keys worker, which speaks to each media worker directly. `most`: there are no
@@ -233,7 +236,7 @@ export class MediaPool {
   #fanOut(source: Picture): FanOut {
     return new FanOut({
       order: (order, transfer) => this.#pictures.worker.fanOut(source, order, transfer),
-      instance: () => this.#instances++,
+      instance: () => this.#instance(),
       failed: () => this.#events.fanOutFailed(),
     });
   }
@@ -315,9 +318,17 @@ export class MediaPool {
   #options(track: Track): TransformOptions {
     const { id, purpose, hooks, ended, isForged } = track;
     if (purpose.side === "open") return { id, ...purpose, signed: hooks.forged && { forged: isForged } };
-    const instance = this.#instances++;
+    const instance = this.#instance();
     track.instances = [...track.instances, instance].slice(-MOST_INSTANCES);
     return { id, ...purpose, instance, signed: hooks.signed && { ended } };
+  }
+
+  /** Drawn, so that it tells nothing of how many there were before; of one length, so that a frame's header does not either. */
+  #instance(): number {
+    const drawn = FIRST_INSTANCE + (draw() % FIRST_INSTANCE);
+    if (this.#instances.has(drawn)) return this.#instance();
+    this.#instances.add(drawn);
+    return drawn;
   }
 
   /** Its worker is dead, and with it what was not signed yet. */

@@ -1,9 +1,16 @@
 import type { Picture } from "@sealcast/frame";
+import type { Rate } from "@sealcast/time";
+
+/**
+ * Key frames that one link has made, by whatever its other end does: everybody who gets that size gets them, too, and they
+ * take from what is left for other frames. Others wait for their turn.
+ */
+export const KEY_FRAMES: Rate = { burst: 6, perSecond: 0.5 };
 
 /** What the page tells the fan-out of one picture: encoded once, sealed once, sent to all links that it carries. */
 export type FanOutOrder =
-  /** Comes first, to each worker once. `instances` are for its sealers, one for each size. */
-  | { type: "start"; instances: number[]; signed: Signing | null }
+  /** Comes first, to each worker once. One sealer for each size: its number, never used before, and its first counter. */
+  | { type: "start"; sealers: { instance: number; first: number }[]; signed: Signing | null }
   /**
    * The camera's or screen's frames, or null while it is off. Transferred. `standsStill`: frames may not come while nothing
    * moves, and the last one goes on being the picture.

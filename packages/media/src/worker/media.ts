@@ -107,11 +107,11 @@ function order({ keyring, policies, gauge, fanOuts }: Shared, source: Picture, o
   if (order.type !== "start") return fanOuts.get(source)?.hear(order);
   const wish = (wish: FanOutWish) => tell({ type: "fan-out-wishes", source, wish });
   const signer = () => new Signer(keyring, systemClock, (batch) => wish({ type: "signed", batch }));
-  const { instances, signed } = order;
+  const { sealers, signed } = order;
   if (signed !== null) void signer().disown(source, signed.ended);
   const fanOut = new FanOut(
     source,
-    instances,
+    sealers,
     () => signed && signer(),
     { keyring, policies, gauge },
     {

@@ -40,8 +40,8 @@ const NOTHING = new Uint8Array();
 
 /**
  * Seals the frames of one encoder, or authenticates those that the policy of its source leaves readable. Its instance
- * number is its own, and its counter starts at 0 and never goes back, not even when the epoch changes: no (KID, counter)
- * pair ever covers two frames.
+ * number is its own, and its counter starts at `first` and never goes back, not even when the epoch changes: no (KID,
+ * counter) pair ever covers two frames.
  */
 export class Sealer {
   readonly #keyring: Keyring;
@@ -51,20 +51,21 @@ export class Sealer {
   readonly #signer: Signer | null;
   /** Of sealed and of readable frames: switched when the keyring's sending epoch does. */
   readonly #current = new Map<boolean, Current>();
-  #counter = 0;
+  #counter: number;
 
-  /** `signer`: signs what goes out; null: the link to each receiver already says whose frames these are. */
+  /** `first`: counter, 0 where it is not given. `signer`: signs what goes out; null: the link to each receiver already says whose frames these are. */
   constructor(
     keyring: Keyring,
     policies: Policies,
     kind: MediaKind,
-    stream: { source: Source; instance: number },
+    { source, instance, first = 0 }: { source: Source; instance: number; first?: number },
     signer: Signer | null = null,
   ) {
     this.#keyring = keyring;
     this.#policies = policies;
     this.#kind = kind;
-    this.#stream = stream;
+    this.#stream = { source, instance };
+    this.#counter = first;
     this.#signer = signer;
   }
 

@@ -228,7 +228,7 @@ describe("an honest stream", () => {
     await Promise.all([enter(host.keyring, 4), enter(viewer.keyring, 4, 1)]);
     await viewer.open(await seal(sealer));
     await settled();
-    expect(host.out.map((batch) => parseSignedBatch(batch)?.batch)).toMatchObject([{ epoch: 3, number: 0 }]);
+    expect(host.out.map((batch) => parseSignedBatch(batch)?.batch)).toMatchObject([{ epoch: 3 }]);
     await stream(host, sealer, viewer, 90);
     await wait(host, viewer, 3_000);
     expect(viewer.accusedAt).toBeNull();
@@ -284,11 +284,32 @@ describe("an honest stream", () => {
     for (let i = 0; i < 65; i++) await seal(sealer);
     await settled();
     const batches = host.out.map((batch) => parseSignedBatch(batch)?.batch);
-    expect(batches).toMatchObject([{ first: 0, number: 0 }]);
-    expect(batches[0]?.digests).toHaveLength(64);
+    expect(batches).toMatchObject([{ first: 0 }]);
+    const { digests, number } = batches[0] ?? expect.unreachable();
+    expect(digests).toHaveLength(64);
     clock.advance(milli(500));
     await settled();
-    expect(parseSignedBatch(host.out[1] ?? new Uint8Array())?.batch).toMatchObject({ first: 64, number: 1 });
+    expect(parseSignedBatch(host.out[1] ?? new Uint8Array())?.batch).toMatchObject({ first: 64, number: number + 1 });
+  });
+
+  it("numbers its batches from anywhere on, and may seal with counters from anywhere on", async () => {
+    const { host, viewer } = await pair();
+    const numbers: number[] = [];
+    for (const instance of [1, 2, 3, 4]) {
+      const first = 2 ** 30 + instance;
+      const stream = { source: "camera", instance, first } as const;
+      const sealer = new Sealer(host.keyring, host.policies, "video", stream, host.signer());
+      for (let i = 0; i < 64; i++) expect(await viewer.open(await seal(sealer))).toMatchObject({ ok: true });
+      await settled();
+      const { batch } = parseSignedBatch(host.out[0] ?? new Uint8Array()) ?? expect.unreachable();
+      expect(batch.first).toBe(first);
+      numbers.push(batch.number);
+      await viewer.hear(...host.out.splice(0));
+    }
+    expect(new Set(numbers).size).toBe(4);
+    expect(numbers.every((number) => number < 2 ** 31) && Math.max(...numbers) > 2 ** 20).toBe(true);
+    await wait(host, viewer, 3_000);
+    expect(viewer.accusedAt).toBeNull();
   });
 
   it("leaves a frame that could not be sealed out of its batches", async () => {

@@ -1,5 +1,5 @@
 import { concat } from "@sealcast/bytes";
-import { sign } from "@sealcast/crypto";
+import { random, sign } from "@sealcast/crypto";
 import {
   type Batch,
   encodeBatch,
@@ -30,7 +30,8 @@ export class Signer {
   readonly #clock: Clock;
   readonly #out: (batch: Uint8Array<ArrayBuffer>) => void;
   #run: Run | null = null;
-  #number = 0;
+  /** Starts anywhere: whoever comes later does not learn for how long there was somebody to sign for. */
+  #number = new DataView(random(4).buffer).getUint32(0) >>> 1;
 
   /** `out` gets every signed batch, for whoever gets the frames. */
   constructor(keyring: Keyring, clock: Clock, out: (batch: Uint8Array<ArrayBuffer>) => void) {

@@ -1,9 +1,12 @@
 import { type FromHostKeys, LiveHostKeys, type ViewerChange } from "@sealcast/keys";
 import { MediaPool } from "@sealcast/media";
-import { type Fault, hostRoom } from "@sealcast/network";
+import { type Breach, type Fault, hostRoom } from "@sealcast/network";
+import { systemClock, TokenBucket } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { common, decodable } from "../codecs.ts";
-import { Encoding, packetMs } from "../encoding.ts";
+import { PAGE_BUDGETS } from "../budgets.ts";
+import { CodecChoice } from "../codec-choice.ts";
+import { decodable } from "../codecs.ts";
+import { Encoding } from "../encoding.ts";
 import { toJson } from "../json.ts";
 import { watchPath } from "../link.ts";
 import { LocalMedia } from "../local.ts";
@@ -18,23 +21,22 @@ import type { DeviceKind } from "../view.ts";
 import { spawnHostKeys, spawnMedia } from "../workers.ts";
 import { type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
 import { Picture } from "./picture.ts";
+import { MOST_VIEWERS, placeFor } from "./places.ts";
 import { PRESETS } from "./preset.ts";
+import { Questions } from "./questions.ts";
 import { Sound } from "./sound.ts";
-import type { HostActions, HostProblem, HostView, PictureSource, Quality, Question, ViewerEntry } from "./view.ts";
+import type { HostActions, HostProblem, HostView, PictureSource, Quality, ViewerEntry } from "./view.ts";
 import { Watcher } from "./watcher.ts";
 
-/** Each viewer has a connection of their own: what one home connection and one computer can carry. */
-const MOST_VIEWERS = 12;
 const SERVER_WITHIN_MS = 10_000;
 /** Viewers are told that the stream ended; they find out anyway. */
 const GOODBYE_WITHIN_MS = 1_000;
-const MOST_QUESTIONS = 100;
+/** Of sound in a packet, whoever watches: a length that follows how many do would tell each of them. */
+const PACKET_MS = 40;
 /** A connection that waits for somebody is replaced after so long: its addresses may be out of date. */
 const SPARE_LIFE_MS = 5 * 60_000;
 /** A page that another one has replaced ends once no viewer was connected for so long: a connection may come back. */
 const UNWATCHED_MS = 15_000;
-/** Counters that an answer to a newcomer has room for. */
-const MOST_FLOORS = 64;
 
 interface Started {
   readonly keys: LiveHostKeys;
@@ -48,10 +50,16 @@ interface Started {
 interface Known {
   readonly number: number;
   is: ViewerChange["is"];
+  /** They have opened the host's answer, as their channel shows. */
+  isProven: boolean;
   /** Null until their page has said that it is ready. */
   decodes: string[] | null;
   /** Whether their page plays the sound now: to one that does not, none is sent. */
   listens: boolean;
+  readonly messages: TokenBucket;
+  readonly connections: TokenBucket;
+  /** Why this page closed the connection to them, and makes no other. */
+  breach: Breach | null;
 }
 
 export interface OpenHost {
@@ -94,6 +102,8 @@ class Host implements HostActions {
   readonly #speech = new Speech();
   readonly #overload = new Overload();
   readonly #encoding = new Encoding(() => this.#spread());
+  readonly #codecs = new CodecChoice(systemClock, () => this.#pickCodec());
+  readonly #questions = new Questions(systemClock);
   readonly #known = new Map<string, Known>();
   readonly #watchers = new Map<string, Watcher>();
   /** The connection of whoever comes next, with its offer ready. */
@@ -105,11 +115,7 @@ class Host implements HostActions {
   #signalling: ReturnType<typeof hostRoom> | null = null;
   #iceServers: RTCIceServer[] = [];
   #rotation: number | null = null;
-  #codec: string | null = null;
   #numbers = 0;
-  #links = 0;
-  #questions = 0;
-  #version = 0;
   /** When a viewer was last connected, in milliseconds of performance.now(). */
   #watchedAt = Number.NEGATIVE_INFINITY;
   #proving = false;
@@ -150,6 +156,7 @@ class Host implements HostActions {
     pool.fanOuts.camera.sign((batch) => {
       for (const watcher of this.#watchers.values()) watcher.sign(batch);
     });
+    keys.post({ type: "counters", floors: pool.fanOuts.camera.floors([]) });
     const repair = new Repair({ rejoin: () => undefined, healed: (healed) => this.#show({ healed }) });
     this.#started = { keys, pool, proof: new Proof(pool), repair, timing: new Timing(pool) };
     pool.fanOuts.camera.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
@@ -208,7 +215,8 @@ class Host implements HostActions {
   }
 
   dismissQuestion(key: number): void {
-    this.#show({ questions: this.store.getState().questions.filter((question) => question.key !== key) });
+    this.#questions.dismiss(key);
+    this.#show({ questions: this.#questions.asked });
   }
 
   watchLink(): string {
@@ -240,6 +248,7 @@ class Host implements HostActions {
 
   close(): void {
     this.#closed = true;
+    this.#codecs.close();
     for (const timer of this.#timers) clearInterval(timer);
     navigator.mediaDevices?.removeEventListener("devicechange", this.#listDevices);
     globalThis.removeEventListener("online", this.#networkChanged);
@@ -311,37 +320,77 @@ class Host implements HostActions {
   }
 
   #moved({ viewer, is }: ViewerChange): void {
-    if (is !== "gone") {
-      this.#know(viewer).is = is;
-      // The way to the picture is begun while the viewer still reads the answer.
-      const hasKeys = is === "answered" || is === "watching";
-      if (hasKeys && !this.#watchers.has(viewer) && this.#watchers.size < MOST_VIEWERS) this.#send(viewer);
-      return;
-    }
+    // The server's word ends no connection that works: see `#linked`.
+    const isKept = is === "left" && this.#watchers.get(viewer)?.state === "connected";
+    if (is === "gone" || (is === "left" && !isKept)) return this.#letGo(viewer);
+    const known = this.#know(viewer);
+    known.is = is;
+    known.isProven ||= is === "watching";
+    // The way to the picture is begun while the viewer still reads the answer.
+    const hasKeys = (is === "answered" || is === "watching") && known.breach === null;
+    if (hasKeys && !this.#watchers.has(viewer)) this.#send(viewer);
+  }
+
+  #letGo(viewer: string): void {
+    this.#questions.leave(this.#known.get(viewer)?.number ?? 0);
     this.#known.delete(viewer);
     this.#hangUp(viewer);
     this.#letIn();
   }
 
   #know(viewer: string): Known {
-    const known = this.#known.get(viewer) ?? { number: ++this.#numbers, is: "watching", decodes: null, listens: false };
+    const known = this.#known.get(viewer) ?? {
+      number: ++this.#numbers,
+      is: "answered",
+      isProven: false,
+      decodes: null,
+      listens: false,
+      messages: new TokenBucket(PAGE_BUDGETS.messages, systemClock),
+      connections: new TokenBucket(PAGE_BUDGETS.connections, systemClock),
+      breach: null,
+    };
     this.#known.set(viewer, known);
     return known;
   }
 
   #message(from: string, body: Uint8Array): void {
+    if (this.store.getState().phase !== "live" || !this.#takesMessage(from)) return;
     const message = parseFromViewer(body);
-    if (message === null || this.store.getState().phase !== "live") return;
-    if (message.type === "question") return this.#asked(this.#know(from), message.text);
+    if (message === null) return;
+    const known = this.#know(from);
+    // What a viewer says proves it as well, and may come before the news of it.
+    known.isProven = true;
+    if (known.is === "answered") known.is = "watching";
+    if (message.type === "question") return this.#asked(known, message.text);
     if (message.type === "hello") return this.#greeted(from, message);
     if (message.type === "listens") return this.#listens(from, message.listens);
     const watcher = this.#watchers.get(from);
-    if (watcher?.number === message.link) watcher.link.receive(message.signal);
+    if (watcher?.id === message.link) watcher.link.receive(message.signal);
+  }
+
+  /** Whether a viewer's next message counts. Who sends too many loses their connection. */
+  #takesMessage(viewer: string): boolean {
+    const known = this.#know(viewer);
+    if (known.breach === null && known.messages.take() < 0) this.#breached(viewer, "flood");
+    return known.breach === null;
+  }
+
+  /** Nothing more goes to that session of a viewer, nor is anything more taken from it. */
+  #breached(viewer: string, breach: Breach): void {
+    this.#know(viewer).breach = breach;
+    this.#started?.proof.drop(breach);
+    this.#hangUp(viewer);
+    this.#letIn();
+    this.#showViewers();
+  }
+
+  #breachedBy(watcher: Watcher, breach: Breach): void {
+    for (const [viewer, theirs] of this.#watchers) if (theirs === watcher) this.#breached(viewer, breach);
   }
 
   #asked({ number }: Known, text: string): void {
-    const question: Question = { key: this.#questions++, number, text };
-    this.#show({ questions: [...this.store.getState().questions, question].slice(-MOST_QUESTIONS) });
+    if (this.#questions.ask(number, text)) this.#show({ questions: this.#questions.asked });
+    else this.#started?.proof.drop("questions");
   }
 
   #listens(viewer: string, listens: boolean): void {
@@ -356,23 +405,28 @@ class Host implements HostActions {
     this.#listens(viewer, listens);
     if (isFirst && this.#watchers.has(viewer)) return this.#pickCodec();
     if (!fresh && this.#watchers.get(viewer)?.state === "connected") return this.#tell(viewer, this.#sends());
+    if (known.connections.take() < 0) return this.#breached(viewer, "flood");
     this.#hangUp(viewer);
-    if (this.#watchers.size < MOST_VIEWERS) this.#send(viewer);
-    else this.#tell(viewer, { type: "full" });
+    if (!this.#send(viewer)) this.#tell(viewer, { type: "full" });
     this.#showViewers();
   }
 
   /** There is room again for somebody who waits. */
   #letIn(): void {
     const next = [...this.#known].find(
-      ([viewer, { is, decodes }]) => is === "watching" && decodes !== null && !this.#watchers.has(viewer),
+      ([viewer, { is, decodes, breach }]) =>
+        is === "watching" && decodes !== null && breach === null && !this.#watchers.has(viewer),
     );
-    if (next !== undefined && this.#watchers.size < MOST_VIEWERS) this.#send(next[0]);
+    if (next !== undefined) this.#send(next[0]);
   }
 
-  #send(viewer: string): void {
-    if (this.#started === null) return;
-    const { number } = this.#know(viewer);
+  /** False: there is no room for a connection to this viewer now. */
+  #send(viewer: string): boolean {
+    const { number, isProven } = this.#know(viewer);
+    const holders = [...this.#watchers.keys()].map((id) => [id, this.#know(id).isProven] as const);
+    const place = placeFor(isProven, new Map(holders));
+    if (this.#started === null || place === null) return false;
+    if (place.is === "taken") this.#hangUp(place.from);
     if (this.#spare !== null && performance.now() - this.#spare.since > SPARE_LIFE_MS) this.#dropSpare();
     const watcher = this.#spare ?? this.#connection(this.#started);
     this.#spare = null;
@@ -382,9 +436,10 @@ class Host implements HostActions {
     watcher.meet({
       name: this.#name(number),
       listens: () => this.#known.get(viewer)?.listens ?? false,
-      signal: (signal) => this.#tell(viewer, { type: "signal", link: watcher.number, signal }),
+      signal: (signal) => this.#tell(viewer, { type: "signal", link: watcher.id, signal }),
     });
     this.#pickCodec();
+    return true;
   }
 
   /** Whoever comes next is not to wait for a connection to be made, nor for its offer. */
@@ -398,16 +453,18 @@ class Host implements HostActions {
   }
 
   #connection({ pool, timing }: Started): Watcher {
-    const watcher: Watcher = new Watcher(++this.#links, {
+    const watcher: Watcher = new Watcher({
       iceServers: this.#iceServers,
       pool,
       stream: this.#preview,
       sound: () => ({
-        packetMs: packetMs(this.#watchers.size),
+        packetMs: PACKET_MS,
         transmission: this.store.getState().hidesSpeech ? "constant" : "continuous",
       }),
       track: (source) => (source === "camera" ? this.#picture.track : this.#heard),
       timing: (body) => timing.heard(watcher, body),
+      breached: (breach) => this.#breachedBy(watcher, breach),
+      addressRefused: () => this.#started?.proof.drop("address"),
       changed: () => this.#linked(watcher),
     });
     return watcher;
@@ -419,27 +476,35 @@ class Host implements HostActions {
     this.#pickCodec();
   }
 
-  #linked({ state }: Watcher): void {
-    // The network changed, and the offer that waits names what was there before.
-    if (state === "reconnecting") this.#dropSpare();
+  #linked(watcher: Watcher): void {
+    if (watcher.state === "reconnecting") {
+      // The network changed, and the offer that waits names what was there before.
+      this.#dropSpare();
+      for (const [id, other] of this.#watchers)
+        if (other === watcher && this.#known.get(id)?.is === "left") this.#letGo(id);
+    }
     this.#showViewers();
   }
 
-  /** One codec for everybody, so that one encoder can serve them. */
+  /** One codec for everybody who decodes it, so that one encoder can serve them. */
   #pickCodec(): void {
-    const viewers = [...this.#watchers.keys()].map((viewer) => this.#known.get(viewer)?.decodes ?? decodable());
-    const codec = common([decodable(), ...viewers]);
-    if (codec === null) return;
-    this.#codec = codec;
-    this.#started?.pool.fanOuts.camera.encodeAs(codec);
-    for (const watcher of this.#watchers.values()) void watcher.encodeAs(codec);
+    const said = [...this.#watchers.keys()].map(
+      (viewer) => [viewer, this.#known.get(viewer)?.decodes ?? null] as const,
+    );
+    const codecs = this.#codecs.choose(decodable(), new Map(said));
+    const { shared } = this.#codecs;
+    if (shared !== null) this.#started?.pool.fanOuts.camera.encodeAs(shared);
+    for (const [viewer, codec] of codecs) void this.#watchers.get(viewer)?.encodeAs(codec);
     this.#spread();
   }
 
   /** From the second viewer on, one encoder takes over from those of the links. */
   #spread(): void {
-    const once = this.#codec !== null && this.#encoding.isOnce(this.#watchers.size, this.#codec);
-    for (const watcher of this.#watchers.values()) void watcher.encodeOnce(once);
+    const { shared } = this.#codecs;
+    const watchers = [...this.#watchers.values()];
+    const served = watchers.filter(({ codec }) => shared !== null && codec === shared);
+    const once = shared !== null && this.#encoding.isOnce(served.length, shared);
+    for (const watcher of watchers) void watcher.encodeOnce(once && served.includes(watcher));
   }
 
   #tell(to: string, message: FromHost): void {
@@ -449,7 +514,7 @@ class Host implements HostActions {
   #sends(): FromHost {
     const picture = this.#picture.track !== null;
     const sound = this.#local.view.microphone.on || this.#picture.sound != null;
-    return { type: "sends", version: this.#version++, picture, sound };
+    return { type: "sends", picture, sound };
   }
 
   /** A device went on or off, or something else is shown. */
@@ -489,14 +554,14 @@ class Host implements HostActions {
   async #prove(): Promise<void> {
     const started = this.#started;
     if (started === null || this.#proving) return;
-    const { proof, repair, keys } = started;
+    const { pool, proof, repair, keys } = started;
     this.#proving = true;
     const { samples, fanOuts, sealed } = await proof.sample([...this.#watchers.values()]).finally(() => {
       this.#proving = false;
     });
     if (this.store.getState().phase !== "live") return;
-    // Whoever comes now opens nothing from before.
-    keys.post({ type: "counters", floors: sealed.slice(-MOST_FLOORS).map(({ kid, highest }) => ({ kid, highest })) });
+    // Whoever comes now opens nothing from before. What is sealed for one viewer is none of the others' affair.
+    keys.post({ type: "counters", floors: pool.fanOuts.camera.floors(sealed) });
     const speechShows = this.store.getState().hidesSpeech && this.#speech.shows(samples);
     const overloaded = this.#overload.examine({ samples, fanOuts });
     this.#show({ encryption: proof.judge(samples, fanOuts, this.#rotation), speechShows, overloaded });
@@ -530,16 +595,18 @@ class Host implements HostActions {
 
   #showViewers(): void {
     const entries = [...this.#known].map(([id, known]) => ({ id, number: known.number, known }));
+    // From the host's answer on: whoever may soon hold the keys can be seen, and removed.
     const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
-      known.is === "watching" || known.is === "away" ? [{ id, number, is: this.#standing(id, known) }] : [],
+      known.is === "waiting" ? [] : [{ id, number, is: this.#standing(id, known) }],
     );
     const waiting = entries.flatMap(({ id, number, known }) => (known.is === "waiting" ? [{ id, number }] : []));
     this.#show({ viewers, waiting });
   }
 
-  #standing(viewer: string, { is, decodes }: Known): ViewerEntry["is"] {
+  #standing(viewer: string, { is, decodes, breach }: Known): ViewerEntry["is"] {
+    if (breach !== null) return breach;
     const watcher = this.#watchers.get(viewer);
-    if (watcher?.state === "connected") return "watching";
+    if (watcher?.state === "connected") return watcher.codec === null ? "unable" : "watching";
     if (is === "away") return "away";
     return watcher === undefined && decodes !== null ? "full" : "connecting";
   }

@@ -6,8 +6,12 @@ const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)
 
 test("each end reads what the other says, and nothing that is for the other end to say", () => {
   const hello: FromViewer = { type: "hello", decodes: ["video/vp8"], fresh: true, listens: false };
-  const sends: FromHost = { type: "sends", version: 0, picture: true, sound: false };
-  const signal: FromHost & FromViewer = { type: "signal", link: 3, signal: { type: "candidates", candidates: [] } };
+  const sends: FromHost = { type: "sends", picture: true, sound: false };
+  const signal: FromHost & FromViewer = {
+    type: "signal",
+    link: "x".repeat(22),
+    signal: { type: "candidates", candidates: [] },
+  };
   const listens: FromViewer = { type: "listens", listens: true };
   for (const message of [hello, listens, signal]) expect(parseFromViewer(encode(message))).toEqual(message);
   expect([parseFromHost(encode(sends)), parseFromHost(encode(signal))]).toEqual([sends, signal]);
@@ -20,8 +24,9 @@ test.each([
   { type: "question", text: "why", more: 1 },
   { type: "hello", decodes: Array.from({ length: 17 }, () => "video/vp8"), fresh: false, listens: true },
   { type: "listens" },
-  { type: "signal", link: -1, signal: { type: "candidates", candidates: [] } },
-  { type: "signal", link: 1, signal: { type: "other" } },
+  { type: "signal", link: 1, signal: { type: "candidates", candidates: [] } },
+  { type: "signal", link: "x".repeat(23), signal: { type: "candidates", candidates: [] } },
+  { type: "signal", link: "x".repeat(22), signal: { type: "other" } },
   { type: "farewell" },
   "hello",
 ])("%j of a viewer is dropped", (message) => {

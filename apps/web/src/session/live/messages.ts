@@ -7,14 +7,15 @@ import { Decodes } from "../message.ts";
 const MAX_MESSAGE = 40 * 1024;
 export const MAX_QUESTION = 500;
 
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/** Of connection number `link` between the two: the host makes another one with a higher number, the last one counts. */
-const Signalled = v.strictObject({ type: v.literal("signal"), link: count, signal: Signal });
+/** 16 random bytes in base64url: a number would tell how many connections the host has made. */
+const LinkId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/));
+/** Of the connection `link` between the two. An offer on another one takes the present one's place. */
+const Signalled = v.strictObject({ type: v.literal("signal"), link: LinkId, signal: Signal });
 
 const FromHost = v.variant("type", [
   Signalled,
-  /** Whether the host sends a picture and sound now. The highest `version` counts. */
-  v.strictObject({ type: v.literal("sends"), version: count, picture: v.boolean(), sound: v.boolean() }),
+  /** Whether the host sends a picture and sound now. */
+  v.strictObject({ type: v.literal("sends"), picture: v.boolean(), sound: v.boolean() }),
   /** No more viewers fit in; a signal follows once there is room. */
   v.strictObject({ type: v.literal("full") }),
 ]);

@@ -1,5 +1,5 @@
 import type { MediaPool } from "@sealcast/media";
-import { type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
+import { type Breach, type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
 import { kindOf, negotiable } from "../codecs.ts";
 import type { ProvenLine } from "../counted.ts";
 import { Showing, type Shown } from "../shown.ts";
@@ -20,13 +20,15 @@ interface ReceptionOptions {
   signal(signal: Signal): void;
   /** The host asked about time, or answered. */
   timing(body: Uint8Array): void;
+  breached(breach: Breach): void;
+  addressRefused(): void;
   changed(): void;
 }
 
 /** A viewer's end of one connection to the host: it receives only, and what the host has signed. */
 export class Reception {
   readonly name: string;
-  readonly number: number;
+  readonly id: string;
   readonly lines: ProvenLine[] = [];
   readonly link: PeerLink;
   /** The picture, and the sound while somebody listens: a browser that plays one decodes and mixes it, muted or not. */
@@ -38,10 +40,10 @@ export class Reception {
   #isForged = false;
   #wasLost = false;
 
-  /** `number` is the connection's, as the host counts. */
-  constructor(name: string, number: number, options: ReceptionOptions) {
+  /** `id` is the connection's, as the host named it. */
+  constructor(name: string, id: string, options: ReceptionOptions) {
     this.name = name;
-    this.number = number;
+    this.id = id;
     this.#options = options;
     this.#listens = options.listens;
     const { iceServers, pool, signal } = options;
@@ -56,6 +58,8 @@ export class Reception {
           if (kind === "signatures") pool.verify(body);
           if (kind === "timing") options.timing(body);
         },
+        breached: options.breached,
+        addressRefused: options.addressRefused,
       },
     );
     if (options.shown !== null) this.show(options.shown);

@@ -1,5 +1,5 @@
 import type { Size } from "@sealcast/media";
-import type { DeviceActions, DevicesView, Encryption, Healing, Lack } from "../view.ts";
+import type { Breach, DeviceActions, DevicesView, Encryption, Healing, Lack } from "../view.ts";
 
 /** What the screens show of a live stream and what they may ask of it. Plain data: no keys, no tracks' bytes. */
 
@@ -21,8 +21,11 @@ export type HostProblem =
 export interface ViewerEntry {
   id: string;
   number: number;
-  /** `full`: waits for a place. */
-  is: "connecting" | "watching" | "away" | "full";
+  /**
+   * `full`: waits for a place. `unable`: gets no video, since it decodes none of the usual codecs. A breach: this page closed the
+   * connection for it.
+   */
+  is: "connecting" | "watching" | "away" | "full" | "unable" | Breach;
 }
 
 export interface Question {
@@ -49,7 +52,7 @@ export interface HostView extends DevicesView {
   viewers: ViewerEntry[];
   /** Who came with a link that was replaced. */
   waiting: { id: string; number: number }[];
-  questions: Question[];
+  questions: readonly Question[];
   encryption: Encryption;
   /** This computer does not keep up: video is being skipped. */
   overloaded: boolean;
@@ -111,6 +114,8 @@ export type Standing =
   | "away"
   /** Frames came that the host did not sign: nothing is shown. */
   | "forged"
+  /** The host's app sent too much, or what none sends: this page closed the connection. */
+  | "closed"
   | "ended"
   | "refused";
 
@@ -147,9 +152,9 @@ export interface WatchActions {
   /** The picture is shown so large from now on, in the screen's pixels; 0 by 0 where nobody sees it. */
   shows(size: Size): void;
   choose(buffering: Buffering): void;
-  /** False: it cannot be asked now. */
-  ask(question: string): boolean;
-  /** A fresh connection, after frames that were not signed. */
+  /** `no`: the host is not here. `wait`: that is too many for now. */
+  ask(question: string): "yes" | "no" | "wait";
+  /** A fresh connection, after frames that were not signed or one that this page closed. */
   tryAgain(): void;
   watchLink(): string;
 }

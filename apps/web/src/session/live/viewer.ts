@@ -1,7 +1,9 @@
 import { type FromViewerKeys, LinkStore, LiveViewerKeys, parseLiveLink } from "@sealcast/keys";
 import { MediaPool, type Size } from "@sealcast/media";
-import { type Fault, type ViewerEvent, watchRoom } from "@sealcast/network";
+import { type Breach, type Fault, type ViewerEvent, watchRoom } from "@sealcast/network";
+import { systemClock, TokenBucket } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { PAGE_BUDGETS } from "../budgets.ts";
 import { decodable } from "../codecs.ts";
 import { toJson } from "../json.ts";
 import { watchPath } from "../link.ts";
@@ -84,7 +86,11 @@ class Viewer implements WatchActions {
   /** Nothing comes now, after something did; and when that last was so, in milliseconds of performance.now(). */
   #isSilent = false;
   #silentAt = Number.NEGATIVE_INFINITY;
-  #sends = -1;
+  readonly #messages = new TokenBucket(PAGE_BUDGETS.messages, systemClock);
+  readonly #connections = new TokenBucket(PAGE_BUDGETS.connections, systemClock);
+  readonly #questions = new TokenBucket(PAGE_BUDGETS.questions, systemClock);
+  /** The host's page sent too much, or what none sends. */
+  #isClosed = false;
   #listens = false;
   #shown: Shown | null = null;
   #proving = false;
@@ -167,14 +173,16 @@ class Viewer implements WatchActions {
     this.#reception?.show(this.#shown);
   }
 
-  ask(question: string): boolean {
+  ask(question: string): "yes" | "no" | "wait" {
     const text = question.trim().slice(0, MAX_QUESTION);
-    if (text === "" || this.#stream === null || this.#hasEnded) return false;
+    if (text === "" || this.#stream === null || this.#hasEnded) return "no";
+    if (!this.#questions.tryTake()) return "wait";
     this.#tell({ type: "question", text });
-    return true;
+    return "yes";
   }
 
   tryAgain(): void {
+    this.#isClosed = false;
     this.#hangUp();
     this.#hello(true);
   }
@@ -232,7 +240,7 @@ class Viewer implements WatchActions {
         this.#isWaiting = true;
         return this.#stand();
       case "watching":
-        return this.#watch(message.stream, message.rotation);
+        return this.#watch(message.stream);
       case "rotated":
         this.#rotation = message.rotation;
         return;
@@ -256,10 +264,9 @@ class Viewer implements WatchActions {
   }
 
   /** The host answered. Of another load of the host's page, nothing of the last one is of use. */
-  #watch(stream: string, rotation: number): void {
+  #watch(stream: string): void {
     if (stream !== this.#stream) this.#hangUp();
     this.#stream = stream;
-    this.#rotation = rotation;
     this.#isWaiting = false;
     this.#hasEnded = false;
     this.#hello(this.#reception?.state !== "connected");
@@ -271,27 +278,26 @@ class Viewer implements WatchActions {
   }
 
   #message(body: Uint8Array): void {
-    const message = parseFromHost(body);
+    if (!this.#isClosed && this.#messages.take() < 0) this.#breached("flood");
+    const message = this.#isClosed ? null : parseFromHost(body);
     if (message === null) return;
-    if (message.type === "sends") return this.#heard(message);
+    if (message.type === "sends") return this.#show({ picture: message.picture, sound: message.sound });
     this.#isFull = message.type === "full";
     if (message.type === "signal") this.#receive(message);
     this.#stand();
   }
 
-  #heard({ version, picture, sound }: Extract<FromHost, { type: "sends" }>): void {
-    if (version <= this.#sends) return;
-    this.#sends = version;
-    this.#show({ picture, sound });
-  }
-
-  /** The host counts its connections, and the latest is the one that counts. */
+  /** What the host says comes in its order: the connection that was offered last is the one that counts. */
   #receive({ link, signal }: Extract<FromHost, { type: "signal" }>): void {
-    if (link > (this.#reception?.number ?? -1)) this.#meet(link);
-    if (link === this.#reception?.number) this.#reception.link.receive(signal);
+    const isOffer = signal.type === "description" && signal.description.type === "offer";
+    if (isOffer && link !== this.#reception?.id) {
+      if (this.#connections.take() < 0) return this.#breached("flood");
+      this.#meet(link);
+    }
+    if (link === this.#reception?.id) this.#reception.link.receive(signal);
   }
 
-  #meet(link: number): void {
+  #meet(link: string): void {
     if (this.#started === null) return;
     this.#hangUp();
     const { pool, timing } = this.#started;
@@ -303,10 +309,19 @@ class Viewer implements WatchActions {
       shown: this.#shown,
       signal: (signal) => this.#tell({ type: "signal", link, signal }),
       timing: (body) => timing.heard(reception, body),
+      breached: (breach) => this.#breached(breach),
+      addressRefused: () => this.#started?.proof.drop("address"),
       changed: () => this.#linked(reception),
     });
     this.#reception = reception;
     this.#show({ stream: reception.stream });
+  }
+
+  /** Nothing more is taken from the host's page until the person tries again. */
+  #breached(breach: Breach): void {
+    this.#isClosed = true;
+    this.#started?.proof.drop(breach);
+    this.#hangUp();
   }
 
   #linked(reception: Reception): void {
@@ -391,6 +406,7 @@ class Viewer implements WatchActions {
     if (problem !== null) return "refused";
     if (this.#hostIs === null) return refusal === null || refusal === "other" ? "opening" : refusal;
     if (this.#hasEnded) return "ended";
+    if (this.#isClosed) return "closed";
     const reception = this.#reception;
     if (reception !== null && this.#stream !== null) {
       if (reception.state === "connected") {

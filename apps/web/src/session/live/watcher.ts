@@ -1,5 +1,6 @@
+import { toBase64url } from "@sealcast/bytes";
 import type { MediaPool } from "@sealcast/media";
-import { type LineSource, type LinkState, PeerLink, type Signal, type Sound } from "@sealcast/network";
+import { type Breach, type LineSource, type LinkState, PeerLink, type Signal, type Sound } from "@sealcast/network";
 import { kindOf, negotiable } from "../codecs.ts";
 import type { ProvenLine } from "../counted.ts";
 import { Outgoing } from "../outgoing.ts";
@@ -16,6 +17,8 @@ export interface WatcherOptions {
   track(source: LineSource): MediaStreamTrack | null;
   /** They asked about time, or answered. */
   timing(body: Uint8Array): void;
+  breached(breach: Breach): void;
+  addressRefused(): void;
   changed(): void;
 }
 
@@ -36,7 +39,8 @@ interface Newcomer {
  * what takes longest to make then waits for them, and not they for it.
  */
 export class Watcher {
-  readonly number: number;
+  /** The connection's, random: a viewer who has met several knows nothing of others' by them. */
+  readonly id = toBase64url(crypto.getRandomValues(new Uint8Array(16)));
   /** When it was made, in milliseconds of performance.now(). */
   readonly since = performance.now();
   readonly lines: WatcherLine[] = [];
@@ -49,12 +53,11 @@ export class Watcher {
   #once = false;
   /** Signatures have to reach them before frames do. */
   #isOpen = false;
-  #codec: string | null = null;
+  /** Null: they get no video. Undefined until one is chosen. */
+  #codec: string | null | undefined;
   #state: LinkState = "connecting";
 
-  /** `number` is the connection's. */
-  constructor(number: number, options: WatcherOptions) {
-    this.number = number;
+  constructor(options: WatcherOptions) {
     this.#options = options;
     const { iceServers, stream, sound } = options;
     this.link = new PeerLink(
@@ -68,6 +71,8 @@ export class Watcher {
           if (kind === "timing") options.timing(body);
           if (kind === "shown") this.#shown(body);
         },
+        breached: options.breached,
+        addressRefused: options.addressRefused,
       },
     );
   }
@@ -91,8 +96,22 @@ export class Watcher {
     this.link.say("signatures", batch);
   }
 
-  async encodeAs(codec: string): Promise<void> {
+  /** In which the picture goes there; null where none does, undefined until that is chosen. */
+  get codec(): string | null | undefined {
+    return this.#codec;
+  }
+
+  /** Null: no picture goes there from now on. */
+  async encodeAs(codec: string | null): Promise<void> {
+    const isOther = (codec === null) !== (this.#codec === null);
     this.#codec = codec;
+    if (isOther) await this.refresh();
+    await this.#encode();
+  }
+
+  async #encode(): Promise<void> {
+    const codec = this.#codec;
+    if (typeof codec !== "string") return;
     const pictures = this.lines.filter(({ kind }) => kind === "video");
     await Promise.all(pictures.map(({ outgoing }) => outgoing.encodeAs(codec)));
   }
@@ -139,12 +158,13 @@ export class Watcher {
   }
 
   #track(source: LineSource): MediaStreamTrack | null {
-    return source === "camera" || this.#viewer?.listens() ? this.#options.track(source) : null;
+    const isWanted = source === "camera" ? this.#codec !== null : this.#viewer?.listens();
+    return isWanted ? this.#options.track(source) : null;
   }
 
   #way(source: LineSource): "own" | "shared" | "unchanged" {
     if (!this.#isOpen || this.link.connection.signalingState === "closed") return "unchanged";
-    return source === "camera" && this.#once ? "shared" : "own";
+    return source === "camera" && this.#once && this.#codec !== null ? "shared" : "own";
   }
 
   #shown(body: Uint8Array): void {
@@ -161,7 +181,7 @@ export class Watcher {
   #linked(state: LinkState): void {
     this.#state = state;
     if (state === "connected") void this.refresh();
-    if (this.#codec !== null) void this.encodeAs(this.#codec);
+    void this.#encode();
     this.#options.changed();
   }
 }

@@ -1,13 +1,15 @@
+import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
+import { type Badge, badgeOf } from "../../session/badge.ts";
 import button from "../button.module.css";
 import { AlertIcon, InfoIcon, LockIcon, VerifiedIcon } from "../icons.tsx";
 import { useView } from "./call-context.ts";
 import styles from "./encryption.module.css";
 import { Proof } from "./proof.tsx";
 
-const words = {
+const words: Record<Badge, MessageDescriptor> = {
   failing: msg`failing`,
   "in-part": msg`encrypted in part`,
   verified: msg`verified`,
@@ -24,16 +26,11 @@ const icons = {
 };
 
 export function EncryptionStatus() {
-  const failing = useView(({ encryption, alarms }) => encryption.state === "failing" || alarms.length > 0);
-  const inPart = useView((view) => view.encryption.readable.length > 0);
-  const verified = useView(({ people }) => people.length > 0 && people.every(({ isVerified }) => isVerified));
-  const idle = useView(({ encryption }) => encryption.state === "idle");
-  const shown = failing ? "failing" : idle ? "idle" : inPart ? "in-part" : verified ? "verified" : "encrypted";
-  return <EncryptionBadge shown={shown} details={(close) => <Proof onClose={close} />} />;
+  return <EncryptionBadge shown={useView(badgeOf)} details={(close) => <Proof onClose={close} />} />;
 }
 
 interface BadgeProps {
-  shown: keyof typeof words;
+  shown: Badge;
   /** What stands behind the word: a dialog, open while it is mounted. */
   details: (close: () => void) => ReactNode;
 }

@@ -31,7 +31,7 @@ const endings: Record<Problem | "left", EndingWords> = {
   },
   "turned-away": {
     title: msg`You were not let in`,
-    text: msg`The host turned you away, or has locked the call. Ask them before you try again.`,
+    text: msg`Someone in the call says that a host turned you away, or that the call is locked. Ask the host before you try again.`,
     again: retry,
   },
   removed: {

@@ -39,7 +39,7 @@ export function Invite() {
 
 /** Whom the link reaches. */
 function Reach() {
-  if (!onlyHere) return <Trans>Send it to the people you want here: whoever has the link can join.</Trans>;
+  if (!onlyHere) return <Trans>Send it to the people you want here: anyone with the link can join.</Trans>;
   return (
     <Trans>
       Only this computer can open the link. To invite others, start the server with <code>npm start -- --https</code>.

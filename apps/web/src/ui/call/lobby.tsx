@@ -77,7 +77,8 @@ function JoinForm() {
   const { t } = useLingui();
   const actions = useActions();
   const joining = useView((view) => view.phase === "joining");
-  const waiting = useView((view) => view.waiting && view.phase === "joining");
+  const answer = useView((view) => (view.phase === "joining" ? view.answer : null));
+  const waiting = answer === "waiting";
   const [name, setName] = useState(recallName);
   const input = useRef<HTMLInputElement>(null);
 
@@ -111,7 +112,9 @@ function JoinForm() {
         />
       </label>
       <output className={styles.waiting}>
-        {waiting ? <Trans>The host knows you’re waiting and can let you in.</Trans> : <CutName name={name} />}
+        {answer === null && <CutName name={name} />}
+        {waiting && <Trans>The host knows you’re waiting and can let you in.</Trans>}
+        {answer === "turned-away" && <Trans>Someone with the link turned you away. Asking the others.</Trans>}
       </output>
       <div className={styles.actions}>
         <button type="submit" className={`${button.primary} ${button.large}`} aria-disabled={joining}>

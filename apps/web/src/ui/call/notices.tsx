@@ -1,8 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
-import type { Healing } from "../../session/view.ts";
+import type { Breach, Healing } from "../../session/view.ts";
 import button from "../button.module.css";
 import { CloseIcon } from "../icons.tsx";
+import { PersonNames } from "../person-name.tsx";
 import { useActions, useView } from "./call-context.ts";
 import { useDeviceProblems } from "./devices.tsx";
 import styles from "./notices.module.css";
@@ -18,13 +19,16 @@ export function SignallingNotice() {
 export function FailingNotice() {
   const actions = useActions();
   const [alarm] = useView((view) => view.alarms);
-  const who = useView(({ encryption: { causes } }) => [...new Set(causes.map((cause) => cause.who))].join(", "));
+  const causes = useView((view) => view.encryption.causes);
+  const who = [...new Set(causes.map((cause) => cause.who))];
   return (
     <p role="alert" className={styles.notice} data-tone="bad">
-      {(alarm !== undefined || who !== "") && (
+      {(alarm !== undefined || who.length > 0) && (
         <>
           {alarm === undefined ? (
-            <Trans>Encryption with {who} is failing. The encryption details say why.</Trans>
+            <Trans>
+              Encryption with <PersonNames names={who} /> is failing. The encryption details say why.
+            </Trans>
           ) : (
             <AlarmWords alarm={alarm} />
           )}
@@ -52,13 +56,53 @@ export function Overloaded() {
 
 /** Sound goes on where the way is too slow for any picture. */
 export function PausedNotice() {
-  const who = useView((view) => view.paused.join(", "));
+  const who = useView((view) => view.paused);
   return (
     <output className={styles.notice} data-tone="caution">
-      {who !== "" && (
-        <Trans>Your video to {who} is paused because the connection is slow. They can still hear you.</Trans>
+      {who.length > 0 && (
+        <Trans>
+          Your video to <PersonNames names={who} /> is paused because the connection is slow. They can still hear you.
+        </Trans>
       )}
     </output>
+  );
+}
+
+export function UnableNotice() {
+  const who = useView((view) => view.unable);
+  return (
+    <output className={styles.notice} data-tone="caution">
+      {who.length > 0 && (
+        <Trans>
+          Your video does not go to <PersonNames names={who} />: their browser has none of the usual codecs.
+        </Trans>
+      )}
+    </output>
+  );
+}
+
+/** Whose app did what no app does lost the connection to this page, and nobody else did. */
+export function ClosedNotice() {
+  const people = useView((view) => view.people);
+  const closedFor = (breach: Breach) => people.filter((person) => person.breach === breach).map(({ name }) => name);
+  const [flood, malformed] = [closedFor("flood"), closedFor("malformed")];
+  return (
+    <>
+      <output className={styles.notice} data-tone="caution">
+        {flood.length > 0 && (
+          <Trans>
+            The connection to <PersonNames names={flood} /> was closed: their app sends too much.
+          </Trans>
+        )}
+      </output>
+      <output className={styles.notice} data-tone="caution">
+        {malformed.length > 0 && (
+          <Trans>
+            The connection to <PersonNames names={malformed} /> was closed: their app sends what no Sealcast app does.
+          </Trans>
+        )}
+      </output>
+    </>
   );
 }
 
@@ -82,11 +126,23 @@ function Healed({ what, who }: Healing) {
     case "worker":
       return <Trans>A part of the page that seals frames had stopped. It was replaced.</Trans>;
     case "track":
-      return <Trans>Nothing passed between you and {who}. That was set up anew.</Trans>;
+      return (
+        <Trans>
+          Nothing passed between you and <bdi>{who}</bdi>. The connection was restarted.
+        </Trans>
+      );
     case "picture":
-      return <Trans>The picture of {who} had frozen. A new one was asked for.</Trans>;
+      return (
+        <Trans>
+          The picture of <bdi>{who}</bdi> had frozen. A new one was asked for.
+        </Trans>
+      );
     case "keys":
-      return <Trans>The keys between you and {who} did not fit. Everybody got new ones.</Trans>;
+      return (
+        <Trans>
+          The keys between you and <bdi>{who}</bdi> did not fit. Everybody got new ones.
+        </Trans>
+      );
   }
 }
 

@@ -100,19 +100,19 @@ function WhyCompare() {
   );
 }
 
-/** A host's: takes a person out of the call, once that was confirmed. */
+/** How a removal stands; for a host also the button that begins one, once that was confirmed. */
 function Removal({ person: { id, identity, name } }: { person: Person }) {
   const actions = useActions();
   const host = useView((view) => view.rules.host);
   const isUnderWay = useView((view) => view.removing.includes(identity));
   const [asked, setAsked] = useState(false);
-  if (!host) return null;
   if (isUnderWay)
     return (
       <output className={styles.words}>
-        <Trans>Removing…</Trans>
+        <Trans>Removing… You send them nothing.</Trans>
       </output>
     );
+  if (!host) return null;
   if (!asked)
     return (
       <button type="button" className={button.quiet} onClick={() => setAsked(true)}>

@@ -24,28 +24,32 @@ const reasons: Record<string, MessageDescriptor> = {
   "bad-tag": msg`altered on the way or sealed with another key`,
   replayed: msg`came a second time`,
   malformed: msg`not a sealed frame`,
-  "wrong-sender": msg`sealed by somebody else`,
+  "wrong-sender": msg`sealed by someone else`,
   "unknown-codec": msg`in a codec that cannot be sealed`,
   empty: msg`empty`,
   "left-out": msg`left out: the connection is slow, or a newer frame replaced it`,
 };
 
-/** Why something that came over the server was refused. */
+/** Why something that came over the server, or from another's page, was refused. */
 const drops: Record<string, MessageDescriptor> = {
+  flood: msg`a connection that was closed since its other end sent too much`,
+  malformed: msg`a connection that was closed since its other end sent what no Sealcast app does`,
+  address: msg`an address that no connection is made to, such as one on this computer`,
+  questions: msg`a question too many from one viewer`,
   unreadable: msg`not a message as server and page have agreed on them`,
   "bad-message": msg`altered, or from nobody in this call`,
   replayed: msg`came a second time`,
   stale: msg`from before the last change of keys`,
   "invalid-commit": msg`an unauthorised membership change`,
   "bad-welcome": msg`an invitation that is not for this page`,
-  "bad-knock": msg`somebody without this call’s link asking to come in`,
+  "bad-knock": msg`a request to join without this call’s link`,
   "bad-heartbeat": msg`a sign of life that is nobody’s here`,
-  "bad-answer": msg`an answer that is altered, or to somebody else`,
+  "bad-answer": msg`an answer that was altered, or meant for someone else`,
   "replayed-answer": msg`an answer that came a second time`,
-  "bad-record": msg`altered, for somebody else, or came a second time`,
+  "bad-record": msg`altered, meant for someone else, or repeated`,
   "old-rotation": msg`keys from before the last change`,
-  "bad-ask": msg`somebody without the link asking for the keys`,
-  "replayed-ask": msg`somebody asking for the keys with another’s words`,
+  "bad-ask": msg`a request for keys without the link`,
+  "replayed-ask": msg`a request for keys that repeats another viewer’s`,
 };
 
 const sources: Record<string, MessageDescriptor> = {
@@ -137,27 +141,28 @@ function Summary({ state, layers }: { state: Encryption["state"]; layers: LayerC
 /** What has become of the group, and what to do. */
 export function AlarmWords({ alarm: { what, who } }: { alarm: GroupAlarm }) {
   const { t } = useLingui();
-  const name = who === "" ? t`somebody in this call` : who;
+  const name = who === "" ? t`someone in this call` : who;
   switch (what) {
     case "forked":
       return (
         <Trans>
-          You and {name} do not see the same call: its list of members was split in two. Nothing is sent to {name}
+          You and <bdi>{name}</bdi> do not see the same call: its list of members was split in two. Nothing is sent to{" "}
+          <bdi>{name}</bdi>
           meanwhile. Press Repair. If this stays, leave and start a new call.
         </Trans>
       );
     case "withheld":
       return (
         <Trans>
-          A change is being withheld from {name}: they do not know who came or left last. Press Repair. If this stays,
-          leave and start a new call.
+          A change is being withheld from <bdi>{name}</bdi>: they do not know who came or left last. Press Repair. If
+          this stays, leave and start a new call.
         </Trans>
       );
     case "withheld-here":
       return (
         <Trans>
-          A change is being withheld from you: others say that somebody came or left, and nobody gives you that change.
-          Nothing is sent to them meanwhile. Press Repair. If this stays, leave and start a new call.
+          A change is being withheld from you: others say that someone joined or left, but you do not receive that
+          change. You send them nothing until it arrives. Select Repair. If this stays, leave and start a new call.
         </Trans>
       );
   }
@@ -211,7 +216,9 @@ function Readable({ tracks }: { tracks: Encryption["readable"] }) {
       )}
       {theirs.map(({ key, who }) => (
         <li key={key}>
-          <Trans>Some frames of {who}'s picture are not sealed, as they chose. Anybody on the way can read them.</Trans>
+          <Trans>
+            Some frames of <bdi>{who}</bdi>'s picture are not sealed, as they chose. Anybody on the way can read them.
+          </Trans>
         </li>
       ))}
     </ul>
@@ -229,7 +236,7 @@ function Causes({ causes }: { causes: Encryption["causes"] }) {
       {causes.map(({ who, track, epoch, why, count }) => (
         <li key={`${who} ${track} ${epoch} ${why}`}>
           <strong>
-            {who}, {word(sources, track)}
+            <bdi>{who}</bdi>, {word(sources, track)}
           </strong>
           {": "}
           {i18n.number(count)} × {word(reasons, why)}
@@ -240,7 +247,7 @@ function Causes({ causes }: { causes: Encryption["causes"] }) {
   );
 }
 
-/** What the server, or who stands before it, tried, or what a lost socket brought about: the counts tell no more. */
+/** What the server, who stands before it or another's page tried, or what a lost socket brought about: the counts tell no more. */
 function Dropped({ dropped }: { dropped: Encryption["dropped"] }) {
   const { i18n } = useLingui();
   const counts = Object.entries(dropped);
@@ -248,7 +255,7 @@ function Dropped({ dropped }: { dropped: Encryption["dropped"] }) {
   return (
     <div>
       <p>
-        <Trans>Some of what came over the server was refused, and changed nothing:</Trans>
+        <Trans>Some of what came from the server or from others was refused, and changed nothing:</Trans>
       </p>
       <ul className={styles.dropped}>
         {counts.map(([why, count]) => (
@@ -357,10 +364,34 @@ function codecName(codec: string | null): string {
 
 function TrackName({ track: { who, direction, source, kind } }: { track: TrackProof }) {
   if (source === "screen-picture")
-    return direction === "sent" ? <Trans>You sent your screen to {who}</Trans> : <Trans>{who} sent their screen</Trans>;
+    return direction === "sent" ? (
+      <Trans>
+        You sent your screen to <bdi>{who}</bdi>
+      </Trans>
+    ) : (
+      <Trans>
+        <bdi>{who}</bdi> sent their screen
+      </Trans>
+    );
   if (direction === "sent")
-    return kind === "video" ? <Trans>You sent video to {who}</Trans> : <Trans>You sent audio to {who}</Trans>;
-  return kind === "video" ? <Trans>{who} sent video</Trans> : <Trans>{who} sent audio</Trans>;
+    return kind === "video" ? (
+      <Trans>
+        You sent video to <bdi>{who}</bdi>
+      </Trans>
+    ) : (
+      <Trans>
+        You sent audio to <bdi>{who}</bdi>
+      </Trans>
+    );
+  return kind === "video" ? (
+    <Trans>
+      <bdi>{who}</bdi> sent video
+    </Trans>
+  ) : (
+    <Trans>
+      <bdi>{who}</bdi> sent audio
+    </Trans>
+  );
 }
 
 function Refused({ dropped }: { dropped: TrackProof["dropped"] }) {

@@ -13,6 +13,7 @@ import { Invite } from "./invite.tsx";
 import { KnockNotice } from "./knocks.tsx";
 import { NameNotices } from "./name-notices.tsx";
 import {
+  ClosedNotice,
   DeviceNotice,
   FailingNotice,
   HealedNotice,
@@ -20,6 +21,7 @@ import {
   PausedNotice,
   SignallingNotice,
   SoundNotice,
+  UnableNotice,
 } from "./notices.tsx";
 import { People } from "./people.tsx";
 import { PolicyChoice } from "./policy.tsx";
@@ -49,6 +51,8 @@ export function Room() {
       <div className={styles.notices}>
         <SignallingNotice />
         <PausedNotice />
+        <UnableNotice />
+        <ClosedNotice />
         <OverloadedNotice />
         <FailingNotice />
         <NameNotices />

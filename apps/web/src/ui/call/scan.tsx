@@ -70,7 +70,7 @@ function Different({ name, onAgain }: { name: string; onAgain: () => void }) {
         </p>
         <p>
           <Trans>
-            If it was, somebody may be listening in, or this is not <bdi>{name}</bdi>. Say nothing private, leave the
+            If it was, someone may be listening in, or this is not <bdi>{name}</bdi>. Say nothing private, leave the
             call, and tell <bdi>{name}</bdi> in another way.
           </Trans>
         </p>

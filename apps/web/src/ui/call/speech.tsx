@@ -26,7 +26,7 @@ export function SpeechChoice() {
         <small>
           <Trans>
             Sends your sound at a constant bitrate, also in silence. Without this, packets and their sizes change with
-            what you say, and whoever watches the network could guess at words.
+            what you say, and anyone who watches the network could guess words.
           </Trans>
         </small>
         <output>

@@ -172,7 +172,14 @@ function TrustMark({ trust, isVerified }: Pick<Person, "trust" | "isVerified">) 
 }
 
 /** How the link to a person is, where it is not as it should be. */
-function StateWord({ connection, isHeardOf, answering, missing }: Person) {
+function StateWord({ identity, connection, isHeardOf, answering, missing }: Person) {
+  const isBeingRemoved = useView(({ removing }) => removing.includes(identity));
+  if (isBeingRemoved)
+    return (
+      <span className={styles.state}>
+        <Trans>Removing…</Trans>
+      </span>
+    );
   if (connection !== "connected")
     return (
       <span className={styles.state}>
@@ -203,5 +210,7 @@ function LinkWord({ is }: { is: Exclude<Person["connection"], "connected"> }) {
       return <Trans>Reconnecting…</Trans>;
     case "away":
       return <Trans>Away</Trans>;
+    case "closed":
+      return <Trans>Connection closed</Trans>;
   }
 }

@@ -46,7 +46,7 @@ function PageLoad() {
   const told = (name: string, unit: Unit) => {
     const value = last("cpu", "page", name);
     const isUntold = !Number.isFinite(value) && fact("cpu", "page", name) === "untold";
-    return isUntold ? t`not told by this browser` : write(value, unit);
+    return isUntold ? t`not reported by this browser` : write(value, unit);
   };
   const pressure = pressures[fact("cpu", "page", "pressure") ?? ""];
   return (
@@ -58,7 +58,7 @@ function PageLoad() {
       <dt>
         <Trans>Compute pressure</Trans>
       </dt>
-      <dd>{pressure ? i18n._(pressure) : t`not told by this browser`}</dd>
+      <dd>{pressure ? i18n._(pressure) : t`not reported by this browser`}</dd>
       <dt>
         <Trans>Memory of the page and its workers</Trans>
       </dt>

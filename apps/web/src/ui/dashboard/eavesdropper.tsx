@@ -26,8 +26,8 @@ export function EavesdropperView({ measurable }: { measurable: Measurable }) {
       </h4>
       <p className={styles.quiet}>
         <Trans>
-          What somebody on the way sees who copies every frame and gives it to a decoder, beside the picture itself. It
-          is computed here, while it is open.
+          What an observer on the network sees who copies every frame and decodes it, beside the picture itself. It is
+          computed here, while it is open.
         </Trans>
       </p>
       <button type="button" className={button.quiet} aria-pressed={on} onClick={() => setOn(!on)}>

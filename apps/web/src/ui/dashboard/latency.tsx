@@ -78,7 +78,7 @@ function EndToEnd({ track: { subject, source, person } }: { track: Track }) {
   if (!beginsAtEncoder && !isKnown)
     return (
       <p data-testid="end-to-end">
-        <Trans>End to end: not known. This browser has not told when the pictures were captured.</Trans>
+        <Trans>End to end: not known. This browser does not report when the video was captured.</Trans>
       </p>
     );
   return (
@@ -144,7 +144,7 @@ function Waterfall({ track: { subject } }: { track: Track }) {
                     style={{ marginInlineStart: percent(from), inlineSize: percent(length) }}
                   />
                 </td>
-                <td>{label ? i18n._(label) : <Trans>not told</Trans>}</td>
+                <td>{label ? i18n._(label) : <Trans>not reported</Trans>}</td>
                 <td>{write(last("latency", subject, stage, "mean"), "ms")}</td>
                 <td>{cell(stage, "p50")}</td>
                 <td>{cell(stage, "p95")}</td>

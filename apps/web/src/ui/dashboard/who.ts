@@ -1,4 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
+import { isolated } from "../person-name.tsx";
 import { useShown } from "./figures-context.ts";
 import type { Track } from "./subject.ts";
 import { sources } from "./words.ts";
@@ -7,7 +8,7 @@ import { sources } from "./words.ts";
 export function useWho(): (person: number) => string {
   const { t } = useLingui();
   const { live, other } = useShown();
-  return (person) => other ?? (live?.names.get(person) || t`Person ${person}`);
+  return (person) => isolated(other ?? (live?.names.get(person) || t`Person ${person}`));
 }
 
 export function useTrackName(): (track: Track) => string {

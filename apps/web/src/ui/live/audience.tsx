@@ -101,6 +101,9 @@ const states: Record<ViewerEntry["is"], MessageDescriptor> = {
   watching: msg`watching`,
   away: msg`connection lost`,
   full: msg`waits: the stream is full`,
+  unable: msg`gets no video: their browser has none of the usual codecs`,
+  flood: msg`connection closed: their app sends too much`,
+  malformed: msg`connection closed: their app sends what no Sealcast app does`,
 };
 
 function Viewer({ viewer: { id, number, is } }: { viewer: ViewerEntry }) {

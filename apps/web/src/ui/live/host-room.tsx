@@ -268,7 +268,7 @@ function Notices() {
       <div role="alert">
         {isFailing && (
           <p data-tone="bad">
-            <AlertIcon /> <Trans>Encryption is failing for somebody. The encryption details say why.</Trans>
+            <AlertIcon /> <Trans>Encryption is failing for a viewer. The encryption details say why.</Trans>
           </p>
         )}
       </div>

@@ -35,7 +35,7 @@ export function Share() {
         </button>
       </div>
       <output>
-        {copied === "yes" && <Trans>Link copied. Whoever has it can watch.</Trans>}
+        {copied === "yes" && <Trans>Link copied. Anyone with the link can watch.</Trans>}
         {copied === "refused" && <Trans>The browser refused to copy. Allow this page to use the clipboard.</Trans>}
         {copied === null && replaced > 0 && (
           <Trans>The link was replaced. Who comes with the one before has to be let in by you.</Trans>

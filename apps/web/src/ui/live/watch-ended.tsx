@@ -26,7 +26,7 @@ const endings: Record<ViewerProblem, EndingWords> = {
   },
   "wrong-host": {
     title: msg`This is not the host of your link`,
-    text: msg`Somebody answered who has the link but not the key of the host that it names. Nothing of theirs was shown. Ask whoever gave you the link for a new one.`,
+    text: msg`Someone answered who has the link but not the key of the host that it names. Nothing from them was shown. Ask for a new link.`,
     again: retry,
   },
   removed: {

@@ -123,11 +123,11 @@ const words: Record<Exclude<Standing, "playing" | "refused">, Words> = {
   connecting: { title: msg`Connecting to the host…`, text: msg`The picture comes as soon as the keys are here.` },
   waiting: {
     title: msg`The host has to let you in`,
-    text: msg`You came with an older link. The host has been told that you are here.`,
+    text: msg`You used an older link. The host knows you’re waiting and can let you in.`,
   },
   full: {
     title: msg`The stream is full`,
-    text: msg`As many people watch as the host can serve. Stay on this page: you get in when somebody leaves.`,
+    text: msg`As many people watch as the host can serve. Stay on this page: you get in when a viewer leaves.`,
   },
   "unknown-link": {
     title: linkInvalid,
@@ -140,7 +140,11 @@ const words: Record<Exclude<Standing, "playing" | "refused">, Words> = {
   },
   forged: {
     title: msg`The picture is not the host’s`,
-    text: msg`Frames came that the host did not sign, so nothing is shown any more. Somebody may be putting other pictures in the host’s place, or your connection lost the signatures.`,
+    text: msg`Frames came that the host did not sign, so nothing is shown any more. Someone may be putting other pictures in the host’s place, or your connection lost the signatures.`,
+  },
+  closed: {
+    title: msg`The connection was closed`,
+    text: msg`The host’s app sends too much, or what no Sealcast app does. Nothing of it is accepted any more.`,
   },
   ended: {
     title: msg`The stream has ended`,
@@ -178,7 +182,7 @@ function Overlay() {
         <div>
           <h2>{i18n._(shown.title)}</h2>
           <p>{i18n._(shown.text)}</p>
-          {standing === "forged" && (
+          {(standing === "forged" || standing === "closed") && (
             <button type="button" className={button.primary} onClick={() => actions.tryAgain()}>
               <Trans>Try again</Trans>
             </button>
@@ -297,12 +301,12 @@ function Ask() {
   const actions = useWatchActions();
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
-  const [sent, setSent] = useState<"yes" | "no" | null>(null);
+  const [sent, setSent] = useState<ReturnType<typeof actions.ask> | null>(null);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    const done = actions.ask(text);
-    setSent(done ? "yes" : "no");
-    if (done) setText("");
+    const answer = actions.ask(text);
+    setSent(answer);
+    if (answer === "yes") setText("");
   };
   return (
     <>
@@ -335,6 +339,7 @@ function Ask() {
             <output>
               {sent === "yes" && <Trans>Sent to the host.</Trans>}
               {sent === "no" && <Trans>It cannot be sent now: the host is not here.</Trans>}
+              {sent === "wait" && <Trans>Not sent yet: wait a few seconds between questions.</Trans>}
             </output>
           </form>
         </Dialog>

@@ -1,5 +1,6 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { KEY_FRAMES } from "../../shared/fan-out.ts";
 import type { EncodedFrame, Outlet } from "../outlet.ts";
 import { Tally } from "../tally.ts";
 import { Carried } from "./carried.ts";
@@ -52,6 +53,11 @@ function link(estimate: number) {
     return sent.length > before;
   };
   return { carried, sent, asked, tally, offer, encode };
+}
+
+function standIn(tally: Tally) {
+  const outlet = { send: () => undefined } as unknown as Outlet;
+  return { isKey: false, mimeType: "video/VP8", frame: {} as EncodedFrame, outlet, tally };
 }
 
 function picture(isKey: boolean, bytes = 1_000, layer = 0): SealedPicture {
@@ -151,6 +157,43 @@ describe("a carried link", () => {
     // After 1.6, 2.1, 3.1, 5.1 seconds and so on, and every nine from then on: in a minute.
     expect(made).toBeGreaterThan(5);
     expect(made).toBeLessThan(40);
+  });
+
+  it("has others get no more key frames than its budget, however often its other end asks or changes what it shows", () => {
+    const asking = link(ESTIMATES[0]);
+    const flapping = link(ESTIMATES[0]);
+    const before = [asking, flapping].map(({ asked }) => asked.length);
+    const seconds = 20;
+    for (let tenth = 0; tenth < 10 * seconds; tenth++) {
+      asking.offer(0, picture(true));
+      // A key frame that nobody here asked for is how the other end's request shows.
+      asking.carried.standIn({ ...standIn(asking.tally), isKey: true });
+      flapping.offer(tenth % 2, picture(true));
+      flapping.carried.show(tenth % 2 === 0 ? { width: 0, height: 0 } : { width: 1280, height: 720 });
+      flapping.carried.choose(tiers);
+      clock.advance(milli(100));
+    }
+    const most = KEY_FRAMES.burst + seconds * KEY_FRAMES.perSecond;
+    for (const [at, { asked }] of [asking, flapping].entries()) {
+      expect(asked.length - (before[at] ?? 0)).toBeGreaterThan(KEY_FRAMES.burst / 2);
+      expect(asked.length - (before[at] ?? 0)).toBeLessThanOrEqual(most);
+    }
+  });
+
+  it("gets the key frame that it had to wait for, of the size that it has by then", () => {
+    const { carried, offer, asked } = link(ESTIMATES[0]);
+    for (let times = 0; times < 20; times++) {
+      offer(0, picture(true));
+      carried.restart();
+    }
+    const before = asked.length;
+    expect(offer(0, picture(false))).toBe(false);
+    clock.advance(milli(2_000));
+    carried.show({ width: 640, height: 360 });
+    carried.choose(tiers);
+    expect(offer(1, picture(false))).toBe(false);
+    expect(asked.slice(before)).toEqual([1]);
+    expect(offer(1, picture(true))).toBe(true);
   });
 
   it("gets fewer layers as long as its own encoder is behind, and all again once that has caught up", () => {

@@ -1,5 +1,5 @@
-import { type Clock, type Milli, milli } from "@sealcast/time";
-import type { Size } from "../../shared/fan-out.ts";
+import { type Clock, type Milli, milli, TokenBucket } from "@sealcast/time";
+import { KEY_FRAMES, type Size } from "../../shared/fan-out.ts";
 import type { EncodedFrame, Outlet } from "../outlet.ts";
 import type { Tally } from "../tally.ts";
 import { Budget, FIRST_ESTIMATE } from "./budget.ts";
@@ -15,6 +15,8 @@ export interface EncodedStandIn extends StandIn {
   tally: Tally;
 }
 
+/** A key frame that was asked for and has not come by then is asked for again. */
+const ASK_AGAIN_MS = 1_000;
 /** A link that had run out of budget, or was stuck, tries again after this, and each time after twice as long. */
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 8_000;
@@ -48,6 +50,7 @@ export class Carried {
   readonly #pairing: Pairing<EncodedStandIn>;
   readonly #budget: Budget;
   readonly #choice: TierChoice;
+  readonly #keys: TokenBucket;
   #standIns: StandIns;
   /** Null as long as the other end has not said. */
   #shown: Size | null = null;
@@ -56,6 +59,10 @@ export class Carried {
   #out: { since: Milli; until: number } | null = null;
   #retry = RETRY_MS;
   #waited = milli(Number.NEGATIVE_INFINITY);
+  /** A key frame is to be asked for once the link may. */
+  #needsKey = false;
+  /** Of which size one was asked for, and when; null once it has come. */
+  #asked: { tier: number; at: Milli } | null = null;
 
   constructor(clock: Clock, { standIns, isNew, bitsPerSecond }: Way, asks: Asks) {
     this.#clock = clock;
@@ -63,10 +70,11 @@ export class Carried {
     this.#standIns = new StandIns(standIns);
     this.#budget = new Budget(clock, bitsPerSecond ?? FIRST_ESTIMATE);
     this.#choice = new TierChoice(clock);
+    this.#keys = new TokenBucket(KEY_FRAMES, clock);
     this.#pairing = new Pairing(clock, isNew, {
       write: () => this.#standIns.write(),
       needStandInKey: asks.standInKey,
-      needKey: () => asks.key(this.#tier),
+      needKey: () => this.#askKey(),
       // Others get every key frame that this link asks for: one that does nothing asks ever more rarely.
       stuck: () => this.#wait(),
       send,
@@ -102,7 +110,7 @@ export class Carried {
   /** It has no frames yet, or they were lost: it goes on from a key frame. */
   restart(): void {
     this.#pairing.break();
-    this.#asks.key(this.#tier);
+    this.#askKey();
   }
 
   keyed(): void {
@@ -136,12 +144,14 @@ export class Carried {
       this.restart();
     } else if (chosen !== (this.#next ?? this.#tier)) {
       this.#next = chosen === this.#tier ? null : chosen;
-      if (this.#next !== null) this.#asks.key(this.#next);
+      if (this.#next !== null) this.#askKey();
     }
   }
 
   /** Every size's frames are offered. */
   offer(tier: number, picture: SealedPicture): void {
+    if (picture.isKey && tier === this.#asked?.tier) this.#asked = null;
+    if (this.#needsKey) this.#askKey();
     if (tier === this.#next && picture.isKey) {
       this.#tier = tier;
       this.#next = null;
@@ -183,8 +193,19 @@ export class Carried {
   #isIn(picture: SealedPicture): boolean {
     if (this.#out === null) return true;
     if (this.#clock.now() < this.#out.until || !this.#budget.isRecovered) return false;
-    if (!picture.isKey) this.#asks.key(this.#tier);
+    if (!picture.isKey) this.#askKey();
     return picture.isKey;
+  }
+
+  /** Of the size that the link waits for, or has. */
+  #askKey(): void {
+    const tier = this.#next ?? this.#tier;
+    const now = this.#clock.now();
+    if (this.#asked?.tier === tier && now - this.#asked.at < ASK_AGAIN_MS) return;
+    this.#needsKey = !this.#keys.tryTake();
+    if (this.#needsKey) return;
+    this.#asked = { tier, at: now };
+    this.#asks.key(tier);
   }
 }
 

@@ -11,7 +11,8 @@ const FORMAT = { format: "RGBA", codedWidth: 64, codedHeight: 36, timestamp: 0 }
 function shown({ standsStill }: { standsStill: boolean }): { fanOut: FanOut; give(): Promise<VideoFrame> } {
   const shared = { keyring: new Keyring(ONE_LAYER), policies: new Policies(), gauge: new Gauge() };
   const wishes = { standInKey: () => undefined, tell: () => undefined };
-  const fanOut = new FanOut("camera", [0, 1, 2], () => null, shared, wishes);
+  const sealers = [0, 1, 2].map((instance) => ({ instance, first: 0 }));
+  const fanOut = new FanOut("camera", sealers, () => null, shared, wishes);
   const { readable, writable } = new TransformStream<VideoFrame, VideoFrame>();
   fanOut.hear({ type: "show", picture: readable, standsStill });
   const writer = writable.getWriter();

@@ -50,18 +50,18 @@ export class FanOut {
   #still: { frame: VideoFrame; timer: ReturnType<typeof setTimeout> } | null = null;
   #asking: ReturnType<typeof setInterval> | null = null;
 
-  /** `instances`: a number for each sealer, never used before. `signer` makes one for each, where frames are signed. */
+  /** `sealers`: a number for each, never used before, and a first counter. `signer` makes one for each, where frames are signed. */
   constructor(
     source: Picture,
-    instances: readonly number[],
+    sealers: readonly { instance: number; first: number }[],
     signer: () => Signer | null,
     { keyring, policies, gauge }: { keyring: Keyring; policies: Policies; gauge: Gauge },
     wishes: Wishes,
   ) {
     this.#source = source;
     this.#wishes = wishes;
-    this.#sizes = instances.map((instance, tier) =>
-      this.#size(tier, new Sealer(keyring, policies, "video", { source, instance }, signer()), gauge),
+    this.#sizes = sealers.map((sealer, tier) =>
+      this.#size(tier, new Sealer(keyring, policies, "video", { source, ...sealer }, signer()), gauge),
     );
   }
 

@@ -1,4 +1,5 @@
-import type { Clock, Milli } from "@sealcast/time";
+import type { Clock } from "./clock.ts";
+import type { Milli } from "./units.ts";
 
 /** So many at once, and so many a second for as long as it lasts. */
 export interface Rate {
@@ -34,10 +35,17 @@ export class TokenBucket {
     return Math.max(0, (-1000 * this.#leftAt(now)) / this.#rate.perSecond);
   }
 
-  /** What is left after so many more. */
+  /** What is left after `count` more. */
   take(count = 1, now = this.#clock.now()): number {
     this.#left = this.#leftAt(now) - count;
     return this.#left;
+  }
+
+  /** Takes one, unless less than that is left. */
+  tryTake(): boolean {
+    const may = this.left >= 1;
+    if (may) this.take();
+    return may;
   }
 
   #leftAt(now: Milli): number {

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import { KEY_FRAMES } from "@sealcast/media";
+import { DESCRIPTION, LINK_BUDGETS, MAX_BODY, MOST_WAITING, Signal } from "@sealcast/network";
+import type { Rate } from "@sealcast/time";
+import * as v from "valibot";
+import { expect, it } from "vitest";
+import { PAGE_BUDGETS, SHOWN_GAP } from "./budgets.ts";
+import { CHANGE_GAP, MOST_OWN_LINKS } from "./codec-choice.ts";
+import { toJson } from "./json.ts";
+import { parseFromViewer } from "./live/messages.ts";
+import { parseMessage } from "./message.ts";
+import { parseShown } from "./shown.ts";
+
+const PROTOCOL = readFileSync(new URL("../../../../PROTOCOL.md", import.meta.url), "utf8");
+
+/** A row of the table: NaN where it says nothing. */
+interface Row {
+  readonly burst: number;
+  readonly perSecond: number;
+  readonly largest: number;
+}
+
+/** The table's rows, by how the first cell begins. */
+function rows(): Map<string, Row> {
+  const [, section = ""] = PROTOCOL.split("### Between members, and between viewers and host\n");
+  const lines =
+    section
+      .split("\n#")[0]
+      ?.split("\n")
+      .filter((line) => line.startsWith("| ")) ?? [];
+  const cells = lines.slice(1).map((line) => line.split("|").map((cell) => cell.trim()));
+  const number = (cell = "") => Number.parseFloat(cell.replaceAll(",", ""));
+  return new Map(
+    cells.map(([, what = "", burst, perSecond, largest]) => [
+      what,
+      { burst: number(burst), perSecond: number(perSecond), largest: number(largest) },
+    ]),
+  );
+}
+
+const TABLE = rows();
+function row(what: string): Row {
+  const found = TABLE.get(what);
+  if (found === undefined) throw new Error(`PROTOCOL.md has no budget of ${what}`);
+  return found;
+}
+
+const every = (gap: number): Rate => ({ burst: 1, perSecond: 1_000 / gap });
+const atOnce = (count: number) => ({ burst: count, perSecond: Number.NaN });
+
+const RUNNING: [string, Rate][] = [
+  ["messages of a page (5, 8.8)", PAGE_BUDGETS.messages],
+  ["`description`", LINK_BUDGETS.descriptions],
+  ["signals that wait, of a link", atOnce(MOST_WAITING)],
+  ["sections of a description", atOnce(DESCRIPTION.sections)],
+  ["formats of a section", atOnce(DESCRIPTION.formats)],
+  ["`a=rtcp-fb` of a format, or of all", atOnce(DESCRIPTION.feedback)],
+  ["candidates of a section", atOnce(DESCRIPTION.candidates)],
+  ["candidates taken", LINK_BUDGETS.candidates],
+  ["messages over the channel (5.1)", LINK_BUDGETS.channelMessages],
+  ["bytes over the channel", LINK_BUDGETS.channelBytes],
+  ["sizes shown that are followed (5.3), of a picture", every(SHOWN_GAP)],
+  ["key frames that a link has made of a picture that goes to several", KEY_FRAMES],
+  ["changes of the codec for everybody", every(CHANGE_GAP)],
+  ["encoders for who lacks that codec", atOnce(MOST_OWN_LINKS)],
+  ["connections of a stream: a viewer's `hello` with `fresh`, a host's higher `link`", PAGE_BUDGETS.connections],
+  ["a viewer's `question`", PAGE_BUDGETS.questions],
+];
+
+it("every budget that PROTOCOL.md names is one here, and the other way round", () => {
+  expect(RUNNING.map(([what]) => what)).toEqual([...TABLE.keys()]);
+  expect(RUNNING.map(([, rate]) => rate)).toEqual(
+    [...TABLE.values()].map(({ burst, perSecond }) => ({ burst, perSecond })),
+  );
+});
+
+it("what is larger than PROTOCOL.md says is not taken", () => {
+  const description = (length: number) => ({
+    type: "description",
+    description: { type: "offer", sdp: "x".repeat(length) },
+    lines: [],
+  });
+  const candidates = (length: number) => ({
+    type: "candidates",
+    candidates: [{ candidate: "x".repeat(length), sdpMid: null, sdpMLineIndex: null, usernameFragment: null }],
+  });
+  const isSignal = (value: unknown) => v.is(Signal, value);
+  expectLargest("`description`", (length) => isSignal(description(length)));
+  expectLargest("candidates taken", (length) => isSignal(candidates(length)));
+  expectLargest(
+    "messages of a page (5, 8.8)",
+    (bytes) => parseMessage(padded({ type: "candidates", candidates: [] }, bytes)) !== null,
+  );
+  const shown = { source: "camera", width: 1, height: 1 };
+  expectLargest(
+    "sizes shown that are followed (5.3), of a picture",
+    (bytes) => parseShown(padded(shown, bytes)) !== null,
+  );
+  expectLargest(
+    "a viewer's `question`",
+    (length) => parseFromViewer(toJson({ type: "question", text: "x".repeat(length) })) !== null,
+  );
+  expect(row("messages over the channel (5.1)").largest).toBe(1 + MAX_BODY);
+  expect(row("sections of a description").largest).toBe(DESCRIPTION.lines);
+});
+
+function expectLargest(what: string, isTaken: (size: number) => boolean): void {
+  const { largest } = row(what);
+  expect([largest, largest + 1].map(isTaken), `${what}: ${largest}, and one more`).toEqual([true, false]);
+}
+
+/** The message in so many bytes of JSON. */
+function padded(message: object, bytes: number): Uint8Array {
+  const json = toJson(message);
+  const all = new Uint8Array(bytes).fill(32);
+  all.set(json);
+  return all;
+}

@@ -1,0 +1,16 @@
+import { milli, type Rate } from "@sealcast/time";
+
+/** What another's page may send to this one, PROTOCOL.md section 9. What comes beyond costs that page its own connection. */
+export const PAGE_BUDGETS = {
+  /** Of a member, a viewer or a host, of any type: as many as the server takes from them. */
+  messages: { burst: 64, perSecond: 20 },
+  /** New connections that a viewer asks for, or a host makes. */
+  connections: { burst: 6, perSecond: 0.5 },
+  /** Of a viewer; more are left out. */
+  questions: { burst: 5, perSecond: 0.1 },
+} satisfies Record<string, Rate>;
+
+/** One viewer's questions that the host's page keeps: those of others stay. */
+export const MOST_QUESTIONS_OF_ONE = 10;
+/** Between two sizes that one end shows a picture in, as far as they are followed: each may take a key frame. */
+export const SHOWN_GAP = milli(1_000);

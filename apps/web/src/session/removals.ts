@@ -1,0 +1,55 @@
+import { concat, fromHex, toHex } from "@sealcast/bytes";
+import type { RoomRules } from "@sealcast/keys";
+
+/** Bytes of an identity: an Ed25519 public key. */
+const IDENTITY_SIZE = 32;
+/** A host's word counts for so long. A host repeats it with each heartbeat. */
+const COUNTS_FOR_MS = 60_000;
+
+interface Word {
+  readonly identities: readonly string[];
+  /** Milliseconds of performance.now(). */
+  readonly at: number;
+}
+
+/**
+ * Identities that hosts are removing, before a commit has done so. A server can withhold that commit, so hosts tell each
+ * member over the members' own connection, and nobody sends media to these identities meanwhile (PROTOCOL.md 5.1).
+ */
+export class Removals {
+  readonly #own = new Set<string>();
+  /** The last word of each host, by identity. */
+  readonly #words = new Map<string, Word>();
+
+  /** This member ordered a removal. */
+  ordered(identity: string): void {
+    this.#own.add(identity);
+  }
+
+  /** It is done, or of no use any more. */
+  done(identity: string): void {
+    this.#own.delete(identity);
+  }
+
+  /** What this member tells the others, 32 bytes an identity; null where it removes nobody. */
+  get announcement(): Uint8Array | null {
+    if (this.#own.size === 0) return null;
+    return concat(...[...this.#own].map((identity) => fromHex(identity) ?? new Uint8Array()));
+  }
+
+  /** A member's announcement came over its connection, at `now` of performance.now(). What is malformed is dropped. */
+  heard(from: string, body: Uint8Array, now: number): void {
+    if (body.length === 0 || body.length % IDENTITY_SIZE !== 0) return;
+    const identities: string[] = [];
+    for (let at = 0; at < body.length; at += IDENTITY_SIZE)
+      identities.push(toHex(body.subarray(at, at + IDENTITY_SIZE)));
+    this.#words.set(from, { identities, at: now });
+  }
+
+  /** The identities that are being removed by those who are hosts now, this member among them or not. */
+  underWay({ host, hosts }: RoomRules, now: number): string[] {
+    const words = [...this.#words].filter(([from, { at }]) => hosts.includes(from) && now - at < COUNTS_FOR_MS);
+    const own = host ? this.#own : [];
+    return [...new Set([...own, ...words.flatMap(([, { identities }]) => identities)])];
+  }
+}

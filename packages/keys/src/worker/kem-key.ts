@@ -1,0 +1,34 @@
+const KEM_SIZE = 1184;
+const KEY_SIZE = KEM_SIZE + 32;
+/** Of an ML-KEM-768 key, these bytes are numbers of 12 bits below the modulus (FIPS 203 section 7.2). */
+const NUMBERS_SIZE = 1152;
+const MODULUS = 3329;
+
+/**
+ * Whether something can be sealed to all these X-Wing keys. One to which nothing can be, in the tree, would end all commits but
+ * that which removes it. To seal to them would tell as well, and takes a hundred times as long.
+ */
+export async function canSealTo(keys: readonly Uint8Array[]): Promise<boolean> {
+  for (const key of keys) if (key.length !== KEY_SIZE || !isReduced(key) || !(await isOfHighOrder(key))) return false;
+  return true;
+}
+
+function isReduced(key: Uint8Array): boolean {
+  for (let at = 0; at < NUMBERS_SIZE; at += 3) {
+    const [low = 0, middle = 0, high = 0] = key.subarray(at, at + 3);
+    if ((low | ((middle & 15) << 8)) >= MODULUS || ((middle >> 4) | (high << 4)) >= MODULUS) return false;
+  }
+  return true;
+}
+
+/** Whatever is multiplied with a point of low order gives zero, which is refused. */
+async function isOfHighOrder(key: Uint8Array): Promise<boolean> {
+  try {
+    const point = await crypto.subtle.importKey("raw", key.slice(KEM_SIZE), "X25519", false, []);
+    const pair = await crypto.subtle.generateKey("X25519", false, ["deriveBits"]);
+    await crypto.subtle.deriveBits({ name: "X25519", public: point }, (pair as CryptoKeyPair).privateKey, 256);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
+import { End } from "./link.cases.ts";
+import type { LineSource, Signal } from "./signal.ts";
+
+type Description = Extract<Signal, { type: "description" }>;
+
+let ends: End[];
+beforeEach(() => {
+  ends = [];
+});
+afterEach(() => {
+  for (const end of ends) end.link.close();
+});
+
+/** Two ends that have agreed, of which the first calls. */
+async function linked(direction?: "sendonly"): Promise<[caller: End, callee: End]> {
+  const [callee, caller] = [new End(false, direction && "recvonly"), new End(true, direction)];
+  [caller.other, callee.other] = [callee, caller];
+  ends.push(caller, callee);
+  const states = () => ends.map(({ link: { connection } }) => [connection.connectionState, connection.signalingState]);
+  const wanted = ends.map(() => ["connected", "stable"]);
+  await vi.waitFor(() => expect(states()).toEqual(wanted), { timeout: 10_000 });
+  return [caller, callee];
+}
+
+/** Videos that this end would encode if it had a picture: one for each encoding of each line. */
+function outgoing({ link }: End): number {
+  const videos = link.connection.getTransceivers().filter(({ receiver }) => receiver.track.kind === "video");
+  return videos.flatMap(({ sender }) => sender.getParameters().encodings).length;
+}
+
+/** An end of its own that calls, and its first offer. */
+async function offered(): Promise<Description> {
+  const caller = new End(true);
+  ends.push(caller);
+  await vi.waitFor(() => expect(caller.descriptions.length).toBe(1));
+  return caller.descriptions[0] as Description;
+}
+
+/** What a changed client could say: the description as an offer, with another video section, of that source. */
+function multiplied(
+  { description: { sdp }, lines }: Description,
+  source: LineSource,
+  old = (sdp: string) => sdp,
+): Description {
+  const camera = sdp.split(/(?=^m=)/m).find((section) => section.startsWith("m=video")) ?? "";
+  const bundled = old(sdp).replace(/^(a=group:BUNDLE .*)$/m, "$1 9");
+  const description = { type: "offer", sdp: bundled + camera.replace(/^a=mid:.*$/m, "a=mid:9") } as const;
+  return { type: "description", description, lines: [...lines, { mid: "9", source }] };
+}
+
+test("two sections of a source, from the end that makes them, close the connection and make no encoder", async () => {
+  const callee = new End(false);
+  ends.push(callee);
+  callee.link.receive(multiplied(await offered(), "camera"));
+  await vi.waitFor(() => expect(callee.breaches).toEqual(["malformed"]));
+  expect(callee.lines).toEqual([]);
+});
+
+test("a source in another section than before closes the connection: each time, its transforms would be made anew", async () => {
+  const [caller, callee] = await linked();
+  const last = caller.descriptions.at(-1) as Description;
+  const moved = multiplied(last, "camera", (sdp) => sdp.replace(/^m=video 9 /m, "m=video 0 "));
+  const lines = moved.lines.filter(({ mid, source }) => mid === "9" || source !== "camera");
+  callee.link.receive({ ...moved, lines });
+  await vi.waitFor(() => expect(callee.breaches).toEqual(["malformed"]));
+  expect(callee.lines).toEqual(["microphone", "camera"]);
+});
+
+test.each([undefined, "sendonly"] as const)(
+  "a section that the callee makes closes the connection (%s)",
+  async (direction) => {
+    const [caller, callee] = await linked(direction);
+    caller.link.receive(multiplied(callee.descriptions.at(-1) as Description, "screen-picture"));
+    await vi.waitFor(() => expect(caller.breaches).toEqual(["malformed"]));
+    expect(caller.lines).toEqual(["microphone", "camera"]);
+  },
+);
+
+test.each([
+  [
+    "another source",
+    (lines: Description["lines"]) => lines.map((line) => ({ ...line, source: "screen-picture" as const })).slice(0, 1),
+  ],
+  ["a source twice", (lines: Description["lines"]) => lines.map((line) => ({ ...line, source: "camera" as const }))],
+  ["a section twice", (lines: Description["lines"]) => [...lines, ...lines]],
+  ["nothing", () => []],
+])("sections that are said to carry %s close the connection", async (_, change) => {
+  const [caller, callee] = await linked();
+  const last = caller.descriptions.at(-1) as Description;
+  callee.link.receive({ ...last, lines: change(last.lines) });
+  await vi.waitFor(() => expect(callee.breaches).toEqual(["malformed"]));
+});
+
+test("a section of another kind than its source closes the connection", async () => {
+  const callee = new End(false);
+  ends.push(callee);
+  const offer = await offered();
+  const swapped = offer.lines.map(
+    ({ mid, source }) => ({ mid, source: source === "camera" ? "microphone" : "camera" }) as const,
+  );
+  callee.link.receive({ ...offer, lines: swapped });
+  await vi.waitFor(() => expect(callee.breaches).toEqual(["malformed"]));
+});
+
+test("an end that asks for several encodings of a source gets one", async () => {
+  const callee = new End(false);
+  ends.push(callee);
+  const offer = await offered();
+  const several = "a=rid:1 recv\r\na=rid:2 recv\r\na=rid:3 recv\r\na=simulcast:recv 1;2;3\r\n";
+  const sdp = offer.description.sdp.replace(/m=video[\s\S]*?a=mid:\S+\r\n/, `$&${several}`);
+  expect(sdp).toContain("a=simulcast");
+  callee.link.receive({ ...offer, description: { type: "offer", sdp } });
+  await vi.waitFor(() => expect(callee.descriptions.length).toBe(1));
+  expect(outgoing(callee)).toBe(1);
+});
+
+test("a third line is agreed on by both ends, and either may offer again", async () => {
+  const [caller, callee] = await linked();
+  caller.link.openScreen();
+  await vi.waitFor(() => expect(callee.descriptions.at(-1)?.lines.length).toBe(3));
+  callee.link.agreeAnew();
+  await vi.waitFor(() => expect(callee.descriptions.at(-1)?.description.type).toBe("offer"));
+  await vi.waitFor(() => expect(caller.descriptions.at(-1)?.description.type).toBe("answer"));
+  callee.link.restart();
+  await vi.waitFor(() =>
+    expect(callee.descriptions.filter(({ description }) => description.type === "offer").length).toBe(2),
+  );
+  expect([...caller.breaches, ...callee.breaches]).toEqual([]);
+});
+
+test("descriptions wait when they come too fast; too many that wait close the connection", async () => {
+  const [caller, callee] = await linked();
+  const apply = vi.spyOn(callee.link.connection, "setRemoteDescription");
+  const offer = caller.descriptions[0] as Description;
+  const { burst, perSecond } = LINK_BUDGETS.descriptions;
+  callee.other = null;
+  const begun = performance.now();
+  for (let sent = 0; sent < MOST_WAITING; sent++) callee.link.receive(offer);
+  await vi.waitFor(() => expect(apply.mock.calls.length).toBeGreaterThanOrEqual(burst + 2), { timeout: 10_000 });
+  expect(performance.now() - begun).toBeGreaterThan(900 / perSecond);
+  expect(callee.breaches).toEqual([]);
+  for (let sent = 0; sent < 2 * burst; sent++) callee.link.receive(offer);
+  expect(callee.breaches).toEqual(["flood"]);
+  expect(callee.link.connection.connectionState).toBe("closed");
+});
+
+test("a description past its limits closes the connection, and the browser does not see it", async () => {
+  const [caller, callee] = await linked();
+  const apply = vi.spyOn(callee.link.connection, "setRemoteDescription");
+  const offer = caller.descriptions[0] as Description;
+  const feedback = Array.from({ length: 500 }, (_, at) => `a=rtcp-fb:* nack x${at}\r\n`).join("");
+  callee.link.receive({ ...offer, description: { type: "offer", sdp: offer.description.sdp + feedback } });
+  await vi.waitFor(() => expect(callee.breaches).toEqual(["malformed"]));
+  expect(apply).not.toHaveBeenCalled();
+});
+
+test("of candidates, those that are reachable are taken, as many as the budget has; the others are counted", async () => {
+  const callee = new End(false);
+  ends.push(callee);
+  callee.link.receive(await offered());
+  const add = vi.spyOn(callee.link.connection, "addIceCandidate");
+  const { burst } = LINK_BUDGETS.candidates;
+  const candidate = (address: string) => ({
+    candidate: `candidate:1 1 udp 2122063615 ${address} 50000 typ host`,
+    sdpMid: "0",
+    sdpMLineIndex: 0,
+    usernameFragment: null,
+  });
+  callee.link.receive({
+    type: "candidates",
+    candidates: [candidate("169.254.169.254"), candidate("router.example.com")],
+  });
+  await vi.waitFor(() => expect(callee.refusedAddresses).toBe(2));
+  expect(add).not.toHaveBeenCalled();
+  const many = Array.from({ length: 2 * burst }, (_, at) => candidate(`192.168.${at >> 8}.${(at % 250) + 1}`));
+  for (let at = 0; at < many.length; at += 64)
+    callee.link.receive({ type: "candidates", candidates: many.slice(at, at + 64) });
+  await vi.waitFor(() => expect(callee.refusedAddresses + add.mock.calls.length).toBe(2 + many.length));
+  expect(add.mock.calls.length).toBeGreaterThan(burst / 2);
+  expect(add.mock.calls.length).toBeLessThan(1.2 * burst);
+  expect(callee.breaches).toEqual([]);
+});
+
+test("no end names an address that the other refuses", async () => {
+  const caller = new End(true);
+  ends.push(caller);
+  const { connection } = caller.link;
+  const found: string[] = [];
+  connection.addEventListener("icecandidate", ({ candidate }) => found.push(candidate?.candidate ?? ""));
+  await vi.waitFor(() => expect(connection.iceGatheringState).toBe("complete"), { timeout: 10_000 });
+  expect(found.filter((candidate) => / tcp /.test(candidate)).length).toBeGreaterThan(0);
+  const batches = caller.signals.filter((signal) => signal.type === "candidates");
+  const named = batches.flatMap(({ candidates }) => candidates.map(({ candidate }) => candidate));
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((candidate) => / tcp /.test(candidate))).toEqual([]);
+});

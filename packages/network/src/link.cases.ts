@@ -1,0 +1,54 @@
+import { vi } from "vitest";
+import type { Breach } from "./budgets.ts";
+import type { ChannelKind } from "./channel.ts";
+import { PeerLink } from "./link.ts";
+import type { LineSource, Signal } from "./signal.ts";
+
+/** One end of a link, with what it said to the other, what it heard over the channel and why it closed. */
+export class End {
+  readonly signals: Signal[] = [];
+  readonly heard: [ChannelKind, Uint8Array][] = [];
+  readonly breaches: Breach[] = [];
+  /** For each line that was made, its source. */
+  readonly lines: LineSource[] = [];
+  refusedAddresses = 0;
+  readonly link: PeerLink;
+  other: End | null = null;
+
+  constructor(caller: boolean, direction: "sendrecv" | "sendonly" | "recvonly" = "sendrecv") {
+    this.link = new PeerLink(
+      { caller, iceServers: [], stream: new MediaStream(), direction },
+      {
+        signal: (signal) => {
+          this.signals.push(signal);
+          this.other?.link.receive(reachable(signal));
+        },
+        line: (_, source) => void this.lines.push(source),
+        state: () => undefined,
+        heard: (kind, body) => void this.heard.push([kind, body]),
+        breached: (breach) => void this.breaches.push(breach),
+        addressRefused: () => void this.refusedAddresses++,
+      },
+    );
+  }
+
+  get descriptions(): Extract<Signal, { type: "description" }>[] {
+    return this.signals.filter((signal) => signal.type === "description");
+  }
+}
+
+/** The channel that the page's next message goes over, whatever its kind: by it a test says what no client says. */
+export function channelOf({ link }: End): RTCDataChannel {
+  const sent = vi.spyOn(RTCDataChannel.prototype, "send");
+  link.say("heartbeat", Uint8Array.of(5));
+  const channel = sent.mock.contexts[0] as RTCDataChannel;
+  sent.mockRestore();
+  return channel;
+}
+
+/** A page without a camera hides its addresses behind names, which nothing resolves here. */
+function reachable(signal: Signal): Signal {
+  if (signal.type === "description") return signal;
+  const shown = (candidate: string) => candidate.replace(/\S+\.local/, "127.0.0.1");
+  return { ...signal, candidates: signal.candidates.map((one) => ({ ...one, candidate: shown(one.candidate ?? "") })) };
+}
