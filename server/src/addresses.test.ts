@@ -99,17 +99,21 @@ test("connections and requests have shares of their own, and a /48 has ten times
   expect(connected(...each)).toBe(20);
 });
 
-test("a network is not forgotten while it is counted for a wider one, nor a wider one before those within it", () => {
+test("a /48 is not forgotten before the /64s that count for it", () => {
   const clock = new ManualClock();
-  const limits = shares({ socketsPerAddress: 1 });
+  const limits = shares({ socketsPerAddress: 1, keptPerAddress: 100 });
   const all = new Addresses({ address: limits, loopback: limits }, clock);
-  const visits = Array.from({ length: 10 }, (_, i) => all.visit(`2001:db8:1:${i}::1`));
   clock.advance(milli(59_000));
-  for (const visit of visits) visit?.end();
-  const last = all.visit("2001:db8:1:11::1");
-  clock.advance(milli(30_000));
-  const again = Array.from({ length: 12 }, (_, i) => all.visit(`2001:db8:1:${i}::1`)).filter(Boolean);
-  expect([last === null, again.length]).toEqual([false, 9]);
+  all.visit("2001:db8:1:1::1")?.end();
+  clock.advance(milli(20_000));
+  const late = ["2001:db8:1:2::1", "2001:db8:1:3::1"].map((address) => all.visit(address));
+  clock.advance(milli(41_000));
+  const shared = [...late, all.visit("2001:db8:1:1::1")].map((visit) => {
+    const share: Share | undefined = visit?.kept.share(() => share?.use(-50));
+    return share;
+  });
+  for (const share of shared) for (let i = 0; i < 2; i++) share?.use(50);
+  expect(shared.reduce((sum, share) => sum + (share?.size ?? 0), 0)).toBe(200);
 });
 
 test("what rooms keep is charged to the address that opened them, to all of its /48, and to all", () => {

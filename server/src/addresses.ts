@@ -95,9 +95,11 @@ export class Addresses {
   /** The smallest network that the address is in first. */
   #networksOf(address: string): readonly [Network, ...Network[]] {
     this.#sweep();
-    const known = this.#read.get(address) ?? this.#find(address);
-    this.#read.set(address, known);
-    return known;
+    const known = this.#read.get(address);
+    if (known) return known;
+    const networks = this.#find(address);
+    this.#read.set(address, networks);
+    return networks;
   }
 
   #find(address: string): readonly [Network, ...Network[]] {

@@ -49,7 +49,7 @@ test("where one takes most, it alone loses", () => {
 test("of those that take alike, the one that kept nothing new for longest loses", () => {
   const allowance = new Allowance(1_000);
   const [idle, busy, fresh] = keepers(allowance, 3);
-  for (const keeper of [idle, busy]) for (let i = 0; i < 4; i++) keeper?.keep(100);
+  for (const keeper of [busy, idle]) for (let i = 0; i < 4; i++) keeper?.keep(100);
   busy?.keep(50);
   for (let i = 0; i < 3; i++) fresh?.keep(50);
   fresh?.keep(50);

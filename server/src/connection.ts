@@ -1,5 +1,5 @@
 import { type Down, MAX_ENTRY, parseUp, type Up } from "@sealcast/protocol";
-import { type Cancel, type Clock, milli, type Rate, TokenBucket } from "@sealcast/time";
+import { type Cancel, type Clock, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { RawData, WebSocket } from "ws";
 import type { Visit } from "./addresses.ts";
 import type { Backlog, Waiting } from "./backlog.ts";
@@ -82,12 +82,10 @@ export class Connection implements Outlet, Waiting {
     socket.on("pong", () => {
       this.#stopSilence();
       this.#stopSilence = this.#expectPong();
-      if (this.#keepsRate()) this.#restIfOver();
+      this.#counted();
     });
     // Each is answered, by ws itself.
-    socket.on("ping", () => {
-      if (this.#keepsRate() && !this.#isTooSlow()) this.#restIfOver();
-    });
+    socket.on("ping", () => this.#counted() && this.#isTooSlow());
     // What breaks the WebSocket protocol, or its limits, is answered and closed by ws itself.
     socket.on("error", () => {});
     socket.on("close", () => this.#closed());
@@ -133,16 +131,17 @@ export class Connection implements Outlet, Waiting {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    if (!this.#keepsRate()) return;
-    if (isBinary) return this.fault("malformed", "messages are text");
-    const { clock, traffic } = this.#options;
+    const { clock, traffic, visit } = this.#options;
     const since = clock.now();
+    if (!this.#keepsRate(since)) return;
+    if (isBinary) return this.fault("malformed", "messages are text");
     const text = data.toString();
     traffic.messagesIn++;
     traffic.bytesIn += text.length;
-    for (const bucket of [this.#size, ...this.#options.visit.bytes]) bucket.take(text.length);
+    this.#size.take(text.length, since);
+    for (const bucket of visit.bytes) bucket.take(text.length, since);
     this.#read(text);
-    this.#restIfOver();
+    this.#restIfOver(since);
     traffic.dwell.observe((clock.now() - since) / 1000);
   }
 
@@ -218,39 +217,49 @@ export class Connection implements Outlet, Waiting {
   }
 
   /** False when the socket ends, for this or anything else. */
-  #keepsRate(): boolean {
+  #keepsRate(now: Milli): boolean {
     if (this.#isClosing) return false;
-    if (this.#messages.take() >= -MAX_OVERDRAFT) return true;
+    if (this.#messages.take(1, now) >= -MAX_OVERDRAFT) return true;
     this.#terminate("flooding");
     return false;
   }
 
-  #restIfOver(): void {
-    if (this.#isClosing || this.#socket.isPaused || this.#overdrawnFor() === 0) return;
+  /** A ping or pong. False when the socket ends. */
+  #counted(): boolean {
+    const now = this.#options.clock.now();
+    if (!this.#keepsRate(now)) return false;
+    this.#restIfOver(now);
+    return true;
+  }
+
+  #restIfOver(now: Milli): void {
+    if (this.#isClosing || this.#socket.isPaused || this.#overdrawnFor(now) === 0) return;
     this.#options.log({ event: "socket-rests", budget: this.#overdrawn() });
     this.#rest();
   }
 
   /** Reads no further until nothing is overdrawn: the network holds the client up, and nothing is lost. */
   #rest(): void {
+    const { clock } = this.#options;
     this.#socket.pause();
-    this.#stopRest = this.#options.clock.after(milli(this.#overdrawnFor()), () => {
-      if (this.#overdrawnFor() > 0) this.#rest();
+    this.#stopRest = clock.after(milli(this.#overdrawnFor(clock.now())), () => {
+      if (this.#overdrawnFor(clock.now()) > 0) this.#rest();
       else this.#socket.resume();
     });
   }
 
   /** Milliseconds, of the budget that is overdrawn for longest. */
-  #overdrawnFor(): number {
-    let most = Math.max(this.#messages.overdrawnFor, this.#size.overdrawnFor, this.#seat?.overdrawnFor ?? 0);
-    for (const { overdrawnFor } of this.#options.visit.bytes) most = Math.max(most, overdrawnFor);
+  #overdrawnFor(now: Milli): number {
+    const ofRoom = this.#seat?.overdrawnFor(now) ?? 0;
+    let most = Math.max(this.#messages.overdrawnFor(now), this.#size.overdrawnFor(now), ofRoom);
+    for (const bucket of this.#options.visit.bytes) most = Math.max(most, bucket.overdrawnFor(now));
     return most;
   }
 
   #overdrawn(): Budget {
-    if (this.#messages.overdrawnFor > 0) return "messages";
-    if (this.#size.overdrawnFor > 0) return "socket";
-    return this.#seat && this.#seat.overdrawnFor > 0 ? "room" : "address";
+    if (this.#messages.overdrawnFor() > 0) return "messages";
+    if (this.#size.overdrawnFor() > 0) return "socket";
+    return this.#options.visit.bytes.some((bucket) => bucket.overdrawnFor() > 0) ? "address" : "room";
   }
 
   /** There is a backlog: this message tells when what stands before it has gone. */

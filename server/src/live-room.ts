@@ -108,7 +108,7 @@ export class LiveRoom {
   #hostSeat(host: Host, outlet: Outlet): Seat {
     const holds = () => this.#host === host && host.outlet === outlet;
     return {
-      overdrawnFor: 0,
+      overdrawnFor: () => 0,
       handle: (message) => !holds() || this.#hear(host, outlet, message),
       drop: () => {
         if (holds()) this.#hostLost(host);
@@ -150,7 +150,7 @@ export class LiveRoom {
   #viewerSeat(viewer: Viewer, outlet: Outlet): Seat {
     const holds = () => viewer.presence.is === "here" && viewer.presence.outlet === outlet;
     return {
-      overdrawnFor: 0,
+      overdrawnFor: () => 0,
       handle: (message) => !holds() || this.#hearViewer(viewer, outlet, message),
       drop: () => {
         if (holds()) this.#away(viewer);

@@ -386,6 +386,40 @@ describe("dropping and resuming", () => {
     expect(newcomer.types()).toEqual(["joined", "joined", "welcomed", "back"]);
   });
 
+  test("a member who dropped in a full room is let in again, whoever came meanwhile and wherever it stood", () => {
+    const { rooms, join, wait, alice, bob, others } = group(50);
+    const { place } = bob;
+    bob.drop();
+    wait(16_000);
+    alice.commit("f");
+    for (const member of [alice, ...others]) member.enter("f");
+    wait(5_000);
+    const early = join().enter("f");
+    expect(early.last, "its seat is kept").toMatchObject({ type: "fault", code: "room-full" });
+    bob.join(rooms, { resume: place });
+    const late = join().enter("f");
+    expect(late.last).toMatchObject({ type: "entered" });
+    expect(bob.enter("f").last).toMatchObject({ type: "entered", is: "tip" });
+    expect(join().enter("f").last).toMatchObject({ type: "fault", code: "room-full" });
+  });
+
+  test("a seat is kept through a resumption that came too late for what was missed, and for 60 s", () => {
+    const { rooms, join, wait, alice, bob } = group(50);
+    const { place } = bob;
+    bob.drop();
+    wait(16_000);
+    for (let i = 0; i < 257; i++) alice.relay("missed");
+    bob.join(rooms, { resume: place });
+    expect(bob.joined.resumed).toBe(false);
+    const other = join().enter("e");
+    expect(other.last).toMatchObject({ type: "entered" });
+    expect(bob.enter("e").last).toMatchObject({ type: "entered" });
+    bob.drop();
+    other.leave();
+    wait(60_000);
+    expect(join().enter("e").last).toMatchObject({ type: "entered" });
+  });
+
   test("who comes again by another door came by that one", () => {
     const { rooms, join, wait, alice, bob } = group(2);
     const waiting = join("D");

@@ -47,7 +47,7 @@ export interface Seat {
   /** False: no message for this kind of room. Doors in it were proved. */
   handle(message: AfterJoin): boolean;
   /** Milliseconds for which its room has had more from those inside than it may. */
-  readonly overdrawnFor: number;
+  overdrawnFor(now: Milli): number;
   /** The socket is lost. */
   drop(): void;
 }
@@ -251,11 +251,8 @@ export class Room {
 
   #seat(session: Session, outlet: Outlet): Seat {
     const holds = () => session.presence.is === "here" && session.presence.outlet === outlet;
-    const overdrawnFor = () => (this.#isInside(session) ? this.#speech.overdrawnFor : 0);
     return {
-      get overdrawnFor() {
-        return overdrawnFor();
-      },
+      overdrawnFor: (now) => (this.#isInside(session) ? this.#speech.overdrawnFor(now) : 0),
       handle: (message) => {
         if (!isOfCall(message)) return false;
         if (holds()) this.#handle(session, message);

@@ -3,10 +3,8 @@ export * from "./messages.ts";
 export { parseDown, parseUp } from "./parse.ts";
 export {
   MAX_ASK,
-  MAX_BEAT,
   MAX_DOWN,
   MAX_ENTRY,
-  MAX_KNOCK,
   MAX_LINKS,
   MAX_MESSAGE,
   MAX_NODES,

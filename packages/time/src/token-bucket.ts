@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import type { Milli } from "./units.ts";
 
 /** So many at once, and so many a second for as long as it lasts. */
 export interface Rate {
@@ -11,7 +12,7 @@ export class TokenBucket {
   readonly #rate: Rate;
   readonly #clock: Clock;
   #left: number;
-  #at: number;
+  #at: Milli;
 
   constructor(rate: Rate, clock: Clock) {
     this.#rate = rate;
@@ -22,24 +23,21 @@ export class TokenBucket {
 
   /** What is left; below zero when it is overdrawn. */
   get left(): number {
-    const now = this.#clock.now();
-    this.#left = Math.min(this.#rate.burst, this.#left + ((now - this.#at) / 1000) * this.#rate.perSecond);
-    this.#at = now;
-    return this.#left;
+    return this.#leftAt(this.#clock.now());
   }
 
   get isFull(): boolean {
     return this.left === this.#rate.burst;
   }
 
-  /** Milliseconds until it is not overdrawn; 0 where it is not. */
-  get overdrawnFor(): number {
-    return Math.max(0, (-1000 * this.left) / this.#rate.perSecond);
+  /** Milliseconds until it is not overdrawn; 0 where it is not. `now` is the clock's, where a caller has read it. */
+  overdrawnFor(now = this.#clock.now()): number {
+    return Math.max(0, (-1000 * this.#leftAt(now)) / this.#rate.perSecond);
   }
 
   /** What is left after `count` more. */
-  take(count = 1): number {
-    this.#left = this.left - count;
+  take(count = 1, now = this.#clock.now()): number {
+    this.#left = this.#leftAt(now) - count;
     return this.#left;
   }
 
@@ -48,5 +46,11 @@ export class TokenBucket {
     const may = this.left >= 1;
     if (may) this.take();
     return may;
+  }
+
+  #leftAt(now: Milli): number {
+    this.#left = Math.min(this.#rate.burst, this.#left + ((now - this.#at) / 1000) * this.#rate.perSecond);
+    this.#at = now;
+    return this.#left;
   }
 }

@@ -114,6 +114,8 @@ function row(phase: string, clients: number, waits: Waits, before: Figures, afte
     maxMs: round(waits.maxMs, 1),
     perS: round(waits.count / waits.seconds),
     coreShare: round((after.cpu - before.cpu) / (after.at - before.at), 3),
+    // The server's own: what clients cost, who sign to come in, is not in it.
+    cpuUsEach: round(((after.cpu - before.cpu) / waits.count) * 1e6),
     loopDelayP99Ms: round(after.loopDelayP99Ms, 1),
     rssMb: round(after.rss / KIB / KIB),
     rssPerConnectionKb: null,
