@@ -88,10 +88,15 @@ export class TestHost {
 
   /** What it had the server hand over. */
   get delivered(): { to: string; body: Uint8Array<ArrayBuffer> }[] {
-    const items = this.said.flatMap((m) =>
-      m.type === "to-room" && m.message.type === "deliver" ? m.message.items : [],
-    );
-    return items.map(({ to, body }) => ({ to, body: fromBase64url(body) ?? new Uint8Array() }));
+    return this.#items.map(({ to, body }) => ({ to, body: fromBase64url(body) ?? new Uint8Array() }));
+  }
+
+  deliveredTo(session: string): Uint8Array<ArrayBuffer>[] {
+    return this.#items.flatMap(({ to, body }) => (to === session ? [fromBase64url(body) ?? new Uint8Array()] : []));
+  }
+
+  get #items(): { to: string; body: string }[] {
+    return this.said.flatMap((m) => (m.type === "to-room" && m.message.type === "deliver" ? m.message.items : []));
   }
 
   send(to: TestViewer, text: string): Promise<void> {
@@ -253,7 +258,7 @@ export class Guest {
 
   /** All that came. */
   get bodies(): Uint8Array<ArrayBuffer>[] {
-    return this.#stage.host.delivered.flatMap(({ to, body }) => (to === this.session ? [body] : []));
+    return this.#stage.host.deliveredTo(this.session);
   }
 }
 
@@ -274,6 +279,8 @@ export class Stage {
   readonly traffic: { way: Way; viewer: TestViewer; body: Uint8Array }[] = [];
   #host: TestHost | null = null;
   #identity: Identity | null = null;
+  /** What was handed over and is not dealt with yet. */
+  readonly #handed = new Set<Promise<void>>();
 
   get host(): TestHost {
     if (this.#host === null) throw new Error("no host");
@@ -314,6 +321,13 @@ export class Stage {
     const viewer = await this.watch(fragment, kept);
     const isIn = () => this.host.viewers.get(viewer.session) === "watching" && viewer.rotation === this.host.rotation;
     await this.until(isIn);
+    // One proves the answer, the next one acknowledges the keys: then nothing more is on the way.
+    const said = () =>
+      this.traffic.filter(
+        ({ way, viewer: by, body }) => way === "to-host" && by === viewer && body[0] === LIVE_TYPES.record,
+      );
+    await this.until(() => said().length >= 2);
+    await Promise.all(this.#handed);
     return viewer;
   }
 
@@ -395,7 +409,10 @@ export class Stage {
   #pass(way: Way, viewer: TestViewer, body: Uint8Array): void {
     this.traffic.push({ way, viewer, body });
     const passed = this.meddles(body, way, viewer);
-    if (passed !== null && this.#host !== null) void this.hand(way, viewer, passed);
+    if (passed === null || this.#host === null) return;
+    const handed = this.hand(way, viewer, passed);
+    this.#handed.add(handed);
+    void handed.finally(() => this.#handed.delete(handed));
   }
 
   #tellHost(event: LiveToHost): void {
