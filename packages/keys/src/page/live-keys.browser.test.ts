@@ -46,6 +46,8 @@ test("two workers: the viewer gets the host's key, and a loaded page hosts the s
   viewer.post({ type: "room", event: { type: "watching", resumed: false, host: "here" } });
   const changes = () => host.said.flatMap((message) => (message.type === "viewers" ? message.changes : []));
   await vi.waitUntil(() => changes().some(({ is }) => is === "watching"), 10_000);
+  // Keys come once the viewer has proved that it opened the answer.
+  await vi.waitUntil(() => news.some(({ type }) => type === "epoch"), 10_000);
   expect(said.some(({ type }) => type === "watching")).toBe(true);
   const epochs = (of: KeyUpdate[]) => of.flatMap((item) => (item.type === "epoch" ? [item.epoch] : []));
   expect(news.map(({ type }) => type)).toEqual(["signer", "epoch"]);
