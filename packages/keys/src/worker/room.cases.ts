@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { fromBase64url, toBase64url, toHex } from "@sealcast/bytes";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { concat, fromBase64url, toBase64url, toHex, utf8 } from "@sealcast/bytes";
 import { random, Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import type {
@@ -523,5 +523,5 @@ function mostOf<T>(all: readonly T[], size: (one: T) => number): T[] {
 export function nodeOf(token: string): string {
   const bytes = fromBase64url(token);
   if (bytes === null) throw new Error("a token that is not base64url");
-  return createHash("sha256").update("Sealcast node\0").update(bytes).digest("base64url");
+  return toBase64url(sha256(concat(utf8("Sealcast node\0"), bytes)));
 }
