@@ -311,6 +311,26 @@ describe("commits that are missed or wrong", () => {
     expect(a.notes("resync")).toBe(0);
   });
 
+  test("a commit that comes back altered is sent again after 3 s, and taken as it was", async () => {
+    const { room, a, b } = await two();
+    const before = a.sent("commit").length;
+    a.loses = (event) => {
+      if (event.type !== "ordered") return false;
+      room.clock.after(
+        milli(50),
+        () => void a.member.receive({ type: "room", event: { ...event, body: random(100) } }),
+      );
+      return true;
+    };
+    await a.member.receive({ type: "introduce", name: "ada" });
+    await room.advance(2900);
+    expect([a.sent("commit").length - before, a.notes("invalid-commit")]).toEqual([1, 1]);
+    a.loses = () => false;
+    await room.advance(1000);
+    expectTogether(a, b);
+    expect(b.members.map(({ name }) => name)).toEqual(["ada", "b"]);
+  });
+
   test("a commit on its way when the connection broke is sent again, byte for byte", async () => {
     const { room, a, b } = await two();
     room.ignores = (from, message) => from === a && message.type === "commit";

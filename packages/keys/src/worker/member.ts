@@ -539,6 +539,8 @@ export class Member {
     if (at !== group.place.node) return this.#drop("stale", "commit");
     const problem = await this.#take(group, { next, body });
     if (problem === null) return;
+    // This member's own commit, altered on its way back: the others may have it as it is. It is sent again after a while.
+    if (next === this.#committer.proposed?.pending.place.node) return this.#drop("invalid-commit", problem);
     this.#refuse(next, problem);
     await this.#sendCommit();
     this.#plan();

@@ -55,6 +55,8 @@ const MAX_PEOPLE = 6;
 const ATTACK = 6000;
 /** A room's patience with the honest, once nobody means harm any more. */
 const TOGETHER_WITHIN = 40_000;
+/** For so long a person waits at a door whose host has forgotten their link, before asking for the present one. */
+const WAITS_WITH_OLD_LINK = 20_000;
 /** From the arrival of a removal's commit until nothing is sealed for who was removed. */
 const SENDS_AFTER_REMOVAL = 5000;
 const WITHHELD = 15_000;
@@ -755,22 +757,28 @@ export class Simulation {
     while (!this.#areTogether) {
       await this.pass(LOOK_EVERY);
       const now = this.room.clock.now();
-      if (await this.#letEverybodyTryAgain()) since = now;
+      if (await this.#letEverybodyTryAgain(now - began > WAITS_WITH_OLD_LINK)) since = now;
       if (now - since > TOGETHER_WITHIN || now - began > 3 * TOGETHER_WITHIN) return false;
     }
     return true;
   }
 
-  /** Who was refused asks again, with the link that the founder has now. True: somebody did. */
-  async #letEverybodyTryAgain(): Promise<boolean> {
+  /** Who was refused, or cannot be heard any more, asks again with the link that the founder has now. True: somebody did. */
+  async #letEverybodyTryAgain(haveWaited: boolean): Promise<boolean> {
     // Of a room that the founder came back to, the mode may be another again.
     if (this.founder.told.at(-1)?.mode !== "open") await this.founder.member.receive({ type: "mode", mode: "open" });
-    const refused = this.honest.filter(({ ended }) => ended !== null);
+    const refused = this.honest.filter((person) => person.ended !== null || (haveWaited && this.#isForgotten(person)));
     for (const person of refused) this.#reload(person, this.founder.membership.linkSecret.reveal());
     for (const seat of this.founder.waits)
       if (this.honest.some(({ seatName }) => seatName === seat))
         await this.founder.member.receive({ type: "admit", seat, yes: true });
     return refused.length > 0;
+  }
+
+  /** It waits with an old link, and no host that could read its knocks is left: the founder's page was loaded again. */
+  #isForgotten({ isInside, seatName, membership }: Actor): boolean {
+    const link = this.founder.membership.linkSecret.reveal();
+    return !isInside && !equal(membership.linkSecret.reveal(), link) && !this.founder.waits.includes(seatName);
   }
 
   get #areTogether(): boolean {
