@@ -430,8 +430,8 @@ class Call implements CallActions {
     const { rules, removing } = this.store.getState();
     const underWay = this.#removals.underWay(rules, performance.now());
     if (underWay.join() !== removing.join()) this.#show({ removing: underWay });
-    for (const [occupancy, peer] of this.#peers)
-      void peer.hold(suspects.has(occupancy) || underWay.includes(peer.member.identity));
+    for (const [leafKeyId, peer] of this.#peers)
+      void peer.hold(suspects.has(leafKeyId) || underWay.includes(peer.member.identity));
   }
 
   #announceRemovals(): void {
@@ -441,7 +441,7 @@ class Call implements CallActions {
   }
 
   #noteRemoved(departed: readonly Departed[]): void {
-    const removed = departed.flatMap(({ by, member }) => (by === "removal" ? [member.occupancy] : []));
+    const removed = departed.flatMap(({ by, member }) => (by === "removal" ? [member.leafKeyId] : []));
     if (removed.length > 0) this.#show({ removed: [...this.store.getState().removed, ...removed] });
   }
 
@@ -449,11 +449,11 @@ class Call implements CallActions {
   #members(epoch: number, members: readonly Member[]): void {
     const me = members.find((member) => member.me);
     if (me === undefined || this.store.getState().phase === "left") return;
-    if (this.#me?.occupancy !== me.occupancy) this.#startAnew();
+    if (this.#me?.leafKeyId !== me.leafKeyId) this.#startAnew();
     this.#me = me;
     this.#roster = members;
-    const present = new Set(members.map((member) => member.occupancy));
-    this.#hangUp((peer) => !present.has(peer.member.occupancy));
+    const present = new Set(members.map((member) => member.leafKeyId));
+    this.#hangUp((peer) => !present.has(peer.member.leafKeyId));
     this.#showRoster();
     this.#pickCodec();
     this.#started?.selection.entered(epoch);
@@ -468,7 +468,7 @@ class Call implements CallActions {
     const me = this.#me;
     if (this.#started === null || me === null) return;
     for (const shown of this.#started.known.show(this.#roster)) {
-      const peer = this.#peers.get(shown.member.occupancy);
+      const peer = this.#peers.get(shown.member.leafKeyId);
       if (peer === undefined) this.#meet(shown, me);
       else peer.shown = shown;
     }
@@ -506,12 +506,12 @@ class Call implements CallActions {
         packetMs: packetMs(this.#peers.size),
         transmission: this.store.getState().hidesSpeech ? "constant" : "discontinuous",
       }),
-      signal: (signal) => this.#tell(member.occupancy, signal),
+      signal: (signal) => this.#tell(member.leafKeyId, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
-      goodbye: () => keys.post({ type: "goodbye", occupancy: member.occupancy }),
+      goodbye: () => keys.post({ type: "goodbye", leafKeyId: member.leafKeyId }),
       heard: (kind, body) => {
-        if (kind === "heartbeat") keys.post({ type: kind, from: member.occupancy, body });
-        if (kind === "commit") keys.post({ type: "peer-commit", from: member.occupancy, body });
+        if (kind === "heartbeat") keys.post({ type: kind, from: member.leafKeyId, body });
+        if (kind === "commit") keys.post({ type: "peer-commit", from: member.leafKeyId, body });
         if (kind === "timing") timing.heard(peer, body);
         if (kind === "removing") this.#heardRemovals(member.identity, body);
       },
@@ -522,8 +522,8 @@ class Call implements CallActions {
       addressRefused: () => this.#started?.proof.drop("address"),
       changed: () => this.#showPeople(),
     });
-    this.#peers.set(member.occupancy, peer);
-    this.#tell(member.occupancy, this.#profile());
+    this.#peers.set(member.leafKeyId, peer);
+    this.#tell(member.leafKeyId, this.#profile());
   }
 
   #heardRemovals(from: string, body: Uint8Array): void {
@@ -537,15 +537,15 @@ class Call implements CallActions {
   }
 
   #hangUp(which: (peer: Peer) => boolean): void {
-    for (const [occupancy, peer] of this.#peers) {
+    for (const [leafKeyId, peer] of this.#peers) {
       if (!which(peer)) continue;
       peer.close();
-      this.#peers.delete(occupancy);
+      this.#peers.delete(leafKeyId);
     }
   }
 
   #message(from: Member, body: Uint8Array): void {
-    const peer = this.#peers.get(from.occupancy);
+    const peer = this.#peers.get(from.leafKeyId);
     if (!peer?.takesMessage()) return;
     const message = parseMessage(body);
     if (message === null) return;
@@ -682,14 +682,14 @@ class Call implements CallActions {
   /** Somebody's silence shows with them, and is no alarm. */
   #groupAlarm(alarm: Alarm): GroupAlarm | null {
     if (alarm.what === "withheld-here") return { what: alarm.what, who: "" };
-    return alarm.what === "silent" ? null : { what: alarm.what, who: this.#peers.get(alarm.occupancy)?.name ?? "" };
+    return alarm.what === "silent" ? null : { what: alarm.what, who: this.#peers.get(alarm.leafKeyId)?.name ?? "" };
   }
 
   #personOf(peer: Peer): Person {
     const { member, ...shown } = peer.shown;
-    const isSilent = this.#alarms.some((alarm) => alarm.what === "silent" && alarm.occupancy === member.occupancy);
+    const isSilent = this.#alarms.some((alarm) => alarm.what === "silent" && alarm.leafKeyId === member.leafKeyId);
     return {
-      id: member.occupancy,
+      id: member.leafKeyId,
       identity: member.identity,
       ...shown,
       ...peer.media,

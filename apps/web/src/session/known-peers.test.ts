@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 function member(leaf: number, digit: string, name: string, me = false): Member {
-  return { leaf, identity: digit.repeat(64), seat: digit.repeat(32), occupancy: `${leaf} ${digit}`, name, me };
+  return { leaf, identity: digit.repeat(64), seat: digit.repeat(32), leafKeyId: `${leaf} ${digit}`, name, me };
 }
 
 async function visit(): Promise<KnownPeers> {

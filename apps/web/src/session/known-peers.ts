@@ -61,10 +61,10 @@ export class KnownPeers {
   show(roster: readonly Member[]): ShownMember[] {
     const others = roster.filter(({ me }) => !me);
     for (const member of others) this.#meet(member, roster);
-    const trusts = new Map(others.map((member) => [member.occupancy, this.#trustOf(presentOf(member), roster)]));
+    const trusts = new Map(others.map((member) => [member.leafKeyId, this.#trustOf(presentOf(member), roster)]));
     this.#label(roster, trusts);
     return others.flatMap((member) => {
-      const [label, trust] = [this.#labels.get(member.occupancy), trusts.get(member.occupancy)];
+      const [label, trust] = [this.#labels.get(member.leafKeyId), trusts.get(member.leafKeyId)];
       if (label === undefined || trust === undefined) return [];
       const { labelText, isVerified } = this.#comparison;
       return { member, label, name: labelText(label), trust, isVerified: isVerified(trust) };
@@ -128,9 +128,9 @@ export class KnownPeers {
 
   /** This person's own label is the plain one; of others who are new, the better known come first. */
   #label(roster: readonly Member[], trusts: ReadonlyMap<string, Trust>): void {
-    const rankOf = ({ me, occupancy }: Member) => (me ? 0 : RANKS[trusts.get(occupancy)?.level ?? "stranger"]);
+    const rankOf = ({ me, leafKeyId }: Member) => (me ? 0 : RANKS[trusts.get(leafKeyId)?.level ?? "stranger"]);
     const ranked = [...roster].sort((one, other) => rankOf(one) - rankOf(other) || one.leaf - other.leaf);
-    const people = ranked.map((member) => ({ id: member.occupancy, name: presentOf(member).name || this.#nameless }));
+    const people = ranked.map((member) => ({ id: member.leafKeyId, name: presentOf(member).name || this.#nameless }));
     this.#labels = this.#comparison.labelled(people, this.#labels);
   }
 

@@ -53,7 +53,7 @@ async function meet(source: "microphone" | "camera") {
     reachable: () => {},
     changed: () => {},
   } as unknown as PeerOptions;
-  const shown = { member: { leaf: 1, occupancy: "them" } } as ShownMember;
+  const shown = { member: { leaf: 1, leafKeyId: "them" } } as ShownMember;
   const peer = new Peer(shown, { ...shown.member, leaf: 0 }, options);
   const events = links.at(-1) ?? expect.unreachable();
   const transceiver = { sender, receiver: { track }, currentDirection: "sendrecv", setCodecPreferences: () => {} };

@@ -105,7 +105,7 @@ export interface Healing {
 
 /** A leaf of the group that is not this person's: there is one of these for each, whatever its client sends. */
 export interface Person {
-  /** Stable while this person stays: names one occupancy of a leaf. */
+  /** Stable while this person stays: names one member on a leaf, until it joins again. */
   id: string;
   /** Long-term public key, hex: the same in all of a person's tabs. */
   identity: string;

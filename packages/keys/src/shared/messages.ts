@@ -86,8 +86,8 @@ export interface Member {
   identity: string;
   /** One tab of one browser, hex: survives a reload. A leaf with another occupant is another member. */
   seat: string;
-  /** The leaf's own signature key, hex: differs after every (re)join. Names this occupancy of the leaf. */
-  occupancy: string;
+  /** The leaf's own signature key, hex: differs after every (re)join. Names this member on the leaf. */
+  leafKeyId: string;
   /** What they call themselves, as their leaf has it: 1 to 128 bytes of UTF-8 without controls. Nothing vouches for it. */
   name: string;
   me: boolean;
@@ -116,7 +116,7 @@ export type Alarm =
    * `forked`: it has seen another course of the same group. `withheld`: it does not get a change that this member has.
    * `silent`: nothing comes from it, which may be no more than a bad network.
    */
-  | { what: "forked" | "withheld" | "silent"; occupancy: string }
+  | { what: "forked" | "withheld" | "silent"; leafKeyId: string }
   /** A change that these members say they have does not come to this one. */
   | { what: "withheld-here"; ahead: string[] };
 
@@ -151,7 +151,7 @@ export type ToKeys =
   | { type: "start"; secret: Uint8Array; room: string; layers: LayerCount; seat: Uint8Array; host: string }
   | { type: "room"; event: FromRoom }
   /**
-   * End-to-end encrypted message for one member (by occupancy) or for all; delivered once, in order, acknowledged and
+   * End-to-end encrypted message for one member (by leafKeyId) or for all; delivered once, in order, acknowledged and
    * re-sent across epochs. With a `receipt`, `delivered` tells when it has arrived with all whom it is for and who are
    * still here.
    */
@@ -159,10 +159,10 @@ export type ToKeys =
   /** This member's media to that leaf is up or down: a leaf that the server calls gone stays while its media is up. */
   | { type: "reachable"; leaf: number; up: boolean }
   /** That member's page said over its link that it is being closed or loaded again. No media goes to it any more. */
-  | { type: "goodbye"; occupancy: string }
-  /** A heartbeat that came over the link to that member (by occupancy). */
+  | { type: "goodbye"; leafKeyId: string }
+  /** A heartbeat that came over the link to that member (by leafKeyId). */
   | { type: "heartbeat"; from: string; body: Uint8Array }
-  /** What the member with this occupancy says of commits over its connection. */
+  /** What the member with this leafKeyId says of commits over its connection. */
   | { type: "peer-commit"; from: string; body: Uint8Array }
   /** The socket to the server dropped. When it is back, `joined` comes from the room. */
   | { type: "disconnected" }
@@ -212,7 +212,7 @@ export type FromKeys =
   | { type: "delivered"; receipt: number }
   /** This member's heartbeat, for every link. */
   | { type: "heartbeat"; body: Uint8Array }
-  /** For the member with this occupancy, over its connection: a commit that it may lack, or a question for one. */
+  /** For the member with this leafKeyId, over its connection: a commit that it may lack, or a question for one. */
   | { type: "peer-commit"; to: string; body: Uint8Array }
   /** All that heartbeats give cause to now; again whenever that changes. */
   | { type: "alarms"; alarms: Alarm[] }

@@ -82,8 +82,8 @@ export class Application {
   }
 
   /** Whether this leaf key (hex) is from a key package of ours. */
-  isOurs(occupancy: string): boolean {
-    return this.#sent.includes(occupancy);
+  isOurs(leafKeyId: string): boolean {
+    return this.#sent.includes(leafKeyId);
   }
 
   /** Makes a key package while there is time: the first knock goes out the sooner. */

@@ -28,7 +28,7 @@ function member(leaf: number, letter: string): Member {
     leaf,
     identity: `${letter}-`,
     seat: "seat",
-    occupancy: `${letter} on ${leaf}`,
+    leafKeyId: `${letter} on ${leaf}`,
     name: letter,
     me: letter === "m",
   };
@@ -152,7 +152,7 @@ describe("a member commits", () => {
     expect(await wish(groupOf(all))).toMatchObject({ remove: [2] });
     committer.entered(change({}));
     clock.advance(milli(11_000));
-    roster.alive(all[1]!.occupancy);
+    roster.alive(all[1]!.leafKeyId);
     clock.advance(milli(11_999));
     expect(await wish(groupOf(all))).toMatchObject({ remove: [2] });
     committer.entered(change({}));

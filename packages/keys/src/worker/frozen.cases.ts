@@ -108,7 +108,7 @@ export async function freeze(): Promise<string> {
       baseKey: toHex(await group.exportSecret("SFrame 1.0 Base Key", 32)),
       outerKey: toHex(await group.exportSecret("Sealcast second layer", 32)),
       members: group.members.map(
-        ({ leaf, identity, seat, occupancy, name }) => `${leaf} ${identity} ${seat} ${occupancy} ${name}`,
+        ({ leaf, identity, seat, leafKeyId, name }) => `${leaf} ${identity} ${seat} ${leafKeyId} ${name}`,
       ),
     });
   };
@@ -280,7 +280,7 @@ export function frozenCases(): void {
       const members = said.flatMap((message) => (message.type === "members" ? [message.members] : []));
       expect(
         members.map((all) =>
-          all.map(({ leaf, identity, seat, occupancy, name }) => `${leaf} ${identity} ${seat} ${occupancy} ${name}`),
+          all.map(({ leaf, identity, seat, leafKeyId, name }) => `${leaf} ${identity} ${seat} ${leafKeyId} ${name}`),
         ),
       ).toEqual(frozen.epochs.map((epoch) => epoch.members));
       expect(members.at(-1)?.map(({ identity, me }) => [identity === frozen.founder.identity, me])).toEqual([

@@ -709,7 +709,7 @@ describe("a member's steps", () => {
     const pending = await a.commit({ add: [c.publicPackage], remove: [] });
     expect(pending).toMatchObject({ epoch: 1, removed: [], door: null, welcome: expect.any(Uint8Array) });
     const processed = await b.process(pending.bytes);
-    const added = [{ leaf: 2, me: false, occupancy: expect.any(String) }];
+    const added = [{ leaf: 2, me: false, leafKeyId: expect.any(String) }];
     expect(processed).toMatchObject({ ok: true, change: { added, removed: [], newLink: false } });
     expect(a.adopt(pending)).toEqual(processed.ok && processed.change);
     expect([a.members.map(({ me }) => me), b.members.map(({ me }) => me)]).toEqual([

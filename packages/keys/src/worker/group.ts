@@ -394,7 +394,7 @@ export class Group {
     const added = proposals.flatMap((proposal) =>
       isAdd(proposal) ? [memberOf(proposal.add.keyPackage.leafNode)] : [],
     );
-    return added.find((member) => member?.identity === own?.identity && member?.seat === own?.seat)?.occupancy ?? null;
+    return added.find((member) => member?.identity === own?.identity && member?.seat === own?.seat)?.leafKeyId ?? null;
   }
 
   #changeSince(
@@ -406,7 +406,7 @@ export class Group {
     const members = membersOf(before, this.leaf);
     const room = parseRoomState(groupContext.extensions);
     const hosts = room === null ? [] : hostsOf(members, room);
-    const isNew = ({ leaf, occupancy, me }: Member) => !me && memberAt(before, leaf, null)?.occupancy !== occupancy;
+    const isNew = ({ leaf, leafKeyId, me }: Member) => !me && memberAt(before, leaf, null)?.leafKeyId !== leafKeyId;
     return {
       byHost: members.some(({ leaf, identity }) => leaf === committer && hosts.includes(identity)),
       added: this.members.filter(isNew),

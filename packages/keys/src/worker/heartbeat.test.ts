@@ -60,7 +60,7 @@ describe("one heartbeat", () => {
       leaf: 1,
       identity: hex("a", 32),
       seat: hex("b", 16),
-      occupancy: hex("c", 32),
+      leafKeyId: hex("c", 32),
       name: "Ada",
       me: false,
     };
@@ -68,7 +68,7 @@ describe("one heartbeat", () => {
       { ...member, leaf: 2 },
       { ...member, identity: hex("d", 32) },
       { ...member, seat: hex("d", 16) },
-      { ...member, occupancy: hex("d", 32) },
+      { ...member, leafKeyId: hex("d", 32) },
     ];
     const hash = String(await hashRoster([member]));
     expect(String(await hashRoster([{ ...member, me: true }]))).toBe(hash);
@@ -81,7 +81,7 @@ function alarms(person: Person): string[] {
   const last = person.said.filter((message) => message.type === "alarms").at(-1)?.alarms ?? [];
   return last.map((alarm) => {
     if (alarm.what === "withheld-here") return alarm.what;
-    const who = person.members.find(({ occupancy }) => occupancy === alarm.occupancy);
+    const who = person.members.find(({ leafKeyId }) => leafKeyId === alarm.leafKeyId);
     return `${alarm.what} ${who?.leaf}`;
   });
 }
@@ -279,8 +279,8 @@ describe("in a room", { timeout: 60_000 }, () => {
   test("whose page said goodbye to any member is removed within 2 s", async () => {
     const room = new TestRoom();
     const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
-    const { occupancy } = c.members.find(({ me }) => me) ?? expect.unreachable();
-    await b.member.receive({ type: "goodbye", occupancy });
+    const { leafKeyId } = c.members.find(({ me }) => me) ?? expect.unreachable();
+    await b.member.receive({ type: "goodbye", leafKeyId });
     await room.advance(1500);
     for (const one of [a, b]) expect(one.members, one.name).toHaveLength(2);
   });
@@ -320,7 +320,7 @@ describe("in a room", { timeout: 60_000 }, () => {
   test("a heartbeat by somebody else's key, or with a stranger's credential, counts for nothing", async () => {
     const room = new TestRoom();
     const [a, b] = [await room.enter("a"), await room.enter("b")];
-    const leafKey = fromHex(a.members.find(({ me }) => !me)?.occupancy ?? "") ?? expect.unreachable();
+    const leafKey = fromHex(a.members.find(({ me }) => !me)?.leafKeyId ?? "") ?? expect.unreachable();
     const forged = (await beat({ leafKey, time: 1_000_000 })).bytes;
     await a.member.receive({ type: "heartbeat", from: "", body: forged });
     expect(a.notes("bad-heartbeat")).toBe(1);

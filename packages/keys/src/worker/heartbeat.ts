@@ -72,8 +72,8 @@ export function verifyHeartbeat(room: string, bytes: Uint8Array, { leafKey }: He
 
 /** SHA-256 over each member, in the order of the leaves: `leaf (1) | identity (32) | seat (16) | leaf key (32)`. */
 export async function hashRoster(members: readonly Member[]): Promise<Uint8Array> {
-  const lines = members.map(({ leaf, identity, seat, occupancy }) =>
-    concat(Uint8Array.of(leaf), hex(identity + seat + occupancy)),
+  const lines = members.map(({ leaf, identity, seat, leafKeyId }) =>
+    concat(Uint8Array.of(leaf), hex(identity + seat + leafKeyId)),
   );
   return new Uint8Array(await crypto.subtle.digest("SHA-256", concat(...lines)));
 }

@@ -4,9 +4,9 @@ import type { Alarm, Member } from "../shared/messages.ts";
 import type { Place } from "./heartbeat.ts";
 import { BEAT_TICKS, type Heard, Heartbeats } from "./heartbeats.ts";
 
-const me: Member = { leaf: 0, identity: "a0", seat: "00", occupancy: "key a", name: "a", me: true };
-const ben: Member = { leaf: 1, identity: "b0", seat: "11", occupancy: "key b", name: "b", me: false };
-const cleo: Member = { leaf: 2, identity: "c0", seat: "22", occupancy: "key c", name: "c", me: false };
+const me: Member = { leaf: 0, identity: "a0", seat: "00", leafKeyId: "key a", name: "a", me: true };
+const ben: Member = { leaf: 1, identity: "b0", seat: "11", leafKeyId: "key b", name: "b", me: false };
+const cleo: Member = { leaf: 2, identity: "c0", seat: "22", leafKeyId: "key c", name: "c", me: false };
 
 function place(epoch: number): Place {
   return { epoch, authenticator: random(64), roster: random(32) };
@@ -25,10 +25,10 @@ beforeEach(() => {
 });
 
 function says(member: Member, where: Place, differs: Partial<Heard> = {}): void {
-  const { occupancy, identity, seat } = member;
+  const { leafKeyId, identity, seat } = member;
   const [leafKey, credential] = [new Uint8Array(32), new Uint8Array(129)];
   const time = seconds * 1000;
-  beats.heard({ ...where, connected: true, time, leafKey, credential, occupancy, who: identity + seat, ...differs });
+  beats.heard({ ...where, connected: true, time, leafKey, credential, leafKeyId, who: identity + seat, ...differs });
 }
 
 /** The server speaks in every second, where it is connected at all. */
@@ -57,9 +57,9 @@ function red(): Alarm[] {
   return beats.alarms.filter(({ what }) => what !== "silent");
 }
 
-const forked = (who: Member): Alarm => ({ what: "forked", occupancy: who.occupancy });
-const withheld = (who: Member): Alarm => ({ what: "withheld", occupancy: who.occupancy });
-const silent = (who: Member): Alarm => ({ what: "silent", occupancy: who.occupancy });
+const forked = (who: Member): Alarm => ({ what: "forked", leafKeyId: who.leafKeyId });
+const withheld = (who: Member): Alarm => ({ what: "withheld", leafKeyId: who.leafKeyId });
+const silent = (who: Member): Alarm => ({ what: "silent", leafKeyId: who.leafKeyId });
 
 describe("a fork", () => {
   test("another authenticator at the same epoch is red at once; the same one is not", () => {
@@ -88,7 +88,7 @@ describe("a fork", () => {
 
   test("it is over when they are here again, in the key they have now", () => {
     says(ben, { ...at(3), authenticator: random(64) });
-    const anew = { ...ben, occupancy: "key b anew" };
+    const anew = { ...ben, leafKeyId: "key b anew" };
     beats.enter(at(4), [me, anew, cleo], [], false);
     expect(red()).toEqual([forked(anew)]);
     says(anew, at(4));
@@ -177,16 +177,16 @@ describe("a change that is withheld from somebody", () => {
 
   test("who asked to be taken in anew and still speaks with the old key is behind as before", () => {
     keepSaying(ben, at(3), 2);
-    beats.enter(at(5), [me, { ...ben, occupancy: "key b anew" }, cleo], [], false);
+    beats.enter(at(5), [me, { ...ben, leafKeyId: "key b anew" }, cleo], [], false);
     wait(BEAT_TICKS);
     says(ben, at(3));
-    expect(red()).toEqual([{ what: "withheld", occupancy: "key b anew" }]);
-    says({ ...ben, occupancy: "key b anew" }, at(5));
+    expect(red()).toEqual([{ what: "withheld", leafKeyId: "key b anew" }]);
+    says({ ...ben, leafKeyId: "key b anew" }, at(5));
     expect(red()).toEqual([]);
   });
 
   test("a key that the tree does not hold never shows red at once, even at this very epoch", () => {
-    const other = { ...ben, occupancy: "another key" };
+    const other = { ...ben, leafKeyId: "another key" };
     keepSaying(other, { ...at(4), authenticator: random(64) }, 2);
     expect(red()).toEqual([]);
     wait(BEAT_TICKS);
@@ -203,7 +203,7 @@ describe("a change that is withheld from somebody", () => {
   });
 
   test("so does somebody who never was here, whatever link they have", () => {
-    const dan: Member = { leaf: 9, identity: "d0", seat: "33", occupancy: "key d", name: "d", me: false };
+    const dan: Member = { leaf: 9, identity: "d0", seat: "33", leafKeyId: "key d", name: "d", me: false };
     keepSaying(dan, place(4), 5);
     keepSaying(dan, place(7), 5);
     expect(red()).toEqual([]);
@@ -212,7 +212,7 @@ describe("a change that is withheld from somebody", () => {
 
 const withheldHere = (...ahead: Member[]): Alarm => ({
   what: "withheld-here",
-  ahead: ahead.map(({ occupancy }) => occupancy),
+  ahead: ahead.map(({ leafKeyId }) => leafKeyId),
 });
 
 describe("a change that is withheld from this member", () => {
@@ -234,7 +234,7 @@ describe("a change that is withheld from this member", () => {
   });
 
   test("a key that is not known yet tells it too, if somebody of the group has it", () => {
-    keepSaying({ ...ben, occupancy: "key b anew" }, at(5), 3);
+    keepSaying({ ...ben, leafKeyId: "key b anew" }, at(5), 3);
     expect(red()).toEqual([withheldHere(ben)]);
   });
 
@@ -333,7 +333,7 @@ describe("silence", () => {
 
   test("somebody new has 12 s; an old key does not speak for the new one", () => {
     wait(11);
-    const anew = { ...ben, occupancy: "key b anew" };
+    const anew = { ...ben, leafKeyId: "key b anew" };
     beats.enter(at(4), [me, anew], [], false);
     wait(11);
     says(ben, at(3), { connected: false });
@@ -350,9 +350,9 @@ describe("who has vanished", () => {
     says(cleo, at(3));
     expect(beats.vanished).toEqual([]);
     wait(1);
-    expect(beats.vanished).toEqual([ben.occupancy]);
-    says(ben, at(3), { occupancy: "another key", time: 10_500 });
-    expect(beats.vanished, "the key of a newcomer on the same seat").toEqual([ben.occupancy]);
+    expect(beats.vanished).toEqual([ben.leafKeyId]);
+    says(ben, at(3), { leafKeyId: "another key", time: 10_500 });
+    expect(beats.vanished, "the key of a newcomer on the same seat").toEqual([ben.leafKeyId]);
     says(ben, at(3));
     expect(beats.vanished).toEqual([]);
   });
@@ -367,31 +367,31 @@ describe("who has vanished", () => {
     wait(9);
     expect(beats.vanished).toEqual([]);
     wait(1);
-    expect(beats.vanished).toEqual([ben.occupancy, cleo.occupancy]);
+    expect(beats.vanished).toEqual([ben.leafKeyId, cleo.leafKeyId]);
   });
 
   test("was here: of who has not spoken yet in this stay, with the key of now, nothing is said", () => {
     says(cleo, at(3));
-    beats.enter(at(4), [me, ben, { ...cleo, occupancy: "key c2" }], [], false);
+    beats.enter(at(4), [me, ben, { ...cleo, leafKeyId: "key c2" }], [], false);
     wait(60);
     expect(beats.vanished).toEqual([]);
   });
 
   test("may be found before a first heartbeat came, where something else of it did", () => {
     wait(5);
-    beats.met(ben.occupancy);
+    beats.met(ben.leafKeyId);
     wait(9);
     expect(beats.vanished).toEqual([]);
     wait(1);
-    expect(beats.vanished).toEqual([ben.occupancy]);
+    expect(beats.vanished).toEqual([ben.leafKeyId]);
   });
 });
 
 describe("what is worth verifying", () => {
   test("only what is newer than the last heartbeat of that key", () => {
     says(ben, at(3), { time: 4000 });
-    expect([3999, 4000, 4001].map((time) => beats.isNews(ben.occupancy, time, "server"))).toEqual([false, false, true]);
-    expect(beats.isNews(cleo.occupancy, 0, "server")).toBe(true);
+    expect([3999, 4000, 4001].map((time) => beats.isNews(ben.leafKeyId, time, "server"))).toEqual([false, false, true]);
+    expect(beats.isNews(cleo.leafKeyId, 0, "server")).toBe(true);
   });
 
   test("and no more than 64 in a second that came the same way", () => {
@@ -420,13 +420,13 @@ test("who reaches the epoch that they were behind, when there is another by then
 });
 
 test("of the many keys that one member may speak with the last 256 are remembered", () => {
-  for (let i = 0; i <= 256; i++) says({ ...ben, occupancy: `key ${i}` }, at(3), { time: 1 });
+  for (let i = 0; i <= 256; i++) says({ ...ben, leafKeyId: `key ${i}` }, at(3), { time: 1 });
   expect([0, 1, 256].map((i) => beats.isNews(`key ${i}`, 1, "server"))).toEqual([true, false, false]);
 });
 
 test("knows whose key it is, of those who are in the present epoch", () => {
   beats.enter(at(4), [me, ben], [], false);
-  expect([ben, cleo, me].map(({ occupancy }) => beats.member(occupancy))).toEqual([ben, null, null]);
+  expect([ben, cleo, me].map(({ leafKeyId }) => beats.member(leafKeyId))).toEqual([ben, null, null]);
 });
 
 test("a heartbeat is due every 4 s", () => {

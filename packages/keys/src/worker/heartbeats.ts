@@ -29,7 +29,7 @@ const MAX_REMEMBERED = 256;
 /** A heartbeat whose signature and sender were verified. */
 export interface Heard extends Heartbeat {
   /** Of the leaf key, hex. */
-  readonly occupancy: string;
+  readonly leafKeyId: string;
   /** Identity and seat, hex: who it is, whatever key they have now. */
   readonly who: string;
 }
@@ -70,7 +70,7 @@ export class Heartbeats {
   /** The epochs that this member was in before, in its present stay. */
   readonly #passed = new Map<number, Place>();
   #watched = new Map<string, Watched>();
-  /** By occupancy: the time of the last heartbeat that was taken. */
+  /** By leafKeyId: the time of the last heartbeat that was taken. */
   readonly #times = new Map<string, number>();
   /** For how many ticks the room has gone on elsewhere. */
   #alone = 0;
@@ -94,7 +94,7 @@ export class Heartbeats {
     const watched = new Map<string, Watched>();
     for (const member of members.filter(({ me }) => !me)) {
       const known = anew ? undefined : this.#watched.get(whoIs(member));
-      const stays = known?.member.occupancy === member.occupancy;
+      const stays = known?.member.leafKeyId === member.leafKeyId;
       const { quiet, vanished, isThere } = stays ? known : { quiet: 0, vanished: 0, isThere: false };
       watched.set(whoIs(member), {
         last: null,
@@ -114,21 +114,21 @@ export class Heartbeats {
   }
 
   /** Whether a heartbeat is worth verifying: newer than the last of that key, and not one of too many that came this way. */
-  isNews(occupancy: string, time: number, way: string): boolean {
+  isNews(leafKeyId: string, time: number, way: string): boolean {
     const taken = this.#taken.get(way) ?? 0;
-    if (time <= (this.#times.get(occupancy) ?? -1) || taken >= MAX_PER_TICK) return false;
+    if (time <= (this.#times.get(leafKeyId) ?? -1) || taken >= MAX_PER_TICK) return false;
     this.#taken.set(way, taken + 1);
     return true;
   }
 
   /** The key is in the tree: no credential has to vouch for it. */
-  member(occupancy: string): Member | null {
-    return [...this.#watched.values()].find(({ member }) => member.occupancy === occupancy)?.member ?? null;
+  member(leafKeyId: string): Member | null {
+    return [...this.#watched.values()].find(({ member }) => member.leafKeyId === leafKeyId)?.member ?? null;
   }
 
   /** A message of this member came, which need not be a heartbeat. One of whom nothing came may still be on its way. */
-  met(occupancy: string): void {
-    for (const watched of this.#watched.values()) if (watched.member.occupancy === occupancy) watched.isThere = true;
+  met(leafKeyId: string): void {
+    for (const watched of this.#watched.values()) if (watched.member.leafKeyId === leafKeyId) watched.isThere = true;
   }
 
   heard(beat: Heard): void {
@@ -172,10 +172,10 @@ export class Heartbeats {
     for (const watched of this.#watched.values()) watched.vanished = 0;
   }
 
-  /** Members, by occupancy, of whom nothing has come for a while, neither over the server nor over their links. */
+  /** Members, by leafKeyId, of whom nothing has come for a while, neither over the server nor over their links. */
   get vanished(): string[] {
     const vanished = [...this.#watched.values()].filter((watched) => watched.vanished >= VANISHED_TICKS);
-    return vanished.map(({ member }) => member.occupancy);
+    return vanished.map(({ member }) => member.leafKeyId);
   }
 
   /** For a while the room has gone on in another epoch or branch, and this member has to be let in there. */
@@ -223,11 +223,11 @@ export class Heartbeats {
   }
 
   #alarmsOf(watched: Watched): Alarm[] {
-    const { occupancy } = watched.member;
+    const { leafKeyId } = watched.member;
     const alarms: Alarm[] = [];
-    if (watched.forked) alarms.push({ what: "forked", occupancy });
-    else if (isLate(watched)) alarms.push({ what: "withheld", occupancy });
-    if (watched.quiet >= SILENT_TICKS) alarms.push({ what: "silent", occupancy });
+    if (watched.forked) alarms.push({ what: "forked", leafKeyId });
+    else if (isLate(watched)) alarms.push({ what: "withheld", leafKeyId });
+    if (watched.quiet >= SILENT_TICKS) alarms.push({ what: "silent", leafKeyId });
     return alarms;
   }
 
@@ -236,7 +236,7 @@ export class Heartbeats {
     const epoch = this.#place?.epoch ?? 0;
     return [...this.#watched.values()]
       .filter(({ last }) => (last?.epoch ?? 0) > epoch)
-      .map(({ member }) => member.occupancy);
+      .map(({ member }) => member.leafKeyId);
   }
 
   /**
@@ -292,17 +292,17 @@ export class Heartbeats {
       this.#late = { target: furthest, ticks: 0 };
   }
 
-  #remember({ occupancy, time }: Heard): void {
-    this.#times.delete(occupancy);
-    this.#times.set(occupancy, time);
+  #remember({ leafKeyId, time }: Heard): void {
+    this.#times.delete(leafKeyId);
+    this.#times.set(leafKeyId, time);
     const [oldest] = this.#times.keys();
     if (this.#times.size > MAX_REMEMBERED && oldest !== undefined) this.#times.delete(oldest);
   }
 }
 
 /** It spoke with the key that the tree has, not with one that was before or is to come. */
-function isPresent({ member }: Watched, { occupancy }: Heard): boolean {
-  return member.occupancy === occupancy;
+function isPresent({ member }: Watched, { leafKeyId }: Heard): boolean {
+  return member.leafKeyId === leafKeyId;
 }
 
 /** By its own clock and by this one's it has been behind for longer than a change takes. */

@@ -20,7 +20,7 @@ type Sign = (message: Uint8Array) => Promise<Uint8Array>;
 /** The peer's heartbeat as it should be, but for what differs. */
 async function beat({ peer }: Pair, differs: Partial<Heartbeat> = {}, by?: Sign): Promise<Uint8Array> {
   const { epoch, authenticator, credential, members } = peer;
-  const leafKey = fromHex(members.find(({ me }) => me)?.occupancy ?? "") ?? expect.unreachable();
+  const leafKey = fromHex(members.find(({ me }) => me)?.leafKeyId ?? "") ?? expect.unreachable();
   const place = { epoch, authenticator, roster: await hashRoster(members) };
   const said = { ...place, connected: true, time: 1, leafKey, credential, ...differs };
   return encodeHeartbeat(ROOM, said, by ?? ((message) => peer.sign(message)));
@@ -54,7 +54,7 @@ test("a heartbeat goes every 4 s to every link and, sealed, to the room: it says
   const { authenticator, members } = pair.peer;
   const own = members.find(({ me }) => !me);
   expect(said).toMatchObject({ connected: true, epoch: 1, time: 4000, authenticator });
-  expect([said.roster, toHex(said.leafKey)]).toEqual([await hashRoster(members), own?.occupancy]);
+  expect([said.roster, toHex(said.leafKey)]).toEqual([await hashRoster(members), own?.leafKeyId]);
   expect(await verifyHeartbeat(ROOM, first, said)).toBe(true);
   const secret = await secretOf(pair.peer);
   const sealed = pair.sent("beat").map(({ body }) => {
@@ -86,13 +86,13 @@ test("it says that there is a socket while the server has spoken in the last 8 s
 });
 
 test("the other's is compared, however it comes, and raises an alarm at once where it disagrees", async () => {
-  const occupancy = (pair: Pair) => pair.peer.members.find(({ me }) => me)?.occupancy ?? "";
+  const leafKeyId = (pair: Pair) => pair.peer.members.find(({ me }) => me)?.leafKeyId ?? "";
   const elsewhere = { authenticator: random(64) };
   const direct = await Pair.meet();
   await direct.tell({ type: "heartbeat", from: "", body: await beat(direct) });
   expect(alarms(direct)).toEqual([]);
   await direct.tell({ type: "heartbeat", from: "", body: await beat(direct, { ...elsewhere, time: 2 }) });
-  expect(alarms(direct)).toEqual([{ what: "forked", occupancy: occupancy(direct) }]);
+  expect(alarms(direct)).toEqual([{ what: "forked", leafKeyId: leafKeyId(direct) }]);
   await direct.tell({ type: "heartbeat", from: "", body: await beat(direct, { time: 3 }) });
   expect(alarms(direct)).toEqual([]);
 
@@ -109,7 +109,7 @@ test("the other's is compared, however it comes, and raises an alarm at once whe
   await relay(right, ROOM, 2);
   expect(alarms(relayed)).toEqual([]);
   await relay(right, ROOM, 1);
-  expect(alarms(relayed)).toEqual([{ what: "forked", occupancy: occupancy(relayed) }]);
+  expect(alarms(relayed)).toEqual([{ what: "forked", leafKeyId: leafKeyId(relayed) }]);
 });
 
 test("one that is malformed, old or signed by somebody else counts for nothing", async () => {
@@ -206,7 +206,7 @@ test("a key that the tree does not hold counts where its credential names somebo
       await ticks(pair, 1);
     }
     expect(alarms(pair), name).toEqual(
-      counts ? [{ what: "withheld-here", ahead: [pair.peer.members[0]?.occupancy] }] : [],
+      counts ? [{ what: "withheld-here", ahead: [pair.peer.members[0]?.leafKeyId] }] : [],
     );
   }
 });

@@ -74,17 +74,17 @@ describe("a message", () => {
     expect(pair.notes()).toEqual(["unsent: too long"]);
     await pair.tell({ type: "send", to: "somebody", body: utf8("x") });
     expect([pair.sent("relay").length, pair.notes().length]).toEqual([before, 1]);
-    await pair.tell({ type: "send", to: pair.peer.members[0]!.occupancy, body: new Uint8Array(MAX_BODY) });
+    await pair.tell({ type: "send", to: pair.peer.members[0]!.leafKeyId, body: new Uint8Array(MAX_BODY) });
     expect(pair.sent("relay")).toHaveLength(before + 1);
   });
 
   test("that is one too many for somebody who acknowledges none is noted", async () => {
     const pair = await Pair.meet();
-    const { occupancy } = pair.peer.members[0]!;
-    for (let i = 0; i < 512; i += 1) void pair.member.receive({ type: "send", to: occupancy, body: utf8("x") });
+    const { leafKeyId } = pair.peer.members[0]!;
+    for (let i = 0; i < 512; i += 1) void pair.member.receive({ type: "send", to: leafKeyId, body: utf8("x") });
     await pair.settle();
     expect(pair.notes()).toEqual([]);
-    await pair.tell({ type: "send", to: occupancy, body: utf8("x") });
+    await pair.tell({ type: "send", to: leafKeyId, body: utf8("x") });
     expect(pair.notes()).toEqual(["unsent: to leaf 0"]);
   });
 

@@ -235,7 +235,7 @@ describe("commits that are missed or wrong", () => {
     expectTogether(a, b, c, d, e);
     const now = b.members.find(({ me }) => me);
     expect(now).toMatchObject({ identity: seat?.identity, seat: seat?.seat });
-    expect(now?.occupancy).not.toBe(seat?.occupancy);
+    expect(now?.leafKeyId).not.toBe(seat?.leafKeyId);
   });
 
   test("a restarted server is told what the members know, and who missed something learns it", async () => {
@@ -707,7 +707,7 @@ describe("messages", () => {
 
   test("for somebody who is gone do not reach whoever took the place", async () => {
     const { room, a, b } = await two();
-    const before = a.members.find(({ leaf }) => leaf === b.leaf)?.occupancy ?? "";
+    const before = a.members.find(({ leaf }) => leaf === b.leaf)?.leafKeyId ?? "";
     room.close(b);
     const again = await room.enter("b again", b.membership);
     expect(again.leaf).toBe(1);

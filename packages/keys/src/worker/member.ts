@@ -39,7 +39,7 @@ import { Streams } from "./streams.ts";
 const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
 const OUTER_KEY_LABEL = "Sealcast second layer";
 const HEARTBEAT_LABEL = "Sealcast heartbeat";
-/** No member's occupancy. */
+/** No member's leafKeyId. */
 const SERVER = "server";
 const KEY_SIZE = 32;
 const TICK = milli(1000);
@@ -200,7 +200,7 @@ export class Member {
         this.#roster.reachable(message.leaf, message.up);
         return this.#plan();
       case "goodbye":
-        this.#roster.goodbye(message.occupancy);
+        this.#roster.goodbye(message.leafKeyId);
         return this.#plan();
       case "heartbeat":
         return this.#heartbeat(message.from, message.body);
@@ -572,7 +572,7 @@ export class Member {
 
   /** A server that keeps a removal from a member keeps it sealing for the one who is out. */
   #giveToAll({ members }: Group, step: CommitStep): void {
-    for (const { occupancy, me } of members) if (!me) this.#peerCommits.give(occupancy, step);
+    for (const { leafKeyId, me } of members) if (!me) this.#peerCommits.give(leafKeyId, step);
   }
 
   /**
@@ -747,7 +747,7 @@ export class Member {
   /** Over the server and over every link: where one of them is cut, the other still tells. */
   async #beat(): Promise<void> {
     const own = this.#group?.members.find(({ me }) => me);
-    const leafKey = fromHex(own?.occupancy ?? "");
+    const leafKey = fromHex(own?.leafKeyId ?? "");
     if (this.#group === null || this.#place === null || leafKey === null) return;
     const group = this.#group;
     const { room } = this.#membership;
@@ -784,7 +784,7 @@ export class Member {
     await this.#heartbeat(SERVER, opened);
   }
 
-  /** `way`: the link that it came over, by the occupancy at its other end, or the server. */
+  /** `way`: the link that it came over, by the leafKeyId at its other end, or the server. */
   async #heartbeat(way: string, body: Uint8Array): Promise<void> {
     const beat = parseHeartbeat(body);
     if (beat === null || !this.#heartbeats.isNews(toHex(beat.leafKey), beat.time, way)) return;
@@ -792,7 +792,7 @@ export class Member {
     const who = await this.#whose(beat);
     if (who === null) return;
     this.#roster.alive(toHex(beat.leafKey));
-    this.#heartbeats.heard({ ...beat, occupancy: toHex(beat.leafKey), who });
+    this.#heartbeats.heard({ ...beat, leafKeyId: toHex(beat.leafKey), who });
     this.#tellAlarms();
     this.#follow(beat);
   }
@@ -831,7 +831,7 @@ export class Member {
 
   #send({ to, body, receipt }: Extract<ToKeys, { type: "send" }>): void {
     if (body.length > MAX_BODY) return this.#note("unsent", "too long");
-    const leaf = to === "all" ? to : this.#group?.members.find(({ occupancy }) => occupancy === to)?.leaf;
+    const leaf = to === "all" ? to : this.#group?.members.find(({ leafKeyId }) => leafKeyId === to)?.leaf;
     // Whoever sits on that leaf now is another member, and what was for the one before would confuse it.
     if (leaf === undefined) return;
     if (!this.#streams.send(leaf, body, receipt)) this.#note("unsent", `to leaf ${leaf}`);
@@ -873,7 +873,7 @@ export class Member {
       const message = parsePlaintext(opened.plaintext);
       if (message === null) return this.#drop("bad-message", "malformed content");
       this.#roster.heard(opened.from);
-      this.#heartbeats.met(opened.from.occupancy);
+      this.#heartbeats.met(opened.from.leafKeyId);
       if (message.to === ALL || message.to === group.leaf) this.#listen(group, opened.epoch, opened.from, message);
     } else if (opened.drop === "future-epoch") this.#keepEarly(opened.epoch, body);
     else if (opened.drop !== "own") this.#drop(DROPS[opened.drop], opened.drop);

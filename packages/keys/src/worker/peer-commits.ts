@@ -40,7 +40,7 @@ interface Surroundings {
  */
 export class PeerCommits {
   readonly #around: Surroundings;
-  /** By member (occupancy): what is on its way. */
+  /** By member (leafKeyId): what is on its way. */
   readonly #coming = new Map<string, Coming>();
   readonly #answered = new Map<string, number>();
 
@@ -48,7 +48,7 @@ export class PeerCommits {
     this.#around = around;
   }
 
-  /** Asks that member (by occupancy) for the commit that ended this epoch. */
+  /** Asks that member (by leafKeyId) for the commit that ended this epoch. */
   ask(to: string, at: string): void {
     this.#around.send(to, concat(Uint8Array.of(ASK), nodeBytes(at)));
   }
@@ -65,7 +65,7 @@ export class PeerCommits {
     this.#answered.clear();
   }
 
-  /** `from`: the occupancy of the member at the other end of the connection. What is malformed is dropped. */
+  /** `from`: the leafKeyId of the member at the other end of the connection. What is malformed is dropped. */
   heard(from: string, body: Uint8Array): void {
     if (body.length === 1 + NODE_SIZE && body[0] === ASK) this.#asked(from, toBase64url(body.subarray(1)));
     else if (body.length > 1 + 2 * NODE_SIZE + 8 && body[0] === PART) this.#part(from, new Cursor(body.slice(1)));

@@ -122,10 +122,10 @@ export class Person {
     return this.said.flatMap((message) => (message.type === "delivered" ? [message.receipt] : []));
   }
 
-  /** `to` is a leaf, an occupancy or "all". */
+  /** `to` is a leaf, a leafKeyId or "all". */
   send(to: number | string, text: string, receipt?: number): Promise<void> {
     const body = new TextEncoder().encode(text);
-    const addressee = typeof to === "number" ? (this.members.find(({ leaf }) => leaf === to)?.occupancy ?? "") : to;
+    const addressee = typeof to === "number" ? (this.members.find(({ leaf }) => leaf === to)?.leafKeyId ?? "") : to;
     return this.member.receive({ type: "send", to: addressee, body, ...(receipt !== undefined && { receipt }) });
   }
 }
@@ -332,12 +332,12 @@ export class TestRoom {
     return true;
   }
 
-  /** What the member with that occupancy hears of this one over their connection. */
+  /** What the member with that leafKeyId hears of this one over their connection. */
   overChannel(from: Person, to: string, body: Uint8Array): void {
     const [own] = from.members.filter(({ me }) => me);
     if (!this.hasChannels || own === undefined) return;
-    const isTo = ({ members }: Person) => members.some(({ me, occupancy }) => me && occupancy === to);
-    const message = { type: "peer-commit", from: own.occupancy, body } as const;
+    const isTo = ({ members }: Person) => members.some(({ me, leafKeyId }) => me && leafKeyId === to);
+    const message = { type: "peer-commit", from: own.leafKeyId, body } as const;
     for (const person of this.people.filter(isTo))
       if (this.areLinked(from, person)) void person.member.receive(message);
   }

@@ -5,8 +5,8 @@ import { Roster } from "./roster.ts";
 
 const NOBODY: ReadonlySet<number> = new Set();
 
-function member(leaf: number, occupancy = `key ${leaf}`): Member {
-  return { leaf, identity: `identity ${leaf}`, seat: `seat ${leaf}`, occupancy, name: `name ${leaf}`, me: leaf === 0 };
+function member(leaf: number, leafKeyId = `key ${leaf}`): Member {
+  return { leaf, identity: `identity ${leaf}`, seat: `seat ${leaf}`, leafKeyId, name: `name ${leaf}`, me: leaf === 0 };
 }
 
 const [me, ada, bea, cid] = [member(0), member(1), member(2), member(3)];
@@ -65,7 +65,7 @@ describe("whoever says nothing", () => {
     expect(roster.stale()).toEqual([1]);
   });
 
-  test("is watched for as long as it sits there, in the same occupancy, and no longer", () => {
+  test("is watched for as long as it sits there, in the same leafKeyId, and no longer", () => {
     roster.enter([me, ada, bea], false);
     clock.advance(milli(6_000));
     // Bea stays, Ada has gone, and somebody else sits on her leaf.
@@ -113,8 +113,8 @@ describe("what the server says of sockets", () => {
   });
 
   test("counts from the knock on, and before the member is known", () => {
-    roster.knocked(ada.occupancy, "A");
-    roster.knocked(bea.occupancy, "B");
+    roster.knocked(ada.leafKeyId, "A");
+    roster.knocked(bea.leafKeyId, "B");
     roster.presence("A", "gone");
     roster.enter([me, ada, bea, cid], false);
     expect(roster.stale()).toEqual([1]);
@@ -122,7 +122,7 @@ describe("what the server says of sockets", () => {
 
   test("is over with a knock, though nobody said here that it is back", () => {
     roster.presence("A", "gone");
-    roster.knocked(ada.occupancy, "A");
+    roster.knocked(ada.leafKeyId, "A");
     roster.enter([me, ada], false);
     expect(roster.stale()).toEqual([]);
   });

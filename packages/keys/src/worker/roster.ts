@@ -45,7 +45,7 @@ export class Roster {
   #seated = new Map<number, Seated>();
   /** By what the server calls a member: a hint about liveness, which may come before the member is known. */
   readonly #presence = new Map<string, Presence>();
-  /** Occupancy -> room member, from knocks. */
+  /** Leaf key ID -> room member, from knocks. */
   readonly #knockers = new Map<string, string>();
   #keepsPlaces = false;
 
@@ -64,7 +64,7 @@ export class Roster {
     const seated = new Map<number, Seated>();
     for (const member of members.filter(({ me }) => !me)) {
       const known = this.#seated.get(member.leaf);
-      if (known?.member.occupancy === member.occupancy) seated.set(member.leaf, known);
+      if (known?.member.leafKeyId === member.leafKeyId) seated.set(member.leaf, known);
       else seated.set(member.leaf, this.#seat(member, joined ? SILENCE_TO_NEWCOMER : SILENCE));
     }
     for (const [leaf, old] of this.#seated) if (seated.get(leaf) !== old) old.cancelWatch?.();
@@ -72,8 +72,8 @@ export class Roster {
   }
 
   /** Who knocked with the key package that has this leaf key (hex). It is back, though nobody may have said so here. */
-  knocked(occupancy: string, roomMember: string): void {
-    remember(this.#knockers, occupancy, roomMember);
+  knocked(leafKeyId: string, roomMember: string): void {
+    remember(this.#knockers, leafKeyId, roomMember);
     this.#presence.delete(roomMember);
   }
 
@@ -87,8 +87,8 @@ export class Roster {
   }
 
   /** A heartbeat came that is signed by this leaf key (hex). */
-  alive(occupancy: string): void {
-    const seated = [...this.#seated.values()].find(({ member }) => member.occupancy === occupancy);
+  alive(leafKeyId: string): void {
+    const seated = [...this.#seated.values()].find(({ member }) => member.leafKeyId === leafKeyId);
     if (seated !== undefined) seated.heardAt = this.#clock.now();
   }
 
@@ -113,18 +113,18 @@ export class Roster {
   }
 
   /** The page of the member with this leaf key (hex) goes. Only that member can say so. */
-  goodbye(occupancy: string): void {
-    const seated = [...this.#seated.values()].find(({ member }) => member.occupancy === occupancy);
+  goodbye(leafKeyId: string): void {
+    const seated = [...this.#seated.values()].find(({ member }) => member.leafKeyId === leafKeyId);
     if (seated === undefined || seated.goodbye !== null) return;
     seated.reachable = false;
     seated.goodbye = this.#clock.now();
     this.#clock.after(PLACE_KEPT, this.#changed);
   }
 
-  /** Heartbeats of these members, by occupancy, do not come any more, and all others' do. True where that is news. */
-  vanish(occupancies: readonly string[]): boolean {
+  /** Heartbeats of these members, by leafKeyId, do not come any more, and all others' do. True where that is news. */
+  vanish(leafKeyIds: readonly string[]): boolean {
     const changed = [...this.#seated.values()].filter(
-      ({ member, vanished }) => vanished !== occupancies.includes(member.occupancy),
+      ({ member, vanished }) => vanished !== leafKeyIds.includes(member.leafKeyId),
     );
     for (const seated of changed) seated.vanished = !seated.vanished;
     return changed.length > 0;
@@ -189,11 +189,11 @@ export class Roster {
 
   #at(from: Member): Seated | undefined {
     const seated = this.#seated.get(from.leaf);
-    return seated?.member.occupancy === from.occupancy ? seated : undefined;
+    return seated?.member.leafKeyId === from.leafKeyId ? seated : undefined;
   }
 
   #seat(member: Member, patience: Milli): Seated {
-    const roomMember = this.#knockers.get(member.occupancy) ?? null;
+    const roomMember = this.#knockers.get(member.leafKeyId) ?? null;
     const untold = { reachable: false, saidBye: false, goodbye: null, silent: false, vanished: false };
     const heardAt = milli(Number.NEGATIVE_INFINITY);
     const seated: Seated = { member, roomMember, ...untold, cancelWatch: null, heardAt };

@@ -266,7 +266,7 @@ describe("a roster", () => {
       leaf: 2,
       identity: identityOf(other),
       seat: memberOf(other.leafNode)?.seat,
-      occupancy: toHex(other.leafNode.signaturePublicKey),
+      leafKeyId: toHex(other.leafNode.signaturePublicKey),
       name: "Ada",
       me: false,
     });

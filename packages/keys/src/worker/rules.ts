@@ -205,7 +205,7 @@ export function memberAt(tree: RatchetTree, leaf: number, ownLeaf: number | null
   return member === null ? null : { leaf, ...member, me: leaf === ownLeaf };
 }
 
-type Seated = Pick<Member, "identity" | "seat" | "occupancy" | "name">;
+type Seated = Pick<Member, "identity" | "seat" | "leafKeyId" | "name">;
 
 /** Leaves stay the same objects from epoch to epoch, and each commit has all of them read several times. */
 const READ = new WeakMap<LeafNode, Seated | null>();
@@ -223,5 +223,5 @@ function readMember(node: LeafNode): Seated | null {
   const [claims, name] = [claimsOf(node.credential), nameOf(node)];
   if (claims === null || name === null) return null;
   const { identity, seat } = claims;
-  return { identity: toHex(identity), seat: toHex(seat), occupancy: toHex(node.signaturePublicKey), name };
+  return { identity: toHex(identity), seat: toHex(seat), leafKeyId: toHex(node.signaturePublicKey), name };
 }

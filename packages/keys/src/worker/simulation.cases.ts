@@ -141,8 +141,8 @@ class Actor extends Person {
   shows(other: Actor): boolean {
     this.catchUp();
     other.catchUp();
-    const shown = other.roster.find(({ me }) => me)?.occupancy;
-    return this.roster.some(({ occupancy }) => occupancy === shown);
+    const shown = other.roster.find(({ me }) => me)?.leafKeyId;
+    return this.roster.some(({ leafKeyId }) => leafKeyId === shown);
   }
 
   get isInside(): boolean {
@@ -180,7 +180,7 @@ class Room extends TestRoom {
 
 /** A removal that an honest founder ordered. */
 interface Removal {
-  readonly occupancy: string;
+  readonly leafKeyId: string;
   readonly identity: string;
   readonly name: string;
   /** When its commit came to whom, in the epoch that it ends. */
@@ -390,8 +390,8 @@ export class Simulation {
       ({ identity, seat, me }) => identity + seat === whom.seatName && !me && whom !== this.founder,
     );
     if (seated === undefined || (whom.isHonest && this.honest.length < 3)) return;
-    const { occupancy, identity } = seated;
-    this.#removals.push({ occupancy, identity, name: whom.name, reached: new Map(), orderedAt: null });
+    const { leafKeyId, identity } = seated;
+    this.#removals.push({ leafKeyId, identity, name: whom.name, reached: new Map(), orderedAt: null });
     await this.founder.member.receive({ type: "remove", identity });
     if (!whom.isHonest) this.#oldLinks.push(whom.membership.linkSecret.reveal().slice());
     if (!whom.isHonest && whom.token !== "outside") this.#oldTokens.push(whom.token);
@@ -686,7 +686,7 @@ export class Simulation {
     const holders = state.ratchetTree.flatMap((node) =>
       node?.nodeType === "leaf" ? [toHex(node.leaf.signaturePublicKey)] : [],
     );
-    const shown = person.roster.map(({ occupancy }) => occupancy);
+    const shown = person.roster.map(({ leafKeyId }) => leafKeyId);
     if (holders.length !== shown.length || holders.some((holder) => !shown.includes(holder)))
       throw new Error(`${person.name} is shown ${shown.length} of ${holders.length} who hold its keys`);
   }
@@ -705,8 +705,8 @@ export class Simulation {
 
   #nothingIsSealedForTheRemoved(person: Actor): void {
     const now = this.room.clock.now();
-    for (const { occupancy, name, reached, orderedAt } of this.#removals) {
-      if (!person.sendsIn?.members.some((member) => member.occupancy === occupancy)) continue;
+    for (const { leafKeyId, name, reached, orderedAt } of this.#removals) {
+      if (!person.sendsIn?.members.some((member) => member.leafKeyId === leafKeyId)) continue;
       const since = reached.get(person);
       if (since !== undefined && now - since > SENDS_AFTER_REMOVAL)
         throw new Error(`${person.name} seals for ${name} ${now - since} ms after the removal came`);

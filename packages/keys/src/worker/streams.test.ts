@@ -4,8 +4,8 @@ import type { Member } from "../shared/messages.ts";
 import { ALL, type Content } from "./plaintext.ts";
 import { Streams } from "./streams.ts";
 
-function member(leaf: number, occupancy = `key ${leaf}`): Member {
-  return { leaf, identity: `identity ${leaf}`, seat: `seat ${leaf}`, occupancy, name: `name ${leaf}`, me: leaf === 0 };
+function member(leaf: number, leafKeyId = `key ${leaf}`): Member {
+  return { leaf, identity: `identity ${leaf}`, seat: `seat ${leaf}`, leafKeyId, name: `name ${leaf}`, me: leaf === 0 };
 }
 
 const [me, ada, bea] = [member(0), member(1), member(2)];
@@ -25,7 +25,7 @@ beforeEach(() => {
   streams = new Streams({
     clock,
     transmit: (to, content) => void out.push(`${to} ${shown(content)}`),
-    deliver: (from, body) => void delivered.push(`${from.occupancy} ${read(body)}`),
+    deliver: (from, body) => void delivered.push(`${from.leafKeyId} ${read(body)}`),
     arrived: (receipt) => void arrived.push(receipt),
   });
 });

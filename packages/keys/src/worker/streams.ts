@@ -75,7 +75,7 @@ export class Streams {
     const peers = new Map<number, Peer>();
     for (const member of members.filter(({ me }) => !me)) {
       const known = this.#peers.get(member.leaf);
-      const stays = known?.member.occupancy === member.occupancy;
+      const stays = known?.member.leafKeyId === member.leafKeyId;
       const peer = stays ? known : newPeer(member, epoch, this.#all.next);
       peer.member = member;
       peers.set(member.leaf, peer);
@@ -124,7 +124,7 @@ export class Streams {
   /** A message of another member, addressed to this leaf or to all. */
   received(from: Member, to: number, content: Extract<Content, { type: "data" | "ack" }>): void {
     const peer = this.#peers.get(from.leaf);
-    if (peer?.member.occupancy !== from.occupancy) return;
+    if (peer?.member.leafKeyId !== from.leafKeyId) return;
     if (content.type === "ack") this.#acknowledged(peer, content);
     else if (to === ALL) this.#takeAll(peer, content);
     else this.#takeDirect(peer, content);
