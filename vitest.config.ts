@@ -6,6 +6,8 @@ const inBrowser = "{packages,apps}/**/*.browser.test.{ts,tsx}";
 
 export default defineConfig({
   test: {
+    // Left to itself, Vitest leaves one core to what else a machine does.
+    maxWorkers: "100%",
     projects: [
       {
         test: {

@@ -1,84 +1,73 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { expectAccessible, STILL } from "./stage/accessible.ts";
 import { drawnCamera, hold, qrCode } from "./stage/drawn-camera.ts";
 import { expect, test } from "./stage/test.ts";
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`home, lobby and call have no accessibility fault in the ${colorScheme} theme`, async ({ server, person }) => {
-    const ada = await person("Ada", { context: { colorScheme, reducedMotion: "reduce" } });
-    await ada.page.goto(server.url);
-    await expect(ada.page.getByRole("button", { name: "Start a call" })).toBeVisible();
-    await expectAccessible(ada.page);
-    await ada.page.getByRole("button", { name: "Start a call" }).click();
-    await expect(ada.page.getByRole("combobox", { name: "Camera" })).toBeVisible();
-    await expectAccessible(ada.page);
-    await ada.join();
-    await expectAccessible(ada.page);
-  });
-}
+test("home, lobby and call have no accessibility fault in either theme", { tag: "@journey" }, async ({
+  server,
+  person,
+}) => {
+  const ada = await person("Ada", { context: STILL });
+  await ada.page.goto(server.url);
+  await expect(ada.page.getByRole("button", { name: "Start a call" })).toBeVisible();
+  await expectAccessible(ada.page);
+  await ada.page.getByRole("button", { name: "Start a call" }).click();
+  await expect(ada.page.getByRole("combobox", { name: "Camera" })).toBeVisible();
+  await expectAccessible(ada.page);
+  await ada.join();
+  await expectAccessible(ada.page);
+});
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`people, safety code and scan have no accessibility fault in the ${colorScheme} theme`, async ({
-    server,
-    person,
-  }) => {
-    const context = { colorScheme, reducedMotion: "reduce" } as const;
-    const [ada, ben] = [await person("Ada", { context, before: drawnCamera }), await person("Ben")];
-    await ben.open(await ada.startCall(server.url));
-    await ada.page.getByRole("button", { name: "People" }).click();
-    const entry = ada.page.getByRole("listitem", { name: "Ben", exact: true });
-    await expect(entry.getByRole("img", { name: "QR code" })).toBeVisible({ timeout: 30_000 });
-    await expectAccessible(ada.page);
-    await entry.getByRole("button", { name: "Remove from call" }).click();
-    await expectAccessible(ada.page);
-    await entry.getByRole("button", { name: "Cancel" }).click();
-    const digits = ((await entry.getByRole("definition").textContent()) ?? "").replaceAll(" ", "");
-    await entry.getByRole("button", { name: "Scan their code" }).click();
-    await expect(entry.getByRole("status")).toContainText("Point your camera");
-    await expectAccessible(ada.page);
-    await hold(ada, qrCode(`SEALCAST:1:${digits.replace(/./g, "0")}`));
-    await expect(entry.getByRole("alert")).toContainText("The codes are different.");
-    await expectAccessible(ada.page);
-    await hold(ada, qrCode(`SEALCAST:1:${digits}`));
-    await entry.getByRole("button", { name: "Scan again" }).click();
-    await expect(entry.getByRole("alert")).toContainText("The codes are the same.");
-    await expectAccessible(ada.page);
-  });
-}
+test("people, safety code and scan have no accessibility fault in either theme", async ({ server, person }) => {
+  const [ada, ben] = [await person("Ada", { context: STILL, before: drawnCamera }), await person("Ben")];
+  await ben.open(await ada.startCall(server.url));
+  await ada.page.getByRole("button", { name: "People" }).click();
+  const entry = ada.page.getByRole("listitem", { name: "Ben", exact: true });
+  await expect(entry.getByRole("img", { name: "QR code" })).toBeVisible({ timeout: 30_000 });
+  await expectAccessible(ada.page);
+  await entry.getByRole("button", { name: "Remove from call" }).click();
+  await expectAccessible(ada.page);
+  await entry.getByRole("button", { name: "Cancel" }).click();
+  const digits = ((await entry.getByRole("definition").textContent()) ?? "").replaceAll(" ", "");
+  await entry.getByRole("button", { name: "Scan their code" }).click();
+  await expect(entry.getByRole("status")).toContainText("Point your camera");
+  await expectAccessible(ada.page);
+  await hold(ada, qrCode(`SEALCAST:1:${digits.replace(/./g, "0")}`));
+  await expect(entry.getByRole("alert")).toContainText("The codes are different.");
+  await expectAccessible(ada.page);
+  await hold(ada, qrCode(`SEALCAST:1:${digits}`));
+  await entry.getByRole("button", { name: "Scan again" }).click();
+  await expect(entry.getByRole("alert")).toContainText("The codes are the same.");
+  await expectAccessible(ada.page);
+});
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`a live stream has no accessibility fault at either end in the ${colorScheme} theme`, async ({
-    server,
-    person,
-  }) => {
-    const context = { colorScheme, reducedMotion: "reduce" } as const;
-    const [host, viewer] = [await person("Host", { context }), await person("Viewer", { context })];
-    await host.page.goto(server.url);
-    await host.page.getByRole("button", { name: "Go live" }).click();
-    await expect(host.page.getByRole("heading", { name: "Ready to go live?" })).toBeVisible();
-    const link = await host.viewersLink();
-    await expectAccessible(host.page);
-    await viewer.page.goto(link);
-    await expect(viewer.page.getByRole("heading", { name: "The stream has not started" })).toBeVisible();
-    await expectAccessible(viewer.page);
-    await host.start();
-    await viewer.seesMoving("the stream");
-    await expectAccessible(viewer.page);
-    await viewer.page.getByRole("button", { name: "Turn sound on" }).click();
-    await viewer.page.getByRole("button", { name: "Ask" }).click();
-    await viewer.page.getByRole("textbox", { name: "Your question" }).fill("Why?");
-    await viewer.page.getByRole("button", { name: "Send question" }).click();
-    await expectAccessible(viewer.page);
-    await host.page.getByRole("button", { name: "Show QR code" }).click();
-    await host.page.getByRole("listitem", { name: "Viewer 1" }).getByRole("button", { name: "Remove" }).click();
-    await expect(host.page.getByRole("region", { name: "Questions" })).toContainText("Why?");
-    await expectAccessible(host.page);
-    await host.page.getByRole("button", { name: "End stream" }).click();
-    await expectAccessible(host.page);
-  });
-}
+test("a live stream has no accessibility fault at either end in either theme", async ({ server, person }) => {
+  const [host, viewer] = [await person("Host", { context: STILL }), await person("Viewer", { context: STILL })];
+  await host.page.goto(server.url);
+  await host.page.getByRole("button", { name: "Go live" }).click();
+  await expect(host.page.getByRole("heading", { name: "Ready to go live?" })).toBeVisible();
+  const link = await host.viewersLink();
+  await expectAccessible(host.page);
+  await viewer.page.goto(link);
+  await expect(viewer.page.getByRole("heading", { name: "The stream has not started" })).toBeVisible();
+  await expectAccessible(viewer.page);
+  await host.start();
+  await viewer.seesMoving("the stream");
+  await expectAccessible(viewer.page);
+  await viewer.page.getByRole("button", { name: "Turn sound on" }).click();
+  await viewer.page.getByRole("button", { name: "Ask" }).click();
+  await viewer.page.getByRole("textbox", { name: "Your question" }).fill("Why?");
+  await viewer.page.getByRole("button", { name: "Send question" }).click();
+  await expectAccessible(viewer.page);
+  await host.page.getByRole("button", { name: "Show QR code" }).click();
+  await host.page.getByRole("listitem", { name: "Viewer 1" }).getByRole("button", { name: "Remove" }).click();
+  await expect(host.page.getByRole("region", { name: "Questions" })).toContainText("Why?");
+  await expectAccessible(host.page);
+  await host.page.getByRole("button", { name: "End stream" }).click();
+  await expectAccessible(host.page);
+});
 
-test("a call can be joined and left with the keyboard alone", async ({ server, person }) => {
+test("a call can be joined and left with the keyboard alone", { tag: "@journey" }, async ({ server, person }) => {
   const ada = await person("Ada");
   await ada.page.goto(server.url);
   await press(ada.page, "button", "Start a call");
@@ -92,13 +81,6 @@ test("a call can be joined and left with the keyboard alone", async ({ server, p
   await press(ada.page, "button", "Leave call");
   await expect(ada.page.getByRole("button", { name: "Leave call" })).toHaveCount(0);
 });
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
-    .analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
-}
 
 /** Moves the focus there with Tab, as a person would; fails when it cannot be reached. */
 async function focus(page: Page, role: "button" | "textbox", name: string): Promise<void> {

@@ -1,6 +1,8 @@
 import { expect, test } from "./stage/test.ts";
 
-test("two people meet by link, see each other's moving picture and hear each other", async ({ server, person }) => {
+test("two people meet by link, see and hear each other, and every frame that leaves went through a transform", {
+  tag: "@journey",
+}, async ({ server, person }) => {
   const ada = await person("Ada");
   const ben = await person("Ben");
   const link = await ada.startCall(server.url);
@@ -12,16 +14,7 @@ test("two people meet by link, see each other's moving picture and hear each oth
   // A browser takes even the sound of a muted video to the loudspeaker's clock, a hundred times a second.
   expect(await ada.video("Ada (you)").evaluate(kinds)).toEqual(["video"]);
   expect(await ada.video("Ben").evaluate(kinds)).toEqual(["audio", "video"]);
-});
 
-test("every frame that leaves went through a transform, and every frame that came opened", async ({
-  server,
-  person,
-}) => {
-  const ada = await person("Ada");
-  const ben = await person("Ben");
-  await ben.open(await ada.startCall(server.url));
-  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   for (const one of [ada, ben]) {
     await expect.poll(async () => (await one.counted()).framesSent, { timeout: 30_000 }).toBeGreaterThan(40);
     // The browser is asked first: what it has counted by then must have left a transform before.
@@ -93,7 +86,7 @@ async function packetLengths(): Promise<number[]> {
   }
 }
 
-test("whoever reloads comes back to their own place, and the link still invites", async ({
+test("whoever reloads comes back to their own place, and the link still invites", { tag: "@journey" }, async ({
   server,
   person,
   context,

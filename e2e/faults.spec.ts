@@ -2,7 +2,10 @@ import { chromium } from "@playwright/test";
 import { executablePath, flags } from "../chromium.ts";
 import { expect, test } from "./stage/test.ts";
 
-test("without permission for the camera the page says so and the call goes on", async ({ server, person }) => {
+test("without permission for the camera the page says so and the call goes on", { tag: "@journey" }, async ({
+  server,
+  person,
+}) => {
   const browser = await chromium.launch({ executablePath, args: [...flags, "--use-fake-device-for-media-stream"] });
   const ada = await person("Ada", { browser, context: { permissions: ["microphone"] } });
   const ben = await person("Ben");
@@ -20,7 +23,7 @@ test("without permission for the camera the page says so and the call goes on", 
   await browser.close();
 });
 
-test("the server crashes and comes back: the call goes on, and others can join it", async ({
+test("the server crashes and comes back: the call goes on, and others can join it", { tag: "@journey" }, async ({
   server,
   person,
   expectedErrors,

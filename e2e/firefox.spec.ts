@@ -9,23 +9,29 @@ test.skip(noFirefox !== null, noFirefox ?? "");
 /** Why a frame is refused that was never sealed, or not for this track. */
 const UNSEALED = /not a sealed frame|altered|someone else|cannot be sealed/;
 
-for (const codec of ["VP8", "VP9", "AV1"])
-  for (const first of ["Firefox", "Chromium"])
-    test(`${first} starts a call and the other joins, in ${codec}`, async ({ server, person, firefoxPerson }) => {
-      const [faye, cora] = [await firefoxPerson("Faye"), await person("Cora")];
-      await faye.page.evaluateOnNewDocument(onlyCodec, `video/${codec}`);
-      if (first === "Firefox") await cora.open(await faye.startCall(server.url));
-      else await faye.open(await cora.startCall(server.url));
-      await areInACall(faye, cora);
-      await faye.click("Encryption details");
-      await cora.page.getByRole("button", { name: "Encryption details" }).click();
-      for (const one of [faye, cora]) {
-        await expect
-          .poll(async () => (await one.proof()).map(({ Codec }) => Codec), { timeout: 10_000 })
-          .toEqual(["Opus", "Opus", codec, codec]);
-        for (const { Track, Refused } of await one.proof()) expect(Refused, Track).not.toMatch(UNSEALED);
-      }
-    });
+for (const [first, codec] of [
+  ["Firefox", "VP8"],
+  ["Chromium", "VP8"],
+  ["Firefox", "VP9"],
+  ["Chromium", "AV1"],
+] as const)
+  test(`${first} starts a call and the other joins, in ${codec}`, {
+    tag: `${first} ${codec}` === "Firefox VP8" ? "@journey" : [],
+  }, async ({ server, person, firefoxPerson }) => {
+    const [faye, cora] = [await firefoxPerson("Faye"), await person("Cora")];
+    await faye.page.evaluateOnNewDocument(onlyCodec, `video/${codec}`);
+    if (first === "Firefox") await cora.open(await faye.startCall(server.url));
+    else await faye.open(await cora.startCall(server.url));
+    await areInACall(faye, cora);
+    await faye.click("Encryption details");
+    await cora.page.getByRole("button", { name: "Encryption details" }).click();
+    for (const one of [faye, cora]) {
+      await expect
+        .poll(async () => (await one.proof()).map(({ Codec }) => Codec), { timeout: 10_000 })
+        .toEqual(["Opus", "Opus", codec, codec]);
+      for (const { Track, Refused } of await one.proof()) expect(Refused, Track).not.toMatch(UNSEALED);
+    }
+  });
 
 test("members come and go, and reload: keys change, and whoever does not open sees nothing of Firefox", async ({
   server,

@@ -32,7 +32,7 @@ async function alter(page: Page, path: string): Promise<void> {
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex");
 
-test("what is served is what the build says it is", async ({ server }) => {
+test("what is served is what the build says it is", { tag: "@journey" }, async ({ server }) => {
   const { hash, files } = await buildOf(server.url);
   expect(Object.keys(files)).toContain("/index.html");
   for (const [path, sum] of Object.entries(files)) {
@@ -43,7 +43,7 @@ test("what is served is what the build says it is", async ({ server }) => {
   expect(sha256(lines.join(""))).toBe(hash);
 });
 
-test("the page's first script runs only as it was built", async ({ server, page }) => {
+test("the page's first script runs only as it was built", { tag: "@journey" }, async ({ server, page }) => {
   const [, first] = /<script [^>]*src="([^"]+)"/.exec(await (await fetch(server.url)).text()) ?? [];
   if (first === undefined) throw new Error("the page has no script");
   await alter(page, first);
@@ -53,7 +53,11 @@ test("the page's first script runs only as it was built", async ({ server, page 
   await expect(page.locator("#root")).toBeEmpty();
 });
 
-test("a script that is loaded later runs only as it was built", async ({ server, page, browser }) => {
+test("a script that is loaded later runs only as it was built", { tag: "@journey" }, async ({
+  server,
+  page,
+  browser,
+}) => {
   const path = await built(server.url, "qr");
   const load = (where: Page) => where.evaluate((url) => import(url).then(() => "loaded", String), path);
   await page.goto(server.url);
@@ -65,13 +69,16 @@ test("a script that is loaded later runs only as it was built", async ({ server,
   await other.close();
 });
 
-test("a script that no hash covers does not run, not even one of ours", async ({ server, page }) => {
+test("a script that no hash covers does not run, not even one of ours", { tag: "@journey" }, async ({
+  server,
+  page,
+}) => {
   const path = await built(server.url, "composer.worker");
   await page.goto(server.url);
   expect(await page.evaluate((url) => import(url).then(() => "loaded", String), path)).toContain("Failed to fetch");
 });
 
-test("another site's page has nothing of ours in a frame", async ({ server, page }) => {
+test("another site's page has nothing of ours in a frame", { tag: "@journey" }, async ({ server, page }) => {
   const elsewhere = createServer((_, response) => response.end(`<iframe src="${server.url}"></iframe>`));
   await once(elsewhere.listen(0, "127.0.0.1"), "listening");
   const address = elsewhere.address();
@@ -147,8 +154,8 @@ const plants: [what: string, directive: string, plant: () => void][] = [
   ],
 ];
 
-for (const [what, directive, plant] of plants) {
-  test(`planted in the page and stopped: ${what}`, async ({ server, page }) => {
+test("what is planted in the page is stopped", { tag: "@journey" }, async ({ server, page }) => {
+  for (const [what, directive, plant] of plants) {
     await page.goto(server.url);
     const stopped = page.evaluate(
       () =>
@@ -159,6 +166,6 @@ for (const [what, directive, plant] of plants) {
         }),
     );
     await page.evaluate(plant);
-    expect(await stopped).toBe(directive);
-  });
-}
+    expect(await stopped, what).toBe(directive);
+  }
+});

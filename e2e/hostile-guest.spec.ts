@@ -8,10 +8,9 @@ const SHOWN = { timeout: 30_000 };
 /** More than a stream has places. */
 const CROWD = 14;
 
-test("guests who ask and prove nothing are shown with a Remove button, are turned out, and take nobody's place", async ({
-  server,
-  person,
-}) => {
+test("guests who ask and prove nothing are shown with a Remove button, are turned out, and take nobody's place", {
+  tag: "@journey",
+}, async ({ server, person }) => {
   const host = await person("Host");
   const link = await host.goLive(server.url);
   const crowd = await person("Crowd");

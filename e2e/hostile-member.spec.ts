@@ -32,10 +32,9 @@ test("a member that describes itself 12 times a second holds up nobody's page, a
 });
 
 for (const makes of ["calls", "is called"])
-  test(`a member that offers more lines of its camera, and ${makes}, makes no second encoder`, async ({
-    server,
-    person,
-  }) => {
+  test(`a member that offers more lines of its camera, and ${makes}, makes no second encoder`, {
+    tag: makes === "calls" ? "@journey" : [],
+  }, async ({ server, person }) => {
     const ada = await person("Ada");
     const eve = await person("Eve", { before: keepSaid });
     const [first, second] = makes === "calls" ? [eve, ada] : [ada, eve];

@@ -31,12 +31,9 @@ const NO_MESSAGES: Record<string, string | Uint8Array> = {
   "no JSON": "<!doctype html>",
 };
 
-test("what the server alters, repeats or makes up is refused by name, nobody comes in, and the call goes on", async ({
-  server,
-  middle,
-  person,
-  expectedErrors,
-}) => {
+test("what the server alters, repeats or makes up is refused by name, nobody comes in, and the call goes on", {
+  tag: "@journey",
+}, async ({ server, middle, person, expectedErrors }) => {
   expectedErrors.push(/Could not decode a text frame as UTF-8/);
   const [ada, ben] = [await person("Ada"), await person("Ben")];
   const bens = await middle();

@@ -2,10 +2,9 @@ import { cameras, drawnCamera, hold, qrCode } from "./stage/drawn-camera.ts";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
-test("two people see the same safety code; who marks the other as verified knows them again after a reload", async ({
-  server,
-  person,
-}) => {
+test("two people see the same safety code; who marks the other as verified knows them again after a reload", {
+  tag: "@journey",
+}, async ({ server, person }) => {
   const [ada, ben] = [await person("Ada"), await person("Ben")];
   const link = await ada.startCall(server.url);
   await ben.open(link);
@@ -28,7 +27,10 @@ test("two people see the same safety code; who marks the other as verified knows
   await expect(ada.badge).toHaveText("verified");
 });
 
-test("somebody else under a verified person's name is an alarm, and has another code", async ({ server, person }) => {
+test("somebody else under a verified person's name is an alarm, and has another code", { tag: "@journey" }, async ({
+  server,
+  person,
+}) => {
   const [ada, ben, eve] = [await person("Ada"), await person("Ben"), await person("Ben")];
   const link = await ada.startCall(server.url);
   await ben.open(link);
@@ -46,10 +48,9 @@ test("somebody else under a verified person's name is an alarm, and has another 
   expect(strange).toEqual(await code(eve, "Ada"));
 });
 
-test("scanning the code on the other's screen verifies them; the call's own camera serves for it", async ({
-  server,
-  person,
-}) => {
+test("scanning the code on the other's screen verifies them; the call's own camera serves for it", {
+  tag: "@journey",
+}, async ({ server, person }) => {
   const [ada, ben] = [await person("Ada"), await person("Ben", { before: drawnCamera })];
   const link = await ada.startCall(server.url);
   await ben.open(link);

@@ -6,7 +6,7 @@ test.setTimeout(180_000);
 /** Counts are shown once a second, and dialogs open slowly on a machine that runs four browsers. */
 const SHOWN = { timeout: 30_000 };
 
-test("one host, two viewers: both see the moving picture and hear, sealed once for both", async ({
+test("one host, two viewers: both see the moving picture and hear, sealed once for both", { tag: "@journey" }, async ({
   server,
   person,
 }) => {
@@ -25,10 +25,9 @@ test("one host, two viewers: both see the moving picture and hear, sealed once f
   await expect.poll(() => host.encryptionDetails(), SHOWN).toContain("encoded and sealed once for 2 people");
 });
 
-test("a viewer who is removed opens nothing new while the other goes on, and the old link asks", async ({
-  server,
-  person,
-}) => {
+test("a viewer who is removed opens nothing new while the other goes on, and the old link asks", {
+  tag: "@journey",
+}, async ({ server, person }) => {
   const host = await person("Host");
   const link = await host.goLive(server.url);
   const viewers = await watch(person, link, 2);
@@ -95,7 +94,10 @@ test("who comes before the host waits, on a phone too, and asks a question later
   await expect(host.page.getByRole("region", { name: "Questions" })).toContainText("Viewer 1 How deep is it?", SHOWN);
 });
 
-test("a link that names another host is refused with a word, whoever answers", async ({ server, person }) => {
+test("a link that names another host is refused with a word, whoever answers", { tag: "@journey" }, async ({
+  server,
+  person,
+}) => {
   const host = await person("Host");
   const link = new URL(await host.goLive(server.url));
   // Who has the secret can make a check that fits any room and host.
@@ -165,7 +167,10 @@ test("the stream in another tab: viewers go there, and the first tab ends after 
   await viewer.seesMoving("the stream");
 });
 
-test("frames that the host did not sign: the viewer says so and shows nothing", async ({ server, person }) => {
+test("frames that the host did not sign: the viewer says so and shows nothing", { tag: "@journey" }, async ({
+  server,
+  person,
+}) => {
   const host = await person("Host", { before: withoutSignatures });
   const link = await host.goLive(server.url);
   const [viewer] = (await watch(person, link, 1)) as [Person];

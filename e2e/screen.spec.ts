@@ -7,10 +7,9 @@ test.setTimeout(180_000);
 /** Badges are judged twice a second, and a dialog opens slowly on a machine that runs several browsers. */
 const SHOWN = { timeout: 30_000 };
 
-test("a screen is seen beside the camera, sealed; it goes when the sharing ends, and can be shared again", async ({
-  server,
-  person,
-}) => {
+test("a screen is seen beside the camera, sealed; it goes when the sharing ends, and can be shared again", {
+  tag: "@journey",
+}, async ({ server, person }) => {
   const [ada, ben] = [await person("Ada", { before: colouredSources }), await person("Ben")];
   await ben.open(await ada.startCall(server.url));
   await sees(ben, "Ada", { middle: "red", corner: "red" });

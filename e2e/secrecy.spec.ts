@@ -21,7 +21,10 @@ const test = base.extend<Scene>({
 /** Files in which Chromium itself keeps addresses that were opened, fragment included. No page can have it forget one. */
 const HISTORY = /^(Default\/(History|Favicons|Top Sites|Sessions\/)|segmentation_platform\/ukm_db)/;
 
-test("a link with a wrong secret is refused before the server hears of it", async ({ server, person }) => {
+test("a link with a wrong secret is refused before the server hears of it", { tag: "@journey" }, async ({
+  server,
+  person,
+}) => {
   const ada = await person("Ada");
   const eve = await person("Eve");
   await eve.page.goto(damaged(await ada.startCall(server.url)));
@@ -55,7 +58,7 @@ function damaged(link: string): string {
   return `${link.slice(0, -2)}${link.at(-2) === "A" ? "B" : "A"}${link.slice(-1)}`;
 }
 
-test("who receives without opening decodes nothing", async ({ server, person }) => {
+test("who receives without opening decodes nothing", { tag: "@journey" }, async ({ server, person }) => {
   const ada = await person("Ada");
   const eve = await person("Eve", { receiving: "without-opening" });
   const ben = await person("Ben");
@@ -70,7 +73,10 @@ test("who receives without opening decodes nothing", async ({ server, person }) 
   await eve.seesNothingOf("Ben");
 });
 
-test("nothing of names, descriptions or addresses is in any byte that the server saw", async ({ server, person }) => {
+test("nothing of names, descriptions or addresses is in any byte that the server saw", { tag: "@journey" }, async ({
+  server,
+  person,
+}) => {
   const ada = await person("Adelheid-Zwicknagl");
   const ben = await person("Benvenuto-Quetzal");
   const link = await ada.startCall(server.url);
@@ -100,11 +106,9 @@ test("nothing of names, descriptions or addresses is in any byte that the server
   }
 });
 
-test("after a call, neither the page nor the disk holds the link's secret or others' names, but for Chromium's history", async ({
-  server,
-  profile,
-  person,
-}) => {
+test("after a call, neither the page nor the disk holds the link's secret or others' names, but for Chromium's history", {
+  tag: "@journey",
+}, async ({ server, profile, person }) => {
   const ada = await person("Adelheid-Zwicknagl", { profile });
   const ben = await person("Benvenuto-Quetzal");
   const link = await ada.startCall(server.url);

@@ -50,10 +50,9 @@ test("who receives without opening sees what is left readable, and nothing new o
   await eve.seesNothingNewOf("Ada");
 });
 
-test("frames left readable by a sender who announced nothing are refused, and the badge says so", async ({
-  server,
-  person,
-}) => {
+test("frames left readable by a sender who announced nothing are refused, and the badge says so", {
+  tag: "@journey",
+}, async ({ server, person }) => {
   const ada = await person("Ada", { sabotage: leaveReadable });
   const ben = await person("Ben");
   await ben.open(await ada.startCall(server.url));

@@ -1,9 +1,8 @@
 import { expect, test } from "./stage/test.ts";
 
-test("a browser that cannot seal is told what it lacks, before a device opens or the server hears of it", async ({
-  server,
-  person,
-}) => {
+test("a browser that cannot seal is told what it lacks, before a device opens or the server hears of it", {
+  tag: "@journey",
+}, async ({ server, person }) => {
   const ada = await person("Ada");
   const ben = await person("Ben", { before: withoutTransformsAndDevices });
   const link = await ada.startCall(server.url);

@@ -5,11 +5,9 @@ import { expect, test } from "./stage/test.ts";
 /** Who withholds or splits shows within this, in the badge and in words. Frames that do not open may show before. */
 const WITHIN = { timeout: 15_000 };
 
-test("a change that neither the server nor the others give to one member is red with them; to the others they do not answer", async ({
-  server,
-  middle,
-  person,
-}) => {
+test("a change that neither the server nor the others give to one member is red with them; to the others they do not answer", {
+  tag: "@journey",
+}, async ({ server, middle, person }) => {
   const withoutCommits = { before: keepsCommits };
   const [ada, ben, cleo] = [
     await person("Ada", withoutCommits),
@@ -54,7 +52,7 @@ test("a removal that the server does not order: nobody sends to who is removed m
   await Promise.all([cleo.seesMoving("Ada"), ada.seesMoving("Cleo")]);
 });
 
-test("a room that is split in two shows on both sides", async ({ server, middle, person }) => {
+test("a room that is split in two shows on both sides", { tag: "@journey" }, async ({ server, middle, person }) => {
   const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
   const [adas, bens] = [await middle(), await middle()];
   const link = await ada.startCall(adas.url);

@@ -26,9 +26,9 @@ const test = base.extend<{ call: Call }>({
   },
 });
 
-test("what goes over the network tells no name, secret, address or loudness; DTLS and SRTP of today", async ({
-  call: { relay, ada, ben, link },
-}) => {
+test("what goes over the network tells no name, secret, address or loudness; DTLS and SRTP of today", {
+  tag: "@journey",
+}, async ({ call: { relay, ada, ben, link } }) => {
   const packets: Buffer[] = [];
   relay.watch = (packet) => packets.push(Buffer.from(packet));
   await ben.open(link);
@@ -100,10 +100,9 @@ test("10, 30 and 50 % of packets lost: the call goes on, and is well again after
   await Promise.all([ada.seesMoving(ben.name), ben.seesMoving(ada.name), ada.hears(), ben.hears()]);
 });
 
-test("a description with another fingerprint than the other end's, or with none, makes no connection", async ({
-  server,
-  person,
-}) => {
+test("a description with another fingerprint than the other end's, or with none, makes no connection", {
+  tag: "@journey",
+}, async ({ server, person }) => {
   const ada = await person("Ada", { before: inDescriptions("^nothing$", "") });
   const ben = await person("Ben", {
     before: inDescriptions("^a=fingerprint:sha-256 .*$", `a=fingerprint:sha-256 ${NOBODYS}`),

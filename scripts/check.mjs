@@ -1,13 +1,16 @@
-// The gates: format and lint, types, the dependency rule, unused code, the tests that SECURITY.md names. Exits with the number of gates that failed.
+// The gates: format and lint, types, the dependency rule, unused code, the tests that SECURITY.md names, fixed waits. Exits with the number of gates that failed.
 // A gate that passes without having looked at every source file has failed.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { folders, root, run, setUp, sources, tool } from "./setup.mjs";
+import { readBudget } from "./test-report.mjs";
 
 await setUp();
 const files = sources();
 mkdirSync(join(root, ".tsbuild"), { recursive: true });
-const gates = { biome, tsc, "dependency-cruiser": dependencies, knip, proofs };
+const gates = { biome, tsc, "dependency-cruiser": dependencies, knip, proofs, waits };
+
+const FIXED_WAIT = /waitForTimeout\(|(?<!test\.)\bsetTimeout\(/g;
 
 let failed = 0;
 for (const [name, gate] of Object.entries(gates)) {
@@ -93,6 +96,21 @@ function proofs() {
       const named = [...row.matchAll(/`([^`]+)`: "([^"]+)"/g)];
       if (named.length === 0) return [`Names no test: ${row}\n`];
       return named.flatMap(([, file, title]) => (titles(file).has(title) ? [] : [`${file} has no test "${title}".\n`]));
+    })
+    .join("");
+}
+
+/** Each spec has a budget, and waits for a fixed time no more often than that says. */
+function waits() {
+  const budget = readBudget();
+  const specs = files.filter((file) => /^e2e\/[^/]+\.spec\.ts$/.test(file));
+  return specs
+    .flatMap((path) => {
+      const file = path.slice("e2e/".length);
+      const waits = readFileSync(join(root, path), "utf8").match(FIXED_WAIT)?.length ?? 0;
+      if (budget[file] === undefined) return [`${file} is not in e2e/budget.json.\n`];
+      const most = budget[file].waits ?? 0;
+      return waits > most ? [`${file} has ${waits} fixed waits; e2e/budget.json allows ${most}.\n`] : [];
     })
     .join("");
 }

@@ -1,34 +1,48 @@
-// Everything that can fail, in one run: gates, unit tests, build, Playwright. Each stage runs even when an earlier one
-// failed. The last line is `N passed, N failed`; a failed gate or build, or a stage without a test, counts as one failed.
+// `npm test`: gates, unit tests, the build, and the journeys, which only real browsers can prove. `npm run test:full`: all other
+// end-to-end tests, and a second build. Each stage runs even when an earlier one failed. The last line is `N passed,
+// N failed`; a failed gate or build, or a stage without a test, counts as one failed.
 import { readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { root, run, setUp, sources, tool } from "./setup.mjs";
+import { overBudget, record, sayTimes, slowest } from "./test-report.mjs";
 
-await setUp();
-const { findChromium } = await import("./chromium.mjs");
-process.env.CHROMIUM = await findChromium();
-const { findFirefox } = await import("./firefox.mjs");
-process.env.FIREFOX = (await findFirefox()) ?? "";
-if (!process.env.FIREFOX) console.log("No Firefox was found or could be installed: the tests with it are skipped.");
+const isFull = process.argv.includes("--full");
+const stages = isFull
+  ? { installing, "a second build": reproduce, "end-to-end tests": () => endToEnd("rest") }
+  : { installing, gates, "unit tests": unit, build, "end-to-end tests": () => endToEnd("journeys") };
 
-const stages = { gates, "unit tests": unit, build, "a second build": reproduce, "end-to-end tests": endToEnd };
 const total = { passed: 0, failed: 0 };
-const failures = [];
-const unsteady = [];
+const [failures, unsteady, durations, times] = [[], [], [], {}];
 for (const [name, stage] of Object.entries(stages)) {
   console.log(`\n== ${name}`);
-  const { passed, failed, names = [], again = [] } = await stage();
+  const began = performance.now();
+  const { passed, failed, names = [], again = [], tests = [] } = await stage();
+  times[name] = Math.round((performance.now() - began) / 1000);
   total.passed += passed;
   total.failed += failed;
   unsteady.push(...again);
+  durations.push(...tests);
   failures.push(...(names.length || !failed ? names : ["see above"]).map((of) => `${name}: ${of}`));
 }
+console.log(`\nThe slowest tests, in seconds:\n${slowest(durations)}\n`);
+console.log(sayTimes(isFull ? "test:full" : "test", times));
+if (process.argv.includes("--record")) record(isFull ? "test:full" : "test", times);
 for (const name of unsteady)
   console.log(`Passed only when run again, so it or the product has a fault to be found: ${name}`);
 for (const failure of failures) console.log(`Failed: ${failure}`);
 if (total.passed + total.failed === 0) total.failed = 1;
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed ? 1 : 0;
+
+async function installing() {
+  await setUp();
+  const { findChromium } = await import("./chromium.mjs");
+  process.env.CHROMIUM = await findChromium();
+  const { findFirefox } = await import("./firefox.mjs");
+  process.env.FIREFOX = (await findFirefox()) ?? "";
+  if (!process.env.FIREFOX) console.log("No Firefox was found or could be installed: the tests with it are skipped.");
+  return { passed: 0, failed: 0 };
+}
 
 async function gates() {
   const { code } = await run(process.execPath, ["scripts/check.mjs"]);
@@ -40,9 +54,11 @@ async function build() {
   return { passed: 0, failed: code ? 1 : 0 };
 }
 
+/** Builds the server, too, as `npm run build` does. */
 async function reproduce() {
+  const { failed } = await build();
   const { code } = await run(process.execPath, ["scripts/reproduce.mjs"]);
-  return code ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
+  return failed || code ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
 }
 
 async function unit() {
@@ -51,24 +67,30 @@ async function unit() {
   const ran = new Set(report?.testResults.map(({ name }) => relative(root, name).replaceAll("\\", "/")));
   const missed = sources().filter((file) => /\.test\.tsx?$/.test(file) && !file.startsWith("e2e/") && !ran.has(file));
   const tests = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ fullName, status }) => ({ status, name: `${relative(root, name)} ${fullName}` })),
+    assertionResults.map(({ fullName, status, duration }) => ({
+      status,
+      name: `${relative(root, name)} ${fullName}`,
+      ms: duration ?? 0,
+    })),
   );
   const failed = tests.filter(({ status }) => status === "failed").map(({ name }) => name);
-  return counted(code, report?.numPassedTests, [...failed, ...missed.map((file) => `${file} was not run`)]);
+  const names = [...failed, ...missed.map((file) => `${file} was not run`)];
+  return { ...counted(code, report?.numPassedTests, names), tests };
 }
 
-/**
- * Live video of several browsers on one machine that may be busy with other things: what fails is run once more, and is
- * named at the end where it passes then.
- */
-async function endToEnd() {
-  const args = ["test", "-c", "e2e/playwright.config.ts", "--retries=1"];
+/** `which`: "journeys", the tests that are tagged so, or the "rest". Continuous integration runs what fails once more. */
+async function endToEnd(which) {
+  const args = ["test", "-c", "e2e/playwright.config.ts", which === "rest" ? "--grep-invert" : "--grep", "@journey"];
   const { code, report } = await reported("test-results/e2e.json", "playwright", args);
   const { expected = 0, flaky = 0 } = report?.stats ?? {};
   const specs = specsOf(report?.suites ?? []);
   const again = specs.filter(({ tests }) => tests.some(({ status }) => status === "flaky"));
-  const failed = specs.filter(({ ok }) => !ok);
-  return { ...counted(code, expected + flaky, failed.map(specName)), again: again.map(specName) };
+  const failed = [...specs.filter(({ ok }) => !ok).map(specName), ...overBudget(which, specs)];
+  const tests = specs.map((spec) => ({
+    name: specName(spec),
+    ms: Math.max(...spec.tests.flatMap(({ results }) => results.map(({ duration }) => duration))),
+  }));
+  return { ...counted(code, expected + flaky, failed), again: again.map(specName), tests };
 }
 
 function specsOf(suites) {

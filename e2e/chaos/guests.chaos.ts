@@ -1,6 +1,8 @@
 import { randomInt } from "node:crypto";
+import type { Browser } from "@playwright/test";
+import { apart } from "../stage/browser.ts";
 import type { Person } from "../stage/person.ts";
-import { expect, test } from "../stage/test.ts";
+import { expect, type Stage, test } from "../stage/test.ts";
 import { armGuest, MISDEEDS, misbehave } from "./misdeeds.ts";
 
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 600);
@@ -20,7 +22,10 @@ test(`three hostile guests do at random what they may for ${SECONDS} s, and two 
   await ben.open(link);
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   for (const one of [ada, ben]) await one.recordBadge();
-  const guests = await Promise.all(GUESTS.map((name) => person(name, { before: armGuest })));
+  // What their pages take of this machine is no harm that they do over the network.
+  const theirs = await apart();
+  theirs.giveWay();
+  const guests = await Promise.all(GUESTS.map((name) => comesArmed(person, name, theirs.browser)));
   const roll = dice(SEED);
   const until = Date.now() + SECONDS * 1_000;
   const done: string[] = [];
@@ -40,6 +45,12 @@ test(`three hostile guests do at random what they may for ${SECONDS} s, and two 
   console.log(JSON.stringify({ chaos: { seed: SEED, seconds: SECONDS, misdeeds: done.length } }));
   expect(done.length).toBeGreaterThan(SECONDS / 4);
 });
+
+async function comesArmed(person: Stage["person"], name: string, browser: Browser): Promise<Person> {
+  const guest = await person(name, { before: armGuest, browser });
+  await guest.context.grantPermissions(["camera", "microphone"]);
+  return guest;
+}
 
 interface Harm {
   readonly link: string;

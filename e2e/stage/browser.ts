@@ -41,15 +41,23 @@ export function speakingFor(seconds: number, folder: string): string[] {
   return [`--use-file-for-fake-audio-capture=${file}`];
 }
 
-/** A browser of its own whose processes can be stopped or killed, all at once, as a computer is that crashes or loses its network. */
-export async function apart(): Promise<{ browser: Browser; signal: (signal: "SIGSTOP" | "SIGKILL") => void }> {
+/** A browser of its own, as a computer of its own has. */
+interface Apart {
+  browser: Browser;
+  /** To all its processes at once, as when a computer crashes or loses its network. */
+  signal: (signal: "SIGSTOP" | "SIGKILL") => void;
+  /** It gets what the other browsers leave of the machine, as if it had one of its own. */
+  giveWay: () => void;
+}
+
+export async function apart(): Promise<Apart> {
   const server = await engine.launchServer(chromium(camera(360)).launchOptions ?? {});
   const browser = await engine.connect(server.wsEndpoint());
-  const { pid } = server.process();
+  const processes = () => withDescendants(server.process().pid ?? Number.NaN).map(String);
   // Some may have ended meanwhile: the others get it all the same.
-  const signal = (signal: "SIGSTOP" | "SIGKILL") =>
-    void spawnSync("kill", ["-s", signal.slice(3), ...withDescendants(pid ?? Number.NaN).map(String)]);
-  return { browser, signal };
+  const signal = (signal: "SIGSTOP" | "SIGKILL") => void spawnSync("kill", ["-s", signal.slice(3), ...processes()]);
+  const giveWay = () => void spawnSync("renice", ["-n", "19", "-p", ...processes()]);
+  return { browser, signal, giveWay };
 }
 
 function withDescendants(pid: number): number[] {

@@ -3,12 +3,15 @@ import { expect } from "@playwright/test";
 import puppeteer, { type Browser, type BrowserContext, type Page } from "puppeteer-core";
 import { Participant } from "./participant.ts";
 import { keepConnections, keepWorkers, smallCamera } from "./person.ts";
-import { test as base } from "./test.ts";
+import { test as base, countPage } from "./test.ts";
 
 const path = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 
 /** Why tests with Firefox are skipped; null where there is one. `FIREFOX` names another one, "" none. */
 export const noFirefox = existsSync(path) ? null : "No Firefox was found or could be installed.";
+
+/** With fewer, the camera's own marks are too much of a picture that is to be one colour. */
+const CAMERA_LINES = 360;
 
 /** A camera that shows changing colours, a microphone that hums, consent to both, and calls on this machine alone. */
 const preferences = {
@@ -154,12 +157,14 @@ export const test = base.extend<Scene, { firefox: Browser }>({
     },
     { scope: "worker" },
   ],
-  firefoxPerson: async ({ firefox, expectedErrors }, use) => {
+  firefoxPerson: async ({ firefox, expectedErrors }, use, info) => {
     const people: FirefoxPerson[] = [];
     await use(async (name) => {
+      countPage(info);
       const context = await firefox.createBrowserContext();
       const page = await context.newPage();
-      for (const script of [keepConnections, keepWorkers, smallCamera]) await page.evaluateOnNewDocument(script);
+      for (const script of [keepConnections, keepWorkers]) await page.evaluateOnNewDocument(script);
+      await page.evaluateOnNewDocument(smallCamera, CAMERA_LINES);
       const person = new FirefoxPerson(name, context, page);
       people.push(person);
       return person;
@@ -169,7 +174,7 @@ export const test = base.extend<Scene, { firefox: Browser }>({
         errors.filter((error) => !expectedErrors.some((pattern) => pattern.test(error))),
         `errors in ${name}'s page`,
       ).toEqual([]);
-    for (const { context } of people) await context.close();
+    await Promise.all(people.map(({ context }) => context.close()));
   },
 });
 

@@ -63,6 +63,15 @@ export class Person extends Participant {
     return this.page.evaluate(() => navigator.clipboard.readText());
   }
 
+  /** The link of the call that this person is in, which a removal changes. */
+  async inviteLink(): Promise<string> {
+    // What is not named here is taken back.
+    await this.context.grantPermissions(["camera", "microphone", "clipboard-read", "clipboard-write"]);
+    await this.page.bringToFront();
+    await this.page.getByRole("button", { name: "Copy invite link" }).click();
+    return this.page.evaluate(() => navigator.clipboard.readText());
+  }
+
   async open(link: string): Promise<void> {
     await this.page.goto(link);
     await this.join();
@@ -185,14 +194,14 @@ export function keepWorkers(): void {
   Object.assign(globalThis, { Worker: Kept, workers: started });
 }
 
-/** Runs in the page, before its own scripts: a slow camera of 360 lines, so that many browsers fit on one machine. */
-export function smallCamera(): void {
+/** Runs in the page, before its own scripts: a slow camera of so many lines, so that many browsers fit on one machine. */
+export function smallCamera(lines: number): void {
   // Firefox also runs it in the empty page that comes first, which is no secure one and has no devices.
   if (!globalThis.isSecureContext) return;
   const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
   navigator.mediaDevices.getUserMedia = (constraints) => {
     const video = constraints?.video;
     if (typeof video !== "object") return original(constraints);
-    return original({ ...constraints, video: { ...video, width: 640, height: 360, frameRate: 10 } });
+    return original({ ...constraints, video: { ...video, width: (lines * 16) / 9, height: lines, frameRate: 10 } });
   };
 }

@@ -5,12 +5,15 @@ import {
   test as base,
   chromium as engine,
   expect,
+  type TestInfo,
 } from "@playwright/test";
 import { camera, chromium } from "./browser.ts";
 import { Middle } from "./middle.ts";
 import { keepConnections, keepWorkers, Person, smallCamera } from "./person.ts";
 import { Server } from "./server.ts";
 import { type Receiving, type Tapped, tapMediaWorkers } from "./tap.ts";
+
+const FEW_LINES = 180;
 
 interface Options {
   receiving?: Receiving;
@@ -19,8 +22,8 @@ interface Options {
   context?: BrowserContextOptions;
   /** A folder that a browser of its own keeps everything in, as one that is installed does. */
   profile?: string;
-  /** The camera's lines: 360 unless a test is about more, so that many browsers fit on one machine. */
-  lines?: 360 | 720;
+  /** The camera's lines: few unless a test is about more, so that many browsers fit on one machine. 720: whatever the page asks for. */
+  lines?: 180 | 360 | 720;
   /** Runs in each media worker before its own script. */
   sabotage?: () => void;
   /** Runs in the page before its own scripts. */
@@ -58,23 +61,33 @@ export const test = base.extend<Stage>({
     });
     for (const middle of middles) await middle.close();
   },
-  person: async ({ browser, expectedErrors }, use) => {
+  page: async ({ page }, use, info) => {
+    countPage(info);
+    await use(page);
+  },
+  person: async ({ browser, expectedErrors }, use, info) => {
     const people: Person[] = [];
     await use(async (name, options = {}) => {
+      countPage(info);
       const context = await open(options, browser);
       await tapMediaWorkers(context, options.receiving ?? "as-is", options.sabotage ?? (() => undefined));
       await context.addInitScript(keepConnections);
       await context.addInitScript(keepWorkers);
-      if (options.lines !== 720) await context.addInitScript(smallCamera);
+      if (options.lines !== 720) await context.addInitScript(smallCamera, options.lines ?? FEW_LINES);
       if (options.before !== undefined) await context.addInitScript(options.before);
       const person = new Person(name, context, await context.newPage());
       people.push(person);
       return person;
     });
-    for (const person of people) await expectSound(person, expectedErrors);
-    for (const person of people) await person.context.close();
+    await Promise.all(people.map((person) => expectSound(person, expectedErrors)));
+    await Promise.all(people.map((person) => person.context.close()));
   },
 });
+
+/** Pages are most of what a test costs. What a spec may open is in budget.json, and its report says what it opened. */
+export function countPage(info: TestInfo): void {
+  info.annotations.push({ type: "page" });
+}
 
 function open({ profile, context, ...options }: Options, browser: Browser): Promise<BrowserContext> {
   if (profile === undefined) return (options.browser ?? browser).newContext(context);
