@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -53,10 +54,13 @@ interface Apart {
 export async function apart(): Promise<Apart> {
   const server = await engine.launchServer(chromium(camera(360)).launchOptions ?? {});
   const browser = await engine.connect(server.wsEndpoint());
-  const processes = () => withDescendants(server.process().pid ?? Number.NaN).map(String);
+  const processes = () => withDescendants(server.process().pid ?? Number.NaN);
   // Some may have ended meanwhile: the others get it all the same.
-  const signal = (signal: "SIGSTOP" | "SIGKILL") => void spawnSync("kill", ["-s", signal.slice(3), ...processes()]);
-  const giveWay = () => void spawnSync("renice", ["-n", "19", "-p", ...processes()]);
+  const signal = (signal: "SIGSTOP" | "SIGKILL") =>
+    void spawnSync("kill", ["-s", signal.slice(3), ...processes().map(String)]);
+  const giveWay = () => {
+    for (const pid of processes()) setPriority(pid, constants.priority.PRIORITY_LOW);
+  };
   return { browser, signal, giveWay };
 }
 
