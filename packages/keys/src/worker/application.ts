@@ -28,6 +28,8 @@ interface Surroundings {
   /** Runs `task` in the member's queue after `delay`. */
   later(delay: Milli, task: () => Promise<void> | void): Cancel;
   toRoom(message: Extract<ToRoom, { type: "request-keys" | "knock" }>): void;
+  /** The node of the epoch that this member is in; null: it is in none. */
+  node(): string | null;
   /** A member has read the knock. `waiting`: a host has to decide. `turned-away`: not everywhere, and the knocking goes on. */
   answered(is: "waiting" | "turned-away"): void;
   /** `turned-away`: by members of every group that the server named. `not-admitted`: no member let this one in. */
@@ -58,6 +60,8 @@ export class Application {
   /** By node: what a member said last to the knock there. */
   readonly #answers = new Map<string, "waiting" | "turned-away">();
   #interval: Milli | null = null;
+  /** This member leaves its branch for another one: who is left in its own must not let it in there again. */
+  #isLeaving = false;
   #cancelRequest: Cancel | null = null;
   #cancelPatience: Cancel | null = null;
   /** For whoever came with an old link: what is said to be the present one. Whoever has the old one can say so. */
@@ -93,11 +97,12 @@ export class Application {
 
   /**
    * Asks where to knock every `interval`, at first at once unless it asked less than `interval` ago. `isOffered`: the server
-   * gives the first knock keys unasked.
+   * gives the first knock keys unasked. `isLeaving`: at all groups at once, and not in the epoch that this member is in.
    */
-  start(interval: Milli, isOffered = false): void {
+  start(interval: Milli, { isOffered = false, isLeaving = false } = {}): void {
     this.#stop();
     this.#interval = interval;
+    this.#isLeaving = isLeaving;
     this.#cancelPatience = this.#around.later(PATIENCE, () => this.#expired());
     if (isOffered) return this.#expect(interval, "oldest");
     const wait = Math.max(0, this.#requestedAt + interval - this.#around.clock.now());
@@ -111,7 +116,8 @@ export class Application {
     const all = this.#awaited === "all";
     this.#awaited = "none";
     const open: KnockKeys = [];
-    for (const tip of tips)
+    const left = this.#isLeaving ? this.#around.node() : null;
+    for (const tip of tips.filter(({ at }) => at !== left))
       if (await isOffered(tip, { room, at: tip.at }, this.#around.membership.linkSecret.reveal())) open.push(tip);
     this.#named = { nodes: open.map(({ at }) => at), all };
     for (const tip of open) if (this.#answers.get(tip.at) !== "turned-away") await this.#knock(tip);
@@ -167,7 +173,7 @@ export class Application {
   restart(isOffered: boolean): void {
     if (this.#interval === null) return;
     this.#requestedAt = milli(Number.NEGATIVE_INFINITY);
-    this.start(this.#interval, isOffered);
+    this.start(this.#interval, { isOffered, isLeaving: this.#isLeaving });
   }
 
   close(): void {
@@ -189,9 +195,9 @@ export class Application {
 
   #request(): void {
     if (this.#interval === null) return;
-    const isLate = this.#requests >= REQUESTS_FOR_THE_OLDEST || this.#answers.size > 0;
-    this.#expect(this.#interval, isLate ? "all" : "oldest");
-    this.#around.toRoom({ type: "request-keys", all: isLate });
+    const all = this.#isLeaving || this.#requests >= REQUESTS_FOR_THE_OLDEST || this.#answers.size > 0;
+    this.#expect(this.#interval, all ? "all" : "oldest");
+    this.#around.toRoom({ type: "request-keys", all });
   }
 
   #expect(interval: Milli, whose: "oldest" | "all"): void {

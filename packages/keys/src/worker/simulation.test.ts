@@ -150,6 +150,8 @@ const FAILED: Schedule[] = [
     ["server"],
     "join 2 12 1028, alter 4 8 2361, rename 12 9 383, split 3 13 1172, close 8 7 2610, repeat 15 13 2072, reload 7 0 2344, blink 15 12 2876, lie 8 5 2383, remove 2 18 698",
   ),
+  // People come to a server that was started again while the host has no socket.
+  failed(0, [], "join 0 0 1, join 0 0 1, drop 0 0 998, restart 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
 ];
 
 /** Steps as `what who whom pause`, with commas between. */
