@@ -139,8 +139,8 @@ interface Session {
   invited: string | null;
   isConnected: boolean;
   isGone: boolean;
-  /** The door that it came by admits no more. */
-  isFormer: boolean;
+  /** The one that it came by. */
+  door: string | null;
   /** What happened while it was not connected. */
   missed: FromRoom[];
   /** Whose knock keys it waits for. */
@@ -233,7 +233,7 @@ export class TestRoom {
       invited: null,
       isConnected: true,
       isGone: false,
-      isFormer: false,
+      door: null,
       missed: [],
       requests: "none",
     };
@@ -354,7 +354,7 @@ export class TestRoom {
 
   #join(session: Session, door: string): void {
     this.#door ??= door;
-    session.isFormer = door !== this.#door;
+    session.door = door;
     const resumed = session.missed.length > 0 || session.at !== null;
     this.#deliver(session, { type: "joined", member: session.id, resumed });
     for (const event of session.missed.splice(0)) this.#deliver(session, event);
@@ -367,7 +367,8 @@ export class TestRoom {
   /** Nobody is in a group: the session that has waited longest is to found one. */
   #tellAlone(): void {
     if (this.#sessions.some((session) => this.#speaks(session) && !session.isGone)) return;
-    const first = this.#sessions.find(({ isConnected, isFormer, at }) => isConnected && !isFormer && at === null);
+    // A door that was replaced since a session came by it is a former one.
+    const first = this.#sessions.find(({ isConnected, door, at }) => isConnected && door === this.#door && at === null);
     if (first !== undefined) this.#deliver(first, { type: "alone" });
   }
 

@@ -152,6 +152,8 @@ const FAILED: Schedule[] = [
   ),
   // People come to a server that was started again while the host has no socket.
   failed(0, [], "join 0 0 1, join 0 0 1, drop 0 0 998, restart 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
+  // All who have the present link leave while people with the one before wait: the server's room has these found no group.
+  failed(0, [], "join 0 0 0, remove 0 5 0, join 0 0 1, reload 0 0 0, leave 5 0 0, join 0 0 0"),
 ];
 
 /** Steps as `what who whom pause`, with commas between. */
