@@ -166,6 +166,7 @@ export class Application {
 
   #expired(): void {
     const isTurnedAway = [...this.#answers.values()].includes("turned-away");
+    this.close();
     this.#around.ended(isTurnedAway ? "turned-away" : "not-admitted");
   }
 

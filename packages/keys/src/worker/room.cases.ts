@@ -398,6 +398,7 @@ export class TestRoom {
 
   /** Those who wait for knock keys get them as soon as there are some. */
   #giveKeys(): void {
+    const roots = [...this.#knockKeys.values()].map(({ root }) => root);
     for (const session of this.#sessions) {
       if (session.requests === "none" || !session.isConnected) continue;
       const size = (at: string) =>
@@ -405,7 +406,8 @@ export class TestRoom {
       const peopled = [...this.#knockKeys].filter(([at]) => size(at) > 0);
       const reached = peopled.filter(([at]) => !this.#edges.has(at)).map(([, { root }]) => root);
       const open = peopled.filter(([at, { root }]) => !this.#edges.has(at) || !reached.includes(root));
-      const oldest = open.filter(([, { root }]) => root === open[0]?.[1].root);
+      const first = roots.find((each) => open.some(([, { root }]) => root === each));
+      const oldest = open.filter(([, { root }]) => root === first);
       const tips = session.requests === "all" ? open : mostOf(oldest, ([at]) => size(at));
       if (tips.length === 0) continue;
       session.requests = "none";

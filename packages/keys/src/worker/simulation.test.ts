@@ -154,6 +154,8 @@ const FAILED: Schedule[] = [
   failed(0, [], "join 0 0 1, join 0 0 1, drop 0 0 998, restart 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
   // All who have the present link leave while people with the one before wait: the server's room has these found no group.
   failed(0, [], "join 0 0 0, remove 0 5 0, join 0 0 1, reload 0 0 0, leave 5 0 0, join 0 0 0"),
+  // A newcomer founds a group at a server that was started again, and is turned away by the room that was there before.
+  failed(0, [], "join 0 0 0, restart 0 0 0, join 0 0 1529, join 0 0 2005, mode 0 8 466"),
 ];
 
 /** Steps as `what who whom pause`, with commas between. */
