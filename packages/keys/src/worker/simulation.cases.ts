@@ -775,10 +775,14 @@ export class Simulation {
     return refused.length > 0;
   }
 
-  /** It waits with an old link, and no host that could read its knocks is left: the founder's page was loaded again. */
-  #isForgotten({ isInside, seatName, membership }: Actor): boolean {
-    const link = this.founder.membership.linkSecret.reveal();
-    return !isInside && !equal(membership.linkSecret.reveal(), link) && !this.founder.waits.includes(seatName);
+  /**
+   * With an old link, and no host that could read its knocks is left: the founder's page was loaded again. It waits, or the
+   * server knows no more than the link either, and has it in another room.
+   */
+  #isForgotten(person: Actor): boolean {
+    const { isInside, seatName, membership } = person;
+    if (equal(membership.linkSecret.reveal(), this.founder.membership.linkSecret.reveal())) return false;
+    return isInside ? !this.room.areBehindOneDoor(person, this.founder) : !this.founder.waits.includes(seatName);
   }
 
   get #areTogether(): boolean {
