@@ -381,12 +381,6 @@ export class TestRoom {
     return this.#rooms.get(door ?? "");
   }
 
-  /** Whether the server has both in one room: who comes by another link opens another one, where nobody listens at its door. */
-  areBehindOneDoor(a: Person, b: Person): boolean {
-    const [one, another] = [a, b].map(({ session }) => session && this.#behind(session));
-    return one === another;
-  }
-
   /** Nobody in a room is in a group: the session that has waited longest is to found one. */
   #tellAlone(): void {
     for (const room of new Set(this.#rooms.values())) {

@@ -92,6 +92,8 @@ class Actor extends Person {
   /** In the order in which they were entered. */
   readonly told: Told[] = [];
   readonly ids = new Set<number>();
+  /** That this page has had, hex: as a host's it reads knocks under all of them. */
+  readonly links = new Set<string>();
   token = "outside";
   ended: string | null = null;
   alarms: readonly Alarm[] = [];
@@ -107,6 +109,7 @@ class Actor extends Person {
   constructor(room: TestRoom, name: string, membership: Membership, isHonest: boolean) {
     super(room, name, membership);
     this.isHonest = isHonest;
+    this.links.add(toHex(membership.linkSecret.reveal()));
   }
 
   /** Takes note of what was said since the last time. */
@@ -116,6 +119,7 @@ class Actor extends Person {
       if (message.type === "members")
         this.told.push({ epoch: message.epoch, members: message.members, mode: message.rules.mode });
       if (message.type === "alarms") this.alarms = message.alarms;
+      if (message.type === "link") this.links.add(toHex(message.secret));
       if (message.type === "noted" && message.what === "resync") this.resyncs += 1;
       if (message.type === "knockers") this.waits = message.knockers.map(({ seat }) => seat);
       if (message.type === "refused") this.ended = message.why;
@@ -776,13 +780,13 @@ export class Simulation {
   }
 
   /**
-   * With an old link, and no host that could read its knocks is left: the founder's page was loaded again. It waits, or the
-   * server knows no more than the link either, and has it in another room.
+   * It waits with an old link, or founded another group with it, and no host that could read its knocks is left: the founder's
+   * page was loaded again.
    */
-  #isForgotten(person: Actor): boolean {
-    const { isInside, seatName, membership } = person;
-    if (equal(membership.linkSecret.reveal(), this.founder.membership.linkSecret.reveal())) return false;
-    return isInside ? !this.room.areBehindOneDoor(person, this.founder) : !this.founder.waits.includes(seatName);
+  #isForgotten({ isInside, seatName, membership }: Actor): boolean {
+    const link = membership.linkSecret.reveal();
+    if (equal(link, this.founder.membership.linkSecret.reveal())) return false;
+    return isInside ? !this.founder.links.has(toHex(link)) : !this.founder.waits.includes(seatName);
   }
 
   get #areTogether(): boolean {

@@ -158,6 +158,8 @@ const FAILED: Schedule[] = [
   failed(0, [], "join 0 0 0, restart 0 0 0, join 0 0 1529, join 0 0 2005, mode 0 8 466"),
   // The server is started again when nobody has the present link but the founder's page, which was loaded again.
   failed(0, [], "join 0 0 0, remove 0 5 0, join 0 0 1, reload 0 0 0, leave 5 0 0, restart 0 0 0"),
+  // A newcomer founds a group at a server that was started again, by a link that is then replaced and forgotten.
+  failed(0, [], "join 0 0 0, remove 0 5 0, restart 0 0 0, join 0 0 1, reload 0 0 0, join 0 0 0, join 0 0 0"),
 ];
 
 /** Steps as `what who whom pause`, with commas between. */
