@@ -128,6 +128,18 @@ test("asks twice for the oldest group's keys and then for all, and knocks at eve
   expect(first).not.toBe(second);
 });
 
+test("hopes to be let in until no epoch that is named can be knocked at by its link", async () => {
+  expect(application.isHopeful).toBe(false);
+  application.start(EVERY);
+  await advance(0);
+  expect(application.isHopeful).toBe(true);
+  await application.offered((await knockKeysOf(here, membership, random(32))).tips);
+  expect(application.isHopeful).toBe(false);
+  await advance(3_000);
+  await offer(there);
+  expect(application.isHopeful).toBe(true);
+});
+
 test("leaving its branch, asks for all groups at once and does not knock where it is", async () => {
   node = here.place.node;
   application.start(EVERY, { isLeaving: true });

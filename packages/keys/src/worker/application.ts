@@ -55,8 +55,8 @@ export class Application {
   #requests = 0;
   /** Whose knock keys are to come. */
   #awaited: "none" | "oldest" | "all" = "none";
-  /** Nodes of the epochs that the server named last, and whether that was for all groups. */
-  #named: { readonly nodes: readonly string[]; readonly all: boolean } = { nodes: [], all: false };
+  /** Nodes of the epochs that the server named last under this member's link, and whether that was for all groups. */
+  #named: { readonly nodes: readonly string[]; readonly all: boolean } | null = null;
   /** By node: what a member said last to the knock there. */
   readonly #answers = new Map<string, "waiting" | "turned-away">();
   #interval: Milli | null = null;
@@ -73,6 +73,11 @@ export class Application {
 
   get isOpen(): boolean {
     return this.#interval !== null;
+  }
+
+  /** Somebody may let this member in: it does not know yet where it can knock, or knows a place. */
+  get isHopeful(): boolean {
+    return this.isOpen && this.#named?.nodes.length !== 0;
   }
 
   /** What a Welcome may be for. */
@@ -142,6 +147,7 @@ export class Application {
 
   /** A group that the server calls the oldest can be a made-up one: what it says is not the end while others are there. */
   #judge(): void {
+    if (this.#named === null) return;
     const { nodes, all } = this.#named;
     const answers = nodes.map((at) => this.#answers.get(at));
     if (answers.includes("waiting")) return this.#around.answered("waiting");
@@ -190,7 +196,7 @@ export class Application {
     this.#knocks = [];
     this.#requests = 0;
     this.#awaited = "none";
-    this.#named = { nodes: [], all: false };
+    this.#named = null;
     this.#answers.clear();
   }
 

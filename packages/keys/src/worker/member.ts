@@ -504,7 +504,7 @@ export class Member {
   /** The room goes on elsewhere, and its members ask to be let in there: commits here would keep them in this branch. */
   get #isLeaving(): boolean {
     const isLone = this.#group?.members.length === 1 && this.#timesMet <= MAX_TIMES_MET;
-    return (isLone && this.#application.isOpen) || this.#heartbeats.isApart;
+    return (isLone && this.#application.isHopeful) || this.#heartbeats.isApart;
   }
 
   async #commit(): Promise<void> {
