@@ -534,7 +534,9 @@ export class Simulation {
       this.#insiders.push(this.#open(name, await newMembership(link, differs), false));
     }
     if (outsider === undefined) return;
-    if (what === "old knock") this.room.take(outsider, { type: "knock", at: this.founder.node, body: random(300) });
+    // The founder may be on the way back in.
+    const at = this.founder.isInside ? this.founder.node : toBase64url(random(32));
+    if (what === "old knock") this.room.take(outsider, { type: "knock", at, body: random(300) });
     if (what === "old token") {
       this.room.take(outsider, { type: "enter", token, knockKey: null });
       this.room.take(outsider, { type: "fetch", token });

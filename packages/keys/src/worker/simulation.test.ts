@@ -160,6 +160,10 @@ const FAILED: Schedule[] = [
   failed(0, [], "join 0 0 0, remove 0 5 0, join 0 0 1, reload 0 0 0, leave 5 0 0, restart 0 0 0"),
   // A newcomer founds a group at a server that was started again, by a link that is then replaced and forgotten.
   failed(0, [], "join 0 0 0, remove 0 5 0, restart 0 0 0, join 0 0 1, reload 0 0 0, join 0 0 0, join 0 0 0"),
+  // A host alone, with a link that it has replaced, hears of a group by the one before: it cannot knock there, and is asked to let in.
+  failed(0, [], "join 0 0 0, remove 0 1 0, restart 0 0 0, mode 0 1 0, drop 0 0 0, remove 0 4 0"),
+  // An outsider knocks while the founder's page is loaded again.
+  failed(0, ["outsider"], "reload 0 0 0, old knock 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
 ];
 
 /** Steps as `what who whom pause`, with commas between. */
