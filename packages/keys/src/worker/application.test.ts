@@ -19,12 +19,15 @@ let clock: ManualClock;
 let application: Application;
 let sent: ToRoom[];
 let heard: string[];
+/** Of the epoch that the member is in. */
+let node: string | null;
 /** The work at hand, as a member's queue has it. */
 let work: Promise<void>;
 
 beforeEach(() => {
   clock = new ManualClock();
   [sent, heard, work] = [[], [], Promise.resolve()];
+  node = null;
   application = make(membership);
 });
 
@@ -39,6 +42,7 @@ function make(membership: Membership): Application {
     toRoom: (message) => void sent.push(message),
     answered: (is) => void heard.push(is),
     ended: (why) => void heard.push(`ended: ${why}`),
+    node: () => node,
   });
 }
 
@@ -98,7 +102,7 @@ test("knocks as soon as it knows where, asks again at every interval, and has a 
 
 test("where the server offers keys by itself, does not ask until the interval has passed", async () => {
   await application.prepare();
-  application.start(EVERY, true);
+  application.start(EVERY, { isOffered: true });
   await offer(here);
   expect([knocks().length, requests()]).toEqual([1, []]);
   await advance(2_999);
@@ -124,8 +128,32 @@ test("asks twice for the oldest group's keys and then for all, and knocks at eve
   expect(first).not.toBe(second);
 });
 
+test("hopes to be let in until no epoch that is named can be knocked at by its link", async () => {
+  expect(application.isHopeful).toBe(false);
+  application.start(EVERY);
+  await advance(0);
+  expect(application.isHopeful).toBe(true);
+  await application.offered((await knockKeysOf(here, membership, random(32))).tips);
+  expect(application.isHopeful).toBe(false);
+  await advance(3_000);
+  await offer(there);
+  expect(application.isHopeful).toBe(true);
+});
+
+test("leaving its branch, asks for all groups at once and does not knock where it is", async () => {
+  node = here.place.node;
+  application.start(EVERY, { isLeaving: true });
+  await advance(0);
+  await offer(here, there);
+  expect([requests(), knocks().map(({ at }) => at)]).toEqual([[true], [there.place.node]]);
+  application.restart(true);
+  await offer(here);
+  await advance(3_000);
+  expect([requests(), knocks().length]).toEqual([[true, true], 1]);
+});
+
 test("a key that is none, as anyone with the link can offer, keeps it from no other epoch", async () => {
-  application.start(EVERY, true);
+  application.start(EVERY, { isOffered: true });
   const none = random(64);
   const link = membership.linkSecret.reveal();
   const { suite } = membership;
@@ -193,7 +221,7 @@ test("gives up after 30 s, or after 10 minutes once a host has to decide", async
   await advance(1);
   expect(heard).toEqual(["ended: not-admitted"]);
   heard = [];
-  application.start(EVERY, true);
+  application.start(EVERY, { isOffered: true });
   await offer(here);
   await advance(20_000);
   await application.answered(await answer("waiting"));
@@ -205,7 +233,7 @@ test("gives up after 30 s, or after 10 minutes once a host has to decide", async
 });
 
 test("closed, knocks no more and gives up no more", async () => {
-  application.start(EVERY, true);
+  application.start(EVERY, { isOffered: true });
   await offer(here);
   const late = await answer("waiting");
   application.close();
@@ -225,7 +253,7 @@ test("closed while a request waits in the queue, does not ask", async () => {
 });
 
 test("hears an answer to any of its knocks, and none to another's", async () => {
-  application.start(EVERY, true);
+  application.start(EVERY, { isOffered: true });
   await offer(here);
   const first = newestLeafKey();
   await pass(3_000, here);
@@ -239,7 +267,7 @@ test("hears an answer to any of its knocks, and none to another's", async () => 
 
 describe("turned away", () => {
   test("it asks for all groups at once, and ends where there is no other", async () => {
-    application.start(EVERY, true);
+    application.start(EVERY, { isOffered: true });
     await offer(here);
     await application.answered(await answer("turned-away"));
     expect([heard, requests()]).toEqual([[], [true]]);
@@ -248,7 +276,7 @@ describe("turned away", () => {
   });
 
   test("by one group only, it goes on knocking at the others until its patience ends, and says so", async () => {
-    application.start(EVERY, true);
+    application.start(EVERY, { isOffered: true });
     await offer(here);
     await application.answered(await answer("turned-away"));
     await offer(here, there);
@@ -267,7 +295,7 @@ describe("turned away", () => {
   });
 
   test("by one group while a host of another decides, it waits for that one", async () => {
-    application.start(EVERY, true);
+    application.start(EVERY, { isOffered: true });
     await offer(here);
     await application.answered(await answer("waiting"));
     await pass(6_000, here, there);
@@ -278,7 +306,7 @@ describe("turned away", () => {
   });
 
   test("by a host, it hears no member who says that a host has to decide", async () => {
-    application.start(EVERY, true);
+    application.start(EVERY, { isOffered: true });
     await offer(here);
     await application.answered(await answer("turned-away"));
     await application.answered(await answer("waiting"));
@@ -287,7 +315,7 @@ describe("turned away", () => {
   });
 
   test("it is not while nothing is there to knock at, and knocks again where another epoch is", async () => {
-    application.start(EVERY, true);
+    application.start(EVERY, { isOffered: true });
     await offer(here);
     await application.answered(await answer("turned-away"));
     await offer();
@@ -301,7 +329,7 @@ test("handed links, goes on under its own, and keeps the last four until it is c
   const mine = await newMembership(random(32));
   const old = mine.linkSecret.reveal();
   application = make(mine);
-  application.start(EVERY, true);
+  application.start(EVERY, { isOffered: true });
   const offerHere = async () => application.offered((await knockKeysOf(here, mine, old)).tips);
   await offerHere();
   const own = application.packages[0] ?? expect.unreachable();

@@ -28,6 +28,8 @@ interface Surroundings {
   /** Runs `task` in the member's queue after `delay`. */
   later(delay: Milli, task: () => Promise<void> | void): Cancel;
   toRoom(message: Extract<ToRoom, { type: "request-keys" | "knock" }>): void;
+  /** The node of the epoch that this member is in; null: it is in none. */
+  node(): string | null;
   /** A member has read the knock. `waiting`: a host has to decide. `turned-away`: not everywhere, and the knocking goes on. */
   answered(is: "waiting" | "turned-away"): void;
   /** `turned-away`: by members of every group that the server named. `not-admitted`: no member let this one in. */
@@ -53,11 +55,13 @@ export class Application {
   #requests = 0;
   /** Whose knock keys are to come. */
   #awaited: "none" | "oldest" | "all" = "none";
-  /** Nodes of the epochs that the server named last, and whether that was for all groups. */
-  #named: { readonly nodes: readonly string[]; readonly all: boolean } = { nodes: [], all: false };
+  /** Nodes of the epochs that the server named last under this member's link, and whether that was for all groups. */
+  #named: { readonly nodes: readonly string[]; readonly all: boolean } | null = null;
   /** By node: what a member said last to the knock there. */
   readonly #answers = new Map<string, "waiting" | "turned-away">();
   #interval: Milli | null = null;
+  /** This member leaves its branch for another one: who is left in its own must not let it in there again. */
+  #isLeaving = false;
   #cancelRequest: Cancel | null = null;
   #cancelPatience: Cancel | null = null;
   /** For whoever came with an old link: what is said to be the present one. Whoever has the old one can say so. */
@@ -69,6 +73,11 @@ export class Application {
 
   get isOpen(): boolean {
     return this.#interval !== null;
+  }
+
+  /** Somebody may let this member in: it does not know yet where it can knock, or knows a place. */
+  get isHopeful(): boolean {
+    return this.isOpen && this.#named?.nodes.length !== 0;
   }
 
   /** What a Welcome may be for. */
@@ -93,11 +102,12 @@ export class Application {
 
   /**
    * Asks where to knock every `interval`, at first at once unless it asked less than `interval` ago. `isOffered`: the server
-   * gives the first knock keys unasked.
+   * gives the first knock keys unasked. `isLeaving`: at all groups at once, and not in the epoch that this member is in.
    */
-  start(interval: Milli, isOffered = false): void {
+  start(interval: Milli, { isOffered = false, isLeaving = false } = {}): void {
     this.#stop();
     this.#interval = interval;
+    this.#isLeaving = isLeaving;
     this.#cancelPatience = this.#around.later(PATIENCE, () => this.#expired());
     if (isOffered) return this.#expect(interval, "oldest");
     const wait = Math.max(0, this.#requestedAt + interval - this.#around.clock.now());
@@ -111,7 +121,8 @@ export class Application {
     const all = this.#awaited === "all";
     this.#awaited = "none";
     const open: KnockKeys = [];
-    for (const tip of tips)
+    const left = this.#isLeaving ? this.#around.node() : null;
+    for (const tip of tips.filter(({ at }) => at !== left))
       if (await isOffered(tip, { room, at: tip.at }, this.#around.membership.linkSecret.reveal())) open.push(tip);
     this.#named = { nodes: open.map(({ at }) => at), all };
     for (const tip of open) if (this.#answers.get(tip.at) !== "turned-away") await this.#knock(tip);
@@ -136,6 +147,7 @@ export class Application {
 
   /** A group that the server calls the oldest can be a made-up one: what it says is not the end while others are there. */
   #judge(): void {
+    if (this.#named === null) return;
     const { nodes, all } = this.#named;
     const answers = nodes.map((at) => this.#answers.get(at));
     if (answers.includes("waiting")) return this.#around.answered("waiting");
@@ -160,6 +172,7 @@ export class Application {
 
   #expired(): void {
     const isTurnedAway = [...this.#answers.values()].includes("turned-away");
+    this.close();
     this.#around.ended(isTurnedAway ? "turned-away" : "not-admitted");
   }
 
@@ -167,7 +180,7 @@ export class Application {
   restart(isOffered: boolean): void {
     if (this.#interval === null) return;
     this.#requestedAt = milli(Number.NEGATIVE_INFINITY);
-    this.start(this.#interval, isOffered);
+    this.start(this.#interval, { isOffered, isLeaving: this.#isLeaving });
   }
 
   close(): void {
@@ -183,15 +196,15 @@ export class Application {
     this.#knocks = [];
     this.#requests = 0;
     this.#awaited = "none";
-    this.#named = { nodes: [], all: false };
+    this.#named = null;
     this.#answers.clear();
   }
 
   #request(): void {
     if (this.#interval === null) return;
-    const isLate = this.#requests >= REQUESTS_FOR_THE_OLDEST || this.#answers.size > 0;
-    this.#expect(this.#interval, isLate ? "all" : "oldest");
-    this.#around.toRoom({ type: "request-keys", all: isLate });
+    const all = this.#isLeaving || this.#requests >= REQUESTS_FOR_THE_OLDEST || this.#answers.size > 0;
+    this.#expect(this.#interval, all ? "all" : "oldest");
+    this.#around.toRoom({ type: "request-keys", all });
   }
 
   #expect(interval: Milli, whose: "oldest" | "all"): void {

@@ -463,11 +463,17 @@ describe("a room that goes on in two branches", () => {
   test("goes on where its host is: the others stay for 10 s, and let nobody in meanwhile", () => {
     expect(patience([bens])).toBe(10);
     expect(beats.isApart).toBe(true);
+    expect([ben, cleo, me].map((member) => beats.isCalledBy(member.identity + member.seat))).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   test("goes on here while this member or one who is here is its first host", () => {
     expect([patience([ada, bens]), beats.isApart]).toEqual([30, false]);
     expect([patience([cleo.identity]), beats.isApart]).toEqual([30, false]);
+    expect([ben, cleo].some((member) => beats.isCalledBy(member.identity + member.seat))).toBe(false);
   });
 
   test("goes on with all the others where no host is heard that can let anybody in", () => {

@@ -188,6 +188,12 @@ export class Heartbeats {
     return this.#firstHost() !== this.#own && !this.#hasCompany();
   }
 
+  /** It is the room's host, and says now that it is elsewhere. */
+  isCalledBy(who: string): boolean {
+    const first = this.#firstHost();
+    return first !== null && who.startsWith(first) && this.isApart;
+  }
+
   /** Another member said lately that it is in this very epoch. */
   get isAnswered(): boolean {
     return [...this.#watched.values()].some(

@@ -112,6 +112,23 @@ test("the other's is compared, however it comes, and raises an alarm at once whe
   expect(alarms(relayed)).toEqual([{ what: "forked", leafKeyId: leafKeyId(relayed) }]);
 });
 
+test("the host's is passed on to the epoch where it says that it is elsewhere, and came past the server", async () => {
+  const pair = await Pair.meet();
+  const secret = await secretOf(pair.peer);
+  await pair.tell({ type: "heartbeat", from: "", body: await beat(pair) });
+  expect(pair.sent("beat")).toEqual([]);
+  const called = await beat(pair, { authenticator: random(64), time: 2 });
+  await pair.tell({ type: "heartbeat", from: "", body: called });
+  const [passed] = pair.sent("beat").map(({ body }) => body);
+  expect(passed?.subarray(0, 4)).toEqual(u32(1));
+  expect(await openWithSecret(secret, LABEL, utf8(ROOM), passed!.subarray(4))).toEqual(called);
+
+  const again = await beat(pair, { authenticator: random(64), time: 3 });
+  const sealed = concat(u32(1), await sealWithSecret(secret, LABEL, utf8(ROOM), again));
+  await pair.hear({ type: "heartbeat-relayed", from: "X", body: sealed });
+  expect(pair.sent("beat")).toHaveLength(1);
+});
+
 test("one that is malformed, old or signed by somebody else counts for nothing", async () => {
   const pair = await Pair.meet();
   const elsewhere = { authenticator: random(64) };

@@ -87,6 +87,23 @@ describe("somebody with the link founds a group of their own", () => {
   });
 });
 
+test("who found nobody, and is turned away by those who came after, lets nobody in beside them, and comes in once it may", async () => {
+  const room = new TestRoom();
+  const a = await room.enter("a");
+  await room.enter("b");
+  await a.member.receive({ type: "mode", mode: "locked" });
+  await room.advance(500);
+  room.restart();
+  const x = await room.enter("x");
+  for (const person of room.people) if (person !== x) room.connect(person);
+  const y = await room.enter("y");
+  await room.advance(20_000);
+  expect([namesIn(x), y.members]).toEqual([["x"], []]);
+  await a.member.receive({ type: "mode", mode: "open" });
+  await room.advance(10_000);
+  expect(namesIn(x)).toEqual(expect.arrayContaining(["a", "b", "x"]));
+});
+
 /** The server comes up again, and somebody with the link is there before the host of the waiting room. */
 async function besideAnother(): Promise<[host: Person, other: Person, TestRoom]> {
   const room = new TestRoom();

@@ -4,7 +4,8 @@ import { milli } from "@sealcast/time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { FromRoom, KeyUpdate } from "../shared/messages.ts";
-import { newMembership, Person, TestRoom } from "./room.cases.ts";
+import { DoorKey } from "./door-key.ts";
+import { newMembership, Person, ROOM, TestRoom } from "./room.cases.ts";
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 5);
 
@@ -160,7 +161,14 @@ describe("joining", () => {
 
   test("who has another link is not let in, and gives up after 30 s", async () => {
     const { room, a, b } = await two();
-    const stranger = new Person(room, "x", { ...(await newMembership(random(32))) });
+    const secret = random(32);
+    const key = await DoorKey.of(secret, ROOM);
+    // Without that, the server would have them in a room of their own.
+    room.take(a, {
+      type: "listen",
+      ...(await key.prove("listen", { nonce: toBase64url(random(32)), host: "localhost" })),
+    });
+    const stranger = new Person(room, "x", { ...(await newMembership(secret)) });
     room.people.push(stranger);
     room.connect(stranger);
     await room.advance(30_100);

@@ -149,6 +149,7 @@ export class Member {
       clock,
       later: (delay, task) => this.#later(delay, task),
       toRoom: (message) => this.#toRoom(message),
+      node: () => this.#group?.place.node ?? null,
       answered: (is) => this.#tell({ type: "answered", is }),
       ended: (why) => this.#notLetIn(why),
     });
@@ -301,7 +302,7 @@ export class Member {
       await this.#sendCommit();
     }
     if (this.#application.isOpen) return this.#application.restart(!resumed);
-    if (this.#group === null) return this.#application.start(KNOCK_EVERY, !resumed);
+    if (this.#group === null) return this.#application.start(KNOCK_EVERY, { isOffered: !resumed });
   }
 
   /** Those who missed a removal still come by the door that it closed. */
@@ -407,7 +408,8 @@ export class Member {
   /** Nobody lets this member in. Where it only asked for a fresh seat, its group goes on. */
   #notLetIn(why: "turned-away" | "not-admitted"): void {
     if (this.#group === null || this.#isOut) return this.#end({ type: "refused", why });
-    this.#application.close();
+    // Alone, it asks as long as it would wait for an answer: whoever it let in meanwhile would stay beside the room for good.
+    if (this.#group.members.length > 1) this.#application.close();
   }
 
   async #leave(): Promise<void> {
@@ -502,7 +504,7 @@ export class Member {
   /** The room goes on elsewhere, and its members ask to be let in there: commits here would keep them in this branch. */
   get #isLeaving(): boolean {
     const isLone = this.#group?.members.length === 1 && this.#timesMet <= MAX_TIMES_MET;
-    return (isLone && this.#application.isOpen) || this.#heartbeats.isApart;
+    return (isLone && this.#application.isHopeful) || this.#heartbeats.isApart;
   }
 
   async #commit(): Promise<void> {
@@ -657,11 +659,11 @@ export class Member {
   }
 
   /** Asks to join afresh, on the same seat. The keys at hand keep working meanwhile, and this member goes on committing. */
-  #resync(why: string): void {
+  #resync(why: string, isLeaving = false): void {
     if (this.#application.isOpen) return;
     this.#heartbeats.resync();
     this.#note("resync", why);
-    this.#application.start(RESYNC_EVERY);
+    this.#application.start(RESYNC_EVERY, { isLeaving });
   }
 
   /** The group is in another epoch now: `change` is what the commit did, null for a newcomer's first epoch. */
@@ -738,7 +740,7 @@ export class Member {
     this.#peerCommits.tick();
     if (this.#roster.vanish(this.#heartbeats.vanished)) this.#plan();
     if (this.#heartbeats.isDue) await this.#beat();
-    if (this.#connected && this.#heartbeats.isAlone) this.#resync("the room goes on elsewhere");
+    if (this.#connected && this.#heartbeats.isAlone) this.#resync("the room goes on elsewhere", true);
     this.#tellAlarms();
     // Who has gone away knocks no more, and which host is still heard changes with time.
     this.#plan();
@@ -756,12 +758,17 @@ export class Member {
     const beat = { ...this.#place, connected, time, leafKey, credential: group.credential };
     const body = await encodeHeartbeat(room, beat, (message) => group.sign(message));
     this.#tell({ type: "heartbeat", body });
-    const secret = this.#heartbeatSecrets.get(group.epoch);
-    if (secret === undefined) return;
-    const sealed = await sealWithSecret(secret, HEARTBEAT_LABEL, utf8(room), body);
-    this.#toRoom({ type: "beat", body: concat(u32(group.epoch), sealed) });
+    await this.#beatOverServer(group, body);
     // Others may be further on, or in another group.
     if (!this.#heartbeats.isAnswered) await this.#enter(group);
+  }
+
+  /** To all who are in this epoch, or who passed it lately. */
+  async #beatOverServer({ epoch }: Group, beat: Uint8Array): Promise<void> {
+    const secret = this.#heartbeatSecrets.get(epoch);
+    if (secret === undefined) return;
+    const sealed = await sealWithSecret(secret, HEARTBEAT_LABEL, utf8(this.#membership.room), beat);
+    this.#toRoom({ type: "beat", body: concat(u32(epoch), sealed) });
   }
 
   /** Members of an epoch read heartbeats of those that they passed, since whoever is behind sends such. */
@@ -794,6 +801,9 @@ export class Member {
     this.#roster.alive(toHex(beat.leafKey));
     this.#heartbeats.heard({ ...beat, leafKeyId: toHex(beat.leafKey), who });
     this.#tellAlarms();
+    // Who came to this branch later has no connection to the host, and would keep the others here.
+    if (way !== SERVER && this.#group !== null && this.#heartbeats.isCalledBy(who))
+      await this.#beatOverServer(this.#group, body);
     this.#follow(beat);
   }
 

@@ -139,12 +139,18 @@ interface Session {
   invited: string | null;
   isConnected: boolean;
   isGone: boolean;
-  /** The door that it came by admits no more. */
-  isFormer: boolean;
+  /** The one that it came by. */
+  door: string | null;
   /** What happened while it was not connected. */
   missed: FromRoom[];
   /** Whose knock keys it waits for. */
   requests: "none" | "oldest" | "all";
+}
+
+/** One of the rooms that the server has for the people: several doors may lead there. */
+interface ServerRoom {
+  /** Its own door: the others are former ones. */
+  own: string;
 }
 
 /** A commit that the server ordered, or was given again. */
@@ -172,8 +178,8 @@ export class TestRoom {
   readonly #edges = new Map<string, Ordered[]>();
   /** By node, in the order in which they came; and the first node of its group. */
   readonly #knockKeys = new Map<string, KnockKey & { readonly root: string }>();
-  #door: string | null = null;
-  readonly #formerDoors = new Set<string>();
+  /** By door. */
+  readonly #rooms = new Map<string, ServerRoom>();
   #traffic = 0;
 
   constructor() {
@@ -233,7 +239,7 @@ export class TestRoom {
       invited: null,
       isConnected: true,
       isGone: false,
-      isFormer: false,
+      door: null,
       missed: [],
       requests: "none",
     };
@@ -278,8 +284,7 @@ export class TestRoom {
     this.#sessions = [];
     this.#edges.clear();
     this.#knockKeys.clear();
-    this.#door = null;
-    this.#formerDoors.clear();
+    this.#rooms.clear();
     for (const person of this.people) {
       if (person.session !== null) void person.member.receive({ type: "disconnected" });
       person.session = null;
@@ -299,8 +304,7 @@ export class TestRoom {
       case "join":
         return this.#join(session, message.door);
       case "listen":
-        this.#formerDoors.add(message.door);
-        return;
+        return this.#listen(session, message.door);
       case "enter":
         return this.#enter(session, message);
       case "request-keys":
@@ -353,8 +357,8 @@ export class TestRoom {
   }
 
   #join(session: Session, door: string): void {
-    this.#door ??= door;
-    session.isFormer = door !== this.#door;
+    if (!this.#rooms.has(door)) this.#rooms.set(door, { own: door });
+    session.door = door;
     const resumed = session.missed.length > 0 || session.at !== null;
     this.#deliver(session, { type: "joined", member: session.id, resumed });
     for (const event of session.missed.splice(0)) this.#deliver(session, event);
@@ -364,11 +368,28 @@ export class TestRoom {
     this.#giveKeys();
   }
 
-  /** Nobody is in a group: the session that has waited longest is to found one. */
+  /** What leads to the room of a door that was replaced leads to this session's room. */
+  #listen(session: Session, door: string): void {
+    const room = this.#behind(session);
+    if (room === undefined) return;
+    const other = this.#rooms.get(door);
+    for (const [each, behind] of this.#rooms) if (behind === other) this.#rooms.set(each, room);
+    this.#rooms.set(door, room);
+  }
+
+  #behind({ door }: Session): ServerRoom | undefined {
+    return this.#rooms.get(door ?? "");
+  }
+
+  /** Nobody in a room is in a group: the session that has waited longest is to found one. */
   #tellAlone(): void {
-    if (this.#sessions.some((session) => this.#speaks(session) && !session.isGone)) return;
-    const first = this.#sessions.find(({ isConnected, isFormer, at }) => isConnected && !isFormer && at === null);
-    if (first !== undefined) this.#deliver(first, { type: "alone" });
+    for (const room of new Set(this.#rooms.values())) {
+      const sessions = this.#sessions.filter((session) => this.#behind(session) === room);
+      if (sessions.some((session) => this.#speaks(session) && !session.isGone)) continue;
+      // A door that was replaced since a session came by it is a former one.
+      const first = sessions.find(({ isConnected, door, at }) => isConnected && door === room.own && at === null);
+      if (first !== undefined) this.#deliver(first, { type: "alone" });
+    }
   }
 
   #enter(session: Session, { token, knockKey }: Extract<ToRoom, { type: "enter" }>): void {
@@ -378,7 +399,8 @@ export class TestRoom {
     if (knockKey !== null) this.#offer(node, node, knockKey);
     const is = (this.#edges.get(node)?.length ?? 0) > 0 ? "ended" : isKnown ? "tip" : "new";
     this.#deliver(session, { type: "entered", at: node, is });
-    const proved = this.#sessions.filter((other) => this.#speaks(other));
+    const room = this.#behind(session);
+    const proved = this.#sessions.filter((other) => this.#behind(other) === room && this.#speaks(other));
     const tips = [...new Set(proved.map(({ at }) => at ?? ""))].map((at) => ({
       at,
       sessions: proved.filter((other) => other.at === at).length,
@@ -397,14 +419,17 @@ export class TestRoom {
 
   /** Those who wait for knock keys get them as soon as there are some. */
   #giveKeys(): void {
+    const roots = [...this.#knockKeys.values()].map(({ root }) => root);
     for (const session of this.#sessions) {
       if (session.requests === "none" || !session.isConnected) continue;
-      const size = (at: string) =>
-        this.#sessions.filter((other) => other !== session && other.at === at && this.#speaks(other)).length;
+      const room = this.#behind(session);
+      const others = this.#sessions.filter((other) => other !== session && this.#behind(other) === room);
+      const size = (at: string) => others.filter((other) => other.at === at && this.#speaks(other)).length;
       const peopled = [...this.#knockKeys].filter(([at]) => size(at) > 0);
       const reached = peopled.filter(([at]) => !this.#edges.has(at)).map(([, { root }]) => root);
       const open = peopled.filter(([at, { root }]) => !this.#edges.has(at) || !reached.includes(root));
-      const oldest = open.filter(([, { root }]) => root === open[0]?.[1].root);
+      const first = roots.find((each) => open.some(([, { root }]) => root === each));
+      const oldest = open.filter(([, { root }]) => root === first);
       const tips = session.requests === "all" ? open : mostOf(oldest, ([at]) => size(at));
       if (tips.length === 0) continue;
       session.requests = "none";
@@ -432,9 +457,10 @@ export class TestRoom {
     if (session.at !== at || hadTurn || !successors.every((edge) => despite.includes(edge.next)))
       return this.#deliver(session, { type: "refused", at, successors: successors.map((edge) => edge.next) });
     this.#order(at, { from: session.id, next, body, since: this.clock.now() });
-    if (door !== null && this.#door !== null) {
-      this.#formerDoors.add(this.#door);
-      this.#door = door.door;
+    const room = this.#behind(session);
+    if (door !== null && room !== undefined) {
+      room.own = door.door;
+      this.#rooms.set(door.door, room);
     }
     this.#offer(next, this.#knockKeys.get(at)?.root ?? at, knockKey);
     for (const newcomer of this.#sessions) {

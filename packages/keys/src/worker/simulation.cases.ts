@@ -92,6 +92,8 @@ class Actor extends Person {
   /** In the order in which they were entered. */
   readonly told: Told[] = [];
   readonly ids = new Set<number>();
+  /** That this page has had, hex: as a host's it reads knocks under all of them. */
+  readonly links = new Set<string>();
   token = "outside";
   ended: string | null = null;
   alarms: readonly Alarm[] = [];
@@ -107,6 +109,7 @@ class Actor extends Person {
   constructor(room: TestRoom, name: string, membership: Membership, isHonest: boolean) {
     super(room, name, membership);
     this.isHonest = isHonest;
+    this.links.add(toHex(membership.linkSecret.reveal()));
   }
 
   /** Takes note of what was said since the last time. */
@@ -116,6 +119,7 @@ class Actor extends Person {
       if (message.type === "members")
         this.told.push({ epoch: message.epoch, members: message.members, mode: message.rules.mode });
       if (message.type === "alarms") this.alarms = message.alarms;
+      if (message.type === "link") this.links.add(toHex(message.secret));
       if (message.type === "noted" && message.what === "resync") this.resyncs += 1;
       if (message.type === "knockers") this.waits = message.knockers.map(({ seat }) => seat);
       if (message.type === "refused") this.ended = message.why;
@@ -530,7 +534,9 @@ export class Simulation {
       this.#insiders.push(this.#open(name, await newMembership(link, differs), false));
     }
     if (outsider === undefined) return;
-    if (what === "old knock") this.room.take(outsider, { type: "knock", at: this.founder.node, body: random(300) });
+    // The founder may be on the way back in.
+    const at = this.founder.isInside ? this.founder.node : toBase64url(random(32));
+    if (what === "old knock") this.room.take(outsider, { type: "knock", at, body: random(300) });
     if (what === "old token") {
       this.room.take(outsider, { type: "enter", token, knockKey: null });
       this.room.take(outsider, { type: "fetch", token });
@@ -775,10 +781,14 @@ export class Simulation {
     return refused.length > 0;
   }
 
-  /** It waits with an old link, and no host that could read its knocks is left: the founder's page was loaded again. */
+  /**
+   * It waits with an old link, or founded another group with it, and no host that could read its knocks is left: the founder's
+   * page was loaded again.
+   */
   #isForgotten({ isInside, seatName, membership }: Actor): boolean {
-    const link = this.founder.membership.linkSecret.reveal();
-    return !isInside && !equal(membership.linkSecret.reveal(), link) && !this.founder.waits.includes(seatName);
+    const link = membership.linkSecret.reveal();
+    if (equal(link, this.founder.membership.linkSecret.reveal())) return false;
+    return isInside ? !this.founder.links.has(toHex(link)) : !this.founder.waits.includes(seatName);
   }
 
   get #areTogether(): boolean {

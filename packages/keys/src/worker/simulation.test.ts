@@ -150,6 +150,20 @@ const FAILED: Schedule[] = [
     ["server"],
     "join 2 12 1028, alter 4 8 2361, rename 12 9 383, split 3 13 1172, close 8 7 2610, repeat 15 13 2072, reload 7 0 2344, blink 15 12 2876, lie 8 5 2383, remove 2 18 698",
   ),
+  // People come to a server that was started again while the host has no socket.
+  failed(0, [], "join 0 0 1, join 0 0 1, drop 0 0 998, restart 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
+  // All who have the present link leave while people with the one before wait: the server's room has these found no group.
+  failed(0, [], "join 0 0 0, remove 0 5 0, join 0 0 1, reload 0 0 0, leave 5 0 0, join 0 0 0"),
+  // A newcomer founds a group at a server that was started again, and is turned away by the room that was there before.
+  failed(0, [], "join 0 0 0, restart 0 0 0, join 0 0 1529, join 0 0 2005, mode 0 8 466"),
+  // The server is started again when nobody has the present link but the founder's page, which was loaded again.
+  failed(0, [], "join 0 0 0, remove 0 5 0, join 0 0 1, reload 0 0 0, leave 5 0 0, restart 0 0 0"),
+  // A newcomer founds a group at a server that was started again, by a link that is then replaced and forgotten.
+  failed(0, [], "join 0 0 0, remove 0 5 0, restart 0 0 0, join 0 0 1, reload 0 0 0, join 0 0 0, join 0 0 0"),
+  // A host alone, with a link that it has replaced, hears of a group by the one before: it cannot knock there, and is asked to let in.
+  failed(0, [], "join 0 0 0, remove 0 1 0, restart 0 0 0, mode 0 1 0, drop 0 0 0, remove 0 4 0"),
+  // An outsider knocks while the founder's page is loaded again.
+  failed(0, ["outsider"], "reload 0 0 0, old knock 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
 ];
 
 /** Steps as `what who whom pause`, with commas between. */
