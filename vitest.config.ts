@@ -12,6 +12,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
+          sequence: { groupOrder: 0 },
           environment: "node",
           setupFiles: "vitest.setup.ts",
           // Only a test that hangs takes so long, on a busy machine too.
@@ -29,6 +30,9 @@ export default defineConfig({
         optimizeDeps: { entries: ["packages/*/src/**/*.worker.ts", inBrowser] },
         test: {
           name: "chromium",
+          // After all others, one file after the other: they wait for pictures that a machine has to encode meanwhile.
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
           setupFiles: "vitest.setup.ts",
           testTimeout: 30_000,
           include: [inBrowser],
