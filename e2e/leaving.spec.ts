@@ -2,7 +2,7 @@ import { apart } from "./stage/browser.ts";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
-/** Who says goodbye is gone long before somebody counts as vanished, also on a machine that is busy with other things. */
+/** Who says goodbye is gone long before they count as vanished, also on a machine that is busy with other things. */
 const GOODBYE = { timeout: 6_000 };
 /** After ten heartbeats that did not come, and a commit. */
 const VANISHED = { timeout: 40_000 };

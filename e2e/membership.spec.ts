@@ -49,7 +49,7 @@ test("with an old link one asks the creator, who is told of somebody whom they r
   expect(await eve.inviteLink(), "Eve can invite others").toBe(await ada.inviteLink());
 });
 
-// Honest pages send whoever is removed nothing, so Ada's and Cleo's here keep up their connections and their sound.
+// Honest pages send a removed member nothing, so Ada's and Cleo's here keep up their connections and their sound.
 test("a removed member that keeps its keys and its connections opens nothing sealed after; nor a newcomer before", {
   tag: "@journey",
 }, async ({ server, person }) => {
@@ -253,7 +253,7 @@ function tracksOnSenders(): number {
   return connections.flatMap((connection) => connection.getSenders()).filter(({ track }) => track !== null).length;
 }
 
-/** As a relay would that goes on delivering to whoever was removed: no connection ends, no track leaves its sender. */
+/** As a relay would that goes on delivering to a removed member: no connection ends, no track leaves its sender. */
 function goOnSending(): void {
   RTCPeerConnection.prototype.close = () => undefined;
   const { replaceTrack } = RTCRtpSender.prototype;

@@ -89,7 +89,7 @@ export abstract class Participant {
     expect(seen.size, `different pictures of ${of} that ${this.name} saw`).toBeLessThanOrEqual(KEPT_PICTURES);
   }
 
-  /** Hears sound of somebody they are connected with: its energy grows. A connection that closes takes its share of it along. */
+  /** Hears sound over their connections: its energy grows. A connection that closes takes its share of it along. */
   async hears(): Promise<void> {
     let before = Number.POSITIVE_INFINITY;
     const grows = async () => {

@@ -75,7 +75,7 @@ export class Application {
     return this.#interval !== null;
   }
 
-  /** Somebody may let this member in: it does not know yet where it can knock, or knows a place. */
+  /** A member may let this one in: it does not know yet where it can knock, or knows a place. */
   get isHopeful(): boolean {
     return this.isOpen && this.#named?.nodes.length !== 0;
   }

@@ -408,7 +408,7 @@ export class Member {
   /** Nobody lets this member in. Where it only asked for a fresh seat, its group goes on. */
   #notLetIn(why: "turned-away" | "not-admitted"): void {
     if (this.#group === null || this.#isOut) return this.#end({ type: "refused", why });
-    // Alone, it asks as long as it would wait for an answer: whoever it let in meanwhile would stay beside the room for good.
+    // Alone, it asks as long as it would wait for an answer: who it let in meanwhile would stay beside the room for good.
     if (this.#group.members.length > 1) this.#application.close();
   }
 
