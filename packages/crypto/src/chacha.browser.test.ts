@@ -1,0 +1,3 @@
+import { chaChaCases } from "./chacha.cases.ts";
+
+chaChaCases();

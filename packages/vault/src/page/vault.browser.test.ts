@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { digestOf } from "../shared/digests.ts";
+import { type Entry, VaultClient } from "./index.ts";
+
+/** The vault in this browser's private file system, through its real workers. */
+
+const PASSPHRASE = "a long passphrase";
+const DETAILS = { title: "A call", kind: "video/mp4", people: ["Ann", "Ben"] };
+const ENDING = { seconds: 12.5, kind: 'video/mp4; codecs="avc1.42E01F, opus"', thumbnail: Uint8Array.of(1, 2, 3) };
+const MIB = 1024 * 1024;
+
+const spawn = {
+  vault: () => new Worker(new URL("../worker/vault.worker.ts", import.meta.url), { type: "module" }),
+  chunks: () => new Worker(new URL("../worker/chunk.worker.ts", import.meta.url), { type: "module" }),
+};
+
+let vault: VaultClient;
+
+beforeEach(async () => {
+  const root = await navigator.storage.getDirectory();
+  // The files of a worker that was ended are free a moment later.
+  await expect.poll(() => removed(root), { timeout: 10_000 }).toBe(true);
+  vault = new VaultClient(spawn);
+});
+
+afterEach(() => vault.end());
+
+function removed(root: FileSystemDirectoryHandle): Promise<boolean> {
+  const isGone = (error: unknown) => error instanceof DOMException && error.name === "NotFoundError";
+  return root.removeEntry("vault", { recursive: true }).then(() => true, isGone);
+}
+
+function noise(bytes: number): Uint8Array<ArrayBuffer> {
+  const array = new Uint8Array(bytes);
+  for (let at = 0; at < bytes; at += 65_536) crypto.getRandomValues(array.subarray(at, Math.min(at + 65_536, bytes)));
+  return array;
+}
+
+async function written(parts: readonly Uint8Array[]): Promise<Entry> {
+  const writing = await vault.create(DETAILS);
+  for (const part of parts) await writing.append(part);
+  return writing.finish(ENDING);
+}
+
+async function readAll(id: string): Promise<Uint8Array> {
+  const file = await vault.open(id);
+  const bytes = await file.read(0, await file.size());
+  await file.close();
+  return bytes;
+}
+
+async function joined(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer());
+}
+
+/** The directory of a file's version. */
+async function directoryOf(id: string, version = "0"): Promise<FileSystemDirectoryHandle> {
+  const root = await navigator.storage.getDirectory();
+  const file = await (await root.getDirectoryHandle("vault")).getDirectoryHandle(id);
+  return file.getDirectoryHandle(version);
+}
+
+async function change(id: string, name: string, edit: (bytes: Uint8Array) => Uint8Array): Promise<void> {
+  const handle = await (await directoryOf(id)).getFileHandle(name);
+  const bytes = edit(new Uint8Array(await (await handle.getFile()).arrayBuffer()));
+  const writable = await handle.createWritable();
+  await writable.write(bytes as Uint8Array<ArrayBuffer>);
+  await writable.close();
+}
+
+describe("a vault", () => {
+  test("is empty, then unlocked; another visit unlocks it with the passphrase, and with no other", async () => {
+    expect(await vault.call("state")).toBe("empty");
+    await vault.call("setUp", PASSPHRASE);
+    expect(await vault.call("state")).toBe("unlocked");
+    vault.end();
+    vault = new VaultClient(spawn);
+    expect(await vault.call("state")).toBe("locked");
+    await expect(vault.call("list")).rejects.toMatchObject({ code: "locked" });
+    await expect(vault.call("unlock", "another")).rejects.toMatchObject({ code: "wrong-passphrase" });
+    await vault.call("unlock", PASSPHRASE);
+    expect(await vault.call("list")).toEqual([]);
+  });
+
+  test("is written to while it is locked, and read once it is unlocked", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    await vault.call("lock");
+    const parts = [noise(100), noise(65_536), noise(200_000)];
+    const { id } = await written(parts);
+    await expect(vault.open(id)).rejects.toMatchObject({ code: "locked" });
+    await vault.call("unlock", PASSPHRASE);
+    expect(await readAll(id)).toEqual(await joined(new Blob(parts).stream()));
+    const [entry] = await vault.call("list");
+    expect(entry).toMatchObject({ id, title: "A call", people: ["Ann", "Ben"], seconds: 12.5, state: "finished" });
+    expect(entry?.signer).toHaveLength(32);
+  });
+
+  test("gives any part of a file", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    const whole = noise(3 * 65_536 + 17);
+    const { id } = await written([whole]);
+    const file = await vault.open(id);
+    for (const [at, length] of [
+      [0, 1],
+      [65_535, 2],
+      [65_536, 65_536],
+      [1, 3 * 65_536],
+      [3 * 65_536 + 16, 1],
+    ] as const)
+      expect(await file.read(at, length)).toEqual(whole.slice(at, at + length));
+    expect(await file.read(whole.length, 10)).toHaveLength(0);
+    expect(await file.read(whole.length - 1, 10)).toHaveLength(1);
+  });
+
+  test("recovers what was written when its writer ended early", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    const writing = await vault.create(DETAILS);
+    const whole = noise(200_000);
+    await writing.append(whole.slice(0, 150_000));
+    await writing.append(whole.slice(150_000));
+    vault.end();
+    vault = new VaultClient(spawn);
+    await vault.call("unlock", PASSPHRASE);
+    const unfinished = async () =>
+      expect(await vault.call("list")).toMatchObject([{ state: "unfinished", title: "A call" }]);
+    // The lock of a worker that was ended is free a moment later.
+    await expect.poll(async () => (await vault.call("list"))[0]?.state, { timeout: 10_000 }).toBe("unfinished");
+    expect(await vault.call("recover", writing.id)).toMatchObject({ state: "finished" });
+    expect(await readAll(writing.id)).toEqual(whole);
+  });
+
+  test("can be read while it is written", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    const writing = await vault.create(DETAILS);
+    const whole = noise(200_000);
+    await writing.append(whole);
+    const file = await vault.open(writing.id);
+    const size = await file.size();
+    expect(size).toBe(3 * 65_536);
+    expect(await file.read(0, size)).toEqual(whole.slice(0, size));
+    await writing.finish(ENDING);
+  });
+});
+
+describe("what is not as it was signed does not play", () => {
+  const flip = (at: number) => (bytes: Uint8Array) => bytes.with(at, (bytes[at] ?? 0) ^ 1);
+
+  test.each([
+    ["a changed chunk", "payload", flip(16 + 65_552 + 5), "tampered"],
+    ["a file that was cut off", "payload", (bytes: Uint8Array) => bytes.slice(0, 16 + 65_552), "tampered"],
+    ["chunks in another order", "payload", (bytes: Uint8Array) => swapped(bytes), "tampered"],
+    ["another nonce", "payload", flip(3), "bad-signature"],
+  ])("%s", async (_, name, edit, code) => {
+    await vault.call("setUp", PASSPHRASE);
+    const { id } = await written([noise(200_000)]);
+    await change(id, name, edit);
+    await expect(readAll(id)).rejects.toMatchObject({ code });
+  });
+
+  test("details that another made", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    const { id } = await written([noise(1000)]);
+    const { id: other } = await written([noise(1000)]);
+    const handle = await (await directoryOf(other)).getFileHandle("meta.age");
+    const meta = new Uint8Array(await (await handle.getFile()).arrayBuffer());
+    await change(id, "meta.age", () => meta);
+    await expect(vault.open(id)).rejects.toMatchObject({ code: "bad-signature" });
+    expect((await vault.call("list")).find((entry) => entry.id === id)?.state).toBe("damaged");
+  });
+
+  function swapped(bytes: Uint8Array): Uint8Array {
+    const [first, second] = [bytes.slice(16, 16 + 65_552), bytes.slice(16 + 65_552, 16 + 2 * 65_552)];
+    const result = bytes.slice();
+    result.set(second, 16);
+    result.set(first, 16 + 65_552);
+    return result;
+  }
+});
+
+describe("files", () => {
+  const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+  test.each([0, 1, 65_535, 65_536, 65_537, 5 * MIB])(
+    "of %d bytes beyond their signature are imported over all workers",
+    async (length) => {
+      await vault.call("setUp", PASSPHRASE);
+      const file = new File([PNG, noise(length)], "holiday.png");
+      const progress: number[] = [];
+      vault.onProgress = (_, done) => progress.push(done);
+      const entry = await vault.importFile(file);
+      expect(entry).toMatchObject({ title: "holiday", kind: "image/png", state: "finished", bytes: file.size });
+      expect(await digestOf(await readAll(entry.id))).toEqual(await digestOf(new Uint8Array(await file.arrayBuffer())));
+      expect(progress.at(-1)).toBe(file.size);
+    },
+  );
+
+  test("that are no media are refused by name", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    const refused = vault.importFile(new File(["hello"], "notes.txt"));
+    await expect(refused).rejects.toMatchObject({
+      code: "unknown-kind",
+      message: expect.stringContaining("notes.txt"),
+    });
+    expect(await vault.call("list")).toEqual([]);
+  });
+
+  test("are exported sealed and come back with their signature", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    const whole = noise(100_000);
+    const { id } = await written([whole]);
+    const { file, sidecar } = await vault.exportSealed(id);
+    const sealed = new File([await joined(file)], "A call.mp4.age");
+    await vault.call("remove", id);
+    expect(await vault.call("list")).toEqual([]);
+    const entry = await vault.importFile(sealed, new File([sidecar as Uint8Array<ArrayBuffer>], "A call.mp4.age.sig"));
+    expect(entry).toMatchObject({ id, title: "A call", state: "finished" });
+    expect(entry.signer).toHaveLength(32);
+    expect(await readAll(id)).toEqual(whole);
+    const alone = await vault.importFile(sealed);
+    expect(alone.signer).toBeNull();
+    expect(await readAll(alone.id)).toEqual(whole);
+  });
+
+  test("are renamed, and shared and taken back: who had the key does not have the next", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    const whole = noise(300_000);
+    const { id } = await written([whole]);
+    expect(await vault.call("rename", id, "Another name")).toMatchObject({ title: "Another name" });
+    const recipient = await vault.call("recipient");
+    const shared = await vault.call("share", id, "Ben", recipient);
+    expect(shared.shared).toEqual([{ name: "Ben", recipient }]);
+    const before = await headerOf(id);
+    expect(await vault.call("unshare", id, recipient)).toMatchObject({ state: "resealing", shared: [] });
+    expect(await vault.reseal(id)).toMatchObject({ state: "finished", title: "Another name" });
+    expect(await headerOf(id, "1")).not.toEqual(before);
+    expect(await readAll(id)).toEqual(whole);
+  });
+
+  async function headerOf(id: string, version = "0"): Promise<Uint8Array> {
+    const handle = await (await directoryOf(id, version)).getFileHandle("header.age");
+    return new Uint8Array(await (await handle.getFile()).arrayBuffer());
+  }
+});

@@ -1,0 +1,187 @@
+import { VaultError } from "../shared/error.ts";
+import type { Call, CallName, Details, Ending, Entry, FromVault, VaultCalls } from "../shared/messages.ts";
+
+/** Starts this package's two worker scripts. */
+export interface SpawnVault {
+  vault(): Worker;
+  chunks(): Worker;
+}
+
+/** Bytes of `total` of the file `id` that are sealed. */
+export type OnProgress = (id: string, done: number, total: number) => void;
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: VaultError): void;
+}
+
+/** As many as a machine of today has cores to spare for a file. */
+const MOST_WORKERS = 4;
+
+/**
+ * The vault of this browser profile. Files lie sealed in the origin's private file system; keys and plaintext are in
+ * workers, but for what `read` gives. All methods reject with VaultError. Owns its workers; `end` stops them.
+ */
+export class VaultClient {
+  readonly #worker: Worker;
+  readonly #spawn: SpawnVault;
+  readonly #waiting = new Map<number, Waiting>();
+  #calls = 0;
+  onProgress: OnProgress = () => undefined;
+
+  constructor(spawn: SpawnVault) {
+    this.#spawn = spawn;
+    this.#worker = spawn.vault();
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<FromVault>) => this.#heard(data));
+    this.#worker.addEventListener("error", () => this.#failed());
+  }
+
+  /** What the vault worker does, by name. */
+  call<Name extends CallName>(name: Name, ...args: Parameters<VaultCalls[Name]>): ReturnType<VaultCalls[Name]> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.set(++this.#calls, { resolve, reject });
+    const call: Call = { number: this.#calls, name, args };
+    this.#worker.postMessage(
+      call,
+      args.flat().filter((arg) => arg instanceof MessagePort),
+    );
+    return promise as ReturnType<VaultCalls[Name]>;
+  }
+
+  /** Begins a file that is written as it comes. Takes no passphrase. */
+  async create(details: Details): Promise<Writing> {
+    return new Writing(this, await this.call("create", details));
+  }
+
+  /** Opens a file for reading. The signature and the end are checked first, and each part as it is read. */
+  async open(id: string): Promise<OpenFile> {
+    const { handle, entry } = await this.call("open", id);
+    return new OpenFile(this, handle, entry);
+  }
+
+  /** Any image, sound or video file, or an age file with its sidecar. Sealed over all cores. */
+  importFile(file: File, sidecar: File | null = null): Promise<Entry> {
+    return this.#withWorkers((ports) => this.call("importFile", file, sidecar, ports));
+  }
+
+  /** Seals a file again under another key: after a recipient was taken away. */
+  reseal(id: string): Promise<Entry> {
+    return this.#withWorkers((ports) => this.call("reseal", id, ports));
+  }
+
+  /** A sealed copy as a stream, to be saved: an age file. And its signed details, to be saved beside it. */
+  async exportSealed(id: string): Promise<{ entry: Entry; file: ReadableStream<Uint8Array>; sidecar: Uint8Array }> {
+    const { handle, entry, sidecar } = await this.call("exportSealed", id);
+    return { entry, file: streamed(new OpenFile(this, handle, entry)), sidecar };
+  }
+
+  end(): void {
+    this.#worker.terminate();
+    this.#failed();
+  }
+
+  async #withWorkers<Result>(work: (ports: MessagePort[]) => Promise<Result>): Promise<Result> {
+    const count = Math.min(Math.max(navigator.hardwareConcurrency, 1), MOST_WORKERS);
+    const workers = Array.from({ length: count }, () => this.#spawn.chunks());
+    try {
+      return await work(workers.map(portTo));
+    } finally {
+      for (const worker of workers) worker.terminate();
+    }
+  }
+
+  #heard(message: FromVault): void {
+    if (message.type === "progress") return this.onProgress(message.id, message.done, message.total);
+    const waiting = this.#waiting.get(message.number);
+    this.#waiting.delete(message.number);
+    if (message.type === "done") waiting?.resolve(message.value);
+    else waiting?.reject(new VaultError(message.code, message.message));
+  }
+
+  #failed(): void {
+    const error = new VaultError(
+      "internal",
+      "The vault's worker stopped. Load the page again: what was written is kept.",
+    );
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** A file that is being written: appended only. */
+export class Writing {
+  readonly #vault: VaultClient;
+  readonly id: string;
+
+  constructor(vault: VaultClient, id: string) {
+    this.#vault = vault;
+    this.id = id;
+  }
+
+  /** Resolves when the bytes are sealed and on the disk. Rejects with `storage-full`: `finish` then keeps what fitted. */
+  append(bytes: Uint8Array): Promise<void> {
+    return this.#vault.call("append", this.id, bytes);
+  }
+
+  finish(ending: Ending): Promise<Entry> {
+    return this.#vault.call("finish", this.id, ending);
+  }
+
+  /** Removes what was written. */
+  cancel(): Promise<void> {
+    return this.#vault.call("cancel", this.id);
+  }
+}
+
+/** A file that is open for reading. */
+export class OpenFile {
+  readonly #vault: VaultClient;
+  readonly #handle: number;
+  readonly entry: Entry;
+
+  constructor(vault: VaultClient, handle: number, entry: Entry) {
+    this.#vault = vault;
+    this.#handle = handle;
+    this.entry = entry;
+  }
+
+  /** Bytes of it at present. */
+  size(): Promise<number> {
+    return this.#vault.call("size", this.#handle);
+  }
+
+  /** `length` bytes from `at`, fewer at the end. Rejects with `tampered` where they do not authenticate. */
+  read(at: number, length: number): Promise<Uint8Array> {
+    return this.#vault.call("read", this.#handle, at, length);
+  }
+
+  close(): Promise<void> {
+    return this.#vault.call("close", this.#handle);
+  }
+}
+
+const PULL_BYTES = 1024 * 1024;
+
+/** A file from its start to its end, read as it is taken. */
+export function streamed(file: OpenFile): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const bytes = await file.read(at, PULL_BYTES);
+        at += bytes.length;
+        if (bytes.length > 0) return controller.enqueue(bytes);
+        await file.close();
+        controller.close();
+      },
+      cancel: () => file.close(),
+    },
+    { highWaterMark: 1 },
+  );
+}
+
+function portTo(worker: Worker): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  worker.postMessage(port2, [port2]);
+  return port1;
+}

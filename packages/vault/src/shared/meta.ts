@@ -1,0 +1,99 @@
+import { Cursor, concat, fromBase64url, OutOfBytes, toBase64url, u32, utf8 } from "@sealcast/bytes";
+import * as v from "valibot";
+import { VaultError } from "./error.ts";
+
+/**
+ * What the vault keeps of a file beside its payload, itself an age file for the same recipients:
+ * `u32 | facts (JSON) | u32 | notes (JSON) | u32 | thumbnail | u32 | digests`. The signature covers the facts, not the notes.
+ */
+export interface Meta {
+  readonly facts: Facts;
+  readonly notes: Notes;
+  /** JPEG or WebP; empty: there is none. */
+  readonly thumbnail: Uint8Array;
+  /** SHA-256 of each sealed chunk, one after the other. */
+  readonly digests: Uint8Array;
+}
+
+const MAX_JSON_BYTES = 64 * 1024;
+const MAX_THUMBNAIL_BYTES = 64 * 1024;
+/** Of the digests of 256 GiB. */
+const MAX_DIGESTS_BYTES = 128 * 1024 * 1024;
+const bytes = (length: number) =>
+  v.pipe(
+    v.string(),
+    v.maxLength(200),
+    v.transform((text) => fromBase64url(text)),
+    v.check((array) => array?.length === length),
+    v.transform((array): Uint8Array => array ?? new Uint8Array()),
+  );
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const text = (length: number) => v.pipe(v.string(), v.maxLength(length));
+
+const Facts = v.strictObject({
+  /** Media type, with codecs where they are known. */
+  kind: text(200),
+  /** Names of those who are in it, as they were shown. */
+  people: v.pipe(v.array(text(200)), v.maxLength(100)),
+  /** Milliseconds since 1970. */
+  created: count,
+  /** How long it plays; null: it does not, or is not known. */
+  seconds: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
+});
+
+const Notes = v.strictObject({
+  title: text(200),
+  /** Who signed the payload and the facts: an Ed25519 public key (32) and signature (64). Null: nobody did. */
+  signature: v.nullable(v.strictObject({ signer: bytes(32), value: bytes(64) })),
+  /** A recipient was taken away, and the payload still has the key that they know. */
+  resealing: v.boolean(),
+  /** Recipients with whom the owner shared it, each with a name for the owner's eyes. */
+  shared: v.pipe(v.array(v.strictObject({ name: text(200), recipient: text(2100) })), v.maxLength(100)),
+});
+
+/** What the sender says of a file, and signs. */
+export type Facts = v.InferOutput<typeof Facts>;
+/** What the owner of this copy may change. */
+export type Notes = v.InferOutput<typeof Notes>;
+
+export function factsBytes(facts: Facts): Uint8Array<ArrayBuffer> {
+  return utf8(JSON.stringify(facts));
+}
+
+export function encodeMeta({ facts, notes, thumbnail, digests }: Meta): Uint8Array<ArrayBuffer> {
+  const { signature } = notes;
+  const written = signature && { signer: toBase64url(signature.signer), value: toBase64url(signature.value) };
+  const parts = [factsBytes(facts), utf8(JSON.stringify({ ...notes, signature: written })), thumbnail, digests];
+  return concat(...parts.flatMap((part) => [u32(part.length), part]));
+}
+
+/** @throws VaultError `tampered`: whoever has the vault's public recipient can write such a file */
+export function parseMeta(encoded: Uint8Array): { meta: Meta; factsBytes: Uint8Array } {
+  try {
+    const cursor = new Cursor(encoded);
+    const [facts, notes] = [part(cursor, MAX_JSON_BYTES), part(cursor, MAX_JSON_BYTES)];
+    const [thumbnail, digests] = [part(cursor, MAX_THUMBNAIL_BYTES), part(cursor, MAX_DIGESTS_BYTES)];
+    const meta = { facts: v.parse(Facts, json(facts)), notes: v.parse(Notes, json(notes)), thumbnail, digests };
+    return { meta, factsBytes: facts };
+  } catch (error) {
+    if (
+      error instanceof OutOfBytes ||
+      error instanceof v.ValiError ||
+      error instanceof SyntaxError ||
+      error instanceof RangeError ||
+      error instanceof TypeError
+    )
+      throw new VaultError("tampered", "The file's details are damaged.");
+    throw error;
+  }
+}
+
+function json(encoded: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(encoded));
+}
+
+function part(cursor: Cursor, most: number): Uint8Array {
+  const length = cursor.u32();
+  if (length > most) throw new RangeError("a part is too large");
+  return cursor.bytes(length);
+}

@@ -1,0 +1,92 @@
+import type { FromChunk, JobSource, JobTarget, ToChunk } from "../shared/chunk-job.ts";
+import { DIGEST_BYTES } from "../shared/digests.ts";
+import { VaultError, type VaultErrorCode } from "../shared/error.ts";
+import { CHUNK_BYTES, chunkCount } from "../shared/payload.ts";
+
+/** Chunks of a range: 4 MiB, long enough that messages cost nothing beside it. */
+const RANGE = 64;
+/** A worker that is silent for so long is dead: a range takes some 20 ms. */
+const SILENT_MS = 30_000;
+
+/** One job: a source of `bytes`, and where they go. */
+export interface ChunkJob {
+  readonly source: JobSource;
+  readonly target: JobTarget;
+  readonly bytes: number;
+  /** Bytes that are done. */
+  onProgress(done: number): void;
+  /** Of each range, in any order; the array is the callee's. */
+  onRange(first: number, bytes: Uint8Array): void;
+}
+
+/**
+ * Shares a file's chunks out over the workers behind `ports`. Each chunk is given to one worker, once: where a worker fails
+ * or dies, so does the job, and who wants it again begins with another key.
+ */
+export async function runChunkJob(ports: readonly MessagePort[], job: ChunkJob): Promise<void> {
+  const total = chunkCount(job.bytes);
+  let next = 0;
+  let done = 0;
+  const give = (): ToChunk | null => {
+    if (next >= total) return null;
+    const range = { type: "range", first: next, count: Math.min(RANGE, total - next) } as const;
+    next += range.count;
+    return range;
+  };
+  const took = (first: number, count: number, bytes: Uint8Array) => {
+    job.onRange(first, bytes);
+    done += count;
+    job.onProgress(Math.min(done * CHUNK_BYTES, job.bytes));
+  };
+  await Promise.all(ports.map((port) => workThrough(port, job, give, took)));
+}
+
+/** The digests of all chunks, one after the other, put together from ranges in any order. */
+export class Digests {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: number) {
+    this.bytes = new Uint8Array(chunkCount(bytes) * DIGEST_BYTES);
+  }
+
+  set(first: number, digests: Uint8Array): void {
+    this.bytes.set(digests, first * DIGEST_BYTES);
+  }
+}
+
+function workThrough(
+  port: MessagePort,
+  { source, target, bytes }: ChunkJob,
+  give: () => ToChunk | null,
+  took: (first: number, count: number, bytes: Uint8Array) => void,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let timer: ReturnType<typeof setTimeout>;
+  const say = (message: ToChunk) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => fail(silent()), SILENT_MS);
+    post(port, message);
+  };
+  const fail = (error: VaultError) => {
+    clearTimeout(timer);
+    post(port, { type: "end" });
+    reject(error);
+  };
+  port.onmessage = ({ data }: MessageEvent<FromChunk>) => {
+    if (data.type === "failed") return fail(new VaultError(data.code as VaultErrorCode, data.message));
+    if (data.type === "range") took(data.first, data.count, data.bytes);
+    if (data.type !== "ended") return say(give() ?? { type: "end" });
+    clearTimeout(timer);
+    resolve();
+  };
+  say({ type: "job", source, target, bytes });
+  return promise;
+}
+
+function silent(): VaultError {
+  return new VaultError("internal", "A worker stopped. Nothing was changed; try again.");
+}
+
+function post(port: MessagePort, message: ToChunk): void {
+  port.postMessage(message);
+}

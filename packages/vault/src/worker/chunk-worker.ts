@@ -1,0 +1,102 @@
+import { concat } from "@sealcast/bytes";
+import type { FromChunk, JobSource, JobTarget, ToChunk } from "../shared/chunk-job.ts";
+import { digestOf } from "../shared/digests.ts";
+import { VaultError } from "../shared/error.ts";
+import { CHUNK_BYTES, chunkAt, chunkCount, payloadCipher } from "../shared/payload.ts";
+import { SealedReader } from "../shared/sealed-reader.ts";
+import { ChunkSealer } from "../shared/sealed-writer.ts";
+import { openForReading, writeAll } from "./files.ts";
+
+/** Reads one range of a job's source. */
+type Read = (at: number, length: number) => Promise<Uint8Array>;
+/** Takes what was read of a range; gives what is answered. */
+type Take = (first: number, plain: Uint8Array) => Promise<Uint8Array>;
+
+interface Job {
+  readonly bytes: number;
+  readonly read: Read;
+  readonly take: Take;
+  readonly close: readonly (() => void)[];
+}
+
+/** Seals or opens ranges of a file's chunks, one after the other, in the order in which they come. */
+export class ChunkWorker {
+  readonly #tell: (message: FromChunk, transfer: Transferable[]) => void;
+  #job: Job | null = null;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(tell: (message: FromChunk, transfer: Transferable[]) => void) {
+    this.#tell = tell;
+  }
+
+  hear(message: ToChunk): Promise<void> {
+    this.#last = this.#last.then(() => this.#work(message)).catch((error: unknown) => this.#fail(error));
+    return this.#last;
+  }
+
+  async #work(message: ToChunk): Promise<void> {
+    if (message.type === "range") return this.#range(message.first, message.count);
+    for (const close of this.#job?.close ?? []) close();
+    this.#job = null;
+    if (message.type === "end") return this.#tell({ type: "ended" }, []);
+    this.#job = await begin(message.source, message.target, message.bytes);
+    this.#tell({ type: "ready" }, []);
+  }
+
+  async #range(first: number, count: number): Promise<void> {
+    if (this.#job === null) throw new VaultError("internal", "A range came without a job.");
+    const { bytes, read, take } = this.#job;
+    const at = first * CHUNK_BYTES;
+    const plain = await read(at, Math.min(count * CHUNK_BYTES, bytes - at));
+    const answer = await take(first, plain);
+    this.#tell({ type: "range", first, count, bytes: answer }, [answer.buffer as ArrayBuffer]);
+  }
+
+  #fail(error: unknown): void {
+    const [code, message] = error instanceof VaultError ? [error.code, error.message] : ["internal", String(error)];
+    this.#tell({ type: "failed", code, message }, []);
+  }
+}
+
+async function begin(source: JobSource, target: JobTarget, bytes: number): Promise<Job> {
+  const from = await readerOf(source);
+  const to = target.type === "memory" ? { take: asIs, close: () => undefined } : await sealerTo(target, bytes);
+  return { bytes, read: from.read, take: to.take, close: [from.close, to.close] };
+}
+
+const asIs: Take = async (_, plain) => plain;
+
+async function readerOf(source: JobSource): Promise<{ read: Read; close: () => void }> {
+  if (source.type === "plain") {
+    const read: Read = async (at, length) => new Uint8Array(await source.blob.slice(at, at + length).arrayBuffer());
+    return { read, close: () => undefined };
+  }
+  const file = await openForReading(source.payload);
+  const reader = await SealedReader.open(file, source.fileKey);
+  return { read: (at, length) => reader.read(at, length), close: file.close };
+}
+
+async function sealerTo(
+  { payload, fileKey, nonce, isShared }: Extract<JobTarget, { type: "sealed" }>,
+  bytes: number,
+): Promise<{ take: Take; close: () => void }> {
+  const file = await (isShared
+    ? payload.createSyncAccessHandle({ mode: "readwrite-unsafe" })
+    : payload.createSyncAccessHandle());
+  const sealer = new ChunkSealer(await payloadCipher(fileKey, nonce));
+  const last = chunkCount(bytes) - 1;
+  const take: Take = async (first, plain) => {
+    const count = Math.max(1, Math.ceil(plain.length / CHUNK_BYTES));
+    const sealing = Array.from({ length: count }, (_, i) =>
+      sealer.seal(first + i, first + i === last, plain.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES)),
+    );
+    const sealed = await Promise.all(sealing);
+    writeAll(file, concat(...sealed), chunkAt(first));
+    return concat(...(await Promise.all(sealed.map(digestOf))));
+  };
+  const close = () => {
+    file.flush();
+    file.close();
+  };
+  return { take, close };
+}

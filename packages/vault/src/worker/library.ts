@@ -1,0 +1,489 @@
+import { concat, fromHex, toHex } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
+import { partsOf } from "../shared/age-file.ts";
+import type { JobSource } from "../shared/chunk-job.ts";
+import { digestOf } from "../shared/digests.ts";
+import { VaultError } from "../shared/error.ts";
+import { openHeader, recipientOf, sealHeader } from "../shared/header.ts";
+import { KIND_BYTES, kindOf } from "../shared/kind.ts";
+import type { Details, Ending, Entry } from "../shared/messages.ts";
+import type { Meta } from "../shared/meta.ts";
+import {
+  CHUNK_BYTES,
+  chunkAt,
+  chunkCount,
+  FILE_KEY_BYTES,
+  NONCE_BYTES,
+  SEALED_CHUNK_BYTES,
+} from "../shared/payload.ts";
+import { type Bytes, SealedReader } from "../shared/sealed-reader.ts";
+import { Digests, runChunkJob } from "./chunk-pool.ts";
+import { checkedDetails, checkedSigner, draftDetails, entryOf, openMeta } from "./details.ts";
+import { found, namesIn, openForReading, readWhole, replaceWhole, snapshot, using, writeAll } from "./files.ts";
+import { latestEntry } from "./journal.ts";
+import {
+  HEADER,
+  JOURNAL,
+  JOURNAL_KEY,
+  META,
+  PAYLOAD,
+  RecordingWriter,
+  type Signer,
+  sealMeta,
+  signMeta,
+} from "./recording.ts";
+import { currentVersion, nextVersion, removeOthers, type Version } from "./versions.ts";
+
+const ID_BYTES = 16;
+const ID = /^[0-9a-f]{32}$/;
+
+/** A file that is open for reading: `close` frees it. */
+export interface Reading {
+  readonly entry: Entry;
+  readonly reader: SealedReader;
+  close(): void;
+}
+
+/** The vault's files. Identities are age's text; who holds none can write all the same. */
+export class Library {
+  readonly #root: FileSystemDirectoryHandle;
+  readonly #signer: Signer;
+  readonly #writing = new Map<string, { writer: RecordingWriter; release: () => void }>();
+
+  constructor(root: FileSystemDirectoryHandle, signer: Signer) {
+    this.#root = root;
+    this.#signer = signer;
+  }
+
+  /** Begins a file for `recipient`; resolves with its id. */
+  async create({ title, kind, people }: Details, recipient: string): Promise<string> {
+    const id = random(ID_BYTES);
+    const name = toHex(id);
+    const release = await held(name);
+    try {
+      const directory = await nextVersion(await this.#root.getDirectoryHandle(name, { create: true }));
+      const facts = { kind, people: [...people], created: Date.now(), seconds: null };
+      const notes = { title, signature: null, shared: [], resealing: false };
+      const writer = await RecordingWriter.begin(directory, { id, facts, notes, recipients: [recipient] });
+      this.#writing.set(name, { writer, release });
+      return name;
+    } catch (error) {
+      await this.#root.removeEntry(name, { recursive: true }).catch(() => undefined);
+      release();
+      throw error;
+    }
+  }
+
+  append(id: string, bytes: Uint8Array): Promise<void> {
+    return this.#writer(id).writer.append(bytes);
+  }
+
+  async finish(id: string, ending: Ending): Promise<Entry> {
+    const { writer, release } = this.#writer(id);
+    const meta = await writer.finish(ending, this.#signer);
+    this.#writing.delete(id);
+    release();
+    return entryOf(id, { meta, signer: this.#signer.publicKey, bytes: writer.bytes }, "finished");
+  }
+
+  async cancel(id: string): Promise<void> {
+    const { writer, release } = this.#writer(id);
+    writer.close();
+    this.#writing.delete(id);
+    await this.#root.removeEntry(id, { recursive: true });
+    release();
+  }
+
+  async list(identity: string): Promise<Entry[]> {
+    const ids = (await namesIn(this.#root)).filter((name) => ID.test(name));
+    const entries = await Promise.all(ids.map((id) => this.#entry(id, identity)));
+    return entries.filter((entry) => entry !== null).sort((a, b) => b.created - a.created);
+  }
+
+  async entry(id: string, identity: string): Promise<Entry> {
+    const entry = await this.#entry(id, identity);
+    if (entry === null) throw notFound();
+    return entry;
+  }
+
+  /**
+   * For playing: the signature is checked first, and each chunk against it as it is read. A file that is being written can
+   * be opened where it is written.
+   */
+  async open(id: string, identity: string): Promise<Reading> {
+    const version = await this.#version(id);
+    if (!version.isFinished) return this.#openUnfinished(id, version, identity);
+    const checked = await checkedDetails(version, bytesOfId(id), identity);
+    const fileKey = await openHeader(await whole(version.directory, HEADER), [identity]);
+    const file = await openForReading(await version.directory.getFileHandle(PAYLOAD));
+    const reader = await SealedReader.open(file, fileKey, { digests: checked.meta.digests });
+    return { entry: entryOf(id, checked, "finished"), reader, close: file.close };
+  }
+
+  async rename(id: string, title: string, identity: string): Promise<Entry> {
+    return this.#change(id, identity, (meta) => ({ ...meta, notes: { ...meta.notes, title } }));
+  }
+
+  /** Erases the file's key first: without it what the disk may keep of the rest opens for nobody. */
+  async remove(id: string): Promise<void> {
+    const directory = await this.#directory(id);
+    await exclusively(id, async () => {
+      for (const number of await namesIn(directory)) {
+        const version = await directory.getDirectoryHandle(number);
+        for (const name of [HEADER, META, JOURNAL_KEY]) await erase(version, name);
+      }
+      await this.#root.removeEntry(id, { recursive: true });
+    });
+  }
+
+  /** Lets another recipient open the file: only the header and the details are written again. */
+  async share(id: string, name: string, recipient: string, identity: string): Promise<Entry> {
+    const version = await this.#version(id);
+    const fileKey = await openHeader(await whole(version.directory, HEADER), [identity]);
+    const add = (meta: Meta): Meta => {
+      const shared = [...meta.notes.shared.filter((other) => other.recipient !== recipient), { name, recipient }];
+      return { ...meta, notes: { ...meta.notes, shared } };
+    };
+    return this.#change(id, identity, add, fileKey);
+  }
+
+  /**
+   * Takes a recipient away: whoever had the key keeps it, so the file is sealed again under another. Until that is done the
+   * entry says `resealing`, and `reseal` goes on after an interruption.
+   */
+  async unshare(id: string, recipient: string, identity: string): Promise<Entry> {
+    return this.#change(id, identity, (meta) => {
+      const shared = meta.notes.shared.filter((other) => other.recipient !== recipient);
+      return { ...meta, notes: { ...meta.notes, shared, resealing: true } };
+    });
+  }
+
+  /** Seals a file again under a key of its own, for those with whom it is shared now. */
+  async reseal(id: string, identity: string, workers: Workers): Promise<Entry> {
+    return exclusively(id, async () => {
+      const file = await this.#directory(id);
+      const version = await this.#version(id);
+      const { meta, bytes } = await checkedDetails(version, bytesOfId(id), identity);
+      const payload = await version.directory.getFileHandle(PAYLOAD);
+      const fileKey = await openHeader(await whole(version.directory, HEADER), [identity]);
+      const notes = { ...meta.notes, resealing: false };
+      const source = { type: "sealed", payload, fileKey } as const;
+      await this.#seal(file, id, { ...meta, notes }, { source, bytes }, identity, workers);
+      await removeOthers(file);
+      return this.entry(id, identity);
+    });
+  }
+
+  /** A file from outside, as its contents are. */
+  async importFile(file: Blob, details: Details, identity: string, workers: Workers): Promise<Entry> {
+    const id = toHex(random(ID_BYTES));
+    const facts = { kind: details.kind, people: [...details.people], created: Date.now(), seconds: null };
+    const notes = { title: details.title, signature: null, shared: [], resealing: false };
+    const meta = { facts, notes, thumbnail: new Uint8Array(), digests: new Uint8Array() };
+    return exclusively(id, async () => {
+      const directory = await this.#root.getDirectoryHandle(id, { create: true });
+      try {
+        await this.#seal(
+          directory,
+          id,
+          meta,
+          { source: { type: "plain", blob: file }, bytes: file.size },
+          identity,
+          workers,
+        );
+      } catch (error) {
+        await this.#root.removeEntry(id, { recursive: true });
+        throw error;
+      }
+      return this.entry(id, identity);
+    });
+  }
+
+  /** Finishes a file whose writer ended early: what can be read of it is sealed again, as a file of its own key. */
+  async recover(id: string, identity: string): Promise<Entry> {
+    return exclusively(id, async () => {
+      const file = await this.#directory(id);
+      const version = await this.#version(id);
+      const meta = await draftDetails(version, identity);
+      const { reader, tail } = await unfinished(version, identity);
+      const { facts, notes } = meta;
+      const recipients = [await recipientOf(identity)];
+      const writer = await RecordingWriter.begin(await nextVersion(file), {
+        id: bytesOfId(id),
+        facts,
+        notes,
+        recipients,
+      });
+      for (let at = 0; at < reader.size; at += COPY_BYTES) await writer.append(await reader.read(at, COPY_BYTES));
+      await writer.append(tail);
+      await writer.finish({ ...facts, thumbnail: meta.thumbnail }, this.#signer);
+      await removeOthers(file);
+      return this.entry(id, identity);
+    });
+  }
+
+  /** A sealed copy for others to keep: an age file, and its signed details for the same recipients beside it. */
+  async exportSealed(id: string, identity: string): Promise<{ file: Bytes; sidecar: Uint8Array; entry: Entry }> {
+    const version = await this.#version(id);
+    const checked = await checkedDetails(version, bytesOfId(id), identity);
+    const { meta } = checked;
+    const recipients = [await recipientOf(identity), ...meta.notes.shared.map(({ recipient }) => recipient)];
+    const sidecar = await sealMeta({ ...meta, notes: { ...meta.notes, shared: [] } }, recipients);
+    const header = await whole(version.directory, HEADER);
+    const payload = await snapshot(await version.directory.getFileHandle(PAYLOAD));
+    return {
+      file: joined(header, payload),
+      sidecar: concat(bytesOfId(id), sidecar),
+      entry: entryOf(id, checked, "finished"),
+    };
+  }
+
+  /**
+   * An age file from outside, as it is. With its sidecar it keeps its id and its sender's signature; without one nobody
+   * vouches for it.
+   */
+  async importSealed(file: Blob, sidecar: Uint8Array | null, title: string, identity: string): Promise<Entry> {
+    const { header, payload } = await partsOf(blobBytes(file));
+    const fileKey = await openHeader(header, [identity]);
+    const id = sidecar === null ? random(ID_BYTES) : sidecar.slice(0, ID_BYTES);
+    const known = sidecar && (await openMeta(sidecar.subarray(ID_BYTES), identity));
+    const { meta } = known ?? { meta: await unsigned(payload, fileKey, title) };
+    if (known) await checkedSigner(known.meta, known.factsBytes, payload, id);
+    return exclusively(toHex(id), async () => {
+      const directory = await this.#root.getDirectoryHandle(toHex(id), { create: true });
+      if ((await currentVersion(directory)) !== null)
+        throw new VaultError("busy", "This file is in the vault already.");
+      const version = await nextVersion(directory);
+      await replaceWhole(version, HEADER, await sealHeader(fileKey, [await recipientOf(identity)]));
+      await copyInto(version, PAYLOAD, payload);
+      await replaceWhole(version, META, await sealMeta(meta, [await recipientOf(identity)]));
+      return this.entry(toHex(id), identity);
+    });
+  }
+
+  #writer(id: string): { writer: RecordingWriter; release: () => void } {
+    const writing = this.#writing.get(id);
+    if (writing === undefined) throw notFound();
+    return writing;
+  }
+
+  async #directory(id: string): Promise<FileSystemDirectoryHandle> {
+    const directory = ID.test(id) ? await found(this.#root.getDirectoryHandle(id)) : null;
+    if (directory === null) throw notFound();
+    return directory;
+  }
+
+  async #version(id: string): Promise<Version> {
+    const version = await currentVersion(await this.#directory(id));
+    if (version === null) throw notFound();
+    return version;
+  }
+
+  /** Null: nothing of it can be opened by anybody, and it was removed. */
+  async #entry(id: string, identity: string): Promise<Entry | null> {
+    const version = await currentVersion(await this.#directory(id));
+    if (version?.isFinished) return this.#finished(id, version, identity);
+    const isWriting = (await heldLocks()).has(lockName(id));
+    if (version === null) {
+      if (!isWriting) await this.#root.removeEntry(id, { recursive: true });
+      return null;
+    }
+    const payload = await found(version.directory.getFileHandle(PAYLOAD));
+    const bytes = payload === null ? 0 : (await payload.getFile()).size;
+    const checked = { meta: await draftDetails(version, identity), signer: null, bytes };
+    return entryOf(id, checked, isWriting ? "writing" : "unfinished");
+  }
+
+  async #finished(id: string, version: Version, identity: string): Promise<Entry> {
+    try {
+      const checked = await checkedDetails(version, bytesOfId(id), identity);
+      return entryOf(id, checked, checked.meta.notes.resealing ? "resealing" : "finished");
+    } catch (error) {
+      if (error instanceof VaultError) return damaged(id);
+      throw error;
+    }
+  }
+
+  async #openUnfinished(id: string, version: Version, identity: string): Promise<Reading> {
+    const fileKey =
+      this.#writing.get(id)?.writer.fileKey ?? (await openHeader(await whole(version.directory, HEADER), [identity]));
+    const handle = await version.directory.getFileHandle(PAYLOAD);
+    const entry = await this.entry(id, identity);
+    const reader = await SealedReader.openUnfinished(await snapshot(handle), fileKey);
+    return { entry, reader, close: () => undefined };
+  }
+
+  async #change(id: string, identity: string, change: (meta: Meta) => Meta, fileKey?: Uint8Array): Promise<Entry> {
+    return exclusively(id, async () => {
+      const version = await this.#version(id);
+      const { meta } = await checkedDetails(version, bytesOfId(id), identity);
+      const changed = change(meta);
+      const own = await recipientOf(identity);
+      await replaceWhole(version.directory, META, await sealMeta(changed, [own]));
+      const recipients = [own, ...changed.notes.shared.map(({ recipient }) => recipient)];
+      if (fileKey) await replaceWhole(version.directory, HEADER, await sealHeader(fileKey, recipients));
+      return this.entry(id, identity);
+    });
+  }
+
+  /** Seals `from` into the next version of a file, over all workers. There is a version once its details are written. */
+  async #seal(
+    file: FileSystemDirectoryHandle,
+    id: string,
+    meta: Meta,
+    { source, bytes }: { source: JobSource; bytes: number },
+    identity: string,
+    { ports, onProgress }: Workers,
+  ): Promise<void> {
+    const directory = await nextVersion(file);
+    const [fileKey, nonce, own] = [random(FILE_KEY_BYTES), random(NONCE_BYTES), await recipientOf(identity)];
+    const recipients = [own, ...meta.notes.shared.map(({ recipient }) => recipient)];
+    await replaceWhole(directory, HEADER, await sealHeader(fileKey, recipients));
+    await replaceWhole(directory, PAYLOAD, nonce);
+    const payload = await directory.getFileHandle(PAYLOAD);
+    const isShared = ports.length > 1 && (await canShare(payload));
+    const target = { type: "sealed", payload, fileKey, nonce, isShared } as const;
+    const digests = new Digests(bytes);
+    const onRange = (first: number, of: Uint8Array) => digests.set(first, of);
+    await runChunkJob(isShared ? ports : ports.slice(0, 1), {
+      source,
+      target,
+      bytes,
+      onRange,
+      onProgress: (done) => onProgress(id, done, bytes),
+    });
+    const { size } = await payload.getFile();
+    const signed = await signMeta(
+      { ...meta, digests: digests.bytes },
+      { id: bytesOfId(id), nonce, payloadBytes: size },
+      this.#signer,
+    );
+    await replaceWhole(directory, META, await sealMeta(signed, [own]));
+  }
+}
+
+/** Chunk workers, and who is told how far they are: bytes of `total` of the file `id`. */
+export interface Workers {
+  readonly ports: readonly MessagePort[];
+  onProgress(id: string, done: number, total: number): void;
+}
+
+const COPY_BYTES = 4 * 1024 * 1024;
+
+/** What can be read of a file that was never finished: whole chunks that authenticate, and what the journal has beyond. */
+async function unfinished(version: Version, identity: string): Promise<{ reader: SealedReader; tail: Uint8Array }> {
+  const { directory } = version;
+  const fileKey = await openHeader(await whole(directory, HEADER), [identity]);
+  const journalKey = await openHeader(await whole(directory, JOURNAL_KEY), [identity]);
+  const entry = await latestEntry(journalKey, await whole(directory, JOURNAL));
+  const reader = await SealedReader.openUnfinished(await snapshot(await directory.getFileHandle(PAYLOAD)), fileKey);
+  return { reader, tail: entry?.chunks === reader.size / CHUNK_BYTES ? entry.tail : new Uint8Array() };
+}
+
+/** Whether several workers may write one file at a time: Chromium alone has that. */
+async function canShare(handle: FileSystemFileHandle): Promise<boolean> {
+  const open = () => handle.createSyncAccessHandle({ mode: "readwrite-unsafe" });
+  const files = await Promise.allSettled([open(), open()]);
+  for (const file of files) if (file.status === "fulfilled") file.value.close();
+  return files.every(({ status }) => status === "fulfilled");
+}
+
+async function unsigned(payload: Bytes, fileKey: Uint8Array, title: string): Promise<Meta> {
+  const reader = await SealedReader.open(payload, fileKey);
+  const kind = kindOf(await reader.read(0, KIND_BYTES));
+  const digests = new Digests(reader.size);
+  for (let index = 0; index < chunkCount(reader.size); index++)
+    digests.set(index, await digestOf(await payload.read(chunkAt(index), SEALED_CHUNK_BYTES)));
+  const facts = { kind, people: [], created: Date.now(), seconds: null };
+  return {
+    facts,
+    notes: { title, signature: null, shared: [], resealing: false },
+    thumbnail: new Uint8Array(),
+    digests: digests.bytes,
+  };
+}
+
+async function copyInto(directory: FileSystemDirectoryHandle, name: string, from: Bytes): Promise<void> {
+  const handle = await directory.getFileHandle(name, { create: true });
+  await using(await handle.createSyncAccessHandle(), async (file) => {
+    for (let at = 0; at < from.size; at += COPY_BYTES) writeAll(file, await from.read(at, COPY_BYTES), at);
+    file.flush();
+  });
+}
+
+async function erase(directory: FileSystemDirectoryHandle, name: string): Promise<void> {
+  const handle = await found(directory.getFileHandle(name));
+  if (handle === null) return;
+  await using(await handle.createSyncAccessHandle(), (file) => {
+    writeAll(file, new Uint8Array(file.getSize()), 0);
+    file.flush();
+  });
+}
+
+function damaged(id: string): Entry {
+  const nothing = { title: "", kind: "", people: [], created: 0, seconds: null, bytes: 0 };
+  return { id, ...nothing, state: "damaged", signer: null, thumbnail: new Uint8Array(), shared: [] };
+}
+
+function joined(header: Uint8Array, payload: Bytes): Bytes {
+  return {
+    size: header.length + payload.size,
+    async read(at, length) {
+      const first = header.subarray(at, at + length);
+      const rest = await payload.read(Math.max(0, at - header.length), length - first.length);
+      return concat(first, rest);
+    },
+  };
+}
+
+export function blobBytes(blob: Blob): Bytes {
+  return {
+    size: blob.size,
+    read: async (at, length) => new Uint8Array(await blob.slice(at, at + length).arrayBuffer()),
+  };
+}
+
+async function whole(directory: FileSystemDirectoryHandle, name: string): Promise<Uint8Array> {
+  const bytes = await readWhole(directory, name);
+  if (bytes === null) throw notFound();
+  return bytes;
+}
+
+function bytesOfId(id: string): Uint8Array {
+  return fromHex(id) ?? new Uint8Array();
+}
+
+function notFound(): VaultError {
+  return new VaultError("not-found", "This file is not in the vault any more.");
+}
+
+function lockName(id: string): string {
+  return `sealcast-vault-${id}`;
+}
+
+/** Holds a file's lock while `work` runs, in all tabs of this browser. */
+async function exclusively<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+  const release = await held(id);
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+/** Resolves with what frees the lock again. Throws VaultError `busy` where another holds it. */
+function held(id: string): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const work = (lock: Lock | null): Promise<void> => {
+      if (lock === null)
+        throw new VaultError("busy", "Another tab is working on this file. Try again when it is done.");
+      return new Promise((release) => resolve(release));
+    };
+    navigator.locks.request(lockName(id), { ifAvailable: true }, work).catch(reject);
+  });
+}
+
+async function heldLocks(): Promise<Set<string | undefined>> {
+  const { held = [] } = await navigator.locks.query();
+  return new Set(held.map(({ name }) => name));
+}

@@ -1,0 +1,210 @@
+import { utf8 } from "@sealcast/bytes";
+import { VaultError } from "../shared/error.ts";
+import { newIdentity, recipientOf } from "../shared/header.ts";
+import { isMedia, KIND_BYTES, kindOf } from "../shared/kind.ts";
+import type { Details, Ending, Entry, Exported, Opened, VaultCalls, VaultState } from "../shared/messages.ts";
+import { openIdentity, sealIdentity } from "../shared/recovery-key.ts";
+import type { Bytes, SealedReader } from "../shared/sealed-reader.ts";
+import { readWhole, replaceWhole } from "./files.ts";
+import { blobBytes, Library, type Workers } from "./library.ts";
+import type { Signer } from "./recording.ts";
+
+const RECOVERY_KEY = "recovery-key";
+const RECIPIENT = "recipient";
+/** What a page asks for at a time. */
+const MAX_READ_BYTES = 64 * 1024 * 1024;
+const MAX_TITLE = 200;
+const AGE = utf8("age-encryption.org/v1\n");
+const ARMOR = utf8("-----BEGIN AGE");
+
+interface Open {
+  readonly bytes: Bytes | SealedReader;
+  close(): void;
+}
+
+/** The vault of this browser profile: its identity, and its files. Lives in a worker; the page calls it by messages. */
+export class Vault implements VaultCalls {
+  readonly #root: FileSystemDirectoryHandle;
+  readonly #library: Library;
+  readonly #onProgress: Workers["onProgress"];
+  readonly #open = new Map<number, Open>();
+  #handles = 0;
+  #identity: string | null = null;
+
+  constructor(root: FileSystemDirectoryHandle, signer: Signer, onProgress: Workers["onProgress"]) {
+    this.#root = root;
+    this.#library = new Library(root, signer);
+    this.#onProgress = onProgress;
+  }
+
+  async state(): Promise<VaultState> {
+    if (this.#identity !== null) return "unlocked";
+    return (await readWhole(this.#root, RECIPIENT)) === null ? "empty" : "locked";
+  }
+
+  async setUp(passphrase: string): Promise<string> {
+    if ((await this.state()) !== "empty") throw new VaultError("busy", "This browser has a vault already. Unlock it.");
+    const identity = await newIdentity();
+    const recoveryKey = await sealIdentity(identity, passphrase);
+    await this.#keep(recoveryKey, identity);
+    return recoveryKey;
+  }
+
+  async unlock(passphrase: string): Promise<void> {
+    this.#identity = await openIdentity(await this.recoveryKey(), passphrase);
+  }
+
+  async restore(recoveryKey: string, passphrase: string): Promise<void> {
+    const identity = await openIdentity(recoveryKey, passphrase);
+    const present = await this.#text(RECIPIENT);
+    if (present !== null && present !== (await recipientOf(identity)))
+      throw new VaultError(
+        "busy",
+        "That key is of another vault, and this browser has one. Export its files and clear it first.",
+      );
+    await this.#keep(recoveryKey.trim(), identity);
+  }
+
+  async lock(): Promise<void> {
+    this.#identity = null;
+    for (const handle of this.#open.keys()) await this.close(handle);
+  }
+
+  async recoveryKey(): Promise<string> {
+    return (await this.#text(RECOVERY_KEY)) ?? fail("not-found", "There is no vault in this browser yet. Set it up.");
+  }
+
+  async recipient(): Promise<string> {
+    return (await this.#text(RECIPIENT)) ?? fail("not-found", "There is no vault in this browser yet. Set it up.");
+  }
+
+  async list(): Promise<Entry[]> {
+    return this.#library.list(this.#unlocked());
+  }
+
+  async create(details: Details): Promise<string> {
+    return this.#library.create({ ...details, title: titled(details.title) }, await this.recipient());
+  }
+
+  append(id: string, bytes: Uint8Array): Promise<void> {
+    return this.#library.append(id, bytes);
+  }
+
+  finish(id: string, ending: Ending): Promise<Entry> {
+    return this.#library.finish(id, ending);
+  }
+
+  cancel(id: string): Promise<void> {
+    return this.#library.cancel(id);
+  }
+
+  async recover(id: string): Promise<Entry> {
+    return this.#library.recover(id, this.#unlocked());
+  }
+
+  async importFile(file: File, sidecar: File | null, ports: readonly MessagePort[]): Promise<Entry> {
+    const identity = this.#unlocked();
+    const start = await blobBytes(file).read(0, KIND_BYTES);
+    const title = titled(file.name.replace(/(\.[a-z0-9]{1,5}){1,2}$/i, ""));
+    if (begins(start, AGE) || begins(start, ARMOR))
+      return this.#library.importSealed(
+        file,
+        sidecar && (await blobBytes(sidecar).read(0, sidecar.size)),
+        title,
+        identity,
+      );
+    const kind = kindOf(start);
+    if (!isMedia(kind))
+      throw new VaultError(
+        "unknown-kind",
+        `"${file.name}" is no image, sound or video that is known here, and no age file.`,
+      );
+    return this.#library.importFile(file, { title, kind, people: [] }, identity, this.#workers(ports));
+  }
+
+  async open(id: string): Promise<Opened> {
+    const { entry, reader, close } = await this.#library.open(id, this.#unlocked());
+    return { handle: this.#keepOpen({ bytes: reader, close }), size: reader.size, entry };
+  }
+
+  async size(handle: number): Promise<number> {
+    return this.#opened(handle).bytes.size;
+  }
+
+  read(handle: number, at: number, length: number): Promise<Uint8Array> {
+    if (!(length <= MAX_READ_BYTES)) throw new VaultError("too-large", "64 MiB can be read at a time.");
+    return this.#opened(handle).bytes.read(at, length);
+  }
+
+  async close(handle: number): Promise<void> {
+    this.#open.get(handle)?.close();
+    this.#open.delete(handle);
+  }
+
+  rename(id: string, title: string): Promise<Entry> {
+    return this.#library.rename(id, titled(title), this.#unlocked());
+  }
+
+  remove(id: string): Promise<void> {
+    return this.#library.remove(id);
+  }
+
+  share(id: string, name: string, recipient: string): Promise<Entry> {
+    return this.#library.share(id, titled(name), recipient, this.#unlocked());
+  }
+
+  unshare(id: string, recipient: string): Promise<Entry> {
+    return this.#library.unshare(id, recipient, this.#unlocked());
+  }
+
+  reseal(id: string, ports: readonly MessagePort[]): Promise<Entry> {
+    return this.#library.reseal(id, this.#unlocked(), this.#workers(ports));
+  }
+
+  async exportSealed(id: string): Promise<Exported> {
+    const { file, sidecar, entry } = await this.#library.exportSealed(id, this.#unlocked());
+    const handle = this.#keepOpen({ bytes: file, close: () => undefined });
+    return { handle, size: file.size, entry, sidecar };
+  }
+
+  #unlocked(): string {
+    return this.#identity ?? fail("locked", "The vault is locked. Type its passphrase.");
+  }
+
+  #workers(ports: readonly MessagePort[]): Workers {
+    return { ports, onProgress: this.#onProgress };
+  }
+
+  #keepOpen(open: Open): number {
+    this.#open.set(++this.#handles, open);
+    return this.#handles;
+  }
+
+  #opened(handle: number): Open {
+    return this.#open.get(handle) ?? fail("not-found", "The file was closed. Open it again.");
+  }
+
+  /** The key first: a vault with a recipient and no way to recover would lose what is sealed for it. */
+  async #keep(recoveryKey: string, identity: string): Promise<void> {
+    await replaceWhole(this.#root, RECOVERY_KEY, utf8(recoveryKey));
+    await replaceWhole(this.#root, RECIPIENT, utf8(await recipientOf(identity)));
+    this.#identity = identity;
+  }
+
+  async #text(name: string): Promise<string | null> {
+    const bytes = await readWhole(this.#root, name);
+    return bytes && new TextDecoder().decode(bytes);
+  }
+}
+
+function begins(start: Uint8Array, signature: Uint8Array): boolean {
+  return signature.every((byte, i) => start[i] === byte);
+}
+
+function titled(title: string): string {
+  return title.trim().slice(0, MAX_TITLE) || "Untitled";
+}
+
+function fail(code: VaultError["code"], message: string): never {
+  throw new VaultError(code, message);
+}
