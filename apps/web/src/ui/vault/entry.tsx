@@ -4,6 +4,7 @@ import type { ShownEntry } from "../../session/vault/view.ts";
 import button from "../button.module.css";
 import { PersonNames } from "../person-name.tsx";
 import { useAttempt } from "./attempt.ts";
+import { clock } from "./clock.ts";
 import { DeleteDialog } from "./delete.tsx";
 import styles from "./entry.module.css";
 import { ExportDialog } from "./export.tsx";
@@ -11,9 +12,9 @@ import { Problem } from "./failure.tsx";
 import { PlayDialog } from "./play.tsx";
 import { ShareDialog } from "./share.tsx";
 import { SignedBy } from "./signed-by.tsx";
+import { useSize } from "./size.ts";
 import { Thumbnail } from "./thumbnail.tsx";
 import { Title } from "./title.tsx";
-import { useUnits } from "./units.ts";
 import { useVault, useVaultActions } from "./vault-context.ts";
 
 /** One file of the vault, with what can be done with it as it is. */
@@ -43,11 +44,11 @@ export function EntryItem({ entry, onRemoved }: { entry: ShownEntry; onRemoved: 
 
 function Facts({ entry: { created, seconds, bytes, people } }: { entry: ShownEntry }) {
   const { i18n } = useLingui();
-  const { size, duration } = useUnits();
+  const size = useSize();
   return (
     <ul className={styles.facts}>
       <li>{i18n.date(new Date(created), { dateStyle: "medium", timeStyle: "short" })}</li>
-      {seconds !== null && <li>{duration(seconds)}</li>}
+      {seconds !== null && <li>{clock(seconds)}</li>}
       <li>{size(bytes)}</li>
       {people.length > 0 && (
         <li>

@@ -2,12 +2,12 @@ import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 import button from "../button.module.css";
 import styles from "./recordings.module.css";
-import { useUnits } from "./units.ts";
+import { useSize } from "./size.ts";
 import { useVault, useVaultActions } from "./vault-context.ts";
 
 /** What the vault takes, what is free, and whether the browser promises to keep it. */
 export function StorageWords() {
-  const { size } = useUnits();
+  const size = useSize();
   const storage = useVault((view) => view.storage);
   const bytes = useVault((view) => (view.entries ?? []).reduce((sum, entry) => sum + entry.bytes, 0));
   if (storage === null) return null;
