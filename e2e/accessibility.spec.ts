@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { expectAccessible, STILL } from "./stage/accessible.ts";
 import { drawnCamera, hold, qrCode } from "./stage/drawn-camera.ts";
 import { expect, test } from "./stage/test.ts";
+import { PASSPHRASE, picture, sound, VaultPage } from "./stage/vault.ts";
 
 test("home, lobby and call have no accessibility fault in either theme", { tag: "@journey" }, async ({
   server,
@@ -65,6 +66,46 @@ test("a live stream has no accessibility fault at either end in either theme", a
   await expectAccessible(host.page);
   await host.page.getByRole("button", { name: "End stream" }).click();
   await expectAccessible(host.page);
+});
+
+test("the vault has no accessibility fault in either theme", async ({ server, person }) => {
+  const ada = await person("Ada", { context: STILL });
+  const vault = new VaultPage(ada);
+  await ada.page.goto(`${server.url}/vault`);
+  await expect(vault.heading("Set up your vault")).toBeVisible();
+  await expectAccessible(ada.page);
+  await vault.choose(PASSPHRASE);
+  await expect(vault.heading("Keep your recovery key")).toBeVisible();
+  await expectAccessible(ada.page);
+  const key = await vault.keepKey();
+  await vault.tryOut(key, "not the passphrase");
+  await expect(ada.page.getByRole("alert")).toContainText("do not belong together");
+  await expectAccessible(ada.page);
+  await vault.tryOut(key, PASSPHRASE);
+  const text = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") };
+  await vault.choosing(picture("Holiday.jpg"), sound("Reading.wav"), text);
+  await expect(ada.page.getByRole("button", { name: "Dismiss" })).toBeVisible();
+  await expectAccessible(ada.page);
+  await vault.entry("Reading").getByRole("button", { name: "Rename" }).click();
+  await expectAccessible(ada.page);
+  for (const [title, name] of [
+    ["Reading", "Play"],
+    ["Holiday", "Play"],
+    ["Holiday", "Share"],
+    ["Holiday", "Export"],
+    ["Holiday", "Delete"],
+  ] as const) {
+    await vault.entry(title).getByRole("button", { name }).click();
+    await expectAccessible(ada.page);
+    await vault.close();
+  }
+  await vault.button("Your recipient").click();
+  await expectAccessible(ada.page);
+  await vault.close();
+  await vault.button("Lock").click();
+  await vault.unlock("not the passphrase");
+  await expect(ada.page.getByRole("alert")).toContainText("does not open this vault");
+  await expectAccessible(ada.page);
 });
 
 test("a call can be joined and left with the keyboard alone", { tag: "@journey" }, async ({ server, person }) => {

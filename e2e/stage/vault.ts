@@ -103,6 +103,7 @@ export class VaultPage {
 
   async tryOut(keyFile: string, passphrase: string): Promise<void> {
     await this.#page.getByLabel("Recovery key file").setInputFiles(keyFile);
+    await expect(this.#page.getByRole("textbox", { name: "Recovery key" })).toHaveValue(/\.[\w-]{100,}$/);
     await this.#page.getByLabel("Passphrase", { exact: true }).fill(passphrase);
     await this.button("Finish").click();
   }

@@ -26,8 +26,7 @@ export function DeleteDialog({ entry: { id, title }, onClose, onRemoved }: Delet
       <div className={styles.dialog}>
         <p>
           <Trans>
-            Its key is erased first, so nothing that may be left of it on the disk can be opened. Copies that you
-            exported stay where they are.
+            Its key is erased with it, and nobody can bring it back. Copies that you exported stay where they are.
           </Trans>
         </p>
         <Problem failure={failure} />

@@ -16,8 +16,11 @@ export function recoveryKeyIn(text: string): string {
 export function RecoveryKey({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useLingui();
   const id = useId();
-  const read = async (file: File | undefined) => {
+  const read = async (input: HTMLInputElement) => {
+    const file = input.files?.[0];
     if (file !== undefined) onChange(recoveryKeyIn(await file.slice(0, MOST_FILE_BYTES).text()));
+    // The same file may be chosen again.
+    input.value = "";
   };
   return (
     <div className={styles.passphrase}>
@@ -43,7 +46,7 @@ export function RecoveryKey({ value, onChange }: { value: string; onChange: (val
         type="file"
         aria-label={t`Recovery key file`}
         accept=".txt,text/plain"
-        onChange={(event) => void read(event.target.files?.[0])}
+        onChange={(event) => void read(event.target)}
       />
     </div>
   );
