@@ -103,6 +103,20 @@ test("who found nobody, and is turned away by those who came after, goes on knoc
   expect(namesIn(x)).toEqual(expect.arrayContaining(["a", "b", "x"]));
 });
 
+test("a host alone whom another group keeps waiting lets people in between its knocks", async () => {
+  // The host has the higher node, and so asks at the other.
+  let [a, x, room] = await besideAnother();
+  while (a.node < x.node) [a, x, room] = await besideAnother();
+  await a.member.receive({ type: "mode", mode: "open" });
+  await x.member.receive({ type: "mode", mode: "waiting" });
+  room.connect(a);
+  await room.advance(10_000);
+  const n = await room.enter("n");
+  await room.advance(60_000);
+  expect(namesIn(a)).toContain("n");
+  expect(n.place).toBe(a.place);
+});
+
 /** The server comes up again, and somebody with the link is there before the host of the waiting room. */
 async function besideAnother(): Promise<[host: Person, other: Person, TestRoom]> {
   const room = new TestRoom();
