@@ -103,6 +103,18 @@ test("who found nobody, and is turned away by those who came after, goes on knoc
   expect(namesIn(x)).toEqual(expect.arrayContaining(["a", "b", "x"]));
 });
 
+test("whom another member put out of a waiting room waits there for its host's decision", async () => {
+  const pair = await Pair.meet();
+  await change(pair, "waiting");
+  await pair.order(await pair.commit({ remove: [1] }));
+  const { keyPackage } = await knocksAt(pair, pair.peer, pair.founder);
+  const body = await sealAnswer(link, ROOM, keyPackage.leafNode.signaturePublicKey, "waiting");
+  await pair.hear({ type: "answered", from: PEER, body });
+  await pair.advance(100_000);
+  await invite(pair, { group: pair.peer, reader: pair.founder });
+  expect(pair.place).toBe(pair.peerPlace);
+});
+
 test("a host alone whom another group keeps waiting lets people in between its knocks", async () => {
   // The host has the higher node, and so asks at the other.
   let [a, x, room] = await besideAnother();
