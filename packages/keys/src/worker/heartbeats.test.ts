@@ -452,6 +452,8 @@ describe("what is worth verifying", () => {
     beats.enter(at(3), [me, { ...ben, ...first }], [], false);
     expect(takes(ben, { ...second, time: 1 })).toBe(true);
     expect(takes(ben, { ...first, time: 2 })).toBe(false);
+    beats.enter(at(4), [me, { ...ben, ...first }], [], false);
+    expect(takes(ben, { ...first, time: 2 })).toBe(false);
     beats.enter(at(4), [me, { ...ben, ...second }], [], false);
     expect([1, 2].map((time) => takes(ben, { ...second, time }))).toEqual([false, true]);
   });
@@ -548,6 +550,31 @@ describe("a room that goes on in two branches", () => {
     expect([patience([ada, bens]), beats.isApart]).toEqual([30, false]);
     expect([patience([cleo.identity]), beats.isApart]).toEqual([30, false]);
     expect([ben, cleo].some((member) => beats.isCalledBy(member.identity + member.seat))).toBe(false);
+  });
+
+  test("goes on where the first of several hosts is, by their identities", () => {
+    expect(patience([cleo.identity, bens])).toBe(10);
+    expect(patience([cleo.identity, ada])).toBe(30);
+  });
+
+  test("goes on here for its first host while others are here, wherever another tab of the host's is", () => {
+    const tab: Member = { ...me, leaf: 3, seat: "33", leafKeyId: "key of the tab", me: false };
+    beats.enter(at(3), [me, ben, tab], [ada], true);
+    for (let ticks = 0; ticks < 30; ticks++) {
+      says(tab, elsewhere);
+      says(ben, at(3));
+      wait(1);
+    }
+    expect(beats.isAlone).toBe(false);
+  });
+
+  test("goes on here once nothing was heard of its host for 12 s", () => {
+    beats.enter(at(3), [me, ben, cleo], [bens], true);
+    says(ben, elsewhere);
+    wait(11);
+    expect(beats.isApart).toBe(true);
+    wait(1);
+    expect(beats.isApart).toBe(false);
   });
 
   test("goes on with all the others where no host is heard that can let anybody in", () => {

@@ -310,7 +310,7 @@ export class Heartbeats {
     const keys = new Map(members.map((member) => [whoIs(member), member.leafKeyId]));
     for (const [who, mark] of this.#marks) {
       const [key, before] = [keys.get(who), this.#watched.get(who)?.member.leafKeyId];
-      if (key === undefined || (key !== before && key !== mark.leafKeyId)) this.#marks.delete(who);
+      if (key !== before && key !== mark.leafKeyId) this.#marks.delete(who);
     }
   }
 }
