@@ -498,6 +498,18 @@ test("knows whose key it is, of those who are in the present epoch", () => {
   expect([ben, cleo, me].map(({ leafKeyId }) => beats.member(leafKeyId))).toEqual([ben, null, null]);
 });
 
+test("this member is answered for 6 s by who is in the very same epoch", () => {
+  const answered = [at(2), { ...at(3), roster: random(32) }, at(3)].map((where) => {
+    says(ben, where);
+    return beats.isAnswered;
+  });
+  expect(answered).toEqual([false, false, true]);
+  wait(6);
+  expect(beats.isAnswered).toBe(true);
+  wait(1);
+  expect(beats.isAnswered).toBe(false);
+});
+
 test("a heartbeat is due every 4 s", () => {
   const due = Array.from({ length: 9 }, () => {
     wait(1);
@@ -544,6 +556,25 @@ describe("a room that goes on in two branches", () => {
     wait(1);
     says(ben, elsewhere);
     expect(beats.isApart).toBe(true);
+  });
+
+  test("is asked again 10 s after it was, and after its host was here in between", () => {
+    /** For how many ticks Ben is elsewhere until this member asks. */
+    const patienceFromNow = () => {
+      for (let ticks = 0; ticks < 30; ticks++) {
+        if (beats.isAlone) return ticks;
+        says(ben, elsewhere);
+        wait(1);
+      }
+      return 30;
+    };
+    beats.enter(at(3), [me, ben, cleo], [bens], true);
+    expect(patienceFromNow()).toBe(10);
+    beats.resync();
+    expect(patienceFromNow()).toBe(10);
+    says(ben, at(3));
+    wait(1);
+    expect(patienceFromNow()).toBe(10);
   });
 
   test("goes on here while this member or one who is here is its first host", () => {
