@@ -431,6 +431,7 @@ test("to a member that is in no group, what is of one means nothing", async () =
 
 test("a commit that is due just when the member learns that others follow is not made", async () => {
   const pair = await Pair.meet();
+  await pair.advance(1000);
   const { node: at } = pair;
   const body = await pair.peer.seal(encodePlaintext(ALL, { type: "bye" }));
   await pair.member.receive({ type: "room", event: { type: "relayed", from: PEER, body } });
