@@ -10,7 +10,7 @@ export const COUNTS_FOR_MS = 15_000;
 
 /** 16 random bytes in base64url: an answer is to one recording. */
 const RecordingId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/));
-const Stage = v.picklist(["asked", "on", "paused"]);
+export const Stage = v.picklist(["asked", "on", "paused"]);
 /** `asked`: nothing is recorded yet. */
 export type Stage = v.InferOutput<typeof Stage>;
 
