@@ -76,7 +76,7 @@ export class Consent {
   heard({ leafKeyId, identity }: Speaker, body: Uint8Array, now: number): void {
     const statement = parseStatement(body);
     if (statement === null) return;
-    if (this.#heard.get(leafKeyId)?.recording?.id !== statement.recording?.id) this.forget(leafKeyId);
+    if (statement.recording === null) this.forget(leafKeyId);
     this.#heard.set(leafKeyId, { ...statement, identity, at: now });
   }
 
@@ -114,12 +114,10 @@ export class Consent {
 
   /** This person's answer to all that somebody records now. A no also stands for what they record later. */
   answer(identity: string, yes: boolean): void {
-    this.#askedFor.add(identity);
+    if (!yes) return void this.#noTo.add(identity);
+    this.#noTo.delete(identity);
     const theirs = [...this.#heard.values()].filter((heard) => heard.identity === identity);
-    const ids = theirs.flatMap(({ recording }) => recording?.id ?? []);
-    this.#yesTo.set(identity, new Set(yes ? ids : []));
-    if (yes) this.#noTo.delete(identity);
-    else this.#noTo.add(identity);
+    this.#yesTo.set(identity, new Set(theirs.flatMap(({ recording }) => recording?.id ?? [])));
   }
 
   /** Whether that member's recording is to be asked about in a dialog: the first one of a person, until it is answered or put off. */

@@ -38,7 +38,7 @@ export interface Recorder {
   stop(): Promise<Made>;
 }
 
-export interface Writing extends Sink {
+interface Writing extends Sink {
   finish(made: Made): Promise<void>;
   cancel(): Promise<void>;
 }

@@ -59,9 +59,8 @@ export function RecordersNotice() {
     <div role="status" className={notices.stack}>
       {people.filter(isRecorder).map((person) => (
         <p key={person.id} className={notices.notice} data-recording={person.records.stage}>
-          <RecordIcon />
           <span>
-            <What {...person} /> <Whether {...person.records} />
+            <RecordIcon /> <What {...person} /> <Whether {...person.records} />
           </span>
           <Answers person={person} />
         </p>
@@ -139,6 +138,15 @@ export function ConsentDialog() {
   return (
     <Dialog title={t`May you be recorded?`} onClose={() => actions.putOffRecordings()}>
       <div className={styles.ask}>
+        <p>
+          <Trans>
+            Your video, your sound and a screen you share are recorded only if you allow it. You can change your answer
+            at any time.
+          </Trans>
+        </p>
+        <p className={styles.limit}>
+          <Trans>Sealcast leaves out people who say no. It cannot stop someone from filming their screen.</Trans>
+        </p>
         <ul>
           {asking.map((person) => (
             <li key={person.id}>
@@ -151,15 +159,6 @@ export function ConsentDialog() {
             </li>
           ))}
         </ul>
-        <p>
-          <Trans>
-            Your video, your sound and a screen you share are recorded only if you allow it. You can change your answer
-            at any time.
-          </Trans>
-        </p>
-        <p className={styles.limit}>
-          <Trans>Sealcast leaves out people who say no. It cannot stop someone from filming their screen.</Trans>
-        </p>
       </div>
     </Dialog>
   );
