@@ -27,6 +27,8 @@ export default defineConfig({
     // The page's policy allows scripts, styles and pictures from its own origin only: nothing is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What the first page takes is one script and one style sheet, which begins with the order of all layers.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "index", tags: ["$initial"] }] } } },
   },
   server: {
     headers: { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" },

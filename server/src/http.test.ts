@@ -46,7 +46,7 @@ test.each(["/assets/app-1a2b.js", "/favicon.svg", "/healthz", "/nothing", "/sign
   },
 );
 
-test.each(["/", "/index.html", "/call/abc", "/live/abc", "/watch/abc"])(
+test.each(["/", "/index.html", "/call/abc", "/live/abc", "/watch/abc", "/vault"])(
   "%s runs scripts with the hashes that it names, and of inline ones only these hashes",
   async (path) => {
     const { url } = await startForTest();
@@ -67,12 +67,17 @@ test("workers are not held to the page's hashes, which they do not have", async 
   expect(headers.has("Integrity-Policy")).toBe(false);
 });
 
-test("only the worker with WebAssembly in it may compile some", async () => {
+test("only the workers with WebAssembly in them may compile some", async () => {
   const { url } = await startForTest();
   const policyOf = async (path: string) => (await fetch(url + path)).headers.get("Content-Security-Policy");
-  const worker = await policyOf("/assets/media-two-layers.worker-3c4d.js");
-  expect(worker).toContain("script-src 'self' 'wasm-unsafe-eval';");
-  expect(worker?.replace(" 'wasm-unsafe-eval'", "")).toBe(await policyOf("/assets/app-1a2b.js"));
+  const plain = await policyOf("/assets/app-1a2b.js");
+  expect(plain).not.toContain("wasm");
+  for (const name of ["media-two-layers", "vault", "chunk"]) {
+    const worker = await policyOf(`/assets/${name}.worker-3c4d.js`);
+    expect(worker).toContain("script-src 'self' 'wasm-unsafe-eval';");
+    expect(worker?.replace(" 'wasm-unsafe-eval'", "")).toBe(plain);
+  }
+  for (const name of ["media", "keys"]) expect(await policyOf(`/assets/${name}.worker-3c4d.js`)).toBe(plain);
 });
 
 test.each(["POST", "PUT", "OPTIONS"])("%s is not found, with every security header", async (method) => {

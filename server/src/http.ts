@@ -3,11 +3,14 @@ import type { Asset, Client } from "./client.ts";
 import { pageHeaders, wasmPolicy } from "./headers.ts";
 import { HEALTH } from "./intake.ts";
 
-/** The client's only script with WebAssembly in it. */
-const wasmWorker = /^\/assets\/media-two-layers\.worker-[^/]*\.js$/;
+/**
+ * The client's only scripts with WebAssembly in them: the second layer, the vault's Argon2id, and its chunks where the
+ * browser has no ChaCha20-Poly1305 of its own.
+ */
+const wasmWorker = /^\/assets\/(media-two-layers|vault|chunk)\.worker-[^/]*\.js$/;
 
 /** Addresses that the client shows a page for. Everything else is a file of the client, or not there. */
-const pages = ["/", "/call/:room", "/live/:room", "/watch/:room", "/dashboard"];
+const pages = ["/", "/call/:room", "/live/:room", "/watch/:room", "/dashboard", "/vault"];
 
 const notFound = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Not found</title>

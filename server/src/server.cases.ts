@@ -70,7 +70,8 @@ async function builtClient(): Promise<string> {
   await writeFile(asset, script);
   await writeFile(`${asset}.br`, brotliCompressSync(script));
   await writeFile(`${asset}.gz`, gzipSync(script));
-  await writeFile(join(dir, "assets/media-two-layers.worker-3c4d.js"), script);
+  for (const worker of ["media-two-layers", "vault", "chunk", "media", "keys"])
+    await writeFile(join(dir, `assets/${worker}.worker-3c4d.js`), script);
   return dir;
 }
 

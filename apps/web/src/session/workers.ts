@@ -6,8 +6,20 @@ import composerUrl from "@sealcast/media/composer-worker?worker&url";
 import eavesdropperUrl from "@sealcast/media/eavesdropper-worker?worker&url";
 import twoLayersUrl from "@sealcast/media/two-layers-worker?worker&url";
 import mediaUrl from "@sealcast/media/worker?worker&url";
+import chunkUrl from "@sealcast/vault/chunk-worker?worker&url";
+import vaultUrl from "@sealcast/vault/worker?worker&url";
 
-const scripts = [keysUrl, hostKeysUrl, viewerKeysUrl, mediaUrl, twoLayersUrl, composerUrl, eavesdropperUrl];
+const scripts = [
+  keysUrl,
+  hostKeysUrl,
+  viewerKeysUrl,
+  mediaUrl,
+  twoLayersUrl,
+  composerUrl,
+  eavesdropperUrl,
+  vaultUrl,
+  chunkUrl,
+];
 
 /** The one place where this app makes a script URL: Trusted Types allows no other policy. */
 const policy = window.trustedTypes?.createPolicy("sealcast-workers", {
@@ -41,6 +53,12 @@ export function spawnComposer(): Worker {
 export function spawnEavesdropper(): Worker {
   return spawn(eavesdropperUrl);
 }
+
+/** For VaultClient: its own worker, and those that seal over all cores. */
+export const spawnVault = {
+  vault: () => spawn(vaultUrl),
+  chunks: () => spawn(chunkUrl),
+};
 
 /** The types of the platform do not know yet that a worker takes a trusted URL. */
 function spawn(url: string): Worker {

@@ -8,6 +8,7 @@ import { NotFound } from "./not-found.tsx";
 
 /** Loaded only where it is shown. */
 const DashboardPage = lazy(() => import("./dashboard/page.tsx"));
+const VaultPage = lazy(() => import("./vault/page.tsx"));
 
 export function App() {
   return (
@@ -19,6 +20,11 @@ export function App() {
       <Route path="/dashboard">
         <Suspense>
           <DashboardPage />
+        </Suspense>
+      </Route>
+      <Route path="/vault">
+        <Suspense>
+          <VaultPage />
         </Suspense>
       </Route>
       <Route component={NotFound} />

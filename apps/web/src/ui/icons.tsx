@@ -183,3 +183,17 @@ export const QuestionIcon = () => (
     <path d="M10.2 8.6a1.9 1.9 0 1 1 2.6 1.8c-.5.2-.8.6-.8 1.1M12 13.4v.01" />
   </Icon>
 );
+
+export const ImageIcon = () => (
+  <Icon>
+    <rect x="3" y="5" width="18" height="14" rx="2.5" />
+    <circle cx="8.5" cy="10" r="1.5" />
+    <path d="m4 17 5-4.5 3.5 3 3.5-3.5 4.5 4" />
+  </Icon>
+);
+
+export const FileIcon = () => (
+  <Icon>
+    <path d="M7 3.5h6.5L18 8v11a1.5 1.5 0 0 1-1.5 1.5h-9A1.5 1.5 0 0 1 6 19V5A1.5 1.5 0 0 1 7 3.5zM13 4v4.5h4.5" />
+  </Icon>
+);

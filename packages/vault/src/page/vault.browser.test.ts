@@ -234,6 +234,15 @@ describe("files", () => {
     expect(await readAll(id)).toEqual(whole);
   });
 
+  test("are not shared with what is no recipient, and can be shared all the same afterwards", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    const { id } = await written([noise(100)]);
+    await expect(vault.call("share", id, "Nobody", "age1nonsense")).rejects.toMatchObject({ code: "unknown-kind" });
+    expect(await vault.call("list")).toMatchObject([{ shared: [] }]);
+    const recipient = await vault.call("recipient");
+    expect(await vault.call("share", id, "Ben", recipient)).toMatchObject({ shared: [{ name: "Ben" }] });
+  });
+
   async function headerOf(id: string, version = "0"): Promise<Uint8Array> {
     const handle = await (await directoryOf(id, version)).getFileHandle("header.age");
     return new Uint8Array(await (await handle.getFile()).arrayBuffer());

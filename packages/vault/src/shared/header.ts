@@ -26,16 +26,22 @@ export function isHybridRecipient(text: string): boolean {
   return HYBRID.test(text);
 }
 
+/** @throws VaultError `unknown-kind` where one of them is not hybrid */
+export function assertHybrid(recipients: readonly string[]): void {
+  if (!recipients.every(isHybridRecipient))
+    throw new VaultError(
+      "unknown-kind",
+      "A recipient is not an age hybrid recipient (age1pq1...). Ask for another one.",
+    );
+}
+
 /**
  * The header that gives `fileKey` (16 bytes, stays the caller's) to each of `recipients`, all of them hybrid. Rewriting it
  * shares a file without touching its payload.
  */
 export async function sealHeader(fileKey: Uint8Array, recipients: readonly string[]): Promise<Uint8Array> {
-  if (recipients.length === 0 || !recipients.every(isHybridRecipient))
-    throw new VaultError(
-      "unknown-kind",
-      "A recipient is not an age hybrid recipient (age1pq1...). Ask for another one.",
-    );
+  if (recipients.length === 0) throw new Error("a header is for somebody");
+  assertHybrid(recipients);
   const encrypter = new Encrypter();
   encrypter.addRecipient(keyIs(fileKey));
   for (const recipient of recipients) encrypter.addRecipient(recipient);

@@ -88,6 +88,8 @@ export interface VaultCalls {
   recoveryKey(): Promise<string>;
   /** To whom others share: age's text. */
   recipient(): Promise<string>;
+  /** Who signs what is made here: an Ed25519 public key, 32 bytes. */
+  signer(): Promise<Uint8Array>;
   list(): Promise<Entry[]>;
   create(details: Details): Promise<string>;
   append(id: string, bytes: Uint8Array): Promise<void>;

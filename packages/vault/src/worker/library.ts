@@ -4,7 +4,7 @@ import { partsOf } from "../shared/age-file.ts";
 import type { JobSource } from "../shared/chunk-job.ts";
 import { digestOf } from "../shared/digests.ts";
 import { VaultError } from "../shared/error.ts";
-import { openHeader, recipientOf, sealHeader } from "../shared/header.ts";
+import { assertHybrid, openHeader, recipientOf, sealHeader } from "../shared/header.ts";
 import { KIND_BYTES, kindOf } from "../shared/kind.ts";
 import type { Details, Ending, Entry } from "../shared/messages.ts";
 import type { Meta } from "../shared/meta.ts";
@@ -129,6 +129,7 @@ export class Library {
 
   /** Lets another recipient open the file: only the header and the details are written again. */
   async share(id: string, name: string, recipient: string, identity: string): Promise<Entry> {
+    assertHybrid([recipient]);
     const version = await this.#version(id);
     const fileKey = await openHeader(await whole(version.directory, HEADER), [identity]);
     const add = (meta: Meta): Meta => {

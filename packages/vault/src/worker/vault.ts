@@ -25,6 +25,7 @@ interface Open {
 /** The vault of this browser profile: its identity, and its files. Lives in a worker; the page calls it by messages. */
 export class Vault implements VaultCalls {
   readonly #root: FileSystemDirectoryHandle;
+  readonly #signer: Signer;
   readonly #library: Library;
   readonly #onProgress: Workers["onProgress"];
   readonly #open = new Map<number, Open>();
@@ -33,6 +34,7 @@ export class Vault implements VaultCalls {
 
   constructor(root: FileSystemDirectoryHandle, signer: Signer, onProgress: Workers["onProgress"]) {
     this.#root = root;
+    this.#signer = signer;
     this.#library = new Library(root, signer);
     this.#onProgress = onProgress;
   }
@@ -76,6 +78,11 @@ export class Vault implements VaultCalls {
 
   async recipient(): Promise<string> {
     return (await this.#text(RECIPIENT)) ?? fail("not-found", "There is no vault in this browser yet. Set it up.");
+  }
+
+  async signer(): Promise<Uint8Array> {
+    // The answer's bytes leave this thread.
+    return this.#signer.publicKey.slice();
   }
 
   async list(): Promise<Entry[]> {

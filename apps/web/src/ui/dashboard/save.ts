@@ -1,4 +1,5 @@
 import { type Report, toCsv, toDump, toJson } from "@sealcast/metrics";
+import { download } from "../download.ts";
 
 export type Format = "csv" | "json" | "dump";
 
@@ -10,13 +11,7 @@ const forms: Record<Format, { write: (report: Report) => string; type: string; n
 
 /** Has the browser save the report. */
 export function save(report: Report, format: Format): void {
-  const file = fileOf(report, format);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = file.name;
-  link.click();
-  // The download has begun by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  download(fileOf(report, format));
 }
 
 /** Offers the report to another app; false where the browser cannot. */

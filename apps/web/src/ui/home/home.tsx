@@ -55,6 +55,11 @@ export function Home() {
         </label>
         <p className={styles.more}>
           <Trans>
+            <Link href="/vault">Recordings</Link> stay sealed in this browser.
+          </Trans>
+        </p>
+        <p className={styles.more}>
+          <Trans>
             Seen a call’s figures? Open an exported report in the <Link href="/dashboard">Dashboard</Link>.
           </Trans>
         </p>

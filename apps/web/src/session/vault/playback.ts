@@ -1,0 +1,55 @@
+import type { OpenFile } from "@sealcast/vault";
+import { failureOf } from "./failure.ts";
+import type { Failure } from "./view.ts";
+import { wholeOf } from "./whole.ts";
+
+/** `unplayable`: it is as it was sealed, and this browser cannot show it. */
+export type PlaybackFailure = Failure | "unplayable";
+
+/**
+ * Shows a file of the vault in an element, until `close`. At the first part that does not authenticate it stops, shows
+ * nothing any more, and calls `onFailure` once.
+ */
+export class Playback {
+  readonly #element: HTMLImageElement | HTMLMediaElement;
+  readonly #onFailure: (failure: PlaybackFailure) => void;
+  readonly #closing = new AbortController();
+  readonly #freed: (() => void)[] = [];
+
+  constructor(
+    open: () => Promise<OpenFile>,
+    element: HTMLImageElement | HTMLMediaElement,
+    onFailure: (failure: PlaybackFailure) => void,
+  ) {
+    this.#element = element;
+    this.#onFailure = onFailure;
+    element.addEventListener("error", () => this.#fail("unplayable"), { signal: this.#closing.signal });
+    void this.#play(open).catch((error: unknown) => this.#fail(failureOf(error)));
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#element.removeAttribute("src");
+    for (const free of this.#freed.splice(0)) free();
+  }
+
+  async #play(open: () => Promise<OpenFile>): Promise<void> {
+    const file = await open();
+    this.#atEnd(() => void file.close());
+    const url = URL.createObjectURL(await wholeOf(file, this.#closing.signal));
+    this.#atEnd(() => URL.revokeObjectURL(url));
+    if (!this.#closing.signal.aborted) this.#element.src = url;
+  }
+
+  /** At once where it was closed meanwhile. */
+  #atEnd(free: () => void): void {
+    if (this.#closing.signal.aborted) free();
+    else this.#freed.push(free);
+  }
+
+  #fail(failure: PlaybackFailure): void {
+    if (this.#closing.signal.aborted) return;
+    this.close();
+    this.#onFailure(failure);
+  }
+}

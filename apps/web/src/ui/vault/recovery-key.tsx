@@ -1,0 +1,50 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useId } from "react";
+import fields from "../call/devices.module.css";
+import styles from "./vault.module.css";
+
+const PREFIX = "SEALCAST-VAULT-1.";
+/** The file that was saved is shorter. */
+const MOST_FILE_BYTES = 10_000;
+
+/** The recovery key in a text that may say more, as the saved file does; the text itself where there is none. */
+export function recoveryKeyIn(text: string): string {
+  return /SEALCAST-VAULT-1\.[A-Za-z0-9_-]+/.exec(text)?.[0] ?? text.trim();
+}
+
+/** A field for a recovery key: pasted, or read from its file. */
+export function RecoveryKey({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { t } = useLingui();
+  const id = useId();
+  const read = async (file: File | undefined) => {
+    if (file !== undefined) onChange(recoveryKeyIn(await file.slice(0, MOST_FILE_BYTES).text()));
+  };
+  return (
+    <div className={styles.passphrase}>
+      <label className={fields.field}>
+        <Trans>Recovery key</Trans>
+        <textarea
+          className={styles.text}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          aria-describedby={id}
+          rows={3}
+          maxLength={MOST_FILE_BYTES}
+          placeholder={`${PREFIX}…`}
+          spellCheck={false}
+          autoComplete="off"
+          required
+        />
+      </label>
+      <p id={id} className={styles.hint}>
+        <Trans>Paste it here, or choose the file that you saved.</Trans>
+      </p>
+      <input
+        type="file"
+        aria-label={t`Recovery key file`}
+        accept=".txt,text/plain"
+        onChange={(event) => void read(event.target.files?.[0])}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, type Locator } from "@playwright/test";
+import type { Person } from "./person.ts";
+
+export const PASSPHRASE = "seven otters juggle at dawn";
+
+/** What Playwright gives a file input. */
+export interface Chosen {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
+
+const CLIP = readFileSync(fileURLToPath(new URL("../media/bunny-640x360-25fps.mjpeg", import.meta.url)));
+const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
+
+/** The clip's first picture. */
+export function picture(name: string): Chosen {
+  const buffer = CLIP.subarray(0, CLIP.indexOf(END_OF_IMAGE) + END_OF_IMAGE.length);
+  return { name, mimeType: "image/jpeg", buffer };
+}
+
+export function sound(name: string): Chosen {
+  const buffer = readFileSync(fileURLToPath(new URL("../media/sense-and-sensibility-16khz.wav", import.meta.url)));
+  return { name, mimeType: "audio/wav", buffer };
+}
+
+/** Two seconds of the clip, as this person's browser records its camera. */
+export async function video(person: Person, name: string): Promise<Chosen> {
+  const base64 = await person.page.evaluate(async () => {
+    const camera = await navigator.mediaDevices.getUserMedia({ video: { width: 320, height: 180 } });
+    const recorder = new MediaRecorder(camera, { mimeType: "video/webm" });
+    const stopped = new Promise<Blob>((done) => {
+      recorder.ondataavailable = ({ data }) => done(data);
+    });
+    const element = Object.assign(document.createElement("video"), { srcObject: camera, muted: true });
+    await element.play();
+    recorder.start();
+    await new Promise<void>((done) => {
+      element.ontimeupdate = () => element.currentTime > 2 && done();
+    });
+    recorder.stop();
+    const bytes = new Uint8Array(await (await stopped).arrayBuffer());
+    for (const track of camera.getTracks()) track.stop();
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  });
+  return { name, mimeType: "video/webm", buffer: Buffer.from(base64, "base64") };
+}
+
+/** Somebody's vault, at `/vault`. */
+export class VaultPage {
+  readonly person: Person;
+
+  constructor(person: Person) {
+    this.person = person;
+  }
+
+  /** A fresh vault, with its recovery tried. */
+  static async setUp(person: Person, home: string): Promise<VaultPage> {
+    const vault = new VaultPage(person);
+    await person.page.goto(`${home}/vault`);
+    await vault.choose(PASSPHRASE);
+    const key = await vault.keepKey();
+    await vault.tryOut(key, PASSPHRASE);
+    await expect(vault.heading("Recordings")).toBeVisible();
+    return vault;
+  }
+
+  get #page() {
+    return this.person.page;
+  }
+
+  heading(name: string): Locator {
+    return this.#page.getByRole("heading", { level: 1, name });
+  }
+
+  button(name: string): Locator {
+    return this.#page.getByRole("button", { name, exact: true });
+  }
+
+  get dialog(): Locator {
+    return this.#page.getByRole("dialog");
+  }
+
+  entry(title: string): Locator {
+    return this.#page.getByRole("list", { name: "Recordings" }).getByRole("listitem", { name: title, exact: true });
+  }
+
+  async choose(passphrase: string): Promise<void> {
+    await this.#page.getByLabel("Passphrase", { exact: true }).fill(passphrase);
+    await this.#page.getByLabel("Passphrase, again").fill(passphrase);
+    await this.button("Set up vault").click();
+  }
+
+  /** Downloads the recovery key and goes on; gives the file. */
+  async keepKey(): Promise<string> {
+    await expect(this.heading("Keep your recovery key")).toBeVisible();
+    const path = await this.saved("Download as a file");
+    await this.button("Continue").click();
+    return path;
+  }
+
+  async tryOut(keyFile: string, passphrase: string): Promise<void> {
+    await this.#page.getByLabel("Recovery key file").setInputFiles(keyFile);
+    await this.#page.getByLabel("Passphrase", { exact: true }).fill(passphrase);
+    await this.button("Finish").click();
+  }
+
+  async unlock(passphrase: string): Promise<void> {
+    await this.#page.getByLabel("Passphrase", { exact: true }).fill(passphrase);
+    await this.button("Unlock").click();
+  }
+
+  async choosing(...files: Chosen[] | string[]): Promise<void> {
+    await this.#page.getByLabel("Files to import").setInputFiles(files as Chosen[]);
+  }
+
+  async import(title: string, ...files: Chosen[] | string[]): Promise<void> {
+    await this.choosing(...files);
+    await expect(this.entry(title)).toBeVisible();
+  }
+
+  /** What a button has the browser save: the file's path, under the name that it was given. */
+  async saved(button: string): Promise<string> {
+    const download = this.#page.waitForEvent("download");
+    await this.button(button).click();
+    const file = await download;
+    const path = `${await file.path()}-${file.suggestedFilename()}`;
+    await file.saveAs(path);
+    return path;
+  }
+
+  /** Saves a sealed copy and its signature. */
+  async exported(title: string): Promise<{ copy: Chosen; signature: Chosen }> {
+    await this.entry(title).getByRole("button", { name: "Export" }).click();
+    const copy = chosen(await this.saved("Save sealed copy"), `${title}.age`);
+    const signature = chosen(await this.saved("Save signature"), `${title}.age.sig`);
+    await this.close();
+    return { copy, signature };
+  }
+
+  async recipient(): Promise<string> {
+    await this.button("Your recipient").click();
+    const field = this.dialog.getByRole("textbox", { name: "Recipient" });
+    await expect(field).toHaveValue(/^age1pq1/);
+    const recipient = await field.inputValue();
+    await this.close();
+    return recipient;
+  }
+
+  async close(): Promise<void> {
+    await this.dialog.getByRole("button", { name: "Close" }).click();
+    await expect(this.dialog).toHaveCount(0);
+  }
+}
+
+function chosen(path: string, name: string): Chosen {
+  return { name, mimeType: "application/octet-stream", buffer: readFileSync(path) };
+}
+
+/** Runs in the page, before its own scripts: exports are downloads, since no test can answer the browser's dialog. */
+export function withoutPicker(): void {
+  Object.assign(globalThis, { showSaveFilePicker: undefined });
+}
