@@ -61,7 +61,7 @@ export default {
     {
       name: "what runs in a browser imports no Node module",
       severity: "error",
-      from: { path: "^(packages|apps/[^/]+/src)/", pathNot: tests },
+      from: { path: "^(packages/[^/]+/src|apps/[^/]+/src)/", pathNot: tests },
       to: { dependencyTypes: ["core"] },
     },
     {

@@ -8,7 +8,9 @@ const test = mergeTests(staging, measuring);
 const SECONDS = 4;
 /** What the dashboard's figures are over. */
 const WINDOW_SECONDS = 5;
+/** Whichever is more: the dashboard's buckets are up to 3 % off, and its five seconds are not quite the code's. */
 const AGREE_MS = 15;
+const AGREE_SHARE = 0.1;
 const LOOPBACK = "http://localhost/loopback.html";
 
 test("glass to glass: a page with a plain WebRTC call and nothing of Sealcast in it", async ({ page, latency }) => {
@@ -40,8 +42,10 @@ test("the dashboard and the block code agree on what passes between camera and s
   await dashboard.follow("Picture, from Ada");
   const blockCode = () => latency.of(ben.video("Ada"), { seconds: WINDOW_SECONDS });
   const rounds = await dashboard.besideBlockCode(blockCode, 3);
-  const [, middle] = rounds.map(({ differenceMs }) => Math.abs(differenceMs)).sort((a, b) => a - b);
-  expect(middle, JSON.stringify(rounds)).toBeLessThan(AGREE_MS);
+  const over = rounds
+    .map((round) => Math.abs(round.differenceMs) / allowed(round.blockCodeP50Ms))
+    .sort((a, b) => a - b);
+  expect(over[1], JSON.stringify(rounds)).toBeLessThan(1);
 });
 
 test("what cannot be measured is no figure but an error", async ({ page, browser, latency }) => {
@@ -65,6 +69,10 @@ test("what cannot be measured is no figure but an error", async ({ page, browser
 });
 
 /** That is all: how fast is not for a test to say. */
+function allowed(blockCodeMs: number): number {
+  return Math.max(AGREE_MS, AGREE_SHARE * blockCodeMs);
+}
+
 function expectMeasured(latency: Latency): void {
   const { p50, p95, p99, frames, readFailures } = latency;
   test.info().annotations.push({ type: "latency", description: JSON.stringify(latency) });

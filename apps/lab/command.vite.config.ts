@@ -5,7 +5,9 @@ export default defineConfig({
   root: import.meta.dirname,
   build: {
     ssr: true,
-    rolldownOptions: { input: ["command/main.ts", "command/openssl-child.ts", "command/crowd-child.ts"] },
+    rolldownOptions: {
+      input: ["command/main.ts", "command/openssl-child.ts", "command/blowfish-child.ts", "command/crowd-child.ts"],
+    },
     outDir: "dist/command",
     emptyOutDir: true,
     target: "node20.19",

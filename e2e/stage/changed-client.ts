@@ -114,3 +114,33 @@ export function greet({ page }: Person, times: number): Promise<void> {
     for (let asked = 0; asked < times; asked++) greet();
   }, times);
 }
+
+/** Runs in the page before its own scripts: the channels of its links can be written to. */
+export function keepStatements(): void {
+  const channels: RTCDataChannel[] = [];
+  const { createDataChannel } = RTCPeerConnection.prototype;
+  RTCPeerConnection.prototype.createDataChannel = function (...given) {
+    const channel = createDataChannel.apply(this, given);
+    channels.push(channel);
+    return channel;
+  };
+  Object.assign(globalThis, { channels });
+}
+
+/**
+ * Has the client say so many times to everybody that it records, each time something else; or that it says yes to some recording,
+ * for itself and for somebody else.
+ */
+export function repeatStatement({ page }: Person, what: { times: number; recording: boolean }): Promise<void> {
+  return page.evaluate(({ times, recording }) => {
+    const { channels } = globalThis as unknown as { channels: RTCDataChannel[] };
+    const id = () => crypto.randomUUID().replaceAll("-", "").slice(0, 22);
+    for (let said = 0; said < times; said++) {
+      const statement = recording
+        ? { recording: { id: id(), stage: "on" }, answer: null }
+        : { recording: null, answer: { id: id(), yes: true } };
+      const body = new TextEncoder().encode(JSON.stringify(statement));
+      for (const channel of channels) if (channel.readyState === "open") channel.send(Uint8Array.of(8, ...body));
+    }
+  }, what);
+}

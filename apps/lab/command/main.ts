@@ -15,6 +15,7 @@ import { selective } from "./experiments/selective.ts";
 import { signallingLoad } from "./experiments/signalling-load.ts";
 import { signatures } from "./experiments/signatures.ts";
 import { threads } from "./experiments/threads.ts";
+import { vault } from "./experiments/vault.ts";
 import { table } from "./table.ts";
 
 const experiments: ReadonlyMap<string, Experiment> = new Map(
@@ -33,6 +34,7 @@ const experiments: ReadonlyMap<string, Experiment> = new Map(
     "signalling-load": signallingLoad,
     signatures,
     threads,
+    vault,
   }),
 );
 

@@ -3,7 +3,10 @@ import { systemClock, TokenBucket } from "@sealcast/time";
 import { type Breach, LINK_BUDGETS } from "./budgets.ts";
 
 /** What members say to each other beside media, by the first byte of a message. A new kind takes the next number. */
-const KINDS = { heartbeat: 1, signatures: 2, timing: 3, shown: 4, goodbye: 5, commit: 6, removing: 7 } as const;
+const KINDS = {
+  ...{ heartbeat: 1, signatures: 2, timing: 3, shown: 4, goodbye: 5, commit: 6, removing: 7 },
+  recording: 8,
+} as const;
 export type ChannelKind = keyof typeof KINDS;
 
 /** Both ends make the channel under this number, so nothing has to be said about it. */

@@ -12,6 +12,7 @@ import { decode, record } from "./record.ts";
 import { selective } from "./selective.ts";
 import { Signatures } from "./signatures.ts";
 import { Arms } from "./threads.ts";
+import { vault } from "./vault.ts";
 
 /** What has been recorded, and what came of it. */
 let encoded: RecordedFrame[] = [];
@@ -61,6 +62,7 @@ const lab: LabPage = {
   ...bandwidth(() => encoded),
   ...liveKeys(),
   ...measuringCost(),
+  ...vault(),
 };
 
 function filmed(): Leakage {

@@ -5,9 +5,10 @@ import type { LiveKeysPage } from "./live-keys.ts";
 import type { MeasuringCostPage } from "./measuring-cost.ts";
 import type { SelectivePage } from "./selective.ts";
 import type { SignaturesPass, SignaturesPassed } from "./signatures.ts";
+import type { VaultPage } from "./vault.ts";
 
 /** What the command asks of the page: the one object `lab` there. Times are milliseconds. */
-export interface LabPage extends SelectivePage, BandwidthPage, LiveKeysPage, MeasuringCostPage {
+export interface LabPage extends SelectivePage, BandwidthPage, LiveKeysPage, MeasuringCostPage, VaultPage {
   /** Has the browser save these pictures decoded, as a file that a camera can show. */
   saveRaw(jpegs: readonly Uint8Array<ArrayBuffer>[]): Promise<void>;
   /** Records the camera's picture as so many VP8 frames; replaces what was recorded before. */

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { expect, it } from "vitest";
 import { PAGE_BUDGETS, SHOWN_GAP } from "./budgets.ts";
 import { CHANGE_GAP, MOST_OWN_LINKS } from "./codec-choice.ts";
+import { parseStatement } from "./consent.ts";
 import { toJson } from "./json.ts";
 import { parseFromViewer } from "./live/messages.ts";
 import { parseMessage } from "./message.ts";
@@ -66,6 +67,7 @@ const RUNNING: [string, Rate][] = [
   ["encoders for who lacks that codec", atOnce(MOST_OWN_LINKS)],
   ["connections of a stream: a viewer's `hello` with `fresh`, a host's higher `link`", PAGE_BUDGETS.connections],
   ["a viewer's `question`", PAGE_BUDGETS.questions],
+  ["statements about recordings (5.5)", PAGE_BUDGETS.statements],
 ];
 
 it("every budget that PROTOCOL.md names is one here, and the other way round", () => {
@@ -96,6 +98,10 @@ it("what is larger than PROTOCOL.md says is not taken", () => {
   expectLargest(
     "sizes shown that are followed (5.3), of a picture",
     (bytes) => parseShown(padded(shown, bytes)) !== null,
+  );
+  expectLargest(
+    "statements about recordings (5.5)",
+    (bytes) => parseStatement(padded({ recording: null, answer: null }, bytes)) !== null,
   );
   expectLargest(
     "a viewer's `question`",

@@ -4,6 +4,8 @@ import { milli, type Rate } from "@sealcast/time";
 export const PAGE_BUDGETS = {
   /** Of a member, a viewer or a host, of any type: as many as the server takes from them. */
   messages: { burst: 64, perSecond: 20 },
+  /** Of a member, about recordings (PROTOCOL.md section 5.5). */
+  statements: { burst: 32, perSecond: 8 },
   /** New connections that a viewer asks for, or a host makes. */
   connections: { burst: 6, perSecond: 0.5 },
   /** Of a viewer; more are left out. */
@@ -14,3 +16,5 @@ export const PAGE_BUDGETS = {
 export const MOST_QUESTIONS_OF_ONE = 10;
 /** Between two sizes that one end shows a picture in, as far as they are followed: each may take a key frame. */
 export const SHOWN_GAP = milli(1_000);
+/** Between two changes of what this page says of recordings: half as often as others take. */
+export const STATEMENT_GAP = milli(250);

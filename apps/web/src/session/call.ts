@@ -16,10 +16,12 @@ import {
 } from "@sealcast/keys";
 import { type Attachment, MediaPool } from "@sealcast/media";
 import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
-import { systemClock } from "@sealcast/time";
+import { atMostEvery, systemClock } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { STATEMENT_GAP } from "./budgets.ts";
 import { CodecChoice } from "./codec-choice.ts";
 import { decodable } from "./codecs.ts";
+import { Consent, type Stage } from "./consent.ts";
 import { Encoding, packetMs } from "./encoding.ts";
 import { fromRoom, toRoom } from "./envelope.ts";
 import { toJson } from "./json.ts";
@@ -33,6 +35,7 @@ import { Missing } from "./missing.ts";
 import { Overload } from "./overload.ts";
 import { Peer } from "./peer.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
+import { NOT_RECORDING, Recording, type RecordingView, type Voice } from "./recording.ts";
 import { Removals } from "./removals.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
@@ -113,6 +116,12 @@ class Call implements CallActions {
   readonly #codecs = new CodecChoice(systemClock, () => this.#pickCodec());
   readonly #missing = new Missing();
   readonly #removals = new Removals();
+  readonly #consent = new Consent();
+  readonly #recording: Recording;
+  /** What this page says of recordings has changed. */
+  readonly #speakOfRecordings = atMostEvery(systemClock, STATEMENT_GAP, () => {
+    for (const peer of this.#peers.values()) this.#sayOfRecordings(peer);
+  });
   readonly #overload = new Overload();
   /** Tracks of which nothing comes though they are sent. */
   #quiet: Attachment[] = [];
@@ -148,6 +157,13 @@ class Call implements CallActions {
     this.#nameless = nameless;
     this.#local = new LocalMedia(() => this.#localChanged());
     this.store = createStore<CallView>(() => ({ ...firstView(this.#local), hidesSpeech }));
+    const scene = {
+      voices: () => this.#voices(),
+      people: () => [this.store.getState().me.name],
+      stage: (stage: Stage | null) => this.#recordingIs(stage),
+      changed: (recording: RecordingView) => this.#show({ recording }),
+    };
+    this.#recording = new Recording(scene, () => import("./recording-parts.ts"));
     navigator.mediaDevices?.addEventListener("devicechange", this.#listDevices);
     globalThis.addEventListener("online", this.#networkChanged);
     globalThis.addEventListener("pagehide", this.#unloading);
@@ -291,6 +307,35 @@ class Call implements CallActions {
     this.#started?.selection.choose(policy);
   }
 
+  record(title: string): void {
+    if (this.store.getState().phase === "in-call") void this.#recording.start(title);
+  }
+
+  pauseRecording(on: boolean): void {
+    this.#recording.pause(on);
+  }
+
+  stopRecording(): void {
+    void this.#recording.stop();
+  }
+
+  dismissRecording(): void {
+    this.#recording.dismiss();
+  }
+
+  answerRecording(id: string, yes: boolean): void {
+    const peer = this.#peers.get(id);
+    if (peer === undefined) return;
+    this.#consent.answer(peer.member.identity, yes);
+    this.#speakOfRecordings();
+    this.#showPeople();
+  }
+
+  putOffRecordings(): void {
+    this.#consent.putOff();
+    this.#showPeople();
+  }
+
   inviteLink(): string {
     return this.#secret === null ? "" : location.origin + callPath(this.#room, this.#secret);
   }
@@ -311,6 +356,7 @@ class Call implements CallActions {
 
   leave(): void {
     void this.#links.forget(this.#room);
+    void this.#recording.stop();
     this.#started?.keys.post({ type: "leave" });
     this.#show({ phase: "left", people: [] });
     // What comes after this, a safety code say, calls nobody again.
@@ -322,6 +368,7 @@ class Call implements CallActions {
 
   close(): void {
     this.#closed = true;
+    void this.#recording.stop();
     this.#codecs.close();
     for (const timer of this.#timers) clearInterval(timer);
     navigator.mediaDevices?.removeEventListener("devicechange", this.#listDevices);
@@ -390,6 +437,7 @@ class Call implements CallActions {
         return this.#message(event.from, event.body);
       case "heartbeat":
         for (const { link } of this.#peers.values()) link.say("heartbeat", event.body);
+        this.#repeatStatements();
         return this.#announceRemovals();
       case "peer-commit":
         this.#peers.get(event.to)?.link.say("commit", event.body);
@@ -508,14 +556,20 @@ class Call implements CallActions {
       }),
       signal: (signal) => this.#tell(member.leafKeyId, signal),
       reachable: (up) => keys.post({ type: "reachable", leaf: member.leaf, up }),
-      goodbye: () => keys.post({ type: "goodbye", leafKeyId: member.leafKeyId }),
+      opened: () => this.#sayOfRecordings(peer),
+      goodbye: () => {
+        this.#consent.forget(member.leafKeyId);
+        keys.post({ type: "goodbye", leafKeyId: member.leafKeyId });
+      },
       heard: (kind, body) => {
         if (kind === "heartbeat") keys.post({ type: kind, from: member.leafKeyId, body });
         if (kind === "commit") keys.post({ type: "peer-commit", from: member.leafKeyId, body });
         if (kind === "timing") timing.heard(peer, body);
         if (kind === "removing") this.#heardRemovals(member.identity, body);
+        if (kind === "recording") this.#heardOfRecordings(peer, body);
       },
       breached: (breach) => {
+        this.#consent.forget(member.leafKeyId);
         this.#started?.proof.drop(breach);
         this.#spread();
       },
@@ -531,6 +585,40 @@ class Call implements CallActions {
     this.#hold();
   }
 
+  /** Everybody is told before a stage begins. */
+  #recordingIs(stage: Stage | null): void {
+    if (stage === "asked") this.#consent.begin();
+    else if (stage === null) this.#consent.end();
+    else this.#consent.proceed(stage);
+    this.#speakOfRecordings();
+    this.#showPeople();
+  }
+
+  #sayOfRecordings({ member, link }: Peer): void {
+    link.say("recording", this.#consent.statementTo(member).body);
+  }
+
+  /** What is said counts for a while, and what was lost is made good. */
+  #repeatStatements(): void {
+    for (const peer of this.#peers.values())
+      if (!this.#consent.statementTo(peer.member).isNothing) this.#sayOfRecordings(peer);
+  }
+
+  #heardOfRecordings({ member }: Peer, body: Uint8Array): void {
+    this.#consent.heard(member, body, performance.now());
+    this.#showPeople();
+  }
+
+  /** This person, and of the others those who say yes at present. */
+  #voices(): Voice[] {
+    const { name } = this.store.getState().me;
+    const own = { id: "me", name, video: this.#local.track("camera"), audio: this.#local.track("microphone") };
+    const screen = this.#local.track("screen-picture");
+    const shared = screen === null ? [] : [{ id: "me screen", name, video: screen, audio: null }];
+    const others = [...this.#peers.values()].filter(({ member }) => this.#consent.includes(member.leafKeyId));
+    return [own, ...shared, ...others.flatMap(({ voices }) => voices)];
+  }
+
   /** Those with a connection, or one that is being made. */
   get #linked(): Peer[] {
     return [...this.#peers.values()].filter(({ state }) => state !== "away" && state !== "closed");
@@ -540,6 +628,7 @@ class Call implements CallActions {
     for (const [leafKeyId, peer] of this.#peers) {
       if (!which(peer)) continue;
       peer.close();
+      this.#consent.forget(leafKeyId);
       this.#peers.delete(leafKeyId);
     }
   }
@@ -600,6 +689,7 @@ class Call implements CallActions {
     this.#show({ me: { name: me.name, picture, sound, camera, microphone, screen }, chosen });
     this.#started?.pool.fanOuts.camera.show(this.#local.track("camera"));
     this.#started?.pool.fanOuts["screen-picture"].show(this.#local.track("screen-picture"));
+    this.#recording.follow();
     if (phase !== "in-call") return;
     for (const peer of this.#peers.values()) void peer.refresh();
     this.#tell("all", this.#profile());
@@ -625,6 +715,7 @@ class Call implements CallActions {
 
   async #prove(): Promise<void> {
     if (this.store.getState().phase !== "in-call" || this.#started === null) return;
+    if (this.#consent.expire(performance.now())) this.#showPeople();
     const { proof, repair } = this.#started;
     if (this.#proving) return;
     this.#proving = true;
@@ -670,6 +761,7 @@ class Call implements CallActions {
     const people = [...this.#peers.values()].map((peer) => this.#personOf(peer));
     const alarms = this.#alarms.flatMap((alarm) => this.#groupAlarm(alarm) ?? []);
     const unable = [...this.#peers.values()].filter(({ codec }) => codec === null).map(({ name }) => name);
+    this.#recording.follow();
     this.#show({ people, alarms, unable, meetingCode: this.#meetingCode.view(this.#othersNames()) });
   }
 
@@ -696,6 +788,9 @@ class Call implements CallActions {
       code: this.#started?.known.code(member.identity) ?? null,
       answering: !isSilent,
       missing: peer.lines.filter(({ received }) => this.#quiet.includes(received)).map(({ kind }) => kind),
+      records: this.#consent.of(member.leafKeyId),
+      isToAsk: this.#consent.isToAsk(member.leafKeyId),
+      answer: this.#consent.answerOf(member.leafKeyId),
     };
   }
 
@@ -727,6 +822,7 @@ function firstView(local: LocalMedia): CallView {
     overloaded: false,
     paused: [],
     unable: [],
+    recording: NOT_RECORDING,
     policy: EVERYTHING,
     layers: 1,
     signalling: "reconnecting",

@@ -1,5 +1,6 @@
-import type { PeerLink } from "@sealcast/network";
+import type { Breach, PeerLink } from "@sealcast/network";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { PAGE_BUDGETS } from "./budgets.ts";
 import type { ShownMember } from "./known-peers.ts";
 import { Peer, type PeerOptions } from "./peer.ts";
 
@@ -40,6 +41,8 @@ async function meet(source: "microphone" | "camera") {
     getParameters: () => ({ codecs: [], encodings: [] }),
   };
   const carried = new Set<string>();
+  const heard = { count: 0 };
+  const breaches: Breach[] = [];
   const fanOut = {
     carry: (id: string) => carried.add(id),
     drop: (id: string) => carried.delete(id),
@@ -52,6 +55,8 @@ async function meet(source: "microphone" | "camera") {
     local: { view: {}, track: (of: string) => (of === source ? track : null) },
     reachable: () => {},
     changed: () => {},
+    heard: () => heard.count++,
+    breached: (breach: Breach) => breaches.push(breach),
   } as unknown as PeerOptions;
   const shown = { member: { leaf: 1, leafKeyId: "them" } } as ShownMember;
   const peer = new Peer(shown, { ...shown.member, leaf: 0 }, options);
@@ -60,7 +65,7 @@ async function meet(source: "microphone" | "camera") {
   events.line(transceiver as unknown as RTCRtpTransceiver, source);
   events.state("connected");
   await peer.refresh();
-  return { peer, sends: () => carried.size > 0 || sender.track === track };
+  return { peer, events, heard, breaches, sends: () => carried.size > 0 || sender.track === track };
 }
 
 test.each(["microphone", "camera"] as const)("held, is sent no %s, nor after anything else changed", async (source) => {
@@ -75,4 +80,18 @@ test.each(["microphone", "camera"] as const)("held, is sent no %s, nor after any
   expect(sends()).toBe(true);
   await peer.hold(true);
   expect(sends()).toBe(false);
+});
+
+test("who says too much of recordings loses their connection, and nothing of it counts any more", async () => {
+  const { peer, events, heard, breaches } = await meet("camera");
+  const { burst } = PAGE_BUDGETS.statements;
+  const say = (times: number) => {
+    for (let said = 0; said < times; said++) events.heard("recording", new Uint8Array());
+  };
+  say(burst / 2);
+  expect([heard.count, breaches]).toEqual([burst / 2, []]);
+  say(2 * burst);
+  expect(breaches[0]).toBe("flood");
+  expect(heard.count).toBeLessThan(1.5 * burst);
+  expect([peer.state, peer.voices]).toEqual(["closed", []]);
 });

@@ -16,6 +16,7 @@ import type { ShownMember } from "./known-peers.ts";
 import type { LocalMedia } from "./local.ts";
 import type { Profile } from "./message.ts";
 import { Outgoing } from "./outgoing.ts";
+import type { Voice } from "./recording.ts";
 import { parseShown, Showing, type Shown } from "./shown.ts";
 import type { Person } from "./view.ts";
 
@@ -26,6 +27,8 @@ export interface PeerOptions {
   sound(): Sound;
   signal(signal: Signal): void;
   reachable(up: boolean): void;
+  /** From now on something can be said over the channel of their link. */
+  opened(): void;
   /** Their page said that it goes. */
   goodbye(): void;
   /** They said something over the channel of their link. */
@@ -61,6 +64,7 @@ export class Peer {
   readonly #screen = new MediaStream();
   readonly #showing = new Showing((body) => this.link.say("shown", body));
   readonly #messages = new TokenBucket(PAGE_BUDGETS.messages, systemClock);
+  readonly #statements = new TokenBucket(PAGE_BUDGETS.statements, systemClock);
   /** By source: how large they show this person's pictures, of which one may have no line yet. */
   readonly #shown = new Map<LineSource, Shown>();
   /** Nothing is sent to them, since they are not known to be in the same group now. */
@@ -86,7 +90,10 @@ export class Peer {
         line: (transceiver, source) => this.#line(transceiver, source),
         state: (state) => this.#linked(state),
         agreed: () => this.#agreed(),
-        opened: () => this.#showing.opened(),
+        opened: () => {
+          this.#showing.opened();
+          options.opened();
+        },
         heard: (kind, body) => this.#heard(kind, body),
         breached: (breach) => this.#breached(breach),
         addressRefused: options.addressRefused,
@@ -117,6 +124,18 @@ export class Peer {
       connection: this.#state,
       breach: this.#breach,
     };
+  }
+
+  /** What of them can be recorded now: their camera and sound, and apart from that their screen. */
+  get voices(): Voice[] {
+    if (this.#state !== "connected") return [];
+    const { stream, screen, camera } = this.media;
+    const { leafKeyId } = this.member;
+    const [picture = null] = camera ? stream.getVideoTracks() : [];
+    const [sound = null] = stream.getAudioTracks();
+    const own = { id: leafKeyId, name: this.name, video: picture, audio: sound };
+    const shared = screen?.getVideoTracks()[0];
+    return shared ? [own, { id: `${leafKeyId} screen`, name: this.name, video: shared, audio: null }] : [own];
   }
 
   /** Whether their next message counts. Who sends too many loses their connection. */
@@ -202,6 +221,7 @@ export class Peer {
   #heard(kind: ChannelKind, body: Uint8Array): void {
     if (kind === "shown") this.#shownThere(body);
     else if (kind === "goodbye") this.#goodbye();
+    else if (kind === "recording" && this.#statements.take() < 0) this.#breached("flood");
     else this.#options.heard(kind, body);
   }
 

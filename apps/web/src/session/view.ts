@@ -2,11 +2,13 @@ import type { Policy } from "@sealcast/frame";
 import type { Knocker, Label, LayerCount, RoomMode, RoomRules, SafetyCode, Scanned, Trust } from "@sealcast/keys";
 import type { Captured } from "@sealcast/media";
 import type { Breach, LineSource, LinkState } from "@sealcast/network";
+import type { AskedConsent } from "./consent.ts";
 import type { MeetingCodeView } from "./meeting-code.ts";
+import type { RecordingView } from "./recording.ts";
 import type { Shown } from "./shown.ts";
 
 export { leafName } from "@sealcast/keys";
-export type { Breach, Captured, LayerCount, Policy, RoomMode, SafetyCode, Scanned, Trust };
+export type { AskedConsent, Breach, Captured, LayerCount, Policy, RoomMode, SafetyCode, Scanned, Trust };
 
 /** What the screens show of a call and what they may ask of it. Plain data: no keys, no tracks' bytes. */
 
@@ -137,6 +139,12 @@ export interface Person {
   answering: boolean;
   /** What they send and nothing comes of: somebody keeps it back, or the way is too slow for it. */
   missing: ("audio" | "video")[];
+  /** What they record, or are about to, and this person's answer; null where they do not. */
+  records: AskedConsent | null;
+  /** That is to be asked about in a dialog. */
+  isToAsk: boolean;
+  /** Their answer to this person's recording: who has given none is left out of it. */
+  answer: AskedConsent["answer"];
 }
 
 /** A person who waits to be let in. */
@@ -184,6 +192,8 @@ export interface CallView extends DevicesView {
   paused: string[];
   /** Names of those to whom this person's video does not go: they decode none of the usual codecs. */
   unable: string[];
+  /** This person's own. */
+  recording: RecordingView;
   /** How much of this person's picture is to be sealed. */
   policy: Policy;
   /** How many layers the room's frames are sealed in. */
@@ -230,6 +240,16 @@ export interface CallActions extends DeviceActions {
   scanned(id: string, text: string): Scanned;
   /** A camera to scan with; `deviceId` "" leaves the choice open. The caller stops the track. */
   lendCamera(deviceId: string): Promise<Captured>;
+  /** Records those who say yes, and this person. `title` is what the recording is called. */
+  record(title: string): void;
+  pauseRecording(on: boolean): void;
+  stopRecording(): void;
+  /** The person has read how the last recording ended. */
+  dismissRecording(): void;
+  /** Whether this person is to be in what another (by id) records now. A no also stands for what they record later. */
+  answerRecording(id: string, yes: boolean): void;
+  /** Without an answer this person is left out. */
+  putOffRecordings(): void;
   /** Takes hold once everybody has heard of it; "everything" at once. */
   choosePolicy(policy: Policy): void;
   /** The full link, secret included: to be copied, never shown or logged. */

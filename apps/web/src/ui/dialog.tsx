@@ -9,7 +9,14 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
   const { t } = useLingui();
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    // Taken away while it was open, a dialog leaves the focus nowhere.
+    return () => {
+      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
+    };
+  }, []);
   return (
     <dialog ref={dialog} className={styles.dialog} closedby="any" aria-labelledby={id} onClose={onClose}>
       <header className={styles.header}>

@@ -157,6 +157,20 @@ export const ScreenIcon = () => (
   </Icon>
 );
 
+export const RecordIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="9" />
+    <circle cx="12" cy="12" r="4.5" fill="currentColor" stroke="none" />
+  </Icon>
+);
+
+export const StopIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="9" />
+    <rect x="8.5" y="8.5" width="7" height="7" rx="1" fill="currentColor" stroke="none" />
+  </Icon>
+);
+
 export const DashboardIcon = () => (
   <Icon>
     <path d="M4 19.5h16M6.5 16v-4M11 16V7M15.5 16v-6M20 16V5" />

@@ -232,6 +232,15 @@ test("gives up after 30 s, or after 10 minutes once a host has to decide", async
   expect(heard).toEqual(["waiting", "ended: not-admitted"]);
 });
 
+test("in a group of its own, waits for no host's decision", async () => {
+  node = "N".repeat(43);
+  application.start(EVERY, { isOffered: true });
+  await offer(here);
+  await application.answered(await answer("waiting"));
+  await advance(30_000);
+  expect(heard).toEqual(["waiting", "ended: not-admitted"]);
+});
+
 test("closed, knocks no more and gives up no more", async () => {
   application.start(EVERY, { isOffered: true });
   await offer(here);

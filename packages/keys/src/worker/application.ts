@@ -140,7 +140,8 @@ export class Application {
       // A host's no counts, whatever a member says who has not heard of it.
       if (this.#answers.get(at) === "turned-away") return;
       this.#answers.set(at, answer);
-      if (answer === "waiting") this.#wait();
+      // Who is in a group of its own keeps others out of that meanwhile, and asks again.
+      if (answer === "waiting" && this.#around.node() === null) this.#wait();
       return this.#judge();
     }
   }

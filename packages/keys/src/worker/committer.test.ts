@@ -480,6 +480,13 @@ describe("a removal", () => {
     expect(await wish(both)).toMatchObject({ remove: [2], newLink: true, room });
   });
 
+  test("is under way at a host while they are in the group", () => {
+    const asGuest = groupOf([me, c]);
+    expect(committer.isRemoving(withC)).toBe(false);
+    committer.expel("c-");
+    expect([withC, without, asGuest].map((group) => committer.isRemoving(group))).toEqual([true, false, false]);
+  });
+
   test("stays ordered when the slot is lost, on another leaf, and in another group, until it is done", async () => {
     committer.expel("c-");
     expect(await wish(withC)).toMatchObject({ remove: [2], newLink: true });

@@ -125,6 +125,11 @@ export class Committer {
     this.#expelled.add(identity);
   }
 
+  /** Whether somebody is in the group whom this member, a host, wants out. */
+  isRemoving({ members, isHost }: Group): boolean {
+    return isHost && members.some(({ identity }) => this.#expelled.has(identity));
+  }
+
   /** Whether a host removed that identity from this call, and none has let it in since. */
   hasRemoved(identity: string): boolean {
     return this.#removed.has(identity);

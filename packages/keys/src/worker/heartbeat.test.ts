@@ -1,4 +1,4 @@
-import { fromHex } from "@sealcast/bytes";
+import { concat, fromHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { describe, expect, test } from "vitest";
 import type { FromRoom, ToRoom } from "../shared/messages.ts";
@@ -7,7 +7,8 @@ import { newIdentity, type Person, ROOM, TestRoom } from "./room.cases.ts";
 
 async function beat(differs: Partial<Heartbeat> = {}) {
   const key = await newIdentity();
-  const places = { authenticator: random(64), roster: random(32), leafKey: key.publicKey, credential: random(129) };
+  const credential = concat(Uint8Array.of(1), random(128));
+  const places = { authenticator: random(64), roster: random(32), leafKey: key.publicKey, credential };
   const said: Heartbeat = { connected: true, epoch: 7, time: 1234, ...places, ...differs };
   return { said, bytes: await encodeHeartbeat(ROOM, said, key.sign) };
 }

@@ -24,11 +24,15 @@ beforeEach(() => {
   beats.enter(at(3), [me, ben, cleo], [], true);
 });
 
-function says(member: Member, where: Place, differs: Partial<Heard> = {}): void {
-  const { leafKeyId, identity, seat } = member;
+/** Of this member, at this second, with the key that it has there. */
+function beatOf({ leafKeyId, identity, seat }: Member, where: Place, differs: Partial<Heard> = {}): Heard {
   const [leafKey, credential] = [new Uint8Array(32), new Uint8Array(129)];
-  const time = seconds * 1000;
-  beats.heard({ ...where, connected: true, time, leafKey, credential, leafKeyId, who: identity + seat, ...differs });
+  const sender = { leafKey, credential, leafKeyId, who: identity + seat, issued: 0n };
+  return { ...where, connected: true, time: seconds * 1000, ...sender, ...differs };
+}
+
+function says(member: Member, where: Place, differs: Partial<Heard> = {}): void {
+  beats.heard(beatOf(member, where, differs));
 }
 
 /** The server speaks in every second, where it is connected at all. */
@@ -292,20 +296,40 @@ describe("a change that is withheld from this member", () => {
     }
   });
 
-  test("the claim goes with whoever made it, and a lesser one of another counts from then", () => {
+  test("the claim goes with whoever made it, and another's stays", () => {
     says(ben, at(29));
     wait(6);
     beats.enter(at(4), [me, cleo], [], false);
     expect(red()).toEqual([]);
     beats.enter(at(4), [me, ben, cleo], [], false);
     says(ben, at(29));
+    wait(2);
     says(cleo, at(5));
-    wait(5);
+    wait(3);
     beats.enter(at(4), [me, cleo], [], false);
-    wait(5);
+    wait(2);
     expect(red()).toEqual([]);
     wait(1);
     expect(red()).toEqual([withheldHere(cleo)]);
+  });
+
+  test("a member that claims ever less puts off nothing that another says", () => {
+    says(cleo, at(4));
+    for (let epoch = 29; epoch > 23; epoch--) {
+      says(ben, at(epoch));
+      wait(1);
+    }
+    expect(red()).toEqual([withheldHere(ben, cleo)]);
+  });
+
+  test("one that claims less than before has as long for that", () => {
+    says(ben, at(9));
+    wait(3);
+    says(ben, at(5));
+    wait(3);
+    expect(red()).toEqual([]);
+    wait(3);
+    expect(red()).toEqual([withheldHere(ben)]);
   });
 });
 
@@ -388,23 +412,75 @@ describe("who has vanished", () => {
 });
 
 describe("what is worth verifying", () => {
+  /** Whether it would be, and then it was heard. */
+  function takes(member: Member, differs: Partial<Heard> = {}, way = "server"): boolean {
+    const beat = beatOf(member, at(3), differs);
+    const isNews = beats.isNews(beat, way);
+    if (isNews) beats.heard(beat);
+    return isNews;
+  }
+
   test("only what is newer than the last heartbeat of that key", () => {
     says(ben, at(3), { time: 4000 });
-    expect([3999, 4000, 4001].map((time) => beats.isNews(ben.leafKeyId, time, "server"))).toEqual([false, false, true]);
-    expect(beats.isNews(cleo.leafKeyId, 0, "server")).toBe(true);
+    expect([3999, 4000, 4001].map((time) => takes(ben, { time }))).toEqual([false, false, true]);
+    expect(takes(cleo, { time: 0 })).toBe(true);
   });
 
   test("and no more than 64 in a second that came the same way", () => {
     const taken = (way: string) =>
-      Array.from({ length: 80 }, (_, time) => beats.isNews("flood", time, way)).filter(Boolean).length;
+      Array.from({ length: 80 }, (_, time) => beats.isNews(beatOf(ben, at(3), { time }), way)).filter(Boolean).length;
     expect([taken("server"), taken("a link")]).toEqual([64, 64]);
     wait(1);
     expect(taken("server")).toBe(64);
   });
+
+  test("nothing of who is not here", () => {
+    expect(takes({ ...ben, identity: "d0" })).toBe(false);
+  });
+
+  const [first, second] = [
+    { leafKeyId: "first", issued: 1n },
+    { leafKeyId: "second", issued: 2n },
+  ];
+
+  test("nothing by a key that was issued before the one that its member spoke with last", () => {
+    expect([first, second, first].map((key) => takes(ben, { ...key, time: 1 }))).toEqual([true, true, false]);
+    expect(takes(ben, { ...first, time: 1000 })).toBe(false);
+  });
+
+  test("nor does the key that the tree has speak for who has moved on", () => {
+    beats.enter(at(3), [me, { ...ben, ...first }], [], false);
+    expect(takes(ben, { ...second, time: 1 })).toBe(true);
+    expect(takes(ben, { ...first, time: 2 })).toBe(false);
+    beats.enter(at(4), [me, { ...ben, ...first }], [], false);
+    expect(takes(ben, { ...first, time: 2 })).toBe(false);
+    beats.enter(at(4), [me, { ...ben, ...second }], [], false);
+    expect([1, 2].map((time) => takes(ben, { ...second, time }))).toEqual([false, true]);
+  });
+
+  test("a key that comes into the tree speaks, whatever the calendar said when it was issued", () => {
+    expect(takes(ben, { ...second, time: 1000 })).toBe(true);
+    beats.enter(at(4), [me, { ...ben, ...first }], [], true);
+    expect(takes(ben, { ...first, time: 1 })).toBe(true);
+    beats.enter(at(5), [me, { ...ben, ...first }], [], true);
+    expect(takes(ben, { ...first, time: 1 })).toBe(false);
+  });
+
+  test("however many keys another has spoken with meanwhile", () => {
+    says(ben, at(3), { time: 1000 });
+    for (let i = 1; i <= 300; i++) says(cleo, at(3), { leafKeyId: `key ${i}`, issued: BigInt(i) });
+    expect(takes(ben, { time: 1000 })).toBe(false);
+    expect([299, 300].map((i) => takes(cleo, { leafKeyId: `key ${i}`, issued: BigInt(i), time: 0 }))).toEqual([
+      false,
+      false,
+    ]);
+  });
 });
 
 test("who comes anew into the group knows nothing of the epochs that it was in before", () => {
+  says(ben, { ...at(3), roster: random(32) });
   beats.enter(place(4), [me, ben, cleo], [], true);
+  expect(beats.alarms).toEqual([]);
   says(ben, place(3));
   expect(beats.alarms).toEqual([]);
 });
@@ -419,14 +495,21 @@ test("who reaches the epoch that they were behind, when there is another by then
   expect(red()).toEqual([]);
 });
 
-test("of the many keys that one member may speak with the last 256 are remembered", () => {
-  for (let i = 0; i <= 256; i++) says({ ...ben, leafKeyId: `key ${i}` }, at(3), { time: 1 });
-  expect([0, 1, 256].map((i) => beats.isNews(`key ${i}`, 1, "server"))).toEqual([true, false, false]);
-});
-
 test("knows whose key it is, of those who are in the present epoch", () => {
   beats.enter(at(4), [me, ben], [], false);
   expect([ben, cleo, me].map(({ leafKeyId }) => beats.member(leafKeyId))).toEqual([ben, null, null]);
+});
+
+test("this member is answered for 6 s by who is in the very same epoch", () => {
+  const answered = [at(2), { ...at(3), roster: random(32) }, at(3)].map((where) => {
+    says(ben, where);
+    return beats.isAnswered;
+  });
+  expect(answered).toEqual([false, false, true]);
+  wait(6);
+  expect(beats.isAnswered).toBe(true);
+  wait(1);
+  expect(beats.isAnswered).toBe(false);
 });
 
 test("a heartbeat is due every 4 s", () => {
@@ -435,14 +518,6 @@ test("a heartbeat is due every 4 s", () => {
     return beats.isDue;
   });
   expect(due).toEqual([false, false, false, true, false, false, false, true, false]);
-});
-
-test("of a group that is gone nothing stays", () => {
-  says(ben, place(3));
-  says(cleo, at(4));
-  beats.reset();
-  wait(20);
-  expect(beats.alarms).toEqual([]);
 });
 
 describe("a room that goes on in two branches", () => {
@@ -470,10 +545,69 @@ describe("a room that goes on in two branches", () => {
     ]);
   });
 
+  test("goes on here all the same where the host has been elsewhere for a minute, and is heeded again once it was here", () => {
+    beats.enter(at(3), [me, ben, cleo], [bens], true);
+    for (let ticks = 0; ticks < 60; ticks++) {
+      expect([ticks, beats.isApart]).toEqual([ticks, ticks > 0]);
+      says(ben, elsewhere);
+      wait(1);
+      if (beats.isAlone) beats.resync();
+    }
+    expect([beats.isApart, beats.isCalledBy(ben.identity + ben.seat)]).toEqual([false, false]);
+    says(ben, at(3));
+    wait(1);
+    says(ben, elsewhere);
+    expect(beats.isApart).toBe(true);
+  });
+
+  test("is asked again 10 s after it was, and after its host was here in between", () => {
+    /** For how many ticks Ben is elsewhere until this member asks. */
+    const patienceFromNow = () => {
+      for (let ticks = 0; ticks < 30; ticks++) {
+        if (beats.isAlone) return ticks;
+        says(ben, elsewhere);
+        wait(1);
+      }
+      return 30;
+    };
+    beats.enter(at(3), [me, ben, cleo], [bens], true);
+    expect(patienceFromNow()).toBe(10);
+    beats.resync();
+    expect(patienceFromNow()).toBe(10);
+    says(ben, at(3));
+    wait(1);
+    expect(patienceFromNow()).toBe(10);
+  });
+
   test("goes on here while this member or one who is here is its first host", () => {
     expect([patience([ada, bens]), beats.isApart]).toEqual([30, false]);
     expect([patience([cleo.identity]), beats.isApart]).toEqual([30, false]);
     expect([ben, cleo].some((member) => beats.isCalledBy(member.identity + member.seat))).toBe(false);
+  });
+
+  test("goes on where the first of several hosts is, by their identities", () => {
+    expect(patience([cleo.identity, bens])).toBe(10);
+    expect(patience([cleo.identity, ada])).toBe(30);
+  });
+
+  test("goes on here for its first host while others are here, wherever another tab of the host's is", () => {
+    const tab: Member = { ...me, leaf: 3, seat: "33", leafKeyId: "key of the tab", me: false };
+    beats.enter(at(3), [me, ben, tab], [ada], true);
+    for (let ticks = 0; ticks < 30; ticks++) {
+      says(tab, elsewhere);
+      says(ben, at(3));
+      wait(1);
+    }
+    expect(beats.isAlone).toBe(false);
+  });
+
+  test("goes on here once nothing was heard of its host for 12 s", () => {
+    beats.enter(at(3), [me, ben, cleo], [bens], true);
+    says(ben, elsewhere);
+    wait(11);
+    expect(beats.isApart).toBe(true);
+    wait(1);
+    expect(beats.isApart).toBe(false);
   });
 
   test("goes on with all the others where no host is heard that can let anybody in", () => {

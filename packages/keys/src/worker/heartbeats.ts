@@ -13,6 +13,8 @@ const LATE_MS = 5_000;
 const ALONE_TICKS = 10;
 /** The others come to the first host before it goes to them: it would change places with them. */
 const HOST_ALONE_TICKS = 2 * ALONE_TICKS;
+/** Who was let in nowhere else by then goes on here: a host could stop all commits by saying that it is elsewhere. */
+const APART_TICKS = 60;
 /**
  * A socket whose server has said nothing for longer, not even to a ping, may be dead. Whom a commit does not reach for that
  * reason says so before the third heartbeat, which would accuse the server.
@@ -24,7 +26,6 @@ const RESYNC_TICKS = 4;
 const MAX_PASSED = 16;
 /** Signatures are not free. Of each way, so that nobody who floods theirs keeps out what the others say. */
 const MAX_PER_TICK = 64;
-const MAX_REMEMBERED = 256;
 
 /** A heartbeat whose signature and sender were verified. */
 export interface Heard extends Heartbeat {
@@ -32,7 +33,12 @@ export interface Heard extends Heartbeat {
   readonly leafKeyId: string;
   /** Identity and seat, hex: who it is, whatever key they have now. */
   readonly who: string;
+  /** When the leaf key's credential was issued, seconds since 1970: of two keys of one member, which is the later. */
+  readonly issued: bigint;
 }
+
+/** What tells a member's newer heartbeats from older ones. */
+type Mark = Pick<Heard, "leafKeyId" | "issued" | "time">;
 
 /** Behind since that heartbeat: it has not reached the epoch that this member was in then. */
 interface Behind {
@@ -41,10 +47,17 @@ interface Behind {
   readonly tick: number;
 }
 
+/** Ahead of this member, which has not reached that epoch for so many ticks with a socket. */
+interface Ahead {
+  readonly target: number;
+  ticks: number;
+}
+
 /** A member of the present epoch, and the last that it said. */
 interface Watched {
   readonly member: Member;
   last: Heard | null;
+  ahead: Ahead | null;
   /** It was elsewhere, and has not been here since: a new key of it that stays silent does not take the alarm away. */
   forked: boolean;
   behind: Behind | null;
@@ -70,15 +83,15 @@ export class Heartbeats {
   /** The epochs that this member was in before, in its present stay. */
   readonly #passed = new Map<number, Place>();
   #watched = new Map<string, Watched>();
-  /** By leafKeyId: the time of the last heartbeat that was taken. */
-  readonly #times = new Map<string, number>();
+  /** By identity and seat: the last heartbeat that was taken, so that an earlier one counts from nobody who repeats it. */
+  readonly #marks = new Map<string, Mark>();
   /** For how many ticks the room has gone on elsewhere. */
+  #apart = 0;
+  /** The same, since this member last asked to be let in there. */
   #alone = 0;
   /** Identities, of those that may act as host, and of this member. */
   #hosts: readonly string[] = [];
   #own = "";
-  /** Somebody is in that epoch or a later one, and this member is not; for how many ticks with a socket. */
-  #late: { target: number; ticks: number } | null = null;
 
   /**
    * This member is in that epoch now, with these members, of whom those of the identities `hosts` may act as host. `anew`: as
@@ -91,6 +104,7 @@ export class Heartbeats {
     else if (this.#place !== null) this.#passed.set(this.#place.epoch, this.#place);
     for (const epoch of this.#passed.keys()) if (epoch < place.epoch - MAX_PASSED) this.#passed.delete(epoch);
     this.#place = place;
+    this.#forgetMarks(members);
     const watched = new Map<string, Watched>();
     for (const member of members.filter(({ me }) => !me)) {
       const known = anew ? undefined : this.#watched.get(whoIs(member));
@@ -98,6 +112,7 @@ export class Heartbeats {
       const { quiet, vanished, isThere } = stays ? known : { quiet: 0, vanished: 0, isThere: false };
       watched.set(whoIs(member), {
         last: null,
+        ahead: null,
         forked: false,
         behind: null,
         heardAt: 0,
@@ -109,14 +124,17 @@ export class Heartbeats {
       });
     }
     this.#watched = watched;
-    for (const each of watched.values()) this.#compare(each);
-    this.#lookAhead();
+    for (const each of watched.values()) {
+      this.#compare(each);
+      this.#lookAhead(each);
+    }
   }
 
-  /** Whether a heartbeat is worth verifying: newer than the last of that key, and not one of too many that came this way. */
-  isNews(leafKeyId: string, time: number, way: string): boolean {
+  /** Whether a heartbeat is worth verifying: of somebody who is here, newer than their last, and not one of too many this way. */
+  isNews(beat: Mark & Pick<Heard, "who">, way: string): boolean {
     const taken = this.#taken.get(way) ?? 0;
-    if (time <= (this.#times.get(leafKeyId) ?? -1) || taken >= MAX_PER_TICK) return false;
+    if (!this.#watched.has(beat.who) || !isLater(beat, this.#marks.get(beat.who)) || taken >= MAX_PER_TICK)
+      return false;
     this.#taken.set(way, taken + 1);
     return true;
   }
@@ -135,7 +153,7 @@ export class Heartbeats {
     const place = this.#place;
     const watched = this.#watched.get(beat.who);
     if (place === null || watched === undefined) return;
-    this.#remember(beat);
+    this.#marks.set(beat.who, beat);
     watched.last = beat;
     watched.heardAt = this.#tick;
     if (isPresent(watched, beat)) {
@@ -149,7 +167,7 @@ export class Heartbeats {
     if (!lags) watched.behind = null;
     else watched.behind ??= { target: place.epoch, time: beat.time, tick: this.#tick };
     this.#compare(watched);
-    this.#lookAhead();
+    this.#lookAhead(watched);
   }
 
   /** A second has gone by. `connected`: this member has a socket; `silence`: for so many ticks nothing came over it. */
@@ -160,16 +178,20 @@ export class Heartbeats {
     for (const watched of this.#watched.values()) {
       watched.quiet++;
       if (hearsServer && watched.isThere) watched.vanished++;
+      // Of a server that says nothing at all it is not known whether it withholds something, or the socket is dead.
+      if (hearsServer && watched.ahead !== null) watched.ahead.ticks++;
     }
-    this.#alone = this.#hasCompany() ? 0 : this.#alone + 1;
-    // Of a server that says nothing at all it is not known whether it withholds something, or the socket is dead.
-    if (this.#late !== null && hearsServer) this.#late.ticks++;
+    const hasCompany = this.#hasCompany();
+    this.#apart = hasCompany ? 0 : this.#apart + 1;
+    this.#alone = hasCompany ? 0 : this.#alone + 1;
   }
 
   /** This member's socket is gone: what it missed gets as long to come over the next one, and so do others' heartbeats. */
   disconnected(): void {
-    if (this.#late !== null) this.#late.ticks = 0;
-    for (const watched of this.#watched.values()) watched.vanished = 0;
+    for (const watched of this.#watched.values()) {
+      watched.vanished = 0;
+      if (watched.ahead !== null) watched.ahead.ticks = 0;
+    }
   }
 
   /** Members, by leafKeyId, of whom nothing has come for a while, neither over the server nor over their links. */
@@ -183,9 +205,9 @@ export class Heartbeats {
     return this.#alone >= (this.#firstHost() === this.#own ? HOST_ALONE_TICKS : ALONE_TICKS);
   }
 
-  /** The room's host says now that it is elsewhere, and is not this member. */
+  /** The room's host says now that it is elsewhere, and is not this member. It is heeded for a minute. */
   get isApart(): boolean {
-    return this.#firstHost() !== this.#own && !this.#hasCompany();
+    return this.#firstHost() !== this.#own && !this.#hasCompany() && this.#apart < APART_TICKS;
   }
 
   /** It is the room's host, and says now that it is elsewhere. */
@@ -210,22 +232,16 @@ export class Heartbeats {
   /** This member has noticed that it is behind, and asks to be taken in anew. What is red by then stays so until it is in. */
   resync(): void {
     this.#alone = 0;
-    if (this.#late !== null && this.#late.ticks < LATE_TICKS)
-      this.#late.ticks = Math.min(this.#late.ticks, LATE_TICKS - RESYNC_TICKS);
-  }
-
-  /** This member's group is gone. */
-  reset(): void {
-    this.#place = null;
-    this.#late = null;
-    this.#passed.clear();
-    this.#watched.clear();
+    for (const { ahead } of this.#watched.values())
+      if (ahead !== null && !isOverdue(ahead)) ahead.ticks = Math.min(ahead.ticks, LATE_TICKS - RESYNC_TICKS);
   }
 
   get alarms(): Alarm[] {
-    const alarms = [...this.#watched.values()].flatMap((watched) => this.#alarmsOf(watched));
-    if (this.#late === null || this.#late.ticks < LATE_TICKS) return alarms;
-    return [...alarms, { what: "withheld-here", ahead: this.#ahead() }];
+    const watched = [...this.#watched.values()];
+    const alarms = watched.flatMap((each) => this.#alarmsOf(each));
+    if (!watched.some(({ ahead }) => isOverdue(ahead))) return alarms;
+    const ahead = watched.filter((each) => each.ahead !== null).map(({ member }) => member.leafKeyId);
+    return [...alarms, { what: "withheld-here", ahead }];
   }
 
   #alarmsOf(watched: Watched): Alarm[] {
@@ -235,14 +251,6 @@ export class Heartbeats {
     else if (isLate(watched)) alarms.push({ what: "withheld", leafKeyId });
     if (watched.quiet >= SILENT_TICKS) alarms.push({ what: "silent", leafKeyId });
     return alarms;
-  }
-
-  /** Who says that they are in a later epoch. */
-  #ahead(): string[] {
-    const epoch = this.#place?.epoch ?? 0;
-    return [...this.#watched.values()]
-      .filter(({ last }) => (last?.epoch ?? 0) > epoch)
-      .map(({ member }) => member.leafKeyId);
   }
 
   /**
@@ -288,22 +296,33 @@ export class Heartbeats {
     if (own !== undefined) watched.forked = !samePlace(own, last);
   }
 
-  /** How far others are ahead, by their last word. */
-  #lookAhead(): void {
-    const epochs = [...this.#watched.values()].map(({ last }) => last?.epoch ?? 0);
-    const furthest = Math.max(0, ...epochs);
+  /** How far it is ahead, by its last word. What one says puts off nothing that another has said. */
+  #lookAhead(watched: Watched): void {
+    const said = watched.last?.epoch ?? 0;
     const epoch = this.#place?.epoch ?? 0;
-    if (furthest <= epoch) this.#late = null;
-    else if (this.#late === null || epoch >= this.#late.target || furthest < this.#late.target)
-      this.#late = { target: furthest, ticks: 0 };
+    const { ahead } = watched;
+    if (said <= epoch) watched.ahead = null;
+    else if (ahead === null || epoch >= ahead.target || said < ahead.target) watched.ahead = { target: said, ticks: 0 };
   }
 
-  #remember({ leafKeyId, time }: Heard): void {
-    this.#times.delete(leafKeyId);
-    this.#times.set(leafKeyId, time);
-    const [oldest] = this.#times.keys();
-    if (this.#times.size > MAX_REMEMBERED && oldest !== undefined) this.#times.delete(oldest);
+  /** Of who is out; and of who has another key in the tree, which counts whatever their computer's calendar says. */
+  #forgetMarks(members: readonly Member[]): void {
+    const keys = new Map(members.map((member) => [whoIs(member), member.leafKeyId]));
+    for (const [who, mark] of this.#marks) {
+      const [key, before] = [keys.get(who), this.#watched.get(who)?.member.leafKeyId];
+      if (key !== before && key !== mark.leafKeyId) this.#marks.delete(who);
+    }
   }
+}
+
+/** Who has moved on to another key speaks with the one before no more. */
+function isLater({ leafKeyId, issued, time }: Mark, last: Mark | undefined): boolean {
+  if (last === undefined) return true;
+  return leafKeyId === last.leafKeyId ? time > last.time : issued >= last.issued;
+}
+
+function isOverdue(ahead: Ahead | null): boolean {
+  return ahead !== null && ahead.ticks >= LATE_TICKS;
 }
 
 /** It spoke with the key that the tree has, not with one that was before or is to come. */

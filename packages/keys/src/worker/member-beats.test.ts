@@ -116,32 +116,79 @@ test("the host's is passed on to the epoch where it says that it is elsewhere, a
   const pair = await Pair.meet();
   const secret = await secretOf(pair.peer);
   await pair.tell({ type: "heartbeat", from: "", body: await beat(pair) });
-  expect(pair.sent("beat")).toEqual([]);
+  await ticks(pair, 4);
+  expect(pair.sent("beat")).toHaveLength(1);
   const called = await beat(pair, { authenticator: random(64), time: 2 });
   await pair.tell({ type: "heartbeat", from: "", body: called });
-  const [passed] = pair.sent("beat").map(({ body }) => body);
+  await ticks(pair, 4);
+  const [, , passed] = pair.sent("beat").map(({ body }) => body);
   expect(passed?.subarray(0, 4)).toEqual(u32(1));
   expect(await openWithSecret(secret, LABEL, utf8(ROOM), passed!.subarray(4))).toEqual(called);
 
   const again = await beat(pair, { authenticator: random(64), time: 3 });
   const sealed = concat(u32(1), await sealWithSecret(secret, LABEL, utf8(ROOM), again));
   await pair.hear({ type: "heartbeat-relayed", from: "X", body: sealed });
-  expect(pair.sent("beat")).toHaveLength(1);
+  await ticks(pair, 4);
+  expect(pair.sent("beat")).toHaveLength(4);
+});
+
+test("a host that floods its heartbeats has each member pass on one, with one of its own", async () => {
+  const pair = await Pair.meet();
+  for (let time = 1; time <= 50; time += 1)
+    await pair.tell({ type: "heartbeat", from: "", body: await beat(pair, { authenticator: random(64), time }) });
+  await ticks(pair, 8);
+  expect(pair.sent("beat")).toHaveLength(3);
+});
+
+test("what the host once said with a key of before is nothing, whoever repeats it", async () => {
+  const pair = await Pair.meet();
+  const ago = (seconds: bigint) => anew({ ...pair.founder, seconds: () => pair.founder.seconds() - seconds });
+  const elsewhere = { authenticator: random(64), epoch: 5 };
+  await pair.tell({ type: "heartbeat", from: "", body: await beat(pair) });
+  const { sign, ...before } = await ago(10n);
+  for (const time of [10, 20, 30])
+    await pair.tell({
+      type: "heartbeat",
+      from: "another",
+      body: await beat(pair, { ...elsewhere, ...before, time }, sign),
+    });
+  await ticks(pair, 6);
+  expect([alarms(pair), pair.sent("beat").length]).toEqual([[], 1]);
+});
+
+test("a host that says that it is elsewhere stops commits, but for that of another host by which it is removed", async () => {
+  const idOf = ({ members }: Group, isPeer: boolean) => members.find(({ me }) => me === isPeer)?.identity ?? "";
+  let pair = await Pair.meet();
+  // The first host is the one with the lower identity.
+  while (idOf(pair.peer, true) > idOf(pair.peer, false)) pair = await Pair.meet();
+  const [theirs, own] = [idOf(pair.peer, true), idOf(pair.peer, false)];
+  await pair.order(await pair.commit({ room: { mode: "open", hosts: [theirs, own] } }));
+  await pair.tell({ type: "heartbeat", from: "", body: await beat(pair, { authenticator: random(64) }) });
+  await pair.tell({ type: "mode", mode: "locked" });
+  await pair.advance(500);
+  expect(pair.sent("commit")).toEqual([]);
+  await pair.tell({ type: "remove", identity: theirs });
+  await pair.advance(500);
+  expect(pair.sent("commit")).toHaveLength(1);
 });
 
 test("one that is malformed, old or signed by somebody else counts for nothing", async () => {
   const pair = await Pair.meet();
   const elsewhere = { authenticator: random(64) };
   await pair.tell({ type: "heartbeat", from: "", body: random(339) });
+  // One of an epoch to come may be true.
+  await pair.hear({ type: "heartbeat-relayed", from: "X", body: concat(u32(2), random(100)) });
   expect(pair.notes()).toEqual([]);
-  await pair.hear({ type: "heartbeat-relayed", from: "X", body: concat(u32(1), random(100)) });
+  for (const body of [random(3), concat(u32(1), random(100))])
+    await pair.hear({ type: "heartbeat-relayed", from: "X", body });
   const stranger = await anew(await newMembership(link));
   await pair.tell({ type: "heartbeat", from: "", body: await beat(pair, elsewhere, stranger.sign) });
-  expect(pair.notes()).toEqual(["bad-heartbeat: does not open", "bad-heartbeat: signature"]);
+  const closed = "bad-heartbeat: does not open";
+  expect(pair.notes()).toEqual([closed, closed, "bad-heartbeat: signature"]);
   await pair.tell({ type: "heartbeat", from: "", body: await beat(pair, { time: 5 }) });
   for (const time of [4, 5])
     await pair.tell({ type: "heartbeat", from: "", body: await beat(pair, { ...elsewhere, time }) });
-  expect([alarms(pair), pair.notes().length]).toEqual([[], 2]);
+  expect([alarms(pair), pair.notes().length]).toEqual([[], 3]);
 });
 
 describe("a commit that another member gives", () => {

@@ -431,6 +431,7 @@ test("to a member that is in no group, what is of one means nothing", async () =
 
 test("a commit that is due just when the member learns that others follow is not made", async () => {
   const pair = await Pair.meet();
+  await pair.advance(1000);
   const { node: at } = pair;
   const body = await pair.peer.seal(encodePlaintext(ALL, { type: "bye" }));
   await pair.member.receive({ type: "room", event: { type: "relayed", from: PEER, body } });
@@ -438,6 +439,50 @@ test("a commit that is due just when the member learns that others follow is not
   await pair.advance(0);
   await learned;
   expect(pair.sent("commit")).toEqual([]);
+});
+
+describe("a member that is behind", () => {
+  const ended = (pair: Pair) => pair.hear({ type: "entered", at: pair.node, is: "ended" });
+
+  test("asks for the commits that follow once, and not when a commit took it out", async () => {
+    const pair = await Pair.meet();
+    await ended(pair);
+    await ended(pair);
+    expect(pair.sent("fetch")).toHaveLength(1);
+    const out = await Pair.meet();
+    await out.order(await out.commit({ remove: [1] }));
+    await ended(out);
+    expect(out.sent("fetch")).toEqual([]);
+  });
+
+  test("greets the others when it has come to the end, and not on its way", async () => {
+    const pair = await Pair.meet();
+    await pair.follow(await pair.commit());
+    const before = pair.sent("relay").length;
+    await pair.follow(await pair.commit());
+    expect(pair.sent("relay")).toHaveLength(before);
+    await pair.hear({ type: "entered", at: pair.node, is: "tip" });
+    expect(pair.sent("relay")).toHaveLength(before + 1);
+  });
+
+  test("asks once where it stands, however much comes of a later epoch, and not when it comes there meanwhile", async () => {
+    const pair = await Pair.meet();
+    const [token, commit] = [pair.token, await pair.commit()];
+    const asked = () => pair.sent("enter").length;
+    const before = asked();
+    for (let i = 0; i < 3; i += 1) await pair.relay(ALL, { type: "hello", member: PEER });
+    await pair.advance(1000);
+    expect([asked(), pair.token]).toEqual([before + 1, token]);
+    await pair.advance(1000);
+    expect(asked()).toBe(before + 1);
+    await pair.relay(ALL, { type: "hello", member: PEER });
+    const { at, next, body } = commit;
+    const taken = pair.member.receive({ type: "room", event: { type: "ordered", from: PEER, at, next, body } });
+    pair.clock.advance(milli(1000));
+    await taken;
+    await pair.settle();
+    expect(asked()).toBe(before + 2);
+  });
 });
 
 test("a socket is let in by proof of the link, and hears of the doors that removals closed", async () => {

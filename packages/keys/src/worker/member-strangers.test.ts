@@ -96,11 +96,40 @@ test("who found nobody, and is turned away by those who came after, goes on knoc
   room.restart();
   const x = await room.enter("x");
   for (const person of room.people) if (person !== x) room.connect(person);
-  await room.advance(20_000);
+  await room.advance(18_000);
+  // Who comes now finds the group of the one who found nobody first.
+  await room.enter("n");
+  await room.advance(5_000);
   expect(namesIn(x)).toEqual(["x"]);
   await a.member.receive({ type: "mode", mode: "open" });
   await room.advance(10_000);
-  expect(namesIn(x)).toEqual(expect.arrayContaining(["a", "b", "x"]));
+  expect(namesIn(x)).toEqual(expect.arrayContaining(["a", "b", "n", "x"]));
+});
+
+test("whom another member put out of a waiting room waits there for its host's decision", async () => {
+  const pair = await Pair.meet();
+  await change(pair, "waiting");
+  await pair.order(await pair.commit({ remove: [1] }));
+  const { keyPackage } = await knocksAt(pair, pair.peer, pair.founder);
+  const body = await sealAnswer(link, ROOM, keyPackage.leafNode.signaturePublicKey, "waiting");
+  await pair.hear({ type: "answered", from: PEER, body });
+  await pair.advance(100_000);
+  await invite(pair, { group: pair.peer, reader: pair.founder });
+  expect(pair.place).toBe(pair.peerPlace);
+});
+
+test("a host alone whom another group keeps waiting lets people in between its knocks", async () => {
+  // The host has the higher node, and so asks at the other.
+  let [a, x, room] = await besideAnother();
+  while (a.node < x.node) [a, x, room] = await besideAnother();
+  await a.member.receive({ type: "mode", mode: "open" });
+  await x.member.receive({ type: "mode", mode: "waiting" });
+  room.connect(a);
+  await room.advance(10_000);
+  const n = await room.enter("n");
+  await room.advance(60_000);
+  expect(namesIn(a)).toContain("n");
+  expect(n.place).toBe(a.place);
 });
 
 /** The server comes up again, and somebody with the link is there before the host of the waiting room. */

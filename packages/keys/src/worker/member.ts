@@ -26,7 +26,7 @@ import {
   parseHeartbeat,
   verifyHeartbeat,
 } from "./heartbeat.ts";
-import { Heartbeats, SILENCE_TICKS } from "./heartbeats.ts";
+import { type Heard, Heartbeats, SILENCE_TICKS } from "./heartbeats.ts";
 import type { Membership } from "./key-package.ts";
 import { isLeafName } from "./leaf-name.ts";
 import { MediaKeys, type Step } from "./media-keys.ts";
@@ -130,6 +130,8 @@ export class Member {
   readonly #holders = new Set<number>();
   /** The last commits that this member took, oldest first, each with the token of the epoch that it ended. */
   #history: ({ readonly token: string } & CommitStep)[] = [];
+  /** The room's host says so that it is elsewhere, to those who have a link with it. */
+  #call: Uint8Array | null = null;
   /** By epoch: what heartbeats over the server are sealed under. */
   readonly #heartbeatSecrets = new Map<number, Uint8Array>();
   /** Messages of epochs that this member has not reached. */
@@ -149,7 +151,7 @@ export class Member {
       clock,
       later: (delay, task) => this.#later(delay, task),
       toRoom: (message) => this.#toRoom(message),
-      node: () => this.#group?.place.node ?? null,
+      node: () => (this.#isOut ? null : (this.#group?.place.node ?? null)),
       answered: (is) => this.#tell({ type: "answered", is }),
       ended: (why) => this.#notLetIn(why),
     });
@@ -503,8 +505,11 @@ export class Member {
 
   /** The room goes on elsewhere, and its members ask to be let in there: commits here would keep them in this branch. */
   get #isLeaving(): boolean {
-    const isLone = this.#group?.members.length === 1 && this.#timesMet <= MAX_TIMES_MET;
-    return (isLone && this.#application.isHopeful) || this.#heartbeats.isApart;
+    const group = this.#group;
+    const isLone = group?.members.length === 1 && this.#timesMet <= MAX_TIMES_MET;
+    if (isLone && this.#application.isHopeful) return true;
+    // A host that is to be removed keeps itself in by no word of its own.
+    return this.#heartbeats.isApart && !(group !== null && this.#committer.isRemoving(group));
   }
 
   async #commit(): Promise<void> {
@@ -759,6 +764,9 @@ export class Member {
     const body = await encodeHeartbeat(room, beat, (message) => group.sign(message));
     this.#tell({ type: "heartbeat", body });
     await this.#beatOverServer(group, body);
+    // Who came to this branch later has no connection to the host, and would keep the others here.
+    if (this.#call !== null) await this.#beatOverServer(group, this.#call);
+    this.#call = null;
     // Others may be further on, or in another group.
     if (!this.#heartbeats.isAnswered) await this.#enter(group);
   }
@@ -793,33 +801,37 @@ export class Member {
 
   /** `way`: the link that it came over, by the leafKeyId at its other end, or the server. */
   async #heartbeat(way: string, body: Uint8Array): Promise<void> {
-    const beat = parseHeartbeat(body);
-    if (beat === null || !this.#heartbeats.isNews(toHex(beat.leafKey), beat.time, way)) return;
+    const beat = this.#attribute(parseHeartbeat(body));
+    if (beat === null || !this.#heartbeats.isNews(beat, way)) return;
     if (!(await verifyHeartbeat(this.#membership.room, body, beat))) return this.#drop("bad-heartbeat", "signature");
-    const who = await this.#whose(beat);
-    if (who === null) return;
-    this.#roster.alive(toHex(beat.leafKey));
-    this.#heartbeats.heard({ ...beat, leafKeyId: toHex(beat.leafKey), who });
+    if (!(await this.#isVouchedFor(beat))) return;
+    this.#roster.alive(beat.leafKeyId);
+    this.#heartbeats.heard(beat);
     this.#tellAlarms();
-    // Who came to this branch later has no connection to the host, and would keep the others here.
-    if (way !== SERVER && this.#group !== null && this.#heartbeats.isCalledBy(who))
-      await this.#beatOverServer(this.#group, body);
+    // Each with one of its own at most: whoever floods it has nobody else's socket closed.
+    if (way !== SERVER && this.#heartbeats.isCalledBy(beat.who)) this.#call = body;
     this.#follow(beat);
   }
 
-  /** Identity and seat, hex: as the tree has it for that key, or else as the key's own credential proves. */
-  async #whose({ leafKey, credential }: Heartbeat): Promise<string | null> {
-    const known = this.#heartbeats.member(toHex(leafKey));
-    if (known !== null) return known.identity + known.seat;
-    const claims = parseCredential(credential);
-    if (claims === null || !(await verifyCredential({ room: this.#membership.room, leafKey }, credential))) return null;
-    return toHex(claims.identity) + toHex(claims.seat);
+  /** Who says it, as the tree has it for that key, or else as the key's own credential claims. */
+  #attribute(beat: Heartbeat | null): Heard | null {
+    const claims = beat && parseCredential(beat.credential);
+    if (beat === null || claims === null) return null;
+    const leafKeyId = toHex(beat.leafKey);
+    const known = this.#heartbeats.member(leafKeyId);
+    const who = known === null ? toHex(claims.identity) + toHex(claims.seat) : known.identity + known.seat;
+    return { ...beat, leafKeyId, who, issued: claims.notBefore };
+  }
+
+  /** A key that the tree does not hold needs its credential. */
+  async #isVouchedFor({ leafKey, leafKeyId, credential }: Heard): Promise<boolean> {
+    const { room } = this.#membership;
+    return this.#heartbeats.member(leafKeyId) !== null || (await verifyCredential({ room, leafKey }, credential));
   }
 
   /** A member of the group is further on, where its commit should have come by now. */
-  #follow({ leafKey, epoch }: Heartbeat): void {
+  #follow({ leafKeyId: ahead, epoch }: Heard): void {
     if (this.#group === null || epoch <= this.#group.epoch) return;
-    const ahead = toHex(leafKey);
     if (this.#heartbeats.member(ahead) === null) return;
     this.#askLater();
     const { node } = this.#group.place;

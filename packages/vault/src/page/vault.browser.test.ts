@@ -121,8 +121,6 @@ describe("a vault", () => {
     vault.end();
     vault = new VaultClient(spawn);
     await vault.call("unlock", PASSPHRASE);
-    const unfinished = async () =>
-      expect(await vault.call("list")).toMatchObject([{ state: "unfinished", title: "A call" }]);
     // The lock of a worker that was ended is free a moment later.
     await expect.poll(async () => (await vault.call("list"))[0]?.state, { timeout: 10_000 }).toBe("unfinished");
     expect(await vault.call("recover", writing.id)).toMatchObject({ state: "finished" });

@@ -1,11 +1,8 @@
-import { verify } from "@sealcast/crypto";
-import { Decrypter } from "age-encryption";
-import { DIGEST_BYTES, signedBytes } from "../shared/digests.ts";
 import { VaultError } from "../shared/error.ts";
 import type { Entry } from "../shared/messages.ts";
-import { type Meta, parseMeta } from "../shared/meta.ts";
-import { chunkCount, NONCE_BYTES, plaintextBytes } from "../shared/payload.ts";
-import type { Bytes } from "../shared/sealed-reader.ts";
+import type { Meta } from "../shared/meta.ts";
+import { plaintextBytes } from "../shared/payload.ts";
+import { checkedSigner, openMeta } from "../shared/signed-meta.ts";
 import { readWhole, snapshot } from "./files.ts";
 import { DRAFT, META, PAYLOAD } from "./recording.ts";
 import type { Version } from "./versions.ts";
@@ -25,7 +22,7 @@ export interface Checked {
  * @throws VaultError `tampered`, `bad-signature`, `not-for-you`
  */
 export async function checkedDetails({ directory }: Version, id: Uint8Array, identity: string): Promise<Checked> {
-  const { meta, factsBytes } = await openMeta(await needed(directory, META), identity);
+  const { meta, factsBytes } = await openMeta(await needed(directory, META), [identity]);
   const payload = await snapshot(await directory.getFileHandle(PAYLOAD));
   const signer = await checkedSigner(meta, factsBytes, payload, id);
   return { meta, signer, bytes: plaintextBytes(payload.size) ?? 0 };
@@ -33,38 +30,7 @@ export async function checkedDetails({ directory }: Version, id: Uint8Array, ide
 
 /** The details of a version that is not finished, which nobody signed yet. */
 export async function draftDetails({ directory }: Version, identity: string): Promise<Meta> {
-  return (await openMeta(await needed(directory, DRAFT), identity)).meta;
-}
-
-/** @throws VaultError `bad-signature` */
-export async function checkedSigner(
-  { notes: { signature }, digests }: Meta,
-  facts: Uint8Array,
-  payload: Bytes,
-  id: Uint8Array,
-): Promise<Uint8Array | null> {
-  const size = plaintextBytes(payload.size);
-  if (size === null || digests.length !== chunkCount(size) * DIGEST_BYTES)
-    throw new VaultError("tampered", "The file does not have the length that its details name.");
-  if (signature === null) return null;
-  const nonce = await payload.read(0, NONCE_BYTES);
-  const message = await signedBytes({ id, nonce, payloadBytes: payload.size, digests, facts });
-  const key = await crypto.subtle.importKey("raw", new Uint8Array(signature.signer), "Ed25519", false, ["verify"]);
-  if (!(await verify(key, message, signature.value)))
-    throw new VaultError("bad-signature", "The signature is not good: somebody changed this file. It is not played.");
-  return signature.signer;
-}
-
-/** @throws VaultError `tampered`, `not-for-you` */
-export async function openMeta(sealed: Uint8Array, identity: string): Promise<{ meta: Meta; factsBytes: Uint8Array }> {
-  const decrypter = new Decrypter();
-  decrypter.addIdentity(identity);
-  const plain = await decrypter.decrypt(sealed).catch((error: unknown) => {
-    const isOthers = error instanceof Error && error.message.startsWith("no identity matched");
-    if (isOthers) throw new VaultError("not-for-you", "This file was not sealed for this vault.");
-    throw new VaultError("tampered", "The file's details were altered.");
-  });
-  return parseMeta(plain);
+  return (await openMeta(await needed(directory, DRAFT), [identity])).meta;
 }
 
 /** What a list shows of a version. */

@@ -17,21 +17,12 @@ import {
   SEALED_CHUNK_BYTES,
 } from "../shared/payload.ts";
 import { type Bytes, SealedReader } from "../shared/sealed-reader.ts";
+import { checkedSigner, openMeta, type Signer, sealMeta, signMeta } from "../shared/signed-meta.ts";
 import { Digests, runChunkJob } from "./chunk-pool.ts";
-import { checkedDetails, checkedSigner, draftDetails, entryOf, openMeta } from "./details.ts";
+import { checkedDetails, draftDetails, entryOf } from "./details.ts";
 import { found, namesIn, openForReading, readWhole, replaceWhole, snapshot, using, writeAll } from "./files.ts";
 import { latestEntry } from "./journal.ts";
-import {
-  HEADER,
-  JOURNAL,
-  JOURNAL_KEY,
-  META,
-  PAYLOAD,
-  RecordingWriter,
-  type Signer,
-  sealMeta,
-  signMeta,
-} from "./recording.ts";
+import { HEADER, JOURNAL, JOURNAL_KEY, META, PAYLOAD, RecordingWriter } from "./recording.ts";
 import { currentVersion, nextVersion, removeOthers, type Version } from "./versions.ts";
 
 const ID_BYTES = 16;
@@ -247,7 +238,7 @@ export class Library {
     const { header, payload } = await partsOf(blobBytes(file));
     const fileKey = await openHeader(header, [identity]);
     const id = sidecar === null ? random(ID_BYTES) : sidecar.slice(0, ID_BYTES);
-    const known = sidecar && (await openMeta(sidecar.subarray(ID_BYTES), identity));
+    const known = sidecar && (await openMeta(sidecar.subarray(ID_BYTES), [identity]));
     const { meta } = known ?? { meta: await unsigned(payload, fileKey, title) };
     if (known) await checkedSigner(known.meta, known.factsBytes, payload, id);
     return exclusively(toHex(id), async () => {

@@ -1,34 +1,21 @@
 import { random } from "@sealcast/crypto";
-import { Encrypter } from "age-encryption";
-import { type Signed, signedBytes } from "../shared/digests.ts";
 import { sealHeader } from "../shared/header.ts";
-import { encodeMeta, type Facts, factsBytes, type Meta, type Notes } from "../shared/meta.ts";
+import type { Ending } from "../shared/messages.ts";
+import type { Facts, Meta, Notes } from "../shared/meta.ts";
 import { FILE_KEY_BYTES, NONCE_BYTES, payloadCipher } from "../shared/payload.ts";
 import { SealedWriter } from "../shared/sealed-writer.ts";
+import { type Signer, sealMeta, signMeta } from "../shared/signed-meta.ts";
 import { replaceWhole, writeAll } from "./files.ts";
 import { JOURNAL_BYTES, sealEntry } from "./journal.ts";
 
-/** Who signs recordings: an Ed25519 key (32 bytes), and signatures of 64. */
-export interface Signer {
-  readonly publicKey: Uint8Array;
-  sign(message: Uint8Array): Promise<Uint8Array>;
-}
-
 /** What is known when a file begins. */
-export interface Beginning {
+interface Beginning {
   /** 16 bytes. */
   readonly id: Uint8Array;
   readonly facts: Facts;
   readonly notes: Notes;
   /** age hybrid recipients, the owner's first. */
   readonly recipients: readonly string[];
-}
-
-/** What is known when it ends. */
-export interface Ending {
-  readonly seconds: number | null;
-  readonly kind: string;
-  readonly thumbnail: Uint8Array;
 }
 
 export const HEADER = "header.age";
@@ -132,20 +119,6 @@ export class RecordingWriter {
     this.#journal.close();
     this.#journalKey.fill(0);
   }
-}
-
-/** With a signature over its facts and the payload that has this id, nonce and length. */
-export async function signMeta(meta: Meta, of: Omit<Signed, "digests" | "facts">, signer: Signer): Promise<Meta> {
-  const message = await signedBytes({ ...of, digests: meta.digests, facts: factsBytes(meta.facts) });
-  const signature = { signer: signer.publicKey, value: await signer.sign(message) };
-  return { ...meta, notes: { ...meta.notes, signature } };
-}
-
-/** As a small age file for `recipients`, under a key of its own each time. */
-export async function sealMeta(meta: Meta, recipients: readonly string[]): Promise<Uint8Array> {
-  const encrypter = new Encrypter();
-  for (const recipient of recipients) encrypter.addRecipient(recipient);
-  return encrypter.encrypt(encodeMeta(meta));
 }
 
 async function fresh(directory: FileSystemDirectoryHandle, name: string): Promise<FileSystemSyncAccessHandle> {

@@ -5,9 +5,9 @@ import { isMedia, KIND_BYTES, kindOf } from "../shared/kind.ts";
 import type { Details, Ending, Entry, Exported, Opened, VaultCalls, VaultState } from "../shared/messages.ts";
 import { openIdentity, sealIdentity } from "../shared/recovery-key.ts";
 import type { Bytes, SealedReader } from "../shared/sealed-reader.ts";
+import type { Signer } from "../shared/signed-meta.ts";
 import { readWhole, replaceWhole } from "./files.ts";
 import { blobBytes, Library, type Workers } from "./library.ts";
-import type { Signer } from "./recording.ts";
 
 const RECOVERY_KEY = "recovery-key";
 const RECIPIENT = "recipient";

@@ -6,6 +6,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import { CodecChoice } from "../codec-choice.ts";
 import { decodable } from "../codecs.ts";
+import type { Stage } from "../consent.ts";
 import { Encoding } from "../encoding.ts";
 import { toJson } from "../json.ts";
 import { watchPath } from "../link.ts";
@@ -13,6 +14,7 @@ import { LocalMedia } from "../local.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { Overload } from "../overload.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof } from "../proof.ts";
+import { NOT_RECORDING, Recording, type RecordingView } from "../recording.ts";
 import { Repair } from "../repair.ts";
 import { Speech } from "../speech.ts";
 import { lacking } from "../support.ts";
@@ -56,6 +58,8 @@ interface Known {
   decodes: string[] | null;
   /** Whether their page plays the sound now: to one that does not, none is sent. */
   listens: boolean;
+  /** Their page says that it records. */
+  records: boolean;
   readonly messages: TokenBucket;
   readonly connections: TokenBucket;
   /** Why this page closed the connection to them, and makes no other. */
@@ -104,6 +108,8 @@ class Host implements HostActions {
   readonly #encoding = new Encoding(() => this.#spread());
   readonly #codecs = new CodecChoice(systemClock, () => this.#pickCodec());
   readonly #questions = new Questions(systemClock);
+  readonly #recording: Recording;
+  #stage: Stage | null = null;
   readonly #known = new Map<string, Known>();
   readonly #watchers = new Map<string, Watcher>();
   /** The connection of whoever comes next, with its offer ready. */
@@ -131,6 +137,16 @@ class Host implements HostActions {
       ...firstView(this.#local, this.#picture, this.#preview),
       hidesSpeech,
     }));
+    const scene = {
+      voices: () => [{ id: "host", name: "", video: this.#picture.track, audio: this.#heard }],
+      people: () => [],
+      stage: (stage: Stage | null) => {
+        this.#stage = stage;
+        this.#tellAll(this.#recordings());
+      },
+      changed: (recording: RecordingView) => this.#show({ recording }),
+    };
+    this.#recording = new Recording(scene, () => import("../recording-parts.ts"));
     navigator.mediaDevices?.addEventListener("devicechange", this.#listDevices);
     globalThis.addEventListener("online", this.#networkChanged);
     globalThis.addEventListener("pagehide", this.#unloading);
@@ -202,6 +218,27 @@ class Host implements HostActions {
     for (const { link } of this.#watchers.values()) link.agreeAnew();
   }
 
+  record(title: string): void {
+    if (this.store.getState().phase === "live") void this.#recording.start(title);
+  }
+
+  pauseRecording(on: boolean): void {
+    this.#recording.pause(on);
+  }
+
+  stopRecording(): void {
+    void this.#recording.stop();
+  }
+
+  dismissRecording(): void {
+    this.#recording.dismiss();
+  }
+
+  letViewersRecord(on: boolean): void {
+    this.#show({ viewersMayRecord: on });
+    this.#tellAll(this.#recordings());
+  }
+
   remove(id: string): void {
     this.#hangUp(id);
     this.#started?.keys.post({ type: "remove", viewers: [id] });
@@ -235,6 +272,7 @@ class Host implements HostActions {
   }
 
   end(): void {
+    void this.#recording.stop();
     this.#started?.keys.post({ type: "end" });
     for (const id of [...this.#watchers.keys()]) this.#hangUp(id);
     this.#dropSpare();
@@ -248,6 +286,7 @@ class Host implements HostActions {
 
   close(): void {
     this.#closed = true;
+    void this.#recording.stop();
     this.#codecs.close();
     for (const timer of this.#timers) clearInterval(timer);
     navigator.mediaDevices?.removeEventListener("devicechange", this.#listDevices);
@@ -345,6 +384,7 @@ class Host implements HostActions {
       isProven: false,
       decodes: null,
       listens: false,
+      records: false,
       messages: new TokenBucket(PAGE_BUDGETS.messages, systemClock),
       connections: new TokenBucket(PAGE_BUDGETS.connections, systemClock),
       breach: null,
@@ -364,6 +404,10 @@ class Host implements HostActions {
     if (message.type === "question") return this.#asked(known, message.text);
     if (message.type === "hello") return this.#greeted(from, message);
     if (message.type === "listens") return this.#listens(from, message.listens);
+    if (message.type === "records") {
+      known.records = message.stage !== null;
+      return this.#showViewers();
+    }
     const watcher = this.#watchers.get(from);
     if (watcher?.id === message.link) watcher.link.receive(message.signal);
   }
@@ -404,7 +448,7 @@ class Host implements HostActions {
     known.decodes = decodes;
     this.#listens(viewer, listens);
     if (isFirst && this.#watchers.has(viewer)) return this.#pickCodec();
-    if (!fresh && this.#watchers.get(viewer)?.state === "connected") return this.#tell(viewer, this.#sends());
+    if (!fresh && this.#watchers.get(viewer)?.state === "connected") return this.#tellState(viewer);
     if (known.connections.take() < 0) return this.#breached(viewer, "flood");
     this.#hangUp(viewer);
     if (!this.#send(viewer)) this.#tell(viewer, { type: "full" });
@@ -432,7 +476,7 @@ class Host implements HostActions {
     this.#spare = null;
     this.#watchers.set(viewer, watcher);
     void watcher.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
-    this.#tell(viewer, this.#sends());
+    this.#tellState(viewer);
     watcher.meet({
       name: this.#name(number),
       listens: () => this.#known.get(viewer)?.listens ?? false,
@@ -511,6 +555,20 @@ class Host implements HostActions {
     this.#started?.keys.post({ type: "send", to, body: toJson(message) });
   }
 
+  #tellAll(message: FromHost): void {
+    for (const viewer of this.#watchers.keys()) this.#tell(viewer, message);
+  }
+
+  /** What a viewer's page shows beside the picture. */
+  #tellState(viewer: string): void {
+    this.#tell(viewer, this.#sends());
+    this.#tell(viewer, this.#recordings());
+  }
+
+  #recordings(): FromHost {
+    return { type: "recordings", host: this.#stage, viewersMay: this.store.getState().viewersMayRecord };
+  }
+
   #sends(): FromHost {
     const picture = this.#picture.track !== null;
     const sound = this.#local.view.microphone.on || this.#picture.sound != null;
@@ -529,10 +587,9 @@ class Host implements HostActions {
     const screenSound = shared === undefined ? null : shared !== null;
     this.#show({ me: { sound, camera, microphone }, chosen, source, screenRefused: isRefused, screenSound });
     this.#started?.pool.fanOuts.camera.show(track);
-    for (const [viewer, watcher] of this.#watchers) {
-      void watcher.refresh();
-      this.#tell(viewer, this.#sends());
-    }
+    this.#recording.follow();
+    for (const watcher of this.#watchers.values()) void watcher.refresh();
+    this.#tellAll(this.#sends());
   }
 
   readonly #listDevices = async (): Promise<void> => {
@@ -597,7 +654,7 @@ class Host implements HostActions {
     const entries = [...this.#known].map(([id, known]) => ({ id, number: known.number, known }));
     // From the host's answer on: whoever may soon hold the keys can be seen, and removed.
     const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
-      known.is === "waiting" ? [] : [{ id, number, is: this.#standing(id, known) }],
+      known.is === "waiting" ? [] : [{ id, number, is: this.#standing(id, known), records: known.records }],
     );
     const waiting = entries.flatMap(({ id, number, known }) => (known.is === "waiting" ? [{ id, number }] : []));
     this.#show({ viewers, waiting });
@@ -633,6 +690,8 @@ function firstView(local: LocalMedia, { canShowBoth }: Picture, picture: MediaSt
     screenSound: null,
     picture,
     quality: "smooth",
+    recording: NOT_RECORDING,
+    viewersMayRecord: false,
     viewers: [],
     waiting: [],
     questions: [],

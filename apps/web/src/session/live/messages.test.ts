@@ -12,10 +12,13 @@ test("each end reads what the other says, and nothing that is for the other end 
     link: "x".repeat(22),
     signal: { type: "candidates", candidates: [] },
   };
+  const recordings: FromHost = { type: "recordings", host: "paused", viewersMay: false };
+  const records: FromViewer = { type: "records", stage: null };
   const listens: FromViewer = { type: "listens", listens: true };
-  for (const message of [hello, listens, signal]) expect(parseFromViewer(encode(message))).toEqual(message);
-  expect([parseFromHost(encode(sends)), parseFromHost(encode(signal))]).toEqual([sends, signal]);
-  expect([parseFromHost(encode(hello)), parseFromViewer(encode(sends))]).toEqual([null, null]);
+  for (const message of [hello, listens, records, signal]) expect(parseFromViewer(encode(message))).toEqual(message);
+  for (const message of [sends, recordings, signal]) expect(parseFromHost(encode(message))).toEqual(message);
+  for (const message of [hello, records]) expect(parseFromHost(encode(message))).toBeNull();
+  for (const message of [sends, recordings]) expect(parseFromViewer(encode(message))).toBeNull();
 });
 
 test.each([
@@ -24,6 +27,7 @@ test.each([
   { type: "question", text: "why", more: 1 },
   { type: "hello", decodes: Array.from({ length: 17 }, () => "video/vp8"), fresh: false, listens: true },
   { type: "listens" },
+  { type: "records", stage: "secretly" },
   { type: "signal", link: 1, signal: { type: "candidates", candidates: [] } },
   { type: "signal", link: "x".repeat(23), signal: { type: "candidates", candidates: [] } },
   { type: "signal", link: "x".repeat(22), signal: { type: "other" } },

@@ -1,4 +1,6 @@
 import type { Size } from "@sealcast/media";
+import type { Stage } from "../consent.ts";
+import type { RecordingView } from "../recording.ts";
 import type { Breach, DeviceActions, DevicesView, Encryption, Healing, Lack } from "../view.ts";
 
 /** What the screens show of a live stream and what they may ask of it. Plain data: no keys, no tracks' bytes. */
@@ -26,6 +28,8 @@ export interface ViewerEntry {
    * connection for it.
    */
   is: "connecting" | "watching" | "away" | "full" | "unable" | Breach;
+  /** They say that they record. */
+  records: boolean;
 }
 
 export interface Question {
@@ -49,6 +53,9 @@ export interface HostView extends DevicesView {
   /** What goes out, for the preview. */
   picture: MediaStream;
   quality: Quality;
+  /** The host's own. */
+  recording: RecordingView;
+  viewersMayRecord: boolean;
   viewers: ViewerEntry[];
   /** Who came with a link that was replaced. */
   waiting: { id: string; number: number }[];
@@ -70,6 +77,12 @@ export interface HostActions extends DeviceActions {
   /** For a screen, to be called in the task of a click: browsers ask for one. */
   show(source: PictureSource): void;
   setQuality(quality: Quality): void;
+  /** Records what goes out. `title` is what the recording is called. */
+  record(title: string): void;
+  pauseRecording(on: boolean): void;
+  stopRecording(): void;
+  dismissRecording(): void;
+  letViewersRecord(on: boolean): void;
   /** Turns a viewer out, gives new keys to the others, and replaces the link. */
   remove(id: string): void;
   /** The answer to somebody who waits. */
@@ -139,6 +152,12 @@ export interface WatchView {
   /** About how long from the host's sealed frame to this screen, milliseconds; null before it is known. */
   latency: number | null;
   buffering: Buffering;
+  /** How the host's recording stands; null where there is none. */
+  hostRecords: Stage | null;
+  /** The host lets viewers record. */
+  mayRecord: boolean;
+  /** This viewer's own. */
+  recording: RecordingView;
   /** Whether this browser lets a page choose. */
   canBuffer: boolean;
   healed: Healing | null;
@@ -152,6 +171,11 @@ export interface WatchActions {
   /** The picture is shown so large from now on, in the screen's pixels; 0 by 0 where nobody sees it. */
   shows(size: Size): void;
   choose(buffering: Buffering): void;
+  /** Records what is played, where the host allows it. `title` is what the recording is called. */
+  record(title: string): void;
+  pauseRecording(on: boolean): void;
+  stopRecording(): void;
+  dismissRecording(): void;
   /** `no`: the host is not here. `wait`: that is too many for now. */
   ask(question: string): "yes" | "no" | "wait";
   /** A fresh connection, after frames that were not signed or one that this page closed. */

@@ -5,11 +5,13 @@ import { systemClock, TokenBucket } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import { decodable } from "../codecs.ts";
+import type { Stage } from "../consent.ts";
 import { toJson } from "../json.ts";
 import { watchPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { Overload } from "../overload.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, type Samples } from "../proof.ts";
+import { NOT_RECORDING, Recording, type RecordingView, type Voice } from "../recording.ts";
 import { Repair } from "../repair.ts";
 import type { Shown } from "../shown.ts";
 import { lacking } from "../support.ts";
@@ -67,6 +69,9 @@ class Viewer implements WatchActions {
   readonly #links = new LinkStore();
   readonly #latency = new Latency();
   readonly #overload = new Overload();
+  readonly #recording: Recording;
+  /** Of this viewer's recording. */
+  #stage: Stage | null = null;
   #secret = "";
   readonly #keys: LiveViewerKeys;
   #started: { pool: MediaPool; proof: Proof; repair: Repair; timing: Timing } | null = null;
@@ -103,6 +108,16 @@ class Viewer implements WatchActions {
     // Before anything is waited for: it takes a while to start.
     this.#keys = new LiveViewerKeys(spawnViewerKeys(), room, (message) => this.#fromKeys(message));
     this.store = createStore<WatchView>(firstView);
+    const scene = {
+      voices: () => this.#voices(),
+      people: () => [],
+      stage: (stage: Stage | null) => {
+        this.#stage = stage;
+        if (this.#stream !== null) this.#tell({ type: "records", stage });
+      },
+      changed: (recording: RecordingView) => this.#show({ recording }),
+    };
+    this.#recording = new Recording(scene, () => import("../recording-parts.ts"));
     globalThis.addEventListener("online", this.#networkChanged);
     globalThis.addEventListener("pagehide", this.#unloading);
   }
@@ -155,10 +170,27 @@ class Viewer implements WatchActions {
     this.#reception?.buffer(buffering);
   }
 
+  record(title: string): void {
+    if (this.store.getState().mayRecord) void this.#recording.start(title);
+  }
+
+  pauseRecording(on: boolean): void {
+    this.#recording.pause(on);
+  }
+
+  stopRecording(): void {
+    void this.#recording.stop();
+  }
+
+  dismissRecording(): void {
+    this.#recording.dismiss();
+  }
+
   listen(on: boolean): void {
     if (on === this.#listens) return;
     this.#listens = on;
     this.#reception?.listen(on);
+    this.#recording.follow();
     if (this.#stream !== null) this.#tell({ type: "listens", listens: on });
   }
 
@@ -200,6 +232,7 @@ class Viewer implements WatchActions {
 
   close(): void {
     this.#closed = true;
+    void this.#recording.stop();
     for (const timer of this.#timers) clearInterval(timer);
     globalThis.removeEventListener("online", this.#networkChanged);
     globalThis.removeEventListener("pagehide", this.#unloading);
@@ -249,6 +282,7 @@ class Viewer implements WatchActions {
       case "ended":
         this.#hasEnded = true;
         this.#stream = null;
+        this.#recordings({ host: null, viewersMay: false });
         return this.#hangUp();
       case "refused":
         return this.#refuse(message.why);
@@ -265,7 +299,10 @@ class Viewer implements WatchActions {
 
   /** The host answered. Of another load of the host's page, nothing of the last one is of use. */
   #watch(stream: string): void {
-    if (stream !== this.#stream) this.#hangUp();
+    if (stream !== this.#stream) {
+      this.#hangUp();
+      this.#recordings({ host: null, viewersMay: false });
+    }
     this.#stream = stream;
     this.#isWaiting = false;
     this.#hasEnded = false;
@@ -275,6 +312,7 @@ class Viewer implements WatchActions {
 
   #hello(fresh: boolean): void {
     this.#tell({ type: "hello", decodes: decodable(), fresh, listens: this.#listens });
+    if (this.#stage !== null) this.#tell({ type: "records", stage: this.#stage });
   }
 
   #message(body: Uint8Array): void {
@@ -282,9 +320,25 @@ class Viewer implements WatchActions {
     const message = this.#isClosed ? null : parseFromHost(body);
     if (message === null) return;
     if (message.type === "sends") return this.#show({ picture: message.picture, sound: message.sound });
+    if (message.type === "recordings") return this.#recordings(message);
     this.#isFull = message.type === "full";
     if (message.type === "signal") this.#receive(message);
     this.#stand();
+  }
+
+  /** A recording that the host no longer allows ends; what was recorded until then is kept. */
+  #recordings({ host, viewersMay }: Pick<Extract<FromHost, { type: "recordings" }>, "host" | "viewersMay">): void {
+    this.#show({ hostRecords: host, mayRecord: viewersMay });
+    if (!viewersMay) void this.#recording.stop();
+  }
+
+  /** What is played here, while the host allows it. */
+  #voices(): Voice[] {
+    const { mayRecord, stream, standing, picture } = this.store.getState();
+    if (!mayRecord || standing !== "playing") return [];
+    const [video = null] = picture ? stream.getVideoTracks() : [];
+    const [audio = null] = stream.getAudioTracks();
+    return [{ id: "host", name: this.#host, video, audio }];
   }
 
   /** What the host says comes in its order: the connection that was offered last is the one that counts. */
@@ -399,6 +453,7 @@ class Viewer implements WatchActions {
 
   #stand(): void {
     this.#show({ standing: this.#standing() });
+    this.#recording.follow();
   }
 
   #standing(): Standing {
@@ -457,6 +512,9 @@ function firstView(): WatchView {
     refusal: null,
     latency: null,
     buffering: "lowest",
+    hostRecords: null,
+    mayRecord: false,
+    recording: NOT_RECORDING,
     canBuffer: "jitterBufferTarget" in RTCRtpReceiver.prototype,
     healed: null,
   };

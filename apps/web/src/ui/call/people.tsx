@@ -7,6 +7,7 @@ import { PeopleIcon } from "../icons.tsx";
 import { QrCode } from "../qr-code.tsx";
 import { AccessChoice } from "./access.tsx";
 import { useActions, useView } from "./call-context.ts";
+import { RecordWord } from "./consent.tsx";
 import { HostWord, MakeHost, OwnHosting } from "./hosts.tsx";
 import { OwnName } from "./own-name.tsx";
 import styles from "./people.module.css";
@@ -149,6 +150,7 @@ function PersonEntry({ person }: { person: Person }) {
       <h3>
         <bdi>{name}</bdi> <TrustWord {...person} />
         <HostWord identity={identity} />
+        <RecordWord {...person} />
         {!answering && (
           <span className={styles.unverified}>
             <Trans>not answering</Trans>

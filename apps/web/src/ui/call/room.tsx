@@ -7,6 +7,7 @@ import { usePageTitle } from "../page-title.ts";
 import { AccessStatus } from "./access.tsx";
 import { Announcer } from "./announcer.tsx";
 import { useActions, useMeasurable } from "./call-context.ts";
+import { ConsentDialog, OwnRecording, RecordersNotice, RecordToggle } from "./consent.tsx";
 import { DeviceSettings } from "./devices.tsx";
 import { EncryptionStatus } from "./encryption.tsx";
 import { Invite } from "./invite.tsx";
@@ -49,6 +50,8 @@ export function Room() {
       </h1>
       <Announcer />
       <div className={styles.notices}>
+        <OwnRecording />
+        <RecordersNotice />
         <SignallingNotice />
         <PausedNotice />
         <UnableNotice />
@@ -70,6 +73,7 @@ export function Room() {
         <MicrophoneToggle />
         <CameraToggle />
         <ScreenToggle />
+        <RecordToggle />
         <DeviceSettings />
         <People />
         <DashboardButton measurable={measurable} policy={<PolicyChoice />} place={setDashboard} />
@@ -78,6 +82,7 @@ export function Room() {
           <Trans>Leave call</Trans>
         </button>
       </div>
+      <ConsentDialog />
       <Invite />
       <Shortcuts />
       {dashboard}

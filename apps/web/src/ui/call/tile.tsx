@@ -3,6 +3,7 @@ import { type ReactNode, useMemo } from "react";
 import type { Person } from "../../session/view.ts";
 import { AlertIcon, MicrophoneOffIcon, VerifiedIcon } from "../icons.tsx";
 import { useActions, useView } from "./call-context.ts";
+import { RecordMark } from "./consent.tsx";
 import { Name } from "./name.tsx";
 import styles from "./tile.module.css";
 import { isAlarm } from "./trust.tsx";
@@ -11,12 +12,14 @@ import { Video } from "./video.tsx";
 export function OwnTile() {
   const { t } = useLingui();
   const { name, picture, camera, microphone } = useView((view) => view.me);
+  const recording = useView((view) => view.recording.state);
   return (
     <Tile
       label={t`Participant ${name} (you)`}
       initial={name}
       plate={
         <>
+          <RecordMark stage={recording === "recording" ? "on" : recording === "paused" ? "paused" : null} />
           {!microphone.on && <MicrophoneOff />}
           <Name label={{ name, mark: null }} />
           <span className={styles.whole}>
@@ -41,7 +44,7 @@ interface PersonTileProps {
 
 export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
   const { t } = useLingui();
-  const { id, name, label, stream, camera, microphone, connection, isHeardOf, missing } = person;
+  const { id, name, label, stream, camera, microphone, connection, isHeardOf, missing, records } = person;
   const actions = useActions();
   const speaker = useView((view) => view.chosen.speaker);
   const sound = stream.getAudioTracks()[0];
@@ -60,6 +63,7 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
       initial={label.name}
       plate={
         <>
+          <RecordMark stage={records?.stage ?? null} />
           {isHeardOf && !microphone && <MicrophoneOff />}
           <Name label={label} />
           <TrustMark {...person} />

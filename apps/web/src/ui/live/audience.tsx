@@ -106,7 +106,7 @@ const states: Record<ViewerEntry["is"], MessageDescriptor> = {
   malformed: msg`connection closed: their app sends what no Sealcast app does`,
 };
 
-function Viewer({ viewer: { id, number, is } }: { viewer: ViewerEntry }) {
+function Viewer({ viewer: { id, number, is, records } }: { viewer: ViewerEntry }) {
   const { t, i18n } = useLingui();
   const actions = useHostActions();
   const [asked, setAsked] = useState(false);
@@ -116,7 +116,15 @@ function Viewer({ viewer: { id, number, is } }: { viewer: ViewerEntry }) {
         <strong>
           <Trans>Viewer {number}</Trans>
         </strong>{" "}
-        <span className={styles.state}>{i18n._(states[is])}</span>
+        <span className={styles.state}>
+          {i18n._(states[is])}
+          {records && (
+            <>
+              {" · "}
+              <Trans>recording</Trans>
+            </>
+          )}
+        </span>
       </p>
       {!asked && (
         <button type="button" className={button.quiet} onClick={() => setAsked(true)}>

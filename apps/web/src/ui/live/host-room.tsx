@@ -15,7 +15,9 @@ import { Video } from "../call/video.tsx";
 import { DashboardButton } from "../dashboard/open.tsx";
 import { Dialog } from "../dialog.tsx";
 import { AlertIcon } from "../icons.tsx";
+import option from "../option.module.css";
 import { usePageTitle } from "../page-title.ts";
+import { RecordButton, RecordingStatus } from "../recording.tsx";
 import { Audience } from "./audience.tsx";
 import styles from "./host-room.module.css";
 import { useHost, useHostActions, useHostMeasurable } from "./live-context.ts";
@@ -33,6 +35,7 @@ export function HostRoom() {
         <Preview />
         <LevelMeter />
         <Sources />
+        <OwnRecording />
         <Notices />
       </section>
       <div className={styles.side}>
@@ -45,6 +48,7 @@ export function HostRoom() {
           </summary>
           <DevicePickers />
           <QualityChoice />
+          <ViewersMayRecord />
         </details>
       </div>
       {dashboard}
@@ -201,11 +205,48 @@ function OnAir({ place }: { place: (panel: ReactNode) => void }) {
         )}
       />
       <DashboardButton className={button.quiet} measurable={measurable} place={place} />
+      <Record />
       <button type="button" className={`${button.danger} ${styles.end}`} onClick={() => setEnding(true)}>
         <Trans>End stream</Trans>
       </button>
       {ending && <EndDialog onClose={() => setEnding(false)} />}
     </section>
+  );
+}
+
+function Record() {
+  const { t, i18n } = useLingui();
+  const actions = useHostActions();
+  const recording = useHost((view) => view.recording);
+  const date = i18n.date(new Date(), { dateStyle: "medium", timeStyle: "short" });
+  const record = () => actions.record(t`Live stream, ${date}`);
+  return <RecordButton className={button.quiet} recording={recording} actions={actions} onRecord={record} />;
+}
+
+function OwnRecording() {
+  const recording = useHost((view) => view.recording);
+  return (
+    <RecordingStatus recording={recording} actions={useHostActions()}>
+      <span>
+        <Trans>Viewers see that you record.</Trans>
+      </span>
+    </RecordingStatus>
+  );
+}
+
+function ViewersMayRecord() {
+  const actions = useHostActions();
+  const may = useHost((view) => view.viewersMayRecord);
+  return (
+    <label className={option.option}>
+      <input type="checkbox" checked={may} onChange={(event) => actions.letViewersRecord(event.target.checked)} />
+      <span>
+        <Trans>Let viewers record</Trans>
+        <small>
+          <Trans>Without it their page has no Record button. It cannot stop someone from filming their screen.</Trans>
+        </small>
+      </span>
+    </label>
   );
 }
 

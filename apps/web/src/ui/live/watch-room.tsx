@@ -11,8 +11,9 @@ import { Video } from "../call/video.tsx";
 import { DashboardButton } from "../dashboard/open.tsx";
 import { Dialog } from "../dialog.tsx";
 import { linkInvalid } from "../ending.tsx";
-import { FullScreenIcon, QuestionIcon, SoundIcon, SoundOffIcon } from "../icons.tsx";
+import { FullScreenIcon, QuestionIcon, RecordIcon, SoundIcon, SoundOffIcon } from "../icons.tsx";
 import { usePageTitle } from "../page-title.ts";
+import { RecordButton, RecordingStatus } from "../recording.tsx";
 import { useWatch, useWatchActions, useWatchMeasurable } from "./live-context.ts";
 import styles from "./watch-room.module.css";
 
@@ -36,8 +37,10 @@ export function WatchRoom() {
         <Player muted={muted} volume={volume} onSilenced={() => setMuted(true)} />
         <Overlay />
       </div>
+      <OwnRecording />
       <div className={styles.bar}>
         <Encryption />
+        <HostRecords />
         <Delay />
         <Refused />
         <div className={styles.controls}>
@@ -45,6 +48,7 @@ export function WatchRoom() {
             <>
               <Sound {...{ muted, setMuted, volume, setVolume }} />
               <Ask />
+              <Record />
               <BufferingChoice />
             </>
           )}
@@ -266,6 +270,54 @@ function Sound({ muted, setMuted, volume, setVolume }: SoundProps) {
         onChange={(event) => setVolume(event.target.valueAsNumber)}
       />
     </div>
+  );
+}
+
+/** For all who watch: that the host records. */
+function HostRecords() {
+  const stage = useWatch(({ hostRecords, standing }) =>
+    standing === "playing" || standing === "reconnecting" ? hostRecords : null,
+  );
+  return (
+    <output className={styles.recorded}>
+      {(stage === "on" || stage === "paused") && (
+        <>
+          <RecordIcon />
+          {stage === "on" ? <Trans>The host is recording.</Trans> : <Trans>The host has paused recording.</Trans>}
+        </>
+      )}
+    </output>
+  );
+}
+
+/** Only where the host allows it. */
+function Record() {
+  const { t, i18n } = useLingui();
+  const actions = useWatchActions();
+  const may = useWatch((view) => view.mayRecord);
+  const recording = useWatch((view) => view.recording);
+  const date = i18n.date(new Date(), { dateStyle: "medium", timeStyle: "short" });
+  const record = () => actions.record(t`Live stream, ${date}`);
+  if (!may) return null;
+  return <RecordButton className={button.quiet} recording={recording} actions={actions} onRecord={record} />;
+}
+
+function OwnRecording() {
+  const recording = useWatch((view) => view.recording);
+  const may = useWatch((view) => view.mayRecord);
+  return (
+    <>
+      <RecordingStatus recording={recording} actions={useWatchActions()}>
+        <span>
+          <Trans>The host sees that you record.</Trans>
+        </span>
+      </RecordingStatus>
+      {!may && recording.ended === "kept" && (
+        <output className={styles.recorded}>
+          <Trans>The host no longer allows recording.</Trans>
+        </output>
+      )}
+    </>
   );
 }
 

@@ -148,9 +148,13 @@ describe("a link", () => {
   it("asks for a stand-in key again where none comes, and gives up when the key frame has waited too long", () => {
     pairing.push(picture("K0"));
     clock.advance(milli(301));
+    pairing.push(picture("d0"));
+    expect(asked, "the page has not answered").toEqual(["stand-in key"]);
+    pairing.keyed();
+    clock.advance(milli(301));
     pairing.push(picture("d1"));
     expect(asked).toEqual(["stand-in key", "stand-in key"]);
-    clock.advance(milli(1_700));
+    clock.advance(milli(1_400));
     pairing.push(picture("d2"));
     expect(asked.at(-1)).toBe("stuck");
     expect(pairing.isBroken).toBe(true);
@@ -165,6 +169,57 @@ describe("a link", () => {
     pairing.push(picture("d2", "video/vp9"));
     pairing.standIn(standIn("d2", "video/VP8"));
     expect(sent).toEqual([["k2", "K1"]]);
+  });
+});
+
+/**
+ * A link on a machine that is full: the page takes `page` ms to have the encoder make a key frame, and a stand-in `encoder`
+ * ms to come out of it. Gives how many of thirty seconds' 900 pictures went, and in which second the last did.
+ */
+function slowLink({ page, encoder }: { page: number; encoder: number }): { sent: number; last: number } {
+  let [isKeyNext, keyIn, count, last] = [false, 0, 0, 0];
+  const slow: Pairing<Named> = new Pairing<Named>(clock, false, {
+    write: () => {
+      const name = isKeyNext ? "k" : "d";
+      isKeyNext = false;
+      clock.after(milli(encoder), () => slow.standIn(standIn(name)));
+    },
+    needStandInKey: () =>
+      clock.after(milli(page), () => {
+        isKeyNext = true;
+        slow.keyed();
+      }),
+    needKey: () => {
+      keyIn ||= 3;
+    },
+    stuck: () => {
+      keyIn ||= 15;
+    },
+    send: () => {
+      count++;
+      last = clock.now() / 1000;
+    },
+    leaveOut: () => undefined,
+  });
+  for (let at = 0; at < 900; at++) {
+    slow.push(picture(at === 0 || keyIn === 1 ? "K" : "d"));
+    if (keyIn > 0) keyIn--;
+    clock.advance(milli(33));
+  }
+  return { sent: count, last };
+}
+
+describe("on a full machine", () => {
+  it.each([
+    { page: 50, encoder: 20 },
+    { page: 350, encoder: 100 },
+    { page: 700, encoder: 300 },
+    { page: 1_200, encoder: 1_000 },
+    { page: 2_000, encoder: 600 },
+  ])("a link whose key frames take $page and $encoder ms goes on", (delays) => {
+    const { sent, last } = slowLink(delays);
+    expect(sent).toBeGreaterThan(600);
+    expect(last).toBeGreaterThan(29);
   });
 });
 

@@ -5,9 +5,16 @@ import type { SealedPicture, StandIn } from "./picture.ts";
 const DEADLINE = milli(1_500);
 /** A key frame may wait longer: another one would come later still. */
 const KEY_DEADLINE = milli(2_000);
-/** Asking a link's encoder for a key frame goes by the page, and takes milliseconds where it works. */
+/**
+ * A link's encoder that was asked for a key frame makes one in milliseconds where it works. Each key frame too many breaks
+ * the link off again, so nothing is asked for twice before the page has answered.
+ */
 const ASK_AGAIN = milli(300);
-/** Between two stand-ins too many, with which a link catches up. */
+/** A full machine takes longer for all of it: twice as long each time that it was not enough. */
+const MOST_PATIENCE = 8;
+/** After so long without another start half of that is enough. */
+const FORGIVEN = milli(10_000);
+/** Least between two stand-ins too many, with which a link catches up. */
 const EXTRA_GAP = milli(100);
 /** Stand-ins that came before their pictures. */
 const MOST_EARLY = 5;
@@ -47,7 +54,11 @@ export class Pairing<S extends StandIn> {
   #early: S[] = [];
   /** Stand-ins are written for what comes, and were for what waits. */
   #written = false;
-  #asked = milli(0);
+  /** When the next stand-in was to be a key frame; null as long as the page has not answered. */
+  #keyed: Milli | null = null;
+  /** How many times longer than the deadlines say pictures may wait. */
+  #patience = 1;
+  #started = milli(0);
   #extra = milli(Number.NEGATIVE_INFINITY);
 
   constructor(clock: Clock, isNew: boolean, pairs: Pairs<S>) {
@@ -74,6 +85,7 @@ export class Pairing<S extends StandIn> {
 
   /** The link's encoder makes its next frame a key frame. */
   keyed(): void {
+    this.#keyed = this.#clock.now();
     if (this.#written) return;
     this.#written = true;
     this.#writeForAll();
@@ -100,6 +112,7 @@ export class Pairing<S extends StandIn> {
   }
 
   #giveUp(): void {
+    this.#patience = Math.min(2 * this.#patience, MOST_PATIENCE);
     this.break();
     this.#pairs.stuck();
   }
@@ -113,7 +126,7 @@ export class Pairing<S extends StandIn> {
   }
 
   #ask(): void {
-    this.#asked = this.#clock.now();
+    this.#keyed = null;
     this.#written = false;
     if (!this.#isNew) return this.#pairs.needStandInKey();
     this.#isNew = false;
@@ -124,28 +137,31 @@ export class Pairing<S extends StandIn> {
     if (this.#isLate(KEY_DEADLINE)) return this.#giveUp();
     this.#pictures.push(waiting);
     if (this.#written) this.#pairs.write();
-    if (this.#clock.now() - this.#asked > ASK_AGAIN) this.#ask();
+    if (this.#keyed !== null && this.#clock.now() - this.#keyed > ASK_AGAIN * this.#patience) this.#ask();
   }
 
   #flow(waiting: { picture: SealedPicture; since: Milli }): void {
     if (this.#isLate(DEADLINE)) return this.#giveUp();
-    const isBehind = this.#pictures.length > 0;
+    const [oldest] = this.#pictures;
     this.#pictures.push(waiting);
     const early = this.#early.shift();
     if (early !== undefined) return this.#send(early);
     this.#pairs.write();
-    if (isBehind) this.#catchUp();
+    if (oldest !== undefined) this.#catchUp(oldest);
   }
 
   #isLate(deadline: Milli): boolean {
     const [oldest] = this.#pictures;
-    return oldest !== undefined && this.#clock.now() - oldest.since > deadline;
+    return oldest !== undefined && this.#clock.now() - oldest.since > deadline * this.#patience;
   }
 
-  /** The link's encoder left a stand-in out: each picture would wait for the next one's for ever. */
-  #catchUp(): void {
+  /**
+   * The link's encoder left a stand-in out: each picture would wait for the next one's for ever. Or it is slow: the next one
+   * too many is written when this one has had the time to come out.
+   */
+  #catchUp({ since }: { since: Milli }): void {
     const now = this.#clock.now();
-    if (now - this.#extra < EXTRA_GAP) return;
+    if (now - this.#extra < Math.max(EXTRA_GAP, now - since)) return;
     this.#extra = now;
     this.#pairs.write();
   }
@@ -162,6 +178,9 @@ export class Pairing<S extends StandIn> {
 
   #start(standIn: S): void {
     this.#state = "flowing";
+    const now = this.#clock.now();
+    if (now - this.#started > FORGIVEN) this.#patience = Math.max(this.#patience / 2, 1);
+    this.#started = now;
     this.#send(standIn);
     this.keyed();
   }
@@ -169,9 +188,11 @@ export class Pairing<S extends StandIn> {
   #send(standIn: S): void {
     const next = this.#pictures.shift();
     if (next === undefined) return this.#pairs.leaveOut(standIn);
-    if (standIn.mimeType?.toLowerCase() === next.picture.mimeType) return this.#pairs.send(standIn, next.picture);
-    this.#pairs.leaveOut(standIn);
-    this.#restart();
+    if (standIn.mimeType?.toLowerCase() !== next.picture.mimeType) {
+      this.#pairs.leaveOut(standIn);
+      return this.#restart();
+    }
+    this.#pairs.send(standIn, next.picture);
   }
 
   #writeForAll(): void {

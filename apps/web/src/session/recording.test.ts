@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Stage } from "./consent.ts";
+import {
+  NOT_RECORDING,
+  type Recorder,
+  Recording,
+  type RecordingParts,
+  type RecordingView,
+  type Sink,
+  type Vault,
+  type Voice,
+} from "./recording.ts";
+
+const voice = (id: string): Voice => ({ id, name: id, video: null, audio: null });
+const MADE = { seconds: 7, mimeType: "video/mp4", thumbnail: null };
+
+/** A recorder and a vault that note what they are asked for, in its order. */
+class Double implements RecordingParts, Recorder, Vault {
+  readonly did: string[] = [];
+  readonly shown: string[][] = [];
+  finished: object[] = [];
+  supported = true;
+  is: "empty" | "locked" | "unlocked" = "locked";
+  free = 1_000;
+  refusal: Error | null = null;
+  /** What a test holds up. */
+  opening = () => Promise.resolve();
+  stopped: () => Promise<typeof MADE> = () => Promise.resolve(MADE);
+  sink: Sink | null = null;
+  status: Parameters<RecordingParts["makeRecorder"]>[1] = () => undefined;
+
+  isSupported = async () => this.supported;
+  openVault = async () => this;
+  state = async () => this.is;
+  space = async () => ({ used: 0, free: this.free });
+  async create(details: object) {
+    await this.opening();
+    this.did.push(`create ${JSON.stringify(details)}`);
+    return {
+      append: async () => {
+        if (this.refusal !== null) throw this.refusal;
+      },
+      finish: async (made: object) => {
+        this.finished.push(made);
+        if (this.refusal !== null) throw this.refusal;
+      },
+      cancel: async () => void this.did.push("cancel"),
+    };
+  }
+  makeRecorder(sink: Sink, status: Double["status"]) {
+    [this.sink, this.status] = [sink, status];
+    return this;
+  }
+  start = async () => void this.did.push("start");
+  show = (voices: readonly Voice[]) => void this.shown.push(voices.map(({ id }) => id));
+  pause = () => void this.did.push("pause");
+  resume = () => void this.did.push("resume");
+  stop = () => {
+    this.did.push("stop");
+    return this.stopped();
+  };
+
+  /** The recorder tells that it goes on, or not. */
+  tell(state: "recording" | "failed", seconds = 1): void {
+    this.status({ state, seconds, bytes: 100 * seconds, why: null });
+  }
+}
+
+let parts: Double;
+let voices: Voice[];
+let view: RecordingView;
+let recording: Recording;
+beforeEach(() => {
+  parts = new Double();
+  voices = [voice("me")];
+  view = NOT_RECORDING;
+  const scene = {
+    voices: () => voices,
+    people: () => ["Ada"],
+    stage: (stage: Stage | null) => void parts.did.push(`stage ${stage}`),
+    changed: (now: RecordingView) => {
+      view = now;
+    },
+  };
+  recording = new Recording(scene, async () => parts);
+});
+
+describe("a recording", () => {
+  test("is told of before its first frame, and until after its last", async () => {
+    await recording.start("A call");
+    recording.pause(true);
+    recording.pause(false);
+    await recording.stop();
+    const details = JSON.stringify({ title: "A call", kind: "video/mp4", people: ["Ada"] });
+    expect(parts.did).toEqual([
+      ...["stage asked", `create ${details}`, "stage on", "start"],
+      ...["pause", "stage paused", "stage on", "resume"],
+      ...["stop", "stage null"],
+    ]);
+    expect(parts.finished).toEqual([MADE]);
+    expect(view).toMatchObject({ state: "none", ended: "kept" });
+    recording.dismiss();
+    expect(view.ended).toBeNull();
+  });
+
+  test("is of the voices that there are, from the moment that they change, and is given them once", async () => {
+    recording.follow();
+    await recording.start("A call");
+    voices = [voice("me"), voice("ben")];
+    recording.follow();
+    recording.follow();
+    voices = [voice("me")];
+    recording.follow();
+    expect(parts.shown).toEqual([["me"], ["me", "ben"], ["me"]]);
+    await recording.stop();
+    voices = [voice("me"), voice("ben")];
+    recording.follow();
+    expect(parts.shown.length).toBe(3);
+  });
+
+  test("tells time, size and the space that is left, which it looks up now and then", async () => {
+    await recording.start("A call");
+    parts.tell("recording", 4);
+    await expect.poll(() => view).toMatchObject({ state: "recording", seconds: 4, bytes: 400, free: 1_000 });
+    parts.free = 500;
+    parts.tell("recording", 6);
+    await expect.poll(() => view).toMatchObject({ seconds: 6, free: 500 });
+  });
+
+  test("is one at a time", async () => {
+    await Promise.all([recording.start("A call"), recording.start("Another")]);
+    expect(parts.did.filter((did) => did === "start").length).toBe(1);
+  });
+});
+
+describe("no recording", () => {
+  test.each([
+    ["the browser cannot", { supported: false }, "unsupported"],
+    ["there is no vault yet", { is: "empty" }, "no-vault"],
+    ["the storage is full", { opening: () => Promise.reject(full()) }, "storage-full"],
+    ["the recorder does not start", { start: () => Promise.reject(new Error("odd")) }, "failed"],
+    ["the vault fails", { opening: () => Promise.reject(new Error("odd")) }, "failed"],
+  ])("is begun where %s", async (_, change, ended) => {
+    Object.assign(parts, change);
+    await recording.start("A call");
+    expect(parts.did.filter((did) => did.startsWith("stage")).at(-1)).toBe("stage null");
+    expect(parts.did).not.toContain("start");
+    expect(parts.shown).toEqual([]);
+    expect(view).toMatchObject({ state: "none", ended });
+    // Nothing is left of it, and the next one can begin.
+    await recording.stop();
+    expect(parts.did.filter((did) => did.startsWith("create")).length).toBe(
+      parts.did.filter((did) => did === "cancel").length,
+    );
+  });
+
+  test("is begun where the person stops it while it is got ready", async () => {
+    const waiting: (() => void)[] = [];
+    parts.opening = () => new Promise((resolve) => waiting.push(resolve));
+    const started = recording.start("A call");
+    await recording.stop();
+    await expect.poll(() => waiting.length).toBe(1);
+    for (const open of waiting) open();
+    await started;
+    expect(parts.did.filter((did) => !did.startsWith("create"))).toEqual([
+      "stage asked",
+      "stage null",
+      "stop",
+      "cancel",
+    ]);
+    expect(view).toMatchObject({ state: "none", ended: null });
+  });
+});
+
+describe("what was recorded is kept", () => {
+  test("where the storage is full, which is said", async () => {
+    await recording.start("A call");
+    parts.tell("recording", 3);
+    parts.refusal = full();
+    await expect(parts.sink?.append(new Uint8Array(1))).rejects.toThrow("full");
+    parts.stopped = () => Promise.reject(new Error("failed"));
+    parts.tell("failed");
+    await expect.poll(() => view).toMatchObject({ state: "none", ended: "storage-full" });
+    expect(parts.finished).toEqual([{ ...MADE, seconds: 3 }]);
+    expect(parts.did.slice(-2)).toEqual(["stop", "stage null"]);
+  });
+
+  test("where the recorder fails, which is said", async () => {
+    await recording.start("A call");
+    parts.tell("failed");
+    await expect.poll(() => view).toMatchObject({ state: "none", ended: "failed" });
+    expect(parts.finished).toEqual([MADE]);
+  });
+});
+
+function full(): Error {
+  return Object.assign(new Error("The storage is full."), { name: "StorageFullError" });
+}

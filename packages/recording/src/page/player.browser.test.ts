@@ -1,0 +1,153 @@
+import { ManualClock, milli } from "@sealcast/time";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { type FragmentIndex, indexOf } from "../shared/fragments.ts";
+import { MemorySource } from "../shared/recorded.cases.ts";
+import { secondShown, secondsRecording, seek } from "./player.cases.ts";
+import { Player } from "./player.ts";
+
+const SECONDS = 60;
+/** Of what is played as fast as it would be for a person. */
+const PLAYING = { timeout: 10_000 };
+
+let bytes: Uint8Array;
+let whole: FragmentIndex;
+let video: HTMLVideoElement;
+let player: Player;
+let source: MemorySource;
+const onError = vi.fn<(error: Error) => void>();
+
+beforeAll(async () => {
+  bytes = await secondsRecording(SECONDS);
+  whole = await indexOf(new MemorySource(bytes));
+});
+
+beforeEach(() => {
+  source = new MemorySource(bytes);
+  video = document.createElement("video");
+  video.muted = true;
+  document.body.append(video);
+  onError.mockReset();
+});
+
+afterEach(() => {
+  player.close();
+  video.remove();
+});
+
+const once = (event: string) => new Promise((done) => video.addEventListener(event, done, { once: true }));
+const upTo = (fragments: number) => {
+  const last = whole.fragments[fragments - 1]!;
+  return bytes.subarray(0, last.at + last.length);
+};
+const numbersRead = () =>
+  source.reads.map(({ at }) => whole.fragments.findIndex((fragment) => fragment.at === at)).filter((n) => n >= 0);
+const bufferedSeconds = () =>
+  Array.from({ length: video.buffered.length }, (_, n) => video.buffered.end(n) - video.buffered.start(n)).reduce(
+    (sum, each) => sum + each,
+    0,
+  );
+
+it("knows the duration at once, and has read no more than what is played next", async () => {
+  player = new Player(video, source, whole, onError);
+  await once("loadedmetadata");
+  expect(video.duration).toBeCloseTo(SECONDS, 1);
+  await vi.waitFor(() => expect(numbersRead()).toEqual(Array.from({ length: 11 }, (_, n) => n)));
+});
+
+it("shows the frame of the time that is sought, forwards and back, and lets go of the others", async () => {
+  player = new Player(video, source, whole, onError);
+  await once("loadeddata");
+  for (const at of [42.5, 7.5, 59.5, 0.5, 30.05]) {
+    source.reads = [];
+    await seek(video, at);
+    expect([at, secondShown(video)]).toEqual([at, Math.floor(at) % 10]);
+    expect(numbersRead()[0]).toBe(Math.floor(at));
+    await vi.waitFor(() => expect(numbersRead().length).toBe(Math.min(11, whole.fragments.length - Math.floor(at))));
+    expect(bufferedSeconds()).toBeLessThan(20);
+  }
+  expect(onError).not.toHaveBeenCalled();
+});
+
+it("plays, reads on as it does, and keeps no more than some seconds behind", async () => {
+  player = new Player(video, source, whole, onError);
+  await once("loadeddata");
+  video.playbackRate = 16;
+  await video.play();
+  await vi.waitFor(() => expect(video.currentTime).toBeGreaterThan(40), { timeout: 20_000 });
+  expect(bufferedSeconds()).toBeLessThan(20);
+  expect(video.buffered.start(0)).toBeGreaterThan(30);
+  await once("ended");
+  expect(new Set(numbersRead()).size).toBe(numbersRead().length);
+});
+
+it.each([
+  ["that is played next", 0],
+  ["that is only read ahead", 5],
+])("stops at once when a fragment %s does not authenticate, and says so once", async (_, tampered) => {
+  const error = Object.assign(new Error("chunk 7 does not open"), { name: "TamperedError" });
+  const read = source.read.bind(source);
+  source.read = async (at, length) => {
+    if (at === whole.fragments[tampered]!.at) throw error;
+    return read(at, length);
+  };
+  player = new Player(video, source, whole, onError);
+  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1));
+  expect(onError).toHaveBeenCalledWith(error);
+  expect(video.hasAttribute("src")).toBe(false);
+  expect(video.readyState).toBe(HTMLMediaElement.HAVE_NOTHING);
+});
+
+it("stops and says so when the browser cannot play what was read", async () => {
+  const read = source.read.bind(source);
+  source.read = async (at, length) => (await read(at, length)).fill(0xff);
+  player = new Player(video, source, whole, onError);
+  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1));
+});
+
+it("plays a file on while it grows, and does not end before its recorder has", async () => {
+  const clock = new ManualClock();
+  source.bytes = upTo(2);
+  player = new Player(video, source, await indexOf(source), onError, clock);
+  await once("loadeddata");
+  expect(video.duration).toBeCloseTo(2, 1);
+  await video.play();
+  await vi.waitFor(() => expect(video.currentTime).toBeGreaterThan(1.8), PLAYING);
+  expect(video.ended).toBe(false);
+  source.bytes = upTo(4);
+  await vi.waitFor(() => {
+    clock.advance(milli(1_000));
+    expect(video.currentTime).toBeGreaterThan(3.5);
+  }, PLAYING);
+  expect(secondShown(video)).toBe(3);
+  expect(video.duration).toBeCloseTo(4, 1);
+});
+
+it("plays a file that was cut in the middle to its last whole fragment, and ends there", async () => {
+  const clock = new ManualClock();
+  source.bytes = bytes.subarray(0, upTo(3).length + 500);
+  player = new Player(video, source, await indexOf(source), onError, clock);
+  await once("loadeddata");
+  await video.play();
+  const ended = once("ended");
+  await vi.waitFor(() => {
+    clock.advance(milli(1_000));
+    expect(video.ended).toBe(true);
+  }, PLAYING);
+  await ended;
+  expect(secondShown(video)).toBe(2);
+  expect(onError).not.toHaveBeenCalled();
+});
+
+it("reads nothing more and says nothing once it is closed", async () => {
+  player = new Player(video, source, whole, onError);
+  await once("loadeddata");
+  player.close();
+  source.reads = [];
+  source.read = async () => {
+    throw new Error("read after close");
+  };
+  video.dispatchEvent(new Event("seeking"));
+  await new Promise((turn) => setTimeout(turn));
+  expect(onError).not.toHaveBeenCalled();
+  expect(video.hasAttribute("src")).toBe(false);
+});

@@ -1,0 +1,280 @@
+import { concat } from "@sealcast/bytes";
+import { BufferSource, Input, MP4, VideoSampleSink } from "mediabunny";
+import { afterEach, expect, it, vi } from "vitest";
+import { userEvent } from "vitest/browser";
+import { indexOf } from "../shared/fragments.ts";
+import { MemorySource } from "../shared/recorded.cases.ts";
+import { pixel, seek } from "./player.cases.ts";
+import { Player } from "./player.ts";
+import { Recorder, type RecorderStatus, type Sink, type Voice } from "./recorder.ts";
+
+const spawn = () => new Worker(new URL("../worker/recorder.worker.ts", import.meta.url), { type: "module" });
+const SMALL = { width: 320, height: 180, framesPerSecond: 15 };
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+class MemorySink implements Sink {
+  readonly parts: Uint8Array[] = [];
+
+  async append(bytes: Uint8Array): Promise<void> {
+    this.parts.push(bytes);
+  }
+
+  get bytes(): Uint8Array {
+    return concat(...this.parts);
+  }
+}
+
+/** Somebody whose camera shows a colour, and whose microphone gives a tone. */
+function somebody(name: string, colour: () => string, hertz: number): Voice {
+  const canvas = document.createElement("canvas");
+  canvas.width = 160;
+  canvas.height = 90;
+  const context = canvas.getContext("2d")!;
+  const draw = () => {
+    context.fillStyle = colour();
+    context.fillRect(0, 0, 160, 90);
+  };
+  draw();
+  const timer = setInterval(draw, 50);
+  const sound = new AudioContext();
+  const tone = new OscillatorNode(sound, { frequency: hertz });
+  const quiet = new GainNode(sound, { gain: 0.3 });
+  const out = new MediaStreamAudioDestinationNode(sound);
+  tone.connect(quiet).connect(out);
+  tone.start();
+  const [video] = canvas.captureStream(20).getVideoTracks();
+  closing.push(() => {
+    clearInterval(timer);
+    video?.stop();
+    void sound.close();
+  });
+  return { id: name, name, video: video!, audio: out.stream.getAudioTracks()[0]! };
+}
+
+/** How strong a tone is in a second of a file's sound. */
+async function toneIn(bytes: Uint8Array, from: number, hertz: number): Promise<number> {
+  const context = new OfflineAudioContext(1, 48_000, 48_000);
+  const decoded = await context.decodeAudioData(bytes.slice().buffer as ArrayBuffer);
+  const samples = decoded.getChannelData(0).subarray(from * 48_000, (from + 0.5) * 48_000);
+  let [re, im] = [0, 0];
+  samples.forEach((sample, n) => {
+    re += sample * Math.cos((2 * Math.PI * hertz * n) / 48_000);
+    im += sample * Math.sin((2 * Math.PI * hertz * n) / 48_000);
+  });
+  return (2 * Math.hypot(re, im)) / samples.length;
+}
+
+type Colour = readonly [number, number, number];
+
+/** Every frame of a recording: when it is shown, and its colour at some places. */
+async function framesOf(bytes: Uint8Array, places: readonly (readonly [number, number])[]) {
+  const input = new Input({ source: new BufferSource(bytes), formats: [MP4] });
+  const track = await input.getPrimaryVideoTrack();
+  const frames: { seconds: number; colours: Colour[] }[] = [];
+  for await (const sample of new VideoSampleSink(track!).samples()) {
+    const { width, height } = { width: sample.displayWidth, height: sample.displayHeight };
+    const context = new OffscreenCanvas(width, height).getContext("2d")!;
+    sample.draw(context, 0, 0);
+    const colours = places.map(([x, y]): Colour => {
+      const { data } = context.getImageData(Math.floor(x * width), Math.floor(y * height), 1, 1);
+      return [data[0]!, data[1]!, data[2]!];
+    });
+    frames.push({ seconds: sample.timestamp, colours });
+    sample.close();
+  }
+  return frames;
+}
+
+const isRed = ([r, g, b]: Colour) => r > 150 && g < 100 && b < 100;
+const isGreen = ([r, g, b]: Colour) => g > 100 && r < 100 && b < 100;
+const isBlue = ([r, g, b]: Colour) => b > 150 && r < 100 && g < 100;
+const COLOURS = ["rgb(255 0 0)", "rgb(0 160 0)", "rgb(0 0 255)"];
+
+interface Made {
+  recorder: Recorder;
+  sink: MemorySink;
+  statuses: RecorderStatus[];
+  /** When each came. */
+  times: number[];
+  seconds(): number;
+}
+
+async function recording(
+  voices: Voice[],
+  options: Partial<typeof SMALL> = SMALL,
+  sink = new MemorySink(),
+): Promise<Made> {
+  await userEvent.click(document.body);
+  const statuses: RecorderStatus[] = [];
+  const times: number[] = [];
+  const onStatus = (status: RecorderStatus) => {
+    statuses.push(status);
+    times.push(performance.now());
+  };
+  const recorder = new Recorder(spawn, sink, onStatus, options);
+  closing.push(() => void recorder.stop());
+  recorder.show(voices);
+  await recorder.start();
+  return { recorder, sink, statuses, times, seconds: () => statuses.at(-1)?.seconds ?? 0 };
+}
+
+const until = (made: Made, seconds: number) =>
+  vi.waitFor(() => expect(made.seconds()).toBeGreaterThanOrEqual(seconds), { timeout: 20_000 });
+
+it("is supported here", async () => {
+  expect(await Recorder.isSupported()).toBe(true);
+});
+
+it("records two people and their sound, and plays them by its own index", async () => {
+  const began = performance.now();
+  let startedAt = began;
+  const second = () => Math.floor((performance.now() - startedAt) / 1_000);
+  const voices = [somebody("Ann", () => COLOURS[second() % 3]!, 440), somebody("Ben", () => "rgb(200 200 200)", 1_000)];
+  const made = await recording(voices);
+  startedAt = performance.now();
+  await until(made, 3.2);
+  const { seconds, mimeType, thumbnail } = await made.recorder.stop();
+  const { bytes } = made.sink;
+  const index = await indexOf(new MemorySource(bytes));
+  expect(index.mimeType).toBe(mimeType);
+  expect(index.seconds).toBeCloseTo(seconds, 1);
+  expect(index.isComplete).toBe(true);
+  for (const fragment of index.fragments) expect(fragment.seconds).toBeLessThan(1.2);
+  expect([...thumbnail!.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+  expect(thumbnail!.length).toBeLessThan(32_768);
+  await vi.waitFor(() => expect(made.statuses.at(-1)).toMatchObject({ state: "stopped", bytes: bytes.length }));
+  for (const [n] of made.sink.parts.entries()) {
+    if (n === 0) continue;
+    const crashed = await indexOf(new MemorySource(concat(...made.sink.parts.slice(0, n + 1))));
+    expect(crashed.fragments).toEqual(index.fragments.slice(0, n));
+  }
+  for (const [n, time] of made.times.slice(1).entries()) expect(time - made.times[n]!).toBeGreaterThan(490);
+  expect(await toneIn(bytes, 1, 440)).toBeGreaterThan(0.1);
+  expect(await toneIn(bytes, 1, 1_000)).toBeGreaterThan(0.1);
+  expect(await toneIn(bytes, 1, 700)).toBeLessThan(0.02);
+
+  const video = document.createElement("video");
+  video.muted = true;
+  document.body.append(video);
+  const onError = vi.fn();
+  const player = new Player(video, new MemorySource(bytes), index, onError);
+  closing.push(
+    () => player.close(),
+    () => video.remove(),
+  );
+  const shows = [isBlue, isRed, isGreen];
+  for (const at of [2.5, 0.5, 1.5]) {
+    await seek(video, at);
+    const shown = pixel(video, 0.25, 0.5);
+    expect([at, shown, shows[Math.ceil(at) % 3]!(shown)]).toEqual([at, shown, true]);
+    expect(pixel(video, 0.75, 0.5)[0]).toBeGreaterThan(150);
+  }
+  expect(onError).not.toHaveBeenCalled();
+});
+
+it("has nobody's picture or sound any more from when they left the list on", async () => {
+  const ann = somebody("Ann", () => "rgb(0 160 0)", 440);
+  const ben = somebody("Ben", () => "rgb(255 0 0)", 1_000);
+  const made = await recording([ann, ben]);
+  await until(made, 1.5);
+  const before = made.seconds();
+  made.recorder.show([ann]);
+  await until(made, before + 2.5);
+  await made.recorder.stop();
+  const places = [0.1, 0.3, 0.5, 0.7, 0.9].flatMap((x) => [0.3, 0.5, 0.7].map((y) => [x, y] as const));
+  const frames = await framesOf(made.sink.bytes, places);
+  const withBen = frames.filter(({ colours }) => colours.some(isRed));
+  const last = withBen.at(-1)!.seconds;
+  // The page's time of the call is known to half a second, as often as it is told.
+  expect(last).toBeLessThan(before + 1);
+  expect(withBen).toEqual(frames.filter(({ seconds }) => seconds <= last));
+  expect(await toneIn(made.sink.bytes, 0.5, 1_000)).toBeGreaterThan(0.1);
+  expect(await toneIn(made.sink.bytes, before + 1.5, 1_000)).toBeLessThan(0.02);
+  expect(await toneIn(made.sink.bytes, before + 1.5, 440)).toBeGreaterThan(0.1);
+});
+
+it("goes on drawing while the page can run nothing at all", async () => {
+  const made = await recording([{ id: "a", name: "Ann", video: null, audio: null }]);
+  await until(made, 1);
+  const from = made.seconds();
+  const blockedUntil = performance.now() + 2_000;
+  while (performance.now() < blockedUntil);
+  await until(made, from + 2);
+  await made.recorder.stop();
+  const frames = await framesOf(made.sink.bytes, []);
+  const meanwhile = frames.filter(({ seconds }) => seconds > from + 0.5 && seconds < from + 1.5);
+  expect(meanwhile.length).toBeGreaterThan(3);
+});
+
+it("leaves pauses out of time, and what happens in them out of the file", async () => {
+  let colour = "rgb(0 160 0)";
+  const ann = somebody("Ann", () => colour, 440);
+  const made = await recording([ann]);
+  await until(made, 1);
+  made.recorder.pause();
+  await vi.waitFor(() => expect(made.statuses.at(-1)?.state).toBe("paused"));
+  colour = "rgb(255 0 0)";
+  const paused = performance.now();
+  await vi.waitFor(() => expect(performance.now() - paused).toBeGreaterThan(1_500), { timeout: 5_000 });
+  colour = "rgb(0 160 0)";
+  await vi.waitFor(() => expect(performance.now() - paused).toBeGreaterThan(1_800), { timeout: 5_000 });
+  const before = made.seconds();
+  made.recorder.resume();
+  await until(made, before + 1);
+  const { seconds } = await made.recorder.stop();
+  const frames = await framesOf(made.sink.bytes, [[0.5, 0.5]]);
+  expect(frames.filter(({ colours }) => isRed(colours[0]!))).toEqual([]);
+  const gaps = frames.slice(1).map((frame, n) => frame.seconds - frames[n]!.seconds);
+  expect(Math.max(...gaps)).toBeLessThan(1);
+  expect(seconds).toBeLessThan(before + 2.5);
+  expect((await indexOf(new MemorySource(made.sink.bytes))).seconds).toBeCloseTo(seconds, 1);
+});
+
+it("stops and says so when the storage is full, and what was kept plays", async () => {
+  class FullSink extends MemorySink {
+    override async append(bytes: Uint8Array): Promise<void> {
+      if (this.parts.length === 3) throw Object.assign(new Error("full"), { name: "StorageFullError" });
+      await super.append(bytes);
+    }
+  }
+  const made = await recording([somebody("Ann", () => "rgb(0 160 0)", 440)], SMALL, new FullSink());
+  await vi.waitFor(() => expect(made.statuses.at(-1)?.state).toBe("failed"), { timeout: 20_000 });
+  expect(made.statuses.at(-1)).toMatchObject({ why: "storage-full", bytes: made.sink.bytes.length });
+  const { seconds, mimeType } = await made.recorder.stop();
+  const index = await indexOf(new MemorySource(made.sink.bytes));
+  expect(index.fragments.length).toBe(2);
+  expect(index.mimeType).toBe(mimeType);
+  expect(Math.abs(index.seconds - seconds)).toBeLessThan(0.7);
+  expect(made.statuses.at(-1)?.state).toBe("failed");
+});
+
+it("keeps all that was appended when its worker ends in the middle", async () => {
+  let worker: Worker | undefined;
+  await userEvent.click(document.body);
+  const sink = new MemorySink();
+  const statuses: RecorderStatus[] = [];
+  const recorder = new Recorder(
+    () => {
+      worker = spawn();
+      return worker;
+    },
+    sink,
+    (status) => statuses.push(status),
+    SMALL,
+  );
+  recorder.show([{ id: "a", name: "Ann", video: null, audio: null }]);
+  await recorder.start();
+  await vi.waitFor(() => expect(sink.parts.length).toBe(3), { timeout: 20_000 });
+  worker!.dispatchEvent(new ErrorEvent("error"));
+  await vi.waitFor(() => expect(statuses.at(-1)).toMatchObject({ state: "failed", why: "worker" }));
+  expect((await indexOf(new MemorySource(sink.bytes))).fragments.length).toBe(2);
+  expect((await recorder.stop()).seconds).toBeGreaterThan(1.5);
+});
+
+it("rejects the start where the browser cannot encode such a video", async () => {
+  await expect(recording([], { ...SMALL, width: 60_000 })).rejects.toThrow("encoder");
+});

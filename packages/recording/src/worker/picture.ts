@@ -1,0 +1,44 @@
+import { fitted, type Size } from "./grid.ts";
+
+/**
+ * The latest picture of a track. It is a copy: a camera has few places for frames and gets each back at once
+ * (docs/decisions/0066).
+ */
+export class Picture {
+  readonly #reader: ReadableStreamDefaultReader<VideoFrame>;
+  readonly #most: Size;
+  #copy: OffscreenCanvas | null = null;
+
+  /** `most`: larger pictures are made smaller. */
+  constructor(frames: ReadableStream<VideoFrame>, most: Size) {
+    this.#reader = frames.getReader();
+    this.#most = most;
+    void this.#read();
+  }
+
+  /** Null before the first frame and after the last one: a track that has ended shows nothing. */
+  get latest(): OffscreenCanvas | null {
+    return this.#copy;
+  }
+
+  close(): void {
+    this.#reader.cancel().catch(() => undefined);
+  }
+
+  async #read(): Promise<void> {
+    for (;;) {
+      const { value: frame } = await this.#reader.read().catch(() => ({ value: undefined }));
+      if (frame === undefined) break;
+      this.#take(frame);
+      frame.close();
+    }
+    this.#copy = null;
+  }
+
+  /** Drawing turns a frame as it is to be seen. */
+  #take(frame: VideoFrame): void {
+    const { width, height } = fitted({ width: frame.displayWidth, height: frame.displayHeight }, this.#most);
+    if (this.#copy?.width !== width || this.#copy.height !== height) this.#copy = new OffscreenCanvas(width, height);
+    this.#copy.getContext("2d", { alpha: false })?.drawImage(frame, 0, 0, width, height);
+  }
+}

@@ -1,0 +1,187 @@
+import { type Cancel, type Clock, milli } from "@sealcast/time";
+import type { FromRecorder, Shape } from "../shared/messages.ts";
+import { RecordingFile } from "./file.ts";
+import { Painter } from "./painter.ts";
+import { SoundTrack } from "./sound-track.ts";
+import { thumbnailOf } from "./thumbnail.ts";
+import { Timeline } from "./timeline.ts";
+
+/** With more not appended yet the recording stands still until half of it is. */
+const MOST_BEHIND_BYTES = 16 * 2 ** 20;
+/** A thread that did not run for longer has slept, and so has the recording. */
+const SLEPT_SECONDS = 2;
+/** By then a camera that was just turned on has given a picture. */
+const THUMBNAIL_SECONDS = 2;
+const PROGRESS_SECONDS = 0.5;
+/** Times are sums of fractions. */
+const ROUNDING = 1e-6;
+
+type Post = (message: FromRecorder) => void;
+/** Why the recording stands still. */
+type Hold = "not started" | "paused" | "behind" | "ended";
+
+/** One recording: draws by its own clock, encodes, and gives bytes for the end of a file. */
+export class Recording {
+  readonly #framesPerSecond: number;
+  readonly #clock: Clock;
+  readonly #post: Post;
+  readonly #shape: Shape;
+  readonly #mostBehindBytes: number;
+  readonly #painter: Painter;
+  readonly #timeline: Timeline;
+  readonly #held = new Set<Hold>(["not started"]);
+  #file: RecordingFile | null = null;
+  #sound: SoundTrack | null = null;
+  #behindBytes = 0;
+  #behindSince = milli(0);
+  /** The picture that is due next, counted from the recording's beginning. */
+  #next = 0;
+  #droppedFrames = 0;
+  #progressAt = 0;
+  #thumbnail: Promise<Uint8Array | null> | null = null;
+  #cancel: Cancel = () => undefined;
+
+  constructor(
+    shape: Shape,
+    sound: ReadableStream<AudioData>,
+    clock: Clock,
+    post: Post,
+    mostBehindBytes = MOST_BEHIND_BYTES,
+  ) {
+    this.#mostBehindBytes = mostBehindBytes;
+    this.#shape = shape;
+    this.#framesPerSecond = shape.framesPerSecond;
+    this.#clock = clock;
+    this.#post = post;
+    this.#timeline = new Timeline(clock);
+    this.#painter = new Painter(new OffscreenCanvas(shape.width, shape.height));
+    void this.#hear(sound);
+  }
+
+  async start(): Promise<void> {
+    try {
+      this.#file = await RecordingFile.open(this.#painter.canvas, this.#shape, {
+        append: (bytes) => this.#append(bytes),
+        failed: (error) => this.#fail(error),
+      });
+    } catch (error) {
+      return this.#fail(error);
+    }
+    this.#sound = new SoundTrack(this.#file);
+    this.#post({ type: "started" });
+    this.#release("not started");
+  }
+
+  show(...shown: Parameters<Painter["show"]>): void {
+    this.#painter.show(...shown);
+  }
+
+  pause(): void {
+    this.#hold("paused");
+  }
+
+  resume(): void {
+    this.#release("paused");
+  }
+
+  appended(bytes: number): void {
+    this.#behindBytes -= bytes;
+    if (this.#behindBytes > this.#mostBehindBytes / 2 || !this.#held.has("behind")) return;
+    this.#droppedFrames += Math.round(((this.#clock.now() - this.#behindSince) / 1_000) * this.#framesPerSecond);
+    this.#release("behind");
+  }
+
+  async stop(): Promise<void> {
+    if (this.#held.has("ended")) return;
+    this.#hold("ended");
+    this.#sound?.finish(this.#next / this.#framesPerSecond);
+    await this.#file?.finish().catch((error: unknown) => this.#tellFault(error));
+    await this.#tellEnd();
+  }
+
+  async abandon(): Promise<void> {
+    if (this.#held.has("ended")) return;
+    this.#hold("ended");
+    await this.#file?.cancel().catch(() => undefined);
+    await this.#tellEnd();
+  }
+
+  #fail(error: unknown): void {
+    if (this.#held.has("ended")) return;
+    this.#tellFault(error);
+    void this.abandon();
+  }
+
+  #tellFault(error: unknown): void {
+    this.#post({ type: "failed", reason: String(error) });
+  }
+
+  async #tellEnd(): Promise<void> {
+    if (this.#next > 0) this.#thumbnail ??= thumbnailOf(this.#painter.canvas);
+    const thumbnail = await this.#thumbnail;
+    this.#post({ type: "ended", mimeType: this.#file?.mimeType ?? "video/mp4", thumbnail });
+  }
+
+  #hold(why: Hold): void {
+    this.#held.add(why);
+    this.#timeline.hold();
+    this.#sound?.cut();
+    this.#cancel();
+  }
+
+  #release(why: Hold): void {
+    if (!this.#held.delete(why) || this.#held.size > 0) return;
+    this.#timeline.run();
+    this.#tick();
+  }
+
+  #append(bytes: Uint8Array): void {
+    this.#behindBytes += bytes.length;
+    this.#post({ type: "append", bytes, seconds: this.#timeline.seconds });
+    if (this.#behindBytes <= this.#mostBehindBytes || this.#held.has("behind")) return;
+    this.#behindSince = this.#clock.now();
+    this.#hold("behind");
+  }
+
+  async #hear(sound: ReadableStream<AudioData>): Promise<void> {
+    for await (const data of sound) {
+      if (this.#sound !== null && this.#timeline.isRunning) this.#sound.take(data, this.#timeline.seconds);
+      else data.close();
+    }
+  }
+
+  #tick(): void {
+    this.#leaveOutSleep();
+    const { seconds } = this.#timeline;
+    const due = Math.floor(seconds * this.#framesPerSecond + ROUNDING);
+    if (due >= this.#next) this.#picture(due);
+    this.#sound?.keepUp(seconds);
+    this.#tellProgress(seconds);
+    // What was written may have been too much.
+    if (!this.#timeline.isRunning) return;
+    const wait = this.#next / this.#framesPerSecond - this.#timeline.seconds;
+    this.#cancel = this.#clock.after(milli(Math.max(0, wait * 1_000)), () => this.#tick());
+  }
+
+  #leaveOutSleep(): void {
+    const slept = this.#timeline.seconds - this.#next / this.#framesPerSecond;
+    if (slept < SLEPT_SECONDS) return;
+    this.#timeline.leaveOut(slept);
+    this.#droppedFrames += Math.round(slept * this.#framesPerSecond);
+    this.#sound?.cut();
+  }
+
+  #picture(number: number): void {
+    this.#painter.draw();
+    const isTaken = this.#file?.picture(number / this.#framesPerSecond, 1 / this.#framesPerSecond);
+    this.#droppedFrames += number - this.#next + (isTaken ? 0 : 1);
+    this.#next = number + 1;
+  }
+
+  #tellProgress(seconds: number): void {
+    if (seconds >= THUMBNAIL_SECONDS) this.#thumbnail ??= thumbnailOf(this.#painter.canvas);
+    if (seconds < this.#progressAt) return;
+    this.#progressAt = seconds + PROGRESS_SECONDS;
+    this.#post({ type: "progress", seconds, droppedFrames: this.#droppedFrames });
+  }
+}

@@ -1,0 +1,63 @@
+import { verify } from "@sealcast/crypto";
+import { Decrypter, Encrypter } from "age-encryption";
+import { DIGEST_BYTES, type Signed, signedBytes } from "./digests.ts";
+import { VaultError } from "./error.ts";
+import { encodeMeta, factsBytes, type Meta, parseMeta } from "./meta.ts";
+import { chunkCount, NONCE_BYTES, plaintextBytes } from "./payload.ts";
+import type { Bytes } from "./sealed-reader.ts";
+
+/** A file's details as a small age file, and the signature in them. */
+
+/** Who signs recordings: an Ed25519 key (32 bytes), and signatures of 64. */
+export interface Signer {
+  readonly publicKey: Uint8Array;
+  sign(message: Uint8Array): Promise<Uint8Array>;
+}
+
+/** With a signature over its facts and the payload that has this id, nonce and length. */
+export async function signMeta(meta: Meta, of: Omit<Signed, "digests" | "facts">, signer: Signer): Promise<Meta> {
+  const message = await signedBytes({ ...of, digests: meta.digests, facts: factsBytes(meta.facts) });
+  const signature = { signer: signer.publicKey, value: await signer.sign(message) };
+  return { ...meta, notes: { ...meta.notes, signature } };
+}
+
+/** As a small age file for `recipients`, under a key of its own each time. */
+export async function sealMeta(meta: Meta, recipients: readonly string[]): Promise<Uint8Array> {
+  const encrypter = new Encrypter();
+  for (const recipient of recipients) encrypter.addRecipient(recipient);
+  return encrypter.encrypt(encodeMeta(meta));
+}
+
+/** @throws VaultError `bad-signature` */
+export async function checkedSigner(
+  { notes: { signature }, digests }: Meta,
+  facts: Uint8Array,
+  payload: Bytes,
+  id: Uint8Array,
+): Promise<Uint8Array | null> {
+  const size = plaintextBytes(payload.size);
+  if (size === null || digests.length !== chunkCount(size) * DIGEST_BYTES)
+    throw new VaultError("tampered", "The file does not have the length that its details name.");
+  if (signature === null) return null;
+  const nonce = await payload.read(0, NONCE_BYTES);
+  const message = await signedBytes({ id, nonce, payloadBytes: payload.size, digests, facts });
+  const key = await crypto.subtle.importKey("raw", new Uint8Array(signature.signer), "Ed25519", false, ["verify"]);
+  if (!(await verify(key, message, signature.value)))
+    throw new VaultError("bad-signature", "The signature is not good: somebody changed this file. It is not played.");
+  return signature.signer;
+}
+
+/** @throws VaultError `tampered`, `not-for-you` */
+export async function openMeta(
+  sealed: Uint8Array,
+  identities: readonly string[],
+): Promise<{ meta: Meta; factsBytes: Uint8Array }> {
+  const decrypter = new Decrypter();
+  for (const identity of identities) decrypter.addIdentity(identity);
+  const plain = await decrypter.decrypt(sealed).catch((error: unknown) => {
+    const isOthers = error instanceof Error && error.message.startsWith("no identity matched");
+    if (isOthers) throw new VaultError("not-for-you", "This file was not sealed for this vault.");
+    throw new VaultError("tampered", "The file's details were altered.");
+  });
+  return parseMeta(plain);
+}
