@@ -1,3 +1,4 @@
+import { indexOf, Player, UnreadableRecording } from "@sealcast/recording";
 import type { OpenFile } from "@sealcast/vault";
 import { failureOf } from "./failure.ts";
 import type { Failure } from "./view.ts";
@@ -36,9 +37,24 @@ export class Playback {
   async #play(open: () => Promise<OpenFile>): Promise<void> {
     const file = await open();
     this.#atEnd(() => void file.close());
+    if (await this.#playFragments(file)) return;
     const url = URL.createObjectURL(await wholeOf(file, this.#closing.signal));
     this.#atEnd(() => URL.revokeObjectURL(url));
     if (!this.#closing.signal.aborted) this.#element.src = url;
+  }
+
+  /** A recording plays as it is read, however long it is. False: this is none. */
+  async #playFragments(file: OpenFile): Promise<boolean> {
+    const element = this.#element;
+    if (!(element instanceof HTMLVideoElement && file.entry.kind.startsWith("video/mp4"))) return false;
+    const index = await indexOf(file).catch((error: unknown) => {
+      if (error instanceof UnreadableRecording) return null;
+      throw error;
+    });
+    if (index === null || !MediaSource.isTypeSupported(index.mimeType)) return false;
+    const player = new Player(element, file, index, (error) => this.#fail(failureOf(error)));
+    this.#atEnd(() => player.close());
+    return true;
   }
 
   /** At once where it was closed meanwhile. */
