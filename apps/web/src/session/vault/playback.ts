@@ -1,4 +1,5 @@
-import type { OpenFile } from "@sealcast/vault";
+import { indexOf, Player, UnreadableRecording } from "@sealcast/recording";
+import { type OpenFile, VaultError } from "@sealcast/vault";
 import { failureOf } from "./failure.ts";
 import type { Failure } from "./view.ts";
 import { wholeOf } from "./whole.ts";
@@ -29,16 +30,32 @@ export class Playback {
 
   close(): void {
     this.#closing.abort();
-    this.#element.removeAttribute("src");
     for (const free of this.#freed.splice(0)) free();
+    this.#element.removeAttribute("src");
   }
 
   async #play(open: () => Promise<OpenFile>): Promise<void> {
     const file = await open();
     this.#atEnd(() => void file.close());
+    if (await this.#playFragments(file)) return;
     const url = URL.createObjectURL(await wholeOf(file, this.#closing.signal));
     this.#atEnd(() => URL.revokeObjectURL(url));
     if (!this.#closing.signal.aborted) this.#element.src = url;
+  }
+
+  /** A fragmented MP4, as recordings are, is read as it plays. False: it is something else. */
+  async #playFragments(file: OpenFile): Promise<boolean> {
+    if (!(this.#element instanceof HTMLVideoElement) || !file.entry.kind.startsWith("video/mp4")) return false;
+    try {
+      const index = await indexOf(file);
+      if (this.#closing.signal.aborted) return true;
+      const player = new Player(this.#element, file, index, (error) => this.#fail(playbackFailureOf(error)));
+      this.#atEnd(() => player.close());
+      return true;
+    } catch (error) {
+      if (error instanceof UnreadableRecording) return false;
+      throw error;
+    }
   }
 
   /** At once where it was closed meanwhile. */
@@ -52,4 +69,9 @@ export class Playback {
     this.close();
     this.#onFailure(failure);
   }
+}
+
+/** Of a player: what is not the vault's is the file's, or the browser's decoder's. */
+function playbackFailureOf(error: Error): PlaybackFailure {
+  return error instanceof VaultError ? error.code : "unplayable";
 }
