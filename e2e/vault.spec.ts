@@ -362,7 +362,9 @@ function files({ page }: Person): Promise<string[]> {
 function versions({ page }: Person, id: string): Promise<string[]> {
   return page.evaluate(async (id) => {
     const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("vault");
-    return Array.fromAsync((await root.getDirectoryHandle(id)).keys());
+    const names: string[] = [];
+    for await (const name of (await root.getDirectoryHandle(id)).keys()) names.push(name);
+    return names;
   }, id);
 }
 
