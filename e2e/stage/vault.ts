@@ -26,11 +26,12 @@ export function sound(name: string): Chosen {
   return { name, mimeType: "audio/wav", buffer };
 }
 
-/** Two seconds of the clip, as this person's browser records its camera. */
+/** Some seconds of the clip, as this person's browser records its camera: a WebM, or a fragmented MP4, as its name says. */
 export async function video(person: Person, name: string): Promise<Chosen> {
-  const base64 = await person.page.evaluate(async () => {
+  const mimeType = name.endsWith(".mp4") ? 'video/mp4; codecs="avc1.42E01E"' : "video/webm";
+  const base64 = await person.page.evaluate(async (mimeType) => {
     const camera = await navigator.mediaDevices.getUserMedia({ video: { width: 320, height: 180 } });
-    const recorder = new MediaRecorder(camera, { mimeType: "video/webm" });
+    const recorder = new MediaRecorder(camera, { mimeType });
     const stopped = new Promise<Blob>((done) => {
       recorder.ondataavailable = ({ data }) => done(data);
     });
@@ -38,14 +39,14 @@ export async function video(person: Person, name: string): Promise<Chosen> {
     await element.play();
     recorder.start();
     await new Promise<void>((done) => {
-      element.ontimeupdate = () => element.currentTime > 2 && done();
+      element.ontimeupdate = () => element.currentTime > 4 && done();
     });
     recorder.stop();
     const bytes = new Uint8Array(await (await stopped).arrayBuffer());
     for (const track of camera.getTracks()) track.stop();
     return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  });
-  return { name, mimeType: "video/webm", buffer: Buffer.from(base64, "base64") };
+  }, mimeType);
+  return { name, mimeType, buffer: Buffer.from(base64, "base64") };
 }
 
 /** Somebody's vault, at `/vault`. */

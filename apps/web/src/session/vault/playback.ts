@@ -1,5 +1,5 @@
 import { indexOf, Player, UnreadableRecording } from "@sealcast/recording";
-import type { OpenFile } from "@sealcast/vault";
+import { type OpenFile, VaultError } from "@sealcast/vault";
 import { failureOf } from "./failure.ts";
 import type { Failure } from "./view.ts";
 import { wholeOf } from "./whole.ts";
@@ -30,8 +30,8 @@ export class Playback {
 
   close(): void {
     this.#closing.abort();
-    this.#element.removeAttribute("src");
     for (const free of this.#freed.splice(0)) free();
+    this.#element.removeAttribute("src");
   }
 
   async #play(open: () => Promise<OpenFile>): Promise<void> {
@@ -43,18 +43,19 @@ export class Playback {
     if (!this.#closing.signal.aborted) this.#element.src = url;
   }
 
-  /** A recording plays as it is read, however long it is. False: this is none. */
+  /** A fragmented MP4, as recordings are, is read as it plays. False: it is something else. */
   async #playFragments(file: OpenFile): Promise<boolean> {
-    const element = this.#element;
-    if (!(element instanceof HTMLVideoElement && file.entry.kind.startsWith("video/mp4"))) return false;
-    const index = await indexOf(file).catch((error: unknown) => {
-      if (error instanceof UnreadableRecording) return null;
+    if (!(this.#element instanceof HTMLVideoElement) || !file.entry.kind.startsWith("video/mp4")) return false;
+    try {
+      const index = await indexOf(file);
+      if (this.#closing.signal.aborted) return true;
+      const player = new Player(this.#element, file, index, (error) => this.#fail(playbackFailureOf(error)));
+      this.#atEnd(() => player.close());
+      return true;
+    } catch (error) {
+      if (error instanceof UnreadableRecording) return false;
       throw error;
-    });
-    if (index === null || !MediaSource.isTypeSupported(index.mimeType)) return false;
-    const player = new Player(element, file, index, (error) => this.#fail(failureOf(error)));
-    this.#atEnd(() => player.close());
-    return true;
+    }
   }
 
   /** At once where it was closed meanwhile. */
@@ -68,4 +69,9 @@ export class Playback {
     this.close();
     this.#onFailure(failure);
   }
+}
+
+/** Of a player: what is not the vault's is the file's, or the browser's decoder's. */
+function playbackFailureOf(error: Error): PlaybackFailure {
+  return error instanceof VaultError ? error.code : "unplayable";
 }
