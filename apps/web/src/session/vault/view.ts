@@ -27,7 +27,7 @@ export interface Import {
   readonly failure: Failure | "lone-signature" | null;
 }
 
-export interface Storage {
+interface Storage {
   readonly freeBytes: number;
   /** False: the browser may delete the vault where the disk is nearly full. */
   readonly isPersistent: boolean;

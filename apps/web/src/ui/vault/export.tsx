@@ -21,8 +21,7 @@ export function ExportDialog({ entry, onClose }: { entry: ShownEntry; onClose: (
   );
 }
 
-/** Also for who has just shared a file. */
-export function ExportChoices({ entry: { id, title, kind, bytes } }: { entry: ShownEntry }) {
+function ExportChoices({ entry: { id, title, kind, bytes } }: { entry: ShownEntry }) {
   const { t } = useLingui();
   const actions = useVaultActions();
   const { failure, attempt } = useAttempt();
