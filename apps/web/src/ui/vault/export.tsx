@@ -21,7 +21,6 @@ export function ExportDialog({ entry, onClose }: { entry: ShownEntry; onClose: (
   );
 }
 
-/** Also for who has just shared a file. */
 function ExportChoices({ entry: { id, title, kind, bytes } }: { entry: ShownEntry }) {
   const { t } = useLingui();
   const actions = useVaultActions();

@@ -35,7 +35,7 @@ function RecipientText() {
       <p>
         <Trans>
           Give this text to people who want to share recordings with you. It only seals: nobody can open anything with
-          it. It is too long for a QR code that a camera reads well.
+          it.
         </Trans>
       </p>
       <label className={fields.field}>
