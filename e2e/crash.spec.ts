@@ -1,0 +1,80 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "./stage/test.ts";
+import { PASSPHRASE, VaultPage, withoutPicker } from "./stage/vault.ts";
+
+/** How often the browser is killed; CRASHES has more of them. */
+const CRASHES = Number(process.env.CRASHES ?? 1);
+/** A recording that ends early lacks no more than this of what it said it had. */
+const LOST_SECONDS = 2;
+/** Bytes of the plain recording that are looked for on the disk, and how many such places. */
+const MARK_BYTES = 48;
+const MARKS = 40;
+
+test("a browser that is killed while it records loses two seconds at most, and its profile holds nothing in the clear", async ({
+  server,
+  person,
+}, info) => {
+  test.setTimeout(60_000 + CRASHES * 90_000);
+  const profile = mkdtempSync(join(tmpdir(), "sealcast-profile-"));
+  const first = await person("Ada", { profile });
+  await VaultPage.setUp(first, server.url);
+  await first.context.close();
+  for (let crash = 0; crash < CRASHES; crash++) {
+    const ada = await person("Ada", { profile });
+    await ada.startCall(server.url);
+    await ada.page.getByRole("button", { name: "Record", exact: true }).click();
+    const seconds = 3 + Math.floor(Math.random() * 8);
+    const time = ada.page.getByRole("group", { name: "Your recording" });
+    await expect(time).toContainText(`0:${String(seconds).padStart(2, "0")}`, { timeout: 40_000 });
+    kill(profile);
+    await ada.context.close().catch(() => undefined);
+
+    const again = await person("Ada", { profile, before: withoutPicker });
+    const vault = new VaultPage(again);
+    await again.page.goto(`${server.url}/vault`);
+    await vault.unlock(PASSPHRASE);
+    const entry = again.page.getByRole("list", { name: "Recordings" }).getByRole("listitem").first();
+    await entry.getByRole("button", { name: "Recover" }).click();
+    await entry.getByRole("button", { name: "Play" }).click({ timeout: 20_000 });
+    const video = again.page.getByLabel("Recording", { exact: true });
+    const played = () => video.evaluate(({ duration }: HTMLVideoElement) => duration || 0);
+    await expect.poll(played).toBeGreaterThan(seconds - LOST_SECONDS);
+    info.annotations.push({
+      type: "crash",
+      description: `${seconds} s shown, ${(await played()).toFixed(2)} s recovered`,
+    });
+    await vault.close();
+
+    await entry.getByRole("button", { name: "Export" }).click();
+    const plain = readFileSync(await vault.saved("Save without encryption"));
+    kill(profile);
+    await again.context.close().catch(() => undefined);
+    expect(inTheClear(profile, plain), "files of the profile that hold a part of the recording").toEqual([]);
+  }
+  rmSync(profile, { recursive: true, force: true });
+});
+
+/** All processes of the browser with that profile, as when a computer loses its power. */
+function kill(profile: string): void {
+  spawnSync("pkill", ["-KILL", "-f", `user-data-dir=${profile}`]);
+}
+
+/** Files below `folder` in which some bytes of `plain` are found, taken from places all over it. */
+function inTheClear(folder: string, plain: Buffer): string[] {
+  const step = Math.floor((plain.length - MARK_BYTES) / MARKS);
+  const marks = Array.from({ length: MARKS }, (_, i) => plain.subarray(i * step, i * step + MARK_BYTES));
+  expect(plain.length).toBeGreaterThan(100_000);
+  return filesIn(folder).filter((file) => {
+    const bytes = readFileSync(file);
+    return marks.some((mark) => bytes.includes(mark));
+  });
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+}
