@@ -9,6 +9,7 @@ const may = {
   "packages/crypto": everywhere,
   "packages/metrics": everywhere,
   "packages/latency": everywhere,
+  "packages/recording": everywhere,
   "packages/keys": [...everywhere, "packages/crypto"],
   "packages/media": [...everywhere, "packages/crypto", "packages/frame", "packages/keys", "packages/metrics"],
   "packages/vault": [...everywhere, "packages/crypto", "packages/keys"],
@@ -22,7 +23,8 @@ const may = {
 };
 
 /** Files of one package that run on different threads share messages, nothing else. */
-const threads = ["packages/keys", "packages/media", "packages/latency", "packages/vault", "apps/lab"].flatMap((of) => [
+const withThreads = ["keys", "media", "latency", "recording", "vault"].map((name) => `packages/${name}`);
+const threads = [...withThreads, "apps/lab"].flatMap((of) => [
   { from: `${of}/src/page`, never: `${of}/src/worker` },
   { from: `${of}/src/worker`, never: `${of}/src/(page/|index\\.ts$)` },
   { from: `${of}/src/shared`, never: `${of}/src/(page/|worker/|index\\.ts$)` },
@@ -75,6 +77,12 @@ export default {
       severity: "error",
       from: { path: own, pathNot: "^packages/crypto/src/(second-layer|chacha|argon2id)\\.ts$" },
       to: { path: "^node_modules/(@types/)?libsodium" },
+    },
+    {
+      name: "the recorder's worker alone loads mediabunny",
+      severity: "error",
+      from: { path: own, pathNot: ["^packages/recording/src/worker/", tests] },
+      to: { path: "^node_modules/mediabunny/", dependencyTypesNot: ["type-only"] },
     },
     { name: "no cycles", severity: "error", from: {}, to: { circular: true } },
     { name: "every import resolves", severity: "error", from: {}, to: { couldNotResolve: true } },

@@ -14,6 +14,7 @@ export default {
       "@sealcast/media/eavesdropper-worker": file("packages/media/src/worker/eavesdropper.worker.ts"),
       "@sealcast/media/two-layers-worker": file("packages/media/src/worker/media-two-layers.worker.ts"),
       "@sealcast/media/worker": file("packages/media/src/worker/media.worker.ts"),
+      "@sealcast/recording/worker": file("packages/recording/src/worker/recorder.worker.ts"),
       "@sealcast/vault/chunk-worker": file("packages/vault/src/worker/chunk.worker.ts"),
       "@sealcast/vault/worker": file("packages/vault/src/worker/vault.worker.ts"),
     },

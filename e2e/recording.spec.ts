@@ -3,6 +3,7 @@ import { expectAccessible, STILL } from "./stage/accessible.ts";
 import { keepStatements, repeatStatement } from "./stage/changed-client.ts";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
+import { PASSPHRASE, VaultPage } from "./stage/vault.ts";
 
 test.setTimeout(300_000);
 /** A page tells others of a change at once; a dialog opens slowly on a machine that runs several browsers. */
@@ -12,6 +13,7 @@ test("everybody is asked; who says yes is in the recording, who says no or takes
   tag: "@journey",
 }, async ({ server, person }) => {
   const [ada, ben, cleo] = [await person("Ada", { context: STILL }), await person("Ben"), await person("Cleo")];
+  await VaultPage.setUp(ada, server.url);
   const link = await ada.startCall(server.url);
   await ben.open(link);
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
@@ -59,6 +61,18 @@ test("everybody is asked; who says yes is in the recording, who says no or takes
   }
   await expect(own(ada)).toContainText("The recording is saved in your vault.", SHOWN);
 
+  // What was recorded plays from the vault, and is signed.
+  const library = await ada.context.newPage();
+  await library.goto(`${server.url}/vault`);
+  await library.getByLabel("Passphrase").fill(PASSPHRASE);
+  await library.getByRole("button", { name: "Unlock" }).click();
+  const entry = library.getByRole("list", { name: "Recordings" }).getByRole("listitem").first();
+  await expect(entry).toContainText("Recorded by you");
+  await entry.getByRole("button", { name: "Play" }).click();
+  const video = library.getByLabel("Recording", { exact: true });
+  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(1);
+  await library.close();
+
   // A no stays one, and opens no other dialog.
   await control(ada, "Record").click();
   await expect(banner(cleo)).toContainText("Ada is recording. You are left out.", SHOWN);
@@ -76,6 +90,7 @@ test("a member that asks again and again under other ids gets one dialog, is in 
 }) => {
   const [ada, eve] = [await person("Ada"), await person("Eve", { before: keepStatements })];
   const ben = await person("Ben");
+  await VaultPage.setUp(ada, server.url);
   const link = await ada.startCall(server.url);
   await eve.open(link);
   await ben.open(link);
@@ -103,6 +118,7 @@ test("a stream's viewers see that the host records, and record themselves only w
   person,
 }) => {
   const [host, vera] = [await person("Host", { context: STILL }), await person("Vera", { context: STILL })];
+  for (const one of [host, vera]) await VaultPage.setUp(one, server.url);
   await vera.page.goto(await host.goLive(server.url));
   await vera.seesMoving("the stream");
   await control(host, "Record").click();

@@ -16,6 +16,7 @@ import {
 } from "@sealcast/keys";
 import { type Attachment, MediaPool } from "@sealcast/media";
 import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
+import type { Voice } from "@sealcast/recording";
 import { atMostEvery, systemClock } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { STATEMENT_GAP } from "./budgets.ts";
@@ -35,7 +36,7 @@ import { Missing } from "./missing.ts";
 import { Overload } from "./overload.ts";
 import { Peer } from "./peer.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
-import { NOT_RECORDING, Recording, type RecordingView, type Voice } from "./recording.ts";
+import { NOT_RECORDING, Recording, type RecordingView } from "./recording.ts";
 import { Removals } from "./removals.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";

@@ -9,6 +9,7 @@ import {
   type Signal,
   type Sound,
 } from "@sealcast/network";
+import type { Voice } from "@sealcast/recording";
 import { systemClock, TokenBucket } from "@sealcast/time";
 import { PAGE_BUDGETS } from "./budgets.ts";
 import { kindOf, negotiable } from "./codecs.ts";
@@ -16,7 +17,6 @@ import type { ShownMember } from "./known-peers.ts";
 import type { LocalMedia } from "./local.ts";
 import type { Profile } from "./message.ts";
 import { Outgoing } from "./outgoing.ts";
-import type { Voice } from "./recording.ts";
 import { parseShown, Showing, type Shown } from "./shown.ts";
 import type { Person } from "./view.ts";
 

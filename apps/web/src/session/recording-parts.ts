@@ -1,10 +1,44 @@
-import type { RecordingParts } from "./recording.ts";
+import { Recorder } from "@sealcast/recording";
+import { VaultClient } from "@sealcast/vault";
+import type { RecordingParts, Vault } from "./recording.ts";
+import { spawnRecorder, spawnVault } from "./workers.ts";
 
-/** Nothing records here yet: every browser counts as one that cannot. */
-export const isSupported: RecordingParts["isSupported"] = async () => false;
+const NO_PICTURE = new Uint8Array();
 
-export const openVault: RecordingParts["openVault"] = () => Promise.reject(new Error("There is no vault."));
+export const isSupported: RecordingParts["isSupported"] = () => Recorder.isSupported();
 
-export const makeRecorder: RecordingParts["makeRecorder"] = () => {
-  throw new Error("There is no recorder.");
+/** What a recording takes of the vault, which may be locked: its keys are asked for where recordings are watched. */
+export const openVault: RecordingParts["openVault"] = async (): Promise<Vault> => {
+  const vault = new VaultClient(spawnVault);
+  return {
+    async state() {
+      const state = await vault.call("state");
+      // Nothing is written to one that was not set up.
+      if (state === "empty") vault.end();
+      return state;
+    },
+    async create(details) {
+      const writing = await vault.create(details);
+      return {
+        append: (bytes) => writing.append(bytes),
+        async finish({ seconds, mimeType, thumbnail }) {
+          await writing.finish({ seconds, kind: mimeType, thumbnail: thumbnail ?? NO_PICTURE });
+          vault.end();
+        },
+        async cancel() {
+          await writing.cancel();
+          vault.end();
+        },
+      };
+    },
+    space,
+  };
 };
+
+export const makeRecorder: RecordingParts["makeRecorder"] = (sink, onStatus) =>
+  new Recorder(spawnRecorder, sink, onStatus);
+
+async function space(): Promise<{ used: number; free: number }> {
+  const { usage = 0, quota = 0 } = await navigator.storage.estimate();
+  return { used: usage, free: Math.max(0, quota - usage) };
+}

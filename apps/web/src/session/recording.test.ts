@@ -1,3 +1,4 @@
+import type { Sink, Voice } from "@sealcast/recording";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Stage } from "./consent.ts";
 import {
@@ -6,9 +7,7 @@ import {
   Recording,
   type RecordingParts,
   type RecordingView,
-  type Sink,
   type Vault,
-  type Voice,
 } from "./recording.ts";
 
 const voice = (id: string): Voice => ({ id, name: id, video: null, audio: null });
@@ -62,7 +61,7 @@ class Double implements RecordingParts, Recorder, Vault {
 
   /** The recorder tells that it goes on, or not. */
   tell(state: "recording" | "failed", seconds = 1): void {
-    this.status({ state, seconds, bytes: 100 * seconds, why: null });
+    this.status({ state, seconds, bytes: 100 * seconds, droppedFrames: 0, why: null });
   }
 }
 

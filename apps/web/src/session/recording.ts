@@ -1,31 +1,5 @@
+import type { Recorded, RecorderStatus, Sink, Voice } from "@sealcast/recording";
 import type { Stage } from "./consent.ts";
-
-/** Whose picture and sound go into a recording. A shared screen is a voice of its own, without sound. */
-export interface Voice {
-  readonly id: string;
-  readonly name: string;
-  readonly video: MediaStreamTrack | null;
-  readonly audio: MediaStreamTrack | null;
-}
-
-interface RecorderStatus {
-  readonly state: "recording" | "paused" | "stopped" | "failed";
-  readonly seconds: number;
-  readonly bytes: number;
-  readonly why: string | null;
-}
-
-/** What a finished recording is. `thumbnail`: JPEG or WebP, at most 32 KiB. */
-interface Made {
-  readonly seconds: number;
-  readonly mimeType: string;
-  readonly thumbnail: Uint8Array | null;
-}
-
-export interface Sink {
-  /** Resolves when the bytes are sealed and written. A "StorageFullError" keeps all bytes before. */
-  append(bytes: Uint8Array): Promise<void>;
-}
 
 /** Makes one file of voices. */
 export interface Recorder {
@@ -35,11 +9,11 @@ export interface Recorder {
   pause(): void;
   resume(): void;
   /** Ends the file; resolves once all was appended. */
-  stop(): Promise<Made>;
+  stop(): Promise<Recorded>;
 }
 
 interface Writing extends Sink {
-  finish(made: Made): Promise<void>;
+  finish(made: Recorded): Promise<void>;
   cancel(): Promise<void>;
 }
 

@@ -6,6 +6,7 @@ import composerUrl from "@sealcast/media/composer-worker?worker&url";
 import eavesdropperUrl from "@sealcast/media/eavesdropper-worker?worker&url";
 import twoLayersUrl from "@sealcast/media/two-layers-worker?worker&url";
 import mediaUrl from "@sealcast/media/worker?worker&url";
+import recorderUrl from "@sealcast/recording/worker?worker&url";
 import chunkUrl from "@sealcast/vault/chunk-worker?worker&url";
 import vaultUrl from "@sealcast/vault/worker?worker&url";
 
@@ -17,6 +18,7 @@ const scripts = [
   twoLayersUrl,
   composerUrl,
   eavesdropperUrl,
+  recorderUrl,
   vaultUrl,
   chunkUrl,
 ];
@@ -52,6 +54,10 @@ export function spawnComposer(): Worker {
 
 export function spawnEavesdropper(): Worker {
   return spawn(eavesdropperUrl);
+}
+
+export function spawnRecorder(): Worker {
+  return spawn(recorderUrl);
 }
 
 /** For VaultClient: its own worker, and those that seal over all cores. */

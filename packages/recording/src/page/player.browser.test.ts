@@ -68,6 +68,19 @@ it("shows the frame of the time that is sought, forwards and back, and lets go o
   expect(onError).not.toHaveBeenCalled();
 });
 
+it("reads again what the browser has let go of by itself", async () => {
+  const add = vi.spyOn(MediaSource.prototype, "addSourceBuffer");
+  player = new Player(video, source, whole, onError);
+  await vi.waitFor(() => expect(numbersRead().length).toBe(11));
+  const buffer: SourceBuffer = add.mock.results[0]!.value;
+  add.mockRestore();
+  await vi.waitFor(() => expect(buffer.updating).toBe(false));
+  buffer.remove(0, 6);
+  await vi.waitFor(() => expect(buffer.updating).toBe(false));
+  await seek(video, 3.5);
+  expect(secondShown(video)).toBe(3);
+});
+
 it("plays, reads on as it does, and keeps no more than some seconds behind", async () => {
   player = new Player(video, source, whole, onError);
   await once("loadeddata");

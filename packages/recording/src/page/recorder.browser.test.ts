@@ -1,6 +1,6 @@
 import { concat } from "@sealcast/bytes";
 import { BufferSource, Input, MP4, VideoSampleSink } from "mediabunny";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { indexOf } from "../shared/fragments.ts";
 import { MemorySource } from "../shared/recorded.cases.ts";
@@ -10,6 +10,9 @@ import { Recorder, type RecorderStatus, type Sink, type Voice } from "./recorder
 
 const spawn = () => new Worker(new URL("../worker/recorder.worker.ts", import.meta.url), { type: "module" });
 const SMALL = { width: 320, height: 180, framesPerSecond: 15 };
+
+/** Browsers let sound begin only where somebody has clicked. */
+beforeAll(() => userEvent.click(document.body));
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -108,7 +111,6 @@ async function recording(
   options: Partial<typeof SMALL> = SMALL,
   sink = new MemorySink(),
 ): Promise<Made> {
-  await userEvent.click(document.body);
   const statuses: RecorderStatus[] = [];
   const times: number[] = [];
   const onStatus = (status: RecorderStatus) => {
@@ -254,7 +256,6 @@ it("stops and says so when the storage is full, and what was kept plays", async 
 
 it("keeps all that was appended when its worker ends in the middle", async () => {
   let worker: Worker | undefined;
-  await userEvent.click(document.body);
   const sink = new MemorySink();
   const statuses: RecorderStatus[] = [];
   const recorder = new Recorder(
@@ -273,6 +274,18 @@ it("keeps all that was appended when its worker ends in the middle", async () =>
   await vi.waitFor(() => expect(statuses.at(-1)).toMatchObject({ state: "failed", why: "worker" }));
   expect((await indexOf(new MemorySource(sink.bytes))).fragments.length).toBe(2);
   expect((await recorder.stop()).seconds).toBeGreaterThan(1.5);
+});
+
+it("shows whose camera and microphone have ended as somebody without", async () => {
+  const ann = somebody("Ann", () => "rgb(255 0 0)", 440);
+  ann.video!.stop();
+  ann.audio!.stop();
+  const made = await recording([ann]);
+  await until(made, 1);
+  await made.recorder.stop();
+  const frames = await framesOf(made.sink.bytes, [[0.5, 0.3]]);
+  expect(frames.length).toBeGreaterThan(3);
+  expect(frames.filter(({ colours }) => isRed(colours[0]!))).toEqual([]);
 });
 
 it("rejects the start where the browser cannot encode such a video", async () => {

@@ -120,8 +120,8 @@ export class Recorder {
    * Of nobody else there is a picture or sound from then on.
    */
   show(voices: readonly Voice[]): void {
-    this.#mix.hear(new Set(voices.flatMap(({ audio }) => audio ?? [])));
-    const shown = new Set(voices.flatMap(({ video }) => video ?? []));
+    this.#mix.hear(new Set(voices.flatMap(({ audio }) => live(audio))));
+    const shown = new Set(voices.flatMap(({ video }) => live(video)));
     for (const track of this.#pictures.keys()) if (!shown.has(track)) this.#pictures.delete(track);
     const added = [...shown].flatMap((track) => this.#add(track));
     const message: ToRecorder = {
@@ -222,4 +222,9 @@ export class Recorder {
   #post(message: ToRecorder, transfer: Transferable[] = []): void {
     this.#worker.postMessage(message, transfer);
   }
+}
+
+/** A track that has ended gives nothing, and browsers refuse to read it. */
+function live(track: MediaStreamTrack | null): MediaStreamTrack[] {
+  return track?.readyState === "live" ? [track] : [];
 }

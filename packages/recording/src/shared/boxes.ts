@@ -53,7 +53,7 @@ export function childOf(cursor: Cursor, type: string): Cursor {
 }
 
 /** Four letters; what does not print comes out as question marks. */
-export function fourCharacters(cursor: Cursor): string {
+function fourCharacters(cursor: Cursor): string {
   return [...cursor.bytes(4)].map((byte) => (byte > 0x1f && byte < 0x7f ? String.fromCharCode(byte) : "?")).join("");
 }
 

@@ -177,6 +177,11 @@ describe("a hostile file", () => {
     expect(claim.longest).toBeLessThanOrEqual(4_096);
   });
 
+  test("with more fragments than any recording has is refused", async () => {
+    const from = { ...index, fragments: new Array(262_144).fill(index.fragments[0]) };
+    await expect(indexOf(new MemorySource(three.bytes), from)).rejects.toThrow("too many fragments");
+  });
+
   test("names the codec that cannot be played", async () => {
     const other = three.bytes.slice();
     other.set(new TextEncoder().encode("hvc1"), new TextDecoder("latin1").decode(other).indexOf("avc1"));

@@ -1,7 +1,7 @@
 import { Cursor, toHex } from "@sealcast/bytes";
 import { boxesIn, childOf, parsed, UnreadableRecording } from "./boxes.ts";
 
-export interface Track {
+interface Track {
   readonly id: number;
   readonly kind: "video" | "sound";
   /** Units of time a second. */

@@ -73,6 +73,21 @@ it("takes no time for a sleep of the computer", async () => {
   expect(progress()!.droppedFrames).toBeGreaterThan(3_500 * SHAPE.framesPerSecond);
 });
 
+it("fails where nothing is encoded any more, rather than let sound pile up", async () => {
+  const encode = vi.spyOn(VideoEncoder.prototype, "encode").mockImplementation(() => undefined);
+  let hurried = 0;
+  const clock: Clock = { now: () => milli(systemClock.now() + hurried), after: systemClock.after };
+  const { of } = record({ clock });
+  await recording.start();
+  await vi.waitFor(() => {
+    // Less than what counts as a sleep.
+    hurried += 1_000;
+    expect(of("failed").map(({ reason }) => reason)).toEqual(["Error: Nothing is encoded any more."]);
+  }, SLOW);
+  await vi.waitFor(() => expect(of("ended").length).toBe(1), SLOW);
+  encode.mockRestore();
+});
+
 it("may be paused before it begins", async () => {
   const { of } = record();
   recording.pause();

@@ -13,6 +13,8 @@ const SLEPT_SECONDS = 2;
 /** By then a camera that was just turned on has given a picture. */
 const THUMBNAIL_SECONDS = 2;
 const PROGRESS_SECONDS = 0.5;
+/** What is encoded comes each second. Sound would pile up in the muxer where no picture does. */
+const STUCK_SECONDS = 10;
 /** Times are sums of fractions. */
 const ROUNDING = 1e-6;
 
@@ -22,7 +24,6 @@ type Hold = "not started" | "paused" | "behind" | "ended";
 
 /** One recording: draws by its own clock, encodes, and gives bytes for the end of a file. */
 export class Recording {
-  readonly #framesPerSecond: number;
   readonly #clock: Clock;
   readonly #post: Post;
   readonly #shape: Shape;
@@ -38,6 +39,8 @@ export class Recording {
   #next = 0;
   #droppedFrames = 0;
   #progressAt = 0;
+  /** When something was last given to the sink. */
+  #writtenSeconds = 0;
   #thumbnail: Promise<Uint8Array | null> | null = null;
   #cancel: Cancel = () => undefined;
 
@@ -50,12 +53,16 @@ export class Recording {
   ) {
     this.#mostBehindBytes = mostBehindBytes;
     this.#shape = shape;
-    this.#framesPerSecond = shape.framesPerSecond;
     this.#clock = clock;
     this.#post = post;
     this.#timeline = new Timeline(clock);
     this.#painter = new Painter(new OffscreenCanvas(shape.width, shape.height));
     void this.#hear(sound);
+  }
+
+  /** How long the pictures so far last. */
+  get #drawnSeconds(): number {
+    return this.#next / this.#shape.framesPerSecond;
   }
 
   async start(): Promise<void> {
@@ -87,14 +94,14 @@ export class Recording {
   appended(bytes: number): void {
     this.#behindBytes -= bytes;
     if (this.#behindBytes > this.#mostBehindBytes / 2 || !this.#held.has("behind")) return;
-    this.#droppedFrames += Math.round(((this.#clock.now() - this.#behindSince) / 1_000) * this.#framesPerSecond);
+    this.#droppedFrames += Math.round(((this.#clock.now() - this.#behindSince) / 1_000) * this.#shape.framesPerSecond);
     this.#release("behind");
   }
 
   async stop(): Promise<void> {
     if (this.#held.has("ended")) return;
     this.#hold("ended");
-    this.#sound?.finish(this.#next / this.#framesPerSecond);
+    this.#sound?.finish(this.#drawnSeconds);
     await this.#file?.finish().catch((error: unknown) => this.#tellFault(error));
     await this.#tellEnd();
   }
@@ -137,7 +144,8 @@ export class Recording {
 
   #append(bytes: Uint8Array): void {
     this.#behindBytes += bytes.length;
-    this.#post({ type: "append", bytes, seconds: this.#timeline.seconds });
+    this.#writtenSeconds = this.#drawnSeconds;
+    this.#post({ type: "append", bytes, seconds: this.#drawnSeconds });
     if (this.#behindBytes <= this.#mostBehindBytes || this.#held.has("behind")) return;
     this.#behindSince = this.#clock.now();
     this.#hold("behind");
@@ -153,27 +161,27 @@ export class Recording {
   #tick(): void {
     this.#leaveOutSleep();
     const { seconds } = this.#timeline;
-    const due = Math.floor(seconds * this.#framesPerSecond + ROUNDING);
+    const due = Math.floor(seconds * this.#shape.framesPerSecond + ROUNDING);
     if (due >= this.#next) this.#picture(due);
     this.#sound?.keepUp(seconds);
     this.#tellProgress(seconds);
-    // What was written may have been too much.
-    if (!this.#timeline.isRunning) return;
-    const wait = this.#next / this.#framesPerSecond - this.#timeline.seconds;
+    if (seconds - this.#writtenSeconds > STUCK_SECONDS) return this.#fail(new Error("Nothing is encoded any more."));
+    const wait = this.#drawnSeconds - this.#timeline.seconds;
     this.#cancel = this.#clock.after(milli(Math.max(0, wait * 1_000)), () => this.#tick());
   }
 
   #leaveOutSleep(): void {
-    const slept = this.#timeline.seconds - this.#next / this.#framesPerSecond;
+    const slept = this.#timeline.seconds - this.#drawnSeconds;
     if (slept < SLEPT_SECONDS) return;
     this.#timeline.leaveOut(slept);
-    this.#droppedFrames += Math.round(slept * this.#framesPerSecond);
+    this.#droppedFrames += Math.round(slept * this.#shape.framesPerSecond);
     this.#sound?.cut();
   }
 
   #picture(number: number): void {
     this.#painter.draw();
-    const isTaken = this.#file?.picture(number / this.#framesPerSecond, 1 / this.#framesPerSecond);
+    const duration = 1 / this.#shape.framesPerSecond;
+    const isTaken = this.#file?.picture(number * duration, duration);
     this.#droppedFrames += number - this.#next + (isTaken ? 0 : 1);
     this.#next = number + 1;
   }

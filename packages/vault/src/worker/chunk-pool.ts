@@ -5,6 +5,8 @@ import { CHUNK_BYTES, chunkCount } from "../shared/payload.ts";
 
 /** Chunks of a range: 4 MiB, long enough that messages cost nothing beside it. */
 const RANGE = 64;
+/** Ranges that a worker has at a time: it reads one while it seals the other. */
+const AT_HAND = 2;
 /** A worker that is silent for so long is dead: a range takes some 20 ms. */
 const SILENT_MS = 30_000;
 
@@ -62,6 +64,7 @@ function workThrough(
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let timer: ReturnType<typeof setTimeout>;
+  let atHand = 0;
   const say = (message: ToChunk) => {
     clearTimeout(timer);
     timer = setTimeout(() => fail(silent()), SILENT_MS);
@@ -72,12 +75,26 @@ function workThrough(
     post(port, { type: "end" });
     reject(error);
   };
+  const handOut = () => {
+    while (atHand < AT_HAND) {
+      const range = give();
+      if (range === null) break;
+      atHand++;
+      say(range);
+    }
+    if (atHand === 0) say({ type: "end" });
+  };
   port.onmessage = ({ data }: MessageEvent<FromChunk>) => {
     if (data.type === "failed") return fail(new VaultError(data.code as VaultErrorCode, data.message));
-    if (data.type === "range") took(data.first, data.count, data.bytes);
-    if (data.type !== "ended") return say(give() ?? { type: "end" });
-    clearTimeout(timer);
-    resolve();
+    if (data.type === "ended") {
+      clearTimeout(timer);
+      return resolve();
+    }
+    if (data.type === "range") {
+      took(data.first, data.count, data.bytes);
+      atHand--;
+    }
+    handOut();
   };
   say({ type: "job", source, target, bytes });
   return promise;

@@ -23,6 +23,8 @@ interface Job {
 export class ChunkWorker {
   readonly #tell: (message: FromChunk, transfer: Transferable[]) => void;
   #job: Job | null = null;
+  /** What is read of ranges that wait, by their first chunks. */
+  readonly #ahead = new Map<number, Promise<Uint8Array>>();
   #last: Promise<void> = Promise.resolve();
 
   constructor(tell: (message: FromChunk, transfer: Transferable[]) => void) {
@@ -30,6 +32,8 @@ export class ChunkWorker {
   }
 
   hear(message: ToChunk): Promise<void> {
+    // Read while the range before it is sealed: to the browser's process and back takes as long as sealing.
+    if (message.type === "range") this.#ahead.set(message.first, this.#read(message.first, message.count));
     this.#last = this.#last.then(() => this.#work(message)).catch((error: unknown) => this.#fail(error));
     return this.#last;
   }
@@ -44,12 +48,17 @@ export class ChunkWorker {
   }
 
   async #range(first: number, count: number): Promise<void> {
-    if (this.#job === null) throw new VaultError("internal", "A range came without a job.");
-    const { bytes, read, take } = this.#job;
-    const at = first * CHUNK_BYTES;
-    const plain = await read(at, Math.min(count * CHUNK_BYTES, bytes - at));
-    const answer = await take(first, plain);
+    const plain = await this.#ahead.get(first);
+    this.#ahead.delete(first);
+    if (this.#job === null || plain === undefined) throw new VaultError("internal", "A range came without a job.");
+    const answer = await this.#job.take(first, plain);
     this.#tell({ type: "range", first, count, bytes: answer }, [answer.buffer as ArrayBuffer]);
+  }
+
+  async #read(first: number, count: number): Promise<Uint8Array> {
+    if (this.#job === null) throw new VaultError("internal", "A range came without a job.");
+    const at = first * CHUNK_BYTES;
+    return this.#job.read(at, Math.min(count * CHUNK_BYTES, this.#job.bytes - at));
   }
 
   #fail(error: unknown): void {

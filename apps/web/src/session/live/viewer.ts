@@ -1,6 +1,7 @@
 import { type FromViewerKeys, LinkStore, LiveViewerKeys, parseLiveLink } from "@sealcast/keys";
 import { MediaPool, type Size } from "@sealcast/media";
 import { type Breach, type Fault, type ViewerEvent, watchRoom } from "@sealcast/network";
+import type { Voice } from "@sealcast/recording";
 import { systemClock, TokenBucket } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { PAGE_BUDGETS } from "../budgets.ts";
@@ -11,7 +12,7 @@ import { watchPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { Overload } from "../overload.ts";
 import { NO_FRAMES, PROOF_EVERY_MS, Proof, type Samples } from "../proof.ts";
-import { NOT_RECORDING, Recording, type RecordingView, type Voice } from "../recording.ts";
+import { NOT_RECORDING, Recording, type RecordingView } from "../recording.ts";
 import { Repair } from "../repair.ts";
 import type { Shown } from "../shown.ts";
 import { lacking } from "../support.ts";
