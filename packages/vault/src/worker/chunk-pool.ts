@@ -40,7 +40,11 @@ export async function runChunkJob(ports: readonly MessagePort[], job: ChunkJob):
     done += count;
     job.onProgress(Math.min(done * CHUNK_BYTES, job.bytes));
   };
-  await Promise.all(ports.map((port) => workThrough(port, job, give, took)));
+  const works = ports.map((port) => workThrough(port, job, give, took));
+  // The others end what they have at hand, and free their files, before anybody hears of it.
+  for (const work of works) work.catch(() => (next = total));
+  const failed = (await Promise.allSettled(works)).find((work) => work.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }
 
 /** The digests of all chunks, one after the other, put together from ranges in any order. */
@@ -65,15 +69,12 @@ function workThrough(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let timer: ReturnType<typeof setTimeout>;
   let atHand = 0;
+  /** Told once its worker has freed its files. */
+  let failure: VaultError | null = null;
   const say = (message: ToChunk) => {
     clearTimeout(timer);
-    timer = setTimeout(() => fail(silent()), SILENT_MS);
+    timer = setTimeout(() => reject(silent()), SILENT_MS);
     post(port, message);
-  };
-  const fail = (error: VaultError) => {
-    clearTimeout(timer);
-    post(port, { type: "end" });
-    reject(error);
   };
   const handOut = () => {
     while (atHand < AT_HAND) {
@@ -85,11 +86,15 @@ function workThrough(
     if (atHand === 0) say({ type: "end" });
   };
   port.onmessage = ({ data }: MessageEvent<FromChunk>) => {
-    if (data.type === "failed") return fail(new VaultError(data.code as VaultErrorCode, data.message));
+    if (data.type === "failed") {
+      failure ??= new VaultError(data.code as VaultErrorCode, data.message);
+      return say({ type: "end" });
+    }
     if (data.type === "ended") {
       clearTimeout(timer);
-      return resolve();
+      return failure === null ? resolve() : reject(failure);
     }
+    if (failure !== null) return;
     if (data.type === "range") {
       took(data.first, data.count, data.bytes);
       atHand--;

@@ -14,6 +14,8 @@ const RECIPIENT = "recipient";
 /** What a page asks for at a time. */
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 const MAX_TITLE = 200;
+/** Digests of 256 GiB have half of it. */
+const MAX_SIDECAR_BYTES = 256 * 1024 * 1024;
 const AGE = utf8("age-encryption.org/v1\n");
 const ARMOR = utf8("-----BEGIN AGE");
 
@@ -114,12 +116,7 @@ export class Vault implements VaultCalls {
     const start = await blobBytes(file).read(0, KIND_BYTES);
     const title = titled(file.name.replace(/(\.[a-z0-9]{1,5}){1,2}$/i, ""));
     if (begins(start, AGE) || begins(start, ARMOR))
-      return this.#library.importSealed(
-        file,
-        sidecar && (await blobBytes(sidecar).read(0, sidecar.size)),
-        title,
-        identity,
-      );
+      return this.#library.importSealed(file, sidecar && (await sidecarBytes(sidecar)), title, identity);
     const kind = kindOf(start);
     if (!isMedia(kind))
       throw new VaultError(
@@ -202,6 +199,11 @@ export class Vault implements VaultCalls {
     const bytes = await readWhole(this.#root, name);
     return bytes && new TextDecoder().decode(bytes);
   }
+}
+
+async function sidecarBytes(sidecar: Blob): Promise<Uint8Array> {
+  if (sidecar.size > MAX_SIDECAR_BYTES) throw new VaultError("too-large", "A signature file has 256 MiB at most.");
+  return blobBytes(sidecar).read(0, sidecar.size);
 }
 
 function begins(start: Uint8Array, signature: Uint8Array): boolean {
