@@ -38,6 +38,7 @@ test("a browser that is killed while it records loses two seconds at most, and i
     await vault.unlock(PASSPHRASE);
     const entry = again.page.getByRole("list", { name: "Recordings" }).getByRole("listitem").first();
     await entry.getByRole("button", { name: "Recover" }).click();
+    await expect(entry).toContainText(/0:\d\d/, { timeout: 20_000 });
     await entry.getByRole("button", { name: "Play" }).click({ timeout: 20_000 });
     const video = again.page.getByLabel("Recording", { exact: true });
     const played = () => video.evaluate(({ duration }: HTMLVideoElement) => duration || 0);

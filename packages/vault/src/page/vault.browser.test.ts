@@ -123,7 +123,10 @@ describe("a vault", () => {
     await vault.call("unlock", PASSPHRASE);
     // The lock of a worker that was ended is free a moment later.
     await expect.poll(async () => (await vault.call("list"))[0]?.state, { timeout: 10_000 }).toBe("unfinished");
-    expect(await vault.call("recover", writing.id)).toMatchObject({ state: "finished" });
+    expect(await vault.call("recover", writing.id, { seconds: 3, kind: "video/mp4" })).toMatchObject({
+      state: "finished",
+      seconds: 3,
+    });
     expect(await readAll(writing.id)).toEqual(whole);
   });
 

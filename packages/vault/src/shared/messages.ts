@@ -48,10 +48,14 @@ export interface Details {
   readonly people: readonly string[];
 }
 
-/** What is known when it ends. */
-export interface Ending {
+/** How a file plays. */
+export interface Played {
   readonly seconds: number | null;
   readonly kind: string;
+}
+
+/** What is known when it ends. */
+export interface Ending extends Played {
   readonly thumbnail: Uint8Array;
 }
 
@@ -95,7 +99,8 @@ export interface VaultCalls {
   append(id: string, bytes: Uint8Array): Promise<void>;
   finish(id: string, ending: Ending): Promise<Entry>;
   cancel(id: string): Promise<void>;
-  recover(id: string): Promise<Entry>;
+  /** `played`: what is known of it by now; null where that is nothing. */
+  recover(id: string, played: Played | null): Promise<Entry>;
   /** Any image, audio or video file, or a sealed one with its sidecar. */
   importFile(file: File, sidecar: File | null, ports: readonly MessagePort[]): Promise<Entry>;
   open(id: string): Promise<Opened>;

@@ -6,7 +6,7 @@ import { digestOf } from "../shared/digests.ts";
 import { VaultError } from "../shared/error.ts";
 import { assertHybrid, openHeader, recipientOf, sealHeader } from "../shared/header.ts";
 import { KIND_BYTES, kindOf } from "../shared/kind.ts";
-import type { Details, Ending, Entry } from "../shared/messages.ts";
+import type { Details, Ending, Entry, Played } from "../shared/messages.ts";
 import type { Meta } from "../shared/meta.ts";
 import {
   CHUNK_BYTES,
@@ -192,7 +192,7 @@ export class Library {
   }
 
   /** Finishes a file whose writer ended early: what can be read of it is sealed again, as a file of its own key. */
-  async recover(id: string, identity: string): Promise<Entry> {
+  async recover(id: string, played: Played | null, identity: string): Promise<Entry> {
     return exclusively(id, async () => {
       const file = await this.#directory(id);
       const version = await this.#version(id);
@@ -208,7 +208,7 @@ export class Library {
       });
       for (let at = 0; at < reader.size; at += COPY_BYTES) await writer.append(await reader.read(at, COPY_BYTES));
       await writer.append(tail);
-      await writer.finish({ ...facts, thumbnail: meta.thumbnail }, this.#signer);
+      await writer.finish({ ...facts, ...played, thumbnail: meta.thumbnail }, this.#signer);
       await removeOthers(file);
       return this.entry(id, identity);
     });

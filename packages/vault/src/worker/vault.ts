@@ -2,7 +2,7 @@ import { utf8 } from "@sealcast/bytes";
 import { VaultError } from "../shared/error.ts";
 import { newIdentity, recipientOf } from "../shared/header.ts";
 import { isMedia, KIND_BYTES, kindOf } from "../shared/kind.ts";
-import type { Details, Ending, Entry, Exported, Opened, VaultCalls, VaultState } from "../shared/messages.ts";
+import type { Details, Ending, Entry, Exported, Opened, Played, VaultCalls, VaultState } from "../shared/messages.ts";
 import { openIdentity, sealIdentity } from "../shared/recovery-key.ts";
 import type { Bytes, SealedReader } from "../shared/sealed-reader.ts";
 import type { Signer } from "../shared/signed-meta.ts";
@@ -107,8 +107,8 @@ export class Vault implements VaultCalls {
     return this.#library.cancel(id);
   }
 
-  async recover(id: string): Promise<Entry> {
-    return this.#library.recover(id, this.#unlocked());
+  async recover(id: string, played: Played | null): Promise<Entry> {
+    return this.#library.recover(id, played, this.#unlocked());
   }
 
   async importFile(file: File, sidecar: File | null, ports: readonly MessagePort[]): Promise<Entry> {

@@ -1,5 +1,6 @@
 import { PinStore } from "@sealcast/keys";
-import { type Entry, type OpenFile, streamed, VaultClient } from "@sealcast/vault";
+import { indexOf, UnreadableRecording } from "@sealcast/recording";
+import { type Entry, type OpenFile, type Played, streamed, VaultClient } from "@sealcast/vault";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { spawnVault } from "../workers.ts";
 import { failureOf } from "./failure.ts";
@@ -96,7 +97,21 @@ class Vault implements VaultActions {
   }
 
   async recover(id: string): Promise<void> {
-    this.#put(await this.#client.call("recover", id));
+    this.#put(await this.#client.call("recover", id, await this.#played(id)));
+  }
+
+  /** How long what was written plays, but for the last second, which the journal has. Null: it is no recording. */
+  async #played(id: string): Promise<Played | null> {
+    const file = await this.#client.open(id);
+    try {
+      const { seconds, mimeType } = await indexOf(file);
+      return { seconds, kind: mimeType };
+    } catch (error) {
+      if (error instanceof UnreadableRecording) return null;
+      throw error;
+    } finally {
+      void file.close();
+    }
   }
 
   async share(id: string, name: string, recipient: string): Promise<void> {
