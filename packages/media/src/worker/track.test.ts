@@ -1,5 +1,5 @@
 import { importBaseKey } from "@sealcast/crypto";
-import { expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Gauge } from "./gauge.ts";
 import { Keyring } from "./keyring.ts";
 import { ONE_LAYER } from "./layers.ts";
@@ -7,6 +7,10 @@ import type { EncodedFrame } from "./outlet.ts";
 import { Policies } from "./policies.ts";
 import { Tally } from "./tally.ts";
 import { openTrack, type Replaces, sealTrack } from "./track.ts";
+
+// All frames come at once: on a busy machine those behind would come too late.
+beforeEach(() => void vi.spyOn(performance, "now").mockReturnValue(0));
+afterEach(() => void vi.restoreAllMocks());
 
 /** A picture's frame as an encoder hands it over, so large. */
 function frame(size: number): EncodedFrame {
