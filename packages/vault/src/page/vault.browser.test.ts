@@ -130,6 +130,42 @@ describe("a vault", () => {
     expect(await readAll(writing.id)).toEqual(whole);
   });
 
+  test("has one identity, in however many tabs it is set up at once", async () => {
+    const other = new VaultClient(spawn);
+    const outcomes = await Promise.allSettled([
+      vault.call("setUp", PASSPHRASE),
+      other.call("setUp", "another passphrase"),
+    ]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    other.end();
+    const { id } = await written([noise(10)]);
+    vault.end();
+    vault = new VaultClient(spawn);
+    await vault.call("unlock", outcomes[0]?.status === "fulfilled" ? PASSPHRASE : "another passphrase");
+    expect(await readAll(id)).toHaveLength(10);
+  });
+
+  test("recovers what was written up to a last chunk that is torn", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    const writing = await vault.create(DETAILS);
+    const whole = noise(200_000);
+    await writing.append(whole);
+    vault.end();
+    await expect
+      .poll(() =>
+        change(writing.id, "payload", (bytes) => bytes.with(16 + 2 * 65_552, 7)).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    vault = new VaultClient(spawn);
+    await vault.call("unlock", PASSPHRASE);
+    await expect.poll(async () => (await vault.call("list"))[0]?.state, { timeout: 10_000 }).toBe("unfinished");
+    await vault.call("recover", writing.id, null);
+    expect(await readAll(writing.id)).toEqual(whole.slice(0, 2 * 65_536));
+  });
+
   test("can be read while it is written", async () => {
     await vault.call("setUp", PASSPHRASE);
     const writing = await vault.create(DETAILS);
@@ -231,9 +267,16 @@ describe("files", () => {
     const shared = await vault.call("share", id, "Ben", recipient);
     expect(shared.shared).toEqual([{ name: "Ben", recipient }]);
     const before = await headerOf(id);
+    // What is open keeps the version before from being removed at once.
+    const open = await vault.open(id);
     expect(await vault.call("unshare", id, recipient)).toMatchObject({ state: "resealing", shared: [] });
+    await expect(vault.exportSealed(id)).rejects.toMatchObject({ code: "busy" });
     expect(await vault.reseal(id)).toMatchObject({ state: "finished", title: "Another name" });
     expect(await headerOf(id, "1")).not.toEqual(before);
+    expect(await open.read(0, whole.length)).toEqual(whole);
+    await open.close();
+    await vault.call("list");
+    await expect(headerOf(id, "0")).rejects.toThrow();
     expect(await readAll(id)).toEqual(whole);
   });
 

@@ -29,8 +29,7 @@ const AT_ONCE = 64;
 
 /** Reads any part of a sealed payload, and opens just the chunks that it takes. */
 export class SealedReader {
-  /** Bytes of the file itself. */
-  readonly size: number;
+  #size: number;
   readonly #payload: Bytes;
   readonly #cipher: ChaCha;
   readonly #options: Options;
@@ -39,9 +38,14 @@ export class SealedReader {
   private constructor(payload: Bytes, cipher: ChaCha, size: number, isFinished: boolean, options: Options) {
     this.#payload = payload;
     this.#cipher = cipher;
-    this.size = size;
+    this.#size = size;
     this.#isFinished = isFinished;
     this.#options = options;
+  }
+
+  /** Bytes of the file itself. */
+  get size(): number {
+    return this.#size;
   }
 
   /**
@@ -63,6 +67,18 @@ export class SealedReader {
     const chunks = Math.max(0, Math.floor((payload.size - NONCE_BYTES) / SEALED_CHUNK_BYTES));
     const cipher = await payloadCipher(fileKey, await payload.read(0, NONCE_BYTES));
     return new SealedReader(payload, cipher, chunks * CHUNK_BYTES, false, {});
+  }
+
+  /** Of an unfinished payload, leaves out chunks at its end that do not authenticate. */
+  async dropTorn(): Promise<void> {
+    while (this.size > 0) {
+      const last = await this.#chunk(this.size / CHUNK_BYTES - 1).catch((error: unknown) => {
+        if (error instanceof VaultError) return null;
+        throw error;
+      });
+      if (last !== null) return;
+      this.#size -= CHUNK_BYTES;
+    }
   }
 
   /**

@@ -22,6 +22,7 @@ import { Digests, runChunkJob } from "./chunk-pool.ts";
 import { checkedDetails, draftDetails, entryOf } from "./details.ts";
 import { found, namesIn, openForReading, readWhole, replaceWhole, snapshot, using, writeAll } from "./files.ts";
 import { latestEntry } from "./journal.ts";
+import { exclusively, held, isHeld } from "./locks.ts";
 import { HEADER, JOURNAL, JOURNAL_KEY, META, PAYLOAD, RecordingWriter } from "./recording.ts";
 import { currentVersion, nextVersion, removeOthers, type Version } from "./versions.ts";
 
@@ -71,9 +72,9 @@ export class Library {
 
   async finish(id: string, ending: Ending): Promise<Entry> {
     const { writer, release } = this.#writer(id);
-    const meta = await writer.finish(ending, this.#signer);
     this.#writing.delete(id);
-    release();
+    // Where it fails, what was written can be recovered.
+    const meta = await writer.finish(ending, this.#signer).finally(release);
     return entryOf(id, { meta, signer: this.#signer.publicKey, bytes: writer.bytes }, "finished");
   }
 
@@ -87,6 +88,7 @@ export class Library {
 
   async list(identity: string): Promise<Entry[]> {
     const ids = (await namesIn(this.#root)).filter((name) => ID.test(name));
+    for (const id of ids) await this.#tidy(id);
     const entries = await Promise.all(ids.map((id) => this.#entry(id, identity)));
     return entries.filter((entry) => entry !== null).sort((a, b) => b.created - a.created);
   }
@@ -107,7 +109,10 @@ export class Library {
     const checked = await checkedDetails(version, bytesOfId(id), identity);
     const fileKey = await openHeader(await whole(version.directory, HEADER), [identity]);
     const file = await openForReading(await version.directory.getFileHandle(PAYLOAD));
-    const reader = await SealedReader.open(file, fileKey, { digests: checked.meta.digests });
+    const reader = await SealedReader.open(file, fileKey, { digests: checked.meta.digests }).catch((error: unknown) => {
+      file.close();
+      throw error;
+    });
     return { entry: entryOf(id, checked, "finished"), reader, close: file.close };
   }
 
@@ -161,9 +166,8 @@ export class Library {
       const notes = { ...meta.notes, resealing: false };
       const source = { type: "sealed", payload, fileKey } as const;
       await this.#seal(file, id, { ...meta, notes }, { source, bytes }, identity, workers);
-      await removeOthers(file);
       return this.entry(id, identity);
-    });
+    }).finally(() => this.#tidy(id));
   }
 
   /** A file from outside, as its contents are. */
@@ -209,9 +213,8 @@ export class Library {
       for (let at = 0; at < reader.size; at += COPY_BYTES) await writer.append(await reader.read(at, COPY_BYTES));
       await writer.append(tail);
       await writer.finish({ ...facts, ...played, thumbnail: meta.thumbnail }, this.#signer);
-      await removeOthers(file);
       return this.entry(id, identity);
-    });
+    }).finally(() => this.#tidy(id));
   }
 
   /** A sealed copy for others to keep: an age file, and its signed details for the same recipients beside it. */
@@ -219,6 +222,8 @@ export class Library {
     const version = await this.#version(id);
     const checked = await checkedDetails(version, bytesOfId(id), identity);
     const { meta } = checked;
+    if (meta.notes.resealing)
+      throw new VaultError("busy", "A recipient was removed, and the file is not sealed again yet. Wait until it is.");
     const recipients = [await recipientOf(identity), ...meta.notes.shared.map(({ recipient }) => recipient)];
     const sidecar = await sealMeta({ ...meta, notes: { ...meta.notes, shared: [] } }, recipients);
     const header = await whole(version.directory, HEADER);
@@ -238,9 +243,8 @@ export class Library {
     const { header, payload } = await partsOf(blobBytes(file));
     const fileKey = await openHeader(header, [identity]);
     const id = sidecar === null ? random(ID_BYTES) : sidecar.slice(0, ID_BYTES);
-    const known = sidecar && (await openMeta(sidecar.subarray(ID_BYTES), [identity]));
-    const { meta } = known ?? { meta: await unsigned(payload, fileKey, title) };
-    if (known) await checkedSigner(known.meta, known.factsBytes, payload, id);
+    const meta =
+      sidecar === null ? await unsigned(payload, fileKey, title) : await vouched(id, sidecar, payload, identity);
     return exclusively(toHex(id), async () => {
       const directory = await this.#root.getDirectoryHandle(toHex(id), { create: true });
       if ((await currentVersion(directory)) !== null)
@@ -250,6 +254,16 @@ export class Library {
       await copyInto(version, PAYLOAD, payload);
       await replaceWhole(version, META, await sealMeta(meta, [await recipientOf(identity)]));
       return this.entry(toHex(id), identity);
+    });
+  }
+
+  /** Versions that no longer count, which some page may still have been reading when they were replaced. */
+  async #tidy(id: string): Promise<void> {
+    const file = await this.#directory(id);
+    if ((await namesIn(file)).length < 2) return;
+    await exclusively(id, () => removeOthers(file)).catch((error: unknown) => {
+      const isInUse = error instanceof DOMException && error.name === "NoModificationAllowedError";
+      if (!isInUse && !(error instanceof VaultError)) throw error;
     });
   }
 
@@ -275,7 +289,7 @@ export class Library {
   async #entry(id: string, identity: string): Promise<Entry | null> {
     const version = await currentVersion(await this.#directory(id));
     if (version?.isFinished) return this.#finished(id, version, identity);
-    const isWriting = (await heldLocks()).has(lockName(id));
+    const isWriting = await isHeld(id);
     if (version === null) {
       if (!isWriting) await this.#root.removeEntry(id, { recursive: true });
       return null;
@@ -369,6 +383,8 @@ async function unfinished(version: Version, identity: string): Promise<{ reader:
   const journalKey = await openHeader(await whole(directory, JOURNAL_KEY), [identity]);
   const entry = await latestEntry(journalKey, await whole(directory, JOURNAL));
   const reader = await SealedReader.openUnfinished(await snapshot(await directory.getFileHandle(PAYLOAD)), fileKey);
+  // The last chunk may be torn, or say that it is the last.
+  await reader.dropTorn();
   return { reader, tail: entry?.chunks === reader.size / CHUNK_BYTES ? entry.tail : new Uint8Array() };
 }
 
@@ -378,6 +394,15 @@ async function canShare(handle: FileSystemFileHandle): Promise<boolean> {
   const files = await Promise.allSettled([open(), open()]);
   for (const file of files) if (file.status === "fulfilled") file.value.close();
   return files.every(({ status }) => status === "fulfilled");
+}
+
+/** What the sidecar of an exported file says of it. Of the notes only the title and the signature are the sender's to say. */
+async function vouched(id: Uint8Array, sidecar: Uint8Array, payload: Bytes, identity: string): Promise<Meta> {
+  if (id.length < ID_BYTES) throw new VaultError("tampered", "The signature file is damaged.");
+  const { meta, factsBytes } = await openMeta(sidecar.subarray(ID_BYTES), [identity]);
+  await checkedSigner(meta, factsBytes, payload, id);
+  const { title, signature } = meta.notes;
+  return { ...meta, notes: { title, signature, resealing: false, shared: [] } };
 }
 
 async function unsigned(payload: Bytes, fileKey: Uint8Array, title: string): Promise<Meta> {
@@ -447,35 +472,4 @@ function bytesOfId(id: string): Uint8Array {
 
 function notFound(): VaultError {
   return new VaultError("not-found", "This file is not in the vault any more.");
-}
-
-function lockName(id: string): string {
-  return `sealcast-vault-${id}`;
-}
-
-/** Holds a file's lock while `work` runs, in all tabs of this browser. */
-async function exclusively<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
-  const release = await held(id);
-  try {
-    return await work();
-  } finally {
-    release();
-  }
-}
-
-/** Resolves with what frees the lock again. Throws VaultError `busy` where another holds it. */
-function held(id: string): Promise<() => void> {
-  return new Promise((resolve, reject) => {
-    const work = (lock: Lock | null): Promise<void> => {
-      if (lock === null)
-        throw new VaultError("busy", "Another tab is working on this file. Try again when it is done.");
-      return new Promise((release) => resolve(release));
-    };
-    navigator.locks.request(lockName(id), { ifAvailable: true }, work).catch(reject);
-  });
-}
-
-async function heldLocks(): Promise<Set<string | undefined>> {
-  const { held = [] } = await navigator.locks.query();
-  return new Set(held.map(({ name }) => name));
 }

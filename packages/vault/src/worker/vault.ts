@@ -8,7 +8,10 @@ import type { Bytes, SealedReader } from "../shared/sealed-reader.ts";
 import type { Signer } from "../shared/signed-meta.ts";
 import { readWhole, replaceWhole } from "./files.ts";
 import { blobBytes, Library, type Workers } from "./library.ts";
+import { exclusively } from "./locks.ts";
 
+/** The lock under which the vault's identity is made or taken over. */
+const IDENTITY = "identity";
 const RECOVERY_KEY = "recovery-key";
 const RECIPIENT = "recipient";
 /** What a page asks for at a time. */
@@ -47,10 +50,13 @@ export class Vault implements VaultCalls {
   }
 
   async setUp(passphrase: string): Promise<string> {
-    if ((await this.state()) !== "empty") throw new VaultError("busy", "This browser has a vault already. Unlock it.");
     const identity = await newIdentity();
     const recoveryKey = await sealIdentity(identity, passphrase);
-    await this.#keep(recoveryKey, identity);
+    await exclusively(IDENTITY, async () => {
+      if ((await this.state()) !== "empty")
+        throw new VaultError("busy", "This browser has a vault already. Unlock it.");
+      await this.#keep(recoveryKey, identity);
+    });
     return recoveryKey;
   }
 
@@ -60,13 +66,15 @@ export class Vault implements VaultCalls {
 
   async restore(recoveryKey: string, passphrase: string): Promise<void> {
     const identity = await openIdentity(recoveryKey, passphrase);
-    const present = await this.#text(RECIPIENT);
-    if (present !== null && present !== (await recipientOf(identity)))
-      throw new VaultError(
-        "busy",
-        "That key is of another vault, and this browser has one. Export its files and clear it first.",
-      );
-    await this.#keep(recoveryKey.trim(), identity);
+    await exclusively(IDENTITY, async () => {
+      const present = await this.#text(RECIPIENT);
+      if (present !== null && present !== (await recipientOf(identity)))
+        throw new VaultError(
+          "busy",
+          "That key is of another vault, and this browser has one. Export its files and clear it first.",
+        );
+      await this.#keep(recoveryKey.trim(), identity);
+    });
   }
 
   async lock(): Promise<void> {
