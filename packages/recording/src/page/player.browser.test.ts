@@ -110,11 +110,19 @@ it.each([
   expect(video.readyState).toBe(HTMLMediaElement.HAVE_NOTHING);
 });
 
-it("stops and says so when the browser cannot play what was read", async () => {
+it("stops and says so when the browser cannot read what it got", async () => {
   const read = source.read.bind(source);
   source.read = async (at, length) => (await read(at, length)).fill(0xff);
   player = new Player(video, source, whole, onError);
   await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1));
+});
+
+it("stops and says so when the browser's decoder gives up", async () => {
+  player = new Player(video, source, whole, onError);
+  await once("loadeddata");
+  video.dispatchEvent(new Event("error"));
+  expect(onError).toHaveBeenCalledTimes(1);
+  expect(video.hasAttribute("src")).toBe(false);
 });
 
 it("plays a file on while it grows, and does not end before its recorder has", async () => {
@@ -151,16 +159,18 @@ it("plays a file that was cut in the middle to its last whole fragment, and ends
   expect(onError).not.toHaveBeenCalled();
 });
 
-it("reads nothing more and says nothing once it is closed", async () => {
+it("reads nothing more and says nothing once it is closed, whatever a read that is under way comes to", async () => {
+  const pending = Promise.withResolvers<Uint8Array>();
+  const read = source.read.bind(source);
   player = new Player(video, source, whole, onError);
-  await once("loadeddata");
-  player.close();
+  source.read = (at, length) => (at === whole.fragments[3]!.at ? pending.promise : read(at, length));
+  await vi.waitFor(() => expect(numbersRead()).toEqual([0, 1, 2]));
   source.reads = [];
-  source.read = async () => {
-    throw new Error("read after close");
-  };
+  player.close();
+  pending.reject(new Error("too late"));
   video.dispatchEvent(new Event("seeking"));
   await new Promise((turn) => setTimeout(turn));
+  expect(source.reads).toEqual([]);
   expect(onError).not.toHaveBeenCalled();
   expect(video.hasAttribute("src")).toBe(false);
 });
