@@ -127,7 +127,8 @@ it("cuts nothing off a picture, and no name reaches out of its tile", async () =
   painter.show(
     [
       { name: "Ann", picture: 0 },
-      { name: `${"W".repeat(10)}Z${"\u0300".repeat(200)}${"W".repeat(40)}`, picture: null },
+      // A single character, as Unicode counts, that is drawn as many.
+      { name: new Array(60).fill("\u{1f469}").join("\u200d"), picture: null },
     ],
     [{ picture: 0, frames: ann.frames }],
   );
@@ -136,9 +137,9 @@ it("cuts nothing off a picture, and no name reaches out of its tile", async () =
   const [left, right] = gridOf(2, HD);
   expect(colourAt(left!.x + 5, left!.y + 20)).toBe(TILE);
   expect(colourAt(left!.x + Math.floor(left!.width / 2), left!.y + 2)).toBe(RED);
-  const outside = (x: number, y: number, width: number, height: number) =>
+  const colours = (x: number, y: number, width: number, height: number) =>
     new Set(canvas.getContext("2d")!.getImageData(x, y, width, height).data).size;
-  const end = right!.x + right!.width;
-  expect(outside(end, 0, HD.width - end, HD.height)).toBe(4);
-  expect(outside(0, 0, HD.width, right!.y)).toBe(4);
+  // Each is of one colour: of the left tile beside its picture, and of the background.
+  expect(colours(right!.x - 80, right!.y, 60, right!.height)).toBe(4);
+  expect(colours(right!.x + right!.width, 0, HD.width - right!.x - right!.width, HD.height)).toBe(4);
 });
