@@ -5,7 +5,7 @@ import { MemorySource } from "../shared/recorded.cases.ts";
 import { secondShown, secondsRecording, seek } from "./player.cases.ts";
 import { Player } from "./player.ts";
 
-const SECONDS = 60;
+const SECONDS = 40;
 /** Of what is played as fast as it would be for a person. */
 const PLAYING = { timeout: 10_000 };
 
@@ -57,7 +57,7 @@ it("knows the duration at once, and has read no more than what is played next", 
 it("shows the frame of the time that is sought, forwards and back, and lets go of the others", async () => {
   player = new Player(video, source, whole, onError);
   await once("loadeddata");
-  for (const at of [42.5, 7.5, 59.5, 0.5, 30.05]) {
+  for (const at of [32.5, 7.5, 39.5, 0.5, 24.05]) {
     source.reads = [];
     await seek(video, at);
     expect([at, secondShown(video)]).toEqual([at, Math.floor(at) % 10]);
@@ -86,9 +86,9 @@ it("plays, reads on as it does, and keeps no more than some seconds behind", asy
   await once("loadeddata");
   video.playbackRate = 16;
   await video.play();
-  await vi.waitFor(() => expect(video.currentTime).toBeGreaterThan(40), { timeout: 20_000 });
+  await vi.waitFor(() => expect(video.currentTime).toBeGreaterThan(25), PLAYING);
   expect(bufferedSeconds()).toBeLessThan(20);
-  expect(video.buffered.start(0)).toBeGreaterThan(30);
+  expect(video.buffered.start(0)).toBeGreaterThan(15);
   await once("ended");
   expect(new Set(numbersRead()).size).toBe(numbersRead().length);
 });
@@ -110,11 +110,19 @@ it.each([
   expect(video.readyState).toBe(HTMLMediaElement.HAVE_NOTHING);
 });
 
-it("stops and says so when the browser cannot play what was read", async () => {
+it("stops and says so when the browser cannot read what it got", async () => {
   const read = source.read.bind(source);
   source.read = async (at, length) => (await read(at, length)).fill(0xff);
   player = new Player(video, source, whole, onError);
   await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1));
+});
+
+it("stops and says so when the browser's decoder gives up", async () => {
+  player = new Player(video, source, whole, onError);
+  await once("loadeddata");
+  video.dispatchEvent(new Event("error"));
+  expect(onError).toHaveBeenCalledTimes(1);
+  expect(video.hasAttribute("src")).toBe(false);
 });
 
 it("plays a file on while it grows, and does not end before its recorder has", async () => {
@@ -123,13 +131,14 @@ it("plays a file on while it grows, and does not end before its recorder has", a
   player = new Player(video, source, await indexOf(source), onError, clock);
   await once("loadeddata");
   expect(video.duration).toBeCloseTo(2, 1);
+  video.playbackRate = 4;
   await video.play();
-  await vi.waitFor(() => expect(video.currentTime).toBeGreaterThan(1.8), PLAYING);
+  await vi.waitFor(() => expect(video.currentTime).toBeGreaterThan(1.5), PLAYING);
   expect(video.ended).toBe(false);
   source.bytes = upTo(4);
   await vi.waitFor(() => {
     clock.advance(milli(1_000));
-    expect(video.currentTime).toBeGreaterThan(3.5);
+    expect(video.currentTime).toBeGreaterThan(3.2);
   }, PLAYING);
   expect(secondShown(video)).toBe(3);
   expect(video.duration).toBeCloseTo(4, 1);
@@ -140,6 +149,7 @@ it("plays a file that was cut in the middle to its last whole fragment, and ends
   source.bytes = bytes.subarray(0, upTo(3).length + 500);
   player = new Player(video, source, await indexOf(source), onError, clock);
   await once("loadeddata");
+  video.playbackRate = 4;
   await video.play();
   const ended = once("ended");
   await vi.waitFor(() => {
@@ -151,16 +161,18 @@ it("plays a file that was cut in the middle to its last whole fragment, and ends
   expect(onError).not.toHaveBeenCalled();
 });
 
-it("reads nothing more and says nothing once it is closed", async () => {
+it("reads nothing more and says nothing once it is closed, whatever a read that is under way comes to", async () => {
+  const pending = Promise.withResolvers<Uint8Array>();
+  const read = source.read.bind(source);
   player = new Player(video, source, whole, onError);
-  await once("loadeddata");
-  player.close();
+  source.read = (at, length) => (at === whole.fragments[3]!.at ? pending.promise : read(at, length));
+  await vi.waitFor(() => expect(numbersRead()).toEqual([0, 1, 2]));
   source.reads = [];
-  source.read = async () => {
-    throw new Error("read after close");
-  };
+  player.close();
+  pending.reject(new Error("too late"));
   video.dispatchEvent(new Event("seeking"));
   await new Promise((turn) => setTimeout(turn));
+  expect(source.reads).toEqual([]);
   expect(onError).not.toHaveBeenCalled();
   expect(video.hasAttribute("src")).toBe(false);
 });

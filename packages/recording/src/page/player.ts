@@ -48,7 +48,11 @@ export class Player {
     for (const event of ["timeupdate", "seeking", "waiting"])
       video.addEventListener(event, () => this.#wake(), { signal });
     for (const event of ["seeking", "waiting"]) video.addEventListener(event, () => this.#forgetEvicted(), { signal });
-    video.addEventListener("error", () => this.#fail(new Error(video.error?.message)), { signal });
+    video.addEventListener(
+      "error",
+      () => this.#fail(new Error(video.error?.message || "The browser cannot play it.")),
+      { signal },
+    );
     this.#media.addEventListener("sourceopen", () => void this.#play(), { once: true, signal });
     video.src = this.#url;
   }

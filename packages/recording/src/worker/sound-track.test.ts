@@ -92,6 +92,16 @@ describe("SoundTrack", () => {
     expect(writer.written.map(({ what }) => what)).toEqual(["sound 0", "sound 60000000"]);
   });
 
+  test("is as far behind as the piece that came fastest: what waited in between belongs where it was", () => {
+    const writer = new Writer();
+    const track = new SoundTrack(writer);
+    // All of them at once, after they had waited for the thread.
+    for (let n = 0; n < 40; n++) track.take(piece(10 * n), 0.4);
+    for (let n = 40; n < 60; n++) track.take(piece(10 * n), (10 * n + 10) / 1_000);
+    expect(writer.end).toBeLessThanOrEqual(0.65 * RATE);
+    expectSeamless(writer);
+  });
+
   test("ends where the recording ends", () => {
     const writer = new Writer();
     const track = new SoundTrack(writer);
@@ -117,6 +127,7 @@ describe("SoundTrack", () => {
         track.finish(now / 1_000);
         expectSeamless(writer);
         expect(writer.end).toBeGreaterThanOrEqual(Math.round((now / 1_000) * RATE));
+        expect(writer.end).toBeLessThanOrEqual(((now + 60) / 1_000) * RATE);
         expect(open).toBe(0);
       }),
     );

@@ -16,8 +16,8 @@ export interface SoundWriter {
 export class SoundTrack {
   readonly #writer: SoundWriter;
   #end = 0;
-  /** From the pieces' own times to the recording's. Null until a piece comes. */
-  #offset: number | null = null;
+  /** From the pieces' own times to the recording's, by the piece that came with the least delay. */
+  #offset = Number.POSITIVE_INFINITY;
 
   constructor(writer: SoundWriter) {
     this.#writer = writer;
@@ -26,7 +26,7 @@ export class SoundTrack {
   /** A piece that came now, at `seconds` of the recording. */
   take(data: AudioData, seconds: number): void {
     const at = inSamples(data.timestamp / 1e6);
-    this.#offset ??= inSamples(seconds) - data.numberOfFrames - at;
+    this.#offset = Math.min(this.#offset, inSamples(seconds) - data.numberOfFrames - at);
     const ahead = at + this.#offset - this.#end;
     if (ahead < -LEEWAY) return data.close();
     if (ahead > LEEWAY) this.#fill(this.#end + ahead);
@@ -39,12 +39,12 @@ export class SoundTrack {
   keepUp(seconds: number): void {
     if (inSamples(seconds) - this.#end <= LATE) return;
     this.#fill(inSamples(seconds));
-    this.#offset = null;
+    this.#offset = Number.POSITIVE_INFINITY;
   }
 
   /** The next piece belongs where it comes: time was left out. */
   cut(): void {
-    this.#offset = null;
+    this.#offset = Number.POSITIVE_INFINITY;
   }
 
   /** Silence up to the recording's end. */
