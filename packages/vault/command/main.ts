@@ -13,7 +13,7 @@ import type { Meta } from "../src/shared/meta.ts";
 import { chunkAt, chunkCount, SEALED_CHUNK_BYTES } from "../src/shared/payload.ts";
 import { openIdentity } from "../src/shared/recovery-key.ts";
 import type { Bytes, SealedReader } from "../src/shared/sealed-reader.ts";
-import { checkedSigner, openMeta } from "../src/shared/signed-meta.ts";
+import { openSidecar, type Sidecar } from "../src/shared/signed-meta.ts";
 import { fileBytes } from "./file.ts";
 
 const usage = `Usage: npm run vault -- list FILE...            says what sealed files are
@@ -27,14 +27,13 @@ const usage = `Usage: npm run vault -- list FILE...            says what sealed 
 A recording's signature is in the file beside it, FILE.sig.
 `;
 const READ_BYTES = 4 * 1024 * 1024;
-const ID_BYTES = 16;
 const MAX_KEY_BYTES = 64 * 1024;
 
 /** A sealed file, and its signed details where they are beside it. */
 interface Sealed {
   readonly file: Bytes;
   readonly reader: SealedReader;
-  readonly details: { readonly meta: Meta; readonly id: Uint8Array; readonly signer: Uint8Array | null } | null;
+  readonly details: Sidecar | null;
 }
 
 process.exitCode = await main(process.argv.slice(2));
@@ -170,9 +169,7 @@ async function detailsOf(path: string, file: Bytes, opener: Opener): Promise<Sea
     throw error;
   });
   if (sidecar === null || !("identities" in opener)) return null;
-  const id = sidecar.subarray(0, ID_BYTES);
-  const { meta, factsBytes } = await openMeta(sidecar.subarray(ID_BYTES), opener.identities);
-  return { meta, id, signer: await checkedSigner(meta, factsBytes, (await partsOf(file)).payload, id) };
+  return openSidecar(sidecar, (await partsOf(file)).payload, opener.identities);
 }
 
 function isSystem(error: unknown): error is NodeJS.ErrnoException {

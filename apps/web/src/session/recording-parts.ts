@@ -1,6 +1,7 @@
 import { Recorder } from "@sealcast/recording";
 import { VaultClient } from "@sealcast/vault";
 import type { RecordingParts, Vault } from "./recording.ts";
+import { freeBytes } from "./vault/free-bytes.ts";
 import { spawnRecorder, spawnVault } from "./workers.ts";
 
 const NO_PICTURE = new Uint8Array();
@@ -31,14 +32,9 @@ export const openVault: RecordingParts["openVault"] = async (): Promise<Vault> =
         },
       };
     },
-    space,
+    free: freeBytes,
   };
 };
 
 export const makeRecorder: RecordingParts["makeRecorder"] = (sink, onStatus) =>
   new Recorder(spawnRecorder, sink, onStatus);
-
-async function space(): Promise<{ used: number; free: number }> {
-  const { usage = 0, quota = 0 } = await navigator.storage.estimate();
-  return { used: usage, free: Math.max(0, quota - usage) };
-}

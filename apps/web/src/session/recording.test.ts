@@ -20,7 +20,7 @@ class Double implements RecordingParts, Recorder, Vault {
   finished: object[] = [];
   supported = true;
   is: "empty" | "locked" | "unlocked" = "locked";
-  free = 1_000;
+  left = 1_000;
   refusal: Error | null = null;
   /** What a test holds up. */
   opening = () => Promise.resolve();
@@ -31,7 +31,7 @@ class Double implements RecordingParts, Recorder, Vault {
   isSupported = async () => this.supported;
   openVault = async () => this;
   state = async () => this.is;
-  space = async () => ({ used: 0, free: this.free });
+  free = async () => this.left;
   async create(details: object) {
     await this.opening();
     this.did.push(`create ${JSON.stringify(details)}`);
@@ -121,7 +121,7 @@ describe("a recording", () => {
     await recording.start("A call");
     parts.tell("recording", 4);
     await expect.poll(() => view).toMatchObject({ state: "recording", seconds: 4, bytes: 400, free: 1_000 });
-    parts.free = 500;
+    parts.left = 500;
     parts.tell("recording", 6);
     await expect.poll(() => view).toMatchObject({ seconds: 6, free: 500 });
   });

@@ -22,7 +22,7 @@ export interface Vault {
   state(): Promise<"empty" | "locked" | "unlocked">;
   create(details: { title: string; kind: string; people: string[] }): Promise<Writing>;
   /** Bytes. */
-  space(): Promise<{ used: number; free: number }>;
+  free(): Promise<number>;
 }
 
 /** What records, and what keeps it. Loaded with the first recording. */
@@ -181,8 +181,7 @@ export class Recording {
   }
 
   async #measure({ vault }: Making): Promise<void> {
-    const space = await vault.space().catch(() => null);
-    this.#show({ free: space?.free ?? null });
+    this.#show({ free: await vault.free().catch(() => null) });
   }
 
   async #finish(ended: "kept" | RecordingProblem): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { digestOf } from "../shared/digests.ts";
+import { sealMeta } from "../shared/signed-meta.ts";
 import { type Entry, VaultClient } from "./index.ts";
 
 /** The vault in this browser's private file system, through its real workers. */
@@ -256,6 +257,24 @@ describe("files", () => {
     const alone = await vault.importFile(sealed);
     expect(alone.signer).toBeNull();
     expect(await readAll(alone.id)).toEqual(whole);
+  });
+
+  test("that come with a sidecar take nothing of its notes but title and signature; with a piece of one they do not come", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    const { id } = await written([noise(1000)]);
+    const { file, sidecar } = await vault.exportSealed(id);
+    const sealed = new File([await joined(file)], "A call.mp4.age");
+    await vault.call("remove", id);
+    const recipient = await vault.call("recipient");
+    const facts = { kind: "video/mp4", people: [], created: 0, seconds: null };
+    const notes = { title: "Theirs", signature: null, resealing: true, shared: [{ name: "Eve", recipient }] };
+    const meta = await sealMeta({ facts, notes, thumbnail: new Uint8Array(), digests: new Uint8Array(32) }, [
+      recipient,
+    ]);
+    const made = new File([sidecar.slice(0, 16), meta as Uint8Array<ArrayBuffer>], "A call.mp4.age.sig");
+    expect(await vault.importFile(sealed, made)).toMatchObject({ title: "Theirs", state: "finished", shared: [] });
+    const piece = new File([sidecar.slice(0, 3)], "A call.mp4.age.sig");
+    await expect(vault.importFile(sealed, piece)).rejects.toMatchObject({ code: "tampered" });
   });
 
   test("are renamed, and shared and taken back: who had the key does not have the next", async () => {

@@ -28,6 +28,33 @@ export async function sealMeta(meta: Meta, recipients: readonly string[]): Promi
   return encrypter.encrypt(encodeMeta(meta));
 }
 
+/** Bytes of a file's id. */
+export const ID_BYTES = 16;
+
+/** What lies beside an exported file. */
+export interface Sidecar {
+  readonly id: Uint8Array;
+  readonly meta: Meta;
+  /** Who signed it, checked; null: nobody did. */
+  readonly signer: Uint8Array | null;
+}
+
+/**
+ * `id (16)`, then the details as an age file, held against the payload (PROTOCOL.md section 10.1).
+ *
+ * @throws VaultError `tampered`, `bad-signature`, `not-for-you`
+ */
+export async function openSidecar(
+  sidecar: Uint8Array,
+  payload: Bytes,
+  identities: readonly string[],
+): Promise<Sidecar> {
+  if (sidecar.length < ID_BYTES) throw new VaultError("tampered", "The signature file is damaged.");
+  const id = sidecar.slice(0, ID_BYTES);
+  const { meta, factsBytes } = await openMeta(sidecar.subarray(ID_BYTES), identities);
+  return { id, meta, signer: await checkedSigner(meta, factsBytes, payload, id) };
+}
+
 /** @throws VaultError `bad-signature` */
 export async function checkedSigner(
   { notes: { signature }, digests }: Meta,

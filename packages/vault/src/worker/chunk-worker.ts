@@ -5,7 +5,7 @@ import { VaultError } from "../shared/error.ts";
 import { CHUNK_BYTES, chunkAt, chunkCount, payloadCipher } from "../shared/payload.ts";
 import { SealedReader } from "../shared/sealed-reader.ts";
 import { ChunkSealer } from "../shared/sealed-writer.ts";
-import { openForReading, writeAll } from "./files.ts";
+import { blobBytes, openForReading, writeAll } from "./files.ts";
 
 /** Reads one range of a job's source. */
 type Read = (at: number, length: number) => Promise<Uint8Array>;
@@ -76,10 +76,7 @@ async function begin(source: JobSource, target: JobTarget, bytes: number): Promi
 const asIs: Take = async (_, plain) => plain;
 
 async function readerOf(source: JobSource): Promise<{ read: Read; close: () => void }> {
-  if (source.type === "plain") {
-    const read: Read = async (at, length) => new Uint8Array(await source.blob.slice(at, at + length).arrayBuffer());
-    return { read, close: () => undefined };
-  }
+  if (source.type === "plain") return { ...blobBytes(source.blob), close: () => undefined };
   const file = await openForReading(source.payload);
   const reader = await SealedReader.open(file, source.fileKey);
   return { read: (at, length) => reader.read(at, length), close: file.close };

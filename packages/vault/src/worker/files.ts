@@ -51,10 +51,13 @@ export async function openForReading(handle: FileSystemFileHandle): Promise<Byte
 
 /** A file as it is now, which may be in the middle of being written. */
 export async function snapshot(handle: FileSystemFileHandle): Promise<Bytes> {
-  const file = await handle.getFile();
+  return blobBytes(await handle.getFile());
+}
+
+export function blobBytes(blob: Blob): Bytes {
   return {
-    size: file.size,
-    read: async (at, length) => new Uint8Array(await file.slice(at, at + length).arrayBuffer()),
+    size: blob.size,
+    read: async (at, length) => new Uint8Array(await blob.slice(at, at + length).arrayBuffer()),
   };
 }
 

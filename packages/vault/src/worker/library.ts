@@ -17,16 +17,25 @@ import {
   SEALED_CHUNK_BYTES,
 } from "../shared/payload.ts";
 import { type Bytes, SealedReader } from "../shared/sealed-reader.ts";
-import { checkedSigner, openMeta, type Signer, sealMeta, signMeta } from "../shared/signed-meta.ts";
+import { ID_BYTES, openSidecar, type Sidecar, type Signer, sealMeta, signMeta } from "../shared/signed-meta.ts";
 import { Digests, runChunkJob } from "./chunk-pool.ts";
 import { checkedDetails, draftDetails, entryOf } from "./details.ts";
-import { found, namesIn, openForReading, readWhole, replaceWhole, snapshot, using, writeAll } from "./files.ts";
+import {
+  blobBytes,
+  found,
+  namesIn,
+  openForReading,
+  readWhole,
+  replaceWhole,
+  snapshot,
+  using,
+  writeAll,
+} from "./files.ts";
 import { latestEntry } from "./journal.ts";
 import { exclusively, held, isHeld } from "./locks.ts";
 import { HEADER, JOURNAL, JOURNAL_KEY, META, PAYLOAD, RecordingWriter } from "./recording.ts";
 import { currentVersion, nextVersion, removeOthers, type Version } from "./versions.ts";
 
-const ID_BYTES = 16;
 const ID = /^[0-9a-f]{32}$/;
 
 /** A file that is open for reading: `close` frees it. */
@@ -242,17 +251,18 @@ export class Library {
   async importSealed(file: Blob, sidecar: Uint8Array | null, title: string, identity: string): Promise<Entry> {
     const { header, payload } = await partsOf(blobBytes(file));
     const fileKey = await openHeader(header, [identity]);
-    const id = sidecar === null ? random(ID_BYTES) : sidecar.slice(0, ID_BYTES);
-    const meta =
-      sidecar === null ? await unsigned(payload, fileKey, title) : await vouched(id, sidecar, payload, identity);
+    const known = sidecar && (await openSidecar(sidecar, payload, [identity]));
+    const id = known?.id ?? random(ID_BYTES);
+    const meta = known ? vouched(known) : await unsigned(payload, fileKey, title);
+    const own = [await recipientOf(identity)];
     return exclusively(toHex(id), async () => {
       const directory = await this.#root.getDirectoryHandle(toHex(id), { create: true });
       if ((await currentVersion(directory)) !== null)
         throw new VaultError("busy", "This file is in the vault already.");
       const version = await nextVersion(directory);
-      await replaceWhole(version, HEADER, await sealHeader(fileKey, [await recipientOf(identity)]));
+      await replaceWhole(version, HEADER, await sealHeader(fileKey, own));
       await copyInto(version, PAYLOAD, payload);
-      await replaceWhole(version, META, await sealMeta(meta, [await recipientOf(identity)]));
+      await replaceWhole(version, META, await sealMeta(meta, own));
       return this.entry(toHex(id), identity);
     });
   }
@@ -397,10 +407,7 @@ async function canShare(handle: FileSystemFileHandle): Promise<boolean> {
 }
 
 /** What the sidecar of an exported file says of it. Of the notes only the title and the signature are the sender's to say. */
-async function vouched(id: Uint8Array, sidecar: Uint8Array, payload: Bytes, identity: string): Promise<Meta> {
-  if (id.length < ID_BYTES) throw new VaultError("tampered", "The signature file is damaged.");
-  const { meta, factsBytes } = await openMeta(sidecar.subarray(ID_BYTES), [identity]);
-  await checkedSigner(meta, factsBytes, payload, id);
+function vouched({ meta }: Sidecar): Meta {
   const { title, signature } = meta.notes;
   return { ...meta, notes: { title, signature, resealing: false, shared: [] } };
 }
@@ -450,13 +457,6 @@ function joined(header: Uint8Array, payload: Bytes): Bytes {
       const rest = await payload.read(Math.max(0, at - header.length), length - first.length);
       return concat(first, rest);
     },
-  };
-}
-
-export function blobBytes(blob: Blob): Bytes {
-  return {
-    size: blob.size,
-    read: async (at, length) => new Uint8Array(await blob.slice(at, at + length).arrayBuffer()),
   };
 }
 

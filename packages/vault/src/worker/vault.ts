@@ -6,8 +6,8 @@ import type { Details, Ending, Entry, Exported, Opened, Played, VaultCalls, Vaul
 import { openIdentity, sealIdentity } from "../shared/recovery-key.ts";
 import type { Bytes, SealedReader } from "../shared/sealed-reader.ts";
 import type { Signer } from "../shared/signed-meta.ts";
-import { readWhole, replaceWhole } from "./files.ts";
-import { blobBytes, Library, type Workers } from "./library.ts";
+import { blobBytes, readWhole, replaceWhole } from "./files.ts";
+import { Library, type Workers } from "./library.ts";
 import { exclusively } from "./locks.ts";
 
 /** The lock under which the vault's identity is made or taken over. */

@@ -4,6 +4,7 @@ import { type Entry, type OpenFile, type Played, streamed, VaultClient } from "@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { spawnVault } from "../workers.ts";
 import { failureOf } from "./failure.ts";
+import { freeBytes } from "./free-bytes.ts";
 import { type Importable, paired } from "./importing.ts";
 import { signingOf } from "./signing.ts";
 import { isTried, setTried } from "./tried.ts";
@@ -215,11 +216,8 @@ class Vault implements VaultActions {
   }
 
   async #weigh(): Promise<void> {
-    const [{ quota = 0, usage = 0 }, isPersistent] = await Promise.all([
-      navigator.storage.estimate(),
-      navigator.storage.persisted(),
-    ]);
-    this.#set({ storage: { freeBytes: Math.max(0, quota - usage), isPersistent } });
+    const [free, isPersistent] = await Promise.all([freeBytes(), navigator.storage.persisted()]);
+    this.#set({ storage: { freeBytes: free, isPersistent } });
   }
 
   #progress(id: string, done: number): void {
