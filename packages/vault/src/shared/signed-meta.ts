@@ -49,7 +49,6 @@ export async function openSidecar(
   payload: Bytes,
   identities: readonly string[],
 ): Promise<Sidecar> {
-  if (sidecar.length < ID_BYTES) throw new VaultError("tampered", "The signature file is damaged.");
   const id = sidecar.slice(0, ID_BYTES);
   const { meta, factsBytes } = await openMeta(sidecar.subarray(ID_BYTES), identities);
   return { id, meta, signer: await checkedSigner(meta, factsBytes, payload, id) };
