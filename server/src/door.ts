@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
-import { PROTOCOL_VERSION } from "@sealcast/protocol";
+import { type KnockKey, PROTOCOL_VERSION } from "@sealcast/protocol";
 
 const LABEL = Buffer.from("Sealcast door\0");
 const NODE_LABEL = Buffer.from("Sealcast node\0");
@@ -54,6 +54,13 @@ export function signedByDoor({ door, role }: Omit<DoorClaim, "signature">, { hos
 /** The node that a token proves: its hash, both 32 bytes in base64url. */
 export function nodeOf(token: string): string {
   return createHash("sha256").update(NODE_LABEL).update(token, "base64url").digest("base64url");
+}
+
+/** Names a knock key with its tags: its hash, 32 bytes in base64url. */
+export function fingerprintOf({ key, tags }: KnockKey): string {
+  return createHash("sha256")
+    .update([key, ...tags].join("."))
+    .digest("base64url");
 }
 
 /** The live room of the host with this key, 32 bytes in base64url: the beginning of its hash. */

@@ -1,6 +1,7 @@
-import { type KnockKey, MAX_LINKS } from "@sealcast/protocol";
+import { type KnockKey, MAX_KNOCK_KEYS } from "@sealcast/protocol";
 import { type Clock, type Milli, milli } from "@sealcast/time";
 import type { Allowance, Share } from "./allowance.ts";
+import { fingerprintOf } from "./door.ts";
 
 /** For so long after a commit, sessions at both of its ends hear each other, and those at the older end may speak. */
 export const FRESH = milli(5_000);
@@ -24,6 +25,11 @@ export interface Edge {
   readonly from: string | null;
 }
 
+/** A knock key as a member gave it. */
+export interface OfferedKey extends KnockKey {
+  readonly fingerprint: string;
+}
+
 /** All nodes that go on from one. */
 interface Group {
   /** A lower one is older. */
@@ -43,8 +49,8 @@ export interface Node<S> {
   endedAt: Milli | null;
   /** Who stands here. */
   readonly sessions: Set<S>;
-  /** What knocks here are sealed to; null: it is not known. */
-  knockKey: KnockKey | null;
+  /** What knocks here are sealed to, as members say, in the order in which they said so. */
+  readonly knockKeys: OfferedKey[];
 }
 
 /** The nodes and edges of one room. Ordered commits make a tree of each group; what is restocked only adds to histories. */
@@ -82,14 +88,14 @@ export class Nodes<S> {
   /** The first node of another group. */
   found(id: string, { isFormer }: { isFormer: boolean }): Node<S> {
     const group = { age: this.#groups++, isFormer };
-    return this.#add({ id, group, origin: null, edges: [], endedAt: null, sessions: new Set(), knockKey: null });
+    return this.#add({ id, group, origin: null, edges: [], endedAt: null, sessions: new Set(), knockKeys: [] });
   }
 
-  /** The node's knock key: the first that comes counts, and further tags of the same key. */
-  offer(node: Node<S>, offered: KnockKey): void {
-    const { key, tags } = node.knockKey ?? { key: offered.key, tags: [] };
-    if (key === offered.key)
-      node.knockKey = { key, tags: [...new Set([...tags, ...offered.tags])].slice(0, MAX_LINKS) };
+  /** A knock key of the node: the server cannot tell whether it is right, nor whether its tags are, and keeps others beside it. */
+  offer({ knockKeys }: Node<S>, offered: KnockKey): void {
+    const fingerprint = fingerprintOf(offered);
+    const isKnown = knockKeys.some((known) => known.fingerprint === fingerprint);
+    if (!isKnown && knockKeys.length < MAX_KNOCK_KEYS) knockKeys.push({ ...offered, fingerprint });
   }
 
   /** Whether a commit may lead to `next` from here: it is nobody's name yet, and there is room. */
@@ -112,7 +118,7 @@ export class Nodes<S> {
       edges: [],
       endedAt: null,
       sessions: new Set(),
-      knockKey: null,
+      knockKeys: [],
     });
     this.#append(node, { next, body, from }, at);
     return made;

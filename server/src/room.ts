@@ -341,7 +341,8 @@ export class Room {
     if (surplus === session) return;
     session.requests = "none";
     if (knockKey) this.#nodes.offer(node, knockKey);
-    this.#send(session, { type: "entered", at: id, is });
+    const knockKeys = node.knockKeys.map(({ fingerprint }) => fingerprint);
+    this.#send(session, { type: "entered", at: id, is, knockKeys });
     this.#tellGroups(known ? [session] : this.#all());
     this.#alone.settle();
     this.#giveKeys(this.#all());
@@ -462,7 +463,7 @@ export class Room {
     for (const session of to.filter(({ requests }) => requests !== "none")) {
       const open = this.#openTo(session);
       const nodes = session.requests === "all" ? open.map(({ node }) => node).slice(0, MAX_NODES) : oldestOf(open);
-      const tips = nodes.flatMap(({ id: at, knockKey }) => (knockKey ? [{ at, ...knockKey }] : []));
+      const tips = nodes.flatMap(({ id: at, knockKeys }) => knockKeys.map(({ key, tags }) => ({ at, key, tags })));
       if (tips.length === 0) continue;
       session.requests = "none";
       session.named = new Set(tips.map(({ at }) => at));
@@ -477,7 +478,7 @@ export class Room {
   #openTo(session: Session): Open[] {
     const open = new Map<Node<Session>, number>();
     for (const other of this.#all())
-      if (other !== session && other.node?.knockKey && this.#isInside(other))
+      if (other !== session && other.node?.knockKeys.length && this.#isInside(other))
         open.set(other.node, (open.get(other.node) ?? 0) + 1);
     const reached = new Set([...open.keys()].filter(isTip).map(({ group }) => group));
     return [...open]

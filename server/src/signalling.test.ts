@@ -34,7 +34,12 @@ test("members meet: alone, enter, knock, welcome, relay", async () => {
   expect(await alice.join(link)).toMatchObject({ resumed: false });
   await alice.next("alone");
   alice.say({ type: "enter", token: token("first"), knockKey: knockKey("first") });
-  expect(await alice.next("entered")).toEqual({ type: "entered", at: first, is: "new" });
+  expect(await alice.next("entered")).toEqual({
+    type: "entered",
+    at: first,
+    is: "new",
+    knockKeys: [expect.any(String)],
+  });
   const { member } = await bob.join(link);
   expect((await bob.next("knock-keys")).tips).toEqual([{ at: first, ...knockKey("first") }]);
   bob.say({ type: "knock", at: first, body: "package" });

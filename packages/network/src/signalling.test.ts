@@ -45,7 +45,7 @@ test("a session is taken up where it stood: its token, and the last number that 
   const first = await nextSocket();
   letIn(first, 7);
   first.say({ type: "relayed", seq: 9, from: member, body: "body" });
-  first.say({ type: "entered", at: door, is: "tip" });
+  first.say({ type: "entered", at: door, is: "tip", knockKeys: [] });
   first.close();
   const second = await nextSocket();
   expect(second.sent).toEqual([{ ...join, resume: { token, seq: 9 } }]);

@@ -5,6 +5,7 @@ export {
   MAX_ASK,
   MAX_DOWN,
   MAX_ENTRY,
+  MAX_KNOCK_KEYS,
   MAX_LINKS,
   MAX_MESSAGE,
   MAX_NODES,

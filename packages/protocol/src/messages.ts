@@ -10,6 +10,7 @@ import {
   Key,
   LargeBody,
   MAX_BEAT,
+  MAX_KNOCK_KEYS,
   MAX_LINKS,
   MAX_NODES,
   MAX_WELCOMED,
@@ -107,18 +108,33 @@ const Joined = v.strictObject({
 });
 /** Nobody is inside: found a group and `enter`, within 5 s. */
 const Alone = v.strictObject({ type: v.literal("alone") });
-/** Answer to `enter`: whether that node has successors, or was unknown until now. */
-const Entered = v.strictObject({ type: v.literal("entered"), at: Key, is: v.picklist(["tip", "ended", "new"]) });
+/**
+ * Answer to `enter`: whether that node has successors, or was unknown until now, and the fingerprints of the knock keys that
+ * the server has for it.
+ */
+const Entered = v.strictObject({
+  type: v.literal("entered"),
+  at: Key,
+  is: v.picklist(["tip", "ended", "new"]),
+  knockKeys: v.pipe(v.array(Key), v.maxLength(MAX_KNOCK_KEYS)),
+});
 /** There are several groups: their tips, the oldest group first, with the number of sessions that are there. */
 const Groups = v.strictObject({
   type: v.literal("groups"),
   tips: v.pipe(v.array(v.strictObject({ at: Key, sessions: count })), v.maxLength(MAX_NODES)),
 });
 const Relayed = v.strictObject({ type: v.literal("relayed"), seq: count, from: MemberId, body: Body });
-/** Where a session that is outside can knock, the oldest group first: after `joined`, and on request. */
+/**
+ * Where a session that is outside can knock, the oldest group first, and by which keys: after `joined`, and on request. Of
+ * several keys of one node, members gave the first one first.
+ */
 const KnockKeys = v.strictObject({
   type: v.literal("knock-keys"),
-  tips: v.pipe(v.array(v.strictObject({ at: Key, ...KnockKey.entries })), v.minLength(1), v.maxLength(MAX_NODES)),
+  tips: v.pipe(
+    v.array(v.strictObject({ at: Key, ...KnockKey.entries })),
+    v.minLength(1),
+    v.maxLength(MAX_NODES * MAX_KNOCK_KEYS),
+  ),
 });
 const Knocked = v.strictObject({ type: v.literal("knocked"), seq: count, from: MemberId, at: Key, body: Body });
 const Answered = v.strictObject({ type: v.literal("answered"), seq: count, from: MemberId, body: Body });

@@ -67,7 +67,7 @@ const downs: Down[] = [
   { type: "challenge", nonce: key },
   { type: "joined", member: id, token: id, seq: 0, resumed: false, stunPort: 8080 },
   { type: "alone" },
-  { type: "entered", at: key, is: "new" },
+  { type: "entered", at: key, is: "new", knockKeys: [] },
   { type: "groups", tips: [{ at: key, sessions: 2 }] },
   { type: "relayed", seq: 1, from: id, body: "body" },
   { type: "knock-keys", tips: [{ at: key, ...knockKey }] },
@@ -104,7 +104,7 @@ test("each direction refuses the other's messages", () => {
 
 describe("refused as malformed", () => {
   const resuming = (seq: string) =>
-    `{"type":"join","version":4,"door":"${key}","signature":"${signature}","resume":{"token":"${id}","seq":${seq}}}`;
+    `{"type":"join","version":5,"door":"${key}","signature":"${signature}","resume":{"token":"${id}","seq":${seq}}}`;
   const entry = { version: PROTOCOL_VERSION, signature };
   const watch = (fields: object) =>
     JSON.stringify({ type: "watch", ...entry, room: id, door: key, resume: null, ...fields });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 
 /** The wire's version. A change to any message changes this too; the wire is frozen by a hash test. */
-export const PROTOCOL_VERSION = 4;
+export const PROTOCOL_VERSION = 5;
 
 const KIB = 1024;
 /** Largest message a client may send, in characters of JSON: commits with their welcomes are the large ones. */
@@ -45,6 +45,8 @@ export const MAX_WELCOMED = 50;
 export const KemKey = v.pipe(base64url(1622), v.length(1622));
 /** Links by which one may knock at an epoch: the present one and 16 that were replaced. */
 export const MAX_LINKS = 17;
+/** Knock keys that members may give for one epoch: one of them, or a list of links of theirs, may be wrong. */
+export const MAX_KNOCK_KEYS = 8;
 
 /** Why the server ends a socket. */
 export const FaultCode = v.picklist([

@@ -35,7 +35,7 @@ test("two workers found a group, join it, and hand equal epochs to their media w
   tell(a.keys, { type: "alone" });
   await vi.waitFor(() => expect(a.news).toHaveLength(2), 5000);
   const { token } = sent(a.said, "enter")[0] ?? expect.unreachable();
-  tell(a.keys, { type: "entered", at: nodeOf(token), is: "new" });
+  tell(a.keys, { type: "entered", at: nodeOf(token), is: "new", knockKeys: [] });
   const { knockKey } = await vi.waitUntil(() => sent(a.said, "enter")[1], 5000);
   tell(b.keys, { type: "joined", member: "B".repeat(22), resumed: false });
   tell(b.keys, { type: "knock-keys", tips: [{ at: nodeOf(token), ...(knockKey ?? expect.unreachable()) }] });

@@ -14,12 +14,15 @@ export type FromRoom =
   | { type: "joined"; member: string; resumed: boolean }
   /** Nobody in the room is in a group. */
   | { type: "alone" }
-  /** Answer to `enter`: where the server's commits end, one of theirs that was followed by others, or unknown until now. */
-  | { type: "entered"; at: string; is: "tip" | "ended" | "new" }
+  /**
+   * Answer to `enter`: where the server's commits end, one of theirs that was followed by others, or unknown until now; and
+   * the fingerprints of the knock keys that it has for that epoch.
+   */
+  | { type: "entered"; at: string; is: "tip" | "ended" | "new"; knockKeys: string[] }
   /** The room has more than one group. */
   | { type: "groups"; tips: { at: string; sessions: number }[] }
   | { type: "relayed"; from: string; body: Uint8Array }
-  /** Epochs at which this member can knock, the oldest group's first: after `joined`, and on request. */
+  /** Epochs at which this member can knock, the oldest group's first, each by one key or several: after `joined`, and on request. */
   | { type: "knock-keys"; tips: ({ at: string } & KnockKey)[] }
   | { type: "knocked"; from: string; at: string; body: Uint8Array }
   | ({ type: "ordered"; from: string; at: string } & Edge)
@@ -54,7 +57,7 @@ export type ToRoom =
   | ({ type: "join"; nonce: string } & DoorProof)
   /** A door of the room that a removal has closed leads to this room, too. */
   | ({ type: "listen" } & DoorProof)
-  /** With that epoch's knock key, where the server may not have it. */
+  /** With that epoch's knock key, where the server does not have it. */
   | { type: "enter"; token: string; knockKey: KnockKey | null }
   | { type: "relay"; body: Uint8Array }
   /** For knock keys of the oldest group, or of `all`. */

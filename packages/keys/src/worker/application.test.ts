@@ -100,6 +100,24 @@ test("knocks as soon as it knows where, asks again at every interval, and has a 
   expect(toHex(read!.keyPackage.leafNode.signaturePublicKey)).toBe(keys[1]);
 });
 
+test("of several keys of an epoch each has its turn: a member can give the server a wrong one", async () => {
+  const link = membership.linkSecret.reveal();
+  const wrong = { ...here, externalSecret: random(64) };
+  const elsewhere = await knockKeysOf({ ...here, externalSecret: random(64) }, membership, random(32));
+  const [first, second] = [await knockKeysOf(wrong, membership, link), await knockKeysOf(here, membership, link)];
+  const tips = [...elsewhere.tips, ...first.tips, ...second.tips];
+  application.start(EVERY, { isOffered: true });
+  const readers = [];
+  for (let asked = 0; asked < 4; asked += 1) {
+    await application.offered(tips);
+    const knock = knocks().at(-1) ?? expect.unreachable();
+    readers.push([await readKnock(wrong, membership, knock), await readKnock(here, membership, knock)]);
+    await advance(EVERY);
+  }
+  expect(knocks()).toHaveLength(4);
+  expect(readers.map((read) => read.findIndex((applicant) => applicant !== null))).toEqual([0, 1, 0, 1]);
+});
+
 test("where the server offers keys by itself, does not ask until the interval has passed", async () => {
   await application.prepare();
   application.start(EVERY, { isOffered: true });

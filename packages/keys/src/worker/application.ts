@@ -120,12 +120,17 @@ export class Application {
     const { room } = this.#around.membership;
     const all = this.#awaited === "all";
     this.#awaited = "none";
-    const open: KnockKeys = [];
+    const open = new Map<string, KnockKeys>();
     const left = this.#isLeaving ? this.#around.node() : null;
     for (const tip of tips.filter(({ at }) => at !== left))
-      if (await isOffered(tip, { room, at: tip.at }, this.#around.membership.linkSecret.reveal())) open.push(tip);
-    this.#named = { nodes: open.map(({ at }) => at), all };
-    for (const tip of open) if (this.#answers.get(tip.at) !== "turned-away") await this.#knock(tip);
+      if (await isOffered(tip, { room, at: tip.at }, this.#around.membership.linkSecret.reveal()))
+        open.set(tip.at, [...(open.get(tip.at) ?? []), tip]);
+    this.#named = { nodes: [...open.keys()], all };
+    for (const [at, keys] of open) {
+      // Any member can give the server a wrong key for their epoch: each has its turn.
+      const key = keys[(this.#requests - 1) % keys.length];
+      if (key !== undefined && this.#answers.get(at) !== "turned-away") await this.#knock(key);
+    }
     this.#judge();
   }
 

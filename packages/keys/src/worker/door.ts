@@ -99,11 +99,6 @@ export class Door {
     return [this.#membership.linkSecret, ...this.#former];
   }
 
-  /** Whether knocks under links that were replaced are read here. */
-  get readsFormer(): boolean {
-    return this.#former.length > 0;
-  }
-
   #isFirst(leafKey: string): boolean {
     if (this.#read.has(leafKey)) return false;
     this.#read.add(leafKey);

@@ -34,6 +34,12 @@ export async function offerKnockKey(
   return { key, tags: await Promise.all(links.map((link) => tagOf(key, place, link))) };
 }
 
+/** What the server calls this knock key with these tags: their hash, in base64url. */
+export async function fingerprintOf({ key, tags }: KnockKey): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", utf8([key, ...tags].join(".")));
+  return toBase64url(new Uint8Array(hash));
+}
+
 /** Whether someone with this link's secret offers the key for that epoch. */
 export async function isOffered({ key, tags }: KnockKey, place: KnockPlace, link: Uint8Array): Promise<boolean> {
   return tags.includes(await tagOf(key, place, link));

@@ -20,7 +20,7 @@ beforeEach(async () => {
   const heard = said;
   member = new Member(founder, clock, (message) => void heard.push(message));
   await hear({ type: "alone" });
-  await hear({ type: "entered", at: nodeOf(sent("enter")[0]?.token ?? ""), is: "new" });
+  await hear({ type: "entered", at: nodeOf(sent("enter")[0]?.token ?? ""), is: "new", knockKeys: [] });
 });
 
 const tell = (message: Exclude<ToKeys, { type: "start" | "compare" }>) => member.receive(message);

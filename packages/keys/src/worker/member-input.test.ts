@@ -58,7 +58,7 @@ describe("a message", () => {
     const pair = await Pair.meet();
     const count = new Set(pair.sent("relay").map(({ body }) => toHex(body))).size;
     await pair.hear({ type: "joined", member: OWN, resumed: false });
-    await pair.hear({ type: "entered", at: pair.node, is: "tip" });
+    await pair.hear({ type: "entered", at: pair.node, is: "tip", knockKeys: [] });
     const all = pair.sent("relay").map(({ body }) => toHex(body));
     expect(all.length).toBeGreaterThan(count);
     expect(new Set(all).size).toBe(all.length);
@@ -117,7 +117,7 @@ describe("a commit", () => {
     expect(pair.sent("fetch").map(({ token }) => token)).toEqual([first.token, second.token]);
     await pair.order(first);
     expect(pair.notes()).toEqual(["stale: commit", "stale: commit"]);
-    await pair.hear({ type: "entered", at: pair.node, is: "tip" });
+    await pair.hear({ type: "entered", at: pair.node, is: "tip", knockKeys: [] });
     await pair.relay(ALL, data(0, 3, "here"));
     expect(pair.received).toEqual(["here"]);
   });
@@ -182,7 +182,7 @@ describe("a commit", () => {
     expect(pair.place).toBe(pair.peerPlace);
 
     const silent = await Pair.meet();
-    await silent.hear({ type: "entered", at: silent.node, is: "ended" });
+    await silent.hear({ type: "entered", at: silent.node, is: "ended", knockKeys: [] });
     await silent.advance(2_999);
     expect(silent.notes()).toEqual([]);
     await silent.advance(1);
@@ -208,7 +208,7 @@ describe("a commit", () => {
     await pair.letIn([1]);
     expect(pair.place.startsWith("3 ")).toBe(true);
     await pair.hear({ type: "joined", member: OWN, resumed: false });
-    await pair.hear({ type: "entered", at: pair.node, is: "new" });
+    await pair.hear({ type: "entered", at: pair.node, is: "new", knockKeys: [] });
     expect(pair.sent("restock")).toEqual([]);
   });
 
@@ -217,7 +217,7 @@ describe("a commit", () => {
     const at = pair.node;
     const commit = await pair.commit();
     await pair.hear({ type: "history", at, edges: [commit] });
-    await pair.hear({ type: "entered", at, is: "ended" });
+    await pair.hear({ type: "entered", at, is: "ended", knockKeys: [] });
     await pair.hear({ type: "history", at: commit.next, edges: [commit] });
     expect(pair.place.startsWith("1 ")).toBe(true);
   });
@@ -243,7 +243,7 @@ describe("the server's word", () => {
     const { place } = pair;
     await pair.hear({ type: "alone" });
     for (let i = 0; i < 9; i += 1) await pair.hear({ type: "groups", tips: [{ at: "A".repeat(43), sessions: 40 }] });
-    await pair.hear({ type: "entered", at: "A".repeat(43), is: "ended" });
+    await pair.hear({ type: "entered", at: "A".repeat(43), is: "ended", knockKeys: [] });
     await pair.advance(0);
     expect([pair.place, pair.notes(), pair.sent("fetch")]).toEqual([place, [], []]);
     expect(pair.sent("request-keys")).toEqual([]);
@@ -408,7 +408,7 @@ test("to a member that is in no group, what is of one means nothing", async () =
   const pair = await Pair.meet();
   const body = await pair.peer.seal(encodePlaintext(ALL, { type: "bye" }));
   const events: FromRoom[] = [
-    { type: "entered", at: "A".repeat(43), is: "ended" },
+    { type: "entered", at: "A".repeat(43), is: "ended", knockKeys: [] },
     { type: "groups", tips: [{ at: "A".repeat(43), sessions: 2 }] },
     await knockAt(pair.peer, await newMembership(link)),
     await knockKeysOf(pair.peer, pair.founder, link),
@@ -435,14 +435,14 @@ test("a commit that is due just when the member learns that others follow is not
   const { node: at } = pair;
   const body = await pair.peer.seal(encodePlaintext(ALL, { type: "bye" }));
   await pair.member.receive({ type: "room", event: { type: "relayed", from: PEER, body } });
-  const learned = pair.member.receive({ type: "room", event: { type: "entered", at, is: "ended" } });
+  const learned = pair.member.receive({ type: "room", event: { type: "entered", at, is: "ended", knockKeys: [] } });
   await pair.advance(0);
   await learned;
   expect(pair.sent("commit")).toEqual([]);
 });
 
 describe("a member that is behind", () => {
-  const ended = (pair: Pair) => pair.hear({ type: "entered", at: pair.node, is: "ended" });
+  const ended = (pair: Pair) => pair.hear({ type: "entered", at: pair.node, is: "ended", knockKeys: [] });
 
   test("asks for the commits that follow once, and not when a commit took it out", async () => {
     const pair = await Pair.meet();
@@ -461,7 +461,7 @@ describe("a member that is behind", () => {
     const before = pair.sent("relay").length;
     await pair.follow(await pair.commit());
     expect(pair.sent("relay")).toHaveLength(before);
-    await pair.hear({ type: "entered", at: pair.node, is: "tip" });
+    await pair.hear({ type: "entered", at: pair.node, is: "tip", knockKeys: [] });
     expect(pair.sent("relay")).toHaveLength(before + 1);
   });
 

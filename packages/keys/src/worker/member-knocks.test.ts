@@ -1,7 +1,7 @@
-import { concat, toHex, utf8 } from "@sealcast/bytes";
+import { concat, toBase64url, toHex, utf8 } from "@sealcast/bytes";
 import { openWithSecret } from "@sealcast/crypto";
 import { describe, expect, test } from "vitest";
-import type { FromRoom } from "../shared/messages.ts";
+import type { FromRoom, KnockKey } from "../shared/messages.ts";
 import { Group } from "./group.ts";
 import { knockKeysOf, readKnock } from "./knock.cases.ts";
 import { sealAnswer } from "./knock.ts";
@@ -51,6 +51,50 @@ test("after the server was restarted, newcomers come in by the keys that members
   for (const person of [a, b]) room.connect(person);
   const c = await room.enter("c");
   expectTogether(a, b, c);
+});
+
+describe("a member that gives the server a wrong knock key for the epoch that its commit begins", () => {
+  async function wrong(change: (key: KnockKey) => KnockKey): Promise<TestRoom> {
+    const room = new TestRoom();
+    const [, , bad] = (await room.enterAll("a", "b", "bad")) as [Person, Person, Person];
+    const { take } = room;
+    room.take = (from, message) =>
+      take.call(
+        room,
+        from,
+        "knockKey" in message && message.knockKey !== null && from === bad
+          ? { ...message, knockKey: change(message.knockKey) }
+          : message,
+      );
+    await bad.member.receive({ type: "introduce", name: "Bad" });
+    await room.advance(5_000);
+    expect(room.people.map(({ epoch }) => epoch)).toEqual([3, 3, 3]);
+    return room;
+  }
+
+  const tag = toBase64url(new Uint8Array(16));
+  test.each<[string, (key: KnockKey) => KnockKey]>([
+    ["key", ({ tags }) => ({ key: toBase64url(new Uint8Array(1216)), tags })],
+    ["list of links", ({ key }) => ({ key, tags: [tag] })],
+  ])("a wrong %s keeps nobody out: the others give theirs", async (_, change) => {
+    const room = await wrong(change);
+    const newcomer = await room.enter("newcomer");
+    await room.advance(5_000);
+    expectTogether(...room.people);
+    expect(newcomer.members).toHaveLength(4);
+  });
+
+  test("is answered by each of the others once, whatever the server says that it has", async () => {
+    const room = new TestRoom();
+    const [a] = (await room.enterAll("a", "b")) as [Person, Person];
+    const offers = () => a.sent("enter").filter(({ knockKey }) => knockKey !== null).length;
+    const before = offers();
+    for (let i = 0; i < 3; i += 1) {
+      await hear(a, { type: "entered", at: a.node, is: "new", knockKeys: [] });
+      await room.settle();
+    }
+    expect(offers() - before).toBeLessThanOrEqual(1);
+  });
 });
 
 describe("a knock of a member who has left", () => {

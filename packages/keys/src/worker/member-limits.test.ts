@@ -39,7 +39,7 @@ test("a new session of the server's is answered with the commits that this membe
   for (const resumed of [true, false]) {
     expect(pair.sent("restock")).toEqual([]);
     await pair.hear({ type: "joined", member: OWN, resumed });
-    await pair.hear({ type: "entered", at: pair.node, is: "new" });
+    await pair.hear({ type: "entered", at: pair.node, is: "new", knockKeys: [] });
   }
   const taken = commits.slice(1).map(({ token, next, body }) => ({ type: "restock", token, next, body }));
   expect(pair.sent("restock")).toEqual(taken);

@@ -28,6 +28,7 @@ import {
 } from "./heartbeat.ts";
 import { type Heard, Heartbeats, SILENCE_TICKS } from "./heartbeats.ts";
 import type { Membership } from "./key-package.ts";
+import { fingerprintOf } from "./knock-key.ts";
 import { isLeafName } from "./leaf-name.ts";
 import { MediaKeys, type Step } from "./media-keys.ts";
 import { type Step as CommitStep, PeerCommits } from "./peer-commits.ts";
@@ -103,6 +104,8 @@ export class Member {
   #isOut = false;
   /** Of the present socket. */
   #challenge: Challenge | null = null;
+  /** The node for which the server was offered a knock key in this session, or has the right one. */
+  #offeredAt: string | null = null;
   /** Alone in its group: how often it heard of another one in the room. */
   #timesMet = 0;
   /** Identities of all who were in a group with this member, but for those whom hosts removed. */
@@ -295,12 +298,13 @@ export class Member {
     this.#connected = true;
     if (!resumed) {
       this.#unechoed = [];
+      this.#offeredAt = null;
       this.#isNewSession = this.#group !== null;
       await this.#listenAtFormerDoors();
     }
     for (const body of this.#unechoed) this.#toRoom({ type: "relay", body });
     if (this.#group !== null) {
-      await this.#enter(this.#group);
+      this.#enter(this.#group);
       await this.#sendCommit();
     }
     if (this.#application.isOpen) return this.#application.restart(!resumed);
@@ -314,18 +318,28 @@ export class Member {
       this.#toRoom({ type: "listen", ...(await key.prove("listen", this.#challenge)) });
   }
 
-  /** With the knock key where the server does not have all of it: an epoch is new to it, or old links admit here, too. */
-  async #enter(group: Group, isNew = false): Promise<void> {
-    const knockKey = isNew || this.#door.readsFormer ? await this.#door.knockKey(group) : null;
-    this.#toRoom({ type: "enter", token: group.place.token, knockKey });
+  #enter({ place: { token } }: Group): void {
+    this.#toRoom({ type: "enter", token, knockKey: null });
+  }
+
+  /**
+   * Once in a session and epoch, with the knock key that the server lacks: an epoch is new to it, old links admit here too,
+   * or who began the epoch gave it another one, by which nobody could come in.
+   */
+  async #offerKnockKey(group: Group, known: readonly string[]): Promise<void> {
+    const { node, token } = group.place;
+    if (this.#offeredAt === node) return;
+    const knockKey = await this.#door.knockKey(group);
+    this.#offeredAt = node;
+    if (!known.includes(await fingerprintOf(knockKey))) this.#toRoom({ type: "enter", token, knockKey });
   }
 
   /** The server says where the epoch that this member entered stands among its commits. */
-  async #stands({ at, is }: Incoming<"entered">): Promise<void> {
+  async #stands({ at, is, knockKeys }: Incoming<"entered">): Promise<void> {
     const group = this.#group;
     if (group === null || at !== group.place.node) return;
     if (is === "ended") return this.#catchUp(group);
-    if (is === "new" && !this.#door.readsFormer) await this.#enter(group, true);
+    await this.#offerKnockKey(group, knockKeys);
     const wasBehind = this.#isBehind;
     this.#isBehind = false;
     if (this.#isNewSession) this.#introduceSession();
@@ -621,7 +635,7 @@ export class Member {
     const node = this.#group?.place.node;
     this.#cancelAsk ??= this.#later(PATIENCE_WITH_WINNER, () => {
       this.#cancelAsk = null;
-      if (this.#group !== null && this.#group.place.node === node) return this.#enter(this.#group);
+      if (this.#group !== null && this.#group.place.node === node) this.#enter(this.#group);
     });
   }
 
@@ -676,7 +690,7 @@ export class Member {
     const { epoch, leaf, members } = group;
     const left = this.#door.enter(group, change);
     if (change?.newLink) await this.#replaceLink(group);
-    await this.#enter(group);
+    this.#enter(group);
     this.#cancelAsk?.();
     this.#cancelAsk = null;
     this.#endFetch();
@@ -768,7 +782,7 @@ export class Member {
     if (this.#call !== null) await this.#beatOverServer(group, this.#call);
     this.#call = null;
     // Others may be further on, or in another group.
-    if (!this.#heartbeats.isAnswered) await this.#enter(group);
+    if (!this.#heartbeats.isAnswered) this.#enter(group);
   }
 
   /** To all who are in this epoch, or who passed it lately. */

@@ -98,7 +98,7 @@ export class Pair {
   /** The server has commits that follow the member's epoch, and gives these. */
   async follow(...edges: Edge[]): Promise<void> {
     const at = this.node;
-    await this.hear({ type: "entered", at, is: "ended" });
+    await this.hear({ type: "entered", at, is: "ended", knockKeys: [] });
     await this.hear({ type: "history", at, edges });
   }
 

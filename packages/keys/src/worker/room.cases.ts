@@ -164,6 +164,7 @@ const MAX_TRAFFIC = 10_000;
 const PING_EVERY = milli(5000);
 /** For so long after a commit those in the epoch before and after it are one neighbourhood. */
 const FOLLOWED_WITHIN = 5000;
+const MAX_KNOCK_KEYS = 8;
 
 /** The server's room in memory, as PROTOCOL.md section 3 has it; and its people. */
 export class TestRoom {
@@ -177,7 +178,7 @@ export class TestRoom {
   #sessions: Session[] = [];
   readonly #edges = new Map<string, Ordered[]>();
   /** By node, in the order in which they came; and the first node of its group. */
-  readonly #knockKeys = new Map<string, KnockKey & { readonly root: string }>();
+  readonly #knockKeys = new Map<string, { readonly root: string; readonly keys: readonly KnockKey[] }>();
   /** By door. */
   readonly #rooms = new Map<string, ServerRoom>();
   #traffic = 0;
@@ -398,7 +399,8 @@ export class TestRoom {
     Object.assign(session, { at: node, invited: null, requests: "none" });
     if (knockKey !== null) this.#offer(node, node, knockKey);
     const is = (this.#edges.get(node)?.length ?? 0) > 0 ? "ended" : isKnown ? "tip" : "new";
-    this.#deliver(session, { type: "entered", at: node, is });
+    const knockKeys = (this.#knockKeys.get(node)?.keys ?? []).map(fingerprintOf);
+    this.#deliver(session, { type: "entered", at: node, is, knockKeys });
     const room = this.#behind(session);
     const proved = this.#sessions.filter((other) => this.#behind(other) === room && this.#speaks(other));
     const tips = [...new Set(proved.map(({ at }) => at ?? ""))].map((at) => ({
@@ -410,10 +412,11 @@ export class TestRoom {
     for (const other of is === "new" ? proved : [session]) this.#deliver(other, { type: "groups", tips });
   }
 
-  /** The first knock key of an epoch counts, and further tags of the same. */
-  #offer(node: string, root: string, { key, tags }: KnockKey): void {
-    const known = this.#knockKeys.get(node) ?? { key, tags: [], root };
-    if (known.key === key) this.#knockKeys.set(node, { ...known, tags: [...new Set([...known.tags, ...tags])] });
+  #offer(node: string, root: string, offered: KnockKey): void {
+    const known = this.#knockKeys.get(node) ?? { root, keys: [] };
+    const isKnown = known.keys.some((key) => fingerprintOf(key) === fingerprintOf(offered));
+    if (!isKnown && known.keys.length < MAX_KNOCK_KEYS)
+      this.#knockKeys.set(node, { ...known, keys: [...known.keys, offered] });
     this.#giveKeys();
   }
 
@@ -433,7 +436,8 @@ export class TestRoom {
       const tips = session.requests === "all" ? open : mostOf(oldest, ([at]) => size(at));
       if (tips.length === 0) continue;
       session.requests = "none";
-      this.#deliver(session, { type: "knock-keys", tips: tips.map(([at, { key, tags }]) => ({ at, key, tags })) });
+      const named = tips.flatMap(([at, { keys }]) => keys.map((key) => ({ at, ...key })));
+      this.#deliver(session, { type: "knock-keys", tips: named });
     }
   }
 
@@ -543,6 +547,10 @@ export class TestRoom {
 function mostOf<T>(all: readonly T[], size: (one: T) => number): T[] {
   const most = Math.max(...all.map(size));
   return all.filter((one) => size(one) === most).slice(0, 1);
+}
+
+function fingerprintOf({ key, tags }: KnockKey): string {
+  return toBase64url(sha256(utf8([key, ...tags].join("."))));
 }
 
 /** What the server calls an epoch, by its token. */

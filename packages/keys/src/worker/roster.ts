@@ -31,8 +31,8 @@ interface Seated {
   /** When its page said goodbye: closed, or about to be loaded again. */
   goodbye: Milli | null;
   silent: boolean;
-  /** None of its heartbeats comes any more. */
-  vanished: boolean;
+  /** Since when none of its heartbeats comes any more. */
+  vanished: Milli | null;
   cancelWatch: Cancel | null;
   /** When something of it came last: a message or a heartbeat. */
   heardAt: Milli;
@@ -124,9 +124,9 @@ export class Roster {
   /** Heartbeats of these members, by leafKeyId, do not come any more, and all others' do. True where that is news. */
   vanish(leafKeyIds: readonly string[]): boolean {
     const changed = [...this.#seated.values()].filter(
-      ({ member, vanished }) => vanished !== leafKeyIds.includes(member.leafKeyId),
+      ({ member, vanished }) => (vanished !== null) !== leafKeyIds.includes(member.leafKeyId),
     );
-    for (const seated of changed) seated.vanished = !seated.vanished;
+    for (const seated of changed) seated.vanished = seated.vanished === null ? this.#clock.now() : null;
     return changed.length > 0;
   }
 
@@ -170,12 +170,11 @@ export class Roster {
       .map(({ member }) => member.leaf);
   }
 
-  /** Its page said goodbye, the server calls its socket gone, or it fell silent: and a place that is kept was kept for long enough. */
+  /** Its page said goodbye, the server calls its socket gone, or it vanished: and a place that is kept was kept for long enough. */
   #isGone({ roomMember, goodbye, vanished }: Seated): boolean {
     const presence = this.#presence.get(roomMember ?? "");
-    const since = goodbye ?? (presence?.is === "gone" ? presence.since : null);
-    if (!this.#keepsPlaces) return since !== null || vanished;
-    return since !== null && this.#clock.now() - since >= PLACE_KEPT;
+    const since = goodbye ?? (presence?.is === "gone" ? presence.since : vanished);
+    return since !== null && (!this.#keepsPlaces || this.#clock.now() - since >= PLACE_KEPT);
   }
 
   /** How many connected leaves stand before `leaf`, counted from `first` and around, but for those in `except`. */
@@ -194,7 +193,7 @@ export class Roster {
 
   #seat(member: Member, patience: Milli): Seated {
     const roomMember = this.#knockers.get(member.leafKeyId) ?? null;
-    const untold = { reachable: false, saidBye: false, goodbye: null, silent: false, vanished: false };
+    const untold = { reachable: false, saidBye: false, goodbye: null, silent: false, vanished: null };
     const heardAt = milli(Number.NEGATIVE_INFINITY);
     const seated: Seated = { member, roomMember, ...untold, cancelWatch: null, heardAt };
     this.#watch(seated, patience);

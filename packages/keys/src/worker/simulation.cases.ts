@@ -10,7 +10,7 @@ import { encodeHeartbeat, hashRoster } from "./heartbeat.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { dice, modelledSuite } from "./modelled.cases.ts";
 import { leafAt } from "./ratchet-tree.ts";
-import { newMembership, Person, ROOM, TestRoom } from "./room.cases.ts";
+import { newMembership, nodeOf, Person, ROOM, TestRoom } from "./room.cases.ts";
 import { LINK_PSK, linkPskProposal, membersOf } from "./rules.ts";
 
 /** What people do, and nobody means harm by. The first of them founded the room and stays. */
@@ -95,6 +95,8 @@ class Actor extends Person {
   /** That this page has had, hex: as a host's it reads knocks under all of them. */
   readonly links = new Set<string>();
   token = "outside";
+  /** The nodes of all epochs that it entered, in that order. */
+  readonly path: string[] = [];
   ended: string | null = null;
   alarms: readonly Alarm[] = [];
   resyncs = 0;
@@ -115,7 +117,7 @@ class Actor extends Person {
   /** Takes note of what was said since the last time. */
   catchUp(): void {
     for (const message of this.said.slice(this.#said)) {
-      if (message.type === "to-room" && message.message.type === "enter") this.token = message.message.token;
+      if (message.type === "to-room" && message.message.type === "enter") this.#stand(message.message.token);
       if (message.type === "members")
         this.told.push({ epoch: message.epoch, members: message.members, mode: message.rules.mode });
       if (message.type === "alarms") this.alarms = message.alarms;
@@ -135,6 +137,18 @@ class Actor extends Person {
       if (news.type === "send") this.sendsIn = this.told[this.#byEpoch.get(news.epoch) ?? -1] ?? null;
     }
     this.#news = this.news.length;
+  }
+
+  #stand(token: string): void {
+    if (token === this.token) return;
+    this.token = token;
+    this.path.push(nodeOf(token));
+  }
+
+  /** Whether it went on from that epoch by another commit than the one to `next`. */
+  hasPassed({ at, next }: { readonly at: string; readonly next: string }): boolean {
+    const then = this.path[this.path.lastIndexOf(at) + 1];
+    return then !== undefined && then !== next;
   }
 
   get roster(): readonly GroupMember[] {
@@ -187,8 +201,8 @@ interface Removal {
   readonly leafKeyId: string;
   readonly identity: string;
   readonly name: string;
-  /** When its commit came to whom, in the epoch that it ends. */
-  readonly reached: Map<Actor, number>;
+  /** When its commit came to whom, in the epoch that it ends, and which epochs those are. */
+  readonly reached: Map<Actor, { readonly since: number; readonly at: string; readonly next: string }>;
   orderedAt: number | null;
 }
 
@@ -468,9 +482,11 @@ export class Simulation {
     const now = this.room.clock.now();
     to.catchUp();
     for (const { body, removal } of this.#carried) {
-      if (!edges.some((edge) => equal(edge.body, body))) continue;
+      const edge = edges.find((each) => equal(each.body, body));
+      if (edge === undefined) continue;
       removal.orderedAt ??= now;
-      if (to.token !== "outside" && event.at === to.node && !removal.reached.has(to)) removal.reached.set(to, now);
+      if (to.token !== "outside" && event.at === to.node && !removal.reached.has(to))
+        removal.reached.set(to, { since: now, at: event.at, next: edge.next });
     }
   }
 
@@ -500,9 +516,9 @@ export class Simulation {
     const node = toBase64url(random(32));
     const at = on.token === "outside" ? node : on.node;
     const lies: FromRoom[] = [
-      { type: "entered", at, is: "ended" },
-      { type: "entered", at, is: "new" },
-      { type: "entered", at: node, is: "tip" },
+      { type: "entered", at, is: "ended", knockKeys: [] },
+      { type: "entered", at, is: "new", knockKeys: [] },
+      { type: "entered", at: node, is: "tip", knockKeys: [] },
       { type: "groups", tips: [{ at: node, sessions: 40 }] },
       { type: "alone" },
       { type: "refused", at, successors: [node] },
@@ -713,7 +729,9 @@ export class Simulation {
     const now = this.room.clock.now();
     for (const { leafKeyId, name, reached, orderedAt } of this.#removals) {
       if (!person.sendsIn?.members.some((member) => member.leafKeyId === leafKeyId)) continue;
-      const since = reached.get(person);
+      const came = reached.get(person);
+      // What was ordered before it has the person in another branch since.
+      const since = came === undefined || person.hasPassed(came) ? undefined : came.since;
       if (since !== undefined && now - since > SENDS_AFTER_REMOVAL)
         throw new Error(`${person.name} seals for ${name} ${now - since} ms after the removal came`);
       if (since === undefined && orderedAt !== null && now - orderedAt > WITHHELD)

@@ -164,6 +164,24 @@ const FAILED: Schedule[] = [
   failed(0, [], "join 0 0 0, remove 0 1 0, restart 0 0 0, mode 0 1 0, drop 0 0 0, remove 0 4 0"),
   // An outsider knocks while the founder's page is loaded again.
   failed(0, ["outsider"], "reload 0 0 0, old knock 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0"),
+  // A member takes the host out of a waiting room by a commit for whose epoch it gives a wrong knock key.
+  failed(
+    1599760194,
+    ["member"],
+    "ahead 10 9 2429, mode 10 16 2426, wrong next 17 18 2956, wrong next 4 14 512, expel 6 20 2469, insider 7 14 2635",
+  ),
+  // The same in an open room whose server is started again meanwhile: two groups were left.
+  failed(
+    462645704,
+    ["member"],
+    "expel 3 16 357, join 11 12 2272, join 4 11 2444, restart 10 18 1595, mode 12 4 2943, reload 12 7 1870, rename 4 19 393, reload 7 13 2903, ghost 8 15 2157, leave 13 1 353, ghost 11 7 1056, drop 2 13 1039, restart 10 2 2036, strangers 6 9 2123",
+  ),
+  // The same to a person who then goes on sealing in an epoch that the others have left.
+  failed(
+    602155439,
+    ["member"],
+    "reload 10 14 716, expel 0 10 1958, rename 2 9 798, twin 8 14 1275, garbage 14 19 1173, flood 20 5 309, flood 10 5 129, remove 17 9 1142, reload 16 4 2995",
+  ),
 ];
 
 /** Steps as `what who whom pause`, with commas between. */
