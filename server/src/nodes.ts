@@ -26,7 +26,7 @@ export interface Edge {
 }
 
 /** A knock key as a member gave it. */
-export interface OfferedKey extends KnockKey {
+interface OfferedKey extends KnockKey {
   readonly fingerprint: string;
 }
 
