@@ -24,9 +24,12 @@ export async function setUp() {
     .digest("hex");
   const stamp = join(root, "node_modules/.sealcast-lock");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  // Beside what a command prints: that may be JSON.
   console.error("Installing packages ...");
   // Not `npm ci`: it refuses a lock file that lacks another platform's optional packages, as a partial registry makes it.
-  const { code } = await run("npm", ["install", "--include=dev", "--no-save", "--loglevel=error"]);
+  const { code } = await run("npm", ["install", "--include=dev", "--no-save", "--loglevel=error"], {
+    stdio: ["inherit", 2, 2],
+  });
   if (code !== 0) fail("The packages could not be installed: see the lines above.");
   writeFileSync(stamp, lock);
 }
