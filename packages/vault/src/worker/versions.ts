@@ -3,7 +3,8 @@ import { DRAFT, META } from "./recording.ts";
 
 /**
  * A file of the vault is a directory, and in it one directory for each time that its contents were sealed: a new key makes
- * a new version. The highest finished one counts; what is below it, or was never finished beside one, goes.
+ * a new version. The highest finished one counts. Where none is finished the lowest does: those above are copies of it that
+ * were never finished. All others go.
  */
 export interface Version {
   readonly number: number;
@@ -16,7 +17,7 @@ const NUMBER = /^(0|[1-9]\d{0,8})$/;
 /** The version that counts; null: there is none, as of a file that was never begun in full. */
 export async function currentVersion(file: FileSystemDirectoryHandle): Promise<Version | null> {
   const versions = await versionsOf(file);
-  return versions.find(({ isFinished }) => isFinished) ?? versions[0] ?? null;
+  return versions.find(({ isFinished }) => isFinished) ?? versions.at(-1) ?? null;
 }
 
 /** A directory for the next version, empty. */

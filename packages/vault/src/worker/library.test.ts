@@ -1,0 +1,247 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { openAgeFile } from "../shared/age-file.ts";
+import { newIdentity, recipientOf } from "../shared/header.ts";
+import { ID_BYTES, openMeta, type Signer } from "../shared/signed-meta.ts";
+import { blobBytes } from "./files.ts";
+import { Library } from "./library.ts";
+import { becomes, chunkPort, Disk, Visit } from "./opfs.cases.ts";
+
+const DETAILS = { title: "A call", kind: "video/mp4", people: ["Ann"] };
+const ENDING = { seconds: 3, kind: "video/mp4", thumbnail: new Uint8Array() };
+const WHOLE = new Uint8Array(150_000).map((_, i) => i * 31 + (i >> 8));
+
+let identity: string;
+let recipient: string;
+let other: string;
+let signer: Signer;
+let disk: Disk;
+let visit: Visit;
+let library: Library;
+
+beforeAll(async () => {
+  [identity, other] = [await newIdentity(), await newIdentity()];
+  recipient = await recipientOf(identity);
+  const keys = (await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"])) as CryptoKeyPair;
+  const publicKey = new Uint8Array(await crypto.subtle.exportKey("raw", keys.publicKey));
+  const sign = async (message: Uint8Array) =>
+    new Uint8Array(await crypto.subtle.sign("Ed25519", keys.privateKey, new Uint8Array(message)));
+  signer = { publicKey, sign };
+});
+
+beforeEach(() => {
+  disk = new Disk();
+  begin();
+});
+
+afterEach(() => {
+  visit.end();
+  vi.unstubAllGlobals();
+});
+
+/** Another worker's life, after the one before has ended. */
+function begin(crashAfter = Number.POSITIVE_INFINITY): void {
+  visit?.end();
+  visit = new Visit(disk);
+  visit.crashAfter = crashAfter;
+  becomes(visit);
+  library = new Library(visit.root, signer);
+}
+
+const workers = () => ({ ports: [chunkPort(), chunkPort()], onProgress: () => undefined });
+
+async function unfinished(): Promise<string> {
+  const id = await library.create(DETAILS, recipient);
+  await library.append(id, WHOLE.slice(0, 100_000));
+  await library.append(id, WHOLE.slice(100_000));
+  return id;
+}
+
+async function finished(): Promise<string> {
+  const id = await unfinished();
+  await library.finish(id, ENDING);
+  return id;
+}
+
+async function contents(id: string): Promise<Uint8Array> {
+  const { reader, close } = await library.open(id, identity);
+  const bytes = await reader.read(0, reader.size);
+  close();
+  return bytes;
+}
+
+/** Runs `operate` on a fresh vault with a crash after each number of changes, until it gets by; then `check`, at another visit. */
+async function atEveryCrash<Before>(
+  prepare: () => Promise<Before>,
+  operate: (before: Before) => Promise<unknown>,
+  check: (before: Before, isDone: boolean) => Promise<void>,
+): Promise<void> {
+  disk = new Disk();
+  begin();
+  const before = await prepare();
+  visit.end();
+  const prepared = disk;
+  for (let crashAfter = 0, isDone = false; !isDone; crashAfter++) {
+    disk = prepared.copy();
+    begin(crashAfter);
+    await operate(before).catch((error: unknown) => {
+      if (!visit.isOver) throw error;
+    });
+    isDone = !visit.isOver;
+    begin();
+    await check(before, isDone);
+  }
+}
+
+const listed = () => library.list(identity);
+
+describe("a crash at any moment of", { timeout: 300_000 }, () => {
+  test("a recording keeps all that was appended", async () => {
+    let appended = 0;
+    await atEveryCrash(
+      async () => (appended = 0),
+      async () => {
+        const id = await library.create(DETAILS, recipient);
+        for (const at of [0, 50_000, 100_000]) {
+          await library.append(id, WHOLE.slice(at, at + 50_000));
+          appended = at + 50_000;
+        }
+        await library.finish(id, ENDING);
+      },
+      async () => {
+        const [entry] = await listed();
+        if (entry === undefined) return expect(appended).toBe(0);
+        if (entry.state === "unfinished") await library.recover(entry.id, null, identity);
+        const kept = await contents(entry.id);
+        expect(kept.length).toBeGreaterThanOrEqual(appended);
+        expect(same(kept, WHOLE.subarray(0, kept.length))).toBe(true);
+        expect(await listed()).toMatchObject([{ state: "finished", title: "A call" }]);
+      },
+    );
+  });
+
+  test("a recovery loses nothing: it is done again", async () => {
+    await atEveryCrash(
+      unfinished,
+      (id) => library.recover(id, null, identity),
+      async (id) => {
+        const [entry] = await listed();
+        if (entry?.state === "unfinished") await library.recover(id, null, identity);
+        expect(same(await contents(id), WHOLE)).toBe(true);
+        expect(await listed()).toMatchObject([{ state: "finished" }]);
+      },
+    );
+  });
+
+  test("renaming leaves the one title or the other", async () => {
+    await atEveryCrash(
+      finished,
+      (id) => library.rename(id, "Another", identity),
+      async (id, isDone) => {
+        const [entry] = await listed();
+        expect(isDone ? ["Another"] : ["A call", "Another"]).toContain(entry?.title);
+        expect(same(await contents(id), WHOLE)).toBe(true);
+      },
+    );
+  });
+
+  test("sharing leaves a copy that opens for those who are listed, and for nobody else", async () => {
+    await atEveryCrash(
+      finished,
+      async (id) => library.share(id, "Ben", await recipientOf(other), identity),
+      async (id, isDone) => {
+        const [entry] = await listed();
+        const isListed = entry?.shared.length === 1;
+        expect(isListed || !isDone).toBe(true);
+        expect(await opens(id, other)).toBe(isListed);
+        expect(await opens(id, identity)).toBe(true);
+      },
+    );
+  });
+
+  test("taking a recipient away leaves no copy to leave that opens for them", async () => {
+    await atEveryCrash(
+      async () => {
+        const id = await finished();
+        await library.share(id, "Ben", await recipientOf(other), identity);
+        return id;
+      },
+      async (id) => {
+        await library.unshare(id, await recipientOf(other), identity);
+        await library.reseal(id, identity, workers());
+      },
+      async (id, isDone) => {
+        const [entry] = await listed();
+        if (entry?.shared.length === 1) return expect(isDone).toBe(false);
+        if (entry?.state === "resealing") {
+          await expect(library.exportSealed(id, identity)).rejects.toMatchObject({ code: "busy" });
+          await library.reseal(id, identity, workers());
+        }
+        expect(await opens(id, other)).toBe(false);
+        expect(same(await contents(id), WHOLE)).toBe(true);
+        expect(await listed()).toMatchObject([{ state: "finished", shared: [] }]);
+      },
+    );
+  });
+
+  test("an import leaves all of it, or nothing", async () => {
+    await atEveryCrash(
+      async () => undefined,
+      () => library.importFile(new Blob([WHOLE]), { ...DETAILS, kind: "video/mp4" }, identity, workers()),
+      async (_, isDone) => {
+        const entries = await listed();
+        expect(entries.length).toBeLessThanOrEqual(1);
+        expect(entries.length === 1 || !isDone).toBe(true);
+        for (const { id } of entries) expect(same(await contents(id), WHOLE)).toBe(true);
+        if (entries.length === 0) expect(disk.root.entries.size).toBe(0);
+      },
+    );
+  });
+
+  test("the import of a sealed file leaves all of it, or nothing, and it can be imported again", async () => {
+    const { file, sidecar } = await exported(await finished());
+    await atEveryCrash(
+      async () => undefined,
+      () => library.importSealed(file, sidecar, "A call", identity),
+      async (_, isDone) => {
+        const entries = await listed();
+        expect(entries.length === 1 || !isDone).toBe(true);
+        const { id } = entries[0] ?? (await library.importSealed(file, sidecar, "A call", identity));
+        expect(same(await contents(id), WHOLE)).toBe(true);
+      },
+    );
+  });
+
+  test("deleting leaves the file as it was, or nothing that opens", async () => {
+    await atEveryCrash(
+      finished,
+      (id) => library.remove(id),
+      async (id, isDone) => {
+        const [entry] = await listed();
+        if (entry?.state === "finished") return expect(same(await contents(id), WHOLE)).toBe(true);
+        if (entry !== undefined) await library.remove(id);
+        expect(isDone && entry !== undefined).toBe(false);
+        expect(await listed()).toEqual([]);
+      },
+    );
+  });
+});
+
+/** As `toEqual`, which takes long for so many bytes. */
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.from(a).equals(b);
+}
+
+async function exported(id: string): Promise<{ file: Blob; sidecar: Uint8Array }> {
+  const { file, sidecar } = await library.exportSealed(id, identity);
+  return { file: new Blob([new Uint8Array(await file.read(0, file.size))]), sidecar };
+}
+
+/** Whether what is exported now opens for who has `by`. */
+async function opens(id: string, by: string): Promise<boolean> {
+  const { file, sidecar } = await exported(id);
+  const opener = { identities: [by] };
+  const ways = [openAgeFile(blobBytes(file), opener), openMeta(sidecar.subarray(ID_BYTES), [by])];
+  const outcomes = await Promise.allSettled(ways);
+  expect(new Set(outcomes.map(({ status }) => status)).size).toBe(1);
+  return outcomes[0]?.status === "fulfilled";
+}
