@@ -58,6 +58,20 @@ describe("who records is in nobody's way but by a yes", () => {
     expect(ann.includes(BEN.leafKeyId)).toBe(false);
   });
 
+  test.each([
+    ["nothing between", says({})],
+    ["another one between", records(OTHER_ID)],
+  ])("a yes ends with the recording, and stands for none that begins again under its id, with %s", (_, between) => {
+    ben.heard(EVE, records(), 0);
+    ben.answer(EVE.identity, true);
+    expect(ben.of(EVE.leafKeyId)?.answer).toBe("yes");
+    ben.heard(EVE, records(ID, "paused"), 0);
+    expect(ben.of(EVE.leafKeyId)?.answer).toBe("yes");
+    ben.heard(EVE, between, 0);
+    ben.heard(EVE, records(), 0);
+    expect(ben.of(EVE.leafKeyId)?.answer).toBeNull();
+  });
+
   test("a no stays a no, whatever is asked again, until the person says yes", () => {
     annAsks();
     benSays(false);

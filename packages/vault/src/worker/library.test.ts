@@ -1,14 +1,14 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openAgeFile } from "../shared/age-file.ts";
-import { newIdentity, recipientOf } from "../shared/header.ts";
+import { newIdentity, openHeader, recipientOf, sealHeader } from "../shared/header.ts";
 import { ID_BYTES, openMeta, type Signer } from "../shared/signed-meta.ts";
 import { blobBytes } from "./files.ts";
 import { Library } from "./library.ts";
-import { becomes, chunkPort, Disk, Visit } from "./opfs.cases.ts";
+import { becomes, type Content, chunkPort, Disk, type Folder, Visit } from "./opfs.cases.ts";
 
 const DETAILS = { title: "A call", kind: "video/mp4", people: ["Ann"] };
 const ENDING = { seconds: 3, kind: "video/mp4", thumbnail: new Uint8Array() };
-const WHOLE = new Uint8Array(150_000).map((_, i) => i * 31 + (i >> 8));
+const WHOLE = new Uint8Array(90_000).map((_, i) => i * 31 + (i >> 8));
 
 let identity: string;
 let recipient: string;
@@ -51,8 +51,8 @@ const workers = () => ({ ports: [chunkPort(), chunkPort()], onProgress: () => un
 
 async function unfinished(): Promise<string> {
   const id = await library.create(DETAILS, recipient);
-  await library.append(id, WHOLE.slice(0, 100_000));
-  await library.append(id, WHOLE.slice(100_000));
+  await library.append(id, WHOLE.slice(0, 60_000));
+  await library.append(id, WHOLE.slice(60_000));
   return id;
 }
 
@@ -101,9 +101,9 @@ describe("a crash at any moment of", { timeout: 300_000 }, () => {
       async () => (appended = 0),
       async () => {
         const id = await library.create(DETAILS, recipient);
-        for (const at of [0, 50_000, 100_000]) {
-          await library.append(id, WHOLE.slice(at, at + 50_000));
-          appended = at + 50_000;
+        for (const at of [0, 30_000, 60_000]) {
+          await library.append(id, WHOLE.slice(at, at + 30_000));
+          appended = at + 30_000;
         }
         await library.finish(id, ENDING);
       },
@@ -225,6 +225,155 @@ describe("a crash at any moment of", { timeout: 300_000 }, () => {
     );
   });
 });
+
+describe("on a disk that others write to", () => {
+  test.each([
+    ["details", "meta.age"],
+    ["a key", "header.age"],
+    ["contents", "payload"],
+  ])("a file without %s hides no other, and can be deleted", async (_, name) => {
+    const [id, whole] = [await finished(), await finished()];
+    (folderOf(id).entries.get("0") as Folder).entries.delete(name);
+    const entries = await listed();
+    expect(entries.map((entry) => entry.id)).toContain(whole);
+    await expect(contents(id)).rejects.toThrow();
+    if (entries.length === 2) await library.remove(id);
+    expect(await listed()).toMatchObject([{ id: whole, state: "finished" }]);
+  });
+
+  test("a recording whose details were changed before it was finished hides no other, and can be deleted", async () => {
+    const [id, whole] = [await unfinished(), await finished()];
+    begin();
+    const draft = (folderOf(id).entries.get("0") as Folder).entries.get("draft.age") as Content;
+    draft.bytes = draft.bytes.with(draft.bytes.length - 1, (draft.bytes.at(-1) ?? 0) ^ 1);
+    expect((await listed()).map(({ id, state }) => [id, state])).toEqual(
+      expect.arrayContaining([
+        [id, "damaged"],
+        [whole, "finished"],
+      ]),
+    );
+    await library.remove(id);
+    expect(await listed()).toMatchObject([{ id: whole }]);
+  });
+
+  test("the version before does not come back beside the one that counts, nor its parts in it", async () => {
+    const id = await finished();
+    const before = folderOf(id).copy().entries.get("0") as Folder;
+    await library.unshare(id, await recipientOf(other), identity);
+    await library.reseal(id, identity, workers());
+    folderOf(id).entries.set("0", before.copy());
+    expect(await listed()).toMatchObject([{ state: "finished" }]);
+    expect([...folderOf(id).entries.keys()]).toEqual(["1"]);
+    const now = folderOf(id).entries.get("1") as Folder;
+    for (const name of ["header.age", "payload", "meta.age"]) {
+      const kept = now.copy();
+      now.entries.set(name, before.entries.get(name) as Content);
+      await expect(contents(id)).rejects.toMatchObject({ code: expect.stringMatching(/tampered|bad-signature/) });
+      for (const [part, content] of kept.entries) now.entries.set(part, content);
+    }
+    expect(same(await contents(id), WHOLE)).toBe(true);
+  });
+
+  test("nobody is let into a copy by a header of before", async () => {
+    const id = await finished();
+    const fileKey = await openHeader(bytesIn(id, "header.age"), [identity]);
+    const header = await sealHeader(fileKey, [recipient, await recipientOf(other)]);
+    ((folderOf(id).entries.get("0") as Folder).entries.get("header.age") as Content).bytes = new Uint8Array(header);
+    expect(await opens(id, other)).toBe(false);
+    expect(await opens(id, identity)).toBe(true);
+  });
+});
+
+describe("two tabs", () => {
+  test("delete a file that one of them reads: it opens no more, and goes with the next list", async () => {
+    const id = await finished();
+    const { reader, close } = await library.open(id, identity);
+    const [tab, reading] = [new Visit(disk), visit];
+    becomes(tab);
+    const second = new Library(tab.root, signer);
+    await second.remove(id);
+    expect(await second.list(identity)).toEqual([]);
+    await expect(second.open(id, identity)).rejects.toMatchObject({ code: "not-found" });
+    expect(bytesIn(id, "header.age").every((byte) => byte === 0)).toBe(true);
+    expect(same(await reader.read(0, 10), WHOLE.subarray(0, 10))).toBe(true);
+    close();
+    expect(await second.list(identity)).toEqual([]);
+    expect(disk.root.entries.size).toBe(0);
+    tab.end();
+    becomes(reading);
+  });
+
+  test.each([
+    ["renamed", (id: string, by: Library) => by.rename(id, "x", identity)],
+    ["deleted", (id: string, by: Library) => by.remove(id)],
+    ["sealed again", (id: string, by: Library) => by.reseal(id, identity, workers())],
+    ["recovered", (id: string, by: Library) => by.recover(id, null, identity)],
+  ])("a recording that one of them makes is not %s by the other", async (_, does) => {
+    const id = await unfinished();
+    const tab = new Visit(disk);
+    becomes(tab);
+    await expect(does(id, new Library(tab.root, signer))).rejects.toMatchObject({ code: "busy" });
+    tab.end();
+    becomes(visit);
+    expect(await listed()).toMatchObject([{ state: "writing" }]);
+    await library.finish(id, ENDING);
+    expect(same(await contents(id), WHOLE)).toBe(true);
+  });
+
+  test("a list in one of them removes nothing that the other has just imported", async () => {
+    const { file, sidecar } = await exported(await finished());
+    disk = new Disk();
+    begin();
+    const tab = new Visit(disk);
+    const second = new Library(tab.root, signer);
+    // The other lists whenever this one has changed something, as slowly as it likes.
+    const lists: Promise<unknown>[] = [];
+    visit.onChange = () => void lists.push(second.list(identity));
+    const { id } = await library.importSealed(file, sidecar, "", identity);
+    await Promise.all(lists);
+    tab.end();
+    expect(same(await contents(id), WHOLE)).toBe(true);
+  });
+});
+
+describe("what cannot be done to its end", () => {
+  test("a recovery for which there is no room loses nothing", async () => {
+    const id = await unfinished();
+    begin();
+    visit.room = 1_250_000;
+    await expect(library.recover(id, null, identity)).rejects.toMatchObject({ code: "storage-full" });
+    visit.room = Number.POSITIVE_INFINITY;
+    await library.recover(id, null, identity);
+    expect(same(await contents(id), WHOLE)).toBe(true);
+  });
+
+  test("an import for which there is no room leaves nothing", async () => {
+    visit.room = 50_000;
+    const refused = library.importFile(new Blob([WHOLE]), DETAILS, identity, workers());
+    await expect(refused).rejects.toMatchObject({ code: "storage-full" });
+    expect(disk.root.entries.size).toBe(0);
+  });
+
+  test("a file that is in the vault is not imported over it", async () => {
+    const id = await finished();
+    const { file, sidecar } = await exported(id);
+    await expect(library.importSealed(file, sidecar, "", identity)).rejects.toMatchObject({ code: "busy" });
+    expect(same(await contents(id), WHOLE)).toBe(true);
+  });
+
+  test.each(["..", "", "0".repeat(31), "G".repeat(32)])("%j is no file", async (id) => {
+    await expect(library.open(id, identity)).rejects.toMatchObject({ code: "not-found" });
+    await expect(library.remove(id)).rejects.toMatchObject({ code: "not-found" });
+  });
+});
+
+function folderOf(id: string): Folder {
+  return disk.root.entries.get(id) as Folder;
+}
+
+function bytesIn(id: string, name: string): Uint8Array {
+  return ((folderOf(id).entries.get("0") as Folder).entries.get(name) as Content).bytes;
+}
 
 /** As `toEqual`, which takes long for so many bytes. */
 function same(a: Uint8Array, b: Uint8Array): boolean {

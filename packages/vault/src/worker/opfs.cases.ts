@@ -31,7 +31,10 @@ export class Visit {
   readonly #locks = new Set<string>();
   changes = 0;
   crashAfter = Number.POSITIVE_INFINITY;
+  /** Bytes that can still be written. */
+  room = Number.POSITIVE_INFINITY;
   isOver = false;
+  onChange = (): void => undefined;
 
   constructor(disk: Disk) {
     this.#disk = disk;
@@ -44,6 +47,7 @@ export class Visit {
   /** Counts a change. @returns false where the worker dies of it: half of a write is on the disk then */
   change(): boolean {
     this.alive();
+    this.onChange();
     if (++this.changes <= this.crashAfter) return true;
     this.end();
     return false;
@@ -94,7 +98,7 @@ const locks = {
   query: async () => ({ held: [...held].map((name) => ({ name })) }),
 };
 
-class Folder {
+export class Folder {
   readonly entries: Map<string, Folder | Content>;
 
   constructor(entries = new Map<string, Folder | Content>()) {
@@ -106,7 +110,7 @@ class Folder {
   }
 }
 
-class Content {
+export class Content {
   bytes: Uint8Array<ArrayBuffer>;
   readonly users: Mode[] = [];
 
@@ -232,6 +236,8 @@ class Handle {
   }
 
   write(bytes: Uint8Array, { at }: { at: number }): number {
+    this.of.room -= bytes.length;
+    if (this.of.room < 0) throw new DOMException("full", "QuotaExceededError");
     const isWhole = this.of.change();
     const part = isWhole ? bytes : bytes.subarray(0, bytes.length >> 1);
     const grown = new Uint8Array(Math.max(this.content.bytes.length, at + part.length));
