@@ -6,6 +6,7 @@ import { digestOf } from "./digests.ts";
 import { MAX_HEADER_BYTES, newIdentity, recipientOf } from "./header.ts";
 import type { Meta } from "./meta.ts";
 import { ID_BYTES, openMeta, openSidecar, type Signer, sealMeta, signMeta } from "./signed-meta.ts";
+import { newSigner } from "./signer.cases.ts";
 import { jpegOf } from "./thumbnail.cases.ts";
 
 /** A payload of one chunk, which nobody opens here. */
@@ -29,14 +30,6 @@ beforeAll(async () => {
   const meta = { facts, notes, thumbnail: jpegOf(160, 90), digests };
   signed = await signMeta(meta, { id, nonce, payloadBytes: payload.length }, ann);
 });
-
-async function newSigner(): Promise<Signer> {
-  const keys = (await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"])) as CryptoKeyPair;
-  const publicKey = new Uint8Array(await crypto.subtle.exportKey("raw", keys.publicKey));
-  const sign = async (message: Uint8Array) =>
-    new Uint8Array(await crypto.subtle.sign("Ed25519", keys.privateKey, new Uint8Array(message)));
-  return { publicKey, sign };
-}
 
 async function opened(meta: Meta, { of = payload, by = id } = {}) {
   return openSidecar(concat(by, await sealMeta(meta, [recipient])), bytesOf(of), [identity]);
@@ -83,7 +76,7 @@ describe("a signature beside a file", () => {
   it("for others does not open, and is altered where any part of it is", async () => {
     const sealed = await sealMeta(signed, [recipient]);
     await expect(openMeta(sealed, [await newIdentity()])).rejects.toMatchObject({ code: "not-for-you" });
-    for (const at of [0, 100, sealed.length - 1])
+    for (const at of [0, sealed.length - 1])
       await expect(openMeta(sealed.with(at, sealed.at(at)! ^ 1), [identity])).rejects.toMatchObject({
         code: "tampered",
       });

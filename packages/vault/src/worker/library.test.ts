@@ -2,6 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import { openAgeFile } from "../shared/age-file.ts";
 import { newIdentity, openHeader, recipientOf, sealHeader } from "../shared/header.ts";
 import { ID_BYTES, openMeta, type Signer } from "../shared/signed-meta.ts";
+import { newSigner } from "../shared/signer.cases.ts";
 import { blobBytes } from "./files.ts";
 import { Library } from "./library.ts";
 import { becomes, type Content, chunkPort, Disk, type Folder, Visit } from "./opfs.cases.ts";
@@ -21,11 +22,7 @@ let library: Library;
 beforeAll(async () => {
   [identity, other] = [await newIdentity(), await newIdentity()];
   recipient = await recipientOf(identity);
-  const keys = (await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"])) as CryptoKeyPair;
-  const publicKey = new Uint8Array(await crypto.subtle.exportKey("raw", keys.publicKey));
-  const sign = async (message: Uint8Array) =>
-    new Uint8Array(await crypto.subtle.sign("Ed25519", keys.privateKey, new Uint8Array(message)));
-  signer = { publicKey, sign };
+  signer = await newSigner();
 });
 
 beforeEach(() => {
