@@ -17,6 +17,8 @@ const META: Meta = {
   digests: new Uint8Array(64).fill(4),
 };
 
+const TWO_HEADERS = 'video/mp4; codecs="x"\r\nX: y';
+
 describe("a file's details", () => {
   it("come back as they were, and the facts in the bytes that are signed", () => {
     const { meta, factsBytes } = parseMeta(encodeMeta(META));
@@ -51,7 +53,7 @@ describe("a file's details", () => {
     ["a date before all", { facts: { ...META.facts, created: -1 } }],
     ["a page as their kind", { facts: { ...META.facts, kind: "text/html" } }],
     ["an image that may hold a script as their kind", { facts: { ...META.facts, kind: "image/svg+xml" } }],
-    ["another header in their kind", { facts: { ...META.facts, kind: 'video/mp4; codecs="x"\r\nX: y' } }],
+    ["another header in their kind", { facts: { ...META.facts, kind: TWO_HEADERS } }],
     ["a name of something else as their kind", { facts: { ...META.facts, kind: "constructor" } }],
     ["a thumbnail that takes a gigabyte to show", { thumbnail: jpegOf(16_383, 16_383) }],
     ["a recipient too many", { notes: { ...META.notes, shared: Array(101).fill(META.notes.shared[0]) } }],
@@ -63,7 +65,7 @@ describe("a file's details", () => {
       "a signature that is too short",
       { notes: { ...META.notes, signature: { signer: new Uint8Array(32), value: new Uint8Array(63) } } },
     ],
-    ["a thumbnail too large", { thumbnail: new Uint8Array(64 * 1024 + 1) }],
+    ["a thumbnail too large", { thumbnail: concat(jpegOf(160, 90), new Uint8Array(64 * 1024)) }],
   ])("with %s are refused", (_, change) => {
     expect(() => parseMeta(encodeMeta({ ...META, ...change }))).toThrow(VaultError);
   });

@@ -333,6 +333,12 @@ describe("two tabs", () => {
   });
 });
 
+test("a finished recording keeps nothing of what it took to write it", async () => {
+  const id = await finished();
+  const { entries } = folderOf(id).entries.get("0") as Folder;
+  expect([...entries.keys()].toSorted()).toEqual(["header.age", "meta.age", "payload"]);
+});
+
 describe("what cannot be done to its end", () => {
   test("a recovery for which there is no room loses nothing", async () => {
     const id = await unfinished();

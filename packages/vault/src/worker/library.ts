@@ -278,8 +278,9 @@ export class Library {
     const file = await this.#directory(id);
     if ((await namesIn(file)).length === 1 && (await currentVersion(file)) !== null) return;
     await exclusively(id, async () => {
-      if ((await currentVersion(file)) === null) await this.#root.removeEntry(id, { recursive: true });
-      else await removeOthers(file);
+      const current = await currentVersion(file);
+      if (current === null) await this.#root.removeEntry(id, { recursive: true });
+      else await removeOthers(file, current);
     }).catch((error: unknown) => {
       const isInUse = error instanceof DOMException && error.name === "NoModificationAllowedError";
       if (!isInUse && !(error instanceof VaultError)) throw error;

@@ -9,7 +9,7 @@ import { ChunkWorker } from "./chunk-worker.ts";
 type Mode = "readwrite" | "read-only" | "readwrite-unsafe";
 
 /** What every call rejects with after a crash, as a worker that is gone does nothing more. */
-export class Crashed extends Error {}
+class Crashed extends Error {}
 
 /** A disk. Each worker that uses it is a `Visit`. */
 export class Disk {

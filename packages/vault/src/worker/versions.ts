@@ -26,10 +26,8 @@ export async function nextVersion(file: FileSystemDirectoryHandle): Promise<File
   return file.getDirectoryHandle(String(Math.max(-1, ...numbers) + 1), { create: true });
 }
 
-/** Removes all versions but the one that counts. For who holds the file's lock. */
-export async function removeOthers(file: FileSystemDirectoryHandle): Promise<void> {
-  const current = await currentVersion(file);
-  if (current === null) return;
+/** Removes all versions but `current`, which counts. For who holds the file's lock. */
+export async function removeOthers(file: FileSystemDirectoryHandle, current: Version): Promise<void> {
   for (const name of await namesIn(file))
     if (name !== String(current.number)) await file.removeEntry(name, { recursive: true });
 }
