@@ -1,16 +1,14 @@
-import { createWriteStream } from "node:fs";
-import { type FileHandle, open, readFile } from "node:fs/promises";
+import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { toHex } from "@sealcast/bytes";
 import { type Opener, openAgeFile, partsOf } from "../src/shared/age-file.ts";
-import { digestAt, digestOf } from "../src/shared/digests.ts";
 import { VaultError } from "../src/shared/error.ts";
 import { kindOf } from "../src/shared/kind.ts";
-import type { Meta } from "../src/shared/meta.ts";
-import { chunkAt, chunkCount, SEALED_CHUNK_BYTES } from "../src/shared/payload.ts";
+import { type Meta, withoutControls } from "../src/shared/meta.ts";
+import { chunkCount } from "../src/shared/payload.ts";
 import { openIdentity } from "../src/shared/recovery-key.ts";
 import type { Bytes, SealedReader } from "../src/shared/sealed-reader.ts";
 import { openSidecar, type Sidecar } from "../src/shared/signed-meta.ts";
@@ -31,7 +29,6 @@ const MAX_KEY_BYTES = 64 * 1024;
 
 /** A sealed file, and its signed details where they are beside it. */
 interface Sealed {
-  readonly file: Bytes;
   readonly reader: SealedReader;
   readonly details: Sidecar | null;
 }
@@ -112,7 +109,7 @@ function told({ facts, notes }: Meta): string[] {
   const length = facts.seconds === null ? "" : `, ${facts.seconds.toFixed(1)} s`;
   return [
     `  "${notes.title}", ${new Date(facts.created).toISOString()}${length}`,
-    `  with ${facts.people.join(", ") || "nobody named"}`,
+    `  with ${withoutControls(facts.people.join(", ")) || "nobody named"}`,
   ];
 }
 
@@ -122,24 +119,22 @@ function signedBy(signer: Uint8Array | null): string {
 
 async function openTo(path: string, opener: Opener, out: string): Promise<number> {
   return withSealed(path, opener, async ({ reader }) => {
-    await pipeline(Readable.from(parts(reader)), createWriteStream(out, { flags: "wx" }));
+    const to = await open(out, "wx");
+    try {
+      await pipeline(Readable.from(parts(reader)), to.createWriteStream());
+    } catch (error) {
+      await rm(out);
+      throw error;
+    }
   });
 }
 
 async function verify(path: string, opener: Opener): Promise<number> {
-  return withSealed(path, opener, async ({ file, reader, details }) => {
+  return withSealed(path, opener, async ({ reader, details }) => {
     for await (const _ of parts(reader));
-    if (details !== null) await checkDigests(await partsOf(file), details.meta.digests, reader.size);
     const signed = details === null ? "no details beside it" : signedBy(details.signer).trim();
     process.stdout.write(`${path}: all ${chunkCount(reader.size)} parts open; ${signed}\n`);
   });
-}
-
-async function checkDigests({ payload }: { payload: Bytes }, digests: Uint8Array, size: number): Promise<void> {
-  for (let index = 0; index < chunkCount(size); index++) {
-    if (!digestAt(digests, index, await digestOf(await payload.read(chunkAt(index), SEALED_CHUNK_BYTES))))
-      throw new VaultError("bad-signature", `Part ${index} is not the one that was signed.`);
-  }
 }
 
 async function* parts(reader: SealedReader): AsyncGenerator<Uint8Array> {
@@ -152,8 +147,8 @@ async function withSealed(path: string, opener: Opener, work: (sealed: Sealed) =
   try {
     handle = await open(path);
     const file = await fileBytes(handle);
-    const reader = await openAgeFile(file, opener);
-    await work({ file, reader, details: await detailsOf(path, file, opener) });
+    const details = await detailsOf(path, file, opener);
+    await work({ reader: await openAgeFile(file, opener, details?.meta.digests), details });
     return 0;
   } catch (error) {
     if (!(error instanceof VaultError || isSystem(error))) throw error;

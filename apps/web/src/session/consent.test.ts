@@ -58,6 +58,20 @@ describe("who records is in nobody's way but by a yes", () => {
     expect(ann.includes(BEN.leafKeyId)).toBe(false);
   });
 
+  test.each([
+    ["nothing between", says({})],
+    ["another one between", records(OTHER_ID)],
+  ])("a yes ends with the recording, and stands for none that begins again under its id, with %s", (_, between) => {
+    ben.heard(EVE, records(), 0);
+    ben.answer(EVE.identity, true);
+    expect(ben.of(EVE.leafKeyId)?.answer).toBe("yes");
+    ben.heard(EVE, records(ID, "paused"), 0);
+    expect(ben.of(EVE.leafKeyId)?.answer).toBe("yes");
+    ben.heard(EVE, between, 0);
+    ben.heard(EVE, records(), 0);
+    expect(ben.of(EVE.leafKeyId)?.answer).toBeNull();
+  });
+
   test("a no stays a no, whatever is asked again, until the person says yes", () => {
     annAsks();
     benSays(false);
@@ -80,6 +94,14 @@ describe("who records is in nobody's way but by a yes", () => {
     ben.answer(ANN.identity, true);
     ben.heard(EVE, ann.statementTo(EVE).body, 0);
     expect(ben.of(EVE.leafKeyId)?.answer).toBeNull();
+  });
+
+  test("a yes is to what that person records, and to nothing that bears the id of another's", () => {
+    ben.heard(ANN, records(ID), 0);
+    ben.heard(EVE, records(OTHER_ID), 0);
+    ben.answer(ANN.identity, true);
+    ben.heard(ANN, records(OTHER_ID), 0);
+    expect(ben.of(ANN.leafKeyId)?.answer).toBeNull();
   });
 
   test("who has joined afresh is answered as before, and has not answered", () => {
@@ -120,7 +142,8 @@ describe("what counts", () => {
       says({ answer: { id: ID, yes: 1 } }),
       says({ answer: { id: ID, yes: true, for: BEN.leafKeyId } }),
       toJson({ recording: null }),
-      new Uint8Array(300).fill(32),
+      says({ recording: null, answer: null, more: 1 }),
+      new TextEncoder().encode(new TextDecoder().decode(says({})).padEnd(257)),
       new Uint8Array(),
     ]) {
       expect(parseStatement(odd)).toBeNull();
@@ -158,6 +181,15 @@ describe("the dialog", () => {
     expect(ben.isToAsk(ANN.leafKeyId)).toBe(true);
     ben.answer(ANN.identity, true);
     expect(ben.isToAsk(ANN.leafKeyId)).toBe(false);
+  });
+
+  test("opens for the next recording of who was answered, when another one was put off meanwhile", () => {
+    ben.heard(ANN, records(), 0);
+    ben.answer(ANN.identity, true);
+    ben.heard(EVE, records(), 0);
+    ben.putOff();
+    ben.heard(ANN, records(OTHER_ID), 0);
+    expect([ben.isToAsk(ANN.leafKeyId), ben.isToAsk(EVE.leafKeyId)]).toEqual([true, false]);
   });
 
   test.each([

@@ -50,7 +50,7 @@ export class Consent {
   /** Identities whose recordings this person is in none of. */
   readonly #noTo = new Set<string>();
   /** By identity: ids of the recordings that this person may be in. */
-  readonly #yesTo = new Map<string, ReadonlySet<string>>();
+  readonly #yesTo = new Map<string, Set<string>>();
   /** Identities whose recordings were asked about in a dialog. It does not open for them again. */
   readonly #askedFor = new Set<string>();
 
@@ -76,6 +76,9 @@ export class Consent {
   heard({ leafKeyId, identity }: Speaker, body: Uint8Array, now: number): void {
     const statement = parseStatement(body);
     if (statement === null) return;
+    const ended = this.#heard.get(leafKeyId)?.recording?.id;
+    // What has ended does not go on under its old yes.
+    if (ended !== undefined && ended !== statement.recording?.id) this.#yesTo.get(identity)?.delete(ended);
     if (statement.recording === null) this.forget(leafKeyId);
     this.#heard.set(leafKeyId, { ...statement, identity, at: now });
   }

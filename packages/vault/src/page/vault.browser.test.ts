@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { digestOf } from "../shared/digests.ts";
 import { sealMeta } from "../shared/signed-meta.ts";
+import { jpegOf } from "../shared/thumbnail.cases.ts";
 import { type Entry, VaultClient } from "./index.ts";
 
 /** The vault in this browser's private file system, through its real workers. */
 
 const PASSPHRASE = "a long passphrase";
 const DETAILS = { title: "A call", kind: "video/mp4", people: ["Ann", "Ben"] };
-const ENDING = { seconds: 12.5, kind: 'video/mp4; codecs="avc1.42E01F, opus"', thumbnail: Uint8Array.of(1, 2, 3) };
+const ENDING = { seconds: 12.5, kind: 'video/mp4; codecs="avc1.42E01F, opus"', thumbnail: jpegOf(160, 90) };
 const MIB = 1024 * 1024;
 
 const spawn = {
@@ -85,7 +86,8 @@ describe("a vault", () => {
 
   test("is written to while it is locked, and read once it is unlocked", async () => {
     await vault.call("setUp", PASSPHRASE);
-    await vault.call("lock");
+    vault.end();
+    vault = new VaultClient(spawn);
     const parts = [noise(100), noise(65_536), noise(200_000)];
     const { id } = await written(parts);
     await expect(vault.open(id)).rejects.toMatchObject({ code: "locked" });

@@ -31,15 +31,16 @@ export async function partsOf(file: Bytes): Promise<AgeFile> {
 /**
  * The file's contents, any part of which can be read.
  *
+ * @param digests as signed: each part is held against its own
  * @throws VaultError `not-age`, `not-for-you`, `tampered`
  */
-export async function openAgeFile(file: Bytes, opener: Opener): Promise<SealedReader> {
+export async function openAgeFile(file: Bytes, opener: Opener, digests?: Uint8Array): Promise<SealedReader> {
   const { header, payload } = await partsOf(file);
   const key = await ("identities" in opener
     ? openHeader(header, opener.identities)
     : openHeaderByPassphrase(header, opener.passphrase));
   if (payload.size < NONCE_BYTES) throw new VaultError("not-age", "The file ends after its header.");
-  return SealedReader.open(payload, key);
+  return SealedReader.open(payload, key, digests && { digests });
 }
 
 /** Bytes that are here. */

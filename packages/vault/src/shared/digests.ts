@@ -26,11 +26,12 @@ export interface Signed {
   readonly digests: Uint8Array;
   /** What the sender says of the recording, in the bytes in which it is kept. */
   readonly facts: Uint8Array;
+  readonly thumbnail: Uint8Array;
 }
 
 /** What the sender signs with Ed25519. */
 export async function signedBytes(signed: Signed): Promise<Uint8Array<ArrayBuffer>> {
-  const { id, nonce, payloadBytes, digests, facts } = signed;
-  const roots = [await digestOf(digests), await digestOf(facts)];
-  return concat(utf8("Sealcast recording 1\0"), id, nonce, u64(BigInt(payloadBytes)), ...roots);
+  const { id, nonce, payloadBytes, digests, facts, thumbnail } = signed;
+  const roots = await Promise.all([digests, facts, thumbnail].map(digestOf));
+  return concat(utf8("Sealcast recording 2\0"), id, nonce, u64(BigInt(payloadBytes)), ...roots);
 }

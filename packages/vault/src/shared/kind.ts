@@ -3,6 +3,8 @@
 /** As many of the first bytes as tell. */
 export const KIND_BYTES = 64;
 
+const UNKNOWN = "application/octet-stream";
+
 type Test = readonly [kind: string, at: number, signature: string];
 
 /** Signatures as text; "?" is any byte. */
@@ -29,7 +31,13 @@ const SIGNATURES: readonly Test[] = [
 export function kindOf(start: Uint8Array): string {
   const isThere = ([, at, signature]: Test) =>
     [...signature].every((sign, i) => sign === "?" || start[at + i] === sign.charCodeAt(0));
-  return SIGNATURES.find(isThere)?.[0] ?? "application/octet-stream";
+  return SIGNATURES.find(isThere)?.[0] ?? UNKNOWN;
+}
+
+/** Of these kinds alone is a file said to be, by whomever: as no page, and as no image that holds a script. */
+export function isKnownKind(text: string): boolean {
+  const [, kind] = /^([\w/-]+)(?:; ?codecs="[\w., ]*")?$/.exec(text) ?? [];
+  return kind === UNKNOWN || SIGNATURES.some(([known]) => known === kind);
 }
 
 export function isMedia(kind: string): boolean {

@@ -36,7 +36,7 @@ export interface Entry {
     | "damaged";
   /** Ed25519 public key (32 bytes) of who signed it, checked; null: nobody did, or it is not finished. */
   readonly signer: Uint8Array | null;
-  /** JPEG or WebP; empty: there is none. */
+  /** A small JPEG; empty: there is none. */
   readonly thumbnail: Uint8Array;
   readonly shared: readonly { readonly name: string; readonly recipient: string }[];
 }
@@ -87,8 +87,6 @@ export interface VaultCalls {
   unlock(passphrase: string): Promise<void>;
   /** Takes over the identity of another vault, or of this one's past. */
   restore(recoveryKey: string, passphrase: string): Promise<void>;
-  /** Forgets the identity; what is open is closed. */
-  lock(): Promise<void>;
   recoveryKey(): Promise<string>;
   /** To whom others share: age's text. */
   recipient(): Promise<string>;

@@ -1,6 +1,8 @@
 import { Cursor, concat, fromBase64url, OutOfBytes, toBase64url, u32, utf8 } from "@sealcast/bytes";
 import * as v from "valibot";
 import { VaultError } from "./error.ts";
+import { isKnownKind } from "./kind.ts";
+import { isSmallJpeg } from "./thumbnail.ts";
 
 /**
  * What the vault keeps of a file beside its payload, itself an age file for the same recipients:
@@ -9,12 +11,13 @@ import { VaultError } from "./error.ts";
 export interface Meta {
   readonly facts: Facts;
   readonly notes: Notes;
-  /** JPEG or WebP; empty: there is none. */
+  /** A small JPEG; empty: there is none. */
   readonly thumbnail: Uint8Array;
   /** SHA-256 of each sealed chunk, one after the other. */
   readonly digests: Uint8Array;
 }
 
+const MAX_TITLE = 200;
 const MAX_JSON_BYTES = 64 * 1024;
 const MAX_THUMBNAIL_BYTES = 64 * 1024;
 /** Of the digests of 256 GiB. */
@@ -27,22 +30,25 @@ const bytes = (length: number) =>
     v.check((array) => array?.length === length),
     v.transform((array): Uint8Array => array ?? new Uint8Array()),
   );
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** The last date that there is. */
+const MAX_TIME = 8.64e15;
+/** A year. */
+const MAX_SECONDS = 366 * 24 * 3_600;
 const text = (length: number) => v.pipe(v.string(), v.maxLength(length));
 
 const Facts = v.strictObject({
   /** Media type, with codecs where they are known. */
-  kind: text(200),
+  kind: v.pipe(text(200), v.check(isKnownKind)),
   /** Names of those who are in it, as they were shown. */
   people: v.pipe(v.array(text(200)), v.maxLength(100)),
   /** Milliseconds since 1970. */
-  created: count,
+  created: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(MAX_TIME)),
   /** How long it plays; null: it does not, or is not known. */
-  seconds: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
+  seconds: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(MAX_SECONDS))),
 });
 
 const Notes = v.strictObject({
-  title: text(200),
+  title: v.pipe(text(MAX_TITLE), v.transform(titled)),
   /** Who signed the payload and the facts: an Ed25519 public key (32) and signature (64). Null: nobody did. */
   signature: v.nullable(v.strictObject({ signer: bytes(32), value: bytes(64) })),
   /** A recipient was taken away, and the payload still has the key that they know. */
@@ -55,6 +61,17 @@ const Notes = v.strictObject({
 export type Facts = v.InferOutput<typeof Facts>;
 /** What the owner of this copy may change. */
 export type Notes = v.InferOutput<typeof Notes>;
+
+/** A title as it is kept: something to see, in one line, that turns no other text round. */
+export function titled(text: string): string {
+  const title = withoutControls(text).trim().slice(0, MAX_TITLE);
+  return /[^\p{Cf}\p{Z}]/u.test(title) ? title : "Untitled";
+}
+
+/** Without what moves a terminal's cursor, ends a line, or turns the text around it round. */
+export function withoutControls(text: string): string {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, "");
+}
 
 export function factsBytes(facts: Facts): Uint8Array<ArrayBuffer> {
   return utf8(JSON.stringify(facts));
@@ -73,6 +90,7 @@ export function parseMeta(encoded: Uint8Array): { meta: Meta; factsBytes: Uint8A
     const cursor = new Cursor(encoded);
     const [facts, notes] = [part(cursor, MAX_JSON_BYTES), part(cursor, MAX_JSON_BYTES)];
     const [thumbnail, digests] = [part(cursor, MAX_THUMBNAIL_BYTES), part(cursor, MAX_DIGESTS_BYTES)];
+    if (thumbnail.length > 0 && !isSmallJpeg(thumbnail)) throw new RangeError("the thumbnail is no small JPEG");
     const meta = { facts: v.parse(Facts, json(facts)), notes: v.parse(Notes, json(notes)), thumbnail, digests };
     return { meta, factsBytes: facts };
   } catch (error) {

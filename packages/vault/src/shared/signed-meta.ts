@@ -1,5 +1,6 @@
 import { verify } from "@sealcast/crypto";
-import { Decrypter, Encrypter } from "age-encryption";
+import { Encrypter } from "age-encryption";
+import { bytesOf, openAgeFile } from "./age-file.ts";
 import { DIGEST_BYTES, type Signed, signedBytes } from "./digests.ts";
 import { VaultError } from "./error.ts";
 import { encodeMeta, factsBytes, type Meta, parseMeta } from "./meta.ts";
@@ -14,9 +15,14 @@ export interface Signer {
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
-/** With a signature over its facts and the payload that has this id, nonce and length. */
-export async function signMeta(meta: Meta, of: Omit<Signed, "digests" | "facts">, signer: Signer): Promise<Meta> {
-  const message = await signedBytes({ ...of, digests: meta.digests, facts: factsBytes(meta.facts) });
+/** With a signature over its facts, its thumbnail and the payload that has this id, nonce and length. */
+export async function signMeta(
+  meta: Meta,
+  of: Pick<Signed, "id" | "nonce" | "payloadBytes">,
+  signer: Signer,
+): Promise<Meta> {
+  const { digests, thumbnail } = meta;
+  const message = await signedBytes({ ...of, digests, thumbnail, facts: factsBytes(meta.facts) });
   const signature = { signer: signer.publicKey, value: await signer.sign(message) };
   return { ...meta, notes: { ...meta.notes, signature } };
 }
@@ -56,7 +62,7 @@ export async function openSidecar(
 
 /** @throws VaultError `bad-signature` */
 export async function checkedSigner(
-  { notes: { signature }, digests }: Meta,
+  { notes: { signature }, digests, thumbnail }: Meta,
   facts: Uint8Array,
   payload: Bytes,
   id: Uint8Array,
@@ -66,7 +72,7 @@ export async function checkedSigner(
     throw new VaultError("tampered", "The file does not have the length that its details name.");
   if (signature === null) return null;
   const nonce = await payload.read(0, NONCE_BYTES);
-  const message = await signedBytes({ id, nonce, payloadBytes: payload.size, digests, facts });
+  const message = await signedBytes({ id, nonce, payloadBytes: payload.size, digests, facts, thumbnail });
   const key = await crypto.subtle.importKey("raw", new Uint8Array(signature.signer), "Ed25519", false, ["verify"]);
   if (!(await verify(key, message, signature.value)))
     throw new VaultError("bad-signature", "The signature is not good: somebody changed this file. It is not played.");
@@ -78,12 +84,9 @@ export async function openMeta(
   sealed: Uint8Array,
   identities: readonly string[],
 ): Promise<{ meta: Meta; factsBytes: Uint8Array }> {
-  const decrypter = new Decrypter();
-  for (const identity of identities) decrypter.addIdentity(identity);
-  const plain = await decrypter.decrypt(sealed).catch((error: unknown) => {
-    const isOthers = error instanceof Error && error.message.startsWith("no identity matched");
-    if (isOthers) throw new VaultError("not-for-you", "This file was not sealed for this vault.");
+  const reader = await openAgeFile(bytesOf(sealed), { identities }).catch((error: unknown) => {
+    if (error instanceof VaultError && error.code === "not-for-you") throw error;
     throw new VaultError("tampered", "The file's details were altered.");
   });
-  return parseMeta(plain);
+  return parseMeta(await reader.read(0, reader.size));
 }

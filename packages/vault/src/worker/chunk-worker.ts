@@ -40,8 +40,10 @@ export class ChunkWorker {
 
   async #work(message: ToChunk): Promise<void> {
     if (message.type === "range") return this.#range(message.first, message.count);
-    for (const close of this.#job?.close ?? []) close();
+    const ended = this.#job;
+    // First: where one cannot be closed, that is said once.
     this.#job = null;
+    for (const close of ended?.close ?? []) close();
     if (message.type === "end") return this.#tell({ type: "ended" }, []);
     this.#job = await begin(message.source, message.target, message.bytes);
     this.#tell({ type: "ready" }, []);
@@ -101,8 +103,11 @@ async function sealerTo(
     return concat(...(await Promise.all(sealed.map(digestOf))));
   };
   const close = () => {
-    file.flush();
-    file.close();
+    try {
+      file.flush();
+    } finally {
+      file.close();
+    }
   };
   return { take, close };
 }

@@ -33,7 +33,7 @@ import {
 } from "./files.ts";
 import { latestEntry } from "./journal.ts";
 import { exclusively, held, isHeld } from "./locks.ts";
-import { HEADER, JOURNAL, JOURNAL_KEY, META, PAYLOAD, RecordingWriter } from "./recording.ts";
+import { DRAFT, HEADER, JOURNAL, JOURNAL_KEY, META, PAYLOAD, RecordingWriter } from "./recording.ts";
 import { currentVersion, nextVersion, removeOthers, type Version } from "./versions.ts";
 
 const ID = /^[0-9a-f]{32}$/;
@@ -83,7 +83,10 @@ export class Library {
     const { writer, release } = this.#writer(id);
     this.#writing.delete(id);
     // Where it fails, what was written can be recovered.
-    const meta = await writer.finish(ending, this.#signer).finally(release);
+    const meta = await writer.finish(ending, this.#signer).finally(() => {
+      writer.close();
+      release();
+    });
     return entryOf(id, { meta, signer: this.#signer.publicKey, bytes: writer.bytes }, "finished");
   }
 
@@ -97,8 +100,7 @@ export class Library {
 
   async list(identity: string): Promise<Entry[]> {
     const ids = (await namesIn(this.#root)).filter((name) => ID.test(name));
-    for (const id of ids) await this.#tidy(id);
-    const entries = await Promise.all(ids.map((id) => this.#entry(id, identity)));
+    const entries = await Promise.all(ids.map((id) => this.#listed(id, identity)));
     return entries.filter((entry) => entry !== null).sort((a, b) => b.created - a.created);
   }
 
@@ -129,28 +131,27 @@ export class Library {
     return this.#change(id, identity, (meta) => ({ ...meta, notes: { ...meta.notes, title } }));
   }
 
-  /** Erases the file's key first: without it what the disk may keep of the rest opens for nobody. */
+  /**
+   * Erases the file's key first: without it what the disk may keep of the rest opens for nobody. What a page still reads goes
+   * with the next list.
+   */
   async remove(id: string): Promise<void> {
-    const directory = await this.#directory(id);
+    const file = await this.#directory(id);
     await exclusively(id, async () => {
-      for (const number of await namesIn(directory)) {
-        const version = await directory.getDirectoryHandle(number);
-        for (const name of [HEADER, META, JOURNAL_KEY]) await erase(version, name);
-      }
-      await this.#root.removeEntry(id, { recursive: true });
+      const versions = await Promise.all((await namesIn(file)).map((number) => file.getDirectoryHandle(number)));
+      for (const version of versions) for (const name of [META, DRAFT, HEADER, JOURNAL_KEY]) await erase(version, name);
+      for (const version of versions) for (const name of [META, DRAFT]) await found(version.removeEntry(name));
     });
+    await this.#tidy(id);
   }
 
-  /** Lets another recipient open the file: only the header and the details are written again. */
+  /** Lets another recipient open what is exported from now on: only the details are written again. */
   async share(id: string, name: string, recipient: string, identity: string): Promise<Entry> {
     assertHybrid([recipient]);
-    const version = await this.#version(id);
-    const fileKey = await openHeader(await whole(version.directory, HEADER), [identity]);
-    const add = (meta: Meta): Meta => {
+    return this.#change(id, identity, (meta) => {
       const shared = [...meta.notes.shared.filter((other) => other.recipient !== recipient), { name, recipient }];
       return { ...meta, notes: { ...meta.notes, shared } };
-    };
-    return this.#change(id, identity, add, fileKey);
+    });
   }
 
   /**
@@ -164,7 +165,7 @@ export class Library {
     });
   }
 
-  /** Seals a file again under a key of its own, for those with whom it is shared now. */
+  /** Seals a file again under a key of its own. */
   async reseal(id: string, identity: string, workers: Workers): Promise<Entry> {
     return exclusively(id, async () => {
       const file = await this.#directory(id);
@@ -219,9 +220,13 @@ export class Library {
         notes,
         recipients,
       });
-      for (let at = 0; at < reader.size; at += COPY_BYTES) await writer.append(await reader.read(at, COPY_BYTES));
-      await writer.append(tail);
-      await writer.finish({ ...facts, ...played, thumbnail: meta.thumbnail }, this.#signer);
+      try {
+        for (let at = 0; at < reader.size; at += COPY_BYTES) await writer.append(await reader.read(at, COPY_BYTES));
+        await writer.append(tail);
+        await writer.finish({ ...facts, ...played, thumbnail: meta.thumbnail }, this.#signer);
+      } finally {
+        writer.close();
+      }
       return this.entry(id, identity);
     }).finally(() => this.#tidy(id));
   }
@@ -235,7 +240,8 @@ export class Library {
       throw new VaultError("busy", "A recipient was removed, and the file is not sealed again yet. Wait until it is.");
     const recipients = [await recipientOf(identity), ...meta.notes.shared.map(({ recipient }) => recipient)];
     const sidecar = await sealMeta({ ...meta, notes: { ...meta.notes, shared: [] } }, recipients);
-    const header = await whole(version.directory, HEADER);
+    const fileKey = await openHeader(await whole(version.directory, HEADER), [identity]);
+    const header = await sealHeader(fileKey, recipients);
     const payload = await snapshot(await version.directory.getFileHandle(PAYLOAD));
     return {
       file: joined(header, payload),
@@ -267,11 +273,15 @@ export class Library {
     });
   }
 
-  /** Versions that no longer count, which some page may still have been reading when they were replaced. */
+  /** Removes versions that no longer count, and all of a file of which none does. Where a page is at it, at another time. */
   async #tidy(id: string): Promise<void> {
     const file = await this.#directory(id);
-    if ((await namesIn(file)).length < 2) return;
-    await exclusively(id, () => removeOthers(file)).catch((error: unknown) => {
+    if ((await namesIn(file)).length === 1 && (await currentVersion(file)) !== null) return;
+    await exclusively(id, async () => {
+      const current = await currentVersion(file);
+      if (current === null) await this.#root.removeEntry(id, { recursive: true });
+      else await removeOthers(file, current);
+    }).catch((error: unknown) => {
       const isInUse = error instanceof DOMException && error.name === "NoModificationAllowedError";
       if (!isInUse && !(error instanceof VaultError)) throw error;
     });
@@ -295,29 +305,29 @@ export class Library {
     return version;
   }
 
-  /** Null: nothing of it can be opened by anybody, and it was removed. */
+  /** Null: it is not there any more. What is wrong with one file hides no other. */
+  async #listed(id: string, identity: string): Promise<Entry | null> {
+    try {
+      await this.#tidy(id);
+      return await this.#entry(id, identity);
+    } catch (error) {
+      if (!(error instanceof VaultError || error instanceof DOMException)) throw error;
+      return (await found(this.#root.getDirectoryHandle(id))) && damaged(id);
+    }
+  }
+
+  /** Null: nothing of it can be opened by anybody. */
   async #entry(id: string, identity: string): Promise<Entry | null> {
     const version = await currentVersion(await this.#directory(id));
-    if (version?.isFinished) return this.#finished(id, version, identity);
-    const isWriting = await isHeld(id);
-    if (version === null) {
-      if (!isWriting) await this.#root.removeEntry(id, { recursive: true });
-      return null;
+    if (version === null) return null;
+    if (version.isFinished) {
+      const checked = await checkedDetails(version, bytesOfId(id), identity);
+      return entryOf(id, checked, checked.meta.notes.resealing ? "resealing" : "finished");
     }
     const payload = await found(version.directory.getFileHandle(PAYLOAD));
     const bytes = payload === null ? 0 : (await payload.getFile()).size;
     const checked = { meta: await draftDetails(version, identity), signer: null, bytes };
-    return entryOf(id, checked, isWriting ? "writing" : "unfinished");
-  }
-
-  async #finished(id: string, version: Version, identity: string): Promise<Entry> {
-    try {
-      const checked = await checkedDetails(version, bytesOfId(id), identity);
-      return entryOf(id, checked, checked.meta.notes.resealing ? "resealing" : "finished");
-    } catch (error) {
-      if (error instanceof VaultError) return damaged(id);
-      throw error;
-    }
+    return entryOf(id, checked, (await isHeld(id)) ? "writing" : "unfinished");
   }
 
   async #openUnfinished(id: string, version: Version, identity: string): Promise<Reading> {
@@ -329,15 +339,11 @@ export class Library {
     return { entry, reader, close: () => undefined };
   }
 
-  async #change(id: string, identity: string, change: (meta: Meta) => Meta, fileKey?: Uint8Array): Promise<Entry> {
+  async #change(id: string, identity: string, change: (meta: Meta) => Meta): Promise<Entry> {
     return exclusively(id, async () => {
       const version = await this.#version(id);
       const { meta } = await checkedDetails(version, bytesOfId(id), identity);
-      const changed = change(meta);
-      const own = await recipientOf(identity);
-      await replaceWhole(version.directory, META, await sealMeta(changed, [own]));
-      const recipients = [own, ...changed.notes.shared.map(({ recipient }) => recipient)];
-      if (fileKey) await replaceWhole(version.directory, HEADER, await sealHeader(fileKey, recipients));
+      await replaceWhole(version.directory, META, await sealMeta(change(meta), [await recipientOf(identity)]));
       return this.entry(id, identity);
     });
   }
@@ -353,8 +359,7 @@ export class Library {
   ): Promise<void> {
     const directory = await nextVersion(file);
     const [fileKey, nonce, own] = [random(FILE_KEY_BYTES), random(NONCE_BYTES), await recipientOf(identity)];
-    const recipients = [own, ...meta.notes.shared.map(({ recipient }) => recipient)];
-    await replaceWhole(directory, HEADER, await sealHeader(fileKey, recipients));
+    await replaceWhole(directory, HEADER, await sealHeader(fileKey, [own]));
     await replaceWhole(directory, PAYLOAD, nonce);
     const payload = await directory.getFileHandle(PAYLOAD);
     const isShared = ports.length > 1 && (await canShare(payload));

@@ -71,12 +71,13 @@ export class RecordingWriter {
     await replaceWhole(directory, RESERVE, new Uint8Array(RESERVE_BYTES));
     await replaceWhole(directory, HEADER, await sealHeader(fileKey, recipients));
     await replaceWhole(directory, JOURNAL_KEY, await sealHeader(journalKey, recipients));
-    const none = new Uint8Array();
-    await replaceWhole(directory, DRAFT, await sealMeta({ facts, notes, thumbnail: none, digests: none }, recipients));
     const journal = await fresh(directory, JOURNAL);
     writeAll(journal, new Uint8Array(JOURNAL_BYTES), 0);
     const payload = await fresh(directory, PAYLOAD);
     writeAll(payload, nonce, 0);
+    const none = new Uint8Array();
+    // Last: with it there is a version to recover.
+    await replaceWhole(directory, DRAFT, await sealMeta({ facts, notes, thumbnail: none, digests: none }, recipients));
     const writer = new SealedWriter(await payloadCipher(fileKey, nonce), (sealed, at) => writeAll(payload, sealed, at));
     return new RecordingWriter({ directory, beginning, nonce, payload, journal, journalKey, fileKey, writer });
   }

@@ -3,6 +3,7 @@ import { VaultError } from "../shared/error.ts";
 import { newIdentity, recipientOf } from "../shared/header.ts";
 import { isMedia, KIND_BYTES, kindOf } from "../shared/kind.ts";
 import type { Details, Ending, Entry, Exported, Opened, Played, VaultCalls, VaultState } from "../shared/messages.ts";
+import { titled } from "../shared/meta.ts";
 import { openIdentity, sealIdentity } from "../shared/recovery-key.ts";
 import type { Bytes, SealedReader } from "../shared/sealed-reader.ts";
 import type { Signer } from "../shared/signed-meta.ts";
@@ -16,7 +17,6 @@ const RECOVERY_KEY = "recovery-key";
 const RECIPIENT = "recipient";
 /** What a page asks for at a time. */
 const MAX_READ_BYTES = 64 * 1024 * 1024;
-const MAX_TITLE = 200;
 /** Digests of 256 GiB have half of it. */
 const MAX_SIDECAR_BYTES = 256 * 1024 * 1024;
 const AGE = utf8("age-encryption.org/v1\n");
@@ -61,7 +61,11 @@ export class Vault implements VaultCalls {
   }
 
   async unlock(passphrase: string): Promise<void> {
-    this.#identity = await openIdentity(await this.recoveryKey(), passphrase);
+    const recoveryKey = await this.recoveryKey();
+    const identity = await openIdentity(recoveryKey, passphrase);
+    // Who writes to the disk can have put their own in its place, for what is made while the vault is locked.
+    if ((await this.#text(RECIPIENT)) !== (await recipientOf(identity))) return this.#keep(recoveryKey, identity);
+    this.#identity = identity;
   }
 
   async restore(recoveryKey: string, passphrase: string): Promise<void> {
@@ -75,11 +79,6 @@ export class Vault implements VaultCalls {
         );
       await this.#keep(recoveryKey.trim(), identity);
     });
-  }
-
-  async lock(): Promise<void> {
-    this.#identity = null;
-    for (const handle of this.#open.keys()) await this.close(handle);
   }
 
   async recoveryKey(): Promise<string> {
@@ -216,10 +215,6 @@ async function sidecarBytes(sidecar: Blob): Promise<Uint8Array> {
 
 function begins(start: Uint8Array, signature: Uint8Array): boolean {
   return signature.every((byte, i) => start[i] === byte);
-}
-
-function titled(title: string): string {
-  return title.trim().slice(0, MAX_TITLE) || "Untitled";
 }
 
 function fail(code: VaultError["code"], message: string): never {

@@ -3,7 +3,8 @@ import { DRAFT, META } from "./recording.ts";
 
 /**
  * A file of the vault is a directory, and in it one directory for each time that its contents were sealed: a new key makes
- * a new version. The highest finished one counts; what is below it, or was never finished beside one, goes.
+ * a new version. The highest finished one counts. Where none is finished the lowest does: those above are copies of it that
+ * were never finished. All others go.
  */
 export interface Version {
   readonly number: number;
@@ -16,7 +17,7 @@ const NUMBER = /^(0|[1-9]\d{0,8})$/;
 /** The version that counts; null: there is none, as of a file that was never begun in full. */
 export async function currentVersion(file: FileSystemDirectoryHandle): Promise<Version | null> {
   const versions = await versionsOf(file);
-  return versions.find(({ isFinished }) => isFinished) ?? versions[0] ?? null;
+  return versions.find(({ isFinished }) => isFinished) ?? versions.at(-1) ?? null;
 }
 
 /** A directory for the next version, empty. */
@@ -25,10 +26,8 @@ export async function nextVersion(file: FileSystemDirectoryHandle): Promise<File
   return file.getDirectoryHandle(String(Math.max(-1, ...numbers) + 1), { create: true });
 }
 
-/** Removes all versions but the one that counts. For who holds the file's lock. */
-export async function removeOthers(file: FileSystemDirectoryHandle): Promise<void> {
-  const current = await currentVersion(file);
-  if (current === null) return;
+/** Removes all versions but `current`, which counts. For who holds the file's lock. */
+export async function removeOthers(file: FileSystemDirectoryHandle, current: Version): Promise<void> {
   for (const name of await namesIn(file))
     if (name !== String(current.number)) await file.removeEntry(name, { recursive: true });
 }

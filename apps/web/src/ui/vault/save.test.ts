@@ -8,6 +8,7 @@ test.each([
   ["a\u202Egnp.exe", "image/png", "a gnp.exe.png"],
   ["  .hidden. ", "audio/wav", "hidden.wav"],
   ["???", "text/html", "sealcast"],
+  [`${"x".repeat(99)}. y`, "application/octet-stream", "x".repeat(99)],
   ["x".repeat(200), "video/webm", `${"x".repeat(100)}.webm`],
 ])("%j of %s is saved as %j", (title, kind, name) => {
   expect(fileNameOf(title, kind)).toBe(name);

@@ -62,8 +62,9 @@ export function fileNameOf(title: string, kind: string): string {
   const name = title
     .replace(NOT_IN_NAMES, " ")
     .replace(/\s+/g, " ")
+    .slice(0, 100)
     .replace(/^[. ]+|[. ]+$/g, "");
-  return `${name.slice(0, 100) || "sealcast"}${EXTENSIONS[kind.split(";", 1)[0] ?? ""] ?? ""}`;
+  return `${name || "sealcast"}${EXTENSIONS[kind.split(";", 1)[0] ?? ""] ?? ""}`;
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = {

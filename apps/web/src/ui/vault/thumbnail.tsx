@@ -3,17 +3,13 @@ import type { ShownEntry } from "../../session/vault/view.ts";
 import { CameraIcon, FileIcon, ImageIcon, SoundIcon } from "../icons.tsx";
 import styles from "./entry.module.css";
 
-/** "RIFF", with which WebP begins; JPEG does not. */
-const RIFF = [0x52, 0x49, 0x46, 0x46];
-
 /** A picture of what is in the file where it has one, or of what kind it is. It says nothing that stands not beside it. */
 export function Thumbnail({ entry: { id, kind, thumbnail } }: { entry: ShownEntry }) {
   const [url, setUrl] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list that was read again has the same bytes in another array
   useEffect(() => {
     if (thumbnail.length === 0) return;
-    const type = RIFF.every((byte, at) => thumbnail[at] === byte) ? "image/webp" : "image/jpeg";
-    const made = URL.createObjectURL(new Blob([new Uint8Array(thumbnail)], { type }));
+    const made = URL.createObjectURL(new Blob([new Uint8Array(thumbnail)], { type: "image/jpeg" }));
     setUrl(made);
     return () => {
       setUrl(null);
