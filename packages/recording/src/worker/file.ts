@@ -9,7 +9,7 @@ import {
   StreamTarget,
 } from "mediabunny";
 import { type Shape, SOUND, VIDEO_CODECS } from "../shared/messages.ts";
-import { mimeTypeOf } from "../shared/movie.ts";
+import { movieOf } from "../shared/movie.ts";
 import { appendOnly } from "./append-only.ts";
 import type { SoundWriter } from "./sound-track.ts";
 
@@ -63,7 +63,7 @@ export class RecordingFile implements SoundWriter {
         fastStart: "fragmented",
         minimumFragmentDuration: LEAST_FRAGMENT_SECONDS,
         onMoov: (moov) => {
-          this.#mimeType = mimeTypeOf(moov);
+          this.#mimeType = movieOf(moov).mimeType;
         },
       }),
       target: new StreamTarget(appendOnly(events.append)),
