@@ -93,7 +93,8 @@ async function inTurns(bench: Bench, ada: Page, ben: Page): Promise<Seen[]> {
 /** With both in it: the other is asked the first time. */
 async function record(ada: Page, ben: Page, isAsked: boolean): Promise<void> {
   await ada.getByRole("button", { name: "Record", exact: true }).click();
-  if (isAsked) await ben.getByRole("button", { name: `Allow ${RECORDS} to record you` }).click();
+  const asked = ben.getByRole("dialog", { name: "May you be recorded?" });
+  if (isAsked) await asked.getByRole("button", { name: `Allow ${RECORDS} to record you` }).click();
   await ada.getByText(`In it: you, ${OTHER}.`).waitFor();
 }
 
