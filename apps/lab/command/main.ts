@@ -11,6 +11,7 @@ import { liveFanout } from "./experiments/live-fanout.ts";
 import { liveKeys } from "./experiments/live-keys.ts";
 import { measuringCost } from "./experiments/measuring-cost.ts";
 import { membership } from "./experiments/membership.ts";
+import { recordingCost } from "./experiments/recording-cost.ts";
 import { selective } from "./experiments/selective.ts";
 import { signallingLoad } from "./experiments/signalling-load.ts";
 import { signatures } from "./experiments/signatures.ts";
@@ -30,6 +31,7 @@ const experiments: ReadonlyMap<string, Experiment> = new Map(
     "live-keys": liveKeys,
     "measuring-cost": measuringCost,
     membership,
+    "recording-cost": recordingCost,
     selective,
     "signalling-load": signallingLoad,
     signatures,

@@ -1,5 +1,6 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { UnreadableRecording } from "../shared/boxes.ts";
 import { type FragmentIndex, indexOf } from "../shared/fragments.ts";
 import { MemorySource } from "../shared/recorded.cases.ts";
 import { secondShown, secondsRecording, seek } from "./player.cases.ts";
@@ -33,6 +34,17 @@ afterEach(() => {
   player.close();
   video.remove();
 });
+
+/** The file with a place in its list that is 8 bytes too far, for all tracks: entries are 28 bytes, a time and a place first. */
+function withWrongPlace(number: number): Uint8Array {
+  const changed = bytes.slice();
+  const text = new TextDecoder("latin1").decode(changed);
+  for (const list of [text.indexOf("tfra"), text.lastIndexOf("tfra")]) {
+    const view = new DataView(changed.buffer, list + 28 + 28 * number);
+    view.setBigUint64(0, view.getBigUint64(0) + 8n);
+  }
+  return changed;
+}
 
 const once = (event: string) => new Promise((done) => video.addEventListener(event, done, { once: true }));
 const upTo = (fragments: number) => {
@@ -108,6 +120,29 @@ it.each([
   expect(onError).toHaveBeenCalledWith(error);
   expect(video.hasAttribute("src")).toBe(false);
   expect(video.readyState).toBe(HTMLMediaElement.HAVE_NOTHING);
+});
+
+it("goes from box to box where the file's own list of fragments is wrong, and shows the frame that is sought", async () => {
+  source.bytes = withWrongPlace(7);
+  const listed = await indexOf(source);
+  expect(listed.fragments[7]?.at).toBe(whole.fragments[7]!.at + 8);
+  player = new Player(video, source, listed, onError);
+  await once("loadeddata");
+  await seek(video, 7.5);
+  expect(secondShown(video)).toBe(7);
+  await seek(video, 20.5);
+  expect(secondShown(video)).toBe(0);
+  expect(onError).not.toHaveBeenCalled();
+});
+
+it("stops and says so where another fragment is than the boxes say", async () => {
+  const read = source.read.bind(source);
+  const [third, fourth] = [whole.fragments[3]!, whole.fragments[4]!];
+  source.read = (at, length) => (at === third.at ? read(fourth.at, fourth.length) : read(at, length));
+  player = new Player(video, source, whole, onError);
+  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1));
+  expect(onError.mock.calls[0]?.[0]).toBeInstanceOf(UnreadableRecording);
+  expect(video.hasAttribute("src")).toBe(false);
 });
 
 it("stops and says so when the browser cannot read what it got", async () => {

@@ -1,5 +1,7 @@
 import { type Cancel, type Clock, milli, systemClock } from "@sealcast/time";
-import { type Fragment, type FragmentIndex, indexOf, type Source } from "../shared/fragments.ts";
+import { UnreadableRecording } from "../shared/boxes.ts";
+import { type Fragment, type FragmentIndex, indexOf, isFragment, type Source } from "../shared/fragments.ts";
+import { type Movie, movieOf } from "../shared/movie.ts";
 
 /** What is kept ready before the time that is played, and behind it. */
 const AHEAD_SECONDS = 10;
@@ -24,6 +26,7 @@ export class Player {
   /** The fragments that the browser has, by number. */
   readonly #appended = new Set<number>();
   #index: FragmentIndex;
+  #hasWalked = false;
   #idleLooks = 0;
   #wake: () => void = () => undefined;
   #cancel: Cancel = () => undefined;
@@ -81,16 +84,18 @@ export class Player {
     try {
       const buffer = this.#media.addSourceBuffer(this.#index.mimeType);
       this.#media.duration = this.#index.seconds;
-      await this.#append(buffer, this.#index.init);
+      const init = await this.#read(this.#index.init);
+      await this.#append(buffer, init);
       void this.#grow();
-      while (!this.#isClosed) await this.#step(buffer);
+      const movie = movieOf(init);
+      while (!this.#isClosed) await this.#step(buffer, movie);
     } catch (error) {
       this.#fail(error);
     }
   }
 
   /** Lets go of what is far from the time that is played, and reads one fragment, or waits until one is asked for. */
-  async #step(buffer: SourceBuffer): Promise<void> {
+  async #step(buffer: SourceBuffer, movie: Movie): Promise<void> {
     if (this.#media.readyState === "open" && this.#media.duration < this.#index.seconds)
       this.#media.duration = this.#index.seconds;
     const [first, end] = this.#wanted();
@@ -104,8 +109,19 @@ export class Player {
         this.#wake = wake;
       });
     }
-    await this.#append(buffer, fragment);
+    const bytes = await this.#read(fragment);
+    if (this.#isClosed) return;
+    if (!isFragment(bytes, movie, fragment.startSeconds)) return this.#walk();
+    await this.#append(buffer, bytes);
     this.#appended.add(number);
+  }
+
+  /** The file's own list is wrong. What was appended by it is what it said: a fragment of the time that it names. */
+  async #walk(): Promise<void> {
+    if (this.#hasWalked) throw new UnreadableRecording("A fragment is not where it was found before.");
+    this.#hasWalked = true;
+    this.#appended.clear();
+    this.#index = await indexOf(this.#source, { ...this.#index, fragments: [] });
   }
 
   /** The numbers of the fragments that are kept ready: from the first one to before the second. */
@@ -122,8 +138,11 @@ export class Player {
     return null;
   }
 
-  async #append(buffer: SourceBuffer, { at, length }: Pick<Fragment, "at" | "length">): Promise<void> {
-    const bytes = await this.#source.read(at, length);
+  #read({ at, length }: Pick<Fragment, "at" | "length">): Promise<Uint8Array> {
+    return this.#source.read(at, length);
+  }
+
+  async #append(buffer: SourceBuffer, bytes: Uint8Array): Promise<void> {
     if (this.#isClosed) return;
     buffer.appendBuffer(new Uint8Array(bytes));
     await updated(buffer);

@@ -2,7 +2,8 @@ import { concat, u32, u64 } from "@sealcast/bytes";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { UnreadableRecording } from "./boxes.ts";
-import { type FragmentIndex, indexOf, MOST, type Source } from "./fragments.ts";
+import { type FragmentIndex, indexOf, isFragment, MOST, type Source } from "./fragments.ts";
+import { movieOf } from "./movie.ts";
 import { box, MemorySource, type Recorded, record } from "./recorded.cases.ts";
 
 let three: Recorded;
@@ -55,8 +56,22 @@ describe("a recording", () => {
     expect(seconds).toBeCloseTo(4, 1);
   });
 
-  test("is read once a fragment, in pieces of 4 KiB", async () => {
-    const source = new MemorySource((await record(20)).bytes);
+  test.each([2, 200])("of %i s is found by its own list in a few reads, and is what its boxes say", async (seconds) => {
+    const source = new MemorySource((await record(seconds)).bytes);
+    const listed = await indexOf(source);
+    expect(source.reads.length).toBeLessThan(6);
+    const walked = await indexOf(source, { ...listed, fragments: [] });
+    expect(listed.fragments.length).toBe(walked.fragments.length);
+    for (const [number, { at, length, startSeconds, seconds }] of listed.fragments.entries()) {
+      expect(walked.fragments[number]).toMatchObject({ at, length, startSeconds });
+      expect(walked.fragments[number]?.seconds).toBeCloseTo(seconds, 6);
+    }
+    expect(listed.seconds).toBeCloseTo(walked.seconds, 6);
+    expect(listed.isComplete).toBe(true);
+  });
+
+  test("that was not ended is read once a fragment, in pieces of 4 KiB", async () => {
+    const source = new MemorySource((await record(20, { finish: false })).bytes);
     const { fragments } = await indexOf(source);
     expect(source.reads.length).toBeLessThan(fragments.length + 5);
     expect(Math.max(...source.reads.map(({ length }) => length))).toBe(4_096);
@@ -96,6 +111,80 @@ describe("a recording that was cut anywhere", () => {
   });
 });
 
+describe("a list of fragments that is wrong", () => {
+  /** The file with a change in the entry `number` of both tracks' lists: 28 bytes, which begin with time and place. */
+  const changed = (number: number, field: "time" | "at", by: number) => {
+    const bytes = three.bytes.slice();
+    const text = new TextDecoder("latin1").decode(bytes);
+    for (const list of [text.indexOf("tfra"), text.lastIndexOf("tfra")]) {
+      const view = new DataView(bytes.buffer, list + 20 + 28 * number + (field === "at" ? 8 : 0));
+      view.setBigUint64(0, view.getBigUint64(0) + BigInt(by));
+    }
+    return bytes;
+  };
+  const withList = (list: Uint8Array) => concat(three.bytes.subarray(0, endOf(index.fragments[2]!)), list);
+  const end = (size: number) => box("mfro", u32(0), u32(size));
+
+  test.each([
+    ["that does not begin at the first fragment", () => changed(0, "at", 1)],
+    ["whose last place is no fragment's", () => changed(2, "at", 9)],
+    ["whose last time is not that fragment's", () => changed(2, "time", 1)],
+    ["that goes back in the file", () => changed(1, "at", 2 ** 20)],
+    ["that goes back in time", () => changed(1, "time", 2 ** 40)],
+    ["that is longer than the file", () => withList(box("mfra", end(2 ** 23)))],
+    ["that is cut off", () => withList(box("mfra", box("tfra", u32(0), u32(1), u32(0), u32(9)), end(52)))],
+    ["of no video", () => withList(box("mfra", end(24)))],
+    ["that is another box", () => withList(concat(box("mfra"), box("free", end(24))))],
+  ])("leads nowhere, and the boxes count: one %s", async (_, bytes) => {
+    const source = new MemorySource(bytes());
+    const found = await indexOf(source);
+    expect(found.fragments).toEqual((await indexOf(source, { ...found, fragments: [] })).fragments);
+    expect(found.fragments.map(({ at }) => at)).toEqual(index.fragments.map(({ at }) => at));
+    for (const [number, { startSeconds }] of found.fragments.entries()) expect(startSeconds).toBe(number);
+  });
+
+  test("is not read where it is too long", async () => {
+    const claim = new Claim(concat(init(), fragment(0)), 2 ** 33, end(2 ** 24 + 1));
+    await indexOf(claim).catch(() => undefined);
+    expect(claim.longest).toBeLessThanOrEqual(4_096);
+  });
+
+  test("with a fragment of sound alone before its last says too little: the boxes count", async () => {
+    const { timed, tracks } = movieOf(init());
+    const list = (track: number, numbers: readonly number[]) => {
+      const { timescale } = tracks.get(track)!;
+      const entries = numbers.flatMap((n) => [u32(n * timescale), u32(index.fragments[n]!.at), new Uint8Array(3)]);
+      return box("tfra", u32(0), u32(track), u32(0), u32(numbers.length), ...entries);
+    };
+    const sound = [...tracks.keys()].find((track) => track !== timed)!;
+    const of = async (...lists: Uint8Array[]) => {
+      const all = concat(...lists);
+      const { fragments } = await indexOf(new MemorySource(withList(box("mfra", all, end(8 + all.length + 16)))));
+      return fragments.map(({ at }) => at);
+    };
+    const places = index.fragments.map(({ at }) => at);
+    expect(await of(list(timed, [0, 2]))).toEqual([places[0], places[2]]);
+    expect(await of(list(timed, [0, 2]), list(sound, [0, 1, 2]))).toEqual(places);
+  });
+
+  test("is noticed where a fragment is read by it", () => {
+    const movie = movieOf(init());
+    const start = index.fragments[1]!.startSeconds;
+    expect(isFragment(fragment(1), movie, start)).toBe(true);
+    expect(isFragment(fragment(1), movie, start + 0.001)).toBe(false);
+    expect(isFragment(fragment(0), movie, start)).toBe(false);
+    expect(isFragment(concat(fragment(1), fragment(2)), movie, start)).toBe(false);
+    expect(isFragment(fragment(1).subarray(1), movie, start)).toBe(false);
+    expect(isFragment(fragment(1).subarray(0, -1), movie, start)).toBe(false);
+    expect(isFragment(concat(box("free"), fragment(1)), movie, start)).toBe(false);
+    expect(isFragment(concat(fragment(1), box("free")), movie, start)).toBe(false);
+    expect(isFragment(new Uint8Array(), movie, start)).toBe(false);
+    const moofLength = new DataView(fragment(1).buffer, fragment(1).byteOffset).getUint32(0);
+    expect(isFragment(concat(fragment(1).subarray(0, moofLength), fragment(1)), movie, start)).toBe(false);
+    expect(isFragment(concat(fragment(1), box("mdat")), movie, start)).toBe(false);
+  });
+});
+
 describe("other boxes", () => {
   test("are passed over: before the fragments, between them, and in the middle of one", async () => {
     const moofLength = new DataView(fragment(0).buffer, fragment(0).byteOffset).getUint32(0);
@@ -123,15 +212,17 @@ describe("other boxes", () => {
   });
 });
 
-/** A file that is as large as it says, of which only the beginning is there. */
+/** A file that is as large as it says, of which only the beginning is there, and the end where one is given. */
 class Claim implements Source {
   readonly #bytes: Uint8Array;
   readonly #size: number;
+  readonly #end: Uint8Array;
   longest = 0;
 
-  constructor(bytes: Uint8Array, size: number) {
+  constructor(bytes: Uint8Array, size: number, end = new Uint8Array()) {
     this.#bytes = bytes;
     this.#size = size;
+    this.#end = end;
   }
 
   async size(): Promise<number> {
@@ -140,6 +231,7 @@ class Claim implements Source {
 
   async read(at: number, length: number): Promise<Uint8Array> {
     this.longest = Math.max(this.longest, length);
+    if (at === this.#size - this.#end.length) return this.#end;
     const read = new Uint8Array(Math.min(length, 2 ** 20));
     read.set(this.#bytes.subarray(at, at + read.length));
     return read;
@@ -189,7 +281,9 @@ describe("a hostile file", () => {
   });
 
   test("gives fragments that lie within it in order, or is refused, whatever bytes are changed", async () => {
-    const change = fc.record({ at: fc.nat(index.init.length + 1_500), value: fc.nat(255) });
+    const [list, last] = [endOf(index.fragments[2]!), three.bytes.length - 1];
+    const at = fc.oneof(fc.nat(index.init.length + 1_500), fc.integer({ min: list, max: last }));
+    const change = fc.record({ at, value: fc.nat(255) });
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
         const bytes = three.bytes.slice();

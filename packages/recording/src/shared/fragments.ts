@@ -3,13 +3,13 @@ import {
   type BoxHeader,
   boxesIn,
   boxHeader,
-  childOf,
   LEAST_HEADER_BYTES,
   MOST_HEADER_BYTES,
   parsed,
   UnreadableRecording,
 } from "./boxes.ts";
-import { type Movie, parseMovie } from "./movie.ts";
+import { type Listed, listedFragments } from "./listed.ts";
+import { type Movie, movieOf } from "./movie.ts";
 
 /** What a file is read by while it plays. Rejects with an Error whose `name` is "TamperedError" for bytes that do not authenticate. */
 export interface Source {
@@ -53,25 +53,39 @@ const MOST_BETWEEN = 1_000;
 const WINDOW_BYTES = 4_096;
 
 /**
- * Finds the fragments of a fragmented MP4 by its boxes; of the media it reads nothing. A last fragment that is not whole is
- * left out, so a file may be cut anywhere, or grow: `from` is an earlier index of the same file, which this goes on from.
+ * Finds the fragments of a fragmented MP4; of the media it reads nothing. A finished file lists them at its end, which takes
+ * a few reads. Elsewhere it goes from box to box: a last fragment that is not whole is left out, so a file may be cut
+ * anywhere, or grow. `from` is an earlier index of the same file, from whose last fragment this goes from box to box.
+ * A list is the file's word alone: see `isFragment`.
  * @throws UnreadableRecording where it is none, or says of itself what cannot be; also while its beginning is not written yet
  * @throws what `source` rejects with
  */
 export async function indexOf(source: Source, from?: FragmentIndex): Promise<FragmentIndex> {
-  const file = new Window(source, await source.size());
+  const size = await source.size();
+  const file = new Window(source, size);
   const init = from?.init ?? (await findInit(file));
-  const movie = await readMovie(file, init);
-  const fragments = [...(from?.fragments ?? [])];
-  const isComplete = await walk(file, movie, endOf(fragments.at(-1) ?? init), fragments);
-  const last = fragments.at(-1);
-  return {
-    mimeType: movie.mimeType,
-    init,
-    fragments,
-    seconds: last === undefined ? 0 : last.startSeconds + last.seconds,
-    isComplete,
-  };
+  const movie = movieOf(await file.bytes(init.at, init.length));
+  const listed = from === undefined ? await listedIn(file, movie, endOf(init)) : null;
+  if (listed !== null) return { mimeType: movie.mimeType, init, ...listed };
+  return { mimeType: movie.mimeType, init, ...(await walk(file, movie, endOf(init), from?.fragments ?? [])) };
+}
+
+/**
+ * Whether `bytes` are one fragment and nothing else, with video that begins at `startSeconds` or none at all: what an index
+ * says that there is.
+ */
+export function isFragment(bytes: Uint8Array, movie: Movie, startSeconds: number): boolean {
+  try {
+    const boxes = parsed(() => [...boxesIn(new Cursor(bytes))]);
+    const [moof] = boxes;
+    const isOne = (type: string) => boxes.filter((box) => box.type === type).length === 1;
+    if (moof?.type !== "moof" || boxes.at(-1)?.type !== "mdat" || !isOne("moof") || !isOne("mdat")) return false;
+    const video = parsed(() => parseTimes(moof.body, movie)).get(movie.timed);
+    return video === undefined || video.start === startSeconds;
+  } catch (error) {
+    if (error instanceof UnreadableRecording) return false;
+    throw error;
+  }
 }
 
 function endOf({ at, length }: { at: number; length: number }): number {
@@ -90,13 +104,44 @@ async function findInit(file: Window): Promise<FragmentIndex["init"]> {
   throw new UnreadableRecording("Its description is too large.");
 }
 
-async function readMovie(file: Window, init: FragmentIndex["init"]): Promise<Movie> {
-  const bytes = await file.bytes(init.at, init.length);
-  return parsed(() => parseMovie(childOf(new Cursor(bytes), "moov")));
+type Found = Pick<FragmentIndex, "fragments" | "seconds" | "isComplete">;
+
+/** By the file's own list. Null where it has none, or one that does not lead from its beginning to its end. */
+async function listedIn(file: Window, movie: Movie, from: number): Promise<Found | null> {
+  try {
+    const listed = await listedFragments(file.size, (at, length) => file.bytes(at, length), movie);
+    const last = listed?.at(-1);
+    if (listed === null || last === undefined || listed[0]?.at !== from) return null;
+    const found = await walk(file, movie, last.at, spanned(listed));
+    const { startSeconds } = found.fragments[listed.length - 1] ?? {};
+    return startSeconds === last.startSeconds ? found : null;
+  } catch (error) {
+    if (error instanceof UnreadableRecording) return null;
+    throw error;
+  }
+}
+
+/** Each up to the next one; of the last one the end is not known. */
+function spanned(listed: readonly Listed[]): Fragment[] {
+  const fragments: Fragment[] = [];
+  for (const [number, { at, startSeconds }] of listed.entries()) {
+    const next = listed[number + 1];
+    if (next !== undefined)
+      add(fragments, at, next.at - at, { startSeconds, seconds: next.startSeconds - startSeconds });
+  }
+  return fragments;
+}
+
+/** Goes on from the last of the `known` fragments, or from `at` where there is none, to the end of what is whole. */
+async function walk(file: Window, movie: Movie, from: number, known: readonly Fragment[]): Promise<Found> {
+  const fragments = [...known];
+  const isComplete = await addWhole(file, movie, endOf(known.at(-1) ?? { at: from, length: 0 }), fragments);
+  const last = fragments.at(-1);
+  return { fragments, seconds: last === undefined ? 0 : last.startSeconds + last.seconds, isComplete };
 }
 
 /** Adds whole fragments from `at` on. @returns whether the file's end came */
-async function walk(file: Window, movie: Movie, at: number, fragments: Fragment[]): Promise<boolean> {
+async function addWhole(file: Window, movie: Movie, at: number, fragments: Fragment[]): Promise<boolean> {
   let begun: { at: number; times: TrackTimes } | null = null;
   let between = 0;
   for (let box = await file.header(at); box !== null; at += box.size, box = await file.header(at)) {
@@ -113,6 +158,7 @@ async function walk(file: Window, movie: Movie, at: number, fragments: Fragment[
 }
 
 function add(fragments: Fragment[], at: number, length: number, time: Timing): void {
+  if (length <= 0) throw new UnreadableRecording("Its fragments are not in order.");
   if (length > MOST.fragment) throw new UnreadableRecording("A fragment is too large.");
   if (fragments.length === MOST_FRAGMENTS) throw new UnreadableRecording("It has too many fragments.");
   if (time.startSeconds < (fragments.at(-1)?.startSeconds ?? 0))
@@ -209,18 +255,18 @@ function after(cursor: Cursor, bytes: number): Cursor {
 /** Reads a file of which `size` bytes are known to be there, in pieces that hold more than was asked for. */
 class Window {
   readonly #source: Source;
-  readonly #size: number;
+  readonly size: number;
   #at = 0;
   #held: Uint8Array = new Uint8Array();
 
   constructor(source: Source, size: number) {
     this.#source = source;
-    this.#size = size;
+    this.size = size;
   }
 
   /** Of the box at `at`; its size is never 0. Null where that box is not whole, does not say where it ends, or is not there. */
   async header(at: number): Promise<BoxHeader | null> {
-    const left = this.#size - at;
+    const left = this.size - at;
     if (left < LEAST_HEADER_BYTES) return null;
     const bytes = await this.bytes(at, Math.min(MOST_HEADER_BYTES, left));
     const box = left < MOST_HEADER_BYTES && new Cursor(bytes).u32() === 1 ? null : boxHeader(new Cursor(bytes));
@@ -229,7 +275,7 @@ class Window {
 
   async bytes(at: number, length: number): Promise<Uint8Array> {
     if (at < this.#at || at + length > this.#at + this.#held.length) {
-      this.#held = await this.#source.read(at, Math.max(length, Math.min(WINDOW_BYTES, this.#size - at)));
+      this.#held = await this.#source.read(at, Math.max(length, Math.min(WINDOW_BYTES, this.size - at)));
       this.#at = at;
     }
     return this.#held.subarray(at - this.#at, at - this.#at + length);

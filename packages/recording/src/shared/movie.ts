@@ -30,7 +30,7 @@ const AUDIO_ENTRY_BYTES = 28;
  * @throws UnreadableRecording where a box is missing, or a track is in a codec other than H.264, VP9, AV1 or Opus
  * @throws OutOfBytes where a box ends too early
  */
-export function parseMovie(moov: Cursor): Movie {
+function parseMovie(moov: Cursor): Movie {
   const tracks: Track[] = [];
   let sampleDurations = new Map<number, number>();
   for (const { type, body } of boxesIn(moov)) {
@@ -43,9 +43,12 @@ export function parseMovie(moov: Cursor): Movie {
   return { mimeType, tracks: new Map(tracks.map((track) => [track.id, track])), sampleDurations, timed: timed.id };
 }
 
-/** Of a whole `moov` box, as an index of its file will say it. */
-export function mimeTypeOf(moov: Uint8Array): string {
-  return parsed(() => parseMovie(childOf(new Cursor(moov), "moov")).mimeType);
+/**
+ * Of a file's beginning up to the end of its `moov` box.
+ * @throws UnreadableRecording as above, and where a box ends too early
+ */
+export function movieOf(init: Uint8Array): Movie {
+  return parsed(() => parseMovie(childOf(new Cursor(init), "moov")));
 }
 
 function parseTrack(trak: Cursor): Track {

@@ -3,20 +3,14 @@ import {
   AudioSampleSource,
   CanvasSource,
   getFirstEncodableVideoCodec,
-  Mp4OutputFormat,
-  Output,
+  type Output,
   Quality,
-  StreamTarget,
 } from "mediabunny";
 import { type Shape, SOUND, VIDEO_CODECS } from "../shared/messages.ts";
-import { mimeTypeOf } from "../shared/movie.ts";
-import { appendOnly } from "./append-only.ts";
+import { movieOf } from "../shared/movie.ts";
+import { KEY_FRAME_SECONDS, recordingOutput } from "./output.ts";
 import type { SoundWriter } from "./sound-track.ts";
 
-/** A fragment begins with each of them: so much is lost by a crash, and what the muxer holds. */
-const KEY_FRAME_SECONDS = 1;
-/** Less, since times are rounded. */
-const LEAST_FRAGMENT_SECONDS = 0.9;
 const BITS_A_PIXEL = 0.1;
 const SOUND_BITS_A_SECOND = 96_000;
 /** A picture that finds as many before it is left out. */
@@ -58,15 +52,8 @@ export class RecordingFile implements SoundWriter {
     this.#events = events;
     this.#video = video;
     this.#audio = new AudioSampleSource({ codec: "opus", quality: new Quality({ bitrate: SOUND_BITS_A_SECOND }) });
-    this.#output = new Output({
-      format: new Mp4OutputFormat({
-        fastStart: "fragmented",
-        minimumFragmentDuration: LEAST_FRAGMENT_SECONDS,
-        onMoov: (moov) => {
-          this.#mimeType = mimeTypeOf(moov);
-        },
-      }),
-      target: new StreamTarget(appendOnly(events.append)),
+    this.#output = recordingOutput(events.append, (moov) => {
+      this.#mimeType = movieOf(moov).mimeType;
     });
     this.#output.addVideoTrack(this.#video);
     this.#output.addAudioTrack(this.#audio);

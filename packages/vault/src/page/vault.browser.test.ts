@@ -126,7 +126,7 @@ describe("a vault", () => {
     await vault.call("unlock", PASSPHRASE);
     // The lock of a worker that was ended is free a moment later.
     await expect.poll(async () => (await vault.call("list"))[0]?.state, { timeout: 10_000 }).toBe("unfinished");
-    expect(await vault.call("recover", writing.id, { seconds: 3, kind: "video/mp4" })).toMatchObject({
+    expect(await vault.recover(writing.id, { seconds: 3, kind: "video/mp4" })).toMatchObject({
       state: "finished",
       seconds: 3,
     });
@@ -165,7 +165,7 @@ describe("a vault", () => {
     vault = new VaultClient(spawn);
     await vault.call("unlock", PASSPHRASE);
     await expect.poll(async () => (await vault.call("list"))[0]?.state, { timeout: 10_000 }).toBe("unfinished");
-    await vault.call("recover", writing.id, null);
+    await vault.recover(writing.id, null);
     expect(await readAll(writing.id)).toEqual(whole.slice(0, 2 * 65_536));
   });
 

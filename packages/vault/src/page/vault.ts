@@ -1,5 +1,5 @@
 import { VaultError } from "../shared/error.ts";
-import type { Call, CallName, Details, Ending, Entry, FromVault, VaultCalls } from "../shared/messages.ts";
+import type { Call, CallName, Details, Ending, Entry, FromVault, Played, VaultCalls } from "../shared/messages.ts";
 
 /** Starts this package's two worker scripts. */
 export interface SpawnVault {
@@ -62,6 +62,11 @@ export class VaultClient {
   /** Any image, sound or video file, or an age file with its sidecar. Sealed over all cores. */
   importFile(file: File, sidecar: File | null = null): Promise<Entry> {
     return this.#withWorkers((ports) => this.call("importFile", file, sidecar, ports));
+  }
+
+  /** Finishes a file whose writer ended early. `played`: what is known of it by now; null where that is nothing. */
+  recover(id: string, played: Played | null): Promise<Entry> {
+    return this.#withWorkers((ports) => this.call("recover", id, played, ports));
   }
 
   /** Seals a file again under another key: after a recipient was taken away. */

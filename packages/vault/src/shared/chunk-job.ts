@@ -3,7 +3,9 @@
 /** Where a range's bytes come from. */
 export type JobSource =
   | { readonly type: "plain"; readonly blob: Blob }
-  | { readonly type: "sealed"; readonly payload: FileSystemFileHandle; readonly fileKey: Uint8Array };
+  | { readonly type: "sealed"; readonly payload: FileSystemFileHandle; readonly fileKey: Uint8Array }
+  /** With each range, from who shares them out. */
+  | { readonly type: "given" };
 
 /** Where they go: sealed into a payload, which begins with its nonce already, or to who asked. */
 export type JobTarget =
@@ -19,8 +21,8 @@ export type JobTarget =
 
 export type ToChunk =
   | { readonly type: "job"; readonly source: JobSource; readonly target: JobTarget; readonly bytes: number }
-  /** Chunks `first` to `first + count` of the job. Each index comes once. */
-  | { readonly type: "range"; readonly first: number; readonly count: number }
+  /** Chunks `first` to `first + count` of the job. Each index comes once. `plain`: their bytes, where they are given. */
+  | { readonly type: "range"; readonly first: number; readonly count: number; readonly plain?: Uint8Array }
   | { readonly type: "end" };
 
 export type FromChunk =

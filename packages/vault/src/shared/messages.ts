@@ -98,7 +98,7 @@ export interface VaultCalls {
   finish(id: string, ending: Ending): Promise<Entry>;
   cancel(id: string): Promise<void>;
   /** `played`: what is known of it by now; null where that is nothing. */
-  recover(id: string, played: Played | null): Promise<Entry>;
+  recover(id: string, played: Played | null, ports: readonly MessagePort[]): Promise<Entry>;
   /** Any image, audio or video file, or a sealed one with its sidecar. */
   importFile(file: File, sidecar: File | null, ports: readonly MessagePort[]): Promise<Entry>;
   open(id: string): Promise<Opened>;

@@ -118,12 +118,18 @@ export class SealedReader {
     return Promise.all(parts.map((part, i) => this.#open(first + i, part)));
   }
 
+  async #isSigned(index: number, sealed: Uint8Array): Promise<boolean> {
+    const { digests } = this.#options;
+    return digests === undefined || digestAt(digests, index, await digestOf(sealed));
+  }
+
   async #open(index: number, sealed: Uint8Array): Promise<Uint8Array> {
     const isLast = this.#isFinished && index === chunkCount(this.size) - 1;
-    const { digests } = this.#options;
-    const isSigned = digests === undefined || digestAt(digests, index, await digestOf(sealed));
-    const chunk = isSigned ? await this.#cipher.open(chunkNonce(index, isLast), sealed) : null;
-    if (chunk === null)
+    const [isSigned, chunk] = await Promise.all([
+      this.#isSigned(index, sealed),
+      this.#cipher.open(chunkNonce(index, isLast), sealed),
+    ]);
+    if (chunk === null || !isSigned)
       throw new VaultError("tampered", `Part ${index} of the file was altered. It is not shown; get another copy.`);
     return chunk;
   }

@@ -81,6 +81,19 @@ describe("a sealed file", () => {
     await fc.assert(property, { numRuns: RUNS });
   });
 
+  it("with a chunk that its key seals and its signer did not is closed there, and nowhere else", async () => {
+    const [signed, other] = [plain(2 * CHUNK_BYTES + 5), plain(2 * CHUNK_BYTES + 5)];
+    other[CHUNK_BYTES] = 1 + (other[CHUNK_BYTES] ?? 0);
+    const disk = new Disk();
+    const writer = await writerTo(disk);
+    await writer.append(signed);
+    const digests = await writer.finish();
+    const reader = await SealedReader.open(bytesOf(await sealed(other)), key, { digests });
+    await expect(reader.read(CHUNK_BYTES, 9)).rejects.toMatchObject({ code: "tampered" });
+    expect(await reader.read(0, 9)).toEqual(signed.slice(0, 9));
+    await expect(reader.read(0, signed.length)).rejects.toMatchObject({ code: "tampered" });
+  });
+
   it("with a byte changed anywhere gives nothing of that chunk, and all of the others", async () => {
     const whole = plain(3 * CHUNK_BYTES + 100);
     const payload = await sealed(whole);

@@ -3,16 +3,28 @@ import { DIGEST_BYTES } from "../shared/digests.ts";
 import { VaultError, type VaultErrorCode } from "../shared/error.ts";
 import { CHUNK_BYTES, chunkCount } from "../shared/payload.ts";
 
-/** Chunks of a range: 4 MiB, long enough that messages cost nothing beside it. */
-const RANGE = 64;
+/**
+ * Chunks of a range. 512 KiB: browsers use such memory again, and map a larger piece anew each time, which takes longer than to
+ * seal it. A file of some MB has ranges for all workers; a message costs little beside one.
+ */
+const RANGE = 8;
 /** Ranges that a worker has at a time: it reads one while it seals the other. */
 const AT_HAND = 2;
-/** A worker that is silent for so long is dead: a range takes some 20 ms. */
+/** A worker that is silent for so long is dead: a range takes some 3 ms. */
 const SILENT_MS = 30_000;
+
+type Range = Extract<ToChunk, { type: "range" }>;
+
+/** Bytes that the vault worker has itself, and hands out. */
+interface Given {
+  readonly type: "given";
+  /** Exactly `length` bytes from `at`, an array that spans its whole buffer. It is transferred. */
+  read(at: number, length: number): Promise<Uint8Array>;
+}
 
 /** One job: a source of `bytes`, and where they go. */
 export interface ChunkJob {
-  readonly source: JobSource;
+  readonly source: Exclude<JobSource, { type: "given" }> | Given;
   readonly target: JobTarget;
   readonly bytes: number;
   /** Bytes that are done. */
@@ -29,7 +41,7 @@ export async function runChunkJob(ports: readonly MessagePort[], job: ChunkJob):
   const total = chunkCount(job.bytes);
   let next = 0;
   let done = 0;
-  const give = (): ToChunk | null => {
+  const give = (): Range | null => {
     if (next >= total) return null;
     const range = { type: "range", first: next, count: Math.min(RANGE, total - next) } as const;
     next += range.count;
@@ -63,33 +75,34 @@ export class Digests {
 function workThrough(
   port: MessagePort,
   { source, target, bytes }: ChunkJob,
-  give: () => ToChunk | null,
+  give: () => Range | null,
   took: (first: number, count: number, bytes: Uint8Array) => void,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let timer: ReturnType<typeof setTimeout>;
   let atHand = 0;
   /** Told once its worker has freed its files. */
-  let failure: VaultError | null = null;
+  let failure: unknown = null;
   const say = (message: ToChunk) => {
     clearTimeout(timer);
     timer = setTimeout(() => reject(silent()), SILENT_MS);
     post(port, message);
   };
-  const handOut = () => {
+  const fail = (error: unknown) => {
+    failure ??= error;
+    say({ type: "end" });
+  };
+  const handOut = async () => {
     while (atHand < AT_HAND) {
       const range = give();
       if (range === null) break;
       atHand++;
-      say(range);
+      say(source.type === "given" ? await filled(range, source, bytes) : range);
     }
     if (atHand === 0) say({ type: "end" });
   };
   port.onmessage = ({ data }: MessageEvent<FromChunk>) => {
-    if (data.type === "failed") {
-      failure ??= new VaultError(data.code as VaultErrorCode, data.message);
-      return say({ type: "end" });
-    }
+    if (data.type === "failed") return fail(new VaultError(data.code as VaultErrorCode, data.message));
     if (data.type === "ended") {
       clearTimeout(timer);
       return failure === null ? resolve() : reject(failure);
@@ -99,9 +112,9 @@ function workThrough(
       took(data.first, data.count, data.bytes);
       atHand--;
     }
-    handOut();
+    handOut().catch(fail);
   };
-  say({ type: "job", source, target, bytes });
+  say({ type: "job", source: source.type === "given" ? { type: "given" } : source, target, bytes });
   return promise;
 }
 
@@ -109,6 +122,12 @@ function silent(): VaultError {
   return new VaultError("internal", "A worker stopped. Nothing was changed; try again.");
 }
 
+async function filled(range: Range, source: Given, bytes: number): Promise<Range> {
+  const at = range.first * CHUNK_BYTES;
+  return { ...range, plain: await source.read(at, Math.min(range.count * CHUNK_BYTES, bytes - at)) };
+}
+
 function post(port: MessagePort, message: ToChunk): void {
-  port.postMessage(message);
+  const isGiven = message.type === "range" && message.plain !== undefined;
+  port.postMessage(message, isGiven ? [message.plain.buffer as ArrayBuffer] : []);
 }

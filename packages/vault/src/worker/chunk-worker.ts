@@ -33,7 +33,7 @@ export class ChunkWorker {
 
   hear(message: ToChunk): Promise<void> {
     // Read while the range before it is sealed: to the browser's process and back takes as long as sealing.
-    if (message.type === "range") this.#ahead.set(message.first, this.#read(message.first, message.count));
+    if (message.type === "range") this.#ahead.set(message.first, this.#plain(message));
     this.#last = this.#last.then(() => this.#work(message)).catch((error: unknown) => this.#fail(error));
     return this.#last;
   }
@@ -57,7 +57,8 @@ export class ChunkWorker {
     this.#tell({ type: "range", first, count, bytes: answer }, [answer.buffer as ArrayBuffer]);
   }
 
-  async #read(first: number, count: number): Promise<Uint8Array> {
+  async #plain({ first, count, plain }: Extract<ToChunk, { type: "range" }>): Promise<Uint8Array> {
+    if (plain !== undefined) return plain;
     if (this.#job === null) throw new VaultError("internal", "A range came without a job.");
     const at = first * CHUNK_BYTES;
     return this.#job.read(at, Math.min(count * CHUNK_BYTES, this.#job.bytes - at));
@@ -77,7 +78,12 @@ async function begin(source: JobSource, target: JobTarget, bytes: number): Promi
 
 const asIs: Take = async (_, plain) => plain;
 
+const ungiven: Read = async () => {
+  throw new VaultError("internal", "A range came without its bytes.");
+};
+
 async function readerOf(source: JobSource): Promise<{ read: Read; close: () => void }> {
+  if (source.type === "given") return { read: ungiven, close: () => undefined };
   if (source.type === "plain") return { ...blobBytes(source.blob), close: () => undefined };
   const file = await openForReading(source.payload);
   const reader = await SealedReader.open(file, source.fileKey);
@@ -99,8 +105,10 @@ async function sealerTo(
       sealer.seal(first + i, first + i === last, plain.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES)),
     );
     const sealed = await Promise.all(sealing);
-    writeAll(file, concat(...sealed), chunkAt(first));
-    return concat(...(await Promise.all(sealed.map(digestOf))));
+    // Digests are made on another thread while this one writes.
+    const digests = Promise.all(sealed.map(digestOf));
+    for (const [i, chunk] of sealed.entries()) writeAll(file, chunk, chunkAt(first + i));
+    return concat(...(await digests));
   };
   const close = () => {
     try {

@@ -107,7 +107,7 @@ describe("a crash at any moment of", { timeout: 300_000 }, () => {
       async () => {
         const [entry] = await listed();
         if (entry === undefined) return expect(appended).toBe(0);
-        if (entry.state === "unfinished") await library.recover(entry.id, null, identity);
+        if (entry.state === "unfinished") await library.recover(entry.id, null, identity, workers().ports);
         const kept = await contents(entry.id);
         expect(kept.length).toBeGreaterThanOrEqual(appended);
         expect(same(kept, WHOLE.subarray(0, kept.length))).toBe(true);
@@ -119,10 +119,10 @@ describe("a crash at any moment of", { timeout: 300_000 }, () => {
   test("a recovery loses nothing: it is done again", async () => {
     await atEveryCrash(
       unfinished,
-      (id) => library.recover(id, null, identity),
+      (id) => library.recover(id, null, identity, workers().ports),
       async (id) => {
         const [entry] = await listed();
-        if (entry?.state === "unfinished") await library.recover(id, null, identity);
+        if (entry?.state === "unfinished") await library.recover(id, null, identity, workers().ports);
         expect(same(await contents(id), WHOLE)).toBe(true);
         expect(await listed()).toMatchObject([{ state: "finished" }]);
       },
@@ -304,7 +304,7 @@ describe("two tabs", () => {
     ["renamed", (id: string, by: Library) => by.rename(id, "x", identity)],
     ["deleted", (id: string, by: Library) => by.remove(id)],
     ["sealed again", (id: string, by: Library) => by.reseal(id, identity, workers())],
-    ["recovered", (id: string, by: Library) => by.recover(id, null, identity)],
+    ["recovered", (id: string, by: Library) => by.recover(id, null, identity, workers().ports)],
   ])("a recording that one of them makes is not %s by the other", async (_, does) => {
     const id = await unfinished();
     const tab = new Visit(disk);
@@ -343,10 +343,10 @@ describe("what cannot be done to its end", () => {
   test("a recovery for which there is no room loses nothing", async () => {
     const id = await unfinished();
     begin();
-    visit.room = 1_250_000;
-    await expect(library.recover(id, null, identity)).rejects.toMatchObject({ code: "storage-full" });
+    visit.room = WHOLE.length / 2;
+    await expect(library.recover(id, null, identity, workers().ports)).rejects.toMatchObject({ code: "storage-full" });
     visit.room = Number.POSITIVE_INFINITY;
-    await library.recover(id, null, identity);
+    await library.recover(id, null, identity, workers().ports);
     expect(same(await contents(id), WHOLE)).toBe(true);
   });
 

@@ -1,7 +1,6 @@
 import { concat, fromHex, toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
-import { partsOf } from "../shared/age-file.ts";
-import type { JobSource } from "../shared/chunk-job.ts";
+import { bytesOf, partsOf } from "../shared/age-file.ts";
 import { digestOf } from "../shared/digests.ts";
 import { VaultError } from "../shared/error.ts";
 import { assertHybrid, openHeader, recipientOf, sealHeader } from "../shared/header.ts";
@@ -18,7 +17,7 @@ import {
 } from "../shared/payload.ts";
 import { type Bytes, SealedReader } from "../shared/sealed-reader.ts";
 import { ID_BYTES, openSidecar, type Sidecar, type Signer, sealMeta, signMeta } from "../shared/signed-meta.ts";
-import { Digests, runChunkJob } from "./chunk-pool.ts";
+import { type ChunkJob, Digests, runChunkJob } from "./chunk-pool.ts";
 import { checkedDetails, draftDetails, entryOf } from "./details.ts";
 import {
   blobBytes,
@@ -206,27 +205,15 @@ export class Library {
   }
 
   /** Finishes a file whose writer ended early: what can be read of it is sealed again, as a file of its own key. */
-  async recover(id: string, played: Played | null, identity: string): Promise<Entry> {
+  async recover(id: string, played: Played | null, identity: string, ports: readonly MessagePort[]): Promise<Entry> {
     return exclusively(id, async () => {
       const file = await this.#directory(id);
       const version = await this.#version(id);
       const meta = await draftDetails(version, identity);
-      const { reader, tail } = await unfinished(version, identity);
-      const { facts, notes } = meta;
-      const recipients = [await recipientOf(identity)];
-      const writer = await RecordingWriter.begin(await nextVersion(file), {
-        id: bytesOfId(id),
-        facts,
-        notes,
-        recipients,
-      });
-      try {
-        for (let at = 0; at < reader.size; at += COPY_BYTES) await writer.append(await reader.read(at, COPY_BYTES));
-        await writer.append(tail);
-        await writer.finish({ ...facts, ...played, thumbnail: meta.thumbnail }, this.#signer);
-      } finally {
-        writer.close();
-      }
+      const written = await unfinished(version, identity);
+      const facts = { ...meta.facts, ...played };
+      const from = { source: { type: "given", read: written.read }, bytes: written.size } as const;
+      await this.#seal(file, id, { ...meta, facts }, from, identity, { ports, onProgress: () => undefined });
       return this.entry(id, identity);
     }).finally(() => this.#tidy(id));
   }
@@ -244,7 +231,7 @@ export class Library {
     const header = await sealHeader(fileKey, recipients);
     const payload = await snapshot(await version.directory.getFileHandle(PAYLOAD));
     return {
-      file: joined(header, payload),
+      file: joined(bytesOf(header), payload),
       sidecar: concat(bytesOfId(id), sidecar),
       entry: entryOf(id, checked, "finished"),
     };
@@ -353,7 +340,7 @@ export class Library {
     file: FileSystemDirectoryHandle,
     id: string,
     meta: Meta,
-    { source, bytes }: { source: JobSource; bytes: number },
+    { source, bytes }: Pick<ChunkJob, "source" | "bytes">,
     identity: string,
     { ports, onProgress }: Workers,
   ): Promise<void> {
@@ -392,7 +379,7 @@ export interface Workers {
 const COPY_BYTES = 4 * 1024 * 1024;
 
 /** What can be read of a file that was never finished: whole chunks that authenticate, and what the journal has beyond. */
-async function unfinished(version: Version, identity: string): Promise<{ reader: SealedReader; tail: Uint8Array }> {
+async function unfinished(version: Version, identity: string): Promise<Bytes> {
   const { directory } = version;
   const fileKey = await openHeader(await whole(directory, HEADER), [identity]);
   const journalKey = await openHeader(await whole(directory, JOURNAL_KEY), [identity]);
@@ -400,7 +387,9 @@ async function unfinished(version: Version, identity: string): Promise<{ reader:
   const reader = await SealedReader.openUnfinished(await snapshot(await directory.getFileHandle(PAYLOAD)), fileKey);
   // The last chunk may be torn, or say that it is the last.
   await reader.dropTorn();
-  return { reader, tail: entry?.chunks === reader.size / CHUNK_BYTES ? entry.tail : new Uint8Array() };
+  const tail = entry?.chunks === reader.size / CHUNK_BYTES ? entry.tail : new Uint8Array();
+  const { size } = reader;
+  return joined({ size, read: (at, length) => reader.read(at, length) }, bytesOf(tail));
 }
 
 /** Whether several workers may write one file at a time: Chromium alone has that. */
@@ -454,12 +443,12 @@ function damaged(id: string): Entry {
   return { id, ...nothing, state: "damaged", signer: null, thumbnail: new Uint8Array(), shared: [] };
 }
 
-function joined(header: Uint8Array, payload: Bytes): Bytes {
+function joined(one: Bytes, other: Bytes): Bytes {
   return {
-    size: header.length + payload.size,
+    size: one.size + other.size,
     async read(at, length) {
-      const first = header.subarray(at, at + length);
-      const rest = await payload.read(Math.max(0, at - header.length), length - first.length);
+      const first = await one.read(Math.min(at, one.size), Math.max(0, Math.min(length, one.size - at)));
+      const rest = await other.read(Math.max(0, at - one.size), length - first.length);
       return concat(first, rest);
     },
   };

@@ -103,7 +103,7 @@ describe("a locked vault", () => {
     const refused = [
       vault.list(),
       vault.open(id),
-      vault.recover(id, null),
+      vault.recover(id, null, [chunkPort()]),
       importOf("x", "x"),
       (async () => vault.rename(id, "x"))(),
       (async () => vault.share(id, "x", "y"))(),

@@ -114,8 +114,8 @@ export class Vault implements VaultCalls {
     return this.#library.cancel(id);
   }
 
-  async recover(id: string, played: Played | null): Promise<Entry> {
-    return this.#library.recover(id, played, this.#unlocked());
+  async recover(id: string, played: Played | null, ports: readonly MessagePort[]): Promise<Entry> {
+    return this.#library.recover(id, played, this.#unlocked(), ports);
   }
 
   async importFile(file: File, sidecar: File | null, ports: readonly MessagePort[]): Promise<Entry> {

@@ -98,7 +98,7 @@ class Vault implements VaultActions {
   }
 
   async recover(id: string): Promise<void> {
-    this.#put(await this.#client.call("recover", id, await this.#played(id)));
+    this.#put(await this.#client.recover(id, await this.#played(id)));
   }
 
   /** How long what was written plays, but for the last second, which the journal has. Null: it is no recording. */

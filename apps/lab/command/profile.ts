@@ -1,0 +1,57 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "@playwright/test";
+import { executablePath, flags } from "../../../chromium.ts";
+import type { LabPage } from "../src/shared/lab.ts";
+import { type Ask, asker } from "./ask.ts";
+import { PAGE, visit } from "./site.ts";
+
+/** A browser on the lab's page with a profile on the disk, as people have it: others keep private files in memory. */
+export interface ProfileLab {
+  readonly ask: Ask<LabPage>;
+  /** Megabytes of memory that its pages' processes hold at present. Linux alone says it; elsewhere 0. */
+  memoryMB(): number;
+  /** Closes the browser and removes the profile. */
+  close(): Promise<void>;
+}
+
+export async function openProfile(): Promise<ProfileLab> {
+  const directory = mkdtempSync(join(tmpdir(), "sealcast-lab-"));
+  const context = await chromium.launchPersistentContext(directory, { executablePath, args: [...flags] });
+  const page = await context.newPage();
+  await visit(page, PAGE);
+  return {
+    ask: asker<LabPage>(page, "lab"),
+    memoryMB: () => renderersOf(directory).reduce((sum, pid) => sum + anonymousMB(pid), 0),
+    async close() {
+      await context.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The page processes of the browser that has this profile. */
+function renderersOf(directory: string): string[] {
+  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const own = new Set(processes.filter((pid) => read(pid, "cmdline").includes(`--user-data-dir=${directory}`)));
+  // Some are the children of a child that forks them.
+  for (let before = 0; before < own.size; ) {
+    before = own.size;
+    for (const pid of processes) if (own.has(/^PPid:\s*(\d+)/m.exec(read(pid, "status"))?.[1] ?? "")) own.add(pid);
+  }
+  return [...own].filter((pid) => read(pid, "cmdline").includes("--type=renderer"));
+}
+
+function anonymousMB(pid: string): number {
+  return Number(/^RssAnon:\s*(\d+)/m.exec(read(pid, "status"))?.[1] ?? 0) / 1_000;
+}
+
+/** Empty where the process has ended. */
+function read(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
