@@ -67,7 +67,7 @@ test("everybody is asked; who says yes is in the recording, who says no or takes
   await library.getByLabel("Passphrase").fill(PASSPHRASE);
   await library.getByRole("button", { name: "Unlock" }).click();
   const entry = library.getByRole("list", { name: "Recordings" }).getByRole("listitem").first();
-  await expect(entry).toContainText("Recorded by you");
+  await expect(entry).toContainText("Signed by you");
   await entry.getByRole("button", { name: "Play" }).click();
   const video = library.getByLabel("Recording", { exact: true });
   await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(1);

@@ -15,6 +15,8 @@ export interface ChunkJob {
   readonly source: JobSource;
   readonly target: JobTarget;
   readonly bytes: number;
+  /** Ends the job, which rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
   /** Bytes that are done. */
   onProgress(done: number): void;
   /** Of each range, in any order; the array is the callee's. */
@@ -30,7 +32,7 @@ export async function runChunkJob(ports: readonly MessagePort[], job: ChunkJob):
   let next = 0;
   let done = 0;
   const give = (): ToChunk | null => {
-    if (next >= total) return null;
+    if (next >= total || job.signal?.aborted) return null;
     const range = { type: "range", first: next, count: Math.min(RANGE, total - next) } as const;
     next += range.count;
     return range;
@@ -45,6 +47,7 @@ export async function runChunkJob(ports: readonly MessagePort[], job: ChunkJob):
   for (const work of works) work.catch(() => (next = total));
   const failed = (await Promise.allSettled(works)).find((work) => work.status === "rejected");
   if (failed !== undefined) throw failed.reason;
+  job.signal?.throwIfAborted();
 }
 
 /** The digests of all chunks, one after the other, put together from ranges in any order. */
