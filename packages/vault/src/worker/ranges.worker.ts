@@ -48,7 +48,7 @@ function responseOf(answer: RangeAnswer): Response {
 }
 
 function gone(): Response {
-  return new Response(null, { status: 404, headers: ALWAYS });
+  return new Response("Not found", { status: 404, headers: { ...ALWAYS, "Content-Type": "text/plain" } });
 }
 
 const ALWAYS = {
