@@ -9,7 +9,7 @@ const register = async () => ({ active, installing: null, waiting: null }) as un
 
 let ranges: Ranges;
 beforeEach(() => {
-  vi.stubGlobal("navigator", { serviceWorker: container });
+  vi.stubGlobal("navigator", { serviceWorker: container, userAgentData: {} });
   ranges = new Ranges(register);
 });
 afterEach(() => {
@@ -93,6 +93,11 @@ test.each([
   const registration = { active: worker, installing: null, waiting: null } as unknown as ServiceWorkerRegistration;
   const without = new Ranges(refused ?? (async () => registration));
   expect(await without.serve(new Source(), () => undefined)).toBeNull();
+});
+
+test("gives no address where media elements may write what they read to the disk", async () => {
+  vi.stubGlobal("navigator", { serviceWorker: container });
+  expect(await ranges.serve(new Source(), () => undefined)).toBeNull();
 });
 
 interface Refusal {

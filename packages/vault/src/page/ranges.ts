@@ -38,8 +38,12 @@ export class Ranges {
     });
   }
 
-  /** Null: this browser has no service workers, or not for this page. `onError` hears what `read` rejects with. */
+  /**
+   * Null: this browser has no service workers, or not for this page, or is not known to keep what its elements read in memory.
+   * `onError` hears what `read` rejects with.
+   */
   async serve(file: Source, onError: (error: unknown) => void): Promise<Served | null> {
+    if (!readsIntoMemory()) return null;
     this.#isReady ??= isAnswered(this.#register).catch(() => false);
     if (!(await this.#isReady)) return null;
     const token = toBase64url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
@@ -68,6 +72,14 @@ export class Ranges {
       return GONE;
     }
   }
+}
+
+/**
+ * Whether what a media element reads stays off the disk. In Chromium it does, whose mark this is. Firefox keeps what is larger than
+ * 8 MiB in a temporary file, whatever the answer says of caching; of others it is not known.
+ */
+function readsIntoMemory(): boolean {
+  return "userAgentData" in navigator;
 }
 
 const GONE: RangeAnswer = { type: "gone" };

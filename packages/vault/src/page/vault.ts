@@ -185,7 +185,7 @@ export class OpenFile {
 
   /**
    * Gives the file an address at which a media element of this page reads what it plays. Null: this browser has no service
-   * workers, or not for this page.
+   * workers, or not for this page, or its elements may write to the disk what they read.
    *
    * @param onError of the first read that fails, once: the address is closed then, and an element would only wait
    */

@@ -44,7 +44,7 @@ export class Playback {
     if (!this.#closing.signal.aborted) this.#element.src = url;
   }
 
-  /** Sound and video are read as they play. Null: it is an image, or there are no service workers. */
+  /** Sound and video are read as they play. Null: it is an image, or the browser does not let us. */
   async #served(file: OpenFile): Promise<string | null> {
     if (!(this.#element instanceof HTMLMediaElement)) return null;
     const served = await file.serve((error) => this.#fail(failureOf(error)));
