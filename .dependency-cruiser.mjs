@@ -79,11 +79,11 @@ export default {
       to: { path: "^node_modules/(@types/)?libsodium" },
     },
     {
-      name: "the recorder's worker alone loads mediabunny, and the lab where it makes recordings",
+      name: "of the product, workers of recording alone load mediabunny, and the lab where it makes recordings",
       severity: "error",
       from: {
         path: own,
-        pathNot: ["^packages/recording/src/worker/", "^apps/lab/src/page/long-recording\\.ts$", tests],
+        pathNot: ["^packages/recording/src/worker/", "^apps/lab/src/page/long-recording\\.ts$", "^e2e/stage/", tests],
       },
       to: { path: "^node_modules/mediabunny/", dependencyTypesNot: ["type-only"] },
     },
@@ -92,7 +92,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^(server|apps/[^/]+)/dist/" },
+    exclude: { path: "^(server|(apps|packages)/[^/]+)/dist/" },
     tsPreCompilationDeps: true,
     webpackConfig: { fileName: ".dependency-cruiser.resolve.mjs" },
     enhancedResolveOptions: {

@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inTheClear, kill } from "./stage/disk.ts";
 import { expect, test } from "./stage/test.ts";
 import { PASSPHRASE, VaultPage, withoutPicker } from "./stage/vault.ts";
 
@@ -9,9 +9,6 @@ import { PASSPHRASE, VaultPage, withoutPicker } from "./stage/vault.ts";
 const CRASHES = Number(process.env.CRASHES ?? 1);
 /** A recording that ends early lacks no more than this of what it said it had. */
 const LOST_SECONDS = 2;
-/** Bytes of the plain recording that are looked for on the disk, and how many such places. */
-const MARK_BYTES = 48;
-const MARKS = 40;
 
 test("a browser that is killed while it records loses two seconds at most, and its profile holds nothing in the clear", async ({
   server,
@@ -50,32 +47,10 @@ test("a browser that is killed while it records loses two seconds at most, and i
     await vault.close();
 
     await entry.getByRole("button", { name: "Export" }).click();
-    const plain = readFileSync(await vault.saved("Save without encryption"));
+    const plain = await vault.saved("Save without encryption");
     kill(profile);
     await again.context.close().catch(() => undefined);
     expect(inTheClear(profile, plain), "files of the profile that hold a part of the recording").toEqual([]);
   }
   rmSync(profile, { recursive: true, force: true });
 });
-
-/** All processes of the browser with that profile, as when a computer loses its power. */
-function kill(profile: string): void {
-  spawnSync("pkill", ["-KILL", "-f", `user-data-dir=${profile}`]);
-}
-
-/** Files below `folder` in which some bytes of `plain` are found, taken from places all over it. */
-function inTheClear(folder: string, plain: Buffer): string[] {
-  const step = Math.floor((plain.length - MARK_BYTES) / MARKS);
-  const marks = Array.from({ length: MARKS }, (_, i) => plain.subarray(i * step, i * step + MARK_BYTES));
-  expect(plain.length).toBeGreaterThan(100_000);
-  return filesIn(folder).filter((file) => {
-    const bytes = readFileSync(file);
-    return marks.some((mark) => bytes.includes(mark));
-  });
-}
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
-}

@@ -1,4 +1,4 @@
-import type { Locator } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expectAccessible, STILL } from "./stage/accessible.ts";
 import { keepStatements, repeatStatement } from "./stage/changed-client.ts";
 import type { Person } from "./stage/person.ts";
@@ -67,7 +67,7 @@ test("everybody is asked; who says yes is in the recording, who says no or takes
   await library.getByLabel("Passphrase").fill(PASSPHRASE);
   await library.getByRole("button", { name: "Unlock" }).click();
   const entry = library.getByRole("list", { name: "Recordings" }).getByRole("listitem").first();
-  await expect(entry).toContainText("Recorded by you");
+  await expect(entry).toContainText("Signed by you");
   await entry.getByRole("button", { name: "Play" }).click();
   const video = library.getByLabel("Recording", { exact: true });
   await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(1);
@@ -140,6 +140,58 @@ test("a stream's viewers see that the host records, and record themselves only w
   await expect(control(vera, "Record")).toHaveCount(0);
   await expect(vera.page.getByText("The host no longer allows recording.")).toBeVisible(SHOWN);
 });
+
+test("with the keyboard alone a call is recorded, and the recording found and played", async ({ server, person }) => {
+  const ada = await person("Ada", { context: STILL });
+  await VaultPage.setUp(ada, server.url);
+  await ada.page.goto(server.url);
+  await press(ada.page, ada.page.getByRole("button", { name: "Start a call" }));
+  const name = ada.page.getByRole("textbox", { name: "Your name" });
+  await expect(name).toBeVisible();
+  await tabTo(ada.page, name);
+  await ada.page.keyboard.type("Ada");
+  await ada.page.keyboard.press("Enter");
+  await press(ada.page, control(ada, "Record"));
+  await expect(own(ada)).toContainText("0:03", SHOWN);
+  await press(ada.page, control(ada, "Stop recording"));
+  await expect(own(ada)).toContainText("The recording is saved in your vault.", SHOWN);
+  const opened = ada.context.waitForEvent("page");
+  await press(ada.page, own(ada).getByRole("link", { name: "Open the vault" }));
+
+  const library = await opened;
+  await expect(library.getByLabel("Passphrase")).toBeFocused();
+  await library.keyboard.type(PASSPHRASE);
+  await library.keyboard.press("Enter");
+  const entry = library.getByRole("list", { name: "Recordings" }).getByRole("listitem").first();
+  await expect(entry).toContainText("Ada");
+  await expectAccessible(library);
+  const play = entry.getByRole("button", { name: "Play" });
+  await press(library, play);
+  const video = library.getByLabel("Recording", { exact: true });
+  const time = () => video.evaluate(({ currentTime }: HTMLVideoElement) => currentTime);
+  await expect.poll(time).toBeGreaterThan(0.5);
+  await expectAccessible(library);
+  await tabTo(library, video);
+  await library.keyboard.press("Space");
+  await expect.poll(() => video.evaluate(({ paused }: HTMLVideoElement) => paused)).toBe(true);
+  await library.keyboard.press("Escape");
+  await expect(play).toBeFocused();
+});
+
+/** Goes there by Tab, as who has no pointer does. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible(SHOWN);
+  for (let presses = 0; presses < 40; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("Tab never reaches it.");
+}
+
+async function press(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press("Enter");
+}
 
 function control({ page }: Person, name: string): Locator {
   return page.getByRole("button", { name, exact: true });

@@ -74,7 +74,12 @@ test("what is imported is found, played, renamed and deleted", { tag: "@journey"
   const vault = await VaultPage.setUp(ada, server.url);
   const text = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") };
   await vault.choosing(picture("Forêt.jpg"), text, await video(ada, "A walk.webm"));
-  await expect(vault.entry("A walk")).toContainText("Added by you");
+  await expect(vault.entry("A walk")).toContainText("Signed by you");
+  await expect(vault.entry("A walk")).toContainText("0:04");
+  for (const title of ["Forêt", "A walk"]) {
+    const thumbnail = vault.entry(title).locator("img");
+    await expect.poll(() => thumbnail.evaluate((of: HTMLImageElement) => of.naturalWidth)).toBe(320);
+  }
   const refused = ada.page.getByRole("list", { name: "Imports" }).getByRole("listitem", { name: "notes.txt" });
   await expect(refused.getByRole("alert")).toContainText("not an image, a sound or a video");
   await refused.getByRole("button", { name: "Dismiss" }).click();
@@ -191,7 +196,7 @@ test("a sealed copy comes back with its signature, and without it nobody vouches
   await expect(again).toContainText("a signature only");
   await vault.button("Dismiss").click();
   await vault.import("Holiday", copy, signature);
-  await expect(vault.entry("Holiday")).toContainText("Added by you");
+  await expect(vault.entry("Holiday")).toContainText("Signed by you");
   await vault.import("Alone", { ...copy, name: "Alone.jpg.age" });
   await expect(vault.entry("Alone")).toContainText("Not signed: nobody vouches for who made it");
 
@@ -292,19 +297,28 @@ test("a recording shows while it is made, and is recovered where its page ended"
     await expect(vault.entry("A call")).toContainText("Unfinished", { timeout: 500 });
   }).toPass({ timeout: 10_000 });
   await vault.entry("A call").getByRole("button", { name: "Recover" }).click();
-  await expect(vault.entry("A call")).toContainText("Recorded by you");
+  await expect(vault.entry("A call")).toContainText("Signed by you");
   await vault.entry("A call").getByRole("button", { name: "Play" }).click();
   const image = vault.dialog.getByRole("img", { name: "A call" });
   await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(640);
 });
 
-test("loading the page again in the middle of an import leaves nothing broken", async ({ server, person }) => {
+test("an import that is cancelled, or whose page is loaded again, leaves nothing", async ({ server, person }) => {
   const ada = await person("Ada");
   const vault = await VaultPage.setUp(ada, server.url);
   await drop(ada, "Long.png", 400);
   const progress = ada.page.getByRole("progressbar", { name: "Sealing Long.png" });
-  await expect.poll(() => progress.evaluate((of: HTMLProgressElement) => of.value)).toBeGreaterThan(0);
-  expect(await files(ada)).toHaveLength(1);
+  const isUnderWay = async () => {
+    await expect.poll(() => progress.evaluate((of: HTMLProgressElement) => of.value)).toBeGreaterThan(0);
+    expect(await files(ada)).toHaveLength(1);
+  };
+  await isUnderWay();
+  await vault.button("Cancel").click();
+  await expect(progress).toHaveCount(0);
+  await expect(vault.heading("Recordings")).toBeFocused();
+  await expect.poll(() => files(ada)).toHaveLength(0);
+  await drop(ada, "Long.png", 400);
+  await isUnderWay();
   await ada.page.reload();
   await vault.unlock(PASSPHRASE);
   await expect(ada.page.getByText("Nothing is in the vault yet")).toBeVisible();

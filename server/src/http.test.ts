@@ -80,6 +80,13 @@ test("only the workers with WebAssembly in them may compile some", async () => {
   for (const name of ["media", "keys"]) expect(await policyOf(`/assets/${name}.worker-3c4d.js`)).toBe(plain);
 });
 
+test("the vault's service worker may answer the vault's page, and no other script any page", async () => {
+  const { url } = await startForTest();
+  const scopeOf = async (path: string) => (await fetch(url + path)).headers.get("Service-Worker-Allowed");
+  expect(await scopeOf("/assets/ranges.worker-3c4d.js")).toBe("/vault");
+  for (const name of ["app-1a2b", "vault.worker-3c4d"]) expect(await scopeOf(`/assets/${name}.js`)).toBeNull();
+});
+
 test.each(["POST", "PUT", "OPTIONS"])("%s is not found, with every security header", async (method) => {
   const { url } = await startForTest();
   const response = await fetch(url, { method });

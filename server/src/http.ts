@@ -9,6 +9,10 @@ import { HEALTH } from "./intake.ts";
  */
 const wasmWorker = /^\/assets\/(media-two-layers|vault|chunk)\.worker-[^/]*\.js$/;
 
+/** The service worker of the vault's page. */
+const rangesWorker = /^\/assets\/ranges\.worker-[^/]*\.js$/;
+const rangesScope = "/vault";
+
 /** Addresses that the client shows a page for. Everything else is a file of the client, or not there. */
 const pages = ["/", "/call/:room", "/live/:room", "/watch/:room", "/dashboard", "/vault"];
 
@@ -50,6 +54,7 @@ function sendFile(c: Context, client: Client, path: string): Response | Promise<
   c.header("ETag", etag);
   c.header("Vary", "Accept-Encoding");
   if (wasmWorker.test(path)) c.header("Content-Security-Policy", wasmPolicy);
+  if (rangesWorker.test(path)) c.header("Service-Worker-Allowed", rangesScope);
   if (c.req.header("If-None-Match") === etag) return c.body(null, 304);
   c.header("Content-Type", asset.type);
   if (encoding !== "identity") c.header("Content-Encoding", encoding);

@@ -160,7 +160,6 @@ class Call implements CallActions {
     this.store = createStore<CallView>(() => ({ ...firstView(this.#local), hidesSpeech }));
     const scene = {
       voices: () => this.#voices(),
-      people: () => [this.store.getState().me.name],
       stage: (stage: Stage | null) => this.#recordingIs(stage),
       changed: (recording: RecordingView) => this.#show({ recording }),
     };

@@ -22,8 +22,8 @@ export const openVault: RecordingParts["openVault"] = async (): Promise<Vault> =
       const writing = await vault.create(details);
       return {
         append: (bytes) => writing.append(bytes),
-        async finish({ seconds, mimeType, thumbnail }) {
-          await writing.finish({ seconds, kind: mimeType, thumbnail: thumbnail ?? NO_PICTURE });
+        async finish({ seconds, mimeType, thumbnail }, people) {
+          await writing.finish({ seconds, kind: mimeType, people, thumbnail: thumbnail ?? NO_PICTURE });
           vault.end();
         },
         async cancel() {

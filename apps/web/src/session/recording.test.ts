@@ -18,6 +18,7 @@ class Double implements RecordingParts, Recorder, Vault {
   readonly did: string[] = [];
   readonly shown: string[][] = [];
   finished: object[] = [];
+  people: readonly string[] = [];
   supported = true;
   is: "empty" | "locked" | "unlocked" = "locked";
   left = 1_000;
@@ -39,8 +40,9 @@ class Double implements RecordingParts, Recorder, Vault {
       append: async () => {
         if (this.refusal !== null) throw this.refusal;
       },
-      finish: async (made: object) => {
+      finish: async (made: object, people: readonly string[]) => {
         this.finished.push(made);
+        this.people = people;
         if (this.refusal !== null) throw this.refusal;
       },
       cancel: async () => void this.did.push("cancel"),
@@ -75,7 +77,6 @@ beforeEach(() => {
   view = NOT_RECORDING;
   const scene = {
     voices: () => voices,
-    people: () => ["Ada"],
     stage: (stage: Stage | null) => void parts.did.push(`stage ${stage}`),
     changed: (now: RecordingView) => {
       view = now;
@@ -90,7 +91,7 @@ describe("a recording", () => {
     recording.pause(true);
     recording.pause(false);
     await recording.stop();
-    const details = JSON.stringify({ title: "A call", kind: "video/mp4", people: ["Ada"] });
+    const details = JSON.stringify({ title: "A call", kind: "video/mp4", people: ["me"] });
     expect(parts.did).toEqual([
       ...["stage asked", `create ${details}`, "stage on", "start"],
       ...["pause", "stage paused", "stage on", "resume"],
@@ -115,6 +116,23 @@ describe("a recording", () => {
     voices = [voice("me"), voice("ben")];
     recording.follow();
     expect(parts.shown.length).toBe(3);
+  });
+
+  test("names everybody who was in it, once, under the name that they had last, and nobody of the one before", async () => {
+    voices = [voice("me"), voice("eve")];
+    await recording.start("A call");
+    await recording.stop();
+    expect(parts.people).toEqual(["me", "eve"]);
+    voices = [voice("me"), { ...voice("my screen"), name: "me" }];
+    await recording.start("A call");
+    voices = [voice("me"), voice("ben"), voice("")];
+    recording.follow();
+    voices = [voice("me"), { ...voice("ben"), name: "Benedict" }];
+    recording.follow();
+    voices = [voice("me")];
+    recording.follow();
+    await recording.stop();
+    expect(parts.people).toEqual(["me", "Benedict"]);
   });
 
   test("tells time, size and the space that is left, which it looks up now and then", async () => {

@@ -13,14 +13,15 @@ export interface Recorder {
 }
 
 interface Writing extends Sink {
-  finish(made: Recorded): Promise<void>;
+  /** `people`: names of everybody who was in it. */
+  finish(made: Recorded, people: readonly string[]): Promise<void>;
   cancel(): Promise<void>;
 }
 
 /** Where recordings are kept, sealed. */
 export interface Vault {
   state(): Promise<"empty" | "locked" | "unlocked">;
-  create(details: { title: string; kind: string; people: string[] }): Promise<Writing>;
+  create(details: { title: string; kind: string; people: readonly string[] }): Promise<Writing>;
   /** Bytes. */
   free(): Promise<number>;
 }
@@ -57,8 +58,6 @@ export const NOT_RECORDING: RecordingView = { state: "none", seconds: 0, bytes: 
 interface Scene {
   /** Everybody who may be recorded now, and what of them. */
   voices(): readonly Voice[];
-  /** Names by which the recording is found again. */
-  people(): string[];
   /** Called before the stage begins. Null: nothing is recorded any more. */
   stage(stage: Stage | null): void;
   changed(view: RecordingView): void;
@@ -83,6 +82,8 @@ export class Recording {
   /** Why the sink takes no more. */
   #sinkProblem: RecordingProblem | null = null;
   #shown: readonly Voice[] = [];
+  /** Names of everybody who was in it so far, by their ids. */
+  readonly #people = new Map<string, string>();
   #spaceAt = 0;
   /** Of the latest start or stop: what is got ready for an earlier one is let go. */
   #wish = 0;
@@ -97,6 +98,7 @@ export class Recording {
     const wish = ++this.#wish;
     this.#sinkProblem = null;
     this.#shown = [];
+    this.#people.clear();
     this.#spaceAt = 0;
     this.#show({ ...NOT_RECORDING, state: "starting" });
     this.#scene.stage("asked");
@@ -114,6 +116,7 @@ export class Recording {
     const voices = this.#scene.voices();
     if (this.#making === null || isSame(voices, this.#shown)) return;
     this.#shown = voices;
+    this.#remember(voices);
     this.#making.recorder.show(voices);
   }
 
@@ -144,7 +147,9 @@ export class Recording {
     if (!(await parts.isSupported())) return "unsupported";
     const vault = await parts.openVault();
     if ((await vault.state()) === "empty") return "no-vault";
-    const writing = await vault.create({ title, kind: KIND, people: this.#scene.people() });
+    // Should the page end early, these are known; who comes later is not.
+    this.#remember(this.#scene.voices());
+    const writing = await vault.create({ title, kind: KIND, people: this.#names });
     const append = async (bytes: Uint8Array) => {
       await writing.append(bytes).catch((error: unknown) => {
         this.#sinkProblem ??= problemOf(error);
@@ -167,6 +172,15 @@ export class Recording {
       throw error;
     }
     return making;
+  }
+
+  #remember(voices: readonly Voice[]): void {
+    for (const { id, name } of voices) if (name !== "") this.#people.set(id, name);
+  }
+
+  /** Each name once. */
+  get #names(): string[] {
+    return [...new Set(this.#people.values())];
   }
 
   #told(recorder: Recorder, { state, seconds, bytes }: RecorderStatus): void {
@@ -192,7 +206,7 @@ export class Recording {
     const made = await making.recorder.stop().catch(() => null);
     this.#scene.stage(null);
     const whole = made ?? { seconds: this.#view.seconds, mimeType: KIND, thumbnail: null };
-    const problem = await making.writing.finish(whole).then(() => this.#sinkProblem, problemOf);
+    const problem = await making.writing.finish(whole, this.#names).then(() => this.#sinkProblem, problemOf);
     this.#show({ state: "none", ended: ended === "kept" ? (problem ?? ended) : ended });
   }
 

@@ -6,8 +6,10 @@ import composerUrl from "@sealcast/media/composer-worker?worker&url";
 import eavesdropperUrl from "@sealcast/media/eavesdropper-worker?worker&url";
 import twoLayersUrl from "@sealcast/media/two-layers-worker?worker&url";
 import mediaUrl from "@sealcast/media/worker?worker&url";
+import previewUrl from "@sealcast/recording/preview-worker?worker&url";
 import recorderUrl from "@sealcast/recording/worker?worker&url";
 import chunkUrl from "@sealcast/vault/chunk-worker?worker&url";
+import rangesUrl from "@sealcast/vault/ranges-worker?worker&url";
 import vaultUrl from "@sealcast/vault/worker?worker&url";
 
 const scripts = [
@@ -19,8 +21,10 @@ const scripts = [
   composerUrl,
   eavesdropperUrl,
   recorderUrl,
+  previewUrl,
   vaultUrl,
   chunkUrl,
+  rangesUrl,
 ];
 
 /** The one place where this app makes a script URL: Trusted Types allows no other policy. */
@@ -60,13 +64,22 @@ export function spawnRecorder(): Worker {
   return spawn(recorderUrl);
 }
 
-/** For VaultClient: its own worker, and those that seal over all cores. */
+export function spawnPreview(): Worker {
+  return spawn(previewUrl);
+}
+
+/** For VaultClient: its own worker, those that seal over all cores, and the service worker of the vault's page. */
 export const spawnVault = {
   vault: () => spawn(vaultUrl),
   chunks: () => spawn(chunkUrl),
+  ranges: async () => navigator.serviceWorker.register(trusted(rangesUrl), { scope: "/vault" }),
 };
 
-/** The types of the platform do not know yet that a worker takes a trusted URL. */
 function spawn(url: string): Worker {
-  return new Worker((policy?.createScriptURL(url) ?? url) as unknown as string, { type: "module" });
+  return new Worker(trusted(url), { type: "module" });
+}
+
+/** The types of the platform do not know yet that workers take a trusted URL. */
+function trusted(url: string): string {
+  return (policy?.createScriptURL(url) ?? url) as unknown as string;
 }

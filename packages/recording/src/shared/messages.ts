@@ -57,3 +57,10 @@ export type FromRecorder =
   | { readonly type: "failed"; readonly reason: string }
   /** The last one. */
   | ({ readonly type: "ended" } & Ended);
+
+/** From preview.worker.ts, which is given a file: in this order. */
+export type FromPreview =
+  /** How long it plays; null: it does not, or does not say. */
+  | { readonly type: "seconds"; readonly seconds: number | null }
+  /** A JPEG of at most 32 KiB; null: there is nothing to be seen. */
+  | { readonly type: "thumbnail"; readonly thumbnail: Uint8Array | null };

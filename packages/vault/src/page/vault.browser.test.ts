@@ -8,12 +8,18 @@ import { type Entry, VaultClient } from "./index.ts";
 
 const PASSPHRASE = "a long passphrase";
 const DETAILS = { title: "A call", kind: "video/mp4", people: ["Ann", "Ben"] };
-const ENDING = { seconds: 12.5, kind: 'video/mp4; codecs="avc1.42E01F, opus"', thumbnail: jpegOf(160, 90) };
+const ENDING = {
+  seconds: 12.5,
+  kind: 'video/mp4; codecs="avc1.42E01F, opus"',
+  people: ["Ann", "Ben", "Cleo"],
+  thumbnail: jpegOf(160, 90),
+};
 const MIB = 1024 * 1024;
 
 const spawn = {
   vault: () => new Worker(new URL("../worker/vault.worker.ts", import.meta.url), { type: "module" }),
   chunks: () => new Worker(new URL("../worker/chunk.worker.ts", import.meta.url), { type: "module" }),
+  ranges: () => Promise.reject(new Error("not in this test")),
 };
 
 let vault: VaultClient;
@@ -44,6 +50,10 @@ async function written(parts: readonly Uint8Array[]): Promise<Entry> {
   return writing.finish(ENDING);
 }
 
+async function imported(file: File, sidecar: File | null = null): Promise<Entry> {
+  return (await vault.importFile(file, { sidecar })) ?? expect.unreachable();
+}
+
 async function readAll(id: string): Promise<Uint8Array> {
   const file = await vault.open(id);
   const bytes = await file.read(0, await file.size());
@@ -60,6 +70,14 @@ async function directoryOf(id: string, version = "0"): Promise<FileSystemDirecto
   const root = await navigator.storage.getDirectory();
   const file = await (await root.getDirectoryHandle("vault")).getDirectoryHandle(id);
   return file.getDirectoryHandle(version);
+}
+
+/** Of its files on the disk. */
+async function namesInVault(): Promise<string[]> {
+  const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("vault");
+  const names: string[] = [];
+  for await (const [name, { kind }] of root.entries()) if (kind === "directory") names.push(name);
+  return names;
 }
 
 async function change(id: string, name: string, edit: (bytes: Uint8Array) => Uint8Array): Promise<void> {
@@ -94,8 +112,18 @@ describe("a vault", () => {
     await vault.call("unlock", PASSPHRASE);
     expect(await readAll(id)).toEqual(await joined(new Blob(parts).stream()));
     const [entry] = await vault.call("list");
-    expect(entry).toMatchObject({ id, title: "A call", people: ["Ann", "Ben"], seconds: 12.5, state: "finished" });
+    expect(entry).toMatchObject({ id, title: "A call", people: ENDING.people, seconds: 12.5, state: "finished" });
     expect(entry?.signer).toHaveLength(32);
+  });
+
+  test("names no more people than its details have room for, whatever their names", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    const writing = await vault.create(DETAILS);
+    const people = Array.from({ length: 500 }, (_, i) => `${i} ${"\u0007".repeat(500)}`);
+    const { id } = await writing.finish({ ...ENDING, people });
+    const [entry] = await vault.call("list");
+    expect(entry).toMatchObject({ id, state: "finished" });
+    expect(entry?.people).toHaveLength(100);
   });
 
   test("gives any part of a file", async () => {
@@ -227,12 +255,35 @@ describe("files", () => {
       const file = new File([PNG, noise(length)], "holiday.png");
       const progress: number[] = [];
       vault.onProgress = (_, done) => progress.push(done);
-      const entry = await vault.importFile(file);
+      const entry = await imported(file);
       expect(entry).toMatchObject({ title: "holiday", kind: "image/png", state: "finished", bytes: file.size });
       expect(await digestOf(await readAll(entry.id))).toEqual(await digestOf(new Uint8Array(await file.arrayBuffer())));
       expect(progress.at(-1)).toBe(file.size);
     },
   );
+
+  test("keep what was found out by looking at them, signed", async () => {
+    await vault.call("setUp", PASSPHRASE);
+    const preview = { seconds: 3.5, thumbnail: Uint8Array.of(4, 5, 6) };
+    const { id } = (await vault.importFile(new File([PNG], "holiday.png"), { preview })) ?? expect.unreachable();
+    expect(await vault.call("list")).toMatchObject([{ id, ...preview, state: "finished" }]);
+  });
+
+  test.each(["a plain one", "a sealed one"])("whose import is cancelled leave nothing: %s", async (kind) => {
+    await vault.call("setUp", PASSPHRASE);
+    const plain = new File([PNG, new Uint8Array(64 * MIB)], "holiday.png");
+    const { id } = kind === "a plain one" ? { id: "" } : await imported(plain);
+    const sealed = id && (await joined((await vault.exportSealed(id)).file));
+    if (id !== "") await vault.call("remove", id);
+    const cancelling = new AbortController();
+    vault.onProgress = () => cancelling.abort();
+    const file = sealed === "" ? plain : new File([sealed], "holiday.age");
+    expect(await vault.importFile(file, { signal: cancelling.signal })).toBeNull();
+    expect(await namesInVault()).toEqual([]);
+    // The next one is not cancelled with it.
+    vault.onProgress = () => undefined;
+    expect(await imported(new File([PNG], "holiday.png"))).toMatchObject({ state: "finished" });
+  });
 
   test("that are no media are refused by name", async () => {
     await vault.call("setUp", PASSPHRASE);
@@ -252,11 +303,11 @@ describe("files", () => {
     const sealed = new File([await joined(file)], "A call.mp4.age");
     await vault.call("remove", id);
     expect(await vault.call("list")).toEqual([]);
-    const entry = await vault.importFile(sealed, new File([sidecar as Uint8Array<ArrayBuffer>], "A call.mp4.age.sig"));
+    const entry = await imported(sealed, new File([sidecar as Uint8Array<ArrayBuffer>], "A call.mp4.age.sig"));
     expect(entry).toMatchObject({ id, title: "A call", state: "finished" });
     expect(entry.signer).toHaveLength(32);
     expect(await readAll(id)).toEqual(whole);
-    const alone = await vault.importFile(sealed);
+    const alone = await imported(sealed);
     expect(alone.signer).toBeNull();
     expect(await readAll(alone.id)).toEqual(whole);
   });
@@ -274,9 +325,9 @@ describe("files", () => {
       recipient,
     ]);
     const made = new File([sidecar.slice(0, 16), meta as Uint8Array<ArrayBuffer>], "A call.mp4.age.sig");
-    expect(await vault.importFile(sealed, made)).toMatchObject({ title: "Theirs", state: "finished", shared: [] });
+    expect(await imported(sealed, made)).toMatchObject({ title: "Theirs", state: "finished", shared: [] });
     const piece = new File([sidecar.slice(0, 3)], "A call.mp4.age.sig");
-    await expect(vault.importFile(sealed, piece)).rejects.toMatchObject({ code: "tampered" });
+    await expect(imported(sealed, piece)).rejects.toMatchObject({ code: "tampered" });
   });
 
   test("are renamed, and shared and taken back: who had the key does not have the next", async () => {

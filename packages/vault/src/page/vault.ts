@@ -1,10 +1,23 @@
 import { VaultError } from "../shared/error.ts";
-import type { Call, CallName, Details, Ending, Entry, FromVault, Played, VaultCalls } from "../shared/messages.ts";
+import type {
+  Call,
+  CallName,
+  Details,
+  Ending,
+  Entry,
+  FromVault,
+  Played,
+  Preview,
+  VaultCalls,
+} from "../shared/messages.ts";
+import { Ranges, type Served } from "./ranges.ts";
 
-/** Starts this package's two worker scripts. */
+/** Starts this package's worker scripts. */
 export interface SpawnVault {
   vault(): Worker;
   chunks(): Worker;
+  /** Registers the service worker, for pages that were loaded within its scope. */
+  ranges(): Promise<ServiceWorkerRegistration>;
 }
 
 /** Bytes of `total` of the file `id` that are sealed. */
@@ -14,6 +27,14 @@ interface Waiting {
   resolve(value: unknown): void;
   reject(error: VaultError): void;
 }
+
+interface Importing {
+  sidecar?: File | null;
+  preview?: Preview;
+  signal?: AbortSignal;
+}
+
+const NOTHING: Preview = { seconds: null, thumbnail: new Uint8Array() };
 
 /** As many as a machine of today has cores to spare for a file. */
 const MOST_WORKERS = 4;
@@ -26,11 +47,13 @@ export class VaultClient {
   readonly #worker: Worker;
   readonly #spawn: SpawnVault;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #ranges: Ranges;
   #calls = 0;
   onProgress: OnProgress = () => undefined;
 
   constructor(spawn: SpawnVault) {
     this.#spawn = spawn;
+    this.#ranges = new Ranges(() => spawn.ranges());
     this.#worker = spawn.vault();
     this.#worker.addEventListener("message", ({ data }: MessageEvent<FromVault>) => this.#heard(data));
     this.#worker.addEventListener("error", () => this.#failed());
@@ -59,9 +82,18 @@ export class VaultClient {
     return new OpenFile(this, handle, entry);
   }
 
-  /** Any image, sound or video file, or an age file with its sidecar. Sealed over all cores. */
-  importFile(file: File, sidecar: File | null = null): Promise<Entry> {
-    return this.#withWorkers((ports) => this.call("importFile", file, sidecar, ports));
+  /**
+   * Any image, sound or video file, or an age file with its sidecar. Sealed over all cores; one at a time. Null: `signal` ended
+   * it, and nothing of it is left.
+   */
+  async importFile(file: File, { sidecar = null, preview = NOTHING, signal }: Importing = {}): Promise<Entry | null> {
+    const cancel = () => void this.call("cancelImport").catch(() => undefined);
+    signal?.addEventListener("abort", cancel);
+    try {
+      return await this.#withWorkers((ports) => this.call("importFile", file, sidecar, preview, ports));
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
   }
 
   /** Finishes a file whose writer ended early. `played`: what is known of it by now; null where that is nothing. */
@@ -80,7 +112,13 @@ export class VaultClient {
     return { entry, file: streamed(new OpenFile(this, handle, entry)), sidecar };
   }
 
+  /** See OpenFile. */
+  serve(file: OpenFile, onError: (error: unknown) => void): Promise<Served | null> {
+    return this.#ranges.serve(file, onError);
+  }
+
   end(): void {
+    this.#ranges.end();
     this.#worker.terminate();
     this.#failed();
   }
@@ -158,6 +196,16 @@ export class OpenFile {
   /** `length` bytes from `at`, fewer at the end. Rejects with `tampered` where they do not authenticate. */
   read(at: number, length: number): Promise<Uint8Array> {
     return this.#vault.call("read", this.#handle, at, length);
+  }
+
+  /**
+   * Gives the file an address at which a media element of this page reads what it plays. Null: this browser has no service
+   * workers, or not for this page, or its elements may write to the disk what they read.
+   *
+   * @param onError of the first read that fails, once: the address is closed then, and an element would only wait
+   */
+  serve(onError: (error: unknown) => void): Promise<Served | null> {
+    return this.#vault.serve(this, onError);
   }
 
   close(): Promise<void> {

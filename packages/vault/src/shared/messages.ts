@@ -54,8 +54,17 @@ export interface Played {
   readonly kind: string;
 }
 
+/** What can be told of a file that is imported by looking at it. */
+export interface Preview {
+  readonly seconds: number | null;
+  /** As in Entry. */
+  readonly thumbnail: Uint8Array;
+}
+
 /** What is known when it ends. */
 export interface Ending extends Played {
+  /** As in Details: everybody who was in it. */
+  readonly people: readonly string[];
   readonly thumbnail: Uint8Array;
 }
 
@@ -99,8 +108,10 @@ export interface VaultCalls {
   cancel(id: string): Promise<void>;
   /** `played`: what is known of it by now; null where that is nothing. */
   recover(id: string, played: Played | null, ports: readonly MessagePort[]): Promise<Entry>;
-  /** Any image, audio or video file, or a sealed one with its sidecar. */
-  importFile(file: File, sidecar: File | null, ports: readonly MessagePort[]): Promise<Entry>;
+  /** Any image, audio or video file, or a sealed one with its sidecar; one at a time. Null: it was cancelled. */
+  importFile(file: File, sidecar: File | null, preview: Preview, ports: readonly MessagePort[]): Promise<Entry | null>;
+  /** Ends the import that is under way, and removes what it wrote. */
+  cancelImport(): Promise<void>;
   open(id: string): Promise<Opened>;
   /** Bytes at present. */
   size(handle: number): Promise<number>;

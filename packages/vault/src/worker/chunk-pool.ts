@@ -27,6 +27,8 @@ export interface ChunkJob {
   readonly source: Exclude<JobSource, { type: "given" }> | Given;
   readonly target: JobTarget;
   readonly bytes: number;
+  /** Ends the job, which rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
   /** Bytes that are done. */
   onProgress(done: number): void;
   /** Of each range, in any order; the array is the callee's. */
@@ -42,7 +44,7 @@ export async function runChunkJob(ports: readonly MessagePort[], job: ChunkJob):
   let next = 0;
   let done = 0;
   const give = (): Range | null => {
-    if (next >= total) return null;
+    if (next >= total || job.signal?.aborted) return null;
     const range = { type: "range", first: next, count: Math.min(RANGE, total - next) } as const;
     next += range.count;
     return range;
@@ -57,6 +59,7 @@ export async function runChunkJob(ports: readonly MessagePort[], job: ChunkJob):
   for (const work of works) work.catch(() => (next = total));
   const failed = (await Promise.allSettled(works)).find((work) => work.status === "rejected");
   if (failed !== undefined) throw failed.reason;
+  job.signal?.throwIfAborted();
 }
 
 /** The digests of all chunks, one after the other, put together from ranges in any order. */

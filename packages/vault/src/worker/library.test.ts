@@ -8,7 +8,8 @@ import { Library } from "./library.ts";
 import { becomes, type Content, chunkPort, Disk, type Folder, Visit } from "./opfs.cases.ts";
 
 const DETAILS = { title: "A call", kind: "video/mp4", people: ["Ann"] };
-const ENDING = { seconds: 3, kind: "video/mp4", thumbnail: new Uint8Array() };
+const ENDING = { seconds: 3, kind: "video/mp4", people: ["Ann"], thumbnail: new Uint8Array() };
+const NO_PREVIEW = { seconds: null, thumbnail: new Uint8Array() };
 const WHOLE = new Uint8Array(90_000).map((_, i) => i * 31 + (i >> 8));
 
 let identity: string;
@@ -183,7 +184,7 @@ describe("a crash at any moment of", { timeout: 300_000 }, () => {
   test("an import leaves all of it, or nothing", async () => {
     await atEveryCrash(
       async () => undefined,
-      () => library.importFile(new Blob([WHOLE]), { ...DETAILS, kind: "video/mp4" }, identity, workers()),
+      () => library.importFile(new Blob([WHOLE]), { ...DETAILS, kind: "video/mp4" }, NO_PREVIEW, identity, workers()),
       async (_, isDone) => {
         const entries = await listed();
         expect(entries.length).toBeLessThanOrEqual(1);
@@ -198,11 +199,11 @@ describe("a crash at any moment of", { timeout: 300_000 }, () => {
     const { file, sidecar } = await exported(await finished());
     await atEveryCrash(
       async () => undefined,
-      () => library.importSealed(file, sidecar, "A call", identity),
+      () => library.importSealed(file, sidecar, "A call", identity, workers()),
       async (_, isDone) => {
         const entries = await listed();
         expect(entries.length === 1 || !isDone).toBe(true);
-        const { id } = entries[0] ?? (await library.importSealed(file, sidecar, "A call", identity));
+        const { id } = entries[0] ?? (await library.importSealed(file, sidecar, "A call", identity, workers()));
         expect(same(await contents(id), WHOLE)).toBe(true);
       },
     );
@@ -326,7 +327,7 @@ describe("two tabs", () => {
     // The other lists whenever this one has changed something, as slowly as it likes.
     const lists: Promise<unknown>[] = [];
     visit.onChange = () => void lists.push(second.list(identity));
-    const { id } = await library.importSealed(file, sidecar, "", identity);
+    const { id } = await library.importSealed(file, sidecar, "", identity, workers());
     await Promise.all(lists);
     tab.end();
     expect(same(await contents(id), WHOLE)).toBe(true);
@@ -352,7 +353,7 @@ describe("what cannot be done to its end", () => {
 
   test("an import for which there is no room leaves nothing", async () => {
     visit.room = 50_000;
-    const refused = library.importFile(new Blob([WHOLE]), DETAILS, identity, workers());
+    const refused = library.importFile(new Blob([WHOLE]), DETAILS, NO_PREVIEW, identity, workers());
     await expect(refused).rejects.toMatchObject({ code: "storage-full" });
     expect(disk.root.entries.size).toBe(0);
   });
@@ -360,7 +361,7 @@ describe("what cannot be done to its end", () => {
   test("a file that is in the vault is not imported over it", async () => {
     const id = await finished();
     const { file, sidecar } = await exported(id);
-    await expect(library.importSealed(file, sidecar, "", identity)).rejects.toMatchObject({ code: "busy" });
+    await expect(library.importSealed(file, sidecar, "", identity, workers())).rejects.toMatchObject({ code: "busy" });
     expect(same(await contents(id), WHOLE)).toBe(true);
   });
 

@@ -5,7 +5,7 @@ import { digestOf } from "../shared/digests.ts";
 import { VaultError } from "../shared/error.ts";
 import { assertHybrid, openHeader, recipientOf, sealHeader } from "../shared/header.ts";
 import { KIND_BYTES, kindOf } from "../shared/kind.ts";
-import type { Details, Ending, Entry, Played } from "../shared/messages.ts";
+import type { Details, Ending, Entry, Played, Preview } from "../shared/messages.ts";
 import type { Meta } from "../shared/meta.ts";
 import {
   CHUNK_BYTES,
@@ -180,26 +180,22 @@ export class Library {
   }
 
   /** A file from outside, as its contents are. */
-  async importFile(file: Blob, details: Details, identity: string, workers: Workers): Promise<Entry> {
+  async importFile(
+    file: Blob,
+    { title, kind, people }: Details,
+    { seconds, thumbnail }: Preview,
+    identity: string,
+    workers: Workers,
+  ): Promise<Entry> {
     const id = toHex(random(ID_BYTES));
-    const facts = { kind: details.kind, people: [...details.people], created: Date.now(), seconds: null };
-    const notes = { title: details.title, signature: null, shared: [], resealing: false };
-    const meta = { facts, notes, thumbnail: new Uint8Array(), digests: new Uint8Array() };
+    const facts = { kind, people: [...people], created: Date.now(), seconds };
+    const notes = { title, signature: null, shared: [], resealing: false };
+    const meta = { facts, notes, thumbnail, digests: new Uint8Array() };
+    const source = { type: "plain", blob: file } as const;
     return exclusively(id, async () => {
-      const directory = await this.#root.getDirectoryHandle(id, { create: true });
-      try {
-        await this.#seal(
-          directory,
-          id,
-          meta,
-          { source: { type: "plain", blob: file }, bytes: file.size },
-          identity,
-          workers,
-        );
-      } catch (error) {
-        await this.#root.removeEntry(id, { recursive: true });
-        throw error;
-      }
+      await this.#orNothing(id, (directory) =>
+        this.#seal(directory, id, meta, { source, bytes: file.size }, identity, workers),
+      );
       return this.entry(id, identity);
     });
   }
@@ -241,22 +237,43 @@ export class Library {
    * An age file from outside, as it is. With its sidecar it keeps its id and its sender's signature; without one nobody
    * vouches for it.
    */
-  async importSealed(file: Blob, sidecar: Uint8Array | null, title: string, identity: string): Promise<Entry> {
+  async importSealed(
+    file: Blob,
+    sidecar: Uint8Array | null,
+    title: string,
+    identity: string,
+    workers: Omit<Workers, "ports">,
+  ): Promise<Entry> {
     const { header, payload } = await partsOf(blobBytes(file));
     const fileKey = await openHeader(header, [identity]);
     const known = sidecar && (await openSidecar(sidecar, payload, [identity]));
     const id = known?.id ?? random(ID_BYTES);
     const meta = known ? vouched(known) : await unsigned(payload, fileKey, title);
     const own = [await recipientOf(identity)];
-    return exclusively(toHex(id), async () => {
-      const directory = await this.#root.getDirectoryHandle(toHex(id), { create: true });
-      if ((await currentVersion(directory)) !== null)
+    const name = toHex(id);
+    return exclusively(name, async () => {
+      const there = await found(this.#root.getDirectoryHandle(name));
+      if (there !== null && (await currentVersion(there)) !== null)
         throw new VaultError("busy", "This file is in the vault already.");
-      const version = await nextVersion(directory);
-      await replaceWhole(version, HEADER, await sealHeader(fileKey, own));
-      await copyInto(version, PAYLOAD, payload);
-      await replaceWhole(version, META, await sealMeta(meta, own));
-      return this.entry(toHex(id), identity);
+      await this.#orNothing(name, async (directory) => {
+        const version = await nextVersion(directory);
+        await replaceWhole(version, HEADER, await sealHeader(fileKey, own));
+        await copyInto(version, PAYLOAD, payload, (done) => {
+          workers.signal?.throwIfAborted();
+          workers.onProgress(name, done, payload.size);
+        });
+        await replaceWhole(version, META, await sealMeta(meta, own));
+      });
+      return this.entry(name, identity);
+    });
+  }
+
+  /** Writes a file that is not there yet. Where that fails, nothing of it is left. */
+  async #orNothing(id: string, write: (directory: FileSystemDirectoryHandle) => Promise<void>): Promise<void> {
+    const directory = await this.#root.getDirectoryHandle(id, { create: true });
+    await write(directory).catch(async (error: unknown) => {
+      await this.#root.removeEntry(id, { recursive: true });
+      throw error;
     });
   }
 
@@ -342,7 +359,7 @@ export class Library {
     meta: Meta,
     { source, bytes }: Pick<ChunkJob, "source" | "bytes">,
     identity: string,
-    { ports, onProgress }: Workers,
+    { ports, signal, onProgress }: Workers,
   ): Promise<void> {
     const directory = await nextVersion(file);
     const [fileKey, nonce, own] = [random(FILE_KEY_BYTES), random(NONCE_BYTES), await recipientOf(identity)];
@@ -357,6 +374,7 @@ export class Library {
       source,
       target,
       bytes,
+      signal,
       onRange,
       onProgress: (done) => onProgress(id, done, bytes),
     });
@@ -373,6 +391,8 @@ export class Library {
 /** Chunk workers, and who is told how far they are: bytes of `total` of the file `id`. */
 export interface Workers {
   readonly ports: readonly MessagePort[];
+  /** Ends the work. */
+  readonly signal?: AbortSignal | undefined;
   onProgress(id: string, done: number, total: number): void;
 }
 
@@ -421,10 +441,19 @@ async function unsigned(payload: Bytes, fileKey: Uint8Array, title: string): Pro
   };
 }
 
-async function copyInto(directory: FileSystemDirectoryHandle, name: string, from: Bytes): Promise<void> {
+/** @param onProgress before each part; what it throws ends the copy */
+async function copyInto(
+  directory: FileSystemDirectoryHandle,
+  name: string,
+  from: Bytes,
+  onProgress: (done: number) => void,
+): Promise<void> {
   const handle = await directory.getFileHandle(name, { create: true });
   await using(await handle.createSyncAccessHandle(), async (file) => {
-    for (let at = 0; at < from.size; at += COPY_BYTES) writeAll(file, await from.read(at, COPY_BYTES), at);
+    for (let at = 0; at < from.size; at += COPY_BYTES) {
+      onProgress(at);
+      writeAll(file, await from.read(at, COPY_BYTES), at);
+    }
     file.flush();
   });
 }

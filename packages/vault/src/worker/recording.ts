@@ -106,7 +106,8 @@ export class RecordingWriter {
     const size = this.#payload.getSize();
     this.close();
     const { id, notes } = this.#beginning;
-    const facts = { ...this.#beginning.facts, seconds: ending.seconds, kind: ending.kind };
+    const { seconds, kind, people } = ending;
+    const facts = { ...this.#beginning.facts, seconds, kind, people: [...people] };
     const meta = { facts, notes, thumbnail: ending.thumbnail, digests };
     const signed = await signMeta(meta, { id, nonce: this.#nonce, payloadBytes: size }, signer);
     await replaceWhole(this.#directory, META, await sealMeta(signed, this.#beginning.recipients));

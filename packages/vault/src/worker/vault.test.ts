@@ -8,7 +8,8 @@ import { Vault } from "./vault.ts";
 
 const PASSPHRASE = "a long passphrase";
 const DETAILS = { title: "A call", kind: "video/mp4", people: [] };
-const ENDING = { seconds: 3, kind: "video/mp4", thumbnail: new Uint8Array() };
+const ENDING = { seconds: 3, kind: "video/mp4", people: ["Ann"], thumbnail: new Uint8Array() };
+const NO_PREVIEW = { seconds: null, thumbnail: new Uint8Array() };
 const CHEAP = { passes: 1, memoryKiB: 8 };
 
 const signer = await newSigner();
@@ -39,7 +40,7 @@ function put(name: string, text: string): void {
 }
 
 const importOf = (contents: BlobPart, name: string) =>
-  vault.importFile(new File([contents], name), null, [chunkPort()]);
+  vault.importFile(new File([contents], name), null, NO_PREVIEW, [chunkPort()]);
 
 describe("a vault's identity", () => {
   test("is taken over from a recovery key where there is none, and from that of another vault never", async () => {
@@ -144,7 +145,7 @@ describe("an import", () => {
   test("with a signature file that is larger than any is refused before it is read", async () => {
     const sidecar = { size: 256 * 1024 * 1024 + 1 } as File;
     const file = new File(["age-encryption.org/v1\n"], "x.age");
-    await expect(vault.importFile(file, sidecar, [])).rejects.toMatchObject({ code: "too-large" });
+    await expect(vault.importFile(file, sidecar, NO_PREVIEW, [])).rejects.toMatchObject({ code: "too-large" });
   });
 
   test("has a title of what can be seen of its name", async () => {

@@ -2,7 +2,17 @@ import { utf8 } from "@sealcast/bytes";
 import { VaultError } from "../shared/error.ts";
 import { newIdentity, recipientOf } from "../shared/header.ts";
 import { isMedia, KIND_BYTES, kindOf } from "../shared/kind.ts";
-import type { Details, Ending, Entry, Exported, Opened, Played, VaultCalls, VaultState } from "../shared/messages.ts";
+import type {
+  Details,
+  Ending,
+  Entry,
+  Exported,
+  Opened,
+  Played,
+  Preview,
+  VaultCalls,
+  VaultState,
+} from "../shared/messages.ts";
 import { titled } from "../shared/meta.ts";
 import { openIdentity, sealIdentity } from "../shared/recovery-key.ts";
 import type { Bytes, SealedReader } from "../shared/sealed-reader.ts";
@@ -17,6 +27,9 @@ const RECOVERY_KEY = "recovery-key";
 const RECIPIENT = "recipient";
 /** What a page asks for at a time. */
 const MAX_READ_BYTES = 64 * 1024 * 1024;
+/** Whatever the names, a file's facts have room for these. */
+const MOST_PEOPLE = 100;
+const MAX_NAME = 100;
 /** Digests of 256 GiB have half of it. */
 const MAX_SIDECAR_BYTES = 256 * 1024 * 1024;
 const AGE = utf8("age-encryption.org/v1\n");
@@ -36,6 +49,7 @@ export class Vault implements VaultCalls {
   readonly #open = new Map<number, Open>();
   #handles = 0;
   #identity: string | null = null;
+  #importing: AbortController | null = null;
 
   constructor(root: FileSystemDirectoryHandle, signer: Signer, onProgress: Workers["onProgress"]) {
     this.#root = root;
@@ -99,7 +113,8 @@ export class Vault implements VaultCalls {
   }
 
   async create(details: Details): Promise<string> {
-    return this.#library.create({ ...details, title: titled(details.title) }, await this.recipient());
+    const { title, kind, people } = details;
+    return this.#library.create({ title: titled(title), kind, people: named(people) }, await this.recipient());
   }
 
   append(id: string, bytes: Uint8Array): Promise<void> {
@@ -107,7 +122,7 @@ export class Vault implements VaultCalls {
   }
 
   finish(id: string, ending: Ending): Promise<Entry> {
-    return this.#library.finish(id, ending);
+    return this.#library.finish(id, { ...ending, people: named(ending.people) });
   }
 
   cancel(id: string): Promise<void> {
@@ -118,19 +133,25 @@ export class Vault implements VaultCalls {
     return this.#library.recover(id, played, this.#unlocked(), ports);
   }
 
-  async importFile(file: File, sidecar: File | null, ports: readonly MessagePort[]): Promise<Entry> {
+  async importFile(
+    file: File,
+    sidecar: File | null,
+    preview: Preview,
+    ports: readonly MessagePort[],
+  ): Promise<Entry | null> {
     const identity = this.#unlocked();
-    const start = await blobBytes(file).read(0, KIND_BYTES);
-    const title = titled(file.name.replace(/(\.[a-z0-9]{1,5}){1,2}$/i, ""));
-    if (begins(start, AGE) || begins(start, ARMOR))
-      return this.#library.importSealed(file, sidecar && (await sidecarBytes(sidecar)), title, identity);
-    const kind = kindOf(start);
-    if (!isMedia(kind))
-      throw new VaultError(
-        "unknown-kind",
-        `"${file.name}" is no image, sound or video that is known here, and no age file.`,
-      );
-    return this.#library.importFile(file, { title, kind, people: [] }, identity, this.#workers(ports));
+    this.#importing = new AbortController();
+    const { signal } = this.#importing;
+    try {
+      return await this.#import(file, sidecar, preview, identity, { ...this.#workers(ports), signal });
+    } catch (error) {
+      if (signal.aborted) return null;
+      throw error;
+    }
+  }
+
+  async cancelImport(): Promise<void> {
+    this.#importing?.abort();
   }
 
   async open(id: string): Promise<Opened> {
@@ -178,6 +199,28 @@ export class Vault implements VaultCalls {
     return { handle, size: file.size, entry, sidecar };
   }
 
+  async #import(
+    file: File,
+    sidecar: File | null,
+    preview: Preview,
+    identity: string,
+    workers: Workers,
+  ): Promise<Entry> {
+    const start = await blobBytes(file).read(0, KIND_BYTES);
+    const title = titled(file.name.replace(/(\.[a-z0-9]{1,5}){1,2}$/i, ""));
+    if (begins(start, AGE) || begins(start, ARMOR)) {
+      const details = sidecar && (await sidecarBytes(sidecar));
+      return this.#library.importSealed(file, details, title, identity, workers);
+    }
+    const kind = kindOf(start);
+    if (!isMedia(kind))
+      throw new VaultError(
+        "unknown-kind",
+        `"${file.name}" is no image, sound or video that is known here, and no age file.`,
+      );
+    return this.#library.importFile(file, { title, kind, people: [] }, preview, identity, workers);
+  }
+
   #unlocked(): string {
     return this.#identity ?? fail("locked", "The vault is locked. Type its passphrase.");
   }
@@ -215,6 +258,11 @@ async function sidecarBytes(sidecar: Blob): Promise<Uint8Array> {
 
 function begins(start: Uint8Array, signature: Uint8Array): boolean {
   return signature.every((byte, i) => start[i] === byte);
+}
+
+/** Names are others' to choose, and there may be many. */
+function named(people: readonly string[]): string[] {
+  return people.slice(0, MOST_PEOPLE).map((name) => name.slice(0, MAX_NAME));
 }
 
 function fail(code: VaultError["code"], message: string): never {

@@ -139,7 +139,6 @@ class Host implements HostActions {
     }));
     const scene = {
       voices: () => [{ id: "host", name: "", video: this.#picture.track, audio: this.#heard }],
-      people: () => [],
       stage: (stage: Stage | null) => {
         this.#stage = stage;
         this.#tellAll(this.#recordings());

@@ -111,7 +111,6 @@ class Viewer implements WatchActions {
     this.store = createStore<WatchView>(firstView);
     const scene = {
       voices: () => this.#voices(),
-      people: () => [],
       stage: (stage: Stage | null) => {
         this.#stage = stage;
         if (this.#stream !== null) this.#tell({ type: "records", stage });

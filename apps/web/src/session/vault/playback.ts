@@ -32,15 +32,31 @@ export class Playback {
     this.#closing.abort();
     for (const free of this.#freed.splice(0)) free();
     this.#element.removeAttribute("src");
+    // Without it a media element keeps what it has.
+    if (this.#element instanceof HTMLMediaElement) this.#element.load();
   }
 
   async #play(open: () => Promise<OpenFile>): Promise<void> {
     const file = await open();
     this.#atEnd(() => void file.close());
     if (await this.#playFragments(file)) return;
+    const url = (await this.#served(file)) ?? (await this.#whole(file));
+    if (!this.#closing.signal.aborted) this.#element.src = url;
+  }
+
+  /** Sound and video are read as they play. Null: it is an image, or the browser does not let us. */
+  async #served(file: OpenFile): Promise<string | null> {
+    if (!(this.#element instanceof HTMLMediaElement)) return null;
+    const served = await file.serve((error) => this.#fail(failureOf(error)));
+    if (served === null) return null;
+    this.#atEnd(() => served.close());
+    return served.url;
+  }
+
+  async #whole(file: OpenFile): Promise<string> {
     const url = URL.createObjectURL(await wholeOf(file, this.#closing.signal));
     this.#atEnd(() => URL.revokeObjectURL(url));
-    if (!this.#closing.signal.aborted) this.#element.src = url;
+    return url;
   }
 
   /** A fragmented MP4, as recordings are, is read as it plays. False: it is something else. */

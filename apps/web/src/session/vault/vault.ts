@@ -1,8 +1,8 @@
 import { PinStore } from "@sealcast/keys";
-import { indexOf, UnreadableRecording } from "@sealcast/recording";
+import { indexOf, previewOf, UnreadableRecording } from "@sealcast/recording";
 import { type Entry, type OpenFile, type Played, streamed, VaultClient } from "@sealcast/vault";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { spawnVault } from "../workers.ts";
+import { spawnPreview, spawnVault } from "../workers.ts";
 import { failureOf } from "./failure.ts";
 import { freeBytes } from "./free-bytes.ts";
 import { type Importable, paired } from "./importing.ts";
@@ -38,7 +38,7 @@ class Vault implements VaultActions {
   readonly #timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   #shown: (entry: Entry) => ShownEntry = (entry) => ({ ...entry, signing: null });
   #imports = 0;
-  #isImporting = false;
+  #importing: { key: number; cancelling: AbortController } | null = null;
 
   constructor() {
     this.#client.onProgress = (id, done, total) => this.#progress(id, total === 0 ? 1 : done / total);
@@ -152,7 +152,8 @@ class Vault implements VaultActions {
     void this.#importWaiting();
   }
 
-  dismissImport(key: number): void {
+  endImport(key: number): void {
+    if (this.#importing?.key === key) return this.#importing.cancelling.abort();
     this.#importable.delete(key);
     this.#set({ imports: this.#view.imports.filter((one) => one.key !== key) });
   }
@@ -230,26 +231,29 @@ class Vault implements VaultActions {
   }
 
   async #importWaiting(): Promise<void> {
-    if (this.#isImporting) return;
-    this.#isImporting = true;
+    if (this.#importing !== null) return;
     for (const [key, one] of this.#importable) {
       this.#importable.delete(key);
-      await this.#import(key, one);
+      const cancelling = new AbortController();
+      this.#importing = { key, cancelling };
+      const failure = await this.#import(key, one, cancelling.signal).then(() => null, failureOf);
+      this.#importing = null;
+      if (failure === null) this.endImport(key);
+      else this.#changeImport(key, { failure });
     }
-    this.#isImporting = false;
   }
 
-  async #import(key: number, { file, sidecar }: Importable): Promise<void> {
-    const change = (to: Partial<VaultView["imports"][number]>) =>
-      this.#set({ imports: this.#view.imports.map((one) => (one.key === key ? { ...one, ...to } : one)) });
-    change({ done: 0 });
-    try {
-      await this.#client.importFile(file, sidecar);
-      this.dismissImport(key);
-      await this.#refresh();
-    } catch (error) {
-      change({ failure: failureOf(error) });
-    }
+  async #import(key: number, { file, sidecar }: Importable, signal: AbortSignal): Promise<void> {
+    this.#changeImport(key, { done: 0 });
+    const { seconds, thumbnail } = await previewOf(file, spawnPreview, signal);
+    if (signal.aborted) return;
+    const preview = { seconds, thumbnail: thumbnail ?? new Uint8Array() };
+    const entry = await this.#client.importFile(file, { sidecar, preview, signal });
+    if (entry !== null) await this.#refresh();
+  }
+
+  #changeImport(key: number, to: Partial<VaultView["imports"][number]>): void {
+    this.#set({ imports: this.#view.imports.map((one) => (one.key === key ? { ...one, ...to } : one)) });
   }
 }
 

@@ -64,8 +64,8 @@ export interface VaultActions {
   reseal(id: string): Promise<void>;
   /** One after the other. How they go is shown in `imports`. */
   importFiles(files: readonly File[]): void;
-  /** Takes an import out of the list that has not begun, or has failed. */
-  dismissImport(key: number): void;
+  /** Takes an import off the list. One that is under way ends, and nothing of it is left. */
+  endImport(key: number): void;
   /** The file as it was before it was sealed: the caller closes it. */
   open(id: string): Promise<OpenFile>;
   exportSealed(id: string): Promise<SealedCopy>;

@@ -55,7 +55,8 @@ export function Home() {
         </label>
         <p className={styles.more}>
           <Trans>
-            <Link href="/vault">Recordings</Link> stay sealed in this browser.
+            {/* Loaded, not shown in this page: the vault's service worker answers pages that were loaded there. */}
+            <a href="/vault">Recordings</a> stay sealed in this browser.
           </Trans>
         </p>
         <p className={styles.more}>

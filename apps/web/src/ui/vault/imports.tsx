@@ -8,39 +8,40 @@ import { useVault, useVaultActions } from "./vault-context.ts";
 
 const instead = { busy: msg`This file is in the vault already, or another tab is importing it.` };
 
-/** Files on their way in, and those that were refused. */
-export function Imports() {
+/** Files on their way in, and those that were refused. `onEnd`: one was taken off, and with it what had the focus. */
+export function Imports({ onEnd }: { onEnd: () => void }) {
   const { t } = useLingui();
   const imports = useVault((view) => view.imports);
   if (imports.length === 0) return null;
   return (
     <ul className={styles.imports} aria-label={t`Imports`}>
       {imports.map((one) => (
-        <ImportItem key={one.key} one={one} />
+        <ImportItem key={one.key} one={one} onEnd={onEnd} />
       ))}
     </ul>
   );
 }
 
-function ImportItem({ one: { key, name: title, done, failure } }: { one: Import }) {
+function ImportItem({ one: { key, name: title, done, failure }, onEnd }: { one: Import; onEnd: () => void }) {
   const { t } = useLingui();
   const actions = useVaultActions();
-  const isUnderWay = done !== null && failure === null;
+  const end = () => {
+    actions.endImport(key);
+    onEnd();
+  };
   return (
     <li aria-label={title}>
       <bdi className={styles.importName}>{title}</bdi>
-      {isUnderWay && <progress value={done} aria-label={t`Sealing ${title}`} />}
+      {done !== null && failure === null && <progress value={done} aria-label={t`Sealing ${title}`} />}
       {done === null && failure === null && (
         <span>
           <Trans>Waiting</Trans>
         </span>
       )}
       <Problem failure={failure} instead={instead} />
-      {!isUnderWay && (
-        <button type="button" className={button.quiet} onClick={() => actions.dismissImport(key)}>
-          {failure === null ? <Trans>Cancel</Trans> : <Trans>Dismiss</Trans>}
-        </button>
-      )}
+      <button type="button" className={button.quiet} onClick={end}>
+        {failure === null ? <Trans>Cancel</Trans> : <Trans>Dismiss</Trans>}
+      </button>
     </li>
   );
 }

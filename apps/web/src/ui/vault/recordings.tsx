@@ -16,6 +16,7 @@ export function Recordings() {
   const actions = useVaultActions();
   const [isOver, setOver] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
+  const focusHeading = () => heading.current?.focus();
   const over = (event: DragEvent) => {
     if (!event.dataTransfer.types.includes("Files")) return;
     event.preventDefault();
@@ -38,8 +39,8 @@ export function Recordings() {
         <BackToStart quiet />
       </header>
       <StorageWords />
-      <Imports />
-      <EntryList onRemoved={() => heading.current?.focus()} />
+      <Imports onEnd={focusHeading} />
+      <EntryList onRemoved={focusHeading} />
     </main>
   );
 }

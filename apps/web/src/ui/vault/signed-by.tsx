@@ -12,13 +12,12 @@ export function SignedBy({ entry }: { entry: ShownEntry }) {
   );
 }
 
-function SigningWords({ entry: { signing, seconds, people } }: { entry: ShownEntry }) {
+function SigningWords({ entry: { signing } }: { entry: ShownEntry }) {
   switch (signing?.by) {
     case undefined:
       return null;
     case "own":
-      // Of what was imported neither is known.
-      return seconds !== null || people.length > 0 ? <Trans>Recorded by you</Trans> : <Trans>Added by you</Trans>;
+      return <Trans>Signed by you</Trans>;
     case "known":
       return signing.isVerified ? (
         <Trans>
