@@ -42,7 +42,11 @@ export default defineConfig({
             headless: true,
             screenshotFailures: false,
             provider: playwright({
-              launchOptions: { executablePath, args: flags },
+              // The lab's shader: without a graphics processor, by a program that stands in for one.
+              launchOptions: {
+                executablePath,
+                args: [...flags, "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"],
+              },
               // Without one of these a page's addresses are hidden behind names, which no connection here could look up.
               contextOptions: { permissions: ["microphone"] },
             }),

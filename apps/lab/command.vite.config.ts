@@ -6,7 +6,13 @@ export default defineConfig({
   build: {
     ssr: true,
     rolldownOptions: {
-      input: ["command/main.ts", "command/openssl-child.ts", "command/blowfish-child.ts", "command/crowd-child.ts"],
+      input: [
+        "command/main.ts",
+        "command/openssl-child.ts",
+        "command/batch-child.ts",
+        "command/blowfish-child.ts",
+        "command/crowd-child.ts",
+      ],
     },
     outDir: "dist/command",
     emptyOutDir: true,

@@ -35,17 +35,23 @@ export async function withBench<T>(
   }
 }
 
-/**
- * One more browser; `executable` starts it, elsewhere perhaps. With `url` its page comes from the server there, to which it
- * may open sockets. The caller closes it.
- */
-export async function openLab(executable: string = executablePath, url?: string): Promise<Lab> {
-  const browser = await launch(executable);
+interface Elsewhere {
+  /** What starts the browser, elsewhere perhaps. */
+  readonly executable?: string | undefined;
+  /** Its page comes from the server there, to which it may open sockets. */
+  readonly url?: string;
+  /** Flags, which come last. */
+  readonly more?: readonly string[];
+}
+
+/** One more browser. The caller closes it. */
+export async function openLab({ executable, url, more }: Elsewhere): Promise<Lab> {
+  const browser = await launch(executable, more);
   return { ...(await labIn(browser, url)), close: () => browser.close() };
 }
 
 /** A browser with the clip for a camera, and no page yet. The caller closes it. `more`: flags, which come last. */
-export function launch(executable: string = executablePath, more: readonly string[] = []): Promise<Browser> {
+export function launch(executable = executablePath, more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: executable, args: [...flags, ...camera, EAGER, ...more] });
 }
 

@@ -7,7 +7,7 @@ export type Row = Readonly<Record<string, string | number | null>>;
 
 export interface Results {
   rows: Row[];
-  summary: Readonly<Record<string, number>>;
+  summary: Readonly<Record<string, number | string>>;
 }
 
 /** What an experiment works with. */

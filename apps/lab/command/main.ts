@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { machine, withBench } from "./bench.ts";
 import type { Experiment, LinkTerms, Results } from "./experiment.ts";
 import { bandwidth } from "./experiments/bandwidth.ts";
+import { batch } from "./experiments/batch.ts";
 import { callLatency } from "./experiments/call-latency.ts";
 import { capacity } from "./experiments/capacity.ts";
 import { encoders } from "./experiments/encoders.ts";
@@ -22,6 +23,7 @@ import { table } from "./table.ts";
 const experiments: ReadonlyMap<string, Experiment> = new Map(
   Object.entries({
     bandwidth,
+    batch,
     "call-latency": callLatency,
     capacity,
     encoders,

@@ -58,7 +58,7 @@ async function withLine(terms: LinkTerms, work: (line: Line) => Promise<void>): 
   if (shaped !== null && "missing" in shaped) throw new Error(`No link of ${terms.mbitPerS} Mbit/s: ${shaped.missing}`);
   const relay = terms.delayMs > 0 || terms.lossPercent > 0 ? await Relay.open(terms) : null;
   const [near, far] = shaped?.browsers ?? [];
-  const [sender, receiver] = await Promise.all([openLab(near), openLab(far)]);
+  const [sender, receiver] = await Promise.all([openLab({ executable: near }), openLab({ executable: far })]);
   try {
     await work({ sender, receiver, relay });
   } finally {

@@ -15,7 +15,7 @@ export const liveKeys: Experiment = {
 
   async run(bench) {
     const server = await startServer();
-    const lab = await openLab(undefined, `http://localhost:${server.port}/`);
+    const lab = await openLab({ url: `http://localhost:${server.port}/` });
     try {
       return await measure(bench, lab, server.port);
     } finally {

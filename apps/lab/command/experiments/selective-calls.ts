@@ -66,7 +66,7 @@ export async function measureCalls(bench: Bench): Promise<{ calls: Call[]; missi
 }
 
 async function open(name: LinkName, [near, far]: Partial<ShapedLink["browsers"]> = []): Promise<Line> {
-  const [sender, receiver] = await Promise.all([openLab(near), openLab(far)]);
+  const [sender, receiver] = await Promise.all([openLab({ executable: near }), openLab({ executable: far })]);
   return { name, sender, receiver };
 }
 

@@ -1,6 +1,7 @@
 import type { LabPage } from "../shared/lab.ts";
 import type { RecordedFrame } from "../shared/replay.ts";
 import { bandwidth } from "./bandwidth.ts";
+import { batch } from "./batch.ts";
 import { replay } from "./capacity.ts";
 import { encode } from "./encode.ts";
 import { FramePath } from "./frame-path.ts";
@@ -60,6 +61,7 @@ const lab: LabPage = {
   leakSheet: () => filmed().sheet,
   ...selective(),
   ...bandwidth(() => encoded),
+  ...batch(),
   ...liveKeys(),
   ...measuringCost(),
   ...vault(),

@@ -1,4 +1,5 @@
 import type { BandwidthPage } from "./bandwidth.ts";
+import type { BatchPage } from "./batch.ts";
 import type { PassedFrame, PathArm, PathCodec, PathKind } from "./frame-path.ts";
 import type { Encoding, Leak, LeakTest } from "./leakage.ts";
 import type { LiveKeysPage } from "./live-keys.ts";
@@ -8,7 +9,7 @@ import type { SignaturesPass, SignaturesPassed } from "./signatures.ts";
 import type { VaultPage } from "./vault.ts";
 
 /** What the command asks of the page: the one object `lab` there. Times are milliseconds. */
-export interface LabPage extends SelectivePage, BandwidthPage, LiveKeysPage, MeasuringCostPage, VaultPage {
+export interface LabPage extends SelectivePage, BandwidthPage, BatchPage, LiveKeysPage, MeasuringCostPage, VaultPage {
   /** Has the browser save these pictures decoded, as a file that a camera can show. */
   saveRaw(jpegs: readonly Uint8Array<ArrayBuffer>[]): Promise<void>;
   /** Records the camera's picture as so many VP8 frames; replaces what was recorded before. */
