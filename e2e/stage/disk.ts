@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
 
@@ -27,19 +27,6 @@ function processesOf(command: string): number[] {
 export function inTheClear(folder: string, plain: string): string[] {
   const marks = marksOf(plain);
   return filesIn(folder).filter((file) => holds(file, marks));
-}
-
-/**
- * The same for files that the processes with that text in their command have open, without a name as they may be. Linux only.
- * The file itself is left out.
- */
-function openInTheClear(command: string, plain: string): string[] {
-  const marks = marksOf(plain);
-  const open = processesOf(command).flatMap((pid) => filesIn(`/proc/${pid}/fd`));
-  return open
-    .filter((file) => holds(file, marks))
-    .map((file) => readlinkSync(file))
-    .filter((file) => file !== plain);
 }
 
 function holds(file: string, marks: Buffer[]): boolean {

@@ -264,7 +264,10 @@ describe("files", () => {
 
   test("keep what was found out by looking at them, signed", async () => {
     await vault.call("setUp", PASSPHRASE);
-    const preview = { seconds: 3.5, thumbnail: Uint8Array.of(4, 5, 6) };
+    const canvas = new OffscreenCanvas(4, 3);
+    canvas.getContext("2d")?.fillRect(0, 0, 1, 1);
+    const jpeg = await canvas.convertToBlob({ type: "image/jpeg" });
+    const preview = { seconds: 3.5, thumbnail: new Uint8Array(await jpeg.arrayBuffer()) };
     const { id } = (await vault.importFile(new File([PNG], "holiday.png"), { preview })) ?? expect.unreachable();
     expect(await vault.call("list")).toMatchObject([{ id, ...preview, state: "finished" }]);
   });
