@@ -3,10 +3,7 @@ import { DIGEST_BYTES } from "../shared/digests.ts";
 import { VaultError, type VaultErrorCode } from "../shared/error.ts";
 import { CHUNK_BYTES, chunkCount } from "../shared/payload.ts";
 
-/**
- * Chunks of a range. 512 KiB: browsers use such memory again, and map a larger piece anew each time, which takes longer than to
- * seal it. A file of some MB has ranges for all workers; a message costs little beside one.
- */
+/** Chunks of a range: 512 KiB, so that a file of some MB has ranges for all workers. A message costs little beside one. */
 const RANGE = 8;
 /** Ranges that a worker has at a time: it reads one while it seals the other. */
 const AT_HAND = 2;

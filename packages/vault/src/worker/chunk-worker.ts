@@ -19,27 +19,26 @@ interface Job {
   readonly close: readonly (() => void)[];
 }
 
-/** Seals or opens ranges of a file's chunks, one after the other, in the order in which they come. */
+/** Seals or opens ranges of a file's chunks. Those at hand go on at a time: while one is written, the next is sealed. */
 export class ChunkWorker {
   readonly #tell: (message: FromChunk, transfer: Transferable[]) => void;
   #job: Job | null = null;
-  /** What is read of ranges that wait, by their first chunks. */
-  readonly #ahead = new Map<number, Promise<Uint8Array>>();
+  /** Resolves when all before is done. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(tell: (message: FromChunk, transfer: Transferable[]) => void) {
     this.#tell = tell;
   }
 
-  hear(message: ToChunk): Promise<void> {
-    // Read while the range before it is sealed: to the browser's process and back takes as long as sealing.
-    if (message.type === "range") this.#ahead.set(message.first, this.#plain(message));
-    this.#last = this.#last.then(() => this.#work(message)).catch((error: unknown) => this.#fail(error));
-    return this.#last;
+  async hear(message: ToChunk): Promise<void> {
+    const work = message.type === "range" ? this.#range(message) : this.#last.then(() => this.#turn(message));
+    const done = work.catch((error: unknown) => this.#fail(error));
+    this.#last = this.#last.then(() => done);
+    await done;
   }
 
-  async #work(message: ToChunk): Promise<void> {
-    if (message.type === "range") return this.#range(message.first, message.count);
+  /** Ends the job before, and begins the next. */
+  async #turn(message: Exclude<ToChunk, { type: "range" }>): Promise<void> {
     const ended = this.#job;
     // First: where one cannot be closed, that is said once.
     this.#job = null;
@@ -49,19 +48,16 @@ export class ChunkWorker {
     this.#tell({ type: "ready" }, []);
   }
 
-  async #range(first: number, count: number): Promise<void> {
-    const plain = await this.#ahead.get(first);
-    this.#ahead.delete(first);
-    if (this.#job === null || plain === undefined) throw new VaultError("internal", "A range came without a job.");
-    const answer = await this.#job.take(first, plain);
+  async #range(range: Extract<ToChunk, { type: "range" }>): Promise<void> {
+    const { first, count } = range;
+    if (this.#job === null) throw new VaultError("internal", "A range came without a job.");
+    const answer = await this.#job.take(first, await this.#plain(this.#job, range));
     this.#tell({ type: "range", first, count, bytes: answer }, [answer.buffer as ArrayBuffer]);
   }
 
-  async #plain({ first, count, plain }: Extract<ToChunk, { type: "range" }>): Promise<Uint8Array> {
-    if (plain !== undefined) return plain;
-    if (this.#job === null) throw new VaultError("internal", "A range came without a job.");
+  async #plain(job: Job, { first, count, plain }: Extract<ToChunk, { type: "range" }>): Promise<Uint8Array> {
     const at = first * CHUNK_BYTES;
-    return this.#job.read(at, Math.min(count * CHUNK_BYTES, this.#job.bytes - at));
+    return plain ?? job.read(at, Math.min(count * CHUNK_BYTES, job.bytes - at));
   }
 
   #fail(error: unknown): void {
