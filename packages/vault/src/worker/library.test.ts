@@ -343,7 +343,7 @@ describe("what cannot be done to its end", () => {
   test("a recovery for which there is no room loses nothing", async () => {
     const id = await unfinished();
     begin();
-    visit.room = 1_250_000;
+    visit.room = 1_200_000;
     await expect(library.recover(id, null, identity)).rejects.toMatchObject({ code: "storage-full" });
     visit.room = Number.POSITIVE_INFINITY;
     await library.recover(id, null, identity);
