@@ -27,7 +27,7 @@ export function isHybridRecipient(text: string): boolean {
 }
 
 /** @throws VaultError `unknown-kind` where one of them is not hybrid */
-export function assertHybrid(recipients: readonly string[]): void {
+function assertHybrid(recipients: readonly string[]): void {
   if (!recipients.every(isHybridRecipient))
     throw new VaultError(
       "unknown-kind",
