@@ -143,6 +143,7 @@ describe("what counts", () => {
       says({ answer: { id: ID, yes: true, for: BEN.leafKeyId } }),
       toJson({ recording: null }),
       says({ recording: null, answer: null, more: 1 }),
+      says({ recording: { id: ID, stage: "on", more: 1 } }),
       new TextEncoder().encode(new TextDecoder().decode(says({})).padEnd(257)),
       new Uint8Array(),
     ]) {

@@ -146,8 +146,41 @@ describe("a recording", () => {
 
   test("is one at a time", async () => {
     await Promise.all([recording.start("A call"), recording.start("Another")]);
-    expect(parts.did.filter((did) => did === "start").length).toBe(1);
+    expect(parts.did.filter((did) => did === "start" || did.startsWith("create")).length).toBe(2);
   });
+});
+
+describe("the next recording", () => {
+  test("shows everybody again, and has nothing of how the one before ended", async () => {
+    await recording.start("A call");
+    parts.refusal = full();
+    await expect(parts.sink?.append(new Uint8Array(1))).rejects.toThrow("full");
+    await recording.stop();
+    expect(view.ended).toBe("storage-full");
+    parts.refusal = null;
+    await recording.start("Another");
+    expect(parts.shown).toEqual([["me"], ["me"]]);
+    await recording.stop();
+    expect(view.ended).toBe("kept");
+  });
+
+  test("hears nothing of the recorder before", async () => {
+    await recording.start("A call");
+    const { status: before } = parts;
+    await recording.stop();
+    const second = new Double();
+    parts.makeRecorder = (sink, status) => second.makeRecorder(sink, status);
+    await recording.start("Another");
+    before({ state: "failed", seconds: 9, bytes: 9, droppedFrames: 0, why: null });
+    expect(view).toMatchObject({ state: "recording", seconds: 0 });
+  });
+});
+
+test("where nothing is recorded, nothing is paused or stopped, and nobody is told so", async () => {
+  recording.pause(true);
+  recording.pause(false);
+  await recording.stop();
+  expect(parts.did).toEqual([]);
 });
 
 describe("no recording", () => {

@@ -15,6 +15,8 @@ const ENDING = {
   thumbnail: jpegOf(160, 90),
 };
 const MIB = 1024 * 1024;
+/** In the third chunk. */
+const TORN = 16 + 2 * 65_552;
 
 const spawn = {
   vault: () => new Worker(new URL("../worker/vault.worker.ts", import.meta.url), { type: "module" }),
@@ -184,7 +186,7 @@ describe("a vault", () => {
     vault.end();
     await expect
       .poll(() =>
-        change(writing.id, "payload", (bytes) => bytes.with(16 + 2 * 65_552, 7)).then(
+        change(writing.id, "payload", (bytes) => bytes.with(TORN, (bytes[TORN] ?? 0) ^ 1)).then(
           () => true,
           () => false,
         ),

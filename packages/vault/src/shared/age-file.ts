@@ -1,7 +1,6 @@
 import { armor } from "age-encryption";
 import { VaultError } from "./error.ts";
 import { headerBytes, MAX_HEADER_BYTES, openHeader, openHeaderByPassphrase } from "./header.ts";
-import { NONCE_BYTES } from "./payload.ts";
 import { type Bytes, SealedReader } from "./sealed-reader.ts";
 
 /** A whole age file as one piece: header and payload, as it is exported, imported and made by other programs. */
@@ -39,7 +38,6 @@ export async function openAgeFile(file: Bytes, opener: Opener, digests?: Uint8Ar
   const key = await ("identities" in opener
     ? openHeader(header, opener.identities)
     : openHeaderByPassphrase(header, opener.passphrase));
-  if (payload.size < NONCE_BYTES) throw new VaultError("not-age", "The file ends after its header.");
   return SealedReader.open(payload, key, digests && { digests });
 }
 

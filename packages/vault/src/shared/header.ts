@@ -27,12 +27,24 @@ export function isHybridRecipient(text: string): boolean {
 }
 
 /** @throws VaultError `unknown-kind` where one of them is not hybrid */
-export function assertHybrid(recipients: readonly string[]): void {
+function assertHybrid(recipients: readonly string[]): void {
   if (!recipients.every(isHybridRecipient))
     throw new VaultError(
       "unknown-kind",
       "A recipient is not an age hybrid recipient (age1pq1...). Ask for another one.",
     );
+}
+
+/**
+ * Tries it: who types a recipient, or gives one, may give one to which nothing can be sealed.
+ *
+ * @throws VaultError `unknown-kind`
+ */
+export async function assertRecipient(recipient: string): Promise<void> {
+  assertHybrid([recipient]);
+  await sealHeader(new Uint8Array(FILE_KEY_BYTES), [recipient]).catch(() => {
+    throw new VaultError("unknown-kind", "Nothing can be sealed to this recipient. Ask for it again.");
+  });
 }
 
 /**
@@ -82,14 +94,12 @@ export async function openHeaderByPassphrase(header: Uint8Array, passphrase: str
 }
 
 async function keyOf(decrypter: Decrypter, header: Uint8Array): Promise<Uint8Array> {
-  const key = await decrypter.decryptHeader(header).catch((error: unknown) => {
+  return decrypter.decryptHeader(header).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : "";
     if (why.startsWith("no identity matched"))
       throw new VaultError("not-for-you", "This file was not sealed for this vault. Ask its owner to share it.");
     throw new VaultError("not-age", `This is no age file, or its header is damaged (${why}).`);
   });
-  if (key.length !== FILE_KEY_BYTES) throw new VaultError("not-age", "The header holds a key of another length.");
-  return key;
 }
 
 /** How many of the first bytes of a file are its header; null: its end is not among them. */

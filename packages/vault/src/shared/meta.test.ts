@@ -50,6 +50,9 @@ describe("a file's details", () => {
     ["a time that is none", { facts: { ...META.facts, seconds: -1 } }],
     ["a time beyond a year", { facts: { ...META.facts, seconds: 366 * 24 * 3_600 + 1 } }],
     ["a date that no calendar has", { facts: { ...META.facts, created: 8.64e15 + 1 } }],
+    ["a date between two", { facts: { ...META.facts, created: 1.5 } }],
+    ["facts that it does not know", { facts: { ...META.facts, more: 1 } }],
+    ["notes that it does not know", { notes: { ...META.notes, more: 1 } }],
     ["a date before all", { facts: { ...META.facts, created: -1 } }],
     ["a page as their kind", { facts: { ...META.facts, kind: "text/html" } }],
     ["an image that may hold a script as their kind", { facts: { ...META.facts, kind: "image/svg+xml" } }],
@@ -91,6 +94,13 @@ describe("a file's details", () => {
   });
 
   it("have a title of 200 characters at most", () => expect(titled("x".repeat(300))).toHaveLength(200));
+
+  it("with text that is none are refused", () => {
+    const encoded = encodeMeta(META);
+    expect(() => parseMeta(encoded.with(new TextDecoder("latin1").decode(encoded).indexOf("Ann"), 0xff))).toThrow(
+      VaultError,
+    );
+  });
 
   it("with a length that is beyond all bounds are refused before anything is made of it", () => {
     expect(() => parseMeta(concat(u32(0xffff_ffff), utf8("{}")))).toThrow(VaultError);

@@ -44,7 +44,7 @@ const Facts = v.strictObject({
   /** Milliseconds since 1970. */
   created: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(MAX_TIME)),
   /** How long it plays; null: it does not, or is not known. */
-  seconds: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(MAX_SECONDS))),
+  seconds: v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(MAX_SECONDS))),
 });
 
 const Notes = v.strictObject({

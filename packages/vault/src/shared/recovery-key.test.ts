@@ -12,6 +12,12 @@ describe("a recovery key", () => {
     await expect(openIdentity(key, "cafe noir")).rejects.toMatchObject({ code: "wrong-passphrase" });
   });
 
+  it("is none with more in it, or of another version", async () => {
+    const key = await sealIdentity(IDENTITY, "x", CHEAP);
+    for (const text of [key + "A".repeat(1000), key.replace("VAULT-1.", "VAULT-2.")])
+      await expect(openIdentity(text, "x")).rejects.toMatchObject({ code: "not-age" });
+  });
+
   it("is another one each time", async () => {
     expect(await sealIdentity(IDENTITY, "x", CHEAP)).not.toBe(await sealIdentity(IDENTITY, "x", CHEAP));
   });

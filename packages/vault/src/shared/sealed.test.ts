@@ -94,6 +94,17 @@ describe("a sealed file", () => {
     await expect(reader.read(0, signed.length)).rejects.toMatchObject({ code: "tampered" });
   });
 
+  it("has nothing before its beginning, nor between bytes", async () => {
+    const reader = await SealedReader.open(bytesOf(await sealed(plain(10))), key);
+    for (const [at, length] of [
+      [-1, 2],
+      [0, -1],
+      [0.5, 1],
+      [0, Number.NaN],
+    ] as const)
+      await expect(reader.read(at, length)).rejects.toThrow(RangeError);
+  });
+
   it("with a byte changed anywhere gives nothing of that chunk, and all of the others", async () => {
     const whole = plain(3 * CHUNK_BYTES + 100);
     const payload = await sealed(whole);

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openAgeFile } from "../shared/age-file.ts";
 import { newIdentity, openHeader, recipientOf, sealHeader } from "../shared/header.ts";
+import { CHUNK_BYTES, chunkAt, chunkNonce, payloadCipher } from "../shared/payload.ts";
 import { ID_BYTES, openMeta, type Signer } from "../shared/signed-meta.ts";
 import { newSigner } from "../shared/signer.cases.ts";
 import { blobBytes } from "./files.ts";
@@ -282,6 +283,50 @@ describe("on a disk that others write to", () => {
   });
 });
 
+describe("a file that is shared", () => {
+  test("is so with each recipient once, and with none to which nothing can be sealed", async () => {
+    const [id, ben] = [await finished(), await recipientOf(other)];
+    await library.share(id, "Ben", ben, identity);
+    expect(await library.share(id, "Benjamin", ben, identity)).toMatchObject({ shared: [{ name: "Benjamin" }] });
+    await expect(library.share(id, "x", `${ben}q`, identity)).rejects.toMatchObject({ code: "unknown-kind" });
+    expect((await library.unshare(id, ben, identity)).shared).toEqual([]);
+    expect(await listed()).toMatchObject([{ state: "resealing" }]);
+  });
+
+  test("says to nobody with whom, and keeps its sender's recipients out of the vault that imports it", async () => {
+    const id = await finished();
+    await library.share(id, "Ben", await recipientOf(other), identity);
+    const { file, sidecar } = await exported(id);
+    expect((await openMeta(sidecar.subarray(ID_BYTES), [other])).meta.notes.shared).toEqual([]);
+    disk = new Disk();
+    begin();
+    expect(await library.importSealed(file, sidecar, "", other, workers())).toMatchObject({ id, shared: [] });
+    expect(new TextDecoder().decode(bytesIn(id, "header.age")).match(/^-> /gm)).toHaveLength(1);
+  });
+
+  test("gives nothing of a part that a recipient sealed in another's place", async () => {
+    const id = await finished();
+    const payload = (folderOf(id).entries.get("0") as Folder).entries.get("payload") as Content;
+    const cipher = await payloadCipher(
+      await openHeader(bytesIn(id, "header.age"), [identity]),
+      payload.bytes.slice(0, 16),
+    );
+    const forged = await cipher.seal(chunkNonce(0, false), new Uint8Array(CHUNK_BYTES));
+    payload.bytes = payload.bytes.slice();
+    payload.bytes.set(forged, chunkAt(0));
+    await expect(contents(id)).rejects.toMatchObject({ code: "tampered" });
+  });
+});
+
+test("what was torn is left out of what is recovered, with what came after it on a disk that others write to", async () => {
+  const id = await unfinished();
+  begin();
+  const payload = (folderOf(id).entries.get("0") as Folder).entries.get("payload") as Content;
+  payload.bytes = payload.bytes.with(chunkAt(0), (payload.bytes[chunkAt(0)] ?? 0) ^ 1);
+  await library.recover(id, null, identity, workers().ports);
+  expect(await contents(id)).toHaveLength(0);
+});
+
 describe("two tabs", () => {
   test("delete a file that one of them reads: it opens no more, and goes with the next list", async () => {
     const id = await finished();
@@ -340,7 +385,38 @@ test("a finished recording keeps nothing of what it took to write it", async () 
   expect([...entries.keys()].toSorted()).toEqual(["header.age", "meta.age", "payload"]);
 });
 
+test.each([
+  ["finished", finished, ["header.age", "meta.age"]],
+  ["unfinished", unfinished, ["header.age", "draft.age", "journal.age"]],
+])("of a file that is deleted, %s, keys and details are overwritten", async (_, make, names) => {
+  const id = await make();
+  begin();
+  const { entries } = folderOf(id).entries.get("0") as Folder;
+  const contents = names.map((name) => entries.get(name) as Content);
+  await library.remove(id);
+  for (const { bytes } of contents) expect([bytes.length > 0, bytes.every((byte) => byte === 0)]).toEqual([true, true]);
+  expect(disk.root.entries.size).toBe(0);
+});
+
 describe("what cannot be done to its end", () => {
+  test("a recording for whose end there is no room is recovered at once, and leaves nothing else", async () => {
+    const id = await unfinished();
+    visit.room = 1_000;
+    await expect(library.finish(id, ENDING)).rejects.toMatchObject({ code: "storage-full" });
+    visit.room = Number.POSITIVE_INFINITY;
+    await library.recover(id, null, identity, workers().ports);
+    expect(same(await contents(id), WHOLE)).toBe(true);
+    expect([...folderOf(id).entries.keys()]).toEqual(["1"]);
+  });
+
+  test("a recovery for which there is no room can be tried again at once, and leaves nothing else", async () => {
+    const id = await unfinished();
+    begin();
+    visit.room = WHOLE.length / 2;
+    await expect(library.recover(id, null, identity, workers().ports)).rejects.toMatchObject({ code: "storage-full" });
+    expect([...folderOf(id).entries.keys()]).toEqual(["0"]);
+  });
+
   test("a recovery for which there is no room loses nothing", async () => {
     const id = await unfinished();
     begin();

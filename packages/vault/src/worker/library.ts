@@ -3,7 +3,7 @@ import { random } from "@sealcast/crypto";
 import { bytesOf, partsOf } from "../shared/age-file.ts";
 import { digestOf } from "../shared/digests.ts";
 import { VaultError } from "../shared/error.ts";
-import { assertHybrid, openHeader, recipientOf, sealHeader } from "../shared/header.ts";
+import { assertRecipient, openHeader, recipientOf, sealHeader } from "../shared/header.ts";
 import { KIND_BYTES, kindOf } from "../shared/kind.ts";
 import type { Details, Ending, Entry, Played, Preview } from "../shared/messages.ts";
 import type { Meta } from "../shared/meta.ts";
@@ -146,7 +146,7 @@ export class Library {
 
   /** Lets another recipient open what is exported from now on: only the details are written again. */
   async share(id: string, name: string, recipient: string, identity: string): Promise<Entry> {
-    assertHybrid([recipient]);
+    await assertRecipient(recipient);
     return this.#change(id, identity, (meta) => {
       const shared = [...meta.notes.shared.filter((other) => other.recipient !== recipient), { name, recipient }];
       return { ...meta, notes: { ...meta.notes, shared } };
