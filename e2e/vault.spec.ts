@@ -69,7 +69,7 @@ test("a vault is set up once its recovery was tried, and opens with its passphra
   });
 });
 
-test("what is imported is found, played, renamed and deleted", { tag: "@journey" }, async ({ server, person }) => {
+test("what is imported is found, played, renamed and deleted", async ({ server, person }) => {
   const ada = await person("Ada", { before: keepUrls });
   const vault = await VaultPage.setUp(ada, server.url);
   const text = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") };
@@ -131,10 +131,7 @@ test("what is imported is found, played, renamed and deleted", { tag: "@journey"
   });
 });
 
-test("a file that was changed on the disk says so, and shows nothing", { tag: "@journey" }, async ({
-  server,
-  person,
-}) => {
+test("a file that was changed on the disk says so, and shows nothing", async ({ server, person }) => {
   const ada = await person("Ada");
   const vault = await VaultPage.setUp(ada, server.url);
   await vault.import("Holiday", picture("Holiday.jpg"));
