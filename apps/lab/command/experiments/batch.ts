@@ -16,7 +16,7 @@ const PAPER: Readonly<Record<string, { gpu: readonly number[]; cpu: number }>> =
   "AES+DES": { gpu: [0.0084, 0.001, 0.0116, 0.1778, 0.4772, 2.4875], cpu: 16.6165 },
 };
 const RUNS = 5;
-/** Web Crypto costs much the same for each call: so many images are sealed as one record, 192 KiB. */
+/** Web Crypto costs much the same for each call: `PER_RECORD` images are sealed as one record, 192 KiB. */
 const PER_RECORD = 64;
 const TWO_LAYERS = "AES-256-GCM, then XChaCha20-Poly1305";
 const CHILD = join(import.meta.dirname, "batch-child.js");

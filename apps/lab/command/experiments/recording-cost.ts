@@ -98,7 +98,7 @@ async function record(ada: Page, ben: Page, isAsked: boolean): Promise<void> {
   await ada.getByText(`In it: you, ${OTHER}.`).waitFor();
 }
 
-/** Frames a second that a page shows of somebody. */
+/** Frames a second that a page shows of one other person. */
 async function rate(page: Page, of: string, ms: number): Promise<number> {
   const [before, since] = [await frames(page, of), performance.now()];
   await pause(ms);

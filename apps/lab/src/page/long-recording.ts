@@ -27,7 +27,7 @@ interface Clip {
   readonly soundConfig: AudioDecoderConfig;
 }
 
-/** Gives `append` at least so many bytes, one fragment after the other. Resolves with how long it plays, in seconds. */
+/** Gives `append` at least `bytes`, one fragment after the other. Resolves with how long it plays, in seconds. */
 export async function longRecording(bytes: number, append: (bytes: Uint8Array) => Promise<void>): Promise<number> {
   const clip = await encoded();
   let made = 0;

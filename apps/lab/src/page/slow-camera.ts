@@ -1,4 +1,4 @@
-/** Runs in a page of the product before its own scripts, as text: its camera is small and gives so many pictures a second. */
+/** Runs in a page of the product before its own scripts, as text: its camera is small and slow. */
 export function slowCamera(frameRate: number): void {
   // The empty page that comes first is no secure one and has no devices.
   if (!globalThis.isSecureContext) return;

@@ -39,11 +39,11 @@ export interface Adapter {
 }
 
 export interface BatchPage {
-  /** Seals so many images of noise. Rejects where a record that is looked at does not open again. */
+  /** Seals `images` images of noise. Rejects where a record that is looked at does not open again. */
   batchPass(pass: BatchPass): Promise<BatchPassed>;
   /** Null: the browser gives none. */
   gpuAdapter(): Promise<Adapter | null>;
-  /** Encrypts so many images of noise. Rejects where one that is looked at is not what Web Crypto makes, or the vectors fail. */
+  /** Encrypts `images` images of noise. Rejects where one that is looked at is not what Web Crypto makes, or the vectors fail. */
   gpuPass(images: number, keyBits: 128 | 256): Promise<GpuPassed>;
 }
 
@@ -73,7 +73,7 @@ export function recordAt(
   return { at: record * bytes, length, sealedAt: record * (bytes + tags), sealedLength: length + tags };
 }
 
-/** Of all records of so many images. */
+/** Bytes of all sealed records of `images` images. */
 export function sealedBytes(scheme: BatchScheme, images: number, perRecord: number): number {
   return images * IMAGE_BYTES + Math.ceil(images / perRecord) * TAG_BYTES * layersOf(scheme);
 }

@@ -33,7 +33,7 @@ export interface RecordingMade {
 }
 
 export interface VaultPage {
-  /** Makes one of at least so many bytes, and opens it in the product's player for what follows. */
+  /** Makes one of at least `bytes`, and opens it in the product's player for what follows. */
   makeRecording(bytes: number): Promise<RecordingMade>;
   /** Milliseconds, of each seek. */
   seeks(kind: SeekKind, count: number): Promise<number[]>;

@@ -1,7 +1,7 @@
 import { type FromBatchWorker, recordAt, type ToBatchWorker } from "../shared/batch.ts";
 import { batchCipher } from "../shared/batch-cipher.ts";
 
-/** Seals its share of a batch, with so many records under way at a time: Web Crypto works beside this thread. */
+/** Seals its share of a batch, with `UNDER_WAY` records under way at a time: Web Crypto works beside this thread. */
 
 const UNDER_WAY = 32;
 const NO_AAD = new Uint8Array();

@@ -19,7 +19,7 @@ const END_BYTES = 16;
 
 /**
  * The fragments that a finished file of `size` bytes lists at its end, in its `mfra` box (ISO/IEC 14496-12 section 8.8.9): two
- * reads, however long it is. It is the file's word alone: whoever reads a fragment by it looks whether one is there.
+ * reads, however long it is. It is the file's word alone: each reader of a fragment checks that one is there.
  * @returns null where there is no list, or none that says of each fragment when its video begins
  * @throws UnreadableRecording, OutOfBytes where the list is damaged
  */

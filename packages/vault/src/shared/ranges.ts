@@ -23,7 +23,7 @@ export type RangeAnswer =
       /** Transferred. */
       readonly bytes: Uint8Array<ArrayBuffer>;
     }
-  /** Of a file with so many bytes. */
+  /** Of a file of `bytes`. */
   | { readonly type: "not-in-range"; readonly size: number }
   /** The file was closed, or does not authenticate there. */
   | { readonly type: "gone" };

@@ -455,7 +455,7 @@ function bytesIn(id: string, name: string): Uint8Array {
   return ((folderOf(id).entries.get("0") as Folder).entries.get(name) as Content).bytes;
 }
 
-/** As `toEqual`, which takes long for so many bytes. */
+/** As `toEqual`, which takes long for megabytes. */
 function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.from(a).equals(b);
 }
