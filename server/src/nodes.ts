@@ -14,6 +14,8 @@ const MAX_BODIES = 4;
 const MAX_SIZE = 2 * 1024 * 1024;
 /** In characters, per answer: it stays below the backlog at which a socket counts as too slow. */
 const MAX_ANSWER = 768 * 1024;
+/** Of one session: a host's commit brings one, and the host another with its former links. */
+const MAX_OFFERS = 2;
 const LONG_AGO = milli(Number.NEGATIVE_INFINITY);
 
 /** A commit that leads on from a node. */
@@ -28,6 +30,8 @@ export interface Edge {
 /** A knock key as a member gave it. */
 interface OfferedKey extends KnockKey {
   readonly fingerprint: string;
+  /** The session that gave it first. */
+  readonly from: string;
 }
 
 /** All nodes that go on from one. */
@@ -91,11 +95,15 @@ export class Nodes<S> {
     return this.#add({ id, group, origin: null, edges: [], endedAt: null, sessions: new Set(), knockKeys: [] });
   }
 
-  /** A knock key of the node: the server cannot tell whether it is right, nor whether its tags are, and keeps others beside it. */
-  offer({ knockKeys }: Node<S>, offered: KnockKey): void {
+  /**
+   * A knock key of the node, by session `from`: the server cannot tell whether it is right, nor whether its tags are, and keeps
+   * others beside it.
+   */
+  offer({ knockKeys }: Node<S>, offered: KnockKey, from: string): void {
     const fingerprint = fingerprintOf(offered);
     const isKnown = knockKeys.some((known) => known.fingerprint === fingerprint);
-    if (!isKnown && knockKeys.length < MAX_KNOCK_KEYS) knockKeys.push({ ...offered, fingerprint });
+    const isOver = knockKeys.filter((known) => known.from === from).length >= MAX_OFFERS;
+    if (!isKnown && !isOver && knockKeys.length < MAX_KNOCK_KEYS) knockKeys.push({ ...offered, fingerprint, from });
   }
 
   /** Whether a commit may lead to `next` from here: it is nobody's name yet, and there is room. */

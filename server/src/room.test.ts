@@ -541,11 +541,23 @@ describe("knock keys", () => {
     const founder = join().enter("e", other);
     const wrong = { ...knockKey("another"), tags: [other] };
     for (const key of [wrong, wrong]) founder.say({ type: "enter", token: token("e"), knockKey: key });
-    founder.enter("e", other, more);
+    join().enter("e", other, more);
     const all = [knockKey("e", other), wrong, knockKey("e", other, more)];
     expect(join().open).toEqual(all.map((key) => ({ at: node("e"), ...key })));
-    for (let i = 0; i < 16; i += 1) founder.enter("e", String(i).padStart(22, "t"));
+    for (let i = 0; i < 16; i += 1) join().enter("e", String(i).padStart(22, "t"));
     expect(given(join())).toHaveLength(8);
+  });
+
+  test("of one session two count, so that one socket cannot fill an epoch's place for them", () => {
+    const { join } = setUp();
+    const founder = join().enter("e", other);
+    for (let i = 0; i < 16; i += 1) founder.enter("e", String(i).padStart(22, "t"));
+    join().enter("e", more);
+    expect(given(join())).toEqual([
+      [node("e"), other],
+      [node("e"), "0".padStart(22, "t")],
+      [node("e"), more],
+    ]);
   });
 
   test("`entered` names the ones that the server has, by the hash of key and tags", () => {

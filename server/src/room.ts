@@ -340,7 +340,7 @@ export class Room {
     if (surplus) this.#turnAway(surplus);
     if (surplus === session) return;
     session.requests = "none";
-    if (knockKey) this.#nodes.offer(node, knockKey);
+    if (knockKey) this.#nodes.offer(node, knockKey, session.member);
     const knockKeys = node.knockKeys.map(({ fingerprint }) => fingerprint);
     this.#send(session, { type: "entered", at: id, is, knockKeys });
     this.#tellGroups(known ? [session] : this.#all());
@@ -406,7 +406,7 @@ export class Room {
     if (!node || (commit.door && !this.#openDoor(commit.door.door, node))) return this.#refuse(session, at);
     this.#speech.take(body.length + (commit.welcome?.body.length ?? 0));
     const made = this.#nodes.order(node, { next, body, from });
-    this.#nodes.offer(made, commit.knockKey);
+    this.#nodes.offer(made, commit.knockKey, from);
     this.#tell(node.sessions, ordered);
     if (commit.welcome) this.#welcome(session, made, commit.welcome);
     this.#checkLater();
