@@ -8,7 +8,7 @@ export const PROOF_EVERY_MS = 500;
 /** Samples in a row in which nothing passes, after which no media flows. */
 const STILL_SAMPLES = 4;
 /** Samples in a row in which all that is refused lacks a key. A change of keys may take 5 s to come, as heartbeats have it. */
-const KEYLESS_SAMPLES = 10;
+export const KEYLESS_SAMPLES = 10;
 /** There is no key, or not yet: frames wait for one, and nothing is wrong with their seal. */
 const KEYLESS: ReadonlySet<string> = new Set(["no-key", "unknown-epoch"]);
 /** Refused by reasons that say nothing about the seal: nothing was in it, or this computer is too busy for it. */
@@ -169,8 +169,8 @@ export class Proof {
   /** Frames come and none of them passes: named by each reason. Where none has a key, that has to last. */
   #stuck(now: Sample, before: Sample | null): Cause[] {
     const refused = isRefusing(now, before) ? refusedSince(now, before) : [];
-    const isKeyless = refused.length > 0 && refused.every(({ why }) => KEYLESS.has(why));
-    if (inARow(this.#keyless, now, isKeyless) < KEYLESS_SAMPLES && isKeyless) return [];
+    const lacks = lacksKeys(now, before);
+    if (inARow(this.#keyless, now, lacks) < KEYLESS_SAMPLES && lacks) return [];
     return refused.map(({ why, epoch, count }) => ({ ...cause(now, why, count), epoch }));
   }
 
@@ -263,6 +263,12 @@ function encodersOf({ source, encoders }: FanOutReport): Encryption["encoders"] 
 export function isRefusing(now: Sample, before: Sample | null): boolean {
   if (before === null || before.report === null || isRenewed(now, before)) return false;
   return now.passed === before.passed && now.refused > before.refused;
+}
+
+/** In the last second, frames were refused, none passed, and all that were refused lack a key: it may be on its way. */
+export function lacksKeys(now: Sample, before: Sample | null): boolean {
+  const refused = isRefusing(now, before) ? refusedSince(now, before) : [];
+  return refused.length > 0 && refused.every(({ why }) => KEYLESS.has(why));
 }
 
 /** In the last second, frames passed that were only authenticated. */

@@ -1,3 +1,4 @@
+import type { DropReason } from "@sealcast/frame";
 import type { Attachment, TrackReport } from "@sealcast/media";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Sample } from "./counted.ts";
@@ -32,8 +33,9 @@ function attachment() {
 type Counts = Partial<Pick<Sample, "passed" | "refused" | "renewals" | "counted">>;
 
 /** A sample of Ada's camera as it comes in here. */
-function sample(of: Attachment, counts: Counts): Sample {
-  const report = { id: of.id, refused: [] } as unknown as TrackReport;
+function sample(of: Attachment, counts: Counts, why: DropReason = "bad-tag"): Sample {
+  const refused = [{ why, epoch: null, count: counts.refused ?? 0 }];
+  const report = { id: of.id, refused } as unknown as TrackReport;
   const peer = { name: "Ada" } as Sample["peer"];
   const line = { source: "camera", kind: "video" } as Sample["line"];
   const counted = { wire: 0, before: 0, after: 0, bytes: 0, waiting: 0 };
@@ -123,6 +125,17 @@ describe("repair", () => {
     examine(repair, refusing);
     expect(mended.rejoin).toHaveBeenCalledTimes(1);
     expect(mended.healed).toHaveBeenCalledWith({ what: "keys", who: "Ada" });
+  });
+
+  it("waits longer where the key may only be on its way", () => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const refusing = (halves: number, why: DropReason) =>
+      Array.from({ length: halves }, (_, half) => sample(track, { refused: 30 * half }, why));
+    examine(repair, refusing(10, "unknown-epoch"));
+    expect(mended.rejoin).not.toHaveBeenCalled();
+    examine(repair, refusing(12, "unknown-epoch"));
+    expect(mended.rejoin).toHaveBeenCalledTimes(1);
   });
 
   it("lets a member of a lower leaf go first", () => {

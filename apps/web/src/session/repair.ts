@@ -1,9 +1,9 @@
 import type { Proven, Sample } from "./counted.ts";
-import { isRefusing, isRenewed } from "./proof.ts";
+import { isRefusing, isRenewed, KEYLESS_SAMPLES, lacksKeys } from "./proof.ts";
 import type { Healing } from "./view.ts";
 
 /** How many samples, each half a second after the last and about one second, something must be wrong: most of it passes. */
-const PATIENCE = { deaf: 3, frozen: 3, refused: 5 };
+const PATIENCE = { deaf: 3, frozen: 3, refused: 5, keyless: KEYLESS_SAMPLES };
 /** Samples between one leaf's turn to mend and the next one's. */
 const TURN = 4;
 /** Enough in a second to be media and not a stray packet. */
@@ -17,7 +17,9 @@ type Ailment =
   /** Frames open and none is decoded. */
   | "frozen"
   /** Frames come and none opens or is sealed. */
-  | "refused";
+  | "refused"
+  /** The same, for want of a key: one of the two may not have taken the last change of keys yet. */
+  | "keyless";
 
 interface Mending {
   /** Makes this member join the group afresh: everybody gets a new key. */
@@ -46,7 +48,7 @@ export class Repair {
       const known = this.#ailing.get(id);
       const samples = known?.ailment === ailment ? known.samples + 1 : 1;
       if (ailment === null) this.#ailing.delete(id);
-      else if (samples < PATIENCE[ailment] + (ailment === "refused" ? TURN * leaf : 0))
+      else if (samples < PATIENCE[ailment] + (isOfKeys(ailment) ? TURN * leaf : 0))
         this.#ailing.set(id, { ailment, samples });
       else this.#mend(now, ailment);
     }
@@ -67,7 +69,7 @@ export class Repair {
   #mend(now: Sample, ailment: Ailment): void {
     this.#ailing.delete(now.attachment.id);
     const who = now.peer.name ?? "";
-    if (ailment === "refused") {
+    if (isOfKeys(ailment)) {
       if (performance.now() - this.#rejoined < REJOIN_GAP_MS) return;
       this.#rejoin();
       this.#mending.healed({ what: "keys", who });
@@ -86,13 +88,17 @@ export class Repair {
   }
 }
 
+function isOfKeys(ailment: Ailment): boolean {
+  return ailment === "refused" || ailment === "keyless";
+}
+
 function dealtWith({ passed, refused, late, leftOut }: Sample): number {
   return passed + refused + late + leftOut;
 }
 
 function ailmentOf(now: Sample, before: Sample): Ailment | null {
   if (now.report === null || isRenewed(now, before)) return null;
-  if (isRefusing(now, before)) return "refused";
+  if (isRefusing(now, before)) return lacksKeys(now, before) ? "keyless" : "refused";
   const seen = dealtWith(now) - dealtWith(before);
   const came = (now.counted.before ?? 0) - (before.counted.before ?? 0);
   if (came >= SOME && seen === 0) return "deaf";

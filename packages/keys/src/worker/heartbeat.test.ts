@@ -217,6 +217,21 @@ describe("in a room", { timeout: 60_000 }, () => {
     expect(everRed(a).concat(everRed(b))).toEqual([]);
   });
 
+  test.each([0, 1000, 2000, 3000])(
+    "that somebody left comes to a member from whom the server keeps it within 3 s, %i ms after a heartbeat",
+    async (after) => {
+      const room = new TestRoom();
+      room.hasChannels = true;
+      const [a, b, c] = [await room.enter("a"), await room.enter("b"), await room.enter("c")];
+      await room.advance(after);
+      b.loses = (event) => brings(event) || event.type === "relayed";
+      await c.member.receive({ type: "leave" });
+      await room.advance(3000);
+      expect(a.members).toHaveLength(2);
+      expect(b.place).toBe(a.place);
+    },
+  );
+
   test("a removal comes past the server also to a member whom it gave garbage under the removal's name", async () => {
     const room = new TestRoom();
     room.hasChannels = true;

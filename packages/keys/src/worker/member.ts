@@ -586,8 +586,9 @@ export class Member {
       return null;
     }
     this.#history = [...this.#history, { token, at, next, body }].slice(-MAX_HISTORY);
-    if (isOwn && processed.change.newLink) this.#giveToAll(group, { at, next, body });
-    await this.#entered(group, processed.change.removed.length > 0 ? "removal" : "additions", processed.change);
+    const isRemoval = processed.change.removed.length > 0;
+    if (isOwn && isRemoval) this.#giveToAll(group, { at, next, body });
+    await this.#entered(group, isRemoval ? "removal" : "additions", processed.change);
     return null;
   }
 
