@@ -1,7 +1,9 @@
 import { PROTOCOL_VERSION } from "@sealcast/protocol";
 import { expect, test, vi } from "vitest";
 import { hostRoom, watchRoom } from "./index.ts";
-import { FakeSocket, nextSocket, nonceOf } from "./server-socket.cases.ts";
+import { FakeSocket, nextSocket, nonceOf, useFakeSockets } from "./server-socket.cases.ts";
+
+useFakeSockets();
 
 const [room, token, load] = ["room", "token", "load"].map((name) => name.padEnd(22, "_")) as [string, string, string];
 const nonce = nonceOf("nonce");

@@ -32,17 +32,19 @@ export class FakeSocket extends EventTarget {
   }
 }
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.stubGlobal("WebSocket", FakeSocket);
-  FakeSocket.all.length = 0;
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
+/** For all tests of the file that calls it, the platform's sockets are these, and its time is the test's. */
+export function useFakeSockets(): void {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal("WebSocket", FakeSocket);
+    FakeSocket.all.length = 0;
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+}
 
 /** A challenge of this name: 32 bytes in base64url. */
 export const nonceOf = (name: string): string => Buffer.from(name.padEnd(32)).toString("base64url");

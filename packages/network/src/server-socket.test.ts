@@ -1,7 +1,9 @@
 import { PROTOCOL_VERSION } from "@sealcast/protocol";
 import { expect, test, vi } from "vitest";
-import { FakeSocket, nextSocket, nonceOf } from "./server-socket.cases.ts";
+import { FakeSocket, nextSocket, nonceOf, useFakeSockets } from "./server-socket.cases.ts";
 import { type Fault, ServerSocket } from "./server-socket.ts";
+
+useFakeSockets();
 
 const id = "i".repeat(22);
 const proof = { door: "A".repeat(43), signature: "A".repeat(86) };

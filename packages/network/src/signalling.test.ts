@@ -1,7 +1,9 @@
 import { PROTOCOL_VERSION } from "@sealcast/protocol";
 import { expect, test, vi } from "vitest";
-import { FakeSocket, nextSocket, nonceOf } from "./server-socket.cases.ts";
+import { FakeSocket, nextSocket, nonceOf, useFakeSockets } from "./server-socket.cases.ts";
 import { Signalling } from "./signalling.ts";
+
+useFakeSockets();
 
 const [member, token] = ["m".repeat(22), "t".repeat(22)];
 const door = nonceOf("door");

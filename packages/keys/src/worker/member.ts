@@ -364,15 +364,19 @@ export class Member {
     await this.#entered(this.#group, "start", null);
   }
 
-  /** Alone in its group, a member knocks at a larger one. Of two that are alone, the one with the higher node does. */
+  /**
+   * Alone in its group, a member knocks at a larger one. Of two that are alone, the one with the higher node does: the other
+   * one stays and lets it in, though it knocked before by a node that either of them had then.
+   */
   #met(tips: Incoming<"groups">["tips"]): void {
     const group = this.#group;
-    if (group === null || this.#isOut || group.members.length > 1 || this.#application.isOpen) return;
+    if (group === null || this.#isOut || group.members.length > 1) return;
     const { node } = group.place;
-    this.#timesMet += 1;
+    if (!this.#application.isOpen) this.#timesMet += 1;
     const gives = ({ at, sessions }: { at: string; sessions: number }) =>
       at !== node && (sessions > 1 || at < node || this.#timesMet > MAX_TIMES_MET);
     if (this.#timesMet > 0 && tips.some(gives)) this.#resync("another group is here");
+    else this.#application.close();
   }
 
   async #welcomed({ body }: Incoming<"welcomed">): Promise<void> {

@@ -182,6 +182,12 @@ const FAILED: Schedule[] = [
     ["member"],
     "reload 10 14 716, expel 0 10 1958, rename 2 9 798, twin 8 14 1275, garbage 14 19 1173, flood 20 5 309, flood 10 5 129, remove 17 9 1142, reload 16 4 2995",
   ),
+  // Of two who are alone one knocks, changes its name, and with that which of the two should have knocked.
+  failed(
+    704004497,
+    ["server"],
+    "split 17 0 650, deaf 0 8 2800, reload 0 0 1250, leave 8 0 2950, reload 0 0 1500, lose 7 0 2950, restart 0 0 0, remove 0 0 650, rename 0 0 950",
+  ),
 ];
 
 /** Steps as `what who whom pause`, with commas between. */
