@@ -231,7 +231,7 @@ export class Simulation {
   readonly #options: Options;
   readonly #chance: () => number;
   #actors: Actor[] = [];
-  readonly #removals: Removal[] = [];
+  #removals: Removal[] = [];
   readonly #carried: { readonly body: Uint8Array; readonly removal: Removal }[] = [];
   #attacks: Attack[] = [];
   /** What the server has seen go by. */
@@ -330,6 +330,7 @@ export class Simulation {
   /** The same tab from the beginning, with the link as its address has it now. */
   #reload(old: Actor, link: Uint8Array = old.membership.linkSecret.reveal()): Actor {
     const membership = { ...old.membership, linkSecret: new Secret(link.slice()) };
+    if (old === this.founder) this.#forgetUnsaid();
     this.room.disconnect(old);
     this.#stop(old);
     const place = this.#actors.indexOf(old);
@@ -337,6 +338,12 @@ export class Simulation {
     this.#actors.pop();
     this.#actors[place] = actor;
     return actor;
+  }
+
+  /** A host whose page goes before it committed a removal does not remove anybody, and sees so when it is back. */
+  #forgetUnsaid(): void {
+    const isSaid = (removal: Removal) => this.#carried.some((carried) => carried.removal === removal);
+    this.#removals = this.#removals.filter(isSaid);
   }
 
   /** Its page is closed, and nothing of it goes on. */

@@ -182,6 +182,12 @@ const FAILED: Schedule[] = [
     ["member"],
     "reload 10 14 716, expel 0 10 1958, rename 2 9 798, twin 8 14 1275, garbage 14 19 1173, flood 20 5 309, flood 10 5 129, remove 17 9 1142, reload 16 4 2995",
   ),
+  // The founder's page is loaded again before it has committed a removal, and then removes somebody else.
+  failed(
+    0,
+    [],
+    "mode 0 1 0, join 0 0 1, remove 0 1 0, reload 0 0 0, join 0 0 15, close 2 0 184, remove 0 4 0, join 0 0 0, join 0 0 0",
+  ),
   // Of two who are alone one knocks, changes its name, and with that which of the two should have knocked.
   failed(
     704004497,
