@@ -54,6 +54,18 @@ describe("whoever says nothing", () => {
     expect(roster.stale()).toEqual([]);
   });
 
+  test("is stale 30 s after this member came anew, however often it was heard before", () => {
+    roster.enter([me, ada, bea], false);
+    for (const one of [ada, bea]) roster.heard(one);
+    clock.advance(milli(60_000));
+    roster.enter([me, ada, bea], true);
+    roster.heard(bea);
+    clock.advance(milli(29_999));
+    expect(roster.stale()).toEqual([]);
+    clock.advance(milli(1));
+    expect(roster.stale()).toEqual([1]);
+  });
+
   test("stays while its media arrives", () => {
     roster.enter([me, ada], false);
     roster.reachable(1, true);

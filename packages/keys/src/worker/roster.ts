@@ -64,8 +64,10 @@ export class Roster {
     const seated = new Map<number, Seated>();
     for (const member of members.filter(({ me }) => !me)) {
       const known = this.#seated.get(member.leaf);
-      if (known?.member.leafKeyId === member.leafKeyId) seated.set(member.leaf, known);
-      else seated.set(member.leaf, this.#seat(member, joined ? SILENCE_TO_NEWCOMER : SILENCE));
+      const stays = known?.member.leafKeyId === member.leafKeyId;
+      seated.set(member.leaf, stays ? known : this.#seat(member, joined ? SILENCE_TO_NEWCOMER : SILENCE));
+      // It may have gone while this member was elsewhere. Whoever is there greets in the new epoch.
+      if (stays && joined) this.#watch(known, SILENCE_TO_NEWCOMER);
     }
     for (const [leaf, old] of this.#seated) if (seated.get(leaf) !== old) old.cancelWatch?.();
     this.#seated = seated;

@@ -188,6 +188,12 @@ const FAILED: Schedule[] = [
     [],
     "mode 0 1 0, join 0 0 1, remove 0 1 0, reload 0 0 0, join 0 0 15, close 2 0 184, remove 0 4 0, join 0 0 0, join 0 0 0",
   ),
+  // A member goes while a person whom it took out comes in anew, who had heard it before and does not any more.
+  failed(
+    0,
+    ["member"],
+    "poison 0 0 0, rename 0 0 600, expel 0 0 250, drop 2 0 2900, expel 0 0 2684, close 11 0 260, expel 0 0 6",
+  ),
   // Of two who are alone one knocks, changes its name, and with that which of the two should have knocked.
   failed(
     704004497,
