@@ -10,6 +10,8 @@ export default defineConfig({
   retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
+  // What is shown at once here takes its time on a machine that is busy with something else.
+  expect: { timeout: 20_000 },
   reporter: [["list"], ["json", { outputFile: "../test-results/e2e.json" }]],
   use: { ...chromium(camera(360)), screenshot: "only-on-failure", deviceScaleFactor: 0.5 },
 });
