@@ -37,6 +37,21 @@ test("packed and installed elsewhere, it measures a page that knows nothing of i
   }
 });
 
+test("packed and installed elsewhere, a page loads it without a bundler, as its README says", async ({ page }) => {
+  const project = await Project.install();
+  const site = await serveFolder(project.folder);
+  try {
+    await page.goto(`${site.address}/page.html`);
+    await expect(page.getByRole("status")).toContainText("frames", { timeout: 30_000 });
+    const { p50, frames } = JSON.parse((await page.getByRole("status").textContent()) ?? "");
+    expect(p50).toBeGreaterThan(0);
+    expect(frames).toBeGreaterThan(10);
+  } finally {
+    site.close();
+    project.remove();
+  }
+});
+
 test("packed and installed elsewhere, it measures LiveKit's own demo page, as its README says", async () => {
   test.skip(LIVEKIT_SERVER === "" || LIVEKIT_DEMO === "", "LIVEKIT_SERVER and LIVEKIT_DEMO name a server and the demo");
   const project = await Project.install();
@@ -114,7 +129,7 @@ class Project {
 
   #writeReadme(): void {
     const readme = readFileSync(join(this.folder, "node_modules/@sealcast/latency/README.md"), "utf8");
-    for (const [, code = "", name = ""] of readme.matchAll(/^```ts\n(\/\/ (\S+\.ts)\n.*?)^```$/gms))
+    for (const [, code = "", name = ""] of readme.matchAll(/^```\w+\n((?:\/\/|<!--) (\S+\.(?:ts|html))\b.*?)^```$/gms))
       writeFileSync(join(this.folder, name), code);
     // The README's configuration, in this computer's Chromium.
     const here = JSON.stringify({ executablePath, args: flags });
