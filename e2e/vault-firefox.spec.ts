@@ -72,7 +72,7 @@ async function setUp(faye: FirefoxPerson): Promise<void> {
   await type(2);
   await faye.click("Set up vault");
   await faye.reads("Keep your recovery key");
-  await faye.reads("SEALCAST-VAULT-1.");
+  await faye.reads("SEALCAST-VAULT-2.");
   const key = await page.$eval("code", ({ textContent }) => textContent);
   await faye.click("Continue");
   await type(1);

@@ -27,7 +27,7 @@ test("a vault is set up once its recovery was tried, and opens with its passphra
   });
 
   const key = await vault.keepKey();
-  expect(readFileSync(key, "utf8")).toMatch(/^Recovery key of a Sealcast vault.*\n\nSEALCAST-VAULT-1\./);
+  expect(readFileSync(key, "utf8")).toMatch(/^Recovery key of a Sealcast vault.*\n\nSEALCAST-VAULT-2\./);
 
   await test.step("before the trial it is not done, after another visit either", async () => {
     await expect(vault.heading("Try it once")).toBeFocused();
@@ -37,9 +37,13 @@ test("a vault is set up once its recovery was tried, and opens with its passphra
     await vault.button("Continue").click();
     await vault.tryOut(key, "not the passphrase");
     await expect(ada.page.getByRole("alert")).toContainText("do not belong together");
-    await ada.page.getByRole("textbox", { name: "Recovery key" }).fill("SEALCAST-VAULT-1.abc");
+    await ada.page.getByRole("textbox", { name: "Recovery key" }).fill("SEALCAST");
     await vault.button("Finish").click();
     await expect(ada.page.getByRole("alert")).toContainText("no recovery key");
+    const mistyped = readFileSync(key, "utf8").replace(/.(?=\n$)/, (last) => (last === "A" ? "B" : "A"));
+    await ada.page.getByRole("textbox", { name: "Recovery key" }).fill(mistyped);
+    await vault.button("Finish").click();
+    await expect(ada.page.getByRole("alert")).toContainText("has a typo");
     await vault.tryOut(key, PASSPHRASE);
     await expect(vault.heading("Recordings")).toBeVisible();
   });

@@ -49,7 +49,7 @@ export class Server {
       throw new Error(`The server ended with code ${code} before it was healthy.`);
     });
     died.catch(() => undefined);
-    await Promise.race([healthy(this.url), died]);
+    await Promise.race([healthy(`${this.url}/healthz`), died]);
   }
 
   #log(line: string): void {
@@ -67,9 +67,10 @@ export class Server {
   }
 }
 
-async function healthy(url: string): Promise<void> {
+/** Resolves when a server answers there. */
+export async function healthy(url: string): Promise<void> {
   for (;;) {
-    const up = await fetch(`${url}/healthz`).then(
+    const up = await fetch(url).then(
       (response) => response.ok,
       () => false,
     );
@@ -79,7 +80,7 @@ async function healthy(url: string): Promise<void> {
 }
 
 /** Free for TCP and for UDP: the server answers STUN on the same one. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const probe = createServer();
     await once(probe.listen(0), "listening");

@@ -7,12 +7,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { newIdentity, recipientOf, sealHeader } from "../src/shared/header.ts";
 import type { Meta } from "../src/shared/meta.ts";
 import { chunkAt, FILE_KEY_BYTES, NONCE_BYTES, payloadBytes, payloadCipher } from "../src/shared/payload.ts";
+import { sealIdentity } from "../src/shared/recovery-key.ts";
 import { SealedWriter } from "../src/shared/sealed-writer.ts";
 import { ID_BYTES, type Signer, sealMeta, signMeta } from "../src/shared/signed-meta.ts";
 import { newSigner } from "../src/shared/signer.cases.ts";
 
 const [fileKey, nonce, id] = [random(FILE_KEY_BYTES), random(NONCE_BYTES), random(ID_BYTES)];
 const SIZE = 100_000;
+const PASSPHRASE = "correct horse";
 /** What terminals and readers of lists are led astray by. */
 const NAME = "x\x1b[2K\n  signed by \u202E0123";
 
@@ -26,6 +28,8 @@ beforeAll(async () => {
   const identity = await newIdentity();
   recipient = await recipientOf(identity);
   await writeFile(at("key"), identity);
+  const recoveryKey = await sealIdentity(identity, PASSPHRASE, { passes: 1, memoryKiB: 8 });
+  await writeFile(at("recovery-key.txt"), `Recovery key of a Sealcast vault.\n\n${recoveryKey}\n`);
   signer = await newSigner();
 });
 
@@ -38,6 +42,7 @@ beforeEach(() => {
 afterEach(() => {
   process.exitCode = exitCode;
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
 });
 
 /** The file and its signature, as its maker exports them. `contents`: of each byte. */
@@ -56,6 +61,10 @@ async function write(name: string, contents: number): Promise<void> {
 }
 
 async function run(...args: string[]): Promise<{ code: unknown; said: string }> {
+  return runWith("key", args);
+}
+
+async function runWith(key: string, args: string[]): Promise<{ code: unknown; said: string }> {
   let said = "";
   for (const stream of [process.stdout, process.stderr])
     vi.spyOn(stream, "write").mockImplementation((text) => {
@@ -63,7 +72,7 @@ async function run(...args: string[]): Promise<{ code: unknown; said: string }> 
       return true;
     });
   vi.resetModules();
-  process.argv = ["node", "vault", ...args, "--key", at("key")];
+  process.argv = ["node", "vault", ...args, "--key", at(key)];
   await import("./main.ts");
   vi.restoreAllMocks();
   return { code: process.exitCode, said };
@@ -105,6 +114,20 @@ describe("the command", () => {
       await expect(readFile(at("nothing"))).rejects.toMatchObject({ code: "ENOENT" });
     },
   );
+
+  test("takes a recovery key as the page saves it, and says of one with a typo that it has one", async () => {
+    vi.stubEnv("SEALCAST_VAULT_PASSPHRASE", PASSPHRASE);
+    await write("true", 1);
+    expect((await runWith("recovery-key.txt", ["verify", at("true")])).code).toBe(0);
+    const saved = await readFile(at("recovery-key.txt"), "utf8");
+    await writeFile(
+      at("mistyped.txt"),
+      saved.replace(/(?<=VAULT-2\..{9})./, (sign) => (sign === "A" ? "B" : "A")),
+    );
+    const { code, said } = await runWith("mistyped.txt", ["verify", at("true")]);
+    expect(code).toBe(1);
+    expect(said).toContain("This recovery key has a typo");
+  });
 
   test("writes over nothing that is there", async () => {
     await write("true", 1);

@@ -76,8 +76,10 @@ function parse(args: readonly string[]): Asked | string {
 async function openerOf(path: string | undefined): Promise<Opener> {
   if (path === undefined) return { passphrase: await passphrase("The file's passphrase: ") };
   const text = (await readFile(path, "utf8")).slice(0, MAX_KEY_BYTES);
-  if (text.trim().startsWith("SEALCAST-VAULT-"))
-    return { identities: [await openIdentity(text, await passphrase("The vault's passphrase: "))] };
+  // The file that the page saves has a sentence before it.
+  const [recoveryKey] = /SEALCAST-VAULT-\S+/.exec(text) ?? [];
+  if (recoveryKey !== undefined)
+    return { identities: [await openIdentity(recoveryKey, await passphrase("The vault's passphrase: "))] };
   const identities = text.split("\n").filter((line) => line.startsWith("AGE-SECRET-KEY-"));
   if (identities.length === 0)
     throw new VaultError("not-age", `${path} holds neither a recovery key nor age identities.`);

@@ -1,6 +1,6 @@
 /** What the page and a frame-path worker say to each other, and which opened frame belongs to which sealed one. */
 
-export type PathArm = "sealcast" | "livekit" | "pass";
+export type PathArm = "sealcast" | "livekit" | "bare" | "pass";
 export type PathCodec = "vp8" | "vp9";
 export type PathKind = "audio" | "video";
 

@@ -1,4 +1,5 @@
 import type { Passages, PathArm, PathOptions, PathRequest, PathStart } from "../shared/frame-path.ts";
+import { bare } from "./path-bare.ts";
 import { livekit } from "./path-livekit.ts";
 import { pass } from "./path-pass.ts";
 import type { PathProduct } from "./path-product.ts";
@@ -7,7 +8,7 @@ import { Timed } from "./timed.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
-const products: Record<PathArm, PathProduct> = { sealcast, livekit, pass };
+const products: Record<PathArm, PathProduct> = { sealcast, livekit, bare, pass };
 
 self.addEventListener("message", (event: MessageEvent<PathStart>) => void run(event.data).catch(reportError), {
   once: true,

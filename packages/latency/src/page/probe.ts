@@ -1,4 +1,5 @@
 import type { LatencyProbe } from "../shared/probe.ts";
+import type { ReportAbout } from "../shared/report.ts";
 import type { Sighting } from "../shared/sighting.ts";
 import { stampCameras } from "./camera.ts";
 import { readVideo } from "./reader.ts";
@@ -32,7 +33,15 @@ function after(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }
 
-const probe: LatencyProbe = { watch };
+function about(): ReportAbout {
+  return {
+    made: new Date().toISOString(),
+    browser: navigator.userAgent,
+    cores: navigator.hardwareConcurrency,
+  };
+}
+
+const probe: LatencyProbe = { watch, about };
 Object.assign(globalThis, { latencyProbe: probe });
 // The empty page that comes first is no secure one and has no devices.
 if (globalThis.isSecureContext) stampCameras();

@@ -1,7 +1,10 @@
+import { writeFile } from "node:fs/promises";
 import { type BrowserContext, test as base, type Locator } from "@playwright/test";
 import { type Latency, latencyOf } from "../shared/latency.ts";
 import type { LatencyProbe } from "../shared/probe.ts";
-import { bundled } from "./bundle.ts";
+import { type ReportAbout, reportOf } from "../shared/report.ts";
+import type { Sighting } from "../shared/sighting.ts";
+import { probeScript } from "./probe-script.ts";
 
 export type { Latency };
 
@@ -13,6 +16,14 @@ interface Terms {
   readonly seconds: number;
   /** Until then the video has to show one. */
   readonly firstWithinSeconds?: number;
+  /** Path of a file that the measurement is also written to, as a report that Sealcast's dashboard opens. */
+  readonly report?: string;
+}
+
+/** What a page saw, and what it says of itself. */
+interface Watched {
+  readonly sightings: Sighting[];
+  readonly about: ReportAbout;
 }
 
 /** Measures from camera to screen, of pages of one computer. */
@@ -31,7 +42,7 @@ export const test = base.extend<{ latency: Measuring }, { latencyProbe: string }
   ],
   latencyProbe: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from it what a fixture needs.
-    async ({}, use) => use(await bundled(`${import.meta.dirname}/../page/probe.ts`)),
+    async ({}, use) => use(await probeScript()),
     { scope: "worker" },
   ],
   context: async ({ context, latencyProbe }, use) => {
@@ -41,18 +52,21 @@ export const test = base.extend<{ latency: Measuring }, { latencyProbe: string }
   latency: async ({ latencyProbe }, use) => {
     await use({
       stampCameras: async (context) => void (await context.addInitScript({ content: latencyProbe })),
-      of: async (video, { seconds, firstWithinSeconds = 30 }) =>
-        latencyOf(await watched(video, 1_000 * seconds, 1_000 * firstWithinSeconds)),
+      of: async (video, { seconds, firstWithinSeconds = 30, report }) => {
+        const { sightings, about } = await watched(video, 1_000 * seconds, 1_000 * firstWithinSeconds);
+        if (report !== undefined) await writeFile(report, reportOf(sightings, about));
+        return latencyOf(sightings);
+      },
     });
   },
 });
 
-function watched(video: Locator, ms: number, firstWithinMs: number) {
+function watched(video: Locator, ms: number, firstWithinMs: number): Promise<Watched> {
   return video.evaluate(
-    (element, [ms, firstWithinMs]) => {
+    async (element, [ms, firstWithinMs]) => {
       const { latencyProbe } = globalThis as unknown as { latencyProbe?: LatencyProbe };
       if (latencyProbe === undefined) throw new Error("This page was opened before its context got stamped cameras.");
-      return latencyProbe.watch(element, ms, firstWithinMs);
+      return { sightings: await latencyProbe.watch(element, ms, firstWithinMs), about: latencyProbe.about() };
     },
     [ms, firstWithinMs] as const,
   );

@@ -1,5 +1,5 @@
 import type { Sighting } from "./sighting.ts";
-import { since } from "./stamp.ts";
+import { type Stamp, since } from "./stamp.ts";
 
 export type { Sighting };
 
@@ -14,12 +14,22 @@ export interface Latency {
   readonly readFailures: number;
 }
 
+/** A picture whose stamp was read. */
+interface ReadSighting extends Sighting {
+  readonly stamp: Stamp;
+}
+
+/** Pictures whose stamp was read; one that was shown again is there once, when it was first shown. */
+export function firstSightings(sightings: readonly Sighting[]): ReadSighting[] {
+  const first = new Map<number, ReadSighting>();
+  for (const { stamp, presented } of sightings)
+    if (stamp !== null && !first.has(stamp.time)) first.set(stamp.time, { stamp, presented });
+  return [...first.values()];
+}
+
 /** Of every picture whose stamp was read, milliseconds; one that was shown again counts once, when it was first shown. */
 export function latenciesOf(sightings: readonly Sighting[]): number[] {
-  const latencies = new Map<number, number>();
-  for (const { stamp, presented } of sightings)
-    if (stamp !== null && !latencies.has(stamp.time)) latencies.set(stamp.time, since(stamp, presented));
-  return [...latencies.values()];
+  return firstSightings(sightings).map(({ stamp, presented }) => since(stamp, presented));
 }
 
 /** NaN for quantiles of no picture. */

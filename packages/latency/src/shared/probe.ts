@@ -1,3 +1,4 @@
+import type { ReportAbout } from "./report.ts";
 import type { Sighting } from "./sighting.ts";
 
 /** What runs in a measured page before its own scripts leaves this there, as `globalThis.latencyProbe`. */
@@ -7,4 +8,6 @@ export interface LatencyProbe {
    * picture in time.
    */
   watch(video: unknown, ms: number, firstWithinMs: number): Promise<Sighting[]>;
+  /** What a report says of the page. */
+  about(): ReportAbout;
 }

@@ -11,6 +11,8 @@ export type VaultErrorCode =
   | "storage-full"
   | "locked"
   | "wrong-passphrase"
+  /** The recovery key's checksum does not fit: a sign is wrong or missing. */
+  | "mistyped"
   | "not-found"
   | "too-large"
   | "unknown-kind"

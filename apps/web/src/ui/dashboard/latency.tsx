@@ -15,7 +15,7 @@ export function Latency() {
   const { t } = useLingui();
   const shown = useShown();
   const name = useTrackName();
-  const tracks = tracksOf(shown).sort((a, b) => rank(a) - rank(b));
+  const tracks = tracksOf(shown, "latency").sort((a, b) => rank(a) - rank(b));
   const [chosen, setChosen] = useState("");
   const track = tracks.find(({ subject }) => subject === chosen) ?? tracks[0];
   return (
@@ -73,9 +73,9 @@ function EndToEnd({ track: { subject, source, person } }: { track: Track }) {
         <Trans>From end to end it is known of pictures only: browsers do not tell when a sound is heard.</Trans>
       </p>
     );
-  const beginsAtEncoder = fact("latency", subject, "begins") === "encoder";
+  const begins = fact("latency", subject, "begins");
   const isKnown = figures.of(idOf({ region: "latency", subject, name: "end-to-end", statistic: "p50" })) !== null;
-  if (!beginsAtEncoder && !isKnown)
+  if (begins !== "encoder" && !isKnown)
     return (
       <p data-testid="end-to-end">
         <Trans>End to end: not known. This browser does not report when the video was captured.</Trans>
@@ -89,13 +89,20 @@ function EndToEnd({ track: { subject, source, person } }: { track: Track }) {
         </Trans>
       </p>
       <p className={styles.quiet}>
-        {beginsAtEncoder ? (
+        {begins === "encoder" && (
           <Trans>
             From when the picture comes to the encoder to when this page presents it. The two clocks agree within{" "}
             {within}.
           </Trans>
-        ) : (
+        )}
+        {begins === "capture" && (
           <Trans>From capture to when this page presents it. The two clocks agree within {within}.</Trans>
+        )}
+        {begins === "camera-track" && (
+          <Trans>
+            From when the camera’s track gives a frame to when the video presents it, by stamps drawn into the frames.
+            Both clocks are those of one computer.
+          </Trans>
         )}
       </p>
     </>
@@ -112,6 +119,8 @@ function Waterfall({ track: { subject } }: { track: Track }) {
   const percent = (ms: number) => `${(100 * ms) / whole}%`;
   const cell = (stage: Stage, statistic: "p50" | "p95" | "p99") =>
     write(last("latency", subject, stage, statistic), "ms");
+  // Stamps tell of both ends and of nothing between.
+  if (fact("latency", subject, "begins") === "camera-track") return null;
   return (
     <>
       <WideTable caption={<Trans>Stages, over the last five seconds</Trans>} className={styles.waterfall}>

@@ -1,3 +1,4 @@
+import type { Region } from "@sealcast/metrics";
 import type { Shown } from "./figures-context.ts";
 
 /** A track in figures' ids. */
@@ -12,7 +13,7 @@ const TRACK = /^(sent|received):([a-z-]+):(\d+)$/;
 const OF_SOMEBODY = /^(?:link|(?:sent|received):[a-z-]+):(\d+)$/;
 
 /** All subjects of a region that begin so, in the order of their coming. Of people, those who are here now, or all of a file. */
-export function subjectsOf({ figures, live }: Shown, region: string, prefix: string): string[] {
+export function subjectsOf({ figures, live }: Shown, region: Region, prefix: string): string[] {
   const subjects = figures.known
     .filter((figure) => figure.region === region && figure.subject.startsWith(prefix))
     .map(({ subject }) => subject);
@@ -23,9 +24,10 @@ export function subjectsOf({ figures, live }: Shown, region: string, prefix: str
   return [...new Set(subjects)].filter(isHere);
 }
 
-export function tracksOf(shown: Shown): Track[] {
+/** Those of which the region says something. */
+export function tracksOf(shown: Shown, region: Region = "encryption"): Track[] {
   return ["received", "sent"].flatMap((direction) =>
-    subjectsOf(shown, "encryption", `${direction}:`).flatMap((subject) => trackOf(subject) ?? []),
+    subjectsOf(shown, region, `${direction}:`).flatMap((subject) => trackOf(subject) ?? []),
   );
 }
 

@@ -15,6 +15,7 @@ const words: Record<AnyFailure, MessageDescriptor> = {
   "storage-full": msg`The storage is full. Delete something, here or elsewhere on this device, and try again.`,
   locked: msg`The vault is locked. Load the page again and type the passphrase.`,
   "wrong-passphrase": msg`That passphrase does not open this vault. Try again.`,
+  mistyped: msg`This recovery key has a typo, or a part of it is missing. Compare it with the one you kept, sign by sign.`,
   "not-found": msg`This file is not in the vault any more.`,
   "too-large": msg`This file is too large for this browser to show. Export it to open it elsewhere.`,
   "unknown-kind": msg`This is not an image, a sound or a video that Sealcast knows, and not an age file.`,

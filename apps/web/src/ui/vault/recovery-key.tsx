@@ -3,13 +3,13 @@ import { useId } from "react";
 import fields from "../call/devices.module.css";
 import styles from "./vault.module.css";
 
-const PREFIX = "SEALCAST-VAULT-1.";
+const PREFIX = "SEALCAST-VAULT-2.";
 /** The file that was saved is shorter. */
 const MOST_FILE_BYTES = 10_000;
 
 /** The recovery key in a text that may say more, as the saved file does; the text itself where there is none. */
 export function recoveryKeyIn(text: string): string {
-  return /SEALCAST-VAULT-1\.[A-Za-z0-9_-]+/.exec(text)?.[0] ?? text.trim();
+  return /SEALCAST-VAULT-\d\.[A-Za-z0-9_-]+/.exec(text)?.[0] ?? text.trim();
 }
 
 /** A field for a recovery key: pasted, or read from its file. */
