@@ -8,6 +8,7 @@ import { FramePath } from "./frame-path.ts";
 import { Leakage } from "./leakage.ts";
 import { liveKeys } from "./live-keys.ts";
 import { measuringCost } from "./measuring-cost.ts";
+import { comparedPlot, measuredPlot, svgOf } from "./plots.ts";
 import { rawClip, save } from "./raw-clip.ts";
 import { decode, record } from "./record.ts";
 import { selective } from "./selective.ts";
@@ -59,6 +60,8 @@ const lab: LabPage = {
   },
   leak: (test) => filmed().run(test),
   leakSheet: () => filmed().sheet,
+  plotMeasured: (file) => svgOf(measuredPlot(file)),
+  plotCompared: (figures) => svgOf(comparedPlot(figures)),
   ...selective(),
   ...bandwidth(() => encoded),
   ...batch(),
