@@ -134,7 +134,7 @@ async function results() {
       if (name !== `${file.experiment}.json`) throw new Error(`${name} holds the results of ${file.experiment}.`);
       return file;
     });
-  const again = "Write it again: npm run lab -- NAME --record.\n";
+  const again = "Write it again: npm run lab -- report.\n";
   const readme = read(join(root, "README.md"));
   const { text, problems } = filled(readme, files);
   const expected = new Set(["README.md", ...files.map(({ experiment }) => `${experiment}.json`), ...plotNames(files)]);

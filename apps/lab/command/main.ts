@@ -22,7 +22,7 @@ import { selective } from "./experiments/selective.ts";
 import { signallingLoad } from "./experiments/signalling-load.ts";
 import { threads } from "./experiments/threads.ts";
 import { vault } from "./experiments/vault.ts";
-import { commitOf, record } from "./record.ts";
+import { commitOf, record, report } from "./record.ts";
 import { table } from "./table.ts";
 
 /** What runs each experiment of the catalogue. */
@@ -53,6 +53,7 @@ const MOST_DELAY_MS = 2_000;
 const usage = `Usage: npm run lab -- NAME [--quick] [--json] [--runs N] [--record]
        npm run lab -- all [--quick]     every experiment, each recorded
        npm run lab -- call-latency [--rate MBIT | --delay MS --loss PERCENT]
+       npm run lab -- report            writes docs/results/README.md and its plots again, of the results that are there
        npm run lab -- --list
 
 --record keeps the results in docs/results. The page /lab runs in a browser what can run in one page: npm start.
@@ -68,6 +69,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (asked.list) return print(list());
   const [name = "", ...more] = asked.names;
   if (name === "all") return all(asked);
+  if (name === "report") return rewrite(asked);
   const description = described(name);
   if (name === "" || more.length > 0) return refuse("Name one experiment.");
   if (description === null) return refuse(`There is no experiment "${name}".`);
@@ -87,6 +89,13 @@ function all({ quick, json, record, runs, names, ...rest }: Asked): Promise<numb
     json || record || runs !== "1" || names.length > 1 || (rest.rate ?? rest.delay ?? rest.loss) !== undefined;
   if (isMore) return refuse('"all" takes --quick and nothing else.');
   return runAll(quick, say);
+}
+
+async function rewrite({ names }: Asked): Promise<number> {
+  if (names.length > 1) return refuse('"report" takes nothing else.');
+  const problems = await report();
+  for (const problem of problems) say(problem);
+  return problems.length;
 }
 
 interface Terms {

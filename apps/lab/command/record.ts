@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { described } from "../src/shared/catalogue.ts";
+import { paperList } from "../src/shared/papers.ts";
 import { compared, filled, plotOf, plotted, resultsPage } from "../src/shared/report.ts";
 import { parseResults, type ResultsFile, writeResults } from "../src/shared/results.ts";
 import { type Lab, openLab } from "./bench.ts";
@@ -11,14 +11,19 @@ const ROOT = join(import.meta.dirname, "../../../..");
 const RESULTS = join(ROOT, "docs/results");
 const README = join(ROOT, "README.md");
 
-/** Keeps an experiment's results: its file, its plots, and the pages that show its figures. Returns what of README.md it could not fill in. */
+/** Keeps an experiment's results, and writes everything that shows its figures. Returns what of README.md it could not fill in. */
 export async function record(file: ResultsFile): Promise<readonly string[]> {
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, `${file.experiment}.json`), writeResults(file));
+  return report();
+}
+
+/** Writes the plots, the page and the figures in README.md again, of the results files as they are. */
+export async function report(): Promise<readonly string[]> {
   const files = recorded();
   const lab = await openLab();
   try {
-    await drawn(lab, file, files);
+    await drawn(lab, files);
   } finally {
     await lab.close();
   }
@@ -34,21 +39,17 @@ function recorded(): ResultsFile[] {
   return names.map((name) => parseResults(readFileSync(join(RESULTS, name), "utf8"), name));
 }
 
-/** The experiment's plot and those of its paper's tables: a page draws them. */
-async function drawn({ ask }: Lab, file: ResultsFile, files: readonly ResultsFile[]): Promise<void> {
+/** A page draws: each experiment's values, and ours beside each table of the papers. */
+async function drawn({ ask }: Lab, files: readonly ResultsFile[]): Promise<void> {
   const write = (name: string, svg: string) => writeFileSync(join(RESULTS, plotOf(name)), `${svg}\n`);
-  if (file.measured.length > 0) write(file.experiment, await ask("plotMeasured", file));
-  const paper = described(file.experiment)?.paper ?? null;
-  if (paper === null) return;
-  const all = compared(paper, files);
-  for (const table of plotted(all))
-    write(
-      table.name,
-      await ask(
-        "plotCompared",
-        all.filter((one) => one.table === table),
-      ),
-    );
+  for (const file of files) if (file.measured.length > 0) write(file.experiment, await ask("plotMeasured", file));
+  for (const [paper] of paperList) {
+    const all = compared(paper, files);
+    for (const table of plotted(all)) {
+      const figures = all.filter((one) => one.table === table);
+      write(table.name, await ask("plotCompared", figures));
+    }
+  }
 }
 
 /** What is checked out; a "+" at its end: with changes. Null where git does not tell. */

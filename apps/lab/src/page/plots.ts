@@ -48,13 +48,20 @@ export function svgOf(plot: Drawn): string {
 
 function drawn(title: string, unit: string, values: readonly number[], rows: number, marks: Plot.Markish[]): Drawn {
   const [least, most] = [Math.min(...values), Math.max(...values)];
-  return Plot.plot({
+  const isLog = least > 0 && most / least > WIDE;
+  const plot = Plot.plot({
     ariaLabel: title,
+    // Smaller it could not be read: it scrolls.
+    style: { maxWidth: "none" },
     width: WIDTH,
     height: 60 + ROW * rows,
     marginLeft: LABELS,
-    x: { label: unit, grid: true, type: least > 0 && most / least > WIDE ? "log" : "linear", zero: least >= 0 },
+    x: { label: unit, grid: true, type: isLog ? "log" : "linear", zero: !isLog && least >= 0 },
     y: { label: null },
     marks: [Plot.axisY({ label: null, lineWidth: LINE, tickSize: 0 }), ...marks],
   });
+  plot.setAttribute("role", "img");
+  // Groups have no role that may be named.
+  for (const group of plot.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label");
+  return plot;
 }

@@ -203,6 +203,9 @@ export const catalogue = [
 
 type Entry = (typeof catalogue)[number];
 export type ExperimentName = Entry["name"];
+/** Those that run in one page. */
+export type PageExperimentName = Extract<Entry, { runs: "page" }>["name"];
+
 /** Null: there is no experiment of this name. */
 export function described(name: string): (Description & { readonly name: ExperimentName }) | null {
   return catalogue.find((entry) => entry.name === name) ?? null;

@@ -161,7 +161,7 @@ export const papers = {
           { name: "DES (broken)", values: [0.1338, 0.1254, 0.3279, 0.1972, 0.4659, 4.9089] },
           { name: "AES over DES (broken)", values: [0.0084, 0.001, 0.0116, 0.1778, 0.4772, 2.4875] },
         ],
-        note: "A column is a number of images. Our DES and AES over DES run on a CPU. Our counterpart of AES over DES is AES-256-GCM, then XChaCha20-Poly1305.",
+        note: "A column is a number of images. Our DES and AES over DES, both broken, run on a CPU. Our counterpart of AES over DES is AES-256-GCM, then XChaCha20-Poly1305.",
       },
       {
         name: "cpu-50000",

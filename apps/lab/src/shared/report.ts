@@ -49,13 +49,13 @@ export function csv({ rows }: Pick<ResultsFile, "rows">): string {
 }
 
 /** As people read it. "–" where there is none. */
-function written(value: number | string | null): string {
+export function written(value: number | string | null): string {
   if (typeof value !== "number") return value ?? "–";
   return value.toLocaleString("en", { maximumSignificantDigits: 6 });
 }
 
 /** Least and most, where there was more than one run. */
-function writtenSpread(spread: { least: number | null; most: number | null }, runs: number): string {
+export function writtenSpread(spread: { least: number | null; most: number | null }, runs: number): string {
   return runs === 1 ? "one run" : `${written(spread.least)} to ${written(spread.most)}`;
 }
 
