@@ -1,14 +1,15 @@
-// The gates: format and lint, types, the dependency rule, unused code, the tests that SECURITY.md names, fixed waits. Exits with the number of gates that failed.
+// The gates: format and lint, types, the dependency rule, unused code, the tests that SECURITY.md names, fixed waits, measured figures. Exits with the number of gates that failed.
 // A gate that passes without having looked at every source file has failed.
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { runnerImport } from "vite";
 import { folders, root, run, setUp, sources, tool } from "./setup.mjs";
 import { readBudget } from "./test-report.mjs";
 
 await setUp();
 const files = sources();
 mkdirSync(join(root, ".tsbuild"), { recursive: true });
-const gates = { biome, tsc, "dependency-cruiser": dependencies, knip, proofs, waits };
+const gates = { biome, tsc, "dependency-cruiser": dependencies, knip, proofs, waits, results };
 
 const FIXED_WAIT = /waitForTimeout\(|(?<!test\.)\bsetTimeout\(/g;
 
@@ -114,6 +115,39 @@ function waits() {
       return waits > most ? [`${file} has ${waits} fixed waits; e2e/budget.json allows ${most}.\n`] : [];
     })
     .join("");
+}
+
+/**
+ * Every measured figure has its results file: the pages in docs/results are what the lab makes of the files there, and so
+ * are the figures in README.md that are marked; those with a unit of time, rate or percent are all marked.
+ */
+async function results() {
+  const load = async (file) => (await runnerImport(join(root, file), { configFile: false, logLevel: "silent" })).module;
+  const { parseResults } = await load("apps/lab/src/shared/results.ts");
+  const { filled, resultsPage, plotNames } = await load("apps/lab/src/shared/report.ts");
+  const folder = join(root, "docs/results");
+  const names = readdirSync(folder);
+  const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
+  const files = names
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => {
+      const file = parseResults(read(join(folder, name)), name);
+      if (name !== `${file.experiment}.json`) throw new Error(`${name} holds the results of ${file.experiment}.`);
+      return file;
+    });
+  const again = "Write it again: npm run lab -- report.\n";
+  const readme = read(join(root, "README.md"));
+  const { text, problems } = filled(readme, files);
+  const expected = new Set(["README.md", ...files.map(({ experiment }) => `${experiment}.json`), ...plotNames(files)]);
+  return [
+    ...problems.map((problem) => `${problem}\n`),
+    ...(text === readme ? [] : [`README.md has other figures than docs/results. ${again}`]),
+    ...(read(join(folder, "README.md")) === resultsPage(files)
+      ? []
+      : [`docs/results/README.md is not what its JSON files say. ${again}`]),
+    ...[...expected].filter((name) => !names.includes(name)).map((name) => `docs/results/${name} is missing. ${again}`),
+    ...names.filter((name) => !expected.has(name)).map((name) => `docs/results/${name} has no results file.\n`),
+  ].join("");
 }
 
 /** Of the tests in a file that are run. */

@@ -1,4 +1,4 @@
-// The client on Vite's dev server, and the server rebuilt and restarted on every change.
+// The client and the lab's page on Vite's dev servers, and the server rebuilt and restarted on every change.
 import { run, setUp, start, tool } from "./setup.mjs";
 
 await setUp();
@@ -9,6 +9,7 @@ const children = [
   start(tool("vite"), ["build", "-c", "server/vite.config.ts", "--watch"]),
   start(process.execPath, ["--watch", "server/dist/main.js"]),
   start(tool("vite"), ["-c", "apps/web/vite.config.ts"]),
+  start(tool("vite"), ["-c", "apps/lab/vite.config.ts"]),
 ];
 const stop = () => {
   for (const child of children) child.kill();

@@ -7,6 +7,9 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** The built page of the lab. */
+export const labPage = join(root, "apps/lab/dist/page");
+
 /** Ends the command with a message that says what to do. */
 export function fail(message) {
   console.error(`\n${message}`);

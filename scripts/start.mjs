@@ -2,7 +2,7 @@
 import { connect, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
-import { fail, run, setUp, start } from "./setup.mjs";
+import { fail, labPage, run, setUp, start } from "./setup.mjs";
 
 const https = process.argv.includes("--https");
 
@@ -10,7 +10,7 @@ await setUp();
 const port = await freePort(Number(process.env.PORT ?? 8080));
 await build();
 const addresses = lanAddresses();
-const env = { ...process.env, PORT: String(port), ...(https ? await tls() : {}) };
+const env = { ...process.env, PORT: String(port), LAB_DIR: labPage, ...(https ? await tls() : {}) };
 const server = start(process.execPath, ["server/dist/main.js"], { env });
 
 let stopping = false;
@@ -26,6 +26,7 @@ server.on("exit", (code) => process.exit(code ?? (stopping ? 0 : 1)));
 
 await listening();
 console.log(`\nSealcast is running. Open ${https ? "https" : "http"}://localhost:${port}`);
+console.log(`The lab, which measures it: ${https ? "https" : "http"}://localhost:${port}/lab/`);
 if (https) {
   for (const address of addresses) console.log(`On other devices     https://${address}:${port}`);
   console.log("The certificate is self-signed: each browser asks once whether to go on.");

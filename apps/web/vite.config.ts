@@ -32,6 +32,10 @@ export default defineConfig({
   },
   server: {
     headers: { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" },
-    proxy: { "/signal": { target: "http://localhost:8080", ws: true } },
+    proxy: {
+      "/signal": { target: "http://localhost:8080", ws: true },
+      // The lab's own dev server, with its reload.
+      "/lab": { target: "http://localhost:5174", ws: true },
+    },
   },
 });

@@ -14,14 +14,16 @@ export class Server {
   readonly port: number;
   /** Every line that it logged, at the level that tells most. */
   readonly logged: string[] = [];
+  readonly #environment: Readonly<Record<string, string>>;
   #process: ChildProcess | null = null;
 
-  private constructor(port: number) {
+  private constructor(port: number, environment: Readonly<Record<string, string>>) {
     this.port = port;
+    this.#environment = environment;
   }
 
-  static async start(): Promise<Server> {
-    const server = new Server(await freePort());
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<Server> {
+    const server = new Server(await freePort(), environment);
     await server.#run();
     return server;
   }
@@ -41,7 +43,7 @@ export class Server {
   }
 
   async #run(): Promise<void> {
-    const env = { ...process.env, PORT: String(this.port), LOG_LEVEL: "debug" };
+    const env = { ...process.env, ...this.#environment, PORT: String(this.port), LOG_LEVEL: "debug" };
     const running = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "inherit"] });
     this.#process = running;
     createInterface(running.stdout).on("line", (line) => this.#log(line));

@@ -64,7 +64,11 @@ export async function loadClient(dir: string): Promise<Client> {
 }
 
 const missing = (dir: string, cause?: unknown) =>
-  new SetupError("client-missing", `No built client in ${dir}: run "npm run build", or set CLIENT_DIR.`, cause);
+  new SetupError(
+    "client-missing",
+    `No built client in ${dir}: run "npm run build", or set CLIENT_DIR or LAB_DIR.`,
+    cause,
+  );
 
 async function variantsOf(file: string, files: ReadonlySet<string>): Promise<Variant[]> {
   const packed = PACKED.filter(([, ending]) => files.has(file + ending));

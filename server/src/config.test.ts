@@ -10,6 +10,7 @@ test("an empty environment is enough", () => {
     stunPort: 8080,
     logLevel: "info",
     clientDir: expect.stringMatching(/apps\/web\/dist$/),
+    labDir: null,
     tls: null,
     metrics: null,
     behindProxy: false,
@@ -39,7 +40,14 @@ test("an empty environment is enough", () => {
 });
 
 test("every variable is read, others are not looked at", () => {
-  const environment = { PORT: "0", HOST: "127.0.0.1", STUN_PORT: "3478", LOG_LEVEL: "debug", CLIENT_DIR: "/client" };
+  const environment = {
+    PORT: "0",
+    HOST: "127.0.0.1",
+    STUN_PORT: "3478",
+    LOG_LEVEL: "debug",
+    CLIENT_DIR: "/client",
+    LAB_DIR: "/lab",
+  };
   const metrics = { METRICS_PORT: "9090", METRICS_HOST: "10.0.0.1" };
   const limits = { MAX_CONNECTIONS: "30", MAX_SOCKETS: "20", SOCKETS_PER_ADDRESS: "10", JOINS_PER_MINUTE: "5" };
   const wider = {
@@ -55,6 +63,7 @@ test("every variable is read, others are not looked at", () => {
     stunPort: 3478,
     logLevel: "debug",
     clientDir: "/client",
+    labDir: "/lab",
     tls: { cert: "/c", key: "/k" },
     metrics: { port: 9090, host: "10.0.0.1" },
     behindProxy: true,

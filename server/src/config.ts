@@ -13,6 +13,8 @@ export interface Config {
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   /** The built client. */
   readonly clientDir: string;
+  /** The lab's built page, for /lab; null: there is no such page. */
+  readonly labDir: string | null;
   /** Paths of PEM files; null serves plain http. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
   /** Prometheus asks here, over plain http; null: nowhere. */
@@ -70,6 +72,7 @@ const Environment = v.object({
   STUN_PORT: v.optional(port),
   LOG_LEVEL: v.optional(v.picklist(levels, `must be one of ${levels.join(", ")}`), "info"),
   CLIENT_DIR: v.optional(text),
+  LAB_DIR: v.optional(text),
   TLS_CERT: v.optional(text),
   TLS_KEY: v.optional(text),
   METRICS_PORT: v.optional(port),
@@ -112,7 +115,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const faults = parsed.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}.`);
     throw new SetupError("config", faults.join("\n"));
   }
-  const { PORT, HOST, STUN_PORT, LOG_LEVEL, CLIENT_DIR, TLS_CERT, TLS_KEY } = parsed.output;
+  const { PORT, HOST, STUN_PORT, LOG_LEVEL, CLIENT_DIR, LAB_DIR, TLS_CERT, TLS_KEY } = parsed.output;
   const { METRICS_PORT, METRICS_HOST, BEHIND_PROXY } = parsed.output;
   return {
     port: PORT,
@@ -120,6 +123,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     stunPort: STUN_PORT === 0 ? null : (STUN_PORT ?? PORT),
     logLevel: LOG_LEVEL,
     clientDir: CLIENT_DIR ?? fileURLToPath(new URL("../../apps/web/dist", import.meta.url)),
+    labDir: LAB_DIR ?? null,
     tls: tlsOf(TLS_CERT, TLS_KEY),
     metrics: METRICS_PORT === undefined ? null : { port: METRICS_PORT, host: METRICS_HOST },
     behindProxy: BEHIND_PROXY === "1",

@@ -41,6 +41,24 @@ export const wasmPolicy = contentSecurityPolicy
   .replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
 
 /**
+ * The policy of all that is under /lab, which nobody calls with: it frames its own bench, draws plots with styles in them, runs
+ * libsodium, and reads what it has encoded.
+ */
+export const labPolicy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob: mediastream:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join("; ");
+
+/**
  * What pages carry besides. Their scripts, those that come later included, load only with hashes that fit; `importMap` is
  * the text of the inline script with these hashes, which the policy allows by its own. Null where there is none.
  */

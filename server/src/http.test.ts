@@ -46,6 +46,29 @@ test.each(["/assets/app-1a2b.js", "/favicon.svg", "/healthz", "/nothing", "/sign
   },
 );
 
+test("the lab's page is served under a policy of its own, which only frames itself, and nothing else gets that policy", async () => {
+  const labDir = await mkdtemp(join(tmpdir(), "lab-"));
+  onTestFinished(() => rm(labDir, { recursive: true }));
+  await writeFile(join(labDir, "index.html"), "the lab");
+  await writeFile(join(labDir, "bench.html"), "its bench");
+  const { url } = await startForTest({ config: { labDir } });
+  const { headers } = await fetch(`${url}/lab/`);
+  expect(await (await fetch(`${url}/lab`)).text()).toBe("the lab");
+  expect(await (await fetch(`${url}/lab/bench.html`)).text()).toBe("its bench");
+  expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'self'");
+  expect(headers.get("Cross-Origin-Embedder-Policy")).toBe("require-corp");
+  expect((await fetch(`${url}/lab/nothing`)).status).toBe(404);
+  for (const path of ["/", "/index.html", "/bench.html"]) {
+    const policy = (await fetch(url + path)).headers.get("Content-Security-Policy");
+    expect(policy, path).toContain("frame-ancestors 'none'");
+  }
+});
+
+test("a server that was given no lab has none", async () => {
+  const { url } = await startForTest();
+  expect((await fetch(`${url}/lab/`)).status).toBe(404);
+});
+
 test.each(["/", "/index.html", "/call/abc", "/live/abc", "/watch/abc", "/vault"])(
   "%s runs scripts with the hashes that it names, and of inline ones only these hashes",
   async (path) => {

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { Asset, Client } from "./client.ts";
-import { pageHeaders, wasmPolicy } from "./headers.ts";
+import { labPolicy, pageHeaders, wasmPolicy } from "./headers.ts";
 import { HEALTH } from "./intake.ts";
 
 /**
@@ -20,8 +20,14 @@ const notFound = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Not found</title>
 <h1>Not found</h1><p>There is no page at this address. <a href="/">Go to the start page</a>.</p></html>`;
 
-/** What is served besides the signalling socket: the client and the health check. */
-export function createApp(client: Client, isDraining: () => boolean): Hono {
+interface Sites {
+  readonly client: Client;
+  /** Null: there is none. */
+  readonly lab: Client | null;
+}
+
+/** What is served besides the signalling socket: the client, the lab's page where there is one, and the health check. */
+export function createApp({ client, lab }: Sites, isDraining: () => boolean): Hono {
   const app = new Hono();
   app.get(HEALTH, (c) => {
     c.header("Cache-Control", "no-store");
@@ -34,9 +40,19 @@ export function createApp(client: Client, isDraining: () => boolean): Hono {
       return sendFile(c, client, "/index.html");
     });
   }
+  if (lab !== null) serveLab(app, lab);
   app.get("*", (c) => sendFile(c, client, c.req.path));
   app.notFound((c) => c.html(notFound, 404));
   return app;
+}
+
+/** Under a policy of its own. Its addresses are relative, so its page ends in a slash. */
+function serveLab(app: Hono, lab: Client): void {
+  app.get("/lab", (c) => c.redirect("/lab/"));
+  app.get("/lab/*", (c) => {
+    c.header("Content-Security-Policy", labPolicy);
+    return sendFile(c, lab, c.req.path === "/lab/" ? "/index.html" : c.req.path.slice("/lab".length));
+  });
 }
 
 /** What the client's page says its scripts' hashes are. */

@@ -46,6 +46,7 @@ export async function start(config: Config, { log: write, clock = systemClock }:
     write(event);
   };
   const client = await loadClient(config.clientDir);
+  const lab = config.labDir === null ? null : await loadClient(config.labDir);
   const server = await createServer(config.tls);
   const ports = await openPorts(config, server, metrics, log);
   const https = config.tls !== null;
@@ -57,7 +58,7 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   const signalling = startSignalling(server, { ...intake, rooms, traffic, https });
   metrics.watch(() => ({ sockets: signalling.sockets, unjoined: signalling.unjoined, ...rooms.size }));
   let stopped: Promise<void> | null = null;
-  respond(server, createApp(client, () => stopped !== null).fetch, {
+  respond(server, createApp({ client, lab }, () => stopped !== null).fetch, {
     headers: securityHeaders(https),
     refusal: (request) => refusalOf(request, intake),
     log,

@@ -1,12 +1,5 @@
 import type { Page } from "@playwright/test";
-
-/** Calls a function of an object in a page. What goes in and out is copied as by `structuredClone`. */
-export type Ask<Of extends Asked<Of>> = <Name extends keyof Of>(
-  name: Name,
-  ...argument: Parameters<Of[Name]>
-) => Promise<Awaited<ReturnType<Of[Name]>>>;
-
-type Asked<Of> = { readonly [Name in keyof Of]: (...argument: never[]) => unknown };
+import type { Ask, Asked } from "../src/shared/ask.ts";
 
 /** `of`: the object's name among the page's globals. Its types are the caller's word. */
 export function asker<Of extends Asked<Of>>(page: Page, of: string): Ask<Of> {

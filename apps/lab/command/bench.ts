@@ -1,10 +1,11 @@
-import { cpus } from "node:os";
+import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { type Browser, type CDPSession, chromium } from "@playwright/test";
 import { executablePath, flags } from "../../../chromium.ts";
 import type { LabPage } from "../src/shared/lab.ts";
+import type { Machine } from "../src/shared/results.ts";
 import { asker } from "./ask.ts";
 import type { Bench } from "./experiment.ts";
-import { makeRawClip, RAW_CLIP } from "./raw-clip.ts";
+import { film, makeRawClip, RAW_CLIP } from "./raw-clip.ts";
 import { PAGE, visit } from "./site.ts";
 
 const camera = [
@@ -23,13 +24,14 @@ export interface Lab extends Pick<Bench, "ask" | "cpuSeconds"> {
 
 /** Runs `work` with a browser on the lab's page, and closes both. */
 export async function withBench<T>(
-  terms: Pick<Bench, "quick" | "say" | "link">,
-  work: (bench: Bench, machine: string) => Promise<T>,
+  terms: Pick<Bench, "quick" | "say" | "measured" | "link">,
+  work: (bench: Bench, machine: Machine) => Promise<T>,
 ): Promise<T> {
   const browser = await launch();
   try {
     await makeRawClip(browser);
-    return await work({ ...(await labIn(browser)), browser, ...terms }, machine(browser));
+    const bench = { ...(await labIn(browser)), cores: cpus().length, film, browser, ...terms };
+    return await work(bench, machine(browser));
   } finally {
     await browser.close();
   }
@@ -45,7 +47,7 @@ interface Elsewhere {
 }
 
 /** One more browser. The caller closes it. */
-export async function openLab({ executable, url, more }: Elsewhere): Promise<Lab> {
+export async function openLab({ executable, url, more }: Elsewhere = {}): Promise<Lab> {
   const browser = await launch(executable, more);
   return { ...(await labIn(browser, url)), close: () => browser.close() };
 }
@@ -71,8 +73,16 @@ export async function cpuSeconds(session: CDPSession, types?: readonly string[])
 }
 
 /** What figures are to be read beside. */
-export function machine(browser?: Browser): string {
+export function machine(browser?: Browser): Machine {
   const cores = cpus();
-  const chromium = browser === undefined ? [] : [`Chromium ${browser.version()}`];
-  return [`${cores.length} cores`, cores[0]?.model.trim(), ...chromium, `Node ${process.versions.node}`].join(", ");
+  return {
+    cpu: cores[0]?.model.trim() ?? null,
+    cores: cores.length,
+    memoryGB: Math.round(totalmem() / 1e9),
+    system: `${type()} ${release()}`,
+    browser: browser === undefined ? null : `Chromium ${browser.version()}`,
+    node: process.versions.node,
+    flags: browser === undefined ? [] : [...flags, ...camera.filter((flag) => !flag.includes(RAW_CLIP)), EAGER],
+    load: Number((loadavg()[0] ?? 0).toFixed(2)),
+  };
 }

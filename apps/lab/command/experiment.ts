@@ -1,29 +1,14 @@
 import type { Browser } from "@playwright/test";
-import type { LabPage } from "../src/shared/lab.ts";
-import type { Ask } from "./ask.ts";
+import type { Bench as PageBench, Results } from "../src/shared/experiment.ts";
 
-/** One row of an experiment's table. */
-export type Row = Readonly<Record<string, string | number | null>>;
-
-export interface Results {
-  rows: Row[];
-  summary: Readonly<Record<string, number | string>>;
-}
+export type { Results, Row } from "../src/shared/experiment.ts";
 
 /** What an experiment works with. */
-export interface Bench {
-  /** Calls the page's `lab`. */
-  ask: Ask<LabPage>;
+export interface Bench extends PageBench {
   /** For pages of the experiment's own. */
-  browser: Browser;
-  /** Seconds of CPU that the page's process and its workers have used so far. */
-  cpuSeconds(): Promise<number>;
-  /** Short steps: to see that it works, not for figures. */
-  quick: boolean;
+  readonly browser: Browser;
   /** For an experiment that takes one. */
-  link: LinkTerms;
-  /** Says how far it is. */
-  say(line: string): void;
+  readonly link: LinkTerms;
 }
 
 /** What a call goes over. */
@@ -38,12 +23,8 @@ export interface LinkTerms {
 /** What an experiment without a page works with. */
 export type Alone = Pick<Bench, "quick" | "say">;
 
-/** One with `takesLink` can be had over another link than loopback. */
-export type Experiment = {
-  /** What it measures, in a line. */
-  readonly about: string;
-} & (
+/** One with `takesLink` can be had over another link than loopback. What it measures is in the catalogue. */
+export type Experiment =
   | { run(bench: Bench): Promise<Results>; readonly takesLink?: true }
   /** Without a browser, which would take part of the computer. */
-  | { runAlone(bench: Alone): Promise<Results> }
-);
+  | { runAlone(bench: Alone): Promise<Results> };

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
+import type { Ask } from "../src/shared/ask.ts";
 import type { HostProbe, ViewerProbe, Watched, Way } from "../src/shared/live-fanout.ts";
-import { type Ask, asker } from "./ask.ts";
+import { asker } from "./ask.ts";
 import { cpuSeconds, launch } from "./bench.ts";
 import { pause } from "./until.ts";
 

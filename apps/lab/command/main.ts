@@ -1,53 +1,62 @@
 import { parseArgs } from "node:util";
+import { catalogue, described, type ExperimentName } from "../src/shared/catalogue.ts";
+import { capacity } from "../src/shared/experiments/capacity.ts";
+import { framePath } from "../src/shared/experiments/frame-path.ts";
+import { measuringCost } from "../src/shared/experiments/measuring-cost.ts";
+import { signatures } from "../src/shared/experiments/signatures.ts";
+import { writtenMachine } from "../src/shared/report.ts";
+import { joined, type Machine, Measured, type ResultsFile } from "../src/shared/results.ts";
+import { runAll } from "./all.ts";
 import { machine, withBench } from "./bench.ts";
 import type { Experiment, LinkTerms, Results } from "./experiment.ts";
 import { bandwidth } from "./experiments/bandwidth.ts";
 import { batch } from "./experiments/batch.ts";
 import { callLatency } from "./experiments/call-latency.ts";
-import { capacity } from "./experiments/capacity.ts";
 import { encoders } from "./experiments/encoders.ts";
-import { framePath } from "./experiments/frame-path.ts";
 import { leakage } from "./experiments/leakage.ts";
 import { liveFanout } from "./experiments/live-fanout.ts";
 import { liveKeys } from "./experiments/live-keys.ts";
-import { measuringCost } from "./experiments/measuring-cost.ts";
 import { membership } from "./experiments/membership.ts";
 import { recordingCost } from "./experiments/recording-cost.ts";
 import { selective } from "./experiments/selective.ts";
 import { signallingLoad } from "./experiments/signalling-load.ts";
-import { signatures } from "./experiments/signatures.ts";
 import { threads } from "./experiments/threads.ts";
 import { vault } from "./experiments/vault.ts";
+import { commitOf, record, report } from "./record.ts";
 import { table } from "./table.ts";
 
-const experiments: ReadonlyMap<string, Experiment> = new Map(
-  Object.entries({
-    bandwidth,
-    batch,
-    "call-latency": callLatency,
-    capacity,
-    encoders,
-    "frame-path": framePath,
-    leakage,
-    "live-fanout": liveFanout,
-    "live-keys": liveKeys,
-    "measuring-cost": measuringCost,
-    membership,
-    "recording-cost": recordingCost,
-    selective,
-    "signalling-load": signallingLoad,
-    signatures,
-    threads,
-    vault,
-  }),
-);
+/** What runs each experiment of the catalogue. */
+const experiments: Readonly<Record<ExperimentName, Experiment>> = {
+  bandwidth,
+  batch,
+  "call-latency": callLatency,
+  capacity: { run: capacity },
+  encoders,
+  "frame-path": { run: framePath },
+  leakage,
+  "live-fanout": liveFanout,
+  "live-keys": liveKeys,
+  "measuring-cost": { run: measuringCost },
+  membership,
+  "recording-cost": recordingCost,
+  selective,
+  "signalling-load": signallingLoad,
+  signatures: { run: signatures },
+  threads,
+  vault,
+};
 
 const LOOPBACK: LinkTerms = { mbitPerS: null, delayMs: 0, lossPercent: 0 };
+const MOST_RUNS = 20;
 const MOST_DELAY_MS = 2_000;
 
-const usage = `Usage: npm run lab -- NAME [--quick] [--json]
+const usage = `Usage: npm run lab -- NAME [--quick] [--json] [--runs N] [--record]
+       npm run lab -- all [--quick]     every experiment, each recorded
        npm run lab -- call-latency [--rate MBIT | --delay MS --loss PERCENT]
+       npm run lab -- report            writes docs/results/README.md and its plots again, of the results that are there
        npm run lab -- --list
+
+--record keeps the results in docs/results. The page /lab runs in a browser what can run in one page: npm start.
 
 ${list()}
 `;
@@ -59,39 +68,95 @@ async function main(args: readonly string[]): Promise<number> {
   if (typeof asked === "string") return refuse(asked);
   if (asked.list) return print(list());
   const [name = "", ...more] = asked.names;
-  const experiment = experiments.get(name);
+  if (name === "all") return all(asked);
+  if (name === "report") return rewrite(asked);
+  const description = described(name);
   if (name === "" || more.length > 0) return refuse("Name one experiment.");
-  if (experiment === undefined) return refuse(`There is no experiment "${name}".`);
+  if (description === null) return refuse(`There is no experiment "${name}".`);
   const link = linkOf(asked);
   if (typeof link === "string") return refuse(link);
-  if (link !== null && !("takesLink" in experiment)) return refuse(`"${name}" takes no --rate, --delay or --loss.`);
-  return run(name, experiment, { ...asked, link: link ?? LOOPBACK });
+  const runs = numberOf(asked.runs);
+  if (!Number.isInteger(runs) || runs < 1 || runs > MOST_RUNS)
+    return refuse(`--runs is a number from 1 to ${MOST_RUNS}.`);
+  if (link !== null && !("takesLink" in experiments[description.name]))
+    return refuse(`"${name}" takes no --rate, --delay or --loss.`);
+  if (link !== null && asked.record) return refuse("Only what runs over loopback is recorded.");
+  return run(description, { ...asked, runs, link: link ?? LOOPBACK });
+}
+
+function all({ quick, json, record, runs, names, ...rest }: Asked): Promise<number> | number {
+  const isMore =
+    json || record || runs !== "1" || names.length > 1 || (rest.rate ?? rest.delay ?? rest.loss) !== undefined;
+  if (isMore) return refuse('"all" takes --quick and nothing else.');
+  return runAll(quick, say);
+}
+
+async function rewrite({ names }: Asked): Promise<number> {
+  if (names.length > 1) return refuse('"report" takes nothing else.');
+  const problems = await report();
+  for (const problem of problems) say(problem);
+  return problems.length;
 }
 
 interface Terms {
   quick: boolean;
   json: boolean;
+  record: boolean;
+  runs: number;
   link: LinkTerms;
 }
 
-async function run(name: string, experiment: Experiment, { quick, json, link }: Terms) {
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const start = (machine: string) =>
-    say(`${experiment.about}\non ${machine}${quick ? "\nQuick: the figures are rough." : ""}`);
-  const tell = (machine: string, results: Results) =>
-    print(json ? JSON.stringify({ experiment: name, machine, ...results }) : readable(results));
-  if ("runAlone" in experiment) {
-    start(machine());
-    return tell(machine(), await experiment.runAlone({ quick, say }));
+type Asked = Exclude<ReturnType<typeof parse>, string>;
+
+async function run({ name, title, measures }: Known, { json, ...terms }: Terms): Promise<number> {
+  say(`${title}: ${measures}`);
+  const file = await measure(name, terms);
+  if (terms.record) {
+    const problems = await record(file);
+    say([`Kept in docs/results/${name}.json`, ...problems].join("\n"));
   }
-  return withBench({ quick, say, link }, async (bench, machine) => {
-    start(machine);
-    return tell(machine, await experiment.run(bench));
+  return print(json ? JSON.stringify(file) : readable(file));
+}
+
+type Known = NonNullable<ReturnType<typeof described>>;
+
+/** One run after the other, each with a browser of its own. */
+async function measure(experiment: ExperimentName, { quick, runs, link }: Omit<Terms, "json">): Promise<ResultsFile> {
+  const [date, since] = [new Date().toISOString(), performance.now()];
+  const measured = new Measured();
+  const results: Results[] = [];
+  let on: Machine | null = null;
+  const begin = (machine: Machine) => {
+    if (on === null) say(`on ${writtenMachine(machine)}${quick ? "\nQuick: the figures are rough." : ""}`);
+    else say(`Run ${results.length + 1} of ${runs}`);
+    on ??= machine;
+  };
+  while (results.length < runs) results.push(await once(experiments[experiment], { quick, link, measured, begin }));
+  const seconds = Math.round((performance.now() - since) / 1000);
+  return joined({ experiment, date, commit: commitOf(), quick, seconds, machine: on ?? machine() }, results, measured);
+}
+
+interface Run {
+  readonly quick: boolean;
+  readonly link: LinkTerms;
+  readonly measured: Measured;
+  readonly begin: (machine: Machine) => void;
+}
+
+function once(experiment: Experiment, { quick, link, measured, begin }: Run): Promise<Results> {
+  if ("runAlone" in experiment) {
+    begin(machine());
+    return experiment.runAlone({ quick, say });
+  }
+  const terms = { quick, say, link, measured: (arm: string, value: number) => measured.add(arm, value) };
+  return withBench(terms, (bench, machine) => {
+    begin(machine);
+    return experiment.run(bench);
   });
 }
 
-function readable({ rows, summary }: Results): string {
-  const lines = Object.entries(summary).map(([name, value]) => `${name}: ${value}`);
+function readable({ rows, summary }: ResultsFile): string {
+  const lines = Object.entries(summary).map(([name, value]) => `${name}: ${value ?? "-"}`);
   return `\n${table(rows)}\n\n${lines.join("\n")}`;
 }
 
@@ -100,7 +165,8 @@ function parse(args: readonly string[]) {
   const flag = { type: "boolean", default: false } as const;
   try {
     const text = { type: "string" } as const;
-    const options = { quick: flag, json: flag, list: flag, rate: text, delay: text, loss: text };
+    const runs = { type: "string", default: "1" } as const;
+    const options = { quick: flag, json: flag, list: flag, record: flag, runs, rate: text, delay: text, loss: text };
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     return { ...values, names: positionals };
   } catch (error) {
@@ -109,7 +175,7 @@ function parse(args: readonly string[]) {
 }
 
 /** Null: none was asked for; a text: what is wrong with it. */
-function linkOf(asked: { rate?: string; delay?: string; loss?: string }): LinkTerms | string | null {
+function linkOf(asked: Pick<Asked, "rate" | "delay" | "loss">): LinkTerms | string | null {
   const { rate, delay, loss } = asked;
   if (rate === undefined && delay === undefined && loss === undefined) return null;
   if (rate !== undefined && (delay ?? loss) !== undefined) return "Give either --rate or --delay and --loss.";
@@ -126,7 +192,11 @@ function numberOf(text: string): number {
 }
 
 function list(): string {
-  return [...experiments].map(([name, { about }]) => `${name.padEnd(12)}${about}`).join("\n");
+  return catalogue.map(({ name, measures }) => `${name.padEnd(16)}${measures}`).join("\n");
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 function print(text: string): number {

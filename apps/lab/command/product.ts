@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { watchPage } from "../src/page/membership-probe.ts";
+import type { Ask } from "../src/shared/ask.ts";
 import type { PageProbe, PageTerms, TrackSeen, WorkerSeen } from "../src/shared/membership.ts";
 import { watchMedia } from "../src/worker/membership-probe.ts";
-import { type Ask, asker } from "./ask.ts";
+import { asker } from "./ask.ts";
 
 /** Seen from dist/command, where this runs. */
 const SERVER = join(import.meta.dirname, "../../../../server/dist/main.js");

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import { executablePath, flags } from "../../../chromium.ts";
+import type { Ask } from "../src/shared/ask.ts";
 import type { LabPage } from "../src/shared/lab.ts";
-import { type Ask, asker } from "./ask.ts";
+import { asker } from "./ask.ts";
 import { PAGE, visit } from "./site.ts";
 
 /** A browser on the lab's page with a profile on the disk, as people have it: others keep private files in memory. */

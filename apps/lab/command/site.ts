@@ -20,15 +20,15 @@ const HEADERS = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
-/** Opens a folder as a site in a page. No server is needed: its browser may be in a network where there is none. */
+/** Opens a folder as a site in a page, at its bench. No server is needed: its browser may be in a network where there is none. */
 export async function visit(page: Page, folder: string): Promise<void> {
   await page.route(`${ORIGIN}**`, async (route) => {
     // A normalised absolute path cannot lead out of the folder.
     const { pathname } = new URL(route.request().url());
-    const path = normalize(pathname === "/" ? "/index.html" : pathname);
+    const path = normalize(pathname);
     const body = await readFile(join(folder, path)).catch(() => null);
     const contentType = TYPES[extname(path)] ?? "application/octet-stream";
     await route.fulfill({ status: body === null ? 404 : 200, headers: HEADERS, contentType, body: body ?? "" });
   });
-  await page.goto(ORIGIN);
+  await page.goto(`${ORIGIN}bench.html`);
 }

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { latenciesOf, type Sighting } from "@sealcast/latency/figures";
+import { balanced, quantile } from "../../src/shared/experiments/balance.ts";
+import { withCpu } from "../../src/shared/experiments/cpu.ts";
 import type { CallArm, CallSeen } from "../../src/shared/selective.ts";
 import { type Lab, openLab } from "../bench.ts";
 import type { Bench, Experiment, LinkTerms, Row } from "../experiment.ts";
 import { Relay } from "../relay.ts";
 import { shapedLink } from "../shaped.ts";
-import { balanced, quantile } from "./balance.ts";
-import { connect, withCpu } from "./selective-calls.ts";
+import { connect } from "./selective-calls.ts";
 
 const ARMS: readonly CallArm[] = ["no transform", "pass-through", "sealed", "two layers"];
 const LINES = 720;
@@ -35,7 +36,6 @@ interface Line {
  * processes with their workers: camera, stamps, encoder, network, decoder and drawing.
  */
 export const callLatency: Experiment = {
-  about: "What sealing adds to a call's latency and CPU, from camera to screen",
   takesLink: true,
 
   async run(bench) {

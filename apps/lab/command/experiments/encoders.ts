@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpus } from "node:os";
+import { balanced, quantile } from "../../src/shared/experiments/balance.ts";
 import type { Bench, Experiment, Row } from "../experiment.ts";
-import { balanced, quantile } from "./balance.ts";
 
 const CAMERA = { width: 1280, height: 720, bitsPerSecond: 2_000_000 };
 /** Raw pictures are large, and the same ones come again. */
@@ -23,8 +23,6 @@ interface Pass {
  * more compete with it. Chromium gives VP8, VP9 and AV1 several threads that wait for each other by spinning.
  */
 export const encoders: Experiment = {
-  about: "What encoding 720p costs by codec, on an idle machine and on a busy one",
-
   async run(bench) {
     await bench.ask("record", { ...CAMERA, frames: PICTURES });
     await bench.ask("decode", PICTURES);

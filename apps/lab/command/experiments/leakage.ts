@@ -1,55 +1,18 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EVERYTHING, type Policy } from "@sealcast/frame";
-import { type Encoding, strongest } from "../../src/shared/leakage.ts";
-import type { Bench, Experiment } from "../experiment.ts";
-import { row, summary, type Tested } from "./leak-table.ts";
+import { leakage as inPage } from "../../src/shared/experiments/leakage.ts";
+import type { Experiment } from "../experiment.ts";
 
 /** Seen from dist/command, where this runs. */
 const PICTURES = join(import.meta.dirname, "../../../../test-results/lab/leakage");
-/** Once through the camera's film, and enough of it to have two key frames. */
-const FRAMES = 125;
-const QUICK_FRAMES = 60;
-
-const CASES: readonly Pick<Tested, "name" | "policy" | "random">[] = [
-  { name: "random bytes", policy: EVERYTHING, random: true },
-  { name: "everything", policy: EVERYTHING, random: false },
-  ...[75, 50, 25].flatMap((percent) => [rate(percent, true), rate(percent, false)]),
-  rate(0, false),
-  { name: "key frames only", policy: { mode: "key-frames" }, random: false },
-];
 
 export const leakage: Experiment = {
-  about: "How much an attacker without keys sees of 640x360 pictures under each policy, and a picture of it",
-
   async run(bench) {
-    const { encodings, greySsim } = await bench.ask("film", bench.quick ? QUICK_FRAMES : FRAMES);
-    const tests: Tested[] = [];
-    for (const encoding of encodings)
-      for (const test of CASES) tests.push({ ...test, encoding, leak: await attack(bench, encoding, test) });
-    bench.say(`Pictures: ${await save(await bench.ask("leakSheet"))}`);
-    return { rows: tests.map((test) => row(test, tests, greySsim)), summary: summary(tests, greySsim) };
+    const results = await inPage(bench);
+    if (results.picture !== undefined) bench.say(`Pictures: ${await save(results.picture)}`);
+    return results;
   },
 };
-
-function rate(percent: number, keyFrames: boolean): (typeof CASES)[number] {
-  const name = `rate ${percent} %${keyFrames ? ", all key frames" : ""}`;
-  return { name, policy: { mode: "rate", percent, keyFrames }, random: false };
-}
-
-async function attack(bench: Bench, encoding: Encoding, { name, policy, random }: (typeof CASES)[number]) {
-  const leak = await bench.ask("leak", { name, encoding, policy, random, runs: runsOf(policy, bench.quick) });
-  const { strategy, mean } = strongest(leak, "ssim");
-  bench.say(`${encoding.codec} ${encoding.scalabilityMode}, ${name}: SSIM ${mean.toFixed(3)} (${strategy})`);
-  return leak;
-}
-
-/** Where it is not left to chance which frames are readable, one run says it all; of ciphertext, five give a spread. */
-function runsOf(policy: Policy, quick: boolean): number {
-  if (policy.mode === "key-frames" || (policy.mode === "rate" && policy.percent === 0)) return 1;
-  if (policy.mode === "rate") return quick ? 1 : 3;
-  return quick ? 2 : 5;
-}
 
 /** Returns the path. */
 async function save(png: string): Promise<string> {

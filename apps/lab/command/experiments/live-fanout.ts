@@ -1,6 +1,7 @@
 import type { Browser } from "@playwright/test";
 import { latenciesOf } from "@sealcast/latency/figures";
 import { median } from "../../src/shared/bandwidth.ts";
+import { mean, quantile } from "../../src/shared/experiments/balance.ts";
 import type { Watched, Way } from "../../src/shared/live-fanout.ts";
 import { launch } from "../bench.ts";
 import type { Bench, Experiment, Row } from "../experiment.ts";
@@ -8,7 +9,6 @@ import { LiveHost, LiveViewer } from "../live.ts";
 import { Product } from "../product.ts";
 import { type ShapedLink, shapedLink } from "../shaped.ts";
 import { pause, until } from "../until.ts";
-import { mean, quantile } from "./balance.ts";
 
 /** With one viewer the product itself gives the link an encoder of its own. */
 const VIEWERS = {
@@ -57,8 +57,6 @@ interface Slow {
  * the camera gave it.
  */
 export const liveFanout: Experiment = {
-  about: "What a live stream costs its host, encoded once or for each viewer, and what viewers get",
-
   async run(bench) {
     const { once, each } = bench.quick ? VIEWERS.quick : VIEWERS.full;
     const steps = await withProduct([], async ({ url }) => [

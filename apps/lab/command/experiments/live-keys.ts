@@ -11,11 +11,9 @@ const ARRIVAL_MS = { full: 10_000, quick: 1_000 };
 const BATCH = 50;
 
 export const liveKeys: Experiment = {
-  about: "A live host's page in Chromium gives its keys to thousands of viewers (Node, real sockets, real server)",
-
   async run(bench) {
     const server = await startServer();
-    const lab = await openLab({ url: `http://localhost:${server.port}/` });
+    const lab = await openLab({ url: `http://localhost:${server.port}/bench.html` });
     try {
       return await measure(bench, lab, server.port);
     } finally {

@@ -1,8 +1,8 @@
+import { quantile } from "../../src/shared/experiments/balance.ts";
 import type { KeysSeen } from "../../src/shared/membership.ts";
 import type { Bench, Experiment, Row } from "../experiment.ts";
 import { Member, Product } from "../product.ts";
 import { pause, until } from "../until.ts";
-import { quantile } from "./balance.ts";
 import { type Lost, lostAtSwitch, worst } from "./lost-frames.ts";
 
 /** A row of the table: a call in which, again and again, somebody comes, is removed, and goes on receiving. */
@@ -34,8 +34,6 @@ interface Round {
 const COUNTED_WITHIN_MS = 1_500;
 
 export const membership: Experiment = {
-  about: "How long a join and a removal take, and what an epoch switch costs in frames",
-
   async run(bench) {
     const product = await Product.start();
     try {

@@ -1,9 +1,9 @@
 import type { Browser, Page } from "@playwright/test";
 import { framesShown, slowCamera } from "../../src/page/slow-camera.ts";
+import { mean } from "../../src/shared/experiments/balance.ts";
 import type { Bench, Experiment, Row } from "../experiment.ts";
 import { Product } from "../product.ts";
 import { pause, until } from "../until.ts";
-import { mean } from "./balance.ts";
 
 /** Small and slow, or the browsers' encoders alone would take all of a small computer. */
 const PICTURES_PER_SECOND = 15;
@@ -22,9 +22,6 @@ interface Seen {
 }
 
 export const recordingCost: Experiment = {
-  about:
-    "A call of two with and without a recording of both, in turns: the frames a second that each sees of the other",
-
   async run(bench) {
     const product = await Product.start();
     try {

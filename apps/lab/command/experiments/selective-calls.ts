@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { latenciesOf } from "@sealcast/latency/figures";
+import { balanced, quantile } from "../../src/shared/experiments/balance.ts";
+import { withCpu } from "../../src/shared/experiments/cpu.ts";
+import { PERCENTS, type Percent } from "../../src/shared/experiments/selective-paper.ts";
 import type { CallSeen, CallTerms } from "../../src/shared/selective.ts";
 import { type Lab, openLab } from "../bench.ts";
 import type { Bench } from "../experiment.ts";
 import { type ShapedLink, shapedLink } from "../shaped.ts";
-import { balanced, quantile } from "./balance.ts";
-import { PERCENTS, type Percent } from "./selective-paper.ts";
 
 const LINES = 720;
 const SLOW_MBIT_PER_S = 5;
@@ -29,13 +30,6 @@ export interface Call {
   readonly freezes: number;
   /** Of one core, by the sending page's process. */
   readonly cpuPercent: number;
-}
-
-/** Of one core, what a page's process uses while `work` goes on, and what `work` gives. */
-export async function withCpu<T>(page: Pick<Lab, "cpuSeconds">, work: () => Promise<T>): Promise<[percent: number, T]> {
-  const [before, since] = [await page.cpuSeconds(), performance.now()];
-  const result = await work();
-  return [(100_000 * ((await page.cpuSeconds()) - before)) / (performance.now() - since), result];
 }
 
 /** Has two pages call each other: from then on pictures are on their way. `tell` may change what an end is told of the other. */

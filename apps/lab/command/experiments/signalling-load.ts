@@ -22,8 +22,6 @@ const KIB = 1024;
 const limits = { MAX_CONNECTIONS: "20000", MAX_SOCKETS: "16000" };
 
 export const signallingLoad: Experiment = {
-  about: "What one signalling server carries: connections, messages, a broadcast, everybody back after a restart",
-
   async runAlone(bench) {
     const size = bench.quick ? QUICK : FULL;
     const crowd = new CrowdProcess();

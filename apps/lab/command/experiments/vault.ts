@@ -1,202 +1,29 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SeekKind, VaultArm, VaultPassed } from "../../src/shared/vault.ts";
+import { vault as inPage } from "../../src/shared/experiments/vault.ts";
 import type { BlowfishPass, BlowfishPassed } from "../blowfish-child.ts";
-import type { Bench, Experiment, Results, Row } from "../experiment.ts";
-import { openProfile, type ProfileLab } from "../profile.ts";
-import { quantile } from "./balance.ts";
+import type { Experiment } from "../experiment.ts";
+import { openProfile } from "../profile.ts";
 
-/** "ParallelFS" over ext4: 19.2 MB/s written, 37.1 read, plain 123.2 and 155.1; means of 20 runs from 5 to 50 MB. */
-const PAPER = { sealed: { write: 19.2, read: 37.1 }, plain: { write: 123.2, read: 155.1 } };
-const MB = 1e6;
-const SIZES_MB = [5, 10, 20, 30, 40, 50];
-const LARGE_MB = 1000;
-const QUICK_MB = 100;
-const RUNS = 20;
-const LARGE_RUNS = 3;
-const SEEKS = 60;
-const SEEK_KINDS: readonly SeekKind[] = ["random", "to and fro", "dragged"];
-/** How often is looked at the browser's memory while it plays. */
-const LOOK_MS = 250;
 /** Seen from dist/command, where this runs. */
 const CHILD = join(import.meta.dirname, "blowfish-child.js");
 
-/** The table's columns. */
-const EMPTY: Row = {
-  arm: "",
-  megabytes: null,
-  writeMBps: null,
-  readMBps: null,
-  paperWriteMBps: null,
-  paperReadMBps: null,
-  p50Ms: null,
-  p95Ms: null,
-  memoryMB: null,
-  memoryMostMB: null,
-};
-
-interface Arm {
-  readonly name: string;
-  readonly run: (bytes: number) => Promise<VaultPassed>;
-}
-
-/** MB a second, of each run. */
-interface Rates {
-  readonly write: number[];
-  readonly read: number[];
-}
-
 export const vault: Experiment = {
-  about:
-    "The paper's file system: files sealed and opened by one worker and by all, in the clear, and with its Blowfish; seeks in a long recording",
-
   async run(bench) {
     const lab = await openProfile();
+    const blowfish = new Blowfish();
+    const name = "Blowfish-128-CTR, RSA-2048 (broken; Node, ext4)";
     try {
-      const files = await measureFiles(bench, lab);
-      const recording = await measureRecording(bench, lab);
-      return {
-        rows: [...files.rows, ...recording.rows],
-        summary: { ...files.summary, ...recording.summary },
-      };
+      const { ask, memoryMB } = lab;
+      return await inPage({ ...bench, ask, memoryMB }, [{ name, run: (bytes) => blowfish.pass(bytes) }]);
     } finally {
+      blowfish.close();
       await lab.close();
     }
   },
 };
-
-async function measureFiles(bench: Bench, lab: ProfileLab): Promise<Results> {
-  const blowfish = new Blowfish();
-  const all = Math.max(2, cpus().length);
-  try {
-    const arms = [
-      ...inPage(lab, all),
-      { name: "Blowfish-128-CTR, RSA-2048 (broken; Node, ext4)", run: (bytes: number) => blowfish.pass(bytes) },
-    ];
-    const rows: Row[] = [];
-    const rates = new Map<string, Rates>();
-    for (const megabytes of bench.quick ? [20] : [...SIZES_MB, LARGE_MB]) {
-      bench.say(`${megabytes} MB`);
-      const runs = bench.quick ? 3 : megabytes === LARGE_MB ? LARGE_RUNS : RUNS;
-      for (const [name, rate] of await measure(arms, megabytes * MB, runs)) {
-        rows.push(row(name, megabytes, rate));
-        rates.set(name, joined(rates.get(name), rate));
-      }
-    }
-    return { rows, summary: summary(rates, all) };
-  } finally {
-    blowfish.close();
-  }
-}
-
-/** A recording of 1 GB in the product's own player. */
-async function measureRecording(bench: Bench, { ask, memoryMB }: ProfileLab): Promise<Results> {
-  const made = await ask("makeRecording", (bench.quick ? QUICK_MB : LARGE_MB) * MB);
-  const megabytes = round(made.bytes / MB, 0);
-  const what = `${megabytes} MB, ${made.fragments} fragments, made in ${round(made.makeMs / 1000, 1)} s`;
-  bench.say(`${what}; found in ${round(made.indexMs, 1)} ms, from box to box in ${round(made.walkMs, 0)} ms`);
-  const rows: Row[] = [];
-  const seeks: number[] = [];
-  for (const kind of SEEK_KINDS) {
-    const times = await ask("seeks", kind, bench.quick ? SEEKS / 3 : SEEKS);
-    seeks.push(...times);
-    rows.push({ ...EMPTY, arm: `seeks, ${kind}`, megabytes, p50Ms: ms(times, 0.5), p95Ms: ms(times, 0.95) });
-  }
-  const before = memoryMB();
-  const readMBps = await ask("readThrough");
-  const most = await mostDuring(memoryMB, ask("playThrough"));
-  const memory = { memoryMB: round(before, 0), memoryMostMB: round(most, 0) };
-  rows.push({ ...EMPTY, arm: "read and played through", megabytes, readMBps: round(readMBps, 1), ...memory });
-  const summary = {
-    seekP50Ms: ms(seeks, 0.5),
-    seekP95Ms: ms(seeks, 0.95),
-    indexMs: round(made.indexMs, 1),
-    memoryGrowthMB: round(most - before, 0),
-  };
-  return { rows, summary };
-}
-
-function ms(times: readonly number[], share: number): number {
-  return round(quantile(times, share), 1);
-}
-
-async function mostDuring(memoryMB: () => number, work: Promise<void>): Promise<number> {
-  let most = memoryMB();
-  const timer = setInterval(() => {
-    most = Math.max(most, memoryMB());
-  }, LOOK_MS);
-  await work.finally(() => clearInterval(timer));
-  return most;
-}
-
-function inPage({ ask }: ProfileLab, all: number): Arm[] {
-  const arms: [string, VaultArm][] = [
-    ["plain", { type: "plain" }],
-    ["sealed, 1 worker", { type: "sealed", workers: 1 }],
-    [`sealed, ${all} workers`, { type: "sealed", workers: all }],
-  ];
-  return arms.map(([name, arm]) => ({ name, run: (bytes) => ask("vaultPass", { arm, bytes }) }));
-}
-
-/** All arms in turn in each round, so that each round has them under the same conditions. The first round does not count. */
-async function measure(arms: readonly Arm[], bytes: number, runs: number): Promise<Map<string, Rates>> {
-  const rates = new Map(arms.map(({ name }): [string, Rates] => [name, { write: [], read: [] }]));
-  for (let round = 0; round <= runs; round++) {
-    for (const { name, run } of arms) {
-      const { writeMs, readMs } = await run(bytes);
-      if (round === 0) continue;
-      rates.get(name)?.write.push(bytes / MB / (writeMs / 1000));
-      rates.get(name)?.read.push(bytes / MB / (readMs / 1000));
-    }
-  }
-  return rates;
-}
-
-function row(name: string, megabytes: number, { write, read }: Rates): Row {
-  const paper = name === "plain" ? PAPER.plain : PAPER.sealed;
-  return {
-    ...EMPTY,
-    arm: name,
-    megabytes,
-    writeMBps: round(mean(write), 1),
-    readMBps: round(mean(read), 1),
-    paperWriteMBps: paper.write,
-    paperReadMBps: paper.read,
-  };
-}
-
-function summary(rates: ReadonlyMap<string, Rates>, all: number): Record<string, number> {
-  const of = (name: string): Rates => rates.get(name) ?? { write: [], read: [] };
-  const [plain, one, many] = [of("plain"), of("sealed, 1 worker"), of(`sealed, ${all} workers`)];
-  return {
-    writeMBps: round(mean(many.write), 0),
-    readMBps: round(mean(many.read), 0),
-    parallelWriteGain: round(gain(many.write, one.write), 2),
-    parallelReadGain: round(gain(many.read, one.read), 2),
-    plainWriteMBps: round(mean(plain.write), 0),
-    plainReadMBps: round(mean(plain.read), 0),
-  };
-}
-
-/** Of the pairs of each round, the median. */
-function gain(many: readonly number[], one: readonly number[]): number {
-  const gains = many.map((rate, i) => rate / (one[i] ?? rate)).sort((a, b) => a - b);
-  return gains[Math.floor(gains.length / 2)] ?? Number.NaN;
-}
-
-function joined(before: Rates | undefined, { write, read }: Rates): Rates {
-  return { write: [...(before?.write ?? []), ...write], read: [...(before?.read ?? []), ...read] };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
-}
 
 /** The paper's cipher, in a Node process whose OpenSSL has it. Its files lie in a directory that `close` removes. */
 class Blowfish {

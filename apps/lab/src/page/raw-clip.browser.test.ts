@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { jpegs } from "../../command/jpegs.ts";
+import { jpegs } from "../shared/jpegs.ts";
 import { rawClip } from "./raw-clip.ts";
 
 const CLIP = new URL("../../../../e2e/media/bunny-640x360-25fps.mjpeg", import.meta.url);

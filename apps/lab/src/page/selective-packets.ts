@@ -36,8 +36,14 @@ interface MemoryMeter {
   measureUserAgentSpecificMemory(): Promise<{ bytes: number }>;
 }
 
-/** Bytes that this page and its workers hold. */
+/** What the command's browsers take at most; others wait until they next clean up, half a minute perhaps. */
+const PATIENCE_MS = 2_000;
+
+/** Bytes that this page and its workers hold; NaN where the browser does not say so at once. */
 export async function memory(): Promise<number> {
   const meter = performance as Performance & MemoryMeter;
-  return (await meter.measureUserAgentSpecificMemory()).bytes;
+  const late = new Promise<{ bytes: number }>((resolve) =>
+    setTimeout(() => resolve({ bytes: Number.NaN }), PATIENCE_MS),
+  );
+  return (await Promise.race([meter.measureUserAgentSpecificMemory(), late])).bytes;
 }

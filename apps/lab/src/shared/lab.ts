@@ -4,6 +4,8 @@ import type { PassedFrame, PathArm, PathCodec, PathKind } from "./frame-path.ts"
 import type { Encoding, Leak, LeakTest } from "./leakage.ts";
 import type { LiveKeysPage } from "./live-keys.ts";
 import type { MeasuringCostPage } from "./measuring-cost.ts";
+import type { Compared } from "./report.ts";
+import type { ResultsFile } from "./results.ts";
 import type { SelectivePage } from "./selective.ts";
 import type { SignaturesPass, SignaturesPassed } from "./signatures.ts";
 import type { VaultPage } from "./vault.ts";
@@ -34,6 +36,10 @@ export interface LabPage extends SelectivePage, BandwidthPage, BatchPage, LiveKe
   leak(test: LeakTest): Promise<Leak>;
   /** What the attacks so far showed: a PNG, in Base64. */
   leakSheet(): Promise<string>;
+  /** The values of each arm with their medians: an SVG. */
+  plotMeasured(file: ResultsFile): string;
+  /** A paper's table beside ours, all figures of one table: an SVG. */
+  plotCompared(figures: readonly Compared[]): string;
 }
 
 export interface Recording {

@@ -79,7 +79,7 @@ export interface SelectivePage {
   /** In a fresh worker, until `endPace`. */
   startPace(pace: Pace): void;
   endPace(): void;
-  /** Bytes that the page and its workers hold. */
+  /** Bytes that the page and its workers hold; NaN where the browser does not say so at once. */
   memory(): Promise<number>;
   /** Opens the camera and describes the sending end of a call. */
   callOffer(terms: CallTerms): Promise<string>;

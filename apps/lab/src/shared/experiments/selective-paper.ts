@@ -1,5 +1,6 @@
-import type { SelectiveKey } from "../../src/shared/selective.ts";
-import type { Row } from "../experiment.ts";
+import type { OurFigure, Row } from "../experiment.ts";
+import { figureKey, paperFigure } from "../papers.ts";
+import type { SelectiveKey } from "../selective.ts";
 
 export type Percent = 25 | 50 | 75 | 100;
 export const PERCENTS: readonly Percent[] = [25, 50, 75, 100];
@@ -8,17 +9,26 @@ export const PERCENTS: readonly Percent[] = [25, 50, 75, 100];
 type PaperKey = 8 | 16 | 32;
 export type PaperFigures = Readonly<Record<PaperKey, readonly [at25: number, at50: number, at75: number]>>;
 
-/** Tables 1 to 3 of "Selective-Packet Encryption Scheme with Authentication for Real-time Video Streaming Session". */
+/** The paper's tables of each key and rate. */
 export const PAPER = {
-  encMs: { 8: [1.44, 2.25, 2.77], 16: [1.54, 2.26, 2.96], 32: [1.67, 2.42, 3.35] },
-  decMs: { 8: [13.87, 25.3, 35.82], 16: [14.22, 24.63, 37.37], 32: [15.24, 26.72, 38.75] },
-  memoryMb: { 8: [19.39, 22.52, 25.88], 16: [22.85, 24.39, 25.29], 32: [20.34, 24.49, 24.16] },
-  wlanMs: { 8: [507.85, 504.11, 523.07], 16: [512.02, 517.52, 578.66], 32: [515.58, 518.5, 589.01] },
-  slowMs: { 8: [521.69, 535.06, 542.53], 16: [524.03, 540.9, 589.34], 32: [519.66, 545.27, 612.88] },
-} as const satisfies Record<string, PaperFigures>;
+  encMs: byKey("enc"),
+  decMs: byKey("dec"),
+  memoryMb: byKey("memory"),
+  wlanMs: byKey("wlan"),
+  slowMs: byKey("slow"),
+};
 
 /** The sender's CPU in the paper: at 50 %, with its longest key. */
-export const PAPER_CPU = { lowest: [null, 5.32], highest: [null, 14.53] } as const;
+export const PAPER_CPU = {
+  lowest: [null, paperFigure("cpu", "key 32", "lowest")],
+  highest: [null, paperFigure("cpu", "key 32", "highest")],
+} as const;
+
+function byKey(table: string): PaperFigures {
+  const of = (key: PaperKey, percent: Percent) => paperFigure(table, `key ${key}`, `${percent} %`) ?? Number.NaN;
+  const figures = (key: PaperKey) => [of(key, 25), of(key, 50), of(key, 75)] as const;
+  return { 8: figures(8), 16: figures(16), 32: figures(32) };
+}
 
 /** One for each of PERCENTS; null, or left out at the end, where there is none. */
 export type Figures = readonly (number | null)[];
@@ -43,6 +53,14 @@ export function besides(
     ),
     ...Object.entries(ours).flatMap(([key, figures]) => rows(what, key, figures, paper[LONGEST], note)),
   ];
+}
+
+/** Figures of ours beside the paper's longest key, at the rates that it tried. */
+export function oursOf(table: string, arm: string, figures: Figures): OurFigure[] {
+  return figures.slice(0, PERCENTS.length - 1).flatMap((value, i) => {
+    const figure = figureKey(table, `key ${LONGEST}`, `${PERCENTS[i]} %`);
+    return value === null ? [] : [{ figure, arm, value }];
+  });
 }
 
 /** Each rate's figure in a row of its own. */

@@ -1,13 +1,6 @@
 import type { Policy } from "@sealcast/frame";
-import {
-  type Achieved,
-  achieved,
-  type Encoding,
-  type Leak,
-  type Measure,
-  strongest,
-} from "../../src/shared/leakage.ts";
 import type { Row } from "../experiment.ts";
+import { type Achieved, achieved, type Encoding, type Leak, type Measure, strongest } from "../leakage.ts";
 
 /** A policy in one encoding, and what an attacker got. */
 export interface Tested {

@@ -4,16 +4,21 @@ import { bandwidth } from "./bandwidth.ts";
 import { batch } from "./batch.ts";
 import { replay } from "./capacity.ts";
 import { encode } from "./encode.ts";
+import { filmCamera } from "./film-camera.ts";
 import { FramePath } from "./frame-path.ts";
 import { Leakage } from "./leakage.ts";
 import { liveKeys } from "./live-keys.ts";
 import { measuringCost } from "./measuring-cost.ts";
+import { comparedPlot, measuredPlot, svgOf } from "./plots.ts";
 import { rawClip, save } from "./raw-clip.ts";
 import { decode, record } from "./record.ts";
 import { selective } from "./selective.ts";
 import { Signatures } from "./signatures.ts";
 import { Arms } from "./threads.ts";
 import { vault } from "./vault.ts";
+
+// The lab's page asks for the film; browsers that the command starts have it for a camera already.
+if (new URLSearchParams(location.search).get("camera") === "film") filmCamera();
 
 /** What has been recorded, and what came of it. */
 let encoded: RecordedFrame[] = [];
@@ -59,6 +64,8 @@ const lab: LabPage = {
   },
   leak: (test) => filmed().run(test),
   leakSheet: () => filmed().sheet,
+  plotMeasured: (file) => svgOf(measuredPlot(file)),
+  plotCompared: (figures) => svgOf(comparedPlot(figures)),
   ...selective(),
   ...bandwidth(() => encoded),
   ...batch(),

@@ -1,4 +1,5 @@
-import type { NodeCipher, PacketLoad, PageCipher } from "../../src/shared/bandwidth.ts";
+import type { NodeCipher, PacketLoad, PageCipher } from "../bandwidth.ts";
+import { paperFigure } from "../papers.ts";
 
 /** What "Research on the Performance of Encryption Techniques for High-Bandwidth Multicast Video Streaming" measures. */
 
@@ -8,13 +9,19 @@ export const AUDIO = { name: "audio", packets: 200, load: 500 } as const;
 export const VIDEO = { name: "video", packets: 100, load: 1024 } as const;
 export const SWEPT = { name: "sweep", packets: 10_000, load: 1324 } as const;
 
-/** The bandwidth up to which a cipher keeps up, in Mbit/s. The paper's AES has a key of 128 bits and an unnamed mode. */
-export const PAPER_CRITICAL: Readonly<Partial<Record<NodeCipher | PageCipher, number>>> = {
-  "AES-256-GCM": 250,
-  "AES-128-GCM": 250,
-  "DES-CBC (broken)": 200,
-  "RC4 (broken)": 350,
+/** The paper's row beside a cipher. Its AES has a key of 128 bits and an unnamed mode. */
+export const PAPER_ROWS: Readonly<Partial<Record<NodeCipher | PageCipher, string>>> = {
+  "AES-256-GCM": "AES-128",
+  "AES-128-GCM": "AES-128",
+  "DES-CBC (broken)": "DES-56 (broken)",
+  "RC4 (broken)": "RC4-128 (broken)",
 };
+
+/** The bandwidth up to which a cipher keeps up in the paper, in Mbit/s; null where it has none. */
+export function critical(cipher: NodeCipher | PageCipher): number | null {
+  const row = PAPER_ROWS[cipher];
+  return row === undefined ? null : paperFigure("critical", row, "bandwidth");
+}
 
 /** The paper's sweep ends here. */
 export const PAPER_MOST = 1000;

@@ -1,6 +1,6 @@
 import type { Policy } from "@sealcast/frame";
 import { describe, expect, it } from "vitest";
-import type { Attack, Encoding, Leak } from "../../src/shared/leakage.ts";
+import type { Attack, Encoding, Leak } from "../leakage.ts";
 import { row, summary, type Tested } from "./leak-table.ts";
 
 const VP8: Encoding = { codec: "vp8", scalabilityMode: "L1T1" };

@@ -1,5 +1,5 @@
-import type { Product, ReplayStep, Residence } from "../../src/shared/lab.ts";
-import type { Bench, Experiment, Row } from "../experiment.ts";
+import type { Bench, Results, Row } from "../experiment.ts";
+import type { Product, ReplayStep, Residence } from "../lab.ts";
 import { search } from "./search.ts";
 
 const LIMIT_MS = 5;
@@ -21,21 +21,17 @@ interface Searching {
   held: Map<number, Residence>;
 }
 
-export const capacity: Experiment = {
-  about: `How many 720p tracks are sealed and opened with p95 residence under ${LIMIT_MS} ms`,
-
-  async run(bench) {
-    const recorded = await bench.ask("record", { ...CAMERA, frames: bench.quick ? 50 : 150 });
-    bench.say(`Recorded ${Math.round(recorded.bytes / 1000)} KB of VP8, ${recorded.keyFrames} key frames.`);
-    const searches = Object.values(arms).map((arm) => ({ arm, searching: begin(bench.quick) }));
-    // In turn, so that a busy spell of the machine falls on all of them.
-    while (searches.some(({ searching }) => !searching.step.done))
-      for (const { arm, searching } of searches) await advance(bench, arm, searching);
-    const rows = searches.map(({ arm, searching }) => row(arm, searching));
-    const found = rows.map(({ tracks }) => tracks);
-    return { rows, summary: Object.fromEntries(Object.keys(arms).map((key, i) => [key, found[i] ?? 0])) };
-  },
-};
+export async function capacity(bench: Bench): Promise<Results> {
+  const recorded = await bench.ask("record", { ...CAMERA, frames: bench.quick ? 50 : 150 });
+  bench.say(`Recorded ${Math.round(recorded.bytes / 1000)} KB of VP8, ${recorded.keyFrames} key frames.`);
+  const searches = Object.values(arms).map((arm) => ({ arm, searching: begin(bench.quick) }));
+  // In turn, so that a busy spell of the machine falls on all of them.
+  while (searches.some(({ searching }) => !searching.step.done))
+    for (const { arm, searching } of searches) await advance(bench, arm, searching);
+  const rows = searches.map(({ arm, searching }) => row(arm, searching));
+  const found = rows.map(({ tracks }) => tracks);
+  return { rows, summary: Object.fromEntries(Object.keys(arms).map((key, i) => [key, found[i] ?? 0])) };
+}
 
 function begin(quick: boolean): Searching {
   const steps = search(FIRST, quick ? 0.1 : 0.04);
@@ -50,6 +46,7 @@ async function advance(bench: Bench, arm: Arm, searching: Searching): Promise<vo
   const residence = await bench.ask("replay", step);
   const holds = residence.p95 < LIMIT_MS;
   if (holds) searching.held.set(tracks, residence);
+  bench.measured(arm.name, tracks);
   bench.say(`${arm.name}, ${tracks} tracks: p95 ${residence.p95.toFixed(2)} ms${holds ? "" : ", too long"}`);
   searching.step = searching.steps.next(holds);
 }

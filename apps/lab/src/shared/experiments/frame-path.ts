@@ -1,6 +1,6 @@
-import type { PathArm, PathCodec, PathKind } from "../../src/shared/frame-path.ts";
-import type { PathPassed } from "../../src/shared/lab.ts";
-import type { Bench, Experiment, Row } from "../experiment.ts";
+import type { Bench, Results, Row } from "../experiment.ts";
+import type { PathArm, PathCodec, PathKind } from "../frame-path.ts";
+import type { PathPassed } from "../lab.ts";
 import { balanced, mean, quantile } from "./balance.ts";
 
 const ARMS: readonly PathArm[] = ["sealcast", "livekit", "bare", "pass"];
@@ -16,29 +16,24 @@ interface Block extends PathPassed {
   codec: PathCodec;
 }
 
-export const framePath: Experiment = {
-  about:
-    "What sealing and opening cost each 720p frame of a real connection, beside livekit-client's worker and bare AES-256-GCM",
-
-  async run(bench) {
-    const orders = balanced(ARMS, bench.quick ? 2 : ROUNDS);
-    const blocks: Block[] = [];
-    for (const [round, order] of orders.entries()) {
-      bench.say(`Round ${round + 1} of ${orders.length}`);
-      for (const codec of CODECS) for (const arm of order) blocks.push(await measure(bench, arm, codec));
-    }
-    const rows = CODECS.flatMap((codec) =>
-      ARMS.map((arm) =>
-        row(
-          arm,
-          codec,
-          blocks.filter((block) => block.arm === arm && block.codec === codec),
-        ),
+export async function framePath(bench: Bench): Promise<Results> {
+  const orders = balanced(ARMS, bench.quick ? 2 : ROUNDS);
+  const blocks: Block[] = [];
+  for (const [round, order] of orders.entries()) {
+    bench.say(`Round ${round + 1} of ${orders.length}`);
+    for (const codec of CODECS) for (const arm of order) blocks.push(await measure(bench, arm, codec));
+  }
+  const rows = CODECS.flatMap((codec) =>
+    ARMS.map((arm) =>
+      row(
+        arm,
+        codec,
+        blocks.filter((block) => block.arm === arm && block.codec === codec),
       ),
-    );
-    return { rows, summary: summary(blocks) };
-  },
-};
+    ),
+  );
+  return { rows, summary: summary(blocks) };
+}
 
 async function measure(bench: Bench, arm: PathArm, codec: PathCodec): Promise<Block> {
   const times = bench.quick ? { warmUp: 1_000, ms: 1_500 } : { warmUp: 2_000, ms: 5_000 };
@@ -46,6 +41,7 @@ async function measure(bench: Bench, arm: PathArm, codec: PathCodec): Promise<Bl
   const opened = passed.video.frames.length;
   if (opened === 0 || passed.decoded < DECODED * opened)
     throw new Error(`${arm}, ${codec}: of ${opened} pictures that came through, ${passed.decoded} were decoded`);
+  bench.measured(`${arm}, ${codec}`, us(residences([{ arm, codec, ...passed }]), 0.5));
   return { arm, codec, ...passed };
 }
 
