@@ -16,7 +16,7 @@ interface Size {
 }
 
 const SIZES: readonly Size[] = [
-  { members: 2, cameras: true, microphones: 2, rounds: 6 },
+  { members: 3, cameras: true, microphones: 2, rounds: 6 },
   // Two cores encode, decode and seal for all six.
   { members: 6, cameras: true, microphones: 2, rounds: 4 },
   { members: 12, cameras: false, microphones: 0, rounds: 5 },
@@ -30,6 +30,8 @@ interface Round {
   readonly switches: Lost[];
 }
 
+/** Of the 5 that a camera gives. */
+const LEAST_A_SECOND = 4;
 /** The pages count their frames once a second. */
 const COUNTED_WITHIN_MS = 1_500;
 
@@ -134,6 +136,9 @@ async function round(stay: readonly Member[], guest: Member, cameras: boolean): 
   await pause(COUNTED_WITHIN_MS);
   const between = await Promise.all(stay.map((member) => member.tracks(true)));
   const atJoin = before.map((tracks, i) => lostAtSwitch(tracks, between[i] ?? []));
+  // What a newcomer's page takes of this machine when it starts is no cost of the removal.
+  if (cameras) await until("pictures come steadily", () => unsteady(stay));
+  const steady = await Promise.all(stay.map((member) => member.tracks(false)));
 
   await Promise.all(stay.map((member) => member.forget()));
   await creator.remove(guest.name);
@@ -142,7 +147,7 @@ async function round(stay: readonly Member[], guest: Member, cameras: boolean): 
   await pause(COUNTED_WITHIN_MS);
   const after = await Promise.all(stay.map((member) => member.tracks(true)));
   const known = before.map((tracks, i) =>
-    (between[i] ?? []).filter(({ id }) => tracks.some((track) => track.id === id)),
+    (steady[i] ?? []).filter(({ id }) => tracks.some((track) => track.id === id)),
   );
   const atRemoval = known.map((tracks, i) => lostAtSwitch(tracks, after[i] ?? []));
   await Promise.all(stay.map((member) => member.hangUp()));
@@ -170,6 +175,21 @@ async function lacking(members: readonly Member[], all: readonly Member[]): Prom
   const open = tracks.map((of) => of.filter(({ opened }) => opened > 0).length);
   const isAll = open.every((count, i) => count >= (expected[i] ?? 0));
   return isAll ? "" : `${open.join(", ")} tracks are open, of ${expected.join(", ")}`;
+}
+
+/** How many pictures some member gets fewer of than their cameras give; "" when it is none. Takes a second. */
+async function unsteady(members: readonly Member[]): Promise<string> {
+  const before = await Promise.all(members.map((member) => member.tracks(false)));
+  await pause(1_000);
+  const after = await Promise.all(members.map((member) => member.tracks(false)));
+  const slow = after.map((tracks, i) =>
+    tracks.filter(({ id, kind, opened }) => {
+      const { opened: was } = before[i]?.find((track) => track.id === id) ?? { opened: 0 };
+      // Tracks of people who were removed in earlier rounds have none.
+      return kind === "video" && opened > 0 && opened - was < LEAST_A_SECOND;
+    }),
+  );
+  return sum(slow.map(({ length }) => length)) === 0 ? "" : `${slow.map(({ length }) => length).join(", ")} tracks are slow`;
 }
 
 function tracksOf({ terms }: Member): number {
