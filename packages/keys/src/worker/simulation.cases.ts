@@ -53,8 +53,11 @@ export interface Step {
 const LOOK_EVERY = 1000;
 const MAX_PEOPLE = 6;
 const ATTACK = 6000;
-/** A room's patience with the honest, once nobody means harm any more. */
-const TOGETHER_WITHIN = 40_000;
+/**
+ * A room's patience with the honest, once nobody means harm any more: halves of it may take half of it to find together, and
+ * the other half to find out that somebody is gone of whom the server does not say so.
+ */
+const TOGETHER_WITHIN = 60_000;
 /** For so long a person waits at a door whose host has forgotten their link, before asking for the present one. */
 const WAITS_WITH_OLD_LINK = 20_000;
 /** From the arrival of a removal's commit until nothing is sealed for who was removed. */
@@ -833,10 +836,11 @@ export class Simulation {
     return lines.join("\n");
   }
 
-  /** Epochs, names and modes that each of the people has seen, for comparison. */
+  /** Epochs, names and modes that each of the people has seen, for comparison. Who of two comes first in one epoch is chance. */
   get story(): string[] {
     return this.honest.map(({ name, told }) => {
-      const epochs = told.map(({ epoch, members, mode }) => [epoch, mode, ...members.map((member) => member.name)]);
+      const namesOf = ({ members }: Told) => members.map((member) => member.name).toSorted();
+      const epochs = told.map((seen) => [seen.epoch, seen.mode, ...namesOf(seen)]);
       return `${name}: ${JSON.stringify(epochs)}`;
     });
   }

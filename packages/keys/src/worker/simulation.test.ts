@@ -200,6 +200,12 @@ const FAILED: Schedule[] = [
     ["server"],
     "split 17 0 650, deaf 0 8 2800, reload 0 0 1250, leave 8 0 2950, reload 0 0 1500, lose 7 0 2950, restart 0 0 0, remove 0 0 650, rename 0 0 950",
   ),
+  // Halves find together again after half a minute, and find out only then that somebody is gone.
+  failed(
+    0,
+    ["server", "outsider", "member"],
+    "join 0 0 2233, join 0 0 167, garbage 0 0 0, split 0 0 1442, ahead 0 0 9, wrong next 0 0 949, strangers 0 0 295, remove 0 17 205",
+  ),
 ];
 
 /** Steps as `what who whom pause`, with commas between. */
