@@ -189,7 +189,9 @@ async function unsteady(members: readonly Member[]): Promise<string> {
       return kind === "video" && opened > 0 && opened - was < LEAST_A_SECOND;
     }),
   );
-  return sum(slow.map(({ length }) => length)) === 0 ? "" : `${slow.map(({ length }) => length).join(", ")} tracks are slow`;
+  return sum(slow.map(({ length }) => length)) === 0
+    ? ""
+    : `${slow.map(({ length }) => length).join(", ")} tracks are slow`;
 }
 
 function tracksOf({ terms }: Member): number {

@@ -11,7 +11,40 @@ export function watchPage({ camera, microphone, hostile }: PageTerms): void {
     const isMissing = (video && !camera) || (audio && !microphone);
     if (isMissing) return Promise.reject(new DOMException("there is none", "NotFoundError"));
     if (typeof video !== "object") return original(constraints);
-    return original({ ...constraints, video: { ...video, width: 320, height: 180, frameRate: 5 } });
+    return original({ ...constraints, video: { ...video, width: 320, height: 180, frameRate: 5 } }).then(ownCamera);
+  };
+
+  // All pages of a browser share one camera, which has three places for frames in Chromium: three pages that each hold one
+  // while they are busy stop it for seconds. On computers of their own they would not, so each gets copies.
+  type Breakout = {
+    MediaStreamTrackGenerator: new (init: {
+      kind: "video";
+    }) => MediaStreamTrack & { writable: WritableStream<VideoFrame> };
+    MediaStreamTrackProcessor: new (init: { track: MediaStreamTrack }) => { readable: ReadableStream<VideoFrame> };
+  };
+  const breakout = globalThis as unknown as Breakout;
+  const ownCamera = (stream: MediaStream): MediaStream => {
+    const [shared] = stream.getVideoTracks();
+    if (shared === undefined) return stream;
+    const copy = new TransformStream<VideoFrame, VideoFrame>({
+      async transform(frame, controller) {
+        const { displayWidth, displayHeight, timestamp, visibleRect } = frame;
+        const data = new Uint8Array(frame.allocationSize());
+        const layout = await frame.copyTo(data);
+        const format = frame.format ?? "I420";
+        frame.close();
+        const [codedWidth, codedHeight] = [visibleRect?.width ?? displayWidth, visibleRect?.height ?? displayHeight];
+        controller.enqueue(
+          new VideoFrame(data, { format, layout, codedWidth, codedHeight, displayWidth, displayHeight, timestamp }),
+        );
+      },
+    });
+    const written = new breakout.MediaStreamTrackGenerator({ kind: "video" });
+    const { readable } = new breakout.MediaStreamTrackProcessor({ track: shared });
+    void readable.pipeThrough(copy).pipeTo(written.writable);
+    const own = written.clone();
+    own.getSettings = () => shared.getSettings();
+    return new MediaStream([own, ...stream.getAudioTracks()]);
   };
 
   const close = RTCPeerConnection.prototype.close;
