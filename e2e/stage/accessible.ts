@@ -1,5 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { expect } from "./expect.ts";
 
 /** Context of a page whose colours are where they lead at once. */
 export const STILL = { reducedMotion: "reduce" } as const;

@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect } from "./expect.ts";
 import type { Person } from "./person.ts";
 
 /** Of one colour each, and a little brighter or darker with each picture. */

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "@playwright/test";
+import { expect } from "./expect.ts";
 
 /** Bytes of a plain file that are looked for on the disk, and how many such places. */
 const MARK_BYTES = 48;

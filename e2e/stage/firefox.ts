@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { expect } from "@playwright/test";
 import puppeteer, { type Browser, type BrowserContext, type Page } from "puppeteer-core";
+import { expect } from "./expect.ts";
 import { Participant } from "./participant.ts";
 import { keepConnections, keepWorkers, smallCamera } from "./person.ts";
 import { test as base, countPage } from "./test.ts";

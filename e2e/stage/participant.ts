@@ -1,5 +1,5 @@
-import { expect } from "@playwright/test";
 import { clipPrints, closest, type Flat, flatness, printVideo } from "./clip.ts";
+import { expect } from "./expect.ts";
 
 /** The browser's own count of one direction of one kind of media, summed over all connections. */
 export interface Counted {
@@ -46,7 +46,7 @@ export abstract class Participant {
       expect(likeness, `${this.name}'s picture of ${of} against the clip`).toBeGreaterThan(ALIKE);
       seen.add(index);
       expect(seen.size, `different pictures of ${of} that ${this.name} saw`).toBeGreaterThan(2);
-    }).toPass({ timeout: 30_000, intervals: [250, 500] });
+    }).toPass({ timeout: 30_000, intervals: [150] });
   }
 
   /** Sees the camera of somebody at a Firefox: one colour everywhere, and different ones as time goes by. */

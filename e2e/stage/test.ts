@@ -4,10 +4,10 @@ import {
   type BrowserContextOptions,
   test as base,
   chromium as engine,
-  expect,
   type TestInfo,
 } from "@playwright/test";
 import { camera, chromium } from "./browser.ts";
+import { expect } from "./expect.ts";
 import { Middle } from "./middle.ts";
 import { keepConnections, keepWorkers, Person, smallCamera } from "./person.ts";
 import { Server } from "./server.ts";

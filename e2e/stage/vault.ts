@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, type Locator } from "@playwright/test";
+import type { Locator } from "@playwright/test";
+import { expect } from "./expect.ts";
 import type { Person } from "./person.ts";
 
 export const PASSPHRASE = "seven otters juggle at dawn";
