@@ -20,7 +20,8 @@ const inNode = {
 
 export default defineConfig({
   test: {
-    // On all cores but one, where what needs a browser runs meanwhile: that waits for pictures more than it computes.
+    // On all cores, beside what needs a browser: that waits for pictures more than it computes.
+    maxWorkers: "100%",
     projects: [
       {
         test: {
