@@ -155,6 +155,42 @@ describe("an import", () => {
   });
 });
 
+describe("a recording", () => {
+  beforeEach(async () => {
+    await vault.restore(await sealIdentity(await newIdentity(), PASSPHRASE, CHEAP), PASSPHRASE);
+  });
+
+  test("is read by the handle that opening it gave, until that is closed", async () => {
+    const id = await vault.create(DETAILS);
+    await vault.append(id, utf8("some sound"));
+    await vault.finish(id, ENDING);
+    const [one, other] = [await vault.open(id), await vault.open(id)];
+    expect(one).toMatchObject({ size: 10, entry: { id, title: "A call" } });
+    expect(other.handle).not.toBe(one.handle);
+    expect([await vault.size(one.handle), await vault.read(one.handle, 5, 5)]).toEqual([10, utf8("sound")]);
+    await vault.close(one.handle);
+    await expect(vault.size(one.handle)).rejects.toMatchObject({ code: "not-found" });
+    expect(await vault.read(other.handle, 0, 4)).toEqual(utf8("some"));
+    await vault.close(other.handle);
+    await vault.close(other.handle);
+  });
+
+  test("keeps 100 names of people at most, and 100 signs of each", async () => {
+    const id = await vault.create(DETAILS);
+    await vault.finish(id, { ...ENDING, people: Array.from({ length: 300 }, () => "n".repeat(300)) });
+    const [{ people } = { people: [] }] = await vault.list();
+    expect([people.length, ...new Set(people.map(({ length }) => length))]).toEqual([100, 100]);
+  });
+
+  test("is gone once it was removed or given up", async () => {
+    const [finished, begun] = [await vault.create(DETAILS), await vault.create(DETAILS)];
+    await vault.finish(finished, ENDING);
+    await vault.remove(finished);
+    await vault.cancel(begun);
+    expect(await vault.list()).toEqual([]);
+  });
+});
+
 test("no more than 64 MiB is read at a time, and nothing of what was closed", async () => {
   await expect((async () => vault.read(1, 0, 64 * 1024 * 1024 + 1))()).rejects.toMatchObject({ code: "too-large" });
   await expect((async () => vault.read(1, 0, Number.NaN))()).rejects.toMatchObject({ code: "too-large" });
