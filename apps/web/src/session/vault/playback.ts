@@ -30,10 +30,11 @@ export class Playback {
 
   close(): void {
     this.#closing.abort();
-    for (const free of this.#freed.splice(0)) free();
+    // First: it would go on asking for parts of what is not there any more.
     this.#element.removeAttribute("src");
     // Without it a media element keeps what it has.
     if (this.#element instanceof HTMLMediaElement) this.#element.load();
+    for (const free of this.#freed.splice(0)) free();
   }
 
   async #play(open: () => Promise<OpenFile>): Promise<void> {
