@@ -3,9 +3,11 @@ import { described } from "../shared/catalogue.ts";
 import type { Compared } from "../shared/report.ts";
 import type { ResultsFile } from "../shared/results.ts";
 
-const WIDTH = 760;
+const WIDTH = 430;
 const ROW = 28;
+/** Of all labels: no more than the longest takes, so that a phone shows what they name, too. */
 const LABELS = 330;
+const LETTER = 6.5;
 /** Of a label's line, before it is broken: ems. */
 const LINE = 28;
 /** A wider spread than this is drawn on a logarithmic axis. */
@@ -19,10 +21,16 @@ export function measuredPlot({ experiment, measured }: Pick<ResultsFile, "experi
   const points = measured.flatMap(({ arm, values }) => values.map((value) => ({ arm, value })));
   const { unit = "", title = "" } = described(experiment) ?? {};
   const values = points.flatMap(({ value }) => value ?? []);
-  return drawn(title, unit, values, measured.length, [
-    Plot.dot(points, { x: "value", y: "arm", strokeOpacity: 0.6 }),
-    Plot.tickX(points, Plot.groupY({ x: "median" }, { x: "value", y: "arm", strokeWidth: 3 })),
-  ]);
+  return drawn(
+    title,
+    unit,
+    values,
+    measured.map(({ arm }) => arm),
+    [
+      Plot.dot(points, { x: "value", y: "arm", strokeOpacity: 0.6 }),
+      Plot.tickX(points, Plot.groupY({ x: "median" }, { x: "value", y: "arm", strokeWidth: 3 })),
+    ],
+  );
 }
 
 /** How many times the paper's figure each of ours is; the line is the paper's. Figures of one table. */
@@ -32,10 +40,13 @@ export function comparedPlot(figures: readonly Compared[]): Drawn {
   );
   const title = figures[0]?.table.title ?? "";
   const values = [1, ...points.map(({ ratio }) => ratio)];
-  return drawn(title, "ours ÷ the paper’s", values, points.length, [
-    Plot.ruleX([1], { strokeWidth: 2 }),
-    Plot.dot(points, { x: "ratio", y: "label", fill: "currentColor", r: 4 }),
-  ]);
+  return drawn(
+    title,
+    "ours ÷ the paper’s",
+    values,
+    points.map(({ label }) => label),
+    [Plot.ruleX([1], { strokeWidth: 2 }), Plot.dot(points, { x: "ratio", y: "label", fill: "currentColor", r: 4 })],
+  );
 }
 
 /** Text of a file, black on white wherever it is shown. */
@@ -46,16 +57,23 @@ export function svgOf(plot: Drawn): string {
   return new XMLSerializer().serializeToString(file);
 }
 
-function drawn(title: string, unit: string, values: readonly number[], rows: number, marks: Plot.Markish[]): Drawn {
+function drawn(
+  title: string,
+  unit: string,
+  values: readonly number[],
+  labels: readonly string[],
+  marks: Plot.Markish[],
+): Drawn {
+  const marginLeft = Math.min(LABELS, 20 + LETTER * Math.max(0, ...labels.map(({ length }) => length)));
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const isLog = least > 0 && most / least > WIDE;
   const plot = Plot.plot({
     ariaLabel: title,
     // Smaller it could not be read: it scrolls.
     style: { maxWidth: "none" },
-    width: WIDTH,
-    height: 60 + ROW * rows,
-    marginLeft: LABELS,
+    width: marginLeft + WIDTH,
+    height: 60 + ROW * labels.length,
+    marginLeft,
     x: { label: unit, grid: true, type: isLog ? "log" : "linear", zero: !isLog && least >= 0 },
     y: { label: null },
     marks: [Plot.axisY({ label: null, lineWidth: LINE, tickSize: 0 }), ...marks],
