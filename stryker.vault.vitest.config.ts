@@ -1,12 +1,12 @@
 import { defineConfig } from "vitest/config";
 
-/** The tests that mutants of the vault have to get past: those that run in Node, but for the round trip with another program. */
+/** The tests that mutants of the vault's workers have to get past: those that run in Node. */
 export default defineConfig({
   test: {
     setupFiles: "vitest.setup.ts",
     include: ["packages/vault/src/**/*.test.ts"],
     exclude: ["**/*.browser.test.ts", "**/node_modules/**"],
-    // Loading the modules anew for every mutant would take longer than most tests do.
+    // Reloading the modules for every mutant would take longer than most tests do.
     isolate: false,
     // A mutant dies of what it does wrong, not of a machine that is busy with another one's tests.
     testTimeout: 30_000,

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { expect, mergeTests, type Page } from "@playwright/test";
+import { mergeTests, type Page } from "@playwright/test";
 import { type Latency, test as measuring } from "@sealcast/latency/playwright";
 import { Dashboard } from "./stage/dashboard.ts";
-import { test as staging } from "./stage/test.ts";
+import { expect, test as staging } from "./stage/test.ts";
 
 const test = mergeTests(staging, measuring);
 const SECONDS = 4;

@@ -3,9 +3,10 @@ import { described } from "../shared/catalogue.ts";
 import type { Compared } from "../shared/report.ts";
 import type { ResultsFile } from "../shared/results.ts";
 
+/** Pixels, labels aside. */
 const WIDTH = 430;
 const ROW = 28;
-/** Of all labels: no more than the longest takes, so that a phone shows what they name, too. */
+/** Labels take what the longest needs, and no more than this: a phone shows points beside them. */
 const LABELS = 330;
 const LETTER = 6.5;
 /** Of a label's line, before it is broken: ems. */

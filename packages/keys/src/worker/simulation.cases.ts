@@ -54,8 +54,8 @@ const LOOK_EVERY = 1000;
 const MAX_PEOPLE = 6;
 const ATTACK = 6000;
 /**
- * A room's patience with the honest, once nobody means harm any more: halves of it may take half of it to find together, and
- * the other half to find out that somebody is gone of whom the server does not say so.
+ * A room's patience with the honest, once nobody means harm any more. It covers two delays, one after the other: two halves
+ * become one group, and the group removes a member of whose leaving the server says nothing.
  */
 const TOGETHER_WITHIN = 60_000;
 /** For so long a person waits at a door whose host has forgotten their link, before asking for the present one. */

@@ -200,7 +200,7 @@ const FAILED: Schedule[] = [
     ["server"],
     "split 17 0 650, deaf 0 8 2800, reload 0 0 1250, leave 8 0 2950, reload 0 0 1500, lose 7 0 2950, restart 0 0 0, remove 0 0 650, rename 0 0 950",
   ),
-  // Halves find together again after half a minute, and find out only then that somebody is gone.
+  // Two halves become one group after 13 s, which removes a silent member 28 s later.
   failed(
     0,
     ["server", "outsider", "member"],
