@@ -208,6 +208,30 @@ describe("history", () => {
     alice.commit("f");
     expect(alice.last).toMatchObject({ type: "ordered", next: node("f") });
   });
+
+  test("a node full of commits that are garbage takes none; who goes on without its order speaks there, and can be knocked at", () => {
+    const { members, alice, bob, join, wait } = group(18);
+    const despite: string[] = [];
+    for (const [i, member] of members.slice(2).entries()) {
+      member.commit(`garbage ${i}`, { despite: [...despite] });
+      despite.push(node(`garbage ${i}`));
+    }
+    alice.commit("f", { despite });
+    expect(alice.last).toEqual({ type: "refused", at: node("e"), successors: despite });
+    wait(5_000);
+    const carol = join();
+    carol.knock();
+    alice.enter("f");
+    bob.enter("f");
+    for (const client of [alice, bob, carol]) client.received.length = 0;
+    alice.relay("hello");
+    expect(bob.types()).toEqual(["relayed"]);
+    expect(carol.open.map(({ at }) => at)).toEqual([node("f")]);
+    for (const { at } of carol.open) carol.say({ type: "knock", at, body: "package" });
+    expect(bob.types()).toEqual(["relayed", "knocked"]);
+    alice.commit("g", { newcomers: [carol] });
+    expect([bob.last, carol.last]).toMatchObject([{ type: "ordered", next: node("g") }, { type: "welcomed" }]);
+  });
 });
 
 describe("any course of events", () => {

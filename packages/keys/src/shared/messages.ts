@@ -247,7 +247,7 @@ export type Drop =
   | "bad-knock"
   | "bad-heartbeat";
 
-export type KeyNote = "resync" | "commit-lost" | "unsent" | "stale-leaf-removed";
+export type KeyNote = "resync" | "commit-lost" | "unordered-commit" | "unsent" | "stale-leaf-removed";
 
 /** What frames of one epoch are sealed under. */
 export interface EpochKeys {

@@ -169,17 +169,30 @@ describe("a commit", () => {
 
   test("that was fetched and does not hold, or never comes, makes the member ask to join afresh, in its group meanwhile", async () => {
     const pair = await Pair.meet();
-    const [first, second] = [await pair.commit(), await pair.commit()];
+    const knocks = pair.sent("knock").length;
+    const first = await pair.commit();
     await pair.follow({ next: first.next, body: random(50) });
     expect(pair.notes()).toEqual(["invalid-commit: malformed", "resync: no commit came that follows"]);
     expect(pair.sent("request-keys")).toEqual([]);
     await pair.advance(5_000);
     expect(pair.sent("request-keys")).toEqual([{ type: "request-keys", all: false }]);
-    await pair.order(first);
-    await pair.order(second);
-    expect(pair.place).toBe(pair.peerPlace);
+    await pair.open();
+    await pair.advance(2_999);
+    expect(pair.sent("knock")).toHaveLength(knocks);
+    await pair.advance(1);
     await pair.letIn([1]);
     expect(pair.place).toBe(pair.peerPlace);
+
+    // Whom the commit reaches meanwhile does not knock.
+    const late = await Pair.meet();
+    const asked = late.sent("knock").length;
+    const follows = await late.commit();
+    await late.follow({ next: follows.next, body: random(50) });
+    await late.advance(5_000);
+    await late.open();
+    await late.order(follows);
+    await late.advance(10_000);
+    expect([late.place, late.sent("knock").length]).toEqual([late.peerPlace, asked]);
 
     const silent = await Pair.meet();
     await silent.hear({ type: "entered", at: silent.node, is: "ended", knockKeys: [] });

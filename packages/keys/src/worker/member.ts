@@ -17,7 +17,7 @@ import { Committer } from "./committer.ts";
 import { parseCredential, verifyCredential } from "./credential.ts";
 import { type Caller, Door } from "./door.ts";
 import { type Challenge, DoorKey } from "./door-key.ts";
-import { type Change, Group, type Processed } from "./group.ts";
+import { type Change, Group, type PendingCommit, type Processed } from "./group.ts";
 import {
   encodeHeartbeat,
   type Heartbeat,
@@ -54,6 +54,8 @@ const PATIENCE_WITH_FETCH = milli(3000);
 /** After that, another member is asked for a commit, and one that it gave is taken. */
 const PATIENCE_WITH_SERVER = milli(2000);
 const PATIENCE_WITH_ORDER = milli(3000);
+/** After that, a member whose turn it is goes on past a server that has nothing but garbage for an epoch. */
+const PATIENCE_WITH_GARBAGE = milli(5000);
 /** Commits that stand beside one another at the server: what is more, it has dropped. */
 const MAX_DESPITE = 16;
 /** Commits kept for a restarted server. */
@@ -65,6 +67,8 @@ const MAX_UNECHOED = 256;
 const MAX_TIMES_MET = 3;
 /** After strangers took this member into a group of theirs, so many heartbeats about another one are not heeded. */
 const STAY_AFTER_STRANGERS = 15;
+
+const NOBODY: ReadonlySet<number> = new Set();
 
 /** Why a message does not open, as the page counts it. */
 const DROPS = {
@@ -114,10 +118,14 @@ export class Member {
   #isNewSession = false;
   /** The server has commits that follow the present epoch: one after the other is fetched. */
   #isBehind = false;
+  /** It asks to join afresh for want of a commit: once it has one, no more. */
+  #lacksCommit = false;
   #cancelFetch: Cancel | null = null;
   #cancelAsk: Cancel | null = null;
   /** Nodes of commits that this member refused in the present epoch. */
   readonly #refusedNodes = new Set<string>();
+  /** Since when the server has taken no commit for the present epoch, though all that it has are of those. */
+  #blockedSince: Milli | null = null;
   #cancelResend: Cancel = () => undefined;
   /** There is a socket to the server, and it is in the room. */
   #connected = false;
@@ -252,7 +260,7 @@ export class Member {
       case "groups":
         return this.#met(event.tips);
       case "knock-keys":
-        return this.#application.offered(event.tips);
+        return this.#offeredKeys(event.tips);
       case "knocked":
         return this.#knocked(event);
       case "welcomed":
@@ -286,9 +294,8 @@ export class Member {
 
   /** A room opens to proof of its link: of the present one, or of the one that this member came with. */
   async #challenged(nonce: string): Promise<void> {
-    const { linkSecret, room, host } = this.#membership;
-    this.#challenge = { nonce, host };
-    const key = await DoorKey.of(linkSecret.reveal(), room);
+    this.#challenge = { nonce, host: this.#membership.host };
+    const key = await this.#ownDoor();
     this.#toRoom({ type: "join", nonce, ...(await key.prove("join", this.#challenge)) });
     if (this.#group === null) await this.#application.prepare();
   }
@@ -300,7 +307,8 @@ export class Member {
       this.#unechoed = [];
       this.#offeredAt = null;
       this.#isNewSession = this.#group !== null;
-      await this.#listenAtFormerDoors();
+      // Those who missed a removal still come by the door that it closed.
+      await this.#listenAt(this.#door.former);
     }
     for (const body of this.#unechoed) this.#toRoom({ type: "relay", body });
     if (this.#group !== null) {
@@ -311,11 +319,15 @@ export class Member {
     if (this.#group === null) return this.#application.start(KNOCK_EVERY, { isOffered: !resumed });
   }
 
-  /** Those who missed a removal still come by the door that it closed. */
-  async #listenAtFormerDoors(): Promise<void> {
+  /** That of the link that this member has now. */
+  #ownDoor(): Promise<DoorKey> {
+    const { linkSecret, room } = this.#membership;
+    return DoorKey.of(linkSecret.reveal(), room);
+  }
+
+  async #listenAt(doors: readonly DoorKey[]): Promise<void> {
     if (this.#challenge === null) return;
-    for (const key of this.#door.former)
-      this.#toRoom({ type: "listen", ...(await key.prove("listen", this.#challenge)) });
+    for (const key of doors) this.#toRoom({ type: "listen", ...(await key.prove("listen", this.#challenge)) });
   }
 
   #enter({ place: { token } }: Group): void {
@@ -377,6 +389,12 @@ export class Member {
       at !== node && (sessions > 1 || at < node || this.#timesMet > MAX_TIMES_MET);
     if (this.#timesMet > 0 && tips.some(gives)) this.#resync("another group is here");
     else this.#application.close();
+  }
+
+  /** Where it lacks a commit, others give that soon after they have it, and nobody has to seat this member anew. */
+  #offeredKeys(tips: Incoming<"knock-keys">["tips"]): Promise<void> | void {
+    if (!this.#lacksCommit) return this.#application.offered(tips);
+    this.#later(PATIENCE_WITH_FETCH, () => this.#application.offered(tips));
   }
 
   async #welcomed({ body }: Incoming<"welcomed">): Promise<void> {
@@ -578,8 +596,8 @@ export class Member {
     this.#drop("invalid-commit", problem);
   }
 
-  /** Moves the group on by a commit that ends its epoch. Null, or why it stays. */
-  async #take(group: Group, { next, body }: Edge): Promise<string | null> {
+  /** Moves the group on by a commit that ends its epoch. Null, or why it stays. `isOrdered`: the server gave it, or will. */
+  async #take(group: Group, { next, body }: Edge, isOrdered = true): Promise<string | null> {
     const pending = this.#committer.proposed?.pending;
     const isOwn = pending !== undefined && equal(pending.bytes, body);
     const { token, node: at } = group.place;
@@ -591,8 +609,10 @@ export class Member {
     }
     this.#history = [...this.#history, { token, at, next, body }].slice(-MAX_HISTORY);
     const isRemoval = processed.change.removed.length > 0;
-    if (isOwn && isRemoval) this.#giveToAll(group, { at, next, body });
+    if (isOwn && (isRemoval || !isOrdered)) this.#giveToAll(group, { at, next, body });
     await this.#entered(group, isRemoval ? "removal" : "additions", processed.change);
+    // A server that does not order the commit opens no new door for it.
+    if (!isOrdered && processed.change.newLink) await this.#listenAt([await this.#ownDoor()]);
     return null;
   }
 
@@ -611,7 +631,7 @@ export class Member {
       const group = this.#group;
       if (group === null || this.#isOut || group.place.node !== at) return;
       const { token } = group.place;
-      const problem = await this.#take(group, { next, body });
+      const problem = await this.#take(group, { next, body }, false);
       if (problem !== null) this.#drop("invalid-commit", problem);
       else this.#toRoom({ type: "restock", token, next, body });
     });
@@ -632,7 +652,24 @@ export class Member {
     if (!successors.every((next) => this.#refusedNodes.has(next))) return this.#askLater();
     const dropped = [...this.#refusedNodes].filter((next) => !successors.includes(next));
     for (const next of dropped) this.#refusedNodes.delete(next);
-    return dropped.length > 0 ? this.#sendCommit() : this.#enter(this.#group);
+    if (dropped.length > 0) return this.#sendCommit();
+    return successors.length > 0
+      ? this.#blocked(this.#group, this.#committer.proposed.pending)
+      : this.#enter(this.#group);
+  }
+
+  /**
+   * The server takes no more commits for this epoch, since a member filled its places with garbage or nobody followed that in time.
+   * So one member, in turn, takes the step without its order, and gives it to the others. Nobody else's commit can be ordered meanwhile.
+   * Who is added in it knocks again, as no Welcome reaches them.
+   */
+  async #blocked(group: Group, { place, bytes }: PendingCommit): Promise<void> {
+    const now = this.#clock.now();
+    this.#blockedSince ??= now;
+    const turn = this.#committer.isRemoving(group) ? 1 : 2 + this.#roster.rank(group.leaf, NOBODY);
+    if (now - this.#blockedSince < turn * PATIENCE_WITH_GARBAGE) return this.#enter(group);
+    this.#note("unordered-commit", `epoch ${group.epoch}`);
+    await this.#take(group, { next: place.node, body: bytes }, false);
   }
 
   /** Another member seems to be further on. The commit comes by itself where nothing is lost: else the server is asked. */
@@ -655,6 +692,7 @@ export class Member {
 
   #fetchedNothing(): void {
     this.#endFetch();
+    this.#lacksCommit ||= !this.#application.isOpen;
     this.#resync("no commit came that follows");
   }
 
@@ -699,7 +737,10 @@ export class Member {
     this.#cancelAsk?.();
     this.#cancelAsk = null;
     this.#endFetch();
+    if (this.#lacksCommit) this.#application.close();
+    this.#lacksCommit = false;
     this.#refusedNodes.clear();
+    this.#blockedSince = null;
     this.#peerCommits.forget();
     this.#timesMet = 0;
     this.#holders.clear();

@@ -165,6 +165,8 @@ const PING_EVERY = milli(5000);
 /** For so long after a commit those in the epoch before and after it are one neighbourhood. */
 const FOLLOWED_WITHIN = 5000;
 const MAX_KNOCK_KEYS = 8;
+/** Commits that stand beside one another. */
+const MAX_EDGES = 16;
 
 /** The server's room in memory, as PROTOCOL.md section 3 has it; and its people. */
 export class TestRoom {
@@ -458,7 +460,8 @@ export class TestRoom {
     const again = successors.find((edge) => edge.next === next && edge.from === session.id);
     if (again !== undefined) return this.#deliver(session, { type: "ordered", at, ...again });
     const hadTurn = successors.some(({ from }) => from === session.id);
-    if (session.at !== at || hadTurn || !successors.every((edge) => despite.includes(edge.next)))
+    const isTaken = session.at === at && this.#speaks(session) && !hadTurn && successors.length < MAX_EDGES;
+    if (!isTaken || !successors.every((edge) => despite.includes(edge.next)))
       return this.#deliver(session, { type: "refused", at, successors: successors.map((edge) => edge.next) });
     this.#order(at, { from: session.id, next, body, since: this.clock.now() });
     const room = this.#behind(session);
@@ -474,6 +477,17 @@ export class TestRoom {
     }
   }
 
+  /** Somebody who can show an epoch's token orders a commit there that is garbage. */
+  garble(at: string): void {
+    const [from, next] = [toBase64url(random(16)), toBase64url(random(32))];
+    this.#order(at, { from, next, body: random(60), since: this.clock.now() });
+  }
+
+  /** The same by as many sockets as the server takes commits from. */
+  fill(at: string): void {
+    while ((this.#edges.get(at) ?? []).length < MAX_EDGES) this.garble(at);
+  }
+
   #order(at: string, edge: Ordered): void {
     this.#edges.set(at, [...(this.#edges.get(at) ?? []), edge]);
     for (const other of this.#sessions.filter((each) => each.at === at))
@@ -482,7 +496,8 @@ export class TestRoom {
 
   #restock({ id: from }: Session, { token, next, body }: Extract<ToRoom, { type: "restock" }>): void {
     const at = nodeOf(token);
-    if ((this.#edges.get(at) ?? []).some((edge) => edge.next === next)) return;
+    const edges = this.#edges.get(at) ?? [];
+    if (edges.length >= MAX_EDGES || edges.some((edge) => edge.next === next)) return;
     this.#order(at, { from, next, body, since: Number.NEGATIVE_INFINITY });
   }
 

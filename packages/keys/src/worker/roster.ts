@@ -109,6 +109,11 @@ export class Roster {
     return renamed;
   }
 
+  /** Whether somebody who is seated is who the server calls so: no page that was loaded again. */
+  isSeated(roomMember: string): boolean {
+    return [...this.#seated.values()].some((seated) => seated.roomMember === roomMember);
+  }
+
   bye(from: Member): void {
     const seated = this.#at(from);
     if (seated !== undefined) seated.saidBye = true;

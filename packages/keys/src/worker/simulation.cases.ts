@@ -34,6 +34,7 @@ const MEMBER = [
   "ahead",
   "strangers",
   "despite",
+  "fill",
 ] as const;
 
 export type Opponent = "server" | "outsider" | "member";
@@ -589,6 +590,7 @@ export class Simulation {
     if (what === "silence") this.#silenced.add(insider);
     if (what === "namesake") await insider.member.receive({ type: "introduce", name: on.membership.name });
     if (what === "flood") this.#flood(insider);
+    if (what === "fill") this.room.fill(insider.node);
     if (what === "ahead") await this.#claimAhead(insider, state, by);
     try {
       const commit = await this.#badCommit(what, insider, state, on);
