@@ -151,6 +151,39 @@ describe("a commit", () => {
     expect(named().length).toBe(before + 1);
   });
 
+  test("that the server refuses without a word of another is not taken without its order, however often", async () => {
+    const pair = await Pair.meet();
+    await pair.hear({ type: "ordered", from: PEER, at: pair.node, next: "A".repeat(43), body: random(50) });
+    const { place } = pair;
+    for (let seconds = 0; seconds < 60; seconds += 3) {
+      await pair.advance(3_000);
+      await pair.hear({ type: "refused", at: pair.node, successors: [] });
+    }
+    expect(pair.sent("commit").length).toBeGreaterThan(5);
+    expect(pair.place).toBe(place);
+  });
+
+  test("that was lacking ends no asking to join afresh for another reason, of before or of later", async () => {
+    const pair = await Pair.meet();
+    const lacks = async () => {
+      const commit = await pair.commit();
+      await pair.follow({ next: commit.next, body: random(50) });
+      await pair.order(commit);
+    };
+    const asks = async () => {
+      const before = pair.sent("request-keys").length;
+      await pair.advance(5_000);
+      return pair.sent("request-keys").length > before;
+    };
+    await lacks();
+    expect(await asks()).toBe(false);
+    await pair.tell({ type: "rejoin" });
+    await pair.order(await pair.commit());
+    expect(await asks()).toBe(true);
+    await lacks();
+    expect(await asks()).toBe(true);
+  });
+
   test("that leads elsewhere than it says does not hold", async () => {
     const pair = await Pair.meet();
     const sound = await pair.commit();
