@@ -43,6 +43,7 @@ test("a removal that the server does not order: nobody sends to who is removed m
   await entry.getByRole("button", { name: "Remove from call" }).click();
   await entry.getByRole("button", { name: "Remove Ben" }).click();
   await expect(entry.getByText("Removing… You send them nothing.")).toBeVisible();
+  await expect(entry.getByRole("button", { name: "Make host" })).toBeHidden();
   await ada.page.getByRole("button", { name: "Close" }).click();
   for (const one of [ada, cleo]) await expect(one.tile("Ben").getByText("Removing…")).toBeVisible(WITHIN);
   for (const name of ["Ada", "Cleo"]) await expect(ben.tile(name).getByText(/No signal|No video/)).toBeVisible(WITHIN);

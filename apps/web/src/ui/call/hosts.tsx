@@ -19,11 +19,12 @@ export function HostWord({ identity }: Pick<Person, "identity">) {
   );
 }
 
-/** A host's: gives another person the same rights. */
+/** A host's: gives another person the same rights, unless they are being removed. */
 export function MakeHost({ person: { id, identity } }: { person: Person }) {
   const actions = useActions();
   const { host, hosts } = useView((view) => view.rules);
-  if (!host || hosts.includes(identity) || hosts.length >= MAX_HOSTS) return null;
+  const isRemoved = useView((view) => view.removing.includes(identity));
+  if (!host || isRemoved || hosts.includes(identity) || hosts.length >= MAX_HOSTS) return null;
   return (
     <button type="button" className={button.quiet} onClick={() => actions.makeHost(id)}>
       <Trans>Make host</Trans>
