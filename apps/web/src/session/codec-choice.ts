@@ -1,7 +1,7 @@
 import { type Cancel, type Clock, milli } from "@sealcast/time";
 import { common } from "./codecs.ts";
 
-/** Each browser decodes one of them (RFC 7742 section 5), and no others cost as little to encode (docs/decisions/0059). */
+/** Each browser decodes one of them (RFC 7742 section 5), and no others cost as little to encode (docs/decisions/h264-first.md). */
 const ORDINARY = ["video/h264", "video/vp8"];
 /** Between two changes of everybody's codec: each costs a new encoder, and a key frame for everybody. */
 export const CHANGE_GAP = milli(5_000);

@@ -3,7 +3,7 @@ import type { LineSource } from "@sealcast/network";
 
 /**
  * Codecs whose frames can be sealed, preferred ones first: H.264 costs the least to encode, and on a busy machine by far
- * (docs/decisions/0059). RED carries each sound again with the next, so that a lost packet is not heard.
+ * (docs/decisions/h264-first.md). RED carries each sound again with the next, so that a lost packet is not heard.
  */
 const SEALABLE = ["audio/red", "audio/opus", "video/h264", "video/vp8", "video/vp9", "video/av1", "video/h265"];
 /** Formats below the transform that carry those codecs' packets again: they need no view. */

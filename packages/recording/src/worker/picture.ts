@@ -2,7 +2,7 @@ import { fitted, type Size } from "./grid.ts";
 
 /**
  * The latest picture of a track. It is a copy: a camera has few places for frames and gets each back at once
- * (docs/decisions/0066).
+ * (docs/decisions/cameras-get-their-frames-back.md).
  */
 export class Picture {
   readonly #reader: ReadableStreamDefaultReader<VideoFrame>;
