@@ -5,7 +5,7 @@ import type { CiphersuiteImpl, ClientState, Proposal } from "ts-mls";
 import { createCommit } from "ts-mls/createCommit.js";
 import { mlsExporter } from "ts-mls/keySchedule.js";
 import { encodeMlsMessage } from "ts-mls/message.js";
-import type { Alarm, FromRoom, Member as GroupMember, ToRoom } from "../shared/messages.ts";
+import type { Alarm, FromKeys, FromRoom, Member as GroupMember, ToRoom } from "../shared/messages.ts";
 import { encodeHeartbeat, hashRoster } from "./heartbeat.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { dice, modelledSuite } from "./modelled.cases.ts";
@@ -88,6 +88,12 @@ interface Told {
   readonly epoch: number;
   readonly members: readonly GroupMember[];
   readonly mode: string;
+  /** What all who are told of that epoch have to see alike. */
+  readonly view: string;
+}
+
+function toldBy({ epoch, members, rules: { mode } }: Extract<FromKeys, { type: "members" }>): Told {
+  return { epoch, members, mode, view: JSON.stringify([epoch, mode, members.map(({ me: _, ...member }) => member)]) };
 }
 
 /** A person in the simulation, and what is known of them. */
@@ -105,6 +111,8 @@ class Actor extends Person {
   alarms: readonly Alarm[] = [];
   resyncs = 0;
   waits: string[] = [];
+  /** Whom its page shows, and who holds its keys: found equal when they were last looked at. */
+  seen: { readonly state: ClientState; readonly roster: readonly GroupMember[] } | null = null;
   #said = 0;
   #news = 0;
   #epochs = 0;
@@ -120,10 +128,10 @@ class Actor extends Person {
 
   /** Takes note of what was said since the last time. */
   catchUp(): void {
-    for (const message of this.said.slice(this.#said)) {
+    for (; this.#said < this.said.length; this.#said += 1) {
+      const message = this.said[this.#said]!;
       if (message.type === "to-room" && message.message.type === "enter") this.#stand(message.message.token);
-      if (message.type === "members")
-        this.told.push({ epoch: message.epoch, members: message.members, mode: message.rules.mode });
+      if (message.type === "members") this.told.push(toldBy(message));
       if (message.type === "alarms") this.alarms = message.alarms;
       if (message.type === "link") this.links.add(toHex(message.secret));
       if (message.type === "noted" && message.what === "resync") this.resyncs += 1;
@@ -131,8 +139,8 @@ class Actor extends Person {
       if (message.type === "refused") this.ended = message.why;
       if (message.type === "left") this.ended = "left";
     }
-    this.#said = this.said.length;
-    for (const news of this.news.slice(this.#news)) {
+    for (; this.#news < this.news.length; this.#news += 1) {
+      const news = this.news[this.#news]!;
       if (news.type === "epoch") {
         if (this.ids.has(news.id)) throw new Error(`${this.name}: two epochs went to a media worker as ${news.id}`);
         this.ids.add(news.id);
@@ -140,7 +148,6 @@ class Actor extends Person {
       }
       if (news.type === "send") this.sendsIn = this.told[this.#byEpoch.get(news.epoch) ?? -1] ?? null;
     }
-    this.#news = this.news.length;
   }
 
   #stand(token: string): void {
@@ -178,16 +185,16 @@ class Actor extends Person {
 
 /** Who is not in the room any more has no connections to those who are. */
 class Room extends TestRoom {
-  readonly #isModelled: boolean;
+  /** Modelled cryptography never leaves the microtask queue: all work of the members is done before the next task. */
+  protected override readonly finishesAll: boolean;
 
   constructor(isModelled: boolean) {
     super();
-    this.#isModelled = isModelled;
+    this.finishesAll = isModelled;
   }
 
-  /** Modelled cryptography never leaves the microtask queue: all work of the members is done before the next task. */
   protected override finish(): Promise<void> {
-    return this.#isModelled ? new Promise((done) => void setImmediate(done)) : super.finish();
+    return this.finishesAll ? new Promise((done) => void setImmediate(done)) : super.finish();
   }
 
   override overChannels(from: Person, body: Uint8Array): void {
@@ -239,7 +246,7 @@ export class Simulation {
   readonly #carried: { readonly body: Uint8Array; readonly removal: Removal }[] = [];
   #attacks: Attack[] = [];
   /** What the server has seen go by. */
-  #tape: FromRoom[] = [];
+  readonly #tape: FromRoom[] = [];
   /** Whom the opponents command. */
   #insiders: Actor[] = [];
   /** Links and tokens that insiders once held. */
@@ -450,7 +457,8 @@ export class Simulation {
 
   #isLost(to: Actor, event: FromRoom): boolean {
     if (this.#isOver || !this.#options.opponents.includes("server")) return false;
-    this.#tape = [...this.#tape, event].slice(-300);
+    this.#tape.push(event);
+    if (this.#tape.length > 300) this.#tape.shift();
     const loses = this.#under("lose", to);
     if (loses !== undefined && (loses.by % 2 === 0 || event.type === "ordered" || event.type === "history"))
       return true;
@@ -716,13 +724,14 @@ export class Simulation {
   /** Whoever holds the keys of a person's epoch is on that person's page. */
   #everyHolderIsShown(person: Actor): void {
     const state = this.#options.states.of(person);
-    if (state === undefined) return;
+    if (state === undefined || (person.seen?.state === state && person.seen.roster === person.roster)) return;
     const holders = state.ratchetTree.flatMap((node) =>
       node?.nodeType === "leaf" ? [toHex(node.leaf.signaturePublicKey)] : [],
     );
     const shown = person.roster.map(({ leafKeyId }) => leafKeyId);
     if (holders.length !== shown.length || holders.some((holder) => !shown.includes(holder)))
       throw new Error(`${person.name} is shown ${shown.length} of ${holders.length} who hold its keys`);
+    person.seen = { state, roster: person.roster };
   }
 
   #viewsOfAnEpochAreEqual(): void {
@@ -730,10 +739,9 @@ export class Simulation {
     for (const { name, token, told, isInside } of this.honest) {
       const last = told.at(-1);
       if (!isInside || last === undefined) continue;
-      const members = last.members.map(({ me: _, ...member }) => member);
-      const view = JSON.stringify([last.epoch, last.mode, members]);
-      if ((views.get(token) ?? view) !== view) throw new Error(`${name} sees another group in epoch ${last.epoch}`);
-      views.set(token, view);
+      if ((views.get(token) ?? last.view) !== last.view)
+        throw new Error(`${name} sees another group in epoch ${last.epoch}`);
+      views.set(token, last.view);
     }
   }
 
