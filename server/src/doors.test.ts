@@ -182,12 +182,12 @@ describe("doors", () => {
     expect(bob.all("knocked")).toHaveLength(3);
   });
 
-  test("a commit that opens another room's door is refused whole", () => {
+  test("a commit that opens another room's door is ordered, and leaves the door to that room", () => {
     const { alice, bob, join } = group(2);
     const other = join("E").enter("other");
     alice.commit("f", { door: alice.opens("E") });
-    expect(alice.last).toMatchObject({ type: "refused", successors: [] });
-    expect(bob.types()).toEqual(["joined"]);
+    expect(alice.last).toMatchObject({ type: "ordered", next: node("f") });
+    expect(bob.types()).toEqual(["joined", "ordered"]);
     join("E").knock();
     expect(other.all("knocked")).toHaveLength(1);
   });

@@ -409,9 +409,10 @@ export class Room {
     const again = this.#nodes.get(at)?.edges.find((edge) => edge.from === from && edge.next === next);
     if (again && (again.body ?? body) === body) return this.#tell([session], ordered);
     const node = this.#mayCommit(session, commit);
-    if (!node || (commit.door && !this.#openDoor(commit.door.door, node))) return this.#refuse(session, at);
+    if (!node) return this.#refuse(session, at);
+    const door = commit.door && this.#openDoor(commit.door.door, node) ? commit.door.door : undefined;
     this.#speech.take(body.length + (commit.welcome?.body.length ?? 0));
-    const made = this.#nodes.order(node, { next, body, from, door: commit.door?.door });
+    const made = this.#nodes.order(node, { next, body, from, door });
     this.#nodes.offer(made, commit.knockKey, from);
     this.#tell(node.sessions, ordered);
     if (commit.welcome) this.#welcome(session, made, commit.welcome);
@@ -439,7 +440,10 @@ export class Room {
     this.#tell(newcomers, (seq) => ({ type: "welcomed", seq, from, body }));
   }
 
-  /** A node that most sessions left behind changes the room's door no more: what it opens is one door among the former. */
+  /**
+   * A node that most sessions left behind changes the room's door no more: what it opens is one door among the former. False where it
+   * is another room's own: whoever got there first keeps nobody's commits up.
+   */
   #openDoor(door: string, node: Node<Session>): boolean {
     const tips = this.#nodes.tips().filter(({ group }) => !group.isFormer);
     const most = Math.max(...tips.map((tip) => this.#people(tip).length));
