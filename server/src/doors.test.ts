@@ -121,9 +121,54 @@ describe("a removed member", () => {
       ["joined", "alone"],
     ]);
   });
+
+  test("nor by a rival of the commit that removed it, while it is still heard", () => {
+    const { ada, mallory, join } = removal();
+    mallory.epoch = "e";
+    mallory.commit("rival", { despite: [node("without")], door: mallory.opens("D") });
+    mallory.enter("rival").commit("its next", { door: mallory.opens("D") });
+    expect(mallory.last).toMatchObject({ type: "ordered", next: node("its next") });
+    const byTheNext = Array.from({ length: 9 }, () => join("E"));
+    expect(byTheNext.every(({ isSeated }) => isSeated)).toBe(true);
+    ada.commit("later", { door: ada.opens("E") });
+    expect(ada.last).toMatchObject({ type: "ordered", next: node("later") });
+  });
+
+  test("nor anybody in advance, by garbage: from where most are the door is replaced again", () => {
+    const { alice: ada, bob: mallory, others, join } = group(4);
+    mallory.commit("garbage", { door: mallory.opens("X") });
+    ada.commit("without", { despite: [node("garbage")], door: ada.opens("E") });
+    for (const one of [ada, ...others]) one.enter("without");
+    mallory.enter("garbage");
+    ada.commit("later", { door: ada.opens("E") });
+    const byTheNext = Array.from({ length: 9 }, () => join("E"));
+    expect(byTheNext.every(({ isSeated }) => isSeated)).toBe(true);
+  });
+
+  test("nor any other makes the room's own group one of a former door, by garbage past which the members begin anew", () => {
+    const { ada, others, join, wait } = removal();
+    const [, bob] = others;
+    bob?.commit("garbage");
+    wait(5_000);
+    for (const one of [ada, ...others]) one.enter("anew");
+    wait(5_000);
+    const newcomer = join("E");
+    wait(5_000);
+    expect(newcomer.open.map(({ at }) => at)).toEqual([node("anew")]);
+    expect(newcomer.types()).toEqual(["joined"]);
+  });
 });
 
 describe("doors", () => {
+  test("who waits by a door that is replaced takes no place from those who come by the next", () => {
+    const { alice, bob, join } = group(2);
+    const waiting = Array.from({ length: 50 }, () => join("D"));
+    expect([waiting.every(({ isSeated }) => isSeated), join("D").isSeated]).toEqual([true, false]);
+    alice.commit("f", { door: alice.opens("E") });
+    for (const one of [alice, bob]) one.enter("f");
+    expect([join("D").isSeated, join("E").isSeated]).toEqual([false, true]);
+  });
+
   test("a commit opens another; the last one goes on leading here, as a former one", () => {
     const { alice, bob, join } = group(2);
     alice.commit("f", { door: alice.opens("E") });
@@ -137,12 +182,12 @@ describe("doors", () => {
     expect(bob.all("knocked")).toHaveLength(3);
   });
 
-  test("a commit that opens another room's door is refused whole", () => {
+  test("a commit that opens another room's door is ordered, and leaves the door to that room", () => {
     const { alice, bob, join } = group(2);
     const other = join("E").enter("other");
     alice.commit("f", { door: alice.opens("E") });
-    expect(alice.last).toMatchObject({ type: "refused", successors: [] });
-    expect(bob.types()).toEqual(["joined"]);
+    expect(alice.last).toMatchObject({ type: "ordered", next: node("f") });
+    expect(bob.types()).toEqual(["joined", "ordered"]);
     join("E").knock();
     expect(other.all("knocked")).toHaveLength(1);
   });

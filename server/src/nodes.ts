@@ -46,6 +46,8 @@ interface Group {
 export interface Node<S> {
   readonly id: string;
   readonly group: Group;
+  /** Of the link that its epoch has, as far as the server was told; null: it was not. */
+  readonly door: string | null;
   /** The node that an ordered commit led on from, while that is kept, and when. Null for a first node. */
   origin: { readonly node: Node<S>; readonly at: Milli } | null;
   readonly edges: Edge[];
@@ -90,9 +92,9 @@ export class Nodes<S> {
   }
 
   /** The first node of another group. */
-  found(id: string, { isFormer }: { isFormer: boolean }): Node<S> {
+  found(id: string, { isFormer, door = null }: { isFormer: boolean; door?: string | null }): Node<S> {
     const group = { age: this.#groups++, isFormer };
-    return this.#add({ id, group, origin: null, edges: [], endedAt: null, sessions: new Set(), knockKeys: [] });
+    return this.#add({ id, group, door, origin: null, edges: [], endedAt: null, sessions: new Set(), knockKeys: [] });
   }
 
   /**
@@ -113,8 +115,16 @@ export class Nodes<S> {
     return edges.length < MAX_EDGES || edges.some(({ from }) => from === null);
   }
 
-  /** Adds the commit of session `from`, and the node that it leads to. */
-  order(node: Node<S>, { next, body, from }: { next: string; body: string; from: string }): Node<S> {
+  /** Adds the commit of session `from`, and the node that it leads to. `door`: of the link that it makes, if it does. */
+  order(
+    node: Node<S>,
+    {
+      next,
+      body,
+      from,
+      door = node.door,
+    }: { next: string; body: string; from: string; door?: string | null | undefined },
+  ): Node<S> {
     if (node.edges.length >= MAX_EDGES) this.#dropRestocked(node);
     const at = this.#clock.now();
     const { group } = node;
@@ -122,6 +132,7 @@ export class Nodes<S> {
     const made = this.#add({
       id: next,
       group,
+      door,
       origin,
       edges: [],
       endedAt: null,

@@ -73,6 +73,38 @@ describe("joining", () => {
     expect(strangers.filter((one) => one.types().includes("fault"))).toEqual(strangers.slice(-1));
     expect(join().enter("made up").last).toMatchObject({ type: "fault", code: "room-full" });
   });
+
+  /** A member has filled the epoch with garbage, and founds a group with as many sockets as there are places for. */
+  function garbled(size: number) {
+    const { members, join, wait } = group(size);
+    const sockets = Array.from({ length: 51 - size }, () => join());
+    for (const socket of sockets.slice(0, 16)) socket.enter("e");
+    const garbage: string[] = [];
+    for (const [i, socket] of sockets.slice(0, 16).entries()) {
+      socket.commit(`garbage ${i}`, { despite: [...garbage] });
+      garbage.push(node(`garbage ${i}`));
+    }
+    wait(5_000);
+    for (const socket of sockets) socket.enter("made up");
+    return { members, join, sockets };
+  }
+
+  test("nor does one that is founded while the members, past garbage, have to begin anew", () => {
+    const { members, sockets } = garbled(3);
+    for (const member of members) member.enter("f");
+    expect(members.map(({ last }) => last?.type)).toEqual(["groups", "groups", "groups"]);
+    expect(sockets.filter(({ last }) => last?.type === "fault")).toHaveLength(1);
+  });
+
+  test("nor from a newcomer, once the link by which it was founded is replaced", () => {
+    const { members, join, sockets } = garbled(27);
+    const [mallory] = members.splice(1, 1);
+    for (const member of members) member.enter("f");
+    members[0]?.commit("g", { door: mallory?.opens("E") ?? null });
+    for (const member of members) member.enter("g");
+    expect(join("E").enter("g").last?.type).not.toBe("fault");
+    expect(sockets.filter(({ last }) => last?.type === "fault")).toHaveLength(1);
+  });
 });
 
 describe("alone", () => {

@@ -7,7 +7,7 @@ import { nodeOf } from "./door.ts";
 import { Journal, type Numbered, type Reader } from "./journal.ts";
 import { FRESH, type Node, Nodes } from "./nodes.ts";
 
-/** Sessions here or away that are inside a group of this room, others, and of these the ones by former doors. */
+/** Sessions here or away that are inside a group of this room, others by its own door, and others by former ones. */
 const MAX_MEMBERS = 50;
 const MAX_OTHERS = 50;
 const MAX_BY_FORMER_DOORS = 8;
@@ -94,8 +94,10 @@ type Presence =
 interface Session extends Reader {
   readonly member: string;
   readonly token: string;
-  /** By which it came last. */
+  /** By which it came last, or that of the link in the epoch that it showed since: who is in that has the link. */
   door: string;
+  /** The lowest age of the groups in which it had a seat. */
+  age: number;
   presence: Presence;
   /** Where it stands. */
   node: Node<Session> | null;
@@ -212,6 +214,7 @@ export class Room {
       member: this.#options.randomId(),
       token: this.#options.randomId(),
       door,
+      age: Number.POSITIVE_INFINITY,
       presence: { is: "here", outlet },
       node: null,
       isProved: false,
@@ -332,13 +335,16 @@ export class Room {
   #enter(session: Session, { token, knockKey }: Sent<"enter">): void {
     const id = nodeOf(token);
     const known = this.#nodes.get(id);
-    const node = known ?? this.#nodes.found(id, { isFormer: session.door !== this.#door });
+    const { door } = session;
+    const node = known ?? this.#nodes.found(id, { isFormer: door !== this.#door, door });
     const is = known ? (known.edges.length > 0 ? "ended" : "tip") : "new";
     this.#stand(session, node, true);
+    session.door = node.door ?? door;
     const surplus = this.#surplus(session);
     session.keepsSeat = false;
     if (surplus) this.#turnAway(surplus);
     if (surplus === session) return;
+    if (this.#isMember(session)) session.age = ageOf(session);
     session.requests = "none";
     if (knockKey) this.#nodes.offer(node, knockKey, session.member);
     const knockKeys = node.knockKeys.map(({ fingerprint }) => fingerprint);
@@ -350,14 +356,14 @@ export class Room {
 
   /**
    * Who has no place where more are inside than there are: somebody of the youngest group, since whoever has the link can found
-   * one. Of these, who enters, or else came last.
+   * one. Of these, who enters, or else came last. Who had a seat in an older group comes before: past garbage, members have
+   * to begin anew, and who filled their epoch with it can found a group before them. Whose link was replaced comes after all others.
    */
   #surplus(session: Session): Session | undefined {
     if (this.#seats() <= MAX_MEMBERS) return undefined;
-    const members = this.#members();
-    const age = ({ node }: Session) => node?.group.age ?? 0;
-    const youngest = Math.max(...members.map(age));
-    const rivals = members.filter((member) => age(member) === youngest && !member.keepsSeat);
+    const isBehind = ({ door, node }: Session) => Number(door !== this.#door && node?.group !== session.node?.group);
+    const ranks = [isBehind, ageOf, ({ node }: Session) => node?.group.age ?? 0];
+    const rivals = ranks.reduce(highest, this.#members()).filter(({ keepsSeat }) => !keepsSeat);
     return rivals.includes(session) ? session : rivals.at(-1);
   }
 
@@ -403,9 +409,10 @@ export class Room {
     const again = this.#nodes.get(at)?.edges.find((edge) => edge.from === from && edge.next === next);
     if (again && (again.body ?? body) === body) return this.#tell([session], ordered);
     const node = this.#mayCommit(session, commit);
-    if (!node || (commit.door && !this.#openDoor(commit.door.door, node))) return this.#refuse(session, at);
+    if (!node) return this.#refuse(session, at);
+    const door = commit.door && this.#openDoor(commit.door.door, node) ? commit.door.door : undefined;
     this.#speech.take(body.length + (commit.welcome?.body.length ?? 0));
-    const made = this.#nodes.order(node, { next, body, from });
+    const made = this.#nodes.order(node, { next, body, from, door });
     this.#nodes.offer(made, commit.knockKey, from);
     this.#tell(node.sessions, ordered);
     if (commit.welcome) this.#welcome(session, made, commit.welcome);
@@ -433,11 +440,14 @@ export class Room {
     this.#tell(newcomers, (seq) => ({ type: "welcomed", seq, from, body }));
   }
 
-  /** A node that most sessions left behind changes the room's door no more: what it opens is one door among the former. */
+  /**
+   * A node that most sessions left behind changes the room's door no more: what it opens is one door among the former. False where it
+   * is another room's own: whoever got there first keeps nobody's commits up.
+   */
   #openDoor(door: string, node: Node<Session>): boolean {
     const tips = this.#nodes.tips().filter(({ group }) => !group.isFormer);
     const most = Math.max(...tips.map((tip) => this.#people(tip).length));
-    if (node.group.isFormer || this.#people(node).length < most) {
+    if (node.group.isFormer || this.#people(node).length < most || !this.#mayReplaceDoor(node)) {
       this.takeDoor(door);
       return true;
     }
@@ -448,6 +458,18 @@ export class Room {
     if (this.#formerDoors.delete(door)) this.#unlisten([door]);
     this.takeDoor(last);
     return true;
+  }
+
+  /**
+   * Where the door was replaced, who is removed by that is heard for 5 s and can order commits beside it. So the next one comes from
+   * the epochs behind the present door; or, since garbage may have taken it, from where most stand, unless that replaced it.
+   */
+  #mayReplaceDoor({ id, door, edges }: Node<Session>): boolean {
+    if (door === this.#door) return true;
+    const standing = new Map<string, number>();
+    for (const { node } of this.#members()) if (node) standing.set(node.id, (standing.get(node.id) ?? 0) + 1);
+    const isReplaced = edges.some(({ next }) => this.#nodes.get(next)?.door === this.#door);
+    return !isReplaced && (standing.get(id) ?? 0) >= Math.max(...standing.values());
   }
 
   #requestKeys(session: Session, { all }: Sent<"request-keys">): void {
@@ -537,8 +559,9 @@ export class Room {
 
   #isFull(door: string): boolean {
     const others = this.#all().filter((session) => session.presence.is !== "gone" && !this.#isMember(session));
-    const byFormer = others.filter((session) => session.door !== this.#door);
-    return others.length >= MAX_OTHERS || (door !== this.#door && byFormer.length >= MAX_BY_FORMER_DOORS);
+    const byFormer = others.filter((session) => session.door !== this.#door).length;
+    // Who was removed may have filled their places before, by the link that was the present one then.
+    return door === this.#door ? others.length - byFormer >= MAX_OTHERS : byFormer >= MAX_BY_FORMER_DOORS;
   }
 
   #mayFound(session: Session): boolean {
@@ -621,6 +644,14 @@ const OF_LIVE: ReadonlySet<string> = new Set<OfLive["type"]>(["tell", "deliver",
 
 function isOfCall(message: AfterJoin): message is OfCall {
   return !OF_LIVE.has(message.type);
+}
+
+const ageOf = ({ age, node }: Session): number => Math.min(age, node?.group.age ?? 0);
+
+/** Those that rank highest. */
+function highest<T>(all: T[], rank: (one: T) => number): T[] {
+  const most = Math.max(...all.map(rank));
+  return all.filter((one) => rank(one) === most);
 }
 
 const isTip = ({ endedAt }: Node<Session>): boolean => endedAt === null;

@@ -247,7 +247,7 @@ export class Committer {
       this.#knocks.delete(identity + seat);
     }
     // Who asked to join afresh for want of this commit gets it now, and else knocks again.
-    for (const [seat, { from }] of this.#knocks) if (this.#roster.isSeated(from)) this.#knocks.delete(seat);
+    for (const [seat, { from }] of this.#knocks) if (this.#roster.isSeated(seat, from)) this.#knocks.delete(seat);
     return change === null ? [] : this.#tookOut(change);
   }
 

@@ -215,3 +215,18 @@ describe("who has the link and sees all that the server does", () => {
     expect(newcomer.members.map(({ identity }) => identity)).toContain(toHex(honest.identity.publicKey));
   });
 });
+
+test("a member that calls itself by a newcomer's session has nobody's knock forgotten", async () => {
+  const room = new TestRoom();
+  const [a, b] = (await room.enterAll("a", "b")) as [Person, Person];
+  await a.member.receive({ type: "mode", mode: "waiting" });
+  await room.advance(500);
+  const n = await room.enter("n");
+  const waiting = () => a.said.findLast((message) => message.type === "knockers")?.knockers.map(({ name }) => name);
+  expect(waiting()).toEqual(["n"]);
+  await hear(b, { type: "joined", member: n.session?.id ?? "", resumed: false });
+  await b.member.receive({ type: "introduce", name: "c" });
+  const { epoch } = a;
+  await room.advance(400);
+  expect([a.epoch, waiting()]).toEqual([epoch + 1, ["n"]]);
+});

@@ -114,6 +114,8 @@ export class Member {
   #timesMet = 0;
   /** Identities of all who were in a group with this member, but for those whom hosts removed. */
   readonly #company = new Set<string>();
+  /** Of the present link, where the server may not know that it leads to this room: said with the next commit. */
+  #unopened: DoorKey | null = null;
   /** In a new session: the others hear where this member is once the server has said where that leads. */
   #isNewSession = false;
   /** The server has commits that follow the present epoch: one after the other is fetched. */
@@ -438,6 +440,7 @@ export class Member {
     this.#committer.reset();
     this.#streams.reset();
     this.#history = [];
+    this.#unopened = null;
     this.#heartbeatSecrets.clear();
     this.#isOut = false;
     this.#isBehind = false;
@@ -489,9 +492,8 @@ export class Member {
   }
 
   /** The leaves that cannot answer: only hosts have the old links. */
-  #speechless({ members, hosts }: Group, { oldLink }: Caller): ReadonlySet<number> {
-    const guests = oldLink === null ? [] : members.filter(({ identity }) => !hosts.includes(identity));
-    return new Set(guests.map(({ leaf }) => leaf));
+  #speechless(group: Group, { oldLink }: Caller): ReadonlySet<number> {
+    return oldLink === null ? NOBODY : guestsOf(group);
   }
 
   // What hosts alone may do
@@ -563,7 +565,8 @@ export class Member {
     this.#cancelResend();
     this.#cancelResend = this.#later(PATIENCE_WITH_ORDER, () => this.#sendCommit());
     for (const answer of proposed.handovers) this.#toRoom(answer);
-    const { bytes: body, welcome, place, door, knockKey } = proposed.pending;
+    const { bytes: body, welcome, place, knockKey } = proposed.pending;
+    const door = proposed.pending.door ?? this.#unopened;
     this.#toRoom({
       type: "commit",
       at: this.#group.place.node,
@@ -584,14 +587,15 @@ export class Member {
     if (problem === null) return;
     // This member's own commit, altered on its way back: the others may have it as it is. It is sent again after a while.
     if (next === this.#committer.proposed?.pending.place.node) return this.#drop("invalid-commit", problem);
-    this.#refuse(next, problem);
+    await this.#refuse(next, problem);
     await this.#sendCommit();
     this.#plan();
   }
 
-  /** Every member finds that it is invalid. The next one that is ordered beside it may hold. */
-  #refuse(next: string, problem: string): void {
+  /** Every member finds that it is invalid. The next one that is ordered beside it may hold. It may have taken the room's door. */
+  async #refuse(next: string, problem: string): Promise<void> {
     this.#refusedNodes.add(next);
+    this.#unopened ??= await this.#ownDoor();
     this.#committer.supersede();
     this.#drop("invalid-commit", problem);
   }
@@ -609,11 +613,21 @@ export class Member {
     }
     this.#history = [...this.#history, { token, at, next, body }].slice(-MAX_HISTORY);
     const isRemoval = processed.change.removed.length > 0;
+    const isSure = isOrdered && this.#refusedNodes.size === 0;
+    if (isOwn && isSure) this.#unopened = null;
     if (isOwn && (isRemoval || !isOrdered)) this.#giveToAll(group, { at, next, body });
     await this.#entered(group, isRemoval ? "removal" : "additions", processed.change);
-    // A server that does not order the commit opens no new door for it.
-    if (!isOrdered && processed.change.newLink) await this.#listenAt([await this.#ownDoor()]);
+    if (processed.change.newLink) await this.#openDoor(isSure, isOwn);
     return null;
+  }
+
+  /** Past the server or beside garbage, the new link's door is none of the room's own yet: the next commit makes it that. */
+  async #openDoor(isSure: boolean, isOwn: boolean): Promise<void> {
+    this.#unopened = isSure ? null : await this.#ownDoor();
+    if (this.#unopened === null) return;
+    await this.#listenAt([this.#unopened]);
+    if (isOwn) this.#committer.supersede();
+    this.#plan();
   }
 
   /** A server that keeps a removal from a member keeps it sealing for the one who is out. */
@@ -663,13 +677,22 @@ export class Member {
    * So one member, in turn, takes the step without its order, and gives it to the others. Nobody else's commit can be ordered meanwhile.
    * Who is added in it knocks again, as no Welcome reaches them.
    */
-  async #blocked(group: Group, { place, bytes }: PendingCommit): Promise<void> {
+  async #blocked(group: Group, { place, bytes, door, removed }: PendingCommit): Promise<void> {
     const now = this.#clock.now();
     this.#blockedSince ??= now;
-    const turn = this.#committer.isRemoving(group) ? 1 : 2 + this.#roster.rank(group.leaf, NOBODY);
+    const turn = this.#turnPastGarbage(group, removed);
     if (now - this.#blockedSince < turn * PATIENCE_WITH_GARBAGE) return this.#enter(group);
     this.#note("unordered-commit", `epoch ${group.epoch}`);
+    // Before anybody else can compute the link, and open a room behind its door.
+    if (door !== null) await this.#listenAt([door]);
     await this.#take(group, { next: place.node, body: bytes }, false);
+  }
+
+  /** No two have the same: two removals at once would make two links, and keep those apart for good who have one of them. */
+  #turnPastGarbage(group: Group, removed: readonly number[]): number {
+    const guests = guestsOf(group);
+    if (this.#committer.isRemoving(group)) return 1 + this.#roster.rank(group.leaf, new Set([...guests, ...removed]));
+    return 1 + group.members.length - guests.size + this.#roster.rank(group.leaf, NOBODY);
   }
 
   /** Another member seems to be further on. The commit comes by itself where nothing is lost: else the server is asked. */
@@ -707,7 +730,7 @@ export class Member {
     for (const edge of edges) {
       const problem = await this.#take(group, edge);
       if (problem === null) return this.#endFetch();
-      this.#refuse(edge.next, problem);
+      await this.#refuse(edge.next, problem);
     }
     // Nothing valid follows the present epoch. Where all members find so, one of them has to commit.
     if (edges.length > 0) this.#isBehind = false;
@@ -1008,6 +1031,11 @@ export class Member {
   #toRoom(message: ToRoom): void {
     this.#tell({ type: "to-room", message });
   }
+}
+
+/** The leaves that may not act as host. */
+function guestsOf({ members, hosts }: Group): ReadonlySet<number> {
+  return new Set(members.filter(({ identity }) => !hosts.includes(identity)).map(({ leaf }) => leaf));
 }
 
 /** Who is out by this change, and not only on another leaf. */

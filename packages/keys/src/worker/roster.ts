@@ -109,9 +109,14 @@ export class Roster {
     return renamed;
   }
 
-  /** Whether somebody who is seated is who the server calls so: no page that was loaded again. */
-  isSeated(roomMember: string): boolean {
-    return [...this.#seated.values()].some((seated) => seated.roomMember === roomMember);
+  /**
+   * Whether the member on that seat (identity and seat, hex) is who the server calls so: no page that was loaded again. Any other can
+   * say that it is called so.
+   */
+  isSeated(seat: string, roomMember: string): boolean {
+    return [...this.#seated.values()].some(
+      (seated) => seated.roomMember === roomMember && seated.member.identity + seated.member.seat === seat,
+    );
   }
 
   bye(from: Member): void {
