@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { digestOf } from "../shared/digests.ts";
 import { sealMeta } from "../shared/signed-meta.ts";
 import { jpegOf } from "../shared/thumbnail.cases.ts";
@@ -26,14 +26,27 @@ const spawn = {
 
 let vault: VaultClient;
 
-beforeEach(async () => {
+/** Another visit, with nothing on the disk. */
+async function begin(): Promise<void> {
   const root = await navigator.storage.getDirectory();
   // The files of a worker that was ended are free a moment later.
-  await expect.poll(() => removed(root), { timeout: 10_000 }).toBe(true);
+  await vi.waitFor(async () => expect(await removed(root)).toBe(true), { timeout: 10_000 });
   vault = new VaultClient(spawn);
-});
+}
 
-afterEach(() => vault.end());
+/** Its tests share one vault, which is unlocked and empty before each: to set one up takes what makes passphrases hard to guess. */
+function inOneVault(): void {
+  beforeAll(async () => {
+    await begin();
+    await vault.call("setUp", PASSPHRASE);
+  });
+  afterEach(async () => {
+    vault.onProgress = () => undefined;
+    for (const { id } of await vault.call("list")) await vault.call("remove", id);
+    expect(await namesInVault()).toEqual([]);
+  });
+  afterAll(() => vault.end());
+}
 
 function removed(root: FileSystemDirectoryHandle): Promise<boolean> {
   const isGone = (error: unknown) => error instanceof DOMException && error.name === "NotFoundError";
@@ -58,9 +71,11 @@ async function imported(file: File, sidecar: File | null = null): Promise<Entry>
 
 async function readAll(id: string): Promise<Uint8Array> {
   const file = await vault.open(id);
-  const bytes = await file.read(0, await file.size());
-  await file.close();
-  return bytes;
+  try {
+    return await file.read(0, await file.size());
+  } finally {
+    await file.close();
+  }
 }
 
 async function joined(stream: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
@@ -90,7 +105,10 @@ async function change(id: string, name: string, edit: (bytes: Uint8Array) => Uin
   await writable.close();
 }
 
-describe("a vault", () => {
+describe("a vault that nobody has set up", () => {
+  beforeEach(begin);
+  afterEach(() => vault.end());
+
   test("is empty, then unlocked; another visit unlocks it with the passphrase, and with no other", async () => {
     expect(await vault.call("state")).toBe("empty");
     await vault.call("setUp", PASSPHRASE);
@@ -102,65 +120,6 @@ describe("a vault", () => {
     await expect(vault.call("unlock", "another")).rejects.toMatchObject({ code: "wrong-passphrase" });
     await vault.call("unlock", PASSPHRASE);
     expect(await vault.call("list")).toEqual([]);
-  });
-
-  test("is written to while it is locked, and read once it is unlocked", async () => {
-    await vault.call("setUp", PASSPHRASE);
-    vault.end();
-    vault = new VaultClient(spawn);
-    const parts = [noise(100), noise(65_536), noise(200_000)];
-    const { id } = await written(parts);
-    await expect(vault.open(id)).rejects.toMatchObject({ code: "locked" });
-    await vault.call("unlock", PASSPHRASE);
-    expect(await readAll(id)).toEqual(await joined(new Blob(parts).stream()));
-    const [entry] = await vault.call("list");
-    expect(entry).toMatchObject({ id, title: "A call", people: ENDING.people, seconds: 12.5, state: "finished" });
-    expect(entry?.signer).toHaveLength(32);
-  });
-
-  test("names no more people than its details have room for, whatever their names", async () => {
-    await vault.call("setUp", PASSPHRASE);
-    const writing = await vault.create(DETAILS);
-    const people = Array.from({ length: 500 }, (_, i) => `${i} ${"\u0007".repeat(500)}`);
-    const { id } = await writing.finish({ ...ENDING, people });
-    const [entry] = await vault.call("list");
-    expect(entry).toMatchObject({ id, state: "finished" });
-    expect(entry?.people).toHaveLength(100);
-  });
-
-  test("gives any part of a file", async () => {
-    await vault.call("setUp", PASSPHRASE);
-    const whole = noise(3 * 65_536 + 17);
-    const { id } = await written([whole]);
-    const file = await vault.open(id);
-    for (const [at, length] of [
-      [0, 1],
-      [65_535, 2],
-      [65_536, 65_536],
-      [1, 3 * 65_536],
-      [3 * 65_536 + 16, 1],
-    ] as const)
-      expect(await file.read(at, length)).toEqual(whole.slice(at, at + length));
-    expect(await file.read(whole.length, 10)).toHaveLength(0);
-    expect(await file.read(whole.length - 1, 10)).toHaveLength(1);
-  });
-
-  test("recovers what was written when its writer ended early", async () => {
-    await vault.call("setUp", PASSPHRASE);
-    const writing = await vault.create(DETAILS);
-    const whole = noise(200_000);
-    await writing.append(whole.slice(0, 150_000));
-    await writing.append(whole.slice(150_000));
-    vault.end();
-    vault = new VaultClient(spawn);
-    await vault.call("unlock", PASSPHRASE);
-    // The lock of a worker that was ended is free a moment later.
-    await expect.poll(async () => (await vault.call("list"))[0]?.state, { timeout: 10_000 }).toBe("unfinished");
-    expect(await vault.recover(writing.id, { seconds: 3, kind: "video/mp4" })).toMatchObject({
-      state: "finished",
-      seconds: 3,
-    });
-    expect(await readAll(writing.id)).toEqual(whole);
   });
 
   test("has one identity, in however many tabs it is set up at once", async () => {
@@ -177,9 +136,68 @@ describe("a vault", () => {
     await vault.call("unlock", outcomes[0]?.status === "fulfilled" ? PASSPHRASE : "another passphrase");
     expect(await readAll(id)).toHaveLength(10);
   });
+});
+
+describe("a vault", () => {
+  inOneVault();
+
+  test("is written to while it is locked, and read once it is unlocked", async () => {
+    vault.end();
+    vault = new VaultClient(spawn);
+    const parts = [noise(100), noise(65_536), noise(200_000)];
+    const { id } = await written(parts);
+    await expect(vault.open(id)).rejects.toMatchObject({ code: "locked" });
+    await vault.call("unlock", PASSPHRASE);
+    expect(await readAll(id)).toEqual(await joined(new Blob(parts).stream()));
+    const [entry] = await vault.call("list");
+    expect(entry).toMatchObject({ id, title: "A call", people: ENDING.people, seconds: 12.5, state: "finished" });
+    expect(entry?.signer).toHaveLength(32);
+  });
+
+  test("names no more people than its details have room for, whatever their names", async () => {
+    const writing = await vault.create(DETAILS);
+    const people = Array.from({ length: 500 }, (_, i) => `${i} ${"\u0007".repeat(500)}`);
+    const { id } = await writing.finish({ ...ENDING, people });
+    const [entry] = await vault.call("list");
+    expect(entry).toMatchObject({ id, state: "finished" });
+    expect(entry?.people).toHaveLength(100);
+  });
+
+  test("gives any part of a file", async () => {
+    const whole = noise(3 * 65_536 + 17);
+    const { id } = await written([whole]);
+    const file = await vault.open(id);
+    for (const [at, length] of [
+      [0, 1],
+      [65_535, 2],
+      [65_536, 65_536],
+      [1, 3 * 65_536],
+      [3 * 65_536 + 16, 1],
+    ] as const)
+      expect(await file.read(at, length)).toEqual(whole.slice(at, at + length));
+    expect(await file.read(whole.length, 10)).toHaveLength(0);
+    expect(await file.read(whole.length - 1, 10)).toHaveLength(1);
+    await file.close();
+  });
+
+  test("recovers what was written when its writer ended early", async () => {
+    const writing = await vault.create(DETAILS);
+    const whole = noise(200_000);
+    await writing.append(whole.slice(0, 150_000));
+    await writing.append(whole.slice(150_000));
+    vault.end();
+    vault = new VaultClient(spawn);
+    await vault.call("unlock", PASSPHRASE);
+    // The lock of a worker that was ended is free a moment later.
+    await expect.poll(async () => (await vault.call("list"))[0]?.state, { timeout: 10_000 }).toBe("unfinished");
+    expect(await vault.recover(writing.id, { seconds: 3, kind: "video/mp4" })).toMatchObject({
+      state: "finished",
+      seconds: 3,
+    });
+    expect(await readAll(writing.id)).toEqual(whole);
+  });
 
   test("recovers what was written up to a last chunk that is torn", async () => {
-    await vault.call("setUp", PASSPHRASE);
     const writing = await vault.create(DETAILS);
     const whole = noise(200_000);
     await writing.append(whole);
@@ -200,7 +218,6 @@ describe("a vault", () => {
   });
 
   test("can be read while it is written", async () => {
-    await vault.call("setUp", PASSPHRASE);
     const writing = await vault.create(DETAILS);
     const whole = noise(200_000);
     await writing.append(whole);
@@ -208,11 +225,14 @@ describe("a vault", () => {
     const size = await file.size();
     expect(size).toBe(3 * 65_536);
     expect(await file.read(0, size)).toEqual(whole.slice(0, size));
+    await file.close();
     await writing.finish(ENDING);
   });
 });
 
 describe("what is not as it was signed does not play", () => {
+  inOneVault();
+
   const flip = (at: number) => (bytes: Uint8Array) => bytes.with(at, (bytes[at] ?? 0) ^ 1);
 
   test.each([
@@ -221,14 +241,12 @@ describe("what is not as it was signed does not play", () => {
     ["chunks in another order", "payload", (bytes: Uint8Array) => swapped(bytes), "tampered"],
     ["another nonce", "payload", flip(3), "bad-signature"],
   ])("%s", async (_, name, edit, code) => {
-    await vault.call("setUp", PASSPHRASE);
     const { id } = await written([noise(200_000)]);
     await change(id, name, edit);
     await expect(readAll(id)).rejects.toMatchObject({ code });
   });
 
   test("details that another made", async () => {
-    await vault.call("setUp", PASSPHRASE);
     const { id } = await written([noise(1000)]);
     const { id: other } = await written([noise(1000)]);
     const handle = await (await directoryOf(other)).getFileHandle("meta.age");
@@ -248,12 +266,13 @@ describe("what is not as it was signed does not play", () => {
 });
 
 describe("files", () => {
+  inOneVault();
+
   const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
   test.each([0, 1, 65_535, 65_536, 65_537, 5 * MIB])(
     "of %d bytes beyond their signature are imported over all workers",
     async (length) => {
-      await vault.call("setUp", PASSPHRASE);
       const file = new File([PNG, noise(length)], "holiday.png");
       const progress: number[] = [];
       vault.onProgress = (_, done) => progress.push(done);
@@ -265,7 +284,6 @@ describe("files", () => {
   );
 
   test("keep what was found out by looking at them, signed", async () => {
-    await vault.call("setUp", PASSPHRASE);
     const canvas = new OffscreenCanvas(4, 3);
     canvas.getContext("2d")?.fillRect(0, 0, 1, 1);
     const jpeg = await canvas.convertToBlob({ type: "image/jpeg" });
@@ -275,7 +293,6 @@ describe("files", () => {
   });
 
   test.each(["a plain one", "a sealed one"])("whose import is cancelled leave nothing: %s", async (kind) => {
-    await vault.call("setUp", PASSPHRASE);
     const plain = new File([PNG, new Uint8Array(64 * MIB)], "holiday.png");
     const { id } = kind === "a plain one" ? { id: "" } : await imported(plain);
     const sealed = id && (await joined((await vault.exportSealed(id)).file));
@@ -291,7 +308,6 @@ describe("files", () => {
   });
 
   test("that are no media are refused by name", async () => {
-    await vault.call("setUp", PASSPHRASE);
     const refused = vault.importFile(new File(["hello"], "notes.txt"));
     await expect(refused).rejects.toMatchObject({
       code: "unknown-kind",
@@ -301,7 +317,6 @@ describe("files", () => {
   });
 
   test("are exported sealed and come back with their signature", async () => {
-    await vault.call("setUp", PASSPHRASE);
     const whole = noise(100_000);
     const { id } = await written([whole]);
     const { file, sidecar } = await vault.exportSealed(id);
@@ -318,7 +333,6 @@ describe("files", () => {
   });
 
   test("that come with a sidecar take nothing of its notes but title and signature; with a piece of one they do not come", async () => {
-    await vault.call("setUp", PASSPHRASE);
     const { id } = await written([noise(1000)]);
     const { file, sidecar } = await vault.exportSealed(id);
     const sealed = new File([await joined(file)], "A call.mp4.age");
@@ -336,7 +350,6 @@ describe("files", () => {
   });
 
   test("are renamed, and shared and taken back: who had the key does not have the next", async () => {
-    await vault.call("setUp", PASSPHRASE);
     const whole = noise(300_000);
     const { id } = await written([whole]);
     expect(await vault.call("rename", id, "Another name")).toMatchObject({ title: "Another name" });
@@ -358,7 +371,6 @@ describe("files", () => {
   });
 
   test("are not shared with what is no recipient, and can be shared all the same afterwards", async () => {
-    await vault.call("setUp", PASSPHRASE);
     const { id } = await written([noise(100)]);
     await expect(vault.call("share", id, "Nobody", "age1nonsense")).rejects.toMatchObject({ code: "unknown-kind" });
     expect(await vault.call("list")).toMatchObject([{ shared: [] }]);
