@@ -1,6 +1,7 @@
+import { nothingButRepeats } from "./stage/participant.ts";
 import { expect, test } from "./stage/test.ts";
 
-test("two people meet by link, see and hear each other, and every frame that leaves went through a transform; who reloads is back", {
+test("two people meet by link, see and hear each other; every frame that leaves went through a transform, also once all media workers died; who reloads is back", {
   tag: "@journey",
 }, async ({ server, person }) => {
   const ada = await person("Ada");
@@ -31,6 +32,17 @@ test("two people meet by link, see and hear each other, and every frame that lea
   await ada.page.getByRole("button", { name: "Encryption details" }).click();
   await expect(ada.page.getByRole("table")).toContainText("H264");
   await ada.page.getByRole("button", { name: "Close" }).click();
+
+  expect(await ada.killMediaWorkers()).toBeGreaterThan(0);
+  await expect(ada.page.getByText("A part of the page that seals frames had stopped. It was replaced.")).toBeVisible();
+  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada"), ada.hears(), ben.hears()]);
+  await ben.page.getByRole("button", { name: "Encryption details" }).click();
+  const received = (await ben.proof()).filter(({ Track }) => Track?.startsWith("Ada sent"));
+  expect(received.length).toBe(2);
+  for (const { Refused } of received)
+    expect(Refused, "a frame that came unsealed would be refused").toMatch(nothingButRepeats);
+  await ben.page.keyboard.press("Escape");
+  for (const one of [ada, ben]) await expect(one.badge).toHaveText(/^encrypted/);
 
   expect(ben.page.url(), "the secret is gone from the address").not.toContain("#");
   await ben.page.reload();

@@ -1,30 +1,8 @@
-import { nothingButRepeats } from "./stage/participant.ts";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 /** Half of it may go by before a page joins the group afresh. */
 const SHOWN = { timeout: 30_000 };
-
-test("all media workers die: picture and sound are back, nothing left unsealed", { tag: "@journey" }, async ({
-  server,
-  person,
-}) => {
-  const ada = await person("Ada");
-  const ben = await person("Ben");
-  await ben.open(await ada.startCall(server.url));
-  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
-  expect(await ada.killMediaWorkers()).toBeGreaterThan(0);
-  await expect(ada.page.getByText("A part of the page that seals frames had stopped. It was replaced.")).toBeVisible();
-  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada"), ada.hears(), ben.hears()]);
-  await ben.page.getByRole("button", { name: "Encryption details" }).click();
-  const received = (await ben.proof()).filter(({ Track }) => Track?.startsWith("Ada sent"));
-  expect(received.length).toBe(2);
-  for (const { Refused } of received)
-    expect(Refused, "a frame that came unsealed would be refused").toMatch(nothingButRepeats);
-  await ben.page.keyboard.press("Escape");
-  await expect(ada.badge).toHaveText(/^encrypted/);
-  await expect(ben.badge).toHaveText(/^encrypted/);
-});
 
 test("keys of an epoch that come late, are wrong or never come: nothing red, new ones by themselves or with a click, or a word", async ({
   server,
