@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { playwright } from "@vitest/browser-playwright";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { executablePath, flags } from "./chromium.ts";
 
 const inBrowser = "{packages,apps}/**/*.browser.test.{ts,tsx}";
+/** Of these the ones that wait for pictures, sound or a connection. */
+const watching = "{packages/{media,recording,network,latency},apps}/**/*.browser.test.{ts,tsx}";
 
 /** Tests that put another module in a module's place, which nobody else may be given. */
 const replacing = ["packages", "apps", "server"]
@@ -17,6 +19,41 @@ const inNode = {
   // Only a test that hangs takes so long, on a busy machine too.
   testTimeout: 30_000,
 };
+
+/** A Chromium for these files, one after the other: two that wait for pictures would wait for each other. */
+function inChromium(name: string, include: string[], exclude: string[] = []): TestProjectInlineConfiguration {
+  return {
+    // Cross-origin isolated like the product's own pages: timers are coarse otherwise.
+    server: {
+      headers: { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" },
+    },
+    // Found before the first test runs: finding them in the middle would reload the page under it.
+    optimizeDeps: { entries: ["packages/*/src/**/*.worker.ts", inBrowser] },
+    test: {
+      name,
+      setupFiles: "vitest.setup.ts",
+      testTimeout: 30_000,
+      include,
+      exclude: [...exclude, "**/node_modules/**", "**/dist/**"],
+      browser: {
+        enabled: true,
+        headless: true,
+        fileParallelism: false,
+        screenshotFailures: false,
+        provider: playwright({
+          // The lab's shader: without a graphics processor, by a program that stands in for one.
+          launchOptions: {
+            executablePath,
+            args: [...flags, "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"],
+          },
+          // Without one of these a page's addresses are hidden behind names, which no connection here could look up.
+          contextOptions: { permissions: ["microphone"] },
+        }),
+        instances: [{ browser: "chromium" }],
+      },
+    },
+  };
+}
 
 export default defineConfig({
   test: {
@@ -34,38 +71,9 @@ export default defineConfig({
         },
       },
       { test: { ...inNode, name: "node-alone", include: replacing } },
-      {
-        // Cross-origin isolated like the product's own pages: timers are coarse otherwise.
-        server: {
-          headers: { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" },
-        },
-        // Found before the first test runs: finding them in the middle would reload the page under it.
-        optimizeDeps: { entries: ["packages/*/src/**/*.worker.ts", inBrowser] },
-        test: {
-          name: "chromium",
-          setupFiles: "vitest.setup.ts",
-          testTimeout: 30_000,
-          include: [inBrowser],
-          exclude: ["**/node_modules/**", "**/dist/**"],
-          browser: {
-            enabled: true,
-            headless: true,
-            // Two that wait for pictures would wait for each other.
-            fileParallelism: false,
-            screenshotFailures: false,
-            provider: playwright({
-              // The lab's shader: without a graphics processor, by a program that stands in for one.
-              launchOptions: {
-                executablePath,
-                args: [...flags, "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"],
-              },
-              // Without one of these a page's addresses are hidden behind names, which no connection here could look up.
-              contextOptions: { permissions: ["microphone"] },
-            }),
-            instances: [{ browser: "chromium" }],
-          },
-        },
-      },
+      inChromium("chromium", [watching]),
+      // Beside those that wait: these compute.
+      inChromium("chromium-computing", [inBrowser], [watching]),
     ],
   },
 });

@@ -228,24 +228,6 @@ test("a stream's answers, records and asks that the server swaps, repeats or alt
   });
 });
 
-test("a stream goes on though its server is killed and comes back, and others can come", async ({
-  server,
-  person,
-  expectedErrors,
-}) => {
-  expectedErrors.push(/WebSocket connection to .* failed/);
-  const host = await person("Host");
-  const link = await host.goLive(server.url);
-  const [first] = (await watch(person, link, 1)) as [Person];
-  await first.seesMoving("the stream");
-  await server.crashAndRestart();
-  await first.seesMoving("the stream");
-  const late = await person("Late");
-  await late.page.goto(link);
-  await Promise.all([first, late].map((viewer) => viewer.seesMoving("the stream")));
-  await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("2", SHOWN);
-});
-
 /** The same with one letter of its body changed. */
 function altered(message: Message): Message {
   const body = String(message.body);

@@ -9,39 +9,15 @@ test.setTimeout(180_000);
 const LOUD = 1e-5;
 const SHOWN = { timeout: 30_000 };
 
-for (const count of [1, 2]) {
-  test(`${count === 1 ? "a viewer sees" : "two viewers see"} the camera, the screen, both, and the camera again`, async ({
-    server,
-    person,
-  }) => {
-    const host = await person("Host", { before: colouredSources });
-    const link = await host.goLive(server.url);
-    const viewers = await watch(person, link, count);
-    const all = (expected: Parameters<typeof sees>[2]) =>
-      Promise.all(viewers.map((viewer) => sees(viewer, "the stream", expected)));
-    await all({ middle: "red", corner: "red", aspect: 1.8 });
-    await source(host, "Screen").check();
-    await all({ middle: "blue", corner: "blue", aspect: 1.6 });
-    await expect(host.page.getByText("Viewers also hear what you share.")).toBeVisible();
-    await source(host, "Screen and camera").check();
-    await all({ middle: "blue", corner: "red", aspect: 1.6 });
-    await host.page.getByRole("button", { name: "Camera", exact: true }).click();
-    await all({ middle: "blue", corner: "blue", aspect: 1.6 });
-    await host.page.getByRole("button", { name: "Camera", exact: true }).click();
-    await all({ middle: "blue", corner: "red" });
-    await stopSharing(host);
-    await all({ middle: "red", corner: "red", aspect: 1.8 });
-    await expect(source(host, "Camera")).toBeChecked();
-    for (const one of [host, ...viewers]) await expect(one.badge).toHaveText("encrypted", { timeout: 30_000 });
-  });
-}
-
-test("the sound of what is shared is heard, with the microphone off too, and ends with it", async ({
+test("a viewer sees the camera, the screen, both, and the camera again, and hears what is shared, also without the microphone", async ({
   server,
   person,
 }) => {
   const host = await person("Host", { before: colouredSources });
-  const [viewer] = (await watch(person, await host.goLive(server.url), 1)) as [Person];
+  const viewers = await watch(person, await host.goLive(server.url), 1);
+  await showsEach(host, viewers);
+
+  const [viewer] = viewers as [Person];
   await viewer.page.getByRole("button", { name: "Turn sound on" }).click();
   await loudness(viewer).toBeGreaterThan(LOUD);
   await host.page.getByRole("button", { name: "Microphone", exact: true }).click();
@@ -54,50 +30,68 @@ test("the sound of what is shared is heard, with the microphone off too, and end
   await loudness(viewer).toBeGreaterThan(LOUD);
 });
 
-test("who comes while nothing on the screen moves sees it all the same", async ({ server, person }) => {
-  const host = await person("Host", { before: colouredSources });
-  const link = await host.goLive(server.url);
-  const viewers = await watch(person, link, 2);
-  await source(host, "Screen").check();
-  await Promise.all(viewers.map((viewer) => sees(viewer, "the stream", { middle: "blue" })));
-  await expect.poll(() => host.encryptionDetails(), { timeout: 30_000 }).toContain("for 2 people");
-  await holdStill(host);
-  const [late] = (await watch(person, link, 1)) as [Person];
-  await sees(late, "the stream", { middle: "blue", corner: "blue" });
-});
-
-test("a camera that is turned upright: viewers get the tall picture, and the wide one again", async ({
+test("so do two viewers: turned upright, from a page that is not drawn, and a third who comes while nothing moves", async ({
   server,
   person,
 }) => {
   const host = await person("Host", { before: colouredSources });
-  const viewers = await watch(person, await host.goLive(server.url), 2);
+  const link = await host.goLive(server.url);
+  const viewers = await watch(person, link, 2);
   const all = (expected: Parameters<typeof sees>[2]) =>
     Promise.all(viewers.map((viewer) => sees(viewer, "the stream", expected)));
-  await all({ aspect: 1.8 });
-  await resize(host, "camera", 360, 640);
-  await all({ middle: "red", aspect: 0.6 });
-  await source(host, "Screen and camera").check();
-  await all({ middle: "blue", corner: "red", aspect: 1.6 });
-  await resize(host, "camera", 640, 360);
-  await resize(host, "screen", 800, 1280);
-  await all({ middle: "blue", corner: "red", aspect: 0.6 });
-  await source(host, "Camera").check();
-  await all({ middle: "red", aspect: 1.8 });
+  await showsEach(host, viewers);
+  await expect.poll(() => host.encryptionDetails(), SHOWN).toContain("for 2 people");
+
+  await test.step("a camera that is turned upright: viewers get the tall picture, and the wide one again", async () => {
+    await resize(host, "camera", 360, 640);
+    await all({ middle: "red", aspect: 0.6 });
+    await source(host, "Screen and camera").check();
+    await all({ middle: "blue", corner: "red", aspect: 1.6 });
+    await resize(host, "camera", 640, 360);
+    await resize(host, "screen", 800, 1280);
+    await all({ middle: "blue", corner: "red", aspect: 0.6 });
+  });
+
+  await test.step("a host whose page is behind another and not drawn any more goes on sending both", async () => {
+    const other = await host.context.newPage();
+    await other.bringToFront();
+    await all({ middle: "blue", corner: "red" });
+    // What the page itself drew would come no oftener than that.
+    await expect.poll(() => cameWhileDrawing(host, viewers), SHOWN).toBeGreaterThan(3);
+    await other.close();
+    await host.page.bringToFront();
+  });
+
+  await test.step("who comes while nothing on the screen moves sees it all the same", async () => {
+    await source(host, "Camera").check();
+    await all({ middle: "red", aspect: 1.8 });
+    await source(host, "Screen").check();
+    await all({ middle: "blue", aspect: 0.6 });
+    await holdStill(host);
+    const [late] = (await watch(person, link, 1)) as [Person];
+    await sees(late, "the stream", { middle: "blue", corner: "blue" });
+  });
 });
 
-test("a host whose page is behind another and not drawn any more goes on sending both", async ({ server, person }) => {
-  const host = await person("Host", { before: colouredSources });
-  const viewers = await watch(person, await host.goLive(server.url), 2);
-  await source(host, "Screen and camera").check();
-  const other = await host.context.newPage();
-  await other.bringToFront();
+/** What a stream can be of, one after the other, each seen by all. */
+async function showsEach(host: Person, viewers: Person[]): Promise<void> {
   const all = (expected: Parameters<typeof sees>[2]) =>
     Promise.all(viewers.map((viewer) => sees(viewer, "the stream", expected)));
+  await all({ middle: "red", corner: "red", aspect: 1.8 });
+  await source(host, "Screen").check();
+  await all({ middle: "blue", corner: "blue", aspect: 1.6 });
+  await expect(host.page.getByText("Viewers also hear what you share.")).toBeVisible();
+  await source(host, "Screen and camera").check();
+  await all({ middle: "blue", corner: "red", aspect: 1.6 });
+  await host.page.getByRole("button", { name: "Camera", exact: true }).click();
+  await all({ middle: "blue", corner: "blue", aspect: 1.6 });
+  await host.page.getByRole("button", { name: "Camera", exact: true }).click();
   await all({ middle: "blue", corner: "red" });
-  // What the page itself drew would come no oftener than that.
-  await expect.poll(() => cameWhileDrawing(host, viewers), { timeout: 30_000 }).toBeGreaterThan(3);
-});
+  await stopSharing(host);
+  await all({ middle: "red", corner: "red", aspect: 1.8 });
+  await expect(source(host, "Camera")).toBeChecked();
+  for (const one of [host, ...viewers]) await expect(one.badge).toHaveText("encrypted", SHOWN);
+}
 
 test("where the composer fails, the screen is shown alone", async ({ server, person, expectedErrors }) => {
   expectedErrors.push(/broken composer/);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { damaged } from "./stage/damaged.ts";
 import type { Person } from "./stage/person.ts";
 import { test as base, expect } from "./stage/test.ts";
 import { found, foundOnDisk, type Mark, nameMark, readable, secretMark } from "./stage/traces.ts";
@@ -33,31 +34,6 @@ test("a link with a wrong secret is refused before the server hears of it", { ta
   expect(eve.socket).toEqual([]);
 });
 
-test("so is a stream's", async ({ server, person }) => {
-  const host = await person("Host");
-  const eve = await person("Eve");
-  await eve.page.addInitScript(slowKeys);
-  const sockets: string[] = [];
-  eve.page.on("websocket", (socket) => sockets.push(socket.url()));
-  await eve.page.goto(damaged(await host.goLive(server.url)));
-  await expect(eve.page.getByText("This link is damaged or incomplete. Ask for it again.")).toBeVisible();
-  expect(sockets).toEqual([]);
-});
-
-/** Runs in the page: what the page makes sure of beside the link takes long enough for a socket to open meanwhile. */
-function slowKeys(): void {
-  const { generateKey } = SubtleCrypto.prototype;
-  SubtleCrypto.prototype.generateKey = new Proxy(generateKey, {
-    apply: (target, of, given) =>
-      new Promise((resolve) => setTimeout(resolve, 1_000)).then(() => Reflect.apply(target, of, given)),
-  });
-}
-
-/** Of the secret's last whole character, another one. */
-function damaged(link: string): string {
-  return `${link.slice(0, -2)}${link.at(-2) === "A" ? "B" : "A"}${link.slice(-1)}`;
-}
-
 test("who receives without opening decodes nothing", { tag: "@journey" }, async ({ server, person }) => {
   const ada = await person("Ada");
   const eve = await person("Eve", { receiving: "without-opening" });
@@ -73,48 +49,17 @@ test("who receives without opening decodes nothing", { tag: "@journey" }, async 
   await eve.seesNothingOf("Ben");
 });
 
-test("nothing of names, descriptions or addresses is in any byte that the server saw", { tag: "@journey" }, async ({
-  server,
-  person,
-}) => {
-  const ada = await person("Adelheid-Zwicknagl");
-  const ben = await person("Benvenuto-Quetzal");
-  const link = await ada.startCall(server.url);
-  await ben.open(link);
-  await Promise.all([ada.seesMoving(ben.name), ben.seesMoving(ada.name)]);
-  const secret = new URL(link).hash.slice(1);
-  const telling = [
-    ada.name,
-    ben.name,
-    "candidate:",
-    "a=fingerprint",
-    "a=ice-pwd",
-    "v=0\r\n",
-    "127.0.0.1",
-    "microphone",
-    secret,
-  ];
-  for (const one of [ada, ben]) {
-    expect(one.socket.length, "the page spoke with the server").toBeGreaterThan(10);
-    const seen = [...one.socket, ...one.requests].map((text) => text + decoded(text));
-    for (const word of telling)
-      expect(
-        seen.filter((text) => text.includes(word)),
-        word,
-      ).toEqual([]);
-    expect(seen.filter((text) => text.includes(Buffer.from(secret, "base64url").toString("latin1")))).toEqual([]);
-  }
-});
-
-test("after a call, neither the page nor the disk holds the link's secret or others' names, but for Chromium's history", {
+test("nothing of a call is in any byte that the server saw, nor in the page and on the disk afterwards, but for Chromium's history", {
   tag: "@journey",
 }, async ({ server, profile, person }) => {
   const ada = await person("Adelheid-Zwicknagl", { profile });
   const ben = await person("Benvenuto-Quetzal");
   const link = await ada.startCall(server.url);
   await ben.open(link);
-  await ada.seesMoving(ben.name);
+  await Promise.all([ada.seesMoving(ben.name), ben.seesMoving(ada.name)]);
   const secret = secretMark(new URL(link).hash.slice(1));
+  await test.step("what each page said and asked the server for", () => toldNothing([ada, ben], link));
+
   await holdsNothing(ada, [secret], ["document"]);
   expect(found((await readable(ada.page)).places.document ?? "", [secret, nameMark(ben.name)])).toEqual([ben.name]);
   await ada.page.getByRole("button", { name: "Leave call" }).click();
@@ -172,6 +117,22 @@ test("after a stream, neither the pages nor the disks of host and viewer hold th
   expect(foundInHistory(join(profile, "viewer"), secret), "in Chromium's history").not.toEqual([]);
   expect(foundElsewhere(join(profile, "viewer"), [secret])).toEqual([]);
 });
+
+/** Names, descriptions, addresses and the link's secret are in no byte between these pages and the server. */
+function toldNothing(people: Person[], link: string): void {
+  const secret = new URL(link).hash.slice(1);
+  const words = ["candidate:", "a=fingerprint", "a=ice-pwd", "v=0\r\n", "127.0.0.1", "microphone", secret];
+  for (const one of people) {
+    expect(one.socket.length, "the page spoke with the server").toBeGreaterThan(10);
+    const seen = [...one.socket, ...one.requests].map((text) => text + decoded(text));
+    for (const word of [...people.map(({ name }) => name), ...words])
+      expect(
+        seen.filter((text) => text.includes(word)),
+        word,
+      ).toEqual([]);
+    expect(seen.filter((text) => text.includes(Buffer.from(secret, "base64url").toString("latin1")))).toEqual([]);
+  }
+}
 
 function foundElsewhere(profile: string, marks: Mark[]): string[] {
   return foundOnDisk(profile, marks).filter((file) => !HISTORY.test(file));

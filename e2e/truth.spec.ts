@@ -80,7 +80,7 @@ test("a room that is split in two shows on both sides", { tag: "@journey" }, asy
   );
 });
 
-test("a server that crashes and comes back is no alarm, and neither is who comes, reloads or leaves meanwhile", async ({
+test("a server that crashes and comes back: the call goes on, others can join it, and nothing is an alarm, nor is who reloads meanwhile", async ({
   server,
   person,
   expectedErrors,
@@ -91,11 +91,13 @@ test("a server that crashes and comes back is no alarm, and neither is who comes
   await ben.open(link);
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   for (const one of [ada, ben]) await one.recordBadge();
+  const connections = () => Promise.all([ada, ben].map(async (one) => (await one.configurations()).length));
+  const before = await connections();
   await server.crashAndRestart();
+  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada"), ada.hears(), ben.hears()]);
   await cleo.open(link);
   await Promise.all([cleo.seesMoving("Ada"), cleo.seesMoving("Ben"), ada.seesMoving("Cleo")]);
-  await cleo.recordBadge();
-  await beat(ada, 3);
+  expect(await connections(), "each made one connection more, to Cleo").toEqual(before.map((count) => count + 1));
   await server.crashAndRestart();
   await cleo.page.reload();
   await cleo.join();

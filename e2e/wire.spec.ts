@@ -26,13 +26,13 @@ const test = base.extend<{ call: Call }>({
   },
 });
 
-test("what goes over the network tells no name, secret, address or loudness; DTLS and SRTP of today", {
+test("what goes over the network tells no name, secret, address or loudness; DTLS and SRTP of today; sound asks for no feedback", {
   tag: "@journey",
 }, async ({ call: { relay, ada, ben, link } }) => {
   const packets: Buffer[] = [];
   relay.watch = (packet) => packets.push(Buffer.from(packet));
   await ben.open(link);
-  await Promise.all([ada.seesMoving(ben.name), ben.seesMoving(ada.name), ben.hears()]);
+  await Promise.all([ada.seesMoving(ben.name), ben.seesMoving(ada.name), ada.hears(), ben.hears()]);
   let said = "";
   for (const one of [ada, ben]) {
     const { transport, sdp } = await one.page.evaluate(agreed);
@@ -55,13 +55,7 @@ test("what goes over the network tells no name, secret, address or loudness; DTL
   for (const word of [ada.name, ben.name, secret, "candidate:", "a=fingerprint", "v=0\r\n", "microphone"])
     expect(containing(packets, word), word).toBe(0);
   expect(packets.filter((packet) => packet.includes(Buffer.from(secret, "base64url"))).length).toBe(0);
-});
 
-test("packets of sound ask for no feedback, those of pictures do", async ({ call: { relay, ada, ben, link } }) => {
-  const packets: Buffer[] = [];
-  relay.watch = (packet) => packets.push(Buffer.from(packet));
-  await ben.open(link);
-  await Promise.all([ada.seesMoving(ben.name), ben.seesMoving(ada.name), ada.hears(), ben.hears()]);
   const { sdp } = await ada.page.evaluate(agreed);
   const [, number = "0"] = /a=extmap:(\d+) \S+transport-wide-cc/.exec(sdp) ?? [];
   const numbered = (kind: string) => {

@@ -1,5 +1,5 @@
 // Builds the client a second time, elsewhere, and compares: `npm run reproduce [-- https://HOST]`. With an address it
-// compares with what is served there. Says the hash, or which files differ.
+// compares with what is served there, with --built with what was just built. Says the hash, or which files differ.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { fail, root, run, setUp, tool } from "./setup.mjs";
 
 await setUp();
 const [address] = process.argv.slice(2);
+const dist = join(root, "apps/web/dist");
 const again = mkdtempSync(join(tmpdir(), "sealcast-build-"));
 try {
   const [theirs, ours] = [await first(), await build(again)];
@@ -17,7 +18,8 @@ try {
 }
 
 async function first() {
-  if (address === undefined) return build(join(root, "apps/web/dist"));
+  if (address === undefined) return build(dist);
+  if (address === "--built") return readBuild(dist);
   return (await fetch(new URL("/build.json", address))).json();
 }
 
@@ -25,6 +27,10 @@ async function build(dir) {
   const args = ["build", "-c", "apps/web/vite.config.ts", "--outDir", dir, "--emptyOutDir"];
   const { code, output } = await run(tool("vite"), args, { quiet: true });
   if (code !== 0) fail(`${output}\nThe client could not be built: see the lines above.`);
+  return readBuild(dir);
+}
+
+function readBuild(dir) {
   return JSON.parse(readFileSync(join(dir, "build.json"), "utf8"));
 }
 

@@ -54,10 +54,10 @@ async function build() {
   return { passed: 0, failed: code ? 1 : 0 };
 }
 
-/** Builds the server, too, as `npm run build` does. */
+/** Builds all as `npm run build` does, and the client once more. */
 async function reproduce() {
   const { failed } = await build();
-  const { code } = await run(process.execPath, ["scripts/reproduce.mjs"]);
+  const { code } = await run(process.execPath, ["scripts/reproduce.mjs", "--built"]);
   return failed || code ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
 }
 

@@ -1,11 +1,15 @@
 import { readFile } from "node:fs/promises";
 import type { Locator } from "@playwright/test";
 import type { Latency } from "@sealcast/latency/playwright";
+import { clipPrints, closest, printVideo } from "./clip.ts";
 import type { Person } from "./person.ts";
 import { expect } from "./test.ts";
 
 /** The dashboard looks at a frame so long after it was shown. */
 const SETTLED_MS = 3_000;
+
+/** Figures come once a second, those of frames some seconds later, on a machine that runs four browsers. */
+const SHOWN = { timeout: 30_000 };
 
 const ISOLATES = /[\u2068\u2069]/g;
 
@@ -96,6 +100,39 @@ export class Dashboard {
       .getByRole("cell")
       .allTextContents();
     return { browser: numberIn(browser), sealed: numberIn(sealed), readable: numberIn(readable), codec, epoch };
+  }
+
+  /** Listens in on the picture that goes to somebody: nothing is to be seen of it, and something once frames are left readable. */
+  async eavesdrop(to: string): Promise<void> {
+    const region = this.region("Encryption");
+    await region.getByRole("button", { name: "Listen in" }).click();
+    await expect.poll(async () => (await this.#overheard()).heard, SHOWN).toBeGreaterThan(20);
+    expect((await this.#overheard()).readable).toBe(0);
+    expect(await this.#likeness("What an eavesdropper sees"), "what they see, against the clip").toBeLessThan(0.6);
+    await expect.poll(() => this.#likeness("The picture"), SHOWN).toBeGreaterThan(0.9);
+    await region.getByRole("radio", { name: "Key frames only" }).check();
+    await expect.poll(async () => (await this.#overheard()).readable, SHOWN).toBeGreaterThan(20);
+    await expect.poll(async () => (await this.#overheard()).pictures, SHOWN).toBeGreaterThan(5);
+    await expect(region.getByTestId("policy-cost")).toContainText(/of one core/);
+    await expect.poll(async () => (await this.proof(`Picture, to ${to}`)).readable, SHOWN).toBeGreaterThan(0);
+    await region.getByRole("button", { name: "Stop listening in" }).click();
+    await expect(region.getByTestId("overheard")).toHaveCount(0);
+  }
+
+  async #overheard(): Promise<{ heard: number; readable: number; pictures: number }> {
+    const words = (await this.region("Encryption").getByTestId("overheard").textContent()) ?? "";
+    const [heard = 0, readable = 0, pictures = 0] = words.match(/\d+/g)?.map(Number) ?? [];
+    return { heard, readable, pictures };
+  }
+
+  /** How much the one or the other of the eavesdropper's two pictures looks like the clip. */
+  async #likeness(name: "What an eavesdropper sees" | "The picture"): Promise<number> {
+    const { page } = this.person;
+    const panel = page.getByRole("complementary", { name: "Dashboard" });
+    const picture = name === "The picture" ? panel.getByLabel(name, { exact: true }) : panel.getByRole("img", { name });
+    const print = await picture.evaluate(printVideo);
+    const clip = await clipPrints((what, given) => page.evaluate(what as (given: unknown) => never, given as unknown));
+    return print === null ? 0 : closest(print, clip).likeness;
   }
 
   /** Saves a report, and gives its path and what is in it. */

@@ -3,6 +3,12 @@ import { expect } from "./expect.ts";
 import { Participant } from "./participant.ts";
 import type { Tapped } from "./tap.ts";
 
+export interface Encoding {
+  mimeType: string;
+  /** Spatial and temporal layers, W3C WebRTC-SVC. */
+  scalabilityMode?: string;
+}
+
 /** Somebody at a Chromium of their own. */
 export class Person extends Participant {
   readonly page: Page;
@@ -125,6 +131,11 @@ export class Person extends Participant {
     return this.video(of).evaluate(what);
   }
 
+  /** The browser's own word for how it encodes the pictures that it sends. */
+  encodings(): Promise<Encoding[]> {
+    return this.page.evaluate(readEncodings);
+  }
+
   /** How the page made its connections. */
   configurations(): Promise<object[]> {
     return this.page.evaluate(() => (globalThis as unknown as { configurations: object[] }).configurations);
@@ -154,6 +165,19 @@ export class Person extends Participant {
   tapped(): Promise<Tapped[]> {
     return this.page.evaluate(() => [...(globalThis as unknown as { tapped: Map<number, Tapped> }).tapped.values()]);
   }
+}
+
+/** Runs in the page. */
+async function readEncodings(): Promise<Encoding[]> {
+  const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
+  const reports = await Promise.all(connections.map(async (connection) => [...(await connection.getStats()).values()]));
+  return reports.flatMap((report) =>
+    report
+      .filter(({ type, kind }) => type === "outbound-rtp" && kind === "video")
+      .map(({ codecId, scalabilityMode }) => {
+        return { mimeType: report.find(({ id }) => id === codecId)?.mimeType, scalabilityMode };
+      }),
+  );
 }
 
 /** Runs in the page. */
