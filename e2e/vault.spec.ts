@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import type { Person } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
-import { PASSPHRASE, picture, VaultPage, video, withoutPicker } from "./stage/vault.ts";
+import { PASSPHRASE, picture, VaultPage, vast, video, withoutPicker } from "./stage/vault.ts";
 
 const DOWNLOADS = { before: withoutPicker };
 
@@ -77,7 +77,7 @@ test("what is imported is found, played, renamed and deleted", async ({ server, 
   const ada = await person("Ada", { before: keepUrls });
   const vault = await VaultPage.setUp(ada, server.url);
   const text = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") };
-  await vault.choosing(picture("Forêt.jpg"), text, await video(ada, "A walk.webm"));
+  await vault.choosing(picture("Forêt.jpg"), text, vast("Vast.png"), await video(ada, "A walk.webm"));
   await expect(vault.entry("A walk")).toContainText("Signed by you");
   await expect(vault.entry("A walk")).toContainText("0:04");
   for (const title of ["Forêt", "A walk"]) {
@@ -102,6 +102,14 @@ test("what is imported is found, played, renamed and deleted", async ({ server, 
     await vault.entry("A walk").getByRole("button", { name: "Play" }).click();
     const element = vault.dialog.getByLabel("Recording", { exact: true });
     await expect.poll(() => element.evaluate((of: HTMLVideoElement) => of.currentTime)).toBeGreaterThan(0.5);
+    await vault.close();
+  });
+
+  await test.step("an image of too many pixels is kept, and not shown", async () => {
+    await expect(vault.entry("Vast").locator("img")).toHaveCount(0);
+    await vault.entry("Vast").getByRole("button", { name: "Play" }).click();
+    await expect(vault.dialog.getByRole("alert")).toContainText("too large for this browser to show");
+    await expect(vault.dialog.locator("img")).toHaveCount(0);
     await vault.close();
   });
 
@@ -131,7 +139,7 @@ test("what is imported is found, played, renamed and deleted", async ({ server, 
     await vault.dialog.getByRole("button", { name: "Delete" }).click();
     await expect(vault.entry("Black Forest")).toHaveCount(0);
     await expect(vault.heading("Recordings")).toBeFocused();
-    expect(await files(ada)).toHaveLength(1);
+    expect(await files(ada)).toHaveLength(2);
   });
 });
 
