@@ -1,6 +1,9 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import type { Person } from "./stage/person.ts";
+import { writePlainVideo } from "./stage/plain-video.ts";
 import { expect, test } from "./stage/test.ts";
 import { PASSPHRASE, picture, VaultPage, vast, video, withoutPicker } from "./stage/vault.ts";
 
@@ -300,6 +303,22 @@ test("a recording shows while it is made, and is recovered where its page ended"
   await look();
   await expect(vault.entry("A call")).toContainText("Being recorded");
   await expect(vault.entry("A call")).toContainText("Ben and Zoë");
+
+  await test.step("and plays on as it grows", async () => {
+    const film = await inFragments((await video(ada, "Clip.mp4")).buffer);
+    const made = await ask(call, "create", [{ title: "A film", kind: "video/mp4", people: [] }]);
+    await ask(call, "append", [made, film.subarray(0, film.length >> 1)]);
+    await look();
+    await vault.entry("A film").getByRole("button", { name: "Play" }).click();
+    const element = vault.dialog.getByLabel("Recording", { exact: true });
+    const duration = () => element.evaluate(({ duration }: HTMLVideoElement) => duration || 0);
+    await expect.poll(duration).toBeGreaterThan(2);
+    const before = await duration();
+    await ask(call, "append", [made, film.subarray(film.length >> 1)]);
+    await expect.poll(duration).toBeGreaterThan(before + 2);
+    await vault.close();
+    await ask(call, "cancel", [made]);
+  });
   await call.close();
   await expect(async () => {
     await look();
@@ -427,6 +446,16 @@ function ask(page: Page, name: string, args: unknown[]): Promise<string> {
     },
     { name, written },
   );
+}
+
+/** Some seconds of a clip, as recordings are written. */
+async function inFragments(clip: Buffer): Promise<Uint8Array> {
+  const folder = mkdtempSync(join(tmpdir(), "sealcast-files-"));
+  const path = join(folder, "Film.mp4");
+  await writePlainVideo(path, clip, { seconds: 12, paddingBytes: 5_000, inFragments: true });
+  const bytes = readFileSync(path);
+  rmSync(folder, { recursive: true });
+  return new Uint8Array(bytes);
 }
 
 /** Runs in the page, before its own scripts: keeps the addresses of opened files that are not revoked. */

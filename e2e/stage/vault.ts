@@ -27,9 +27,15 @@ export function picture(name: string): Chosen {
 
 /** The beginning of an image that says that it has 400 million pixels: 1.6 GB, once it is shown. */
 export function vast(name: string): Chosen {
-  const [length, side] = [u32(13), u32(20_000)];
-  const header = concat(utf8("IHDR"), side, side, Uint8Array.of(8, 0, 0, 0, 0));
-  return { name, mimeType: "image/png", buffer: Buffer.from(concat(PNG, length, header, u32(crc32(header)))) };
+  const side = u32(20_000);
+  const header = pngChunk("IHDR", concat(side, side, Uint8Array.of(8, 0, 0, 0, 0)));
+  const buffer = Buffer.from(concat(PNG, header, pngChunk("IDAT", new Uint8Array())));
+  return { name, mimeType: "image/png", buffer };
+}
+
+function pngChunk(type: string, data: Uint8Array): Uint8Array {
+  const body = concat(utf8(type), data);
+  return concat(u32(data.length), body, u32(crc32(body)));
 }
 
 export function sound(name: string): Chosen {
