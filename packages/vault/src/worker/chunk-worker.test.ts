@@ -20,17 +20,6 @@ test("a file that cannot be flushed ends the job, once, and is closed", async ()
   expect(did).toEqual(["flush", "close"]);
 });
 
-test("what is written is flushed as it goes, each 8 MiB", async () => {
-  const did: string[] = [];
-  const file = {
-    write: (bytes: Uint8Array) => bytes.length,
-    flush: () => did.push("flush"),
-    close: () => did.push("close"),
-  };
-  await sealed(file, 20 * 2 ** 20);
-  expect(did).toEqual(["flush", "flush", "flush", "close"]);
-});
-
 describe("a chunk worker", () => {
   const MEMORY: JobTarget = { type: "memory" };
   const text = Uint8Array.from({ length: 2 * CHUNK_BYTES + 100 }, (_, i) => i >> 10);

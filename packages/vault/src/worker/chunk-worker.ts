@@ -7,9 +7,6 @@ import { SealedReader } from "../shared/sealed-reader.ts";
 import { ChunkSealer } from "../shared/sealed-writer.ts";
 import { blobBytes, openForReading, writeAll } from "./files.ts";
 
-/** Chunks: 8 MiB. To flush waits for the disk, and at the end all workers would: before it, the others go on meanwhile. */
-const MOST_UNFLUSHED = 128;
-
 /** Reads one range of a job's source. */
 type Read = (at: number, length: number) => Promise<Uint8Array>;
 /** Takes what was read of a range; gives what is answered. */
@@ -98,7 +95,6 @@ async function sealerTo(
     : payload.createSyncAccessHandle());
   const sealer = new ChunkSealer(await payloadCipher(fileKey, nonce));
   const last = chunkCount(bytes) - 1;
-  let unflushed = 0;
   const take: Take = async (first, plain) => {
     const count = Math.max(1, Math.ceil(plain.length / CHUNK_BYTES));
     const sealing = Array.from({ length: count }, (_, i) =>
@@ -107,11 +103,6 @@ async function sealerTo(
     const sealed = await Promise.all(sealing);
     const digests = Promise.all(sealed.map(digestOf));
     for (const [i, chunk] of sealed.entries()) writeAll(file, chunk, chunkAt(first + i));
-    unflushed += count;
-    if (unflushed >= MOST_UNFLUSHED) {
-      file.flush();
-      unflushed = 0;
-    }
     return concat(...(await digests));
   };
   const close = () => {
