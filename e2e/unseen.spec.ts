@@ -49,6 +49,40 @@ test("a client that says nothing of itself, or late, or takes another's name has
   await expect(ada.badge).toHaveText("verified");
 });
 
+test("a client shows, and can be removed, whatever its name is; with one that no leaf holds it does not come in", async ({
+  server,
+  person,
+  expectedErrors,
+}) => {
+  const [ada, ben] = [await person("Ada"), await person("Ben")];
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  expectedErrors.push(/a leaf cannot hold this name/);
+  for (const name of ["", "x".repeat(10_000)]) {
+    const eve = await person("Eve");
+    await nameLeaf(eve, name);
+    await eve.page.goto(link);
+    await eve.page.getByRole("button", { name: "Join now" }).click();
+    await expect.poll(() => eve.errors.length, SHOWN).toBeGreaterThan(0);
+    await expect(ada.page.getByRole("group", { name: /^Participant/ })).toHaveCount(2);
+    await eve.page.close();
+  }
+  for (const [raw, shown] of [
+    // Nothing that is seen; as many signs as a leaf holds; towers of marks.
+    ["\u202e\u200b\u00a0", "No name"],
+    ["x".repeat(128), `${"x".repeat(40)}\u2026`],
+    [`E${"\u0336".repeat(60)}`, `E${"\u0336".repeat(4)}`],
+  ] as const) {
+    const eve = await person("Eve", { before: keepProfileBack });
+    await nameLeaf(eve, raw);
+    await eve.open(await ada.inviteLink());
+    for (const one of [ada, ben]) await expect(one.tile(shown)).toBeVisible(SHOWN);
+    await removes(ada, shown, eve);
+    for (const one of [ada, ben]) await expect(one.tile(shown)).toHaveCount(0);
+    await eve.page.close();
+  }
+});
+
 function entry(person: Person, name: string) {
   return person.page.getByRole("dialog", { name: "People" }).getByRole("listitem", { name, exact: true });
 }

@@ -1,8 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import type { Person } from "./stage/person.ts";
+import { writePlainVideo } from "./stage/plain-video.ts";
 import { expect, test } from "./stage/test.ts";
-import { PASSPHRASE, picture, VaultPage, video, withoutPicker } from "./stage/vault.ts";
+import { PASSPHRASE, picture, VaultPage, vast, video, withoutPicker } from "./stage/vault.ts";
 
 const DOWNLOADS = { before: withoutPicker };
 
@@ -77,7 +80,7 @@ test("what is imported is found, played, renamed and deleted", async ({ server, 
   const ada = await person("Ada", { before: keepUrls });
   const vault = await VaultPage.setUp(ada, server.url);
   const text = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") };
-  await vault.choosing(picture("Forêt.jpg"), text, await video(ada, "A walk.webm"));
+  await vault.choosing(picture("Forêt.jpg"), text, vast("Vast.png"), await video(ada, "A walk.webm"));
   await expect(vault.entry("A walk")).toContainText("Signed by you");
   await expect(vault.entry("A walk")).toContainText("0:04");
   for (const title of ["Forêt", "A walk"]) {
@@ -102,6 +105,14 @@ test("what is imported is found, played, renamed and deleted", async ({ server, 
     await vault.entry("A walk").getByRole("button", { name: "Play" }).click();
     const element = vault.dialog.getByLabel("Recording", { exact: true });
     await expect.poll(() => element.evaluate((of: HTMLVideoElement) => of.currentTime)).toBeGreaterThan(0.5);
+    await vault.close();
+  });
+
+  await test.step("an image of too many pixels is kept, and not shown", async () => {
+    await expect(vault.entry("Vast").locator("img")).toHaveCount(0);
+    await vault.entry("Vast").getByRole("button", { name: "Play" }).click();
+    await expect(vault.dialog.getByRole("alert")).toContainText("too large for this browser to show");
+    await expect(vault.dialog.locator("img")).toHaveCount(0);
     await vault.close();
   });
 
@@ -131,7 +142,7 @@ test("what is imported is found, played, renamed and deleted", async ({ server, 
     await vault.dialog.getByRole("button", { name: "Delete" }).click();
     await expect(vault.entry("Black Forest")).toHaveCount(0);
     await expect(vault.heading("Recordings")).toBeFocused();
-    expect(await files(ada)).toHaveLength(1);
+    expect(await files(ada)).toHaveLength(2);
   });
 });
 
@@ -292,6 +303,22 @@ test("a recording shows while it is made, and is recovered where its page ended"
   await look();
   await expect(vault.entry("A call")).toContainText("Being recorded");
   await expect(vault.entry("A call")).toContainText("Ben and Zoë");
+
+  await test.step("and plays on as it grows", async () => {
+    const film = await inFragments((await video(ada, "Clip.mp4")).buffer);
+    const made = await ask(call, "create", [{ title: "A film", kind: "video/mp4", people: [] }]);
+    await ask(call, "append", [made, film.subarray(0, film.length >> 1)]);
+    await look();
+    await vault.entry("A film").getByRole("button", { name: "Play" }).click();
+    const element = vault.dialog.getByLabel("Recording", { exact: true });
+    const duration = () => element.evaluate(({ duration }: HTMLVideoElement) => duration || 0);
+    await expect.poll(duration).toBeGreaterThan(2);
+    const before = await duration();
+    await ask(call, "append", [made, film.subarray(film.length >> 1)]);
+    await expect.poll(duration).toBeGreaterThan(before + 2);
+    await vault.close();
+    await ask(call, "cancel", [made]);
+  });
   await call.close();
   await expect(async () => {
     await look();
@@ -419,6 +446,16 @@ function ask(page: Page, name: string, args: unknown[]): Promise<string> {
     },
     { name, written },
   );
+}
+
+/** Some seconds of a clip, as recordings are written. */
+async function inFragments(clip: Buffer): Promise<Uint8Array> {
+  const folder = mkdtempSync(join(tmpdir(), "sealcast-files-"));
+  const path = join(folder, "Film.mp4");
+  await writePlainVideo(path, clip, { seconds: 12, paddingBytes: 5_000, inFragments: true });
+  const bytes = readFileSync(path);
+  rmSync(folder, { recursive: true });
+  return new Uint8Array(bytes);
 }
 
 /** Runs in the page, before its own scripts: keeps the addresses of opened files that are not revoked. */

@@ -17,7 +17,8 @@ import {
 const FILLER = 12;
 
 /**
- * Writes an MP4 as cameras and editors make them, not fragmented and with its description at the end: a short H.264 clip, over and over.
+ * Writes an MP4 of a short H.264 clip, over and over: as cameras and editors make them, not fragmented and with its description at
+ * the end, or in fragments, as recordings are.
  *
  * @param clip an MP4
  * @param paddingBytes how much longer each picture is made
@@ -25,7 +26,7 @@ const FILLER = 12;
 export async function writePlainVideo(
   path: string,
   clip: Buffer,
-  { seconds, paddingBytes }: { seconds: number; paddingBytes: number },
+  { seconds, paddingBytes, inFragments = false }: { seconds: number; paddingBytes: number; inFragments?: boolean },
 ): Promise<void> {
   const track = await new Input({ source: new BufferSource(clip), formats: [MP4] }).getPrimaryVideoTrack();
   const decoderConfig = await track?.getDecoderConfig();
@@ -33,7 +34,8 @@ export async function writePlainVideo(
   const packets: EncodedPacket[] = [];
   for await (const packet of new EncodedPacketSink(track).packets()) packets.push(packet);
   const video = new EncodedVideoPacketSource("avc");
-  const output = new Output({ format: new Mp4OutputFormat({ fastStart: false }), target: new FilePathTarget(path) });
+  const format = new Mp4OutputFormat({ fastStart: inFragments && "fragmented" });
+  const output = new Output({ format, target: new FilePathTarget(path) });
   output.addVideoTrack(video);
   await output.start();
   const noise = Uint8Array.from({ length: paddingBytes - 1 }, () => 1 + Math.floor(Math.random() * 255));

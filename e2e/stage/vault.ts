@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { crc32 } from "node:zlib";
 import type { Locator } from "@playwright/test";
+import { concat, u32, utf8 } from "@sealcast/bytes";
 import { expect } from "./expect.ts";
 import type { Person } from "./person.ts";
 
@@ -14,12 +16,26 @@ export interface Chosen {
 }
 
 const CLIP = readFileSync(fileURLToPath(new URL("../media/bunny-640x360-25fps.mjpeg", import.meta.url)));
+const PNG = Uint8Array.of(0x89, ...utf8("PNG\r\n\x1a\n"));
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 
 /** The clip's first picture. */
 export function picture(name: string): Chosen {
   const buffer = CLIP.subarray(0, CLIP.indexOf(END_OF_IMAGE) + END_OF_IMAGE.length);
   return { name, mimeType: "image/jpeg", buffer };
+}
+
+/** The beginning of an image that says that it has 400 million pixels: 1.6 GB, once it is shown. */
+export function vast(name: string): Chosen {
+  const side = u32(20_000);
+  const header = pngChunk("IHDR", concat(side, side, Uint8Array.of(8, 0, 0, 0, 0)));
+  const buffer = Buffer.from(concat(PNG, header, pngChunk("IDAT", new Uint8Array())));
+  return { name, mimeType: "image/png", buffer };
+}
+
+function pngChunk(type: string, data: Uint8Array): Uint8Array {
+  const body = concat(utf8(type), data);
+  return concat(u32(data.length), body, u32(crc32(body)));
 }
 
 export function sound(name: string): Chosen {

@@ -1,5 +1,6 @@
 import { ADTS, BlobSource, CanvasSink, FLAC, Input, MATROSKA, MP3, MP4, OGG, QTFF, WAVE, WEBM } from "mediabunny";
-import { thumbnailOf } from "./thumbnail.ts";
+import { fitted } from "./grid.ts";
+import { THUMBNAIL, thumbnailOf } from "./thumbnail.ts";
 
 /** Files of their own: a playlist would have others fetched. */
 const FORMATS = [MP4, QTFF, MATROSKA, WEBM, OGG, WAVE, FLAC, MP3, ADTS];
@@ -33,7 +34,9 @@ export class Preview {
     const track = await this.#input.getPrimaryVideoTrack();
     if (track === null || !(await track.canDecode())) return null;
     const at = Math.min((seconds ?? 0) * PICTURE_AT.share, PICTURE_AT.mostSeconds);
-    const picture = await new CanvasSink(track).getCanvas((await track.getFirstTimestamp()) + at);
+    const size = { width: await track.getDisplayWidth(), height: await track.getDisplayHeight() };
+    const small = new CanvasSink(track, { ...fitted(size, THUMBNAIL), fit: "fill" });
+    const picture = await small.getCanvas((await track.getFirstTimestamp()) + at);
     return picture && thumbnailOf(picture.canvas as OffscreenCanvas);
   }
 

@@ -1,4 +1,4 @@
 export { VaultError, type VaultErrorCode } from "../shared/error.ts";
 export { isHybridRecipient } from "../shared/header.ts";
-export type { Details, Entry, Played, VaultState } from "../shared/messages.ts";
+export type { Details, Entry, Played, SealedCopy, VaultState } from "../shared/messages.ts";
 export { OpenFile, type SpawnVault, streamed, VaultClient, Writing } from "./vault.ts";

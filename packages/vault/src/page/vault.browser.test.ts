@@ -222,8 +222,34 @@ describe("once it is set up", () => {
       const size = await file.size();
       expect(size).toBe(3 * 65_536);
       expect(await file.read(0, size)).toEqual(whole.slice(0, size));
+      await writing.append(whole);
+      expect(await file.size()).toBe(6 * 65_536);
+      await writing.finish(ENDING);
+      expect(await file.size()).toBe(2 * whole.length);
+      expect(await file.read(whole.length, whole.length)).toEqual(whole);
+      await file.close();
+    });
+
+    test("can be read at any moment while it is written, by another tab too", async () => {
+      const other = new VaultClient(spawn);
+      await other.call("unlock", PASSPHRASE);
+      const writing = await vault.create(DETAILS);
+      const whole = noise(200_000);
+      await writing.append(whole);
+      const file = await other.open(writing.id);
+      let isWritten = false;
+      const write = async () => {
+        for (let n = 0; n < 20; n++) await writing.append(whole);
+        isWritten = true;
+      };
+      const read = async () => {
+        while (!isWritten) expect(await file.read(0, 65_536)).toEqual(whole.subarray(0, 65_536));
+      };
+      await Promise.all([write(), read()]);
+      expect(await file.size()).toBe(Math.floor((21 * whole.length) / 65_536) * 65_536);
       await file.close();
       await writing.finish(ENDING);
+      other.end();
     });
   });
 
@@ -290,7 +316,7 @@ describe("once it is set up", () => {
     test.each(["a plain one", "a sealed one"])("whose import is cancelled leave nothing: %s", async (kind) => {
       const plain = new File([PNG, new Uint8Array(64 * MIB)], "holiday.png");
       const { id } = kind === "a plain one" ? { id: "" } : await imported(plain);
-      const sealed = id && (await joined((await vault.exportSealed(id)).file));
+      const sealed = id && (await joined((await vault.call("exportSealed", id)).file.stream()));
       if (id !== "") await vault.call("remove", id);
       const cancelling = new AbortController();
       vault.onProgress = () => cancelling.abort();
@@ -314,8 +340,8 @@ describe("once it is set up", () => {
     test("are exported sealed and come back with their signature", async () => {
       const whole = noise(100_000);
       const { id } = await written([whole]);
-      const { file, sidecar } = await vault.exportSealed(id);
-      const sealed = new File([await joined(file)], "A call.mp4.age");
+      const { file, sidecar } = await vault.call("exportSealed", id);
+      const sealed = new File([await joined(file.stream())], "A call.mp4.age");
       await vault.call("remove", id);
       expect(await vault.call("list")).toEqual([]);
       const entry = await imported(sealed, new File([sidecar as Uint8Array<ArrayBuffer>], "A call.mp4.age.sig"));
@@ -329,8 +355,8 @@ describe("once it is set up", () => {
 
     test("that come with a sidecar take nothing of its notes but title and signature; with a piece of one they do not come", async () => {
       const { id } = await written([noise(1000)]);
-      const { file, sidecar } = await vault.exportSealed(id);
-      const sealed = new File([await joined(file)], "A call.mp4.age");
+      const { file, sidecar } = await vault.call("exportSealed", id);
+      const sealed = new File([await joined(file.stream())], "A call.mp4.age");
       await vault.call("remove", id);
       const recipient = await vault.call("recipient");
       const facts = { kind: "video/mp4", people: [], created: 0, seconds: null };
@@ -355,7 +381,7 @@ describe("once it is set up", () => {
       // What is open keeps the version before from being removed at once.
       const open = await vault.open(id);
       expect(await vault.call("unshare", id, recipient)).toMatchObject({ state: "resealing", shared: [] });
-      await expect(vault.exportSealed(id)).rejects.toMatchObject({ code: "busy" });
+      await expect(vault.call("exportSealed", id)).rejects.toMatchObject({ code: "busy" });
       expect(await vault.reseal(id)).toMatchObject({ state: "finished", title: "Another name" });
       expect(await headerOf(id, "1")).not.toEqual(before);
       expect(await open.read(0, whole.length)).toEqual(whole);

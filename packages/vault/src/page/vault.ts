@@ -106,12 +106,6 @@ export class VaultClient {
     return this.#withWorkers((ports) => this.call("reseal", id, ports));
   }
 
-  /** A sealed copy as a stream, to be saved: an age file. And its signed details, to be saved beside it. */
-  async exportSealed(id: string): Promise<{ entry: Entry; file: ReadableStream<Uint8Array>; sidecar: Uint8Array }> {
-    const { handle, entry, sidecar } = await this.call("exportSealed", id);
-    return { entry, file: streamed(new OpenFile(this, handle, entry)), sidecar };
-  }
-
   /** See OpenFile. */
   serve(file: OpenFile, onError: (error: unknown) => void): Promise<Served | null> {
     return this.#ranges.serve(file, onError);

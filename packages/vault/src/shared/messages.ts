@@ -70,20 +70,15 @@ export interface Ending extends Played {
 
 /** A file that is open for reading. */
 export interface Opened {
+  /** Names it in `size`, `read` and `close`. */
   readonly handle: number;
   readonly entry: Entry;
 }
 
-/** A file that is open for reading. */
-export interface Opened {
-  /** Names it in `read` and `close`. */
-  readonly handle: number;
-  readonly size: number;
-  readonly entry: Entry;
-}
-
-/** A sealed copy that leaves the vault: `readSealed` gives its bytes. */
-export interface Exported extends Opened {
+/** What leaves the vault sealed. */
+export interface SealedCopy {
+  /** An age file. What is large of it lies on the disk: it takes no memory, and can be read while the vault's file is there. */
+  readonly file: Blob;
   /** Its signed details, which are kept beside it. */
   readonly sidecar: Uint8Array;
 }
@@ -122,7 +117,7 @@ export interface VaultCalls {
   share(id: string, name: string, recipient: string): Promise<Entry>;
   unshare(id: string, recipient: string): Promise<Entry>;
   reseal(id: string, ports: readonly MessagePort[]): Promise<Entry>;
-  exportSealed(id: string): Promise<Exported>;
+  exportSealed(id: string): Promise<SealedCopy>;
 }
 
 export type CallName = keyof VaultCalls;

@@ -1,4 +1,4 @@
-import { u16 } from "@sealcast/bytes";
+import { Cursor, concat, u16 } from "@sealcast/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jpegOf } from "./thumbnail.cases.ts";
@@ -29,6 +29,21 @@ describe("a thumbnail", () => {
     ["a segment shorter than its length", new Uint8Array([...u16(0xffd8), ...u16(0xffe0), ...u16(1), ...u16(0xffc0)])],
   ])("is not %s", (_, bytes) => {
     expect(isSmallJpeg(bytes)).toBe(false);
+  });
+
+  it.each([
+    ["a restart marker", [0xff, 0xd0]],
+    ["a fill byte", [0xff]],
+  ])("has no large frame behind %s, where a length would have it skipped", (_, before) => {
+    const frame = 8;
+    const start = concat(u16(0xffd8), Uint8Array.from(before), jpegOf(23_000, 23_000).subarray(frame));
+    const skipped = new Uint8Array(4 + new Cursor(start.subarray(4)).u16());
+    skipped.set(start);
+    expect(isSmallJpeg(concat(skipped, jpegOf(1, 1).subarray(frame)))).toBe(false);
+  });
+
+  it.each([0xffc4, 0xffdb, 0xffdd, 0xffef, 0xfffe])("may have the segment %d before its frame", (marker) => {
+    expect(isSmallJpeg(concat(u16(0xffd8), u16(marker), u16(4), u16(0), jpegOf(1, 1).subarray(8)))).toBe(true);
   });
 
   it("that is cut off, or of any bytes, is none", () => {

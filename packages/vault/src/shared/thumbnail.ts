@@ -10,9 +10,9 @@ export function isSmallJpeg(bytes: Uint8Array): boolean {
     if (cursor.u16() !== 0xffd8) return false;
     for (;;) {
       const marker = cursor.u16();
+      if (!isFrameHeader(marker) && !isBeforeFrame(marker)) return false;
       const segment = new Cursor(cursor.bytes(cursor.u16() - 2));
       if (isFrameHeader(marker)) return isSmall(segment);
-      if (marker < 0xffc0 || marker === START_OF_SCAN) return false;
     }
   } catch (error) {
     if (error instanceof OutOfBytes) return false;
@@ -20,9 +20,11 @@ export function isSmallJpeg(bytes: Uint8Array): boolean {
   }
 }
 
-const START_OF_SCAN = 0xffda;
 /** Of baseline and progressive frames, which are what browsers show. */
 const isFrameHeader = (marker: number) => marker >= 0xffc0 && marker <= 0xffc2;
+/** Tables, APPn and COM. Of others, and of fill bytes, decoders take no length: what is skipped here would be a frame to them. */
+const isBeforeFrame = (marker: number) =>
+  [0xffc4, 0xffdb, 0xffdd, 0xfffe].includes(marker) || (marker >= 0xffe0 && marker <= 0xffef);
 
 function isSmall(frame: Cursor): boolean {
   frame.u8();

@@ -16,17 +16,7 @@ test("a file that cannot be flushed ends the job, once, and is closed", async ()
       throw new DOMException("full", "QuotaExceededError");
     },
   };
-  const payload = { createSyncAccessHandle: async () => file } as unknown as FileSystemFileHandle;
-  const port = { postMessage: (message: never) => void worker.hear(message) } as unknown as MessagePort;
-  const worker = new ChunkWorker((data: FromChunk) => port.onmessage?.({ data } as MessageEvent));
-  const done = runChunkJob([port], {
-    source: { type: "plain", blob: new Blob([new Uint8Array(100)]) },
-    target: { type: "sealed", payload, fileKey: new Uint8Array(16), nonce: new Uint8Array(16), isShared: false },
-    bytes: 100,
-    onProgress: () => undefined,
-    onRange: () => undefined,
-  });
-  await expect(done).rejects.toThrow("QuotaExceededError");
+  await expect(sealed(file, 100)).rejects.toThrow("QuotaExceededError");
   expect(did).toEqual(["flush", "close"]);
 });
 
@@ -87,3 +77,17 @@ describe("a chunk worker", () => {
     expect(told.map(({ type }) => type)).toEqual(["ready", "range", "ended"]);
   });
 });
+
+/** Has one worker seal so many bytes into a file. */
+function sealed(file: unknown, bytes: number): Promise<void> {
+  const payload = { createSyncAccessHandle: async () => file } as unknown as FileSystemFileHandle;
+  const port = { postMessage: (message: never) => void worker.hear(message) } as unknown as MessagePort;
+  const worker = new ChunkWorker((data: FromChunk) => port.onmessage?.({ data } as MessageEvent));
+  return runChunkJob([port], {
+    source: { type: "plain", blob: new Blob([new Uint8Array(bytes)]) },
+    target: { type: "sealed", payload, fileKey: new Uint8Array(16), nonce: new Uint8Array(16), isShared: false },
+    bytes,
+    onProgress: () => undefined,
+    onRange: () => undefined,
+  });
+}

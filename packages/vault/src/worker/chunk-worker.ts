@@ -101,7 +101,6 @@ async function sealerTo(
       sealer.seal(first + i, first + i === last, plain.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES)),
     );
     const sealed = await Promise.all(sealing);
-    // Digests are made on another thread while this one writes.
     const digests = Promise.all(sealed.map(digestOf));
     for (const [i, chunk] of sealed.entries()) writeAll(file, chunk, chunkAt(first + i));
     return concat(...(await digests));

@@ -3,6 +3,9 @@ import { storageFull } from "../shared/sealed-writer.ts";
 
 /** Files of the origin's private file system, whole or in parts. */
 
+/** To read what is written meanwhile: who records writes once or twice a second. */
+const MOST_TRIES = 5;
+
 /** The file's bytes; null: there is no such file. */
 export async function readWhole(directory: FileSystemDirectoryHandle, name: string): Promise<Uint8Array | null> {
   const handle = await found(directory.getFileHandle(name));
@@ -52,6 +55,20 @@ export async function openForReading(handle: FileSystemFileHandle): Promise<Byte
 /** A file as it is now, which may be in the middle of being written. */
 export async function snapshot(handle: FileSystemFileHandle): Promise<Bytes> {
   return blobBytes(await handle.getFile());
+}
+
+/** A file that somebody writes, as long as it is now. What was taken of it cannot be read once more was written, and is taken again. */
+export async function growing(handle: FileSystemFileHandle): Promise<Bytes> {
+  const { size } = await handle.getFile();
+  const read = async (at: number, length: number, tries = MOST_TRIES): Promise<Uint8Array> => {
+    try {
+      return await (await snapshot(handle)).read(at, length);
+    } catch (error) {
+      if (tries === 1 || !(error instanceof DOMException) || error.name !== "NotReadableError") throw error;
+      return read(at, length, tries - 1);
+    }
+  };
+  return { size, read: (at, length) => read(at, length) };
 }
 
 export function blobBytes(blob: Blob): Bytes {

@@ -62,8 +62,8 @@ async function finished(): Promise<string> {
 }
 
 async function contents(id: string): Promise<Uint8Array> {
-  const { reader, close } = await library.open(id, identity);
-  const bytes = await reader.read(0, reader.size);
+  const { size, read, close } = await library.open(id, identity);
+  const bytes = await read(0, await size());
   close();
   return bytes;
 }
@@ -197,7 +197,7 @@ describe("a crash at any moment of", { timeout: 300_000 }, () => {
   });
 
   test("the import of a sealed file leaves all of it, or nothing, and it can be imported again", async () => {
-    const { file, sidecar } = await exported(await finished());
+    const { file, sidecar } = await library.exportSealed(await finished(), identity);
     await atEveryCrash(
       async () => undefined,
       () => library.importSealed(file, sidecar, "A call", identity, workers()),
@@ -296,7 +296,7 @@ describe("a file that is shared", () => {
   test("says to nobody with whom, and keeps its sender's recipients out of the vault that imports it", async () => {
     const id = await finished();
     await library.share(id, "Ben", await recipientOf(other), identity);
-    const { file, sidecar } = await exported(id);
+    const { file, sidecar } = await library.exportSealed(id, identity);
     expect((await openMeta(sidecar.subarray(ID_BYTES), [other])).meta.notes.shared).toEqual([]);
     disk = new Disk();
     begin();
@@ -330,7 +330,7 @@ test("what was torn is left out of what is recovered, with what came after it on
 describe("two tabs", () => {
   test("delete a file that one of them reads: it opens no more, and goes with the next list", async () => {
     const id = await finished();
-    const { reader, close } = await library.open(id, identity);
+    const { read, close } = await library.open(id, identity);
     const [tab, reading] = [new Visit(disk), visit];
     becomes(tab);
     const second = new Library(tab.root, signer);
@@ -338,7 +338,7 @@ describe("two tabs", () => {
     expect(await second.list(identity)).toEqual([]);
     await expect(second.open(id, identity)).rejects.toMatchObject({ code: "not-found" });
     expect(bytesIn(id, "header.age").every((byte) => byte === 0)).toBe(true);
-    expect(same(await reader.read(0, 10), WHOLE.subarray(0, 10))).toBe(true);
+    expect(same(await read(0, 10), WHOLE.subarray(0, 10))).toBe(true);
     close();
     expect(await second.list(identity)).toEqual([]);
     expect(disk.root.entries.size).toBe(0);
@@ -364,7 +364,7 @@ describe("two tabs", () => {
   });
 
   test("a list in one of them removes nothing that the other has just imported", async () => {
-    const { file, sidecar } = await exported(await finished());
+    const { file, sidecar } = await library.exportSealed(await finished(), identity);
     disk = new Disk();
     begin();
     const tab = new Visit(disk);
@@ -436,7 +436,7 @@ describe("what cannot be done to its end", () => {
 
   test("a file that is in the vault is not imported over it", async () => {
     const id = await finished();
-    const { file, sidecar } = await exported(id);
+    const { file, sidecar } = await library.exportSealed(id, identity);
     await expect(library.importSealed(file, sidecar, "", identity, workers())).rejects.toMatchObject({ code: "busy" });
     expect(same(await contents(id), WHOLE)).toBe(true);
   });
@@ -460,14 +460,9 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.from(a).equals(b);
 }
 
-async function exported(id: string): Promise<{ file: Blob; sidecar: Uint8Array }> {
-  const { file, sidecar } = await library.exportSealed(id, identity);
-  return { file: new Blob([new Uint8Array(await file.read(0, file.size))]), sidecar };
-}
-
 /** Whether what is exported now opens for who has `by`. */
 async function opens(id: string, by: string): Promise<boolean> {
-  const { file, sidecar } = await exported(id);
+  const { file, sidecar } = await library.exportSealed(id, identity);
   const opener = { identities: [by] };
   const ways = [openAgeFile(blobBytes(file), opener), openMeta(sidecar.subarray(ID_BYTES), [by])];
   const outcomes = await Promise.allSettled(ways);

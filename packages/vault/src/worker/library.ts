@@ -5,7 +5,7 @@ import { digestOf } from "../shared/digests.ts";
 import { VaultError } from "../shared/error.ts";
 import { assertRecipient, openHeader, recipientOf, sealHeader } from "../shared/header.ts";
 import { KIND_BYTES, kindOf } from "../shared/kind.ts";
-import type { Details, Ending, Entry, Played, Preview } from "../shared/messages.ts";
+import type { Details, Ending, Entry, Played, Preview, SealedCopy } from "../shared/messages.ts";
 import type { Meta } from "../shared/meta.ts";
 import {
   CHUNK_BYTES,
@@ -22,6 +22,7 @@ import { checkedDetails, draftDetails, entryOf } from "./details.ts";
 import {
   blobBytes,
   found,
+  growing,
   namesIn,
   openForReading,
   readWhole,
@@ -40,7 +41,9 @@ const ID = /^[0-9a-f]{32}$/;
 /** A file that is open for reading: `close` frees it. */
 export interface Reading {
   readonly entry: Entry;
-  readonly reader: SealedReader;
+  /** Bytes at present. */
+  size(): Promise<number>;
+  read(at: number, length: number): Promise<Uint8Array>;
   close(): void;
 }
 
@@ -123,7 +126,12 @@ export class Library {
       file.close();
       throw error;
     });
-    return { entry: entryOf(id, checked, "finished"), reader, close: file.close };
+    return {
+      entry: entryOf(id, checked, "finished"),
+      size: async () => reader.size,
+      read: (at, length) => reader.read(at, length),
+      close: file.close,
+    };
   }
 
   async rename(id: string, title: string, identity: string): Promise<Entry> {
@@ -215,22 +223,17 @@ export class Library {
   }
 
   /** A sealed copy for others to keep: an age file, and its signed details for the same recipients beside it. */
-  async exportSealed(id: string, identity: string): Promise<{ file: Bytes; sidecar: Uint8Array; entry: Entry }> {
+  async exportSealed(id: string, identity: string): Promise<SealedCopy> {
     const version = await this.#version(id);
-    const checked = await checkedDetails(version, bytesOfId(id), identity);
-    const { meta } = checked;
+    const { meta } = await checkedDetails(version, bytesOfId(id), identity);
     if (meta.notes.resealing)
       throw new VaultError("busy", "A recipient was removed, and the file is not sealed again yet. Wait until it is.");
     const recipients = [await recipientOf(identity), ...meta.notes.shared.map(({ recipient }) => recipient)];
     const sidecar = await sealMeta({ ...meta, notes: { ...meta.notes, shared: [] } }, recipients);
     const fileKey = await openHeader(await whole(version.directory, HEADER), [identity]);
     const header = await sealHeader(fileKey, recipients);
-    const payload = await snapshot(await version.directory.getFileHandle(PAYLOAD));
-    return {
-      file: joined(bytesOf(header), payload),
-      sidecar: concat(bytesOfId(id), sidecar),
-      entry: entryOf(id, checked, "finished"),
-    };
+    const payload = await (await version.directory.getFileHandle(PAYLOAD)).getFile();
+    return { file: new Blob([new Uint8Array(header), payload]), sidecar: concat(bytesOfId(id), sidecar) };
   }
 
   /**
@@ -337,10 +340,17 @@ export class Library {
   async #openUnfinished(id: string, version: Version, identity: string): Promise<Reading> {
     const fileKey =
       this.#writing.get(id)?.writer.fileKey ?? (await openHeader(await whole(version.directory, HEADER), [identity]));
-    const handle = await version.directory.getFileHandle(PAYLOAD);
     const entry = await this.entry(id, identity);
-    const reader = await SealedReader.openUnfinished(await snapshot(handle), fileKey);
-    return { entry, reader, close: () => undefined };
+    let reader = await latestOf(version.directory, fileKey);
+    return {
+      entry,
+      async size() {
+        reader = await latestOf(version.directory, fileKey);
+        return reader.size;
+      },
+      read: (at, length) => reader.read(at, length),
+      close: () => undefined,
+    };
   }
 
   async #change(id: string, identity: string, change: (meta: Meta) => Meta): Promise<Entry> {
@@ -397,6 +407,13 @@ export interface Workers {
 }
 
 const COPY_BYTES = 4 * 1024 * 1024;
+
+/** What can be read of a file that is written meanwhile. Its last chunk, and the list at its end, come once it is finished. */
+async function latestOf(directory: FileSystemDirectoryHandle, fileKey: Uint8Array): Promise<SealedReader> {
+  const isFinished = (await found(directory.getFileHandle(META))) !== null;
+  const payload = await growing(await directory.getFileHandle(PAYLOAD));
+  return isFinished ? SealedReader.open(payload, fileKey) : SealedReader.openUnfinished(payload, fileKey);
+}
 
 /** What can be read of a file that was never finished: whole chunks that authenticate, and what the journal has beyond. */
 async function unfinished(version: Version, identity: string): Promise<Bytes> {

@@ -165,14 +165,25 @@ describe("a recording", () => {
     await vault.append(id, utf8("some sound"));
     await vault.finish(id, ENDING);
     const [one, other] = [await vault.open(id), await vault.open(id)];
-    expect(one).toMatchObject({ size: 10, entry: { id, title: "A call" } });
+    expect(one).toMatchObject({ entry: { id, title: "A call" } });
     expect(other.handle).not.toBe(one.handle);
     expect([await vault.size(one.handle), await vault.read(one.handle, 5, 5)]).toEqual([10, utf8("sound")]);
+    expect(await vault.read(one.handle, 0, 64 * 1024 * 1024)).toEqual(utf8("some sound"));
     await vault.close(one.handle);
     await expect(vault.size(one.handle)).rejects.toMatchObject({ code: "not-found" });
     expect(await vault.read(other.handle, 0, 4)).toEqual(utf8("some"));
     await vault.close(other.handle);
     await vault.close(other.handle);
+  });
+
+  test("is signed by who is said to sign, after that was asked for and its bytes given away", async () => {
+    const asked = await vault.signer();
+    structuredClone(asked, { transfer: [asked.buffer as ArrayBuffer] });
+    const id = await vault.create(DETAILS);
+    await vault.append(id, utf8("some sound"));
+    await vault.finish(id, ENDING);
+    expect((await vault.list())[0]?.signer).toEqual(await vault.signer());
+    expect(await vault.signer()).toHaveLength(32);
   });
 
   test("keeps 100 names of people at most, and 100 signs of each", async () => {

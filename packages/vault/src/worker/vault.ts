@@ -6,19 +6,18 @@ import type {
   Details,
   Ending,
   Entry,
-  Exported,
   Opened,
   Played,
   Preview,
+  SealedCopy,
   VaultCalls,
   VaultState,
 } from "../shared/messages.ts";
 import { titled } from "../shared/meta.ts";
 import { openIdentity, sealIdentity } from "../shared/recovery-key.ts";
-import type { Bytes, SealedReader } from "../shared/sealed-reader.ts";
 import type { Signer } from "../shared/signed-meta.ts";
 import { blobBytes, readWhole, replaceWhole } from "./files.ts";
-import { Library, type Workers } from "./library.ts";
+import { Library, type Reading, type Workers } from "./library.ts";
 import { exclusively } from "./locks.ts";
 
 /** The lock under which the vault's identity is made or taken over. */
@@ -35,18 +34,13 @@ const MAX_SIDECAR_BYTES = 256 * 1024 * 1024;
 const AGE = utf8("age-encryption.org/v1\n");
 const ARMOR = utf8("-----BEGIN AGE");
 
-interface Open {
-  readonly bytes: Bytes | SealedReader;
-  close(): void;
-}
-
 /** The vault of this browser profile: its identity, and its files. Lives in a worker; the page calls it by messages. */
 export class Vault implements VaultCalls {
   readonly #root: FileSystemDirectoryHandle;
   readonly #signer: Signer;
   readonly #library: Library;
   readonly #onProgress: Workers["onProgress"];
-  readonly #open = new Map<number, Open>();
+  readonly #open = new Map<number, Reading>();
   #handles = 0;
   #identity: string | null = null;
   #importing: AbortController | null = null;
@@ -155,17 +149,18 @@ export class Vault implements VaultCalls {
   }
 
   async open(id: string): Promise<Opened> {
-    const { entry, reader, close } = await this.#library.open(id, this.#unlocked());
-    return { handle: this.#keepOpen({ bytes: reader, close }), size: reader.size, entry };
+    const reading = await this.#library.open(id, this.#unlocked());
+    this.#open.set(++this.#handles, reading);
+    return { handle: this.#handles, entry: reading.entry };
   }
 
   async size(handle: number): Promise<number> {
-    return this.#opened(handle).bytes.size;
+    return this.#opened(handle).size();
   }
 
   read(handle: number, at: number, length: number): Promise<Uint8Array> {
     if (!(length <= MAX_READ_BYTES)) throw new VaultError("too-large", "64 MiB can be read at a time.");
-    return this.#opened(handle).bytes.read(at, length);
+    return this.#opened(handle).read(at, length);
   }
 
   async close(handle: number): Promise<void> {
@@ -193,10 +188,8 @@ export class Vault implements VaultCalls {
     return this.#library.reseal(id, this.#unlocked(), this.#workers(ports));
   }
 
-  async exportSealed(id: string): Promise<Exported> {
-    const { file, sidecar, entry } = await this.#library.exportSealed(id, this.#unlocked());
-    const handle = this.#keepOpen({ bytes: file, close: () => undefined });
-    return { handle, size: file.size, entry, sidecar };
+  async exportSealed(id: string): Promise<SealedCopy> {
+    return this.#library.exportSealed(id, this.#unlocked());
   }
 
   async #import(
@@ -229,12 +222,7 @@ export class Vault implements VaultCalls {
     return { ports, onProgress: this.#onProgress };
   }
 
-  #keepOpen(open: Open): number {
-    this.#open.set(++this.#handles, open);
-    return this.#handles;
-  }
-
-  #opened(handle: number): Open {
+  #opened(handle: number): Reading {
     return this.#open.get(handle) ?? fail("not-found", "The file was closed. Open it again.");
   }
 

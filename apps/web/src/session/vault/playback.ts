@@ -1,6 +1,7 @@
 import { indexOf, Player, UnreadableRecording } from "@sealcast/recording";
 import { type OpenFile, VaultError } from "@sealcast/vault";
 import { failureOf } from "./failure.ts";
+import { hasTooManyPixels } from "./pixels.ts";
 import type { Failure } from "./view.ts";
 import { wholeOf } from "./whole.ts";
 
@@ -55,7 +56,10 @@ export class Playback {
   }
 
   async #whole(file: OpenFile): Promise<string> {
-    const url = URL.createObjectURL(await wholeOf(file, this.#closing.signal));
+    const whole = await wholeOf(file, this.#closing.signal);
+    if (this.#element instanceof HTMLImageElement && (await hasTooManyPixels(whole)))
+      throw new VaultError("too-large", "The image has more pixels than are shown.");
+    const url = URL.createObjectURL(whole);
     this.#atEnd(() => URL.revokeObjectURL(url));
     return url;
   }

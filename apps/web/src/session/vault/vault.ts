@@ -1,14 +1,15 @@
 import { PinStore } from "@sealcast/keys";
 import { indexOf, previewOf, UnreadableRecording } from "@sealcast/recording";
-import { type Entry, type OpenFile, type Played, streamed, VaultClient } from "@sealcast/vault";
+import { type Entry, type OpenFile, type Played, type SealedCopy, streamed, VaultClient } from "@sealcast/vault";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { spawnPreview, spawnVault } from "../workers.ts";
 import { failureOf } from "./failure.ts";
 import { freeBytes } from "./free-bytes.ts";
 import { type Importable, paired } from "./importing.ts";
+import { hasTooManyPixels } from "./pixels.ts";
 import { signingOf } from "./signing.ts";
 import { isTried, setTried } from "./tried.ts";
-import type { SealedCopy, ShownEntry, VaultActions, VaultView } from "./view.ts";
+import type { ShownEntry, VaultActions, VaultView } from "./view.ts";
 
 /** How often is looked at a recording that another page is making. */
 const LOOK_EVERY_MS = 5_000;
@@ -162,9 +163,8 @@ class Vault implements VaultActions {
     return this.#client.open(id);
   }
 
-  async exportSealed(id: string): Promise<SealedCopy> {
-    const { file, sidecar } = await this.#client.exportSealed(id);
-    return { file, sidecar };
+  exportSealed(id: string): Promise<SealedCopy> {
+    return this.#client.call("exportSealed", id);
   }
 
   async exportPlain(id: string): Promise<ReadableStream<Uint8Array>> {
@@ -245,9 +245,9 @@ class Vault implements VaultActions {
 
   async #import(key: number, { file, sidecar }: Importable, signal: AbortSignal): Promise<void> {
     this.#changeImport(key, { done: 0 });
-    const { seconds, thumbnail } = await previewOf(file, spawnPreview, signal);
+    const found = (await hasTooManyPixels(file)) ? UNSEEN : await previewOf(file, spawnPreview, signal);
     if (signal.aborted) return;
-    const preview = { seconds, thumbnail: thumbnail ?? new Uint8Array() };
+    const preview = { ...found, thumbnail: found.thumbnail ?? new Uint8Array() };
     const entry = await this.#client.importFile(file, { sidecar, preview, signal });
     if (entry !== null) await this.#refresh();
   }
@@ -256,6 +256,9 @@ class Vault implements VaultActions {
     this.#set({ imports: this.#view.imports.map((one) => (one.key === key ? { ...one, ...to } : one)) });
   }
 }
+
+/** What is found out of a file that is not looked at. */
+const UNSEEN = { seconds: null, thumbnail: null };
 
 const FIRST: VaultView = {
   phase: "opening",

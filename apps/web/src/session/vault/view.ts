@@ -1,4 +1,4 @@
-import type { Entry, OpenFile, VaultErrorCode, VaultState } from "@sealcast/vault";
+import type { Entry, OpenFile, SealedCopy, VaultErrorCode, VaultState } from "@sealcast/vault";
 
 /** What the screens show of the vault and what they may ask of it. Plain data: no keys. */
 
@@ -73,9 +73,4 @@ export interface VaultActions {
   exportPlain(id: string): Promise<ReadableStream<Uint8Array>>;
   /** Asks the browser to keep the vault. */
   persist(): Promise<void>;
-}
-
-export interface SealedCopy {
-  readonly file: ReadableStream<Uint8Array>;
-  readonly sidecar: Uint8Array;
 }

@@ -40,7 +40,10 @@ function ExportChoices({ entry: { id, title, kind, bytes } }: { entry: ShownEntr
   const saveSealed = () =>
     void start("sealed", { name: `${name}.age`, open: async () => (await actions.exportSealed(id)).file });
   const saveSignature = () =>
-    void start("signature", { name: `${name}.age.sig`, open: async () => signatureOf(await actions.exportSealed(id)) });
+    void start("signature", {
+      name: `${name}.age.sig`,
+      open: async () => new Blob([new Uint8Array((await actions.exportSealed(id)).sidecar)]),
+    });
   const savePlain = () => void start("plain", { name, open: () => actions.exportPlain(id) });
 
   return (
@@ -76,15 +79,4 @@ function ExportChoices({ entry: { id, title, kind, bytes } }: { entry: ShownEntr
       <Problem failure={failure} />
     </div>
   );
-}
-
-function signatureOf({
-  file,
-  sidecar,
-}: {
-  file: ReadableStream<Uint8Array>;
-  sidecar: Uint8Array;
-}): ReadableStream<Uint8Array> {
-  void file.cancel();
-  return new Blob([new Uint8Array(sidecar)]).stream();
 }

@@ -3,32 +3,38 @@ import { download } from "../download.ts";
 /** A file to be saved. `open` is called once there is a place for it. */
 export interface Saving {
   readonly name: string;
-  open(): Promise<ReadableStream<Uint8Array>>;
+  open(): Promise<Blob | ReadableStream<Uint8Array>>;
   /** Bytes that are written so far. */
   onBytes(bytes: number): void;
 }
 
 /**
- * Saves a stream as a file, straight to the disk where the browser lets a page do that; elsewhere as a download once all of
- * it is here. Where the stream fails, nothing is left. To be called in the task of a click. False: the person chose no place.
+ * Saves a file straight to the disk where the browser lets a page do that; elsewhere as a download once all of it is here.
+ * Where it cannot be read, nothing is left. To be called in the task of a click. False: the person chose no place.
  */
 export async function save(saving: Saving): Promise<boolean> {
   if (window.showSaveFilePicker === undefined) {
-    await saveAtOnce(saving);
+    const source = await saving.open();
+    const whole = source instanceof Blob ? source : await collected(source, saving.onBytes);
+    download(new File([whole], saving.name));
     return true;
   }
   const place = await picked(saving.name, window.showSaveFilePicker);
   if (place === null) return false;
-  const stream = await saving.open();
+  const source = await saving.open();
+  const stream = source instanceof Blob ? source.stream() : source;
   await stream.pipeThrough(counting(saving.onBytes)).pipeTo(await place.createWritable());
   return true;
 }
 
-async function saveAtOnce({ name, open, onBytes }: Saving): Promise<void> {
-  const parts: BlobPart[] = [];
-  const keep = new WritableStream<Uint8Array<ArrayBuffer>>({ write: (part) => void parts.push(part) });
-  await (await open()).pipeThrough(counting(onBytes)).pipeTo(keep);
-  download(new File(parts, name));
+/** By the browser, which keeps what is long on its disk. */
+async function collected(stream: ReadableStream<Uint8Array>, onBytes: Saving["onBytes"]): Promise<Blob> {
+  const { readable, writable } = counting(onBytes);
+  const blob = new Response(readable).blob();
+  // Why it failed is said where it comes from.
+  blob.catch(() => undefined);
+  await stream.pipeTo(writable);
+  return blob;
 }
 
 /** Null: the person thought better of it. */
