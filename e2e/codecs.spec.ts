@@ -1,12 +1,12 @@
 import { camera, chromium } from "./stage/browser.ts";
-import type { Encoding } from "./stage/person.ts";
+import type { CameraEncoding } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 // A picture of 360 lines is encoded in two spatial layers at most, whatever is asked for.
 test.use(chromium(camera(720)));
 
 /** In layers, and in what no page encodes for several: those of one layer are in fanout.spec.ts. */
-const ENCODINGS: Encoding[] = [
+const ENCODINGS: CameraEncoding[] = [
   { mimeType: "video/VP9", scalabilityMode: "L3T3_KEY" },
   { mimeType: "video/H265" },
   { mimeType: "video/AV1", scalabilityMode: "L3T3" },

@@ -1,6 +1,6 @@
 import { expectAccessible, STILL } from "./stage/accessible.ts";
 import { Dashboard, isolated, REGIONS } from "./stage/dashboard.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
 
@@ -186,7 +186,7 @@ test("a live stream has it at both ends: encoded and sealed once, and measured f
 }) => {
   const host = await person("Host");
   const link = await host.goLive(server.url);
-  const [viewer, other] = (await watch(person, link, 2)) as [Person, Person];
+  const [viewer, other] = (await watch(person, link, 2)) as [ChromiumPerson, ChromiumPerson];
   await Promise.all([viewer.seesMoving("the stream"), other.seesMoving("the stream")]);
   const [atHost, atViewer] = [await Dashboard.open(host), await Dashboard.open(viewer)];
   await expect(atHost.region("Encryption")).toContainText(/frames sealed once, sent to 2 people/, SHOWN);
@@ -224,12 +224,12 @@ function countMessages(): void {
   };
 }
 
-function said({ page }: Person, kind: number): Promise<number> {
+function said({ page }: ChromiumPerson, kind: number): Promise<number> {
   return page.evaluate((kind) => (globalThis as unknown as { said: Record<number, number> }).said[kind] ?? 0, kind);
 }
 
 /** What the page holds once its garbage was collected: nodes, and bytes in buffers, which a recording is made of. */
-async function held({ context, page }: Person): Promise<{ nodes: number; bytes: number }> {
+async function held({ context, page }: ChromiumPerson): Promise<{ nodes: number; bytes: number }> {
   const session = await context.newCDPSession(page);
   await session.send("HeapProfiler.collectGarbage");
   const { nodes } = await session.send("Memory.getDOMCounters");
@@ -239,7 +239,7 @@ async function held({ context, page }: Person): Promise<{ nodes: number; bytes: 
 }
 
 /** Frames that the taps in a person's workers saw leave. */
-async function written(person: Person, side: "seal" | "open", kind: "audio" | "video"): Promise<number> {
+async function written(person: ChromiumPerson, side: "seal" | "open", kind: "audio" | "video"): Promise<number> {
   const tapped = await person.tapped();
   return tapped.filter((tap) => tap.side === side && tap.kind === kind).reduce((sum, tap) => sum + tap.written, 0);
 }

@@ -1,5 +1,5 @@
 import { onlyCodec } from "./stage/only-codec.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 test.setTimeout(240_000);
@@ -119,13 +119,13 @@ function pictureIn(codec: string): () => void {
   return new Function(`(${onlyCodec})("video/${codec}")`) as () => void;
 }
 
-async function seeEachOther(people: Person[]): Promise<void> {
+async function seeEachOther(people: ChromiumPerson[]): Promise<void> {
   const pairs = people.flatMap((one) => people.filter((other) => other !== one).map((other) => [one, other] as const));
   await Promise.all(pairs.map(([one, other]) => one.seesMoving(other.name)));
 }
 
 /** The first one's picture goes to both others as the same frames, and their links have no encoder of it. */
-async function expectSealedOnce([first, ...others]: [Person, Person, Person]): Promise<void> {
+async function expectSealedOnce([first, ...others]: [ChromiumPerson, ChromiumPerson, ChromiumPerson]): Promise<void> {
   await expect.poll(() => encoding(first), SHOWN).toContain("for 2 people");
   for (const one of [first, ...others]) await expect(one.badge).toHaveText("encrypted");
   expect(await encoding(first)).toContain("once for");
@@ -136,7 +136,7 @@ async function expectSealedOnce([first, ...others]: [Person, Person, Person]): P
 }
 
 /** The codec of each picture that comes or goes, by the encryption details. */
-async function codecs(person: Person): Promise<(string | undefined)[]> {
+async function codecs(person: ChromiumPerson): Promise<(string | undefined)[]> {
   await person.page.getByRole("button", { name: "Encryption details" }).click();
   const pictures = (await person.proof()).filter(({ Track }) => Track?.includes(" video"));
   await person.page.getByRole("button", { name: "Close" }).click();
@@ -144,7 +144,7 @@ async function codecs(person: Person): Promise<(string | undefined)[]> {
 }
 
 /** What the encryption details say of how often this person's picture is encoded. */
-async function encoding(person: Person): Promise<string> {
+async function encoding(person: ChromiumPerson): Promise<string> {
   await person.page.getByRole("button", { name: "Encryption details" }).click();
   const words = await person.page.getByRole("dialog").getByText("Your picture is encoded").textContent();
   await person.page.getByRole("button", { name: "Close" }).click();
@@ -152,7 +152,7 @@ async function encoding(person: Person): Promise<string> {
 }
 
 /** How many links encode this person's picture themselves, by the browser's word: those of a fan-out encode stand-ins. */
-function ownEncoders(person: Person): Promise<number> {
+function ownEncoders(person: ChromiumPerson): Promise<number> {
   return person.page.evaluate(async () => {
     const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
     const live = connections.filter(({ connectionState }) => connectionState !== "closed");

@@ -1,7 +1,7 @@
 import { expect, type FirefoxPerson, noFirefox, test } from "./stage/firefox.ts";
 import { onlyCodec } from "./stage/only-codec.ts";
 import { isOneColour } from "./stage/participant.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { watch } from "./stage/viewers.ts";
 
 test.skip(noFirefox !== null, noFirefox ?? "");
@@ -137,14 +137,14 @@ test("Firefox's dashboard; its media workers that die; a transform taken from it
   });
 });
 
-async function areInACall(faye: FirefoxPerson, cora: Person): Promise<void> {
+async function areInACall(faye: FirefoxPerson, cora: ChromiumPerson): Promise<void> {
   await Promise.all([faye.seesMoving(cora.name), cora.seesColours(faye.name), faye.hears(), cora.hears()]);
   await expect.poll(() => faye.badge(), { message: "Firefox's badge", timeout: 15_000 }).toBe("encrypted");
   await expect(cora.badge).toHaveText("encrypted", { timeout: 15_000 });
 }
 
 /** Video frames that somebody's decoder was given. */
-async function handedOn(person: Person): Promise<number> {
+async function handedOn(person: ChromiumPerson): Promise<number> {
   const open = (await person.tapped()).filter(({ side, kind }) => side === "open" && kind === "video");
   return open.reduce((sum, { written }) => sum + written, 0);
 }

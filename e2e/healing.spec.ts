@@ -1,4 +1,4 @@
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 /** Half of it may go by before a page joins the group afresh. */
@@ -77,7 +77,7 @@ test("a worker that cannot keep up drops old frames and goes on from a key frame
 });
 
 /** Has the media workers of somebody's page, which a test has changed, behave so from now on. */
-function tell({ page }: Person, fault: string): Promise<void> {
+function tell({ page }: ChromiumPerson, fault: string): Promise<void> {
   return page.evaluate((fault) => new BroadcastChannel("fault").postMessage(fault), fault);
 }
 

@@ -1,4 +1,4 @@
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
 
@@ -70,14 +70,14 @@ test("a viewer's page is told the same alone and while others come, mute and go"
 });
 
 /** What the host has said to that viewer's page, and how long what the server delivered to it was. */
-async function received(viewer: Person): Promise<{ messages: unknown[]; lengths: number[] }> {
+async function received(viewer: ChromiumPerson): Promise<{ messages: unknown[]; lengths: number[] }> {
   const messages = await viewer.page.evaluate(() => (globalThis as unknown as { fromHost: unknown[] }).fromHost);
   const delivered = viewer.socket.filter((text) => text.startsWith('{"type":"delivered"'));
   return { messages, lengths: delivered.map((text) => text.length) };
 }
 
 /** What the host's page has made of its viewers' descriptions. */
-async function packetLengths(host: Person): Promise<string[]> {
+async function packetLengths(host: ChromiumPerson): Promise<string[]> {
   const sdps = await host.page.evaluate(() =>
     (globalThis as unknown as { connections: RTCPeerConnection[] }).connections.map(
       ({ remoteDescription }) => remoteDescription?.sdp ?? "",

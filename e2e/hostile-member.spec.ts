@@ -1,5 +1,5 @@
 import { flood, greet, keepHello, keepSaid, multiplyCamera } from "./stage/changed-client.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 test.setTimeout(120_000);
@@ -64,7 +64,7 @@ test("a viewer that asks for connection after connection loses theirs, and the o
 });
 
 /** Keeps the long tasks of the page from now on, and those of the seconds before. */
-function keepLongTasks({ page }: Person): Promise<void> {
+function keepLongTasks({ page }: ChromiumPerson): Promise<void> {
   return page.evaluate(() => {
     const tasks: { at: number; duration: number }[] = [];
     const observer = new PerformanceObserver((list) => {
@@ -76,7 +76,7 @@ function keepLongTasks({ page }: Person): Promise<void> {
 }
 
 /** Milliseconds that each took, in the seconds before `keepLongTasks` and after. */
-function longTasks({ page }: Person): Promise<{ before: number[]; during: number[] }> {
+function longTasks({ page }: ChromiumPerson): Promise<{ before: number[]; during: number[] }> {
   return page.evaluate(() => {
     const { tasks, since } = globalThis as unknown as { tasks: { at: number; duration: number }[]; since: number };
     const between = (from: number, to: number) =>
@@ -86,7 +86,7 @@ function longTasks({ page }: Person): Promise<{ before: number[]; during: number
 }
 
 /** Counts, whenever lines change, the most videos that the page's connections could encode at a time. */
-function keepMostVideos({ page }: Person): Promise<void> {
+function keepMostVideos({ page }: ChromiumPerson): Promise<void> {
   return page.evaluate(() => {
     const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
     const videos = () =>
@@ -102,6 +102,6 @@ function keepMostVideos({ page }: Person): Promise<void> {
   });
 }
 
-function mostVideos({ page }: Person): Promise<number> {
+function mostVideos({ page }: ChromiumPerson): Promise<number> {
   return page.evaluate(() => (globalThis as unknown as { kept: { most: number } }).kept.most);
 }

@@ -1,6 +1,6 @@
-import { type Attack, attack, hostileRelay, type Share } from "./stage/hostile-relay.ts";
+import { type AttackedShare, attack, hostileRelay, type RelayAttack } from "./stage/hostile-relay.ts";
 import { nothingButRepeats } from "./stage/participant.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 test.setTimeout(180_000);
@@ -8,7 +8,7 @@ test.setTimeout(180_000);
 const AGAIN = "came a second time";
 
 /** What the encryption details say of an attack's frames. */
-const REASONS: [Attack, ...string[]][] = [
+const REASONS: [RelayAttack, ...string[]][] = [
   ["replay", AGAIN],
   ["splice", "sealed by someone else"],
   ["clear", "not a sealed frame"],
@@ -105,7 +105,7 @@ test("a relay among three, whose pictures are sealed once for all: nobody's fram
   expect(await hostile(ben, "written"), "frames of the relay's that went to a decoder").toBe(0);
 
   await attack(ada, "drop");
-  const keptBack = (one: Person) => one.tile("Ada").getByText("No signal");
+  const keptBack = (one: ChromiumPerson) => one.tile("Ada").getByText("No signal");
   for (const one of [ben, cleo]) await expect(keptBack(one)).toBeVisible({ timeout: 4_000 });
   await expect(ben.tile("Cleo").getByText(/^No /)).toHaveCount(0);
   await attack(ada, null);
@@ -147,25 +147,25 @@ test("a relay before one who watches a stream: they are told, nobody is accused,
 });
 
 /** Has the relay before somebody's page do that, until some frames of it have come on every track. */
-async function strike(person: Person, kind: Attack, share: Share): Promise<void> {
+async function strike(person: ChromiumPerson, kind: RelayAttack, share: AttackedShare): Promise<void> {
   const before = await hostile(person, "came");
   await attack(person, kind, share);
   await expect.poll(() => hostile(person, "came"), { timeout: 10_000 }).toBeGreaterThan(before + 20);
 }
 
 /** How many frames a person's opening transforms have written. */
-async function opened(person: Person): Promise<number> {
+async function opened(person: ChromiumPerson): Promise<number> {
   const opening = (await person.tapped()).filter(({ side }) => side === "open");
   return opening.reduce((sum, { written }) => sum + written, 0);
 }
 
 /** How many frames that the relay changed or made came to a person's opening transforms, or were written by them. */
-async function hostile(person: Person, event: "came" | "written"): Promise<number> {
+async function hostile(person: ChromiumPerson, event: "came" | "written"): Promise<number> {
   return (await person.tapped()).reduce((sum, { hostile }) => sum + hostile[event], 0);
 }
 
 /** Rows of the encryption details: what comes from somebody. */
-async function tracksOf(person: Person, of: string): Promise<Record<string, string>[]> {
+async function tracksOf(person: ChromiumPerson, of: string): Promise<Record<string, string>[]> {
   await person.page.getByRole("button", { name: "Encryption details" }).click();
   const rows = (await person.proof()).filter(({ Track }) => Track?.startsWith(`${of} sent`));
   await person.page.getByRole("button", { name: "Close" }).click();

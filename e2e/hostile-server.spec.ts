@@ -1,5 +1,5 @@
 import { type Message, type Middle, pass, withhold } from "./stage/middle.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
 
@@ -173,7 +173,7 @@ test("a stream's answers, records and asks that the server swaps, repeats or alt
   const host = await person("Host");
   const [hosts, firsts, seconds] = [await middle(), await middle(), await middle()];
   const link = await host.goLive(hosts.url);
-  const [first] = (await watch(person, firsts.lead(link), 1)) as [Person];
+  const [first] = (await watch(person, firsts.lead(link), 1)) as [ChromiumPerson];
   await first.seesMoving("the stream");
   const answers = (at: Middle) => said(at, "delivered").filter(isAnswer);
   const second = await person("Second");
@@ -222,7 +222,7 @@ test("a stream's answers, records and asks that the server swaps, repeats or alt
     for (const viewer of new Set(said(hosts, "told").map(({ from }) => from)))
       hosts.say({ type: "viewer", viewer, is: "gone" });
     // What takes a newcomer some seconds is long after the host's page has heard that.
-    const [third] = (await watch(person, (await middle()).lead(link), 1)) as [Person];
+    const [third] = (await watch(person, (await middle()).lead(link), 1)) as [ChromiumPerson];
     await goesOnPlaying([first, second, third]);
     expect(await connections(), "connections that were made").toEqual(before);
   });
@@ -256,12 +256,12 @@ function sessions({ heard }: Middle): unknown[] {
 }
 
 /** How often that person's page says that it refused that. */
-async function refused(person: Person, words: string): Promise<number> {
+async function refused(person: ChromiumPerson, words: string): Promise<number> {
   const count = new RegExp(`([\\d,]+) × ${words}`).exec(await person.encryptionDetails())?.[1] ?? "0";
   return Number(count.replaceAll(",", ""));
 }
 
-async function refuses(person: Person, ...all: string[]): Promise<void> {
+async function refuses(person: ChromiumPerson, ...all: string[]): Promise<void> {
   for (const words of all)
     await expect
       .poll(() => refused(person, words), { ...SHOWN, message: `${person.name}: ${words}` })
@@ -276,13 +276,13 @@ async function refreshes(at: Middle, what: () => void): Promise<void> {
 }
 
 /** Everybody sees everybody, and nothing is red. */
-async function goesOn(people: Person[]): Promise<void> {
+async function goesOn(people: ChromiumPerson[]): Promise<void> {
   const pairs = people.flatMap((one) => people.filter((other) => other !== one).map((other) => [one, other] as const));
   await Promise.all(pairs.map(([one, other]) => one.seesMoving(other.name)));
   for (const one of people) await expect(one.badge).toHaveText("encrypted", SHOWN);
 }
 
-async function goesOnPlaying(viewers: Person[]): Promise<void> {
+async function goesOnPlaying(viewers: ChromiumPerson[]): Promise<void> {
   for (const viewer of viewers) {
     await viewer.seesMoving("the stream");
     await expect(viewer.video("the stream")).toBeVisible();

@@ -1,5 +1,5 @@
 import { cameras, drawnCamera, hold, qrCode } from "./stage/drawn-camera.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 test("two people see the same safety code; who marks the other as verified knows them again after a reload, and under a new name", {
@@ -154,7 +154,7 @@ test("everyone in a call sees one meeting code, count and names, which change al
 });
 
 /** The digits that all of them see, with their number and all names. */
-async function meetingCode(all: Person[], people: number): Promise<string> {
+async function meetingCode(all: ChromiumPerson[], people: number): Promise<string> {
   const codes = await Promise.all(
     all.map(async (each) => {
       const section = each.page.getByRole("region", { name: "Meeting code" });
@@ -173,17 +173,17 @@ async function meetingCode(all: Person[], people: number): Promise<string> {
 }
 
 /** The code as it stands on somebody's screen, as a picture. */
-async function qrOnScreen(person: Person, of: string): Promise<string> {
+async function qrOnScreen(person: ChromiumPerson, of: string): Promise<string> {
   const png = await entry(person, of).getByRole("img", { name: "QR code" }).screenshot();
   return `data:image/png;base64,${png.toString("base64")}`;
 }
 
-function entry(person: Person, of: string) {
+function entry(person: ChromiumPerson, of: string) {
   return person.page.getByRole("dialog", { name: "People" }).getByRole("listitem", { name: of, exact: true });
 }
 
 /** Opens the people panel and reads the code with somebody. */
-async function code(person: Person, of: string): Promise<{ digits: string; pictures: string }> {
+async function code(person: ChromiumPerson, of: string): Promise<{ digits: string; pictures: string }> {
   await person.page.getByRole("button", { name: "People" }).click();
   const digits = entry(person, of).getByRole("definition");
   await expect(digits).toBeVisible({ timeout: 30_000 });

@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { colouredSources, holdStill, resize, sees, stopSharing } from "./stage/coloured.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
 
@@ -17,7 +17,7 @@ test("a viewer sees the camera, the screen, both, and the camera again, and hear
   const viewers = await watch(person, await host.goLive(server.url), 1);
   await showsEach(host, viewers);
 
-  const [viewer] = viewers as [Person];
+  const [viewer] = viewers as [ChromiumPerson];
   await viewer.page.getByRole("button", { name: "Turn sound on" }).click();
   await loudness(viewer).toBeGreaterThan(LOUD);
   await host.page.getByRole("button", { name: "Microphone", exact: true }).click();
@@ -68,13 +68,13 @@ test("so do two viewers: turned upright, from a page that is not drawn, and a th
     await source(host, "Screen").check();
     await all({ middle: "blue", aspect: 0.6 });
     await holdStill(host);
-    const [late] = (await watch(person, link, 1)) as [Person];
+    const [late] = (await watch(person, link, 1)) as [ChromiumPerson];
     await sees(late, "the stream", { middle: "blue", corner: "blue" });
   });
 });
 
 /** What a stream can be of, one after the other, each seen by all. */
-async function showsEach(host: Person, viewers: Person[]): Promise<void> {
+async function showsEach(host: ChromiumPerson, viewers: ChromiumPerson[]): Promise<void> {
   const all = (expected: Parameters<typeof sees>[2]) =>
     Promise.all(viewers.map((viewer) => sees(viewer, "the stream", expected)));
   await all({ middle: "red", corner: "red", aspect: 1.8 });
@@ -99,7 +99,7 @@ test("where the composer fails, the screen is shown alone", async ({ server, per
   await host.context.route(/composer\.worker[^/]*\.js$/, (route) =>
     route.fulfill({ contentType: "text/javascript", body: 'throw new Error("broken composer");' }),
   );
-  const [viewer] = (await watch(person, await host.goLive(server.url), 1)) as [Person];
+  const [viewer] = (await watch(person, await host.goLive(server.url), 1)) as [ChromiumPerson];
   await source(host, "Screen and camera").click();
   await sees(viewer, "the stream", { middle: "blue", corner: "blue" });
   await expect(source(host, "Screen")).toBeChecked();
@@ -127,7 +127,7 @@ test("a quality sets the size of the picture and what each link may carry", asyn
 });
 
 /** The energy of the sound that came in a second, by the page's own clock: a beep has much more than LOUD, silence much less. */
-function loudness(viewer: Person) {
+function loudness(viewer: ChromiumPerson) {
   return expect.poll(
     async () => {
       const before = (await viewer.counted()).audioEnergy;
@@ -139,7 +139,7 @@ function loudness(viewer: Person) {
 }
 
 /** How many pictures come to each viewer while the browser draws the host's page once, over a while. */
-async function cameWhileDrawing({ page }: Person, viewers: Person[]): Promise<number> {
+async function cameWhileDrawing({ page }: ChromiumPerson, viewers: ChromiumPerson[]): Promise<number> {
   const frames = () =>
     Promise.all(
       viewers.map((viewer) =>
@@ -164,12 +164,12 @@ async function cameWhileDrawing({ page }: Person, viewers: Person[]): Promise<nu
 }
 
 /** Of the host's own preview, which shows what goes out. */
-function widthShown({ page }: Person): Promise<number> {
+function widthShown({ page }: ChromiumPerson): Promise<number> {
   return page.getByLabel("What viewers see").evaluate((video: HTMLVideoElement) => video.videoWidth);
 }
 
 /** Bits per second that the picture's senders are set to, by the browser's word. */
-function mostOfLinks({ page }: Person): Promise<(number | undefined)[]> {
+function mostOfLinks({ page }: ChromiumPerson): Promise<(number | undefined)[]> {
   return page.evaluate(() => {
     const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
     const senders = connections.flatMap((connection) => connection.getSenders());
@@ -178,6 +178,6 @@ function mostOfLinks({ page }: Person): Promise<(number | undefined)[]> {
   });
 }
 
-function source({ page }: Person, name: string): Locator {
+function source({ page }: ChromiumPerson, name: string): Locator {
   return page.getByRole("group", { name: "Viewers see" }).getByRole("radio", { name, exact: true });
 }

@@ -1,5 +1,5 @@
 import { damaged } from "./stage/damaged.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
 
@@ -35,7 +35,7 @@ test("one host, two viewers: both see and hear, sealed once for both; a link to 
   await expect(late.page.getByRole("heading", { name: "This is not the host of your link" })).toBeVisible(SHOWN);
   await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("2");
 
-  const [first, second] = viewers as [Person, Person];
+  const [first, second] = viewers as [ChromiumPerson, ChromiumPerson];
   await host.page.getByRole("listitem", { name: "Viewer 1" }).getByRole("button", { name: "Remove" }).click();
   await host.page.getByRole("button", { name: "Remove viewer 1" }).click();
   await expect(first.page.getByRole("heading", { name: "You were removed from the stream" })).toBeVisible(SHOWN);
@@ -132,7 +132,7 @@ test("an outsider who knows the room's name is first at a restarted server: the 
   expectedErrors.push(/WebSocket connection to .* failed/);
   const host = await person("Host");
   const link = await host.goLive(server.url);
-  const [viewer] = (await watch(person, link, 1)) as [Person];
+  const [viewer] = (await watch(person, link, 1)) as [ChromiumPerson];
   await viewer.seesMoving("the stream");
   const outsider = await person("Outsider");
   await outsider.page.goto(server.url);
@@ -147,7 +147,7 @@ test("an outsider who knows the room's name is first at a restarted server: the 
   await expect.poll(since, SHOWN).toContain("viewer refused-door");
   await viewer.seesMoving("the stream");
   await expect(viewer.badge).toHaveText("encrypted", SHOWN);
-  const [late] = (await watch(person, link, 1)) as [Person];
+  const [late] = (await watch(person, link, 1)) as [ChromiumPerson];
   await late.seesMoving("the stream");
   await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("2", SHOWN);
   await expect(host.page.getByRole("heading", { name: "Live" })).toBeVisible();
@@ -159,7 +159,7 @@ test("the stream in another tab: viewers go there, and the first tab ends after 
 }) => {
   const host = await person("Host", { before: clockThatJumps });
   const link = await host.goLive(server.url);
-  const [viewer] = (await watch(person, link, 1)) as [Person];
+  const [viewer] = (await watch(person, link, 1)) as [ChromiumPerson];
   await viewer.seesMoving("the stream");
   const other = await host.page.context().newPage();
   await other.goto(host.page.url());
@@ -182,7 +182,7 @@ test("frames that the host did not sign: the viewer says so and shows nothing", 
 }) => {
   const host = await person("Host", { before: withoutSignatures });
   const link = await host.goLive(server.url);
-  const [viewer] = (await watch(person, link, 1)) as [Person];
+  const [viewer] = (await watch(person, link, 1)) as [ChromiumPerson];
   await expect(viewer.page.getByRole("heading", { name: "The picture is not the host’s" })).toBeVisible(SHOWN);
   await expect(viewer.video("the stream")).toBeHidden();
   await expect(viewer.badge).toHaveText("failing");
@@ -238,7 +238,7 @@ function breakable(): void {
 }
 
 /** How many connections that person's page has made. */
-async function connectionsOf(person: Person): Promise<number> {
+async function connectionsOf(person: ChromiumPerson): Promise<number> {
   return (await person.configurations()).length;
 }
 
@@ -313,7 +313,7 @@ async function linkToAnotherHost({ room, fragment }: { room: string; fragment: s
 }
 
 /** How many frames of the stream that person's workers have handed to a decoder. */
-async function openedBy(person: Person): Promise<number> {
+async function openedBy(person: ChromiumPerson): Promise<number> {
   const opening = (await person.tapped()).filter(({ side }) => side === "open");
   return opening.reduce((sum, { written }) => sum + written, 0);
 }

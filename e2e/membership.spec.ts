@@ -1,5 +1,5 @@
 import type { Locator } from "@playwright/test";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { epochIn, type Tapped } from "./stage/tap.ts";
 import { expect, test } from "./stage/test.ts";
 
@@ -57,8 +57,8 @@ test("a removed member that keeps its keys and its connections opens nothing sea
   const link = await ada.startCall(server.url);
   await ben.open(link);
   await cleo.open(link);
-  const openedBy = async (who: Person) => (await opening(who)).map(({ opened }) => opened);
-  const receives = async (who: Person) => (await openedBy(who)).filter((opened) => count(opened) > 0).length;
+  const openedBy = async (who: ChromiumPerson) => (await opening(who)).map(({ opened }) => opened);
+  const receives = async (who: ChromiumPerson) => (await openedBy(who)).filter((opened) => count(opened) > 0).length;
   // Sound and picture of two others.
   await expect.poll(() => receives(ben), { timeout: 40_000 }).toBe(4);
   isLossy = true;
@@ -141,7 +141,7 @@ test("a locked call lets nobody in, but a member who loads the page again; one w
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   await expect(ada.tile("Ben").getByText("Away")).toHaveCount(0);
 
-  const entryOf = (one: Person, name: string) =>
+  const entryOf = (one: ChromiumPerson, name: string) =>
     one.page.getByRole("dialog", { name: "People" }).getByRole("listitem", { name, exact: true });
   for (const one of [ada, ben]) await one.page.getByRole("button", { name: "People" }).click();
   await expect(entryOf(ben, "Ada").getByRole("heading")).toContainText("Host");
@@ -160,7 +160,7 @@ test("a locked call lets nobody in, but a member who loads the page again; one w
   await expect(ada.tile("Ben")).toHaveCount(0);
 });
 
-async function knockAt(person: Person, link: string): Promise<void> {
+async function knockAt(person: ChromiumPerson, link: string): Promise<void> {
   // Of a page that is there already the link would change the fragment alone, and load nothing.
   await person.page.goto("about:blank");
   await person.page.goto(link);
@@ -168,11 +168,11 @@ async function knockAt(person: Person, link: string): Promise<void> {
   await person.page.getByRole("button", { name: "Join now" }).click();
 }
 
-function knockOf(person: Person, words: string): Locator {
+function knockOf(person: ChromiumPerson, words: string): Locator {
   return person.page.getByRole("paragraph").filter({ hasText: words });
 }
 
-async function remove(creator: Person, name: string): Promise<void> {
+async function remove(creator: ChromiumPerson, name: string): Promise<void> {
   await creator.page.getByRole("button", { name: "People" }).click();
   const entry = creator.page.getByRole("dialog").getByRole("listitem", { name, exact: true });
   await entry.getByRole("button", { name: "Remove from call" }).click();
@@ -180,7 +180,7 @@ async function remove(creator: Person, name: string): Promise<void> {
   await creator.page.getByRole("button", { name: "Close" }).click();
 }
 
-async function mode(person: Person, what: string): Promise<void> {
+async function mode(person: ChromiumPerson, what: string): Promise<void> {
   await person.page.getByRole("button", { name: "People" }).click();
   const radio = person.page.getByRole("radio", { name: what });
   await radio.click();
@@ -190,7 +190,7 @@ async function mode(person: Person, what: string): Promise<void> {
 
 /** Messages between a page and the server that this is true of do not arrive. */
 async function loseMessages(
-  { page }: Person,
+  { page }: ChromiumPerson,
   isLost: (message: string, to: "server" | "page") => boolean,
 ): Promise<void> {
   await page.routeWebSocket(/\/signal$/, (socket) => {
@@ -204,7 +204,7 @@ function count(frames: Record<number, number>, counts: (epoch: number) => boolea
   return Object.entries(frames).reduce((sum, [epoch, some]) => sum + (counts(Number(epoch)) ? some : 0), 0);
 }
 
-async function opening(person: Person): Promise<Tapped[]> {
+async function opening(person: ChromiumPerson): Promise<Tapped[]> {
   return (await person.tapped()).filter(({ side }) => side === "open");
 }
 

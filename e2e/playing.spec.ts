@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { inTheClear, kill } from "./stage/disk.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { writeNoise, writePlainVideo } from "./stage/plain-video.ts";
 import { expect, test } from "./stage/test.ts";
 import { VaultPage, video } from "./stage/vault.ts";
@@ -148,7 +148,7 @@ function countReads(): void {
   Object.assign(globalThis, { Worker: Counted });
 }
 
-function read({ page }: Person): Promise<number> {
+function read({ page }: ChromiumPerson): Promise<number> {
   return page.evaluate(() => (globalThis as unknown as { readBytes?: number }).readBytes ?? 0);
 }
 

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expectAccessible, STILL } from "./stage/accessible.ts";
 import { keepStatements, repeatStatement } from "./stage/changed-client.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { PASSPHRASE, VaultPage } from "./stage/vault.ts";
 
@@ -193,26 +193,26 @@ async function press(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-function control({ page }: Person, name: string): Locator {
+function control({ page }: ChromiumPerson, name: string): Locator {
   return page.getByRole("button", { name, exact: true });
 }
 
 /** What a page says of its own recording. */
-function own({ page }: Person): Locator {
+function own({ page }: ChromiumPerson): Locator {
   return page.getByRole("group", { name: "Your recording" });
 }
 
 /** What a page says of others' recordings. */
-function banner({ page }: Person): Locator {
+function banner({ page }: ChromiumPerson): Locator {
   return page.getByRole("status").locator("[data-recording]");
 }
 
-function asked({ page }: Person): Locator {
+function asked({ page }: ChromiumPerson): Locator {
   return page.getByRole("dialog", { name: "May you be recorded?" });
 }
 
 /** What the list of people says of one of them. */
-async function inPeople({ page }: Person, name: string, words: string): Promise<void> {
+async function inPeople({ page }: ChromiumPerson, name: string, words: string): Promise<void> {
   await page.getByRole("button", { name: "People" }).click();
   await expect(page.getByRole("listitem", { name, exact: true })).toContainText(words, SHOWN);
   await page.getByRole("button", { name: "Close" }).click();

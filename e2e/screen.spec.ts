@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { colouredSources, resize, sees, stopSharing } from "./stage/coloured.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 test.setTimeout(180_000);
@@ -80,12 +80,12 @@ test("two share at the same moment; a third who comes later sees the screen, sea
   for (const one of [ada, ben]) await expect(one.badge).toHaveText("encrypted", SHOWN);
 });
 
-function share({ page }: Person): Locator {
+function share({ page }: ChromiumPerson): Locator {
   return page.getByRole("button", { name: "Screen share" });
 }
 
 /** How many frames of a screen that person's workers have written. */
-async function screenFrames(person: Person, side: "seal" | "open"): Promise<number> {
+async function screenFrames(person: ChromiumPerson, side: "seal" | "open"): Promise<number> {
   const screens = (await person.tapped()).filter((one) => one.side === side && one.source === "screen-picture");
   return screens.reduce((sum, { written }) => sum + written, 0);
 }

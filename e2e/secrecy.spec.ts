@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { damaged } from "./stage/damaged.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { test as base, expect } from "./stage/test.ts";
 import { found, foundOnDisk, type Mark, nameMark, readable, secretMark } from "./stage/traces.ts";
 
@@ -119,7 +119,7 @@ test("after a stream, neither the pages nor the disks of host and viewer hold th
 });
 
 /** Names, descriptions, addresses and the link's secret are in no byte between these pages and the server. */
-function toldNothing(people: Person[], link: string): void {
+function toldNothing(people: ChromiumPerson[], link: string): void {
   const secret = new URL(link).hash.slice(1);
   const words = ["candidate:", "a=fingerprint", "a=ice-pwd", "v=0\r\n", "127.0.0.1", "microphone", secret];
   for (const one of people) {
@@ -144,7 +144,7 @@ function foundInHistory(profile: string, mark: Mark): string[] {
 }
 
 /** Whatever scripts of the page can read, and what it wrote to the console: no mark, and no key that can be exported. */
-async function holdsNothing(person: Person, marks: Mark[], except: string[] = []): Promise<void> {
+async function holdsNothing(person: ChromiumPerson, marks: Mark[], except: string[] = []): Promise<void> {
   const { places, exportable, keys } = await readable(person.page);
   for (const [place, text] of Object.entries({ ...places, console: person.console.join("\n") }))
     if (!except.includes(place)) expect(found(text, marks), `${person.name}'s ${place}`).toEqual([]);
@@ -153,7 +153,7 @@ async function holdsNothing(person: Person, marks: Mark[], except: string[] = []
 }
 
 /** As a power cut would. */
-async function kill({ context }: Person): Promise<void> {
+async function kill({ context }: ChromiumPerson): Promise<void> {
   const browser = context.browser();
   if (browser === null) throw new Error("This browser cannot be asked for its processes.");
   const { processInfo } = await (await browser.newBrowserCDPSession()).send("SystemInfo.getProcessInfo");

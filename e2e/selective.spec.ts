@@ -1,6 +1,6 @@
 import { Dashboard } from "./stage/dashboard.ts";
 import { nothingButRepeats } from "./stage/participant.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 test.setTimeout(120_000);
@@ -90,28 +90,28 @@ test("a room that seals twice: the second cipher is in every frame, an eavesdrop
 });
 
 /** How often a page asked for the second cipher's library. */
-function secondCipher({ requests }: Person): number {
+function secondCipher({ requests }: ChromiumPerson): number {
   return requests.filter((url) => url.includes("two-layers")).length;
 }
 
-async function choose(person: Person, what: string): Promise<void> {
+async function choose(person: ChromiumPerson, what: string): Promise<void> {
   await person.page.getByRole("button", { name: "Encryption details" }).click();
   await person.page.getByRole("radio", { name: what }).check();
   await person.page.getByRole("button", { name: "Close" }).click();
 }
 
-async function cell(person: Person, track: string, column: string): Promise<string> {
+async function cell(person: ChromiumPerson, track: string, column: string): Promise<string> {
   await person.page.getByRole("button", { name: "Encryption details" }).click();
   const row = (await person.proof()).find(({ Track }) => Track === track);
   await person.page.getByRole("button", { name: "Close" }).click();
   return row?.[column] ?? "";
 }
 
-async function readable(person: Person, track: string): Promise<number> {
+async function readable(person: ChromiumPerson, track: string): Promise<number> {
   return Number((await cell(person, track, "Left readable")).replaceAll(",", ""));
 }
 
-function refused(person: Person, track: string): Promise<string> {
+function refused(person: ChromiumPerson, track: string): Promise<string> {
   return cell(person, track, "Refused");
 }
 

@@ -1,6 +1,6 @@
 import { type Browser, chromium as engine } from "@playwright/test";
 import { camera, chromium, readingAloud } from "./stage/browser.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { test as base, expect } from "./stage/test.ts";
 
 /** The last frames of sound that are looked at: two seconds of the shortest packets. */
@@ -83,12 +83,12 @@ test("hidden speech patterns: a live stream's sound has one size for every viewe
   expect(await differentLengths(host)).toBeLessThanOrEqual(CONSTANT);
 });
 
-async function differentLengths(person: Person): Promise<number> {
+async function differentLengths(person: ChromiumPerson): Promise<number> {
   return new Set((await person.soundLengths()).slice(-FRAMES)).size;
 }
 
 /** Frames of sound a second, each time since the last. */
-function soundRate(person: Person): () => Promise<number> {
+function soundRate(person: ChromiumPerson): () => Promise<number> {
   let last = { frames: Number.NaN, at: 0 };
   return async () => {
     const [before, now] = [last, { frames: await sent(person), at: performance.now() }];
@@ -97,12 +97,12 @@ function soundRate(person: Person): () => Promise<number> {
   };
 }
 
-async function sent(person: Person): Promise<number> {
+async function sent(person: ChromiumPerson): Promise<number> {
   return (await person.soundLengths()).length;
 }
 
 /** Packets of sound that the browser missed. */
-function lost({ page }: Person): Promise<number> {
+function lost({ page }: ChromiumPerson): Promise<number> {
   return page.evaluate(async () => {
     const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
     let missed = 0;

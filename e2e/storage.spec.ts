@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { Person } from "./stage/person.ts";
+import { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { PASSPHRASE, VaultPage } from "./stage/vault.ts";
 
@@ -12,7 +12,7 @@ const LOST_SECONDS = 2;
 test("two tabs of one browser that record at once both keep all of it", async ({ server, person }) => {
   const ada = await person("Ada");
   await VaultPage.setUp(ada, server.url);
-  const other = new Person("Bea", ada.context, await ada.context.newPage());
+  const other = new ChromiumPerson("Bea", ada.context, await ada.context.newPage());
   const tabs = [ada, other];
   for (const tab of tabs) await tab.startCall(server.url);
   for (const { page } of tabs) await page.getByRole("button", { name: "Record", exact: true }).click();
@@ -77,7 +77,7 @@ async function recorded(page: Page): Promise<number> {
 }
 
 /** What is in the vault, unlocked in the page. */
-async function library(person: Person, home: string): Promise<Locator> {
+async function library(person: ChromiumPerson, home: string): Promise<Locator> {
   await person.page.goto(`${home}/vault`);
   await new VaultPage(person).unlock(PASSPHRASE);
   const list = person.page.getByRole("list", { name: "Recordings" });

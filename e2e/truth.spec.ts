@@ -1,5 +1,5 @@
 import { pass, withhold } from "./stage/middle.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 /** Who withholds or splits shows within this, in the badge and in words. Frames that do not open may show before. */
@@ -125,7 +125,7 @@ test("who sends no heartbeat any more is marked as not answering, and nothing tu
 });
 
 /** So many more heartbeats have gone to the server. */
-async function beat(person: Person, times: number): Promise<void> {
+async function beat(person: ChromiumPerson, times: number): Promise<void> {
   const count = () => person.socket.filter((text) => text.startsWith('{"type":"beat"')).length;
   const before = count();
   await expect.poll(count, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + times);

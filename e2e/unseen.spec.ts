@@ -1,5 +1,5 @@
 import { keepProfileBack, nameLeaf, sendKeptProfile } from "./stage/changed-client.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 const SHOWN = { timeout: 15_000 };
@@ -83,18 +83,18 @@ test("a client shows, and can be removed, whatever its name is; with one that no
   }
 });
 
-function entry(person: Person, name: string) {
+function entry(person: ChromiumPerson, name: string) {
   return person.page.getByRole("dialog", { name: "People" }).getByRole("listitem", { name, exact: true });
 }
 
-async function verify(person: Person, name: string): Promise<void> {
+async function verify(person: ChromiumPerson, name: string): Promise<void> {
   await person.page.getByRole("button", { name: "People" }).click();
   await entry(person, name).getByRole("button", { name: "Mark as verified" }).click({ timeout: 30_000 });
   await person.page.getByRole("button", { name: "Close" }).click();
 }
 
 /** One removes another, who then gets nothing any more. */
-async function removes(host: Person, name: string, removed: Person): Promise<void> {
+async function removes(host: ChromiumPerson, name: string, removed: ChromiumPerson): Promise<void> {
   await host.page.getByRole("button", { name: "People" }).click();
   await entry(host, name).getByRole("button", { name: "Remove from call" }).click();
   await entry(host, name)

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { writePlainVideo } from "./stage/plain-video.ts";
 import { expect, test } from "./stage/test.ts";
 import { PASSPHRASE, picture, VaultPage, vast, video, withoutPicker } from "./stage/vault.ts";
@@ -391,7 +391,7 @@ test("with the keyboard alone, a file is imported, played, shared, exported and 
 });
 
 /** Names of the vault's files on the disk. */
-function files({ page }: Person): Promise<string[]> {
+function files({ page }: ChromiumPerson): Promise<string[]> {
   return page.evaluate(async () => {
     const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("vault");
     const names: string[] = [];
@@ -401,7 +401,7 @@ function files({ page }: Person): Promise<string[]> {
 }
 
 /** The numbers under which a file was sealed. */
-function versions({ page }: Person, id: string): Promise<string[]> {
+function versions({ page }: ChromiumPerson, id: string): Promise<string[]> {
   return page.evaluate(async (id) => {
     const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("vault");
     const names: string[] = [];
@@ -411,7 +411,7 @@ function versions({ page }: Person, id: string): Promise<string[]> {
 }
 
 /** Flips a bit in the middle of a part of the only file that is in the vault. */
-function change({ page }: Person, part: "payload" | "meta.age"): Promise<void> {
+function change({ page }: ChromiumPerson, part: "payload" | "meta.age"): Promise<void> {
   return page.evaluate(async (part) => {
     const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("vault");
     for await (const directory of root.values()) {
@@ -474,12 +474,12 @@ function keepUrls(): void {
   };
 }
 
-function isLive({ page }: Person, url: string): Promise<boolean> {
+function isLive({ page }: ChromiumPerson, url: string): Promise<boolean> {
   return page.evaluate((url) => (globalThis as unknown as { live: Set<string> }).live.has(url), url);
 }
 
 /** Drops a file of so many MiB that begins as an image does. */
-function drop({ page }: Person, name: string, mebibytes: number): Promise<void> {
+function drop({ page }: ChromiumPerson, name: string, mebibytes: number): Promise<void> {
   return page.evaluate(
     ({ name, mebibytes }) => {
       const start = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -500,7 +500,7 @@ function pickedHere(): void {
 }
 
 /** Bytes of a file that was saved there. */
-function picked({ page }: Person, name: string): Promise<number> {
+function picked({ page }: ChromiumPerson, name: string): Promise<number> {
   return page.evaluate(async (name) => {
     const handle = await (await navigator.storage.getDirectory()).getFileHandle(name);
     return (await handle.getFile()).size;

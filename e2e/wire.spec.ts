@@ -1,13 +1,13 @@
 import { Relay } from "../apps/lab/command/relay.ts";
-import type { Person } from "./stage/person.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
 import { test as base, expect } from "./stage/test.ts";
 import { throughPort } from "./stage/through-relay.ts";
 
 interface Call {
   /** Carries every packet between the two. */
   relay: Relay;
-  ada: Person;
-  ben: Person;
+  ada: ChromiumPerson;
+  ben: ChromiumPerson;
   link: string;
 }
 
@@ -114,7 +114,7 @@ test("a description with another fingerprint than the other end's, or with none,
 });
 
 /** Pictures that each has decoded so far. */
-async function decoded(...people: Person[]): Promise<number[]> {
+async function decoded(...people: ChromiumPerson[]): Promise<number[]> {
   return (await Promise.all(people.map((one) => one.counted()))).map(({ framesDecoded }) => framesDecoded);
 }
 
@@ -148,7 +148,7 @@ function extensions(packet: Buffer): number[] {
   return found;
 }
 
-function states(person: Person): Promise<string[]> {
+function states(person: ChromiumPerson): Promise<string[]> {
   return person.page.evaluate(() => (globalThis as unknown as { states: string[] }).states);
 }
 

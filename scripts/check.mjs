@@ -1,4 +1,4 @@
-// The gates: format and lint, types, the dependency rule, unused code, the tests that SECURITY.md names, fixed waits, measured figures. Exits with the number of gates that failed.
+// The gates: format and lint, types, the dependency rule, unused code, names of types, the tests that SECURITY.md names, fixed waits, measured figures. Exits with the number of gates that failed.
 // A gate that passes without having looked at every source file has failed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -9,7 +9,7 @@ import { readBudget } from "./test-report.mjs";
 await setUp();
 const files = sources();
 mkdirSync(join(root, ".tsbuild"), { recursive: true });
-const gates = { biome, tsc, "dependency-cruiser": dependencies, knip, proofs, waits, results };
+const gates = { biome, tsc, "dependency-cruiser": dependencies, knip, names, proofs, waits, results };
 
 const FIXED_WAIT = /waitForTimeout\(|(?<!test\.)\bsetTimeout\(/g;
 
@@ -85,6 +85,21 @@ async function dependencies() {
 async function knip() {
   const { code, output } = await run(tool("knip"), ["--no-progress"], { quiet: true });
   return code !== 0 ? output : "";
+}
+
+/** The name of an exported type stands for one thing in the whole project. */
+function names() {
+  const places = new Map();
+  for (const file of files.filter((each) => !/\.(test|cases)\.tsx?$/.test(each))) {
+    const source = readFileSync(join(root, file), "utf8");
+    for (const [, name] of source.matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm))
+      places.set(name, [...(places.get(name) ?? []), file]);
+  }
+  if (places.size === 0) return "There are no exported types.";
+  return [...places]
+    .filter(([, at]) => at.length > 1)
+    .map(([name, at]) => `${name} is a type of ${at.join(" and ")}: each needs a name of its own.\n`)
+    .join("");
 }
 
 /** Each row of SECURITY.md's table of tests names some, and each of these is there: `file`: "title". */

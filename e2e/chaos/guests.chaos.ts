@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Browser } from "@playwright/test";
 import { apart } from "../stage/browser.ts";
-import type { Person } from "../stage/person.ts";
+import type { ChromiumPerson } from "../stage/person.ts";
 import { expect, type Stage, test } from "../stage/test.ts";
 import { armGuest, MISDEEDS, misbehave } from "./misdeeds.ts";
 
@@ -46,7 +46,7 @@ test(`three hostile guests do at random what they may for ${SECONDS} s, and two 
   expect(done.length).toBeGreaterThan(SECONDS / 4);
 });
 
-async function comesArmed(person: Stage["person"], name: string, browser: Browser): Promise<Person> {
+async function comesArmed(person: Stage["person"], name: string, browser: Browser): Promise<ChromiumPerson> {
   const guest = await person(name, { before: armGuest, browser });
   await guest.context.grantPermissions(["camera", "microphone"]);
   return guest;
@@ -60,7 +60,7 @@ interface Harm {
 }
 
 /** One guest, from its first join to the end: it comes again when it is out. */
-async function misbehaves(guest: Person, { link, roll, until, done }: Harm): Promise<void> {
+async function misbehaves(guest: ChromiumPerson, { link, roll, until, done }: Harm): Promise<void> {
   while (Date.now() < until) {
     if (roll() < 0.05 || !(await isIn(guest))) await comes(guest, link);
     const what = MISDEEDS[Math.floor(roll() * MISDEEDS.length)] ?? MISDEEDS[0];
@@ -71,11 +71,11 @@ async function misbehaves(guest: Person, { link, roll, until, done }: Harm): Pro
   }
 }
 
-function isIn({ page }: Person): Promise<boolean> {
+function isIn({ page }: ChromiumPerson): Promise<boolean> {
   return page.getByRole("button", { name: "Leave call" }).isVisible();
 }
 
-async function comes(guest: Person, link: string): Promise<void> {
+async function comes(guest: ChromiumPerson, link: string): Promise<void> {
   await guest.page.goto("about:blank");
   await guest.open(link).catch(() => undefined);
 }

@@ -3,7 +3,7 @@ import { cpus, loadavg } from "node:os";
 import { gzipSync } from "node:zlib";
 import { type Browser, chromium as engine } from "@playwright/test";
 import { camera, chromium, readingAloud } from "../stage/browser.ts";
-import type { Person } from "../stage/person.ts";
+import type { ChromiumPerson } from "../stage/person.ts";
 import { expect, test } from "../stage/test.ts";
 import { pass } from "./pass.ts";
 
@@ -78,7 +78,7 @@ test("healing: the longest gap in the other's picture when all of one person's m
     await Promise.all([ada.seesMoving(ben.name), ben.seesMoving(ada.name)]);
     await Promise.all([ada, ben].map((one) => one.page.evaluate(forgetPictures)));
     await ada.killMediaWorkers();
-    const enough = async (one: Person) => (await one.page.evaluate(pictureTimes)).length > 60;
+    const enough = async (one: ChromiumPerson) => (await one.page.evaluate(pictureTimes)).length > 60;
     await expect.poll(() => Promise.all([enough(ada), enough(ben)]), { timeout: 20_000 }).toEqual([true, true]);
     gaps.push({
       atTheirs: longestGap(await ada.page.evaluate(pictureTimes)),
@@ -164,14 +164,14 @@ test("size: scripts that a join loads, gzipped", () => {
 });
 
 /** Frames of sound that left in so long. */
-async function soundFor(person: Person, ms: number): Promise<{ lengths: number[]; seconds: number }> {
+async function soundFor(person: ChromiumPerson, ms: number): Promise<{ lengths: number[]; seconds: number }> {
   const [before, since] = [(await person.soundLengths()).length, Date.now()];
   await pass(ms);
   const lengths = (await person.soundLengths()).slice(before);
   return { lengths, seconds: (Date.now() - since) / 1_000 };
 }
 
-async function lengthsFor(person: Person, ms: number) {
+async function lengthsFor(person: ChromiumPerson, ms: number) {
   const { lengths, seconds } = await soundFor(person, ms);
   const counts = new Map<number, number>();
   for (const length of lengths) counts.set(length, (counts.get(length) ?? 0) + 1);
@@ -187,7 +187,7 @@ async function lengthsFor(person: Person, ms: number) {
   };
 }
 
-async function timeToJoin(person: Person, link: string): Promise<number> {
+async function timeToJoin(person: ChromiumPerson, link: string): Promise<number> {
   await person.page.goto(link);
   await expect(person.page.locator("video").first()).toBeVisible();
   await person.join();
@@ -241,7 +241,7 @@ function recordPicturesOf(video: Element): void {
 }
 
 /** How many links of a person encode stand-ins, by the browser's word. */
-function standIns(person: Person): Promise<number> {
+function standIns(person: ChromiumPerson): Promise<number> {
   return person.page.evaluate(async () => {
     const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
     const live = connections.filter(({ connectionState }) => connectionState === "connected");
@@ -294,7 +294,7 @@ async function processes(browser: Browser): Promise<number[]> {
   return renderers;
 }
 
-async function refused(person: Person): Promise<number> {
+async function refused(person: ChromiumPerson): Promise<number> {
   const rows = await person.proof();
   return rows.flatMap((row) => row.Refused?.match(/\d+/g) ?? []).reduce((sum, count) => sum + Number(count), 0);
 }

@@ -2,7 +2,7 @@ import { cpus, loadavg } from "node:os";
 import { type CDPSession, chromium as engine } from "@playwright/test";
 import { camera, chromium } from "../stage/browser.ts";
 import { Dashboard } from "../stage/dashboard.ts";
-import type { Person } from "../stage/person.ts";
+import type { ChromiumPerson } from "../stage/person.ts";
 import { expect, test } from "../stage/test.ts";
 import { untapped } from "./untapped.ts";
 
@@ -54,18 +54,18 @@ test("dashboard: ten minutes with it open, memory and dropped frames, beside the
 
 /** One side of the call. */
 class Side {
-  readonly #person: Person;
+  readonly #person: ChromiumPerson;
   readonly #of: string;
   readonly #session: CDPSession;
 
-  private constructor(person: Person, of: string, session: CDPSession) {
+  private constructor(person: ChromiumPerson, of: string, session: CDPSession) {
     this.#person = person;
     this.#of = of;
     this.#session = session;
   }
 
   /** `of`: whose picture it receives. */
-  static async of(person: Person, of: string): Promise<Side> {
+  static async of(person: ChromiumPerson, of: string): Promise<Side> {
     const session = await person.context.newCDPSession(person.page);
     // Of the thread's own time: what it waits for other processes is no work of the page's.
     await session.send("Performance.enable", { timeDomain: "threadTicks" });

@@ -2,7 +2,7 @@ import { cpus, loadavg } from "node:os";
 import { mergeTests } from "@playwright/test";
 import { type Latency, test as measuring } from "@sealcast/latency/playwright";
 import { Dashboard } from "../stage/dashboard.ts";
-import type { Person } from "../stage/person.ts";
+import type { ChromiumPerson } from "../stage/person.ts";
 import { expect, test as staging } from "../stage/test.ts";
 import { watch } from "../stage/viewers.ts";
 
@@ -29,7 +29,7 @@ test("end to end: the same of a stream that is encoded once for two viewers", as
     await latency.stampCameras(viewer.context);
     return viewer;
   };
-  const [viewer] = (await watch(withReader, link, 2)) as [Person];
+  const [viewer] = (await watch(withReader, link, 2)) as [ChromiumPerson];
   const dashboard = await Dashboard.open(viewer);
   await expect(dashboard.region("Latency")).toContainText("comes to the encoder", { timeout: 30_000 });
   await compare("dashboardInStream", dashboard, () => latency.of(viewer.video("the stream"), { seconds: SECONDS }));

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { type Browser, chromium as engine, type Page } from "@playwright/test";
 import { camera, chromium, speakingFor } from "../stage/browser.ts";
-import type { Person } from "../stage/person.ts";
+import type { ChromiumPerson } from "../stage/person.ts";
 import { expect, test } from "../stage/test.ts";
 import { pass } from "./pass.ts";
 import { untapped } from "./untapped.ts";
@@ -38,7 +38,7 @@ for (const microphones of ["who speak in turns", "whose microphones all beep twi
   });
 
 async function call(browser: Browser, home: string) {
-  const people: Person[] = [];
+  const people: ChromiumPerson[] = [];
   for (const name of NAMES) {
     people.push(await untapped(name, browser, { viewport: WINDOW }));
   }

@@ -1,4 +1,4 @@
-import type { Person } from "./person.ts";
+import type { ChromiumPerson } from "./person.ts";
 
 /** Runs in the page before its own scripts: what its client says of its devices is kept back. */
 export function keepProfileBack(): void {
@@ -17,12 +17,12 @@ export function keepProfileBack(): void {
 }
 
 /** Sends what was kept back. */
-export function sendKeptProfile({ page }: Person): Promise<void> {
+export function sendKeptProfile({ page }: ChromiumPerson): Promise<void> {
   return page.evaluate(() => (globalThis as unknown as { sendKept: () => void }).sendKept());
 }
 
 /** The client puts this name into its leaf as it stands, whatever its page would make of it. */
-export async function nameLeaf({ context }: Person, name: string): Promise<void> {
+export async function nameLeaf({ context }: ChromiumPerson, name: string): Promise<void> {
   await context.addInitScript((name) => {
     const { postMessage } = Worker.prototype;
     Worker.prototype.postMessage = function (this: Worker, message: { type?: string }, given) {
@@ -67,7 +67,7 @@ export function keepSaid(): void {
 }
 
 /** Has the client offer its last description again and again, as large as one may be, so many times a second. */
-export function flood({ page }: Person, perSecond: number): Promise<void> {
+export function flood({ page }: ChromiumPerson, perSecond: number): Promise<void> {
   return page.evaluate((perSecond) => {
     const { said } = globalThis as unknown as { said: Said[] };
     const last = said.findLast((one): one is DescriptionSaid => one.message.type === "description");
@@ -82,7 +82,7 @@ export function flood({ page }: Person, perSecond: number): Promise<void> {
 }
 
 /** Has the client offer more sections of its camera, all of which carry that source. */
-export function multiplyCamera({ page }: Person): Promise<void> {
+export function multiplyCamera({ page }: ChromiumPerson): Promise<void> {
   return page.evaluate(() => {
     const { said } = globalThis as unknown as { said: Said[] };
     const last = said.findLast((one): one is DescriptionSaid => one.message.type === "description");
@@ -108,7 +108,7 @@ export function keepHello(): void {
 }
 
 /** Asks the host for that many new connections. */
-export function greet({ page }: Person, times: number): Promise<void> {
+export function greet({ page }: ChromiumPerson, times: number): Promise<void> {
   return page.evaluate((times) => {
     const { greet } = globalThis as unknown as { greet: () => void };
     for (let asked = 0; asked < times; asked++) greet();
@@ -131,7 +131,7 @@ export function keepStatements(): void {
  * Has the client say so many times to everybody that it records, each time something else; or that it says yes to some recording,
  * for itself and for somebody else.
  */
-export function repeatStatement({ page }: Person, what: { times: number; recording: boolean }): Promise<void> {
+export function repeatStatement({ page }: ChromiumPerson, what: { times: number; recording: boolean }): Promise<void> {
   return page.evaluate(({ times, recording }) => {
     const { channels } = globalThis as unknown as { channels: RTCDataChannel[] };
     const id = () => crypto.randomUUID().replaceAll("-", "").slice(0, 22);

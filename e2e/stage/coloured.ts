@@ -1,5 +1,5 @@
 import { expect } from "./expect.ts";
-import type { Person } from "./person.ts";
+import type { ChromiumPerson } from "./person.ts";
 
 /** Of one colour each, and a little brighter or darker with each picture. */
 const COLOURS = { camera: "red", screen: "blue" } as const;
@@ -55,7 +55,12 @@ export function colouredSources(): void {
 }
 
 /** Has a coloured source give pictures of another size. */
-export function resize({ page }: Person, source: keyof typeof COLOURS, width: number, height: number): Promise<void> {
+export function resize(
+  { page }: ChromiumPerson,
+  source: keyof typeof COLOURS,
+  width: number,
+  height: number,
+): Promise<void> {
   return page.evaluate(
     ([source, width, height]) => {
       const { coloured } = globalThis as unknown as { coloured: Coloured };
@@ -66,14 +71,14 @@ export function resize({ page }: Person, source: keyof typeof COLOURS, width: nu
 }
 
 /** Nothing moves any more before somebody's coloured sources: they give no pictures. */
-export function holdStill({ page }: Person): Promise<void> {
+export function holdStill({ page }: ChromiumPerson): Promise<void> {
   return page.evaluate(() => {
     (globalThis as unknown as { coloured: Coloured }).coloured.isStill = true;
   });
 }
 
 /** As the browser's own "Stop sharing" does. */
-export function stopSharing({ page }: Person): Promise<void> {
+export function stopSharing({ page }: ChromiumPerson): Promise<void> {
   return page.evaluate(() => {
     const { shared } = (globalThis as unknown as { coloured: Coloured }).coloured;
     for (const track of shared) {
@@ -91,7 +96,7 @@ interface Seen {
 }
 
 /** Waits until somebody sees that, in pictures that go on coming. */
-export async function sees(person: Person, of: string, expected: Partial<Seen>): Promise<void> {
+export async function sees(person: ChromiumPerson, of: string, expected: Partial<Seen>): Promise<void> {
   const video = person.video(of);
   const frames = () => video.evaluate((video: HTMLVideoElement) => video.getVideoPlaybackQuality().totalVideoFrames);
   await expect.poll(() => video.evaluate(look), { timeout: 30_000 }).toMatchObject(expected);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator } from "@playwright/test";
 import type { Latency } from "@sealcast/latency/playwright";
 import { clipPrints, closest, printVideo } from "./clip.ts";
-import type { Person } from "./person.ts";
+import type { ChromiumPerson } from "./person.ts";
 import { expect } from "./test.ts";
 
 /** The dashboard looks at a frame so long after it was shown. */
@@ -17,21 +17,21 @@ export const REGIONS = ["Latency", "CPU", "Encryption", "Network"] as const;
 
 /** What somebody's dashboard shows, live or of a file. */
 export class Dashboard {
-  readonly person: Person;
+  readonly person: ChromiumPerson;
 
-  constructor(person: Person) {
+  constructor(person: ChromiumPerson) {
     this.person = person;
   }
 
   /** Opens it in a call or stream. */
-  static async open(person: Person): Promise<Dashboard> {
+  static async open(person: ChromiumPerson): Promise<Dashboard> {
     await person.page.getByRole("button", { name: "Dashboard" }).click();
     await expect(person.page.getByRole("complementary", { name: "Dashboard" })).toBeVisible();
     return new Dashboard(person);
   }
 
   /** Opens an exported file on a page of its own. */
-  static async read(person: Person, home: string, path: string): Promise<Dashboard> {
+  static async read(person: ChromiumPerson, home: string, path: string): Promise<Dashboard> {
     await person.page.goto(`${home}/dashboard`);
     await person.page.getByLabel("Report", { exact: true }).setInputFiles(path);
     return new Dashboard(person);

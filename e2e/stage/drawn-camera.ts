@@ -1,5 +1,5 @@
 import encodeQR from "qr";
-import type { Person } from "./person.ts";
+import type { ChromiumPerson } from "./person.ts";
 
 /** What stands in a page with a drawn camera. */
 interface Drawn {
@@ -46,7 +46,7 @@ export function drawnCamera(): void {
 }
 
 /** Holds a picture (a data address) before the drawn camera; null takes it away. */
-export function hold({ page }: Person, picture: string | null): Promise<void> {
+export function hold({ page }: ChromiumPerson, picture: string | null): Promise<void> {
   return page.evaluate(async (source) => {
     const { drawn } = globalThis as unknown as { drawn: Drawn };
     drawn.held = null;
@@ -64,7 +64,7 @@ export function qrCode(text: string): string {
 }
 
 /** How often the drawn camera was opened, and how many tracks of it live now. */
-export function cameras({ page }: Person): Promise<{ opened: number; live: number }> {
+export function cameras({ page }: ChromiumPerson): Promise<{ opened: number; live: number }> {
   return page.evaluate(() => {
     const { opened, tracks } = (globalThis as unknown as { drawn: Drawn }).drawn;
     return { opened, live: tracks.filter(({ readyState }) => readyState === "live").length };

@@ -1,7 +1,7 @@
-import type { Person } from "./person.ts";
+import type { ChromiumPerson } from "./person.ts";
 
 /** What a relay between sender and receiver can do to sealed frames without a key. */
-export type Attack =
+export type RelayAttack =
   /** The same frame a second time, or an old one. */
   | "replay"
   /** A frame of another source or sender. */
@@ -22,15 +22,19 @@ export type Attack =
   | "drop-some";
 
 /** Whether its frames come with the sender's, or in their place. */
-export type Share = "beside" | "instead";
+export type AttackedShare = "beside" | "instead";
 
 interface Order {
-  attack: Attack | null;
-  share: Share;
+  attack: RelayAttack | null;
+  share: AttackedShare;
 }
 
 /** From now on the relay before that person's page does this to every track; null: it carries what it gets. */
-export function attack({ page }: Person, attack: Attack | null, share: Share = "instead"): Promise<void> {
+export function attack(
+  { page }: ChromiumPerson,
+  attack: RelayAttack | null,
+  share: AttackedShare = "instead",
+): Promise<void> {
   return page.evaluate(
     (order) => {
       const page = globalThis as { relay?: BroadcastChannel; repeating?: ReturnType<typeof setInterval> };

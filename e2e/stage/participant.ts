@@ -2,7 +2,7 @@ import { clipPrints, closest, type Flat, flatness, printVideo } from "./clip.ts"
 import { expect } from "./expect.ts";
 
 /** The browser's own count of one direction of one kind of media, summed over all connections. */
-export interface Counted {
+export interface CallCounters {
   framesSent: number;
   packetsSent: number;
   packetsReceived: number;
@@ -101,7 +101,7 @@ export abstract class Participant {
   }
 
   /** The browser's own counters, from the connections that the page made. */
-  counted(): Promise<Counted> {
+  counted(): Promise<CallCounters> {
     return this.run(countConnections, null);
   }
 
@@ -135,7 +135,7 @@ export function isOneColour({ colour, deviation }: Flat): boolean {
   return deviation < 5 && Math.max(...colour) - Math.min(...colour) > 30;
 }
 
-async function countConnections(): Promise<Counted> {
+async function countConnections(): Promise<CallCounters> {
   const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
   const counted = { framesSent: 0, packetsSent: 0, packetsReceived: 0, framesDecoded: 0, audioEnergy: 0 };
   for (const connection of connections) {

@@ -3,14 +3,14 @@ import { expect } from "./expect.ts";
 import { Participant } from "./participant.ts";
 import type { Tapped } from "./tap.ts";
 
-export interface Encoding {
+export interface CameraEncoding {
   mimeType: string;
   /** Spatial and temporal layers, W3C WebRTC-SVC. */
   scalabilityMode?: string;
 }
 
 /** Somebody at a Chromium of their own. */
-export class Person extends Participant {
+export class ChromiumPerson extends Participant {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Every byte that this person's page sent to or got from the server over its socket, as text. */
@@ -132,7 +132,7 @@ export class Person extends Participant {
   }
 
   /** The browser's own word for how it encodes the pictures that it sends. */
-  encodings(): Promise<Encoding[]> {
+  encodings(): Promise<CameraEncoding[]> {
     return this.page.evaluate(readEncodings);
   }
 
@@ -168,7 +168,7 @@ export class Person extends Participant {
 }
 
 /** Runs in the page. */
-async function readEncodings(): Promise<Encoding[]> {
+async function readEncodings(): Promise<CameraEncoding[]> {
   const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
   const reports = await Promise.all(connections.map(async (connection) => [...(await connection.getStats()).values()]));
   return reports.flatMap((report) =>

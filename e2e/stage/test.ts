@@ -9,7 +9,7 @@ import {
 import { camera, chromium } from "./browser.ts";
 import { expect } from "./expect.ts";
 import { Middle } from "./middle.ts";
-import { keepConnections, keepWorkers, Person, smallCamera } from "./person.ts";
+import { ChromiumPerson, keepConnections, keepWorkers, smallCamera } from "./person.ts";
 import { Server } from "./server.ts";
 import { type Receiving, type Tapped, tapMediaWorkers } from "./tap.ts";
 
@@ -35,7 +35,7 @@ export interface Stage {
   /** Another address of the server, in hostile hands. */
   middle: () => Promise<Middle>;
   /** Brings somebody with a browser of their own on stage. */
-  person: (name: string, options?: Options) => Promise<Person>;
+  person: (name: string, options?: Options) => Promise<ChromiumPerson>;
   /** Errors that belong to what the test does. */
   expectedErrors: RegExp[];
 }
@@ -66,7 +66,7 @@ export const test = base.extend<Stage>({
     await use(page);
   },
   person: async ({ browser, expectedErrors }, use, info) => {
-    const people: Person[] = [];
+    const people: ChromiumPerson[] = [];
     await use(async (name, options = {}) => {
       countPage(info);
       const context = await open(options, browser);
@@ -75,7 +75,7 @@ export const test = base.extend<Stage>({
       await context.addInitScript(keepWorkers);
       if (options.lines !== 720) await context.addInitScript(smallCamera, options.lines ?? FEW_LINES);
       if (options.before !== undefined) await context.addInitScript(options.before);
-      const person = new Person(name, context, await context.newPage());
+      const person = new ChromiumPerson(name, context, await context.newPage());
       people.push(person);
       return person;
     });
@@ -102,7 +102,7 @@ function open({ profile, context, ...options }: Options, browser: Browser): Prom
 /** No test may expect one: the page's own code breaks no policy, whatever happens to it. */
 const VIOLATION = /Content Security Policy|requires 'Trusted|Integrity-Policy/i;
 
-async function expectSound(person: Person, expected: RegExp[]): Promise<void> {
+async function expectSound(person: ChromiumPerson, expected: RegExp[]): Promise<void> {
   expect(
     person.errors.filter((error) => VIOLATION.test(error)),
     `policies broken in ${person.name}'s page`,

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import type { Locator } from "@playwright/test";
 import { concat, u32, utf8 } from "@sealcast/bytes";
 import { expect } from "./expect.ts";
-import type { Person } from "./person.ts";
+import type { ChromiumPerson } from "./person.ts";
 
 export const PASSPHRASE = "seven otters juggle at dawn";
 
@@ -44,7 +44,7 @@ export function sound(name: string): Chosen {
 }
 
 /** Some seconds of the clip, as this person's browser records its camera: a WebM, or a fragmented MP4, as its name says. */
-export async function video(person: Person, name: string): Promise<Chosen> {
+export async function video(person: ChromiumPerson, name: string): Promise<Chosen> {
   const mimeType = name.endsWith(".mp4") ? 'video/mp4; codecs="avc1.42E01E"' : "video/webm";
   const base64 = await person.page.evaluate(async (mimeType) => {
     const camera = await navigator.mediaDevices.getUserMedia({ video: { width: 320, height: 180 } });
@@ -68,14 +68,14 @@ export async function video(person: Person, name: string): Promise<Chosen> {
 
 /** Somebody's vault, at `/vault`. */
 export class VaultPage {
-  readonly person: Person;
+  readonly person: ChromiumPerson;
 
-  constructor(person: Person) {
+  constructor(person: ChromiumPerson) {
     this.person = person;
   }
 
   /** A fresh vault, with its recovery tried. */
-  static async setUp(person: Person, home: string): Promise<VaultPage> {
+  static async setUp(person: ChromiumPerson, home: string): Promise<VaultPage> {
     const vault = new VaultPage(person);
     await person.page.goto(`${home}/vault`);
     await vault.choose(PASSPHRASE);

@@ -3,7 +3,7 @@ import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
 import { clientAddress } from "./address.ts";
 import { Addresses } from "./addresses.ts";
-import { Allowance, type Share } from "./allowance.ts";
+import { Allowance, type AllowanceShare } from "./allowance.ts";
 import { shares } from "./server.cases.ts";
 
 const limits = {
@@ -109,7 +109,7 @@ test("a /48 is not forgotten before the /64s that count for it", () => {
   const late = ["2001:db8:1:2::1", "2001:db8:1:3::1"].map((address) => all.visit(address));
   clock.advance(milli(41_000));
   const shared = [...late, all.visit("2001:db8:1:1::1")].map((visit) => {
-    const share: Share | undefined = visit?.kept.share(() => share?.use(-50));
+    const share: AllowanceShare | undefined = visit?.kept.share(() => share?.use(-50));
     return share;
   });
   for (const share of shared) for (let i = 0; i < 2; i++) share?.use(50);
@@ -121,7 +121,7 @@ test("what rooms keep is charged to the address that opened them, to all of its 
   const limits = shares({ keptPerAddress: 100 });
   const all = new Addresses({ address: limits, loopback: limits }, new ManualClock(), total);
   const keep = (address: string) => {
-    const share: Share | undefined = all.visit(address)?.kept.share(() => share?.use(-50));
+    const share: AllowanceShare | undefined = all.visit(address)?.kept.share(() => share?.use(-50));
     return share;
   };
   const rooms = ["2001:db8:1:1::1", "2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:1:3::1"].map(keep);

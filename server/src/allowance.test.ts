@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Allowance, type Share } from "./allowance.ts";
+import { Allowance, type AllowanceShare } from "./allowance.ts";
 
 /** Shares that keep pieces of these sizes. */
 function keepers(allowance: Allowance, count: number) {
   return Array.from({ length: count }, () => {
     const pieces: number[] = [];
-    const share: Share = allowance.share(() => share.use(-(pieces.shift() ?? 0)));
+    const share: AllowanceShare = allowance.share(() => share.use(-(pieces.shift() ?? 0)));
     return {
       share,
       keep: (size: number) => {

@@ -1,7 +1,7 @@
 const TOTAL = 32 * 1024 * 1024;
 
 /** One part of what is kept, that of a room's messages say. */
-export interface Share {
+export interface AllowanceShare {
   /** In characters. */
   readonly size: number;
   /** Negative gives back. It may call `dropOldest` of any share, this one included. */
@@ -35,7 +35,7 @@ export class Allowance {
   }
 
   /** `dropOldest` gives some of it back, as long as it has a size. */
-  share(dropOldest: () => void): Share {
+  share(dropOldest: () => void): AllowanceShare {
     const holder: Holder = { size: 0, dropOldest };
     const above = this.#wider?.share(dropOldest);
     return {

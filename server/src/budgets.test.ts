@@ -9,7 +9,7 @@ import { knockKey, newLink, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
 import { LiveRoom } from "./live-room.ts";
 import { group } from "./room.cases.ts";
-import type { Outlet } from "./room.ts";
+import type { RoomSocket } from "./room.ts";
 
 interface Budget {
   readonly largest: number;
@@ -223,7 +223,7 @@ function stream() {
   let ids = 0;
   const told: string[] = [];
   const nothing = () => {};
-  const outlet = (hear: (text: string) => void): Outlet => ({
+  const outlet = (hear: (text: string) => void): RoomSocket => ({
     send: hear,
     offer: hear,
     close: nothing,

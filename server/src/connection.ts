@@ -3,12 +3,12 @@ import { type Cancel, type Clock, type Milli, milli, type Rate, TokenBucket } fr
 import type { RawData, WebSocket } from "ws";
 import type { Visit } from "./addresses.ts";
 import type { Backlog, Waiting } from "./backlog.ts";
-import { type Challenge, isSignedByDoor, liveRoomOf, role } from "./door.ts";
+import { isSignedByDoor, liveRoomOf, role, type SocketChallenge } from "./door.ts";
 import type { WatchRefusal } from "./live-room.ts";
 import type { Budget, Log } from "./log.ts";
 import type { Traffic } from "./metrics.ts";
 import { randomText } from "./random.ts";
-import type { FaultCode, Outlet, Seat, Sent } from "./room.ts";
+import type { FaultCode, RoomSocket, Seat, Sent } from "./room.ts";
 import type { Rooms } from "./rooms.ts";
 
 /** A socket that has not joined a room by then is closed. */
@@ -52,10 +52,10 @@ export interface ConnectionOptions {
 }
 
 /** One client's socket: it joins one room, then passes messages both ways until either side closes. */
-export class Connection implements Outlet, Waiting {
+export class Connection implements RoomSocket, Waiting {
   readonly #socket: WebSocket;
   readonly #options: ConnectionOptions;
-  readonly #challenge: Challenge;
+  readonly #challenge: SocketChallenge;
   #seat: Seat | null = null;
   readonly #messages: TokenBucket;
   readonly #size: TokenBucket;

@@ -1,12 +1,12 @@
 import { generateKeyPairSync, sign } from "node:crypto";
-import { type Challenge, role, signedByDoor } from "./door.ts";
+import { role, type SocketChallenge, signedByDoor } from "./door.ts";
 
 /** The key pair that a link yields. */
 export interface Link {
   /** Its public half. */
   readonly door: string;
   /** What a message says of the door: the key, and a signature over this challenge for this use. */
-  prove(use: keyof typeof role, challenge: Challenge): { door: string; signature: string };
+  prove(use: keyof typeof role, challenge: SocketChallenge): { door: string; signature: string };
 }
 
 export function newLink(): Link {

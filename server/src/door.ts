@@ -19,7 +19,7 @@ export interface DoorClaim {
 }
 
 /** What a socket's signatures are over, besides the door and its use. */
-export interface Challenge {
+export interface SocketChallenge {
   /** The `Host` header of the socket's request, in lower case. */
   readonly host: string;
   /** 32 bytes in base64url, random, of one socket. */
@@ -27,7 +27,7 @@ export interface Challenge {
 }
 
 /** Whether the door's private key made this signature, for this use, over this socket's challenge. Never throws. */
-export function isSignedByDoor({ door, signature, role }: DoorClaim, challenge: Challenge): boolean {
+export function isSignedByDoor({ door, signature, role }: DoorClaim, challenge: SocketChallenge): boolean {
   return verify(null, signedByDoor({ door, role }, challenge), keyOf(door), Buffer.from(signature, "base64url"));
 }
 
@@ -45,7 +45,10 @@ function keyOf(door: string): KeyObject {
 }
 
 /** The message that a door signs (PROTOCOL.md section 3.5). */
-export function signedByDoor({ door, role }: Omit<DoorClaim, "signature">, { host, nonce }: Challenge): Uint8Array {
+export function signedByDoor(
+  { door, role }: Omit<DoorClaim, "signature">,
+  { host, nonce }: SocketChallenge,
+): Uint8Array {
   const name = Buffer.from(host);
   const numbers = Buffer.from([PROTOCOL_VERSION, role, name.length >> 8, name.length & 0xff]);
   return Buffer.concat([LABEL, numbers, name, Buffer.from(door, "base64url"), Buffer.from(nonce, "base64url")]);

@@ -1,5 +1,5 @@
 import type { Down } from "@sealcast/protocol";
-import type { Allowance, Share } from "./allowance.ts";
+import type { Allowance, AllowanceShare } from "./allowance.ts";
 
 /** Enough for the 60 s in which a session may resume. */
 const MAX_ENTRIES = 256;
@@ -23,7 +23,7 @@ interface Entry<R> {
 
 /** A room's one order: the latest messages, each written once, with those it was for. */
 export class Journal<R extends Reader> {
-  readonly #share: Share;
+  readonly #share: AllowanceShare;
   #seq = 0;
   readonly #entries: Entry<R>[] = [];
 

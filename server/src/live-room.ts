@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Down, MAX_ASK, MAX_VIEWERS, type Up } from "@sealcast/protocol";
 import { type Cancel, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
-import type { FaultCode, Outlet, RoomOptions, Seat, Sent } from "./room.ts";
+import type { FaultCode, RoomOptions, RoomSocket, Seat, Sent } from "./room.ts";
 
 /** From the drop of its socket until a viewer's session is forgotten. */
 const AWAY = milli(60_000);
@@ -26,7 +26,7 @@ export type WatchRefusal = "refused-door" | "room-full";
 interface Host {
   readonly load: string;
   /** Null while its socket is lost. */
-  outlet: Outlet | null;
+  outlet: RoomSocket | null;
 }
 
 interface Viewer {
@@ -37,7 +37,7 @@ interface Viewer {
   isAccepted: boolean;
   toldAt: Milli | null;
   readonly asks: TokenBucket;
-  presence: { readonly is: "here"; readonly outlet: Outlet } | { readonly is: "away"; readonly stop: Cancel };
+  presence: { readonly is: "here"; readonly outlet: RoomSocket } | { readonly is: "away"; readonly stop: Cancel };
 }
 
 /**
@@ -66,7 +66,7 @@ export class LiveRoom {
   }
 
   /** The host, who has proved its key. Another load of its page replaces the one that is here. */
-  host({ load, doors }: Pick<Sent<"host">, "load" | "doors">, outlet: Outlet): Seat {
+  host({ load, doors }: Pick<Sent<"host">, "load" | "doors">, outlet: RoomSocket): Seat {
     this.#leadHere(doors);
     this.#stopExpiry();
     const known = this.#host;
@@ -82,7 +82,7 @@ export class LiveRoom {
   }
 
   /** A viewer, who has proved the door. A session that is known goes on, whatever has become of its door. */
-  watch({ door, resume }: Pick<Sent<"watch">, "door" | "resume">, outlet: Outlet): Seat | WatchRefusal {
+  watch({ door, resume }: Pick<Sent<"watch">, "door" | "resume">, outlet: RoomSocket): Seat | WatchRefusal {
     const known = resume === null ? undefined : this.#sessions.get(sessionKey(resume));
     const refusal = known === undefined ? this.#refusalOf(door) : null;
     if (refusal !== null) return refusal;
@@ -105,7 +105,7 @@ export class LiveRoom {
     for (const { presence } of this.#viewers.values()) if (presence.is === "away") presence.stop();
   }
 
-  #hostSeat(host: Host, outlet: Outlet): Seat {
+  #hostSeat(host: Host, outlet: RoomSocket): Seat {
     const holds = () => this.#host === host && host.outlet === outlet;
     return {
       overdrawnFor: () => 0,
@@ -117,7 +117,7 @@ export class LiveRoom {
   }
 
   /** False: no message of a host. */
-  #hear(host: Host, outlet: Outlet, message: AfterJoin): boolean {
+  #hear(host: Host, outlet: RoomSocket, message: AfterJoin): boolean {
     switch (message.type) {
       case "ping":
         send(outlet, { type: "pong" });
@@ -147,7 +147,7 @@ export class LiveRoom {
     }
   }
 
-  #viewerSeat(viewer: Viewer, outlet: Outlet): Seat {
+  #viewerSeat(viewer: Viewer, outlet: RoomSocket): Seat {
     const holds = () => viewer.presence.is === "here" && viewer.presence.outlet === outlet;
     return {
       overdrawnFor: () => 0,
@@ -159,7 +159,7 @@ export class LiveRoom {
   }
 
   /** False: no message of a viewer. */
-  #hearViewer(viewer: Viewer, outlet: Outlet, message: AfterJoin): boolean {
+  #hearViewer(viewer: Viewer, outlet: RoomSocket, message: AfterJoin): boolean {
     switch (message.type) {
       case "ping":
         send(outlet, { type: "pong" });
@@ -222,7 +222,7 @@ export class LiveRoom {
     return true;
   }
 
-  #enter(door: string, outlet: Outlet): Viewer {
+  #enter(door: string, outlet: RoomSocket): Viewer {
     const { randomId, clock } = this.#options;
     const viewer: Viewer = {
       id: randomId(),
@@ -311,7 +311,7 @@ function release({ presence }: Viewer): void {
   else presence.stop();
 }
 
-function send(outlet: Outlet, message: Down): void {
+function send(outlet: RoomSocket, message: Down): void {
   outlet.send(text(message));
 }
 

@@ -1,6 +1,6 @@
 import { type KnockKey, MAX_KNOCK_KEYS } from "@sealcast/protocol";
 import { type Clock, type Milli, milli } from "@sealcast/time";
-import type { Allowance, Share } from "./allowance.ts";
+import type { Allowance, AllowanceShare } from "./allowance.ts";
 import { fingerprintOf } from "./door.ts";
 
 /** For so long after a commit, sessions at both of its ends hear each other, and those at the older end may speak. */
@@ -62,7 +62,7 @@ export interface Node<S> {
 /** The nodes and edges of one room. Ordered commits make a tree of each group; what is restocked only adds to histories. */
 export class Nodes<S> {
   readonly #clock: Clock;
-  readonly #share: Share;
+  readonly #share: AllowanceShare;
   readonly #nodes = new Map<string, Node<S>>();
   /** In the order in which they ended. */
   readonly #ended: Node<S>[] = [];

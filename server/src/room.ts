@@ -2,8 +2,8 @@ import { timingSafeEqual } from "node:crypto";
 import { type Down, MAX_NODES, type Up } from "@sealcast/protocol";
 import { type Cancel, type Clock, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { Allowance } from "./allowance.ts";
-import { Alone } from "./alone.ts";
 import { nodeOf } from "./door.ts";
+import { FounderQueue } from "./founder-queue.ts";
 import { Journal, type Numbered, type Reader } from "./journal.ts";
 import { FRESH, type Node, Nodes } from "./nodes.ts";
 
@@ -31,7 +31,7 @@ const BETWEEN_REQUESTS = milli(2_000);
 export type FaultCode = Extract<Down, { type: "fault" }>["code"];
 
 /** A socket as a room sees it. No call may lead back into the room before it returns. */
-export interface Outlet {
+export interface RoomSocket {
   send(text: string): void;
   /** Sends unless much is waiting already: for what comes again anyway. */
   offer(text: string): void;
@@ -88,7 +88,7 @@ export interface CallOptions extends RoomOptions {
 }
 
 type Presence =
-  | { readonly is: "here"; readonly outlet: Outlet }
+  | { readonly is: "here"; readonly outlet: RoomSocket }
   | { readonly is: "away" | "gone"; readonly stop: Cancel };
 
 interface Session extends Reader {
@@ -131,7 +131,7 @@ export class Room {
   readonly #sessions = new Map<string, Session>();
   readonly #journal: Journal<Session>;
   readonly #nodes: Nodes<Session>;
-  readonly #alone: Alone<Session>;
+  readonly #alone: FounderQueue<Session>;
   readonly #speech: TokenBucket;
   #stopExpiry: Cancel;
   #stopCheck: Cancel = () => {};
@@ -144,7 +144,7 @@ export class Room {
     this.#journal = new Journal(options.allowance);
     this.#nodes = new Nodes(options.clock, options.allowance);
     this.#speech = new TokenBucket(SPEECH, options.clock);
-    this.#alone = new Alone({
+    this.#alone = new FounderQueue({
       clock: options.clock,
       isNeeded: () => this.#members().length === 0,
       waiting: () => this.#all().filter((session) => this.#mayFound(session)),
@@ -164,7 +164,7 @@ export class Room {
   }
 
   /** Null when the room is full. The door was proved, and leads here. */
-  join({ resume, door }: Pick<Sent<"join">, "resume" | "door">, outlet: Outlet): Seat | null {
+  join({ resume, door }: Pick<Sent<"join">, "resume" | "door">, outlet: RoomSocket): Seat | null {
     const known = resume ? this.#byToken(resume.token) : undefined;
     if (!known && this.#isFull(door)) return null;
     const missed = known && resume ? this.#journal.since(resume.seq, known) : null;
@@ -209,7 +209,7 @@ export class Room {
     this.#sessions.clear();
   }
 
-  #begin(door: string, outlet: Outlet, keepsSeat: boolean): Seat {
+  #begin(door: string, outlet: RoomSocket, keepsSeat: boolean): Seat {
     const session: Session = {
       member: this.#options.randomId(),
       token: this.#options.randomId(),
@@ -234,7 +234,7 @@ export class Room {
     return this.#seat(session, outlet);
   }
 
-  #resume(session: Session, outlet: Outlet, seq: number, missed: readonly string[]): Seat {
+  #resume(session: Session, outlet: RoomSocket, seq: number, missed: readonly string[]): Seat {
     const was = session.presence.is;
     release(session.presence);
     session.presence = { is: "here", outlet };
@@ -252,7 +252,7 @@ export class Room {
     this.#send(session, { type: "joined", member, token, ...told, stunPort: this.#options.stunPort });
   }
 
-  #seat(session: Session, outlet: Outlet): Seat {
+  #seat(session: Session, outlet: RoomSocket): Seat {
     const holds = () => session.presence.is === "here" && session.presence.outlet === outlet;
     return {
       overdrawnFor: (now) => (this.#isInside(session) ? this.#speech.overdrawnFor(now) : 0),

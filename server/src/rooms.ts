@@ -2,7 +2,7 @@ import type { Allowance } from "./allowance.ts";
 import { liveRoomOf } from "./door.ts";
 import { Doors } from "./doors.ts";
 import { LiveRoom, type WatchRefusal } from "./live-room.ts";
-import { type Outlet, Room, type RoomOptions, type Seat, type Sent } from "./room.ts";
+import { Room, type RoomOptions, type RoomSocket, type Seat, type Sent } from "./room.ts";
 
 /** Every room of this process: calls by their doors, live rooms by their names. */
 export class Rooms {
@@ -20,17 +20,17 @@ export class Rooms {
   }
 
   /** Opens the room if the door leads nowhere: what it keeps is charged to `kept`. Null when it is full. */
-  join(message: Pick<Sent<"join">, "door" | "resume">, outlet: Outlet, kept: Allowance): Seat | null {
+  join(message: Pick<Sent<"join">, "door" | "resume">, outlet: RoomSocket, kept: Allowance): Seat | null {
     return (this.#doors.find(message.door) ?? this.#open(message.door, kept)).join(message, outlet);
   }
 
   /** Opens the live room that the host's key names if need be. The caller has checked the signature. */
-  host(message: Sent<"host">, outlet: Outlet): Seat {
+  host(message: Sent<"host">, outlet: RoomSocket): Seat {
     return this.#liveRoom(liveRoomOf(message.key)).host(message, outlet);
   }
 
   /** Opens the live room if need be: viewers may come before the host. The caller has checked the signature. */
-  watch(message: Sent<"watch">, outlet: Outlet): Seat | WatchRefusal {
+  watch(message: Sent<"watch">, outlet: RoomSocket): Seat | WatchRefusal {
     return this.#liveRoom(message.room).watch(message, outlet);
   }
 

@@ -25,7 +25,7 @@ const MAX_SPREAD = 5_000;
 /** For the last sockets to answer the close. */
 const GRACE = 10_000;
 
-export interface Signalling {
+export interface SignallingServer {
   /** Open sockets, and how many of them have not joined a room. */
   readonly sockets: number;
   readonly unjoined: number;
@@ -46,7 +46,7 @@ interface Options {
 }
 
 /** Accepts the signalling sockets of an HTTP server. */
-export function startSignalling(server: Server, options: Options): Signalling {
+export function startSignalling(server: Server, options: Options): SignallingServer {
   const { rooms, addresses, clock, log, traffic, limits, https } = options;
   const sockets = openSockets();
   const backlog = new Backlog();

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
-import type { Ask, Asked } from "../src/shared/ask.ts";
+import type { AskPage, Callable } from "../src/shared/ask.ts";
 
 /** `of`: the object's name among the page's globals. Its types are the caller's word. */
-export function asker<Of extends Asked<Of>>(page: Page, of: string): Ask<Of> {
+export function asker<Of extends Callable<Of>>(page: Page, of: string): AskPage<Of> {
   return (name, ...argument) => {
     const call = ([of, name, argument]: [string, string, unknown[]]) => {
       const page = globalThis as unknown as Record<string, Record<string, (...of: unknown[]) => unknown>>;

@@ -4,7 +4,7 @@ import { executablePath, flags } from "../../../chromium.ts";
 import type { LabPage } from "../src/shared/lab.ts";
 import type { Machine } from "../src/shared/results.ts";
 import { asker } from "./ask.ts";
-import type { Bench } from "./experiment.ts";
+import type { CommandBench } from "./experiment.ts";
 import { film, makeRawClip, RAW_CLIP } from "./raw-clip.ts";
 import { PAGE, visit } from "./site.ts";
 
@@ -18,14 +18,14 @@ const camera = [
 const EAGER = "--enable-blink-features=ForceEagerMeasureMemory";
 
 /** A browser on the lab's page. */
-export interface Lab extends Pick<Bench, "ask" | "cpuSeconds"> {
+export interface Lab extends Pick<CommandBench, "ask" | "cpuSeconds"> {
   close(): Promise<void>;
 }
 
 /** Runs `work` with a browser on the lab's page, and closes both. */
 export async function withBench<T>(
-  terms: Pick<Bench, "quick" | "say" | "measured" | "link">,
-  work: (bench: Bench, machine: Machine) => Promise<T>,
+  terms: Pick<CommandBench, "quick" | "say" | "measured" | "link">,
+  work: (bench: CommandBench, machine: Machine) => Promise<T>,
 ): Promise<T> {
   const browser = await launch();
   try {

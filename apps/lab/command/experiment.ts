@@ -4,7 +4,7 @@ import type { Bench as PageBench, Results } from "../src/shared/experiment.ts";
 export type { Results, Row } from "../src/shared/experiment.ts";
 
 /** What an experiment works with. */
-export interface Bench extends PageBench {
+export interface CommandBench extends PageBench {
   /** For pages of the experiment's own. */
   readonly browser: Browser;
   /** For an experiment that takes one. */
@@ -21,10 +21,10 @@ export interface LinkTerms {
 }
 
 /** What an experiment without a page works with. */
-export type Alone = Pick<Bench, "quick" | "say">;
+export type PagelessBench = Pick<CommandBench, "quick" | "say">;
 
 /** One with `takesLink` can be had over another link than loopback. What it measures is in the catalogue. */
 export type Experiment =
-  | { run(bench: Bench): Promise<Results>; readonly takesLink?: true }
+  | { run(bench: CommandBench): Promise<Results>; readonly takesLink?: true }
   /** Without a browser, which would take part of the computer. */
-  | { runAlone(bench: Alone): Promise<Results> };
+  | { runAlone(bench: PagelessBench): Promise<Results> };

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
-import type { Ask } from "../src/shared/ask.ts";
+import type { AskPage } from "../src/shared/ask.ts";
 import type { HostProbe, ViewerProbe, Watched, Way } from "../src/shared/live-fanout.ts";
 import { asker } from "./ask.ts";
 import { cpuSeconds, launch } from "./bench.ts";
@@ -16,14 +16,14 @@ const PATIENCE_MS = 60_000;
 const SETTLED_MS = 2_000;
 
 /** The host of a live stream of the product, with a browser of their own. */
-export class LiveHost {
+export class LiveHostPage {
   /** For viewers. */
   readonly link: string;
   readonly #browser: Browser;
   readonly #session: CDPSession;
-  readonly #ask: Ask<HostProbe>;
+  readonly #ask: AskPage<HostProbe>;
 
-  private constructor(browser: Browser, session: CDPSession, ask: Ask<HostProbe>, link: string) {
+  private constructor(browser: Browser, session: CDPSession, ask: AskPage<HostProbe>, link: string) {
     this.link = link;
     this.#browser = browser;
     this.#session = session;
@@ -31,14 +31,14 @@ export class LiveHost {
   }
 
   /** Goes live. `executable` starts the browser, elsewhere perhaps. */
-  static async open(home: string, way: Way, executable?: string): Promise<LiveHost> {
+  static async open(home: string, way: Way, executable?: string): Promise<LiveHostPage> {
     const browser = await launch(executable);
     try {
       const page = await probed(browser, `liveProbe.host("${way}")`);
       const ask = asker<HostProbe>(page, "probe");
       await goLive(page, home);
       const session = await browser.newBrowserCDPSession();
-      return new LiveHost(browser, session, ask, await ask("copied"));
+      return new LiveHostPage(browser, session, ask, await ask("copied"));
     } catch (error) {
       await browser.close();
       throw error;
@@ -69,25 +69,25 @@ async function goLive(page: Page, home: string): Promise<void> {
 }
 
 /** Somebody who watches, in a browser profile of their own: nothing is cached. */
-export class LiveViewer {
+export class LiveViewerPage {
   /** Milliseconds from the opening of the page. */
   readonly firstPictureMs: number;
   readonly #page: Page;
-  readonly #ask: Ask<ViewerProbe>;
+  readonly #ask: AskPage<ViewerProbe>;
 
-  private constructor(page: Page, ask: Ask<ViewerProbe>, firstPictureMs: number) {
+  private constructor(page: Page, ask: AskPage<ViewerProbe>, firstPictureMs: number) {
     this.firstPictureMs = firstPictureMs;
     this.#page = page;
     this.#ask = ask;
   }
 
   /** Done when the viewer sees the first picture. */
-  static async open(browser: Browser, link: string): Promise<LiveViewer> {
+  static async open(browser: Browser, link: string): Promise<LiveViewerPage> {
     const page = await probed(browser, "liveProbe.viewer()", { viewport: WINDOW });
     await pause(SETTLED_MS);
     await page.goto(link);
     const ask = asker<ViewerProbe>(page, "probe");
-    return new LiveViewer(page, ask, await withPatience("a viewer's first picture", ask("firstPicture")));
+    return new LiveViewerPage(page, ask, await withPatience("a viewer's first picture", ask("firstPicture")));
   }
 
   turnSoundOn(): Promise<void> {

@@ -5,7 +5,7 @@ import { framePath } from "../src/shared/experiments/frame-path.ts";
 import { measuringCost } from "../src/shared/experiments/measuring-cost.ts";
 import { signatures } from "../src/shared/experiments/signatures.ts";
 import { writtenMachine } from "../src/shared/report.ts";
-import { joined, type Machine, Measured, type ResultsFile } from "../src/shared/results.ts";
+import { joined, type Machine, MeasuredValues, type ResultsFile } from "../src/shared/results.ts";
 import { runAll } from "./all.ts";
 import { machine, withBench } from "./bench.ts";
 import type { Experiment, LinkTerms, Results } from "./experiment.ts";
@@ -123,7 +123,7 @@ type Known = NonNullable<ReturnType<typeof described>>;
 /** One run after the other, each with a browser of its own. */
 async function measure(experiment: ExperimentName, { quick, runs, link }: Omit<Terms, "json">): Promise<ResultsFile> {
   const [date, since] = [new Date().toISOString(), performance.now()];
-  const measured = new Measured();
+  const measured = new MeasuredValues();
   const results: Results[] = [];
   let on: Machine | null = null;
   const begin = (machine: Machine) => {
@@ -139,7 +139,7 @@ async function measure(experiment: ExperimentName, { quick, runs, link }: Omit<T
 interface Run {
   readonly quick: boolean;
   readonly link: LinkTerms;
-  readonly measured: Measured;
+  readonly measured: MeasuredValues;
   readonly begin: (machine: Machine) => void;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { watchPage } from "../src/page/membership-probe.ts";
-import type { Ask } from "../src/shared/ask.ts";
+import type { AskPage } from "../src/shared/ask.ts";
 import type { PageProbe, PageTerms, TrackSeen, WorkerSeen } from "../src/shared/membership.ts";
 import { watchMedia } from "../src/worker/membership-probe.ts";
 import { asker } from "./ask.ts";
@@ -13,7 +13,7 @@ import { asker } from "./ask.ts";
 const SERVER = join(import.meta.dirname, "../../../../server/dist/main.js");
 
 /** The product's own server, serving its built client. */
-export class Product {
+export class ProductServer {
   readonly url: string;
   readonly #server: ChildProcess;
 
@@ -23,12 +23,12 @@ export class Product {
   }
 
   /** On any free port. `within`: what stands before a command that is to run in another network. */
-  static async start(within: readonly string[] = []): Promise<Product> {
+  static async start(within: readonly string[] = []): Promise<ProductServer> {
     const [command = "", ...args] = [...within, process.execPath, SERVER];
     const env = { ...process.env, PORT: "0", LOG_LEVEL: "info" };
     const server = spawn(command, args, { env, stdio: ["ignore", "pipe", "inherit"] });
     // Its first line says where it listens.
-    for await (const line of createInterface(server.stdout)) return new Product(server, JSON.parse(line).port);
+    for await (const line of createInterface(server.stdout)) return new ProductServer(server, JSON.parse(line).port);
     throw new Error("the server ended before it listened");
   }
 
@@ -40,12 +40,12 @@ export class Product {
 }
 
 /** Somebody in a call of the product, in a browser profile of their own, with probes in page and workers. */
-export class Member {
+export class ProductMember {
   readonly name: string;
   readonly terms: PageTerms;
   readonly #context: BrowserContext;
   readonly #page: Page;
-  readonly #ask: Ask<PageProbe>;
+  readonly #ask: AskPage<PageProbe>;
 
   private constructor(name: string, terms: PageTerms, context: BrowserContext, page: Page) {
     this.name = name;
@@ -55,14 +55,14 @@ export class Member {
     this.#ask = asker(page, "probe");
   }
 
-  static async open(browser: Browser, name: string, terms: PageTerms): Promise<Member> {
+  static async open(browser: Browser, name: string, terms: PageTerms): Promise<ProductMember> {
     const context = await browser.newContext({ locale: "en-US" });
     await context.addInitScript(watchPage, terms);
     await context.route(/media[^/]*\.worker[^/]*\.js$/, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: `(${watchMedia})(${terms.hostile});\n${await response.text()}` });
     });
-    return new Member(name, terms, context, await context.newPage());
+    return new ProductMember(name, terms, context, await context.newPage());
   }
 
   /** Founds a call. */

@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import { executablePath, flags } from "../../../chromium.ts";
-import type { Ask } from "../src/shared/ask.ts";
+import type { AskPage } from "../src/shared/ask.ts";
 import type { LabPage } from "../src/shared/lab.ts";
 import { asker } from "./ask.ts";
 import { PAGE, visit } from "./site.ts";
 
 /** A browser on the lab's page with a profile on the disk, as people have it: others keep private files in memory. */
 export interface ProfileLab {
-  readonly ask: Ask<LabPage>;
+  readonly ask: AskPage<LabPage>;
   /** Megabytes of memory that its pages' processes hold at present. Linux alone says it; elsewhere 0. */
   memoryMB(): number;
   /** Closes the browser and removes the profile. */

@@ -16,7 +16,7 @@ export interface Kid {
 }
 
 /** A source that shows something: of sound, every frame is always sealed. */
-export type Picture = Extract<Source, "camera" | "screen-picture">;
+export type VideoSource = Extract<Source, "camera" | "screen-picture">;
 
 const INSTANCES = 2 ** 51;
 const LEAVES = 64;

@@ -2,7 +2,16 @@ import { concat, equal, toHex } from "@sealcast/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CODECS, frames, nalsOf, onTheWay } from "./frames.cases.ts";
-import { assemble, authenticated, type Codec, encodeHeader, type Parsed, parseSealed, restore, view } from "./index.ts";
+import {
+  additionalData,
+  assemble,
+  type Codec,
+  encodeHeader,
+  type Parsed,
+  parseSealed,
+  restore,
+  view,
+} from "./index.ts";
 
 /** A tag of one layer. */
 const parse = (codec: Codec, frame: Uint8Array<ArrayBuffer>) => parseSealed(codec, frame, 16);
@@ -34,7 +43,7 @@ function opened(codec: Codec, bytes: Uint8Array<ArrayBuffer>): Uint8Array {
 /** What a tag is verified over: where it stays the same, the frame opens. */
 function covered(codec: Codec, parsed: Parsed): string | null {
   if (!parsed.ok) return null;
-  return `${toHex(authenticated(parsed.header, codec, "video", parsed.clear))} ${toHex(parsed.sealed)}`;
+  return `${toHex(additionalData(parsed.header, codec, "video", parsed.clear))} ${toHex(parsed.sealed)}`;
 }
 
 describe("layout", () => {
@@ -149,11 +158,13 @@ describe("what the tag covers", () => {
   const header = Uint8Array.of(0x12);
 
   test("is header, version, codec, media kind and clear bytes", () => {
-    expect([...authenticated(header, "vp8", "video", Uint8Array.of(0x11))]).toEqual([0x12, 1, 1, 1, 0x11]);
-    expect([...authenticated(header, "vp9", "video", new Uint8Array())]).toEqual([0x12, 1, 2, 1]);
-    expect([...authenticated(header, "opus", "audio", new Uint8Array())]).toEqual([0x12, 1, 3, 0]);
-    expect([...authenticated(header, "red", "audio", new Uint8Array())]).toEqual([0x12, 1, 4, 0]);
-    const numbers = (["h264", "h265", "av1"] as const).map((codec) => authenticated(header, codec, "video", header)[2]);
+    expect([...additionalData(header, "vp8", "video", Uint8Array.of(0x11))]).toEqual([0x12, 1, 1, 1, 0x11]);
+    expect([...additionalData(header, "vp9", "video", new Uint8Array())]).toEqual([0x12, 1, 2, 1]);
+    expect([...additionalData(header, "opus", "audio", new Uint8Array())]).toEqual([0x12, 1, 3, 0]);
+    expect([...additionalData(header, "red", "audio", new Uint8Array())]).toEqual([0x12, 1, 4, 0]);
+    const numbers = (["h264", "h265", "av1"] as const).map(
+      (codec) => additionalData(header, codec, "video", header)[2],
+    );
     expect(numbers).toEqual([5, 6, 7]);
   });
 

@@ -1,6 +1,6 @@
 import type { DropReason } from "./drop.ts";
 import { parseHeader } from "./header.ts";
-import { type Bytes, gather, lastSealed, refill, type Unit } from "./unit.ts";
+import { type Bytes, type FrameUnit, gather, lastSealed, refill } from "./unit.ts";
 import { type Codec, framingOf } from "./views.ts";
 
 /**
@@ -22,7 +22,7 @@ export type Parsed =
       counter: number;
       header: Bytes;
       /** For restore. */
-      units: readonly Unit[];
+      units: readonly FrameUnit[];
       /** The clear bytes in canonical form. */
       clear: Bytes;
       /** Ciphertext and tag. */
@@ -43,7 +43,7 @@ const MALFORMED: Parsed = { ok: false, drop: "malformed" };
  * `header | version (1) | codec (1) | media kind (1) | canonical clear form`, and behind it, of a frame that is not sealed,
  * the bytes that would be.
  */
-export function authenticated(
+export function additionalData(
   header: Uint8Array,
   codec: Codec,
   kind: MediaKind,
@@ -61,7 +61,7 @@ export function authenticated(
 }
 
 /** The frame that goes out. `units` are the view's, `sealed` is ciphertext and tag. */
-export function assemble(codec: Codec, units: readonly Unit[], sealed: Bytes, header: Uint8Array): ArrayBuffer {
+export function assemble(codec: Codec, units: readonly FrameUnit[], sealed: Bytes, header: Uint8Array): ArrayBuffer {
   const trailer = new Uint8Array(header.length + 1);
   trailer.set(header);
   trailer[header.length] = header.length;
@@ -97,10 +97,10 @@ export function parseSealed(codec: Codec, frame: Bytes, tag: number): Parsed {
 }
 
 /** The frame that goes to the decoder. Takes ownership of `plaintext`: its buffer is the result where nothing is clear. */
-export function restore(codec: Codec, units: readonly Unit[], plaintext: Bytes): ArrayBuffer {
+export function restore(codec: Codec, units: readonly FrameUnit[], plaintext: Bytes): ArrayBuffer {
   return framingOf(codec).join(refill(units, plaintext)).buffer;
 }
 
-function replaced(units: readonly Unit[], index: number, unit: Unit): Unit[] {
+function replaced(units: readonly FrameUnit[], index: number, unit: FrameUnit): FrameUnit[] {
   return units.length === 1 ? [unit] : units.with(index, unit);
 }

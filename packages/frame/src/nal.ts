@@ -1,6 +1,6 @@
 import { concat } from "@sealcast/bytes";
 import { escaped, findAfterZeros, unescaped } from "./emulation.ts";
-import { type Bytes, type Framing, lastSealed, listed, type Unit } from "./unit.ts";
+import { type Bytes, type FrameUnit, type Framing, lastSealed, listed } from "./unit.ts";
 
 /**
  * H.264 and H.265 byte streams (Annex B): NAL units behind start codes. Of a slice, its NAL header and its slice header
@@ -68,8 +68,8 @@ function kinds(types: Readonly<Record<Kind, number[]>>): ReadonlyMap<number, Kin
   return new Map([...of("slice"), ...of("clear"), ...of("dropped")]);
 }
 
-function split(frame: Bytes, syntax: Syntax): Unit[] | null {
-  const units: Unit[] = [];
+function split(frame: Bytes, syntax: Syntax): FrameUnit[] | null {
+  const units: FrameUnit[] = [];
   let start = startCodeEnd(frame, 0);
   if (withoutZeros(frame.subarray(0, Math.max(start - 3, 0))).length > 0) return null;
   while (start >= 0) {
@@ -83,7 +83,7 @@ function split(frame: Bytes, syntax: Syntax): Unit[] | null {
   return lastSealed(units) < 0 ? null : units;
 }
 
-function unitOf(nal: Bytes, syntax: Syntax): Unit | "dropped" | null {
+function unitOf(nal: Bytes, syntax: Syntax): FrameUnit | "dropped" | null {
   const kind = syntax.kinds.get(syntax.typeOf(nal));
   if (nal.length === 0 || ((nal[0] ?? 0) & FORBIDDEN) !== 0) return null;
   if (kind === "dropped") return "dropped";
@@ -148,7 +148,7 @@ function isPrevention(nal: Bytes, at: number): boolean {
   return nal[at] === 3 && nal[at - 1] === 0 && nal[at - 2] === 0;
 }
 
-function withEscapes(units: readonly Unit[], trailer: Uint8Array): Unit[] {
+function withEscapes(units: readonly FrameUnit[], trailer: Uint8Array): FrameUnit[] {
   const last = lastSealed(units);
   return units.map(({ clear, body }, index) => {
     if (body === null) return { clear, body };
@@ -156,10 +156,10 @@ function withEscapes(units: readonly Unit[], trailer: Uint8Array): Unit[] {
   });
 }
 
-function withoutEscapes(units: readonly Unit[] | null): Unit[] | null {
+function withoutEscapes(units: readonly FrameUnit[] | null): FrameUnit[] | null {
   if (units === null) return null;
   const last = lastSealed(units);
-  const plain: Unit[] = [];
+  const plain: FrameUnit[] = [];
   for (const [index, { clear, body }] of units.entries()) {
     const sealed = body && unescaped(clear, body);
     if (sealed === null || index === last) plain.push({ clear, body: sealed });
@@ -169,7 +169,7 @@ function withoutEscapes(units: readonly Unit[] | null): Unit[] | null {
   return plain;
 }
 
-function join(units: readonly Unit[]): Bytes {
+function join(units: readonly FrameUnit[]): Bytes {
   return concat(
     ...units.flatMap(({ clear, body }) => (body === null ? [START_CODE, clear] : [START_CODE, clear, body])),
   );

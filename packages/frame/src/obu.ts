@@ -1,4 +1,4 @@
-import { type Bytes, type Framing, lastSealed, listed, type Unit } from "./unit.ts";
+import { type Bytes, type FrameUnit, type Framing, lastSealed, listed } from "./unit.ts";
 
 /**
  * AV1 (specification section 5.3): a frame is a row of OBUs, `header (1) | extension (0..1) | size (0..8) | payload`.
@@ -16,8 +16,8 @@ const PADDING = 15;
 const LEB128_LENGTH = 8;
 const NOTHING = new Uint8Array();
 
-function split(frame: Bytes): Unit[] | null {
-  const units: Unit[] = [];
+function split(frame: Bytes): FrameUnit[] | null {
+  const units: FrameUnit[] = [];
   let at = 0;
   while (at < frame.length) {
     const header = frame[at] ?? 0;
@@ -58,10 +58,10 @@ function withSize(clear: Bytes): Bytes {
   return sized;
 }
 
-function join(units: readonly Unit[], trailer: Uint8Array = NOTHING): Bytes {
+function join(units: readonly FrameUnit[], trailer: Uint8Array = NOTHING): Bytes {
   const last = lastSealed(units);
-  const sizeOf = ({ body }: Unit, index: number) => (body?.length ?? 0) + (index === last ? trailer.length : 0);
-  const lengthOf = (unit: Unit, index: number) => {
+  const sizeOf = ({ body }: FrameUnit, index: number) => (body?.length ?? 0) + (index === last ? trailer.length : 0);
+  const lengthOf = (unit: FrameUnit, index: number) => {
     const size = sizeOf(unit, index);
     return unit.clear.length + leb128Length(size) + size;
   };

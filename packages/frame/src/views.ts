@@ -1,7 +1,7 @@
 import type { DropReason } from "./drop.ts";
 import { H264, H265 } from "./nal.ts";
 import { OBUS } from "./obu.ts";
-import { type Bytes, type Framing, gather, type Unit } from "./unit.ts";
+import { type Bytes, type FrameUnit, type Framing, gather } from "./unit.ts";
 import { SEALED_WHOLE, VP8 } from "./whole.ts";
 
 export type Codec = "vp8" | "vp9" | "opus" | "red" | "h264" | "h265" | "av1";
@@ -11,7 +11,7 @@ export type View =
   | {
       ok: true;
       /** For assemble. */
-      units: readonly Unit[];
+      units: readonly FrameUnit[];
       /** Stays readable, in canonical form: authenticated, not sealed. */
       clear: Bytes;
       /** Is sealed. */

@@ -1,4 +1,4 @@
-import { type Bytes, type Framing, gather, type Unit } from "./unit.ts";
+import { type Bytes, type FrameUnit, type Framing, gather } from "./unit.ts";
 
 const NOTHING = new Uint8Array();
 
@@ -13,7 +13,7 @@ export const VP8 = whole((first) => ((first & 1) === 0 ? 10 : 1));
 
 /** A frame that is one unit. How many of its bytes stay clear follows from the first. */
 function whole(clearLength: (first: number) => number): Framing {
-  const split = (frame: Bytes): Unit[] | null => {
+  const split = (frame: Bytes): FrameUnit[] | null => {
     const length = clearLength(frame[0] ?? 0);
     if (length > frame.length) return null;
     return [{ clear: frame.subarray(0, length), body: frame.subarray(length) }];
@@ -21,7 +21,7 @@ function whole(clearLength: (first: number) => number): Framing {
   return { split, join, splitSealed: split, joinSealed: join, canonical };
 }
 
-function join(units: readonly Unit[], trailer: Uint8Array = NOTHING): Bytes {
+function join(units: readonly FrameUnit[], trailer: Uint8Array = NOTHING): Bytes {
   const clear = canonical(units);
   const body = gather(units);
   if (clear.length + trailer.length === 0 && body.length === body.buffer.byteLength) return body;
@@ -32,6 +32,6 @@ function join(units: readonly Unit[], trailer: Uint8Array = NOTHING): Bytes {
   return frame;
 }
 
-function canonical([unit]: readonly Unit[]): Bytes {
+function canonical([unit]: readonly FrameUnit[]): Bytes {
   return unit?.clear ?? NOTHING;
 }

@@ -13,7 +13,7 @@ export const STAGES = [
   "decode",
   "render",
 ] as const;
-export type Stage = (typeof STAGES)[number];
+export type FrameStage = (typeof STAGES)[number];
 
 /** `stats`: what the browser itself says, under its own names. */
 const REGIONS = ["latency", "cpu", "encryption", "network", "stats"] as const;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import {
   type Figure,
+  FigureHistory,
   figureOf,
   figuresOf,
   idOf,
   parseCsv,
   parseDump,
   parseJson,
-  Recording,
   type Report,
   toCsv,
   toDump,
@@ -20,7 +20,7 @@ const type: Figure = { ...stats, name: "IT01V" };
 const about = { made: "2026-01-02T03:04:05.000Z", browser: "A browser", cores: 4 };
 
 function recorded(steps = 3): Report {
-  const recording = new Recording();
+  const recording = new FigureHistory();
   recording.state(type, "inbound-rtp");
   for (let step = 0; step < steps; step++) {
     recording.step(1_000 * step);
@@ -39,7 +39,7 @@ describe("a recording", () => {
   });
 
   test("has an empty step where it was not made any for a while", () => {
-    const recording = new Recording();
+    const recording = new FigureHistory();
     for (const time of [0, 1_000, 6_000, 11_001]) {
       recording.step(time);
       recording.note(seal, time);
@@ -56,7 +56,7 @@ describe("a recording", () => {
   });
 
   test("shows its figures while it goes on as its report does afterwards", () => {
-    const recording = new Recording();
+    const recording = new FigureHistory();
     for (let step = 0; step < 700; step++) {
       recording.step(1_000 * step);
       if (step < 696) recording.note(seal, step);
@@ -74,7 +74,7 @@ describe("a recording", () => {
   });
 
   test("forgets figures and words of which nothing was said for ten minutes, and has room for others", () => {
-    const recording = new Recording();
+    const recording = new FigureHistory();
     recording.step(0);
     for (let at = 0; at < 2_048; at++) recording.note({ ...seal, subject: `sent:camera:${at}` }, 1);
     recording.state(type, "inbound-rtp");
@@ -86,7 +86,7 @@ describe("a recording", () => {
   });
 
   test("takes no more figures than it has room for", () => {
-    const recording = new Recording();
+    const recording = new FigureHistory();
     recording.step(0);
     for (let at = 0; at < 2_100; at++) recording.note({ ...seal, subject: `worker:${at}` }, 1);
     for (let at = 0; at < 600; at++) recording.state({ ...seal, subject: `worker:${at}` }, "word");

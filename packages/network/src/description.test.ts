@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { DESCRIPTION, received, type Sound, sent } from "./description.ts";
+import { DESCRIPTION, received, type SoundFormat, sent } from "./description.ts";
 
 const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join("");
 const everywhere = { isReachable: () => true };
-const taken = (sdp: string, sound?: Sound) => received(sdp, { ...everywhere, sound })?.sdp;
+const taken = (sdp: string, sound?: SoundFormat) => received(sdp, { ...everywhere, sound })?.sdp;
 
 describe("a description that is sent", () => {
   it("has no feedback of formats that the media section does not offer, and loses nothing else", () => {

@@ -16,7 +16,7 @@ export const DESCRIPTION = {
 } as const;
 
 /** How this end sends its sound. */
-export interface Sound {
+export interface SoundFormat {
   /** How many milliseconds of it go into a packet. */
   packetMs: number;
   /**
@@ -28,7 +28,7 @@ export interface Sound {
 
 interface Wishes {
   /** How this end sends its sound. Without, as the other end asks. */
-  sound?: Sound | undefined;
+  sound?: SoundFormat | undefined;
   /** What the way is taken to carry at first, in kilobits per second; Chromium's own parameter. Without, as little as the browser likes. */
   startBitrate?: number | undefined;
   isReachable(candidate: string): boolean;
@@ -43,7 +43,7 @@ export interface Section {
 }
 
 /** Parameters of Opus (RFC 7587 section 6.1). */
-const TRANSMISSION: Record<Sound["transmission"], string[]> = {
+const TRANSMISSION: Record<SoundFormat["transmission"], string[]> = {
   continuous: ["usedtx=0"],
   discontinuous: ["usedtx=1"],
   constant: ["cbr=1", "usedtx=0"],

@@ -120,7 +120,7 @@ test("a third line is agreed on by both ends, and either may offer again", async
   const [caller, callee] = await linked();
   caller.link.openScreen();
   await vi.waitFor(() => expect(callee.descriptions.at(-1)?.lines.length).toBe(3));
-  callee.link.agreeAnew();
+  callee.link.renegotiate();
   await vi.waitFor(() => expect(callee.descriptions.at(-1)?.description.type).toBe("offer"));
   await vi.waitFor(() => expect(caller.descriptions.at(-1)?.description.type).toBe("answer"));
   callee.link.restart();

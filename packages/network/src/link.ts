@@ -2,7 +2,7 @@ import { milli, systemClock, TokenBucket } from "@sealcast/time";
 import { type Breach, DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
 import { isReachable } from "./candidates.ts";
 import { Channel, type ChannelKind } from "./channel.ts";
-import { received, type Section, type Sound, sent } from "./description.ts";
+import { received, type Section, type SoundFormat, sent } from "./description.ts";
 import type { AnnouncedLine, LineSource, Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
@@ -42,7 +42,7 @@ interface LinkOptions {
   /** Both of this end's tracks travel in one stream, so that the other end plays them in step. */
   stream: MediaStream;
   /** How this end sends its sound, asked whenever the two ends agree on something. Without, as the browser likes. */
-  sound?(): Sound;
+  sound?(): SoundFormat;
   /** What the way is taken to carry at first, in kilobits per second. Without, as little as the browser likes. */
   startBitrate?: number;
   /** Which way media goes: both ends of a call send, of a live stream only the host does. */
@@ -126,7 +126,7 @@ export class PeerLink {
   }
 
   /** The way in which this end sends its sound changed. It holds once both ends have agreed again; sound goes on meanwhile. */
-  agreeAnew(): void {
+  renegotiate(): void {
     // An offer that is on its way serves as well: the answer is what it takes.
     this.#inbox = this.#inbox.then(() => {
       if (!this.#making && this.connection.signalingState === "stable") return this.#offer();

@@ -1,7 +1,7 @@
 import { PROTOCOL_VERSION } from "@sealcast/protocol";
 import { expect, test, vi } from "vitest";
 import { FakeSocket, nextSocket, nonceOf, useFakeSockets } from "./server-socket.cases.ts";
-import { Signalling } from "./signalling.ts";
+import { SignallingClient } from "./signalling.ts";
 
 useFakeSockets();
 
@@ -12,7 +12,7 @@ const signature = `${"s".repeat(85)}A`;
 /** A page that answers each challenge at once, unless told otherwise. */
 function connect({ answers = true } = {}) {
   const heard: string[] = [];
-  const signalling = new Signalling("ws://server/signal", {
+  const signalling = new SignallingClient("ws://server/signal", {
     challenge: (nonce) => {
       heard.push("challenge");
       if (answers) signalling.join({ nonce, door, signature });

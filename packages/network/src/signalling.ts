@@ -31,7 +31,7 @@ export interface DoorAnswer {
  * The connection to the signalling server: one room, one socket at a time, opened again whenever it drops. What is sent
  * while it is down is lost: group messages are sent again by their owner once `joined` comes.
  */
-export class Signalling {
+export class SignallingClient {
   readonly #socket: ServerSocket;
   readonly #events: SignallingEvents;
   #resume: { token: string; seq: number } | null = null;

@@ -1,8 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
-import type { Bytes } from "../src/shared/sealed-reader.ts";
+import type { StoredBytes } from "../src/shared/sealed-reader.ts";
 
 /** A file on this machine, of which any part can be read. It stays the caller's. */
-export async function fileBytes(file: FileHandle): Promise<Bytes> {
+export async function fileBytes(file: FileHandle): Promise<StoredBytes> {
   const { size } = await file.stat();
   return {
     size,

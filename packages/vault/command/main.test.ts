@@ -9,7 +9,7 @@ import type { Meta } from "../src/shared/meta.ts";
 import { chunkAt, FILE_KEY_BYTES, NONCE_BYTES, payloadBytes, payloadCipher } from "../src/shared/payload.ts";
 import { sealIdentity } from "../src/shared/recovery-key.ts";
 import { SealedWriter } from "../src/shared/sealed-writer.ts";
-import { ID_BYTES, type Signer, sealMeta, signMeta } from "../src/shared/signed-meta.ts";
+import { ID_BYTES, type MetaSigner, sealMeta, signMeta } from "../src/shared/signed-meta.ts";
 import { newSigner } from "../src/shared/signer.cases.ts";
 
 const [fileKey, nonce, id] = [random(FILE_KEY_BYTES), random(NONCE_BYTES), random(ID_BYTES)];
@@ -20,7 +20,7 @@ const NAME = "x\x1b[2K\n  signed by \u202E0123";
 
 let directory: string;
 let recipient: string;
-let signer: Signer;
+let signer: MetaSigner;
 const at = (name: string) => join(directory, name);
 
 beforeAll(async () => {

@@ -4,13 +4,13 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { toHex } from "@sealcast/bytes";
-import { type Opener, openAgeFile, partsOf } from "../src/shared/age-file.ts";
+import { type AgeOpener, openAgeFile, partsOf } from "../src/shared/age-file.ts";
 import { VaultError } from "../src/shared/error.ts";
 import { kindOf } from "../src/shared/kind.ts";
 import { type Meta, withoutControls } from "../src/shared/meta.ts";
 import { chunkCount } from "../src/shared/payload.ts";
 import { openIdentity } from "../src/shared/recovery-key.ts";
-import type { Bytes, SealedReader } from "../src/shared/sealed-reader.ts";
+import type { SealedReader, StoredBytes } from "../src/shared/sealed-reader.ts";
 import { openSidecar, type Sidecar } from "../src/shared/signed-meta.ts";
 import { fileBytes } from "./file.ts";
 
@@ -73,7 +73,7 @@ function parse(args: readonly string[]): Asked | string {
 }
 
 /** A recovery key takes its passphrase; age identities are taken as they are; without either, a passphrase opens. */
-async function openerOf(path: string | undefined): Promise<Opener> {
+async function openerOf(path: string | undefined): Promise<AgeOpener> {
   if (path === undefined) return { passphrase: await passphrase("The file's passphrase: ") };
   const text = (await readFile(path, "utf8")).slice(0, MAX_KEY_BYTES);
   // The file that the page saves has a sentence before it.
@@ -97,7 +97,7 @@ async function passphrase(question: string): Promise<string> {
   }
 }
 
-async function list(path: string, opener: Opener): Promise<number> {
+async function list(path: string, opener: AgeOpener): Promise<number> {
   return withSealed(path, opener, async ({ reader, details }) => {
     const kind = details?.meta.facts.kind ?? kindOf(await reader.read(0, 64));
     const lines = [`${path}: ${kind}, ${reader.size} bytes`];
@@ -119,7 +119,7 @@ function signedBy(signer: Uint8Array | null): string {
   return signer === null ? "  not signed: nobody vouches for who made it" : `  signed by ${toHex(signer)}`;
 }
 
-async function openTo(path: string, opener: Opener, out: string): Promise<number> {
+async function openTo(path: string, opener: AgeOpener, out: string): Promise<number> {
   return withSealed(path, opener, async ({ reader }) => {
     const to = await open(out, "wx");
     try {
@@ -131,7 +131,7 @@ async function openTo(path: string, opener: Opener, out: string): Promise<number
   });
 }
 
-async function verify(path: string, opener: Opener): Promise<number> {
+async function verify(path: string, opener: AgeOpener): Promise<number> {
   return withSealed(path, opener, async ({ reader, details }) => {
     for await (const _ of parts(reader));
     const signed = details === null ? "no details beside it" : signedBy(details.signer).trim();
@@ -144,7 +144,7 @@ async function* parts(reader: SealedReader): AsyncGenerator<Uint8Array> {
 }
 
 /** Says what is wrong with a file, and goes on: 1 for one that failed. */
-async function withSealed(path: string, opener: Opener, work: (sealed: Sealed) => Promise<void>): Promise<number> {
+async function withSealed(path: string, opener: AgeOpener, work: (sealed: Sealed) => Promise<void>): Promise<number> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(path);
@@ -160,7 +160,7 @@ async function withSealed(path: string, opener: Opener, work: (sealed: Sealed) =
   }
 }
 
-async function detailsOf(path: string, file: Bytes, opener: Opener): Promise<Sealed["details"]> {
+async function detailsOf(path: string, file: StoredBytes, opener: AgeOpener): Promise<Sealed["details"]> {
   const sidecar = await readFile(`${path}.sig`).catch((error: unknown) => {
     if (isSystem(error) && error.code === "ENOENT") return null;
     throw error;

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
-import { type Arm, gpuOf, batch as inPage } from "../../src/shared/experiments/batch.ts";
+import { type BatchArm, gpuOf, batch as inPage } from "../../src/shared/experiments/batch.ts";
 import { BROKEN, type BrokenPass, type BrokenPassed } from "../batch-child.ts";
 import { openLab } from "../bench.ts";
 import type { Experiment } from "../experiment.ts";
@@ -38,7 +38,7 @@ async function openGpu() {
 class Broken {
   readonly #child: ChildProcess = fork(CHILD, { execArgv: ["--openssl-legacy-provider"] });
 
-  arm(scheme: BrokenPass["scheme"]): Arm {
+  arm(scheme: BrokenPass["scheme"]): BatchArm {
     return {
       scheme: `${scheme} (broken)`,
       by: "1 Node process",

@@ -4,7 +4,7 @@ import { balanced, quantile } from "../../src/shared/experiments/balance.ts";
 import { withCpu } from "../../src/shared/experiments/cpu.ts";
 import type { CallArm, CallSeen } from "../../src/shared/selective.ts";
 import { type Lab, openLab } from "../bench.ts";
-import type { Bench, Experiment, LinkTerms, Row } from "../experiment.ts";
+import type { CommandBench, Experiment, LinkTerms, Row } from "../experiment.ts";
 import { Relay } from "../relay.ts";
 import { shapedLink } from "../shaped.ts";
 import { connect } from "./selective-calls.ts";
@@ -68,7 +68,7 @@ async function withLine(terms: LinkTerms, work: (line: Line) => Promise<void>): 
   }
 }
 
-async function call(bench: Bench, line: Line, arm: CallArm): Promise<Call> {
+async function call(bench: CommandBench, line: Line, arm: CallArm): Promise<Call> {
   const { sender, receiver, relay } = line;
   const { warmUp, ms } = bench.quick ? TIMES.quick : TIMES.full;
   const terms = { arm, percent: 100, key: Uint8Array.from(randomBytes(32)) };

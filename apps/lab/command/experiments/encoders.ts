@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpus } from "node:os";
 import { balanced, quantile } from "../../src/shared/experiments/balance.ts";
-import type { Bench, Experiment, Row } from "../experiment.ts";
+import type { CommandBench, Experiment, Row } from "../experiment.ts";
 
 const CAMERA = { width: 1280, height: 720, bitsPerSecond: 2_000_000 };
 /** Raw pictures are large, and the same ones come again. */
@@ -41,7 +41,7 @@ export const encoders: Experiment = {
   },
 };
 
-async function encoded(bench: Bench, codec: Pass["codec"], around: Pass["around"]): Promise<Pass> {
+async function encoded(bench: CommandBench, codec: Pass["codec"], around: Pass["around"]): Promise<Pass> {
   const frames = bench.quick ? 60 : 150;
   const before = await bench.cpuSeconds();
   const { ms, bytes } = await bench.ask("encodePass", { ...CAMERA, mimeType: `video/${codec}`, frames });

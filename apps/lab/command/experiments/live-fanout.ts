@@ -4,9 +4,9 @@ import { median } from "../../src/shared/bandwidth.ts";
 import { mean, quantile } from "../../src/shared/experiments/balance.ts";
 import type { Watched, Way } from "../../src/shared/live-fanout.ts";
 import { launch } from "../bench.ts";
-import type { Bench, Experiment, Row } from "../experiment.ts";
-import { LiveHost, LiveViewer } from "../live.ts";
-import { Product } from "../product.ts";
+import type { CommandBench, Experiment, Row } from "../experiment.ts";
+import { LiveHostPage, LiveViewerPage } from "../live.ts";
+import { ProductServer } from "../product.ts";
 import { type ShapedLink, shapedLink } from "../shaped.ts";
 import { pause, until } from "../until.ts";
 
@@ -71,8 +71,8 @@ export const liveFanout: Experiment = {
   },
 };
 
-async function withProduct<T>(within: readonly string[], work: (product: Product) => Promise<T>): Promise<T> {
-  const product = await Product.start(within);
+async function withProduct<T>(within: readonly string[], work: (product: ProductServer) => Promise<T>): Promise<T> {
+  const product = await ProductServer.start(within);
   try {
     return await work(product);
   } finally {
@@ -81,9 +81,9 @@ async function withProduct<T>(within: readonly string[], work: (product: Product
 }
 
 /** One stream, to which ever more viewers come. */
-async function stream(bench: Bench, home: string, way: Way, counts: readonly number[]): Promise<Step[]> {
-  const host = await LiveHost.open(home, way);
-  const viewers: LiveViewer[] = [];
+async function stream(bench: CommandBench, home: string, way: Way, counts: readonly number[]): Promise<Step[]> {
+  const host = await LiveHostPage.open(home, way);
+  const viewers: LiveViewerPage[] = [];
   const steps: Step[] = [];
   try {
     for (const count of counts) {
@@ -102,14 +102,14 @@ async function stream(bench: Bench, home: string, way: Way, counts: readonly num
   }
 }
 
-async function come(browser: Browser, host: LiveHost, first: boolean): Promise<LiveViewer> {
-  const viewer = await LiveViewer.open(browser, host.link);
+async function come(browser: Browser, host: LiveHostPage, first: boolean): Promise<LiveViewerPage> {
+  const viewer = await LiveViewerPage.open(browser, host.link);
   await (first ? viewer.turnSoundOn() : viewer.stopDrawing());
   return viewer;
 }
 
 /** Waits until the stream is what the step is about, and as good as it gets. */
-async function begun(host: LiveHost, way: Way, viewers: readonly LiveViewer[]): Promise<void> {
+async function begun(host: LiveHostPage, way: Way, viewers: readonly LiveViewerPage[]): Promise<void> {
   const expected = way === "once" && viewers.length > 1 ? 0 : viewers.length;
   await until("the host encodes as it is to", async () => {
     const encoders = await host.ownEncoders();
@@ -120,9 +120,9 @@ async function begun(host: LiveHost, way: Way, viewers: readonly LiveViewer[]): 
 }
 
 async function measure(
-  bench: Bench,
-  host: LiveHost,
-  viewers: readonly LiveViewer[],
+  bench: CommandBench,
+  host: LiveHostPage,
+  viewers: readonly LiveViewerPage[],
 ): Promise<Pick<Step, "cpu" | "seen" | "delays">> {
   const { warmUp, ms } = bench.quick ? TIMES.quick : TIMES.full;
   await pause(warmUp);
@@ -133,7 +133,7 @@ async function measure(
 }
 
 /** A viewer behind the link, and the others and the server at the host's end of it. */
-async function slowViewer(bench: Bench, { browsers: [near, far], within, address }: ShapedLink): Promise<Slow> {
+async function slowViewer(bench: CommandBench, { browsers: [near, far], within, address }: ShapedLink): Promise<Slow> {
   const browsers: Browser[] = [];
   const open = async (executable: string, ...flags: string[]) => {
     const browser = await launch(executable, flags);
@@ -141,12 +141,12 @@ async function slowViewer(bench: Bench, { browsers: [near, far], within, address
     return browser;
   };
   return withProduct(within, async ({ url }) => {
-    const host = await LiveHost.open(url, "once", near);
+    const host = await LiveHostPage.open(url, "once", near);
     try {
       const [fast, slow] = [await open(near), await open(far, `--host-resolver-rules=MAP localhost ${address}`)];
-      const viewers: LiveViewer[] = [];
-      while (viewers.length < FAST_VIEWERS) viewers.push(await LiveViewer.open(fast, host.link));
-      const viewer = await LiveViewer.open(slow, host.link);
+      const viewers: LiveViewerPage[] = [];
+      while (viewers.length < FAST_VIEWERS) viewers.push(await LiveViewerPage.open(fast, host.link));
+      const viewer = await LiveViewerPage.open(slow, host.link);
       bench.say(`The viewer behind ${SLOW_MBIT_PER_S} Mbit/s has a picture`);
       await begun(host, "once", [...viewers, viewer]);
       await pause(bench.quick ? FINDING_MS.quick : FINDING_MS.full);

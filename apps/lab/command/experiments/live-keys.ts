@@ -1,6 +1,6 @@
 import { parseLiveLink } from "@sealcast/keys/live-link";
 import { openLab } from "../bench.ts";
-import type { Bench, Experiment, Results } from "../experiment.ts";
+import type { CommandBench, Experiment, Results } from "../experiment.ts";
 import { startServer } from "../server.ts";
 import { SimulatedViewer } from "../simulated-viewer.ts";
 
@@ -23,7 +23,7 @@ export const liveKeys: Experiment = {
   },
 };
 
-async function measure(bench: Bench, lab: Pick<Bench, "ask">, port: number): Promise<Results> {
+async function measure(bench: CommandBench, lab: Pick<CommandBench, "ask">, port: number): Promise<Results> {
   const [count, within] = bench.quick ? [VIEWERS.quick, ARRIVAL_MS.quick] : [VIEWERS.full, ARRIVAL_MS.full];
   const { room, fragment } = await lab.ask("hostLive");
   const viewers = await gather(bench, count, port, room, fragment);
@@ -41,7 +41,7 @@ async function measure(bench: Bench, lab: Pick<Bench, "ask">, port: number): Pro
 }
 
 async function gather(
-  bench: Bench,
+  bench: CommandBench,
   count: number,
   port: number,
   room: string,
@@ -78,7 +78,7 @@ async function acceptAll(viewers: readonly SimulatedViewer[]): Promise<void> {
 }
 
 /** From the host's removing one viewer until the last of the others has the next key. */
-async function rotate(lab: Pick<Bench, "ask">, viewers: readonly SimulatedViewer[]): Promise<number> {
+async function rotate(lab: Pick<CommandBench, "ask">, viewers: readonly SimulatedViewer[]): Promise<number> {
   await lab.ask("allWatching", viewers.length);
   await Promise.all(viewers.map((viewer) => viewer.reached(0)));
   const next = (viewers[0]?.rotation ?? 0) + 1;

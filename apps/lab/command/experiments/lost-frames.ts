@@ -4,7 +4,7 @@ import type { FrameSeen, TrackSeen } from "../../src/shared/membership.ts";
 const AROUND = 25;
 
 /** What a track went without where its sender went on to another epoch. */
-export interface Missing {
+export interface FramesLost {
   /** Between the last frame of one epoch and the first of the next. */
   between: number;
   /** Near it, between two frames of one epoch: no key changed there, so a busy sender left them out. */
@@ -12,7 +12,7 @@ export interface Missing {
 }
 
 /** For each end of an epoch in a track's frames, how many of those around it never came. */
-export function neverCame(frames: readonly FrameSeen[]): Missing[] {
+export function neverCame(frames: readonly FrameSeen[]): FramesLost[] {
   const streams = new Set(frames.map(({ stream }) => stream));
   return [...streams].flatMap((name) => {
     const sorted = frames.filter(({ stream }) => stream === name).sort((a, b) => a.counter - b.counter);
@@ -21,7 +21,7 @@ export function neverCame(frames: readonly FrameSeen[]): Missing[] {
 }
 
 /** Around the first frame of an epoch. Frames may have come twice. */
-function missing(sorted: readonly FrameSeen[], first: number): Missing {
+function missing(sorted: readonly FrameSeen[], first: number): FramesLost {
   const counters = sorted.map(({ counter }) => counter);
   const end = counters[first] ?? 0;
   const near = [...new Set(counters.filter((counter) => Math.abs(counter - end) <= AROUND))];

@@ -1,7 +1,7 @@
 import { quantile } from "../../src/shared/experiments/balance.ts";
 import type { KeysSeen } from "../../src/shared/membership.ts";
-import type { Bench, Experiment, Row } from "../experiment.ts";
-import { Member, Product } from "../product.ts";
+import type { CommandBench, Experiment, Row } from "../experiment.ts";
+import { ProductMember, ProductServer } from "../product.ts";
 import { pause, until } from "../until.ts";
 import { type Lost, lostAtSwitch, worst } from "./lost-frames.ts";
 
@@ -37,7 +37,7 @@ const COUNTED_WITHIN_MS = 1_500;
 
 export const membership: Experiment = {
   async run(bench) {
-    const product = await Product.start();
+    const product = await ProductServer.start();
     try {
       const rows: (Row & Figures)[] = [];
       for (const size of SIZES) rows.push(row(size, await inCall(bench, product, size)));
@@ -90,13 +90,13 @@ function row({ members, cameras, microphones }: Size, rounds: readonly Round[]):
 
 /** A call of all but one member, and round after round of that one. */
 async function inCall(
-  bench: Bench,
-  product: Product,
+  bench: CommandBench,
+  product: ProductServer,
   { members, cameras, microphones, rounds }: Size,
 ): Promise<Round[]> {
-  const stay: Member[] = [];
+  const stay: ProductMember[] = [];
   const open = async (name: string, microphone: boolean, hostile = false) =>
-    Member.open(bench.browser, name, { camera: cameras, microphone, hostile });
+    ProductMember.open(bench.browser, name, { camera: cameras, microphone, hostile });
   try {
     const creator = await open("Member 1", microphones > 1);
     stay.push(creator);
@@ -124,7 +124,7 @@ async function inCall(
   }
 }
 
-async function round(stay: readonly Member[], guest: Member, cameras: boolean): Promise<Round> {
+async function round(stay: readonly ProductMember[], guest: ProductMember, cameras: boolean): Promise<Round> {
   const [creator] = stay;
   if (creator === undefined) throw new Error("a call has a creator");
   await guest.visit(await creator.inviteLink());
@@ -169,7 +169,7 @@ function worstOfAll(members: readonly (Lost | null)[]): Lost[] {
 }
 
 /** How many tracks of the others some members still have to receive; "" when it is none. */
-async function lacking(members: readonly Member[], all: readonly Member[]): Promise<string> {
+async function lacking(members: readonly ProductMember[], all: readonly ProductMember[]): Promise<string> {
   const expected = members.map((member) => sum(all.filter((other) => other !== member).map(tracksOf)));
   const tracks = await Promise.all(members.map((member) => member.tracks(false)));
   const open = tracks.map((of) => of.filter(({ opened }) => opened > 0).length);
@@ -178,7 +178,7 @@ async function lacking(members: readonly Member[], all: readonly Member[]): Prom
 }
 
 /** How many pictures some member gets fewer of than their cameras give; "" when it is none. Takes a second. */
-async function unsteady(members: readonly Member[]): Promise<string> {
+async function unsteady(members: readonly ProductMember[]): Promise<string> {
   const before = await Promise.all(members.map((member) => member.tracks(false)));
   await pause(1_000);
   const after = await Promise.all(members.map((member) => member.tracks(false)));
@@ -194,12 +194,12 @@ async function unsteady(members: readonly Member[]): Promise<string> {
     : `${slow.map(({ length }) => length).join(", ")} tracks are slow`;
 }
 
-function tracksOf({ terms }: Member): number {
+function tracksOf({ terms }: ProductMember): number {
   return Number(terms.camera) + Number(terms.microphone);
 }
 
 /** When the last of the others' tracks gave its first frame. */
-async function firstOfAll(guest: Member, others: readonly Member[]): Promise<number> {
+async function firstOfAll(guest: ProductMember, others: readonly ProductMember[]): Promise<number> {
   await until("the newcomer receives everybody", () => lacking([guest], others));
   const tracks = await guest.tracks(true);
   const firsts = tracks.map(({ frames }) => Math.min(...frames.flatMap(({ openedAt }) => openedAt ?? [])));
@@ -207,7 +207,7 @@ async function firstOfAll(guest: Member, others: readonly Member[]): Promise<num
 }
 
 /** When the last frame opened that the removed member could open. Those who stay have sealed in a new epoch since. */
-async function lastThatOpens(guest: Member, stay: readonly Member[]): Promise<number> {
+async function lastThatOpens(guest: ProductMember, stay: readonly ProductMember[]): Promise<number> {
   const keys = (await guest.seen()).flatMap((worker) => worker.keys);
   const held = new Set(keys.map(({ epoch }) => epoch % 16));
   await inOneEpoch(stay);
@@ -223,7 +223,7 @@ async function lastThatOpens(guest: Member, stay: readonly Member[]): Promise<nu
 }
 
 /** When the last of all sealed in the latest epoch, once all do. Looks at what they heard since they were told to forget. */
-async function inOneEpoch(members: readonly Member[]): Promise<number> {
+async function inOneEpoch(members: readonly ProductMember[]): Promise<number> {
   let switches: (KeysSeen | undefined)[] = [];
   await until("everybody seals in one new epoch", async () => {
     const seen = await Promise.all(members.map((member) => member.seen()));

@@ -1,8 +1,8 @@
 import type { Browser, Page } from "@playwright/test";
 import { framesShown, slowCamera } from "../../src/page/slow-camera.ts";
 import { mean } from "../../src/shared/experiments/balance.ts";
-import type { Bench, Experiment, Row } from "../experiment.ts";
-import { Product } from "../product.ts";
+import type { CommandBench, Experiment, Row } from "../experiment.ts";
+import { ProductServer } from "../product.ts";
 import { pause, until } from "../until.ts";
 
 /** Small and slow, or the browsers' encoders alone would take all of a small computer. */
@@ -23,7 +23,7 @@ interface Seen {
 
 export const recordingCost: Experiment = {
   async run(bench) {
-    const product = await Product.start();
+    const product = await ProductServer.start();
     try {
       const [ada, ben] = await callOfTwo(bench.browser, product.url);
       const seen = await inTurns(bench, ada, ben);
@@ -69,7 +69,7 @@ async function enter(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Leave call" }).waitFor();
 }
 
-async function inTurns(bench: Bench, ada: Page, ben: Page): Promise<Seen[]> {
+async function inTurns(bench: CommandBench, ada: Page, ben: Page): Promise<Seen[]> {
   const seen: Seen[] = [];
   const ms = bench.quick ? 5_000 : 20_000;
   for (let round = 0; round < (bench.quick ? 1 : ROUNDS); round++) {

@@ -5,7 +5,7 @@ import { withCpu } from "../../src/shared/experiments/cpu.ts";
 import { PERCENTS, type Percent } from "../../src/shared/experiments/selective-paper.ts";
 import type { CallSeen, CallTerms } from "../../src/shared/selective.ts";
 import { type Lab, openLab } from "../bench.ts";
-import type { Bench } from "../experiment.ts";
+import type { CommandBench } from "../experiment.ts";
 import { type ShapedLink, shapedLink } from "../shaped.ts";
 
 const LINES = 720;
@@ -22,7 +22,7 @@ interface Line {
 export type LinkName = "loopback" | "slow";
 
 /** Some seconds of a call. */
-export interface Call {
+export interface SelectiveCall {
   readonly link: LinkName;
   readonly percent: Percent;
   /** From the camera to the far page's screen, of each picture that came, in milliseconds. */
@@ -44,7 +44,7 @@ export async function connect(
 }
 
 /** Calls over each link with each rate, in turn. `missing`: why there is no slow link. */
-export async function measureCalls(bench: Bench): Promise<{ calls: Call[]; missing: string | null }> {
+export async function measureCalls(bench: CommandBench): Promise<{ calls: SelectiveCall[]; missing: string | null }> {
   const shaped = shapedLink(SLOW_MBIT_PER_S);
   const missing = "missing" in shaped ? shaped.missing : null;
   const lines: Line[] = [];
@@ -64,9 +64,9 @@ async function open(name: LinkName, [near, far]: Partial<ShapedLink["browsers"]>
   return { name, sender, receiver };
 }
 
-async function callEach(bench: Bench, lines: readonly Line[]): Promise<Call[]> {
+async function callEach(bench: CommandBench, lines: readonly Line[]): Promise<SelectiveCall[]> {
   const arms = lines.flatMap((line) => PERCENTS.map((percent) => ({ line, percent })));
-  const calls: Call[] = [];
+  const calls: SelectiveCall[] = [];
   for (const [round, order] of balanced(arms, bench.quick ? 1 : ROUNDS).entries()) {
     bench.say(`Calls, round ${round + 1}`);
     for (const { line, percent } of order) calls.push(await call(bench, line, percent));
@@ -74,7 +74,7 @@ async function callEach(bench: Bench, lines: readonly Line[]): Promise<Call[]> {
   return calls;
 }
 
-async function call(bench: Bench, line: Line, percent: Percent): Promise<Call> {
+async function call(bench: CommandBench, line: Line, percent: Percent): Promise<SelectiveCall> {
   const { name, sender, receiver } = line;
   const terms = { arm: "sealed", percent, key: Uint8Array.from(randomBytes(32)) } as const;
   const times = bench.quick ? { warmUp: 2_000, ms: 3_000 } : { warmUp: 6_000, ms: 8_000 };

@@ -10,7 +10,7 @@ import {
   rows,
 } from "../../src/shared/experiments/selective-paper.ts";
 import type { Experiment, Row } from "../experiment.ts";
-import { type Call, type LinkName, measureCalls } from "./selective-calls.ts";
+import { type LinkName, measureCalls, type SelectiveCall } from "./selective-calls.ts";
 
 export const selective: Experiment = {
   async run(bench) {
@@ -29,7 +29,7 @@ export const selective: Experiment = {
 };
 
 /** From when the camera takes a picture until the far page shows it, encoder and jitter buffer included. */
-function callRows(calls: readonly Call[], missing: string | null): Row[] {
+function callRows(calls: readonly SelectiveCall[], missing: string | null): Row[] {
   const note = missing === null ? "" : `skipped: ${missing}`;
   return [
     ...linkRows("loopback", PAPER.wlanMs, calls, "loopback", "the paper's is a WLAN"),
@@ -37,8 +37,14 @@ function callRows(calls: readonly Call[], missing: string | null): Row[] {
   ];
 }
 
-function linkRows(where: string, paper: PaperFigures, calls: readonly Call[], link: LinkName, note: string): Row[] {
-  const each = (figure: (calls: readonly Call[]) => number) => eachRate(calls, link, figure);
+function linkRows(
+  where: string,
+  paper: PaperFigures,
+  calls: readonly SelectiveCall[],
+  link: LinkName,
+  note: string,
+): Row[] {
+  const each = (figure: (calls: readonly SelectiveCall[]) => number) => eachRate(calls, link, figure);
   const cpu = each((those) => round(mean(those.map(({ cpuPercent }) => cpuPercent)), 1));
   return [
     ...besides(`L_E2E on ${where}, p50 ms`, paper, { [OURS]: delays(calls, link, 0.5) }, note),
@@ -48,12 +54,16 @@ function linkRows(where: string, paper: PaperFigures, calls: readonly Call[], li
   ];
 }
 
-function delays(calls: readonly Call[], link: LinkName, q: number): (number | null)[] {
+function delays(calls: readonly SelectiveCall[], link: LinkName, q: number): (number | null)[] {
   return eachRate(calls, link, (those) => delayOf(those, q));
 }
 
 /** Null where there was no call of a rate. */
-function eachRate(calls: readonly Call[], link: LinkName, figure: (calls: readonly Call[]) => number) {
+function eachRate(
+  calls: readonly SelectiveCall[],
+  link: LinkName,
+  figure: (calls: readonly SelectiveCall[]) => number,
+) {
   return PERCENTS.map((percent) => {
     const those = callsOf(calls, link, percent);
     return those.length === 0 ? null : figure(those);
@@ -61,7 +71,7 @@ function eachRate(calls: readonly Call[], link: LinkName, figure: (calls: readon
 }
 
 /** Of latencies in calls, those at the highest rate that the paper tried; freezes at 100 % too. */
-function summary(calls: readonly Call[]): Record<string, number> {
+function summary(calls: readonly SelectiveCall[]): Record<string, number> {
   const at75 = { fast: callsOf(calls, "loopback", 75), slow: callsOf(calls, "slow", 75) };
   const slow = {
     e2eP50Ms5Mbit: delayOf(at75.slow, 0.5),
@@ -78,16 +88,16 @@ function summary(calls: readonly Call[]): Record<string, number> {
   };
 }
 
-function callsOf(calls: readonly Call[], link: LinkName, percent: Percent): Call[] {
+function callsOf(calls: readonly SelectiveCall[], link: LinkName, percent: Percent): SelectiveCall[] {
   return calls.filter((call) => call.link === link && call.percent === percent);
 }
 
-function delayOf(calls: readonly Call[], q: number): number {
+function delayOf(calls: readonly SelectiveCall[], q: number): number {
   const delays = calls.flatMap(({ delays }) => delays);
   return round(quantile(delays, q), 1);
 }
 
-function freezesOf(calls: readonly Call[]): number {
+function freezesOf(calls: readonly SelectiveCall[]): number {
   return calls.reduce((sum, { freezes }) => sum + freezes, 0);
 }
 

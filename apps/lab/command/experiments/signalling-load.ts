@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import type { Task, Waits } from "../crowd.ts";
-import type { Alone, Experiment, Results, Row } from "../experiment.ts";
+import type { Experiment, PagelessBench, Results, Row } from "../experiment.ts";
 import { freePort, type RunningServer, startServer } from "../server.ts";
 import { pause } from "../until.ts";
 
@@ -40,7 +40,7 @@ export const signallingLoad: Experiment = {
 type Size = typeof FULL;
 
 /** Everybody comes into calls at once, is silent for a moment, and then speaks. */
-async function calls(bench: Alone, crowd: CrowdProcess, size: Size): Promise<Results> {
+async function calls(bench: PagelessBench, crowd: CrowdProcess, size: Size): Promise<Results> {
   const server = await MeasuredServer.start();
   const empty = await server.figures();
   bench.say(`${size.connections} members come.`);
@@ -73,7 +73,7 @@ async function calls(bench: Alone, crowd: CrowdProcess, size: Size): Promise<Res
 }
 
 /** A host says something to all viewers. */
-async function stream(bench: Alone, crowd: CrowdProcess, size: Size): Promise<Row> {
+async function stream(bench: PagelessBench, crowd: CrowdProcess, size: Size): Promise<Row> {
   const server = await MeasuredServer.start();
   await crowd.do({ type: "watch", port: server.port, count: size.viewers });
   bench.say(`${size.viewers} viewers are told something ${size.broadcasts} times.`);
@@ -86,7 +86,12 @@ async function stream(bench: Alone, crowd: CrowdProcess, size: Size): Promise<Ro
 }
 
 /** The server ends, with a word or without, and is started again at once. Waits are from its end, or from the word. */
-async function restart(bench: Alone, crowd: CrowdProcess, size: Size, signal: "SIGKILL" | "SIGTERM"): Promise<Row> {
+async function restart(
+  bench: PagelessBench,
+  crowd: CrowdProcess,
+  size: Size,
+  signal: "SIGKILL" | "SIGTERM",
+): Promise<Row> {
   const server = await MeasuredServer.start();
   await crowd.do({ type: "join", port: server.port, count: size.returning });
   await crowd.do({ type: "mark" });

@@ -1,7 +1,7 @@
-import type { Product, ReplayStep, Residence } from "../shared/lab.ts";
+import type { ProductName, ReplayStep, Residence } from "../shared/lab.ts";
 import type { RecordedFrame, ReplayDone, ReplayJob } from "../shared/replay.ts";
 
-const spawn: Record<Product, () => Worker> = {
+const spawn: Record<ProductName, () => Worker> = {
   sealcast: () => new Worker(new URL("../worker/sealcast.worker.ts", import.meta.url), { type: "module" }),
   livekit: () => new Worker(new URL("../worker/livekit.worker.ts", import.meta.url), { type: "module" }),
 };

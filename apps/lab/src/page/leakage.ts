@@ -1,10 +1,10 @@
 import { importBaseKey, random } from "@sealcast/crypto";
 import type { Policy } from "@sealcast/frame";
 import { Keyring, type Layers, ONE_LAYER, Policies, Sealer } from "@sealcast/media/sealing";
-import type { Attack, Encoding, Leak, LeakCodec, LeakTest, Strategy } from "../shared/leakage.ts";
+import type { AttackResult, FilmEncoding, Leak, LeakCodec, LeakTest, Strategy } from "../shared/leakage.ts";
 import { achieved, STRATEGIES, strongest } from "../shared/leakage.ts";
 import { Attacker, dataOf, encoded, type Intercepted, intercept } from "./attacker.ts";
-import { type Compared, compared, grey } from "./compared.ts";
+import { type ComparedPicture, compared, grey } from "./compared.ts";
 import { ContactSheet } from "./contact-sheet.ts";
 import { outlines } from "./outlines.ts";
 import { pictures } from "./record.ts";
@@ -46,7 +46,7 @@ interface Track {
 /** Some seconds of the camera's picture, encoded, sealed under policies, and attacked. */
 export class Leakage {
   readonly #film: readonly VideoFrame[];
-  readonly #source: readonly Compared[];
+  readonly #source: readonly ComparedPicture[];
   readonly #tracks = new Map<string, Promise<Track>>();
   readonly #shown: number;
   readonly #sheet: ContactSheet;
@@ -68,7 +68,7 @@ export class Leakage {
   }
 
   /** The encodings that this browser both makes and decodes. */
-  static async encodings(): Promise<Encoding[]> {
+  static async encodings(): Promise<FilmEncoding[]> {
     const codecs = ["vp8", "vp9", "h264", "av1"] as const;
     const modes = ["L1T1", "L1T3"] as const;
     const all = codecs.flatMap((codec) => modes.map((scalabilityMode) => ({ codec, scalabilityMode })));
@@ -105,7 +105,7 @@ export class Leakage {
     return leak;
   }
 
-  #track(encoding: Encoding): Promise<Track> {
+  #track(encoding: FilmEncoding): Promise<Track> {
     const name = nameOf(encoding);
     const track = this.#tracks.get(name) ?? trackOf(encoding, this.#film);
     this.#tracks.set(name, track);
@@ -117,7 +117,7 @@ export class Leakage {
     attacker: Attacker,
     strategy: Strategy,
     frames: readonly Intercepted[],
-  ): Promise<Attack & { still: ImageData }> {
+  ): Promise<AttackResult & { still: ImageData }> {
     const likeness = { ssim: [] as number[], outlines: [] as number[] };
     let screen = grey();
     let still = screen.picture;
@@ -137,23 +137,23 @@ export class Leakage {
   }
 
   /** Of the last run. By its outlines: a picture may show more to eyes than grey does, though it is less like the source. */
-  #show(row: string, encoding: Encoding, leak: Leak, stills: ReadonlyMap<Strategy, ImageData>): void {
+  #show(row: string, encoding: FilmEncoding, leak: Leak, stills: ReadonlyMap<Strategy, ImageData>): void {
     const { strategy, mean } = strongest(leak, "outlines");
     const caption = `${strategy}: outlines ${mean.toFixed(2)}, SSIM ${achieved(leak, strategy, "ssim").mean.toFixed(2)}`;
     this.#sheet.add({ row, column: nameOf(encoding), caption, picture: stills.get(strategy) ?? grey().picture });
   }
 }
 
-function nameOf({ codec, scalabilityMode }: Encoding): string {
+function nameOf({ codec, scalabilityMode }: FilmEncoding): string {
   return `${codec} ${scalabilityMode}`;
 }
 
-function configOf({ codec, scalabilityMode }: Encoding): VideoEncoderConfig {
+function configOf({ codec, scalabilityMode }: FilmEncoding): VideoEncoderConfig {
   const rate = { bitrate: BITS_PER_SECOND, framerate: FRAMES_PER_SECOND };
   return { ...CONFIGS[codec], ...SIZE, ...rate, scalabilityMode, latencyMode: "realtime" };
 }
 
-async function isSupported(encoding: Encoding): Promise<boolean> {
+async function isSupported(encoding: FilmEncoding): Promise<boolean> {
   const { codec } = CONFIGS[encoding.codec];
   const [encodes, decodes] = await Promise.all([
     VideoEncoder.isConfigSupported(configOf(encoding)),
@@ -162,7 +162,7 @@ async function isSupported(encoding: Encoding): Promise<boolean> {
   return encodes.supported === true && decodes.supported === true;
 }
 
-async function trackOf(encoding: Encoding, film: readonly VideoFrame[]): Promise<Track> {
+async function trackOf(encoding: FilmEncoding, film: readonly VideoFrame[]): Promise<Track> {
   const config = configOf(encoding);
   return { chunks: await encoded(config, film, KEY_FRAME_EVERY), attacker: await Attacker.ready(config) };
 }

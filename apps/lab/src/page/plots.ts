@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { described } from "../shared/catalogue.ts";
-import type { Compared } from "../shared/report.ts";
+import type { ComparedFigure } from "../shared/report.ts";
 import type { ResultsFile } from "../shared/results.ts";
 
 /** Pixels, labels aside. */
@@ -35,7 +35,7 @@ export function measuredPlot({ experiment, measured }: Pick<ResultsFile, "experi
 }
 
 /** How many times the paper's figure each of ours is; the line is the paper's. Figures of one table. */
-export function comparedPlot(figures: readonly Compared[]): Drawn {
+export function comparedPlot(figures: readonly ComparedFigure[]): Drawn {
   const points = figures.flatMap(({ row, column, ours, ratio }) =>
     ratio === null || ratio <= 0 ? [] : [{ label: `${row}, ${column}: ${ours?.arm}`, ratio }],
   );

@@ -1,11 +1,11 @@
-import type { Recording } from "../shared/lab.ts";
+import type { FilmedClip } from "../shared/lab.ts";
 import type { RecordedFrame } from "../shared/replay.ts";
 
 /** Everything else would be encoded for a camera that is not there. */
 const KEY_FRAME_EVERY = 100;
 
 /** Encodes the camera's picture, scaled to the given size, as a call would: VP8, realtime. */
-export async function record({ width, height, bitsPerSecond, frames }: Recording): Promise<RecordedFrame[]> {
+export async function record({ width, height, bitsPerSecond, frames }: FilmedClip): Promise<RecordedFrame[]> {
   const recorded: RecordedFrame[] = [];
   const encoder = new VideoEncoder({
     output: (chunk) => {

@@ -1,8 +1,8 @@
-import type { Ask } from "../shared/ask.ts";
+import type { AskPage } from "../shared/ask.ts";
 import type { PageExperimentName } from "../shared/catalogue.ts";
 import type { Results } from "../shared/experiment.ts";
 import type { LabPage } from "../shared/lab.ts";
-import { joined, type Machine, Measured, type ResultsFile } from "../shared/results.ts";
+import { joined, type Machine, MeasuredValues, type ResultsFile } from "../shared/results.ts";
 import { experiments } from "./experiments.ts";
 import { film } from "./film-camera.ts";
 
@@ -40,7 +40,7 @@ interface Surroundings {
  */
 export async function runInPage(name: PageExperimentName, terms: Terms, around: Surroundings): Promise<Done> {
   const [date, since] = [new Date().toISOString(), performance.now()];
-  const measured = new Measured();
+  const measured = new MeasuredValues();
   const results: Results[] = [];
   while (results.length < terms.runs) {
     const report = (line: string) => around.progress({ run: results.length + 1, line, measured: measured.arms });
@@ -53,7 +53,7 @@ export async function runInPage(name: PageExperimentName, terms: Terms, around: 
 
 interface Reporting {
   readonly report: (line: string) => void;
-  readonly measured: Measured;
+  readonly measured: MeasuredValues;
 }
 
 async function onBench(
@@ -96,7 +96,7 @@ function frameOf(camera: Terms["camera"]): HTMLIFrameElement {
 }
 
 /** A bench page, once it is loaded. What is asked of it rejects when something fails there, or the signal says so. */
-async function opened(frame: HTMLIFrameElement, place: HTMLElement, signal: AbortSignal): Promise<Ask<LabPage>> {
+async function opened(frame: HTMLIFrameElement, place: HTMLElement, signal: AbortSignal): Promise<AskPage<LabPage>> {
   signal.throwIfAborted();
   const ended = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });

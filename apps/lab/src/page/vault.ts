@@ -4,10 +4,10 @@ import chunkUrl from "@sealcast/vault/chunk-worker?worker&url";
 import vaultUrl from "@sealcast/vault/worker?worker&url";
 import type {
   FromVaultWorker,
+  LabVault,
   RecordingMade,
   SeekKind,
   ToVaultWorker,
-  VaultPage,
   VaultPass,
   VaultPassed,
 } from "../shared/vault.ts";
@@ -25,7 +25,7 @@ const DRAG_GAP_MS = 30;
 const STRIDE_SECONDS = 8;
 
 /** Each pass has workers of its own, as each file of the product has. */
-export function vault(): VaultPage {
+export function vault(): LabVault {
   let played: Played | null = null;
   const opened = () => {
     if (played === null) throw new Error("no recording was made");

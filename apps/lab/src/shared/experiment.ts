@@ -1,4 +1,4 @@
-import type { Ask } from "./ask.ts";
+import type { AskPage } from "./ask.ts";
 import type { LabPage } from "./lab.ts";
 
 export type { OurFigure, Results, Row } from "./results.ts";
@@ -6,7 +6,7 @@ export type { OurFigure, Results, Row } from "./results.ts";
 /** What an experiment that runs in one page works with: in the lab's own page as well as in a browser of the command. */
 export interface Bench {
   /** Calls the bench page's `lab`. */
-  readonly ask: Ask<LabPage>;
+  readonly ask: AskPage<LabPage>;
   readonly cores: number;
   /** Short steps: to see that it works, not for figures. */
   readonly quick: boolean;

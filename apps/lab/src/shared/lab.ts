@@ -1,21 +1,21 @@
 import type { BandwidthPage } from "./bandwidth.ts";
 import type { BatchPage } from "./batch.ts";
 import type { PassedFrame, PathArm, PathCodec, PathKind } from "./frame-path.ts";
-import type { Encoding, Leak, LeakTest } from "./leakage.ts";
+import type { FilmEncoding, Leak, LeakTest } from "./leakage.ts";
 import type { LiveKeysPage } from "./live-keys.ts";
 import type { MeasuringCostPage } from "./measuring-cost.ts";
-import type { Compared } from "./report.ts";
+import type { ComparedFigure } from "./report.ts";
 import type { ResultsFile } from "./results.ts";
 import type { SelectivePage } from "./selective.ts";
 import type { SignaturesPass, SignaturesPassed } from "./signatures.ts";
-import type { VaultPage } from "./vault.ts";
+import type { LabVault } from "./vault.ts";
 
 /** What the command asks of the page: the one object `lab` there. Times are milliseconds. */
-export interface LabPage extends SelectivePage, BandwidthPage, BatchPage, LiveKeysPage, MeasuringCostPage, VaultPage {
+export interface LabPage extends SelectivePage, BandwidthPage, BatchPage, LiveKeysPage, MeasuringCostPage, LabVault {
   /** Has the browser save these pictures decoded, as a file that a camera can show. */
   saveRaw(jpegs: readonly Uint8Array<ArrayBuffer>[]): Promise<void>;
   /** Records the camera's picture as so many VP8 frames; replaces what was recorded before. */
-  record(of: Recording): Promise<{ bytes: number; keyFrames: number }>;
+  record(of: FilmedClip): Promise<{ bytes: number; keyFrames: number }>;
   /** Replays the recorded frames through a product's workers. Rejects when what comes out is not what went in. */
   replay(step: ReplayStep): Promise<Residence>;
   /** Decodes the first so many recorded frames into raw pictures for `sealPass`. */
@@ -31,7 +31,7 @@ export interface LabPage extends SelectivePage, BandwidthPage, BatchPage, LiveKe
   /** Sends the camera's picture and the microphone's sound over a connection. Rejects when the picture does not arrive whole. */
   passFrames(block: PathBlock): Promise<PathPassed>;
   /** Films so many of the camera's pictures for `leak`: in which encodings it can be had, and the SSIM of a grey picture. */
-  film(frames: number): Promise<{ encodings: Encoding[]; greySsim: number }>;
+  film(frames: number): Promise<{ encodings: FilmEncoding[]; greySsim: number }>;
   /** Seals the film under a policy and attacks it. */
   leak(test: LeakTest): Promise<Leak>;
   /** What the attacks so far showed: a PNG, in Base64. */
@@ -39,20 +39,20 @@ export interface LabPage extends SelectivePage, BandwidthPage, BatchPage, LiveKe
   /** The values of each arm with their medians: an SVG. */
   plotMeasured(file: ResultsFile): string;
   /** A paper's table beside ours, all figures of one table: an SVG. */
-  plotCompared(figures: readonly Compared[]): string;
+  plotCompared(figures: readonly ComparedFigure[]): string;
 }
 
-export interface Recording {
+export interface FilmedClip {
   width: number;
   height: number;
   bitsPerSecond: number;
   frames: number;
 }
 
-export type Product = "sealcast" | "livekit";
+export type ProductName = "sealcast" | "livekit";
 
 export interface ReplayStep {
-  product: Product;
+  product: ProductName;
   workers: number;
   tracks: number;
   /** Not measured, before `ms`. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { type Attack, achieved, type Leak, strongest } from "./leakage.ts";
+import { type AttackResult, achieved, type Leak, strongest } from "./leakage.ts";
 
-function run(ssim: number, outlines: number): Attack {
+function run(ssim: number, outlines: number): AttackResult {
   return { ssim: { mean: ssim, max: ssim + 0.1 }, outlines: { mean: outlines, max: outlines } };
 }
 

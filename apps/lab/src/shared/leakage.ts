@@ -5,7 +5,7 @@ import type { Codec, Policy } from "@sealcast/frame";
 export type LeakCodec = Extract<Codec, "vp8" | "vp9" | "h264" | "av1">;
 
 /** How the film is encoded: with temporal layers, frames lean less on those before. */
-export interface Encoding {
+export interface FilmEncoding {
   codec: LeakCodec;
   scalabilityMode: "L1T1" | "L1T3";
 }
@@ -27,7 +27,7 @@ export type Measure = "ssim" | "outlines";
 export interface LeakTest {
   /** For the contact sheet. */
   name: string;
-  encoding: Encoding;
+  encoding: FilmEncoding;
   policy: Policy;
   /** Sealed frames hold random bytes where ciphertext and tag would be. */
   random: boolean;
@@ -41,14 +41,14 @@ interface Likeness {
   max: number;
 }
 
-export type Attack = Record<Measure, Likeness>;
+export type AttackResult = Record<Measure, Likeness>;
 
 export interface Leak {
   /** Shares of all, 0..1. */
   sealedFrames: number;
   sealedBytes: number;
   /** Of every run. */
-  attacks: Record<Strategy, Attack[]>;
+  attacks: Record<Strategy, AttackResult[]>;
 }
 
 /** What a strategy achieved in all runs. */

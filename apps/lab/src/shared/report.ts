@@ -5,7 +5,7 @@ import type { Machine, ResultsFile } from "./results.ts";
 /** What people read of results files: a paper's tables beside ours, CSV, docs/results/README.md, and figures in README.md. */
 
 /** A paper's figure and one of ours. */
-export interface Compared {
+export interface ComparedFigure {
   readonly table: PaperTable;
   readonly row: string;
   readonly column: string;
@@ -19,12 +19,12 @@ export interface Compared {
 }
 
 /** Every figure of a paper, once for each of ours beside it. */
-export function compared(paper: PaperName, files: readonly ResultsFile[]): Compared[] {
+export function compared(paper: PaperName, files: readonly ResultsFile[]): ComparedFigure[] {
   const ours = files.flatMap((file) => file.ours);
   const tables: readonly PaperTable[] = papers[paper].tables;
   return tables.flatMap((table) =>
     table.rows.flatMap((row) =>
-      table.columns.flatMap((column, i): Compared[] => {
+      table.columns.flatMap((column, i): ComparedFigure[] => {
         const key = figureKey(table.name, row.name, column);
         const of = { table, row: row.name, column, unit: table.units[i] ?? "", note: row.note ?? "" };
         const value = row.values[i] ?? null;
@@ -72,7 +72,7 @@ export function plotOf(name: string): string {
 }
 
 /** Tables of a paper with a figure of ours. */
-export function plotted(all: readonly Compared[]): PaperTable[] {
+export function plotted(all: readonly ComparedFigure[]): PaperTable[] {
   return [...new Set(all.filter(({ ours }) => ours !== null).map(({ table }) => table))];
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Circumstances, joined, Measured, parseResults, type Results, writeResults } from "./results.ts";
+import { type Circumstances, joined, MeasuredValues, parseResults, type Results, writeResults } from "./results.ts";
 
 const OF: Circumstances = {
   experiment: "threads",
@@ -20,7 +20,7 @@ function run(value: number): Results {
 }
 
 test("of several runs each figure is the median, with the least and the most", () => {
-  const file = joined(OF, [run(3), run(1), run(20)], new Measured());
+  const file = joined(OF, [run(3), run(1), run(20)], new MeasuredValues());
   expect(file.runs).toBe(3);
   expect(file.summary).toEqual({ ms: 3, name: "software" });
   expect(file.spread).toEqual({ ms: { least: 1, most: 20 } });
@@ -29,7 +29,7 @@ test("of several runs each figure is the median, with the least and the most", (
 });
 
 test("what could not be measured is null, and a file is read as it was written", () => {
-  const measured = new Measured();
+  const measured = new MeasuredValues();
   measured.add("one", 1.234_567_89);
   measured.add("one", Number.NaN);
   const file = joined(OF, [run(Number.NaN)], measured);
@@ -40,11 +40,11 @@ test("what could not be measured is null, and a file is read as it was written",
 
 test("a figure that no paper has is a mistake in the experiment", () => {
   const wrong = { ...run(1), ours: [{ figure: "chunks/3 threads/time", arm: "", value: 1 }] };
-  expect(() => joined(OF, [wrong], new Measured())).toThrow("chunks/3 threads/time");
+  expect(() => joined(OF, [wrong], new MeasuredValues())).toThrow("chunks/3 threads/time");
 });
 
 test("a damaged file is refused by its name, with what is wrong", () => {
-  const file = joined(OF, [run(1)], new Measured());
+  const file = joined(OF, [run(1)], new MeasuredValues());
   const damaged = writeResults({ ...file, runs: "one" as unknown as number });
   expect(() => parseResults(damaged, "threads.json")).toThrow(/threads\.json is no results file: runs/);
   expect(() => parseResults(" ".repeat(4_000_001), "threads.json")).toThrow("more than");

@@ -85,7 +85,7 @@ export function writeResults(file: ResultsFile): string {
 export type Circumstances = Pick<ResultsFile, "experiment" | "date" | "commit" | "quick" | "seconds" | "machine">;
 
 /** Values that were handed on while an experiment ran. */
-export class Measured {
+export class MeasuredValues {
   readonly #arms = new Map<string, number[]>();
 
   add(arm: string, value: number): void {
@@ -100,7 +100,7 @@ export class Measured {
 }
 
 /** One file of all runs. Where runs gave other rows than the first, as many arms as a machine has, its rows stand. */
-export function joined(of: Circumstances, runs: readonly Results[], measured: Measured): ResultsFile {
+export function joined(of: Circumstances, runs: readonly Results[], measured: MeasuredValues): ResultsFile {
   const [first] = runs;
   if (first === undefined) throw new Error("there was no run");
   const names = Object.keys(first.summary);

@@ -32,7 +32,7 @@ export interface RecordingMade {
   readonly walkMs: number;
 }
 
-export interface VaultPage {
+export interface LabVault {
   /** Makes one of at least `bytes`, and opens it in the product's player for what follows. */
   makeRecording(bytes: number): Promise<RecordingMade>;
   /** Milliseconds, of each seek. */

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { WideTable } from "../../../web/src/ui/wide-table.tsx";
 import { type PaperName, papers } from "../shared/papers.ts";
-import { type Compared, compared, written, writtenMachine, writtenSpread } from "../shared/report.ts";
+import { type ComparedFigure, compared, written, writtenMachine, writtenSpread } from "../shared/report.ts";
 import type { ResultsFile } from "../shared/results.ts";
 import styles from "./lab.module.css";
 
@@ -68,7 +68,13 @@ export function PaperTable({ paper, file }: Props) {
   );
 }
 
-function Line({ of: { table, row, column, unit, paper, ours, ratio, note }, runs }: { of: Compared; runs: number }) {
+function Line({
+  of: { table, row, column, unit, paper, ours, ratio, note },
+  runs,
+}: {
+  of: ComparedFigure;
+  runs: number;
+}) {
   return (
     <tr>
       <th scope="row">

@@ -1,4 +1,4 @@
-import { type ChunkCipher, ChunkWorker, counterOf } from "@sealcast/media/chunk";
+import { type ChunkCipher, counterOf, SealingWorker } from "@sealcast/media/chunk";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -16,6 +16,6 @@ async function aesCtr(baseKey: CryptoKey, session: bigint): Promise<ChunkCipher>
   return { seal: crypt, open: crypt };
 }
 
-const worker = new ChunkWorker(aesCtr, (message, transfer) => self.postMessage(message, transfer));
+const worker = new SealingWorker(aesCtr, (message, transfer) => self.postMessage(message, transfer));
 
 self.addEventListener("message", ({ data }) => void worker.hear(data).catch(reportError));

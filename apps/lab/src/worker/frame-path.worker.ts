@@ -4,7 +4,7 @@ import { livekit } from "./path-livekit.ts";
 import { pass } from "./path-pass.ts";
 import type { PathProduct } from "./path-product.ts";
 import { sealcast } from "./path-sealcast.ts";
-import { Timed } from "./timed.ts";
+import { TimedPipe } from "./timed.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -16,13 +16,13 @@ self.addEventListener("message", (event: MessageEvent<PathStart>) => void run(ev
 
 async function run({ arm, port }: PathStart): Promise<void> {
   const product = products[arm];
-  const transforms: { options: PathOptions; timed: Timed }[] = [];
+  const transforms: { options: PathOptions; timed: TimedPipe }[] = [];
   // Before the product's own listener, which gets a transformer with timed streams in the place of the browser's.
   self.addEventListener("rtctransform", (event) => {
     if (!event.isTrusted) return;
     event.stopImmediatePropagation();
     const options = event.transformer.options as PathOptions;
-    const timed = new Timed(event.transformer);
+    const timed = new TimedPipe(event.transformer);
     transforms.push({ options, timed });
     const own = options.side === "seal" ? product.sealing(options.track) : product.opening(options.track);
     offer(timed, own, () => event.transformer.sendKeyFrameRequest());
@@ -36,7 +36,7 @@ async function run({ arm, port }: PathStart): Promise<void> {
   port.postMessage([]);
 }
 
-function offer({ readable, writable }: Timed, options: object, sendKeyFrameRequest: () => Promise<void>): void {
+function offer({ readable, writable }: TimedPipe, options: object, sendKeyFrameRequest: () => Promise<void>): void {
   const transformer = { readable, writable, options, sendKeyFrameRequest };
   self.dispatchEvent(Object.assign(new Event("rtctransform"), { transformer }));
 }

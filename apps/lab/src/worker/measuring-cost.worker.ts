@@ -1,4 +1,4 @@
-import { Gauge, Tally } from "@sealcast/media/sealing";
+import { TransformStats, WorkerLoad } from "@sealcast/media/sealing";
 import type { MeasuringCost } from "../shared/measuring-cost.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -8,10 +8,10 @@ const REPEATS = 50;
 
 /** Frames pass as they are; of each, all that is measured is measured many times over. */
 class Cost {
-  readonly #gauge = new Gauge();
-  readonly #tally = new Tally("t1", this.#gauge);
-  readonly #watched = new Gauge();
-  readonly #watchedTally = new Tally("t2", this.#watched);
+  readonly #gauge = new WorkerLoad();
+  readonly #tally = new TransformStats("t1", this.#gauge);
+  readonly #watched = new WorkerLoad();
+  readonly #watchedTally = new TransformStats("t2", this.#watched);
   #always = 0;
   #watching = 0;
   #frames = 0;
@@ -31,7 +31,7 @@ class Cost {
 }
 
 /** What the product's worker does with a frame besides sealing or opening it. */
-function measure(gauge: Gauge, tally: Tally, frame: RTCEncodedVideoFrame, data: ArrayBuffer): void {
+function measure(gauge: WorkerLoad, tally: TransformStats, frame: RTCEncodedVideoFrame, data: ArrayBuffer): void {
   const since = performance.now();
   gauge.begin();
   gauge.waited(performance.now() - since);

@@ -3,7 +3,7 @@ import type { RecordedFrame, ReplayDone, ReplayJob } from "../shared/replay.ts";
 declare const self: DedicatedWorkerGlobalScope;
 
 /** A product whose worker module runs here as it is, driven by the events that the browser would send it. */
-export interface Product {
+export interface ReplayedProduct {
   /** Loads the module and gives it its keys. */
   prepare(): Promise<void>;
   /** What the page would hand to RTCRtpScriptTransform for the sending side of a track. */
@@ -24,7 +24,7 @@ const PROOF_GAP_MS = 100;
 const FRAMES_APART = 7;
 
 /** Waits for the page's one job and runs it. To be called before the product is loaded, whose listeners come later. */
-export function replay(product: Product): void {
+export function replay(product: ReplayedProduct): void {
   const start = (event: MessageEvent<ReplayJob>) => {
     event.stopImmediatePropagation();
     // The page hears of errors, but not of rejected promises.
@@ -38,7 +38,7 @@ export function deliver(data: unknown): void {
   self.dispatchEvent(new MessageEvent("message", { data }));
 }
 
-async function run(product: Product, job: ReplayJob): Promise<void> {
+async function run(product: ReplayedProduct, job: ReplayJob): Promise<void> {
   const tracks: Track[] = [];
   const toPage = self.postMessage.bind(self);
   self.postMessage = (message: unknown) => tracks[product.wantsKeyFrame(message) ?? -1]?.startAgain();
@@ -137,7 +137,7 @@ class Track {
   #next: number;
   #sealed = false;
 
-  constructor(product: Product, number: number, frames: readonly RecordedFrame[]) {
+  constructor(product: ReplayedProduct, number: number, frames: readonly RecordedFrame[]) {
     this.#number = number;
     this.#frames = frames;
     this.#next = number * FRAMES_APART;

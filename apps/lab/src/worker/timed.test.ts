@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Timed } from "./timed.ts";
+import { TimedPipe } from "./timed.ts";
 
 let now: number;
 beforeEach(() => {
@@ -19,7 +19,7 @@ function pipe() {
   const encoder = new TransformStream<RTCEncodedVideoFrame>({}, undefined, { highWaterMark: 10 });
   const out: RTCEncodedVideoFrame[] = [];
   const packetizer = new WritableStream<RTCEncodedVideoFrame>({ write: (frame) => void out.push(frame) });
-  const timed = new Timed({ readable: encoder.readable, writable: packetizer });
+  const timed = new TimedPipe({ readable: encoder.readable, writable: packetizer });
   return {
     timed,
     out,

@@ -11,7 +11,7 @@ interface Pipe {
  * A transform's streams, through which each frame's time with the product is taken. Neither touches a frame's data
  * before the product has written it: the browser copies them out when they are first read, which is the product's cost.
  */
-export class Timed implements Pipe {
+export class TimedPipe implements Pipe {
   readonly readable: ReadableStream<Frame>;
   readonly writable: WritableStream<Frame>;
   #passed: Passage[] = [];

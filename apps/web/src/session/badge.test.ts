@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { badgeOf } from "./badge.ts";
-import { NO_FRAMES } from "./proof.ts";
+import { NO_FRAMES } from "./encryption-audit.ts";
 import type { CallView, Person } from "./view.ts";
 
 type Shown = Pick<CallView, "encryption" | "alarms" | "people">;

@@ -3,27 +3,28 @@ import {
   type Alarm,
   type Departed,
   type FromKeys,
+  type GroupMember,
   KeyAgreement,
   type Knocker,
   LinkStore,
   laterFragment,
   leafName,
-  type Member,
   PinStore,
   parseLink,
   shownName,
   type ToRoom,
 } from "@sealcast/keys";
 import { type Attachment, MediaPool } from "@sealcast/media";
-import { type Fault, type RoomEvent, Signalling } from "@sealcast/network";
+import { type Fault, type RoomEvent, SignallingClient } from "@sealcast/network";
 import type { Voice } from "@sealcast/recording";
 import { atMostEvery, systemClock } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { STATEMENT_GAP } from "./budgets.ts";
 import { CodecChoice } from "./codec-choice.ts";
 import { decodable } from "./codecs.ts";
-import { Consent, type Stage } from "./consent.ts";
-import { Encoding, packetMs } from "./encoding.ts";
+import { Consent, type RecordingStage } from "./consent.ts";
+import { EncodeOnce, packetMs } from "./encode-once.ts";
+import { EncryptionAudit, NO_FRAMES, PROOF_EVERY_MS, paused } from "./encryption-audit.ts";
 import { fromRoom, toRoom } from "./envelope.ts";
 import { toJson } from "./json.ts";
 import { KnownPeers, type ShownMember } from "./known-peers.ts";
@@ -32,17 +33,16 @@ import { LocalMedia } from "./local.ts";
 import type { Measurable } from "./measuring/measurable.ts";
 import { MeetingCode } from "./meeting-code.ts";
 import { type Announcement, type MemberMessage, type Profile, parseMessage } from "./message.ts";
-import { Missing } from "./missing.ts";
 import { Overload } from "./overload.ts";
+import { PacketSizeLeakCheck } from "./packet-size-leak-check.ts";
 import { Peer } from "./peer.ts";
-import { NO_FRAMES, PROOF_EVERY_MS, Proof, paused } from "./proof.ts";
-import { NOT_RECORDING, Recording, type RecordingView } from "./recording.ts";
+import { NOT_RECORDING, OwnRecording, type RecordingView } from "./recording.ts";
 import { Removals } from "./removals.ts";
 import { Repair } from "./repair.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
 import type { Shown } from "./shown.ts";
-import { Speech } from "./speech.ts";
+import { StallDetector } from "./stall-detector.ts";
 import { lacking } from "./support.ts";
 import { suspectsOf } from "./suspects.ts";
 import { Timing } from "./timing.ts";
@@ -113,12 +113,12 @@ class Call implements CallActions {
   readonly #local: LocalMedia;
   readonly #peers = new Map<string, Peer>();
   readonly #links = new LinkStore();
-  readonly #encoding = new Encoding(() => this.#spread());
+  readonly #encoding = new EncodeOnce(() => this.#spread());
   readonly #codecs = new CodecChoice(systemClock, () => this.#pickCodec());
-  readonly #missing = new Missing();
+  readonly #missing = new StallDetector();
   readonly #removals = new Removals();
   readonly #consent = new Consent();
-  readonly #recording: Recording;
+  readonly #recording: OwnRecording;
   /** What this page says of recordings has changed. */
   readonly #speakOfRecordings = atMostEvery(systemClock, STATEMENT_GAP, () => {
     for (const peer of this.#peers.values()) this.#sayOfRecordings(peer);
@@ -126,23 +126,23 @@ class Call implements CallActions {
   readonly #overload = new Overload();
   /** Tracks of which nothing comes though they are sent. */
   #quiet: Attachment[] = [];
-  readonly #speech = new Speech();
+  readonly #speech = new PacketSizeLeakCheck();
   readonly #prepared = Promise.withResolvers<void>();
   #secret: string | null = null;
   #started: {
     keys: KeyAgreement;
     known: KnownPeers;
     pool: MediaPool;
-    proof: Proof;
+    proof: EncryptionAudit;
     repair: Repair;
     selection: Selection;
     timing: Timing;
   } | null = null;
-  #signalling: Signalling | null = null;
+  #signalling: SignallingClient | null = null;
   #iceServers: RTCIceServer[] = [];
-  #me: Member | null = null;
+  #me: GroupMember | null = null;
   /** The keys worker's, as it last told. */
-  #roster: readonly Member[] = [];
+  #roster: readonly GroupMember[] = [];
   #knockers: readonly Knocker[] = [];
   #alarms: Alarm[] = [];
   readonly #meetingCode = new MeetingCode((identities) =>
@@ -160,10 +160,10 @@ class Call implements CallActions {
     this.store = createStore<CallView>(() => ({ ...firstView(this.#local), hidesSpeech }));
     const scene = {
       voices: () => this.#voices(),
-      stage: (stage: Stage | null) => this.#recordingIs(stage),
+      stage: (stage: RecordingStage | null) => this.#recordingIs(stage),
       changed: (recording: RecordingView) => this.#show({ recording }),
     };
-    this.#recording = new Recording(scene, () => import("./recording-parts.ts"));
+    this.#recording = new OwnRecording(scene, () => import("./recording-parts.ts"));
     navigator.mediaDevices?.addEventListener("devicechange", this.#listDevices);
     globalThis.addEventListener("online", this.#networkChanged);
     globalThis.addEventListener("pagehide", this.#unloading);
@@ -204,7 +204,7 @@ class Call implements CallActions {
     this.#started?.keys.post({ type: "introduce", name: this.store.getState().me.name });
     history.replaceState(history.state, "", location.pathname);
     const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/signal`;
-    this.#signalling = new Signalling(url, {
+    this.#signalling = new SignallingClient(url, {
       challenge: (nonce) => this.#started?.keys.post({ type: "room", event: { type: "challenge", nonce } }),
       event: (event) => this.#fromRoom(event),
       status: (signalling) => this.#signalled(signalling),
@@ -235,7 +235,7 @@ class Call implements CallActions {
 
   hideSpeech(on: boolean): void {
     this.#show({ hidesSpeech: on, speechShows: false });
-    for (const { link } of this.#peers.values()) link.agreeAnew();
+    for (const { link } of this.#peers.values()) link.renegotiate();
   }
 
   share(on: boolean): void {
@@ -396,7 +396,15 @@ class Call implements CallActions {
       healed: (healed) => this.#show({ healed }),
     });
     const selection = new Selection(pool, (announcement, receipt) => this.#tell("all", announcement, receipt));
-    this.#started = { keys, known, pool, proof: new Proof(pool), repair, selection, timing: new Timing(pool) };
+    this.#started = {
+      keys,
+      known,
+      pool,
+      proof: new EncryptionAudit(pool),
+      repair,
+      selection,
+      timing: new Timing(pool),
+    };
     void this.#openDevices();
     const host = location.host.toLowerCase();
     keys.post({ type: "start", secret, room: this.#room, layers, seat: await takeSeat(), host });
@@ -494,7 +502,7 @@ class Call implements CallActions {
   }
 
   /** The group changed: members who left are gone from the screen, those who came are on it and are called. */
-  #members(epoch: number, members: readonly Member[]): void {
+  #members(epoch: number, members: readonly GroupMember[]): void {
     const me = members.find((member) => member.me);
     if (me === undefined || this.store.getState().phase === "left") return;
     if (this.#me?.leafKeyId !== me.leafKeyId) this.#startAnew();
@@ -542,7 +550,7 @@ class Call implements CallActions {
     await this.#links.keep(this.#room, this.#secret);
   }
 
-  #meet(shown: ShownMember, me: Member): void {
+  #meet(shown: ShownMember, me: GroupMember): void {
     if (this.#started === null) return;
     const { pool, keys, timing } = this.#started;
     const { member } = shown;
@@ -586,7 +594,7 @@ class Call implements CallActions {
   }
 
   /** Everybody is told before a stage begins. */
-  #recordingIs(stage: Stage | null): void {
+  #recordingIs(stage: RecordingStage | null): void {
     if (stage === "asked") this.#consent.begin();
     else if (stage === null) this.#consent.end();
     else this.#consent.proceed(stage);
@@ -633,7 +641,7 @@ class Call implements CallActions {
     }
   }
 
-  #message(from: Member, body: Uint8Array): void {
+  #message(from: GroupMember, body: Uint8Array): void {
     const peer = this.#peers.get(from.leafKeyId);
     if (!peer?.takesMessage()) return;
     const message = parseMessage(body);
@@ -646,7 +654,7 @@ class Call implements CallActions {
   }
 
   /** Of an epoch that is still to come, nobody can speak: it begins with everything sealed. */
-  #announced({ leaf }: Member, { source, epoch, policy }: Announcement): void {
+  #announced({ leaf }: GroupMember, { source, epoch, policy }: Announcement): void {
     const now = this.store.getState().encryption.epoch;
     if (now !== null && epoch <= now) this.#started?.pool.announced({ leaf, source, epoch, policy });
   }

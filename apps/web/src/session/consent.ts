@@ -1,5 +1,5 @@
 import { toBase64url } from "@sealcast/bytes";
-import type { Member } from "@sealcast/keys";
+import type { GroupMember } from "@sealcast/keys";
 import * as v from "valibot";
 import { parseJson, toJson } from "./json.ts";
 
@@ -10,13 +10,13 @@ export const COUNTS_FOR_MS = 15_000;
 
 /** 16 random bytes in base64url: an answer is to one recording. */
 const RecordingId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/));
-export const Stage = v.picklist(["asked", "on", "paused"]);
+export const RecordingStage = v.picklist(["asked", "on", "paused"]);
 /** `asked`: nothing is recorded yet. */
-export type Stage = v.InferOutput<typeof Stage>;
+export type RecordingStage = v.InferOutput<typeof RecordingStage>;
 
 /** All that one member says to another of recordings: its own one, and whether it is to be in the other's. PROTOCOL.md section 5.5. */
 const Statement = v.strictObject({
-  recording: v.nullable(v.strictObject({ id: RecordingId, stage: Stage })),
+  recording: v.nullable(v.strictObject({ id: RecordingId, stage: RecordingStage })),
   answer: v.nullable(v.strictObject({ id: RecordingId, yes: v.boolean() })),
 });
 type Statement = v.InferOutput<typeof Statement>;
@@ -24,7 +24,7 @@ type Statement = v.InferOutput<typeof Statement>;
 /** Null: not a statement of this version. A member may send anything. */
 export const parseStatement = (body: Uint8Array): Statement | null => parseJson(Statement, body, MAX_STATEMENT);
 
-type Speaker = Pick<Member, "leafKeyId" | "identity">;
+type Speaker = Pick<GroupMember, "leafKeyId" | "identity">;
 
 interface Heard extends Statement {
   readonly identity: string;
@@ -34,7 +34,7 @@ interface Heard extends Statement {
 
 /** A recording of another member's, and this person's answer; null where they have given none. */
 export interface AskedConsent {
-  readonly stage: Stage;
+  readonly stage: RecordingStage;
   readonly answer: "yes" | "no" | null;
 }
 
@@ -44,7 +44,7 @@ export interface AskedConsent {
  * person's until it is taken back.
  */
 export class Consent {
-  #own: { readonly id: string; readonly stage: Stage } | null = null;
+  #own: { readonly id: string; readonly stage: RecordingStage } | null = null;
   /** The last statement of each member, by leaf key. */
   readonly #heard = new Map<string, Heard>();
   /** Identities whose recordings this person is in none of. */
@@ -55,7 +55,7 @@ export class Consent {
   readonly #askedFor = new Set<string>();
 
   /** This person's recording; null where there is none. */
-  get stage(): Stage | null {
+  get stage(): RecordingStage | null {
     return this.#own?.stage ?? null;
   }
 
@@ -64,7 +64,7 @@ export class Consent {
     this.#own = { id: toBase64url(crypto.getRandomValues(new Uint8Array(16))), stage: "asked" };
   }
 
-  proceed(stage: Stage): void {
+  proceed(stage: RecordingStage): void {
     if (this.#own !== null) this.#own = { ...this.#own, stage };
   }
 

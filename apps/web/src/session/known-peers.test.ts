@@ -1,4 +1,4 @@
-import type { Member, Pin } from "@sealcast/keys";
+import type { GroupMember, Pin } from "@sealcast/keys";
 import { beforeEach, expect, test } from "vitest";
 import { KnownPeers, type ShownMember } from "./known-peers.ts";
 
@@ -9,7 +9,7 @@ beforeEach(() => {
   kept = [];
 });
 
-function member(leaf: number, digit: string, name: string, me = false): Member {
+function member(leaf: number, digit: string, name: string, me = false): GroupMember {
   return { leaf, identity: digit.repeat(64), seat: digit.repeat(32), leafKeyId: `${leaf} ${digit}`, name, me };
 }
 

@@ -1,8 +1,8 @@
 import {
   compareScanned,
+  type GroupMember,
   type Knocker,
   type Label,
-  type Member,
   type Pin,
   type PinStore,
   type Present,
@@ -15,7 +15,7 @@ import type { ShownKnocker } from "./view.ts";
 
 /** A member as this page shows them. There is a connection to a member only as one of these. */
 export interface ShownMember {
-  member: Member;
+  member: GroupMember;
   label: Label;
   /** The label as it is read: the whole page calls them so, and nobody else. */
   name: string;
@@ -58,7 +58,7 @@ export class KnownPeers {
   }
 
   /** The others of a roster as they show now. Who is new here is remembered. */
-  show(roster: readonly Member[]): ShownMember[] {
+  show(roster: readonly GroupMember[]): ShownMember[] {
     const others = roster.filter(({ me }) => !me);
     for (const member of others) this.#meet(member, roster);
     const trusts = new Map(others.map((member) => [member.leafKeyId, this.#trustOf(presentOf(member), roster)]));
@@ -72,7 +72,7 @@ export class KnownPeers {
   }
 
   /** A person who asks to come in, held against the pins and those who are in. */
-  knocking(knocker: Knocker, roster: readonly Member[]): ShownKnocker {
+  knocking(knocker: Knocker, roster: readonly GroupMember[]): ShownKnocker {
     const { seat, oldLink, removed } = knocker;
     const present = presentOf(knocker);
     return { seat, oldLink, removed, name: present.name || this.#nameless, trust: this.#trustOf(present, roster) };
@@ -95,31 +95,31 @@ export class KnownPeers {
   }
 
   /** The key belongs to a person of the name that the member has now: verified, or not any more. */
-  verify(member: Member, verified: boolean): void {
+  verify(member: GroupMember, verified: boolean): void {
     this.#keep({ ...presentOf(member), verified });
     this.#changed();
   }
 
   /** From now on the key is remembered under the name that the member has now. */
-  remember(member: Member): void {
+  remember(member: GroupMember): void {
     this.verify(member, this.#pinOf(member)?.verified ?? false);
   }
 
   /** A QR code was read from their screen. Only the same code verifies them. Nothing can be compared before `computed`. */
-  scanned(member: Member, text: string): Scanned {
+  scanned(member: GroupMember, text: string): Scanned {
     const code = this.code(member.identity);
     const scanned = code === null ? "foreign" : compareScanned(text, code.digits);
     if (scanned === "same") this.verify(member, true);
     return scanned;
   }
 
-  #meet(member: Member, roster: readonly Member[]): void {
+  #meet(member: GroupMember, roster: readonly GroupMember[]): void {
     const present = presentOf(member);
     const { level, namesake } = this.#trustOf(present, roster);
     if (level === "stranger" && namesake === null && present.name !== "") this.#keep({ ...present, verified: false });
   }
 
-  #trustOf(person: Present, roster: readonly Member[]): Trust {
+  #trustOf(person: Present, roster: readonly GroupMember[]): Trust {
     const me = roster.find(({ me }) => me);
     const others = roster.filter(({ me }) => !me).map(presentOf);
     const company = { me: me === undefined ? { identity: "", name: "" } : presentOf(me), others };
@@ -127,14 +127,14 @@ export class KnownPeers {
   }
 
   /** This person's own label is the plain one; of others who are new, the better known come first. */
-  #label(roster: readonly Member[], trusts: ReadonlyMap<string, Trust>): void {
-    const rankOf = ({ me, leafKeyId }: Member) => (me ? 0 : RANKS[trusts.get(leafKeyId)?.level ?? "stranger"]);
+  #label(roster: readonly GroupMember[], trusts: ReadonlyMap<string, Trust>): void {
+    const rankOf = ({ me, leafKeyId }: GroupMember) => (me ? 0 : RANKS[trusts.get(leafKeyId)?.level ?? "stranger"]);
     const ranked = [...roster].sort((one, other) => rankOf(one) - rankOf(other) || one.leaf - other.leaf);
     const people = ranked.map((member) => ({ id: member.leafKeyId, name: presentOf(member).name || this.#nameless }));
     this.#labels = this.#comparison.labelled(people, this.#labels);
   }
 
-  #pinOf({ identity }: Member): Pin | undefined {
+  #pinOf({ identity }: GroupMember): Pin | undefined {
     return this.#pins.find((pin) => pin.identity === identity);
   }
 
@@ -153,6 +153,6 @@ export interface KnownPeersOptions {
 
 const RANKS = { own: 1, verified: 2, known: 3, stranger: 4 };
 
-function presentOf({ identity, name }: Pick<Member, "identity" | "name">): Present {
+function presentOf({ identity, name }: Pick<GroupMember, "identity" | "name">): Present {
   return { identity, name: shownName(name) };
 }

@@ -1,11 +1,11 @@
 import {
+  type CameraShape,
   type Captured,
   openCamera,
   openMicrophone,
   openRearCamera,
   openScreen,
   resize,
-  type Shape,
 } from "@sealcast/media";
 import type { LineSource } from "@sealcast/network";
 import type { Device, DeviceKind } from "./view.ts";
@@ -13,7 +13,7 @@ import type { Device, DeviceKind } from "./view.ts";
 export type LocalSource = "camera" | "microphone";
 
 /** Of a shared screen, at most: what is read on it is to be sharp, and moves little. */
-const SCREEN: Shape = { lines: 1080, framesPerSecond: 15 };
+const SCREEN: CameraShape = { lines: 1080, framesPerSecond: 15 };
 
 export interface LocalView {
   /** What others are sent: the camera's and the microphone's tracks belong together. */
@@ -43,7 +43,7 @@ export class LocalMedia {
   #screen: MediaStreamTrack | null = null;
   #chosen: Record<DeviceKind, string> = { camera: "", microphone: "", speaker: "" };
   /** Null: as the camera was opened. */
-  #shape: Shape | null = null;
+  #shape: CameraShape | null = null;
   #closed = false;
 
   /** `changed` is called after every change of track, state or choice. */
@@ -102,7 +102,7 @@ export class LocalMedia {
   }
 
   /** The camera's picture comes near to that from now on. */
-  async reshape(shape: Shape): Promise<void> {
+  async reshape(shape: CameraShape): Promise<void> {
     this.#shape = shape;
     await this.#resize(this.#tracks.get("camera"));
   }

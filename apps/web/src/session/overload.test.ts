@@ -1,6 +1,6 @@
 import type { FanOutReport, TrackReport } from "@sealcast/media";
 import { expect, it } from "vitest";
-import type { Sample } from "./counted.ts";
+import type { Sample } from "./browser-counters.ts";
 import { Overload } from "./overload.ts";
 
 /** A track whose frames came late so often by now; null: its worker does not answer. */

@@ -1,6 +1,6 @@
 import type { FanOutReport } from "@sealcast/media";
-import type { Sample } from "./counted.ts";
-import { isRenewed, type Samples } from "./proof.ts";
+import type { Sample } from "./browser-counters.ts";
+import { isRenewed, type Samples } from "./encryption-audit.ts";
 
 /** Samples, half a second apart, that are looked at, and how many of them have to show it. */
 const WINDOW = 8;

@@ -1,4 +1,4 @@
-import type { Member } from "@sealcast/keys";
+import type { GroupMember } from "@sealcast/keys";
 import type { Breach } from "@sealcast/network";
 import { afterEach, expect, test } from "vitest";
 import { PAGE_BUDGETS } from "./budgets.ts";
@@ -14,7 +14,7 @@ afterEach(() => {
 
 /** A member who calls this page: until they have described something, there is no line. */
 function caller(): Peer {
-  const shown = { member: { leaf: 0 } as Member, name: "Eve" } as unknown as ShownMember;
+  const shown = { member: { leaf: 0 } as GroupMember, name: "Eve" } as unknown as ShownMember;
   const nothing = () => undefined;
   const options = {
     iceServers: [],
@@ -25,7 +25,7 @@ function caller(): Peer {
     changed: nothing,
     breached: (breach: Breach) => void breaches.push(breach),
   } as unknown as PeerOptions;
-  const peer = new Peer(shown, { leaf: 1 } as Member, options);
+  const peer = new Peer(shown, { leaf: 1 } as GroupMember, options);
   peers.push(peer);
   return peer;
 }

@@ -1,4 +1,4 @@
-import type { Member } from "@sealcast/keys";
+import type { GroupMember } from "@sealcast/keys";
 import type { Attachment, MediaKind, MediaPool } from "@sealcast/media";
 import {
   type Breach,
@@ -7,7 +7,7 @@ import {
   type LinkState,
   PeerLink,
   type Signal,
-  type Sound,
+  type SoundFormat,
 } from "@sealcast/network";
 import type { Voice } from "@sealcast/recording";
 import { systemClock, TokenBucket } from "@sealcast/time";
@@ -24,7 +24,7 @@ export interface PeerOptions {
   iceServers: RTCIceServer[];
   pool: MediaPool;
   local: LocalMedia;
-  sound(): Sound;
+  sound(): SoundFormat;
   signal(signal: Signal): void;
   reachable(up: boolean): void;
   /** From now on something can be said over the channel of their link. */
@@ -78,7 +78,7 @@ export class Peer {
   #codec: string | null | undefined;
 
   /** The lower leaf calls, so that both ends know without a word who does. */
-  constructor(shown: ShownMember, me: Member, options: PeerOptions) {
+  constructor(shown: ShownMember, me: GroupMember, options: PeerOptions) {
     this.shown = shown;
     this.#options = options;
     this.#isCaller = me.leaf < shown.member.leaf;
@@ -101,7 +101,7 @@ export class Peer {
     );
   }
 
-  get member(): Member {
+  get member(): GroupMember {
     return this.shown.member;
   }
 

@@ -1,6 +1,6 @@
 import { Recorder } from "@sealcast/recording";
 import { VaultClient } from "@sealcast/vault";
-import type { RecordingParts, Vault } from "./recording.ts";
+import type { RecordingParts, VaultPort } from "./recording.ts";
 import { freeBytes } from "./vault/free-bytes.ts";
 import { spawnRecorder, spawnVault } from "./workers.ts";
 
@@ -9,7 +9,7 @@ const NO_PICTURE = new Uint8Array();
 export const isSupported: RecordingParts["isSupported"] = () => Recorder.isSupported();
 
 /** What a recording takes of the vault, which may be locked: its keys are asked for where recordings are watched. */
-export const openVault: RecordingParts["openVault"] = async (): Promise<Vault> => {
+export const openVault: RecordingParts["openVault"] = async (): Promise<VaultPort> => {
   const vault = new VaultClient(spawnVault);
   return {
     async state() {

@@ -1,20 +1,20 @@
 import type { Sink, Voice } from "@sealcast/recording";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Stage } from "./consent.ts";
+import type { RecordingStage } from "./consent.ts";
 import {
   NOT_RECORDING,
-  type Recorder,
-  Recording,
+  OwnRecording,
+  type RecorderPort,
   type RecordingParts,
   type RecordingView,
-  type Vault,
+  type VaultPort,
 } from "./recording.ts";
 
 const voice = (id: string): Voice => ({ id, name: id, video: null, audio: null });
 const MADE = { seconds: 7, mimeType: "video/mp4", thumbnail: null };
 
 /** A recorder and a vault that note what they are asked for, in its order. */
-class Double implements RecordingParts, Recorder, Vault {
+class Double implements RecordingParts, RecorderPort, VaultPort {
   readonly did: string[] = [];
   readonly shown: string[][] = [];
   finished: object[] = [];
@@ -70,19 +70,19 @@ class Double implements RecordingParts, Recorder, Vault {
 let parts: Double;
 let voices: Voice[];
 let view: RecordingView;
-let recording: Recording;
+let recording: OwnRecording;
 beforeEach(() => {
   parts = new Double();
   voices = [voice("me")];
   view = NOT_RECORDING;
   const scene = {
     voices: () => voices,
-    stage: (stage: Stage | null) => void parts.did.push(`stage ${stage}`),
+    stage: (stage: RecordingStage | null) => void parts.did.push(`stage ${stage}`),
     changed: (now: RecordingView) => {
       view = now;
     },
   };
-  recording = new Recording(scene, async () => parts);
+  recording = new OwnRecording(scene, async () => parts);
 });
 
 describe("a recording", () => {

@@ -1,8 +1,8 @@
 import type { Recorded, RecorderStatus, Sink, Voice } from "@sealcast/recording";
-import type { Stage } from "./consent.ts";
+import type { RecordingStage } from "./consent.ts";
 
 /** Makes one file of voices. */
-export interface Recorder {
+export interface RecorderPort {
   start(): Promise<void>;
   /** Who is in the picture and heard, from the next frame on. */
   show(voices: readonly Voice[]): void;
@@ -19,7 +19,7 @@ interface Writing extends Sink {
 }
 
 /** Where recordings are kept, sealed. */
-export interface Vault {
+export interface VaultPort {
   state(): Promise<"empty" | "locked" | "unlocked">;
   create(details: { title: string; kind: string; people: readonly string[] }): Promise<Writing>;
   /** Bytes. */
@@ -29,8 +29,8 @@ export interface Vault {
 /** What records, and what keeps it. Loaded with the first recording. */
 export interface RecordingParts {
   isSupported(): Promise<boolean>;
-  openVault(): Promise<Vault>;
-  makeRecorder(sink: Sink, onStatus: (status: RecorderStatus) => void): Recorder;
+  openVault(): Promise<VaultPort>;
+  makeRecorder(sink: Sink, onStatus: (status: RecorderStatus) => void): RecorderPort;
 }
 
 /** Why there is no recording, or no more of it. What was written by then is kept. */
@@ -59,7 +59,7 @@ interface Scene {
   /** Everybody who may be recorded now, and what of them. */
   voices(): readonly Voice[];
   /** Called before the stage begins. Null: nothing is recorded any more. */
-  stage(stage: Stage | null): void;
+  stage(stage: RecordingStage | null): void;
   changed(view: RecordingView): void;
 }
 
@@ -68,13 +68,13 @@ const KIND = "video/mp4";
 const SPACE_EVERY_S = 5;
 
 interface Making {
-  readonly vault: Vault;
+  readonly vault: VaultPort;
   readonly writing: Writing;
-  readonly recorder: Recorder;
+  readonly recorder: RecorderPort;
 }
 
 /** This page's own recordings, one at a time. Asks nobody: the scene's voices are those who may be in it. */
-export class Recording {
+export class OwnRecording {
   readonly #scene: Scene;
   readonly #load: () => Promise<RecordingParts>;
   #view = NOT_RECORDING;
@@ -183,7 +183,7 @@ export class Recording {
     return [...new Set(this.#people.values())];
   }
 
-  #told(recorder: Recorder, { state, seconds, bytes }: RecorderStatus): void {
+  #told(recorder: RecorderPort, { state, seconds, bytes }: RecorderStatus): void {
     const making = this.#making;
     if (making === null || making.recorder !== recorder) return;
     if (state === "failed") return void this.#finish(this.#sinkProblem ?? "failed");

@@ -1,7 +1,7 @@
 import type { DropReason } from "@sealcast/frame";
 import type { Attachment, TrackReport } from "@sealcast/media";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Sample } from "./counted.ts";
+import type { Sample } from "./browser-counters.ts";
 import type { Peer } from "./peer.ts";
 import { Repair } from "./repair.ts";
 

@@ -1,9 +1,9 @@
-import type { Proven, Sample } from "./counted.ts";
-import { isRefusing, isRenewed, KEYLESS_SAMPLES, lacksKeys } from "./proof.ts";
+import type { Proven, Sample } from "./browser-counters.ts";
+import { isRefusing, isRenewed, KEYLESS_SAMPLES, lacksKeys } from "./encryption-audit.ts";
 import type { Healing } from "./view.ts";
 
 /** How many samples, each half a second after the last and about one second, something must be wrong: most of it passes. */
-const PATIENCE = { deaf: 3, frozen: 3, refused: 5, keyless: KEYLESS_SAMPLES };
+const PATIENCE = { stalled: 3, frozen: 3, refused: 5, keyless: KEYLESS_SAMPLES };
 /** Samples between one leaf's turn to mend and the next one's. */
 const TURN = 4;
 /** Enough in a second to be media and not a stray packet. */
@@ -11,9 +11,9 @@ const SOME = 10;
 /** A new key for everybody is not made more often. */
 const REJOIN_GAP_MS = 10_000;
 
-type Ailment =
+type Fault =
   /** Packets or encoded frames come to the transform, and it does nothing. */
-  | "deaf"
+  | "stalled"
   /** Frames open and none is decoded. */
   | "frozen"
   /** Frames come and none opens or is sealed. */
@@ -28,12 +28,12 @@ interface Mending {
 }
 
 /**
- * Mends tracks that stay broken: a deaf transform is set anew, a frozen picture gets a key frame, and where frames do not
+ * Mends tracks that stay broken: a stalled transform is replaced, a frozen picture gets a key frame, and where frames do not
  * open the member joins the group afresh.
  */
 export class Repair {
   readonly #mending: Mending;
-  readonly #ailing = new Map<string, { ailment: Ailment; samples: number }>();
+  readonly #faulty = new Map<string, { fault: Fault; samples: number }>();
   #rejoined = Number.NEGATIVE_INFINITY;
 
   constructor(mending: Mending) {
@@ -44,13 +44,13 @@ export class Repair {
   examine(pairs: [Sample, Sample | null][], leaf: number): void {
     for (const [now, before] of pairs) {
       const { id } = now.attachment;
-      const ailment = before && ailmentOf(now, before);
-      const known = this.#ailing.get(id);
-      const samples = known?.ailment === ailment ? known.samples + 1 : 1;
-      if (ailment === null) this.#ailing.delete(id);
-      else if (samples < PATIENCE[ailment] + (isOfKeys(ailment) ? TURN * leaf : 0))
-        this.#ailing.set(id, { ailment, samples });
-      else this.#mend(now, ailment);
+      const fault = before && faultOf(now, before);
+      const known = this.#faulty.get(id);
+      const samples = known?.fault === fault ? known.samples + 1 : 1;
+      if (fault === null) this.#faulty.delete(id);
+      else if (samples < PATIENCE[fault] + (isOfKeys(fault) ? TURN * leaf : 0))
+        this.#faulty.set(id, { fault, samples });
+      else this.#mend(now, fault);
     }
   }
 
@@ -66,14 +66,14 @@ export class Repair {
     this.#rejoin();
   }
 
-  #mend(now: Sample, ailment: Ailment): void {
-    this.#ailing.delete(now.attachment.id);
+  #mend(now: Sample, fault: Fault): void {
+    this.#faulty.delete(now.attachment.id);
     const who = now.peer.name ?? "";
-    if (isOfKeys(ailment)) {
+    if (isOfKeys(fault)) {
       if (performance.now() - this.#rejoined < REJOIN_GAP_MS) return;
       this.#rejoin();
       this.#mending.healed({ what: "keys", who });
-    } else if (ailment === "deaf") {
+    } else if (fault === "stalled") {
       now.attachment.renew();
       this.#mending.healed({ what: "track", who });
     } else {
@@ -88,20 +88,20 @@ export class Repair {
   }
 }
 
-function isOfKeys(ailment: Ailment): boolean {
-  return ailment === "refused" || ailment === "keyless";
+function isOfKeys(fault: Fault): boolean {
+  return fault === "refused" || fault === "keyless";
 }
 
 function dealtWith({ passed, refused, late, leftOut }: Sample): number {
   return passed + refused + late + leftOut;
 }
 
-function ailmentOf(now: Sample, before: Sample): Ailment | null {
+function faultOf(now: Sample, before: Sample): Fault | null {
   if (now.report === null || isRenewed(now, before)) return null;
   if (isRefusing(now, before)) return lacksKeys(now, before) ? "keyless" : "refused";
   const seen = dealtWith(now) - dealtWith(before);
   const came = (now.counted.before ?? 0) - (before.counted.before ?? 0);
-  if (came >= SOME && seen === 0) return "deaf";
+  if (came >= SOME && seen === 0) return "stalled";
   const { after } = now.counted;
   const isPicture = now.direction === "received" && after !== null;
   if (isPicture && now.passed - before.passed >= SOME && after === before.counted.after) return "frozen";

@@ -1,4 +1,4 @@
-import type { Picture } from "@sealcast/frame";
+import type { VideoSource } from "@sealcast/frame";
 import * as v from "valibot";
 import { parseJson, toJson } from "./json.ts";
 
@@ -15,8 +15,8 @@ export type Shown = v.InferOutput<typeof Shown>;
 /** Tells one other end how large its pictures are shown here, so that it sends no larger size than they need. */
 export class Showing {
   readonly #say: (body: Uint8Array) => boolean;
-  readonly #latest = new Map<Picture, Shown>();
-  readonly #told = new Map<Picture, Shown>();
+  readonly #latest = new Map<VideoSource, Shown>();
+  readonly #told = new Map<VideoSource, Shown>();
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   /** `say` says whether the message could be sent. */

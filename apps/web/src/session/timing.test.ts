@@ -1,7 +1,7 @@
 import type { TrackTimings, WorkerTimings } from "@sealcast/media";
 import { Histogram } from "@sealcast/metrics";
 import { beforeEach, expect, test, vi } from "vitest";
-import { clock, type Timed, Timing, type TimingAnswer } from "./timing.ts";
+import { clock, type TimedLink, Timing, type TimingAnswer } from "./timing.ts";
 
 let said: Uint8Array[];
 let stats: object[];
@@ -19,11 +19,11 @@ beforeEach(() => {
   timing = new Timing({ timings });
 });
 
-function peer(): Timed {
+function peer(): TimedLink {
   const connection = { getStats: async () => new Map(stats.map((entry, at) => [at, entry])) };
   const link = { connection, say: (_: string, body: Uint8Array) => said.push(body) };
   const line = { source: "camera", kind: "video", transceiver: { mid: "1" }, sent: { id: "t1" }, received: null };
-  return { name: "Ben", link, lines: [line] } as unknown as Timed;
+  return { name: "Ben", link, lines: [line] } as unknown as TimedLink;
 }
 
 const bytes = (message: unknown) => new TextEncoder().encode(JSON.stringify(message));

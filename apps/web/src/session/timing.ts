@@ -1,7 +1,7 @@
 import { FRAME_TIMES, type MediaPool, type TrackTimings } from "@sealcast/media";
 import type { PeerLink } from "@sealcast/network";
 import * as v from "valibot";
-import type { Proven, ProvenLine } from "./counted.ts";
+import type { Proven, ProvenLine } from "./browser-counters.ts";
 import { parseJson, toJson } from "./json.ts";
 
 /** Bytes: as much as a channel takes. */
@@ -37,7 +37,7 @@ export type TimingAnswer = Exclude<Message, { type: "ask" }>;
 export type SentLine = v.InferOutput<typeof Line>;
 
 /** One end of a link whose frames are timed. */
-export interface Timed extends Proven {
+export interface TimedLink extends Proven {
   readonly link: Proven["link"] & Pick<PeerLink, "say">;
 }
 
@@ -60,18 +60,18 @@ export function clock(): number {
  */
 export class Timing {
   readonly #pool: Pick<MediaPool, "timings">;
-  readonly #answers = new WeakMap<Timed, { at: number; sums: Map<string, Sums> }>();
-  answered: ((peer: Timed, answer: TimingAnswer, at: number) => void) | null = null;
+  readonly #answers = new WeakMap<TimedLink, { at: number; sums: Map<string, Sums> }>();
+  answered: ((peer: TimedLink, answer: TimingAnswer, at: number) => void) | null = null;
 
   constructor(pool: Pick<MediaPool, "timings">) {
     this.#pool = pool;
   }
 
-  ask(peer: Timed): void {
+  ask(peer: TimedLink): void {
     say(peer, { type: "ask", asked: clock() });
   }
 
-  heard(peer: Timed, body: Uint8Array): void {
+  heard(peer: TimedLink, body: Uint8Array): void {
     const came = clock();
     const message = parseJson(Message, body, MAX_MESSAGE);
     if (message === null) return;
@@ -84,7 +84,7 @@ export class Timing {
     void this.#tell(peer, sums);
   }
 
-  async #tell(peer: Timed, known: Map<string, Sums>): Promise<void> {
+  async #tell(peer: TimedLink, known: Map<string, Sums>): Promise<void> {
     // Rejects once the connection is closed.
     const stats = await peer.link.connection.getStats().catch(() => null);
     const workers = await this.#pool.timings();
@@ -142,7 +142,7 @@ function rounded(ms: number): number {
   return Math.round(1_000 * ms) / 1_000;
 }
 
-function say({ link }: Timed, message: Message): void {
+function say({ link }: TimedLink, message: Message): void {
   const body = toJson(message);
   if (body.length <= MAX_MESSAGE) link.say("timing", body);
 }

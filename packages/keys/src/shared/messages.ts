@@ -23,24 +23,24 @@ export type FromRoom =
   | { type: "groups"; tips: { at: string; sessions: number }[] }
   | { type: "relayed"; from: string; body: Uint8Array }
   /** Epochs at which this member can knock, the oldest group's first, each by one key or several: after `joined`, and on request. */
-  | { type: "knock-keys"; tips: ({ at: string } & KnockKey)[] }
+  | { type: "knock-keys"; tips: ({ at: string } & EpochKnockKey)[] }
   | { type: "knocked"; from: string; at: string; body: Uint8Array }
-  | ({ type: "ordered"; from: string; at: string } & Edge)
+  | ({ type: "ordered"; from: string; at: string } & CommitEdge)
   | { type: "refused"; at: string; successors: string[] }
   | { type: "welcomed"; from: string; body: Uint8Array }
   | { type: "answered"; from: string; body: Uint8Array }
   | { type: "heartbeat-relayed"; from: string; body: Uint8Array }
-  | { type: "history"; at: string; edges: Edge[] }
+  | { type: "history"; at: string; edges: CommitEdge[] }
   | { type: "presence"; member: string; is: "away" | "back" | "gone" };
 
 /** A commit as the server keeps it, and the node of the epoch to which it leads. */
-export interface Edge {
+export interface CommitEdge {
   next: string;
   body: Uint8Array;
 }
 
 /** The public key to which knocks at an epoch are sealed (PROTOCOL.md section 4.3). Texts in base64url. */
-export interface KnockKey {
+export interface EpochKnockKey {
   key: string;
   /** One for each link by which one may knock there: who has that link sees by it that the key is the members'. */
   tags: string[];
@@ -58,7 +58,7 @@ export type ToRoom =
   /** A door of the room that a removal has closed leads to this room, too. */
   | ({ type: "listen" } & DoorProof)
   /** With that epoch's knock key, where the server does not have it. */
-  | { type: "enter"; token: string; knockKey: KnockKey | null }
+  | { type: "enter"; token: string; knockKey: EpochKnockKey | null }
   | { type: "relay"; body: Uint8Array }
   /** For knock keys of the oldest group, or of `all`. */
   | { type: "request-keys"; all: boolean }
@@ -77,13 +77,13 @@ export type ToRoom =
       /** Of the link that it makes. */
       door: DoorProof | null;
       /** Of the epoch that it begins. */
-      knockKey: KnockKey;
-    } & Edge)
+      knockKey: EpochKnockKey;
+    } & CommitEdge)
   | { type: "fetch"; token: string }
-  | ({ type: "restock"; token: string } & Edge);
+  | ({ type: "restock"; token: string } & CommitEdge);
 
 /** Somebody in the group, as their leaf's signed credential says. */
-export interface Member {
+export interface GroupMember {
   leaf: number;
   /** Long-term Ed25519 public key, hex. */
   identity: string;
@@ -99,7 +99,7 @@ export interface Member {
 /** Somebody who is in the group no more: a host removed them, or they left or vanished. */
 export interface Departed {
   /** As they were last. */
-  member: Member;
+  member: GroupMember;
   by: "removal" | "leave";
 }
 
@@ -199,7 +199,7 @@ export type ToKeys =
 export type FromKeys =
   | { type: "to-room"; message: ToRoom }
   /** The group in a new epoch. `departed`: whom the change took out that began it; who was put on another leaf is not. */
-  | { type: "members"; epoch: number; members: readonly Member[]; rules: RoomRules; departed: readonly Departed[] }
+  | { type: "members"; epoch: number; members: readonly GroupMember[]; rules: RoomRules; departed: readonly Departed[] }
   /** A removal that the page asked for. Done: everybody has another link, and nobody of that identity is in the group. */
   | { type: "removal"; identity: string; is: "ordered" | "done" }
   /** Who waits for a host's answer; only hosts hear of it. */
@@ -211,7 +211,7 @@ export type FromKeys =
   | { type: "answered"; is: "waiting" | "turned-away" }
   /** This is the secret of the link that admits from now on: it was replaced, or this member had come with an old one. */
   | { type: "link"; secret: Uint8Array }
-  | { type: "message"; from: Member; body: Uint8Array }
+  | { type: "message"; from: GroupMember; body: Uint8Array }
   | { type: "delivered"; receipt: number }
   /** This member's heartbeat, for every link. */
   | { type: "heartbeat"; body: Uint8Array }

@@ -2,7 +2,7 @@ import { Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import type { KeyPackage } from "ts-mls";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Member, RoomMode } from "../shared/messages.ts";
+import type { GroupMember, RoomMode } from "../shared/messages.ts";
 import { Committer } from "./committer.ts";
 import type { Caller } from "./door.ts";
 import type { Change, Group, PendingCommit, Wanted } from "./group.ts";
@@ -23,7 +23,7 @@ function nobodyElse(): never {
   throw new Error("nobody came with an old link");
 }
 
-function member(leaf: number, letter: string): Member {
+function member(leaf: number, letter: string): GroupMember {
   return {
     leaf,
     identity: `${letter}-`,
@@ -45,7 +45,7 @@ let wanted: Wanted[];
 let fails: boolean;
 
 /** A group, as far as a committer sees it. */
-function groupOf(members: Member[], mode: RoomMode = "open", isHost = false, isRenamed = false): Group {
+function groupOf(members: GroupMember[], mode: RoomMode = "open", isHost = false, isRenamed = false): Group {
   const group = {
     members,
     leaf: members.find(({ me }) => me)?.leaf ?? -1,

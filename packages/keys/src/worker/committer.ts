@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
-import type { Member, RoomMode, ToRoom } from "../shared/messages.ts";
+import type { GroupMember, RoomMode, ToRoom } from "../shared/messages.ts";
 import type { Caller } from "./door.ts";
 import type { Change, Group, PendingCommit } from "./group.ts";
 import type { RoomState } from "./room-state.ts";
@@ -301,7 +301,7 @@ export class Committer {
   /** What this member, a host, wants, one thing at a time: a removal replaces the link, and nobody joins by the old one then. */
   #wantedOfRoom({ room, members }: Group): Wish | null {
     const own = members.find(({ me }) => me)?.identity;
-    const isExpelled = ({ identity }: Member) => identity !== own && this.#expelled.has(identity);
+    const isExpelled = ({ identity }: GroupMember) => identity !== own && this.#expelled.has(identity);
     const remove = members.filter(isExpelled).map(({ leaf }) => leaf);
     const hosts = room.hosts.filter((host) => host === own || !this.#expelled.has(host));
     const isSmaller = hosts.length > 0 && hosts.length < room.hosts.length;
@@ -320,7 +320,7 @@ export class Committer {
 
   /** Leaves whose member has departed. A host that somebody still hears keeps its place, whatever the server says of it. */
   #departed({ members, room }: Group): number[] {
-    const isKept = ({ leaf, identity }: Member) => room.hosts.includes(identity) && this.#roster.isAlive(leaf);
+    const isKept = ({ leaf, identity }: GroupMember) => room.hosts.includes(identity) && this.#roster.isAlive(leaf);
     const kept = members.filter(isKept).map(({ leaf }) => leaf);
     return this.#roster.departed().filter((leaf) => !kept.includes(leaf));
   }

@@ -1,7 +1,7 @@
 import { toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Member } from "../shared/messages.ts";
+import type { GroupMember } from "../shared/messages.ts";
 import { Door } from "./door.ts";
 import { openHandover } from "./handover.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
@@ -12,7 +12,7 @@ import { newMembership } from "./room.cases.ts";
 const first = random(32);
 const stranger = await newMembership(first);
 const own = await makeKeyPackage(stranger);
-const seat = { identity: toHex(stranger.identity.publicKey), seat: toHex(stranger.seat) } as Member;
+const seat = { identity: toHex(stranger.identity.publicKey), seat: toHex(stranger.seat) } as GroupMember;
 const NO_CHANGE = { byHost: false, added: [], removed: [], newLink: false };
 
 const epochOf = (letter: string) => ({ place: { token: "", node: letter.repeat(43) }, externalSecret: random(64) });

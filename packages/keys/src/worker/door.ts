@@ -1,6 +1,6 @@
 import { toHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
-import type { KnockKey, ToRoom } from "../shared/messages.ts";
+import type { EpochKnockKey, ToRoom } from "../shared/messages.ts";
 import { DoorKey } from "./door-key.ts";
 import type { Change, Group } from "./group.ts";
 import { sealHandover } from "./handover.ts";
@@ -67,7 +67,7 @@ export class Door {
   }
 
   /** Of this epoch, for all links whose knocks are read here. */
-  knockKey({ place, externalSecret }: Pick<Group, "place" | "externalSecret">): Promise<KnockKey> {
+  knockKey({ place, externalSecret }: Pick<Group, "place" | "externalSecret">): Promise<EpochKnockKey> {
     const { room, suite } = this.#membership;
     const links = this.#links.map((link) => link.reveal());
     return offerKnockKey(externalSecret, { room, at: place.node }, links, suite);

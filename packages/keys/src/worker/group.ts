@@ -22,7 +22,7 @@ import { decodeMlsMessage, encodeMlsMessage } from "ts-mls/message.js";
 import { defaultPaddingConfig } from "ts-mls/paddingConfig.js";
 import { decryptSenderData } from "ts-mls/privateMessage.js";
 import { processPrivateMessage } from "ts-mls/processMessages.js";
-import type { KnockKey, Member } from "../shared/messages.ts";
+import type { EpochKnockKey, GroupMember } from "../shared/messages.ts";
 import { type MadeCommit, makeCommit } from "./commit.ts";
 import { verifyCredential } from "./credential.ts";
 import { DoorKey } from "./door-key.ts";
@@ -67,7 +67,7 @@ export interface PendingCommit extends MadeCommit {
   readonly door: DoorKey | null;
   /** Of the epoch that it begins, as the next two are. */
   readonly place: EpochNode;
-  readonly knockKey: KnockKey;
+  readonly knockKey: EpochKnockKey;
 }
 
 /** What a commit is to do. */
@@ -86,9 +86,9 @@ export interface Wanted {
 export interface Change {
   /** The committer could act as host. */
   readonly byHost: boolean;
-  readonly added: readonly Member[];
+  readonly added: readonly GroupMember[];
   /** As they were before it. */
-  readonly removed: readonly Member[];
+  readonly removed: readonly GroupMember[];
   /** The link secret is another one from now on. */
   readonly newLink: boolean;
 }
@@ -102,8 +102,8 @@ export type Processed =
   | { ok: true; change: null; byHost: boolean; successor: string | null }
   | { ok: false; drop: "malformed" | "other-epoch" | "other-node" | "forbidden" | "invalid" };
 
-export type Opened =
-  | { ok: true; epoch: number; from: Member; plaintext: Uint8Array }
+export type OpenedMessage =
+  | { ok: true; epoch: number; from: GroupMember; plaintext: Uint8Array }
   | { ok: false; drop: "future-epoch"; epoch: number }
   | { ok: false; drop: "malformed" | "past-epoch" | "replayed" | "own" | "invalid" };
 
@@ -118,7 +118,7 @@ export class Group {
   #state: ClientState;
   #place: EpochNode;
   /** Read from its tree once: a member looks at them with every message. */
-  #members: { readonly tree: RatchetTree; readonly list: readonly Member[] };
+  #members: { readonly tree: RatchetTree; readonly list: readonly GroupMember[] };
   /** Likewise. */
   #room: { readonly extensions: readonly Extension[]; readonly state: RoomState } | null = null;
 
@@ -192,7 +192,7 @@ export class Group {
   }
 
   /** Everybody in the group in the order of their leaves, this member included. */
-  get members(): readonly Member[] {
+  get members(): readonly GroupMember[] {
     const tree = this.#state.ratchetTree;
     if (this.#members.tree !== tree) this.#members = { tree, list: membersOf(tree, this.leaf) };
     return this.#members.list;
@@ -332,7 +332,7 @@ export class Group {
   }
 
   /** Opens an application message of the current epoch or of a retained one. `from` is authenticated. */
-  async open(bytes: Uint8Array): Promise<Opened> {
+  async open(bytes: Uint8Array): Promise<OpenedMessage> {
     const message = this.#privateMessage(decodeMessage(bytes, MAX_MESSAGE), "application");
     if (message === null) return { ok: false, drop: "malformed" };
     const state = this.#state;
@@ -406,7 +406,8 @@ export class Group {
     const members = membersOf(before, this.leaf);
     const room = parseRoomState(groupContext.extensions);
     const hosts = room === null ? [] : hostsOf(members, room);
-    const isNew = ({ leaf, leafKeyId, me }: Member) => !me && memberAt(before, leaf, null)?.leafKeyId !== leafKeyId;
+    const isNew = ({ leaf, leafKeyId, me }: GroupMember) =>
+      !me && memberAt(before, leaf, null)?.leafKeyId !== leafKeyId;
     return {
       byHost: members.some(({ leaf, identity }) => leaf === committer && hosts.includes(identity)),
       added: this.members.filter(isNew),

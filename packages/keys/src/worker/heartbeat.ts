@@ -1,5 +1,5 @@
 import { Cursor, concat, equal, fromHex, u16, u64, utf8 } from "@sealcast/bytes";
-import type { Member } from "../shared/messages.ts";
+import type { GroupMember } from "../shared/messages.ts";
 import { CREDENTIAL_SIZE } from "./credential.ts";
 import { verifyEd25519 } from "./ed25519.ts";
 
@@ -12,7 +12,7 @@ const AUTHENTICATOR_SIZE = 64;
 const CLAIMS_SIZE = 1 + 1 + 8 + 8 + AUTHENTICATOR_SIZE + HASH_SIZE + KEY_SIZE + CREDENTIAL_SIZE;
 
 /** One epoch of one branch of the group, as a member in it sees it. */
-export interface Place {
+export interface GroupPosition {
   readonly epoch: number;
   readonly authenticator: Uint8Array;
   /** Of everybody's leaf, identity, seat and leaf key. */
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** Where a member says that it is, and when. */
-export interface Heartbeat extends Place {
+export interface Heartbeat extends GroupPosition {
   /** It has a socket to the server: a change that is ordered should reach it. */
   readonly connected: boolean;
   /** Milliseconds on a clock of the sender's own that only moves forward. */
@@ -71,7 +71,7 @@ export function verifyHeartbeat(room: string, bytes: Uint8Array, { leafKey }: He
 }
 
 /** SHA-256 over each member, in the order of the leaves: `leaf (1) | identity (32) | seat (16) | leaf key (32)`. */
-export async function hashRoster(members: readonly Member[]): Promise<Uint8Array> {
+export async function hashRoster(members: readonly GroupMember[]): Promise<Uint8Array> {
   const lines = members.map(({ leaf, identity, seat, leafKeyId }) =>
     concat(Uint8Array.of(leaf), hex(identity + seat + leafKeyId)),
   );
@@ -79,7 +79,7 @@ export async function hashRoster(members: readonly Member[]): Promise<Uint8Array
 }
 
 /** Whether two members' words, of one epoch, are of one group. */
-export function samePlace(a: Place, b: Place): boolean {
+export function samePlace(a: GroupPosition, b: GroupPosition): boolean {
   return equal(a.authenticator, b.authenticator) && equal(a.roster, b.roster);
 }
 

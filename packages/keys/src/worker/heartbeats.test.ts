@@ -1,20 +1,20 @@
 import { random } from "@sealcast/crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Alarm, Member } from "../shared/messages.ts";
-import type { Place } from "./heartbeat.ts";
-import { BEAT_TICKS, type Heard, Heartbeats } from "./heartbeats.ts";
+import type { Alarm, GroupMember } from "../shared/messages.ts";
+import type { GroupPosition } from "./heartbeat.ts";
+import { BEAT_TICKS, Heartbeats, type VerifiedHeartbeat } from "./heartbeats.ts";
 
-const me: Member = { leaf: 0, identity: "a0", seat: "00", leafKeyId: "key a", name: "a", me: true };
-const ben: Member = { leaf: 1, identity: "b0", seat: "11", leafKeyId: "key b", name: "b", me: false };
-const cleo: Member = { leaf: 2, identity: "c0", seat: "22", leafKeyId: "key c", name: "c", me: false };
+const me: GroupMember = { leaf: 0, identity: "a0", seat: "00", leafKeyId: "key a", name: "a", me: true };
+const ben: GroupMember = { leaf: 1, identity: "b0", seat: "11", leafKeyId: "key b", name: "b", me: false };
+const cleo: GroupMember = { leaf: 2, identity: "c0", seat: "22", leafKeyId: "key c", name: "c", me: false };
 
-function place(epoch: number): Place {
+function place(epoch: number): GroupPosition {
   return { epoch, authenticator: random(64), roster: random(32) };
 }
 
 /** The epochs of one branch, as everybody in it sees them. */
 const branch = Array.from({ length: 30 }, (_, epoch) => place(epoch));
-const at = (epoch: number): Place => branch[epoch] ?? expect.unreachable();
+const at = (epoch: number): GroupPosition => branch[epoch] ?? expect.unreachable();
 
 let beats: Heartbeats;
 let seconds: number;
@@ -25,13 +25,17 @@ beforeEach(() => {
 });
 
 /** Of this member, at this second, with the key that it has there. */
-function beatOf({ leafKeyId, identity, seat }: Member, where: Place, differs: Partial<Heard> = {}): Heard {
+function beatOf(
+  { leafKeyId, identity, seat }: GroupMember,
+  where: GroupPosition,
+  differs: Partial<VerifiedHeartbeat> = {},
+): VerifiedHeartbeat {
   const [leafKey, credential] = [new Uint8Array(32), new Uint8Array(129)];
   const sender = { leafKey, credential, leafKeyId, who: identity + seat, issued: 0n };
   return { ...where, connected: true, time: seconds * 1000, ...sender, ...differs };
 }
 
-function says(member: Member, where: Place, differs: Partial<Heard> = {}): void {
+function says(member: GroupMember, where: GroupPosition, differs: Partial<VerifiedHeartbeat> = {}): void {
   beats.heard(beatOf(member, where, differs));
 }
 
@@ -49,7 +53,12 @@ function hush(ticks: number, connected = true): void {
 }
 
 /** They speak every 4 s, and for the last time now. */
-function keepSaying(member: Member, where: Place, times: number, differs: Partial<Heard> = {}): void {
+function keepSaying(
+  member: GroupMember,
+  where: GroupPosition,
+  times: number,
+  differs: Partial<VerifiedHeartbeat> = {},
+): void {
   for (let left = times; left > 0; left--) {
     says(member, where, differs);
     if (left > 1) wait(BEAT_TICKS);
@@ -61,9 +70,9 @@ function red(): Alarm[] {
   return beats.alarms.filter(({ what }) => what !== "silent");
 }
 
-const forked = (who: Member): Alarm => ({ what: "forked", leafKeyId: who.leafKeyId });
-const withheld = (who: Member): Alarm => ({ what: "withheld", leafKeyId: who.leafKeyId });
-const silent = (who: Member): Alarm => ({ what: "silent", leafKeyId: who.leafKeyId });
+const forked = (who: GroupMember): Alarm => ({ what: "forked", leafKeyId: who.leafKeyId });
+const withheld = (who: GroupMember): Alarm => ({ what: "withheld", leafKeyId: who.leafKeyId });
+const silent = (who: GroupMember): Alarm => ({ what: "silent", leafKeyId: who.leafKeyId });
 
 describe("a fork", () => {
   test("another authenticator at the same epoch is red at once; the same one is not", () => {
@@ -207,14 +216,14 @@ describe("a change that is withheld from somebody", () => {
   });
 
   test("so does somebody who never was here, whatever link they have", () => {
-    const dan: Member = { leaf: 9, identity: "d0", seat: "33", leafKeyId: "key d", name: "d", me: false };
+    const dan: GroupMember = { leaf: 9, identity: "d0", seat: "33", leafKeyId: "key d", name: "d", me: false };
     keepSaying(dan, place(4), 5);
     keepSaying(dan, place(7), 5);
     expect(red()).toEqual([]);
   });
 });
 
-const withheldHere = (...ahead: Member[]): Alarm => ({
+const withheldHere = (...ahead: GroupMember[]): Alarm => ({
   what: "withheld-here",
   ahead: ahead.map(({ leafKeyId }) => leafKeyId),
 });
@@ -413,7 +422,7 @@ describe("who has vanished", () => {
 
 describe("what is worth verifying", () => {
   /** Whether it would be, and then it was heard. */
-  function takes(member: Member, differs: Partial<Heard> = {}, way = "server"): boolean {
+  function takes(member: GroupMember, differs: Partial<VerifiedHeartbeat> = {}, way = "server"): boolean {
     const beat = beatOf(member, at(3), differs);
     const isNews = beats.isNews(beat, way);
     if (isNews) beats.heard(beat);
@@ -524,7 +533,7 @@ describe("a room that goes on in two branches", () => {
   const [elsewhere, ada, bens] = [place(3), me.identity, ben.identity];
 
   /** For how many ticks this member hears Ben elsewhere and Cleo here until it asks to be let in there; at most 30. */
-  function patience(hosts: readonly string[], differs: Partial<Heard> = {}): number {
+  function patience(hosts: readonly string[], differs: Partial<VerifiedHeartbeat> = {}): number {
     beats.enter(at(3), [me, ben, cleo], hosts, true);
     for (let ticks = 0; ticks < 30; ticks++) {
       if (beats.isAlone) return ticks;
@@ -591,7 +600,7 @@ describe("a room that goes on in two branches", () => {
   });
 
   test("goes on here for its first host while others are here, wherever another tab of the host's is", () => {
-    const tab: Member = { ...me, leaf: 3, seat: "33", leafKeyId: "key of the tab", me: false };
+    const tab: GroupMember = { ...me, leaf: 3, seat: "33", leafKeyId: "key of the tab", me: false };
     beats.enter(at(3), [me, ben, tab], [ada], true);
     for (let ticks = 0; ticks < 30; ticks++) {
       says(tab, elsewhere);

@@ -1,5 +1,5 @@
-import type { Alarm, Member } from "../shared/messages.ts";
-import { type Heartbeat, type Place, samePlace } from "./heartbeat.ts";
+import type { Alarm, GroupMember } from "../shared/messages.ts";
+import { type GroupPosition, type Heartbeat, samePlace } from "./heartbeat.ts";
 
 /** Heartbeats are counted in ticks, one a second: a machine that sleeps or stalls has none, and so raises no alarm. */
 export const BEAT_TICKS = 4;
@@ -28,7 +28,7 @@ const MAX_PASSED = 16;
 const MAX_PER_TICK = 64;
 
 /** A heartbeat whose signature and sender were verified. */
-export interface Heard extends Heartbeat {
+export interface VerifiedHeartbeat extends Heartbeat {
   /** Of the leaf key, hex. */
   readonly leafKeyId: string;
   /** Identity and seat, hex: who it is, whatever key they have now. */
@@ -38,7 +38,7 @@ export interface Heard extends Heartbeat {
 }
 
 /** What tells a member's newer heartbeats from older ones. */
-type Mark = Pick<Heard, "leafKeyId" | "issued" | "time">;
+type Mark = Pick<VerifiedHeartbeat, "leafKeyId" | "issued" | "time">;
 
 /** Behind since that heartbeat: it has not reached the epoch that this member was in then. */
 interface Behind {
@@ -55,8 +55,8 @@ interface Ahead {
 
 /** A member of the present epoch, and the last that it said. */
 interface Watched {
-  readonly member: Member;
-  last: Heard | null;
+  readonly member: GroupMember;
+  last: VerifiedHeartbeat | null;
   ahead: Ahead | null;
   /** It was elsewhere, and has not been here since: a new key of it that stays silent does not take the alarm away. */
   forked: boolean;
@@ -79,9 +79,9 @@ export class Heartbeats {
   #tick = 0;
   /** In this tick, by the way that they came. */
   readonly #taken = new Map<string, number>();
-  #place: Place | null = null;
+  #place: GroupPosition | null = null;
   /** The epochs that this member was in before, in its present stay. */
-  readonly #passed = new Map<number, Place>();
+  readonly #passed = new Map<number, GroupPosition>();
   #watched = new Map<string, Watched>();
   /** By identity and seat: the last heartbeat that was taken, so that an earlier one counts from nobody who repeats it. */
   readonly #marks = new Map<string, Mark>();
@@ -97,7 +97,7 @@ export class Heartbeats {
    * This member is in that epoch now, with these members, of whom those of the identities `hosts` may act as host. `anew`: as
    * a newcomer, who has passed no other.
    */
-  enter(place: Place, members: readonly Member[], hosts: readonly string[], anew: boolean): void {
+  enter(place: GroupPosition, members: readonly GroupMember[], hosts: readonly string[], anew: boolean): void {
     this.#hosts = hosts;
     this.#own = members.find(({ me }) => me)?.identity ?? "";
     if (anew) this.#passed.clear();
@@ -131,7 +131,7 @@ export class Heartbeats {
   }
 
   /** Whether a heartbeat is worth verifying: of somebody who is here, newer than their last, and not one of too many this way. */
-  isNews(beat: Mark & Pick<Heard, "who">, way: string): boolean {
+  isNews(beat: Mark & Pick<VerifiedHeartbeat, "who">, way: string): boolean {
     const taken = this.#taken.get(way) ?? 0;
     if (!this.#watched.has(beat.who) || !isLater(beat, this.#marks.get(beat.who)) || taken >= MAX_PER_TICK)
       return false;
@@ -140,7 +140,7 @@ export class Heartbeats {
   }
 
   /** The key is in the tree: no credential has to vouch for it. */
-  member(leafKeyId: string): Member | null {
+  member(leafKeyId: string): GroupMember | null {
     return [...this.#watched.values()].find(({ member }) => member.leafKeyId === leafKeyId)?.member ?? null;
   }
 
@@ -149,7 +149,7 @@ export class Heartbeats {
     for (const watched of this.#watched.values()) if (watched.member.leafKeyId === leafKeyId) watched.isThere = true;
   }
 
-  heard(beat: Heard): void {
+  heard(beat: VerifiedHeartbeat): void {
     const place = this.#place;
     const watched = this.#watched.get(beat.who);
     if (place === null || watched === undefined) return;
@@ -273,18 +273,18 @@ export class Heartbeats {
   }
 
   /** The last heartbeats of those who sent one lately. */
-  #heardLately(): Heard[] {
+  #heardLately(): VerifiedHeartbeat[] {
     return [...this.#watched.values()].flatMap(({ last, heardAt }) =>
       last !== null && this.#tick - heardAt < SILENT_TICKS ? [last] : [],
     );
   }
 
-  #isOfThisBranch(beat: Heard): boolean {
+  #isOfThisBranch(beat: VerifiedHeartbeat): boolean {
     const own = this.#placeOf(beat.epoch);
     return own !== undefined && samePlace(own, beat);
   }
 
-  #placeOf(epoch: number): Place | undefined {
+  #placeOf(epoch: number): GroupPosition | undefined {
     return epoch === this.#place?.epoch ? this.#place : this.#passed.get(epoch);
   }
 
@@ -306,7 +306,7 @@ export class Heartbeats {
   }
 
   /** Of who is out; and of who has another key in the tree, which counts whatever their computer's calendar says. */
-  #forgetMarks(members: readonly Member[]): void {
+  #forgetMarks(members: readonly GroupMember[]): void {
     const keys = new Map(members.map((member) => [whoIs(member), member.leafKeyId]));
     for (const [who, mark] of this.#marks) {
       const [key, before] = [keys.get(who), this.#watched.get(who)?.member.leafKeyId];
@@ -326,7 +326,7 @@ function isOverdue(ahead: Ahead | null): boolean {
 }
 
 /** It spoke with the key that the tree has, not with one that was before or is to come. */
-function isPresent({ member }: Watched, { leafKeyId }: Heard): boolean {
+function isPresent({ member }: Watched, { leafKeyId }: VerifiedHeartbeat): boolean {
   return member.leafKeyId === leafKeyId;
 }
 
@@ -336,6 +336,6 @@ function isLate({ behind, last, heardAt }: Watched): boolean {
   return last.time - behind.time > LATE_MS && heardAt - behind.tick > LATE_MS / 1000;
 }
 
-function whoIs({ identity, seat }: Member): string {
+function whoIs({ identity, seat }: GroupMember): string {
   return identity + seat;
 }

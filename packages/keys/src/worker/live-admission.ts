@@ -11,7 +11,7 @@ const FINGERPRINT_SIZE = 16;
 const MAX_EARLIER = 8;
 
 /** How somebody who asks stands, and the secret that they showed to know. */
-export interface Standing {
+export interface AdmissionState {
   /** `late`: with a link that was replaced, or a resume secret from before that. */
   is: "welcome" | "late" | "removed";
   secret: Uint8Array;
@@ -126,7 +126,7 @@ export class LiveAdmission {
   }
 
   /** Null: made by nobody who was admitted under one of these links, or had one. */
-  async judge(ask: Ask, body: Uint8Array): Promise<Standing | null> {
+  async judge(ask: Ask, body: Uint8Array): Promise<AdmissionState | null> {
     const present = this.#generation;
     const links = this.#parts.secrets.map((secret) => secret.reveal());
     for (const [i, link] of links.entries()) {

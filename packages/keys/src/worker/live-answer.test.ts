@@ -2,7 +2,7 @@ import { concat, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { describe, expect, test } from "vitest";
 import { hostFingerprint } from "../shared/live-link.ts";
-import { type Asked, type Grant, openAnswer, sealAnswer } from "./live-answer.ts";
+import { type AnsweredAsk, type Grant, openAnswer, sealAnswer } from "./live-answer.ts";
 import { LINK_CLAIM, pskOf } from "./live-ask.ts";
 import { hpkeFrom, hpkeTo, newViewerKey } from "./live-hpke.ts";
 import { newIdentity } from "./room.cases.ts";
@@ -10,7 +10,7 @@ import { newIdentity } from "./room.cases.ts";
 const identity = await newIdentity();
 const host = await hostFingerprint(identity.publicKey);
 const { publicKey: viewerKey, privateKey } = await newViewerKey();
-const asked: Asked = { room: "r".repeat(22), nonce: random(32), viewerKey, psk: pskOf(LINK_CLAIM, random(32)) };
+const asked: AnsweredAsk = { room: "r".repeat(22), nonce: random(32), viewerKey, psk: pskOf(LINK_CLAIM, random(32)) };
 const grant: Grant = { stream: random(16), signingKey: random(32) };
 
 /** Of an answer, as PROTOCOL.md lays it down: what a host might write otherwise. */
@@ -42,7 +42,7 @@ async function write(differs: Partial<Parts> = {}): Promise<Uint8Array> {
   return concat(Uint8Array.of(whole.type), enc, sealed, whole.end);
 }
 
-const open = (body: Uint8Array, differs: Partial<Asked> = {}, by = host) =>
+const open = (body: Uint8Array, differs: Partial<AnsweredAsk> = {}, by = host) =>
   openAnswer(privateKey, by, { ...asked, ...differs }, body);
 
 const INVALID = { ok: false, why: "invalid" };

@@ -25,7 +25,7 @@ export interface DirectionKeys {
 }
 
 /** To which ask of whom an answer belongs. */
-export interface Asked {
+export interface AnsweredAsk {
   room: string;
   nonce: Uint8Array;
   viewerKey: Uint8Array;
@@ -38,7 +38,7 @@ export interface Asked {
  */
 export async function sealAnswer(
   identity: Identity,
-  asked: Asked,
+  asked: AnsweredAsk,
   grant: Grant,
 ): Promise<{ body: Uint8Array; keys: DirectionKeys } | null> {
   const sender = await hpkeTo(asked.viewerKey, asked.room, asked.psk);
@@ -63,7 +63,7 @@ export type OpenedAnswer =
 export async function openAnswer(
   privateKey: CryptoKey,
   host: Uint8Array,
-  asked: Asked,
+  asked: AnsweredAsk,
   body: Uint8Array,
 ): Promise<OpenedAnswer> {
   if (body.length !== SIZE || body[0] !== LIVE_TYPES.answer) return { ok: false, why: "invalid" };
@@ -79,7 +79,7 @@ export async function openAnswer(
 }
 
 /** Every field has one length: no two answers are signed by one signature. */
-function signedMessage({ room, viewerKey, nonce }: Asked, granted: Uint8Array, enc: Uint8Array): Uint8Array {
+function signedMessage({ room, viewerKey, nonce }: AnsweredAsk, granted: Uint8Array, enc: Uint8Array): Uint8Array {
   return concat(utf8("Sealcast live answer\0"), utf8(room), viewerKey, nonce, granted, enc);
 }
 

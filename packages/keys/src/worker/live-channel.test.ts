@@ -2,14 +2,14 @@ import { concat, u32, u64, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, test } from "vitest";
-import { type Content, LiveChannel } from "./live-channel.ts";
+import { type ChannelContent, LiveChannel } from "./live-channel.ts";
 import { MAX_BODY } from "./plaintext.ts";
 
 let clock: ManualClock;
 let keys: { sealKey: Uint8Array<ArrayBuffer>; openKey: Uint8Array<ArrayBuffer> };
 let channel: LiveChannel;
 /** What the channel sent, what it delivered, and what else it told. */
-let [sent, heard, told]: [Uint8Array[], Content[], string[]] = [[], [], []];
+let [sent, heard, told]: [Uint8Array[], ChannelContent[], string[]] = [[], [], []];
 
 beforeEach(async () => {
   clock = new ManualClock();
@@ -43,7 +43,7 @@ async function unpadded(counter: number, plaintext: Uint8Array): Promise<Uint8Ar
 
 const data = (number: number, ...content: number[]) => concat(Uint8Array.of(1), u32(number), Uint8Array.from(content));
 const acknowledging = (next: number) => concat(Uint8Array.of(2), u32(next));
-const message = (text: string): Content => ({ type: "message", body: utf8(text) });
+const message = (text: string): ChannelContent => ({ type: "message", body: utf8(text) });
 
 test("what nobody says is refused, though it was sealed with the key", async () => {
   const flagged = (removal: number) => data(0, 2, 0, 0, 0, 8, removal, ...new Uint8Array(128).fill(7));

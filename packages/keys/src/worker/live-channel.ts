@@ -25,7 +25,7 @@ const PATIENCE = 3;
 const MAX_UNACKNOWLEDGED = 64;
 
 /** What goes over a channel. */
-export type Content =
+export type ChannelContent =
   /** Of the page: descriptions, candidates, questions. */
   { type: "message"; body: Uint8Array } | Rotation | { type: "farewell"; why: (typeof FAREWELLS)[number] };
 
@@ -49,7 +49,7 @@ export interface ChannelOptions {
   readonly openKey: Uint8Array<ArrayBuffer>;
   readonly transmit: (body: Uint8Array) => void;
   /** In the order in which the other end sent it, each once. */
-  readonly deliver: (content: Content) => void;
+  readonly deliver: (content: ChannelContent) => void;
   /** The other end has everything that was sent so far. */
   readonly idle?: () => void;
   /** The other end has not answered for long. */
@@ -96,7 +96,7 @@ export class LiveChannel {
   }
 
   /** Resolves once it was handed to the server; false: the other end is too far behind, and the channel is of no use. */
-  async send(content: Content): Promise<boolean> {
+  async send(content: ChannelContent): Promise<boolean> {
     if (this.#isClosed || this.#unacknowledged.length >= MAX_UNACKNOWLEDGED) return false;
     const message = { number: this.#number++, content: encodeContent(content) };
     this.#unacknowledged.push(message);
@@ -213,7 +213,7 @@ function parameters(counter: bigint): AesGcmParams {
   return { name: "AES-GCM", iv: concat(new Uint8Array(4), u64(counter)), additionalData: head(counter) };
 }
 
-function encodeContent(content: Content): Uint8Array {
+function encodeContent(content: ChannelContent): Uint8Array {
   const what = Uint8Array.of(WHAT[content.type]);
   switch (content.type) {
     case "message":
@@ -225,7 +225,7 @@ function encodeContent(content: Content): Uint8Array {
   }
 }
 
-function parseContent(bytes: Uint8Array): Content | null {
+function parseContent(bytes: Uint8Array): ChannelContent | null {
   const [what, content] = [bytes[0], bytes.slice(1)];
   if (what === WHAT.message && content.length <= MAX_BODY) return { type: "message", body: content };
   if (what === WHAT.rotation && content.length === ROTATION_SIZE && (content[4] ?? 2) <= 1)

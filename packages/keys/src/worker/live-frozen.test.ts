@@ -9,7 +9,7 @@ import { hostFingerprint } from "../shared/live-link.ts";
 import { LiveAdmission } from "./live-admission.ts";
 import { openAnswer, sealAnswer } from "./live-answer.ts";
 import { isAskOf, LINK_CLAIM, openWord, parseAsk, pskOf, sealAsk, sealWord } from "./live-ask.ts";
-import { type Content, LiveChannel, type Rotation } from "./live-channel.ts";
+import { type ChannelContent, LiveChannel, type Rotation } from "./live-channel.ts";
 import { rotationKeys, signingContext } from "./live-stream.ts";
 import { newIdentity } from "./room.cases.ts";
 
@@ -43,7 +43,7 @@ async function saltOf(stream: Uint8Array, rotation: number, streamKey: Uint8Arra
 }
 
 /** What the host says in the four records. */
-const said = (streamKey: Uint8Array, resume: Rotation["resume"]): Content[] => [
+const said = (streamKey: Uint8Array, resume: Rotation["resume"]): ChannelContent[] => [
   { type: "rotation", rotation: 7, removal: false, streamKey, resume, floors },
   { type: "message", body: utf8("an offer") },
   { type: "rotation", rotation: 8, removal: true, streamKey, resume, floors },
@@ -83,7 +83,7 @@ else
     expect(await saltOf(stream, 7, streamKey)).toBe(frozen.salt);
     expect(signingContext(room, stream)).toBe(`live ${room} ${grant.stream}`);
 
-    const heard: Content[] = [];
+    const heard: ChannelContent[] = [];
     const channel = await LiveChannel.open({
       clock: new ManualClock(),
       sealKey: opened.keys.toHost,

@@ -3,10 +3,10 @@ import { random } from "@sealcast/crypto";
 import { atMostEvery, type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type { FromHostKeys, HostDrop, LiveToHost, ToHostKeys, ViewerChange } from "../shared/live-messages.ts";
 import type { Identity } from "./identity.ts";
-import type { LiveAdmission, Standing } from "./live-admission.ts";
+import type { AdmissionState, LiveAdmission } from "./live-admission.ts";
 import { type DirectionKeys, sealAnswer } from "./live-answer.ts";
 import { type Ask, isCurrent, LIVE_TYPES, parseAsk, pskOf, RESUME_ID_SIZE, sealWord, type Word } from "./live-ask.ts";
-import { type Content, LiveChannel } from "./live-channel.ts";
+import { type ChannelContent, LiveChannel } from "./live-channel.ts";
 import { type Knock, LiveKnocks } from "./live-knocks.ts";
 import { LiveOutbox } from "./live-outbox.ts";
 import { type LiveStream, signingContext } from "./live-stream.ts";
@@ -283,12 +283,12 @@ export class LiveHost {
     return known === undefined || known.viewer === viewer;
   }
 
-  async #say(viewer: string, { nonce }: Ask, { secret }: Standing, word: Word): Promise<void> {
+  async #say(viewer: string, { nonce }: Ask, { secret }: AdmissionState, word: Word): Promise<void> {
     const { identity, admission } = this.#options;
     this.#outbox.push(viewer, await sealWord(identity, { secret, room: admission.room, nonce }, word));
   }
 
-  async #wait(viewer: string, ask: Ask, standing: Standing, knock: Knock): Promise<void> {
+  async #wait(viewer: string, ask: Ask, standing: AdmissionState, knock: Knock): Promise<void> {
     const wasWaiting = this.#knocks.isWaiting(viewer);
     if (!this.#knocks.wait(viewer, knock)) return;
     if (!wasWaiting) this.#changed(viewer, "waiting");
@@ -305,7 +305,7 @@ export class LiveHost {
   }
 
   /** False: a removal came between, and the ask is to be judged again. `generation`: as it was when it was judged. */
-  async #admit(viewer: string, ask: Ask, { secret }: Standing, generation: number): Promise<boolean> {
+  async #admit(viewer: string, ask: Ask, { secret }: AdmissionState, generation: number): Promise<boolean> {
     const { admission, identity, stream } = this.#options;
     const psk = pskOf(ask, secret);
     const asked = { room: admission.room, nonce: ask.nonce, viewerKey: ask.viewerKey, psk };
@@ -358,7 +358,7 @@ export class LiveHost {
   }
 
   /** Whoever is too far behind asks anew. */
-  async #sendTo(viewer: string, { channel }: Watcher, content: Content): Promise<void> {
+  async #sendTo(viewer: string, { channel }: Watcher, content: ChannelContent): Promise<void> {
     if (await channel.send(content)) return;
     if (this.#watchers.get(viewer)?.channel !== channel) return;
     this.#drop(viewer);

@@ -1,11 +1,11 @@
-import type { Standing } from "./live-admission.ts";
+import type { AdmissionState } from "./live-admission.ts";
 
 const MAX_WAITING = 256;
 /** After so many who came by one link were turned away, all others are. */
 const MOST_REFUSALS = 3;
 
 /** An ask with a link that was replaced, or with a resume secret from before that. */
-export interface Knock extends Pick<Standing, "generation"> {
+export interface Knock extends Pick<AdmissionState, "generation"> {
   readonly body: Uint8Array;
   /** Of the ask, in hex, as is the next. */
   readonly nonce: string;

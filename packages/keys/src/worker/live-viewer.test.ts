@@ -9,7 +9,7 @@ import { DoorKey } from "./door-key.ts";
 import type { Identity } from "./identity.ts";
 import { type Grant, sealAnswer } from "./live-answer.ts";
 import { type Ask, LIVE_TYPES, parseAsk, pskOf, sealWord, type Word } from "./live-ask.ts";
-import { type Content, FLOORS, LiveChannel, type Rotation } from "./live-channel.ts";
+import { type ChannelContent, FLOORS, LiveChannel, type Rotation } from "./live-channel.ts";
 import { LiveViewer } from "./live-viewer.ts";
 import { MAX_BODY } from "./plaintext.ts";
 import { newIdentity } from "./room.cases.ts";
@@ -26,7 +26,7 @@ class Seat {
   readonly news: KeyUpdate[] = [];
   readonly viewer: LiveViewer;
   /** What the viewer's last channel carried to the host. */
-  readonly heard: Content[] = [];
+  readonly heard: ChannelContent[] = [];
   readonly stream = random(16);
   readonly resume: Rotation["resume"];
   readonly #identity: Identity;
@@ -127,7 +127,7 @@ class Seat {
     this.heard.length = 0;
     const { toViewer: sealKey, toHost: openKey } = keys;
     const transmit = (record: Uint8Array) => void this.deliver(record);
-    const heard = (content: Content) => void this.heard.push(content);
+    const heard = (content: ChannelContent) => void this.heard.push(content);
     return LiveChannel.open({ clock: this.clock, sealKey, openKey, transmit, deliver: heard });
   }
 
@@ -145,7 +145,7 @@ class Seat {
     return kind === "link" ? this.secret : this.resume.secret;
   }
 
-  async says(channel: LiveChannel, content: Content): Promise<void> {
+  async says(channel: LiveChannel, content: ChannelContent): Promise<void> {
     await channel.send(content);
     await this.pass(0);
   }

@@ -21,7 +21,7 @@ import {
   RESUME_ID_SIZE,
   sealAsk,
 } from "./live-ask.ts";
-import { type Content, LiveChannel, type Rotation } from "./live-channel.ts";
+import { type ChannelContent, LiveChannel, type Rotation } from "./live-channel.ts";
 import { newViewerKey } from "./live-hpke.ts";
 import { rotationKeys, signingContext } from "./live-stream.ts";
 import { MediaKeys } from "./media-keys.ts";
@@ -227,7 +227,7 @@ export class LiveViewer {
     });
   }
 
-  #deliver(content: Content): Promise<void> | void {
+  #deliver(content: ChannelContent): Promise<void> | void {
     switch (content.type) {
       case "message":
         return this.#options.tell({ type: "message", body: content.body });

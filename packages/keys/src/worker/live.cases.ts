@@ -6,9 +6,9 @@ import type { FromHostKeys, FromViewerKeys, LiveFromHost, LiveToHost, LiveToView
 import type { KeyUpdate } from "../shared/messages.ts";
 import type { Identity } from "./identity.ts";
 import { LiveAdmission } from "./live-admission.ts";
-import { type Asked, openAnswer } from "./live-answer.ts";
+import { type AnsweredAsk, openAnswer } from "./live-answer.ts";
 import { type Claim, LINK_CLAIM, LIVE_TYPES, pskOf, sealAsk } from "./live-ask.ts";
-import { type Content, LiveChannel, type Rotation } from "./live-channel.ts";
+import { type ChannelContent, LiveChannel, type Rotation } from "./live-channel.ts";
 import { LiveHost } from "./live-host.ts";
 import { newViewerKey } from "./live-hpke.ts";
 import { LiveStream } from "./live-stream.ts";
@@ -164,10 +164,10 @@ export class TestViewer {
 /** A viewer without our code: asks with what it has, and does with what comes as it likes. */
 export class Guest {
   readonly session = toBase64url(random(16));
-  readonly heard: Content[] = [];
+  readonly heard: ChannelContent[] = [];
   readonly #stage: Stage;
   readonly #pair: ReturnType<typeof newViewerKey>;
-  #asked: { asked: Asked; body: Uint8Array; answersBefore: number } | null = null;
+  #asked: { asked: AnsweredAsk; body: Uint8Array; answersBefore: number } | null = null;
   #channel: LiveChannel | null = null;
   #said: Promise<void> = Promise.resolve();
 

@@ -7,7 +7,7 @@ import type { KeyUpdate } from "../shared/messages.ts";
 import { Stage, TestHost, TestViewer } from "./live.cases.ts";
 import { sealAnswer } from "./live-answer.ts";
 import { LINK_CLAIM, LIVE_TYPES, parseAsk, pskOf, sealAsk } from "./live-ask.ts";
-import { type Content, FLOORS, LiveChannel, type Rotation } from "./live-channel.ts";
+import { type ChannelContent, FLOORS, LiveChannel, type Rotation } from "./live-channel.ts";
 import { newIdentity } from "./room.cases.ts";
 
 const isRecord = (body: Uint8Array) => body[0] === LIVE_TYPES.record;
@@ -225,10 +225,10 @@ test("a removed viewer cannot read the later keys, even those that it is shown",
   const goes = stage.viewers.at(-1) ?? expect.unreachable();
   // It goes on reading after the farewell, and the server shows it all that goes to anybody.
   const read = async () => {
-    const heard: Content[] = [];
+    const heard: ChannelContent[] = [];
     for (const openKey of keys) {
       const own = { openKey: openKey.slice(), sealKey: random(32), clock: stage.clock };
-      const deliver = (content: Content) => void heard.push(content);
+      const deliver = (content: ChannelContent) => void heard.push(content);
       const channel = await LiveChannel.open({ ...own, transmit: () => undefined, deliver });
       for (const { way, body } of stage.traffic) if (way === "to-viewer") await channel.receive(body);
       channel.close();

@@ -21,9 +21,9 @@ interface LiveEpoch {
 }
 
 /** How an epoch came to be: this member's first in the group, by a commit, or by a live stream's rotation. */
-export type Step = "start" | "additions" | "removal" | "rotation";
+export type EpochCause = "start" | "additions" | "removal" | "rotation";
 
-const SWITCH_AFTER: Readonly<Record<Exclude<Step, "start">, Milli>> = {
+const SWITCH_AFTER: Readonly<Record<Exclude<EpochCause, "start">, Milli>> = {
   additions: SWITCH_AFTER_ADDITIONS,
   removal: SWITCH_AFTER_REMOVAL,
   rotation: SWITCH_AFTER_ROTATION,
@@ -72,7 +72,7 @@ export class MediaKeys {
   }
 
   /** The group is in this epoch now. After a "start", epochs of another branch do not count: equal numbers go first. */
-  enter(keys: EpochKeys, step: Step): void {
+  enter(keys: EpochKeys, step: EpochCause): void {
     const { epoch } = keys;
     for (const old of [...this.#live.keys()]) {
       if (old >= epoch || old <= epoch - EPOCH_RANGE) this.#drop(old);

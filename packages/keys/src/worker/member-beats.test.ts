@@ -6,7 +6,7 @@ import type { Group } from "./group.ts";
 import { encodeHeartbeat, type Heartbeat, hashRoster, parseHeartbeat, verifyHeartbeat } from "./heartbeat.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { link, OWN, Pair } from "./pair.cases.ts";
-import { PeerCommits, type Step } from "./peer-commits.ts";
+import { type CommitStep, PeerCommits } from "./peer-commits.ts";
 import { ALL, encodePlaintext } from "./plaintext.ts";
 import { newMembership, ROOM } from "./room.cases.ts";
 
@@ -192,7 +192,7 @@ test("one that is malformed, old or signed by somebody else counts for nothing",
 });
 
 describe("a commit that another member gives", () => {
-  async function give(pair: Pair, step: Step): Promise<void> {
+  async function give(pair: Pair, step: CommitStep): Promise<void> {
     const bodies: Uint8Array[] = [];
     const nobody = { find: () => undefined, offered: () => undefined };
     new PeerCommits({ ...nobody, send: (_, body) => bodies.push(body) }).give("them", step);

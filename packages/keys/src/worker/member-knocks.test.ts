@@ -1,7 +1,7 @@
 import { concat, toBase64url, toHex, utf8 } from "@sealcast/bytes";
 import { openWithSecret } from "@sealcast/crypto";
 import { describe, expect, test } from "vitest";
-import type { FromRoom, KnockKey, ToRoom } from "../shared/messages.ts";
+import type { EpochKnockKey, FromRoom, ToRoom } from "../shared/messages.ts";
 import { Group } from "./group.ts";
 import { knockKeysOf, readKnock } from "./knock.cases.ts";
 import { sealAnswer } from "./knock.ts";
@@ -62,7 +62,7 @@ test("after the server was restarted, newcomers come in by the keys that members
 });
 
 describe("a member that gives the server a wrong knock key for the epoch that its commit begins", () => {
-  async function wrong(change: (key: KnockKey) => KnockKey): Promise<TestRoom> {
+  async function wrong(change: (key: EpochKnockKey) => EpochKnockKey): Promise<TestRoom> {
     const room = new TestRoom();
     const [, , bad] = (await room.enterAll("a", "b", "bad")) as [Person, Person, Person];
     const { take } = room;
@@ -80,7 +80,7 @@ describe("a member that gives the server a wrong knock key for the epoch that it
     return room;
   }
 
-  const changes: [string, (key: KnockKey) => KnockKey][] = [
+  const changes: [string, (key: EpochKnockKey) => EpochKnockKey][] = [
     ["key", ({ tags }) => ({ key: toBase64url(new Uint8Array(1216)), tags })],
     ["list of links", ({ key }) => ({ key, tags: [toBase64url(new Uint8Array(16))] })],
   ];

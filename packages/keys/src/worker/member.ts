@@ -2,12 +2,12 @@ import { Cursor, concat, equal, fromHex, toHex, u32, utf8 } from "@sealcast/byte
 import { importBaseKey, openWithSecret, Secret, sealWithSecret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type {
+  CommitEdge,
   Departed,
   Drop,
-  Edge,
   FromKeys,
   FromRoom,
-  Member as GroupMember,
+  GroupMember,
   KeyNote,
   ToKeys,
   ToRoom,
@@ -20,19 +20,19 @@ import { type Challenge, DoorKey } from "./door-key.ts";
 import { type Change, Group, type PendingCommit, type Processed } from "./group.ts";
 import {
   encodeHeartbeat,
+  type GroupPosition,
   type Heartbeat,
   hashRoster,
-  type Place,
   parseHeartbeat,
   verifyHeartbeat,
 } from "./heartbeat.ts";
-import { type Heard, Heartbeats, SILENCE_TICKS } from "./heartbeats.ts";
+import { Heartbeats, SILENCE_TICKS, type VerifiedHeartbeat } from "./heartbeats.ts";
 import type { Membership } from "./key-package.ts";
 import { fingerprintOf } from "./knock-key.ts";
 import { isLeafName } from "./leaf-name.ts";
-import { MediaKeys, type Step } from "./media-keys.ts";
-import { type Step as CommitStep, PeerCommits } from "./peer-commits.ts";
-import { ALL, type Content, encodePlaintext, MAX_BODY, parsePlaintext } from "./plaintext.ts";
+import { type EpochCause, MediaKeys } from "./media-keys.ts";
+import { type CommitStep, PeerCommits } from "./peer-commits.ts";
+import { ALL, encodePlaintext, MAX_BODY, type MessageContent, parsePlaintext } from "./plaintext.ts";
 import { areHosts } from "./room-state.ts";
 import { Roster } from "./roster.ts";
 import { Streams } from "./streams.ts";
@@ -134,7 +134,7 @@ export class Member {
   /** Ticks since the server said anything. */
   #silence = 0;
   /** Where the group stands now. */
-  #place: Place | null = null;
+  #place: GroupPosition | null = null;
   /** What the page was last told of heartbeats. */
   #alarms = "[]";
   /** What the page was last told of those who wait. */
@@ -150,7 +150,7 @@ export class Member {
   /** Messages of epochs that this member has not reached. */
   #early: { epoch: number; body: Uint8Array }[] = [];
   /** To be sealed and relayed once the task at hand is done. */
-  #outbox: { to: number; content: Content }[] = [];
+  #outbox: { to: number; content: MessageContent }[] = [];
   /** Relayed, and not come back in the room's order yet. */
   #unechoed: Uint8Array[] = [];
 
@@ -601,7 +601,7 @@ export class Member {
   }
 
   /** Moves the group on by a commit that ends its epoch. Null, or why it stays. `isOrdered`: the server gave it, or will. */
-  async #take(group: Group, { next, body }: Edge, isOrdered = true): Promise<string | null> {
+  async #take(group: Group, { next, body }: CommitEdge, isOrdered = true): Promise<string | null> {
     const pending = this.#committer.proposed?.pending;
     const isOwn = pending !== undefined && equal(pending.bytes, body);
     const { token, node: at } = group.place;
@@ -752,7 +752,7 @@ export class Member {
   }
 
   /** The group is in another epoch now: `change` is what the commit did, null for a newcomer's first epoch. */
-  async #entered(group: Group, step: Step, change: Change | null): Promise<void> {
+  async #entered(group: Group, step: EpochCause, change: Change | null): Promise<void> {
     const { epoch, leaf, members } = group;
     const left = this.#door.enter(group, change);
     if (change?.newLink) await this.#replaceLink(group);
@@ -897,7 +897,7 @@ export class Member {
   }
 
   /** Who says it, as the tree has it for that key, or else as the key's own credential claims. */
-  #attribute(beat: Heartbeat | null): Heard | null {
+  #attribute(beat: Heartbeat | null): VerifiedHeartbeat | null {
     const claims = beat && parseCredential(beat.credential);
     if (beat === null || claims === null) return null;
     const leafKeyId = toHex(beat.leafKey);
@@ -907,13 +907,13 @@ export class Member {
   }
 
   /** A key that the tree does not hold needs its credential. */
-  async #isVouchedFor({ leafKey, leafKeyId, credential }: Heard): Promise<boolean> {
+  async #isVouchedFor({ leafKey, leafKeyId, credential }: VerifiedHeartbeat): Promise<boolean> {
     const { room } = this.#membership;
     return this.#heartbeats.member(leafKeyId) !== null || (await verifyCredential({ room, leafKey }, credential));
   }
 
   /** A member of the group is further on, where its commit should have come by now. */
-  #follow({ leafKeyId: ahead, epoch }: Heard): void {
+  #follow({ leafKeyId: ahead, epoch }: VerifiedHeartbeat): void {
     if (this.#group === null || epoch <= this.#group.epoch) return;
     if (this.#heartbeats.member(ahead) === null) return;
     this.#askLater();
@@ -946,7 +946,7 @@ export class Member {
     this.#say(ALL, { type: "hello", member: this.#roomMember });
   }
 
-  #say(to: number, content: Content): void {
+  #say(to: number, content: MessageContent): void {
     this.#outbox.push({ to, content });
     // Timers say things too, outside any task.
     void this.#queue(() => undefined);
@@ -984,7 +984,12 @@ export class Member {
     else if (opened.drop !== "own") this.#drop(DROPS[opened.drop], opened.drop);
   }
 
-  #listen(group: Group, epoch: number, from: GroupMember, { to, content }: { to: number; content: Content }): void {
+  #listen(
+    group: Group,
+    epoch: number,
+    from: GroupMember,
+    { to, content }: { to: number; content: MessageContent },
+  ): void {
     switch (content.type) {
       case "hello":
         return this.#greeted(group, epoch, from, content.member);

@@ -2,19 +2,19 @@ import { utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect } from "vitest";
-import type { Edge, FromKeys, FromRoom, KeyUpdate, ToKeys, ToRoom } from "../shared/messages.ts";
+import type { CommitEdge, FromKeys, FromRoom, KeyUpdate, ToKeys, ToRoom } from "../shared/messages.ts";
 import { Group, type Wanted } from "./group.ts";
 import type { Membership } from "./key-package.ts";
 import { knockKeysOf, readKnock } from "./knock.cases.ts";
 import { Member } from "./member.ts";
-import { type Content, encodePlaintext } from "./plaintext.ts";
+import { encodePlaintext, type MessageContent } from "./plaintext.ts";
 import { NOTHING, newMembership, nodeOf } from "./room.cases.ts";
 
 export const link = random(32);
 export const [OWN, PEER] = ["O".repeat(22), "P".repeat(22)];
 
 /** A commit of the peer's, between two epochs. */
-interface Commit extends Edge {
+interface Commit extends CommitEdge {
   readonly token: string;
   readonly at: string;
 }
@@ -96,13 +96,13 @@ export class Pair {
   }
 
   /** The server has commits that follow the member's epoch, and gives these. */
-  async follow(...edges: Edge[]): Promise<void> {
+  async follow(...edges: CommitEdge[]): Promise<void> {
     const at = this.node;
     await this.hear({ type: "entered", at, is: "ended", knockKeys: [] });
     await this.hear({ type: "history", at, edges });
   }
 
-  async relay(to: number, content: Content | Uint8Array): Promise<Uint8Array> {
+  async relay(to: number, content: MessageContent | Uint8Array): Promise<Uint8Array> {
     const body = await this.peer.seal(content instanceof Uint8Array ? content : encodePlaintext(to, content));
     await this.hear({ type: "relayed", from: PEER, body });
     return body;
@@ -146,7 +146,7 @@ export class Pair {
   }
 }
 
-export const data = (number: number, epoch: number, letters: string, previous = 0): Content => ({
+export const data = (number: number, epoch: number, letters: string, previous = 0): MessageContent => ({
   type: "data",
   number,
   epoch,

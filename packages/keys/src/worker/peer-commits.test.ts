@@ -1,13 +1,13 @@
 import { concat, toBase64url, u32 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { beforeEach, expect, test } from "vitest";
-import { PeerCommits, type Step } from "./peer-commits.ts";
+import { type CommitStep, PeerCommits } from "./peer-commits.ts";
 
 const MAX_COMMIT = 192 * 1024;
 
 let sent: { to: string; body: Uint8Array }[];
-let offered: Step[];
-let kept: Step[];
+let offered: CommitStep[];
+let kept: CommitStep[];
 let commits: PeerCommits;
 
 beforeEach(() => {
@@ -21,10 +21,10 @@ beforeEach(() => {
 
 const node = () => toBase64url(random(32));
 const bytes = (size: number) => new Uint8Array(size).map((_, at) => at % 251);
-const step = (size: number): Step => ({ at: node(), next: node(), body: concat(random(1), bytes(size - 1)) });
+const step = (size: number): CommitStep => ({ at: node(), next: node(), body: concat(random(1), bytes(size - 1)) });
 
 /** The messages by which a commit is given. */
-function parts(given: Step): Uint8Array[] {
+function parts(given: CommitStep): Uint8Array[] {
   const before = sent.length;
   commits.give("somebody", given);
   return sent.splice(before).map(({ body }) => body);
@@ -51,7 +51,7 @@ test.for([1, 15_999, 16_000, 16_001, 40_000, MAX_COMMIT])(
 test("who asks is given the commit that ended the epoch, where it is kept, 16 times in a second", () => {
   const [known, unknown] = [step(100), step(100)];
   kept = [known];
-  const asking = (wanted: Step) => {
+  const asking = (wanted: CommitStep) => {
     commits.ask("ann", wanted.at);
     const { to, body } = sent.pop() ?? expect.unreachable();
     expect([to, body.length]).toEqual(["ann", 33]);

@@ -1,5 +1,5 @@
 import { Cursor, concat, fromBase64url, toBase64url, u32 } from "@sealcast/bytes";
-import type { Edge } from "../shared/messages.ts";
+import type { CommitEdge } from "../shared/messages.ts";
 
 const ASK = 0;
 const PART = 1;
@@ -12,7 +12,7 @@ const MAX_COMMIT = 192 * 1024;
 const MAX_ANSWERS = 16;
 
 /** A commit, and the node (PROTOCOL.md 3.7) of the epoch that it ends. */
-export interface Step extends Edge {
+export interface CommitStep extends CommitEdge {
   readonly at: string;
 }
 
@@ -28,9 +28,9 @@ interface Surroundings {
   /** Over the connection to that member, in order and whole, or not at all. */
   send(to: string, body: Uint8Array): void;
   /** The commit that ended the epoch of this node, if it is kept. */
-  find(at: string): Step | undefined;
+  find(at: string): CommitStep | undefined;
   /** Another member gave a commit that ends the epoch of `at`. Nothing vouches for it. */
-  offered(step: Step): void;
+  offered(step: CommitStep): void;
 }
 
 /**
@@ -53,7 +53,7 @@ export class PeerCommits {
     this.#around.send(to, concat(Uint8Array.of(ASK), nodeBytes(at)));
   }
 
-  give(to: string, { at, next, body }: Step): void {
+  give(to: string, { at, next, body }: CommitStep): void {
     for (let offset = 0; offset < body.length; offset += MAX_PART) {
       const head = concat(Uint8Array.of(PART), nodeBytes(at), nodeBytes(next), u32(body.length), u32(offset));
       this.#around.send(to, concat(head, body.subarray(offset, offset + MAX_PART)));

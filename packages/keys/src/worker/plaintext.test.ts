@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Content, encodePlaintext, MAX_BODY, parsePlaintext } from "./plaintext.ts";
+import { encodePlaintext, MAX_BODY, type MessageContent, parsePlaintext } from "./plaintext.ts";
 
 const number = fc.integer({ min: 0, max: 0xffff_ffff });
-const content: fc.Arbitrary<Content> = fc.oneof(
+const content: fc.Arbitrary<MessageContent> = fc.oneof(
   fc.record({ type: fc.constant("hello" as const), member: fc.stringMatching(/^[A-Za-z0-9_-]{22}$/) }),
   fc.record({ type: fc.constant("bye" as const) }),
   fc.record({
@@ -36,7 +36,7 @@ test("any bytes are parsed or refused without a throw, and what is parsed is enc
 });
 
 test("a body over the limit is refused", () => {
-  const data = (length: number): Content => ({
+  const data = (length: number): MessageContent => ({
     type: "data",
     number: 0,
     epoch: 0,
@@ -49,7 +49,7 @@ test("a body over the limit is refused", () => {
 
 test("each has the bytes that PROTOCOL.md gives it", () => {
   const member = "AAAAAAAAAAAAAAAAAAAAA-";
-  const cases: [Content, number[]][] = [
+  const cases: [MessageContent, number[]][] = [
     [{ type: "hello", member }, [1, 9, ...Buffer.from(member)]],
     [{ type: "bye" }, [2, 9]],
     [

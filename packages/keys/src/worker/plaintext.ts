@@ -15,14 +15,14 @@ const TYPES = { hello: 1, bye: 2, data: 3, ack: 4 } as const;
  *     data   number (4) | epoch (4) | epoch of the one before (4) | body
  *     ack    next number wanted from the recipient's stream to this leaf (4) | and from its stream to all (4)
  */
-export type Content =
+export type MessageContent =
   | { type: "hello"; member: string }
   | { type: "bye" }
   /** `epoch` is the one in which the message was first sent, `previous` that of the message before it in its stream. */
   | { type: "data"; number: number; epoch: number; previous: number; body: Uint8Array }
   | { type: "ack"; direct: number; all: number };
 
-export function encodePlaintext(to: number, content: Content): Uint8Array {
+export function encodePlaintext(to: number, content: MessageContent): Uint8Array {
   const head = Uint8Array.of(TYPES[content.type], to);
   switch (content.type) {
     case "hello":
@@ -37,7 +37,7 @@ export function encodePlaintext(to: number, content: Content): Uint8Array {
 }
 
 /** Null: malformed. */
-export function parsePlaintext(bytes: Uint8Array): { to: number; content: Content } | null {
+export function parsePlaintext(bytes: Uint8Array): { to: number; content: MessageContent } | null {
   const cursor = new Cursor(bytes);
   if (cursor.left < 2) return null;
   const type = cursor.u8();
@@ -46,7 +46,7 @@ export function parsePlaintext(bytes: Uint8Array): { to: number; content: Conten
   return content === null ? null : { to, content };
 }
 
-function parseContent(type: number, cursor: Cursor): Content | null {
+function parseContent(type: number, cursor: Cursor): MessageContent | null {
   if (type === TYPES.hello && cursor.left === 22) {
     const member = new TextDecoder().decode(cursor.rest());
     return MEMBER_ID.test(member) ? { type: "hello", member } : null;

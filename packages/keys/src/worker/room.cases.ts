@@ -3,12 +3,12 @@ import { concat, fromBase64url, toBase64url, toHex, utf8 } from "@sealcast/bytes
 import { random, Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import type {
-  Edge,
+  CommitEdge,
+  EpochKnockKey,
   FromKeys,
   FromRoom,
-  Member as GroupMember,
+  GroupMember,
   KeyUpdate,
-  KnockKey,
   ToRoom,
 } from "../shared/messages.ts";
 import type { Identity } from "./identity.ts";
@@ -159,7 +159,7 @@ interface ServerRoom {
 }
 
 /** A commit that the server ordered, or was given again. */
-interface Ordered extends Edge {
+interface Ordered extends CommitEdge {
   readonly from: string;
   readonly since: number;
 }
@@ -185,7 +185,7 @@ export class TestRoom {
   #sessions: Session[] = [];
   readonly #edges = new Map<string, Ordered[]>();
   /** By node, in the order in which they came; and the first node of its group. */
-  readonly #knockKeys = new Map<string, { readonly root: string; readonly keys: readonly KnockKey[] }>();
+  readonly #knockKeys = new Map<string, { readonly root: string; readonly keys: readonly EpochKnockKey[] }>();
   /** By door. */
   readonly #rooms = new Map<string, ServerRoom>();
   #traffic = 0;
@@ -423,7 +423,7 @@ export class TestRoom {
     for (const other of is === "new" ? proved : [session]) this.#deliver(other, { type: "groups", tips });
   }
 
-  #offer(node: string, root: string, offered: KnockKey): void {
+  #offer(node: string, root: string, offered: EpochKnockKey): void {
     const known = this.#knockKeys.get(node) ?? { root, keys: [] };
     const isKnown = known.keys.some((key) => fingerprintOf(key) === fingerprintOf(offered));
     if (!isKnown && known.keys.length < MAX_KNOCK_KEYS)
@@ -573,7 +573,7 @@ function mostOf<T>(all: readonly T[], size: (one: T) => number): T[] {
   return all.filter((one) => size(one) === most).slice(0, 1);
 }
 
-function fingerprintOf({ key, tags }: KnockKey): string {
+function fingerprintOf({ key, tags }: EpochKnockKey): string {
   return toBase64url(sha256(utf8([key, ...tags].join("."))));
 }
 

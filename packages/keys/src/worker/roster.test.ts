@@ -1,11 +1,11 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Member } from "../shared/messages.ts";
+import type { GroupMember } from "../shared/messages.ts";
 import { Roster } from "./roster.ts";
 
 const NOBODY: ReadonlySet<number> = new Set();
 
-function member(leaf: number, leafKeyId = `key ${leaf}`): Member {
+function member(leaf: number, leafKeyId = `key ${leaf}`): GroupMember {
   return { leaf, identity: `identity ${leaf}`, seat: `seat ${leaf}`, leafKeyId, name: `name ${leaf}`, me: leaf === 0 };
 }
 

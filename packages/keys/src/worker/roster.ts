@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
-import type { Member } from "../shared/messages.ts";
+import type { GroupMember } from "../shared/messages.ts";
 
 /** How long a leaf that was just added may say nothing. */
 const SILENCE = milli(10_000);
@@ -22,7 +22,7 @@ interface Presence {
 }
 
 interface Seated {
-  readonly member: Member;
+  readonly member: GroupMember;
   /** What the server calls this member; null until it is known. */
   roomMember: string | null;
   /** Its media arrives. */
@@ -59,7 +59,7 @@ export class Roster {
    * The group has these members now. `joined`: this member came, rather than one of them. `keepsPlaces`: who loads their
    * page again has to find their place, since not everybody with the link may come in.
    */
-  enter(members: readonly Member[], joined: boolean, keepsPlaces = false): void {
+  enter(members: readonly GroupMember[], joined: boolean, keepsPlaces = false): void {
     this.#keepsPlaces = keepsPlaces;
     const seated = new Map<number, Seated>();
     for (const member of members.filter(({ me }) => !me)) {
@@ -80,7 +80,7 @@ export class Roster {
   }
 
   /** An authenticated message came from this member. */
-  heard(from: Member): void {
+  heard(from: GroupMember): void {
     const seated = this.#at(from);
     seated?.cancelWatch?.();
     if (seated === undefined) return;
@@ -101,7 +101,7 @@ export class Roster {
   }
 
   /** True when it goes by another name than before: it has reconnected. */
-  hello(from: Member, roomMember: string): boolean {
+  hello(from: GroupMember, roomMember: string): boolean {
     const seated = this.#at(from);
     if (seated === undefined) return false;
     const renamed = seated.roomMember !== null && seated.roomMember !== roomMember;
@@ -119,7 +119,7 @@ export class Roster {
     );
   }
 
-  bye(from: Member): void {
+  bye(from: GroupMember): void {
     const seated = this.#at(from);
     if (seated !== undefined) seated.saidBye = true;
   }
@@ -198,12 +198,12 @@ export class Roster {
     ).length;
   }
 
-  #at(from: Member): Seated | undefined {
+  #at(from: GroupMember): Seated | undefined {
     const seated = this.#seated.get(from.leaf);
     return seated?.member.leafKeyId === from.leafKeyId ? seated : undefined;
   }
 
-  #seat(member: Member, patience: Milli): Seated {
+  #seat(member: GroupMember, patience: Milli): Seated {
     const roomMember = this.#knockers.get(member.leafKeyId) ?? null;
     const untold = { reachable: false, saidBye: false, goodbye: null, silent: false, vanished: null };
     const heardAt = milli(Number.NEGATIVE_INFINITY);

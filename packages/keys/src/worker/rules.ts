@@ -14,7 +14,7 @@ import type {
   RatchetTree,
 } from "ts-mls";
 import { encodeLeafNode, encodeLeafNodeData } from "ts-mls/leafNode.js";
-import type { Member } from "../shared/messages.ts";
+import type { GroupMember } from "../shared/messages.ts";
 import { type Credential, isValidAt, parseCredential, sameSeat } from "./credential.ts";
 import { nameOf } from "./leaf-name.ts";
 import { hasUniqueKeys, leafAt } from "./ratchet-tree.ts";
@@ -137,7 +137,7 @@ function byHost(situation: Situation): boolean {
   return hostsOf(membersOf(tree, null), room).includes(committerOf(situation)?.identity ?? "");
 }
 
-function committerOf({ tree, committer }: Situation): Member | null {
+function committerOf({ tree, committer }: Situation): GroupMember | null {
   return memberAt(tree, committer, null);
 }
 
@@ -145,7 +145,7 @@ function committerOf({ tree, committer }: Situation): Member | null {
  * The identities (hex) that may act as host: those of the room's list that are in the group. While none is, the member on
  * the lowest leaf stands in, so that a room never stays locked. `members` in the order of their leaves.
  */
-export function hostsOf(members: readonly Member[], { hosts }: RoomState): readonly string[] {
+export function hostsOf(members: readonly GroupMember[], { hosts }: RoomState): readonly string[] {
   const present = hosts.filter((host) => members.some(({ identity }) => identity === host));
   return present.length > 0 ? present : members.slice(0, 1).map(({ identity }) => identity);
 }
@@ -193,19 +193,19 @@ function encodeLasting(leaf: LeafNode): Uint8Array {
 }
 
 /** In the order of the leaves. */
-export function membersOf(tree: RatchetTree, ownLeaf: number | null): Member[] {
+export function membersOf(tree: RatchetTree, ownLeaf: number | null): GroupMember[] {
   return Array.from({ length: MAX_LEAVES }, (_, leaf) => memberAt(tree, leaf, ownLeaf)).filter(
     (member) => member !== null,
   );
 }
 
-export function memberAt(tree: RatchetTree, leaf: number, ownLeaf: number | null): Member | null {
+export function memberAt(tree: RatchetTree, leaf: number, ownLeaf: number | null): GroupMember | null {
   const node = leafAt(tree, leaf);
   const member = node === undefined ? null : memberOf(node);
   return member === null ? null : { leaf, ...member, me: leaf === ownLeaf };
 }
 
-type Seated = Pick<Member, "identity" | "seat" | "leafKeyId" | "name">;
+type Seated = Pick<GroupMember, "identity" | "seat" | "leafKeyId" | "name">;
 
 /** Leaves stay the same objects from epoch to epoch, and each commit has all of them read several times. */
 const READ = new WeakMap<LeafNode, Seated | null>();

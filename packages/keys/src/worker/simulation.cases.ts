@@ -5,7 +5,7 @@ import type { CiphersuiteImpl, ClientState, Proposal } from "ts-mls";
 import { createCommit } from "ts-mls/createCommit.js";
 import { mlsExporter } from "ts-mls/keySchedule.js";
 import { encodeMlsMessage } from "ts-mls/message.js";
-import type { Alarm, FromKeys, FromRoom, Member as GroupMember, ToRoom } from "../shared/messages.ts";
+import type { Alarm, FromKeys, FromRoom, GroupMember, ToRoom } from "../shared/messages.ts";
 import { encodeHeartbeat, hashRoster } from "./heartbeat.ts";
 import { type Membership, makeKeyPackage } from "./key-package.ts";
 import { dice, modelledSuite } from "./modelled.cases.ts";

@@ -1,10 +1,10 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Member } from "../shared/messages.ts";
-import { ALL, type Content } from "./plaintext.ts";
+import type { GroupMember } from "../shared/messages.ts";
+import { ALL, type MessageContent } from "./plaintext.ts";
 import { Streams } from "./streams.ts";
 
-function member(leaf: number, leafKeyId = `key ${leaf}`): Member {
+function member(leaf: number, leafKeyId = `key ${leaf}`): GroupMember {
   return { leaf, identity: `identity ${leaf}`, seat: `seat ${leaf}`, leafKeyId, name: `name ${leaf}`, me: leaf === 0 };
 }
 
@@ -30,7 +30,7 @@ beforeEach(() => {
   });
 });
 
-function shown(content: Content): string {
+function shown(content: MessageContent): string {
   if (content.type === "data")
     return `${content.number} in ${content.epoch} after ${content.previous}: ${read(content.body)}`;
   return content.type === "ack" ? `ack ${content.direct} ${content.all}` : content.type;

@@ -1,6 +1,6 @@
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
-import type { Member } from "../shared/messages.ts";
-import { ALL, type Content } from "./plaintext.ts";
+import type { GroupMember } from "../shared/messages.ts";
+import { ALL, type MessageContent } from "./plaintext.ts";
 
 const RETRY = milli(2000);
 const ACK_DELAY = milli(50);
@@ -9,7 +9,7 @@ const WINDOW = 16;
 /** Messages of one stream not acknowledged yet. */
 const MAX_QUEUE = 512;
 
-type Data = Extract<Content, { type: "data" }>;
+type Data = Extract<MessageContent, { type: "data" }>;
 
 /** A message on its way, and the sender's name for its arrival. */
 interface Sending {
@@ -32,7 +32,7 @@ interface Outgoing {
 /** Another member, for as long as it sits on its leaf. */
 interface Peer {
   /** As the present epoch has it. */
-  member: Member;
+  member: GroupMember;
   /** The epoch since which both were in the group. */
   readonly since: number;
   readonly direct: Outgoing;
@@ -46,8 +46,8 @@ interface Peer {
 /** What the streams do to the world. All are called synchronously. */
 interface Surroundings {
   readonly clock: Clock;
-  transmit(to: number, content: Content): void;
-  deliver(from: Member, body: Uint8Array): void;
+  transmit(to: number, content: MessageContent): void;
+  deliver(from: GroupMember, body: Uint8Array): void;
   /** Everybody whom that message was for, and who is still here, has it. */
   arrived(receipt: number): void;
 }
@@ -70,7 +70,7 @@ export class Streams {
   }
 
   /** The group is in this epoch now, with these members. Streams of a leaf with a new occupant begin anew. */
-  enter(epoch: number, members: readonly Member[]): void {
+  enter(epoch: number, members: readonly GroupMember[]): void {
     this.#epoch = epoch;
     const peers = new Map<number, Peer>();
     for (const member of members.filter(({ me }) => !me)) {
@@ -122,7 +122,7 @@ export class Streams {
   }
 
   /** A message of another member, addressed to this leaf or to all. */
-  received(from: Member, to: number, content: Extract<Content, { type: "data" | "ack" }>): void {
+  received(from: GroupMember, to: number, content: Extract<MessageContent, { type: "data" | "ack" }>): void {
     const peer = this.#peers.get(from.leaf);
     if (peer?.member.leafKeyId !== from.leafKeyId) return;
     if (content.type === "ack") this.#acknowledged(peer, content);
@@ -149,7 +149,7 @@ export class Streams {
     this.#ackSoon(peer);
   }
 
-  #acknowledged(peer: Peer, { direct, all }: Extract<Content, { type: "ack" }>): void {
+  #acknowledged(peer: Peer, { direct, all }: Extract<MessageContent, { type: "ack" }>): void {
     if (direct <= peer.direct.next) this.#settle(peer.direct, direct);
     if (all > peer.allAcked && all <= this.#all.next) peer.allAcked = all;
     this.#settleAll();
@@ -220,6 +220,6 @@ function outgoing(to: number): Outgoing {
   return { to, queue: [], next: 0, lastEpoch: 0, inFlight: 0, sentAt: milli(0) };
 }
 
-function newPeer(member: Member, since: number, allAcked: number): Peer {
+function newPeer(member: GroupMember, since: number, allAcked: number): Peer {
   return { member, since, direct: outgoing(member.leaf), allAcked, wantDirect: 0, wantAll: null };
 }

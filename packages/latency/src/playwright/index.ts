@@ -27,7 +27,7 @@ interface Watched {
 }
 
 /** Measures from camera to screen, of pages of one computer. */
-export interface Measuring {
+export interface LatencyMeasuring {
   /** Has the pages that this context opens from now on stamp what their cameras give. That of the test does already. */
   stampCameras(context: BrowserContext): Promise<void>;
   /** Of what a `<video>` shows. Rejects when it shows no picture from a stamped camera. */
@@ -35,7 +35,7 @@ export interface Measuring {
 }
 
 /** Playwright's test with a stamped camera in its pages, and `latency` to measure with. */
-export const test = base.extend<{ latency: Measuring }, { latencyProbe: string }>({
+export const test = base.extend<{ latency: LatencyMeasuring }, { latencyProbe: string }>({
   launchOptions: [
     async ({ launchOptions }, use) => use({ ...launchOptions, args: [...(launchOptions.args ?? []), ...CAMERA] }),
     { scope: "worker" },

@@ -6,7 +6,7 @@ const PLANAR: ReadonlySet<string | null> = new Set(["I420", "I420A", "I422", "I4
 const CONVERTED = "RGBX" satisfies VideoPixelFormat;
 
 /** A picture's own bytes, and the brightness in them. */
-export interface Bytes {
+export interface PictureBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly format: VideoPixelFormat;
   readonly plane: Plane;
@@ -16,7 +16,7 @@ export interface Bytes {
  * A copy of a frame's pixels, in `memory` where that has as many bytes. Closes the frame. Rejects when the browser cannot
  * copy it.
  */
-export async function bytesOf(frame: VideoFrame, memory?: Uint8Array<ArrayBuffer>): Promise<Bytes> {
+export async function bytesOf(frame: VideoFrame, memory?: Uint8Array<ArrayBuffer>): Promise<PictureBytes> {
   return copied(frame, Number.POSITIVE_INFINITY, memory);
 }
 
@@ -26,7 +26,7 @@ export async function stampedLines(frame: VideoFrame): Promise<Plane> {
   return (await copied(frame, 2 * Math.ceil(linesOf(frame.visibleRect?.width ?? 0) / 2))).plane;
 }
 
-async function copied(frame: VideoFrame, most: number, memory?: Uint8Array<ArrayBuffer>): Promise<Bytes> {
+async function copied(frame: VideoFrame, most: number, memory?: Uint8Array<ArrayBuffer>): Promise<PictureBytes> {
   try {
     const { x, y, width, height } = frame.visibleRect ?? { x: 0, y: 0, width: 0, height: 0 };
     const rect = { x, y, width, height: Math.min(height, most) };

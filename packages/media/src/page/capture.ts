@@ -33,7 +33,7 @@ export interface Screen {
  * Has the person choose a screen, window or tab. To be called in the task of a click. Null where they, or the browser, said
  * no. The caller owns the tracks.
  */
-export async function openScreen(shape: Shape, { sound }: { sound: boolean }): Promise<Screen | null> {
+export async function openScreen(shape: CameraShape, { sound }: { sound: boolean }): Promise<Screen | null> {
   // What plays on the computer is to be heard as it is.
   const audio = sound && { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
   try {
@@ -46,13 +46,13 @@ export async function openScreen(shape: Shape, { sound }: { sound: boolean }): P
 }
 
 /** How large a picture is to be, and how many of them there are to be. */
-export interface Shape {
+export interface CameraShape {
   lines: number;
   framesPerSecond: number;
 }
 
 /** Has a camera or a screen come near to that, from now on. */
-export async function resize(picture: MediaStreamTrack, what: "camera" | "screen", shape: Shape): Promise<void> {
+export async function resize(picture: MediaStreamTrack, what: "camera" | "screen", shape: CameraShape): Promise<void> {
   const { lines, framesPerSecond } = shape;
   const near = { height: { ideal: lines }, width: { ideal: (lines * 16) / 9 }, frameRate: { max: framesPerSecond } };
   const constraints = { ...picture.getConstraints(), ...(what === "camera" ? near : atMost(shape)) };
@@ -61,7 +61,7 @@ export async function resize(picture: MediaStreamTrack, what: "camera" | "screen
 }
 
 /** Screens are made smaller, never larger, and keep their aspect ratio. */
-function atMost({ lines, framesPerSecond }: Shape): MediaTrackConstraints {
+function atMost({ lines, framesPerSecond }: CameraShape): MediaTrackConstraints {
   return { width: { max: Math.round((lines * 16) / 9) }, height: { max: lines }, frameRate: { max: framesPerSecond } };
 }
 

@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, milli } from "@sealcast/time";
-import type { ChunkWork, FromChunk, ToChunk } from "../shared/chunk.ts";
+import type { ChunkWork, FromSealingWorker, ToSealingWorker } from "../shared/chunk.ts";
 
 /** Chunk work could not be done at all. What did not authenticate is no error, it opens to null. */
 export class ChunkError extends Error {
@@ -13,7 +13,7 @@ export class ChunkError extends Error {
 }
 
 /** How many workers there are: up to `most` while work waits, down to `least` when none has come for a while. */
-export interface Crew {
+export interface PoolSize {
   least: number;
   most: number;
 }
@@ -36,7 +36,7 @@ interface Job {
   tries: number;
 }
 
-interface Hand {
+interface WorkerSlot {
   readonly worker: Worker;
   readonly jobs: Map<number, Job>;
   ready: boolean;
@@ -52,14 +52,14 @@ interface Hand {
 export class ChunkQueue {
   readonly #spawn: () => Worker;
   readonly #baseKey: CryptoKey;
-  readonly #crew: Crew;
+  readonly #crew: PoolSize;
   readonly #clock: Clock;
   readonly #waiting: Job[] = [];
-  readonly #hands = new Set<Hand>();
+  readonly #hands = new Set<WorkerSlot>();
   #jobs = 0;
   #closed = false;
 
-  constructor(spawn: () => Worker, baseKey: CryptoKey, crew: Crew, clock: Clock) {
+  constructor(spawn: () => Worker, baseKey: CryptoKey, crew: PoolSize, clock: Clock) {
     this.#spawn = spawn;
     this.#baseKey = baseKey;
     this.#crew = crew;
@@ -93,16 +93,16 @@ export class ChunkQueue {
     if (this.#waiting.length > 0 && this.#hands.size < this.#crew.most) this.#start();
   }
 
-  #freest(): Hand | undefined {
+  #freest(): WorkerSlot | undefined {
     return [...this.#hands]
       .filter(({ ready, jobs }) => ready && jobs.size < AT_HAND)
-      .reduce<Hand | undefined>(
+      .reduce<WorkerSlot | undefined>(
         (least, next) => (least && least.jobs.size <= next.jobs.size ? least : next),
         undefined,
       );
   }
 
-  #give(hand: Hand, job: Job): void {
+  #give(hand: WorkerSlot, job: Job): void {
     const { from, at, length } = job.work;
     const id = this.#jobs++;
     hand.jobs.set(id, job);
@@ -114,15 +114,15 @@ export class ChunkQueue {
   }
 
   #start(): void {
-    const hand: Hand = { worker: this.#spawn(), jobs: new Map(), ready: false, cancel: () => undefined };
+    const hand: WorkerSlot = { worker: this.#spawn(), jobs: new Map(), ready: false, cancel: () => undefined };
     this.#hands.add(hand);
-    hand.worker.addEventListener("message", ({ data }: MessageEvent<FromChunk>) => this.#heard(hand, data));
+    hand.worker.addEventListener("message", ({ data }: MessageEvent<FromSealingWorker>) => this.#heard(hand, data));
     hand.worker.addEventListener("error", () => this.#died(hand));
     post(hand.worker, { type: "key", baseKey: this.#baseKey });
     hand.cancel = this.#clock.after(BORN_WITHIN_MS, () => this.#died(hand));
   }
 
-  #heard(hand: Hand, message: FromChunk): void {
+  #heard(hand: WorkerSlot, message: FromSealingWorker): void {
     if (message.type === "ready") hand.ready = true;
     else {
       hand.jobs.get(message.job)?.resolve(message.data);
@@ -133,7 +133,7 @@ export class ChunkQueue {
   }
 
   /** Sets the worker's timer anew: it has just been given something, or was heard. */
-  #watch(hand: Hand): void {
+  #watch(hand: WorkerSlot): void {
     hand.cancel();
     hand.cancel =
       hand.jobs.size > 0
@@ -141,11 +141,11 @@ export class ChunkQueue {
         : this.#clock.after(IDLE_MS, () => this.#idle(hand));
   }
 
-  #idle(hand: Hand): void {
+  #idle(hand: WorkerSlot): void {
     if (this.#hands.size > this.#crew.least) this.#end(hand);
   }
 
-  #died(hand: Hand): void {
+  #died(hand: WorkerSlot): void {
     if (!this.#hands.has(hand)) return;
     this.#end(hand);
     const jobs = [...hand.jobs.values()];
@@ -163,7 +163,7 @@ export class ChunkQueue {
     for (const { reject } of this.#waiting.splice(0)) reject(failed());
   }
 
-  #end(hand: Hand): void {
+  #end(hand: WorkerSlot): void {
     hand.cancel();
     this.#hands.delete(hand);
     hand.worker.terminate();
@@ -178,6 +178,6 @@ function failed(): ChunkError {
   return new ChunkError("workers-fail", "Chunk workers die or do not start. See the console for their errors.");
 }
 
-function post(worker: Worker, message: ToChunk, transfer: Transferable[] = []): void {
+function post(worker: Worker, message: ToSealingWorker, transfer: Transferable[] = []): void {
   worker.postMessage(message, transfer);
 }

@@ -2,8 +2,8 @@ import { importBaseKey, random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { FromChunk, ToChunk } from "../shared/chunk.ts";
-import { aesGcm, ChunkWorker, counterOf } from "../worker/chunk.ts";
+import type { FromSealingWorker, ToSealingWorker } from "../shared/chunk.ts";
+import { aesGcm, counterOf, SealingWorker } from "../worker/chunk.ts";
 import { measurePlan } from "./chunk-plan.ts";
 import { ChunkPool, type SealedPayload } from "./chunks.ts";
 
@@ -18,20 +18,20 @@ beforeAll(async () => {
 
 /** A chunk worker on this thread, whose messages go both ways through structured clones as a real one's do. */
 class Crewman extends EventTarget {
-  readonly asked: ToChunk[] = [];
+  readonly asked: ToSealingWorker[] = [];
   readonly results: (() => void)[] = [];
   readonly #held: boolean;
-  readonly #worker: ChunkWorker;
+  readonly #worker: SealingWorker;
   alive = true;
 
   /** `held`: results wait in `results` until they are called. */
   constructor(held = false, cipherOf = aesGcm) {
     super();
     this.#held = held;
-    this.#worker = new ChunkWorker(cipherOf, (message, transfer) => this.#tell(message, transfer));
+    this.#worker = new SealingWorker(cipherOf, (message, transfer) => this.#tell(message, transfer));
   }
 
-  postMessage(message: ToChunk, transfer: Transferable[]): void {
+  postMessage(message: ToSealingWorker, transfer: Transferable[]): void {
     this.asked.push(message);
     this.#worker.hear(structuredClone(message, { transfer })).catch(() => this.crash());
   }
@@ -45,7 +45,7 @@ class Crewman extends EventTarget {
     this.dispatchEvent(new Event("error"));
   }
 
-  #tell(message: FromChunk, transfer: Transferable[]): void {
+  #tell(message: FromSealingWorker, transfer: Transferable[]): void {
     const data = structuredClone(message, { transfer });
     const deliver = () => this.alive && this.dispatchEvent(new MessageEvent("message", { data }));
     if (this.#held && data.type === "done") this.results.push(deliver);

@@ -2,7 +2,7 @@ import { random } from "@sealcast/crypto";
 import { type Clock, milli, systemClock } from "@sealcast/time";
 import type { ChunkTag, ChunkWork } from "../shared/chunk.ts";
 import { type ChunkPlan, measurePlan } from "./chunk-plan.ts";
-import { ChunkError, ChunkQueue, type Crew } from "./chunk-queue.ts";
+import { ChunkError, ChunkQueue, type PoolSize } from "./chunk-queue.ts";
 
 /** A payload sealed chunk by chunk. All of it but the chunks' contents may be read, none of it changed. */
 export interface SealedPayload {
@@ -16,7 +16,7 @@ export interface SealedPayload {
 
 interface Options {
   /** Default: from one worker up to one for every core. */
-  crew?: Crew;
+  crew?: PoolSize;
   /** Default: measured when the pool is made. */
   plan?: ChunkPlan;
   clock?: Clock;
@@ -101,7 +101,7 @@ export class ChunkPool {
   }
 }
 
-function everyCore(): Crew {
+function everyCore(): PoolSize {
   return { least: 1, most: Math.max(navigator.hardwareConcurrency, 1) };
 }
 

@@ -168,7 +168,7 @@ export class FanOut {
   }
 
   hear(wish: FanOutWish): void {
-    if (wish.type === "relief") this.#host.failed();
+    if (wish.type === "failed") this.#host.failed();
     else if (wish.type === "signed") this.#signed?.(wish.batch);
     else for (const [id, { sender }] of this.#carried) void this.#estimate(id, sender);
   }

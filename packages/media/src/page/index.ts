@@ -1,9 +1,10 @@
-export type { FromEavesdropper, Heard, ToEavesdropper } from "../shared/eavesdropping.ts";
+export type { Eavesdropped, FromEavesdropper, ToEavesdropper } from "../shared/eavesdropping.ts";
 export { encoderConfig } from "../shared/encoding.ts";
 export { type FanOutReport, KEY_FRAMES, type Size } from "../shared/fan-out.ts";
 export type { MediaKind, TrackReport } from "../shared/messages.ts";
 export { FRAME_TIMES, type TrackTimings, type WorkerTimings } from "../shared/timings.ts";
 export {
+  type CameraShape,
   type Captured,
   openCamera,
   openMicrophone,
@@ -11,7 +12,6 @@ export {
   openScreen,
   resize,
   type Screen,
-  type Shape,
 } from "./capture.ts";
 export { ChunkPool } from "./chunks.ts";
 export { Composition, canCompose } from "./composition.ts";

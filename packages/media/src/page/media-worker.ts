@@ -1,4 +1,4 @@
-import type { Picture, SignedBatch } from "@sealcast/frame";
+import type { SignedBatch, VideoSource } from "@sealcast/frame";
 import type { FanOutOrder, FanOutReport, FanOutWish } from "../shared/fan-out.ts";
 import type { FromMedia, StreamCounter, ToMedia, TrackReport, TransformOptions } from "../shared/messages.ts";
 import type { WorkerTimings } from "../shared/timings.ts";
@@ -22,7 +22,7 @@ export interface WorkerReport {
 
 interface Events {
   heard(message: Extract<FromMedia, { id: string }>): void;
-  wishes(source: Picture, wish: FanOutWish): void;
+  wishes(source: VideoSource, wish: FanOutWish): void;
   /** Said once. */
   dead(): void;
 }
@@ -84,7 +84,7 @@ export class MediaWorker {
     this.#post({ type: "key-frame-comes", id });
   }
 
-  fanOut(source: Picture, order: FanOutOrder, transfer: Transferable[] = []): void {
+  fanOut(source: VideoSource, order: FanOutOrder, transfer: Transferable[] = []): void {
     this.#post({ type: "fan-out", source, order }, transfer);
   }
 

@@ -1,9 +1,9 @@
-import { type Picture, type Policy, parseSignedBatch, type SignedBatch, type Source } from "@sealcast/frame";
+import { type Policy, parseSignedBatch, type SignedBatch, type Source, type VideoSource } from "@sealcast/frame";
 import type { FanOutReport } from "../shared/fan-out.ts";
 import type {
-  Announcement,
   FromMedia,
   MediaKind,
+  PolicyAnnouncement,
   StreamCounter,
   TrackReport,
   TransformOptions,
@@ -112,7 +112,7 @@ export class MediaPool {
   /** All of the pictures that go out: what is sealed once for several links leaves in the worker that sealed it. */
   readonly #pictures: Slot;
   /** Each source's picture, encoded and sealed once for all links that it is told to carry. */
-  readonly fanOuts: Readonly<Record<Picture, FanOut>>;
+  readonly fanOuts: Readonly<Record<VideoSource, FanOut>>;
   readonly #tracks = new Map<string, Track>();
   /** Where each leaf's each source is opened, also after its track is gone. */
   readonly #openers = new Map<string, Slot>();
@@ -208,12 +208,12 @@ export class MediaPool {
   }
 
   /** From now on this member's frames of a source go out as `policy` says, in that epoch only. Announce it before. */
-  follow(source: Picture, epoch: number, policy: Policy): void {
+  follow(source: VideoSource, epoch: number, policy: Policy): void {
     this.#rule(`own ${source}`, { type: "follow", source, epoch, policy });
   }
 
   /** What another member said inside the group. Until then, readable frames of theirs are refused. */
-  announced(announcement: Announcement): void {
+  announced(announcement: PolicyAnnouncement): void {
     const { leaf, source } = announcement;
     this.#rule(`${leaf} ${source}`, { type: "announced", ...announcement });
   }
@@ -233,7 +233,7 @@ export class MediaPool {
     for (const { worker } of this.#slots) worker.rule(rule);
   }
 
-  #fanOut(source: Picture): FanOut {
+  #fanOut(source: VideoSource): FanOut {
     return new FanOut({
       order: (order, transfer) => this.#pictures.worker.fanOut(source, order, transfer),
       instance: () => this.#instance(),

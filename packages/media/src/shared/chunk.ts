@@ -24,11 +24,11 @@ export interface ChunkWork {
   length: number;
 }
 
-export type ToChunk =
+export type ToSealingWorker =
   /** Comes first. An HKDF key, not extractable. */
   { type: "key"; baseKey: CryptoKey } | { type: "work"; job: number; work: ChunkWork };
 
-export type FromChunk =
+export type FromSealingWorker =
   /** The worker's script has loaded: it may be given work. */
   | { type: "ready" }
   /** The result is transferred; null: the chunk did not authenticate. */

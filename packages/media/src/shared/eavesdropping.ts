@@ -7,10 +7,10 @@ export interface ToEavesdropper {
 
 export type FromEavesdropper =
   /** What a decoder made of what was heard. Transferred. */
-  { type: "picture"; picture: ImageBitmap } | { type: "heard"; heard: Heard };
+  { type: "picture"; picture: ImageBitmap } | { type: "heard"; heard: Eavesdropped };
 
 /** What came of it so far. */
-export interface Heard {
+export interface Eavesdropped {
   /** Frames that were heard, and how many of them could be read. */
   frames: number;
   readable: number;

@@ -1,4 +1,4 @@
-import type { Picture } from "@sealcast/frame";
+import type { VideoSource } from "@sealcast/frame";
 import type { Rate } from "@sealcast/time";
 
 /**
@@ -10,7 +10,7 @@ export const KEY_FRAMES: Rate = { burst: 10, perSecond: 1 };
 /** What the page tells the fan-out of one picture: encoded once, sealed once, sent to all links that it carries. */
 export type FanOutOrder =
   /** Comes first, to each worker once. One sealer for each size: its number, never used before, and its first counter. */
-  | { type: "start"; sealers: { instance: number; first: number }[]; signed: Signing | null }
+  | { type: "start"; sealers: { instance: number; first: number }[]; signed: FanOutSigning | null }
   /**
    * The camera's or screen's frames, or null while it is off. Transferred. `standsStill`: frames may not come while nothing
    * moves, and the last one goes on being the picture.
@@ -44,7 +44,7 @@ export interface Size {
 }
 
 /** Frames that go out are signed. */
-export interface Signing {
+export interface FanOutSigning {
   /** The track's transforms that died with their worker: what they did not sign is disowned. */
   ended: readonly number[];
 }
@@ -56,7 +56,7 @@ export type FanOutWish =
   /** A batch of signatures, for everybody who gets the picture. */
   | { type: "signed"; batch: Uint8Array }
   /** Its encoder failed: pictures are to go another way. */
-  | { type: "relief" };
+  | { type: "failed" };
 
 /** One size of a picture that is encoded now. */
 interface EncoderReport {
@@ -71,7 +71,7 @@ interface EncoderReport {
 }
 
 export interface FanOutReport {
-  source: Picture;
+  source: VideoSource;
   /** Those that run. */
   encoders: EncoderReport[];
   /** Frames sealed so far, by encoders that have stopped as well. */

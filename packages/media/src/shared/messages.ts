@@ -1,5 +1,5 @@
-import type { DropReason, Picture, Policy, SignedBatch, Source } from "@sealcast/frame";
-import type { FanOutOrder, FanOutReport, FanOutWish, Signing } from "./fan-out.ts";
+import type { DropReason, Policy, SignedBatch, Source, VideoSource } from "@sealcast/frame";
+import type { FanOutOrder, FanOutReport, FanOutSigning, FanOutWish } from "./fan-out.ts";
 import type { WorkerTimings } from "./timings.ts";
 
 /** What the page and a media worker say to each other. */
@@ -19,23 +19,23 @@ export type ToMedia =
   /** Asks whoever encodes the track for a key frame. */
   | { type: "key-frame"; id: string }
   /** What this member's sealers leave readable of a source in one epoch. */
-  | { type: "follow"; source: Picture; epoch: number; policy: Policy }
+  | { type: "follow"; source: VideoSource; epoch: number; policy: Policy }
   /** What another member said inside the group that it leaves readable. */
-  | ({ type: "announced" } & Announcement)
+  | ({ type: "announced" } & PolicyAnnouncement)
   /** This member joined the group anew: all policies are void. */
   | { type: "forget-policies" }
   /** What somebody signed of their frames: for every track that opens them. */
   | { type: "signatures"; signed: SignedBatch }
   /** The encoder of this sealing transform makes its next frame a key frame, as was asked. */
   | { type: "key-frame-comes"; id: string }
-  | { type: "fan-out"; source: Picture; order: FanOutOrder }
+  | { type: "fan-out"; source: VideoSource; order: FanOutOrder }
   /** The track is over: its counters are forgotten. */
   | { type: "release"; id: string };
 
 /** What a member leaves readable of one source in one epoch. */
-export interface Announcement {
+export interface PolicyAnnouncement {
   leaf: number;
-  source: Picture;
+  source: VideoSource;
   epoch: number;
   policy: Policy;
 }
@@ -52,7 +52,7 @@ export interface StreamCounter {
 /** Handed to RTCRtpScriptTransform: says what the transform is for. */
 export type TransformOptions =
   /** `instance` is this transform's own, never used before in this page. */
-  | { id: string; side: "seal"; kind: MediaKind; source: Source; instance: number; signed: Signing | null }
+  | { id: string; side: "seal"; kind: MediaKind; source: Source; instance: number; signed: FanOutSigning | null }
   /** Only frames of this leaf and source open here. */
   | { id: string; side: "open"; kind: MediaKind; source: Source; leaf: number; signed: Verifying | null };
 
@@ -71,7 +71,7 @@ export type FromMedia =
   | { type: "alive"; counters: StreamCounter[] }
   | { type: "report"; request: number; tracks: TrackReport[]; fanOuts: FanOutReport[]; sealed: StreamCounter[] }
   | { type: "timings"; request: number; timings: WorkerTimings }
-  | { type: "fan-out-wishes"; source: Picture; wish: FanOutWish }
+  | { type: "fan-out-wishes"; source: VideoSource; wish: FanOutWish }
   /** The encoder of this sealing transform has to start again from a key frame, and the worker cannot have it do so. */
   | { type: "key-frame-needed"; id: string }
   /** A batch of signatures, for everybody who gets this track's frames. */

@@ -1,6 +1,6 @@
 import { concat, u32, u64 } from "@sealcast/bytes";
 import { AES_256_GCM_SHA512_128, deriveFrameKey, type FrameKey, open, seal } from "@sealcast/crypto";
-import type { ChunkTag, ChunkWork, FromChunk, ToChunk } from "../shared/chunk.ts";
+import type { ChunkTag, ChunkWork, FromSealingWorker, ToSealingWorker } from "../shared/chunk.ts";
 
 /** Seals and opens the chunks of one session. `bytes` is read before the result resolves, never kept. */
 export interface ChunkCipher {
@@ -19,8 +19,8 @@ const MAX_SESSIONS = 64;
 export async function aesGcm(baseKey: CryptoKey, session: bigint): Promise<ChunkCipher> {
   const key: FrameKey = await deriveFrameKey(AES_256_GCM_SHA512_128, baseKey, session);
   return {
-    seal: (tag, bytes) => seal(key, counterOf(tag), authenticated(tag), bytes),
-    open: async (tag, bytes) => (await open(key, counterOf(tag), authenticated(tag), bytes))?.buffer ?? null,
+    seal: (tag, bytes) => seal(key, counterOf(tag), additionalData(tag), bytes),
+    open: async (tag, bytes) => (await open(key, counterOf(tag), additionalData(tag), bytes))?.buffer ?? null,
   };
 }
 
@@ -29,28 +29,28 @@ export function counterOf({ frame, chunk }: ChunkTag): bigint {
   return (BigInt(frame) << 20n) | BigInt(chunk);
 }
 
-function authenticated({ frame, chunk, chunks, timestamp }: ChunkTag): Uint8Array<ArrayBuffer> {
+function additionalData({ frame, chunk, chunks, timestamp }: ChunkTag): Uint8Array<ArrayBuffer> {
   return concat(u64(BigInt(frame)), u32(chunk), u32(chunks), u64(BigInt(timestamp)));
 }
 
 /** Works on one chunk after the other, in the order in which they come. */
-export class ChunkWorker {
+export class SealingWorker {
   readonly #cipherOf: CipherOf;
-  readonly #tell: (message: FromChunk, transfer: Transferable[]) => void;
+  readonly #tell: (message: FromSealingWorker, transfer: Transferable[]) => void;
   readonly #sessions = new Map<bigint, Promise<ChunkCipher>>();
   #baseKey: CryptoKey | null = null;
   #last: Promise<void> = Promise.resolve();
   /** Where a chunk of shared memory is copied to, since Web Crypto reads none: one place that stays in the cache. */
   #scratch = new Uint8Array();
 
-  constructor(cipherOf: CipherOf, tell: (message: FromChunk, transfer: Transferable[]) => void) {
+  constructor(cipherOf: CipherOf, tell: (message: FromSealingWorker, transfer: Transferable[]) => void) {
     this.#cipherOf = cipherOf;
     this.#tell = tell;
     tell({ type: "ready" }, []);
   }
 
   /** Rejects when work cannot be done: a bug, after which this worker is of no use. */
-  hear(message: ToChunk): Promise<void> {
+  hear(message: ToSealingWorker): Promise<void> {
     if (message.type === "key") this.#baseKey = message.baseKey;
     else this.#last = this.#last.then(() => this.#work(message.job, message.work));
     return this.#last;

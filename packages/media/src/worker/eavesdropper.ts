@@ -1,5 +1,5 @@
 import { codecOf, parseSealed, restore, unpackKid } from "@sealcast/frame";
-import type { Heard, ToEavesdropper } from "../shared/eavesdropping.ts";
+import type { Eavesdropped, ToEavesdropper } from "../shared/eavesdropping.ts";
 import { encoderConfig } from "../shared/encoding.ts";
 import type { Overheard } from "../shared/timings.ts";
 
@@ -15,7 +15,7 @@ const BITRATE = 1_000_000;
 export class Eavesdropper {
   readonly #size: ToEavesdropper["size"];
   readonly #show: (picture: ImageBitmap) => void;
-  readonly #heard: Heard = { frames: 0, readable: 0, pictures: 0, failures: 0 };
+  readonly #heard: Eavesdropped = { frames: 0, readable: 0, pictures: 0, failures: 0 };
   #decoder: VideoDecoder | null = null;
   #mimeType = "";
   /** What stands in place of the first picture. */
@@ -29,7 +29,7 @@ export class Eavesdropper {
     this.#show = show;
   }
 
-  get heard(): Heard {
+  get heard(): Eavesdropped {
     return { ...this.#heard };
   }
 

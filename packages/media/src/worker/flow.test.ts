@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { flow } from "./flow.ts";
-import { Gauge } from "./gauge.ts";
 import type { EncodedFrame } from "./outlet.ts";
+import { WorkerLoad } from "./worker-load.ts";
 
 /** A frame as far as flow looks at it. */
 function frame(name: string, type?: "key" | "delta"): EncodedFrame & { name: string } {
@@ -38,7 +38,7 @@ async function run(kind: "audio" | "video", frames: EncodedFrame[], cost: (name:
   });
   const ended = flow(readable, {
     kind,
-    gauge: new Gauge(),
+    gauge: new WorkerLoad(),
     came: () => undefined,
     async frame(each) {
       await read;
@@ -76,7 +76,7 @@ describe("flow", () => {
     let late = 0;
     const ended = flow(source.readable, {
       kind: "video",
-      gauge: new Gauge(),
+      gauge: new WorkerLoad(),
       came: () => undefined,
       async frame(each) {
         worked.push((each as unknown as { name: string }).name);

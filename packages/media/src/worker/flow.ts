@@ -1,6 +1,6 @@
 import type { MediaKind } from "../shared/messages.ts";
-import type { Gauge } from "./gauge.ts";
 import { type EncodedFrame, isKeyFrame } from "./outlet.ts";
+import type { WorkerLoad } from "./worker-load.ts";
 
 /**
  * A frame that waited longer is not worth sending or showing. The stream itself never says that its reader is slow: lag
@@ -15,7 +15,7 @@ interface Waiting {
 
 export interface Work {
   kind: MediaKind;
-  gauge: Gauge;
+  gauge: WorkerLoad;
   /** A frame came, and waits for its turn. */
   came(): void;
   /** One frame at a time, in order; must not reject. `since` is when the frame came, on performance.now()'s clock. */

@@ -1,15 +1,15 @@
-export interface Size {
+export interface FrameSize {
   width: number;
   height: number;
 }
 
-export interface Place extends Size {
+export interface PlacedRectangle extends FrameSize {
   x: number;
   y: number;
 }
 
 /** The largest that fits into `room` with the same aspect ratio; never larger than it is. */
-export function fitted({ width, height }: Size, room: Size): Size {
+export function fitted({ width, height }: FrameSize, room: FrameSize): FrameSize {
   const scale = Math.min(1, room.width / width, room.height / height);
   return { width: even(width * scale), height: even(height * scale) };
 }
@@ -20,7 +20,7 @@ const CORNER = 1 / 4;
 const MARGIN = 1 / 40;
 
 /** Where a picture goes that lies on another: the lower right corner, its aspect ratio kept. */
-export function cornerOf(stage: Size, picture: Size): Place {
+export function cornerOf(stage: FrameSize, picture: FrameSize): PlacedRectangle {
   const scale = Math.min((CORNER * stage.width) / picture.width, (CORNER * stage.height) / picture.height);
   const { width, height } = { width: even(picture.width * scale), height: even(picture.height * scale) };
   const margin = Math.round(MARGIN * Math.min(stage.width, stage.height));

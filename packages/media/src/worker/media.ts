@@ -1,17 +1,17 @@
-import type { Picture, SignedBatch, Source } from "@sealcast/frame";
+import type { SignedBatch, Source, VideoSource } from "@sealcast/frame";
 import type { KeyUpdate } from "@sealcast/keys/messages";
 import { atMostEvery, milli, systemClock } from "@sealcast/time";
 import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
 import type { FromMedia, ToMedia, TransformOptions } from "../shared/messages.ts";
-import { FanOut } from "./fan-out/fan-out.ts";
-import { Gauge } from "./gauge.ts";
+import { FanOutEncoder } from "./fan-out/fan-out-encoder.ts";
 import { Keyring } from "./keyring.ts";
 import type { Layers } from "./layers.ts";
 import { Policies } from "./policies.ts";
 import { Signer } from "./signer.ts";
-import { Tally } from "./tally.ts";
-import { openTrack, sealTrack, type Track } from "./track.ts";
+import { openTrack, sealTrack, type TransformedTrack } from "./track.ts";
+import { TransformStats } from "./transform-stats.ts";
 import { Verifier } from "./verifier.ts";
+import { WorkerLoad } from "./worker-load.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -25,11 +25,11 @@ const MOST_BATCHES = 64;
 interface Shared {
   readonly keyring: Keyring;
   readonly policies: Policies;
-  readonly gauge: Gauge;
-  readonly tracks: Map<string, Track>;
+  readonly gauge: WorkerLoad;
+  readonly tracks: Map<string, TransformedTrack>;
   /** The latest batches of signatures, for tracks that begin after they came. */
   readonly batches: SignedBatch[];
-  readonly fanOuts: Map<Source, FanOut>;
+  readonly fanOuts: Map<Source, FanOutEncoder>;
 }
 
 /**
@@ -40,7 +40,7 @@ export function serve(layers: Layers): void {
   const shared: Shared = {
     keyring: new Keyring(layers),
     policies: new Policies(),
-    gauge: new Gauge(),
+    gauge: new WorkerLoad(),
     tracks: new Map(),
     batches: [],
     fanOuts: new Map(),
@@ -103,13 +103,13 @@ function verify({ tracks, batches }: Shared, signed: SignedBatch): void {
   for (const { verifier } of tracks.values()) void verifier?.take(signed);
 }
 
-function order({ keyring, policies, gauge, fanOuts }: Shared, source: Picture, order: FanOutOrder): void {
+function order({ keyring, policies, gauge, fanOuts }: Shared, source: VideoSource, order: FanOutOrder): void {
   if (order.type !== "start") return fanOuts.get(source)?.hear(order);
   const wish = (wish: FanOutWish) => tell({ type: "fan-out-wishes", source, wish });
   const signer = () => new Signer(keyring, systemClock, (batch) => wish({ type: "signed", batch }));
   const { sealers, signed } = order;
   if (signed !== null) void signer().disown(source, signed.ended);
-  const fanOut = new FanOut(
+  const fanOut = new FanOutEncoder(
     source,
     sealers,
     () => signed && signer(),
@@ -126,7 +126,7 @@ function order({ keyring, policies, gauge, fanOuts }: Shared, source: Picture, o
 async function run(shared: Shared, transformer: RTCRtpScriptTransformer): Promise<void> {
   const options = transformer.options as TransformOptions;
   const { id } = options;
-  const tally = new Tally(id, shared.gauge);
+  const tally = new TransformStats(id, shared.gauge);
   const fanOut = () => shared.fanOuts.get(options.source);
   const ask = () => {
     if (options.side === "open") request(transformer);

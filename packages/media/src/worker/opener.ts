@@ -1,5 +1,5 @@
 import {
-  authenticated,
+  additionalData,
   codecOf,
   type DropReason,
   type Kid,
@@ -20,7 +20,7 @@ const NOTHING = new Uint8Array();
  * An opened frame, or why it is refused and the epoch it named where that is known. `readable`: authenticated only.
  * `missing`: so many frames that its sender sealed before it have not come, since the latest that has. `spent` is memory to be freed once the frame has left; null where there is none.
  */
-export type Opened =
+export type OpenedFrame =
   | { ok: true; data: ArrayBuffer; epoch: number; readable: boolean; missing: number; spent: ArrayBuffer | null }
   | { ok: false; drop: DropReason; epoch: number | null };
 
@@ -58,7 +58,7 @@ export class Opener {
   }
 
   /** Calls must not overlap. `data` is read, never kept. */
-  async open(data: ArrayBuffer, mimeType: string | undefined, isKey: boolean): Promise<Opened> {
+  async open(data: ArrayBuffer, mimeType: string | undefined, isKey: boolean): Promise<OpenedFrame> {
     const codec = codecOf(mimeType ?? "");
     if (codec === null) return { ok: false, drop: "unknown-codec", epoch: null };
     const frame = parseSealed(codec, new Uint8Array(data), this.#keyring.tag);
@@ -79,7 +79,7 @@ export class Opener {
     const cipher = known instanceof Promise ? await known : known;
     if (cipher === null) return { ok: false, drop: "no-key", epoch };
     const body = sealed ? NOTHING : frame.sealed.subarray(0, -this.#keyring.tag);
-    const aad = authenticated(frame.header, codec, this.#kind, frame.clear, body);
+    const aad = additionalData(frame.header, codec, this.#kind, frame.clear, body);
     const tagged = sealed ? frame.sealed : frame.sealed.subarray(body.length);
     const opened = await cipher.open(frame.counter, aad, tagged);
     if (opened === null) return { ok: false, drop: "bad-tag", epoch };

@@ -1,5 +1,5 @@
-import { allowsClear, EVERYTHING, type Picture, type Policy, type Source } from "@sealcast/frame";
-import type { Announcement } from "../shared/messages.ts";
+import { allowsClear, EVERYTHING, type Policy, type Source, type VideoSource } from "@sealcast/frame";
+import type { PolicyAnnouncement } from "../shared/messages.ts";
 
 /** How long frames that an earlier policy left readable may still arrive. */
 const GRACE_MS = 2_000;
@@ -23,7 +23,7 @@ export class Policies {
   readonly #announced = new Map<string, Announced>();
 
   /** What this member's sealers do from now on. The others have to know before. */
-  follow(source: Picture, epoch: number, policy: Policy): void {
+  follow(source: VideoSource, epoch: number, policy: Policy): void {
     this.#own.set(source, { epoch, policy });
   }
 
@@ -33,7 +33,7 @@ export class Policies {
   }
 
   /** What another member said inside the group. */
-  announced({ leaf, source, epoch, policy }: Announcement): void {
+  announced({ leaf, source, epoch, policy }: PolicyAnnouncement): void {
     const name = `${epoch} ${leaf} ${source}`;
     const known = this.#announced.get(name)?.policy ?? EVERYTHING;
     this.#announced.set(name, { epoch, policy, before: { policy: known, ended: performance.now() } });

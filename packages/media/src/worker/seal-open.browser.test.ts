@@ -2,7 +2,7 @@ import { importBaseKey } from "@sealcast/crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Keyring } from "./keyring.ts";
 import { ONE_LAYER } from "./layers.ts";
-import { type Opened, Opener } from "./opener.ts";
+import { type OpenedFrame, Opener } from "./opener.ts";
 import { Policies } from "./policies.ts";
 import { type Sealed, Sealer } from "./sealer.ts";
 
@@ -109,7 +109,7 @@ async function sealedChunks(codec: Codec, chunks: EncodedVideoChunk[]) {
   return list;
 }
 
-function passed<Result extends Sealed | Opened>(result: Result): Extract<Result, { ok: true }> {
+function passed<Result extends Sealed | OpenedFrame>(result: Result): Extract<Result, { ok: true }> {
   if (!result.ok) throw new Error(`dropped: ${result.drop}`);
   return result as Extract<Result, { ok: true }>;
 }

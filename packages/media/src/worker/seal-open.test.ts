@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MediaKind } from "../shared/messages.ts";
 import { Keyring } from "./keyring.ts";
 import { ONE_LAYER } from "./layers.ts";
-import { type Opened, Opener } from "./opener.ts";
+import { type OpenedFrame, Opener } from "./opener.ts";
 import { Policies } from "./policies.ts";
 import { type Sealed, Sealer } from "./sealer.ts";
 import { TWO_LAYERS } from "./two-layers.ts";
@@ -87,7 +87,7 @@ async function sealed(by: Sealer, frame: Uint8Array = VP8_DELTA, mimeType = "vid
   return dataOf(await by.seal(buffer(frame), mimeType, false));
 }
 
-function dataOf(result: Sealed | Opened): ArrayBuffer {
+function dataOf(result: Sealed | OpenedFrame): ArrayBuffer {
   if (!result.ok) throw new Error(`dropped: ${result.drop}`);
   return result.data;
 }

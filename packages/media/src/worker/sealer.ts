@@ -1,8 +1,8 @@
 import { concat } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import {
+  additionalData,
   assemble,
-  authenticated,
   codecOf,
   type DropReason,
   headerStart,
@@ -87,7 +87,7 @@ export class Sealer {
     const header = withCounter(current.start, counter);
     const { cipher } = current.key;
     const { clear, plaintext } = parts;
-    const aad = authenticated(header, codec, this.#kind, clear, readable ? plaintext : NOTHING);
+    const aad = additionalData(header, codec, this.#kind, clear, readable ? plaintext : NOTHING);
     const tagged = await cipher.seal(counter, aad, readable ? NOTHING : plaintext);
     this.#signer?.add(epoch, current.kid, counter, digestOf(aad, tagged));
     const bytes = readable ? concat(plaintext, tagged) : tagged;

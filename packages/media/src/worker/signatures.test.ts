@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { digestOf } from "./digest.ts";
 import { Keyring } from "./keyring.ts";
 import { type Layers, ONE_LAYER } from "./layers.ts";
-import { type Opened, Opener } from "./opener.ts";
+import { type OpenedFrame, Opener } from "./opener.ts";
 import { Policies } from "./policies.ts";
 import { type Sealed, Sealer } from "./sealer.ts";
 import { Signer } from "./signer.ts";
@@ -115,7 +115,7 @@ class Viewer {
     return this;
   }
 
-  open(data: ArrayBuffer): Promise<Opened> {
+  open(data: ArrayBuffer): Promise<OpenedFrame> {
     return this.opener.open(data, "video/VP8", false);
   }
 

@@ -1,12 +1,12 @@
 import { importBaseKey } from "@sealcast/crypto";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Gauge } from "./gauge.ts";
 import { Keyring } from "./keyring.ts";
 import { ONE_LAYER } from "./layers.ts";
 import type { EncodedFrame } from "./outlet.ts";
 import { Policies } from "./policies.ts";
-import { Tally } from "./tally.ts";
 import { openTrack, type Replaces, sealTrack } from "./track.ts";
+import { TransformStats } from "./transform-stats.ts";
+import { WorkerLoad } from "./worker-load.ts";
 
 // All frames come at once: on a busy machine those behind would come too late.
 beforeEach(() => void vi.spyOn(performance, "now").mockReturnValue(0));
@@ -47,10 +47,10 @@ function pipe(frames: EncodedFrame[]) {
 /** Has frames go through a sealing transform; gives what it wrote. */
 async function seal(frames: EncodedFrame[], fanOut: Replaces | undefined) {
   const keyring = await keys();
-  const tally = new Tally("t1");
+  const tally = new TransformStats("t1");
   const { readable, writable, written } = pipe(frames);
   const options = { id: "t1", side: "seal", kind: "video", source: "camera", instance: 0, signed: null } as const;
-  const rules = { keyring, policies: new Policies(), gauge: new Gauge(), fanOut: () => fanOut };
+  const rules = { keyring, policies: new Policies(), gauge: new WorkerLoad(), fanOut: () => fanOut };
   await sealTrack({ readable, writable }, options, rules, {
     tally,
     needKeyFrame: () => undefined,
@@ -61,7 +61,7 @@ async function seal(frames: EncodedFrame[], fanOut: Replaces | undefined) {
   return { written, tally: tally.report() };
 }
 
-function accounted(tally: Tally): number {
+function accounted(tally: TransformStats): number {
   const { frames, leftOut, refused } = tally.report();
   return frames + leftOut + refused.length;
 }
@@ -97,10 +97,10 @@ it("nothing goes out for a frame with nothing in it, and those after it are seal
 async function asked(keptBack: number, next: EncodedFrame): Promise<number> {
   const { written } = await seal([frame(360), ...Array.from({ length: 9 + keptBack }, delta), next], undefined);
   const came = [...written.slice(0, 10), ...written.slice(10 + keptBack)];
-  const tally = new Tally("t1");
+  const tally = new TransformStats("t1");
   const needKeyFrame = vi.fn();
   const options = { id: "t1", side: "open", kind: "video", source: "camera", leaf: 1, signed: null } as const;
-  const rules = { keyring: await keys(), policies: new Policies(), gauge: new Gauge() };
+  const rules = { keyring: await keys(), policies: new Policies(), gauge: new WorkerLoad() };
   await openTrack(pipe(came), options, rules, { tally, needKeyFrame, signer: null, verifier: null });
   await vi.waitFor(() => expect(tally.report().frames).toBe(came.length));
   // With the first frame one is asked for, whatever it is.

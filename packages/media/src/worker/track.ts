@@ -1,8 +1,7 @@
 import type { TransformOptions } from "../shared/messages.ts";
-import type { EncodedStandIn } from "./fan-out/carried.ts";
+import type { EncodedStandIn } from "./fan-out/fan-out-link.ts";
 import { flow } from "./flow.ts";
 import { free } from "./free.ts";
-import type { Gauge } from "./gauge.ts";
 import type { Keyring } from "./keyring.ts";
 import { MimeType } from "./mime-type.ts";
 import { Opener } from "./opener.ts";
@@ -10,8 +9,9 @@ import { type EncodedFrame, isKeyFrame, Outlet } from "./outlet.ts";
 import type { Policies } from "./policies.ts";
 import { Sealer } from "./sealer.ts";
 import type { Signer } from "./signer.ts";
-import type { Tally } from "./tally.ts";
+import type { TransformStats } from "./transform-stats.ts";
 import type { Verifier } from "./verifier.ts";
+import type { WorkerLoad } from "./worker-load.ts";
 
 type SealOptions = Extract<TransformOptions, { side: "seal" }>;
 type OpenOptions = Extract<TransformOptions, { side: "open" }>;
@@ -20,7 +20,7 @@ type OpenOptions = Extract<TransformOptions, { side: "open" }>;
 interface Rules {
   readonly keyring: Keyring;
   readonly policies: Policies;
-  readonly gauge: Gauge;
+  readonly gauge: WorkerLoad;
 }
 
 /** Of four frames a slow link may be spared three, which no other needs. More that are missing take what later ones build on with them. */
@@ -31,8 +31,8 @@ export interface Replaces {
   standIn(id: string, standIn: EncodedStandIn): boolean;
 }
 
-export interface Track {
-  readonly tally: Tally;
+export interface TransformedTrack {
+  readonly tally: TransformStats;
   /** Asks whoever encodes this track's frames for a key frame. */
   readonly needKeyFrame: () => void;
   /** Of a sealing transform whose frames are signed. */
@@ -57,7 +57,7 @@ export function sealTrack(
   pipe: Pipe,
   options: SealOptions,
   { keyring, policies, gauge, fanOut }: Rules & { fanOut(): Replaces | undefined },
-  { tally, needKeyFrame, signer }: Track,
+  { tally, needKeyFrame, signer }: TransformedTrack,
 ): Promise<void> {
   const sealer = new Sealer(keyring, policies, options.kind, options, signer);
   const outlet = new Outlet(pipe.writable);
@@ -99,7 +99,7 @@ export function openTrack(
   pipe: Pipe,
   options: OpenOptions,
   { keyring, policies, gauge }: Rules,
-  { tally, needKeyFrame, verifier }: Track,
+  { tally, needKeyFrame, verifier }: TransformedTrack,
 ): Promise<void> {
   const opener = new Opener(keyring, policies, options.kind, options, verifier);
   const outlet = new Outlet(pipe.writable);

@@ -1,6 +1,6 @@
 import { type Cancel, type Clock, milli, systemClock } from "@sealcast/time";
 import { UnreadableRecording } from "../shared/boxes.ts";
-import { type Fragment, type FragmentIndex, indexOf, isFragment, type Source } from "../shared/fragments.ts";
+import { type Fragment, type FragmentIndex, indexOf, isFragment, type ReadableSource } from "../shared/fragments.ts";
 import { type Movie, movieOf } from "../shared/movie.ts";
 
 /** What is kept ready before the time that is played, and behind it. */
@@ -17,7 +17,7 @@ const MOST_IDLE_LOOKS = 5;
  */
 export class Player {
   readonly #video: HTMLVideoElement;
-  readonly #source: Source;
+  readonly #source: ReadableSource;
   readonly #onError: (error: Error) => void;
   readonly #clock: Clock;
   readonly #media = new MediaSource();
@@ -37,7 +37,7 @@ export class Player {
    */
   constructor(
     video: HTMLVideoElement,
-    source: Source,
+    source: ReadableSource,
     index: FragmentIndex,
     onError: (error: Error) => void,
     clock = systemClock,

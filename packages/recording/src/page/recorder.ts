@@ -3,7 +3,7 @@ import {
   type AddedPicture,
   type Ended,
   type FromRecorder,
-  type Shape,
+  type RecordingShape,
   SOUND,
   type ToRecorder,
   VIDEO_CODECS,
@@ -53,7 +53,7 @@ export interface Recorded {
   readonly thumbnail: Uint8Array | null;
 }
 
-const SHAPE: Shape = { width: 1280, height: 720, framesPerSecond: 30 };
+const SHAPE: RecordingShape = { width: 1280, height: 720, framesPerSecond: 30 };
 const STATUS_GAP = milli(500);
 
 /**
@@ -95,7 +95,7 @@ export class Recorder {
     spawn: () => Worker,
     sink: Sink,
     onStatus: (status: RecorderStatus) => void,
-    options: Partial<Shape> = {},
+    options: Partial<RecordingShape> = {},
   ) {
     this.#sink = sink;
     this.#tellStatus = atMostEvery(systemClock, STATUS_GAP, () => onStatus(this.#status));

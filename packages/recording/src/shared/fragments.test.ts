@@ -2,7 +2,7 @@ import { concat, u32, u64 } from "@sealcast/bytes";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { UnreadableRecording } from "./boxes.ts";
-import { type FragmentIndex, indexOf, isFragment, MOST, type Source } from "./fragments.ts";
+import { type FragmentIndex, indexOf, isFragment, MOST, type ReadableSource } from "./fragments.ts";
 import { movieOf } from "./movie.ts";
 import { box, MemorySource, type Recorded, record } from "./recorded.cases.ts";
 
@@ -213,7 +213,7 @@ describe("other boxes", () => {
 });
 
 /** A file that is as large as it says, of which only the beginning is there, and the end where one is given. */
-class Claim implements Source {
+class Claim implements ReadableSource {
   readonly #bytes: Uint8Array;
   readonly #size: number;
   readonly #end: Uint8Array;

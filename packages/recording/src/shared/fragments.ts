@@ -12,7 +12,7 @@ import { type Listed, listedFragments } from "./listed.ts";
 import { type Movie, movieOf } from "./movie.ts";
 
 /** What a file is read by while it plays. Rejects with an Error whose `name` is "TamperedError" for bytes that do not authenticate. */
-export interface Source {
+export interface ReadableSource {
   /** Bytes at present; grows while a recording is made. */
   size(): Promise<number>;
   /** Exactly `length` bytes from `at`. */
@@ -60,7 +60,7 @@ const WINDOW_BYTES = 4_096;
  * @throws UnreadableRecording where it is none, or says of itself what cannot be; also while its beginning is not written yet
  * @throws what `source` rejects with
  */
-export async function indexOf(source: Source, from?: FragmentIndex): Promise<FragmentIndex> {
+export async function indexOf(source: ReadableSource, from?: FragmentIndex): Promise<FragmentIndex> {
   const size = await source.size();
   const file = new Window(source, size);
   const init = from?.init ?? (await findInit(file));
@@ -254,12 +254,12 @@ function after(cursor: Cursor, bytes: number): Cursor {
 
 /** Reads a file of which `size` bytes are known to be there, in pieces that hold more than was asked for. */
 class Window {
-  readonly #source: Source;
+  readonly #source: ReadableSource;
   readonly size: number;
   #at = 0;
   #held: Uint8Array = new Uint8Array();
 
-  constructor(source: Source, size: number) {
+  constructor(source: ReadableSource, size: number) {
     this.#source = source;
     this.size = size;
   }

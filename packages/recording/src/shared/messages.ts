@@ -1,4 +1,4 @@
-export interface Shape {
+export interface RecordingShape {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
@@ -29,7 +29,7 @@ export interface AddedPicture {
 
 /** What the page says to recorder.worker.ts; "open" comes first, once. */
 export type ToRecorder =
-  | { readonly type: "open"; readonly shape: Shape; readonly sound: ReadableStream<AudioData> }
+  | { readonly type: "open"; readonly shape: RecordingShape; readonly sound: ReadableStream<AudioData> }
   | { readonly type: "start" }
   /** Pictures that no voice has any more are let go. */
   | { readonly type: "show"; readonly voices: readonly ShownVoice[]; readonly added: readonly AddedPicture[] }

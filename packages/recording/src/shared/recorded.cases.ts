@@ -7,7 +7,7 @@ import {
   Output,
   StreamTarget,
 } from "mediabunny";
-import type { Source } from "./fragments.ts";
+import type { ReadableSource } from "./fragments.ts";
 
 /** Version 1, profile 0x64, level 0x1f, lengths of 4 bytes; one sequence and one picture parameter set. */
 const H264 = Uint8Array.of(1, 0x64, 0, 0x1f, 0xff, 0xe1, 0, 4, 0x67, 0x64, 0, 0x1f, 1, 0, 2, 0x68, 0xee);
@@ -79,7 +79,7 @@ async function addSound(to: EncodedAudioPacketSource, from: number, until: numbe
 }
 
 /** A file in memory that counts what is read of it. */
-export class MemorySource implements Source {
+export class MemorySource implements ReadableSource {
   bytes: Uint8Array;
   reads: { at: number; length: number }[] = [];
 

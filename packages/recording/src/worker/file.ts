@@ -6,7 +6,7 @@ import {
   type Output,
   Quality,
 } from "mediabunny";
-import { type Shape, SOUND, VIDEO_CODECS } from "../shared/messages.ts";
+import { type RecordingShape, SOUND, VIDEO_CODECS } from "../shared/messages.ts";
 import { movieOf } from "../shared/movie.ts";
 import { KEY_FRAME_SECONDS, recordingOutput } from "./output.ts";
 import type { SoundWriter } from "./sound-track.ts";
@@ -32,7 +32,7 @@ export class RecordingFile implements SoundWriter {
   #mimeType = "video/mp4";
 
   /** Rejects where the browser encodes none of the codecs at this size. */
-  static async open(canvas: OffscreenCanvas, shape: Shape, events: Events): Promise<RecordingFile> {
+  static async open(canvas: OffscreenCanvas, shape: RecordingShape, events: Events): Promise<RecordingFile> {
     const { width, height } = shape;
     const bitrate = Math.round(width * height * shape.framesPerSecond * BITS_A_PIXEL);
     const quality = new Quality({ bitrate });

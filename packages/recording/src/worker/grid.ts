@@ -1,9 +1,9 @@
-export interface Size {
+export interface GridSize {
   readonly width: number;
   readonly height: number;
 }
 
-export interface Place extends Size {
+export interface GridCell extends GridSize {
   readonly x: number;
   readonly y: number;
 }
@@ -14,7 +14,7 @@ const GAP = 8;
 const ASPECT = 16 / 9;
 
 /** Where each of `count` tiles of one size goes: in rows, as large as they can be, an incomplete last row in the middle. */
-export function gridOf(count: number, within: Size): Place[] {
+export function gridOf(count: number, within: GridSize): GridCell[] {
   const columns = bestColumns(count, within);
   const rows = Math.ceil(count / columns);
   const { width, height } = tile(columns, rows, within);
@@ -32,7 +32,7 @@ export function gridOf(count: number, within: Size): Place[] {
   });
 }
 
-function bestColumns(count: number, within: Size): number {
+function bestColumns(count: number, within: GridSize): number {
   let best = 1;
   for (let columns = 2; columns <= count; columns++) {
     const widthOf = (number: number) => tile(number, Math.ceil(count / number), within).width;
@@ -41,14 +41,14 @@ function bestColumns(count: number, within: Size): number {
   return best;
 }
 
-function tile(columns: number, rows: number, within: Size): Size {
+function tile(columns: number, rows: number, within: GridSize): GridSize {
   const width = (within.width - (columns + 1) * GAP) / columns;
   const height = (within.height - (rows + 1) * GAP) / rows;
   return fitted({ width: ASPECT, height: 1 }, { width, height }, Number.POSITIVE_INFINITY);
 }
 
 /** As large as fits in `most` without being cut or stretched, but at most `enlarged` times as large. In whole pixels. */
-export function fitted(size: Size, most: Size, enlarged = 1): Size {
+export function fitted(size: GridSize, most: GridSize, enlarged = 1): GridSize {
   const scale = Math.min(enlarged, most.width / size.width, most.height / size.height);
   return {
     width: Math.max(1, Math.floor(size.width * scale)),
@@ -57,7 +57,7 @@ export function fitted(size: Size, most: Size, enlarged = 1): Size {
 }
 
 /** In the middle of `place`, all of it to be seen. */
-export function centred(size: Size, place: Place): Place {
+export function centred(size: GridSize, place: GridCell): GridCell {
   const { width, height } = fitted(size, place, Number.POSITIVE_INFINITY);
   return {
     x: place.x + Math.floor((place.width - width) / 2),

@@ -1,6 +1,6 @@
 import type { AddedPicture, ShownVoice } from "../shared/messages.ts";
-import { centred, charactersOf, gridOf, initialsOf, type Place } from "./grid.ts";
-import { Picture } from "./picture.ts";
+import { centred, charactersOf, type GridCell, gridOf, initialsOf } from "./grid.ts";
+import { RecordedVideo } from "./picture.ts";
 
 const BACKGROUND = "#101418";
 const TILE = "#20272e";
@@ -12,7 +12,7 @@ const FONT = "system-ui, sans-serif";
 const MOST_CHARACTERS = 60;
 
 interface Tile {
-  readonly place: Place;
+  readonly place: GridCell;
   readonly picture: number | null;
   readonly label: string;
   readonly initials: string;
@@ -22,7 +22,7 @@ interface Tile {
 export class Painter {
   readonly canvas: OffscreenCanvas;
   readonly #context: OffscreenCanvasRenderingContext2D;
-  readonly #pictures = new Map<number, Picture>();
+  readonly #pictures = new Map<number, RecordedVideo>();
   #tiles: readonly Tile[] = [];
 
   constructor(canvas: OffscreenCanvas) {
@@ -34,7 +34,7 @@ export class Painter {
 
   /** From the next drawing on, of nobody else anything is seen. */
   show(voices: readonly ShownVoice[], added: readonly AddedPicture[]): void {
-    for (const { picture, frames } of added) this.#pictures.set(picture, new Picture(frames, this.canvas));
+    for (const { picture, frames } of added) this.#pictures.set(picture, new RecordedVideo(frames, this.canvas));
     const kept = new Set(voices.map(({ picture }) => picture));
     for (const [number, picture] of this.#pictures) {
       if (kept.has(number)) continue;
@@ -75,7 +75,7 @@ export class Painter {
     context.restore();
   }
 
-  #drawInitials({ x, y, width, height }: Place, initials: string): void {
+  #drawInitials({ x, y, width, height }: GridCell, initials: string): void {
     const context = this.#context;
     context.fillStyle = DISC;
     context.beginPath();
@@ -88,7 +88,7 @@ export class Painter {
     context.fillText(initials, x + width / 2, y + height / 2);
   }
 
-  #drawLabel(place: Place, label: string): void {
+  #drawLabel(place: GridCell, label: string): void {
     const context = this.#context;
     const { size, padding } = this.#setLabelFont(place);
     const height = size + padding;
@@ -101,7 +101,7 @@ export class Painter {
     context.fillText(label, place.x + 2 * padding, y + height / 2);
   }
 
-  #setLabelFont({ height }: Place): { size: number; padding: number } {
+  #setLabelFont({ height }: GridCell): { size: number; padding: number } {
     const size = Math.round(Math.min(26, Math.max(12, height / 14)));
     this.#context.font = `500 ${size}px ${FONT}`;
     this.#context.textAlign = "left";
@@ -110,7 +110,7 @@ export class Painter {
   }
 
   /** As much of the name as fits. */
-  #label(name: string, place: Place): string {
+  #label(name: string, place: GridCell): string {
     const { padding } = this.#setLabelFont(place);
     const fits = (text: string) => this.#context.measureText(text).width <= place.width - 4 * padding;
     const characters = charactersOf(name.trim()).slice(0, MOST_CHARACTERS);

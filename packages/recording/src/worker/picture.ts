@@ -1,16 +1,16 @@
-import { fitted, type Size } from "./grid.ts";
+import { fitted, type GridSize } from "./grid.ts";
 
 /**
  * The latest picture of a track. It is a copy: a camera has few places for frames and gets each back at once
  * (docs/decisions/cameras-get-their-frames-back.md).
  */
-export class Picture {
+export class RecordedVideo {
   readonly #reader: ReadableStreamDefaultReader<VideoFrame>;
-  readonly #most: Size;
+  readonly #most: GridSize;
   #copy: OffscreenCanvas | null = null;
 
   /** `most`: larger pictures are made smaller. */
-  constructor(frames: ReadableStream<VideoFrame>, most: Size) {
+  constructor(frames: ReadableStream<VideoFrame>, most: GridSize) {
     this.#reader = frames.getReader();
     this.#most = most;
     void this.#read();

@@ -1,9 +1,9 @@
 import { concat, u32, utf8 } from "@sealcast/bytes";
 import { expect, test } from "vitest";
 import { record } from "../shared/recorded.cases.ts";
-import { Preview } from "./preview.ts";
+import { FilePreview } from "./preview.ts";
 
-const secondsOf = (...parts: Uint8Array[]) => new Preview(new Blob([concat(...parts)])).seconds();
+const secondsOf = (...parts: Uint8Array[]) => new FilePreview(new Blob([concat(...parts)])).seconds();
 
 test("how long a recording plays, whole or cut off", async () => {
   const { bytes, ends } = await record(5);

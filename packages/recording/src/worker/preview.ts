@@ -12,7 +12,7 @@ const MOST_IMAGE_BYTES = 64 * 1024 * 1024;
 const MOST_SECONDS = 30 * 24 * 3_600;
 
 /** What of a media file can be found out before it is played. */
-export class Preview {
+export class FilePreview {
   readonly #file: Blob;
   readonly #input: Input;
 

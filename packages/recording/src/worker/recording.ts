@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, milli } from "@sealcast/time";
-import type { FromRecorder, Shape } from "../shared/messages.ts";
+import type { FromRecorder, RecordingShape } from "../shared/messages.ts";
 import { RecordingFile } from "./file.ts";
 import { Painter } from "./painter.ts";
 import { SoundTrack } from "./sound-track.ts";
@@ -26,7 +26,7 @@ type Hold = "not started" | "paused" | "behind" | "ended";
 export class Recording {
   readonly #clock: Clock;
   readonly #post: Post;
-  readonly #shape: Shape;
+  readonly #shape: RecordingShape;
   readonly #mostBehindBytes: number;
   readonly #painter: Painter;
   readonly #timeline: Timeline;
@@ -45,7 +45,7 @@ export class Recording {
   #cancel: Cancel = () => undefined;
 
   constructor(
-    shape: Shape,
+    shape: RecordingShape,
     sound: ReadableStream<AudioData>,
     clock: Clock,
     post: Post,

@@ -1,6 +1,5 @@
 import { VaultError } from "../shared/error.ts";
 import type {
-  Call,
   CallName,
   Details,
   Ending,
@@ -8,6 +7,7 @@ import type {
   FromVault,
   Played,
   Preview,
+  VaultCall,
   VaultCalls,
 } from "../shared/messages.ts";
 import { Ranges, type Served } from "./ranges.ts";
@@ -63,7 +63,7 @@ export class VaultClient {
   call<Name extends CallName>(name: Name, ...args: Parameters<VaultCalls[Name]>): ReturnType<VaultCalls[Name]> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#waiting.set(++this.#calls, { resolve, reject });
-    const call: Call = { number: this.#calls, name, args };
+    const call: VaultCall = { number: this.#calls, name, args };
     this.#worker.postMessage(
       call,
       args.flat().filter((arg) => arg instanceof MessagePort),

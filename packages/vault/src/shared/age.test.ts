@@ -1,7 +1,7 @@
 import { fromHex, toHex } from "@sealcast/bytes";
 import * as vectors from "cctv-age";
 import { describe, expect, test } from "vitest";
-import { bytesOf, type Opener, openAgeFile } from "./age-file.ts";
+import { type AgeOpener, bytesOf, openAgeFile } from "./age-file.ts";
 import { VaultError } from "./error.ts";
 
 /** C2SP's test vectors of age (CCTV), through the reader that opens any part of a file. */
@@ -9,7 +9,7 @@ import { VaultError } from "./error.ts";
 interface Vector {
   readonly expect: string;
   readonly sha256: string | undefined;
-  readonly opener: Opener;
+  readonly opener: AgeOpener;
   readonly file: Uint8Array;
 }
 

@@ -69,7 +69,7 @@ export interface Ending extends Played {
 }
 
 /** A file that is open for reading. */
-export interface Opened {
+export interface OpenedFile {
   /** Names it in `size`, `read` and `close`. */
   readonly handle: number;
   readonly entry: Entry;
@@ -107,7 +107,7 @@ export interface VaultCalls {
   importFile(file: File, sidecar: File | null, preview: Preview, ports: readonly MessagePort[]): Promise<Entry | null>;
   /** Ends the import that is under way, and removes what it wrote. */
   cancelImport(): Promise<void>;
-  open(id: string): Promise<Opened>;
+  open(id: string): Promise<OpenedFile>;
   /** Bytes at present. */
   size(handle: number): Promise<number>;
   read(handle: number, at: number, length: number): Promise<Uint8Array>;
@@ -123,7 +123,7 @@ export interface VaultCalls {
 export type CallName = keyof VaultCalls;
 
 /** From the page. */
-export interface Call {
+export interface VaultCall {
   readonly number: number;
   readonly name: CallName;
   readonly args: readonly unknown[];

@@ -13,7 +13,7 @@ import {
 } from "./payload.ts";
 
 /** Bytes that lie somewhere, of which any part can be read. */
-export interface Bytes {
+export interface StoredBytes {
   readonly size: number;
   /** Exactly `length` bytes from `at`; fewer only at the end. */
   read(at: number, length: number): Promise<Uint8Array>;
@@ -30,12 +30,12 @@ const AT_ONCE = 64;
 /** Reads any part of a sealed payload, and opens just the chunks that it takes. */
 export class SealedReader {
   #size: number;
-  readonly #payload: Bytes;
+  readonly #payload: StoredBytes;
   readonly #cipher: ChaCha;
   readonly #options: Options;
   readonly #isFinished: boolean;
 
-  private constructor(payload: Bytes, cipher: ChaCha, size: number, isFinished: boolean, options: Options) {
+  private constructor(payload: StoredBytes, cipher: ChaCha, size: number, isFinished: boolean, options: Options) {
     this.#payload = payload;
     this.#cipher = cipher;
     this.#size = size;
@@ -53,7 +53,7 @@ export class SealedReader {
    *
    * @throws VaultError `tampered`
    */
-  static async open(payload: Bytes, fileKey: Uint8Array, options: Options = {}): Promise<SealedReader> {
+  static async open(payload: StoredBytes, fileKey: Uint8Array, options: Options = {}): Promise<SealedReader> {
     const size = plaintextBytes(payload.size);
     if (size === null) throw new VaultError("tampered", "The file is cut off: no whole file has this length.");
     const cipher = await payloadCipher(fileKey, await payload.read(0, NONCE_BYTES));
@@ -63,7 +63,7 @@ export class SealedReader {
   }
 
   /** One that is still being written, or whose writer ended early: what whole chunks there are so far. */
-  static async openUnfinished(payload: Bytes, fileKey: Uint8Array): Promise<SealedReader> {
+  static async openUnfinished(payload: StoredBytes, fileKey: Uint8Array): Promise<SealedReader> {
     const chunks = Math.max(0, Math.floor((payload.size - NONCE_BYTES) / SEALED_CHUNK_BYTES));
     const cipher = await payloadCipher(fileKey, await payload.read(0, NONCE_BYTES));
     return new SealedReader(payload, cipher, chunks * CHUNK_BYTES, false, {});

@@ -5,7 +5,7 @@ import { bytesOf } from "./age-file.ts";
 import { digestOf } from "./digests.ts";
 import { MAX_HEADER_BYTES, newIdentity, recipientOf } from "./header.ts";
 import type { Meta } from "./meta.ts";
-import { ID_BYTES, openMeta, openSidecar, type Signer, sealMeta, signMeta } from "./signed-meta.ts";
+import { ID_BYTES, type MetaSigner, openMeta, openSidecar, sealMeta, signMeta } from "./signed-meta.ts";
 import { newSigner } from "./signer.cases.ts";
 import { jpegOf } from "./thumbnail.cases.ts";
 
@@ -16,8 +16,8 @@ const nonce = payload.slice(0, 16);
 
 let identity: string;
 let recipient: string;
-let ann: Signer;
-let eve: Signer;
+let ann: MetaSigner;
+let eve: MetaSigner;
 let signed: Meta;
 
 beforeAll(async () => {

@@ -5,12 +5,12 @@ import { DIGEST_BYTES, type Signed, signedBytes } from "./digests.ts";
 import { VaultError } from "./error.ts";
 import { encodeMeta, factsBytes, type Meta, parseMeta } from "./meta.ts";
 import { chunkCount, NONCE_BYTES, plaintextBytes } from "./payload.ts";
-import type { Bytes } from "./sealed-reader.ts";
+import type { StoredBytes } from "./sealed-reader.ts";
 
 /** A file's details as a small age file, and the signature in them. */
 
 /** Who signs recordings: an Ed25519 key (32 bytes), and signatures of 64. */
-export interface Signer {
+export interface MetaSigner {
   readonly publicKey: Uint8Array;
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
@@ -19,7 +19,7 @@ export interface Signer {
 export async function signMeta(
   meta: Meta,
   of: Pick<Signed, "id" | "nonce" | "payloadBytes">,
-  signer: Signer,
+  signer: MetaSigner,
 ): Promise<Meta> {
   const { digests, thumbnail } = meta;
   const message = await signedBytes({ ...of, digests, thumbnail, facts: factsBytes(meta.facts) });
@@ -52,7 +52,7 @@ export interface Sidecar {
  */
 export async function openSidecar(
   sidecar: Uint8Array,
-  payload: Bytes,
+  payload: StoredBytes,
   identities: readonly string[],
 ): Promise<Sidecar> {
   const id = sidecar.slice(0, ID_BYTES);
@@ -64,7 +64,7 @@ export async function openSidecar(
 export async function checkedSigner(
   { notes: { signature }, digests, thumbnail }: Meta,
   facts: Uint8Array,
-  payload: Bytes,
+  payload: StoredBytes,
   id: Uint8Array,
 ): Promise<Uint8Array | null> {
   const size = plaintextBytes(payload.size);

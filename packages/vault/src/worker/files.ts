@@ -1,4 +1,4 @@
-import type { Bytes } from "../shared/sealed-reader.ts";
+import type { StoredBytes } from "../shared/sealed-reader.ts";
 import { storageFull } from "../shared/sealed-writer.ts";
 
 /** Files of the origin's private file system, whole or in parts. */
@@ -39,7 +39,7 @@ export function writeAll(file: FileSystemSyncAccessHandle, bytes: Uint8Array, at
 }
 
 /** A file that is read in parts, where nobody writes it. `close` frees it. */
-export async function openForReading(handle: FileSystemFileHandle): Promise<Bytes & { close(): void }> {
+export async function openForReading(handle: FileSystemFileHandle): Promise<StoredBytes & { close(): void }> {
   const file = await shared(handle);
   if (file === null) return { ...(await snapshot(handle)), close: () => undefined };
   return {
@@ -53,12 +53,12 @@ export async function openForReading(handle: FileSystemFileHandle): Promise<Byte
 }
 
 /** A file as it is now, which may be in the middle of being written. */
-export async function snapshot(handle: FileSystemFileHandle): Promise<Bytes> {
+export async function snapshot(handle: FileSystemFileHandle): Promise<StoredBytes> {
   return blobBytes(await handle.getFile());
 }
 
 /** A file that somebody writes, as long as it is now. What was taken of it cannot be read once more was written, and is taken again. */
-export async function growing(handle: FileSystemFileHandle): Promise<Bytes> {
+export async function growing(handle: FileSystemFileHandle): Promise<StoredBytes> {
   const { size } = await handle.getFile();
   const read = async (at: number, length: number, tries = MOST_TRIES): Promise<Uint8Array> => {
     try {
@@ -71,7 +71,7 @@ export async function growing(handle: FileSystemFileHandle): Promise<Bytes> {
   return { size, read: (at, length) => read(at, length) };
 }
 
-export function blobBytes(blob: Blob): Bytes {
+export function blobBytes(blob: Blob): StoredBytes {
   return {
     size: blob.size,
     read: async (at, length) => new Uint8Array(await blob.slice(at, at + length).arrayBuffer()),

@@ -1,11 +1,11 @@
 import { random } from "@sealcast/crypto";
 import { describe, expect, it } from "vitest";
-import { type Entry, JOURNAL_BYTES, latestEntry, sealEntry } from "./journal.ts";
+import { JOURNAL_BYTES, type JournalEntry, latestEntry, sealEntry } from "./journal.ts";
 
 const key = random(16);
-const entry = (turn: number): Entry => ({ turn, chunks: 10 + turn, tail: new Uint8Array(turn + 1).fill(turn) });
+const entry = (turn: number): JournalEntry => ({ turn, chunks: 10 + turn, tail: new Uint8Array(turn + 1).fill(turn) });
 
-async function journalOf(...entries: readonly Entry[]): Promise<Uint8Array> {
+async function journalOf(...entries: readonly JournalEntry[]): Promise<Uint8Array> {
   const journal = new Uint8Array(JOURNAL_BYTES);
   for (const each of entries) {
     const { bytes, at } = await sealEntry(key, each);

@@ -8,7 +8,7 @@ import { CHUNK_BYTES, TAG_BYTES } from "../shared/payload.ts";
  */
 
 /** What the journal holds: the bytes after the first `chunks` chunks. `turn` counts the writes. */
-export interface Entry {
+export interface JournalEntry {
   readonly turn: number;
   readonly chunks: number;
   readonly tail: Uint8Array;
@@ -21,20 +21,20 @@ const PLACE_BYTES = 4 + NONCE + 16 + CHUNK_BYTES + TAG_BYTES;
 export const JOURNAL_BYTES = 2 * PLACE_BYTES;
 
 /** What is written for an entry, and where. */
-export async function sealEntry(key: Uint8Array, entry: Entry): Promise<{ bytes: Uint8Array; at: number }> {
+export async function sealEntry(key: Uint8Array, entry: JournalEntry): Promise<{ bytes: Uint8Array; at: number }> {
   const plain = concat(u64(BigInt(entry.turn)), u64(BigInt(entry.chunks)), entry.tail);
   const sealed = await sealWithSecret(key, LABEL, new Uint8Array(), plain);
   return { bytes: concat(u32(sealed.length), sealed), at: (entry.turn % 2) * PLACE_BYTES };
 }
 
 /** The latest entry that is whole; null: there is none. */
-export async function latestEntry(key: Uint8Array, journal: Uint8Array): Promise<Entry | null> {
+export async function latestEntry(key: Uint8Array, journal: Uint8Array): Promise<JournalEntry | null> {
   const places = [journal.subarray(0, PLACE_BYTES), journal.subarray(PLACE_BYTES, JOURNAL_BYTES)];
   const entries = await Promise.all(places.map((place) => openEntry(key, place)));
   return entries.reduce((latest, entry) => ((entry?.turn ?? -1) > (latest?.turn ?? -1) ? entry : latest), null);
 }
 
-async function openEntry(key: Uint8Array, place: Uint8Array): Promise<Entry | null> {
+async function openEntry(key: Uint8Array, place: Uint8Array): Promise<JournalEntry | null> {
   try {
     const cursor = new Cursor(place);
     const plain = await openWithSecret(key, LABEL, new Uint8Array(), cursor.bytes(cursor.u32()));

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import { openAgeFile } from "../shared/age-file.ts";
 import { newIdentity, openHeader, recipientOf, sealHeader } from "../shared/header.ts";
 import { CHUNK_BYTES, chunkAt, chunkNonce, payloadCipher } from "../shared/payload.ts";
-import { ID_BYTES, openMeta, type Signer } from "../shared/signed-meta.ts";
+import { ID_BYTES, type MetaSigner, openMeta } from "../shared/signed-meta.ts";
 import { newSigner } from "../shared/signer.cases.ts";
 import { blobBytes } from "./files.ts";
 import { Library } from "./library.ts";
@@ -16,7 +16,7 @@ const WHOLE = new Uint8Array(90_000).map((_, i) => i * 31 + (i >> 8));
 let identity: string;
 let recipient: string;
 let other: string;
-let signer: Signer;
+let signer: MetaSigner;
 let disk: Disk;
 let visit: Visit;
 let library: Library;

@@ -15,8 +15,8 @@ import {
   NONCE_BYTES,
   SEALED_CHUNK_BYTES,
 } from "../shared/payload.ts";
-import { type Bytes, SealedReader } from "../shared/sealed-reader.ts";
-import { ID_BYTES, openSidecar, type Sidecar, type Signer, sealMeta, signMeta } from "../shared/signed-meta.ts";
+import { SealedReader, type StoredBytes } from "../shared/sealed-reader.ts";
+import { ID_BYTES, type MetaSigner, openSidecar, type Sidecar, sealMeta, signMeta } from "../shared/signed-meta.ts";
 import { type ChunkJob, Digests, runChunkJob } from "./chunk-pool.ts";
 import { checkedDetails, draftDetails, entryOf } from "./details.ts";
 import {
@@ -50,10 +50,10 @@ export interface Reading {
 /** The vault's files. Identities are age's text; who holds none can write all the same. */
 export class Library {
   readonly #root: FileSystemDirectoryHandle;
-  readonly #signer: Signer;
+  readonly #signer: MetaSigner;
   readonly #writing = new Map<string, { writer: RecordingWriter; release: () => void }>();
 
-  constructor(root: FileSystemDirectoryHandle, signer: Signer) {
+  constructor(root: FileSystemDirectoryHandle, signer: MetaSigner) {
     this.#root = root;
     this.#signer = signer;
   }
@@ -416,7 +416,7 @@ async function latestOf(directory: FileSystemDirectoryHandle, fileKey: Uint8Arra
 }
 
 /** What can be read of a file that was never finished: whole chunks that authenticate, and what the journal has beyond. */
-async function unfinished(version: Version, identity: string): Promise<Bytes> {
+async function unfinished(version: Version, identity: string): Promise<StoredBytes> {
   const { directory } = version;
   const fileKey = await openHeader(await whole(directory, HEADER), [identity]);
   const journalKey = await openHeader(await whole(directory, JOURNAL_KEY), [identity]);
@@ -443,7 +443,7 @@ function vouched({ meta }: Sidecar): Meta {
   return { ...meta, notes: { title, signature, resealing: false, shared: [] } };
 }
 
-async function unsigned(payload: Bytes, fileKey: Uint8Array, title: string): Promise<Meta> {
+async function unsigned(payload: StoredBytes, fileKey: Uint8Array, title: string): Promise<Meta> {
   const reader = await SealedReader.open(payload, fileKey);
   const kind = kindOf(await reader.read(0, KIND_BYTES));
   const digests = new Digests(reader.size);
@@ -462,7 +462,7 @@ async function unsigned(payload: Bytes, fileKey: Uint8Array, title: string): Pro
 async function copyInto(
   directory: FileSystemDirectoryHandle,
   name: string,
-  from: Bytes,
+  from: StoredBytes,
   onProgress: (done: number) => void,
 ): Promise<void> {
   const handle = await directory.getFileHandle(name, { create: true });
@@ -489,7 +489,7 @@ function damaged(id: string): Entry {
   return { id, ...nothing, state: "damaged", signer: null, thumbnail: new Uint8Array(), shared: [] };
 }
 
-function joined(one: Bytes, other: Bytes): Bytes {
+function joined(one: StoredBytes, other: StoredBytes): StoredBytes {
   return {
     size: one.size + other.size,
     async read(at, length) {

@@ -4,7 +4,7 @@ import type { Ending } from "../shared/messages.ts";
 import type { Facts, Meta, Notes } from "../shared/meta.ts";
 import { FILE_KEY_BYTES, NONCE_BYTES, payloadCipher } from "../shared/payload.ts";
 import { SealedWriter } from "../shared/sealed-writer.ts";
-import { type Signer, sealMeta, signMeta } from "../shared/signed-meta.ts";
+import { type MetaSigner, sealMeta, signMeta } from "../shared/signed-meta.ts";
 import { replaceWhole, writeAll } from "./files.ts";
 import { JOURNAL_BYTES, sealEntry } from "./journal.ts";
 
@@ -99,7 +99,7 @@ export class RecordingWriter {
   }
 
   /** Ends the file and signs it. */
-  async finish(ending: Ending, signer: Signer): Promise<Meta> {
+  async finish(ending: Ending, signer: MetaSigner): Promise<Meta> {
     await remove(this.#directory, RESERVE);
     const digests = await this.#writer.finish();
     this.#payload.flush();

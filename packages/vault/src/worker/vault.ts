@@ -6,7 +6,7 @@ import type {
   Details,
   Ending,
   Entry,
-  Opened,
+  OpenedFile,
   Played,
   Preview,
   SealedCopy,
@@ -15,7 +15,7 @@ import type {
 } from "../shared/messages.ts";
 import { titled } from "../shared/meta.ts";
 import { openIdentity, sealIdentity } from "../shared/recovery-key.ts";
-import type { Signer } from "../shared/signed-meta.ts";
+import type { MetaSigner } from "../shared/signed-meta.ts";
 import { blobBytes, readWhole, replaceWhole } from "./files.ts";
 import { Library, type Reading, type Workers } from "./library.ts";
 import { exclusively } from "./locks.ts";
@@ -37,7 +37,7 @@ const ARMOR = utf8("-----BEGIN AGE");
 /** The vault of this browser profile: its identity, and its files. Lives in a worker; the page calls it by messages. */
 export class Vault implements VaultCalls {
   readonly #root: FileSystemDirectoryHandle;
-  readonly #signer: Signer;
+  readonly #signer: MetaSigner;
   readonly #library: Library;
   readonly #onProgress: Workers["onProgress"];
   readonly #open = new Map<number, Reading>();
@@ -45,7 +45,7 @@ export class Vault implements VaultCalls {
   #identity: string | null = null;
   #importing: AbortController | null = null;
 
-  constructor(root: FileSystemDirectoryHandle, signer: Signer, onProgress: Workers["onProgress"]) {
+  constructor(root: FileSystemDirectoryHandle, signer: MetaSigner, onProgress: Workers["onProgress"]) {
     this.#root = root;
     this.#signer = signer;
     this.#library = new Library(root, signer);
@@ -148,7 +148,7 @@ export class Vault implements VaultCalls {
     this.#importing?.abort();
   }
 
-  async open(id: string): Promise<Opened> {
+  async open(id: string): Promise<OpenedFile> {
     const reading = await this.#library.open(id, this.#unlocked());
     this.#open.set(++this.#handles, reading);
     return { handle: this.#handles, entry: reading.entry };

@@ -1,13 +1,13 @@
 import { indexedDbIdentityStore, openIdentity } from "@sealcast/keys/identity";
 import { VaultError } from "../shared/error.ts";
-import type { Call, FromVault } from "../shared/messages.ts";
+import type { FromVault, VaultCall } from "../shared/messages.ts";
 import { Vault } from "./vault.ts";
 
 const DIRECTORY = "vault";
 
 const vault = open();
 
-addEventListener("message", ({ data }: MessageEvent<Call>) => void answer(data));
+addEventListener("message", ({ data }: MessageEvent<VaultCall>) => void answer(data));
 
 async function open(): Promise<Vault> {
   const root = await navigator.storage.getDirectory();
@@ -16,7 +16,7 @@ async function open(): Promise<Vault> {
   return new Vault(directory, signer, (id, done, total) => tell({ type: "progress", id, done, total }));
 }
 
-async function answer({ number, name, args }: Call): Promise<void> {
+async function answer({ number, name, args }: VaultCall): Promise<void> {
   try {
     // The page's side of this package is the only one that calls, and its types hold the arguments to the names.
     const value = await ((await vault)[name] as (...args: unknown[]) => Promise<unknown>).apply(await vault, [...args]);

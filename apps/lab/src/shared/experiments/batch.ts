@@ -11,7 +11,7 @@ const PER_RECORD = 64;
 const TWO_LAYERS = "AES-256-GCM, then XChaCha20-Poly1305";
 
 /** One way to encrypt a batch. */
-export interface Arm {
+export interface BatchArm {
   readonly scheme: string;
   readonly by: string;
   /** The row of the paper's that stands beside it. */
@@ -20,7 +20,7 @@ export interface Arm {
 }
 
 interface Measured {
-  readonly arm: Arm;
+  readonly arm: BatchArm;
   readonly images: number;
   readonly runs: readonly (BatchPassed & Partial<GpuPassed>)[];
 }
@@ -28,11 +28,11 @@ interface Measured {
 /** A graphics processor, or the program that stands in for one. */
 export interface Gpu {
   readonly name: string;
-  readonly arms: readonly Arm[];
+  readonly arms: readonly BatchArm[];
 }
 
 /** `gpu`: null where there is none. `comparators`: the paper's ciphers, where something has them. */
-export async function batch(bench: Bench, gpu: Gpu | null, comparators: readonly Arm[] = []): Promise<Results> {
+export async function batch(bench: Bench, gpu: Gpu | null, comparators: readonly BatchArm[] = []): Promise<Results> {
   bench.say(gpu === null ? "This browser gives no graphics processor." : `Graphics processor: ${gpu.name}`);
   const arms = [...inPage(bench), ...(gpu?.arms ?? []), ...comparators];
   const measured: Measured[] = [];
@@ -50,7 +50,7 @@ export async function gpuOf({ ask }: Pick<Bench, "ask">): Promise<Gpu | null> {
   const adapter = await ask("gpuAdapter");
   if (adapter === null) return null;
   const name = adapter.isSoftware ? `${adapter.name} (software)` : adapter.name;
-  const arm = (keyBits: 128 | 256): Arm => ({
+  const arm = (keyBits: 128 | 256): BatchArm => ({
     scheme: `AES-${keyBits}-CTR (nothing authenticates)`,
     by: `WebGPU, ${name}`,
     paper: "AES",
@@ -59,10 +59,10 @@ export async function gpuOf({ ask }: Pick<Bench, "ask">): Promise<Gpu | null> {
   return { name, arms: [arm(128), arm(256)] };
 }
 
-function inPage({ ask, cores }: Bench): Arm[] {
+function inPage({ ask, cores }: Bench): BatchArm[] {
   const all = Math.max(2, cores);
   const by = (workers: number) => (workers === 1 ? "1 worker" : `${workers} workers`);
-  const arm = (scheme: BatchScheme, workers: number, perRecord = 1): Arm => ({
+  const arm = (scheme: BatchScheme, workers: number, perRecord = 1): BatchArm => ({
     scheme,
     by: perRecord === 1 ? by(workers) : `${by(workers)}, ${perRecord} images a record`,
     paper: scheme === TWO_LAYERS ? "AES over DES (broken)" : "AES",
@@ -80,7 +80,7 @@ function inPage({ ask, cores }: Bench): Arm[] {
 }
 
 /** All arms in turn in each round, so that each round has them under the same conditions. The first round does not count. */
-async function measure(bench: Bench, arms: readonly Arm[], images: number): Promise<Measured[]> {
+async function measure(bench: Bench, arms: readonly BatchArm[], images: number): Promise<Measured[]> {
   const rounds = bench.quick ? 1 : RUNS;
   const measured = arms.map((arm) => ({ arm, images, runs: [] as Measured["runs"][number][] }));
   for (let round = 0; round <= rounds; round++)

@@ -1,5 +1,5 @@
 import type { Bench, Results, Row } from "../experiment.ts";
-import type { Product, ReplayStep, Residence } from "../lab.ts";
+import type { ProductName, ReplayStep, Residence } from "../lab.ts";
 import { search } from "./search.ts";
 
 const LIMIT_MS = 5;
@@ -10,7 +10,7 @@ const arms = {
   tracks1: { name: "Sealcast, pool of 1", product: "sealcast", workers: 1 },
   tracks2: { name: "Sealcast, pool of 2", product: "sealcast", workers: 2 },
   livekitTracks: { name: "livekit-client's worker", product: "livekit", workers: 1 },
-} satisfies Record<string, { name: string; product: Product; workers: number }>;
+} satisfies Record<string, { name: string; product: ProductName; workers: number }>;
 
 type Arm = (typeof arms)[keyof typeof arms];
 

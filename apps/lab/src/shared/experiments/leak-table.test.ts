@@ -1,10 +1,10 @@
 import type { Policy } from "@sealcast/frame";
 import { describe, expect, it } from "vitest";
-import type { Attack, Encoding, Leak } from "../leakage.ts";
+import type { AttackResult, FilmEncoding, Leak } from "../leakage.ts";
 import { row, summary, type Tested } from "./leak-table.ts";
 
-const VP8: Encoding = { codec: "vp8", scalabilityMode: "L1T1" };
-const VP8_LAYERS: Encoding = { codec: "vp8", scalabilityMode: "L1T3" };
+const VP8: FilmEncoding = { codec: "vp8", scalabilityMode: "L1T1" };
+const VP8_LAYERS: FilmEncoding = { codec: "vp8", scalabilityMode: "L1T3" };
 const GREY = 0.2;
 const KEY_FRAMES: Policy = { mode: "key-frames" };
 const DRAWN: Policy = { mode: "rate", percent: 75, keyFrames: false };
@@ -12,7 +12,7 @@ const DRAWN_AND_KEY_FRAMES: Policy = { mode: "rate", percent: 75, keyFrames: tru
 
 /** Dropped frames leave grey; `ciphertext` is what comes of the strategy of that name. */
 function leakOf(...ciphertext: number[]): Leak {
-  const attack = (mean: number): Attack => ({ ssim: { mean, max: mean }, outlines: { mean: 0, max: 0 } });
+  const attack = (mean: number): AttackResult => ({ ssim: { mean, max: mean }, outlines: { mean: 0, max: 0 } });
   const grey = [attack(GREY)];
   return {
     sealedFrames: 1,
@@ -21,7 +21,7 @@ function leakOf(...ciphertext: number[]): Leak {
   };
 }
 
-function tested(encoding: Encoding, policy: Policy, leak: Leak, random = false): Tested {
+function tested(encoding: FilmEncoding, policy: Policy, leak: Leak, random = false): Tested {
   return { encoding, name: policy.mode, policy, random, leak };
 }
 

@@ -1,10 +1,10 @@
 import type { Policy } from "@sealcast/frame";
 import type { Row } from "../experiment.ts";
-import { type Achieved, achieved, type Encoding, type Leak, type Measure, strongest } from "../leakage.ts";
+import { type Achieved, achieved, type FilmEncoding, type Leak, type Measure, strongest } from "../leakage.ts";
 
 /** A policy in one encoding, and what an attacker got. */
 export interface Tested {
-  encoding: Encoding;
+  encoding: FilmEncoding;
   name: string;
   policy: Policy;
   /** Random bytes instead of ciphertext: what the others are held against. */

@@ -1,6 +1,6 @@
 import { EVERYTHING, type Policy } from "@sealcast/frame";
 import type { Bench, Results } from "../experiment.ts";
-import { type Encoding, strongest } from "../leakage.ts";
+import { type FilmEncoding, strongest } from "../leakage.ts";
 import { row, summary, type Tested } from "./leak-table.ts";
 
 /** Once through the camera's film, and enough of it to have two key frames. */
@@ -29,7 +29,7 @@ function rate(percent: number, keyFrames: boolean): (typeof CASES)[number] {
   return { name, policy: { mode: "rate", percent, keyFrames }, random: false };
 }
 
-async function attack(bench: Bench, encoding: Encoding, { name, policy, random }: (typeof CASES)[number]) {
+async function attack(bench: Bench, encoding: FilmEncoding, { name, policy, random }: (typeof CASES)[number]) {
   const leak = await bench.ask("leak", { name, encoding, policy, random, runs: runsOf(policy, bench.quick) });
   const { strategy, mean } = strongest(leak, "ssim");
   bench.measured(name, mean);

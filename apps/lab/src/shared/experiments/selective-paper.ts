@@ -31,7 +31,7 @@ function byKey(table: string): PaperFigures {
 }
 
 /** One for each of PERCENTS; null, or left out at the end, where there is none. */
-export type Figures = readonly (number | null)[];
+export type PolicyFigures = readonly (number | null)[];
 
 /** The paper's longest key stands beside both of ours: it is as long as AES-128's, in a scheme named after AES-256. */
 const LONGEST: PaperKey = 32;
@@ -44,7 +44,7 @@ const NOT_OFFERED: readonly { key: string; paperKey: PaperKey }[] = [
 export function besides(
   what: string,
   paper: PaperFigures,
-  ours: Readonly<Partial<Record<SelectiveKey, Figures>>>,
+  ours: Readonly<Partial<Record<SelectiveKey, PolicyFigures>>>,
   note = "",
 ): Row[] {
   return [
@@ -56,7 +56,7 @@ export function besides(
 }
 
 /** Figures of ours beside the paper's longest key, at the rates that it tried. */
-export function oursOf(table: string, arm: string, figures: Figures): OurFigure[] {
+export function oursOf(table: string, arm: string, figures: PolicyFigures): OurFigure[] {
   return figures.slice(0, PERCENTS.length - 1).flatMap((value, i) => {
     const figure = figureKey(table, `key ${LONGEST}`, `${PERCENTS[i]} %`);
     return value === null ? [] : [{ figure, arm, value }];
@@ -64,7 +64,7 @@ export function oursOf(table: string, arm: string, figures: Figures): OurFigure[
 }
 
 /** Each rate's figure in a row of its own. */
-export function rows(what: string, key: string, ours: Figures, paper: Figures = [], note = ""): Row[] {
+export function rows(what: string, key: string, ours: PolicyFigures, paper: PolicyFigures = [], note = ""): Row[] {
   return ours.map((figure, i) => ({
     what,
     key,

@@ -29,7 +29,7 @@ const EMPTY: Row = {
 };
 
 /** One way to keep a file. */
-export interface Arm {
+export interface StorageArm {
   readonly name: string;
   readonly run: (bytes: number) => Promise<VaultPassed>;
 }
@@ -47,7 +47,7 @@ export interface VaultBench extends Bench {
 }
 
 /** `comparators`: the paper's cipher, where something has it. */
-export async function vault(bench: VaultBench, comparators: readonly Arm[] = []): Promise<Results> {
+export async function vault(bench: VaultBench, comparators: readonly StorageArm[] = []): Promise<Results> {
   const files = await measureFiles(bench, comparators);
   const recording = await measureRecording(bench);
   return {
@@ -57,7 +57,7 @@ export async function vault(bench: VaultBench, comparators: readonly Arm[] = [])
   };
 }
 
-async function measureFiles(bench: VaultBench, comparators: readonly Arm[]) {
+async function measureFiles(bench: VaultBench, comparators: readonly StorageArm[]) {
   const all = Math.max(2, bench.cores);
   const arms = [...inPage(bench, all), ...comparators];
   const rows: Row[] = [];
@@ -115,7 +115,7 @@ async function mostDuring(memoryMB: () => number, work: Promise<void>): Promise<
   return most;
 }
 
-function inPage({ ask }: Bench, all: number): Arm[] {
+function inPage({ ask }: Bench, all: number): StorageArm[] {
   const arms: [string, VaultArm][] = [
     ["plain", { type: "plain" }],
     ["sealed, 1 worker", { type: "sealed", workers: 1 }],
@@ -125,7 +125,12 @@ function inPage({ ask }: Bench, all: number): Arm[] {
 }
 
 /** All arms in turn in each round, so that each round has them under the same conditions. The first round does not count. */
-async function measure(bench: Bench, arms: readonly Arm[], bytes: number, runs: number): Promise<Map<string, Rates>> {
+async function measure(
+  bench: Bench,
+  arms: readonly StorageArm[],
+  bytes: number,
+  runs: number,
+): Promise<Map<string, Rates>> {
   const rates = new Map(arms.map(({ name }): [string, Rates] => [name, { write: [], read: [] }]));
   for (let round = 0; round <= runs; round++) {
     for (const { name, run } of arms) {

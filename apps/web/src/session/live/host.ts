@@ -6,27 +6,27 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import { CodecChoice } from "../codec-choice.ts";
 import { decodable } from "../codecs.ts";
-import type { Stage } from "../consent.ts";
-import { Encoding } from "../encoding.ts";
+import type { RecordingStage } from "../consent.ts";
+import { EncodeOnce } from "../encode-once.ts";
+import { EncryptionAudit, NO_FRAMES, PROOF_EVERY_MS } from "../encryption-audit.ts";
 import { toJson } from "../json.ts";
 import { watchPath } from "../link.ts";
 import { LocalMedia } from "../local.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { Overload } from "../overload.ts";
-import { NO_FRAMES, PROOF_EVERY_MS, Proof } from "../proof.ts";
-import { NOT_RECORDING, Recording, type RecordingView } from "../recording.ts";
+import { PacketSizeLeakCheck } from "../packet-size-leak-check.ts";
+import { NOT_RECORDING, OwnRecording, type RecordingView } from "../recording.ts";
 import { Repair } from "../repair.ts";
-import { Speech } from "../speech.ts";
 import { lacking } from "../support.ts";
 import { Timing } from "../timing.ts";
 import type { DeviceKind } from "../view.ts";
 import { spawnHostKeys, spawnMedia } from "../workers.ts";
 import { type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
-import { Picture } from "./picture.ts";
+import { StreamVideo } from "./picture.ts";
 import { MOST_VIEWERS, placeFor } from "./places.ts";
 import { PRESETS } from "./preset.ts";
 import { Questions } from "./questions.ts";
-import { Sound } from "./sound.ts";
+import { StreamSound } from "./sound.ts";
 import type { HostActions, HostProblem, HostView, PictureSource, Quality, ViewerEntry } from "./view.ts";
 import { Watcher } from "./watcher.ts";
 
@@ -43,7 +43,7 @@ const UNWATCHED_MS = 15_000;
 interface Started {
   readonly keys: LiveHostKeys;
   readonly pool: MediaPool;
-  readonly proof: Proof;
+  readonly proof: EncryptionAudit;
   readonly repair: Repair;
   readonly timing: Timing;
 }
@@ -100,16 +100,16 @@ class Host implements HostActions {
   readonly #room: string;
   readonly #name: (number: number) => string;
   readonly #local: LocalMedia;
-  readonly #picture: Picture;
-  readonly #sound = new Sound();
+  readonly #picture: StreamVideo;
+  readonly #sound = new StreamSound();
   readonly #preview = new MediaStream();
-  readonly #speech = new Speech();
+  readonly #speech = new PacketSizeLeakCheck();
   readonly #overload = new Overload();
-  readonly #encoding = new Encoding(() => this.#spread());
+  readonly #encoding = new EncodeOnce(() => this.#spread());
   readonly #codecs = new CodecChoice(systemClock, () => this.#pickCodec());
   readonly #questions = new Questions(systemClock);
-  readonly #recording: Recording;
-  #stage: Stage | null = null;
+  readonly #recording: OwnRecording;
+  #stage: RecordingStage | null = null;
   readonly #known = new Map<string, Known>();
   readonly #watchers = new Map<string, Watcher>();
   /** The connection of whoever comes next, with its offer ready. */
@@ -132,20 +132,20 @@ class Host implements HostActions {
     this.#room = room;
     this.#name = name;
     this.#local = new LocalMedia(() => this.#picture.setCamera(this.#local.track("camera")));
-    this.#picture = new Picture(PRESETS.smooth.shape, () => this.#mediaChanged());
+    this.#picture = new StreamVideo(PRESETS.smooth.shape, () => this.#mediaChanged());
     this.store = createStore<HostView>(() => ({
       ...firstView(this.#local, this.#picture, this.#preview),
       hidesSpeech,
     }));
     const scene = {
       voices: () => [{ id: "host", name: "", video: this.#picture.track, audio: this.#heard }],
-      stage: (stage: Stage | null) => {
+      stage: (stage: RecordingStage | null) => {
         this.#stage = stage;
         this.#tellAll(this.#recordings());
       },
       changed: (recording: RecordingView) => this.#show({ recording }),
     };
-    this.#recording = new Recording(scene, () => import("../recording-parts.ts"));
+    this.#recording = new OwnRecording(scene, () => import("../recording-parts.ts"));
     navigator.mediaDevices?.addEventListener("devicechange", this.#listDevices);
     globalThis.addEventListener("online", this.#networkChanged);
     globalThis.addEventListener("pagehide", this.#unloading);
@@ -173,7 +173,7 @@ class Host implements HostActions {
     });
     keys.post({ type: "counters", floors: pool.fanOuts.camera.floors([]) });
     const repair = new Repair({ rejoin: () => undefined, healed: (healed) => this.#show({ healed }) });
-    this.#started = { keys, pool, proof: new Proof(pool), repair, timing: new Timing(pool) };
+    this.#started = { keys, pool, proof: new EncryptionAudit(pool), repair, timing: new Timing(pool) };
     pool.fanOuts.camera.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
     await Promise.all([this.#local.set("camera", true), this.#local.set("microphone", true)]);
     await this.#listDevices();
@@ -214,7 +214,7 @@ class Host implements HostActions {
 
   hideSpeech(on: boolean): void {
     this.#show({ hidesSpeech: on, speechShows: false });
-    for (const { link } of this.#watchers.values()) link.agreeAnew();
+    for (const { link } of this.#watchers.values()) link.renegotiate();
   }
 
   record(title: string): void {
@@ -672,7 +672,7 @@ class Host implements HostActions {
   }
 }
 
-function firstView(local: LocalMedia, { canShowBoth }: Picture, picture: MediaStream): HostView {
+function firstView(local: LocalMedia, { canShowBoth }: StreamVideo, picture: MediaStream): HostView {
   const { sound, camera, microphone, chosen } = local.view;
   return {
     phase: "lobby",

@@ -21,7 +21,7 @@ interface Sums {
  * About how long it takes from a host's network card to this screen: half a round trip, the time in the jitter buffer and
  * the decoder. The host's camera, encoder and sealing come on top, and so does a screen; nobody here can measure them.
  */
-export class Latency {
+export class StreamLatency {
   #last: Sums | null = null;
 
   /** Milliseconds, over the time since the last call; null where nothing was played meanwhile. */

@@ -1,6 +1,6 @@
 import { Signal } from "@sealcast/network";
 import * as v from "valibot";
-import { Stage } from "../consent.ts";
+import { RecordingStage } from "../consent.ts";
 import { parseJson } from "../json.ts";
 import { Decodes } from "../message.ts";
 
@@ -18,7 +18,7 @@ const FromHost = v.variant("type", [
   /** Whether the host sends a picture and sound now. */
   v.strictObject({ type: v.literal("sends"), picture: v.boolean(), sound: v.boolean() }),
   /** Of the host's own recording how it stands, null where there is none; and whether viewers may make theirs. */
-  v.strictObject({ type: v.literal("recordings"), host: v.nullable(Stage), viewersMay: v.boolean() }),
+  v.strictObject({ type: v.literal("recordings"), host: v.nullable(RecordingStage), viewersMay: v.boolean() }),
   /** No more viewers fit in; a signal follows once there is room. */
   v.strictObject({ type: v.literal("full") }),
 ]);
@@ -31,7 +31,7 @@ const FromViewer = v.variant("type", [
   /** Whether the sound is wanted from now on. */
   v.strictObject({ type: v.literal("listens"), listens: v.boolean() }),
   /** Of the viewer's recording how it stands; null where there is none. */
-  v.strictObject({ type: v.literal("records"), stage: v.nullable(Stage) }),
+  v.strictObject({ type: v.literal("records"), stage: v.nullable(RecordingStage) }),
   v.strictObject({ type: v.literal("question"), text: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_QUESTION)) }),
 ]);
 export type FromViewer = v.InferOutput<typeof FromViewer>;

@@ -1,4 +1,4 @@
-import { Composition, canCompose, openScreen, resize, type Screen, type Shape } from "@sealcast/media";
+import { type CameraShape, Composition, canCompose, openScreen, resize, type Screen } from "@sealcast/media";
 import { spawnComposer } from "../workers.ts";
 import type { PictureSource } from "./view.ts";
 
@@ -6,9 +6,9 @@ import type { PictureSource } from "./view.ts";
  * What the host shows: the camera, a screen, or both in one picture. Owns the screen's tracks and the one that is composed,
  * not the camera's.
  */
-export class Picture {
+export class StreamVideo {
   readonly #changed: () => void;
-  #shape: Shape;
+  #shape: CameraShape;
   #source: PictureSource = "camera";
   #camera: MediaStreamTrack | null = null;
   #screen: Screen | null = null;
@@ -18,7 +18,7 @@ export class Picture {
   #wish = 0;
 
   /** `changed` is called after every change of track or state. `shape` is what a screen's picture has at most. */
-  constructor(shape: Shape, changed: () => void) {
+  constructor(shape: CameraShape, changed: () => void) {
     this.#shape = shape;
     this.#changed = changed;
   }
@@ -66,7 +66,7 @@ export class Picture {
     this.#compose();
   }
 
-  reshape(shape: Shape): void {
+  reshape(shape: CameraShape): void {
     this.#shape = shape;
     if (this.#screen !== null) void resize(this.#screen.picture, "screen", shape);
   }

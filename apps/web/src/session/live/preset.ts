@@ -1,9 +1,9 @@
-import type { Shape } from "@sealcast/media";
+import type { CameraShape } from "@sealcast/media";
 import type { Quality } from "./view.ts";
 
 interface Preset {
   /** Of the camera, and at most of a screen. */
-  shape: Shape;
+  shape: CameraShape;
   /** What one viewer's link is taken to carry at most: the picture gets about three quarters of it. */
   bitsPerSecond: number;
 }

@@ -1,7 +1,7 @@
 import type { MediaPool } from "@sealcast/media";
 import { type Breach, type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
+import type { ProvenLine } from "../browser-counters.ts";
 import { kindOf, negotiable } from "../codecs.ts";
-import type { ProvenLine } from "../counted.ts";
 import { Showing, type Shown } from "../shown.ts";
 import type { Buffering } from "./view.ts";
 

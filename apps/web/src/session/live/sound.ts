@@ -1,5 +1,5 @@
 /** What viewers hear: the microphone and the sound of a screen, in one track. The tracks that go in stay the caller's. */
-export class Sound {
+export class StreamSound {
   #mixed: { context: AudioContext; into: MediaStreamAudioDestinationNode } | null = null;
   #from: { track: MediaStreamTrack; node: MediaStreamAudioSourceNode }[] = [];
 

@@ -1,5 +1,5 @@
 import type { Size } from "@sealcast/media";
-import type { Stage } from "../consent.ts";
+import type { RecordingStage } from "../consent.ts";
 import type { RecordingView } from "../recording.ts";
 import type { Breach, DeviceActions, DevicesView, Encryption, Healing, Lack } from "../view.ts";
 
@@ -109,7 +109,7 @@ export type ViewerProblem =
 export type Refusal = "full" | "unknown-link" | "other";
 
 /** How the stream stands for this viewer. */
-export type Standing =
+export type PlaybackState =
   | "opening"
   /** The host has not been here. */
   | "not-started"
@@ -136,7 +136,7 @@ export type Standing =
 export type Buffering = "lowest" | "smoothest";
 
 export interface WatchView {
-  standing: Standing;
+  standing: PlaybackState;
   problem: ViewerProblem | null;
   lacks: Lack[];
   stream: MediaStream;
@@ -153,7 +153,7 @@ export interface WatchView {
   latency: number | null;
   buffering: Buffering;
   /** How the host's recording stands; null where there is none. */
-  hostRecords: Stage | null;
+  hostRecords: RecordingStage | null;
   /** The host lets viewers record. */
   mayRecord: boolean;
   /** This viewer's own. */

@@ -6,22 +6,22 @@ import { systemClock, TokenBucket } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import { decodable } from "../codecs.ts";
-import type { Stage } from "../consent.ts";
+import type { RecordingStage } from "../consent.ts";
+import { EncryptionAudit, NO_FRAMES, PROOF_EVERY_MS, type Samples } from "../encryption-audit.ts";
 import { toJson } from "../json.ts";
 import { watchPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { Overload } from "../overload.ts";
-import { NO_FRAMES, PROOF_EVERY_MS, Proof, type Samples } from "../proof.ts";
-import { NOT_RECORDING, Recording, type RecordingView } from "../recording.ts";
+import { NOT_RECORDING, OwnRecording, type RecordingView } from "../recording.ts";
 import { Repair } from "../repair.ts";
 import type { Shown } from "../shown.ts";
 import { lacking } from "../support.ts";
 import { Timing } from "../timing.ts";
 import { spawnMedia, spawnViewerKeys } from "../workers.ts";
-import { Latency } from "./latency.ts";
+import { StreamLatency } from "./latency.ts";
 import { type FromHost, type FromViewer, MAX_QUESTION, parseFromHost } from "./messages.ts";
 import { Reception } from "./reception.ts";
-import type { Buffering, Standing, ViewerProblem, WatchActions, WatchView } from "./view.ts";
+import type { Buffering, PlaybackState, ViewerProblem, WatchActions, WatchView } from "./view.ts";
 
 const SERVER_WITHIN_MS = 10_000;
 /** One picture and its sound are little work, and each worker takes time to start. */
@@ -68,14 +68,14 @@ class Viewer implements WatchActions {
   readonly #room: string;
   readonly #host: string;
   readonly #links = new LinkStore();
-  readonly #latency = new Latency();
+  readonly #latency = new StreamLatency();
   readonly #overload = new Overload();
-  readonly #recording: Recording;
+  readonly #recording: OwnRecording;
   /** Of this viewer's recording. */
-  #stage: Stage | null = null;
+  #stage: RecordingStage | null = null;
   #secret = "";
   readonly #keys: LiveViewerKeys;
-  #started: { pool: MediaPool; proof: Proof; repair: Repair; timing: Timing } | null = null;
+  #started: { pool: MediaPool; proof: EncryptionAudit; repair: Repair; timing: Timing } | null = null;
   #signalling: ReturnType<typeof watchRoom> | null = null;
   #iceServers: RTCIceServer[] = [];
   /** As the server says. What it says changes words only. */
@@ -111,13 +111,13 @@ class Viewer implements WatchActions {
     this.store = createStore<WatchView>(firstView);
     const scene = {
       voices: () => this.#voices(),
-      stage: (stage: Stage | null) => {
+      stage: (stage: RecordingStage | null) => {
         this.#stage = stage;
         if (this.#stream !== null) this.#tell({ type: "records", stage });
       },
       changed: (recording: RecordingView) => this.#show({ recording }),
     };
-    this.#recording = new Recording(scene, () => import("../recording-parts.ts"));
+    this.#recording = new OwnRecording(scene, () => import("../recording-parts.ts"));
     globalThis.addEventListener("online", this.#networkChanged);
     globalThis.addEventListener("pagehide", this.#unloading);
   }
@@ -156,7 +156,7 @@ class Viewer implements WatchActions {
       WORKERS,
     );
     const repair = new Repair({ rejoin: () => this.tryAgain(), healed: (healed) => this.#show({ healed }) });
-    this.#started = { pool, proof: new Proof(pool), repair, timing: new Timing(pool) };
+    this.#started = { pool, proof: new EncryptionAudit(pool), repair, timing: new Timing(pool) };
   }
 
   /** The link leaves the address once it is kept for the next load. */
@@ -456,7 +456,7 @@ class Viewer implements WatchActions {
     this.#recording.follow();
   }
 
-  #standing(): Standing {
+  #standing(): PlaybackState {
     const { problem, refusal } = this.store.getState();
     if (problem !== null) return "refused";
     if (this.#hostIs === null) return refusal === null || refusal === "other" ? "opening" : refusal;

@@ -1,8 +1,15 @@
 import { toBase64url } from "@sealcast/bytes";
 import type { MediaPool } from "@sealcast/media";
-import { type Breach, type LineSource, type LinkState, PeerLink, type Signal, type Sound } from "@sealcast/network";
+import {
+  type Breach,
+  type LineSource,
+  type LinkState,
+  PeerLink,
+  type Signal,
+  type SoundFormat,
+} from "@sealcast/network";
+import type { ProvenLine } from "../browser-counters.ts";
 import { kindOf, negotiable } from "../codecs.ts";
-import type { ProvenLine } from "../counted.ts";
 import { Outgoing } from "../outgoing.ts";
 import { parseShown } from "../shown.ts";
 
@@ -13,7 +20,7 @@ export interface WatcherOptions {
   readonly iceServers: RTCIceServer[];
   readonly pool: MediaPool;
   readonly stream: MediaStream;
-  sound(): Sound;
+  sound(): SoundFormat;
   track(source: LineSource): MediaStreamTrack | null;
   /** They asked about time, or answered. */
   timing(body: Uint8Array): void;

@@ -1,13 +1,13 @@
-import type { FromEavesdropper, Heard, ToEavesdropper } from "@sealcast/media";
+import type { Eavesdropped, FromEavesdropper, ToEavesdropper } from "@sealcast/media";
 import { spawnEavesdropper } from "../workers.ts";
 import type { Measurable } from "./measurable.ts";
 
-export type { Heard };
+export type { Eavesdropped };
 
 interface Told {
   /** What they make of it. */
   picture: (picture: ImageBitmap) => void;
-  heard: (heard: Heard) => void;
+  heard: (heard: Eavesdropped) => void;
 }
 
 /** Has somebody without a key listen to what leaves a transform. Ends with the function that is returned. */

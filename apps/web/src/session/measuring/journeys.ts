@@ -31,12 +31,12 @@ const MEASURED = ["before", "seal", "network", "open", "held", "after", "decode"
  * `before`: from the beginning to the sealing worker; `network`: from there to the opening one; `held`: from the last packet
  * to the opened frame; `after`: from there to the screen.
  */
-export type Measured = (typeof MEASURED)[number];
+export type MeasuredStage = (typeof MEASURED)[number];
 
 /** One received track's frames, joined by their RTP timestamps with what the sender tells and what was shown. */
 export class Journeys {
   readonly #journeys = new Map<number, Journey>();
-  readonly #times: Record<Measured, Histogram> = histograms();
+  readonly #times: Record<MeasuredStage, Histogram> = histograms();
   readonly #windows = new Map(MEASURED.map((name) => [name, new RollingWindow(WINDOW + 1)]));
   #opened = 0;
   #settled = 0;
@@ -60,7 +60,7 @@ export class Journeys {
   }
 
   /** Takes the frames that nothing more will be told of. `relation`: of the sender's clock; null: not known. */
-  settle(now: number, relation: Relation | null): ReadonlyMap<Measured, Spread> {
+  settle(now: number, relation: Relation | null): ReadonlyMap<MeasuredStage, Spread> {
     for (const [rtp, journey] of this.#journeys) {
       const last = journey.opened?.left ?? journey.shown?.presented ?? 0;
       if (now - last < SETTLED_MS) continue;
@@ -100,11 +100,11 @@ export class Journeys {
     this.#record("end-to-end", shown.presented - beginning);
   }
 
-  #record(what: Measured, ms: number): void {
+  #record(what: MeasuredStage, ms: number): void {
     if (Number.isFinite(ms)) this.#times[what].record(1_000 * ms);
   }
 }
 
-function histograms(): Record<Measured, Histogram> {
-  return Object.fromEntries(MEASURED.map((name) => [name, new Histogram()])) as Record<Measured, Histogram>;
+function histograms(): Record<MeasuredStage, Histogram> {
+  return Object.fromEntries(MEASURED.map((name) => [name, new Histogram()])) as Record<MeasuredStage, Histogram>;
 }

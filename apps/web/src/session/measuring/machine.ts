@@ -22,7 +22,7 @@ interface Measuring {
 const MEMORY_EVERY_MS = 20_000;
 
 /** Watches the machine until it is closed. */
-export class Machine {
+export class MachineWatch {
   readonly #tasks: PerformanceObserver | null;
   #pressures: PressureObserver | null = null;
   readonly #memories: ReturnType<typeof setInterval>;

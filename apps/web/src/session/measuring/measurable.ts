@@ -1,5 +1,5 @@
 import type { MediaPool } from "@sealcast/media";
-import type { Timed, Timing } from "../timing.ts";
+import type { TimedLink, Timing } from "../timing.ts";
 import type { Encryption } from "../view.ts";
 
 /** What a call or stream lets be measured. */
@@ -7,6 +7,6 @@ export interface Measurable {
   readonly pool: MediaPool;
   readonly timing: Timing;
   /** Whoever is connected now. */
-  peers(): readonly Timed[];
+  peers(): readonly TimedLink[];
   encryption(): Encryption;
 }

@@ -6,10 +6,10 @@ import {
   type WorkerTimings,
 } from "@sealcast/media";
 import {
-  Clocks,
+  ClockOffset,
+  FigureHistory,
   Histogram,
   type HistogramSnapshot,
-  Recording,
   type Region,
   type Report,
   RollingWindow,
@@ -17,10 +17,10 @@ import {
   type Statistic,
   spreadOf,
 } from "@sealcast/metrics";
-import type { ProvenLine } from "../counted.ts";
-import { clock, type SentLine, type Timed, type TimingAnswer } from "../timing.ts";
+import type { ProvenLine } from "../browser-counters.ts";
+import { clock, type SentLine, type TimedLink, type TimingAnswer } from "../timing.ts";
 import { Journeys } from "./journeys.ts";
-import { Machine } from "./machine.ts";
+import { MachineWatch } from "./machine.ts";
 import type { Measurable } from "./measurable.ts";
 import { Presentation } from "./presentation.ts";
 import { numbersOf, pathOf, type Stats, Totals } from "./stats.ts";
@@ -34,7 +34,7 @@ const STAND_IN = 32;
 /** Somebody whose link is measured. */
 interface Other {
   readonly number: number;
-  readonly clocks: Clocks;
+  readonly clocks: ClockOffset;
   readonly journeys: Map<string, Journeys>;
   readonly presentations: Map<string, Presentation>;
   /** What they last told of what they send, by source. */
@@ -58,11 +58,11 @@ export interface Live {
 
 /** Measures a call or stream from its start to `close`: once a second a step of the recording. Memory is fixed. */
 export class Measuring {
-  readonly recording = new Recording();
+  readonly recording = new FigureHistory();
   readonly #of: Measurable;
   readonly #changed: () => void;
-  readonly #machine = new Machine();
-  readonly #others = new Map<Timed, Other>();
+  readonly #machine = new MachineWatch();
+  readonly #others = new Map<TimedLink, Other>();
   readonly #windows = new Map<string, RollingWindow>();
   readonly #totals = new Totals(WINDOW);
   readonly #began = performance.now();
@@ -120,7 +120,7 @@ export class Measuring {
     this.#changed();
   }
 
-  #answered(peer: Timed, answer: TimingAnswer, answered: number): void {
+  #answered(peer: TimedLink, answer: TimingAnswer, answered: number): void {
     const other = this.#other(peer);
     if (answer.type === "clock") return other.clocks.add({ ...answer, answered });
     for (const line of answer.lines) {
@@ -129,12 +129,12 @@ export class Measuring {
     }
   }
 
-  #other(peer: Timed): Other {
+  #other(peer: TimedLink): Other {
     const known = this.#others.get(peer);
     if (known !== undefined) return known;
     const other: Other = {
       number: ++this.#numbers,
-      clocks: new Clocks(),
+      clocks: new ClockOffset(),
       journeys: new Map(),
       presentations: new Map(),
       told: new Map(),
@@ -143,7 +143,7 @@ export class Measuring {
     return other;
   }
 
-  #gone(peer: Timed, other: Other): void {
+  #gone(peer: TimedLink, other: Other): void {
     forget(other);
     this.#others.delete(peer);
     const ofTheirs = new RegExp(`^(link|sent:[a-z-]+|received:[a-z-]+):${other.number}( |$)`);
@@ -151,7 +151,7 @@ export class Measuring {
     for (const name of this.#windows.keys()) if (ofTheirs.test(name)) this.#windows.delete(name);
   }
 
-  #link(peer: Timed, stats: Stats[], timings: Map<string, TrackTimings>, reports: Map<string, TrackReport>): void {
+  #link(peer: TimedLink, stats: Stats[], timings: Map<string, TrackTimings>, reports: Map<string, TrackReport>): void {
     const other = this.#other(peer);
     add(this.#live.names, other.number, peer.name ?? "");
     this.#network(other, stats);
@@ -173,7 +173,7 @@ export class Measuring {
     this.#note("network", subject, "sent", this.#rate(`${subject} sent`, pair?.bytesSent));
     this.#note("network", subject, "received", this.#rate(`${subject} received`, pair?.bytesReceived));
     this.#note("network", subject, "estimate", pair?.availableOutgoingBitrate ?? Number.NaN);
-    this.#note("latency", subject, "clock", clocks.relation?.within ?? Number.NaN);
+    this.#note("latency", subject, "clock", clocks.estimate?.within ?? Number.NaN);
     const candidate = (id: string | undefined) => stats.find((entry) => entry.id === id);
     const [local, remote] = [candidate(pair?.localCandidateId), candidate(pair?.remoteCandidateId)];
     if (local !== undefined && remote !== undefined)
@@ -208,7 +208,7 @@ export class Measuring {
     if (own === undefined || timings === undefined || (report?.frames ?? 0) === 0) return;
     const journeys = this.#journeys(other, line);
     journeys.opened(timings.frames);
-    const spreads = journeys.settle(clock(), other.clocks.relation);
+    const spreads = journeys.settle(clock(), other.clocks.estimate);
     const told = other.told.get(line.source) ?? null;
     const spread = (name: Parameters<typeof spreads.get>[0]) => spreads.get(name) ?? NOTHING;
     this.#before(subject, line, spread("before"), told);
@@ -400,7 +400,7 @@ function forget({ presentations }: Other): void {
   for (const presentation of presentations.values()) presentation.close();
 }
 
-async function statsOf(peer: Timed): Promise<Stats[]> {
+async function statsOf(peer: TimedLink): Promise<Stats[]> {
   // Rejects once the connection is closed.
   const report = await peer.link.connection.getStats().catch(() => null);
   return report === null ? [] : [...(report.values() as Iterable<Stats>)];

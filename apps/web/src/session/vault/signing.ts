@@ -1,7 +1,7 @@
 import { toHex } from "@sealcast/bytes";
 import type { Pin } from "@sealcast/keys";
 import type { Entry } from "@sealcast/vault";
-import type { Signing } from "./view.ts";
+import type { SignatureState } from "./view.ts";
 
 /**
  * Who signed a file, as this browser knows them: the key counts, and no name that the file brings along.
@@ -12,7 +12,7 @@ export function signingOf(
   { state, signer }: Pick<Entry, "state" | "signer">,
   own: Uint8Array,
   pins: readonly Pin[],
-): Signing | null {
+): SignatureState | null {
   if (state !== "finished" && state !== "resealing") return null;
   if (signer === null) return { by: "nobody" };
   const identity = toHex(signer);

@@ -5,7 +5,7 @@ import type { Entry, OpenFile, SealedCopy, VaultErrorCode, VaultState } from "@s
 export type Failure = VaultErrorCode;
 
 /** Who signed a file, as this browser knows them. */
-export type Signing =
+export type SignatureState =
   | { readonly by: "own" }
   /** A person whom this browser has met, under the name that it remembers. */
   | { readonly by: "known"; readonly name: string; readonly isVerified: boolean }
@@ -14,7 +14,7 @@ export type Signing =
 
 export interface ShownEntry extends Entry {
   /** Null: not finished, or damaged. */
-  readonly signing: Signing | null;
+  readonly signing: SignatureState | null;
 }
 
 export interface Import {

@@ -5,7 +5,7 @@ import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import styles from "./chart.module.css";
 import { useShown } from "./figures-context.ts";
-import { type Unit, useUnits } from "./units.ts";
+import { type FigureUnit, useUnits } from "./units.ts";
 
 const HEIGHT = 150;
 /** Lines differ by more than their colour. */
@@ -24,7 +24,7 @@ export interface Line {
 
 interface ChartProps {
   title: string;
-  unit: Unit;
+  unit: FigureUnit;
   lines: readonly Line[];
   /** The axis goes at least so far. */
   least?: number;
@@ -58,7 +58,7 @@ export function Chart({ title, unit, lines, least = 0 }: ChartProps) {
 
 interface PlotProps {
   lines: readonly Line[];
-  unit: Unit;
+  unit: FigureUnit;
   least: number;
   /** The step under the pointer. */
   onPoint: (step: number | null) => void;
@@ -127,14 +127,14 @@ function column(times: Float64Array, values: Float64Array): (number | null | und
 /** What a chart shows as of the last step. */
 interface Latest {
   figures: Figures;
-  write: (value: number, unit: Unit) => string;
+  write: (value: number, unit: FigureUnit) => string;
   onPoint: (step: number | null) => void;
 }
 
 interface Plotted {
   lines: readonly Line[];
   least: number;
-  unit: Unit;
+  unit: FigureUnit;
   latest: { readonly current: Latest };
 }
 

@@ -4,7 +4,7 @@ import { Chart, type Line } from "./chart.tsx";
 import styles from "./dashboard.module.css";
 import { useFact, useLast, useShown } from "./figures-context.ts";
 import { subjectsOf } from "./subject.ts";
-import { type Unit, useUnits } from "./units.ts";
+import { type FigureUnit, useUnits } from "./units.ts";
 import { pressures } from "./words.ts";
 
 /** What keeps this computer busy. */
@@ -43,7 +43,7 @@ function PageLoad() {
   const last = useLast();
   const fact = useFact();
   const write = useUnits();
-  const told = (name: string, unit: Unit) => {
+  const told = (name: string, unit: FigureUnit) => {
     const value = last("cpu", "page", name);
     const isUntold = !Number.isFinite(value) && fact("cpu", "page", name) === "untold";
     return isUntold ? t`not reported by this browser` : write(value, unit);

@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useRef, useState } from "react";
-import { eavesdrop, type Heard } from "../../session/measuring/eavesdropping.ts";
+import { type Eavesdropped, eavesdrop } from "../../session/measuring/eavesdropping.ts";
 import type { Measurable } from "../../session/measuring/measurable.ts";
 import button from "../button.module.css";
 import styles from "./dashboard.module.css";
@@ -48,7 +48,7 @@ function Views({ measurable, transform, track }: ViewsProps) {
   const { t } = useLingui();
   const video = useRef<HTMLVideoElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [heard, setHeard] = useState<Heard | null>(null);
+  const [heard, setHeard] = useState<Eavesdropped | null>(null);
   useEffect(() => {
     if (video.current) video.current.srcObject = new MediaStream([track]);
     const { width = 1280, height = 720 } = track.getSettings();
@@ -81,7 +81,7 @@ function Views({ measurable, transform, track }: ViewsProps) {
   );
 }
 
-function Overheard({ heard: { frames, readable, pictures, failures } }: { heard: Heard }) {
+function Overheard({ heard: { frames, readable, pictures, failures } }: { heard: Eavesdropped }) {
   return (
     <p className={styles.quiet} data-testid="overheard">
       <Trans>

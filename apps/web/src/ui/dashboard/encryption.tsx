@@ -5,7 +5,7 @@ import { WideTable } from "../wide-table.tsx";
 import { Chart, type Line } from "./chart.tsx";
 import styles from "./dashboard.module.css";
 import { useFact, useLast, useShown } from "./figures-context.ts";
-import { subjectsOf, type Track, tracksOf } from "./subject.ts";
+import { type DashboardTrack, subjectsOf, tracksOf } from "./subject.ts";
 import { useUnits } from "./units.ts";
 import { useTrackName, useWho } from "./who.ts";
 import { sources } from "./words.ts";
@@ -43,7 +43,7 @@ export function EncryptionProof({ children }: { children: ReactNode }) {
   );
 }
 
-function Tracks({ tracks }: { tracks: readonly Track[] }) {
+function Tracks({ tracks }: { tracks: readonly DashboardTrack[] }) {
   const last = useLast();
   const fact = useFact();
   const write = useUnits();
@@ -158,7 +158,7 @@ function FanOut() {
 }
 
 /** How each track's last frame began, in clear and on the way. */
-function Samples({ tracks }: { tracks: readonly Track[] }) {
+function Samples({ tracks }: { tracks: readonly DashboardTrack[] }) {
   const { live } = useShown();
   const name = useTrackName();
   const sampled = tracks.flatMap((track) => {

@@ -3,7 +3,7 @@ import { createContext, useContext } from "react";
 import type { Live } from "../../session/measuring/measuring.ts";
 
 /** What the dashboard shows: of now, or of a file. */
-export interface Shown {
+export interface ShownFigures {
   readonly figures: Figures;
   /** Null: a file. */
   readonly live: Live | null;
@@ -11,9 +11,9 @@ export interface Shown {
   readonly other?: string | undefined;
 }
 
-export const ShownContext = createContext<Shown | null>(null);
+export const ShownContext = createContext<ShownFigures | null>(null);
 
-export function useShown(): Shown {
+export function useShown(): ShownFigures {
   const shown = useContext(ShownContext);
   if (shown === null) throw new Error("Used outside the dashboard");
   return shown;

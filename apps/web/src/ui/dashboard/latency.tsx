@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { idOf, STAGES, type Stage } from "@sealcast/metrics";
+import { type FrameStage, idOf, STAGES } from "@sealcast/metrics";
 import { useState } from "react";
 import { WideTable } from "../wide-table.tsx";
 import { Chart } from "./chart.tsx";
 import styles from "./dashboard.module.css";
 import { useFact, useLast, useShown } from "./figures-context.ts";
-import { type Track, tracksOf } from "./subject.ts";
+import { type DashboardTrack, tracksOf } from "./subject.ts";
 import { useUnits } from "./units.ts";
 import { useTrackName } from "./who.ts";
 import { labels, stages } from "./words.ts";
@@ -49,11 +49,11 @@ export function Latency() {
 }
 
 /** Pictures that come in are the ones that are known from end to end. */
-function rank({ direction, source }: Track): number {
+function rank({ direction, source }: DashboardTrack): number {
   return (direction === "received" ? 0 : 2) + (source === "microphone" ? 1 : 0);
 }
 
-function EndToEnd({ track: { subject, source, person } }: { track: Track }) {
+function EndToEnd({ track: { subject, source, person } }: { track: DashboardTrack }) {
   const { figures } = useShown();
   const last = useLast();
   const fact = useFact();
@@ -109,7 +109,7 @@ function EndToEnd({ track: { subject, source, person } }: { track: Track }) {
   );
 }
 
-function Waterfall({ track: { subject } }: { track: Track }) {
+function Waterfall({ track: { subject } }: { track: DashboardTrack }) {
   const { i18n } = useLingui();
   const last = useLast();
   const fact = useFact();
@@ -117,7 +117,7 @@ function Waterfall({ track: { subject } }: { track: Track }) {
   const lengths = lengthsOf((stage) => last("latency", subject, stage, "mean"));
   const whole = Math.max(1e-9, ...lengths.map(({ from, length }) => from + length));
   const percent = (ms: number) => `${(100 * ms) / whole}%`;
-  const cell = (stage: Stage, statistic: "p50" | "p95" | "p99") =>
+  const cell = (stage: FrameStage, statistic: "p50" | "p95" | "p99") =>
     write(last("latency", subject, stage, statistic), "ms");
   // Stamps tell of both ends and of nothing between.
   if (fact("latency", subject, "begins") === "camera-track") return null;
@@ -174,7 +174,7 @@ function Waterfall({ track: { subject } }: { track: Track }) {
 }
 
 /** Where each stage begins and how long it takes, by its mean. Sending is a part of what is measured as the network. */
-function lengthsOf(mean: (stage: Stage) => number): { stage: Stage; from: number; length: number }[] {
+function lengthsOf(mean: (stage: FrameStage) => number): { stage: FrameStage; from: number; length: number }[] {
   let from = 0;
   return STAGES.map((stage) => {
     const known = mean(stage);
@@ -187,7 +187,7 @@ function lengthsOf(mean: (stage: Stage) => number): { stage: Stage; from: number
   });
 }
 
-function OverTime({ track: { subject } }: { track: Track }) {
+function OverTime({ track: { subject } }: { track: DashboardTrack }) {
   const { t } = useLingui();
   const { figures } = useShown();
   const received = subject.startsWith("received");

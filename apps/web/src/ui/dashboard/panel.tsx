@@ -10,7 +10,7 @@ import styles from "./dashboard.module.css";
 import { EavesdropperView } from "./eavesdropper.tsx";
 import { EncryptionProof } from "./encryption.tsx";
 import { Exports } from "./exports.tsx";
-import { type Shown, ShownContext } from "./figures-context.ts";
+import { ShownContext, type ShownFigures } from "./figures-context.ts";
 import { Latency } from "./latency.tsx";
 import { Network } from "./network.tsx";
 import { PolicyCost } from "./policy-cost.tsx";
@@ -74,8 +74,8 @@ export default function Panel({ measurable, policy, other, onClose }: PanelProps
 /** While it is paused, it shows what was then; measuring goes on. */
 function useMeasuring(measurable: Measurable) {
   const [measuring, setMeasuring] = useState<Measuring | null>(null);
-  const [now, setNow] = useState<Shown | null>(null);
-  const [then, setThen] = useState<Shown | null>(null);
+  const [now, setNow] = useState<ShownFigures | null>(null);
+  const [then, setThen] = useState<ShownFigures | null>(null);
   useEffect(() => {
     const made = new Measuring(measurable, () => setNow({ figures: made.recording, live: made.live }));
     setMeasuring(made);

@@ -1,9 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
 
-export type Unit = "ms" | "share" | "bit/s" | "bytes" | "count" | "1/s";
+export type FigureUnit = "ms" | "share" | "bit/s" | "bytes" | "count" | "1/s";
 
 /** Writes a value with its unit; a dash where there is none. */
-export function useUnits(): (value: number, unit: Unit) => string {
+export function useUnits(): (value: number, unit: FigureUnit) => string {
   const { t, i18n } = useLingui();
   const number = (value: number, digits: number) => i18n.number(value, { maximumFractionDigits: digits });
   return (value, unit) => {

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { isolated } from "../person-name.tsx";
 import { useShown } from "./figures-context.ts";
-import type { Track } from "./subject.ts";
+import type { DashboardTrack } from "./subject.ts";
 import { sources } from "./words.ts";
 
 /** What somebody is called who has a number here. Files have no names. */
@@ -11,7 +11,7 @@ export function useWho(): (person: number) => string {
   return (person) => isolated(other ?? (live?.names.get(person) || t`Person ${person}`));
 }
 
-export function useTrackName(): (track: Track) => string {
+export function useTrackName(): (track: DashboardTrack) => string {
   const { t, i18n } = useLingui();
   const who = useWho();
   return ({ direction, source, person }) => {

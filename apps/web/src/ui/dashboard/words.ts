@@ -1,8 +1,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { Stage } from "@sealcast/metrics";
+import type { FrameStage } from "@sealcast/metrics";
 
-export const stages: Record<Stage, MessageDescriptor> = {
+export const stages: Record<FrameStage, MessageDescriptor> = {
   capture: msg`Capture`,
   encode: msg`Encode`,
   seal: msg`Seal`,

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
-import type { Buffering, Refusal, Standing } from "../../session/live/view.ts";
+import type { Buffering, PlaybackState, Refusal } from "../../session/live/view.ts";
 import button from "../button.module.css";
 import { EncryptionBadge } from "../call/encryption.tsx";
 import { Overloaded } from "../call/notices.tsx";
@@ -118,7 +118,7 @@ interface Words {
   text: MessageDescriptor;
 }
 
-const words: Record<Exclude<Standing, "playing" | "refused">, Words> = {
+const words: Record<Exclude<PlaybackState, "playing" | "refused">, Words> = {
   opening: { title: msg`Opening the stream…`, text: msg`This takes a moment.` },
   "not-started": {
     title: msg`The stream has not started`,

@@ -1,8 +1,8 @@
 import type { DropReason } from "@sealcast/frame";
 import { type Encoding, encoderConfig } from "../../shared/encoding.ts";
 import { free } from "../free.ts";
-import type { Gauge } from "../gauge.ts";
 import type { Sealer } from "../sealer.ts";
+import type { WorkerLoad } from "../worker-load.ts";
 import type { SealedPicture } from "./picture.ts";
 
 /** A camera frame that finds as many before it is left out: nothing is gained by encoding late. */
@@ -38,7 +38,7 @@ interface Encoded {
 /** The one encoder of a picture at one size, and the one sealer of its frames. */
 export class PictureEncoder {
   readonly #sealer: Sealer;
-  readonly #gauge: Gauge;
+  readonly #gauge: WorkerLoad;
   readonly #events: Events;
   /** When each picture in the encoder came to it, by timestamp. */
   readonly #began = new Map<number, number>();
@@ -50,7 +50,7 @@ export class PictureEncoder {
   #sealing: Promise<void> = Promise.resolve();
   #frames = 0;
 
-  constructor(sealer: Sealer, gauge: Gauge, events: Events) {
+  constructor(sealer: Sealer, gauge: WorkerLoad, events: Events) {
     this.#sealer = sealer;
     this.#gauge = gauge;
     this.#events = events;

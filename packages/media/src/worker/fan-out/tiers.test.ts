@@ -1,6 +1,6 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, describe, expect, it } from "vitest";
-import { Budget } from "./budget.ts";
+import { LinkBudget } from "./link-budget.ts";
 import { rateOf, smallestFor, TierChoice, tiersOf } from "./tiers.ts";
 
 const tiers = tiersOf(1280, 720);
@@ -49,7 +49,7 @@ describe("sizes", () => {
     // An estimate rises to one and a half times of what is sent.
     for (const [at, { most }] of tiers.entries()) {
       settled(most);
-      expect(after(10_000, new Budget(clock, 1.5 * most).rate)).toBe(Math.max(0, at - 1));
+      expect(after(10_000, new LinkBudget(clock, 1.5 * most).rate)).toBe(Math.max(0, at - 1));
     }
   });
 

@@ -1,7 +1,7 @@
 import { ManualClock, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { beforeEach, expect, it } from "vitest";
-import { Budget } from "./budget.ts";
+import { LinkBudget } from "./link-budget.ts";
 
 let clock: ManualClock;
 beforeEach(() => {
@@ -9,8 +9,8 @@ beforeEach(() => {
 });
 
 /** A budget of a link that carries so many bits per second, with all that it may save up. */
-function budget(estimate: number): Budget {
-  return new Budget(clock, estimate);
+function budget(estimate: number): LinkBudget {
+  return new LinkBudget(clock, estimate);
 }
 
 const frame = (layer: number, bytes: number) => ({ layer, data: new ArrayBuffer(bytes) });
@@ -76,7 +76,7 @@ it("whatever is offered, over any time no more goes than the estimate allows, an
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 3_000_000 }), fc.array(step, { maxLength: 80 }), (estimate, steps) => {
       clock = new ManualClock();
-      const of = new Budget(clock, estimate);
+      const of = new LinkBudget(clock, estimate);
       const gone: { at: number; bytes: number }[] = [];
       for (const { wait, layer, bytes } of steps) {
         clock.advance(milli(wait));

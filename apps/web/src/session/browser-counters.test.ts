@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countReceived, Total } from "./counted.ts";
+import { countReceived, Total } from "./browser-counters.ts";
 
 it("goes on where the browser begins anew", () => {
   const total = new Total();

@@ -1,4 +1,4 @@
-import type { Samples } from "./proof.ts";
+import type { Samples } from "./encryption-audit.ts";
 
 /**
  * Of the last frames. With a constant bitrate there are one or two: the numbers in headers grow, a first packet repeats
@@ -9,7 +9,7 @@ const MOST_LENGTHS = 5;
 const PATIENCE = 6;
 
 /** Whether lengths of sound frames tell what is said. Found out from what media workers sent: not every browser may do as told. */
-export class Speech {
+export class PacketSizeLeakCheck {
   #uneven = 0;
 
   shows(samples: Samples["samples"]): boolean {

@@ -1,6 +1,14 @@
 import type { Attachment, FanOutReport, MediaPool, PoolReport, TrackReport } from "@sealcast/media";
-import { Bypass, throughOf } from "./bypass.ts";
-import { type Counted, countReceived, countSent, type Proven, type ProvenLine, type Sample, Total } from "./counted.ts";
+import {
+  type BrowserCounters,
+  countReceived,
+  countSent,
+  type Proven,
+  type ProvenLine,
+  type Sample,
+  Total,
+} from "./browser-counters.ts";
+import { BypassDetector, throughOf } from "./bypass-detector.ts";
 import type { Encryption, TrackProof } from "./view.ts";
 
 /** How often the badge compares. Two of these make the second over which frames are looked at. */
@@ -51,13 +59,13 @@ export type Cause = Encryption["causes"][number];
  * Compares the workers' counters with the browser's own. The browser is asked first: a frame that it counted and no
  * worker did went out, or came in, without passing through a transform.
  */
-export class Proof {
+export class EncryptionAudit {
   readonly #pool: MediaPool;
   readonly #baselines = new Map<string, Baseline>();
   readonly #totals = new Map<string, Total>();
   /** What the browser had counted when a fresh transform began to count at 0. */
   readonly #starts = new Map<string, { renewals: number; counted: number }>();
-  readonly #bypass = new Bypass();
+  readonly #bypass = new BypassDetector();
   /** By attachment and renewal: samples in a row in which all that came lacked a key. */
   readonly #keyless = new Map<string, number>();
   /** Samples in a row in which nothing passed. */
@@ -287,7 +295,7 @@ function sample(
   direction: Sample["direction"],
   attachment: Attachment,
   report: TrackReport | null,
-  counted: Counted,
+  counted: BrowserCounters,
 ): Sample {
   const refused = report?.refused ?? [];
   const count = (those: typeof refused) => sum(those.map(({ count }) => count));

@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { FRAME_TIMES } from "../shared/timings.ts";
-import { Gauge } from "./gauge.ts";
 import type { EncodedFrame } from "./outlet.ts";
-import { Tally } from "./tally.ts";
+import { TransformStats } from "./transform-stats.ts";
+import { WorkerLoad } from "./worker-load.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -15,7 +15,7 @@ function frame(metadata: object): { frame: EncodedFrame; getMetadata: ReturnType
 }
 
 test("as long as nobody asks, nothing is kept of single frames, and nothing of them is read", () => {
-  const tally = new Tally("t1", new Gauge());
+  const tally = new TransformStats("t1", new WorkerLoad());
   const { frame: one, getMetadata } = frame({ rtpTimestamp: 1 });
   tally.leaves(one, leaving);
   expect(getMetadata).not.toHaveBeenCalled();
@@ -24,9 +24,9 @@ test("as long as nobody asks, nothing is kept of single frames, and nothing of t
 
 test("once somebody asked: frames' times on the computer's clock, and how the last one began", () => {
   vi.spyOn(performance, "now").mockReturnValue(9);
-  const gauge = new Gauge();
+  const gauge = new WorkerLoad();
   gauge.watch();
-  const tally = new Tally("t1", gauge);
+  const tally = new TransformStats("t1", gauge);
   tally.leaves(frame({ rtpTimestamp: 1, captureTime: 3 }).frame, leaving);
   tally.leaves(frame({ rtpTimestamp: 2, receiveTime: 4 }).frame, { ...leaving, encoding: 2 });
   tally.leaves(frame({}).frame, leaving);
@@ -40,9 +40,9 @@ test("once somebody asked: frames' times on the computer's clock, and how the la
 });
 
 test("of many frames the last ones are kept, in order", () => {
-  const gauge = new Gauge();
+  const gauge = new WorkerLoad();
   gauge.watch();
-  const tally = new Tally("t1", gauge);
+  const tally = new TransformStats("t1", gauge);
   for (let rtpTimestamp = 0; rtpTimestamp < 200; rtpTimestamp++) tally.leaves(frame({ rtpTimestamp }).frame, leaving);
   const { frames } = tally.timings();
   const stamps = Array.from({ length: frames.length / FRAME_TIMES }, (_, row) => frames[row * FRAME_TIMES]);
@@ -50,7 +50,7 @@ test("of many frames the last ones are kept, in order", () => {
 });
 
 test("of the last frames it says how many lengths they had", () => {
-  const tally = new Tally("t1");
+  const tally = new TransformStats("t1");
   const pass = (bytes: number) =>
     tally.passed(0, { epoch: 1, mimeType: "audio/opus", bytes, overhead: 20, readable: false });
   expect(tally.report().lengths).toBe(0);
@@ -61,7 +61,7 @@ test("of the last frames it says how many lengths they had", () => {
 });
 
 test("an eavesdropper gets a copy of each frame as it is on the way, until they go", async () => {
-  const tally = new Tally("t1");
+  const tally = new TransformStats("t1");
   const { port1, port2 } = new MessageChannel();
   const heard: unknown[] = [];
   port2.onmessage = ({ data }) => heard.push(data);

@@ -1,16 +1,16 @@
 import { expect, test, vi } from "vitest";
-import { Encoding, packetMs } from "./encoding.ts";
+import { EncodeOnce, packetMs } from "./encode-once.ts";
 
 async function tried(can: (codec: string) => boolean) {
   const changed = vi.fn();
-  const encoding = new Encoding(changed, async (codec) => can(codec));
+  const encoding = new EncodeOnce(changed, async (codec) => can(codec));
   encoding.isOnce(2, "video/vp8");
   await vi.waitFor(() => expect(changed).toHaveBeenCalled());
   return { encoding, changed };
 }
 
 test("for each until it is known that once for all works, then once from the second receiver on, and back", async () => {
-  const encoding = new Encoding(
+  const encoding = new EncodeOnce(
     () => undefined,
     () => new Promise(() => undefined),
   );

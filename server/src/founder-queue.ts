@@ -13,7 +13,7 @@ interface Options<S> {
 }
 
 /** While nobody is inside a room, one waiting session after the other is told so, each once. */
-export class Alone<S> {
+export class FounderQueue<S> {
   readonly #options: Options<S>;
   #told: { readonly session: S; readonly stop: Cancel } | null = null;
   /** Told, and did nothing. */

@@ -1,5 +1,5 @@
 import type { Attachment } from "@sealcast/media";
-import type { Sample } from "./counted.ts";
+import type { Sample } from "./browser-counters.ts";
 
 /** Samples in a row, half a second apart, before each of which nothing had come for a second: it shows within three. */
 const PATIENCE = 3;
@@ -8,7 +8,7 @@ const PATIENCE = 3;
  * Finds tracks of which nothing comes though their sender sends them. No count tells of frames that somebody on the way
  * keeps back: it is as if nobody moved, or spoke.
  */
-export class Missing {
+export class StallDetector {
   #quiet = new Map<Attachment, number>();
 
   /** `due`: those that their senders say they send, over a way that is up. Gives those of which nothing comes. */

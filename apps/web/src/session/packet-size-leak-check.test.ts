@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Sample } from "./counted.ts";
-import { Speech } from "./speech.ts";
+import type { Sample } from "./browser-counters.ts";
+import { PacketSizeLeakCheck } from "./packet-size-leak-check.ts";
 
 type Line = Pick<Sample, "direction"> & { kind: "audio" | "video" };
 
@@ -8,7 +8,7 @@ const sent: Line = { direction: "sent", kind: "audio" };
 
 /** What it says after each sample of one line, whose last frames had so many lengths. */
 function said(lengths: (number | null)[], { direction, kind }: Line = sent): boolean[] {
-  const speech = new Speech();
+  const speech = new PacketSizeLeakCheck();
   return lengths.map((count) => {
     const report = count === null ? null : { lengths: count };
     return speech.shows([[{ direction, line: { kind }, report } as Sample, null]]);

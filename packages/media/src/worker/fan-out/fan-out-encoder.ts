@@ -1,12 +1,12 @@
-import type { DropReason, Picture } from "@sealcast/frame";
+import type { DropReason, VideoSource } from "@sealcast/frame";
 import { atMostEvery, type Clock, milli, systemClock } from "@sealcast/time";
 import type { FanOutOrder, FanOutReport, FanOutWish } from "../../shared/fan-out.ts";
-import type { Gauge } from "../gauge.ts";
 import type { Keyring } from "../keyring.ts";
 import type { Policies } from "../policies.ts";
 import { Sealer } from "../sealer.ts";
 import type { Signer } from "../signer.ts";
-import { Carried, type EncodedStandIn } from "./carried.ts";
+import type { WorkerLoad } from "../worker-load.ts";
+import { type EncodedStandIn, FanOutLink } from "./fan-out-link.ts";
 import type { SealedPicture } from "./picture.ts";
 import { PictureEncoder } from "./picture-encoder.ts";
 import { rateOf, type Tier, tiersOf } from "./tiers.ts";
@@ -35,12 +35,12 @@ interface Size {
  * One picture, encoded once a size and sealed once, for every link that it carries: camera -> encoders -> sealers ->
  * outlets, all in this worker. Only sizes that a link gets are encoded.
  */
-export class FanOut {
-  readonly #source: Picture;
+export class FanOutEncoder {
+  readonly #source: VideoSource;
   readonly #wishes: Wishes;
   readonly #clock: Clock = systemClock;
   readonly #sizes: Size[];
-  readonly #carried = new Map<string, Carried>();
+  readonly #carried = new Map<string, FanOutLink>();
   #tiers: Tier[] = [];
   #of = { width: 0, height: 0 };
   #mimeType = "";
@@ -52,10 +52,10 @@ export class FanOut {
 
   /** `sealers`: a number for each, never used before, and a first counter. `signer` makes one for each, where frames are signed. */
   constructor(
-    source: Picture,
+    source: VideoSource,
     sealers: readonly { instance: number; first: number }[],
     signer: () => Signer | null,
-    { keyring, policies, gauge }: { keyring: Keyring; policies: Policies; gauge: Gauge },
+    { keyring, policies, gauge }: { keyring: Keyring; policies: Policies; gauge: WorkerLoad },
     wishes: Wishes,
   ) {
     this.#source = source;
@@ -118,7 +118,7 @@ export class FanOut {
     };
   }
 
-  #size(tier: number, sealer: Sealer, gauge: Gauge): Size {
+  #size(tier: number, sealer: Sealer, gauge: WorkerLoad): Size {
     const refused = new Map<DropReason, number>();
     const encoder = new PictureEncoder(sealer, gauge, {
       sealed: (picture) => this.#sealed(tier, picture),
@@ -126,7 +126,7 @@ export class FanOut {
         refused.set(why, (refused.get(why) ?? 0) + 1);
         needKey();
       },
-      failed: () => this.#wishes.tell({ type: "relief" }),
+      failed: () => this.#wishes.tell({ type: "failed" }),
     });
     const needKey = atMostEvery(this.#clock, KEY_FRAME_GAP, () => encoder.needKey());
     return { encoder, needKey, refused };
@@ -198,7 +198,7 @@ export class FanOut {
   #carry({ id, standIns, isNew, bitsPerSecond, shown }: Extract<FanOutOrder, { type: "carry" }>): void {
     const known = this.#carried.get(id);
     if (known !== undefined) return known.renew(standIns);
-    const link = new Carried(
+    const link = new FanOutLink(
       this.#clock,
       { standIns, isNew, bitsPerSecond },
       {
@@ -223,7 +223,7 @@ export class FanOut {
   }
 
   /** The link has heard something by which another size may suit it. */
-  #adjust(id: string, hear: (link: Carried) => void): void {
+  #adjust(id: string, hear: (link: FanOutLink) => void): void {
     const link = this.#carried.get(id);
     if (link === undefined) return;
     hear(link);

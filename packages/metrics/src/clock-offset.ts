@@ -20,7 +20,7 @@ export interface Relation {
 const KEPT = 16;
 
 /** Relates two clocks as NTP does (RFC 5905 section 8), from exchanges over whatever way there is. */
-export class Clocks {
+export class ClockOffset {
   readonly #kept: Relation[] = [];
 
   /** Ignores an exchange that cannot have been: an answer that took longer there than here. */
@@ -33,7 +33,7 @@ export class Clocks {
   }
 
   /** Null before the first exchange. */
-  get relation(): Relation | null {
+  get estimate(): Relation | null {
     return this.#kept.reduce<Relation | null>(
       (best, next) => (best === null || next.within < best.within ? next : best),
       null,

@@ -20,7 +20,7 @@ export interface ProvenLine {
 }
 
 /** What the browser itself says of one direction of a media line. */
-export interface Counted {
+export interface BrowserCounters {
   /** Frames (of audio: packets) sent, or received. */
   wire: number;
   /**
@@ -49,7 +49,7 @@ export interface Sample {
   /** The attachment's, at the time of the sample. */
   renewals: number;
   report: TrackReport | null;
-  counted: Counted;
+  counted: BrowserCounters;
   /** Frames passed, and refused for a reason that has to do with their seal, since the transform was set. */
   passed: number;
   refused: number;
@@ -59,15 +59,15 @@ export interface Sample {
   leftOut: number;
 }
 
-const NOTHING: Counted = { wire: 0, before: 0, after: 0, bytes: 0, waiting: 0 };
+const NOTHING: BrowserCounters = { wire: 0, before: 0, after: 0, bytes: 0, waiting: 0 };
 
 /** One direction's counts over the whole call: Firefox begins anew at 0 at every change of codec. */
 export class Total {
-  #now: Counted = NOTHING;
-  #earlier: Counted = NOTHING;
+  #now: BrowserCounters = NOTHING;
+  #earlier: BrowserCounters = NOTHING;
 
   /** `counted`: what the browser says now, null when it says nothing. */
-  of(counted: Counted | null): Counted {
+  of(counted: BrowserCounters | null): BrowserCounters {
     if (counted !== null) {
       if (counted.wire < this.#now.wire) this.#earlier = plus(this.#earlier, this.#now);
       this.#now = counted;
@@ -77,7 +77,7 @@ export class Total {
 }
 
 /** What waited when the browser began at 0 again is lost. */
-function plus(earlier: Counted, now: Counted): Counted {
+function plus(earlier: BrowserCounters, now: BrowserCounters): BrowserCounters {
   const add = (one: number | null, other: number | null) => (one === null || other === null ? null : one + other);
   return {
     wire: earlier.wire + now.wire,
@@ -91,7 +91,7 @@ function plus(earlier: Counted, now: Counted): Counted {
 type Measured = Pick<ProvenLine, "transceiver" | "kind">;
 
 /** Null before the browser counts that line. */
-export function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: Measured): Counted | null {
+export function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: Measured): BrowserCounters | null {
   const out = ofLine<RTCOutboundRtpStreamStats>(stats, "outbound-rtp", mid);
   if (out.length === 0) return null;
   if (kind === "audio") {
@@ -103,7 +103,7 @@ export function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: Mea
 }
 
 /** Null before the browser counts that line. */
-export function countReceived(stats: RTCStats[], { transceiver: { mid }, kind }: Measured): Counted | null {
+export function countReceived(stats: RTCStats[], { transceiver: { mid }, kind }: Measured): BrowserCounters | null {
   const into = ofLine<RTCInboundRtpStreamStats>(stats, "inbound-rtp", mid);
   if (into.length === 0) return null;
   const packets = sum(into.map((entry) => entry.packetsReceived));

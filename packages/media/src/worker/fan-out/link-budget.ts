@@ -25,7 +25,7 @@ const RECOVERED = 0.5;
  * How much of a picture one link may carry: its estimate's share. Over any time t it lets through at most `rate * t` and
  * the savings of one second, or what a key frame takes. Upper temporal layers are left out first.
  */
-export class Budget {
+export class LinkBudget {
   readonly #clock: Clock;
   #rate: number;
   #saved = 0;

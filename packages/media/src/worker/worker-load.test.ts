@@ -1,10 +1,10 @@
 import { Histogram } from "@sealcast/metrics";
 import { expect, test } from "vitest";
-import { Gauge } from "./gauge.ts";
+import { WorkerLoad } from "./worker-load.ts";
 
 test("work at the same time counts once, and work that goes on counts up to now", () => {
   let now = 100;
-  const gauge = new Gauge(() => now);
+  const gauge = new WorkerLoad(() => now);
   gauge.begin();
   now += 10;
   gauge.begin();
@@ -19,7 +19,7 @@ test("work at the same time counts once, and work that goes on counts up to now"
 });
 
 test("how long frames waited, in microseconds", () => {
-  const gauge = new Gauge(() => 0);
+  const gauge = new WorkerLoad(() => 0);
   gauge.waited(0.012);
   const waits = new Histogram();
   waits.merge(gauge.report().waits);
@@ -28,7 +28,7 @@ test("how long frames waited, in microseconds", () => {
 
 test("frames' times are kept while somebody asks, and for five seconds more", () => {
   let now = 0;
-  const gauge = new Gauge(() => now);
+  const gauge = new WorkerLoad(() => now);
   expect(gauge.isWatched).toBe(false);
   gauge.watch();
   now = 4_999;

@@ -1,9 +1,9 @@
 import type { DropReason } from "@sealcast/frame";
 import type { Attachment, MediaPool, TrackReport } from "@sealcast/media";
 import { describe, expect, it } from "vitest";
-import type { Sample } from "./counted.ts";
+import type { Sample } from "./browser-counters.ts";
+import { EncryptionAudit, PROOF_EVERY_MS } from "./encryption-audit.ts";
 import type { PeerLine } from "./peer.ts";
-import { PROOF_EVERY_MS, Proof } from "./proof.ts";
 
 /** "failing" is to show within this of the moment when frames no longer pass. */
 const BOUND_MS = 2_000;
@@ -54,13 +54,13 @@ function sampleOf({ direction, kind }: Way, moment: Moment): Sample {
 
 /** The state after each sample, half a second apart. */
 function states(way: Way, moments: Moment[]): string[] {
-  const proof = new Proof({} as MediaPool);
+  const proof = new EncryptionAudit({} as MediaPool);
   const samples = moments.map((moment) => sampleOf(way, moment));
   return samples.map((now, at) => proof.judge([[now, samples[at - 2] ?? null]], { now: [], before: [] }, 1).state);
 }
 
 it("counts what the server delivered and was refused, by reason, and stays as it is", () => {
-  const proof = new Proof({} as MediaPool);
+  const proof = new EncryptionAudit({} as MediaPool);
   for (const why of ["replayed", "bad-message", "replayed"]) proof.drop(why);
   const { state, dropped } = proof.judge([], { now: [], before: [] }, 1);
   expect([state, dropped]).toEqual(["idle", { replayed: 2, "bad-message": 1 }]);
@@ -215,7 +215,7 @@ describe("frames without a key", () => {
 });
 
 it("compares what passed since the transform was set with what the browser counted since then, in one unit", () => {
-  const proof = new Proof({} as MediaPool);
+  const proof = new EncryptionAudit({} as MediaPool);
   const compared = (way: Way, moment: Moment, bytes = 0) => {
     const now = sampleOf(way, moment);
     const counted = { ...now.counted, bytes };
@@ -233,7 +233,7 @@ describe("no media", () => {
   const way: Way = { direction: "received", kind: "audio" };
 
   it("is idle from the start, at once where everybody has gone, and otherwise when nothing has passed for 3 s", () => {
-    expect(new Proof({} as MediaPool).judge([], { now: [], before: [] }, 1).state).toBe("idle");
+    expect(new EncryptionAudit({} as MediaPool).judge([], { now: [], before: [] }, 1).state).toBe("idle");
     const [none, some] = [
       { through: 0, counted: 0 },
       { through: 20, counted: 20 },
@@ -244,7 +244,7 @@ describe("no media", () => {
       "idle",
       "idle",
     ]);
-    const proof = new Proof({} as MediaPool);
+    const proof = new EncryptionAudit({} as MediaPool);
     expect(proof.judge([[sampleOf(way, some), null]], { now: [], before: [] }, 1).state).toBe("encrypted");
     expect(proof.judge([], { now: [], before: [] }, 1).state).toBe("idle");
   });

@@ -5,7 +5,7 @@ import type { WorkerTimings } from "../shared/timings.ts";
 const WATCHED_MS = 5_000;
 
 /** How busy a worker is. Costs two readings of the clock a frame. */
-export class Gauge {
+export class WorkerLoad {
   readonly #now: () => number;
   readonly #began: number;
   readonly #waits = new Histogram();

@@ -3,8 +3,8 @@ import { Histogram } from "@sealcast/metrics";
 import type { TrackReport } from "../shared/messages.ts";
 import type { FrameSample, Overheard, TrackTimings } from "../shared/timings.ts";
 import { FrameTimes } from "./frame-times.ts";
-import { Gauge } from "./gauge.ts";
 import type { EncodedFrame } from "./outlet.ts";
+import { WorkerLoad } from "./worker-load.ts";
 
 /** Bytes of a frame that are shown. */
 const SAMPLE = 48;
@@ -37,9 +37,9 @@ interface Leaving {
 }
 
 /** What happened to one transform's frames. */
-export class Tally {
+export class TransformStats {
   readonly #id: string;
-  readonly #gauge: Gauge;
+  readonly #gauge: WorkerLoad;
   readonly #times = new Histogram();
   readonly #refused = new Map<string, { why: DropReason; epoch: number | null; count: number }>();
   #came = 0;
@@ -57,7 +57,7 @@ export class Tally {
   #sample: FrameSample | null = null;
   #eavesdropper: { port: MessagePort; tag: number } | null = null;
 
-  constructor(id: string, gauge = new Gauge()) {
+  constructor(id: string, gauge = new WorkerLoad()) {
     this.#id = id;
     this.#gauge = gauge;
   }

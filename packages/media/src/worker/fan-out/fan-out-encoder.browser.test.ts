@@ -1,18 +1,18 @@
 import { expect, it } from "vitest";
-import { Gauge } from "../gauge.ts";
 import { Keyring } from "../keyring.ts";
 import { ONE_LAYER } from "../layers.ts";
 import { Policies } from "../policies.ts";
-import { FanOut } from "./fan-out.ts";
+import { WorkerLoad } from "../worker-load.ts";
+import { FanOutEncoder } from "./fan-out-encoder.ts";
 
 const FORMAT = { format: "RGBA", codedWidth: 64, codedHeight: 36, timestamp: 0 } as const;
 
 /** Has a fan-out show a picture; gives the frames that it got, with nobody to send them to. */
-function shown({ standsStill }: { standsStill: boolean }): { fanOut: FanOut; give(): Promise<VideoFrame> } {
-  const shared = { keyring: new Keyring(ONE_LAYER), policies: new Policies(), gauge: new Gauge() };
+function shown({ standsStill }: { standsStill: boolean }): { fanOut: FanOutEncoder; give(): Promise<VideoFrame> } {
+  const shared = { keyring: new Keyring(ONE_LAYER), policies: new Policies(), gauge: new WorkerLoad() };
   const wishes = { standInKey: () => undefined, tell: () => undefined };
   const sealers = [0, 1, 2].map((instance) => ({ instance, first: 0 }));
-  const fanOut = new FanOut("camera", sealers, () => null, shared, wishes);
+  const fanOut = new FanOutEncoder("camera", sealers, () => null, shared, wishes);
   const { readable, writable } = new TransformStream<VideoFrame, VideoFrame>();
   fanOut.hear({ type: "show", picture: readable, standsStill });
   const writer = writable.getWriter();

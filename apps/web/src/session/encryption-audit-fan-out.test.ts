@@ -1,7 +1,7 @@
 import type { FanOutReport, MediaPool, TrackReport } from "@sealcast/media";
 import { expect, test } from "vitest";
-import type { Sample } from "./counted.ts";
-import { Proof, paused } from "./proof.ts";
+import type { Sample } from "./browser-counters.ts";
+import { EncryptionAudit, paused } from "./encryption-audit.ts";
 
 /** This person's picture on the link to Ben, of which the browser says that it sent `sent` frames. */
 function picture(sent: number, report: Partial<TrackReport>): Sample {
@@ -31,7 +31,7 @@ function fanOut(frames: number, count = 0, why = "unknown-codec"): FanOutReport 
 }
 
 function judge(sample: Sample, now: FanOutReport, before: FanOutReport = now) {
-  const proof = new Proof({} as MediaPool);
+  const proof = new EncryptionAudit({} as MediaPool);
   // It takes two samples that agree.
   const fanOuts = { now: [now], before: [before] };
   proof.judge([[sample, sample]], fanOuts, 1);
@@ -59,7 +59,7 @@ test("a screen's frames are held against what was sealed of the screen, not of t
   const screen = picture(10, { came: 10, frames: 10, carried: 10 });
   screen.line = { source: "screen-picture", kind: "video" };
   const now = [fanOut(100), { ...fanOut(9), source: "screen-picture" as const }];
-  const { causes, encoders } = new Proof({} as MediaPool).judge([[screen, screen]], { now, before: now }, 1);
+  const { causes, encoders } = new EncryptionAudit({} as MediaPool).judge([[screen, screen]], { now, before: now }, 1);
   expect(causes).toMatchObject([{ track: "screen-picture", why: "sent-unsealed", count: 1 }]);
   expect(encoders.map(({ source }) => source)).toEqual(["camera", "screen-picture"]);
 });

@@ -1,8 +1,8 @@
 import { type Clock, type Milli, milli, TokenBucket } from "@sealcast/time";
 import { KEY_FRAMES, type Size } from "../../shared/fan-out.ts";
 import type { EncodedFrame, Outlet } from "../outlet.ts";
-import type { Tally } from "../tally.ts";
-import { Budget, FIRST_ESTIMATE } from "./budget.ts";
+import type { TransformStats } from "../transform-stats.ts";
+import { FIRST_ESTIMATE, LinkBudget } from "./link-budget.ts";
 import { Pairing } from "./pairing.ts";
 import type { SealedPicture, StandIn } from "./picture.ts";
 import { StandIns } from "./stand-in.ts";
@@ -12,7 +12,7 @@ import { smallestFor, type Tier, TierChoice } from "./tiers.ts";
 export interface EncodedStandIn extends StandIn {
   frame: EncodedFrame;
   outlet: Outlet;
-  tally: Tally;
+  tally: TransformStats;
 }
 
 /** A key frame that was asked for and has not come by then is asked for again. */
@@ -44,11 +44,11 @@ interface Asks {
 }
 
 /** One link that a fan-out carries. It goes from one size to another at a key frame only, so its picture never stands still. */
-export class Carried {
+export class FanOutLink {
   readonly #clock: Clock;
   readonly #asks: Asks;
   readonly #pairing: Pairing<EncodedStandIn>;
-  readonly #budget: Budget;
+  readonly #budget: LinkBudget;
   readonly #choice: TierChoice;
   readonly #keys: TokenBucket;
   #standIns: StandIns;
@@ -68,7 +68,7 @@ export class Carried {
     this.#clock = clock;
     this.#asks = asks;
     this.#standIns = new StandIns(standIns);
-    this.#budget = new Budget(clock, bitsPerSecond ?? FIRST_ESTIMATE);
+    this.#budget = new LinkBudget(clock, bitsPerSecond ?? FIRST_ESTIMATE);
     this.#choice = new TierChoice(clock);
     this.#keys = new TokenBucket(KEY_FRAMES, clock);
     this.#pairing = new Pairing(clock, isNew, {

@@ -1,15 +1,15 @@
 import type { Attachment } from "@sealcast/media";
 import { describe, expect, it } from "vitest";
-import type { Sample } from "./counted.ts";
-import { Missing } from "./missing.ts";
-import { PROOF_EVERY_MS } from "./proof.ts";
+import type { Sample } from "./browser-counters.ts";
+import { PROOF_EVERY_MS } from "./encryption-audit.ts";
+import { StallDetector } from "./stall-detector.ts";
 
 const track = { id: "t1" } as Attachment;
 
 /** Examines samples half a second apart, each beside that of a second ago, and gives in which ones something is missing. */
 function missing(passed: number[], due: (at: number) => boolean = () => true): boolean[] {
   const samples = passed.map((frames) => ({ attachment: track, passed: frames }) as Sample);
-  const eye = new Missing();
+  const eye = new StallDetector();
   return samples.map((now, at) => eye.examine([[now, samples[at - 2] ?? null]], due(at) ? [track] : []).length > 0);
 }
 

@@ -2,8 +2,8 @@ import { ManualClock, milli } from "@sealcast/time";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { KEY_FRAMES } from "../../shared/fan-out.ts";
 import type { EncodedFrame, Outlet } from "../outlet.ts";
-import { Tally } from "../tally.ts";
-import { Carried } from "./carried.ts";
+import { TransformStats } from "../transform-stats.ts";
+import { FanOutLink } from "./fan-out-link.ts";
 import type { SealedPicture } from "./picture.ts";
 import { tiersOf } from "./tiers.ts";
 
@@ -24,11 +24,11 @@ afterEach(() => {
 function link(estimate: number) {
   const sent: ArrayBuffer[] = [];
   const asked: number[] = [];
-  const tally = new Tally("t1");
+  const tally = new TransformStats("t1");
   const outlet = { send: (_: EncodedFrame, data: ArrayBuffer) => sent.push(data) } as unknown as Outlet;
   let key = true;
   const standIns = new WritableStream<VideoFrame>();
-  const carried = new Carried(
+  const carried = new FanOutLink(
     clock,
     { standIns, isNew: false, bitsPerSecond: estimate },
     {
@@ -55,7 +55,7 @@ function link(estimate: number) {
   return { carried, sent, asked, tally, offer, encode };
 }
 
-function standIn(tally: Tally) {
+function standIn(tally: TransformStats) {
   const outlet = { send: () => undefined } as unknown as Outlet;
   return { isKey: false, mimeType: "video/VP8", frame: {} as EncodedFrame, outlet, tally };
 }

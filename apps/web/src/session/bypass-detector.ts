@@ -1,4 +1,4 @@
-import type { Sample } from "./counted.ts";
+import type { Sample } from "./browser-counters.ts";
 
 /** Samples in a row in which nothing passed. */
 const PATIENCE = 2;
@@ -17,7 +17,7 @@ interface Track {
  * Finds media that goes past a transform from the moment on when nothing passes it: totals do not tell that for a while,
  * since frames that passed and were never decoded have made room for others.
  */
-export class Bypass {
+export class BypassDetector {
   readonly #tracks = new Map<string, Track>();
 
   /** How much the browser has counted since nothing passes, in the unit of its `after`. 0: nothing, or not long enough. */

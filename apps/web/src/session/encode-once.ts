@@ -20,7 +20,7 @@ export function packetMs(receivers: number): number {
 }
 
 /** Decides whether this person's picture is encoded once for everybody, or for each. */
-export class Encoding {
+export class EncodeOnce {
   readonly #try: typeof canEncodeOnce;
   readonly #changed: () => void;
   /** By codec; false until it was tried. */

@@ -49,7 +49,7 @@ interface Series extends Kept<Float64Array<ArrayBuffer>> {
  * Figures over the last ten minutes. Memory is fixed: 5 KB for each figure that came in them, 10 MB at most. What nothing
  * was said of for so long, as of somebody who left, is forgotten.
  */
-export class Recording implements Figures {
+export class FigureHistory implements Figures {
   readonly #times = new Float64Array(STEPS).fill(Number.NaN);
   readonly #series = new Map<string, Series>();
   readonly #facts = new Map<string, Kept<string>>();
