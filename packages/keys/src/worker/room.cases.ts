@@ -291,6 +291,11 @@ export class TestRoom {
     this.#sessions = this.#sessions.filter((other) => other !== session);
   }
 
+  /** Whether they wait by the door of a link that was replaced. */
+  waitsByFormerDoor({ session }: Person): boolean {
+    return session !== null && session.at === null && this.#behind(session)?.own !== session.door;
+  }
+
   /** The server comes up again and knows nothing. */
   restart(): void {
     this.#sessions = [];

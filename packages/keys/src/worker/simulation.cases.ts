@@ -785,6 +785,7 @@ export class Simulation {
     if (this.#options.opponents.includes("server")) this.#restart();
     else for (const actor of this.#actors) if (actor.session === null) this.#resume(actor);
     if (await this.#findTogether()) return;
+    if (this.honest.every((person) => this.room.waitsByFormerDoor(person))) return this.#beginAnew();
     // Two groups with more than one member each stay two: members give way to another group only where they are alone.
     const apart = this.honest.filter(({ isInside, token }) => isInside && token !== this.founder.token);
     if (apart.length === 0 || this.#options.opponents.every((kind) => kind === "outsider"))
@@ -792,6 +793,14 @@ export class Simulation {
     this.parted = this.#whereAll;
     for (const person of apart) this.#reload(person, this.founder.membership.linkSecret.reveal());
     if (!(await this.#findTogether())) throw new Error(`not together, though all came again:\n${this.#whereAll}`);
+  }
+
+  /** Nobody has the link of a removal that its host forgot: who waits with the one before gives up, and a room that was empty is a new one. */
+  async #beginAnew(): Promise<void> {
+    this.parted = this.#whereAll;
+    this.#restart();
+    for (const person of this.honest) this.#reload(person, this.founder.membership.linkSecret.reveal());
+    if (!(await this.#findTogether())) throw new Error(`not together in an empty room:\n${this.#whereAll}`);
   }
 
   /** Whether they do, in the time that they have for it: from when the last of them asked again to be let in. */

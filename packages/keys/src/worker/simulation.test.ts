@@ -223,6 +223,14 @@ test.each(FAILED)("what once failed, with seed $seed against $opponents, holds",
   expect([parted, withheld]).toEqual([null, []]);
 });
 
+test("where a host forgets the link of its removal before anybody else has it, people meet once the room was empty", async () => {
+  // A commit that no other can open keeps the link from them.
+  const steps = "poison 0 0 0, remove 0 5 1, reload 0 0 0, join 0 0 0, join 0 0 0, join 0 0 0";
+  const { parted, honest } = await simulate(failed(1198926649, ["member"], steps));
+  expect(parted).toMatch(/outsid/);
+  expect(honest.every(({ isInside }) => isInside)).toBe(true);
+});
+
 test("while people do nothing, an outsider changes nothing at all", { timeout }, async () => {
   const property = fc.asyncProperty(schedules(["outsider"], DEEDS.outsider), async (schedule) => {
     const simulation = await begin(schedule, modelledSuite);
