@@ -45,7 +45,7 @@ test("who receives without opening sees what is left readable, and nothing new o
   await eve.open(await ada.startCall(server.url));
   await ada.seesMoving("Eve");
   await eve.seesNothingOf("Ada");
-  await choose(ada, "A share of the frames");
+  await choose(ada, "Some frames");
   await ada.page.getByRole("button", { name: "Encryption details" }).click();
   await ada.page.getByRole("checkbox", { name: "Seal every key frame" }).uncheck();
   await ada.page.getByRole("slider").press("Home");

@@ -41,8 +41,12 @@ test("a removal that the server does not order: nobody sends to who is removed m
   await ada.page.getByRole("button", { name: "People" }).click();
   const entry = ada.page.getByRole("dialog").getByRole("listitem", { name: "Ben", exact: true });
   await entry.getByRole("button", { name: "Remove from call" }).click();
+  await expect(entry.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await ada.page.keyboard.press("Enter");
+  await expect(entry.getByRole("button", { name: "Remove from call" })).toBeFocused();
+  await ada.page.keyboard.press("Enter");
   await entry.getByRole("button", { name: "Remove Ben" }).click();
-  await expect(entry.getByText("Removing… You send them nothing.")).toBeVisible();
+  await expect(entry.getByText("Removing… You send them nothing.")).toBeFocused();
   await expect(entry.getByRole("button", { name: "Make host" })).toBeHidden();
   await ada.page.getByRole("button", { name: "Close" }).click();
   for (const one of [ada, cleo]) await expect(one.tile("Ben").getByText("Removing…")).toBeVisible(WITHIN);

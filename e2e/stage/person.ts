@@ -39,7 +39,7 @@ export class ChromiumPerson extends Participant {
   /** Starts a call from the home page and joins it. Gives the link to invite others with. */
   async startCall(home: string, { twice = false } = {}): Promise<string> {
     await this.page.goto(home);
-    if (twice) await this.page.getByRole("checkbox", { name: "Seal twice" }).check();
+    if (twice) await this.page.getByRole("checkbox", { name: "Double encryption" }).check();
     await this.page.getByRole("button", { name: "Start a call" }).click();
     await this.page.waitForURL(/\/call\//);
     const link = this.page.url();

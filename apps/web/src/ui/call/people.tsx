@@ -1,7 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Person, SafetyCode } from "../../session/view.ts";
 import button from "../button.module.css";
+import { Confirmed, useFocusKept } from "../confirmed.tsx";
 import { Dialog } from "../dialog.tsx";
 import { PeopleIcon } from "../icons.tsx";
 import { QrCode } from "../qr-code.tsx";
@@ -45,24 +46,27 @@ function PeopleList() {
   const actions = useActions();
   const people = useView((view) => view.people);
   const count = people.length;
+  const list = useFocusKept<HTMLDivElement>(count);
   // The codes take a while to compute: from when the list is open, and for those who come meanwhile.
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when a person has come
   useEffect(() => actions.compare(), [count]);
-  if (count === 0)
-    return (
-      <p className={styles.words}>
-        <Trans>Nobody else is here yet.</Trans>
-      </p>
-    );
   return (
-    <>
-      <WhyCompare />
-      <ul className={styles.people}>
-        {people.map((person) => (
-          <PersonEntry key={person.id} person={person} />
-        ))}
-      </ul>
-    </>
+    <div ref={list} tabIndex={-1}>
+      {count === 0 ? (
+        <p className={styles.words}>
+          <Trans>Nobody else is here yet.</Trans>
+        </p>
+      ) : (
+        <>
+          <WhyCompare />
+          <ul className={styles.people}>
+            {people.map((person) => (
+              <PersonEntry key={person.id} person={person} />
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
   );
 }
 
@@ -106,37 +110,38 @@ function Removal({ person: { id, identity, name } }: { person: Person }) {
   const actions = useActions();
   const host = useView((view) => view.rules.host);
   const isUnderWay = useView((view) => view.removing.includes(identity));
-  const [asked, setAsked] = useState(false);
+  const [isOrdered, setOrdered] = useState(false);
+  const word = useRef<HTMLOutputElement>(null);
+  useEffect(() => {
+    if (isUnderWay && isOrdered) word.current?.focus();
+  }, [isUnderWay, isOrdered]);
   if (isUnderWay)
     return (
-      <output className={styles.words}>
+      <output ref={word} className={styles.words} tabIndex={-1}>
         <Trans>Removing… You send them nothing.</Trans>
       </output>
     );
   if (!host) return null;
-  if (!asked)
-    return (
-      <button type="button" className={button.quiet} onClick={() => setAsked(true)}>
-        <Trans>Remove from call</Trans>
-      </button>
-    );
   return (
-    <div className={styles.removal}>
-      <p>
+    <Confirmed
+      consequence={
         <Trans>
           <bdi>{name}</bdi> leaves immediately and the call gets a new link. You’ll have to approve anyone using the old
           one.
         </Trans>
-      </p>
-      <button type="button" className={button.danger} onClick={() => actions.remove(id)}>
+      }
+      confirm={
         <Trans>
           Remove <bdi>{name}</bdi>
         </Trans>
-      </button>
-      <button type="button" className={button.quiet} onClick={() => setAsked(false)}>
-        <Trans>Cancel</Trans>
-      </button>
-    </div>
+      }
+      onConfirm={() => {
+        setOrdered(true);
+        actions.remove(id);
+      }}
+    >
+      <Trans>Remove from call</Trans>
+    </Confirmed>
   );
 }
 

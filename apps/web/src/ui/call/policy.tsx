@@ -14,7 +14,7 @@ export function PolicyChoice() {
   return (
     <fieldset className={styles.policy}>
       <legend>
-        <Trans>What is sealed of your picture</Trans>
+        <Trans>How much of your video is encrypted</Trans>
       </legend>
       <Choice is={policy} choose={{ mode: "everything" }}>
         <Trans>Everything</Trans>
@@ -23,7 +23,7 @@ export function PolicyChoice() {
         </small>
       </Choice>
       <Choice is={policy} choose={FIRST_SHARE}>
-        <Trans>A share of the frames</Trans>
+        <Trans>Some frames</Trans>
         <small>
           <Trans>On the way, anybody can see what moves in the frames that are left out. Saves next to nothing.</Trans>
         </small>

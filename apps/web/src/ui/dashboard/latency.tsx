@@ -70,7 +70,7 @@ function EndToEnd({ track: { subject, source, person } }: { track: DashboardTrac
   if (source === "microphone")
     return (
       <p className={styles.quiet}>
-        <Trans>From end to end it is known of pictures only: browsers do not tell when a sound is heard.</Trans>
+        <Trans>End-to-end latency is measured for video only; browsers do not report audio playout times.</Trans>
       </p>
     );
   const begins = fact("latency", subject, "begins");

@@ -45,10 +45,10 @@ export function Home() {
         <label className={`${option.option} ${styles.twice}`}>
           <input type="checkbox" checked={twice} onChange={(event) => setTwice(event.target.checked)} />
           <span>
-            <Trans>Seal twice</Trans>
+            <Trans>Double encryption</Trans>
             <small>
               <Trans>
-                A call with a second, unrelated cipher, in case the first is ever broken. Uses more computing.
+                A call with a second, unrelated cipher, in case the first is ever broken. Uses more processing power.
               </Trans>
             </small>
           </span>

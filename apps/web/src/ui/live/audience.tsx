@@ -1,9 +1,9 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useState } from "react";
 import type { ViewerEntry } from "../../session/live/view.ts";
 import button from "../button.module.css";
+import { Confirmed, useFocusKept } from "../confirmed.tsx";
 import { CloseIcon } from "../icons.tsx";
 import styles from "./audience.module.css";
 import { useHost, useHostActions } from "./live-context.ts";
@@ -76,17 +76,17 @@ function Questions() {
 
 function Viewers() {
   const viewers = useHost((view) => view.viewers);
-  if (viewers.length === 0)
-    return (
-      <p className={styles.nobody}>
-        <Trans>Nobody watches yet.</Trans>
-      </p>
-    );
+  const part = useFocusKept<HTMLElement>(viewers.length);
   return (
-    <section className={styles.part}>
+    <section ref={part} tabIndex={-1} className={styles.part}>
       <h2>
-        <Trans>Who watches</Trans>
+        <Trans>Viewers</Trans>
       </h2>
+      {viewers.length === 0 && (
+        <p className={styles.nobody}>
+          <Trans>No viewers yet.</Trans>
+        </p>
+      )}
       <ul className={styles.list}>
         {viewers.map((viewer) => (
           <Viewer key={viewer.id} viewer={viewer} />
@@ -109,7 +109,6 @@ const states: Record<ViewerEntry["is"], MessageDescriptor> = {
 function Viewer({ viewer: { id, number, is, records } }: { viewer: ViewerEntry }) {
   const { t, i18n } = useLingui();
   const actions = useHostActions();
-  const [asked, setAsked] = useState(false);
   return (
     <li aria-label={t`Viewer ${number}`}>
       <p>
@@ -126,27 +125,18 @@ function Viewer({ viewer: { id, number, is, records } }: { viewer: ViewerEntry }
           )}
         </span>
       </p>
-      {!asked && (
-        <button type="button" className={button.quiet} onClick={() => setAsked(true)}>
-          <Trans>Remove</Trans>
-        </button>
-      )}
-      {asked && (
-        <div className={styles.removal}>
-          <p>
-            <Trans>
-              They will be out at once, the others get new keys, and the link is replaced: who comes with the one so far
-              has to be let in by you.
-            </Trans>
-          </p>
-          <button type="button" className={button.danger} onClick={() => actions.remove(id)}>
-            <Trans>Remove viewer {number}</Trans>
-          </button>
-          <button type="button" className={button.quiet} onClick={() => setAsked(false)}>
-            <Trans>Cancel</Trans>
-          </button>
-        </div>
-      )}
+      <Confirmed
+        consequence={
+          <Trans>
+            They leave immediately, and the stream gets new keys and a new link. You’ll have to approve anyone using the
+            old one.
+          </Trans>
+        }
+        confirm={<Trans>Remove viewer {number}</Trans>}
+        onConfirm={() => actions.remove(id)}
+      >
+        <Trans>Remove</Trans>
+      </Confirmed>
     </li>
   );
 }

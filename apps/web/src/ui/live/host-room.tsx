@@ -283,7 +283,7 @@ function Notices() {
       <output>
         {isLost && (
           <p>
-            <Trans>Reconnecting to the server. Who watches goes on watching; nobody new can come.</Trans>
+            <Trans>Reconnecting to the server. Current viewers keep watching; no one new can join.</Trans>
           </p>
         )}
         {isOverloaded && (
