@@ -61,7 +61,7 @@ export function Home() {
         </p>
         <p className={styles.more}>
           <Trans>
-            Seen a call’s figures? Open an exported report in the <Link href="/dashboard">Dashboard</Link>.
+            Have an exported call report? Open it in the <Link href="/dashboard">Dashboard</Link>.
           </Trans>
         </p>
         <p role="alert" className={styles.failed}>
