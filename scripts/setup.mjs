@@ -30,9 +30,7 @@ export async function setUp() {
   // Beside what a command prints: that may be JSON.
   console.error("Installing packages ...");
   // Not `npm ci`: it refuses a lock file that lacks another platform's optional packages, as a partial registry makes it.
-  // Neither is shown, and an audit asks the registry for all of them once more.
-  const quick = ["--no-audit", "--no-fund"];
-  const { code } = await run("npm", ["install", "--include=dev", "--no-save", ...quick, "--loglevel=error"], {
+  const { code } = await run("npm", ["install", "--include=dev", "--no-save", "--loglevel=error"], {
     stdio: ["inherit", 2, 2],
   });
   if (code !== 0) fail("The packages could not be installed: see the lines above.");

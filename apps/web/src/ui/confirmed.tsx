@@ -14,7 +14,7 @@ interface Words {
 export function Confirmed({ children, consequence, confirm, onConfirm }: Words & { onConfirm: () => void }) {
   const [asked, setAsked] = useState<boolean | null>(null);
   const next = useRef<HTMLButtonElement>(null);
-  // Not before somebody chose something here.
+  // Not as the page is drawn first.
   useEffect(() => {
     if (asked !== null) next.current?.focus();
   }, [asked]);

@@ -3,7 +3,7 @@ import type { GroupMember, RoomMode, ToRoom } from "../shared/messages.ts";
 import type { Caller } from "./door.ts";
 import type { Change, Group, PendingCommit } from "./group.ts";
 import type { RoomState } from "./room-state.ts";
-import type { Roster } from "./roster.ts";
+import { NOBODY, type Roster } from "./roster.ts";
 
 /** The k-th connected leaf waits k times this long, so an absent first one blocks nobody. */
 const TURN = milli(300);
@@ -24,8 +24,6 @@ const MAX_OLD_LINK_KNOCKS = 8;
 /** Keeps a commit and its Welcome, with the tree of a full room inside, under the server's limit. */
 const MAX_ADDS = 6;
 const MAX_MEMBERS = 50;
-
-const NOBODY: ReadonlySet<number> = new Set();
 
 interface Knock extends Caller {
   readonly at: Milli;

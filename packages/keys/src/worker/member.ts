@@ -34,7 +34,7 @@ import { type EpochCause, MediaKeys } from "./media-keys.ts";
 import { type CommitStep, PeerCommits } from "./peer-commits.ts";
 import { ALL, encodePlaintext, MAX_BODY, type MessageContent, parsePlaintext } from "./plaintext.ts";
 import { areHosts } from "./room-state.ts";
-import { Roster } from "./roster.ts";
+import { NOBODY, Roster } from "./roster.ts";
 import { Streams } from "./streams.ts";
 
 const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
@@ -67,8 +67,6 @@ const MAX_UNECHOED = 256;
 const MAX_TIMES_MET = 3;
 /** After strangers took this member into a group of theirs, so many heartbeats about another one are not heeded. */
 const STAY_AFTER_STRANGERS = 15;
-
-const NOBODY: ReadonlySet<number> = new Set();
 
 /** Why a message does not open, as the page counts it. */
 const DROPS = {
@@ -393,7 +391,7 @@ export class Member {
     else this.#application.close();
   }
 
-  /** Where it lacks a commit, others give that soon after they have it, and nobody has to seat this member anew. */
+  /** Where it lacks a commit, others give that soon after they have it, and this member keeps its leaf. */
   #offeredKeys(tips: Incoming<"knock-keys">["tips"]): Promise<void> | void {
     if (!this.#lacksCommit) return this.#application.offered(tips);
     this.#later(PATIENCE_WITH_FETCH, () => this.#application.offered(tips));

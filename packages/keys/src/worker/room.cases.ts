@@ -491,7 +491,7 @@ export class TestRoom {
     }
   }
 
-  /** Somebody who can show an epoch's token orders a commit there that is garbage. */
+  /** A client that can show an epoch's token orders a commit there that is garbage. */
   garble(at: string): void {
     const [from, next] = [toBase64url(random(16)), toBase64url(random(32))];
     this.#order(at, { from, next, body: random(60), since: this.clock.now() });

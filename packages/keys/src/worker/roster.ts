@@ -14,6 +14,8 @@ const PLACE_KEPT = milli(60_000);
 const ALIVE = milli(12_000);
 const MAX_REMEMBERED = 256;
 const LEAVES = 64;
+/** For a rank in which every leaf counts. */
+export const NOBODY: ReadonlySet<number> = new Set();
 
 interface Presence {
   readonly is: "away" | "gone";

@@ -57,7 +57,7 @@ export async function snapshot(handle: FileSystemFileHandle): Promise<StoredByte
   return blobBytes(await handle.getFile());
 }
 
-/** A file that somebody writes, as long as it is now. What was taken of it cannot be read once more was written, and is taken again. */
+/** A file that is being written, as long as it is now. A snapshot cannot be read once more was written: then another one is taken. */
 export async function growing(handle: FileSystemFileHandle): Promise<StoredBytes> {
   const { size } = await handle.getFile();
   const read = async (at: number, length: number, tries = MOST_TRIES): Promise<Uint8Array> => {
