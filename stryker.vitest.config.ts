@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     setupFiles: "vitest.setup.ts",
-    include: ["packages/{frame,crypto}/src/**/*.test.ts", "packages/media/src/worker/seal-open.test.ts"],
+    include: ["packages/{frame,crypto}/src/**/*.test.ts", "packages/media/src/worker/sealing/seal-open.test.ts"],
     exclude: ["**/*.browser.test.ts", "**/node_modules/**"],
   },
 });

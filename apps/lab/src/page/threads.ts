@@ -36,8 +36,8 @@ export class Arms {
     const name = `${cipher} ${threads}`;
     const known = this.#pools.get(name);
     if (known !== undefined) return known;
-    const crew = { least: threads, most: threads };
-    const pool = new ChunkPool(spawn[cipher], await this.#baseKey, { crew, plan: await this.plan });
+    const size = { least: threads, most: threads };
+    const pool = new ChunkPool(spawn[cipher], await this.#baseKey, { size, plan: await this.plan });
     this.#pools.set(name, pool);
     await prove(pool, payloads);
     return pool;

@@ -8,8 +8,8 @@ const REPEATS = 50;
 
 /** Frames pass as they are; of each, all that is measured is measured many times over. */
 class Cost {
-  readonly #gauge = new WorkerLoad();
-  readonly #tally = new TransformStats("t1", this.#gauge);
+  readonly #load = new WorkerLoad();
+  readonly #stats = new TransformStats("t1", this.#load);
   readonly #watched = new WorkerLoad();
   readonly #watchedTally = new TransformStats("t2", this.#watched);
   #always = 0;
@@ -19,7 +19,7 @@ class Cost {
   frame(frame: RTCEncodedVideoFrame): void {
     const { data } = frame;
     this.#watched.watch();
-    this.#always += timeOf(() => measure(this.#gauge, this.#tally, frame, data));
+    this.#always += timeOf(() => measure(this.#load, this.#stats, frame, data));
     this.#watching += timeOf(() => measure(this.#watched, this.#watchedTally, frame, data));
     this.#frames++;
   }
@@ -31,13 +31,13 @@ class Cost {
 }
 
 /** What the product's worker does with a frame besides sealing or opening it. */
-function measure(gauge: WorkerLoad, tally: TransformStats, frame: RTCEncodedVideoFrame, data: ArrayBuffer): void {
+function measure(load: WorkerLoad, stats: TransformStats, frame: RTCEncodedVideoFrame, data: ArrayBuffer): void {
   const since = performance.now();
-  gauge.begin();
-  gauge.waited(performance.now() - since);
-  tally.leaves(frame, { since, isKey: false, mimeType: "video/vp8", clear: data, wire: data });
-  tally.passed(since, { epoch: 1, mimeType: "video/vp8", bytes: data.byteLength, overhead: 24, readable: false });
-  gauge.end();
+  load.begin();
+  load.waited(performance.now() - since);
+  stats.leaves(frame, { since, isKey: false, mimeType: "video/vp8", clear: data, wire: data });
+  stats.passed(since, { epoch: 1, mimeType: "video/vp8", bytes: data.byteLength, overhead: 24, readable: false });
+  load.end();
 }
 
 function timeOf(work: () => void): number {

@@ -23,7 +23,7 @@ export function openMicrophone(deviceId: string): Promise<Captured> {
   });
 }
 
-/** What somebody shares of their computer, and its sound where the browser gives it. */
+/** A captured screen or window, and its sound where the browser gives it. */
 export interface Screen {
   picture: MediaStreamTrack;
   sound: MediaStreamTrack | null;

@@ -17,7 +17,7 @@ const SPLIT_FROM = [128 * KIB, 256 * KIB, 512 * KIB, 1024 * KIB];
 const ROUNDS = 4;
 
 /**
- * Finds the plan by timing. `time` seals so many bytes in chunks of so many bytes. Every case is timed in turn, so that
+ * Finds the plan by timing. `time` seals that many bytes in chunks of that size. Every case is timed in turn, so that
  * a busy moment falls on all of them, and the median counts.
  */
 export async function measurePlan(time: (bytes: number, chunkBytes: number) => Promise<Milli>): Promise<ChunkPlan> {

@@ -20,7 +20,7 @@ export interface PoolSize {
 
 /** One in work and one behind it, so that a worker that is done need not wait for the page to hear of it. */
 const AT_HAND = 2;
-/** A chunk takes a millisecond: a worker silent for so long is dead. */
+/** A chunk takes a millisecond: a worker that is silent this long is dead. */
 const SILENT_MS = milli(5_000);
 /** Loading its script takes a worker a while on a busy machine. */
 const BORN_WITHIN_MS = milli(15_000);
@@ -52,19 +52,19 @@ interface WorkerSlot {
 export class ChunkQueue {
   readonly #spawn: () => Worker;
   readonly #baseKey: CryptoKey;
-  readonly #crew: PoolSize;
+  readonly #size: PoolSize;
   readonly #clock: Clock;
   readonly #waiting: Job[] = [];
-  readonly #hands = new Set<WorkerSlot>();
+  readonly #slots = new Set<WorkerSlot>();
   #jobs = 0;
   #closed = false;
 
-  constructor(spawn: () => Worker, baseKey: CryptoKey, crew: PoolSize, clock: Clock) {
+  constructor(spawn: () => Worker, baseKey: CryptoKey, size: PoolSize, clock: Clock) {
     this.#spawn = spawn;
     this.#baseKey = baseKey;
-    this.#crew = crew;
+    this.#size = size;
     this.#clock = clock;
-    while (this.#hands.size < crew.least) this.#start();
+    while (this.#slots.size < size.least) this.#start();
   }
 
   /** Resolves with the chunk sealed or opened. Rejects with ChunkError. `work.from` stays the caller's. */
@@ -78,23 +78,23 @@ export class ChunkQueue {
 
   close(): void {
     this.#closed = true;
-    const jobs = [...this.#waiting.splice(0), ...[...this.#hands].flatMap((hand) => [...hand.jobs.values()])];
-    for (const hand of this.#hands) this.#end(hand);
+    const jobs = [...this.#waiting.splice(0), ...[...this.#slots].flatMap((slot) => [...slot.jobs.values()])];
+    for (const slot of this.#slots) this.#end(slot);
     for (const { reject } of jobs) reject(closed());
   }
 
   #handOut(): void {
     for (let job = this.#waiting[0]; job !== undefined; job = this.#waiting[0]) {
-      const hand = this.#freest();
-      if (hand === undefined) break;
+      const slot = this.#freest();
+      if (slot === undefined) break;
       this.#waiting.shift();
-      this.#give(hand, job);
+      this.#give(slot, job);
     }
-    if (this.#waiting.length > 0 && this.#hands.size < this.#crew.most) this.#start();
+    if (this.#waiting.length > 0 && this.#slots.size < this.#size.most) this.#start();
   }
 
   #freest(): WorkerSlot | undefined {
-    return [...this.#hands]
+    return [...this.#slots]
       .filter(({ ready, jobs }) => ready && jobs.size < AT_HAND)
       .reduce<WorkerSlot | undefined>(
         (least, next) => (least && least.jobs.size <= next.jobs.size ? least : next),
@@ -102,71 +102,71 @@ export class ChunkQueue {
       );
   }
 
-  #give(hand: WorkerSlot, job: Job): void {
+  #give(slot: WorkerSlot, job: Job): void {
     const { from, at, length } = job.work;
     const id = this.#jobs++;
-    hand.jobs.set(id, job);
-    this.#watch(hand);
-    if (!(from instanceof ArrayBuffer)) return post(hand.worker, { type: "work", job: id, work: job.work });
+    slot.jobs.set(id, job);
+    this.#watch(slot);
+    if (!(from instanceof ArrayBuffer)) return post(slot.worker, { type: "work", job: id, work: job.work });
     // A buffer cannot be transferred in parts, and what a worker takes with it when it dies must still be here.
     const piece = from.slice(at, at + length);
-    post(hand.worker, { type: "work", job: id, work: { ...job.work, from: piece, at: 0 } }, [piece]);
+    post(slot.worker, { type: "work", job: id, work: { ...job.work, from: piece, at: 0 } }, [piece]);
   }
 
   #start(): void {
-    const hand: WorkerSlot = { worker: this.#spawn(), jobs: new Map(), ready: false, cancel: () => undefined };
-    this.#hands.add(hand);
-    hand.worker.addEventListener("message", ({ data }: MessageEvent<FromSealingWorker>) => this.#heard(hand, data));
-    hand.worker.addEventListener("error", () => this.#died(hand));
-    post(hand.worker, { type: "key", baseKey: this.#baseKey });
-    hand.cancel = this.#clock.after(BORN_WITHIN_MS, () => this.#died(hand));
+    const slot: WorkerSlot = { worker: this.#spawn(), jobs: new Map(), ready: false, cancel: () => undefined };
+    this.#slots.add(slot);
+    slot.worker.addEventListener("message", ({ data }: MessageEvent<FromSealingWorker>) => this.#heard(slot, data));
+    slot.worker.addEventListener("error", () => this.#died(slot));
+    post(slot.worker, { type: "key", baseKey: this.#baseKey });
+    slot.cancel = this.#clock.after(BORN_WITHIN_MS, () => this.#died(slot));
   }
 
-  #heard(hand: WorkerSlot, message: FromSealingWorker): void {
-    if (message.type === "ready") hand.ready = true;
+  #heard(slot: WorkerSlot, message: FromSealingWorker): void {
+    if (message.type === "ready") slot.ready = true;
     else {
-      hand.jobs.get(message.job)?.resolve(message.data);
-      hand.jobs.delete(message.job);
+      slot.jobs.get(message.job)?.resolve(message.data);
+      slot.jobs.delete(message.job);
     }
     this.#handOut();
-    this.#watch(hand);
+    this.#watch(slot);
   }
 
-  /** Sets the worker's timer anew: it has just been given something, or was heard. */
-  #watch(hand: WorkerSlot): void {
-    hand.cancel();
-    hand.cancel =
-      hand.jobs.size > 0
-        ? this.#clock.after(SILENT_MS, () => this.#died(hand))
-        : this.#clock.after(IDLE_MS, () => this.#idle(hand));
+  /** Restarts the worker's timer: it has just got work, or answered. */
+  #watch(slot: WorkerSlot): void {
+    slot.cancel();
+    slot.cancel =
+      slot.jobs.size > 0
+        ? this.#clock.after(SILENT_MS, () => this.#died(slot))
+        : this.#clock.after(IDLE_MS, () => this.#idle(slot));
   }
 
-  #idle(hand: WorkerSlot): void {
-    if (this.#hands.size > this.#crew.least) this.#end(hand);
+  #idle(slot: WorkerSlot): void {
+    if (this.#slots.size > this.#size.least) this.#end(slot);
   }
 
-  #died(hand: WorkerSlot): void {
-    if (!this.#hands.has(hand)) return;
-    this.#end(hand);
-    const jobs = [...hand.jobs.values()];
+  #died(slot: WorkerSlot): void {
+    if (!this.#slots.has(slot)) return;
+    this.#end(slot);
+    const jobs = [...slot.jobs.values()];
     for (const job of jobs) job.tries++;
     this.#waiting.unshift(...jobs.filter(({ tries }) => tries < MAX_TRIES));
     for (const { tries, reject } of jobs) if (tries >= MAX_TRIES) reject(failed());
     // Another is started only if this one ran at all, and only where work waits: there would be no end to it otherwise.
-    if (hand.ready) this.#handOut();
+    if (slot.ready) this.#handOut();
     else this.#giveUp();
   }
 
   /** A worker died before it was ready: its script does not load, and another would not either. */
   #giveUp(): void {
-    if (this.#hands.size > 0) return;
+    if (this.#slots.size > 0) return;
     for (const { reject } of this.#waiting.splice(0)) reject(failed());
   }
 
-  #end(hand: WorkerSlot): void {
-    hand.cancel();
-    this.#hands.delete(hand);
-    hand.worker.terminate();
+  #end(slot: WorkerSlot): void {
+    slot.cancel();
+    this.#slots.delete(slot);
+    slot.worker.terminate();
   }
 }
 

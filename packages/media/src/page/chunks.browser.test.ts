@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 function spawn(): Worker {
-  return new Worker(new URL("../worker/chunk.worker.ts", import.meta.url), { type: "module" });
+  return new Worker(new URL("../worker/chunk/chunk.worker.ts", import.meta.url), { type: "module" });
 }
 
 function isPayload(opened: ArrayBuffer | null): boolean {
@@ -27,7 +27,7 @@ function isPayload(opened: ArrayBuffer | null): boolean {
 }
 
 it("a raw picture goes through real workers and comes back, cut as this machine measured", async () => {
-  const pool = new ChunkPool(spawn, baseKey, { crew: { least: 2, most: 2 } });
+  const pool = new ChunkPool(spawn, baseKey, { size: { least: 2, most: 2 } });
   const { chunkBytes } = await pool.plan;
   const sealed = await pool.seal(payload);
   expect(sealed.chunks).toHaveLength(Math.ceil(LENGTH / chunkBytes));
@@ -43,7 +43,7 @@ it("a worker that is ended in the middle of its work is replaced, and nothing is
     workers.push(worker);
     return worker;
   };
-  const pool = new ChunkPool(spawnListed, baseKey, { crew: { least: 1, most: 1 }, plan: PLAN, clock });
+  const pool = new ChunkPool(spawnListed, baseKey, { size: { least: 1, most: 1 }, plan: PLAN, clock });
   const sealing = pool.seal(payload);
   // Ready, and by now with two chunks.
   await new Promise((ready) => workers[0]?.addEventListener("message", ready, { once: true }));

@@ -3,7 +3,7 @@ import { ManualClock, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { FromSealingWorker, ToSealingWorker } from "../shared/chunk.ts";
-import { aesGcm, counterOf, SealingWorker } from "../worker/chunk.ts";
+import { aesGcm, counterOf, SealingWorker } from "../worker/chunk/chunk.ts";
 import { measurePlan } from "./chunk-plan.ts";
 import { ChunkPool, type SealedPayload } from "./chunks.ts";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 /** A chunk worker on this thread, whose messages go both ways through structured clones as a real one's do. */
-class Crewman extends EventTarget {
+class FakeWorker extends EventTarget {
   readonly asked: ToSealingWorker[] = [];
   readonly results: (() => void)[] = [];
   readonly #held: boolean;
@@ -54,7 +54,7 @@ class Crewman extends EventTarget {
 }
 
 /** A worker that loads and dies of the first thing it is told. */
-class Fainting extends Crewman {
+class FailingWorker extends FakeWorker {
   override postMessage(): void {
     queueMicrotask(() => this.crash());
   }
@@ -67,20 +67,20 @@ function spawnStillborn(): Worker {
   return Object.assign(worker, { postMessage, terminate() {} }) as unknown as Worker;
 }
 
-function crewOf(make: () => Crewman = () => new Crewman()) {
-  const crew: Crewman[] = [];
+function workersOf(make: () => FakeWorker = () => new FakeWorker()) {
+  const workers: FakeWorker[] = [];
   const spawn = () => {
     const next = make();
-    crew.push(next);
+    workers.push(next);
     return next as unknown as Worker;
   };
-  return { crew, spawn };
+  return { workers, spawn };
 }
 
-function poolOf(size: number, make?: () => Crewman, clock = new ManualClock()) {
-  const { crew, spawn } = crewOf(make);
-  const pool = new ChunkPool(spawn, baseKey, { crew: { least: size, most: size }, plan: PLAN, clock });
-  return { pool, crew, clock };
+function poolOf(size: number, make?: () => FakeWorker, clock = new ManualClock()) {
+  const { workers, spawn } = workersOf(make);
+  const pool = new ChunkPool(spawn, baseKey, { size: { least: size, most: size }, plan: PLAN, clock });
+  return { pool, workers, clock };
 }
 
 function payloadOf(length: number): ArrayBuffer {
@@ -91,19 +91,19 @@ function bytes(buffer: ArrayBuffer | null): Uint8Array | null {
   return buffer && new Uint8Array(buffer);
 }
 
-function works(crew: readonly Crewman[]) {
-  return crew.flatMap(({ asked }) => asked.flatMap((message) => (message.type === "work" ? [message.work] : [])));
+function works(workers: readonly FakeWorker[]) {
+  return workers.flatMap(({ asked }) => asked.flatMap((message) => (message.type === "work" ? [message.work] : [])));
 }
 
 /** Lets results out one by one, in the order that `pick` says, until `done`. */
-async function release<T>(crew: readonly Crewman[], done: Promise<T>, pick: (of: number) => number): Promise<T> {
+async function release<T>(workers: readonly FakeWorker[], done: Promise<T>, pick: (of: number) => number): Promise<T> {
   let settled = false;
   const end = () => {
     settled = true;
   };
   done.then(end, end);
   while (!settled) {
-    const held = crew.flatMap(({ results }) => results.map((_, at) => ({ results, at })));
+    const held = workers.flatMap(({ results }) => results.map((_, at) => ({ results, at })));
     const next = held[pick(held.length)];
     if (next !== undefined) next.results.splice(next.at, 1)[0]?.();
     await new Promise(setImmediate);
@@ -121,31 +121,31 @@ describe("a payload", () => {
   });
 
   it("in shared memory is the same to its reader, and stays the caller's", async () => {
-    const { pool, crew } = poolOf(2);
+    const { pool, workers } = poolOf(2);
     const shared = new SharedArrayBuffer(300);
     new Uint8Array(shared).set(new Uint8Array(payloadOf(300)));
     const opened = await pool.open(await pool.seal(shared));
     expect(bytes(opened)).toEqual(new Uint8Array(payloadOf(300)));
-    expect(works(crew).some(({ from }) => from === shared)).toBe(true);
+    expect(works(workers).some(({ from }) => from === shared)).toBe(true);
   });
 
   it("is opened by another pool with the same base key, and by none with another", async () => {
     const sealed = await poolOf(1).pool.seal(payloadOf(200));
     expect(bytes(await poolOf(1).pool.open(sealed))).toEqual(bytes(payloadOf(200)));
-    const { spawn } = crewOf();
-    const stranger = new ChunkPool(spawn, await importBaseKey(random(32)), { crew: { least: 1, most: 1 }, plan: PLAN });
+    const { spawn } = workersOf();
+    const stranger = new ChunkPool(spawn, await importBaseKey(random(32)), { size: { least: 1, most: 1 }, plan: PLAN });
     expect(await stranger.open(sealed)).toBeNull();
   });
 
   it("keeps its order whatever order its chunks are done in", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.infiniteStream(fc.nat()), async (size, choices) => {
-        const { pool, crew } = poolOf(size, () => new Crewman(true));
+        const { pool, workers } = poolOf(size, () => new FakeWorker(true));
         const pick = (of: number) => (choices.next().value ?? 0) % Math.max(of, 1);
         const both = Promise.all([pool.seal(payloadOf(320)), pool.seal(payloadOf(200))]);
-        const [one, two] = await release(crew, both, pick);
+        const [one, two] = await release(workers, both, pick);
         const opened = Promise.all([pool.open(two), pool.open(one)]);
-        expect((await release(crew, opened, pick)).map(bytes)).toEqual([payloadOf(200), payloadOf(320)].map(bytes));
+        expect((await release(workers, opened, pick)).map(bytes)).toEqual([payloadOf(200), payloadOf(320)].map(bytes));
       }),
       { numRuns: RUNS },
     );
@@ -161,7 +161,7 @@ describe("every chunk", () => {
     const pools = [poolOf(1), poolOf(3), poolOf(2)];
     for (const { pool } of pools)
       await Promise.all([pool.seal(payloadOf(320)), pool.seal(payloadOf(10)), pool.seal(payloadOf(200))]);
-    const seals = works(pools.flatMap(({ crew }) => crew)).filter(({ side }) => side === "seal");
+    const seals = works(pools.flatMap(({ workers }) => workers)).filter(({ side }) => side === "seal");
     const under = seals.map(({ session, tag }) => `${session} ${counterOf(tag)}`);
     expect(under).toHaveLength(3 * (10 + 1 + 7));
     expect(new Set(under).size).toBe(under.length);
@@ -226,73 +226,73 @@ describe("a sealed payload is refused", () => {
 describe("a worker that dies", () => {
   it("by an error is replaced, and its chunks are done by others", async () => {
     let made = 0;
-    const { pool, crew } = poolOf(2, () => new Crewman(made++ === 0));
+    const { pool, workers } = poolOf(2, () => new FakeWorker(made++ === 0));
     const sealing = pool.seal(payloadOf(320));
-    await expect.poll(() => crew[0]?.results.length).toBe(2);
-    crew[0]?.crash();
+    await expect.poll(() => workers[0]?.results.length).toBe(2);
+    workers[0]?.crash();
     expect(bytes(await pool.open(await sealing))).toEqual(bytes(payloadOf(320)));
-    expect(crew.map(({ alive }) => alive)).toEqual([false, true, true]);
+    expect(workers.map(({ alive }) => alive)).toEqual([false, true, true]);
   });
 
   it("without a word is found out by its silence", async () => {
     let made = 0;
-    const { pool, crew, clock } = poolOf(1, () => new Crewman(made++ === 0));
+    const { pool, workers, clock } = poolOf(1, () => new FakeWorker(made++ === 0));
     const sealing = pool.seal(payloadOf(320));
-    await expect.poll(() => crew[0]?.results.length).toBe(2);
+    await expect.poll(() => workers[0]?.results.length).toBe(2);
     clock.advance(milli(4_999));
-    expect(crew).toHaveLength(1);
+    expect(workers).toHaveLength(1);
     clock.advance(milli(1));
     expect(bytes(await pool.open(await sealing))).toEqual(bytes(payloadOf(320)));
-    expect(crew[0]?.alive).toBe(false);
+    expect(workers[0]?.alive).toBe(false);
   });
 
   it("over and over fails the payload instead of going on for ever", async () => {
-    const { pool, crew } = poolOf(1, () => new Crewman(true));
+    const { pool, workers } = poolOf(1, () => new FakeWorker(true));
     const sealing = pool.seal(payloadOf(10));
     const outcome = expect(sealing).rejects.toMatchObject({ code: "workers-fail" });
     for (let life = 0; life < 3; life++) {
-      await expect.poll(() => crew[life]?.results.length).toBe(1);
-      crew[life]?.crash();
+      await expect.poll(() => workers[life]?.results.length).toBe(1);
+      workers[life]?.crash();
     }
     await outcome;
   });
 
   it.each([
     ["before it is ready", spawnStillborn],
-    ["as soon as it is ready", crewOf(() => new Fainting()).spawn],
-    ["of whatever work it is given", crewOf(() => new Crewman(false, () => Promise.reject(new Error()))).spawn],
+    ["as soon as it is ready", workersOf(() => new FailingWorker()).spawn],
+    ["of whatever work it is given", workersOf(() => new FakeWorker(false, () => Promise.reject(new Error()))).spawn],
   ])("%s fails what waits, and is not started for ever", async (_, spawn) => {
-    const crew = { least: 1, most: 2 };
-    const pool = new ChunkPool(spawn, baseKey, { crew, plan: PLAN });
+    const size = { least: 1, most: 2 };
+    const pool = new ChunkPool(spawn, baseKey, { size, plan: PLAN });
     await expect(pool.seal(payloadOf(10))).rejects.toMatchObject({ code: "workers-fail" });
-    await expect(new ChunkPool(spawn, baseKey, { crew }).plan).rejects.toMatchObject({ code: "workers-fail" });
+    await expect(new ChunkPool(spawn, baseKey, { size }).plan).rejects.toMatchObject({ code: "workers-fail" });
   });
 });
 
-describe("the crew", () => {
+describe("the pool", () => {
   it("grows while work waits and shrinks when none has come for a while", async () => {
-    const { crew, spawn } = crewOf();
+    const { workers, spawn } = workersOf();
     const clock = new ManualClock();
-    const pool = new ChunkPool(spawn, baseKey, { crew: { least: 1, most: 3 }, plan: PLAN, clock });
-    expect(crew).toHaveLength(1);
+    const pool = new ChunkPool(spawn, baseKey, { size: { least: 1, most: 3 }, plan: PLAN, clock });
+    expect(workers).toHaveLength(1);
     await Promise.all([pool.seal(payloadOf(320)), pool.seal(payloadOf(320))]);
-    expect(crew).toHaveLength(3);
+    expect(workers).toHaveLength(3);
     clock.advance(milli(60_000));
-    expect(crew.filter(({ alive }) => alive)).toHaveLength(1);
+    expect(workers.filter(({ alive }) => alive)).toHaveLength(1);
     expect(bytes(await pool.open(await pool.seal(payloadOf(320))))).toEqual(bytes(payloadOf(320)));
   });
 
   it("holds at most two chunks a worker: the rest waits for whoever is idle first", async () => {
-    const { pool, crew } = poolOf(2, () => new Crewman(true));
+    const { pool, workers } = poolOf(2, () => new FakeWorker(true));
     const sealing = pool.seal(payloadOf(320));
     const outcome = expect(sealing).rejects.toMatchObject({ code: "closed" });
-    await expect.poll(() => crew.map(({ results }) => results.length)).toEqual([2, 2]);
-    crew[1]?.results.shift()?.();
-    await expect.poll(() => crew.map(({ asked }) => asked.length - 1)).toEqual([2, 3]);
+    await expect.poll(() => workers.map(({ results }) => results.length)).toEqual([2, 2]);
+    workers[1]?.results.shift()?.();
+    await expect.poll(() => workers.map(({ asked }) => asked.length - 1)).toEqual([2, 3]);
     pool.close();
     await outcome;
     await expect(pool.seal(payloadOf(10))).rejects.toMatchObject({ code: "closed" });
-    expect(crew.some(({ alive }) => alive)).toBe(false);
+    expect(workers.some(({ alive }) => alive)).toBe(false);
   });
 });
 
@@ -318,8 +318,8 @@ describe("the plan", () => {
   });
 
   it("is measured when the pool is made, and nothing below its threshold is split", async () => {
-    const { spawn } = crewOf();
-    const pool = new ChunkPool(spawn, baseKey, { crew: { least: 2, most: 2 } });
+    const { spawn } = workersOf();
+    const pool = new ChunkPool(spawn, baseKey, { size: { least: 2, most: 2 } });
     const { splitFrom, chunkBytes } = await pool.plan;
     expect((await pool.seal(payloadOf(splitFrom - 1))).chunks).toHaveLength(1);
     const { chunks } = await pool.seal(payloadOf(splitFrom));

@@ -16,7 +16,7 @@ export interface SealedPayload {
 
 interface Options {
   /** Default: from one worker up to one for every core. */
-  crew?: PoolSize;
+  size?: PoolSize;
   /** Default: measured when the pool is made. */
   plan?: ChunkPlan;
   clock?: Clock;
@@ -27,7 +27,7 @@ const MAX_FRAMES = 2 ** 44;
 const MAX_CHUNKS = 2 ** 20;
 
 /**
- * Seals and opens large payloads (files, the lab's raw pictures) in chunks over workers. Never for live frames: those
+ * Seals and opens large payloads (files, the lab's raw frames) in chunks over workers. Never for live frames: those
  * are sealed whole, by the worker that has the track. Owns its workers; `close` ends them.
  */
 export class ChunkPool {
@@ -45,12 +45,12 @@ export class ChunkPool {
   constructor(
     spawn: () => Worker,
     baseKey: CryptoKey,
-    { crew = everyCore(), plan, clock = systemClock }: Options = {},
+    { size = everyCore(), plan, clock = systemClock }: Options = {},
   ) {
     this.#clock = clock;
-    this.#queue = new ChunkQueue(spawn, baseKey, crew, clock);
+    this.#queue = new ChunkQueue(spawn, baseKey, size, clock);
     this.plan = plan ? Promise.resolve(plan) : measurePlan((bytes, chunkBytes) => this.#time(bytes, chunkBytes));
-    // Told to whoever seals; a pool that is closed before has nobody to tell.
+    // Callers of `seal` get the error; a pool that is closed before has none.
     this.plan.catch(() => undefined);
   }
 

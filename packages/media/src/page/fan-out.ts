@@ -5,7 +5,7 @@ import type { StreamCounter } from "../shared/messages.ts";
 import { framesOf, hasBreakoutBox, isWritten, writtenTrack } from "./breakout-box.ts";
 import { draw } from "./draw.ts";
 
-/** As long as nothing else is set, Chromium looks for no more bandwidth than a picture as small as a stand-in needs. Bits per second. */
+/** Bits per second. Unless it is set, Chromium probes for no more bandwidth than a stand-in needs. */
 const LOOK_FOR = 2_500_000;
 
 /** First counters are drawn from here to twice as much: they tell nothing of what was sealed before, and have four bytes. */
@@ -14,7 +14,7 @@ const LEAST_FIRST = 2 ** 30;
 /** Sealers of the last workers that may have left frames unsigned: a viewer remembers as many of them. */
 const MOST_INSTANCES = 8 * MOST_SIZES;
 
-/** Whether a picture can be encoded once for several links here, found by trying. `mimeType` in lower case. */
+/** Whether video can be encoded once for several links here, found by trying. `mimeType` in lower case. */
 export async function canEncodeOnce(mimeType: string): Promise<boolean> {
   if (!hasBreakoutBox() || !("VideoEncoder" in globalThis)) return false;
   const config = encoderConfig({ mimeType, width: 1280, height: 720, bitrate: 1_000_000 });
@@ -24,10 +24,10 @@ export async function canEncodeOnce(mimeType: string): Promise<boolean> {
   return supported;
 }
 
-const NO_PICTURE: FanOutOrder = { type: "show", picture: null, standsStill: false };
+const NO_VIDEO: FanOutOrder = { type: "show", picture: null, standsStill: false };
 
 interface Host {
-  /** To the worker in which all of the picture's links are sealed. */
+  /** To the worker in which all links of this source are sealed. */
   order(order: FanOutOrder, transfer?: Transferable[]): void;
   /** A number that no sealer had before. */
   instance(): number;
@@ -49,8 +49,8 @@ interface Link {
 }
 
 /**
- * The page's side of a picture that is encoded and sealed once for several links. Each link's sender gets a track of
- * stand-ins, tiny pictures whose encoded frames the link's sealing transform swaps for the sealed ones.
+ * The page's side of video that is encoded and sealed once for several links. Each link's sender gets a track of
+ * stand-ins, tiny frames whose encoded form the link's sealing transform replaces with the sealed ones.
  */
 export class FanOut {
   readonly #host: Host;
@@ -110,7 +110,7 @@ export class FanOut {
     if (this.#isStarted) this.#host.order({ type: "encode-as", mimeType });
   }
 
-  /** From now on links are taken to carry no more than so many bits per second. Without, the picture's size decides. */
+  /** From now on no link carries more than this many bits per second. Without a limit, the size of the frames decides. */
   limit(bitsPerSecond: number): void {
     if (bitsPerSecond === this.#limit) return;
     this.#limit = bitsPerSecond;
@@ -154,7 +154,7 @@ export class FanOut {
   drop(id: string): void {
     if (!this.#carried.delete(id)) return;
     this.#host.order({ type: "drop", id });
-    if (this.#carried.size === 0) this.#host.order(NO_PICTURE);
+    if (this.#carried.size === 0) this.#host.order(NO_VIDEO);
   }
 
   /** The worker is another one: what the one before it wrote to is dead. */
@@ -188,7 +188,7 @@ export class FanOut {
   }
 
   #show(): void {
-    if (this.#camera === null) return this.#host.order(NO_PICTURE);
+    if (this.#camera === null) return this.#host.order(NO_VIDEO);
     const picture = framesOf(this.#camera);
     this.#host.order({ type: "show", picture, standsStill: standsStill(this.#camera) }, [picture]);
   }

@@ -2,11 +2,11 @@ import { importBaseKey } from "@sealcast/crypto";
 import { packKid, unpackKid } from "@sealcast/frame";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { TransformOptions } from "../shared/messages.ts";
-import { Keyring } from "../worker/keyring.ts";
-import { ONE_LAYER } from "../worker/layers.ts";
-import { Opener } from "../worker/opener.ts";
-import { Policies } from "../worker/policies.ts";
-import { Sealer } from "../worker/sealer.ts";
+import { Keyring } from "../worker/sealing/keyring.ts";
+import { ONE_LAYER } from "../worker/sealing/layers.ts";
+import { Opener } from "../worker/sealing/opener.ts";
+import { Policies } from "../worker/sealing/policies.ts";
+import { Sealer } from "../worker/sealing/sealer.ts";
 import { MediaPool } from "./pool.ts";
 
 /** A media worker of this page: what its transforms open, it opens with keys and windows of its own. */

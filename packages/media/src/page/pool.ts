@@ -22,7 +22,7 @@ export interface Attachment {
   readonly ready: Promise<void>;
   /** Sets a fresh transform, since this one lets nothing through any more. */
   renew(): void;
-  /** Has whoever encodes this track's frames send a key frame. */
+  /** Has this track's encoder send a key frame. */
   needKeyFrame(): void;
   /** Call when the track's connection is closed. */
   release(): void;
@@ -90,7 +90,7 @@ interface Slot {
 const PATIENCE_MS = 500;
 /** A machine so busy that workers miss their time is not helped by starting more of them. */
 const MOST_PATIENCE_MS = 4_000;
-/** A worker that has lived so long did not fail for lack of patience. */
+/** A worker that lived this long did not fail while starting. */
 const LONG_LIFE_MS = 5_000;
 /** Transforms of one track that may have frames which are not signed yet. */
 const MOST_INSTANCES = 8;
@@ -109,9 +109,9 @@ export class MediaPool {
   readonly #keys: (port: MessagePort) => void;
   readonly #events: PoolEvents;
   readonly #slots: Slot[];
-  /** All of the pictures that go out: what is sealed once for several links leaves in the worker that sealed it. */
-  readonly #pictures: Slot;
-  /** Each source's picture, encoded and sealed once for all links that it is told to carry. */
+  /** The worker of all outgoing video: what is sealed once for several links leaves in the worker that sealed it. */
+  readonly #video: Slot;
+  /** Each source's video, encoded and sealed once for all links that it carries. */
   readonly fanOuts: Readonly<Record<VideoSource, FanOut>>;
   readonly #tracks = new Map<string, Track>();
   /** Where each leaf's each source is opened, also after its track is gone. */
@@ -137,8 +137,8 @@ export class MediaPool {
     this.#keys = keys;
     this.#events = events;
     const size = Math.min(Math.max(most, 1), MAX_WORKERS);
-    this.#pictures = this.#slot();
-    this.#slots = [this.#pictures, ...Array.from({ length: size - 1 }, () => this.#slot())];
+    this.#video = this.#slot();
+    this.#slots = [this.#video, ...Array.from({ length: size - 1 }, () => this.#slot())];
     this.fanOuts = { camera: this.#fanOut("camera"), "screen-picture": this.#fanOut("screen-picture") };
   }
 
@@ -158,7 +158,7 @@ export class MediaPool {
     return Promise.all(this.#slots.map(({ worker }) => worker.timings()));
   }
 
-  /** From now on every frame that leaves this transform is copied to the port, as it is on the way; null: no more. */
+  /** From now on every frame that leaves this transform is copied to the port, as it is on the wire; null: no more. */
   eavesdrop(id: string, port: MessagePort | null): void {
     this.#tracks.get(id)?.slot.worker.eavesdrop(id, port);
   }
@@ -198,7 +198,7 @@ export class MediaPool {
     );
   }
 
-  /** A batch of signatures from the network, whoever sent it. */
+  /** A batch of signatures from the network, of any sender. */
   verify(batch: Uint8Array): void {
     const signed = parseSignedBatch(batch);
     if (signed === null) return;
@@ -218,7 +218,7 @@ export class MediaPool {
     this.#rule(`${leaf} ${source}`, { type: "announced", ...announcement });
   }
 
-  /** This member joined the group anew: everything is sealed, and nobody has announced anything. */
+  /** This member joined the group again: everything is sealed, and nobody has announced anything. */
   forgetPolicies(): void {
     this.#rules.clear();
     for (const { worker } of this.#slots) worker.rule({ type: "forget-policies" });
@@ -235,7 +235,7 @@ export class MediaPool {
 
   #fanOut(source: VideoSource): FanOut {
     return new FanOut({
-      order: (order, transfer) => this.#pictures.worker.fanOut(source, order, transfer),
+      order: (order, transfer) => this.#video.worker.fanOut(source, order, transfer),
       instance: () => this.#instance(),
       failed: () => this.#events.fanOutFailed(),
     });
@@ -270,7 +270,7 @@ export class MediaPool {
     for (const rule of this.#rules.values()) slot.worker.rule(rule);
     for (const track of this.#tracks.values()) if (track.slot === slot) this.#revive(track);
     for (const signed of this.#batches) slot.worker.verify(signed);
-    if (slot === this.#pictures) for (const fanOut of Object.values(this.fanOuts)) fanOut.restart();
+    if (slot === this.#video) for (const fanOut of Object.values(this.fanOuts)) fanOut.restart();
     this.#events.replaced();
   }
 
@@ -302,7 +302,7 @@ export class MediaPool {
 
   /** A leaf's source is opened in one worker for good: only that one knows which frames were opened before. */
   #slotFor(purpose: Purpose): Slot {
-    if (purpose.side === "seal" && purpose.kind === "video") return this.#pictures;
+    if (purpose.side === "seal" && purpose.kind === "video") return this.#video;
     const least = this.#slots.reduce((least, next) => (next.load < least.load ? next : least));
     if (purpose.side === "seal") return least;
     const name = `${purpose.leaf} ${purpose.source}`;

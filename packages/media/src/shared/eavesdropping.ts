@@ -1,6 +1,6 @@
 /** Comes first and once. `size`: of the picture, which packets of most codecs say openly. */
 export interface ToEavesdropper {
-  /** Gets each frame as it is on the way: Overheard. Transferred. */
+  /** Gets each frame as it is on the wire: Overheard. Transferred. */
   port: MessagePort;
   size: { width: number; height: number };
 }

@@ -1,4 +1,4 @@
-/** What a picture is encoded as. */
+/** Codec, size and rate of encoded video. */
 export interface Encoding {
   /** Lower case, as "video/vp8". */
   mimeType: string;
@@ -8,7 +8,7 @@ export interface Encoding {
   bitrate: number;
 }
 
-/** In how many sizes a picture is encoded at most. */
+/** The most sizes that one source is encoded in. */
 export const MOST_SIZES = 3;
 
 /**

@@ -7,7 +7,7 @@ import type { Rate } from "@sealcast/time";
  */
 export const KEY_FRAMES: Rate = { burst: 10, perSecond: 1 };
 
-/** What the page tells the fan-out of one picture: encoded once, sealed once, sent to all links that it carries. */
+/** What the page tells the fan-out of one source: encoded once, sealed once, sent to all links that it carries. */
 export type FanOutOrder =
   /** Comes first, to each worker once. One sealer for each size: its number, never used before, and its first counter. */
   | { type: "start"; sealers: { instance: number; first: number }[]; signed: FanOutSigning | null }
@@ -19,7 +19,7 @@ export type FanOutOrder =
   /** Lower case, as "video/vp8". */
   | { type: "encode-as"; mimeType: string }
   /**
-   * From now on, or anew: what is written here, the link's own encoder encodes. Transferred. `id` is the sealing
+   * From now on, and again after a restart: what is written here, the link's own encoder encodes. Transferred. `id` is the sealing
    * transform's, `isNew`: that encoder has made nothing yet; `bitsPerSecond` the browser's estimate of the link, where it has
    * one, `shown` how large the other end shows the picture, where it has said so.
    */
@@ -53,12 +53,12 @@ export interface FanOutSigning {
 export type FanOutWish =
   /** An estimate for every link. The worker keeps time, since a hidden page's timers are slow. */
   | { type: "estimates" }
-  /** A batch of signatures, for everybody who gets the picture. */
+  /** A batch of signatures, for everyone who gets the video. */
   | { type: "signed"; batch: Uint8Array }
-  /** Its encoder failed: pictures are to go another way. */
+  /** Its encoder failed: each link encodes for itself from now on. */
   | { type: "failed" };
 
-/** One size of a picture that is encoded now. */
+/** One size that is encoded now. */
 interface EncoderReport {
   width: number;
   height: number;
@@ -76,6 +76,6 @@ export interface FanOutReport {
   encoders: EncoderReport[];
   /** Frames sealed so far, by encoders that have stopped as well. */
   frames: number;
-  /** Links, by their transform, that are too slow for any picture now. */
+  /** Links, by their transform, that are too slow for any video now. */
   paused: string[];
 }

@@ -16,15 +16,15 @@ export type ToMedia =
   | { type: "timings"; request: number }
   /** From now on each frame that leaves this transform is copied to the port; null: no more. Transferred. */
   | { type: "eavesdrop"; id: string; port: MessagePort | null }
-  /** Asks whoever encodes the track for a key frame. */
+  /** Asks the track's encoder for a key frame. */
   | { type: "key-frame"; id: string }
   /** What this member's sealers leave readable of a source in one epoch. */
   | { type: "follow"; source: VideoSource; epoch: number; policy: Policy }
   /** What another member said inside the group that it leaves readable. */
   | ({ type: "announced" } & PolicyAnnouncement)
-  /** This member joined the group anew: all policies are void. */
+  /** This member joined the group again: all policies are void. */
   | { type: "forget-policies" }
-  /** What somebody signed of their frames: for every track that opens them. */
+  /** What a sender signed of its frames: for every track that opens them. */
   | { type: "signatures"; signed: SignedBatch }
   /** The encoder of this sealing transform makes its next frame a key frame, as was asked. */
   | { type: "key-frame-comes"; id: string }
@@ -88,9 +88,9 @@ export interface TrackReport {
   came: number;
   /** Frames that passed: sealed or opened, or authenticated only. */
   frames: number;
-  /** Their bytes on the way. */
+  /** Their bytes on the wire. */
   bytes: number;
-  /** How many of them were authenticated only, and readable on the way. */
+  /** How many of them were authenticated only, and readable on the wire. */
   readable: number;
   /** How many of them took a stand-in's place: encoded and sealed once for several links. */
   carried: number;
@@ -102,6 +102,6 @@ export interface TrackReport {
   p95: number;
   /** Bytes that were added to the last frame. */
   overhead: number;
-  /** How many different lengths the last 25 frames had on the way. */
+  /** How many different lengths the last 25 frames had on the wire. */
   lengths: number;
 }

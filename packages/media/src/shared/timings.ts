@@ -10,19 +10,19 @@ export interface TrackTimings {
   times: HistogramSnapshot;
   /**
    * The last frames that passed, the oldest first, `FRAME_TIMES` numbers each: RTP timestamp; when it was captured, of
-   * sound that is sealed, or received, of frames that are opened; when the picture came to the one encoder for all, of
+   * sound that is sealed, or received, of frames that are opened; when the frame came to the shared encoder, of
    * carried ones; when it came to this worker; when it left it. NaN where the browser does not tell. Empty where nobody
    * had asked for timings before.
    */
   frames: Float64Array<ArrayBuffer>;
-  /** The beginning of the last frame, in clear and on the way. */
+  /** The beginning of the last frame, in clear and on the wire. */
   sample: FrameSample | null;
 }
 
 export interface FrameSample {
   clear: Uint8Array;
   wire: Uint8Array;
-  /** Bytes of the whole frame on the way. */
+  /** Bytes of the whole frame on the wire. */
   bytes: number;
 }
 
@@ -36,7 +36,7 @@ export interface WorkerTimings {
   waits: HistogramSnapshot;
 }
 
-/** What an eavesdropper's port gets: a frame as it is on the way. `data` is transferred. */
+/** What an eavesdropper's port gets: a frame as it is on the wire. `data` is transferred. */
 export interface Overheard {
   data: ArrayBuffer;
   isKey: boolean;

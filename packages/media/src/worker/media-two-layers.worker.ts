@@ -1,4 +1,4 @@
 import { serve } from "./media.ts";
-import { TWO_LAYERS } from "./two-layers.ts";
+import { TWO_LAYERS } from "./sealing/two-layers.ts";
 
 serve(TWO_LAYERS);

@@ -4,14 +4,14 @@ import { atMostEvery, milli, systemClock } from "@sealcast/time";
 import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
 import type { FromMedia, ToMedia, TransformOptions } from "../shared/messages.ts";
 import { FanOutEncoder } from "./fan-out/fan-out-encoder.ts";
-import { Keyring } from "./keyring.ts";
-import type { Layers } from "./layers.ts";
-import { Policies } from "./policies.ts";
-import { Signer } from "./signer.ts";
-import { openTrack, sealTrack, type TransformedTrack } from "./track.ts";
-import { TransformStats } from "./transform-stats.ts";
-import { Verifier } from "./verifier.ts";
-import { WorkerLoad } from "./worker-load.ts";
+import { Keyring } from "./sealing/keyring.ts";
+import type { Layers } from "./sealing/layers.ts";
+import { Policies } from "./sealing/policies.ts";
+import { Signer } from "./sealing/signer.ts";
+import { Verifier } from "./sealing/verifier.ts";
+import { openTrack, sealTrack, type TransformedTrack } from "./track/track.ts";
+import { TransformStats } from "./track/transform-stats.ts";
+import { WorkerLoad } from "./track/worker-load.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -25,7 +25,7 @@ const MOST_BATCHES = 64;
 interface Shared {
   readonly keyring: Keyring;
   readonly policies: Policies;
-  readonly gauge: WorkerLoad;
+  readonly load: WorkerLoad;
   readonly tracks: Map<string, TransformedTrack>;
   /** The latest batches of signatures, for tracks that begin after they came. */
   readonly batches: SignedBatch[];
@@ -40,7 +40,7 @@ export function serve(layers: Layers): void {
   const shared: Shared = {
     keyring: new Keyring(layers),
     policies: new Policies(),
-    gauge: new WorkerLoad(),
+    load: new WorkerLoad(),
     tracks: new Map(),
     batches: [],
     fanOuts: new Map(),
@@ -50,7 +50,7 @@ export function serve(layers: Layers): void {
 }
 
 function hear(shared: Shared, message: ToMedia): void {
-  const { keyring, policies, gauge, tracks, fanOuts } = shared;
+  const { keyring, policies, load, tracks, fanOuts } = shared;
   switch (message.type) {
     case "keys":
       message.port.onmessage = ({ data }: MessageEvent<KeyUpdate>) => keyring.apply(data);
@@ -63,19 +63,19 @@ function hear(shared: Shared, message: ToMedia): void {
       return tell({
         type: "report",
         request: message.request,
-        tracks: [...tracks.values()].map((t) => t.tally.report()),
+        tracks: [...tracks.values()].map((t) => t.stats.report()),
         fanOuts: [...fanOuts.values()].map((fanOut) => fanOut.report()),
         sealed: keyring.sealed,
       });
     case "timings":
-      gauge.watch();
+      load.watch();
       return tell({
         type: "timings",
         request: message.request,
-        timings: { ...gauge.report(), tracks: [...tracks.values()].map((t) => t.tally.timings()) },
+        timings: { ...load.report(), tracks: [...tracks.values()].map((t) => t.stats.timings()) },
       });
     case "eavesdrop":
-      return tracks.get(message.id)?.tally.eavesdrop(message.port && { port: message.port, tag: keyring.tag });
+      return tracks.get(message.id)?.stats.eavesdrop(message.port && { port: message.port, tag: keyring.tag });
     case "key-frame":
       return tracks.get(message.id)?.needKeyFrame();
     case "follow":
@@ -92,7 +92,7 @@ function hear(shared: Shared, message: ToMedia): void {
     case "fan-out":
       return order(shared, message.source, message.order);
     case "release":
-      tracks.get(message.id)?.tally.eavesdrop(null);
+      tracks.get(message.id)?.stats.eavesdrop(null);
       tracks.delete(message.id);
   }
 }
@@ -103,7 +103,7 @@ function verify({ tracks, batches }: Shared, signed: SignedBatch): void {
   for (const { verifier } of tracks.values()) void verifier?.take(signed);
 }
 
-function order({ keyring, policies, gauge, fanOuts }: Shared, source: VideoSource, order: FanOutOrder): void {
+function order({ keyring, policies, load, fanOuts }: Shared, source: VideoSource, order: FanOutOrder): void {
   if (order.type !== "start") return fanOuts.get(source)?.hear(order);
   const wish = (wish: FanOutWish) => tell({ type: "fan-out-wishes", source, wish });
   const signer = () => new Signer(keyring, systemClock, (batch) => wish({ type: "signed", batch }));
@@ -113,7 +113,7 @@ function order({ keyring, policies, gauge, fanOuts }: Shared, source: VideoSourc
     source,
     sealers,
     () => signed && signer(),
-    { keyring, policies, gauge },
+    { keyring, policies, load },
     {
       // Only the page can have Chromium's encoders make one.
       standInKey: (id) => tell({ type: "key-frame-needed", id }),
@@ -126,14 +126,14 @@ function order({ keyring, policies, gauge, fanOuts }: Shared, source: VideoSourc
 async function run(shared: Shared, transformer: RTCRtpScriptTransformer): Promise<void> {
   const options = transformer.options as TransformOptions;
   const { id } = options;
-  const tally = new TransformStats(id, shared.gauge);
+  const stats = new TransformStats(id, shared.load);
   const fanOut = () => shared.fanOuts.get(options.source);
   const ask = () => {
     if (options.side === "open") request(transformer);
     else if (!fanOut()?.restart(id)) generate(transformer, id);
   };
   const needKeyFrame = options.kind === "video" ? atMostEvery(systemClock, KEY_FRAME_GAP, ask) : () => undefined;
-  const track = { tally, needKeyFrame, signer: signerFor(shared, options), verifier: verifierFor(shared, options) };
+  const track = { stats, needKeyFrame, signer: signerFor(shared, options), verifier: verifierFor(shared, options) };
   shared.tracks.set(id, track);
   void announce(shared.keyring, options);
   try {

@@ -1,4 +1,4 @@
-import { ONE_LAYER } from "./layers.ts";
 import { serve } from "./media.ts";
+import { ONE_LAYER } from "./sealing/layers.ts";
 
 serve(ONE_LAYER);

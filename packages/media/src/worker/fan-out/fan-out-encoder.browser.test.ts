@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { Keyring } from "../keyring.ts";
-import { ONE_LAYER } from "../layers.ts";
-import { Policies } from "../policies.ts";
-import { WorkerLoad } from "../worker-load.ts";
+import { Keyring } from "../sealing/keyring.ts";
+import { ONE_LAYER } from "../sealing/layers.ts";
+import { Policies } from "../sealing/policies.ts";
+import { WorkerLoad } from "../track/worker-load.ts";
 import { FanOutEncoder } from "./fan-out-encoder.ts";
 
 const FORMAT = { format: "RGBA", codedWidth: 64, codedHeight: 36, timestamp: 0 } as const;
 
 /** Has a fan-out show a picture; gives the frames that it got, with nobody to send them to. */
 function shown({ standsStill }: { standsStill: boolean }): { fanOut: FanOutEncoder; give(): Promise<VideoFrame> } {
-  const shared = { keyring: new Keyring(ONE_LAYER), policies: new Policies(), gauge: new WorkerLoad() };
+  const shared = { keyring: new Keyring(ONE_LAYER), policies: new Policies(), load: new WorkerLoad() };
   const wishes = { standInKey: () => undefined, tell: () => undefined };
   const sealers = [0, 1, 2].map((instance) => ({ instance, first: 0 }));
   const fanOut = new FanOutEncoder("camera", sealers, () => null, shared, wishes);

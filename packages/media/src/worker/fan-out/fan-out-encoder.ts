@@ -1,14 +1,14 @@
 import type { DropReason, VideoSource } from "@sealcast/frame";
 import { atMostEvery, type Clock, milli, systemClock } from "@sealcast/time";
 import type { FanOutOrder, FanOutReport, FanOutWish } from "../../shared/fan-out.ts";
-import type { Keyring } from "../keyring.ts";
-import type { Policies } from "../policies.ts";
-import { Sealer } from "../sealer.ts";
-import type { Signer } from "../signer.ts";
-import type { WorkerLoad } from "../worker-load.ts";
+import type { Keyring } from "../sealing/keyring.ts";
+import type { Policies } from "../sealing/policies.ts";
+import { Sealer } from "../sealing/sealer.ts";
+import type { Signer } from "../sealing/signer.ts";
+import type { WorkerLoad } from "../track/worker-load.ts";
 import { type EncodedStandIn, FanOutLink } from "./fan-out-link.ts";
-import type { SealedPicture } from "./picture.ts";
-import { PictureEncoder } from "./picture-encoder.ts";
+import type { SealedFrame } from "./sealed-frame.ts";
+import { TierEncoder } from "./tier-encoder.ts";
 import { rateOf, type Tier, tiersOf } from "./tiers.ts";
 import { upright } from "./upright.ts";
 
@@ -16,7 +16,7 @@ import { upright } from "./upright.ts";
 const KEY_FRAME_GAP = milli(300);
 /** Estimates are asked for so often, since nothing else slows a fan-out down. */
 const ESTIMATES_EVERY_MS = 500;
-/** A screen gives a frame only when something on it moves: whoever asks for a key frame then waits so long at most. */
+/** A screen gives a frame only when something on it moves: a request for a key frame waits this long at most. */
 const STILL_MS = 500;
 
 interface Wishes {
@@ -26,14 +26,14 @@ interface Wishes {
 }
 
 interface Size {
-  encoder: PictureEncoder;
+  encoder: TierEncoder;
   needKey: () => void;
   refused: Map<DropReason, number>;
 }
 
 /**
- * One picture, encoded once a size and sealed once, for every link that it carries: camera -> encoders -> sealers ->
- * outlets, all in this worker. Only sizes that a link gets are encoded.
+ * One source, encoded once a size and sealed once, for every link that it carries: camera -> encoders -> sealers ->
+ * writers, all in this worker. Only sizes that a link gets are encoded.
  */
 export class FanOutEncoder {
   readonly #source: VideoSource;
@@ -55,13 +55,13 @@ export class FanOutEncoder {
     source: VideoSource,
     sealers: readonly { instance: number; first: number }[],
     signer: () => Signer | null,
-    { keyring, policies, gauge }: { keyring: Keyring; policies: Policies; gauge: WorkerLoad },
+    { keyring, policies, load }: { keyring: Keyring; policies: Policies; load: WorkerLoad },
     wishes: Wishes,
   ) {
     this.#source = source;
     this.#wishes = wishes;
     this.#sizes = sealers.map((sealer, tier) =>
-      this.#size(tier, new Sealer(keyring, policies, "video", { source, ...sealer }, signer()), gauge),
+      this.#size(tier, new Sealer(keyring, policies, "video", { source, ...sealer }, signer()), load),
     );
   }
 
@@ -118,9 +118,9 @@ export class FanOutEncoder {
     };
   }
 
-  #size(tier: number, sealer: Sealer, gauge: WorkerLoad): Size {
+  #size(tier: number, sealer: Sealer, load: WorkerLoad): Size {
     const refused = new Map<DropReason, number>();
-    const encoder = new PictureEncoder(sealer, gauge, {
+    const encoder = new TierEncoder(sealer, load, {
       sealed: (picture) => this.#sealed(tier, picture),
       refused: (why) => {
         refused.set(why, (refused.get(why) ?? 0) + 1);
@@ -191,7 +191,7 @@ export class FanOutEncoder {
     this.#still = null;
   }
 
-  #sealed(tier: number, picture: SealedPicture): void {
+  #sealed(tier: number, picture: SealedFrame): void {
     for (const link of this.#carried.values()) link.offer(tier, picture);
   }
 

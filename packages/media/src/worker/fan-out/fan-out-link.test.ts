@@ -1,10 +1,10 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { KEY_FRAMES } from "../../shared/fan-out.ts";
-import type { EncodedFrame, Outlet } from "../outlet.ts";
-import { TransformStats } from "../transform-stats.ts";
+import type { EncodedFrame, FrameWriter } from "../track/frame-writer.ts";
+import { TransformStats } from "../track/transform-stats.ts";
 import { FanOutLink } from "./fan-out-link.ts";
-import type { SealedPicture } from "./picture.ts";
+import type { SealedFrame } from "./sealed-frame.ts";
 import { tiersOf } from "./tiers.ts";
 
 const tiers = tiersOf(1280, 720);
@@ -24,8 +24,8 @@ afterEach(() => {
 function link(estimate: number) {
   const sent: ArrayBuffer[] = [];
   const asked: number[] = [];
-  const tally = new TransformStats("t1");
-  const outlet = { send: (_: EncodedFrame, data: ArrayBuffer) => sent.push(data) } as unknown as Outlet;
+  const stats = new TransformStats("t1");
+  const writer = { send: (_: EncodedFrame, data: ArrayBuffer) => sent.push(data) } as unknown as FrameWriter;
   let key = true;
   const standIns = new WritableStream<VideoFrame>();
   const carried = new FanOutLink(
@@ -43,24 +43,24 @@ function link(estimate: number) {
   clock.advance(milli(2_000));
   const encode = () => {
     carried.keyed();
-    carried.standIn({ isKey: key, mimeType: "video/VP8", frame: {} as EncodedFrame, outlet, tally });
+    carried.standIn({ isKey: key, mimeType: "video/VP8", frame: {} as EncodedFrame, writer, stats });
     key = false;
   };
-  const offer = (tier: number, of: SealedPicture) => {
+  const offer = (tier: number, of: SealedFrame) => {
     const before = sent.length;
     carried.offer(tier, of);
     encode();
     return sent.length > before;
   };
-  return { carried, sent, asked, tally, offer, encode };
+  return { carried, sent, asked, stats, offer, encode };
 }
 
-function standIn(tally: TransformStats) {
-  const outlet = { send: () => undefined } as unknown as Outlet;
-  return { isKey: false, mimeType: "video/VP8", frame: {} as EncodedFrame, outlet, tally };
+function standIn(stats: TransformStats) {
+  const writer = { send: () => undefined } as unknown as FrameWriter;
+  return { isKey: false, mimeType: "video/VP8", frame: {} as EncodedFrame, writer, stats };
 }
 
-function picture(isKey: boolean, bytes = 1_000, layer = 0): SealedPicture {
+function picture(isKey: boolean, bytes = 1_000, layer = 0): SealedFrame {
   const data = new Uint8Array(bytes).fill(7).buffer;
   const times = { since: 0, encoding: Number.NaN, clear: new Uint8Array() };
   return { data, mimeType: "video/vp8", isKey, layer, ...times, epoch: 1, overhead: 20, readable: false };
@@ -74,7 +74,7 @@ describe("a carried link", () => {
     expect(one.sent).toEqual(other.sent);
     expect(one.sent[0]).not.toBe(other.sent[0]);
     expect(one.sent[0]).not.toBe(key.data);
-    expect(one.tally.report()).toMatchObject({ frames: 1, carried: 1, bytes: 1_000, codec: "video/VP8" });
+    expect(one.stats.report()).toMatchObject({ frames: 1, carried: 1, bytes: 1_000, codec: "video/VP8" });
   });
 
   it("begins at a key frame of its size, and asks for it", () => {
@@ -167,7 +167,7 @@ describe("a carried link", () => {
     for (let tenth = 0; tenth < 10 * seconds; tenth++) {
       asking.offer(0, picture(true));
       // A key frame that nobody here asked for is how the other end's request shows.
-      asking.carried.standIn({ ...standIn(asking.tally), isKey: true });
+      asking.carried.standIn({ ...standIn(asking.stats), isKey: true });
       flapping.offer(tenth % 2, picture(true));
       flapping.carried.show(tenth % 2 === 0 ? { width: 0, height: 0 } : { width: 1280, height: 720 });
       flapping.carried.choose(tiers);

@@ -1,18 +1,18 @@
 import { type Clock, type Milli, milli, TokenBucket } from "@sealcast/time";
 import { KEY_FRAMES, type Size } from "../../shared/fan-out.ts";
-import type { EncodedFrame, Outlet } from "../outlet.ts";
-import type { TransformStats } from "../transform-stats.ts";
+import type { EncodedFrame, FrameWriter } from "../track/frame-writer.ts";
+import type { TransformStats } from "../track/transform-stats.ts";
 import { FIRST_ESTIMATE, LinkBudget } from "./link-budget.ts";
 import { Pairing } from "./pairing.ts";
-import type { SealedPicture, StandIn } from "./picture.ts";
+import type { SealedFrame, StandIn } from "./sealed-frame.ts";
 import { StandIns } from "./stand-in.ts";
 import { smallestFor, type Tier, TierChoice } from "./tiers.ts";
 
 /** A stand-in as it came out of a link's encoder, and where it would go. */
 export interface EncodedStandIn extends StandIn {
   frame: EncodedFrame;
-  outlet: Outlet;
-  tally: TransformStats;
+  writer: FrameWriter;
+  stats: TransformStats;
 }
 
 /** A key frame that was asked for and has not come by then is asked for again. */
@@ -20,12 +20,12 @@ const ASK_AGAIN_MS = 1_000;
 /** A link that had run out of budget, or was stuck, tries again after this, and each time after twice as long. */
 const RETRY_MS = 500;
 const LONGEST_RETRY_MS = 8_000;
-/** Without that for so long, it is forgiven. */
+/** Back-off resets after 10 s without a stall. */
 const FORGIVEN_MS = 10_000;
-/** With so many pictures waiting, the link's own encoder does not keep up: layers above 1, above 0 are left out. */
+/** With this many frames waiting, the link's own encoder does not keep up: layers above 1, then above 0, are left out. */
 const MANY_WAITING = 4;
 const TOO_MANY_WAITING = 8;
-/** A link without a picture for so long is said to be paused. */
+/** A link without video for this long is reported as paused. */
 const PAUSED_MS = 1_000;
 
 interface Way {
@@ -43,7 +43,7 @@ interface Asks {
   key(tier: number): void;
 }
 
-/** One link that a fan-out carries. It goes from one size to another at a key frame only, so its picture never stands still. */
+/** One link that a fan-out carries. It goes from one size to another at a key frame only, so its video never freezes. */
 export class FanOutLink {
   readonly #clock: Clock;
   readonly #asks: Asks;
@@ -78,11 +78,11 @@ export class FanOutLink {
       // Others get every key frame that this link asks for: one that does nothing asks ever more rarely.
       stuck: () => this.#wait(),
       send,
-      leaveOut: ({ tally }) => tally.leftOut(),
+      leaveOut: ({ stats }) => stats.leftOut(),
     });
   }
 
-  /** Bits per second that its picture may take. */
+  /** Bits per second that its video may take. */
   get rate(): number {
     return this.#budget.rate;
   }
@@ -125,7 +125,7 @@ export class FanOutLink {
     this.#budget.estimate(bitsPerSecond);
   }
 
-  /** How large the other end shows the picture; `choose` heeds it. */
+  /** How large the other end shows the video; `choose` follows it. */
   show(shown: Size): void {
     this.#shown = shown;
   }
@@ -149,18 +149,18 @@ export class FanOutLink {
   }
 
   /** Every size's frames are offered. */
-  offer(tier: number, picture: SealedPicture): void {
-    if (picture.isKey && tier === this.#asked?.tier) this.#asked = null;
+  offer(tier: number, sealed: SealedFrame): void {
+    if (sealed.isKey && tier === this.#asked?.tier) this.#asked = null;
     if (this.#needsKey) this.#askKey();
-    if (tier === this.#next && picture.isKey) {
+    if (tier === this.#next && sealed.isKey) {
       this.#tier = tier;
       this.#next = null;
     }
-    if (tier !== this.#tier || !this.#isIn(picture)) return;
-    if (this.#pairing.isBroken && !picture.isKey) return;
-    if (this.#budget.take(picture, this.#highestLayer)) return this.#push(picture);
+    if (tier !== this.#tier || !this.#isIn(sealed)) return;
+    if (this.#pairing.isBroken && !sealed.isKey) return;
+    if (this.#budget.take(sealed, this.#highestLayer)) return this.#push(sealed);
     // Without it, what follows cannot be decoded.
-    if (picture.layer === 0) this.#wait();
+    if (sealed.layer === 0) this.#wait();
   }
 
   close(): void {
@@ -174,9 +174,9 @@ export class FanOutLink {
     return waiting >= MANY_WAITING ? 1 : Number.POSITIVE_INFINITY;
   }
 
-  #push(picture: SealedPicture): void {
-    if (picture.isKey) this.#out = null;
-    this.#pairing.push(picture);
+  #push(sealed: SealedFrame): void {
+    if (sealed.isKey) this.#out = null;
+    this.#pairing.push(sealed);
   }
 
   /** Nothing goes for a while, then a key frame is asked for. */
@@ -189,12 +189,12 @@ export class FanOutLink {
     this.#retry = Math.min(2 * this.#retry, LONGEST_RETRY_MS);
   }
 
-  /** Whether the link takes pictures now; one that waits asks for a key frame once it does again. */
-  #isIn(picture: SealedPicture): boolean {
+  /** Whether the link takes frames now; one that waits asks for a key frame once it does again. */
+  #isIn(sealed: SealedFrame): boolean {
     if (this.#out === null) return true;
     if (this.#clock.now() < this.#out.until || !this.#budget.isRecovered) return false;
-    if (!picture.isKey) this.#askKey();
-    return picture.isKey;
+    if (!sealed.isKey) this.#askKey();
+    return sealed.isKey;
   }
 
   /** Of the size that the link waits for, or has. */
@@ -210,9 +210,9 @@ export class FanOutLink {
 }
 
 /** Writing a frame out takes its bytes away: every link gets its own. */
-function send({ frame, mimeType, outlet, tally }: EncodedStandIn, { data, since, ...picture }: SealedPicture): void {
-  const { isKey, encoding, clear } = picture;
-  tally.leaves(frame, { since, encoding, isKey, mimeType, clear, wire: data });
-  outlet.send(frame, data.slice(0));
-  tally.passed(since, { ...picture, mimeType, bytes: data.byteLength, carried: true });
+function send({ frame, mimeType, writer, stats }: EncodedStandIn, { data, since, ...sealed }: SealedFrame): void {
+  const { isKey, encoding, clear } = sealed;
+  stats.leaves(frame, { since, encoding, isKey, mimeType, clear, wire: data });
+  writer.send(frame, data.slice(0));
+  stats.passed(since, { ...sealed, mimeType, bytes: data.byteLength, carried: true });
 }

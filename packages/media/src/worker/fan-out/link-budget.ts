@@ -1,5 +1,5 @@
 import type { Clock } from "@sealcast/time";
-import type { SealedPicture } from "./picture.ts";
+import type { SealedFrame } from "./sealed-frame.ts";
 
 /** What WebRTC itself begins with, bits per second, before it has measured anything. */
 export const FIRST_ESTIMATE = 300_000;
@@ -14,7 +14,7 @@ const SOUND = 80_000;
 const LEAST_RATE = 100_000;
 /** A link may save up what it does not use for this long: a key frame is many times larger than the frames after it. */
 const SAVED_MS = 1_000;
-/** Or up to so many bytes, however slow it is: a key frame of the smallest size. */
+/** Or up to this many bytes, however slow it is: a key frame of the smallest size. */
 const LEAST_SAVED = 16_000;
 /** How full a link's savings must stay after a frame of each temporal layer. */
 const RESERVE = [0, 0.15, 0.3];
@@ -22,7 +22,7 @@ const RESERVE = [0, 0.15, 0.3];
 const RECOVERED = 0.5;
 
 /**
- * How much of a picture one link may carry: its estimate's share. Over any time t it lets through at most `rate * t` and
+ * How much video one link may carry: its estimate's share. Over any time t it lets through at most `rate * t` and
  * the savings of one second, or what a key frame takes. Upper temporal layers are left out first.
  */
 export class LinkBudget {
@@ -41,7 +41,7 @@ export class LinkBudget {
     this.#saved = this.#most;
   }
 
-  /** Bits per second that the picture may take. */
+  /** Bits per second that the video may take. */
   get rate(): number {
     return this.#rate;
   }
@@ -62,7 +62,7 @@ export class LinkBudget {
    * Whether a frame may go; takes its bytes if so. Where `highest` is given, none of a layer above it may. A frame of
    * layer 0 that may not leaves the rest undecodable.
    */
-  take({ layer, data }: Pick<SealedPicture, "layer" | "data">, highest = Number.POSITIVE_INFINITY): boolean {
+  take({ layer, data }: Pick<SealedFrame, "layer" | "data">, highest = Number.POSITIVE_INFINITY): boolean {
     this.#save();
     if (layer === 0) this.#lacking = Number.POSITIVE_INFINITY;
     const left = this.#saved - data.byteLength;

@@ -2,7 +2,7 @@ import { ManualClock, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Pairing } from "./pairing.ts";
-import type { SealedPicture, StandIn } from "./picture.ts";
+import type { SealedFrame, StandIn } from "./sealed-frame.ts";
 
 const RUNS = Number(process.env.FUZZ_SLOW_RUNS ?? 500);
 
@@ -36,7 +36,7 @@ function pairingOf(isNew: boolean): Pairing<Named> {
   });
 }
 
-function picture(name: string, mimeType = "video/vp8"): SealedPicture {
+function picture(name: string, mimeType = "video/vp8"): SealedFrame {
   const data = new ArrayBuffer(8);
   names.set(data, name);
   const times = { since: 0, encoding: Number.NaN, clear: new Uint8Array() };

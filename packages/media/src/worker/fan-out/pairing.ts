@@ -1,7 +1,7 @@
 import { type Clock, type Milli, milli } from "@sealcast/time";
-import type { SealedPicture, StandIn } from "./picture.ts";
+import type { SealedFrame, StandIn } from "./sealed-frame.ts";
 
-/** A picture that found no stand-in by then comes too late. A busy machine may take most of it. */
+/** A frame that found no stand-in by then is too late. A busy machine may take most of this. */
 const DEADLINE = milli(1_500);
 /** A key frame may wait longer: another one would come later still. */
 const KEY_DEADLINE = milli(2_000);
@@ -12,11 +12,11 @@ const KEY_DEADLINE = milli(2_000);
 const ASK_AGAIN = milli(300);
 /** A full machine takes longer for all of it: twice as long each time that it was not enough. */
 const MOST_PATIENCE = 8;
-/** After so long without another start half of that is enough. */
+/** After this long without another start half of that is enough. */
 const FORGIVEN = milli(10_000);
 /** Least between two stand-ins too many, with which a link catches up. */
 const EXTRA_GAP = milli(100);
-/** Stand-ins that came before their pictures. */
+/** Stand-ins that came before their frames. */
 const MOST_EARLY = 5;
 
 /** What a pairing has others do. */
@@ -25,23 +25,23 @@ export interface Pairs<S extends StandIn> {
   write(): void;
   /** Has the link's encoder make a key frame of the next stand-in. `keyed` is to be called when it will. */
   needStandInKey(): void;
-  /** The other end cannot go on without a key frame of the picture. */
+  /** The other end cannot go on without a real key frame. */
   needKey(): void;
   /** The link's encoder does not keep up, or does nothing at all: its connection may be gone. */
   stuck(): void;
-  /** The picture goes out in the stand-in's place. */
-  send(standIn: S, picture: SealedPicture): void;
+  /** The sealed frame goes out in the stand-in's place. */
+  send(standIn: S, sealed: SealedFrame): void;
   /** The stand-in goes nowhere. */
   leaveOut(standIn: S): void;
 }
 
 /**
- * One link's stand-ins, each replaced by a picture. Both come in order and leave in order. A stand-in is replaced by a
- * picture of its own type and codec or left out. After one that was left out the next to go is a key frame, since codecs'
+ * One link's stand-ins, each replaced by a sealed frame. Both come in order and leave in order. A stand-in is replaced by a
+ * sealed frame of its own type and codec or left out. After one that was left out the next to go is a key frame, since codecs'
  * RTP headers say that a frame builds on the one before it.
  *
  * broken: nothing goes until a real key frame comes. keying: that key frame waits for a stand-in that is one. flowing:
- * each picture is written a stand-in and takes its place.
+ * for each sealed frame a stand-in is written and takes its place.
  */
 export class Pairing<S extends StandIn> {
   readonly #clock: Clock;
@@ -50,13 +50,13 @@ export class Pairing<S extends StandIn> {
   #isNew: boolean;
   #state: "broken" | "keying" | "flowing" = "broken";
   /** In `keying` the first is a key frame; otherwise none is. */
-  #pictures: { picture: SealedPicture; since: Milli }[] = [];
+  #waiting: { sealed: SealedFrame; since: Milli }[] = [];
   #early: S[] = [];
   /** Stand-ins are written for what comes, and were for what waits. */
   #written = false;
   /** When the next stand-in was to be a key frame; null as long as the page has not answered. */
   #keyed: Milli | null = null;
-  /** How many times longer than the deadlines say pictures may wait. */
+  /** How many times longer than the deadlines say frames may wait. */
   #patience = 1;
   #started = milli(0);
   #extra = milli(Number.NEGATIVE_INFINITY);
@@ -71,14 +71,14 @@ export class Pairing<S extends StandIn> {
     return this.#state === "broken";
   }
 
-  /** Pictures that wait for their stand-ins. */
+  /** Frames that wait for their stand-ins. */
   get waiting(): number {
-    return this.#pictures.length;
+    return this.#waiting.length;
   }
 
-  push(picture: SealedPicture): void {
-    const waiting = { picture, since: this.#clock.now() };
-    if (picture.isKey) this.#key(waiting);
+  push(sealed: SealedFrame): void {
+    const waiting = { sealed, since: this.#clock.now() };
+    if (sealed.isKey) this.#key(waiting);
     else if (this.#state === "keying") this.#behindKey(waiting);
     else if (this.#state === "flowing") this.#flow(waiting);
   }
@@ -94,14 +94,14 @@ export class Pairing<S extends StandIn> {
   standIn(standIn: S): void {
     if (standIn.isKey) this.#keyStandIn(standIn);
     else if (this.#state !== "flowing") this.#pairs.leaveOut(standIn);
-    else if (this.#pictures.length > 0) this.#send(standIn);
+    else if (this.#waiting.length > 0) this.#send(standIn);
     else if (this.#early.push(standIn) > MOST_EARLY) this.#restart();
   }
 
-  /** Frames of this link were lost, or will be. Whoever calls asks for a key frame when one can go. */
+  /** Frames of this link were lost, or will be. The caller asks for a key frame when one can go. */
   break(): void {
     this.#state = "broken";
-    this.#pictures = [];
+    this.#waiting = [];
     this.#written = false;
     for (const standIn of this.#early.splice(0)) this.#pairs.leaveOut(standIn);
   }
@@ -118,10 +118,10 @@ export class Pairing<S extends StandIn> {
   }
 
   /** What waits builds on what came before, and so would be shown for a moment only. */
-  #key(waiting: { picture: SealedPicture; since: Milli }): void {
+  #key(waiting: { sealed: SealedFrame; since: Milli }): void {
     this.break();
     this.#state = "keying";
-    this.#pictures = [waiting];
+    this.#waiting = [waiting];
     this.#ask();
   }
 
@@ -133,17 +133,17 @@ export class Pairing<S extends StandIn> {
     this.keyed();
   }
 
-  #behindKey(waiting: { picture: SealedPicture; since: Milli }): void {
+  #behindKey(waiting: { sealed: SealedFrame; since: Milli }): void {
     if (this.#isLate(KEY_DEADLINE)) return this.#giveUp();
-    this.#pictures.push(waiting);
+    this.#waiting.push(waiting);
     if (this.#written) this.#pairs.write();
     if (this.#keyed !== null && this.#clock.now() - this.#keyed > ASK_AGAIN * this.#patience) this.#ask();
   }
 
-  #flow(waiting: { picture: SealedPicture; since: Milli }): void {
+  #flow(waiting: { sealed: SealedFrame; since: Milli }): void {
     if (this.#isLate(DEADLINE)) return this.#giveUp();
-    const [oldest] = this.#pictures;
-    this.#pictures.push(waiting);
+    const [oldest] = this.#waiting;
+    this.#waiting.push(waiting);
     const early = this.#early.shift();
     if (early !== undefined) return this.#send(early);
     this.#pairs.write();
@@ -151,12 +151,12 @@ export class Pairing<S extends StandIn> {
   }
 
   #isLate(deadline: Milli): boolean {
-    const [oldest] = this.#pictures;
+    const [oldest] = this.#waiting;
     return oldest !== undefined && this.#clock.now() - oldest.since > deadline * this.#patience;
   }
 
   /**
-   * The link's encoder left a stand-in out: each picture would wait for the next one's for ever. Or it is slow: the next one
+   * The link's encoder left a stand-in out: each frame would wait for the next one's for ever. Or it is slow: the next one
    * too many is written when this one has had the time to come out.
    */
   #catchUp({ since }: { since: Milli }): void {
@@ -168,7 +168,7 @@ export class Pairing<S extends StandIn> {
 
   #keyStandIn(standIn: S): void {
     // A link that changes its codec still made this one with the old.
-    const isOther = standIn.mimeType?.toLowerCase() !== this.#pictures[0]?.picture.mimeType;
+    const isOther = standIn.mimeType?.toLowerCase() !== this.#waiting[0]?.sealed.mimeType;
     if (this.#state === "keying" && isOther) return this.#pairs.leaveOut(standIn);
     if (this.#state === "keying") return this.#start(standIn);
     // Nobody asked for it here: this is how the other end's request for a key frame shows.
@@ -186,16 +186,16 @@ export class Pairing<S extends StandIn> {
   }
 
   #send(standIn: S): void {
-    const next = this.#pictures.shift();
+    const next = this.#waiting.shift();
     if (next === undefined) return this.#pairs.leaveOut(standIn);
-    if (standIn.mimeType?.toLowerCase() !== next.picture.mimeType) {
+    if (standIn.mimeType?.toLowerCase() !== next.sealed.mimeType) {
       this.#pairs.leaveOut(standIn);
       return this.#restart();
     }
-    this.#pairs.send(standIn, next.picture);
+    this.#pairs.send(standIn, next.sealed);
   }
 
   #writeForAll(): void {
-    for (const _ of this.#pictures) this.#pairs.write();
+    for (const _ of this.#waiting) this.#pairs.write();
   }
 }

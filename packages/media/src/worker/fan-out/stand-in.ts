@@ -1,13 +1,13 @@
-/** Pixels of a stand-in, both ways: as small as encoders take, and smaller than any camera's picture. */
+/** Pixels of a stand-in, both ways: as small as encoders take, and smaller than any camera's frame. */
 export const STAND_IN_SIZE = 32;
 
-/** The same grey each time: a picture that changes has H.264 encoders make key frames of their own. */
+/** The same grey each time: content that changes makes H.264 encoders insert key frames. */
 const GREY = new Uint8Array((STAND_IN_SIZE * STAND_IN_SIZE * 3) / 2).fill(128);
 
 /** RTP's clock counts frames of the same millisecond as one. */
 const STEP_US = 1_000;
 
-/** Writes stand-ins to one link's encoder. They bear the time of writing, which keeps the picture in step with the sound. */
+/** Writes stand-ins to one link's encoder. Their timestamps are the time of writing, which keeps lip sync. */
 export class StandIns {
   readonly #writer: WritableStreamDefaultWriter<VideoFrame>;
   #stamp = 0;

@@ -1,9 +1,9 @@
 import type { Clock, Milli } from "@sealcast/time";
 import { MOST_SIZES } from "../../shared/encoding.ts";
 import type { Size } from "../../shared/fan-out.ts";
-import { even } from "../layout.ts";
+import { even } from "../composer/layout.ts";
 
-/** One size of a picture. Rates are bits per second. */
+/** One size of a source. Rates are bits per second. */
 export interface Tier extends Size {
   /** Less than this does not look good at this size. */
   least: number;
@@ -11,13 +11,13 @@ export interface Tier extends Size {
   most: number;
 }
 
-/** A smaller picture is not worth an encoder of its own. */
+/** A smaller size is not worth an encoder of its own. */
 const FEWEST_LINES = 180;
 /** For 1280x720, which others follow: a quarter of the pixels get half of the bits, so that a link has room to be found to carry more. */
 const FULL = { pixels: 1280 * 720, most: 2_000_000, exponent: 0.5 };
 const LEAST = 0.4;
 
-/** A picture that is drawn larger than it is by so little looks the same. */
+/** Video enlarged by less than this looks the same. */
 const ENLARGED = 1.1;
 
 /** A link goes up only where there is clearly room. */
@@ -29,7 +29,7 @@ const DOWN_AFTER_MS = 2_000;
 /** A new link's estimate has yet to find the truth: it follows at once. */
 const NEW_MS = 5_000;
 
-/** The sizes in which a picture is offered, from its own down by halves. At least one. */
+/** The sizes in which a source is offered, from its own down by halves. At least one. */
 export function tiersOf(width: number, height: number): Tier[] {
   const scales = [1, 2, 4].filter((scale) => scale === 1 || Math.min(width, height) / scale >= FEWEST_LINES);
   return scales.slice(0, MOST_SIZES).map((scale) => tier(even(width / scale), even(height / scale)));
@@ -40,7 +40,7 @@ function tier(width: number, height: number): Tier {
   return { width, height, least: LEAST * most, most };
 }
 
-/** The index of the smallest size that fills so many pixels without being enlarged so much that it shows. */
+/** The index of the smallest size that fills this many pixels without visible enlargement. */
 export function smallestFor(tiers: readonly Tier[], shown: Size): number {
   const fills = ({ width, height }: Size) => ENLARGED * width >= shown.width && ENLARGED * height >= shown.height;
   return Math.max(tiers.findLastIndex(fills), 0);

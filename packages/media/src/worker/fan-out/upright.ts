@@ -5,7 +5,7 @@ interface Oriented {
 }
 
 /**
- * The frame as it is to be seen: RTP says of the stand-in how it is turned, not of the picture. Takes the frame and gives
+ * The frame as it is to be seen: RTP carries the rotation of the stand-in, not of the sealed frame. Takes the frame and gives
  * one that the caller closes.
  */
 export function upright(frame: VideoFrame): VideoFrame {
