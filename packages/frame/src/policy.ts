@@ -1,5 +1,5 @@
 /**
- * How many of a picture's frames a sender seals. Whatever is left out goes readable to anybody on the way, and is
+ * How many frames of a video a sender seals. A frame that is left out goes readable to anyone on the network, and is
  * authenticated all the same: it cannot be altered, forged or replayed.
  */
 export type Policy =

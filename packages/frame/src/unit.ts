@@ -11,8 +11,8 @@ export interface FrameUnit {
 }
 
 /**
- * How the units of one codec lie in a frame. Splitting leaves out what the way to the receiver may rewrite, and joining
- * writes it anew, so that nothing reaches a decoder that was not authenticated. Units are views onto the frame.
+ * How the units of one codec lie in a frame. Splitting leaves out what packetizers between sender and receiver may rewrite, and joining
+ * writes it again, so that nothing reaches a decoder that was not authenticated. Units are views onto the frame.
  */
 export interface Framing {
   /** The units of a frame that an encoder made, at least one of them with a body; null: the frame is malformed. */

@@ -10,7 +10,7 @@ export interface Exchange {
 
 /** How another computer's clock stands to this one's. */
 export interface Relation {
-  /** Milliseconds to add to a time of theirs. */
+  /** Milliseconds to add to a time of the other side's clock. */
   readonly toHere: number;
   /** The truth is no more milliseconds away than this, whatever each way took. */
   readonly within: number;

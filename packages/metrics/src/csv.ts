@@ -13,7 +13,7 @@ export function toCsv({ times, series }: Report): string {
   return `${[[TIME, ...shown.map(([id]) => id)].join(","), ...rows].join("\r\n")}\r\n`;
 }
 
-/** Reads what `toCsv` made, whoever made it. A table says no more than its figures. */
+/** Reads what `toCsv` of any page made. A table says no more than its figures. */
 export function parseCsv(text: string): ParsedReport {
   if (text.length > MAX_REPORT) return refused("too-large");
   const [head = "", ...lines] = text.split(/\r?\n/).filter((line) => line !== "");

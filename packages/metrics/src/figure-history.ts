@@ -47,7 +47,7 @@ interface Series extends Kept<Float64Array<ArrayBuffer>> {
 
 /**
  * Figures over the last ten minutes. Memory is fixed: 5 KB for each figure that came in them, 10 MB at most. What nothing
- * was said of for so long, as of somebody who left, is forgotten.
+ * was said of for this long, as of someone who left, is forgotten.
  */
 export class FigureHistory implements Figures {
   readonly #times = new Float64Array(STEPS).fill(Number.NaN);
@@ -55,7 +55,7 @@ export class FigureHistory implements Figures {
   readonly #facts = new Map<string, Kept<string>>();
   #begun = 0;
 
-  /** Begins a step, at so many milliseconds from whenever recording began. After a gap, an empty one comes before it. */
+  /** Begins a step, at this many milliseconds from when recording began. After a gap, an empty one comes before it. */
   step(time: number): void {
     if (time - (this.#times[this.#at] ?? time) > GAP_MS) this.#begin(time - 1);
     this.#begin(time);

@@ -2,7 +2,7 @@
 const STEPS = 16;
 /** log2 of STEPS. */
 const STEP_BITS = 4;
-/** Longest time told apart: 2^26 - 1 us, 67 s. */
+/** Longest time that has a bucket of its own: 2^26 - 1 us, 67 s. */
 const LONGEST = 2 ** 26 - 1;
 const BUCKETS = bucketOf(LONGEST) + 1;
 

@@ -28,7 +28,7 @@ export function toJson({ made, browser, cores, times, series, facts }: Report): 
   });
 }
 
-/** Reads what `toJson` made, whoever made it. */
+/** Reads what `toJson` of any page made. */
 export function parseJson(text: string): ParsedReport {
   if (text.length > MAX_REPORT) return refused("too-large");
   const json = parsed(text);

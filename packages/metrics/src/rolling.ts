@@ -9,7 +9,7 @@ export interface Spread {
   readonly p99: number;
 }
 
-/** The last so many steps of a histogram that only grows, such as a worker's. Memory is fixed. */
+/** The last steps of a histogram that only grows, such as a worker's. Memory is fixed. */
 export class RollingWindow {
   readonly #steps: (HistogramSnapshot | null)[];
   readonly #of = new Histogram();
@@ -19,7 +19,7 @@ export class RollingWindow {
     this.#steps = Array.from({ length: steps }, () => null);
   }
 
-  /** Takes the histogram as it is now, once a step. One that counts less than before has begun anew. */
+  /** Takes the histogram as it is now, once a step. One that counts less than before has started again. */
   push(now: HistogramSnapshot): Spread {
     const last = this.#steps[(this.#next || this.#steps.length) - 1] ?? null;
     if (last !== null && now.some((count, bucket) => count < (last[bucket] ?? 0))) this.#steps.fill(null);

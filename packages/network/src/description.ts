@@ -29,7 +29,7 @@ export interface SoundFormat {
 interface Wishes {
   /** How this end sends its sound. Without, as the other end asks. */
   sound?: SoundFormat | undefined;
-  /** What the way is taken to carry at first, in kilobits per second; Chromium's own parameter. Without, as little as the browser likes. */
+  /** What the path is taken to carry at first, in kilobits per second; Chromium's own parameter. Without, as little as the browser likes. */
   startBitrate?: number | undefined;
   isReachable(candidate: string): boolean;
 }

@@ -43,7 +43,7 @@ interface LinkOptions {
   stream: MediaStream;
   /** How this end sends its sound, asked whenever the two ends agree on something. Without, as the browser likes. */
   sound?(): SoundFormat;
-  /** What the way is taken to carry at first, in kilobits per second. Without, as little as the browser likes. */
+  /** What the path is taken to carry at first, in kilobits per second. Without, as little as the browser likes. */
   startBitrate?: number;
   /** Which way media goes: both ends of a call send, of a live stream only the host does. */
   direction: "sendrecv" | "sendonly" | "recvonly";

@@ -3,7 +3,7 @@ const FIRST_MS = 500;
 const LAST_MS = 15_000;
 
 /**
- * Milliseconds before a socket is tried, when so many were tried since the server last let this client in. Any time up to
+ * Milliseconds before a socket is tried, after this many tries since the server last let this client in. Any time up to
  * a limit that doubles ("full jitter"): a server that comes back is met by a few at a time.
  */
 export function retryDelay(tries: number): number {

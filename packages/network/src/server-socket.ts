@@ -21,7 +21,7 @@ export interface SocketEvents {
   unreadable(): void;
   /** The server ended the socket. There is no reconnect, unless `isFinal` says that there is to be one. */
   fault(fault: Fault): void;
-  /** Whether this fault ends the session, as every one does that is told where this is absent. */
+  /** Whether this fault ends the session, as every fault does where this is absent. */
   isFinal?(fault: Fault): boolean;
 }
 

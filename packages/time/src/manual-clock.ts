@@ -22,7 +22,7 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Runs what falls due on the way, in order of time, then of creation; timers set meanwhile run too if they fall due.
+   * Runs what falls due meanwhile, in order of time, then of creation; timers set meanwhile run too if they fall due.
    * @returns whether any timer ran
    */
   advance(by: Milli): boolean {

@@ -1,13 +1,13 @@
 import type { Clock } from "./clock.ts";
 import type { Milli } from "./units.ts";
 
-/** So many at once, and so many a second for as long as it lasts. */
+/** How many at once, and how many a second. */
 export interface Rate {
   readonly burst: number;
   readonly perSecond: number;
 }
 
-/** How much of a rate is left to one client. It may be overdrawn, which says by how much somebody exceeds it. */
+/** How much of a rate is left to one client. It may be overdrawn, which says by how much a client exceeds it. */
 export class TokenBucket {
   readonly #rate: Rate;
   readonly #clock: Clock;

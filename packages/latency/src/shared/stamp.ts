@@ -218,7 +218,7 @@ class Grid {
     return pixels > 0 ? sum / pixels : 0;
   }
 
-  /** The pixels, one at least but for the last `end`, in the middle half of what begins so many cells from the edge. */
+  /** The pixels, one at least but for the last `end`, in the middle half of what begins this many cells from the edge. */
   #middle(cells: number, end: number): [from: number, to: number] {
     const from = Math.max(0, Math.round((cells + 0.25) * this.#side));
     return [from, Math.min(end, Math.max(from + 1, Math.round((cells + 0.75) * this.#side)))];

@@ -8,7 +8,7 @@ const AHEAD_SECONDS = 10;
 const BEHIND_SECONDS = 5;
 /** How often is looked whether a file that is not complete has grown. */
 const GROWTH_GAP = milli(1_000);
-/** A file that did not grow for so many looks is played to its end as it is: its recorder is gone. */
+/** A file that did not grow in this many looks is played to its end as it is: its recorder is gone. */
 const MOST_IDLE_LOOKS = 5;
 
 /**

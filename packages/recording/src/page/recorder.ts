@@ -20,7 +20,7 @@ export interface Sink {
   append(bytes: Uint8Array): Promise<void>;
 }
 
-/** Somebody in a recording. The tracks stay the caller's. */
+/** A person in a recording. The tracks stay the caller's. */
 export interface Voice {
   readonly id: string;
   readonly name: string;
@@ -102,7 +102,7 @@ export class Recorder {
     this.#worker = spawn();
     this.#worker.addEventListener("message", ({ data }: MessageEvent<FromRecorder>) => this.#heard(data));
     this.#worker.addEventListener("error", () => this.#crashed());
-    // Whoever does not wait for the start hears of a fault by the status.
+    // A caller that does not wait for the start hears of a fault by the status.
     this.#started.promise.catch(() => undefined);
     const sound = soundOf(this.#mix.track);
     this.#post({ type: "open", shape: { ...SHAPE, ...options }, sound }, [sound]);
@@ -116,7 +116,7 @@ export class Recorder {
   }
 
   /**
-   * Who is seen and heard, in this order; called again at each change (somebody joins, leaves, turns a camera off, says no).
+   * Who is seen and heard, in this order; called again at each change (someone joins, leaves, turns a camera off, says no).
    * Of nobody else there is a picture or sound from then on.
    */
   show(voices: readonly Voice[]): void {

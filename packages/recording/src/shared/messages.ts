@@ -35,7 +35,7 @@ export type ToRecorder =
   | { readonly type: "show"; readonly voices: readonly ShownVoice[]; readonly added: readonly AddedPicture[] }
   | { readonly type: "pause" }
   | { readonly type: "resume" }
-  /** The sink has written so many bytes. */
+  /** The sink has written this many bytes. */
   | { readonly type: "appended"; readonly bytes: number }
   /** Asks for the rest of the file. */
   | { readonly type: "stop" }

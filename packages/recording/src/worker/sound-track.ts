@@ -2,7 +2,7 @@ import { SOUND } from "../shared/messages.ts";
 
 /** Sound that is as far from its place is put there; less is left as it comes, one piece after the other. */
 const LEEWAY = 0.05 * SOUND.sampleRate;
-/** Where no sound came for so long, silence takes its place: the file's fragments have both. */
+/** Where no sound came for this long, silence takes its place: the file's fragments have both. */
 const LATE = 0.5 * SOUND.sampleRate;
 
 /** Places in a recording's sound are counted in samples of a channel, from its beginning. */

@@ -52,7 +52,7 @@ export async function assertRecipient(recipient: string): Promise<void> {
  * shares a file without touching its payload.
  */
 export async function sealHeader(fileKey: Uint8Array, recipients: readonly string[]): Promise<Uint8Array> {
-  if (recipients.length === 0) throw new Error("a header is for somebody");
+  if (recipients.length === 0) throw new Error("a header needs a recipient");
   assertHybrid(recipients);
   const encrypter = new Encrypter();
   encrypter.addRecipient(keyIs(fileKey));

@@ -54,7 +54,7 @@ export interface Played {
   readonly kind: string;
 }
 
-/** What can be told of a file that is imported by looking at it. */
+/** What an imported file shows of itself. */
 export interface Preview {
   readonly seconds: number | null;
   /** As in Entry. */

@@ -84,7 +84,7 @@ export function encodeMeta({ facts, notes, thumbnail, digests }: Meta): Uint8Arr
   return concat(...parts.flatMap((part) => [u32(part.length), part]));
 }
 
-/** @throws VaultError `tampered`: whoever has the vault's public recipient can write such a file */
+/** @throws VaultError `tampered`: anyone with the vault's public recipient can write such a file */
 export function parseMeta(encoded: Uint8Array): { meta: Meta; factsBytes: Uint8Array } {
   try {
     const cursor = new Cursor(encoded);

@@ -75,7 +75,7 @@ export async function checkedSigner(
   const message = await signedBytes({ id, nonce, payloadBytes: payload.size, digests, facts, thumbnail });
   const key = await crypto.subtle.importKey("raw", new Uint8Array(signature.signer), "Ed25519", false, ["verify"]);
   if (!(await verify(key, message, signature.value)))
-    throw new VaultError("bad-signature", "The signature is not good: somebody changed this file. It is not played.");
+    throw new VaultError("bad-signature", "The signature is not good: this file was changed. It is not played.");
   return signature.signer;
 }
 

@@ -7,7 +7,7 @@ import { CHUNK_BYTES, chunkCount } from "../shared/payload.ts";
 const RANGE = 8;
 /** Ranges that a worker has at a time: it reads one while it seals the other. */
 const AT_HAND = 2;
-/** A worker that is silent for so long is dead: a range takes some 3 ms. */
+/** A worker that is silent for this long is dead: a range takes some 3 ms. */
 const SILENT_MS = 30_000;
 
 type Range = Extract<ToChunk, { type: "range" }>;
@@ -81,7 +81,7 @@ function workThrough(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let timer: ReturnType<typeof setTimeout>;
   let atHand = 0;
-  /** Told once its worker has freed its files. */
+  /** Called once its worker has freed its files. */
   let failure: unknown = null;
   const say = (message: ToChunk) => {
     clearTimeout(timer);

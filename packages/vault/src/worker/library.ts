@@ -162,7 +162,7 @@ export class Library {
   }
 
   /**
-   * Takes a recipient away: whoever had the key keeps it, so the file is sealed again under another. Until that is done the
+   * Takes a recipient away: who had the key keeps it, so the file is sealed again under another. Until that is done the
    * entry says `resealing`, and `reseal` goes on after an interruption.
    */
   async unshare(id: string, recipient: string, identity: string): Promise<Entry> {
@@ -398,7 +398,7 @@ export class Library {
   }
 }
 
-/** Chunk workers, and who is told how far they are: bytes of `total` of the file `id`. */
+/** Chunk workers, and who hears how far they are: bytes of `total` of the file `id`. */
 export interface Workers {
   readonly ports: readonly MessagePort[];
   /** Ends the work. */
