@@ -155,7 +155,7 @@ it("records two people and their sound, and plays them by its own index", async 
   for (const [n] of made.sink.parts.entries()) {
     if (n === 0) continue;
     const crashed = await indexOf(new MemorySource(concat(...made.sink.parts.slice(0, n + 1))));
-    // How long the last one lasts is told by the next, where the machine stood still at its end.
+    // How long the last one lasts shows in the next one only, where the machine stood still at its end.
     const [last, ...before] = crashed.fragments.toReversed();
     const { seconds: whole, ...place } = index.fragments[n - 1]!;
     expect(before.toReversed()).toEqual(index.fragments.slice(0, n - 1));

@@ -56,6 +56,15 @@ describe("a recording", () => {
     expect(seconds).toBeCloseTo(4, 1);
   });
 
+  test("whose fragments leave a gap has each last up to the next, as its own list says", async () => {
+    const { timescale } = movieOf(init()).tracks.get(1)!;
+    const { fragments } = await of(init(), fragment(0), fragmentOf({ start: BigInt(3 * timescale) }));
+    expect(fragments.map(({ startSeconds, seconds }) => [startSeconds, seconds])).toEqual([
+      [0, 3],
+      [3, 0],
+    ]);
+  });
+
   test.each([2, 200])("of %i s is found by its own list in a few reads, and is what its boxes say", async (seconds) => {
     const source = new MemorySource((await record(seconds)).bytes);
     const listed = await indexOf(source);

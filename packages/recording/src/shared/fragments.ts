@@ -165,6 +165,9 @@ function add(fragments: Fragment[], at: number, length: number, time: Timing): v
     throw new UnreadableRecording("Its fragments are not in order.");
   if (time.startSeconds + time.seconds > MOST_SECONDS)
     throw new UnreadableRecording("It says that it plays for months.");
+  const before = fragments.pop();
+  // Each lasts up to the next one, also where no frame came in between: by its own frames it would end before that.
+  if (before !== undefined) fragments.push({ ...before, seconds: time.startSeconds - before.startSeconds });
   fragments.push({ at, length, ...time });
 }
 

@@ -24,8 +24,8 @@ describe("a recipient", () => {
 });
 
 describe("a header", () => {
-  it("is for somebody, by hybrid recipients alone, and holds a key of 16 bytes", async () => {
-    await expect(sealHeader(KEY, [])).rejects.toThrow("for somebody");
+  it("is for one recipient at least, by hybrid recipients alone, and holds a key of 16 bytes", async () => {
+    await expect(sealHeader(KEY, [])).rejects.toThrow("needs a recipient");
     const classical = await identityToRecipient(await generateX25519Identity());
     await expect(sealHeader(KEY, [classical])).rejects.toMatchObject({ code: "unknown-kind" });
     const hybrid = await recipientOf(await newIdentity());
