@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "@playwright/test";
+import { Server } from "@sealcast/testbed";
 import { expectAccessible, STILL } from "./stage/accessible.ts";
-import { Server } from "./stage/server.ts";
 import { expect, test } from "./stage/test.ts";
 
 const LAB_DIR = fileURLToPath(new URL("../apps/lab/dist/page", import.meta.url));
@@ -16,7 +16,7 @@ test.describe.configure({ timeout: 240_000 });
 
 let server: Server;
 test.beforeAll(async () => {
-  server = await Server.start({ LAB_DIR });
+  server = await Server.start({ environment: { LAB_DIR } });
 });
 test.afterAll(() => server.stop());
 

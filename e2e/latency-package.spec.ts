@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { executablePath, flags } from "../chromium.ts";
+import { executablePath, flags } from "@sealcast/testbed";
 import { Dashboard } from "./stage/dashboard.ts";
 import { serveFolder } from "./stage/folder.ts";
 import { startLiveKit } from "./stage/livekit.ts";

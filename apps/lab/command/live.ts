@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
+import { goLive, openStream } from "@sealcast/testbed";
 import type { AskPage } from "../src/shared/ask.ts";
 import type { HostProbe, ViewerProbe, Watched, Way } from "../src/shared/live-fanout.ts";
 import { asker } from "./ask.ts";
@@ -36,7 +37,9 @@ export class LiveHostPage {
     try {
       const page = await probed(browser, `liveProbe.host("${way}")`);
       const ask = asker<HostProbe>(page, "probe");
-      await goLive(page, home);
+      await openStream(page, home);
+      await goLive(page);
+      await page.getByRole("button", { name: /^copy\b/i }).click();
       const session = await browser.newBrowserCDPSession();
       return new LiveHostPage(browser, session, ask, await ask("copied"));
     } catch (error) {
@@ -57,15 +60,6 @@ export class LiveHostPage {
   close(): Promise<void> {
     return this.#browser.close();
   }
-}
-
-async function goLive(page: Page, home: string): Promise<void> {
-  await page.goto(home);
-  await page.getByRole("button", { name: "Go live" }).click();
-  await page.waitForURL(/\/live\//);
-  await page.getByRole("button", { name: "Go live" }).click();
-  await page.getByRole("status", { name: "Viewers" }).waitFor();
-  await page.getByRole("button", { name: /^copy\b/i }).click();
 }
 
 /** Somebody who watches, in a browser profile of their own: nothing is cached. */

@@ -5,6 +5,9 @@ import type { Page } from "@playwright/test";
 /** The lab's own, seen from dist/command, where this runs. */
 export const PAGE = join(import.meta.dirname, "../page");
 
+/** Has a server serve that page, and no STUN. */
+export const SERVED = { CLIENT_DIR: PAGE, STUN_PORT: "0" };
+
 /** Localhost, or the page would get no camera. */
 const ORIGIN = "http://localhost/";
 
