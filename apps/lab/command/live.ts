@@ -1,15 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
-import { goLive, openStream } from "@sealcast/testbed";
+import { goLive, openStream, root } from "@sealcast/testbed";
 import type { AskPage } from "../src/shared/ask.ts";
 import type { HostProbe, ViewerProbe, Watched, Way } from "../src/shared/live-fanout.ts";
 import { asker } from "./ask.ts";
 import { cpuSeconds, launch } from "./bench.ts";
 import { pause } from "./until.ts";
 
-/** Seen from dist/command, where this runs. */
-const PROBE = join(import.meta.dirname, "../probe/live-probe.js");
+const PROBE = join(root, "apps/lab/dist/probe/live-probe.js");
 /** No larger than it has to be for the picture to come with 720 lines. */
 const WINDOW = { width: 800, height: 500 };
 const PATIENCE_MS = 60_000;

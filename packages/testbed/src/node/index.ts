@@ -4,6 +4,6 @@ export { beforeMediaWorkers } from "./media-workers.ts";
 export { freePort } from "./ports.ts";
 export { processesOf, readProcess } from "./processes.ts";
 export { goLive, joinCall, openCall, openStream } from "./product-page.ts";
-export { Relay, type Trouble } from "./relay.ts";
+export { Relay } from "./relay.ts";
 export { root } from "./root.ts";
 export { Server } from "./server.ts";
