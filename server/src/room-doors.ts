@@ -1,3 +1,4 @@
+import { dropOldest } from "@sealcast/time";
 import type { Node, Nodes } from "./nodes.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
@@ -54,10 +55,7 @@ export class RoomDoors<R> {
     this.#former.delete(door);
     this.#former.add(door);
     this.#options.directory.listen(door, this.#options.room);
-    const [oldest] = this.#former;
-    if (oldest === undefined || this.#former.size <= MAX_FORMER_DOORS) return;
-    this.#former.delete(oldest);
-    this.unlisten([oldest]);
+    this.unlisten(dropOldest(this.#former, MAX_FORMER_DOORS));
   }
 
   /** A session has proved a former door. */

@@ -1,4 +1,5 @@
 import type { DropReason } from "@sealcast/frame";
+import { SerialQueue } from "@sealcast/time";
 import { type Encoding, encoderConfig } from "../../shared/encoding.ts";
 import { free } from "../free.ts";
 import type { Sealer } from "../sealing/sealer.ts";
@@ -45,7 +46,7 @@ export class TierEncoder {
   #wantsKey = false;
   /** Up to the next key frame nothing is worth sealing. */
   #skipping = false;
-  #sealing: Promise<void> = Promise.resolve();
+  readonly #sealing = new SerialQueue();
   #frames = 0;
 
   constructor(sealer: Sealer, load: WorkerLoad, events: Events) {
@@ -123,7 +124,7 @@ export class TierEncoder {
     chunk.copyTo(data);
     const encoding = this.#taken(chunk.timestamp);
     const encoded = { data, mimeType, isKey: chunk.type === "key", layer, since: performance.now(), encoding };
-    this.#sealing = this.#sealing.then(() => this.#seal(encoded));
+    void this.#sealing.run(() => this.#seal(encoded));
   }
 
   /** When the frame came; those before it, which the encoder left out, are forgotten. */
