@@ -13,6 +13,7 @@ const may = {
   "packages/frame": everywhere,
   "packages/crypto": everywhere,
   "packages/metrics": everywhere,
+  "packages/testbed": [],
   "packages/latency": [...everywhere, "packages/metrics"],
   "packages/recording": everywhere,
   "packages/keys": [...everywhere, "packages/crypto"],
@@ -22,13 +23,13 @@ const may = {
   server: [...everywhere, "packages/protocol"],
   "apps/web": ["packages"],
   "apps/lab": ["packages", ...look],
-  e2e: ["packages", "apps/lab/command/relay.ts"],
+  e2e: [...everywhere, "packages/latency", "packages/testbed"],
   "apps/web/src/session": ["packages"],
   "apps/web/src/ui": [...everywhere, "apps/web/src/session", "packages/metrics"],
 };
 
 /** Files of one package that run on different threads share messages, nothing else. */
-const withThreads = ["keys", "media", "latency", "recording", "vault"].map((name) => `packages/${name}`);
+const withThreads = ["keys", "media", "latency", "recording", "testbed", "vault"].map((name) => `packages/${name}`);
 const threads = [...withThreads, "apps/lab"].flatMap((of) => [
   { from: `${of}/src/page`, never: `${of}/src/worker` },
   { from: `${of}/src/worker`, never: `${of}/src/(page/|index\\.ts$)` },
@@ -70,9 +71,15 @@ export default {
       severity: "error",
       from: {
         path: "^(packages/[^/]+/src|apps/[^/]+/src)/",
-        pathNot: [tests, "^packages/latency/src/playwright/"],
+        pathNot: [tests, "^packages/latency/src/playwright/", "^packages/testbed/src/node/"],
       },
       to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "the product has nothing of what measures and tests it",
+      severity: "error",
+      from: { path: "^apps/web/" },
+      to: { path: "^packages/(latency|testbed)/" },
     },
     {
       name: "React only in ui",

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { executablePath, flags } from "./chromium.ts";
+import { executablePath, flags } from "./packages/testbed/src/node/chromium.ts";
 
 const inBrowser = "{packages,apps}/**/*.browser.test.{ts,tsx}";
 /** Of these the ones that wait for pictures, sound or a connection. */

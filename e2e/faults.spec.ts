@@ -1,5 +1,5 @@
 import { chromium } from "@playwright/test";
-import { executablePath, flags } from "../chromium.ts";
+import { executablePath, flags } from "@sealcast/testbed";
 import { expect, test } from "./stage/test.ts";
 
 test("without permission for the camera the page says so and the call goes on", { tag: "@journey" }, async ({

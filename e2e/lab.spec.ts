@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
+import { root, Server } from "@sealcast/testbed";
 import { expectAccessible, STILL } from "./stage/accessible.ts";
-import { Server } from "./stage/server.ts";
 import { expect, test } from "./stage/test.ts";
 
-const LAB_DIR = fileURLToPath(new URL("../apps/lab/dist/page", import.meta.url));
+const LAB_DIR = join(root, "apps/lab/dist/page");
 /** Some seconds of film are recorded, and sealed sixteen times over. */
 const SHORT = "Signed frames";
 /** Five rounds, with its first values in the first. */
@@ -16,7 +16,7 @@ test.describe.configure({ timeout: 240_000 });
 
 let server: Server;
 test.beforeAll(async () => {
-  server = await Server.start({ LAB_DIR });
+  server = await Server.start({ environment: { LAB_DIR } });
 });
 test.afterAll(() => server.stop());
 

@@ -2,16 +2,14 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { executablePath, flags } from "../chromium.ts";
+import { executablePath, flags, root } from "@sealcast/testbed";
 import { Dashboard } from "./stage/dashboard.ts";
 import { serveFolder } from "./stage/folder.ts";
 import { startLiveKit } from "./stage/livekit.ts";
 import { expect, test } from "./stage/test.ts";
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL("..", import.meta.url));
 const { LIVEKIT_SERVER = "", LIVEKIT_DEMO = "" } = process.env;
 
 test.setTimeout(300_000);

@@ -1,4 +1,4 @@
-import { Relay } from "../apps/lab/command/relay.ts";
+import { Relay } from "@sealcast/testbed";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { test as base, expect } from "./stage/test.ts";
 import { throughPort } from "./stage/through-relay.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { executablePath, flags } from "@sealcast/testbed";
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
-import { executablePath, flags } from "../../chromium.ts";
 import { writePlainVideo } from "../stage/plain-video.ts";
 import { expect, test } from "../stage/test.ts";
 import { PASSPHRASE, VaultPage, video } from "../stage/vault.ts";

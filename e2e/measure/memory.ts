@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { processesOf, readProcess } from "@sealcast/testbed";
 
 /** How often is looked. */
 const LOOK_MS = 200;
@@ -34,28 +34,10 @@ export async function memoryDuring(profile: string, work: () => Promise<void>): 
 }
 
 function memoryOf(profile: string): Memory {
-  const maps = processesOf(profile).map((pid) => read(pid, "smaps_rollup"));
+  const maps = processesOf(profile).map((pid) => readProcess(pid, "smaps_rollup"));
   const sum = (field: string) =>
     Math.round(
       maps.reduce((sum, map) => sum + Number(new RegExp(`^${field}:\\s*(\\d+)`, "m").exec(map)?.[1] ?? 0), 0) / 1e3,
     );
   return { all: sum("Pss"), own: sum("Pss_Anon"), shared: sum("Pss_Shmem"), files: sum("Pss_File") };
-}
-
-/** The browser's first process, and all that it started. */
-function processesOf(profile: string): string[] {
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  const parents = new Map(pids.map((pid) => [pid, /^PPid:\s*(\d+)/m.exec(read(pid, "status"))?.[1] ?? ""]));
-  const own = new Set(pids.filter((pid) => read(pid, "cmdline").includes(`--user-data-dir=${profile}`)));
-  const isOwn = (pid: string): boolean => own.has(pid) || (parents.has(pid) && isOwn(parents.get(pid) ?? ""));
-  return pids.filter(isOwn);
-}
-
-/** Empty where the process has ended. */
-function read(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions } from "@playwright/test";
-import { ChromiumPerson, keepConnections } from "../stage/person.ts";
+import { keepConnections } from "@sealcast/testbed/page";
+import { ChromiumPerson } from "../stage/person.ts";
 
 /** Somebody without the taps that tests put into workers, which cost time and keep what they see. */
 export async function untapped(

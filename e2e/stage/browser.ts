@@ -2,31 +2,22 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   type Browser,
   chromium as engine,
   type PlaywrightTestOptions,
   type PlaywrightWorkerOptions,
 } from "@playwright/test";
-import { executablePath, flags } from "../../chromium.ts";
+import { executablePath, fakeDevices, flags, media } from "@sealcast/testbed";
 
 /** Flags for a camera that plays the clip of that many lines, a microphone that beeps, and consent to both. */
-export function camera(lines: 360 | 720): string[] {
-  const file = lines === 360 ? "bunny-640x360-25fps.mjpeg" : "bunny-1280x720-25fps.mjpeg";
-  return [
-    "--use-fake-ui-for-media-stream",
-    "--use-fake-device-for-media-stream",
-    `--use-file-for-fake-video-capture=${fileURLToPath(new URL(`../media/${file}`, import.meta.url))}`,
-  ];
-}
+export const camera = (lines: 360 | 720): string[] => fakeDevices(lines === 360 ? media.film360 : media.film720);
 
-const READING = fileURLToPath(new URL("../media/sense-and-sensibility-16khz.wav", import.meta.url));
 const WAV = { headerBytes: 44, bytesPerSecond: 2 * 16_000 };
 
 /** Flags besides: the microphone hears somebody read aloud, over and over. */
 export function readingAloud(): string[] {
-  return [`--use-file-for-fake-audio-capture=${READING}`];
+  return [`--use-file-for-fake-audio-capture=${media.reading}`];
 }
 
 /**
@@ -37,7 +28,7 @@ export function speakingFor(seconds: number, folder: string): string[] {
   const file = join(folder, "speaking.wav");
   writeFileSync(
     file,
-    readFileSync(READING).fill(0, WAV.headerBytes + 2 * Math.round((seconds * WAV.bytesPerSecond) / 2)),
+    readFileSync(media.reading).fill(0, WAV.headerBytes + 2 * Math.round((seconds * WAV.bytesPerSecond) / 2)),
   );
   return [`--use-file-for-fake-audio-capture=${file}`];
 }

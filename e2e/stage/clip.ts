@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { media } from "@sealcast/testbed";
 
-/** The clip that Chromium's fake camera plays, and a measure of how much a picture looks like it. */
-const CLIP = fileURLToPath(new URL("../media/bunny-640x360-25fps.mjpeg", import.meta.url));
+/** A measure of how much a picture looks like the clip that Chromium's fake camera plays. */
+
 /** Every how many frames of the clip a print is taken: neighbours look alike. */
 const EVERY = 3;
 
@@ -53,7 +53,7 @@ function mean(values: number[]): number {
 
 /** The JPEGs of the clip, base64. Each begins with FF D8 FF. */
 function jpegs(): string[] {
-  const clip = readFileSync(CLIP);
+  const clip = readFileSync(media.film360);
   const starts: number[] = [];
   const start = Buffer.from([0xff, 0xd8, 0xff]);
   for (let at = clip.indexOf(start); at >= 0; at = clip.indexOf(start, at + 3)) starts.push(at);

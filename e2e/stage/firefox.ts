@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
+import { keepConnections, keepWorkers, smallCamera } from "@sealcast/testbed/page";
 import puppeteer, { type Browser, type BrowserContext, type Page } from "puppeteer-core";
 import { expect } from "./expect.ts";
 import { Participant } from "./participant.ts";
-import { keepConnections, keepWorkers, smallCamera } from "./person.ts";
-import { test as base, countPage } from "./test.ts";
+import { test as base, countPage, SLOW } from "./test.ts";
 
 const path = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 
@@ -164,7 +164,7 @@ export const test = base.extend<Scene, { firefox: Browser }>({
       const context = await firefox.createBrowserContext();
       const page = await context.newPage();
       for (const script of [keepConnections, keepWorkers]) await page.evaluateOnNewDocument(script);
-      await page.evaluateOnNewDocument(smallCamera, CAMERA_LINES);
+      await page.evaluateOnNewDocument(smallCamera, { height: CAMERA_LINES, frameRate: SLOW });
       const person = new FirefoxPerson(name, context, page);
       people.push(person);
       return person;

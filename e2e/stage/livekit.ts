@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { freePort, healthy } from "./server.ts";
+import { freePort } from "@sealcast/testbed";
 
 const KEY = "test";
 const SECRET = "a secret of at least 32 characters";
@@ -38,6 +38,12 @@ export async function startLiveKit(path: string): Promise<LiveKit> {
       await exit;
     },
   };
+}
+
+/** Resolves when a server answers there. */
+async function healthy(url: string): Promise<void> {
+  const ask = () => fetch(url).catch(() => null);
+  while (!(await ask())?.ok) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** As LiveKit has them: a JSON Web Token (RFC 7519) with HMAC-SHA-256. */

@@ -1,4 +1,5 @@
 import type { BrowserContext, Locator, Page } from "@playwright/test";
+import { goLive, joinCall, openCall, openStream } from "@sealcast/testbed";
 import { expect } from "./expect.ts";
 import { Participant } from "./participant.ts";
 import type { Tapped } from "./tap.ts";
@@ -38,28 +39,21 @@ export class ChromiumPerson extends Participant {
 
   /** Starts a call from the home page and joins it. Gives the link to invite others with. */
   async startCall(home: string, { twice = false } = {}): Promise<string> {
-    await this.page.goto(home);
-    if (twice) await this.page.getByRole("checkbox", { name: "Double encryption" }).check();
-    await this.page.getByRole("button", { name: "Start a call" }).click();
-    await this.page.waitForURL(/\/call\//);
-    const link = this.page.url();
+    const link = await openCall(this.page, home, { twice });
     await this.join();
     return link;
   }
 
   /** Goes live from the home page. Gives the viewers' link. */
   async goLive(home: string): Promise<string> {
-    await this.page.goto(home);
-    await this.page.getByRole("button", { name: "Go live" }).click();
-    await this.page.waitForURL(/\/live\//);
+    await openStream(this.page, home);
     await this.start();
     return this.viewersLink();
   }
 
   /** From the host's page, which may have been loaded anew. */
-  async start(): Promise<void> {
-    await this.page.getByRole("button", { name: "Go live" }).click();
-    await expect(this.page.getByRole("button", { name: "End stream" })).toBeVisible({ timeout: 20_000 });
+  start(): Promise<void> {
+    return goLive(this.page);
   }
 
   async viewersLink(): Promise<string> {
@@ -84,10 +78,8 @@ export class ChromiumPerson extends Participant {
     await this.join();
   }
 
-  async join(): Promise<void> {
-    await this.page.getByRole("textbox", { name: "Your name" }).fill(this.name);
-    await this.page.getByRole("button", { name: "Join now" }).click();
-    await expect(this.page.getByRole("button", { name: "Leave call" })).toBeVisible({ timeout: 20_000 });
+  join(): Promise<void> {
+    return joinCall(this.page, this.name);
   }
 
   /** What the encryption details say. */
@@ -189,44 +181,4 @@ function recordBadge(): void {
     const text = badge();
     if (text !== undefined) seen.add(text);
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
-}
-
-/** Runs in the page, before its own scripts: keeps the connections that it makes, so that a test can ask their counters. */
-export function keepConnections(): void {
-  const made: RTCPeerConnection[] = [];
-  const configurations: (RTCConfiguration | undefined)[] = [];
-  const Original = RTCPeerConnection;
-  class Kept extends Original {
-    constructor(configuration?: RTCConfiguration) {
-      super(configuration);
-      made.push(this);
-      configurations.push(configuration);
-    }
-  }
-  Object.assign(globalThis, { RTCPeerConnection: Kept, connections: made, configurations });
-}
-
-/** Runs in the page, before its own scripts: keeps the workers that it starts, so that a test can kill them. */
-export function keepWorkers(): void {
-  const started: { url: string; worker: Worker }[] = [];
-  const Original = Worker;
-  class Kept extends Original {
-    constructor(url: string | URL, options?: WorkerOptions) {
-      super(url, options);
-      started.push({ url: String(url), worker: this });
-    }
-  }
-  Object.assign(globalThis, { Worker: Kept, workers: started });
-}
-
-/** Runs in the page, before its own scripts: a slow camera of so many lines, so that many browsers fit on one machine. */
-export function smallCamera(lines: number): void {
-  // Firefox also runs it in the empty page that comes first, which is no secure one and has no devices.
-  if (!globalThis.isSecureContext) return;
-  const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-  navigator.mediaDevices.getUserMedia = (constraints) => {
-    const video = constraints?.video;
-    if (typeof video !== "object") return original(constraints);
-    return original({ ...constraints, video: { ...video, width: (lines * 16) / 9, height: lines, frameRate: 10 } });
-  };
 }

@@ -1,4 +1,6 @@
 import type { BrowserContext } from "@playwright/test";
+import { beforeMediaWorkers } from "@sealcast/testbed";
+import { tapFrames } from "@sealcast/testbed/worker";
 
 /**
  * A tap on the media workers, from outside the product: its code runs in front of the worker's own script and stands
@@ -38,14 +40,8 @@ export async function tapMediaWorkers(
   receiving: Receiving,
   sabotage: () => void,
 ): Promise<void> {
-  await context.route(/media[^/]*\.worker[^/]*\.js$/, async (route) => {
-    const response = await route.fetch().catch(() => null);
-    // As without a tap: what the server refuses, to an address that floods it say, the page does not get.
-    if (response === null) return route.abort();
-    const before = `(${sabotage})();\n(${tap})(${JSON.stringify(CHANNEL)}, ${JSON.stringify(receiving)});`;
-    const body = `${before}\n${await response.text()}`;
-    await route.fulfill({ response, body });
-  });
+  const [channel, how] = [CHANNEL, receiving].map((text) => JSON.stringify(text));
+  await beforeMediaWorkers(context, `(${sabotage})();\n(${tap})(${channel}, ${how}, ${tapFrames});`);
   await context.addInitScript(`${epochIn}; (${listen})(${JSON.stringify(CHANNEL)}, epochIn)`);
 }
 
@@ -80,8 +76,10 @@ function listen(name: string, epochOf: (header: string) => number): void {
   new BroadcastChannel(name).onmessage = ({ data }: MessageEvent<Told[]>) => data.forEach(hear);
 }
 
+type TapFrames = typeof tapFrames;
+
 /** Runs in the worker, before its own script. */
-function tap(name: string, receiving: string): void {
+function tap(name: string, receiving: string, tapFrames: TapFrames): void {
   const channel = new BroadcastChannel(name);
   const untold: Told[] = [];
   /** What leaves is told at once, even by a worker that dies next. A message for each frame that comes would cost the page more than its call does. */
@@ -110,31 +108,20 @@ function tap(name: string, receiving: string): void {
       print?: number,
       bytes?: number,
     ) => tellPage({ id, side, kind, source, event, header, print, bytes, isHostile: hostile?.has(frame) === true });
-    // The product writes the frame object that it read, with other bytes in it.
     const headers = new WeakMap<RTCEncodedVideoFrame, string>();
-    const arrivals = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
-      transform(frame, controller) {
-        headers.set(frame, headerOf(frame.data));
-        tell("came", frame, headers.get(frame));
-        controller.enqueue(frame);
-      },
-    });
-    const watch = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
-      transform(frame, controller) {
-        const { data } = frame;
-        if (side === "seal") tell("written", frame, headerOf(data), printOf(data), data.byteLength);
-        else tell("written", frame, headers.get(frame));
-        controller.enqueue(frame);
-      },
-    });
-    if (side === "open")
-      Object.defineProperty(transformer, "readable", { value: transformer.readable.pipeThrough(arrivals) });
-    const writable = transformer.writable;
-    void watch.readable.pipeTo(writable).catch(() => undefined);
-    Object.defineProperty(transformer, "writable", { value: watch.writable });
+    const came = (frame: RTCEncodedVideoFrame) => {
+      headers.set(frame, headerOf(frame.data));
+      tell("came", frame, headers.get(frame));
+    };
+    const written = (frame: RTCEncodedVideoFrame) => {
+      const { data } = frame;
+      if (side === "seal") tell("written", frame, headerOf(data), printOf(data), data.byteLength);
+      else tell("written", frame, headers.get(frame));
+    };
+    tapFrames(transformer, side === "open" ? came : null, written);
     if (side === "open" && receiving === "without-opening") {
       event.stopImmediatePropagation();
-      void transformer.readable.pipeTo(watch.writable).catch(() => undefined);
+      void transformer.readable.pipeTo(transformer.writable).catch(() => undefined);
     }
   });
 }

@@ -6,14 +6,17 @@ import {
   chromium as engine,
   type TestInfo,
 } from "@playwright/test";
+import { Server } from "@sealcast/testbed";
+import { keepConnections, keepWorkers, smallCamera } from "@sealcast/testbed/page";
 import { camera, chromium } from "./browser.ts";
 import { expect } from "./expect.ts";
 import { Middle } from "./middle.ts";
-import { ChromiumPerson, keepConnections, keepWorkers, smallCamera } from "./person.ts";
-import { Server } from "./server.ts";
+import { ChromiumPerson } from "./person.ts";
 import { type Receiving, type Tapped, tapMediaWorkers } from "./tap.ts";
 
 const FEW_LINES = 180;
+/** Pictures a second of cameras with few lines. */
+export const SLOW = 10;
 
 interface Options {
   receiving?: Receiving;
@@ -48,7 +51,7 @@ export interface Stage {
 export const test = base.extend<Stage>({
   expectedErrors: async ({}, use) => use([]),
   server: async ({}, use) => {
-    const server = await Server.start();
+    const server = await Server.start({ environment: { LOG_LEVEL: "debug" } });
     await use(server);
     await server.stop();
   },
@@ -73,7 +76,8 @@ export const test = base.extend<Stage>({
       await tapMediaWorkers(context, options.receiving ?? "as-is", options.sabotage ?? (() => undefined));
       await context.addInitScript(keepConnections);
       await context.addInitScript(keepWorkers);
-      if (options.lines !== 720) await context.addInitScript(smallCamera, options.lines ?? FEW_LINES);
+      const height = options.lines ?? FEW_LINES;
+      if (height !== 720) await context.addInitScript(smallCamera, { height, frameRate: SLOW });
       if (options.before !== undefined) await context.addInitScript(options.before);
       const person = new ChromiumPerson(name, context, await context.newPage());
       people.push(person);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import type { Locator } from "@playwright/test";
 import { concat, u32, utf8 } from "@sealcast/bytes";
+import { media } from "@sealcast/testbed";
 import { expect } from "./expect.ts";
 import type { ChromiumPerson } from "./person.ts";
 
@@ -15,7 +15,7 @@ export interface Chosen {
   buffer: Buffer;
 }
 
-const CLIP = readFileSync(fileURLToPath(new URL("../media/bunny-640x360-25fps.mjpeg", import.meta.url)));
+const CLIP = readFileSync(media.film360);
 const PNG = Uint8Array.of(0x89, ...utf8("PNG\r\n\x1a\n"));
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 
@@ -39,7 +39,7 @@ function pngChunk(type: string, data: Uint8Array): Uint8Array {
 }
 
 export function sound(name: string): Chosen {
-  const buffer = readFileSync(fileURLToPath(new URL("../media/sense-and-sensibility-16khz.wav", import.meta.url)));
+  const buffer = readFileSync(media.reading);
   return { name, mimeType: "audio/wav", buffer };
 }
 

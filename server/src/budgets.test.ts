@@ -9,7 +9,7 @@ import { knockKey, newLink, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
 import { LiveRoom } from "./live-room.ts";
 import { group } from "./room.cases.ts";
-import type { RoomSocket } from "./room.ts";
+import type { RoomSocket } from "./seat.ts";
 
 interface Budget {
   readonly largest: number;

@@ -8,8 +8,8 @@ import type { WatchRefusal } from "./live-room.ts";
 import type { Budget, Log } from "./log.ts";
 import type { Traffic } from "./metrics.ts";
 import { randomText } from "./random.ts";
-import type { FaultCode, RoomSocket, Seat, Sent } from "./room.ts";
 import type { Rooms } from "./rooms.ts";
+import type { FaultCode, RoomSocket, Seat, Sent } from "./seat.ts";
 
 /** A socket that has not joined a room by then is closed. */
 const TIME_TO_JOIN = milli(5_000);

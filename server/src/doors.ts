@@ -1,7 +1,8 @@
-import type { DoorDirectory, Room } from "./room.ts";
+import type { Room } from "./room.ts";
+import type { DoorDirectory } from "./room-doors.ts";
 
 /** Which room each door leads to: a room's own door always does, a former one while no room has it as its own. */
-export class Doors implements DoorDirectory {
+export class Doors implements DoorDirectory<Room> {
   readonly #rooms = new Map<string, Room>();
   /** The rooms that take a former door in, the first come first. */
   readonly #listening = new Map<string, Set<Room>>();

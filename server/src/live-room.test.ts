@@ -3,7 +3,7 @@ import { ManualClock, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LiveRoom } from "./live-room.ts";
-import type { Seat } from "./room.ts";
+import type { Seat } from "./seat.ts";
 
 type Received<T extends Down["type"]> = Extract<Down, { type: T }>;
 const id = (name: string) => name.padEnd(22, "_");

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 import { type Down, MAX_ASK, MAX_VIEWERS, type Up } from "@sealcast/protocol";
 import { type Cancel, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
-import type { FaultCode, RoomOptions, RoomSocket, Seat, Sent } from "./room.ts";
+import { type FaultCode, REMEMBERED, type RoomOptions, type RoomSocket, type Seat, type Sent } from "./seat.ts";
 
 /** From the drop of its socket until a viewer's session is forgotten. */
 const AWAY = milli(60_000);
-/** How long a room without a socket is remembered. */
-const EMPTY = milli(60_000);
 /** Viewers who wait before a host has been here: anybody who knows the room's name can be one. */
 const MAX_EARLY = 64;
 /** Viewers who came by former doors, and whom the host has not accepted. */
@@ -272,7 +270,7 @@ export class LiveRoom {
   #settle(): void {
     if (this.#viewers.size > 0 || this.#host?.outlet) return;
     this.#stopExpiry();
-    this.#stopExpiry = this.#options.clock.after(EMPTY, this.#expired);
+    this.#stopExpiry = this.#options.clock.after(REMEMBERED, this.#expired);
   }
 
   #hostIs(state: HostState, is: Extract<Down, { type: "host-is" }>["is"]): void {

@@ -4,8 +4,8 @@ import { expect } from "vitest";
 import { Allowance } from "./allowance.ts";
 import { knockKey, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
-import type { Seat, Sent } from "./room.ts";
 import { Rooms } from "./rooms.ts";
+import type { Seat, Sent } from "./seat.ts";
 
 export type Received<T extends Down["type"]> = Extract<Down, { type: T }>;
 type Resume = Sent<"join">["resume"];

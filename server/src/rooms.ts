@@ -2,7 +2,8 @@ import type { Allowance } from "./allowance.ts";
 import { liveRoomOf } from "./door.ts";
 import { Doors } from "./doors.ts";
 import { LiveRoom, type WatchRefusal } from "./live-room.ts";
-import { Room, type RoomOptions, type RoomSocket, type Seat, type Sent } from "./room.ts";
+import { Room } from "./room.ts";
+import type { RoomOptions, RoomSocket, Seat, Sent } from "./seat.ts";
 
 /** Every room of this process: calls by their doors, live rooms by their names. */
 export class Rooms {

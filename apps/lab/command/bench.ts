@@ -1,6 +1,6 @@
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { type Browser, type CDPSession, chromium } from "@playwright/test";
-import { executablePath, flags } from "../../../chromium.ts";
+import { executablePath, fakeDevices, flags } from "@sealcast/testbed";
 import type { LabPage } from "../src/shared/lab.ts";
 import type { Machine } from "../src/shared/results.ts";
 import { asker } from "./ask.ts";
@@ -8,11 +8,7 @@ import type { CommandBench } from "./experiment.ts";
 import { film, makeRawClip, RAW_CLIP } from "./raw-clip.ts";
 import { PAGE, visit } from "./site.ts";
 
-const camera = [
-  "--use-fake-ui-for-media-stream",
-  "--use-fake-device-for-media-stream",
-  `--use-file-for-fake-video-capture=${RAW_CLIP}`,
-];
+const camera = fakeDevices(RAW_CLIP);
 
 /** A page that asks for its memory is told at once, not when the browser next cleans up. */
 const EAGER = "--enable-blink-features=ForceEagerMeasureMemory";

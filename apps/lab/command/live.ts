@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
+import { goLive, openStream, root } from "@sealcast/testbed";
 import type { AskPage } from "../src/shared/ask.ts";
 import type { HostProbe, ViewerProbe, Watched, Way } from "../src/shared/live-fanout.ts";
 import { asker } from "./ask.ts";
 import { cpuSeconds, launch } from "./bench.ts";
 import { pause } from "./until.ts";
 
-/** Seen from dist/command, where this runs. */
-const PROBE = join(import.meta.dirname, "../probe/live-probe.js");
+const PROBE = join(root, "apps/lab/dist/probe/live-probe.js");
 /** No larger than it has to be for the picture to come with 720 lines. */
 const WINDOW = { width: 800, height: 500 };
 const PATIENCE_MS = 60_000;
@@ -36,7 +36,9 @@ export class LiveHostPage {
     try {
       const page = await probed(browser, `liveProbe.host("${way}")`);
       const ask = asker<HostProbe>(page, "probe");
-      await goLive(page, home);
+      await openStream(page, home);
+      await goLive(page);
+      await page.getByRole("button", { name: /^copy\b/i }).click();
       const session = await browser.newBrowserCDPSession();
       return new LiveHostPage(browser, session, ask, await ask("copied"));
     } catch (error) {
@@ -57,15 +59,6 @@ export class LiveHostPage {
   close(): Promise<void> {
     return this.#browser.close();
   }
-}
-
-async function goLive(page: Page, home: string): Promise<void> {
-  await page.goto(home);
-  await page.getByRole("button", { name: "Go live" }).click();
-  await page.waitForURL(/\/live\//);
-  await page.getByRole("button", { name: "Go live" }).click();
-  await page.getByRole("status", { name: "Viewers" }).waitFor();
-  await page.getByRole("button", { name: /^copy\b/i }).click();
 }
 
 /** Somebody who watches, in a browser profile of their own: nothing is cached. */

@@ -1,43 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { beforeMediaWorkers, joinCall, openCall } from "@sealcast/testbed";
+import { tapFrames } from "@sealcast/testbed/worker";
 import { watchPage } from "../src/page/membership-probe.ts";
 import type { AskPage } from "../src/shared/ask.ts";
 import type { PageProbe, PageTerms, TrackSeen, WorkerSeen } from "../src/shared/membership.ts";
 import { watchMedia } from "../src/worker/membership-probe.ts";
 import { asker } from "./ask.ts";
-
-/** Seen from dist/command, where this runs. */
-const SERVER = join(import.meta.dirname, "../../../../server/dist/main.js");
-
-/** The product's own server, serving its built client. */
-export class ProductServer {
-  readonly url: string;
-  readonly #server: ChildProcess;
-
-  private constructor(server: ChildProcess, port: number) {
-    this.#server = server;
-    this.url = `http://localhost:${port}`;
-  }
-
-  /** On any free port. `within`: what stands before a command that is to run in another network. */
-  static async start(within: readonly string[] = []): Promise<ProductServer> {
-    const [command = "", ...args] = [...within, process.execPath, SERVER];
-    const env = { ...process.env, PORT: "0", LOG_LEVEL: "info" };
-    const server = spawn(command, args, { env, stdio: ["ignore", "pipe", "inherit"] });
-    // Its first line says where it listens.
-    for await (const line of createInterface(server.stdout)) return new ProductServer(server, JSON.parse(line).port);
-    throw new Error("the server ended before it listened");
-  }
-
-  async stop(): Promise<void> {
-    const exit = once(this.#server, "exit");
-    this.#server.kill();
-    await exit;
-  }
-}
 
 /** Somebody in a call of the product, in a browser profile of their own, with probes in page and workers. */
 export class ProductMember {
@@ -58,17 +26,13 @@ export class ProductMember {
   static async open(browser: Browser, name: string, terms: PageTerms): Promise<ProductMember> {
     const context = await browser.newContext({ locale: "en-US" });
     await context.addInitScript(watchPage, terms);
-    await context.route(/media[^/]*\.worker[^/]*\.js$/, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: `(${watchMedia})(${terms.hostile});\n${await response.text()}` });
-    });
+    await beforeMediaWorkers(context, `(${watchMedia})(${terms.hostile}, ${tapFrames});`);
     return new ProductMember(name, terms, context, await context.newPage());
   }
 
   /** Founds a call. */
   async found(home: string): Promise<void> {
-    await this.#page.goto(home);
-    await this.#page.getByRole("button", { name: "Start a call" }).click();
+    await openCall(this.#page, home);
     await this.enter();
   }
 
@@ -79,10 +43,8 @@ export class ProductMember {
   }
 
   /** Joins from the lobby. */
-  async enter(): Promise<void> {
-    await this.#page.getByRole("textbox", { name: "Your name" }).fill(this.name);
-    await this.#page.getByRole("button", { name: "Join now" }).click();
-    await this.#page.getByRole("button", { name: "Leave call" }).waitFor();
+  enter(): Promise<void> {
+    return joinCall(this.#page, this.name);
   }
 
   async remove(name: string): Promise<void> {

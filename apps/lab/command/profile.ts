@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
-import { executablePath, flags } from "../../../chromium.ts";
+import { executablePath, flags, processesOf, readProcess } from "@sealcast/testbed";
 import type { AskPage } from "../src/shared/ask.ts";
 import type { LabPage } from "../src/shared/lab.ts";
 import { asker } from "./ask.ts";
@@ -34,25 +34,9 @@ export async function openProfile(): Promise<ProfileLab> {
 
 /** The page processes of the browser that has this profile. */
 function renderersOf(directory: string): string[] {
-  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  const own = new Set(processes.filter((pid) => read(pid, "cmdline").includes(`--user-data-dir=${directory}`)));
-  // Some are the children of a child that forks them.
-  for (let before = 0; before < own.size; ) {
-    before = own.size;
-    for (const pid of processes) if (own.has(/^PPid:\s*(\d+)/m.exec(read(pid, "status"))?.[1] ?? "")) own.add(pid);
-  }
-  return [...own].filter((pid) => read(pid, "cmdline").includes("--type=renderer"));
+  return processesOf(directory).filter((pid) => readProcess(pid, "cmdline").includes("--type=renderer"));
 }
 
 function anonymousMB(pid: string): number {
-  return Number(/^RssAnon:\s*(\d+)/m.exec(read(pid, "status"))?.[1] ?? 0) / 1_000;
-}
-
-/** Empty where the process has ended. */
-function read(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "utf8");
-  } catch {
-    return "";
-  }
+  return Number(/^RssAnon:\s*(\d+)/m.exec(readProcess(pid, "status"))?.[1] ?? 0) / 1_000;
 }

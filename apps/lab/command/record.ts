@@ -1,15 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "@sealcast/testbed";
 import { paperList } from "../src/shared/papers.ts";
 import { compared, filled, plotOf, plotted, resultsPage } from "../src/shared/report.ts";
 import { parseResults, type ResultsFile, writeResults } from "../src/shared/results.ts";
 import { type Lab, openLab } from "./bench.ts";
 
-/** Seen from dist/command, where this runs. */
-const ROOT = join(import.meta.dirname, "../../../..");
-const RESULTS = join(ROOT, "docs/results");
-const README = join(ROOT, "README.md");
+const RESULTS = join(root, "docs/results");
+const README = join(root, "README.md");
 
 /** Keeps an experiment's results, and writes everything that shows its figures. Returns what of README.md it could not fill in. */
 export async function record(file: ResultsFile): Promise<readonly string[]> {
@@ -54,7 +53,7 @@ async function drawn({ ask }: Lab, files: readonly ResultsFile[]): Promise<void>
 
 /** What is checked out; a "+" at its end: with changes. Null where git does not tell. */
 export function commitOf(): string | null {
-  const git = (...args: string[]) => spawnSync("git", args, { cwd: ROOT, encoding: "utf8" });
+  const git = (...args: string[]) => spawnSync("git", args, { cwd: root, encoding: "utf8" });
   const { status, stdout } = git("rev-parse", "--short", "HEAD");
   if (status !== 0) return null;
   // Results that were written before are no change of what is measured.

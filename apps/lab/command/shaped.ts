@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { executablePath } from "../../../chromium.ts";
+import { executablePath } from "@sealcast/testbed";
 
 /** Two networks of their own on this computer, joined by one slow link. */
 export interface ShapedLink {

@@ -1,9 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import type { Page } from "@playwright/test";
+import { root } from "@sealcast/testbed";
 
-/** The lab's own, seen from dist/command, where this runs. */
-export const PAGE = join(import.meta.dirname, "../page");
+/** The lab's own, built. */
+export const PAGE = join(root, "apps/lab/dist/page");
+
+/** Has a server serve that page, and no STUN. */
+export const SERVED = { CLIENT_DIR: PAGE, STUN_PORT: "0" };
 
 /** Localhost, or the page would get no camera. */
 const ORIGIN = "http://localhost/";

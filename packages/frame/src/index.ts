@@ -1,6 +1,16 @@
 export type { DropReason } from "./drop.ts";
 export { encodeHeader, headerStart, parseHeader, withCounter } from "./header.ts";
-export { type Kid, packKid, SOURCES, type Source, sealedKid, streamOf, unpackKid, type VideoSource } from "./kid.ts";
+export {
+  EPOCHS,
+  type Kid,
+  packKid,
+  SOURCES,
+  type Source,
+  sealedKid,
+  streamOf,
+  unpackKid,
+  type VideoSource,
+} from "./kid.ts";
 export { additionalData, assemble, type Parsed, parseSealed, restore } from "./layout.ts";
 export { allowsClear, EVERYTHING, type Policy, selects } from "./policy.ts";
 export { ReplayWindow } from "./replay.ts";

@@ -20,7 +20,8 @@ export type VideoSource = Extract<Source, "camera" | "screen-picture">;
 
 const INSTANCES = 2 ** 51;
 const LEAVES = 64;
-const EPOCHS = 16;
+/** A KID carries four bits of the epoch: a new epoch takes the place of the one sixteen before it. */
+export const EPOCHS = 16;
 const SEALED = 1n << 10n;
 
 /**

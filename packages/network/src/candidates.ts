@@ -1,9 +1,13 @@
+import ipaddr from "ipaddr.js";
+
 /** A name by which a browser hides an address on its own network (RFC 8828, multicast DNS). */
 const HIDDEN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.local$/i;
-const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
-const IPV6 = /^[0-9a-f:]+(:[\d.]+)?$/i;
 /** Below are the ports of services. A browser or a NAT gives a call a higher one (RFC 4787, REQ-3). */
 const LOWEST_PORT = 1024;
+/** This network, link-local addresses, multicast and what lies above it. */
+const NOT_UNICAST_4 = ["0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"].map((range) => ipaddr.IPv4.parseCIDR(range));
+/** What begins with zeros, such as IPv4 addresses in IPv6 ones; link-local, the former site-local, multicast. */
+const NOT_UNICAST_6 = ["::/32", "fe80::/9", "ff00::/8"].map((range) => ipaddr.IPv6.parseCIDR(range));
 
 /**
  * Whether a candidate (RFC 8839 section 5.1, without "a=") names an address to which this browser may send: UDP, to a
@@ -17,26 +21,12 @@ export function isReachable(candidate: string, loopback: boolean): boolean {
   return Number(port) >= LOWEST_PORT && (HIDDEN.test(address) || isUnicast(address, loopback));
 }
 
-function isUnicast(address: string, loopback: boolean): boolean {
-  if (IPV4.test(address)) return isUnicast4(address.split(".").map(Number), loopback);
-  return IPV6.test(address) && isUnicast6(address, loopback);
-}
-
-function isUnicast4([first = 0, second = 0, ...rest]: number[], loopback: boolean): boolean {
-  if ([first, second, ...rest].some((part) => part > 255)) return false;
-  if (first === 127) return loopback;
-  const isLinkLocal = first === 169 && second === 254;
-  return first !== 0 && !isLinkLocal && first < 224;
-}
-
-/** Without what begins with zeros, such as IPv4 addresses in IPv6 ones; fe80::/10, the former fec0::/10 and multicast. */
-function isUnicast6(address: string, loopback: boolean): boolean {
-  const canonical = canonical6(address);
-  if (canonical === "[::1]") return loopback;
-  return canonical !== null && !/^\[(::|f[ef][89a-f]|ff)/.test(canonical);
-}
-
-/** In brackets and in its shortest form (RFC 5952). Null: not an address. */
-function canonical6(address: string): string | null {
-  return URL.canParse(`http://[${address}]/`) ? new URL(`http://[${address}]/`).hostname : null;
+/** Of IPv4's notations four decimal numbers alone; of IPv6 no address with a zone. */
+function isUnicast(text: string, loopback: boolean): boolean {
+  const isIpv6 = ipaddr.IPv6.isValid(text) && !text.includes("%");
+  if (!isIpv6 && !ipaddr.IPv4.isValidFourPartDecimal(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() === "loopback") return loopback;
+  if (address instanceof ipaddr.IPv6) return !NOT_UNICAST_6.some((range) => address.match(range));
+  return !NOT_UNICAST_4.some((range) => address.match(range));
 }

@@ -1,4 +1,4 @@
-import { milli, systemClock, TokenBucket } from "@sealcast/time";
+import { milli, SerialQueue, systemClock, TokenBucket } from "@sealcast/time";
 import { type Breach, DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
 import { isReachable } from "./candidates.ts";
 import { Channel, type ChannelKind } from "./channel.ts";
@@ -76,7 +76,7 @@ export class PeerLink {
   #waiting = 0;
   #channel: Channel | null = null;
   #making = false;
-  #inbox: Promise<void> = Promise.resolve();
+  readonly #inbox = new SerialQueue();
   #candidates: RTCIceCandidate[] = [];
   #batch: ReturnType<typeof setTimeout> | null = null;
   #restart: ReturnType<typeof setTimeout> | null = null;
@@ -117,18 +117,16 @@ export class PeerLink {
     const weight = signal.type === "description" ? DESCRIPTION_COUNTS : 1;
     if (this.#waiting + weight > MOST_WAITING) return this.#breach("flood");
     this.#waiting += weight;
-    this.#inbox = this.#inbox
-      .then(() => this.#apply(signal))
-      .catch(() => undefined)
-      .then(() => {
-        this.#waiting -= weight;
-      });
+    void this.#inbox.run(async () => {
+      await this.#apply(signal).catch(() => undefined);
+      this.#waiting -= weight;
+    });
   }
 
   /** The way in which this end sends its sound changed. It holds once both ends have agreed again; sound goes on meanwhile. */
   renegotiate(): void {
     // An offer that is on its way serves as well: the answer is what it takes.
-    this.#inbox = this.#inbox.then(() => {
+    void this.#inbox.run(() => {
       if (!this.#making && this.connection.signalingState === "stable") return this.#offer();
     });
   }

@@ -133,3 +133,26 @@ test("a challenge is answered once, on its own socket, and nothing is sent befor
   expect(second.sent).toEqual([entry]);
   expect(heard).toEqual(["challenge", "reconnecting", "challenge"]);
 });
+
+test("a socket that does not open within 8 s gives its place to another", async () => {
+  const { heard } = connect();
+  expect(await waited()).toBeLessThan(20);
+  expect(await waited()).toBeGreaterThanOrEqual(8_000);
+  expect(FakeSocket.all.map(({ readyState }) => readyState)).toEqual([3, 0]);
+  expect(heard).toEqual(["reconnecting"]);
+});
+
+test.each(["open", "waiting"])(
+  "once closed while %s, nothing is tried any more, and nothing is heard",
+  async (when) => {
+    const { socket, heard } = connect();
+    const only = await nextSocket();
+    letIn(only);
+    if (when === "waiting") only.close();
+    socket.close();
+    letIn(only);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(FakeSocket.all).toHaveLength(1);
+    expect(heard).toEqual(["challenge", "connected", "watching", "reconnecting"]);
+  },
+);

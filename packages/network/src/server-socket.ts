@@ -1,10 +1,13 @@
 import { type Down, parseDown, type Up } from "@sealcast/protocol";
-import { WebSocket as ReconnectingSocket } from "partysocket";
 import { retryDelay } from "./retry.ts";
 
 /** How often the socket is asked whether it lives, and how long the answer may take before it is replaced. */
 const PING_EVERY_MS = 5_000;
 const PONG_WITHIN_MS = 8_000;
+/** For a socket to open. */
+const OPEN_WITHIN_MS = 8_000;
+/** WebSocket's code for an end that is no failure. */
+const NORMAL = 1_000;
 
 export type Fault = Extract<Down, { type: "fault" }>;
 type Entry = Extract<Up, { type: "join" | "host" | "watch" }>;
@@ -31,8 +34,14 @@ const ENTERED: ReadonlySet<Down["type"]> = new Set(["joined", "hosting", "watchi
 
 /** One socket at a time to the signalling server, opened again whenever it drops. What is sent meanwhile is lost. */
 export class ServerSocket {
-  readonly #socket: ReconnectingSocket;
+  readonly #url: string;
   readonly #events: SocketEvents;
+  /** Null while the next one is waited for. */
+  #socket: WebSocket | null = null;
+  /** Ends what listens to the socket. */
+  #listening = new AbortController();
+  /** Until the next socket is tried; then until it has opened. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
   /** Of the open socket, until it is answered. */
   #nonce: string | null = null;
   #entered = false;
@@ -42,24 +51,9 @@ export class ServerSocket {
   readonly #pinging: ReturnType<typeof setInterval>;
 
   constructor(url: string, events: SocketEvents) {
+    this.#url = url;
     this.#events = events;
-    const turn = async () => {
-      const wait = retryDelay(this.#tries++);
-      if (wait > 0) await new Promise<void>((done) => setTimeout(done, wait));
-      return url;
-    };
-    this.#socket = new ReconnectingSocket(turn, [], {
-      // The wait is ours: what it offers grows, but is the same for everybody whom a restarted server lost at once.
-      minReconnectionDelay: 0,
-      maxReconnectionDelay: 0,
-      maxEnqueuedMessages: 0,
-      connectionTimeout: PONG_WITHIN_MS,
-    });
-    this.#socket.addEventListener("open", () => {
-      this.#heard = performance.now();
-    });
-    this.#socket.addEventListener("message", (event) => this.#message(event.data));
-    this.#socket.addEventListener("close", () => this.#down());
+    this.#tryNext();
     this.#pinging = setInterval(() => this.#ping(), PING_EVERY_MS);
   }
 
@@ -78,7 +72,46 @@ export class ServerSocket {
   close(): void {
     clearInterval(this.#pinging);
     this.send({ type: "leave" });
-    this.#socket.close();
+    clearTimeout(this.#timer);
+    this.#drop();
+  }
+
+  #tryNext(): void {
+    this.#timer = setTimeout(() => this.#open(), retryDelay(this.#tries++));
+  }
+
+  #open(): void {
+    const socket = new WebSocket(this.#url);
+    this.#listening = new AbortController();
+    const { signal } = this.#listening;
+    socket.addEventListener("open", () => this.#opened(), { signal });
+    socket.addEventListener("message", (event) => this.#message(event.data), { signal });
+    socket.addEventListener("close", () => this.#replace(), { signal });
+    this.#socket = socket;
+    this.#timer = setTimeout(() => this.#replace(), OPEN_WITHIN_MS);
+  }
+
+  #opened(): void {
+    clearTimeout(this.#timer);
+    this.#heard = performance.now();
+  }
+
+  /** The socket is lost or of no use: there will be another. */
+  #replace(): void {
+    if (this.#socket === null) return;
+    clearTimeout(this.#timer);
+    this.#tryNext();
+    this.#drop();
+  }
+
+  #drop(): void {
+    if (this.#socket === null) return;
+    this.#listening.abort();
+    this.#socket.close(NORMAL);
+    this.#socket = null;
+    this.#nonce = null;
+    this.#entered = false;
+    this.#events.status("reconnecting");
   }
 
   #message(data: unknown): void {
@@ -105,7 +138,7 @@ export class ServerSocket {
   /** A server that does not speak the protocol is of no use: take a fresh socket. */
   #unreadable(): void {
     this.#events.unreadable();
-    this.#socket.reconnect();
+    this.#replace();
   }
 
   #fault(fault: Fault): void {
@@ -113,22 +146,16 @@ export class ServerSocket {
     const isFinal = this.#events.isFinal?.(fault) ?? true;
     if (isFinal) this.close();
     this.#events.fault(fault);
-    if (!isFinal) this.#socket.reconnect();
-  }
-
-  #down(): void {
-    this.#nonce = null;
-    this.#entered = false;
-    this.#events.status("reconnecting");
+    if (!isFinal) this.#replace();
   }
 
   #ping(): void {
-    if (this.#socket.readyState !== ReconnectingSocket.OPEN) return;
-    if (performance.now() - this.#heard > PONG_WITHIN_MS) this.#socket.reconnect();
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    if (performance.now() - this.#heard > PONG_WITHIN_MS) this.#replace();
     else this.send({ type: "ping" });
   }
 
   #write(message: Up): void {
-    this.#socket.send(JSON.stringify(message));
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { latenciesOf, type Sighting } from "@sealcast/latency/figures";
+import { Relay } from "@sealcast/testbed";
 import { balanced, quantile } from "../../src/shared/experiments/balance.ts";
 import { withCpu } from "../../src/shared/experiments/cpu.ts";
 import type { CallArm, CallSeen } from "../../src/shared/selective.ts";
 import { type Lab, openLab } from "../bench.ts";
 import type { CommandBench, Experiment, LinkTerms, Row } from "../experiment.ts";
-import { Relay } from "../relay.ts";
 import { shapedLink } from "../shaped.ts";
 import { connect } from "./selective-calls.ts";
 

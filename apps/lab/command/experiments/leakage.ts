@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { root } from "@sealcast/testbed";
 import { leakage as inPage } from "../../src/shared/experiments/leakage.ts";
 import type { Experiment } from "../experiment.ts";
 
-/** Seen from dist/command, where this runs. */
-const PICTURES = join(import.meta.dirname, "../../../../test-results/lab/leakage");
+const PICTURES = join(root, "test-results/lab/leakage");
 
 export const leakage: Experiment = {
   async run(bench) {

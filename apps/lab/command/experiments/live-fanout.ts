@@ -1,12 +1,12 @@
 import type { Browser } from "@playwright/test";
 import { latenciesOf } from "@sealcast/latency/figures";
+import { Server } from "@sealcast/testbed";
 import { median } from "../../src/shared/bandwidth.ts";
 import { mean, quantile } from "../../src/shared/experiments/balance.ts";
 import type { Watched, Way } from "../../src/shared/live-fanout.ts";
 import { launch } from "../bench.ts";
 import type { CommandBench, Experiment, Row } from "../experiment.ts";
 import { LiveHostPage, LiveViewerPage } from "../live.ts";
-import { ProductServer } from "../product.ts";
 import { type ShapedLink, shapedLink } from "../shaped.ts";
 import { pause, until } from "../until.ts";
 
@@ -71,8 +71,8 @@ export const liveFanout: Experiment = {
   },
 };
 
-async function withProduct<T>(within: readonly string[], work: (product: ProductServer) => Promise<T>): Promise<T> {
-  const product = await ProductServer.start(within);
+async function withProduct<T>(within: readonly string[], work: (product: Server) => Promise<T>): Promise<T> {
+  const product = await Server.start({ under: within });
   try {
     return await work(product);
   } finally {

@@ -1,8 +1,9 @@
 import { parseLiveLink } from "@sealcast/keys/live-link";
+import { Server } from "@sealcast/testbed";
 import { openLab } from "../bench.ts";
 import type { CommandBench, Experiment, Results } from "../experiment.ts";
-import { startServer } from "../server.ts";
 import { SimulatedViewer } from "../simulated-viewer.ts";
+import { SERVED } from "../site.ts";
 
 const VIEWERS = { full: 2_000, quick: 200 };
 /** All ask within this time, evenly spread. */
@@ -12,13 +13,13 @@ const BATCH = 50;
 
 export const liveKeys: Experiment = {
   async run(bench) {
-    const server = await startServer();
-    const lab = await openLab({ url: `http://localhost:${server.port}/bench.html` });
+    const server = await Server.start({ environment: SERVED });
+    const lab = await openLab({ url: `${server.url}/bench.html` });
     try {
       return await measure(bench, lab, server.port);
     } finally {
       await lab.close();
-      await server.close();
+      await server.stop();
     }
   },
 };

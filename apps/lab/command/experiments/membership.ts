@@ -1,7 +1,8 @@
+import { Server } from "@sealcast/testbed";
 import { quantile } from "../../src/shared/experiments/balance.ts";
 import type { KeysSeen } from "../../src/shared/membership.ts";
 import type { CommandBench, Experiment, Row } from "../experiment.ts";
-import { ProductMember, ProductServer } from "../product.ts";
+import { ProductMember } from "../product.ts";
 import { pause, until } from "../until.ts";
 import { type Lost, lostAtSwitch, worst } from "./lost-frames.ts";
 
@@ -37,7 +38,7 @@ const COUNTED_WITHIN_MS = 1_500;
 
 export const membership: Experiment = {
   async run(bench) {
-    const product = await ProductServer.start();
+    const product = await Server.start();
     try {
       const rows: (Row & Figures)[] = [];
       for (const size of SIZES) rows.push(row(size, await inCall(bench, product, size)));
@@ -91,7 +92,7 @@ function row({ members, cameras, microphones }: Size, rounds: readonly Round[]):
 /** A call of all but one member, and round after round of that one. */
 async function inCall(
   bench: CommandBench,
-  product: ProductServer,
+  product: Server,
   { members, cameras, microphones, rounds }: Size,
 ): Promise<Round[]> {
   const stay: ProductMember[] = [];

@@ -1,11 +1,13 @@
 import type { Browser, Page } from "@playwright/test";
-import { framesShown, slowCamera } from "../../src/page/slow-camera.ts";
+import { joinCall, openCall, Server } from "@sealcast/testbed";
+import { smallCamera } from "@sealcast/testbed/page";
+import { framesShown } from "../../src/page/frames-shown.ts";
 import { mean } from "../../src/shared/experiments/balance.ts";
 import type { CommandBench, Experiment, Row } from "../experiment.ts";
-import { ProductServer } from "../product.ts";
 import { pause, until } from "../until.ts";
 
 /** Small and slow, or the browsers' encoders alone would take all of a small computer. */
+const LINES = 180;
 const PICTURES_PER_SECOND = 15;
 const PASSPHRASE = "a passphrase of the lab";
 const RECORDS = "Ada";
@@ -23,7 +25,7 @@ interface Seen {
 
 export const recordingCost: Experiment = {
   async run(bench) {
-    const product = await ProductServer.start();
+    const product = await Server.start();
     try {
       const [ada, ben] = await callOfTwo(bench.browser, product.url);
       const seen = await inTurns(bench, ada, ben);
@@ -43,13 +45,10 @@ async function callOfTwo(browser: Browser, home: string): Promise<[Page, Page]> 
   await ada.getByLabel("Passphrase, again").fill(PASSPHRASE);
   await ada.getByRole("button", { name: "Set up vault" }).click();
   await ada.getByRole("heading", { name: "Keep your recovery key" }).waitFor();
-  await ada.goto(home);
-  await ada.getByRole("button", { name: "Start a call" }).click();
-  await ada.waitForURL(/\/call\//);
-  const link = ada.url();
-  await enter(ada, RECORDS);
+  const link = await openCall(ada, home);
+  await joinCall(ada, RECORDS);
   await ben.goto(link);
-  await enter(ben, OTHER);
+  await joinCall(ben, OTHER);
   await until("both see each other", async () => {
     const [one, other] = await Promise.all([frames(ada, OTHER), frames(ben, RECORDS)]);
     return one > 0 && other > 0 ? "" : `${one} and ${other} frames`;
@@ -59,14 +58,8 @@ async function callOfTwo(browser: Browser, home: string): Promise<[Page, Page]> 
 
 async function openPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({ locale: "en-US" });
-  await context.addInitScript(slowCamera, PICTURES_PER_SECOND);
+  await context.addInitScript(smallCamera, { height: LINES, frameRate: PICTURES_PER_SECOND });
   return context.newPage();
-}
-
-async function enter(page: Page, name: string): Promise<void> {
-  await page.getByRole("textbox", { name: "Your name" }).fill(name);
-  await page.getByRole("button", { name: "Join now" }).click();
-  await page.getByRole("button", { name: "Leave call" }).waitFor();
 }
 
 async function inTurns(bench: CommandBench, ada: Page, ben: Page): Promise<Seen[]> {

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 import { join } from "node:path";
+import { freePort, Server } from "@sealcast/testbed";
 import type { Task, Waits } from "../crowd.ts";
 import type { Experiment, PagelessBench, Results, Row } from "../experiment.ts";
-import { freePort, type RunningServer, startServer } from "../server.ts";
+import { SERVED } from "../site.ts";
 import { pause } from "../until.ts";
 
 /** Seen from dist/command, where this runs. */
@@ -140,19 +141,19 @@ interface Figures {
 
 /** The server on a core of its own, and what it tells Prometheus. */
 class MeasuredServer {
-  readonly #server: RunningServer;
+  readonly #server: Server;
   readonly #metricsPort: number;
 
-  private constructor(server: RunningServer, metricsPort: number) {
+  private constructor(server: Server, metricsPort: number) {
     this.#server = server;
     this.#metricsPort = metricsPort;
   }
 
   static async start(port?: number): Promise<MeasuredServer> {
     const metricsPort = await freePort();
-    const environment = { ...limits, METRICS_PORT: String(metricsPort) };
+    const environment = { ...SERVED, ...limits, METRICS_PORT: String(metricsPort) };
     const asked = port === undefined ? {} : { port };
-    return new MeasuredServer(await startServer({ ...asked, environment, under: onCore(1) }), metricsPort);
+    return new MeasuredServer(await Server.start({ ...asked, environment, under: onCore(1) }), metricsPort);
   }
 
   get port(): number {
@@ -174,7 +175,7 @@ class MeasuredServer {
   }
 
   close(signal?: "SIGTERM" | "SIGKILL"): Promise<void> {
-    return this.#server.close(signal);
+    return this.#server.stop(signal);
   }
 }
 

@@ -9,7 +9,7 @@ const PER_SECOND = 29.5;
 
 /** The lab's clip: 25 pictures a second, as a camera has them. */
 export async function film(): Promise<Uint8Array<ArrayBuffer>[]> {
-  const url = new URL("../../../../e2e/media/bunny-1280x720-25fps.mjpeg", import.meta.url);
+  const url = new URL("../../../../packages/testbed/media/bunny-1280x720-25fps.mjpeg", import.meta.url);
   return jpegs(new Uint8Array(await (await fetch(url)).arrayBuffer()));
 }
 

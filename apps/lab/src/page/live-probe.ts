@@ -1,4 +1,5 @@
 import { readVideo, type Sighting, stampCameras } from "@sealcast/latency";
+import { keepConnections } from "@sealcast/testbed/page";
 import {
   aheadOfSound,
   decoded,
@@ -19,7 +20,7 @@ export function host(way: Way): void {
   if (!globalThis.isSecureContext) return;
   // The page then finds that it cannot encode once; stamps are drawn with what else this would need.
   if (way === "each") Reflect.deleteProperty(globalThis, "VideoEncoder");
-  const connections = watchConnections();
+  const connections = keepConnections();
   stampCameras();
   holdSize();
   const copied = new Promise<string>((resolve) => {
@@ -34,7 +35,7 @@ export function host(way: Way): void {
 
 /** In a viewer's page. Leaves a `ViewerProbe` as `globalThis.probe`. */
 export function viewer(): void {
-  const connections = watchConnections();
+  const connections = keepConnections();
   const shown = new ShownStream();
   const probe: ViewerProbe = {
     firstPicture: () => shown.first,
@@ -133,17 +134,6 @@ function holdSize(): void {
   RTCRtpSender.prototype.setParameters = function (this: RTCRtpSender, parameters, ...options) {
     return setParameters.call(this, { ...parameters, degradationPreference: "maintain-resolution" }, ...options);
   };
-}
-
-function watchConnections(): RTCPeerConnection[] {
-  const connections: RTCPeerConnection[] = [];
-  globalThis.RTCPeerConnection = class extends RTCPeerConnection {
-    constructor(configuration?: RTCConfiguration) {
-      super(configuration);
-      connections.push(this);
-    }
-  };
-  return connections;
 }
 
 async function records(connections: readonly RTCPeerConnection[]): Promise<StreamRecord[]> {

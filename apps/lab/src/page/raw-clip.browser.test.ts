@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { jpegs } from "../shared/jpegs.ts";
 import { rawClip } from "./raw-clip.ts";
 
-const CLIP = new URL("../../../../e2e/media/bunny-640x360-25fps.mjpeg", import.meta.url);
+const CLIP = new URL("../../../../packages/testbed/media/bunny-640x360-25fps.mjpeg", import.meta.url);
 const [WIDTH, HEIGHT] = [640, 360];
 const PIXELS = WIDTH * HEIGHT;
 const HEADER = `YUV4MPEG2 W${WIDTH} H${HEIGHT} F59:2 Ip A1:1 C420jpeg\n`;

@@ -1,10 +1,8 @@
 import type { Sighting } from "@sealcast/latency/figures";
+import { STAND_IN_SIZE } from "@sealcast/media/stand-in";
 
 /** How a host's picture is encoded: once for all viewers, or on each link by an encoder of its own. */
 export type Way = "once" | "each";
-
-/** Of a picture that is encoded once, each link encodes a stand-in no larger. */
-const STAND_IN_LINES = 32;
 
 /** What is read of a browser's records of the streams in its connections. */
 export interface StreamRecord {
@@ -16,10 +14,10 @@ export interface StreamRecord {
   readonly estimatedPlayoutTimestamp?: number;
 }
 
-/** How many links encode the picture themselves. */
+/** How many links encode the picture themselves: of one that is encoded once, each encodes a stand-in alone. */
 export function ownEncoders(records: readonly StreamRecord[]): number {
   const pictures = records.filter(({ type, kind }) => type === "outbound-rtp" && kind === "video");
-  return pictures.filter(({ frameHeight = 0 }) => frameHeight > STAND_IN_LINES).length;
+  return pictures.filter(({ frameHeight = 0 }) => frameHeight > STAND_IN_SIZE).length;
 }
 
 /** By how many milliseconds what is shown was taken after what is played; nothing until both are known. */
@@ -41,7 +39,7 @@ export function decoded(records: readonly StreamRecord[]): { frames: number; hei
 export interface HostProbe {
   /** What was first copied. */
   copied(): Promise<string>;
-  /** How many links encode the picture themselves. */
+  /** How many links encode the picture themselves: of one that is encoded once, each encodes a stand-in alone. */
   ownEncoders(): Promise<number>;
 }
 

@@ -1,10 +1,13 @@
+import type { tapFrames } from "@sealcast/testbed/worker";
 import type { FrameSeen, KeysSeen, TrackSeen } from "../shared/membership.ts";
+
+type TapFrames = typeof tapFrames;
 
 /**
  * Runs in a media worker of the product before its own script, as text: watches frames come and leave, and keys. Asked
  * over a BroadcastChannel named `probe`.
  */
-export function watchMedia(hostile: boolean): void {
+export function watchMedia(hostile: boolean, tapFrames: TapFrames): void {
   const channel = new BroadcastChannel("probe");
   const now = () => performance.timeOrigin + performance.now();
   const tracks: TrackSeen[] = [];
@@ -43,30 +46,21 @@ export function watchMedia(hostile: boolean): void {
     if (side !== "open") return;
     const track: TrackSeen = { id, kind, opened: 0, came: {}, frames: [], refused: 0 };
     tracks.push(track);
-    // The product writes the frame object that it read, with other bytes in it.
     const seen = new WeakMap<object, FrameSeen>();
-    const arrivals = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
-      transform(frame, controller) {
-        const sealed = read(frame.data);
-        seen.set(frame, sealed);
-        track.frames.push(sealed);
-        track.came[sealed.epoch] = (track.came[sealed.epoch] ?? 0) + 1;
-        controller.enqueue(frame);
-      },
-    });
-    const opened = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
-      transform(frame, controller) {
-        const sealed = seen.get(frame);
-        track.opened++;
-        if (sealed !== undefined) sealed.openedAt = now();
-        // The page outlives a worker that it replaces on a busy machine.
-        if (hostile) channel.postMessage({ openedAt: now() });
-        controller.enqueue(frame);
-      },
-    });
-    void opened.readable.pipeTo(transformer.writable).catch(() => undefined);
-    Object.defineProperty(transformer, "writable", { value: opened.writable });
-    Object.defineProperty(transformer, "readable", { value: transformer.readable.pipeThrough(arrivals) });
+    const came = (frame: RTCEncodedVideoFrame) => {
+      const sealed = read(frame.data);
+      seen.set(frame, sealed);
+      track.frames.push(sealed);
+      track.came[sealed.epoch] = (track.came[sealed.epoch] ?? 0) + 1;
+    };
+    const opened = (frame: RTCEncodedVideoFrame) => {
+      const sealed = seen.get(frame);
+      track.opened++;
+      if (sealed !== undefined) sealed.openedAt = now();
+      // The page outlives a worker that it replaces on a busy machine.
+      if (hostile) channel.postMessage({ openedAt: now() });
+    };
+    tapFrames(transformer, came, opened);
   });
 
   const post = globalThis.postMessage.bind(globalThis);

@@ -1,4 +1,5 @@
 import { FRAME_TIMES, type MediaPool, type TrackTimings } from "@sealcast/media";
+import { STAND_IN_SIZE } from "@sealcast/media/stand-in";
 import type { PeerLink } from "@sealcast/network";
 import * as v from "valibot";
 import type { Proven, ProvenLine } from "./browser-counters.ts";
@@ -11,8 +12,6 @@ const MOST_LINES = 4;
 const MOST_FRAMES = 128;
 /** Frames that are told of, by when they left. Asked once a second, each is told of about twice. */
 const RECENT_MS = 2_000;
-/** Pixels both ways: no camera's picture is as small. */
-const STAND_IN = 32;
 /** Between two answers about frames to one end: each takes the browser's own counters. */
 const ANSWER_GAP_MS = 400;
 
@@ -108,7 +107,7 @@ function sumsOf(stats: RTCStats[], { transceiver: { mid } }: ProvenLine): Sums {
   const sums = { encoded: 0, encoding: 0, packets: 0, pacing: 0 };
   for (const { mid: of, frameWidth, framesEncoded, totalEncodeTime, packetsSent, totalPacketSendDelay } of own) {
     if (of !== mid) continue;
-    if (frameWidth !== STAND_IN) {
+    if (frameWidth !== STAND_IN_SIZE) {
       sums.encoded += framesEncoded ?? 0;
       sums.encoding += totalEncodeTime ?? 0;
     }

@@ -3,7 +3,7 @@ import { sight } from "../shared/sighting.ts";
 import { drawStamp } from "../shared/stamp.ts";
 
 /** What the end-to-end tests' camera shows: JPEGs one after another. */
-const CLIP = new URL("../../../../e2e/media/bunny-640x360-25fps.mjpeg", import.meta.url);
+const CLIP = new URL("../../../testbed/media/bunny-640x360-25fps.mjpeg", import.meta.url);
 const FRAME_US = 40_000;
 const FRAMES = 100;
 

@@ -1,12 +1,13 @@
 import { type Policy, parseSignedBatch, type SignedBatch, type Source, type VideoSource } from "@sealcast/frame";
 import type { FanOutReport } from "../shared/fan-out.ts";
-import type {
-  FromMedia,
-  MediaKind,
-  PolicyAnnouncement,
-  StreamCounter,
-  TrackReport,
-  TransformOptions,
+import {
+  type FromMedia,
+  type MediaKind,
+  MOST_BATCHES,
+  type PolicyAnnouncement,
+  type StreamCounter,
+  type TrackReport,
+  type TransformOptions,
 } from "../shared/messages.ts";
 import type { WorkerTimings } from "../shared/timings.ts";
 import { draw } from "./draw.ts";
@@ -96,8 +97,6 @@ const LONG_LIFE_MS = 5_000;
 const MOST_INSTANCES = 8;
 /** Instances are numbers of 19 bits from here on: KIDs with them have four bytes. */
 const FIRST_INSTANCE = 2 ** 18;
-/** Batches of signatures that are kept for a worker that takes another's place: some seconds of several tracks. */
-const MOST_BATCHES = 64;
 
 /**
  * Places whole tracks on workers: a track stays with one worker, since browsers silently drop frames that come back in

@@ -1,11 +1,14 @@
 import type { VideoSource } from "@sealcast/frame";
-import type { Rate } from "@sealcast/time";
+import { milli, type Rate } from "@sealcast/time";
 
 /**
  * Key frames that one link has made, by whatever its other end does: everybody who gets that size gets them, too, and they
  * take from what is left for other frames. Others wait for their turn.
  */
 export const KEY_FRAMES: Rate = { burst: 10, perSecond: 1 };
+
+/** Between two key frames that are asked of one encoder: one serves everybody, and the answer takes a round trip. */
+export const KEY_FRAME_GAP = milli(300);
 
 /** What the page tells the fan-out of one source: encoded once, sealed once, sent to all links that it carries. */
 export type FanOutOrder =

@@ -2,6 +2,9 @@ import type { DropReason, Policy, SignedBatch, Source, VideoSource } from "@seal
 import type { FanOutOrder, FanOutReport, FanOutSigning, FanOutWish } from "./fan-out.ts";
 import type { WorkerTimings } from "./timings.ts";
 
+/** Batches of signatures that are kept, for tracks and workers that are yet to come: some seconds of several tracks. */
+export const MOST_BATCHES = 64;
+
 /** What the page and a media worker say to each other. */
 
 export type ToMedia =

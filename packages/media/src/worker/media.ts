@@ -1,8 +1,8 @@
 import type { SignedBatch, Source, VideoSource } from "@sealcast/frame";
 import type { KeyUpdate } from "@sealcast/keys/messages";
-import { atMostEvery, milli, systemClock } from "@sealcast/time";
-import type { FanOutOrder, FanOutWish } from "../shared/fan-out.ts";
-import type { FromMedia, ToMedia, TransformOptions } from "../shared/messages.ts";
+import { atMostEvery, systemClock } from "@sealcast/time";
+import { type FanOutOrder, type FanOutWish, KEY_FRAME_GAP } from "../shared/fan-out.ts";
+import { type FromMedia, MOST_BATCHES, type ToMedia, type TransformOptions } from "../shared/messages.ts";
 import { FanOutEncoder } from "./fan-out/fan-out-encoder.ts";
 import { Keyring } from "./sealing/keyring.ts";
 import type { Layers } from "./sealing/layers.ts";
@@ -14,12 +14,6 @@ import { TransformStats } from "./track/transform-stats.ts";
 import { WorkerLoad } from "./track/worker-load.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
-
-/** Between two key-frame requests of one track: the answer to the first takes a round trip. */
-const KEY_FRAME_GAP = milli(300);
-
-/** Some seconds of several tracks. */
-const MOST_BATCHES = 64;
 
 /** What the tracks of one worker share. */
 interface Shared {

@@ -1,4 +1,4 @@
-import { atMostEvery, milli, systemClock } from "@sealcast/time";
+import { atMostEvery, milli, SerialQueue, systemClock } from "@sealcast/time";
 import {
   type AddedPicture,
   type Ended,
@@ -69,7 +69,7 @@ export class Recorder {
   readonly #started = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<Ended>();
   #status: RecorderStatus = { state: "recording", seconds: 0, bytes: 0, droppedFrames: 0, why: null };
-  #appending: Promise<void> = Promise.resolve();
+  readonly #appending = new SerialQueue();
   #isSinkBroken = false;
   /** How long what was appended plays. */
   #keptSeconds = 0;
@@ -152,7 +152,7 @@ export class Recorder {
   async stop(): Promise<Recorded> {
     this.#post({ type: "stop" });
     const { mimeType, thumbnail } = await this.#ended.promise;
-    await this.#appending;
+    await this.#appending.run(() => undefined);
     if (this.#status.state !== "failed") this.#tell({ state: "stopped", seconds: this.#keptSeconds });
     return { seconds: this.#keptSeconds, mimeType, thumbnail };
   }
@@ -169,7 +169,7 @@ export class Recorder {
       case "started":
         return this.#started.resolve();
       case "append":
-        this.#appending = this.#append(this.#appending, message);
+        void this.#appending.run(() => this.#append(message));
         return;
       case "progress":
         return this.#tell({ seconds: message.seconds, droppedFrames: message.droppedFrames });
@@ -180,8 +180,7 @@ export class Recorder {
     }
   }
 
-  async #append(before: Promise<void>, { bytes, seconds }: Extract<FromRecorder, { type: "append" }>): Promise<void> {
-    await before;
+  async #append({ bytes, seconds }: Extract<FromRecorder, { type: "append" }>): Promise<void> {
     // One that is missing makes all after it useless.
     if (this.#isSinkBroken) return;
     const { length } = bytes;

@@ -46,7 +46,8 @@ export interface FragmentIndex {
 export const MOST = { init: 4 * 2 ** 20, moof: 2 ** 20, fragment: 64 * 2 ** 20 };
 /** Three days in fragments of a second. */
 const MOST_FRAGMENTS = 262_144;
-const MOST_SECONDS = 30 * 24 * 3_600;
+/** A file may say of itself what it likes. */
+export const MOST_SECONDS = 30 * 24 * 3_600;
 /** Boxes from one fragment's end to the next one's. */
 const MOST_BETWEEN = 1_000;
 /** Enough for the `moof` of a second and the header that follows: one read a fragment. */

@@ -1,4 +1,5 @@
 import { ADTS, BlobSource, CanvasSink, FLAC, Input, MATROSKA, MP3, MP4, OGG, QTFF, WAVE, WEBM } from "mediabunny";
+import { MOST_SECONDS } from "../shared/fragments.ts";
 import { fitted } from "./grid.ts";
 import { THUMBNAIL, thumbnailOf } from "./thumbnail.ts";
 
@@ -8,8 +9,6 @@ const FORMATS = [MP4, QTFF, MATROSKA, WEBM, OGG, WAVE, FLAC, MP3, ADTS];
 const PICTURE_AT = { share: 0.1, mostSeconds: 5 };
 /** Browsers take an image into memory as a whole. */
 const MOST_IMAGE_BYTES = 64 * 1024 * 1024;
-/** A file may say of itself what it likes. */
-const MOST_SECONDS = 30 * 24 * 3_600;
 
 /** What of a media file can be found out before it is played. */
 export class FilePreview {

@@ -1,4 +1,5 @@
 import { concat } from "@sealcast/bytes";
+import { SerialQueue } from "@sealcast/time";
 import type { FromChunk, JobSource, JobTarget, ToChunk } from "../shared/chunk-job.ts";
 import { digestOf } from "../shared/digests.ts";
 import { VaultError } from "../shared/error.ts";
@@ -23,18 +24,19 @@ interface Job {
 export class ChunkWorker {
   readonly #tell: (message: FromChunk, transfer: Transferable[]) => void;
   #job: Job | null = null;
-  /** Resolves when all before is done. */
-  #last: Promise<void> = Promise.resolve();
+  readonly #turns = new SerialQueue();
 
   constructor(tell: (message: FromChunk, transfer: Transferable[]) => void) {
     this.#tell = tell;
   }
 
   async hear(message: ToChunk): Promise<void> {
-    const work = message.type === "range" ? this.#range(message) : this.#last.then(() => this.#turn(message));
-    const done = work.catch((error: unknown) => this.#fail(error));
-    this.#last = this.#last.then(() => done);
-    await done;
+    const fail = (error: unknown) => this.#fail(error);
+    if (message.type !== "range") return this.#turns.run(() => this.#turn(message)).catch(fail);
+    const done = this.#range(message).catch(fail);
+    // At once; a turn waits for all before it.
+    void this.#turns.run(() => done);
+    return done;
   }
 
   /** Ends the job before, and begins the next. */

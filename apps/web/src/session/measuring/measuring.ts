@@ -5,6 +5,7 @@ import {
   type TrackTimings,
   type WorkerTimings,
 } from "@sealcast/media";
+import { STAND_IN_SIZE } from "@sealcast/media/stand-in";
 import {
   ClockOffset,
   FigureHistory,
@@ -29,7 +30,6 @@ import { numbersOf, pathOf, type Stats, Totals } from "./stats.ts";
 const EVERY_MS = 1_000;
 /** Steps that quantiles and means are over. */
 const WINDOW = 5;
-const STAND_IN = 32;
 
 /** Somebody whose link is measured. */
 interface Other {
@@ -189,7 +189,7 @@ export class Measuring {
     this.#note("network", subject, "jitter", ms(theirs?.jitter));
     this.#note("network", subject, "rate", this.#rate(`${subject} bytes`, own?.bytesSent));
     if (own === undefined || (report?.frames ?? 0) === 0) return;
-    const isCarried = own.frameWidth === STAND_IN;
+    const isCarried = own.frameWidth === STAND_IN_SIZE;
     if (isCarried) this.#spread(subject, "encode", spreadOf(encodings(timings)), "frame");
     else this.#mean(subject, "encode", this.#ratio(`${subject} encode`, own.totalEncodeTime, own.framesEncoded));
     if (timings !== undefined) this.#spread(subject, "seal", this.#rolled(subject, timings.times), "frame");

@@ -1,6 +1,6 @@
 import type { DropReason, VideoSource } from "@sealcast/frame";
-import { atMostEvery, type Clock, milli, systemClock } from "@sealcast/time";
-import type { FanOutOrder, FanOutReport, FanOutWish } from "../../shared/fan-out.ts";
+import { atMostEvery, type Clock, systemClock } from "@sealcast/time";
+import { type FanOutOrder, type FanOutReport, type FanOutWish, KEY_FRAME_GAP } from "../../shared/fan-out.ts";
 import type { Keyring } from "../sealing/keyring.ts";
 import type { Policies } from "../sealing/policies.ts";
 import { Sealer } from "../sealing/sealer.ts";
@@ -12,8 +12,6 @@ import { TierEncoder } from "./tier-encoder.ts";
 import { rateOf, type Tier, tiersOf } from "./tiers.ts";
 import { upright } from "./upright.ts";
 
-/** Between two key frames of one size that receivers asked for: one serves them all. */
-const KEY_FRAME_GAP = milli(300);
 /** Estimates are asked for so often, since nothing else slows a fan-out down. */
 const ESTIMATES_EVERY_MS = 500;
 /** A screen gives a frame only when something on it moves: a request for a key frame waits this long at most. */

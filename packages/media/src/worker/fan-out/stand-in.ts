@@ -1,5 +1,4 @@
-/** Pixels of a stand-in, both ways: as small as encoders take, and smaller than any camera's frame. */
-export const STAND_IN_SIZE = 32;
+import { STAND_IN_SIZE } from "../../shared/stand-in.ts";
 
 /** The same grey each time: content that changes makes H.264 encoders insert key frames. */
 const GREY = new Uint8Array((STAND_IN_SIZE * STAND_IN_SIZE * 3) / 2).fill(128);

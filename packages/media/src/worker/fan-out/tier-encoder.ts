@@ -1,14 +1,15 @@
 import type { DropReason } from "@sealcast/frame";
+import { SerialQueue } from "@sealcast/time";
 import { type Encoding, encoderConfig } from "../../shared/encoding.ts";
 import { free } from "../free.ts";
 import type { Sealer } from "../sealing/sealer.ts";
+import { DEADLINE_MS } from "../track/flow.ts";
+import { beginningOf } from "../track/transform-stats.ts";
 import type { WorkerLoad } from "../track/worker-load.ts";
 import type { SealedFrame } from "./sealed-frame.ts";
 
 /** A camera frame that finds as many before it is left out: nothing is gained by encoding late. */
 const MOST_QUEUED = 3;
-/** An encoded frame that waited longer for its sealing is left out, and all after it up to a key frame. */
-const DEADLINE_MS = 100;
 /** A bitrate that is as good as the one before. */
 const SAME_RATE = 0.1;
 
@@ -22,8 +23,6 @@ interface Events {
 }
 
 const NOTHING = new Uint8Array();
-/** Bytes that are shown of a frame in clear. */
-const SAMPLE = 48;
 
 interface Encoded {
   data: ArrayBuffer;
@@ -47,7 +46,7 @@ export class TierEncoder {
   #wantsKey = false;
   /** Up to the next key frame nothing is worth sealing. */
   #skipping = false;
-  #sealing: Promise<void> = Promise.resolve();
+  readonly #sealing = new SerialQueue();
   #frames = 0;
 
   constructor(sealer: Sealer, load: WorkerLoad, events: Events) {
@@ -125,7 +124,7 @@ export class TierEncoder {
     chunk.copyTo(data);
     const encoding = this.#taken(chunk.timestamp);
     const encoded = { data, mimeType, isKey: chunk.type === "key", layer, since: performance.now(), encoding };
-    this.#sealing = this.#sealing.then(() => this.#seal(encoded));
+    void this.#sealing.run(() => this.#seal(encoded));
   }
 
   /** When the frame came; those before it, which the encoder left out, are forgotten. */
@@ -152,7 +151,7 @@ export class TierEncoder {
     this.#skipping = false;
     this.#frames++;
     const { epoch, overhead, readable } = sealed;
-    const clear = this.#load.isWatched ? new Uint8Array(data.slice(0, SAMPLE)) : NOTHING;
+    const clear = this.#load.isWatched ? beginningOf(data) : NOTHING;
     const about = { mimeType, isKey, layer, since, encoding, epoch, overhead, readable };
     this.#events.sealed({ data: sealed.data, clear, ...about });
     free(data);

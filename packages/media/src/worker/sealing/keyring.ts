@@ -1,10 +1,8 @@
+import { EPOCHS } from "@sealcast/frame";
 import type { FrameSigning, KeyUpdate } from "@sealcast/keys/messages";
 import type { StreamCounter } from "../../shared/messages.ts";
 import { Epoch } from "./epoch.ts";
 import type { Layers } from "./layers.ts";
-
-/** A KID carries four bits of the epoch, so a new epoch takes the place of the one sixteen before it. */
-const EPOCH_SLOTS = 16;
 
 /** The keys of one worker. Fed by the keys worker over a port; shared by every track in this worker. */
 export class Keyring {
@@ -58,7 +56,7 @@ export class Keyring {
   }
 
   #applyEpoch(update: Extract<KeyUpdate, { epoch: number }>): void {
-    const known = this.#epochs.get(update.epoch % EPOCH_SLOTS);
+    const known = this.#epochs.get(update.epoch % EPOCHS);
     if (update.type === "epoch") {
       if (known?.id !== update.id) this.#enter(update);
     } else if (known?.number !== update.epoch) {
@@ -71,7 +69,7 @@ export class Keyring {
   }
 
   #enter({ id, ...keys }: Extract<KeyUpdate, { type: "epoch" }>): void {
-    const slot = keys.epoch % EPOCH_SLOTS;
+    const slot = keys.epoch % EPOCHS;
     const before = this.#epochs.get(slot);
     if (before !== undefined) this.#drop(before);
     this.refuseUpTo((keys.floors ?? []).map((floor) => ({ epochId: id, ...floor })));
@@ -79,7 +77,7 @@ export class Keyring {
   }
 
   #drop(epoch: Epoch): void {
-    this.#epochs.delete(epoch.number % EPOCH_SLOTS);
+    this.#epochs.delete(epoch.number % EPOCHS);
     this.#floors.delete(epoch.id);
     if (this.#sending === epoch) this.#sending = null;
   }

@@ -1,11 +1,8 @@
-import { allowsClear, EVERYTHING, type Policy, type Source, type VideoSource } from "@sealcast/frame";
+import { allowsClear, EPOCHS, EVERYTHING, type Policy, type Source, type VideoSource } from "@sealcast/frame";
 import type { PolicyAnnouncement } from "../../shared/messages.ts";
 
 /** How long frames that an earlier policy left readable may still arrive. */
 const GRACE_MS = 2_000;
-
-/** Frames carry 4 bits of the epoch. */
-const EPOCH_RANGE = 16;
 
 interface Announced {
   epoch: number;
@@ -37,7 +34,7 @@ export class Policies {
     const name = `${epoch} ${leaf} ${source}`;
     const known = this.#announced.get(name)?.policy ?? EVERYTHING;
     this.#announced.set(name, { epoch, policy, before: { policy: known, ended: performance.now() } });
-    for (const [old, entry] of this.#announced) if (entry.epoch <= epoch - EPOCH_RANGE) this.#announced.delete(old);
+    for (const [old, entry] of this.#announced) if (entry.epoch <= epoch - EPOCHS) this.#announced.delete(old);
   }
 
   /** Whether such a frame of another member may be readable. */

@@ -10,7 +10,7 @@ import {
   streamOf,
   unpackKid,
 } from "@sealcast/frame";
-import { type Clock, milli } from "@sealcast/time";
+import { type Clock, dropOldest, milli } from "@sealcast/time";
 import type { Keyring } from "./keyring.ts";
 
 /**
@@ -174,9 +174,4 @@ export class Verifier {
 
 function nameOf(epoch: number, kid: bigint, counter: number): string {
   return `${epoch} ${kid} ${counter}`;
-}
-
-function dropOldest<Name>(of: Map<Name, unknown> | Set<Name>, most: number): void {
-  const [oldest] = of.keys();
-  if (of.size > most && oldest !== undefined) of.delete(oldest);
 }

@@ -6,7 +6,7 @@ import type { WorkerLoad } from "./worker-load.ts";
  * A frame that waited longer is not worth sending or showing. The stream itself never says that its reader is slow: lag
  * would grow without bound.
  */
-const DEADLINE_MS = 100;
+export const DEADLINE_MS = 100;
 
 interface Waiting {
   frame: EncodedFrame;

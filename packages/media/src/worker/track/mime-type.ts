@@ -1,5 +1,5 @@
 import type { MediaKind } from "../../shared/messages.ts";
-import { STAND_IN_SIZE } from "../fan-out/stand-in.ts";
+import { STAND_IN_SIZE } from "../../shared/stand-in.ts";
 import type { EncodedFrame } from "./frame-writer.ts";
 
 /**

@@ -116,7 +116,7 @@ export class TransformStats {
     this.#frameTimes ??= new FrameTimes();
     const times = [captureTime ?? receiveTime ?? Number.NaN, encoding, since, performance.now()];
     this.#frameTimes.add([rtpTimestamp, ...times.map((time) => performance.timeOrigin + time)]);
-    this.#sample = { clear: beginning(clear), wire: beginning(wire), bytes: wire.byteLength };
+    this.#sample = { clear: beginningOf(clear), wire: beginningOf(wire), bytes: wire.byteLength };
   }
 
   report(): TrackReport {
@@ -146,7 +146,8 @@ interface Timed {
   receiveTime: number;
 }
 
-function beginning(bytes: ArrayBuffer | Uint8Array): Uint8Array {
+/** A copy of what is shown of a frame. */
+export function beginningOf(bytes: ArrayBuffer | Uint8Array): Uint8Array {
   const whole = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
   return whole.slice(0, SAMPLE);
 }

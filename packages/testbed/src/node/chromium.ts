@@ -13,3 +13,10 @@ export const flags = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
   "--allow-loopback-in-peer-connection",
 ];
+
+/** Flags besides, for a camera that plays this file, a microphone that beeps, and consent to both. */
+export const fakeDevices = (file: string): string[] => [
+  "--use-fake-ui-for-media-stream",
+  "--use-fake-device-for-media-stream",
+  `--use-file-for-fake-video-capture=${file}`,
+];

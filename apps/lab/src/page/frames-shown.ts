@@ -1,0 +1,4 @@
+/** Frames that a video has shown so far. */
+export function framesShown(video: HTMLElement | SVGElement): number {
+  return (video as HTMLVideoElement).getVideoPlaybackQuality().totalVideoFrames;
+}

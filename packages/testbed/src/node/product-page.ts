@@ -1,0 +1,33 @@
+import type { Page } from "@playwright/test";
+
+/** Devices and keys take their time on a machine that is busy. */
+const PATIENCE = { timeout: 30_000 };
+
+/** From the home page to the lobby of a new call. Gives the link to invite others with. */
+export async function openCall(page: Page, home: string, { twice = false } = {}): Promise<string> {
+  await page.goto(home);
+  if (twice) await page.getByRole("checkbox", { name: "Double encryption" }).check();
+  await page.getByRole("button", { name: "Start a call" }).click();
+  await page.waitForURL(/\/call\//);
+  return page.url();
+}
+
+/** From the lobby into the call. */
+export async function joinCall(page: Page, name: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Your name" }).fill(name);
+  await page.getByRole("button", { name: "Join now" }).click();
+  await page.getByRole("button", { name: "Leave call" }).waitFor(PATIENCE);
+}
+
+/** From the home page to a new live stream, which has not begun. */
+export async function openStream(page: Page, home: string): Promise<void> {
+  await page.goto(home);
+  await page.getByRole("button", { name: "Go live" }).click();
+  await page.waitForURL(/\/live\//);
+}
+
+/** From the host's page, which may have been loaded anew. */
+export async function goLive(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Go live" }).click();
+  await page.getByRole("button", { name: "End stream" }).waitFor(PATIENCE);
+}

@@ -1,0 +1,63 @@
+import type { Session, Sessions } from "./sessions.ts";
+
+/** Sessions here or away that are inside a group of this room, others by its own door, and others by former ones. */
+const MAX_MEMBERS = 50;
+const MAX_OTHERS = 50;
+const MAX_BY_FORMER_DOORS = 8;
+
+/** Who has a place in a room whose own door is `door`. */
+export class Admission {
+  readonly #sessions: Sessions;
+  readonly #door: () => string;
+
+  constructor(sessions: Sessions, door: () => string) {
+    this.#sessions = sessions;
+    this.#door = door;
+  }
+
+  /** Whether nobody else can come by this door. */
+  isFull(door: string): boolean {
+    const others = this.#sessions
+      .all()
+      .filter((session) => session.presence.is !== "gone" && !this.#sessions.isMember(session));
+    const byFormer = others.filter((session) => session.door !== this.#door()).length;
+    // Who was removed may have filled their places before, by the link that was the present one then.
+    return door === this.#door() ? others.length - byFormer >= MAX_OTHERS : byFormer >= MAX_BY_FORMER_DOORS;
+  }
+
+  /**
+   * Who has no place where more are inside than there are: somebody of the youngest group, since whoever has the link can found
+   * one. Of these, who enters, or else came last. Who had a seat in an older group comes before: past garbage, members have
+   * to begin anew, and who filled their epoch with it can found a group before them. Whose link was replaced comes after all others.
+   *
+   * @param session - Who has just entered.
+   */
+  surplus(session: Session): Session | undefined {
+    if (this.#seats() <= MAX_MEMBERS) return undefined;
+    const door = this.#door();
+    const isBehind = (other: Session) => Number(other.door !== door && other.node?.group !== session.node?.group);
+    const ranks = [isBehind, ageOf, ({ node }: Session) => node?.group.age ?? 0];
+    const rivals = ranks.reduce(highest, this.#sessions.members()).filter(({ keepsSeat }) => !keepsSeat);
+    return rivals.includes(session) ? session : rivals.at(-1);
+  }
+
+  /** Whether it may found a group while nobody is inside. */
+  mayFound({ node, isProved, presence, door }: Session): boolean {
+    const isInvited = node !== null && !isProved;
+    return presence.is === "here" && door === this.#door() && !isInvited;
+  }
+
+  /** Of members, and of those who are kept one until they come back or are forgotten. */
+  #seats(): number {
+    const isKept = ({ keepsSeat, presence }: Session) => keepsSeat && presence.is !== "here";
+    return this.#sessions.all().filter((session) => isKept(session) || this.#sessions.isMember(session)).length;
+  }
+}
+
+export const ageOf = ({ age, node }: Session): number => Math.min(age, node?.group.age ?? 0);
+
+/** Those that rank highest. */
+function highest<T>(all: T[], rank: (one: T) => number): T[] {
+  const most = Math.max(...all.map(rank));
+  return all.filter((one) => rank(one) === most);
+}

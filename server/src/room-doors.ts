@@ -1,0 +1,124 @@
+import { dropOldest } from "@sealcast/time";
+import type { Node, Nodes } from "./nodes.ts";
+import type { Session, Sessions } from "./sessions.ts";
+
+/** Former doors that one session may listen at, and that a room keeps whether or not a session listens. */
+const MAX_LISTENED = 16;
+const MAX_FORMER_DOORS = 16;
+
+/** Which doors lead where, as a room changes it. */
+export interface DoorDirectory<R> {
+  /** The room's door is this one from now on, and its last one a former one. False where it is another room's. */
+  replace(door: string, room: R): boolean;
+  /** A former door leads to this room, too, while no room has it as its own. */
+  listen(door: string, room: R): void;
+  unlisten(door: string, room: R): void;
+  /** This room may have learnt of nodes at which sessions of another room stand. */
+  learnt(room: R, doors: Iterable<string>): void;
+  /** The room has been empty for a minute. */
+  expired(room: R): void;
+}
+
+interface Options<R> {
+  readonly room: R;
+  readonly directory: DoorDirectory<R>;
+  readonly sessions: Sessions;
+  readonly nodes: Nodes<Session>;
+}
+
+/** The doors of one room: its own, its own of earlier, and those at which its sessions listen. */
+export class RoomDoors<R> {
+  readonly #options: Options<R>;
+  #own: string;
+  /** The room's own of earlier, the latest last. */
+  readonly #former = new Set<string>();
+
+  /** `own` leads here. */
+  constructor(own: string, options: Options<R>) {
+    this.#own = own;
+    this.#options = options;
+  }
+
+  /** The one that leads here in any case. */
+  get own(): string {
+    return this.#own;
+  }
+
+  /** Its own of earlier. */
+  get former(): readonly string[] {
+    return [...this.#former];
+  }
+
+  /** A door that led to another room leads here from now on, as a former one. */
+  take(door: string): void {
+    if (door === this.#own) return;
+    this.#former.delete(door);
+    this.#former.add(door);
+    this.#options.directory.listen(door, this.#options.room);
+    this.unlisten(dropOldest(this.#former, MAX_FORMER_DOORS));
+  }
+
+  /** A session has proved a former door. */
+  listen({ listens }: Session, door: string): void {
+    const { directory, room } = this.#options;
+    if (door === this.#own || listens.has(door) || listens.size >= MAX_LISTENED) return;
+    listens.add(door);
+    directory.listen(door, room);
+    directory.learnt(room, [door]);
+  }
+
+  /** These lead here no more, unless somebody listens at them. */
+  unlisten(doors: Iterable<string>): void {
+    const listened = this.#listened();
+    for (const door of doors) if (!listened.has(door)) this.#options.directory.unlisten(door, this.#options.room);
+  }
+
+  /** The room has learnt of nodes: others' rooms behind its former doors may be here, too. */
+  learnt(): void {
+    this.#options.directory.learnt(this.#options.room, this.#listened());
+  }
+
+  /**
+   * A commit at `node` makes a link with this door. A node that most sessions left behind changes the room's door no more: what it
+   * opens is one door among the former. False where it is another room's own: whoever got there first keeps nobody's commits up.
+   */
+  open(door: string, node: Node<Session>): boolean {
+    const { nodes, sessions, directory, room } = this.#options;
+    const tips = nodes.tips().filter(({ group }) => !group.isFormer);
+    const most = Math.max(...tips.map((tip) => sessions.people(tip).length));
+    if (node.group.isFormer || sessions.people(node).length < most || !this.#mayReplace(node)) {
+      this.take(door);
+      return true;
+    }
+    const last = this.#own;
+    if (door === last) return true;
+    if (!directory.replace(door, room)) return false;
+    this.#own = door;
+    if (this.#former.delete(door)) this.unlisten([door]);
+    this.take(last);
+    return true;
+  }
+
+  /** No former door leads here any more. */
+  close(): void {
+    for (const door of this.#listened()) this.#options.directory.unlisten(door, this.#options.room);
+  }
+
+  /**
+   * Where the door was replaced, who is removed by that is heard for 5 s and can order commits beside it. So the next one comes from
+   * the epochs behind the present door; or, since garbage may have taken it, from where most stand, unless that replaced it.
+   */
+  #mayReplace({ id, door, edges }: Node<Session>): boolean {
+    if (door === this.#own) return true;
+    const { nodes, sessions } = this.#options;
+    const standing = new Map<string, number>();
+    for (const { node } of sessions.members()) if (node) standing.set(node.id, (standing.get(node.id) ?? 0) + 1);
+    const isReplaced = edges.some(({ next }) => nodes.get(next)?.door === this.#own);
+    return !isReplaced && (standing.get(id) ?? 0) >= Math.max(...standing.values());
+  }
+
+  /** Every former door that leads here. */
+  #listened(): Set<string> {
+    return new Set([...this.#former, ...this.#options.sessions.all().flatMap(({ listens }) => [...listens])]);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Down, Up } from "@sealcast/protocol";
+import { type Clock, type Milli, milli } from "@sealcast/time";
+
+/** How long a room is remembered in which nobody is. */
+export const REMEMBERED = milli(60_000);
+
+/** Why a socket ends. */
+export type FaultCode = Extract<Down, { type: "fault" }>["code"];
+
+/** A socket as a room sees it. No call may lead back into the room before it returns. */
+export interface RoomSocket {
+  send(text: string): void;
+  /** Sends unless much is waiting already: for what comes again anyway. */
+  offer(text: string): void;
+  close(): void;
+  /** Closes, so that the client comes again. */
+  restart(): void;
+  /** Says why, and closes. */
+  fault(code: FaultCode, message: string): void;
+}
+
+/** A room as a joined socket sees it. Inert once another socket took the session over. */
+export interface Seat {
+  /** False: no message for this kind of room. Doors in it were proved. */
+  handle(message: AfterJoin): boolean;
+  /** Milliseconds for which its room has had more from those inside than it may. */
+  overdrawnFor(now: Milli): number;
+  /** The socket is lost. */
+  drop(): void;
+}
+
+/** A client's message of this type. */
+export type Sent<T extends Up["type"]> = Extract<Up, { type: T }>;
+type AfterJoin = Exclude<Up, { type: "join" | "host" | "watch" }>;
+/** What is said in a live room and nowhere else. */
+type OfLive = { type: "tell" | "deliver" | "broadcast" | "dismiss" | "end" };
+/** What is said in a call. */
+export type OfCall = Exclude<AfterJoin, OfLive>;
+
+const OF_LIVE: ReadonlySet<string> = new Set<OfLive["type"]>(["tell", "deliver", "broadcast", "dismiss", "end"]);
+
+export function isOfCall(message: AfterJoin): message is OfCall {
+  return !OF_LIVE.has(message.type);
+}
+
+export interface RoomOptions {
+  readonly clock: Clock;
+  /** A fresh random 128-bit id, base64url. */
+  readonly randomId: () => string;
+  /** Passed on to every client. */
+  readonly stunPort: number | null;
+  /** Called for each message that is dropped since its sender says more than it may yet. */
+  readonly dropped: () => void;
+}

@@ -1,0 +1,132 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Down } from "@sealcast/protocol";
+import type { Cancel, Milli } from "@sealcast/time";
+import type { Allowance } from "./allowance.ts";
+import { Journal, type Numbered, type Reader } from "./journal.ts";
+import type { Node, Nodes } from "./nodes.ts";
+import type { RoomSocket } from "./seat.ts";
+
+type Presence =
+  | { readonly is: "here"; readonly outlet: RoomSocket }
+  | { readonly is: "away" | "gone"; readonly stop: Cancel };
+
+/** One client of a call, over one socket after the other. */
+export interface Session extends Reader {
+  readonly member: string;
+  readonly token: string;
+  /** By which it came last, or that of the link in the epoch that it showed since: who is in that has the link. */
+  door: string;
+  /** The lowest age of the groups in which it had a seat. */
+  age: number;
+  presence: Presence;
+  /** Where it stands. */
+  node: Node<Session> | null;
+  /** Whether it showed that node's token. Otherwise a commit invited it there. */
+  isProved: boolean;
+  /** It was a member when its socket dropped, and has not entered since: its seat is not given away. */
+  keepsSeat: boolean;
+  stopInvitation: Cancel;
+  /** Whose knock keys it waits for. */
+  requests: "none" | "oldest" | "all";
+  requestedAt: Milli;
+  /** Nodes at which it may knock, each once: those whose keys it was given last. */
+  named: Set<string>;
+  readonly listens: Set<string>;
+}
+
+/** Who is in a room, where each stands, and the one order of what they are sent. No sockets: those are outlets. */
+export class Sessions {
+  readonly #nodes: Nodes<Session>;
+  readonly #journal: Journal<Session>;
+  /** In the order in which they came. */
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(nodes: Nodes<Session>, allowance: Allowance) {
+    this.#nodes = nodes;
+    this.#journal = new Journal(allowance);
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Number of the latest message that was numbered. */
+  get seq(): number {
+    return this.#journal.seq;
+  }
+
+  /** The first come first. */
+  all(): Session[] {
+    return [...this.#sessions.values()];
+  }
+
+  get(member: string): Session | undefined {
+    return this.#sessions.get(member);
+  }
+
+  byToken(token: string): Session | undefined {
+    const given = Buffer.from(token);
+    return this.all().find((session) => timingSafeEqual(Buffer.from(session.token), given));
+  }
+
+  /** It has missed nothing yet. */
+  add(session: Omit<Session, "lost">): Session {
+    const added = Object.assign(session, { lost: this.#journal.seq });
+    this.#sessions.set(session.member, added);
+    return added;
+  }
+
+  delete({ member }: Session): void {
+    this.#sessions.delete(member);
+  }
+
+  /** Keeps nobody and nothing any more. */
+  clear(): void {
+    this.#journal.clear();
+    this.#sessions.clear();
+  }
+
+  stand(session: Session, node: Node<Session> | null, isProved: boolean): void {
+    session.stopInvitation();
+    this.#nodes.move(session, session.node, node);
+    session.node = node;
+    session.isProved = isProved;
+  }
+
+  /** Whether it showed the token of a node that is present, or was until 5 s ago, and is here or away. */
+  isInside({ node, isProved, presence }: Session): boolean {
+    return isProved && node !== null && presence.is !== "gone" && this.#nodes.isFresh(node);
+  }
+
+  /** The same, and the group is not one that was founded by a former door. */
+  isMember(session: Session): boolean {
+    return this.isInside(session) && session.node?.group.isFormer === false;
+  }
+
+  members(): Session[] {
+    return this.all().filter((session) => this.isMember(session));
+  }
+
+  /** Of a node's neighbourhood, the sessions that showed their token and are here or away. */
+  people(node: Node<Session>): Session[] {
+    return [...this.#nodes.neighbourhood(node)].filter((session) => this.isInside(session));
+  }
+
+  /** Numbers a message, keeps it for those who are not here, and sends it to those who are. */
+  tell(to: Iterable<Session>, message: (seq: number) => Numbered): void {
+    const readers = [...to];
+    if (readers.length === 0) return;
+    const text = this.#journal.append(readers, message);
+    for (const { presence } of readers) if (presence.is === "here") presence.outlet.send(text);
+  }
+
+  /** What it was told after number `seq`, in order; null when some of it is lost. */
+  missed(seq: number, by: Session): readonly string[] | null {
+    return this.#journal.since(seq, by);
+  }
+}
+
+/** Without a number: who is not here never gets it. */
+export function send({ presence }: Session, message: Down): void {
+  if (presence.is === "here") presence.outlet.send(JSON.stringify(message));
+}
