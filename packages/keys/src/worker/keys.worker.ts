@@ -2,11 +2,11 @@ import { fromHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
 import { systemClock } from "@sealcast/time";
 import type { FromKeys, ToKeys } from "../shared/messages.ts";
-import { indexedDbIdentityStore, openIdentity } from "./identity.ts";
-import { meetingCode } from "./meeting-code.ts";
-import { Member } from "./member.ts";
-import { safetyCode } from "./safety-code.ts";
-import { mlsSuite } from "./suite.ts";
+import { indexedDbIdentityStore, openIdentity } from "./identity/identity.ts";
+import { meetingCode } from "./identity/meeting-code.ts";
+import { safetyCode } from "./identity/safety-code.ts";
+import { mlsSuite } from "./mls/suite.ts";
+import { Member } from "./room/member.ts";
 
 type Start = Extract<ToKeys, { type: "start" }>;
 type Tell = (message: FromKeys) => void;
