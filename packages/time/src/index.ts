@@ -1,5 +1,6 @@
 export { atMostEvery } from "./at-most-every.ts";
 export { type Cancel, type Clock, systemClock } from "./clock.ts";
 export { ManualClock } from "./manual-clock.ts";
+export { SerialQueue } from "./serial-queue.ts";
 export { type Rate, TokenBucket } from "./token-bucket.ts";
 export { type Milli, milli } from "./units.ts";

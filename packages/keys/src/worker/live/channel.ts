@@ -1,5 +1,5 @@
 import { Cursor, concat, u32, u64 } from "@sealcast/bytes";
-import { type Cancel, type Clock, milli } from "@sealcast/time";
+import { type Cancel, type Clock, milli, SerialQueue } from "@sealcast/time";
 import type { CounterFloor } from "../../shared/messages.ts";
 import { MAX_BODY } from "../plaintext.ts";
 import { LIVE_TYPES, RESUME_ID_SIZE } from "./ask.ts";
@@ -72,8 +72,8 @@ export class LiveChannel {
   /** The next number wanted. */
   #wanted = 0;
   #unacknowledged: { number: number; content: Uint8Array }[] = [];
-  #sent: Promise<void> = Promise.resolve();
-  #received: Promise<unknown> = Promise.resolve();
+  readonly #sending = new SerialQueue();
+  readonly #receiving = new SerialQueue();
   #cancelAck: Cancel | null = null;
   #cancelResend: Cancel | null = null;
   #resends = 0;
@@ -114,9 +114,7 @@ export class LiveChannel {
 
   /** Whether the record is from the other end, unaltered and new. */
   receive(body: Uint8Array): Promise<boolean> {
-    const opened = this.#received.then(() => this.#open(body));
-    this.#received = opened;
-    return opened;
+    return this.#receiving.run(() => this.#open(body));
   }
 
   /** The way is open again: sends what was not acknowledged. */
@@ -198,10 +196,10 @@ export class LiveChannel {
   #transmit(plaintext: Uint8Array<ArrayBuffer>): Promise<void> {
     const counter = this.#counter++;
     const sealed = crypto.subtle.encrypt(parameters(counter), this.#sealKey, padded(plaintext));
-    this.#sent = Promise.all([sealed, this.#sent]).then(([bytes]) => {
-      if (!this.#isClosed) this.#options.transmit(concat(head(counter), new Uint8Array(bytes)));
+    return this.#sending.run(async () => {
+      const bytes = new Uint8Array(await sealed);
+      if (!this.#isClosed) this.#options.transmit(concat(head(counter), bytes));
     });
-    return this.#sent;
   }
 }
 

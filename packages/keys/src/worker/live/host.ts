@@ -1,6 +1,6 @@
 import { fromBase64url, toBase64url, toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
-import { atMostEvery, type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import { atMostEvery, type Cancel, type Clock, type Milli, milli, SerialQueue } from "@sealcast/time";
 import type { FromHostKeys, HostDrop, LiveToHost, ToHostKeys, ViewerChange } from "../../shared/live-messages.ts";
 import type { Identity } from "../identity/identity.ts";
 import { MediaKeys } from "../media-keys.ts";
@@ -75,7 +75,7 @@ export class LiveHost {
   #changes = new Map<string, ViewerChange["is"]>();
   readonly #changesSoon: () => void;
   #cancelRotation: Cancel = () => undefined;
-  #commands: Promise<void> = Promise.resolve();
+  readonly #commands = new SerialQueue();
   #isOver = false;
 
   static async start(options: LiveHostOptions): Promise<LiveHost> {
@@ -105,9 +105,7 @@ export class LiveHost {
   receive(message: Command): Promise<void> {
     // Asks and records do not wait for commands, nor these for them: a removal takes effect while thousands ask.
     if (message.type === "room") return this.#hear(message.event);
-    const done = this.#commands.then(() => (this.#isOver ? undefined : this.#obey(message)));
-    this.#commands = done.catch(() => undefined);
-    return done;
+    return this.#commands.run(() => (this.#isOver ? undefined : this.#obey(message)));
   }
 
   #obey(message: Exclude<Command, { type: "room" }>): Promise<void> | void {
@@ -433,7 +431,7 @@ export class LiveHost {
   #scheduleRotation(): void {
     this.#cancelRotation();
     this.#cancelRotation = this.#options.clock.after(ROTATE_EVERY, () => {
-      this.#commands = this.#commands.then(() => (this.#isOver ? undefined : this.#rotate("rotation")));
+      void this.#commands.run(() => (this.#isOver ? undefined : this.#rotate("rotation")));
     });
   }
 

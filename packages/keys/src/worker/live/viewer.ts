@@ -1,6 +1,6 @@
 import { Cursor, concat, equal, fromBase64url, toBase64url, toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
-import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import { type Cancel, type Clock, type Milli, milli, SerialQueue } from "@sealcast/time";
 import type { LiveLink } from "../../shared/live-link.ts";
 import type {
   FromViewerKeys,
@@ -75,7 +75,7 @@ export class LiveViewer {
   #cancelAsk: Cancel = () => undefined;
   #channel: LiveChannel | null = null;
   #stream: { id: Uint8Array; rotation: number } | null = null;
-  #queueEnd: Promise<void> = Promise.resolve();
+  readonly #commands = new SerialQueue();
   #isOver = false;
 
   constructor(options: LiveViewerOptions) {
@@ -91,9 +91,7 @@ export class LiveViewer {
   }
 
   #queue(task: () => Promise<void> | void): Promise<void> {
-    const done = this.#queueEnd.then(() => (this.#isOver ? undefined : task()));
-    this.#queueEnd = done.catch(() => undefined);
-    return done;
+    return this.#commands.run(() => (this.#isOver ? undefined : task()));
   }
 
   #handle(message: Command): Promise<void> | void {
