@@ -36,6 +36,14 @@ const threads = [...withThreads, "apps/lab"].flatMap((of) => [
   { from: `${of}/src/shared`, never: `${of}/src/(page/|worker/|index\\.ts$)` },
 ]);
 
+/** What each folder of the keys worker may import of the others: what holds keys to a room knows nothing of the room. */
+const jobs = {
+  identity: [],
+  mls: ["identity"],
+  room: ["identity", "mls"],
+  live: ["identity"],
+};
+
 const anyOf = (folders) => folders.map((folder) => `^${folder}(/|$)`);
 const own = "^(packages|apps|server|e2e)/";
 const tests = "\\.(test|cases)\\.tsx?$";
@@ -59,6 +67,15 @@ export default {
       severity: "error",
       from: { path: anyOf([from]), pathNot: tests },
       to: { path: `^${never}`, pathNot: "\\.worker\\.ts$" },
+    })),
+    ...Object.entries(jobs).map(([job, others]) => ({
+      name: `of the keys worker, ${job} may import ${others.join(", ") || "no other job"}`,
+      severity: "error",
+      from: { path: `^packages/keys/src/worker/${job}/`, pathNot: tests },
+      to: {
+        path: "^packages/keys/src/worker/[^/]+/",
+        pathNot: anyOf([job, ...others].map((of) => `packages/keys/src/worker/${of}`)),
+      },
     })),
     {
       name: "bytes and time import nothing",

@@ -2,7 +2,7 @@ import { random } from "@sealcast/crypto";
 import { expect, test, vi } from "vitest";
 import { newLink, parseLink } from "../shared/link.ts";
 import type { FromKeys, FromRoom, KeyUpdate, ToRoom } from "../shared/messages.ts";
-import { nodeOf } from "../worker/room.cases.ts";
+import { nodeOf } from "../worker/room/room.cases.ts";
 import { KeyAgreement } from "./keys.ts";
 
 async function open(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isLeafName } from "../worker/leaf-name.ts";
+import { isLeafName } from "../worker/identity/leaf-name.ts";
 import { leafName, shownName } from "./names.ts";
 
 const text = fc.oneof(

@@ -1,12 +1,12 @@
 import { fromHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
-import { systemClock } from "@sealcast/time";
+import { SerialQueue, systemClock } from "@sealcast/time";
 import type { FromKeys, ToKeys } from "../shared/messages.ts";
-import { indexedDbIdentityStore, openIdentity } from "./identity.ts";
-import { meetingCode } from "./meeting-code.ts";
-import { Member } from "./member.ts";
-import { safetyCode } from "./safety-code.ts";
-import { mlsSuite } from "./suite.ts";
+import { indexedDbIdentityStore, openIdentity } from "./identity/identity.ts";
+import { meetingCode } from "./identity/meeting-code.ts";
+import { safetyCode } from "./identity/safety-code.ts";
+import { mlsSuite } from "./mls/suite.ts";
+import { Member } from "./room/member.ts";
 
 type Start = Extract<ToKeys, { type: "start" }>;
 type Tell = (message: FromKeys) => void;
@@ -21,11 +21,11 @@ function serve(page: DedicatedWorkerGlobalScope): void {
   const tell: Tell = (message) => page.postMessage(message);
   const started = Promise.withResolvers<Start>();
   const seated = started.promise.then((start) => openMember(start, tell));
-  let compared = Promise.resolve();
+  const comparing = new SerialQueue();
   page.onmessage = ({ data }: MessageEvent<ToKeys>) => {
     if (data.type === "start") started.resolve(data);
-    else if (data.type === "compare") compared = compared.then(() => compare(data.identity, tell));
-    else if (data.type === "compare-meeting") compared = compared.then(() => compareMeeting(data, tell));
+    else if (data.type === "compare") void comparing.run(() => compare(data.identity, tell));
+    else if (data.type === "compare-meeting") void comparing.run(() => compareMeeting(data, tell));
     else void seated.then((member) => member?.receive(data));
   };
 }

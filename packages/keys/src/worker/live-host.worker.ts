@@ -1,10 +1,10 @@
 import { systemClock } from "@sealcast/time";
 import { hostFingerprint } from "../shared/live-link.ts";
 import type { FromHostKeys, ToHostKeys } from "../shared/live-messages.ts";
-import { type Identity, indexedDbIdentityStore, openIdentity } from "./identity.ts";
-import { LiveAdmission } from "./live-admission.ts";
-import { LiveHost } from "./live-host.ts";
-import { LiveStream } from "./live-stream.ts";
+import { type Identity, indexedDbIdentityStore, openIdentity } from "./identity/identity.ts";
+import { LiveAdmission } from "./live/admission.ts";
+import { LiveHost } from "./live/host.ts";
+import { LiveStream } from "./live/stream.ts";
 
 type Host = Extract<ToHostKeys, { type: "host" }>;
 type Tell = (message: FromHostKeys) => void;

@@ -1,7 +1,7 @@
 import { systemClock } from "@sealcast/time";
 import type { ToViewerKeys } from "../shared/live-messages.ts";
-import { newViewerKey } from "./live-hpke.ts";
-import { LiveViewer } from "./live-viewer.ts";
+import { newViewerKey } from "./live/hpke.ts";
+import { LiveViewer } from "./live/viewer.ts";
 
 type Watch = Extract<ToViewerKeys, { type: "watch" }>;
 

@@ -1,0 +1,472 @@
+import { fromBase64url, toBase64url, toHex } from "@sealcast/bytes";
+import { random } from "@sealcast/crypto";
+import { atMostEvery, type Cancel, type Clock, type Milli, milli, SerialQueue } from "@sealcast/time";
+import type { FromHostKeys, HostDrop, LiveToHost, ToHostKeys, ViewerChange } from "../../shared/live-messages.ts";
+import type { Identity } from "../identity/identity.ts";
+import { MediaKeys } from "../media-keys.ts";
+import { MAX_BODY } from "../plaintext.ts";
+import type { AdmissionState, LiveAdmission } from "./admission.ts";
+import { type DirectionKeys, sealAnswer } from "./answer.ts";
+import { type Ask, isCurrent, LIVE_TYPES, parseAsk, pskOf, RESUME_ID_SIZE, sealWord, type Word } from "./ask.ts";
+import { type ChannelContent, LiveChannel } from "./channel.ts";
+import { type Knock, LiveKnocks } from "./knocks.ts";
+import { LiveOutbox } from "./outbox.ts";
+import { type LiveStream, signingContext } from "./stream.ts";
+
+const ROTATE_EVERY = milli(10 * 60_000);
+/** From an answer to the proof that the viewer opened it. */
+const PROVE_WITHIN = milli(10_000);
+/** Page messages about viewers: at most ten a second. */
+const CHANGES_EVERY = milli(100);
+/** A viewer who is not there after the host came back: the server forgets one after 60 s. */
+const FORGET_AFTER = milli(75_000);
+/** An ask is current for at most 6 minutes. */
+const REMEMBER_NONCE = milli(400_000);
+/** Viewers whose asks wait to be answered; the server holds 5,000. */
+const MAX_ASKS = 8_192;
+/** Records sealed at a time in a rotation: what else there is to do comes in between. */
+const ROTATION_BATCH = 128;
+
+/** A viewer who was answered. */
+interface Watcher {
+  readonly nonce: string;
+  readonly resumeId: Uint8Array;
+  readonly channel: LiveChannel;
+  /** Sent again until the viewer proves that they opened it: before that they get no key. */
+  answer: Uint8Array | null;
+  isAway: boolean;
+}
+
+export interface LiveHostOptions {
+  readonly identity: Identity;
+  readonly admission: LiveAdmission;
+  readonly stream: LiveStream;
+  /** The server's name as the page's address has it, with its port, in lower case. */
+  readonly server: string;
+  readonly clock: Clock;
+  /** Seconds since 1970. */
+  readonly seconds: () => bigint;
+  /** Gets everything for the page, in order. */
+  readonly tell: (message: FromHostKeys) => void;
+}
+
+type Command = Exclude<ToHostKeys, { type: "host" }>;
+
+/** The host of one live stream: admits viewers, gives them the stream's keys, and changes these. */
+export class LiveHost {
+  readonly #options: LiveHostOptions;
+  readonly #mediaKeys: MediaKeys;
+  readonly #outbox: LiveOutbox;
+  /** Whose answers wait in the outbox. */
+  readonly #answered = new Set<string>();
+  /** Sessions at the server. */
+  #present = new Set<string>();
+  readonly #watchers = new Map<string, Watcher>();
+  /** Asks not judged yet, the oldest first; one of each viewer. */
+  readonly #asks = new Map<string, Uint8Array>();
+  #answering: Promise<void> | null = null;
+  readonly #knocks = new LiveKnocks();
+  /** Sessions that were answered and have proved nothing, and what stops their time. */
+  readonly #unproven = new Map<string, Cancel>();
+  /** Of every ask that was judged: whose it was, and since when. */
+  readonly #nonces = new Map<string, { viewer: string; at: Milli }>();
+  /** Watchers who have not acknowledged the present rotation. */
+  #behind = new Set<string>();
+  #changes = new Map<string, ViewerChange["is"]>();
+  readonly #changesSoon: () => void;
+  #cancelRotation: Cancel = () => undefined;
+  readonly #commands = new SerialQueue();
+  #isOver = false;
+
+  static async start(options: LiveHostOptions): Promise<LiveHost> {
+    const host = new LiveHost(options);
+    const { admission, stream, tell } = options;
+    const context = signingContext(admission.room, stream.id);
+    host.#mediaKeys.sign({ key: stream.privateSigningKey, context });
+    host.#mediaKeys.enter(await stream.keys(), "start");
+    host.#scheduleRotation();
+    host.#keep();
+    tell({ type: "hosting", room: admission.room, fragment: await admission.fragment() });
+    return host;
+  }
+
+  private constructor(options: LiveHostOptions) {
+    this.#options = options;
+    this.#mediaKeys = new MediaKeys(options.clock);
+    this.#changesSoon = atMostEvery(options.clock, CHANGES_EVERY, () => this.#tellChanges());
+    this.#outbox = new LiveOutbox(options.clock, (items) => {
+      const accept = [...this.#answered];
+      this.#answered.clear();
+      this.#toRoom({ type: "deliver", accept, items });
+    });
+  }
+
+  /** Resolves when the message was dealt with. */
+  receive(message: Command): Promise<void> {
+    // Asks and records do not wait for commands, nor these for them: a removal takes effect while thousands ask.
+    if (message.type === "room") return this.#hear(message.event);
+    return this.#commands.run(() => (this.#isOver ? undefined : this.#obey(message)));
+  }
+
+  #obey(message: Exclude<Command, { type: "room" }>): Promise<void> | void {
+    switch (message.type) {
+      case "media":
+        return this.#mediaKeys.attach(message.port);
+      case "counters":
+        return this.#options.stream.sealed(message.floors);
+      case "send":
+        return this.#send(message.to, message.body);
+      case "remove":
+        return this.#remove(message.viewers);
+      case "admit":
+        return this.#decide(message.viewer, message.yes);
+      case "end":
+        return this.#end();
+    }
+  }
+
+  async #hear(event: LiveToHost): Promise<void> {
+    if (this.#isOver) return;
+    switch (event.type) {
+      case "challenge":
+        return this.#challenged(event.nonce);
+      case "hosting":
+        return this.#rejoined(new Set(event.viewers));
+      case "viewer":
+        return this.#moved(event.viewer, event.is);
+      case "told":
+        return this.#told(event.from, fromBase64url(event.body) ?? new Uint8Array());
+    }
+  }
+
+  async #challenged(nonce: string): Promise<void> {
+    const { admission, stream, server } = this.#options;
+    const proof = await admission.prove({ nonce, host: server });
+    const doors = await admission.doors();
+    this.#toRoom({ type: "host", nonce, ...proof, load: toBase64url(stream.id), doors });
+  }
+
+  /** What was said while the host's socket was down is lost: it goes again. */
+  #rejoined(present: Set<string>): void {
+    this.#present = present;
+    for (const viewer of this.#watchers.keys()) {
+      if (present.has(viewer)) this.#moved(viewer, "back");
+      else this.#missing(viewer);
+    }
+  }
+
+  #missing(viewer: string): void {
+    this.#moved(viewer, "away");
+    this.#options.clock.after(FORGET_AFTER, () => {
+      if (!this.#present.has(viewer)) this.#moved(viewer, "gone");
+    });
+  }
+
+  #moved(viewer: string, is: "here" | "away" | "back" | "gone"): void {
+    if (is === "gone") return this.#gone(viewer);
+    if (is !== "away") this.#present.add(viewer);
+    const watcher = this.#watchers.get(viewer);
+    if (watcher === undefined) return;
+    watcher.isAway = is === "away";
+    if (watcher.answer === null) this.#changed(viewer, watcher.isAway ? "away" : "watching");
+    if (is === "back") watcher.channel.resend();
+    if (is === "away") this.#hasRotation(viewer);
+  }
+
+  /** As the server says. */
+  #gone(viewer: string): void {
+    if (this.#watchers.has(viewer)) this.#changed(viewer, "left");
+    else if (this.#knocks.isWaiting(viewer)) this.#changed(viewer, "gone");
+    this.#forget(viewer);
+  }
+
+  /** As the host says. */
+  #dismiss(viewer: string): void {
+    this.#toRoom({ type: "dismiss", viewers: [viewer] });
+    this.#changed(viewer, "gone");
+    this.#forget(viewer);
+  }
+
+  #forget(viewer: string): void {
+    this.#present.delete(viewer);
+    this.#asks.delete(viewer);
+    this.#knocks.forget(viewer);
+    this.#drop(viewer);
+  }
+
+  #drop(viewer: string): void {
+    this.#watchers.get(viewer)?.channel.close();
+    this.#watchers.delete(viewer);
+    this.#stopProof(viewer);
+    this.#hasRotation(viewer);
+  }
+
+  /** Its time runs on however often it asks. */
+  #awaitProof(viewer: string): void {
+    if (this.#unproven.has(viewer)) return;
+    this.#unproven.set(
+      viewer,
+      this.#options.clock.after(PROVE_WITHIN, () => this.#dismiss(viewer)),
+    );
+  }
+
+  #stopProof(viewer: string): void {
+    this.#unproven.get(viewer)?.();
+    this.#unproven.delete(viewer);
+  }
+
+  #told(viewer: string, body: Uint8Array): Promise<void> | void {
+    if (body[0] === LIVE_TYPES.record) return this.#record(viewer, body);
+    if (body[0] !== LIVE_TYPES.ask || (!this.#asks.has(viewer) && this.#asks.size >= MAX_ASKS)) return;
+    this.#present.add(viewer);
+    this.#asks.set(viewer, body);
+    return this.#answerAll();
+  }
+
+  async #record(viewer: string, body: Uint8Array): Promise<void> {
+    const watcher = this.#watchers.get(viewer);
+    if (watcher === undefined) return;
+    if (!(await watcher.channel.receive(body))) return this.#refuse("bad-record");
+    if (watcher.answer === null || this.#watchers.get(viewer) !== watcher) return;
+    watcher.answer = null;
+    this.#stopProof(viewer);
+    this.#changed(viewer, "watching");
+    await this.#giveKeys(viewer, watcher, false);
+  }
+
+  #answerAll(): Promise<void> {
+    this.#answering ??= this.#judgeAll().finally(() => {
+      this.#answering = null;
+    });
+    return this.#answering;
+  }
+
+  async #judgeAll(): Promise<void> {
+    for (const [viewer, body] of this.#asks) {
+      this.#asks.delete(viewer);
+      await this.#judge(viewer, body);
+    }
+  }
+
+  async #judge(viewer: string, body: Uint8Array): Promise<void> {
+    const { admission, seconds } = this.#options;
+    const { generation } = admission;
+    const ask = parseAsk(body);
+    const standing = ask && isCurrent(ask, seconds()) ? await admission.judge(ask, body) : null;
+    if (ask === null || standing === null) return this.#refuse("bad-ask");
+    const nonce = toHex(ask.nonce);
+    if (!this.#isFirst(nonce, viewer)) return this.#refuse("replayed-ask");
+    const known = this.#watchers.get(viewer);
+    if (known?.nonce === nonce) return known.answer ? this.#give(viewer, known.answer) : undefined;
+    const resumeId = ask.kind === "resume" ? toHex(ask.resumeId) : null;
+    const knock = { body, nonce, resumeId, generation: standing.generation };
+    const isTurnedAway = standing.is === "removed" || this.#knocks.isTurnedAway(viewer, knock);
+    if (isTurnedAway) return this.#say(viewer, ask, standing, "turned-away");
+    const isLate = standing.is === "late" && !this.#knocks.isLetIn(viewer, nonce);
+    if (isLate) return this.#wait(viewer, ask, standing, knock);
+    if (await this.#admit(viewer, ask, standing, generation)) return;
+    // Somebody was removed meanwhile, and with them went all that was welcome before.
+    return this.#judge(viewer, body);
+  }
+
+  /** Whether nobody else asked with this nonce: the server may show one viewer's ask as another's. */
+  #isFirst(nonce: string, viewer: string): boolean {
+    const now = this.#options.clock.now();
+    for (const [old, { at }] of this.#nonces) {
+      if (at + REMEMBER_NONCE > now) break;
+      this.#nonces.delete(old);
+    }
+    const known = this.#nonces.get(nonce);
+    if (known === undefined) this.#nonces.set(nonce, { viewer, at: now });
+    return known === undefined || known.viewer === viewer;
+  }
+
+  async #say(viewer: string, { nonce }: Ask, { secret }: AdmissionState, word: Word): Promise<void> {
+    const { identity, admission } = this.#options;
+    this.#outbox.push(viewer, await sealWord(identity, { secret, room: admission.room, nonce }, word));
+  }
+
+  async #wait(viewer: string, ask: Ask, standing: AdmissionState, knock: Knock): Promise<void> {
+    const wasWaiting = this.#knocks.isWaiting(viewer);
+    if (!this.#knocks.wait(viewer, knock)) return;
+    if (!wasWaiting) this.#changed(viewer, "waiting");
+    await this.#say(viewer, ask, standing, "waiting");
+  }
+
+  /** Asks are judged anew: behind those that wait, which no command does. */
+  #decide(viewer: string, yes: boolean): void {
+    for (const [each, { body }] of this.#knocks.decide(viewer, yes)) {
+      if (!yes) this.#changed(each, "gone");
+      this.#asks.set(each, body);
+    }
+    void this.#answerAll();
+  }
+
+  /** False: a removal came between, and the ask is to be judged again. `generation`: as it was when it was judged. */
+  async #admit(viewer: string, ask: Ask, { secret }: AdmissionState, generation: number): Promise<boolean> {
+    const { admission, identity, stream } = this.#options;
+    const psk = pskOf(ask, secret);
+    const asked = { room: admission.room, nonce: ask.nonce, viewerKey: ask.viewerKey, psk };
+    const answer = await sealAnswer(identity, asked, stream.grant);
+    if (answer === null) {
+      this.#refuse("bad-ask");
+      return true;
+    }
+    const channel = await this.#openChannel(viewer, answer.keys);
+    const isGone = !this.#present.has(viewer) || this.#isOver;
+    const isCurrent = admission.generation === generation;
+    if (isGone || !isCurrent) channel.close();
+    else this.#answer(viewer, ask, channel, answer.body);
+    return isGone || isCurrent;
+  }
+
+  #answer(viewer: string, ask: Ask, channel: LiveChannel, answer: Uint8Array): void {
+    const known = this.#watchers.get(viewer);
+    if (known === undefined) this.#changed(viewer, "answered");
+    known?.channel.close();
+    // One for a session, however often it asks.
+    const resumeId = ask.kind === "resume" ? ask.resumeId.slice() : (known?.resumeId ?? random(RESUME_ID_SIZE));
+    this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, answer, isAway: false });
+    this.#awaitProof(viewer);
+    this.#give(viewer, answer);
+  }
+
+  #give(viewer: string, answer: Uint8Array): void {
+    this.#answered.add(viewer);
+    this.#outbox.push(viewer, answer);
+  }
+
+  #openChannel(viewer: string, { toViewer, toHost }: DirectionKeys): Promise<LiveChannel> {
+    return LiveChannel.open({
+      clock: this.#options.clock,
+      sealKey: toViewer,
+      openKey: toHost,
+      transmit: (body) => this.#outbox.push(viewer, body),
+      deliver: (content) => {
+        if (content.type === "message") this.#options.tell({ type: "message", from: viewer, body: content.body });
+      },
+      idle: () => this.#hasRotation(viewer),
+    });
+  }
+
+  async #send(viewer: string, body: Uint8Array): Promise<void> {
+    if (body.length > MAX_BODY) throw new RangeError(`a message of ${body.length} bytes: at most ${MAX_BODY}`);
+    const watcher = this.#watchers.get(viewer);
+    if (watcher !== undefined) await this.#sendTo(viewer, watcher, { type: "message", body });
+  }
+
+  /** Whoever is too far behind asks anew. */
+  async #sendTo(viewer: string, { channel }: Watcher, content: ChannelContent): Promise<void> {
+    if (await channel.send(content)) return;
+    if (this.#watchers.get(viewer)?.channel !== channel) return;
+    this.#drop(viewer);
+    this.#changed(viewer, "gone");
+  }
+
+  async #remove(viewers: readonly string[]): Promise<void> {
+    const ids = new Set(viewers.flatMap((viewer) => this.#resumeIdOf(viewer) ?? []));
+    const removed = [...this.#watchers].filter(([viewer]) => ids.has(this.#resumeIdOf(viewer) ?? ""));
+    if (removed.length === 0) return;
+    const { admission, tell } = this.#options;
+    for (const [viewer] of removed) this.#watchers.delete(viewer);
+    // An answer that nobody has opened yet could be one that was put by.
+    const unproven = [...this.#unproven.keys()].filter((viewer) => this.#watchers.has(viewer));
+    for (const id of ids) admission.remove(id);
+    admission.replaceLink();
+    this.#knocks.linkReplaced();
+    for (const viewer of unproven) this.#dismiss(viewer);
+    const rotated = this.#rotate("removal");
+    this.#keep();
+    this.#toRoom({ type: "doors", doors: await admission.doors() });
+    tell({ type: "link", fragment: await admission.fragment() });
+    await this.#farewell(removed, "removed");
+    for (const [viewer] of removed) this.#dismiss(viewer);
+    await rotated;
+  }
+
+  /** In hex. */
+  #resumeIdOf(viewer: string): string | null {
+    const watcher = this.#watchers.get(viewer);
+    return watcher === undefined ? null : toHex(watcher.resumeId);
+  }
+
+  async #farewell(watchers: readonly [string, Watcher][], why: "removed" | "ended"): Promise<void> {
+    await Promise.all(watchers.map(([, { channel }]) => channel.send({ type: "farewell", why })));
+    this.#outbox.flush();
+    for (const [, { channel }] of watchers) channel.close();
+  }
+
+  async #rotate(step: "rotation" | "removal"): Promise<void> {
+    const { stream, tell } = this.#options;
+    stream.rotate();
+    this.#scheduleRotation();
+    const { rotation } = stream;
+    const watchers = [...this.#watchers].filter(([, { answer }]) => answer === null);
+    this.#behind = new Set(watchers.flatMap(([viewer, { isAway }]) => (isAway ? [] : [viewer])));
+    this.#mediaKeys.enter(await stream.keys(), step);
+    tell({ type: "rotated", rotation });
+    for (let at = 0; at < watchers.length; at += ROTATION_BATCH) {
+      const batch = watchers.slice(at, at + ROTATION_BATCH);
+      await Promise.all(batch.map(([viewer, watcher]) => this.#giveKeys(viewer, watcher, step === "removal")));
+    }
+    this.#settleRotation();
+  }
+
+  async #giveKeys(viewer: string, watcher: Watcher, removal: boolean): Promise<void> {
+    const { admission, stream } = this.#options;
+    const { rotation } = stream;
+    const resume = await admission.resume(watcher.resumeId);
+    // A rotation that comes between gives its own.
+    if (stream.rotation === rotation) await this.#sendTo(viewer, watcher, stream.keysFor(resume, removal));
+  }
+
+  #hasRotation(viewer: string): void {
+    if (this.#behind.delete(viewer)) this.#settleRotation();
+  }
+
+  #settleRotation(): void {
+    if (this.#behind.size === 0) this.#mediaKeys.acknowledged(this.#options.stream.rotation);
+  }
+
+  #scheduleRotation(): void {
+    this.#cancelRotation();
+    this.#cancelRotation = this.#options.clock.after(ROTATE_EVERY, () => {
+      void this.#commands.run(() => (this.#isOver ? undefined : this.#rotate("rotation")));
+    });
+  }
+
+  async #end(): Promise<void> {
+    this.#isOver = true;
+    this.#cancelRotation();
+    for (const stop of this.#unproven.values()) stop();
+    this.#asks.clear();
+    await this.#farewell([...this.#watchers], "ended");
+    this.#toRoom({ type: "end" });
+    this.#mediaKeys.clear();
+  }
+
+  #changed(viewer: string, is: ViewerChange["is"]): void {
+    this.#changes.delete(viewer);
+    this.#changes.set(viewer, is);
+    this.#changesSoon();
+  }
+
+  #tellChanges(): void {
+    const changes = [...this.#changes].map(([viewer, is]) => ({ viewer, is }));
+    this.#changes = new Map();
+    this.#options.tell({ type: "viewers", changes });
+  }
+
+  #keep(): void {
+    const { admission, tell } = this.#options;
+    tell({ type: "keep", room: admission.room, state: admission.encode() });
+  }
+
+  #toRoom(message: Extract<FromHostKeys, { type: "to-room" }>["message"]): void {
+    this.#options.tell({ type: "to-room", message });
+  }
+
+  #refuse(what: HostDrop): void {
+    this.#options.tell({ type: "dropped", what });
+  }
+}

@@ -1,0 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { test } from "vitest";
+import { freeze, frozenCases } from "./frozen.cases.ts";
+
+if (process.env.FREEZE === undefined) frozenCases();
+else
+  test("records the room anew", async () => {
+    await writeFile(new URL("../../../vectors/frozen/room.json", import.meta.url), await freeze());
+  });

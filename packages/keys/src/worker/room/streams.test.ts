@@ -1,0 +1,280 @@
+import { ManualClock, milli } from "@sealcast/time";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { GroupMember } from "../../shared/messages.ts";
+import { ALL, type MessageContent } from "../plaintext.ts";
+import { Streams } from "./streams.ts";
+
+function member(leaf: number, leafKeyId = `key ${leaf}`): GroupMember {
+  return { leaf, identity: `identity ${leaf}`, seat: `seat ${leaf}`, leafKeyId, name: `name ${leaf}`, me: leaf === 0 };
+}
+
+const [me, ada, bea] = [member(0), member(1), member(2)];
+const text = (letters: string): Uint8Array => new TextEncoder().encode(letters);
+const read = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+let clock: ManualClock;
+let streams: Streams;
+/** What went out since it was last looked at. */
+let out: string[];
+let delivered: string[];
+let arrived: number[];
+
+beforeEach(() => {
+  clock = new ManualClock();
+  [out, delivered, arrived] = [[], [], []];
+  streams = new Streams({
+    clock,
+    transmit: (to, content) => void out.push(`${to} ${shown(content)}`),
+    deliver: (from, body) => void delivered.push(`${from.leafKeyId} ${read(body)}`),
+    arrived: (receipt) => void arrived.push(receipt),
+  });
+});
+
+function shown(content: MessageContent): string {
+  if (content.type === "data")
+    return `${content.number} in ${content.epoch} after ${content.previous}: ${read(content.body)}`;
+  return content.type === "ack" ? `ack ${content.direct} ${content.all}` : content.type;
+}
+
+function sent(): string[] {
+  const all = out;
+  out = [];
+  return all;
+}
+
+function data(number: number, epoch: number, previous: number, letters = `${number}`) {
+  return { type: "data", number, epoch, previous, body: text(letters) } as const;
+}
+
+const ack = (direct: number, all: number) => ({ type: "ack", direct, all }) as const;
+
+describe("what is sent", () => {
+  test("is numbered by stream, with its epoch and that of the one before", () => {
+    streams.enter(3, [me, ada, bea]);
+    expect([streams.send("all", text("a")), streams.send(1, text("b")), streams.send("all", text("c"))]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(sent()).toEqual([`${ALL} 0 in 3 after 0: a`, "1 0 in 3 after 0: b", `${ALL} 1 in 3 after 3: c`]);
+    for (const from of [ada, bea]) streams.received(from, 0, ack(1, 2));
+    streams.enter(4, [me, ada, bea]);
+    streams.send("all", text("d"));
+    streams.send(1, text("e"));
+    expect(sent()).toEqual([`${ALL} 2 in 4 after 3: d`, "1 1 in 4 after 3: e"]);
+  });
+
+  test("goes nowhere without anybody there, and has arrived", () => {
+    streams.enter(1, [me]);
+    expect([streams.send("all", text("a"), 7), streams.send("all", text("b")), streams.send(1, text("c"), 8)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect([sent(), arrived]).toEqual([[], [7]]);
+    streams.enter(2, [me, ada]);
+    expect(sent()).toEqual([]);
+  });
+
+  test("has arrived once everybody whom it was for has acknowledged it, or has gone", () => {
+    streams.enter(1, [me, ada, bea]);
+    streams.send("all", text("a"), 1);
+    streams.send(1, text("b"), 2);
+    streams.send("all", text("c"), 3);
+    streams.received(ada, 0, ack(0, 2));
+    expect(arrived).toEqual([]);
+    streams.received(bea, 0, ack(0, 1));
+    expect(arrived).toEqual([1]);
+    streams.received(ada, 0, ack(1, 2));
+    expect(arrived).toEqual([1, 2]);
+    streams.enter(2, [me, ada]);
+    expect(arrived).toEqual([1, 2, 3]);
+  });
+
+  test("has not arrived by an acknowledgement of what was never sent, of an older one, or by another's", () => {
+    streams.enter(1, [me, ada]);
+    streams.send("all", text("a"), 1);
+    streams.send(1, text("b"), 2);
+    streams.received(ada, 0, ack(2, 2));
+    streams.received(member(1, "another"), 0, ack(1, 1));
+    streams.received(bea, 0, ack(1, 1));
+    expect(arrived).toEqual([]);
+    streams.received(ada, 0, ack(1, 1));
+    streams.send("all", text("c"), 3);
+    streams.received(ada, 0, ack(0, 0));
+    expect(arrived.sort()).toEqual([1, 2]);
+  });
+
+  test("stays acknowledged when an older acknowledgement comes late", () => {
+    streams.enter(1, [me, ada, bea]);
+    streams.send("all", text("a"), 1);
+    streams.send("all", text("b"), 2);
+    streams.received(ada, 0, ack(0, 2));
+    streams.received(ada, 0, ack(0, 1));
+    streams.received(bea, 0, ack(0, 2));
+    expect(arrived).toEqual([1, 2]);
+  });
+
+  test("is on its way sixteen at a time", () => {
+    streams.enter(1, [me, ada]);
+    for (let i = 0; i < 20; i += 1) streams.send(1, text(`${i}`));
+    expect(sent()).toHaveLength(16);
+    streams.received(ada, 0, ack(3, 0));
+    expect(sent()).toEqual([16, 17, 18].map((i) => `1 ${i} in 1 after 1: ${i}`));
+    streams.received(ada, 0, ack(3, 0));
+    expect(sent()).toEqual([]);
+  });
+
+  test("is refused with 512 not acknowledged", () => {
+    streams.enter(1, [me, ada]);
+    for (let i = 0; i < 512; i += 1) expect(streams.send(1, text("x"))).toBe(true);
+    expect(streams.send(1, text("x"))).toBe(false);
+    expect(streams.send("all", text("x"))).toBe(true);
+    streams.received(ada, 0, ack(1, 0));
+    expect(streams.send(1, text("x"))).toBe(true);
+  });
+
+  test("is sent again after 2 s, until it is acknowledged", () => {
+    streams.enter(1, [me, ada]);
+    streams.send(1, text("a"));
+    sent();
+    clock.advance(milli(1_999));
+    expect(sent()).toEqual([]);
+    clock.advance(milli(1));
+    expect(sent()).toEqual(["1 0 in 1 after 0: a"]);
+    clock.advance(milli(2_000));
+    expect(sent()).toEqual(["1 0 in 1 after 0: a"]);
+    streams.received(ada, 0, ack(1, 0));
+    clock.advance(milli(10_000));
+    expect(sent()).toEqual([]);
+  });
+
+  test("is sent again no sooner than 2 s after it was last sent", () => {
+    streams.enter(1, [me, ada]);
+    streams.send(1, text("a"));
+    clock.advance(milli(1_000));
+    streams.send(1, text("b"));
+    sent();
+    clock.advance(milli(1_500));
+    expect(sent()).toEqual([]);
+    clock.advance(milli(1_500));
+    expect(sent()).toEqual(["1 0 in 1 after 0: a", "1 1 in 1 after 1: b"]);
+  });
+
+  test("is sent again at once after an epoch change and after an interruption", () => {
+    streams.enter(1, [me, ada]);
+    streams.send(1, text("a"));
+    streams.send("all", text("b"));
+    sent();
+    streams.enter(2, [me, ada]);
+    expect(sent().sort()).toEqual(["1 0 in 1 after 0: a", `${ALL} 0 in 1 after 0: b`]);
+    streams.restart();
+    expect(sent().sort()).toEqual(["1 0 in 1 after 0: a", `${ALL} 0 in 1 after 0: b`]);
+  });
+
+  test("is forgotten with whom it was for, and begins anew with a new occupant", () => {
+    streams.enter(1, [me, ada]);
+    streams.send(1, text("a"), 1);
+    sent();
+    const again = member(1, "another");
+    streams.enter(2, [me, again]);
+    expect([sent(), arrived]).toEqual([[], []]);
+    streams.send(1, text("b"));
+    expect(sent()).toEqual(["1 0 in 2 after 0: b"]);
+  });
+
+  test("does not wait for a newcomer to acknowledge what was sent before it came", () => {
+    streams.enter(1, [me, ada]);
+    streams.send("all", text("a"), 1);
+    streams.enter(2, [me, ada, bea]);
+    streams.received(ada, 0, ack(0, 1));
+    expect(arrived).toEqual([1]);
+  });
+
+  test("stops with the streams, and is gone after a reset", () => {
+    streams.enter(1, [me, ada]);
+    streams.send(1, text("a"));
+    streams.send("all", text("b"));
+    streams.received(ada, 0, data(0, 1, 0));
+    sent();
+    streams.close();
+    clock.advance(milli(10_000));
+    expect(sent()).toEqual([]);
+    streams.restart();
+    expect(sent()).toHaveLength(2);
+    streams.reset();
+    clock.advance(milli(10_000));
+    streams.enter(5, [me, ada]);
+    streams.send("all", text("c"));
+    expect(sent()).toEqual([`${ALL} 0 in 5 after 0: c`]);
+  });
+});
+
+describe("what is received", () => {
+  test("is delivered once and in order, and acknowledged together after 50 ms", () => {
+    streams.enter(1, [me, ada, bea]);
+    streams.received(ada, 0, data(1, 1, 1, "second"));
+    streams.received(ada, 0, data(0, 1, 0, "first"));
+    streams.received(ada, 0, data(0, 1, 0, "first"));
+    streams.received(ada, 0, data(1, 1, 1, "second"));
+    streams.received(bea, ALL, data(0, 1, 0, "all"));
+    expect(delivered).toEqual(["key 1 first", "key 1 second", "key 2 all"]);
+    clock.advance(milli(49));
+    expect(sent()).toEqual([]);
+    clock.advance(milli(1));
+    expect(sent()).toEqual(["1 ack 2 0", "2 ack 0 1"]);
+    clock.advance(milli(1_000));
+    expect(sent()).toEqual([]);
+    streams.received(ada, 0, data(0, 1, 0, "first"));
+    clock.advance(milli(50));
+    expect(sent()).toEqual(["1 ack 2 0"]);
+  });
+
+  test("by a newcomer begins with the first message to all since it came", () => {
+    streams.enter(4, [me, ada]);
+    streams.received(ada, ALL, data(5, 3, 2, "before"));
+    streams.received(ada, ALL, data(7, 5, 4, "not the first"));
+    expect(delivered).toEqual([]);
+    clock.advance(milli(1_000));
+    expect(sent()).toEqual([]);
+    streams.received(ada, ALL, data(6, 4, 3, "first"));
+    streams.received(ada, ALL, data(7, 5, 4, "second"));
+    expect(delivered).toEqual(["key 1 first", "key 1 second"]);
+    // Another that claims to be first moves nothing.
+    streams.received(ada, ALL, data(20, 4, 3, "again"));
+    streams.received(ada, ALL, data(8, 5, 5, "third"));
+    expect(delivered.at(-1)).toBe("key 1 third");
+    clock.advance(milli(50));
+    expect(sent()).toEqual(["1 ack 0 9"]);
+  });
+
+  test("is taken of whoever sits there, and of nobody else", () => {
+    streams.enter(1, [me, ada]);
+    streams.received(member(1, "another"), 0, data(0, 1, 0));
+    streams.received(bea, 0, data(0, 1, 0));
+    streams.received(me, 0, data(0, 1, 0));
+    clock.advance(milli(1_000));
+    expect([delivered, sent()]).toEqual([[], []]);
+  });
+
+  test("is not acknowledged to somebody who has gone", () => {
+    streams.enter(1, [me, ada, bea]);
+    streams.received(ada, 0, data(0, 1, 0));
+    streams.received(bea, 0, data(0, 1, 0));
+    streams.enter(2, [me, bea]);
+    clock.advance(milli(50));
+    expect(sent()).toEqual(["2 ack 1 0"]);
+  });
+
+  test("before a reset or a close is not acknowledged, and after it is", () => {
+    streams.enter(1, [me, ada]);
+    streams.received(ada, 0, data(0, 1, 0));
+    streams.reset();
+    streams.enter(1, [me, ada]);
+    clock.advance(milli(1_000));
+    expect(sent()).toEqual([]);
+    streams.received(ada, 0, data(0, 1, 0));
+    clock.advance(milli(50));
+    expect([sent(), delivered]).toEqual([["1 ack 1 0"], ["key 1 0", "key 1 0"]]);
+  });
+});

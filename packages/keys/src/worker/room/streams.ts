@@ -1,0 +1,225 @@
+import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import type { GroupMember } from "../../shared/messages.ts";
+import { ALL, type MessageContent } from "../plaintext.ts";
+
+const RETRY = milli(2000);
+const ACK_DELAY = milli(50);
+/** Messages of one stream on their way at once; the rest wait for acknowledgements. */
+const WINDOW = 16;
+/** Messages of one stream not acknowledged yet. */
+const MAX_QUEUE = 512;
+
+type Data = Extract<MessageContent, { type: "data" }>;
+
+/** A message on its way, and the sender's name for its arrival. */
+interface Sending {
+  readonly data: Data;
+  readonly receipt: number | undefined;
+}
+
+/** A numbered stream of messages to one leaf, or to all. */
+interface Outgoing {
+  readonly to: number;
+  /** Not acknowledged yet, oldest first. */
+  queue: Sending[];
+  next: number;
+  lastEpoch: number;
+  /** How many of the queue were sent since the last restart. */
+  inFlight: number;
+  sentAt: Milli;
+}
+
+/** Another member, for as long as it sits on its leaf. */
+interface Peer {
+  /** As the present epoch has it. */
+  member: GroupMember;
+  /** The epoch since which both were in the group. */
+  readonly since: number;
+  readonly direct: Outgoing;
+  /** What it acknowledged of this member's stream to all. */
+  allAcked: number;
+  /** The next number wanted of its two streams; null until its first message to all since `since`. */
+  wantDirect: number;
+  wantAll: number | null;
+}
+
+/** What the streams do to the world. All are called synchronously. */
+interface Surroundings {
+  readonly clock: Clock;
+  transmit(to: number, content: MessageContent): void;
+  deliver(from: GroupMember, body: Uint8Array): void;
+  /** Everybody whom that message was for, and who is still here, has it. */
+  arrived(receipt: number): void;
+}
+
+/**
+ * Messages delivered once and in order: numbered per sender and recipient, acknowledged, sent again after 2 s, after
+ * an epoch change and after a reconnect. A newcomer takes the stream to all from the first message sent since it came.
+ */
+export class Streams {
+  readonly #around: Surroundings;
+  #peers = new Map<number, Peer>();
+  #all: Outgoing = outgoing(ALL);
+  #epoch = 0;
+  readonly #ackDue = new Set<number>();
+  #cancelAck: Cancel | null = null;
+  #cancelRetry: Cancel | null = null;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+  }
+
+  /** The group is in this epoch now, with these members. Streams of a leaf with a new occupant begin anew. */
+  enter(epoch: number, members: readonly GroupMember[]): void {
+    this.#epoch = epoch;
+    const peers = new Map<number, Peer>();
+    for (const member of members.filter(({ me }) => !me)) {
+      const known = this.#peers.get(member.leaf);
+      const stays = known?.member.leafKeyId === member.leafKeyId;
+      const peer = stays ? known : newPeer(member, epoch, this.#all.next);
+      peer.member = member;
+      peers.set(member.leaf, peer);
+    }
+    this.#peers = peers;
+    this.#settleAll();
+    this.restart();
+  }
+
+  /** Sends everything unacknowledged again: the way was interrupted. */
+  restart(): void {
+    for (const stream of this.#streams()) this.#restart(stream);
+  }
+
+  /** Forgets everybody: this member is in no group, or in it anew. */
+  reset(): void {
+    this.#peers.clear();
+    this.#all = outgoing(ALL);
+    this.#ackDue.clear();
+    this.close();
+  }
+
+  close(): void {
+    this.#cancelAck?.();
+    this.#cancelRetry?.();
+    this.#cancelAck = null;
+    this.#cancelRetry = null;
+  }
+
+  /** False: nobody sits on that leaf, or too much is unacknowledged. */
+  send(to: number | "all", body: Uint8Array, receipt?: number): boolean {
+    if (to === "all" && this.#peers.size === 0) {
+      this.#arrived(receipt);
+      return true;
+    }
+    const stream = to === "all" ? this.#all : this.#peers.get(to)?.direct;
+    if (stream === undefined || stream.queue.length >= MAX_QUEUE) return false;
+    const data: Data = { type: "data", number: stream.next, epoch: this.#epoch, previous: stream.lastEpoch, body };
+    stream.queue.push({ data, receipt });
+    stream.next += 1;
+    stream.lastEpoch = this.#epoch;
+    this.#transmit(stream);
+    return true;
+  }
+
+  /** A message of another member, addressed to this leaf or to all. */
+  received(from: GroupMember, to: number, content: Extract<MessageContent, { type: "data" | "ack" }>): void {
+    const peer = this.#peers.get(from.leaf);
+    if (peer?.member.leafKeyId !== from.leafKeyId) return;
+    if (content.type === "ack") this.#acknowledged(peer, content);
+    else if (to === ALL) this.#takeAll(peer, content);
+    else this.#takeDirect(peer, content);
+  }
+
+  #takeDirect(peer: Peer, data: Data): void {
+    if (data.number === peer.wantDirect) {
+      peer.wantDirect += 1;
+      this.#around.deliver(peer.member, data.body);
+    }
+    this.#ackSoon(peer);
+  }
+
+  #takeAll(peer: Peer, data: Data): void {
+    const isFirst = data.previous < peer.since && data.epoch >= peer.since;
+    if (peer.wantAll === null && isFirst) peer.wantAll = data.number;
+    if (peer.wantAll === null) return;
+    if (data.number === peer.wantAll) {
+      peer.wantAll += 1;
+      this.#around.deliver(peer.member, data.body);
+    }
+    this.#ackSoon(peer);
+  }
+
+  #acknowledged(peer: Peer, { direct, all }: Extract<MessageContent, { type: "ack" }>): void {
+    if (direct <= peer.direct.next) this.#settle(peer.direct, direct);
+    if (all > peer.allAcked && all <= this.#all.next) peer.allAcked = all;
+    this.#settleAll();
+  }
+
+  #settleAll(): void {
+    this.#settle(this.#all, Math.min(this.#all.next, ...[...this.#peers.values()].map(({ allAcked }) => allAcked)));
+  }
+
+  /** Everything below `acked` has arrived. */
+  #settle(stream: Outgoing, acked: number): void {
+    const arrived = stream.queue.filter(({ data }) => data.number < acked).length;
+    if (arrived === 0) return;
+    for (const { receipt } of stream.queue.splice(0, arrived)) this.#arrived(receipt);
+    stream.inFlight = Math.max(0, stream.inFlight - arrived);
+    this.#transmit(stream);
+  }
+
+  #arrived(receipt: number | undefined): void {
+    if (receipt !== undefined) this.#around.arrived(receipt);
+  }
+
+  #restart(stream: Outgoing): void {
+    stream.inFlight = 0;
+    this.#transmit(stream);
+  }
+
+  #transmit(stream: Outgoing): void {
+    for (const { data } of stream.queue.slice(stream.inFlight, WINDOW)) {
+      this.#around.transmit(stream.to, data);
+      stream.inFlight += 1;
+      stream.sentAt = this.#around.clock.now();
+    }
+    if (stream.queue.length > 0) this.#retryLater();
+  }
+
+  #retryLater(): void {
+    this.#cancelRetry ??= this.#around.clock.after(RETRY, () => {
+      this.#cancelRetry = null;
+      const now = this.#around.clock.now();
+      for (const stream of this.#streams()) {
+        if (stream.queue.length === 0) continue;
+        if (now - stream.sentAt >= RETRY) this.#restart(stream);
+        else this.#retryLater();
+      }
+    });
+  }
+
+  #ackSoon(peer: Peer): void {
+    this.#ackDue.add(peer.member.leaf);
+    this.#cancelAck ??= this.#around.clock.after(ACK_DELAY, () => {
+      this.#cancelAck = null;
+      for (const leaf of this.#ackDue) {
+        const due = this.#peers.get(leaf);
+        if (due === undefined) continue;
+        this.#around.transmit(leaf, { type: "ack", direct: due.wantDirect, all: due.wantAll ?? 0 });
+      }
+      this.#ackDue.clear();
+    });
+  }
+
+  #streams(): Outgoing[] {
+    return [this.#all, ...[...this.#peers.values()].map(({ direct }) => direct)];
+  }
+}
+
+function outgoing(to: number): Outgoing {
+  return { to, queue: [], next: 0, lastEpoch: 0, inFlight: 0, sentAt: milli(0) };
+}
+
+function newPeer(member: GroupMember, since: number, allAcked: number): Peer {
+  return { member, since, direct: outgoing(member.leaf), allAcked, wantDirect: 0, wantAll: null };
+}
