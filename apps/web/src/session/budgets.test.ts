@@ -5,12 +5,12 @@ import type { Rate } from "@sealcast/time";
 import * as v from "valibot";
 import { expect, it } from "vitest";
 import { PAGE_BUDGETS, SHOWN_GAP } from "./budgets.ts";
-import { CHANGE_GAP, MOST_OWN_LINKS } from "./codec-choice.ts";
-import { parseStatement } from "./consent.ts";
+import { parseMessage } from "./call/message.ts";
 import { toJson } from "./json.ts";
 import { parseFromViewer } from "./live/messages.ts";
-import { parseMessage } from "./message.ts";
-import { parseShown } from "./shown.ts";
+import { CHANGE_GAP, MOST_OWN_LINKS } from "./peer/codec-choice.ts";
+import { parseShown } from "./peer/shown.ts";
+import { parseStatement } from "./recording/consent.ts";
 
 const PROTOCOL = readFileSync(new URL("../../../../PROTOCOL.md", import.meta.url), "utf8");
 

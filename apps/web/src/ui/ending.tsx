@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
-import type { Lack } from "../session/view.ts";
+import type { Lack } from "../session/devices/support.ts";
 import { BackToStart } from "./back-to-start.tsx";
 import button from "./button.module.css";
 import { lackWords } from "./lacks.ts";

@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { Lack } from "../session/view.ts";
+import type { Lack } from "../session/devices/support.ts";
 
 /** What sealed media needs and a browser may lack, for people. */
 export const lackWords: Record<Lack, MessageDescriptor> = {

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
-import type { RecordingView } from "../session/recording.ts";
+import type { RecordingView } from "../session/recording/recording.ts";
 import button from "./button.module.css";
 import { CloseIcon, RecordIcon, StopIcon } from "./icons.tsx";
 import styles from "./recording.module.css";

@@ -1,8 +1,8 @@
 import { Signal } from "@sealcast/network";
 import * as v from "valibot";
-import { RecordingStage } from "../consent.ts";
+import { Decodes } from "../call/message.ts";
 import { parseJson } from "../json.ts";
-import { Decodes } from "../message.ts";
+import { RecordingStage } from "../recording/consent.ts";
 
 /** Largest message, bytes of JSON: a description with its lines is the large one. */
 const MAX_MESSAGE = 40 * 1024;

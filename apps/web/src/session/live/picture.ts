@@ -1,6 +1,8 @@
 import { type CameraShape, Composition, canCompose, openScreen, resize, type Screen } from "@sealcast/media";
 import { spawnComposer } from "../workers.ts";
-import type { PictureSource } from "./view.ts";
+
+/** `both`: the screen, and the camera small in its corner. */
+export type PictureSource = "camera" | "screen" | "both";
 
 /**
  * What the host shows: the camera, a screen, or both in one picture. Owns the screen's tracks and the one that is composed,

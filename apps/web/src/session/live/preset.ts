@@ -1,5 +1,7 @@
 import type { CameraShape } from "@sealcast/media";
-import type { Quality } from "./view.ts";
+
+export type Quality = "low-data" | "smooth" | "sharp";
+export const QUALITIES: readonly Quality[] = ["smooth", "sharp", "low-data"];
 
 interface Preset {
   /** Of the camera, and at most of a screen. */

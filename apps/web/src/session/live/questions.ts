@@ -1,6 +1,12 @@
 import { type Clock, TokenBucket } from "@sealcast/time";
 import { MOST_QUESTIONS_OF_ONE, PAGE_BUDGETS } from "../budgets.ts";
-import type { Question } from "./view.ts";
+
+export interface Question {
+  key: number;
+  /** The viewer's. */
+  number: number;
+  text: string;
+}
 
 const MOST_QUESTIONS = 100;
 

@@ -1,9 +1,11 @@
 import type { MediaPool } from "@sealcast/media";
 import { type Breach, type LineSource, type LinkState, PeerLink, type Signal } from "@sealcast/network";
-import type { ProvenLine } from "../browser-counters.ts";
-import { kindOf, negotiable } from "../codecs.ts";
-import { Showing, type Shown } from "../shown.ts";
-import type { Buffering } from "./view.ts";
+import type { ProvenLine } from "../audit/browser-counters.ts";
+import { kindOf, negotiable } from "../peer/codecs.ts";
+import { Showing, type Shown } from "../peer/shown.ts";
+
+/** How much is held back to play smoothly. */
+export type Buffering = "lowest" | "smoothest";
 
 /** The host is the one leaf of a stream. */
 const HOST_LEAF = 0;

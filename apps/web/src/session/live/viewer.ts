@@ -4,24 +4,24 @@ import { type Breach, type Fault, type ViewerEvent, watchRoom } from "@sealcast/
 import type { Voice } from "@sealcast/recording";
 import { systemClock, TokenBucket } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { EncryptionAudit, NO_FRAMES, PROOF_EVERY_MS, type Samples } from "../audit/encryption-audit.ts";
+import { Overload } from "../audit/overload.ts";
+import { Repair } from "../audit/repair.ts";
 import { PAGE_BUDGETS } from "../budgets.ts";
-import { decodable } from "../codecs.ts";
-import type { RecordingStage } from "../consent.ts";
-import { EncryptionAudit, NO_FRAMES, PROOF_EVERY_MS, type Samples } from "../encryption-audit.ts";
+import { lacking } from "../devices/support.ts";
 import { toJson } from "../json.ts";
 import { watchPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
-import { Overload } from "../overload.ts";
-import { NOT_RECORDING, OwnRecording, type RecordingView } from "../recording.ts";
-import { Repair } from "../repair.ts";
-import type { Shown } from "../shown.ts";
-import { lacking } from "../support.ts";
-import { Timing } from "../timing.ts";
+import { Timing } from "../measuring/timing.ts";
+import { decodable } from "../peer/codecs.ts";
+import type { Shown } from "../peer/shown.ts";
+import type { RecordingStage } from "../recording/consent.ts";
+import { NOT_RECORDING, OwnRecording, type RecordingView } from "../recording/recording.ts";
 import { spawnMedia, spawnViewerKeys } from "../workers.ts";
 import { StreamLatency } from "./latency.ts";
 import { type FromHost, type FromViewer, MAX_QUESTION, parseFromHost } from "./messages.ts";
-import { Reception } from "./reception.ts";
-import type { Buffering, PlaybackState, ViewerProblem, WatchActions, WatchView } from "./view.ts";
+import { type Buffering, Reception } from "./reception.ts";
+import type { PlaybackState, ViewerProblem, WatchActions, WatchView } from "./watch-view.ts";
 
 const SERVER_WITHIN_MS = 10_000;
 /** One picture and its sound are little work, and each worker takes time to start. */
@@ -117,7 +117,7 @@ class Viewer implements WatchActions {
       },
       changed: (recording: RecordingView) => this.#show({ recording }),
     };
-    this.#recording = new OwnRecording(scene, () => import("../recording-parts.ts"));
+    this.#recording = new OwnRecording(scene, () => import("../recording/recording-parts.ts"));
     globalThis.addEventListener("online", this.#networkChanged);
     globalThis.addEventListener("pagehide", this.#unloading);
   }

@@ -8,10 +8,10 @@ import {
   type Signal,
   type SoundFormat,
 } from "@sealcast/network";
-import type { ProvenLine } from "../browser-counters.ts";
-import { kindOf, negotiable } from "../codecs.ts";
-import { Outgoing } from "../outgoing.ts";
-import { parseShown } from "../shown.ts";
+import type { ProvenLine } from "../audit/browser-counters.ts";
+import { kindOf, negotiable } from "../peer/codecs.ts";
+import { Outgoing } from "../peer/outgoing.ts";
+import { parseShown } from "../peer/shown.ts";
 
 /** A first picture takes a tenth of a second at the little that browsers begin with. A way that carries less is found out in a second. */
 const START_KBIT_PER_S = 1_000;

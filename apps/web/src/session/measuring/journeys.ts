@@ -1,6 +1,6 @@
 import { FRAME_TIMES } from "@sealcast/media";
 import { Histogram, type Relation, RollingWindow, type Spread } from "@sealcast/metrics";
-import type { SentLine } from "../timing.ts";
+import type { SentLine } from "./timing.ts";
 
 /** A frame is looked at once everything that is told of it has come: others tell once a second. */
 const SETTLED_MS = 2_500;

@@ -1,6 +1,6 @@
 import type { MediaPool } from "@sealcast/media";
-import type { TimedLink, Timing } from "../timing.ts";
-import type { Encryption } from "../view.ts";
+import type { Encryption } from "../audit/encryption-audit.ts";
+import type { TimedLink, Timing } from "./timing.ts";
 
 /** What a call or stream lets be measured. */
 export interface Measurable {

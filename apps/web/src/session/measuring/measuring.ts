@@ -18,13 +18,13 @@ import {
   type Statistic,
   spreadOf,
 } from "@sealcast/metrics";
-import type { ProvenLine } from "../browser-counters.ts";
-import { clock, type SentLine, type TimedLink, type TimingAnswer } from "../timing.ts";
+import type { ProvenLine } from "../audit/browser-counters.ts";
 import { Journeys } from "./journeys.ts";
 import { MachineWatch } from "./machine.ts";
 import type { Measurable } from "./measurable.ts";
 import { Presentation } from "./presentation.ts";
 import { numbersOf, pathOf, type Stats, Totals } from "./stats.ts";
+import { clock, type SentLine, type TimedLink, type TimingAnswer } from "./timing.ts";
 
 /** One step of the recording. */
 const EVERY_MS = 1_000;

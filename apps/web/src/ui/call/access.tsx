@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { RoomMode } from "../../session/view.ts";
+import type { RoomMode } from "../../session/call/call-view.ts";
 import { ClosedIcon } from "../icons.tsx";
 import option from "../option.module.css";
 import styles from "./access.module.css";

@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useRef, useState } from "react";
-import type { Person } from "../../session/view.ts";
+import type { Person } from "../../session/call/person.ts";
 import styles from "./announcer.module.css";
 import { useView } from "./call-context.ts";
 

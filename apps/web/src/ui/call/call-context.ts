@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import { useStore } from "zustand";
-import type { openCall } from "../../session/call.ts";
-import type { CallActions, CallView } from "../../session/view.ts";
+import type { openCall } from "../../session/call/call.ts";
+import type { CallActions, CallView } from "../../session/call/call-view.ts";
 
 export const CallContext = createContext<ReturnType<typeof openCall> | null>(null);
 

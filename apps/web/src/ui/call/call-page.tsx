@@ -1,12 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
-import { openCall } from "../../session/call.ts";
+import { openCall } from "../../session/call/call.ts";
+import { DevicesContext } from "../devices-context.ts";
+import { recallHidesSpeech } from "../speech.tsx";
 import { CallContext, useView } from "./call-context.ts";
-import { DevicesContext } from "./devices-context.ts";
 import { Ended } from "./ended.tsx";
 import { Lobby } from "./lobby.tsx";
 import { Room } from "./room.tsx";
-import { recallHidesSpeech } from "./speech.tsx";
 
 /** One room's address. Every attempt to join is a call of its own: nothing of the last one is left in it. */
 export function CallPage({ room }: { room: string }) {

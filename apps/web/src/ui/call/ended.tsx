@@ -1,5 +1,5 @@
 import { msg } from "@lingui/core/macro";
-import type { Problem } from "../../session/view.ts";
+import type { Problem } from "../../session/call/call-view.ts";
 import { commonEndings, Ending, type EndingWords, linkDamaged, restoreAddress, retry } from "../ending.tsx";
 import { useActions, useView } from "./call-context.ts";
 

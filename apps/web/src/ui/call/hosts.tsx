@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import type { Person } from "../../session/view.ts";
+import type { Person } from "../../session/call/person.ts";
 import button from "../button.module.css";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./people.module.css";

@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import type { ShownKnocker } from "../../session/view.ts";
+import type { ShownKnocker } from "../../session/call/known-peers.ts";
 import button from "../button.module.css";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./notices.module.css";

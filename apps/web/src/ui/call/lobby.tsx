@@ -1,16 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import button from "../button.module.css";
+import { DevicePickers, useDeviceProblems } from "../devices.tsx";
+import fields from "../fields.module.css";
 import { AlertIcon } from "../icons.tsx";
+import { LevelMeter } from "../level-meter.tsx";
 import { usePageTitle } from "../page-title.ts";
+import { CameraToggle, MicrophoneToggle } from "../toggle.tsx";
+import { Video } from "../video.tsx";
 import { useActions, useView } from "./call-context.ts";
-import fields from "./devices.module.css";
-import { DevicePickers, useDeviceProblems } from "./devices.tsx";
-import { LevelMeter } from "./level-meter.tsx";
 import styles from "./lobby.module.css";
 import { CutName, recallName, rememberName } from "./own-name.tsx";
-import { CameraToggle, MicrophoneToggle } from "./toggle.tsx";
-import { Video } from "./video.tsx";
 
 export function Lobby() {
   const { t } = useLingui();

@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import type { Person } from "../../session/view.ts";
+import type { Person } from "../../session/call/person.ts";
 import button from "../button.module.css";
 import { CloseIcon } from "../icons.tsx";
 import { useActions, useView } from "./call-context.ts";

@@ -1,4 +1,4 @@
-import type { Person } from "../../session/view.ts";
+import type { Person } from "../../session/call/person.ts";
 import styles from "./name.module.css";
 
 /** What a person is called, where there is little room: a long name is cut, the number that tells two of one name apart is not. */

@@ -1,13 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
-import type { Breach, Healing } from "../../session/view.ts";
+import type { Healing } from "../../session/audit/repair.ts";
+import type { Breach } from "../../session/peer/peer.ts";
 import button from "../button.module.css";
+import { useDeviceProblems } from "../devices.tsx";
+import { AlarmWords } from "../encryption-details.tsx";
 import { CloseIcon } from "../icons.tsx";
+import { Overloaded } from "../overloaded.tsx";
 import { PersonNames } from "../person-name.tsx";
 import { useActions, useView } from "./call-context.ts";
-import { useDeviceProblems } from "./devices.tsx";
 import styles from "./notices.module.css";
-import { AlarmWords } from "./proof.tsx";
 
 export function SignallingNotice() {
   const lost = useView((view) => view.signalling === "reconnecting");
@@ -50,10 +52,6 @@ export function OverloadedNotice() {
       {overloaded && <Overloaded />}
     </output>
   );
-}
-
-export function Overloaded() {
-  return <Trans>This computer is overloaded: video is being skipped.</Trans>;
 }
 
 /** Sound goes on where the way is too slow for any picture. */

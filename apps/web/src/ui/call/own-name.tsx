@@ -1,10 +1,10 @@
 import { Trans } from "@lingui/react/macro";
 import { type SubmitEvent, useState } from "react";
-import { leafName } from "../../session/view.ts";
+import { leafName } from "../../session/call/call-view.ts";
 import button from "../button.module.css";
+import fields from "../fields.module.css";
 import { recall, remember } from "../stored.ts";
 import { useActions, useView } from "./call-context.ts";
-import fields from "./devices.module.css";
 import styles from "./people.module.css";
 
 const key = "sealcast.name";

@@ -1,11 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useRef, useState } from "react";
-import type { Person, SafetyCode } from "../../session/view.ts";
+import type { SafetyCode } from "../../session/call/known-peers.ts";
+import type { Person } from "../../session/call/person.ts";
 import button from "../button.module.css";
 import { Confirmed, useFocusKept } from "../confirmed.tsx";
 import { Dialog } from "../dialog.tsx";
 import { PeopleIcon } from "../icons.tsx";
 import { QrCode } from "../qr-code.tsx";
+import toggle from "../toggle.module.css";
 import { AccessChoice } from "./access.tsx";
 import { useActions, useView } from "./call-context.ts";
 import { RecordWord } from "./consent.tsx";
@@ -14,7 +16,6 @@ import { OwnName } from "./own-name.tsx";
 import styles from "./people.module.css";
 import { Scan } from "./scan.tsx";
 import { SYMBOLS } from "./symbols.ts";
-import toggle from "./toggle.module.css";
 import { isAlarm, isNameNews, NameNews, TrustWord } from "./trust.tsx";
 
 export function People() {

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
-import type { Policy } from "../../session/view.ts";
+import type { Policy } from "../../session/call/call-view.ts";
 import option from "../option.module.css";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./policy.module.css";

@@ -2,14 +2,15 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import button from "../button.module.css";
 import { DashboardButton } from "../dashboard/open.tsx";
+import { DeviceSettings } from "../devices.tsx";
 import { LeaveIcon } from "../icons.tsx";
 import { usePageTitle } from "../page-title.ts";
+import { CameraToggle, MicrophoneToggle } from "../toggle.tsx";
 import { AccessStatus } from "./access.tsx";
 import { Announcer } from "./announcer.tsx";
 import { useActions, useMeasurable } from "./call-context.ts";
 import { ConsentDialog, OwnRecording, RecordersNotice, RecordToggle } from "./consent.tsx";
-import { DeviceSettings } from "./devices.tsx";
-import { EncryptionStatus } from "./encryption.tsx";
+import { EncryptionStatus } from "./encryption-status.tsx";
 import { Invite } from "./invite.tsx";
 import { KnockNotice } from "./knocks.tsx";
 import { NameNotices } from "./name-notices.tsx";
@@ -27,9 +28,9 @@ import {
 import { People } from "./people.tsx";
 import { PolicyChoice } from "./policy.tsx";
 import styles from "./room.module.css";
+import { ScreenToggle } from "./screen-toggle.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Stage } from "./stage.tsx";
-import { CameraToggle, MicrophoneToggle, ScreenToggle } from "./toggle.tsx";
 
 export function Room() {
   const { t } = useLingui();

@@ -2,12 +2,14 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { loadQrReader } from "../../session/qr-reader.ts";
-import type { Captured, DeviceProblem, Person, Scanned } from "../../session/view.ts";
+import type { Scanned } from "../../session/call/known-peers.ts";
+import type { Person } from "../../session/call/person.ts";
+import { loadQrReader } from "../../session/call/qr-reader.ts";
+import type { Captured, DeviceProblem } from "../../session/devices/local.ts";
 import button from "../button.module.css";
+import fields from "../fields.module.css";
 import { AlertIcon, VerifiedIcon } from "../icons.tsx";
 import { useActions, useView } from "./call-context.ts";
-import fields from "./devices.module.css";
 import styles from "./scan.module.css";
 
 /** Looking takes a part of each such span from the page's thread. */

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useMemo } from "react";
-import type { Person } from "../../session/view.ts";
+import type { Person } from "../../session/call/person.ts";
 import { AlertIcon, MicrophoneOffIcon, VerifiedIcon } from "../icons.tsx";
+import { Video } from "../video.tsx";
 import { useActions, useView } from "./call-context.ts";
 import { RecordMark } from "./consent.tsx";
 import { Name } from "./name.tsx";
 import styles from "./tile.module.css";
 import { isAlarm } from "./trust.tsx";
-import { Video } from "./video.tsx";
 
 export function OwnTile() {
   const { t } = useLingui();

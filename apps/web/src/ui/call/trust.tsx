@@ -1,5 +1,6 @@
 import { Trans } from "@lingui/react/macro";
-import type { Person, Trust } from "../../session/view.ts";
+import type { Trust } from "../../session/call/known-peers.ts";
+import type { Person } from "../../session/call/person.ts";
 import { VerifiedIcon } from "../icons.tsx";
 import styles from "./people.module.css";
 

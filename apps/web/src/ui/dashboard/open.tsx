@@ -1,8 +1,8 @@
 import { Trans } from "@lingui/react/macro";
 import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import type { Measurable } from "../../session/measuring/measurable.ts";
-import toggle from "../call/toggle.module.css";
 import { DashboardIcon } from "../icons.tsx";
+import toggle from "../toggle.module.css";
 
 const Panel = lazy(() => import("./panel.tsx"));
 

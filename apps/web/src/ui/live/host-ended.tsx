@@ -1,5 +1,5 @@
 import { msg } from "@lingui/core/macro";
-import type { HostProblem } from "../../session/live/view.ts";
+import type { HostProblem } from "../../session/live/host-view.ts";
 import { commonEndings, Ending, type EndingWords } from "../ending.tsx";
 import { useHost } from "./live-context.ts";
 

@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { type OpenHost, openHost } from "../../session/live/host.ts";
-import { DevicesContext } from "../call/devices-context.ts";
-import { recallHidesSpeech } from "../call/speech.tsx";
+import { DevicesContext } from "../devices-context.ts";
+import { recallHidesSpeech } from "../speech.tsx";
 import { HostEnded } from "./host-ended.tsx";
 import { HostRoom } from "./host-room.tsx";
 import { HostContext, useHost } from "./live-context.ts";

@@ -2,22 +2,23 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
-import { type PictureSource, QUALITIES, type Quality } from "../../session/live/view.ts";
+import type { PictureSource } from "../../session/live/picture.ts";
+import { QUALITIES, type Quality } from "../../session/live/preset.ts";
 import button from "../button.module.css";
-import fields from "../call/devices.module.css";
-import { DevicePickers, useDeviceProblems } from "../call/devices.tsx";
-import { EncryptionBadge } from "../call/encryption.tsx";
-import { LevelMeter } from "../call/level-meter.tsx";
-import { Overloaded } from "../call/notices.tsx";
-import { ProofDialog } from "../call/proof.tsx";
-import { CameraToggle, MicrophoneToggle } from "../call/toggle.tsx";
-import { Video } from "../call/video.tsx";
 import { DashboardButton } from "../dashboard/open.tsx";
+import { DevicePickers, useDeviceProblems } from "../devices.tsx";
 import { Dialog } from "../dialog.tsx";
+import { EncryptionBadge } from "../encryption-badge.tsx";
+import { EncryptionDetails } from "../encryption-details.tsx";
+import fields from "../fields.module.css";
 import { AlertIcon } from "../icons.tsx";
+import { LevelMeter } from "../level-meter.tsx";
 import option from "../option.module.css";
+import { Overloaded } from "../overloaded.tsx";
 import { usePageTitle } from "../page-title.ts";
 import { RecordButton, RecordingStatus } from "../recording.tsx";
+import { CameraToggle, MicrophoneToggle } from "../toggle.tsx";
+import { Video } from "../video.tsx";
 import { Audience } from "./audience.tsx";
 import styles from "./host-room.module.css";
 import { useHost, useHostActions, useHostMeasurable } from "./live-context.ts";
@@ -196,7 +197,7 @@ function OnAir({ place }: { place: (panel: ReactNode) => void }) {
       <EncryptionBadge
         shown={encryption.state}
         details={(close) => (
-          <ProofDialog
+          <EncryptionDetails
             encryption={encryption}
             layers={1}
             onClose={close}

@@ -1,8 +1,9 @@
 import { createContext, useContext } from "react";
 import { useStore } from "zustand";
 import type { OpenHost } from "../../session/live/host.ts";
-import type { HostActions, HostView, WatchActions, WatchView } from "../../session/live/view.ts";
+import type { HostActions, HostView } from "../../session/live/host-view.ts";
 import type { OpenWatch } from "../../session/live/viewer.ts";
+import type { WatchActions, WatchView } from "../../session/live/watch-view.ts";
 
 export const HostContext = createContext<OpenHost | null>(null);
 export const WatchContext = createContext<OpenWatch | null>(null);

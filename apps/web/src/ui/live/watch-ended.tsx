@@ -1,5 +1,5 @@
 import { msg } from "@lingui/core/macro";
-import type { ViewerProblem } from "../../session/live/view.ts";
+import type { ViewerProblem } from "../../session/live/watch-view.ts";
 import {
   commonEndings,
   Ending,

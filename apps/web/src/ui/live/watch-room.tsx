@@ -2,18 +2,19 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
-import type { Buffering, PlaybackState, Refusal } from "../../session/live/view.ts";
+import type { Buffering } from "../../session/live/reception.ts";
+import type { PlaybackState, Refusal } from "../../session/live/watch-view.ts";
 import button from "../button.module.css";
-import { EncryptionBadge } from "../call/encryption.tsx";
-import { Overloaded } from "../call/notices.tsx";
-import { ProofDialog } from "../call/proof.tsx";
-import { Video } from "../call/video.tsx";
 import { DashboardButton } from "../dashboard/open.tsx";
 import { Dialog } from "../dialog.tsx";
+import { EncryptionBadge } from "../encryption-badge.tsx";
+import { EncryptionDetails } from "../encryption-details.tsx";
 import { linkInvalid } from "../ending.tsx";
 import { FullScreenIcon, QuestionIcon, RecordIcon, SoundIcon, SoundOffIcon } from "../icons.tsx";
+import { Overloaded } from "../overloaded.tsx";
 import { usePageTitle } from "../page-title.ts";
 import { RecordButton, RecordingStatus } from "../recording.tsx";
+import { Video } from "../video.tsx";
 import { useWatch, useWatchActions, useWatchMeasurable } from "./live-context.ts";
 import styles from "./watch-room.module.css";
 
@@ -204,7 +205,7 @@ function Encryption() {
     <EncryptionBadge
       shown={forged ? "failing" : encryption.state}
       details={(close) => (
-        <ProofDialog
+        <EncryptionDetails
           encryption={encryption}
           layers={1}
           onClose={close}

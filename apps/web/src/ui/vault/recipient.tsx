@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import button from "../button.module.css";
-import fields from "../call/devices.module.css";
 import { useCopying } from "../copying.ts";
 import { Dialog } from "../dialog.tsx";
+import fields from "../fields.module.css";
 import styles from "./vault.module.css";
 import { useVaultActions } from "./vault-context.ts";
 

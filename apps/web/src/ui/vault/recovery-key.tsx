@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useId } from "react";
-import fields from "../call/devices.module.css";
+import fields from "../fields.module.css";
 import styles from "./vault.module.css";
 
 const PREFIX = "SEALCAST-VAULT-2.";

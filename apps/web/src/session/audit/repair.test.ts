@@ -1,0 +1,173 @@
+import type { DropReason } from "@sealcast/frame";
+import type { Attachment, TrackReport } from "@sealcast/media";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Peer } from "../peer/peer.ts";
+import type { Sample } from "./browser-counters.ts";
+import { Repair } from "./repair.ts";
+
+let now: number;
+beforeEach(() => {
+  now = 100_000;
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+function mending() {
+  const mended = { rejoin: vi.fn(), healed: vi.fn() };
+  return { mended, repair: new Repair(mended) };
+}
+
+function attachment() {
+  return {
+    id: "t1",
+    renewals: 0,
+    ready: Promise.resolve(),
+    renew: vi.fn(),
+    needKeyFrame: vi.fn(),
+    release: vi.fn(),
+  } satisfies Attachment;
+}
+
+type Counts = Partial<Pick<Sample, "passed" | "refused" | "renewals" | "counted">>;
+
+/** A sample of Ada's camera as it comes in here. */
+function sample(of: Attachment, counts: Counts, why: DropReason = "bad-tag"): Sample {
+  const refused = [{ why, epoch: null, count: counts.refused ?? 0 }];
+  const report = { id: of.id, refused } as unknown as TrackReport;
+  const peer = { name: "Ada" } as Sample["peer"];
+  const line = { source: "camera", kind: "video" } as Sample["line"];
+  const counted = { wire: 0, before: 0, after: 0, bytes: 0, waiting: 0 };
+  return {
+    peer,
+    line,
+    direction: "received",
+    attachment: of,
+    renewals: 0,
+    report,
+    counted,
+    passed: 0,
+    refused: 0,
+    late: 0,
+    leftOut: 0,
+    ...counts,
+  };
+}
+
+/** Examines one sample after another, each half a second after the last and beside that of a second ago. */
+function examine(repair: Repair, samples: Sample[], leaf = 0): void {
+  for (const [at, each] of samples.entries()) {
+    repair.examine([[each, samples[at - 2] ?? null]], leaf);
+    now += 500;
+  }
+}
+
+describe("repair", () => {
+  it("leaves what works alone", () => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const at = (half: number) => ({
+      passed: 30 * half,
+      counted: { wire: 0, before: 90 * half, after: 30 * half, bytes: 0, waiting: 0 },
+    });
+    examine(
+      repair,
+      [0, 1, 2, 3, 4, 5].map((half) => sample(track, at(half))),
+    );
+    expect([track.renew, track.needKeyFrame, mended.rejoin, mended.healed].flatMap((f) => f.mock.calls)).toEqual([]);
+  });
+
+  it("leaves a track alone on which nothing comes", () => {
+    const { repair } = mending();
+    const track = attachment();
+    examine(
+      repair,
+      [1, 2, 3, 4, 5].map(() => sample(track, { passed: 7 })),
+    );
+    expect(track.renew).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    [4, 0],
+    [5, 1],
+  ])("sets a transform anew that does nothing while packets come: after %i samples %i times", (samples, times) => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const at = (half: number) => ({ counted: { wire: 0, before: 90 * half, after: 0, bytes: 0, waiting: 0 } });
+    examine(
+      repair,
+      Array.from({ length: samples }, (_, half) => sample(track, at(half))),
+    );
+    expect(track.renew).toHaveBeenCalledTimes(times);
+    expect(mended.healed.mock.calls).toEqual(times === 0 ? [] : [[{ what: "track", who: "Ada" }]]);
+  });
+
+  it("asks for a key frame where frames open and none is shown", () => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const at = (half: number) => ({
+      passed: 30 * half,
+      counted: { wire: 0, before: 90 * half, after: 5, bytes: 0, waiting: 0 },
+    });
+    examine(
+      repair,
+      [0, 1, 2, 3, 4].map((half) => sample(track, at(half))),
+    );
+    expect(track.needKeyFrame).toHaveBeenCalledTimes(1);
+    expect(mended.healed).toHaveBeenCalledWith({ what: "picture", who: "Ada" });
+  });
+
+  it("joins afresh where frames do not open, not more often than every ten seconds", () => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const refusing = Array.from({ length: 18 }, (_, half) => sample(track, { refused: 30 * half }));
+    examine(repair, refusing);
+    expect(mended.rejoin).toHaveBeenCalledTimes(1);
+    expect(mended.healed).toHaveBeenCalledWith({ what: "keys", who: "Ada" });
+  });
+
+  it("waits longer where the key may only be on its way", () => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const refusing = (halves: number, why: DropReason) =>
+      Array.from({ length: halves }, (_, half) => sample(track, { refused: 30 * half }, why));
+    examine(repair, refusing(10, "unknown-epoch"));
+    expect(mended.rejoin).not.toHaveBeenCalled();
+    examine(repair, refusing(12, "unknown-epoch"));
+    expect(mended.rejoin).toHaveBeenCalledTimes(1);
+  });
+
+  it("lets a member of a lower leaf go first", () => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const refusing = (halves: number) =>
+      Array.from({ length: halves }, (_, half) => sample(track, { refused: 30 * half }));
+    examine(repair, refusing(10), 1);
+    expect(mended.rejoin).not.toHaveBeenCalled();
+    examine(repair, refusing(11), 1);
+    expect(mended.rejoin).toHaveBeenCalledTimes(1);
+  });
+
+  it("sets everything up anew for a person who asks", () => {
+    const { mended, repair } = mending();
+    const [sent, received, restart] = [attachment(), attachment(), vi.fn()];
+    const peer = { lines: [{ sent, received }], link: { restart } } as unknown as Peer;
+    repair.all([peer]);
+    expect([sent.renew, received.renew, restart, mended.rejoin].map((f) => f.mock.calls.length)).toEqual([1, 1, 1, 1]);
+  });
+
+  it("does not compare across a fresh transform", () => {
+    const { repair } = mending();
+    const track = attachment();
+    const at = (half: number) => ({
+      renewals: half,
+      counted: { wire: 0, before: 90 * half, after: 0, bytes: 0, waiting: 0 },
+    });
+    examine(
+      repair,
+      [0, 1, 2, 3].map((half) => sample(track, at(half))),
+    );
+    expect(track.renew).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,116 @@
+import type { Proven, Sample } from "./browser-counters.ts";
+import { isRefusing, isRenewed, KEYLESS_SAMPLES, lacksKeys } from "./encryption-audit.ts";
+
+/** Something broke and was mended without anybody doing anything. */
+export interface Healing {
+  /** A media worker was replaced; a track's transform was set anew; a key frame was asked for; this member joined afresh. */
+  what: "worker" | "track" | "picture" | "keys";
+  /** With whom it was; empty where it was nobody's. */
+  who: string;
+}
+
+/** How many samples, each half a second after the last and about one second, something must be wrong: most of it passes. */
+const PATIENCE = { stalled: 3, frozen: 3, refused: 5, keyless: KEYLESS_SAMPLES };
+/** Samples between one leaf's turn to mend and the next one's. */
+const TURN = 4;
+/** Enough in a second to be media and not a stray packet. */
+const SOME = 10;
+/** A new key for everybody is not made more often. */
+const REJOIN_GAP_MS = 10_000;
+
+type Fault =
+  /** Packets or encoded frames come to the transform, and it does nothing. */
+  | "stalled"
+  /** Frames open and none is decoded. */
+  | "frozen"
+  /** Frames come and none opens or is sealed. */
+  | "refused"
+  /** The same, for want of a key: one of the two may not have taken the last change of keys yet. */
+  | "keyless";
+
+interface Mending {
+  /** Makes this member join the group afresh: everybody gets a new key. */
+  rejoin(): void;
+  healed(healing: Healing): void;
+}
+
+/**
+ * Mends tracks that stay broken: a stalled transform is replaced, a frozen picture gets a key frame, and where frames do not
+ * open the member joins the group afresh.
+ */
+export class Repair {
+  readonly #mending: Mending;
+  readonly #faulty = new Map<string, { fault: Fault; samples: number }>();
+  #rejoined = Number.NEGATIVE_INFINITY;
+
+  constructor(mending: Mending) {
+    this.#mending = mending;
+  }
+
+  /** `leaf` is this member's own: of several who see the same, the lowest mends first and the others need not. */
+  examine(pairs: [Sample, Sample | null][], leaf: number): void {
+    for (const [now, before] of pairs) {
+      const { id } = now.attachment;
+      const fault = before && faultOf(now, before);
+      const known = this.#faulty.get(id);
+      const samples = known?.fault === fault ? known.samples + 1 : 1;
+      if (fault === null) this.#faulty.delete(id);
+      else if (samples < PATIENCE[fault] + (isOfKeys(fault) ? TURN * leaf : 0))
+        this.#faulty.set(id, { fault, samples });
+      else this.#mend(now, fault);
+    }
+  }
+
+  /** Everything at once, for a person who asks for it. */
+  all(peers: readonly Proven[]): void {
+    for (const peer of peers) {
+      for (const { sent, received } of peer.lines) {
+        sent?.renew();
+        received?.renew();
+      }
+      peer.link.restart();
+    }
+    this.#rejoin();
+  }
+
+  #mend(now: Sample, fault: Fault): void {
+    this.#faulty.delete(now.attachment.id);
+    const who = now.peer.name ?? "";
+    if (isOfKeys(fault)) {
+      if (performance.now() - this.#rejoined < REJOIN_GAP_MS) return;
+      this.#rejoin();
+      this.#mending.healed({ what: "keys", who });
+    } else if (fault === "stalled") {
+      now.attachment.renew();
+      this.#mending.healed({ what: "track", who });
+    } else {
+      now.attachment.needKeyFrame();
+      this.#mending.healed({ what: "picture", who });
+    }
+  }
+
+  #rejoin(): void {
+    this.#rejoined = performance.now();
+    this.#mending.rejoin();
+  }
+}
+
+function isOfKeys(fault: Fault): boolean {
+  return fault === "refused" || fault === "keyless";
+}
+
+function dealtWith({ passed, refused, late, leftOut }: Sample): number {
+  return passed + refused + late + leftOut;
+}
+
+function faultOf(now: Sample, before: Sample): Fault | null {
+  if (now.report === null || isRenewed(now, before)) return null;
+  if (isRefusing(now, before)) return lacksKeys(now, before) ? "keyless" : "refused";
+  const seen = dealtWith(now) - dealtWith(before);
+  const came = (now.counted.before ?? 0) - (before.counted.before ?? 0);
+  if (came >= SOME && seen === 0) return "stalled";
+  const { after } = now.counted;
+  const isPicture = now.direction === "received" && after !== null;
+  if (isPicture && now.passed - before.passed >= SOME && after === before.counted.after) return "frozen";
+  return null;
+}

@@ -1,0 +1,97 @@
+import type { Breach, PeerLink } from "@sealcast/network";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { PAGE_BUDGETS } from "../budgets.ts";
+import type { ShownMember } from "../call/known-peers.ts";
+import { Peer, type PeerOptions } from "./peer.ts";
+
+type Events = ConstructorParameters<typeof PeerLink>[1];
+const links = vi.hoisted((): Events[] => []);
+
+vi.mock("@sealcast/network", () => {
+  class PeerLink {
+    readonly connection = { signalingState: "stable" };
+    constructor(_: unknown, events: Events) {
+      links.push(events);
+    }
+    say(): void {}
+    close(): void {}
+  }
+  return { PeerLink };
+});
+
+beforeEach(() => {
+  vi.stubGlobal(
+    "MediaStream",
+    class {
+      addTrack(): void {}
+    },
+  );
+  vi.stubGlobal("RTCRtpReceiver", { getCapabilities: () => null });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+/** A person to whom one line goes, and what is on it. */
+async function meet(source: "microphone" | "camera") {
+  const track = { kind: source } as unknown as MediaStreamTrack;
+  const sender = {
+    track: null as MediaStreamTrack | null,
+    replaceTrack: async (next: MediaStreamTrack | null) => {
+      sender.track = next;
+    },
+    getParameters: () => ({ codecs: [], encodings: [] }),
+  };
+  const carried = new Set<string>();
+  const heard = { count: 0 };
+  const breaches: Breach[] = [];
+  const fanOut = {
+    carry: (id: string) => carried.add(id),
+    drop: (id: string) => carried.delete(id),
+    shownAs: () => undefined,
+  };
+  const attachment = () => ({ id: "a", ready: Promise.resolve(), release: () => {} });
+  const options = {
+    iceServers: [],
+    pool: { seal: attachment, open: attachment, fanOuts: { camera: fanOut, "screen-picture": fanOut } },
+    local: { view: {}, track: (of: string) => (of === source ? track : null) },
+    reachable: () => {},
+    changed: () => {},
+    heard: () => heard.count++,
+    breached: (breach: Breach) => breaches.push(breach),
+  } as unknown as PeerOptions;
+  const shown = { member: { leaf: 1, leafKeyId: "them" } } as ShownMember;
+  const peer = new Peer(shown, { ...shown.member, leaf: 0 }, options);
+  const events = links.at(-1) ?? expect.unreachable();
+  const transceiver = { sender, receiver: { track }, currentDirection: "sendrecv", setCodecPreferences: () => {} };
+  events.line(transceiver as unknown as RTCRtpTransceiver, source);
+  events.state("connected");
+  await peer.refresh();
+  return { peer, events, heard, breaches, sends: () => carried.size > 0 || sender.track === track };
+}
+
+test.each(["microphone", "camera"] as const)("held, is sent no %s, nor after anything else changed", async (source) => {
+  const { peer, sends } = await meet(source);
+  expect(sends()).toBe(true);
+  await peer.hold(true);
+  expect(sends()).toBe(false);
+  await peer.refresh();
+  await peer.encodeOnce(true);
+  expect(sends()).toBe(false);
+  await peer.hold(false);
+  expect(sends()).toBe(true);
+  await peer.hold(true);
+  expect(sends()).toBe(false);
+});
+
+test("who says too much of recordings loses their connection, and nothing of it counts any more", async () => {
+  const { peer, events, heard, breaches } = await meet("camera");
+  const { burst } = PAGE_BUDGETS.statements;
+  const say = (times: number) => {
+    for (let said = 0; said < times; said++) events.heard("recording", new Uint8Array());
+  };
+  say(burst / 2);
+  expect([heard.count, breaches]).toEqual([burst / 2, []]);
+  say(2 * burst);
+  expect(breaches[0]).toBe("flood");
+  expect(heard.count).toBeLessThan(1.5 * burst);
+  expect([peer.state, peer.voices]).toEqual(["closed", []]);
+});

@@ -1,0 +1,53 @@
+import type { VideoSource } from "@sealcast/frame";
+import * as v from "valibot";
+import { parseJson, toJson } from "../json.ts";
+
+/** Bytes of a message. */
+const MAX_MESSAGE = 256;
+/** Sizes change many times a second while somebody drags the edge of a window. */
+const GAP_MS = 300;
+
+const Pixels = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(16_384));
+const Shown = v.strictObject({ source: v.picklist(["camera", "screen-picture"]), width: Pixels, height: Pixels });
+/** How large a picture is shown, in the screen's pixels; 0 by 0 where nobody sees it. See PROTOCOL.md section 5.3. */
+export type Shown = v.InferOutput<typeof Shown>;
+
+/** Tells one other end how large its pictures are shown here, so that it sends no larger size than they need. */
+export class Showing {
+  readonly #say: (body: Uint8Array) => boolean;
+  readonly #latest = new Map<VideoSource, Shown>();
+  readonly #told = new Map<VideoSource, Shown>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  /** `say` says whether the message could be sent. */
+  constructor(say: (body: Uint8Array) => boolean) {
+    this.#say = say;
+  }
+
+  show(shown: Shown): void {
+    this.#latest.set(shown.source, shown);
+    this.#timer ??= setTimeout(() => this.#tell(), GAP_MS);
+  }
+
+  /** The way is a new one: nothing was said on it. */
+  opened(): void {
+    this.#told.clear();
+    this.#tell();
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #tell(): void {
+    this.#timer = null;
+    for (const [source, shown] of this.#latest) {
+      const told = this.#told.get(source);
+      if (told?.width === shown.width && told.height === shown.height) continue;
+      if (this.#say(toJson(shown))) this.#told.set(source, shown);
+    }
+  }
+}
+
+/** Null: not a message of this version. The other end may send anything. */
+export const parseShown = (body: Uint8Array): Shown | null => parseJson(Shown, body, MAX_MESSAGE);

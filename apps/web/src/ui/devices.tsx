@@ -1,0 +1,100 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import type { DevicesView } from "../session/devices/devices.ts";
+import type { DeviceKind, DeviceProblem } from "../session/devices/local.ts";
+import { useDeviceActions, useDevices } from "./devices-context.ts";
+import { Dialog } from "./dialog.tsx";
+import styles from "./fields.module.css";
+import { SettingsIcon } from "./icons.tsx";
+import { SpeechChoice } from "./speech.tsx";
+import toggle from "./toggle.module.css";
+
+const problems: Record<"camera" | "microphone" | "both", Record<DeviceProblem, MessageDescriptor>> = {
+  camera: {
+    denied: msg`The camera is blocked. Allow it beside the page's address, then turn it on.`,
+    missing: msg`No camera was found. Plug one in, then turn it on.`,
+    busy: msg`Another program is using the camera. Close it there, then turn it on.`,
+  },
+  microphone: {
+    denied: msg`The microphone is blocked. Allow it beside the page's address, then turn it on.`,
+    missing: msg`No microphone was found. Plug one in, then turn it on.`,
+    busy: msg`Another program is using the microphone. Close it there, then turn it on.`,
+  },
+  both: {
+    denied: msg`The camera and the microphone are blocked. Allow them beside the page's address, then turn them on.`,
+    missing: msg`No camera or microphone was found. Plug one in, then turn it on.`,
+    busy: msg`Another program is using the camera and the microphone. Close it there, then turn them on.`,
+  },
+};
+
+/** What keeps the camera and the microphone from working, in sentences; empty when nothing does. */
+export function useDeviceProblems(): string[] {
+  const { i18n } = useLingui();
+  const camera = useDevices((view) => view.me.camera.problem);
+  const microphone = useDevices((view) => view.me.microphone.problem);
+  if (camera !== null && camera === microphone) return [i18n._(problems.both[camera])];
+  return [
+    ...(camera ? [i18n._(problems.camera[camera])] : []),
+    ...(microphone ? [i18n._(problems.microphone[microphone])] : []),
+  ];
+}
+
+/** The same choice during a call. */
+export function DeviceSettings() {
+  const { t } = useLingui();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className={toggle.toggle} onClick={() => setOpen(true)}>
+        <SettingsIcon />
+        <span>
+          <Trans>Devices</Trans>
+        </span>
+      </button>
+      {open && (
+        <Dialog title={t`Devices`} onClose={() => setOpen(false)}>
+          <div className={styles.settings}>
+            <DevicePickers />
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+export function DevicePickers() {
+  const { t } = useLingui();
+  return (
+    <>
+      <Picker kind="camera" list="cameras" label={t`Camera`} />
+      <Picker kind="microphone" list="microphones" label={t`Microphone`} />
+      {"setSinkId" in HTMLMediaElement.prototype && <Picker kind="speaker" list="speakers" label={t`Speaker`} />}
+      <SpeechChoice />
+    </>
+  );
+}
+
+function Picker({ kind, list, label }: { kind: DeviceKind; list: keyof DevicesView["devices"]; label: string }) {
+  const actions = useDeviceActions();
+  const devices = useDevices((view) => view.devices[list]);
+  const chosen = useDevices((view) => view.chosen[kind]);
+  return (
+    <label className={styles.field}>
+      {label}
+      <select value={chosen} onChange={(event) => actions.choose(kind, event.target.value)}>
+        {devices.length === 0 && (
+          <option value="">
+            <Trans>Browser's choice</Trans>
+          </option>
+        )}
+        {devices.map((device, index) => (
+          <option key={device.deviceId} value={device.deviceId}>
+            {device.label || `${label} ${index + 1}`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

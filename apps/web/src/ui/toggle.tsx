@@ -1,0 +1,54 @@
+import { useLingui } from "@lingui/react/macro";
+import type { ReactNode } from "react";
+import type { Device } from "../session/devices/local.ts";
+import { useDeviceActions, useDevices } from "./devices-context.ts";
+import { CameraIcon, CameraOffIcon, MicrophoneIcon, MicrophoneOffIcon } from "./icons.tsx";
+import styles from "./toggle.module.css";
+
+export function MicrophoneToggle() {
+  const { t } = useLingui();
+  const actions = useDeviceActions();
+  const device = useDevices((view) => view.me.microphone);
+  return (
+    <Toggle name={t`Microphone`} device={device} set={(on) => actions.setMicrophone(on)}>
+      {device.on ? <MicrophoneIcon /> : <MicrophoneOffIcon />}
+    </Toggle>
+  );
+}
+
+export function CameraToggle() {
+  const { t } = useLingui();
+  const actions = useDeviceActions();
+  const device = useDevices((view) => view.me.camera);
+  return (
+    <Toggle name={t`Camera`} device={device} set={(on) => actions.setCamera(on)}>
+      {device.on ? <CameraIcon /> : <CameraOffIcon />}
+    </Toggle>
+  );
+}
+
+interface ToggleProps {
+  name: string;
+  device: Device;
+  /** Which of its states the person should not overlook. */
+  standingOut?: "on" | "off";
+  set: (on: boolean) => void;
+  children: ReactNode;
+}
+
+/** A switch of one device. */
+export function Toggle({ name, device, standingOut = "off", set, children }: ToggleProps) {
+  return (
+    <button
+      type="button"
+      className={styles.toggle}
+      aria-pressed={device.on}
+      data-standing-out={standingOut}
+      data-problem={device.problem}
+      onClick={() => set(!device.on)}
+    >
+      {children}
+      <span>{name}</span>
+    </button>
+  );
+}
