@@ -789,7 +789,7 @@ export class Simulation {
     // Two groups with more than one member each stay two: members give way to another group only where they are alone.
     const apart = this.honest.filter(({ isInside, token }) => isInside && token !== this.founder.token);
     if (apart.length === 0 || this.#options.opponents.every((kind) => kind === "outsider"))
-      throw new Error(`not together:\n${this.#whereAll}`);
+      throw new Error(`not together in time:\n${this.#whereAll}`);
     this.parted = this.#whereAll;
     for (const person of apart) this.#reload(person, this.founder.membership.linkSecret.reveal());
     if (!(await this.#findTogether())) throw new Error(`not together, though all came again:\n${this.#whereAll}`);

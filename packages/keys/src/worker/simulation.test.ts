@@ -206,6 +206,12 @@ const FAILED: Schedule[] = [
     ["server", "outsider", "member"],
     "join 0 0 2233, join 0 0 167, garbage 0 0 0, split 0 0 1442, ahead 0 0 9, wrong next 0 0 949, strangers 0 0 295, remove 0 17 205",
   ),
+  // A host comes back to a server that was started again. Of its two guests each is in a branch of its own, and none hears a host.
+  failed(
+    140713836,
+    ["server"],
+    "repeat 0 0 1700, join 0 0 950, deaf 0 10 2036, leave 15 0 564, split 7 0 2600, reload 0 0 1525, repeat 0 0 25, rename 4 0 2600, restart 0 0 900",
+  ),
 ];
 
 /** Steps as `what who whom pause`, with commas between. */
