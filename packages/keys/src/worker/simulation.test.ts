@@ -237,6 +237,13 @@ test("where a host forgets the link of its removal before anybody else has it, p
   expect(honest.every(({ isInside }) => isInside)).toBe(true);
 });
 
+test("where a host removes somebody in an epoch that all others came after, at a restarted server, people meet by the host's link", async () => {
+  const steps = "drop 0 0 0, close 1 0 0, join 0 0 0, join 0 0 200, remove 0 5 0, restart 0 0 0";
+  const { parted, founder } = await simulate(failed(0, [], steps));
+  expect(parted).toMatch(/^person 0: \S+ epoch \d+ of 0 person 0$/m);
+  expect(founder.roster.map(({ name }) => name)).toEqual(["person 0", "person 3", "person 4"]);
+});
+
 test("while people do nothing, an outsider changes nothing at all", { timeout }, async () => {
   const property = fc.asyncProperty(schedules(["outsider"], DEEDS.outsider), async (schedule) => {
     const simulation = await begin(schedule, modelledSuite);
