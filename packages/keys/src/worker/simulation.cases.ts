@@ -427,8 +427,11 @@ export class Simulation {
     );
     if (seated === undefined || (whom.isHonest && this.honest.length < 3)) return;
     const { leafKeyId, identity } = seated;
-    this.#removals.push({ leafKeyId, identity, name: whom.name, reached: new Map(), orderedAt: null });
+    const before = this.founder.said.length;
     await this.founder.member.receive({ type: "remove", identity });
+    // Where the group of somebody else has taken it in, it is no host.
+    if (!this.founder.said.slice(before).some((message) => message.type === "removal")) return;
+    this.#removals.push({ leafKeyId, identity, name: whom.name, reached: new Map(), orderedAt: null });
     if (!whom.isHonest) this.#oldLinks.push(whom.membership.linkSecret.reveal().slice());
     if (!whom.isHonest && whom.token !== "outside") this.#oldTokens.push(whom.token);
     if (whom.isHonest) this.#forget(whom);

@@ -212,6 +212,12 @@ const FAILED: Schedule[] = [
     ["server"],
     "repeat 0 0 1700, join 0 0 950, deaf 0 10 2036, leave 15 0 564, split 7 0 2600, reload 0 0 1525, repeat 0 0 25, rename 4 0 2600, restart 0 0 900",
   ),
+  // A founder that is no host of the group which took it in past garbage removes nobody there.
+  failed(
+    2060424102,
+    ["member"],
+    "close 9 2 1905, flood 19 13 3000, fill 18 6 2390, leave 1 10 554, close 10 11 1243, flood 15 12 1582, join 19 10 275, strangers 4 11 15, strangers 15 9 2823, garbage 9 4 75, insider 16 3 1120, garbage 11 20 2471, remove 7 13 2657",
+  ),
 ];
 
 /** Steps as `what who whom pause`, with commas between. */
