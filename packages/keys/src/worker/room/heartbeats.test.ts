@@ -625,6 +625,23 @@ describe("a room that goes on in two branches", () => {
     expect([patience([bens], { connected: false }), beats.isApart]).toEqual([30, false]);
   });
 
+  test("goes on with the lowest identity where no host is heard and no two are together", () => {
+    const isApart = (members: GroupMember[], cleosPlace: GroupPosition) => {
+      beats.enter(at(3), members, ["d0"], true);
+      for (const member of members.filter((each) => !each.me)) says(member, member === cleo ? cleosPlace : elsewhere);
+      wait(1);
+      return beats.isApart;
+    };
+    const [higher, lower] = [
+      { ...ben, me: true },
+      { ...me, me: false },
+    ];
+    expect([isApart([me, ben, cleo], place(3)), isApart([higher, lower, cleo], place(3))]).toEqual([false, true]);
+    // One of the two would let this member in.
+    expect(isApart([me, ben, cleo], elsewhere)).toBe(true);
+    expect(isApart([higher, lower, cleo], at(3))).toBe(false);
+  });
+
   test("has its first host go to others who are together elsewhere after 20 s, once they have not come", () => {
     beats.enter(at(3), [me, ben], [ada, bens], true);
     says(ben, elsewhere);

@@ -265,11 +265,23 @@ export class Heartbeats {
     return others.length === 0 || others.some((beat) => this.#isOfThisBranch(beat));
   }
 
-  /** The lowest identity of the hosts that said lately that they are connected: all who hear them find the same. */
+  /**
+   * The lowest identity of the hosts that said lately that they are connected: all who hear them find the same. Where there is
+   * none and no two are together, that of all who said so: each would wait for another to let it in.
+   */
   #firstHost(): string | null {
     const connected = this.#heardLately().filter((beat) => beat.connected);
     const isHere = (host: string) => host === this.#own || connected.some(({ who }) => who.startsWith(host));
-    return this.#hosts.filter(isHere).sort()[0] ?? null;
+    const hosts = this.#hosts.filter(isHere);
+    const all = [this.#own, ...connected.map(({ who }) => who.slice(0, this.#own.length))];
+    const first = hosts.length === 0 && this.#areScattered(connected) ? all : hosts;
+    return first.sort()[0] ?? null;
+  }
+
+  /** None of them is in this branch, and no two are in one epoch of another. */
+  #areScattered(beats: readonly VerifiedHeartbeat[]): boolean {
+    const isWithAnother = (beat: VerifiedHeartbeat) => beats.some((other) => other !== beat && samePlace(beat, other));
+    return beats.length > 0 && !beats.some((beat) => this.#isOfThisBranch(beat) || isWithAnother(beat));
   }
 
   /** The last heartbeats of those who sent one lately. */

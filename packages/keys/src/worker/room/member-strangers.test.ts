@@ -196,6 +196,20 @@ test("whom a host removed takes nobody out of the room, though they were in it t
   expect([pair.place, pair.notes().at(-1)]).toEqual([before, "bad-welcome: of a stranger's group"]);
 });
 
+test("a host alone goes to nobody who has only the link that its removal replaced", async () => {
+  const room = new TestRoom();
+  const [a, x] = [await room.enter("a"), await room.enter("x")];
+  await a.member.receive({ type: "remove", identity: x.identity });
+  await room.advance(500);
+  room.close(x);
+  room.restart();
+  // In other browsers, whom nobody has met.
+  await room.enterAll("y", "z");
+  room.connect(a);
+  await room.advance(60_000);
+  expect([a.notes("resync") > 0, a.sent("knock"), namesIn(a)]).toEqual([true, [], ["a"]]);
+});
+
 function namesIn(person: Person): string[] {
   return person.members.map(({ name }) => name);
 }

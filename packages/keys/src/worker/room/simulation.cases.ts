@@ -427,8 +427,11 @@ export class Simulation {
     );
     if (seated === undefined || (whom.isHonest && this.honest.length < 3)) return;
     const { leafKeyId, identity } = seated;
-    this.#removals.push({ leafKeyId, identity, name: whom.name, reached: new Map(), orderedAt: null });
+    const before = this.founder.said.length;
     await this.founder.member.receive({ type: "remove", identity });
+    // Where the group of somebody else has taken it in, it is no host.
+    if (!this.founder.said.slice(before).some((message) => message.type === "removal")) return;
+    this.#removals.push({ leafKeyId, identity, name: whom.name, reached: new Map(), orderedAt: null });
     if (!whom.isHonest) this.#oldLinks.push(whom.membership.linkSecret.reveal().slice());
     if (!whom.isHonest && whom.token !== "outside") this.#oldTokens.push(whom.token);
     if (whom.isHonest) this.#forget(whom);
@@ -788,8 +791,8 @@ export class Simulation {
     if (this.honest.every((person) => this.room.waitsByFormerDoor(person))) return this.#beginAnew();
     // Two groups with more than one member each stay two: members give way to another group only where they are alone.
     const apart = this.honest.filter(({ isInside, token }) => isInside && token !== this.founder.token);
-    if (apart.length === 0 || this.#options.opponents.every((kind) => kind === "outsider"))
-      throw new Error(`not together:\n${this.#whereAll}`);
+    const isFault = !this.#isHostCutOff && this.#options.opponents.every((kind) => kind === "outsider");
+    if (apart.length === 0 || isFault) throw new Error(`not together in time:\n${this.#whereAll}`);
     this.parted = this.#whereAll;
     for (const person of apart) this.#reload(person, this.founder.membership.linkSecret.reveal());
     if (!(await this.#findTogether())) throw new Error(`not together, though all came again:\n${this.#whereAll}`);
@@ -801,6 +804,20 @@ export class Simulation {
     this.#restart();
     for (const person of this.honest) this.#reload(person, this.founder.membership.linkSecret.reveal());
     if (!(await this.#findTogether())) throw new Error(`not together in an empty room:\n${this.#whereAll}`);
+  }
+
+  /**
+   * The host removed somebody in an epoch that the others have left, at a server that was started again: who came later has no
+   * link of the host's and no connection to it, and whoever was removed has the link by which the others are together.
+   */
+  get #isHostCutOff(): boolean {
+    const { membership, path } = this.founder;
+    const link = toHex(membership.linkSecret.reveal());
+    const others = this.honest.filter((person) => person !== this.founder);
+    return (
+      this.#hasRestarted &&
+      others.every((other) => !other.links.has(link) && !other.path.some((node) => path.includes(node)))
+    );
   }
 
   /** Whether they do, in the time that they have for it: from when the last of them asked again to be let in. */

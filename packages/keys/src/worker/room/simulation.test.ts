@@ -206,6 +206,18 @@ const FAILED: Schedule[] = [
     ["server", "outsider", "member"],
     "join 0 0 2233, join 0 0 167, garbage 0 0 0, split 0 0 1442, ahead 0 0 9, wrong next 0 0 949, strangers 0 0 295, remove 0 17 205",
   ),
+  // A host comes back to a server that was started again. Of its two guests each is in a branch of its own, and none hears a host.
+  failed(
+    140713836,
+    ["server"],
+    "repeat 0 0 1700, join 0 0 950, deaf 0 10 2036, leave 15 0 564, split 7 0 2600, reload 0 0 1525, repeat 0 0 25, rename 4 0 2600, restart 0 0 900",
+  ),
+  // A founder that is no host of the group which took it in past garbage removes nobody there.
+  failed(
+    2060424102,
+    ["member"],
+    "close 9 2 1905, flood 19 13 3000, fill 18 6 2390, leave 1 10 554, close 10 11 1243, flood 15 12 1582, join 19 10 275, strangers 4 11 15, strangers 15 9 2823, garbage 9 4 75, insider 16 3 1120, garbage 11 20 2471, remove 7 13 2657",
+  ),
 ];
 
 /** Steps as `what who whom pause`, with commas between. */
@@ -229,6 +241,13 @@ test("where a host forgets the link of its removal before anybody else has it, p
   const { parted, honest } = await simulate(failed(1198926649, ["member"], steps));
   expect(parted).toMatch(/outsid/);
   expect(honest.every(({ isInside }) => isInside)).toBe(true);
+});
+
+test("where a host removes somebody in an epoch that all others came after, at a restarted server, people meet by the host's link", async () => {
+  const steps = "drop 0 0 0, close 1 0 0, join 0 0 0, join 0 0 200, remove 0 5 0, restart 0 0 0";
+  const { parted, founder } = await simulate(failed(0, [], steps));
+  expect(parted).toMatch(/^person 0: \S+ epoch \d+ of 0 person 0$/m);
+  expect(founder.roster.map(({ name }) => name)).toEqual(["person 0", "person 3", "person 4"]);
 });
 
 test("while people do nothing, an outsider changes nothing at all", { timeout }, async () => {
