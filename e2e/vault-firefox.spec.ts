@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type FirefoxPerson, noFirefox, test } from "./stage/firefox.ts";
+import { importFiles, inEntry, setUpVault } from "./stage/firefox-vault.ts";
 import { writeNoise } from "./stage/plain-video.ts";
-import { PASSPHRASE, picture, video } from "./stage/vault.ts";
+import { picture, video } from "./stage/vault.ts";
 
 test.skip(noFirefox !== null, noFirefox ?? "");
 test.setTimeout(180_000);
@@ -26,12 +27,9 @@ test("in Firefox a vault is set up, files are imported, shown and exported, and 
   const faye = await firefoxPerson("Faye");
   await faye.page.evaluateOnNewDocument(keepDownloads);
   await faye.page.goto(`${server.url}/vault`);
-  await setUp(faye);
+  await setUpVault(faye);
 
-  const chooser = await faye.page.waitForSelector('input[type="file"][multiple]');
-  await (chooser as unknown as { uploadFile(...paths: string[]): Promise<void> }).uploadFile(image, sound, film);
-  for (const title of ["Holiday", "Noise", "Clip"])
-    await faye.page.waitForSelector(`li[aria-label="${title}"]`, { timeout: 60_000 });
+  await importFiles(faye, [image, sound, film]);
   expect(await faye.page.$eval('li[aria-label="Noise"]', ({ textContent }) => textContent)).toContain("2:00");
   await faye.page.waitForSelector('li[aria-label="Holiday"] img');
 
@@ -62,29 +60,6 @@ test("in Firefox a vault is set up, files are imported, shown and exported, and 
   await faye.reads("This browser cannot record calls.");
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function setUp(faye: FirefoxPerson): Promise<void> {
-  const { page } = faye;
-  const type = async (passphrases: number) => {
-    await expect.poll(async () => (await page.$$('input[type="password"]')).length).toBe(passphrases);
-    for (const field of await page.$$('input[type="password"]')) await field.type(PASSPHRASE);
-  };
-  await type(2);
-  await faye.click("Set up vault");
-  await faye.reads("Keep your recovery key");
-  await faye.reads("SEALCAST-VAULT-2.");
-  const key = await page.$eval("code", ({ textContent }) => textContent);
-  await faye.click("Continue");
-  await type(1);
-  await (await page.waitForSelector("textarea"))?.type(key);
-  await faye.click("Finish");
-  await faye.reads("Nothing is in the vault yet");
-}
-
-async function inEntry(faye: FirefoxPerson, title: string, button: string): Promise<void> {
-  const entry = await faye.page.waitForSelector(`li[aria-label="${title}"]`);
-  await (await entry?.$(`::-p-aria([name="${button}"][role="button"])`))?.click();
-}
 
 /** What an element of the page says, null where it is not there. */
 function look<R>(faye: FirefoxPerson, selector: string, what: (of: Element) => R): Promise<R | null> {

@@ -80,6 +80,26 @@ it("shows the frame of the time that is sought, forwards and back, and lets go o
   expect(onError).not.toHaveBeenCalled();
 });
 
+it.each([
+  [12.2, [12]],
+  [12.8, [12, 13]],
+])("reads ahead of a seek to %s s once the browser has found it, and slowly until then", async (at, sought) => {
+  const clock = new ManualClock();
+  player = new Player(video, source, whole, onError, clock);
+  await vi.waitFor(() => expect(numbersRead().length).toBe(11));
+  source.reads = [];
+  Object.defineProperty(video, "seeking", { value: true, configurable: true });
+  await seek(video, at);
+  await vi.waitFor(() => expect(numbersRead()).toEqual(sought));
+  await vi.waitFor(() => {
+    clock.advance(milli(100));
+    expect(numbersRead()).toEqual([...sought, sought.length + 12]);
+  });
+  Reflect.deleteProperty(video, "seeking");
+  video.dispatchEvent(new Event("timeupdate"));
+  await vi.waitFor(() => expect(numbersRead().length).toBe(11));
+});
+
 it("reads again what the browser has let go of by itself", async () => {
   const add = vi.spyOn(MediaSource.prototype, "addSourceBuffer");
   player = new Player(video, source, whole, onError);

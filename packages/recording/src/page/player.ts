@@ -6,6 +6,10 @@ import { type Movie, movieOf } from "../shared/movie.ts";
 /** What is kept ready before the time that is played, and behind it. */
 const AHEAD_SECONDS = 10;
 const BEHIND_SECONDS = 5;
+/** What is read for a seek: the browser decodes from the key frame before the time that is sought, and needs some sound behind it. */
+const SOUGHT_SECONDS = 0.5;
+/** What follows is read once the browser has found the time, or after so long at the latest: it may need more to find it. */
+const LONGEST_SEEK = milli(100);
 /** How often is looked whether a file that is not complete has grown. */
 const GROWTH_GAP = milli(1_000);
 /** A file that did not grow in this many looks is played to its end as it is: its recorder is gone. */
@@ -99,21 +103,37 @@ export class Player {
     if (this.#media.readyState === "open" && this.#media.duration < this.#index.seconds)
       this.#media.duration = this.#index.seconds;
     const [first, end] = this.#wanted();
-    await this.#evict(buffer, first, end);
-    if (this.#isClosed) return;
     const number = this.#missing(first, end);
     const fragment = number === null ? undefined : this.#index.fragments[number];
     if (number === null || fragment === undefined) {
+      if (await this.#evict(buffer, first, end)) return;
       this.#markEnd();
       return new Promise((wake) => {
         this.#wake = wake;
       });
     }
-    const bytes = await this.#read(fragment);
+    if (this.#isAheadOfSeek(fragment) && (await this.#isWoken())) return;
+    const [bytes] = await Promise.all([this.#read(fragment), this.#evict(buffer, first, end)]);
     if (this.#isClosed) return;
     if (!isFragment(bytes, movie, fragment.startSeconds)) return this.#walk();
     await this.#append(buffer, bytes);
     this.#appended.add(number);
+  }
+
+  /** To open and append it would take from the browser what it decodes with. */
+  #isAheadOfSeek({ startSeconds }: Fragment): boolean {
+    return this.#video.seeking && startSeconds > this.#video.currentTime + SOUGHT_SECONDS;
+  }
+
+  /** True: the time is found, of which a video's `timeupdate` tells, or another is sought. False: neither for too long. */
+  #isWoken(): Promise<boolean> {
+    return new Promise((done) => {
+      const cancel = this.#clock.after(LONGEST_SEEK, () => done(false));
+      this.#wake = () => {
+        cancel();
+        done(true);
+      };
+    });
   }
 
   /** The file's own list is wrong. What was appended by it is what it said: a fragment of the time that it names. */
@@ -148,12 +168,14 @@ export class Player {
     await updated(buffer);
   }
 
-  async #evict(buffer: SourceBuffer, first: number, end: number): Promise<void> {
+  /** @returns whether there was anything to let go of */
+  async #evict(buffer: SourceBuffer, first: number, end: number): Promise<boolean> {
     const before = [...this.#appended].filter((number) => number < first);
     const after = [...this.#appended].filter((number) => number >= end);
     for (const number of [...before, ...after]) this.#appended.delete(number);
     if (before.length > 0) await this.#remove(buffer, 0, this.#startOf(first));
     if (after.length > 0) await this.#remove(buffer, this.#startOf(end), Number.POSITIVE_INFINITY);
+    return before.length + after.length > 0;
   }
 
   async #remove(buffer: SourceBuffer, from: number, until: number): Promise<void> {

@@ -16,8 +16,19 @@ test("a file that cannot be flushed ends the job, once, and is closed", async ()
       throw new DOMException("full", "QuotaExceededError");
     },
   };
-  await expect(sealed(file, 100)).rejects.toThrow("QuotaExceededError");
+  const error = await sealed(file, 100).catch((error: unknown) => error);
+  expect(error).toMatchObject({ code: "internal", message: expect.stringContaining("QuotaExceededError") });
   expect(did).toEqual(["flush", "close"]);
+});
+
+test.each([
+  [true, [{ mode: "readwrite-unsafe" }]],
+  [false, []],
+])("whether others write the file too (%s) is how it is opened", async (isShared, expected) => {
+  const file = { write: (bytes: Uint8Array) => bytes.length, flush: () => undefined, close: () => undefined };
+  const modes: unknown[] = [];
+  await sealed(file, 100, { isShared, onOpen: (...mode) => modes.push(...mode) });
+  expect(modes).toEqual(expected);
 });
 
 describe("a chunk worker", () => {
@@ -45,6 +56,16 @@ describe("a chunk worker", () => {
     const asked = [text.subarray(CHUNK_BYTES, 2 * CHUNK_BYTES), text.subarray(CHUNK_BYTES)];
     expect(given.map((bytes, i) => equal(bytes, asked[i]!))).toEqual([true, true]);
     expect(transferred).toEqual(given.map(({ buffer }) => buffer));
+  });
+
+  test("reads nothing behind the end of a file", async () => {
+    const { worker } = working();
+    const slices: number[][] = [];
+    const blob = { size: text.length, slice: (...range: number[]) => slices.push(range) && new Blob() };
+    const source: JobSource = { type: "plain", blob: blob as unknown as Blob };
+    await worker.hear({ type: "job", source, target: MEMORY, bytes: text.length });
+    await worker.hear({ type: "range", first: 1, count: 5 });
+    expect(slices).toEqual([[CHUNK_BYTES, text.length]]);
   });
 
   test("refuses a range without a job, and one without the bytes that its job was to bring", async () => {
@@ -78,14 +99,27 @@ describe("a chunk worker", () => {
   });
 });
 
+interface Opening {
+  readonly isShared: boolean;
+  onOpen(...mode: unknown[]): void;
+}
+
 /** Has one worker seal so many bytes into a file. */
-function sealed(file: unknown, bytes: number): Promise<void> {
-  const payload = { createSyncAccessHandle: async () => file } as unknown as FileSystemFileHandle;
+function sealed(
+  file: unknown,
+  bytes: number,
+  { isShared, onOpen }: Opening = { isShared: false, onOpen: () => undefined },
+): Promise<void> {
+  const createSyncAccessHandle = async (...mode: unknown[]) => {
+    onOpen(...mode);
+    return file;
+  };
+  const payload = { createSyncAccessHandle } as unknown as FileSystemFileHandle;
   const port = { postMessage: (message: never) => void worker.hear(message) } as unknown as MessagePort;
   const worker = new ChunkWorker((data: FromChunk) => port.onmessage?.({ data } as MessageEvent));
   return runChunkJob([port], {
     source: { type: "plain", blob: new Blob([new Uint8Array(bytes)]) },
-    target: { type: "sealed", payload, fileKey: new Uint8Array(16), nonce: new Uint8Array(16), isShared: false },
+    target: { type: "sealed", payload, fileKey: new Uint8Array(16), nonce: new Uint8Array(16), isShared },
     bytes,
     onProgress: () => undefined,
     onRange: () => undefined,
