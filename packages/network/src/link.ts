@@ -1,4 +1,4 @@
-import { milli, SerialQueue, systemClock, TokenBucket } from "@sealcast/time";
+import { type Cancel, type Clock, milli, SerialQueue, systemClock, TokenBucket } from "@sealcast/time";
 import { type Breach, DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
 import { isReachable } from "./candidates.ts";
 import { Channel, type ChannelKind } from "./channel.ts";
@@ -6,11 +6,11 @@ import { received, type Section, type SoundFormat, sent } from "./description.ts
 import type { AnnouncedLine, LineSource, Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
-const CANDIDATE_BATCH_MS = 10;
+const CANDIDATE_BATCH = milli(10);
 /** A connection that is "disconnected" often comes back by itself; after this a restart is quicker. */
-const RESTART_AFTER_MS = 2_000;
+const RESTART_AFTER = milli(2_000);
 /** Between two restarts, so that each has time to work. */
-const RESTART_GAP_MS = 5_000;
+const RESTART_GAP = milli(5_000);
 
 export type LinkState = "connecting" | "connected" | "reconnecting";
 
@@ -62,10 +62,11 @@ export class PeerLink {
   readonly connection: RTCPeerConnection;
   readonly #events: LinkEvents;
   readonly #options: LinkOptions;
+  readonly #clock: Clock;
   readonly #known = new WeakSet<RTCRtpTransceiver>();
   readonly #sources = new Map<RTCRtpTransceiver, LineSource>();
-  readonly #descriptions = new TokenBucket(LINK_BUDGETS.descriptions, systemClock);
-  readonly #remoteCandidates = new TokenBucket(LINK_BUDGETS.candidates, systemClock);
+  readonly #descriptions: TokenBucket;
+  readonly #remoteCandidates: TokenBucket;
   /** Taken before, with their ports: each later description names them again. */
   readonly #remoteAddresses = new Set<string>();
   /** The page's server is on this computer, as others on it may be. */
@@ -78,12 +79,15 @@ export class PeerLink {
   #making = false;
   readonly #inbox = new SerialQueue();
   #candidates: RTCIceCandidate[] = [];
-  #batch: ReturnType<typeof setTimeout> | null = null;
-  #restart: ReturnType<typeof setTimeout> | null = null;
+  #cancelBatch: Cancel | null = null;
+  #cancelRestart: Cancel | null = null;
 
-  constructor(options: LinkOptions, events: LinkEvents) {
+  constructor(options: LinkOptions, events: LinkEvents, clock: Clock = systemClock) {
     this.#events = events;
     this.#options = options;
+    this.#clock = clock;
+    this.#descriptions = new TokenBucket(LINK_BUDGETS.descriptions, clock);
+    this.#remoteCandidates = new TokenBucket(LINK_BUDGETS.candidates, clock);
     const configuration: SealedConfiguration = { iceServers: options.iceServers, encodedInsertableStreams: true };
     this.connection = new RTCPeerConnection(configuration);
     this.connection.onnegotiationneeded = () => void this.#offer();
@@ -139,7 +143,7 @@ export class PeerLink {
 
   close(): void {
     this.#stopRestart();
-    if (this.#batch !== null) clearTimeout(this.#batch);
+    this.#cancelBatch?.();
     this.connection.onconnectionstatechange = null;
     this.connection.close();
   }
@@ -219,7 +223,7 @@ export class PeerLink {
   async #turn(): Promise<void> {
     const overdrawn = -this.#descriptions.take();
     const wait = (1_000 * overdrawn) / LINK_BUDGETS.descriptions.perSecond;
-    if (wait > 0) await new Promise<void>((done) => void systemClock.after(milli(wait), done));
+    if (wait > 0) await new Promise<void>((done) => void this.#clock.after(milli(wait), done));
   }
 
   /**
@@ -269,8 +273,8 @@ export class PeerLink {
   #candidate(candidate: RTCIceCandidate): void {
     if (!isReachable(candidate.candidate, this.#loopback)) return;
     this.#candidates.push(candidate);
-    this.#batch ??= setTimeout(() => {
-      this.#batch = null;
+    this.#cancelBatch ??= this.#clock.after(CANDIDATE_BATCH, () => {
+      this.#cancelBatch = null;
       const candidates = this.#candidates.splice(0).map(({ candidate, sdpMid, sdpMLineIndex, usernameFragment }) => ({
         candidate,
         sdpMid,
@@ -278,7 +282,7 @@ export class PeerLink {
         usernameFragment,
       }));
       this.#events.signal({ type: "candidates", candidates });
-    }, CANDIDATE_BATCH_MS);
+    });
   }
 
   #changed(): void {
@@ -288,7 +292,8 @@ export class PeerLink {
       this.#events.state("connected");
     } else if (state === "disconnected" || state === "failed") {
       this.#events.state("reconnecting");
-      this.#restart ??= setTimeout(() => this.#retry(), state === "failed" ? 0 : RESTART_AFTER_MS);
+      const wait = state === "failed" ? milli(0) : RESTART_AFTER;
+      this.#cancelRestart ??= this.#clock.after(wait, () => this.#retry());
     } else if (state === "closed") {
       this.#events.state("reconnecting");
     }
@@ -296,11 +301,11 @@ export class PeerLink {
 
   #retry(): void {
     this.connection.restartIce();
-    this.#restart = setTimeout(() => this.#retry(), RESTART_GAP_MS);
+    this.#cancelRestart = this.#clock.after(RESTART_GAP, () => this.#retry());
   }
 
   #stopRestart(): void {
-    if (this.#restart !== null) clearTimeout(this.#restart);
-    this.#restart = null;
+    this.#cancelRestart?.();
+    this.#cancelRestart = null;
   }
 }

@@ -1,11 +1,12 @@
 import { type Down, parseDown, type Up } from "@sealcast/protocol";
+import { type Cancel, type Clock, every, type Milli, milli, systemClock } from "@sealcast/time";
 import { retryDelay } from "./retry.ts";
 
 /** How often the socket is asked whether it lives, and how long the answer may take before it is replaced. */
-const PING_EVERY_MS = 5_000;
-const PONG_WITHIN_MS = 8_000;
+const PING_GAP = milli(5_000);
+const PONG_WITHIN = milli(8_000);
 /** For a socket to open. */
-const OPEN_WITHIN_MS = 8_000;
+const OPEN_WITHIN = milli(8_000);
 /** WebSocket's code for an end that is no failure. */
 const NORMAL = 1_000;
 
@@ -41,20 +42,23 @@ export class ServerSocket {
   /** Ends what listens to the socket. */
   #listening = new AbortController();
   /** Until the next socket is tried; then until it has opened. */
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cancelTimer: Cancel = () => undefined;
   /** Of the open socket, until it is answered. */
   #nonce: string | null = null;
   #entered = false;
   /** Sockets that were tried since the server last let this client in. */
   #tries = 0;
-  #heard = 0;
-  readonly #pinging: ReturnType<typeof setInterval>;
+  #heard: Milli;
+  readonly #clock: Clock;
+  readonly #stopPinging: Cancel;
 
-  constructor(url: string, events: SocketEvents) {
+  constructor(url: string, events: SocketEvents, clock: Clock = systemClock) {
     this.#url = url;
     this.#events = events;
+    this.#clock = clock;
+    this.#heard = clock.now();
     this.#tryNext();
-    this.#pinging = setInterval(() => this.#ping(), PING_EVERY_MS);
+    this.#stopPinging = every(clock, PING_GAP, () => this.#ping());
   }
 
   /** Sends the first message, which answers this challenge; does nothing when the challenge is not the open socket's. */
@@ -70,14 +74,14 @@ export class ServerSocket {
 
   /** Tells the server that this client goes, and closes. Works while a page is unloading. */
   close(): void {
-    clearInterval(this.#pinging);
+    this.#stopPinging();
     this.send({ type: "leave" });
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
     this.#drop();
   }
 
   #tryNext(): void {
-    this.#timer = setTimeout(() => this.#open(), retryDelay(this.#tries++));
+    this.#cancelTimer = this.#clock.after(retryDelay(this.#tries++), () => this.#open());
   }
 
   #open(): void {
@@ -88,18 +92,18 @@ export class ServerSocket {
     socket.addEventListener("message", (event) => this.#message(event.data), { signal });
     socket.addEventListener("close", () => this.#replace(), { signal });
     this.#socket = socket;
-    this.#timer = setTimeout(() => this.#replace(), OPEN_WITHIN_MS);
+    this.#cancelTimer = this.#clock.after(OPEN_WITHIN, () => this.#replace());
   }
 
   #opened(): void {
-    clearTimeout(this.#timer);
-    this.#heard = performance.now();
+    this.#cancelTimer();
+    this.#heard = this.#clock.now();
   }
 
   /** The socket is lost or of no use: there will be another. */
   #replace(): void {
     if (this.#socket === null) return;
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
     this.#tryNext();
     this.#drop();
   }
@@ -117,7 +121,7 @@ export class ServerSocket {
   #message(data: unknown): void {
     const parsed = parseDown(typeof data === "string" ? data : "");
     if (!parsed.ok) return this.#unreadable();
-    this.#heard = performance.now();
+    this.#heard = this.#clock.now();
     const message = parsed.value;
     if (message.type === "pong") return this.#events.alive?.();
     if (message.type === "fault") return this.#fault(message);
@@ -151,7 +155,7 @@ export class ServerSocket {
 
   #ping(): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
-    if (performance.now() - this.#heard > PONG_WITHIN_MS) this.#replace();
+    if (this.#clock.now() - this.#heard > PONG_WITHIN) this.#replace();
     else this.send({ type: "ping" });
   }
 

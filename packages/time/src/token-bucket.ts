@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import type { Milli } from "./units.ts";
+import { type Milli, milli } from "./units.ts";
 
 /** How many at once, and how many a second. */
 export interface Rate {
@@ -30,9 +30,9 @@ export class TokenBucket {
     return this.left === this.#rate.burst;
   }
 
-  /** Milliseconds until it is not overdrawn; 0 where it is not. `now` is the clock's, where a caller has read it. */
-  overdrawnFor(now = this.#clock.now()): number {
-    return Math.max(0, (-1000 * this.#leftAt(now)) / this.#rate.perSecond);
+  /** Until it is not overdrawn; 0 where it is not. `now` is the clock's, where a caller has read it. */
+  overdrawnFor(now = this.#clock.now()): Milli {
+    return milli(Math.max(0, (-1000 * this.#leftAt(now)) / this.#rate.perSecond));
   }
 
   /** What is left after `count` more. */

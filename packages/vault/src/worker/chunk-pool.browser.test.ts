@@ -1,3 +1,4 @@
+import { type Clock, ManualClock, milli } from "@sealcast/time";
 import { describe, expect, it } from "vitest";
 import type { FromChunk, ToChunk } from "../shared/chunk-job.ts";
 import { VaultError } from "../shared/error.ts";
@@ -25,7 +26,7 @@ function worker(failAt: number | null) {
 
 const BLOB = { type: "plain", blob: new Blob() } as const;
 
-function run(ports: readonly MessagePort[], bytes: number, source: ChunkJob["source"] = BLOB) {
+function run(ports: readonly MessagePort[], bytes: number, source: ChunkJob["source"] = BLOB, clock?: Clock) {
   const ranges: number[] = [];
   const job = {
     source,
@@ -34,7 +35,7 @@ function run(ports: readonly MessagePort[], bytes: number, source: ChunkJob["sou
     onProgress: () => undefined,
     onRange: (first: number) => void ranges.push(first),
   } as const;
-  return { done: runChunkJob(ports, job), ranges };
+  return { done: runChunkJob(ports, job, clock), ranges };
 }
 
 describe("a job that is shared out over workers", () => {
@@ -62,6 +63,16 @@ describe("a job that is shared out over workers", () => {
     for (const { heard } of [...workers, other]) expect(heard.at(-1)).toBe("end");
     expect(workers.flatMap(({ first }) => first).length).toBeLessThan(1_000);
     for (const { port } of [...workers, other]) port.close();
+  });
+
+  it("ends where a worker says nothing for half a minute", async () => {
+    const clock = new ManualClock();
+    const { port1, port2 } = new MessageChannel();
+    const { done } = run([port1], CHUNK_BYTES, BLOB, clock);
+    expect(clock.advance(milli(29_999))).toBe(false);
+    clock.advance(milli(1));
+    await expect(done).rejects.toMatchObject({ code: "internal", message: expect.stringContaining("stopped") });
+    port2.close();
   });
 
   it("hands out the bytes that it is given, each range with its own", async () => {

@@ -1,3 +1,4 @@
+import { type Cancel, type Clock, milli, systemClock } from "@sealcast/time";
 import type { FromChunk, JobSource, JobTarget, ToChunk } from "../shared/chunk-job.ts";
 import { DIGEST_BYTES } from "../shared/digests.ts";
 import { VaultError, type VaultErrorCode } from "../shared/error.ts";
@@ -8,7 +9,7 @@ const RANGE = 8;
 /** Ranges that a worker has at a time: it reads one while it seals the other. */
 const AT_HAND = 2;
 /** A worker that is silent for this long is dead: a range takes some 3 ms. */
-const SILENT_MS = 30_000;
+const MOST_SILENCE = milli(30_000);
 
 type Range = Extract<ToChunk, { type: "range" }>;
 
@@ -36,7 +37,11 @@ export interface ChunkJob {
  * Shares a file's chunks out over the workers behind `ports`. Each chunk is given to one worker, once: where a worker fails
  * or dies, so does the job, and who wants it again begins with another key.
  */
-export async function runChunkJob(ports: readonly MessagePort[], job: ChunkJob): Promise<void> {
+export async function runChunkJob(
+  ports: readonly MessagePort[],
+  job: ChunkJob,
+  clock: Clock = systemClock,
+): Promise<void> {
   const total = chunkCount(job.bytes);
   let next = 0;
   let done = 0;
@@ -51,7 +56,7 @@ export async function runChunkJob(ports: readonly MessagePort[], job: ChunkJob):
     done += count;
     job.onProgress(Math.min(done * CHUNK_BYTES, job.bytes));
   };
-  const works = ports.map((port) => workThrough(port, job, give, took));
+  const works = ports.map((port) => workThrough(port, job, give, took, clock));
   // The others end what they have at hand, and free their files, before anybody hears of it.
   for (const work of works) work.catch(() => (next = total));
   const failed = (await Promise.allSettled(works)).find((work) => work.status === "rejected");
@@ -77,15 +82,16 @@ function workThrough(
   { source, target, bytes }: ChunkJob,
   give: () => Range | null,
   took: (first: number, count: number, bytes: Uint8Array) => void,
+  clock: Clock,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let timer: ReturnType<typeof setTimeout>;
+  let cancel: Cancel = () => undefined;
   let atHand = 0;
   /** Called once its worker has freed its files. */
   let failure: unknown = null;
   const say = (message: ToChunk) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => reject(silent()), SILENT_MS);
+    cancel();
+    cancel = clock.after(MOST_SILENCE, () => reject(silent()));
     post(port, message);
   };
   const fail = (error: unknown) => {
@@ -104,7 +110,7 @@ function workThrough(
   port.onmessage = ({ data }: MessageEvent<FromChunk>) => {
     if (data.type === "failed") return fail(new VaultError(data.code as VaultErrorCode, data.message));
     if (data.type === "ended") {
-      clearTimeout(timer);
+      cancel();
       return failure === null ? resolve() : reject(failure);
     }
     if (failure !== null) return;
