@@ -1,5 +1,10 @@
-/** Bytes ended before what they were said to hold. Parsers catch it at their boundary. */
-export class OutOfBytes extends Error {
+/** Bytes are nothing that may stand there. Parsers catch it at their boundary. */
+export class Malformed extends Error {
+  override readonly name: string = "Malformed";
+}
+
+/** Bytes ended before what they were said to hold. */
+export class OutOfBytes extends Malformed {
   override readonly name = "OutOfBytes";
 }
 

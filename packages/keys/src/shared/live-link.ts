@@ -1,7 +1,6 @@
-import { concat, equal, fromBase64url, toBase64url, utf8 } from "@sealcast/bytes";
+import { concat, equal, fromBase64url, type Infer, opaque, struct, toBase64url, utf8 } from "@sealcast/bytes";
 import { hkdf } from "@sealcast/crypto";
 
-const SECRET_SIZE = 32;
 /**
  * 128 bits. The one useful attack is another key with the same fingerprint, a second preimage, which costs 2^128; forging a
  * signature of the host's Ed25519 key costs no more. Two keys of one host with one fingerprint would harm nobody, so
@@ -11,13 +10,16 @@ const FINGERPRINT_SIZE = 16;
 const CHECK_SIZE = 16;
 const ROOM_SIZE = 16;
 
+const linkFields = struct({
+  /** Admits. */
+  secret: opaque(32),
+  /** Fingerprint of the host's identity key. */
+  host: opaque(FINGERPRINT_SIZE),
+});
+const checkedLink = struct({ link: linkFields, check: opaque(CHECK_SIZE) });
+
 /** What a viewer's link says: `/watch/ROOM#FRAGMENT`. */
-export interface LiveLink {
-  /** 32 bytes: admits. */
-  secret: Uint8Array;
-  /** Fingerprint of the host's identity key, 16 bytes. */
-  host: Uint8Array;
-}
+export type LiveLink = Infer<typeof linkFields>;
 
 /** What a link carries of the host's Ed25519 identity key. */
 export async function hostFingerprint(identity: Uint8Array): Promise<Uint8Array> {
@@ -34,7 +36,7 @@ export async function liveRoomOf(hostDoor: string): Promise<string> {
 
 /** The fragment of a viewer's link. */
 export async function liveFragment(room: string, link: LiveLink): Promise<string> {
-  return toBase64url(concat(link.secret, link.host, await checkOf(room, link)));
+  return toBase64url(checkedLink.encode({ link, check: await checkOf(room, link) }));
 }
 
 /** Reads a viewer's fragment (without `#`). `outdated`: made before links had a check. `damaged`: or of another room or host. */
@@ -43,11 +45,10 @@ export async function parseLiveLink(
   fragment: string,
 ): Promise<({ ok: true } & LiveLink) | { ok: false; why: "damaged" | "outdated" }> {
   const bytes = fromBase64url(fragment);
-  if (bytes?.length === SECRET_SIZE + FINGERPRINT_SIZE) return { ok: false, why: "outdated" };
-  if (bytes?.length !== SECRET_SIZE + FINGERPRINT_SIZE + CHECK_SIZE) return { ok: false, why: "damaged" };
-  const check = bytes.subarray(SECRET_SIZE + FINGERPRINT_SIZE);
-  const link = { secret: bytes.slice(0, SECRET_SIZE), host: bytes.slice(SECRET_SIZE, SECRET_SIZE + FINGERPRINT_SIZE) };
-  return equal(check, await checkOf(room, link)) ? { ok: true, ...link } : { ok: false, why: "damaged" };
+  if (bytes?.length === linkFields.size) return { ok: false, why: "outdated" };
+  const parsed = bytes && checkedLink.parse(bytes);
+  if (parsed === null || !equal(parsed.check, await checkOf(room, parsed.link))) return { ok: false, why: "damaged" };
+  return { ok: true, ...parsed.link };
 }
 
 function checkOf(room: string, { secret, host }: LiveLink): Promise<Uint8Array> {

@@ -1,13 +1,12 @@
-import { concat, equal, utf8 } from "@sealcast/bytes";
+import { concat, constant, equal, opaque, struct, uint8, utf8 } from "@sealcast/bytes";
 import type { Extension, LeafNode } from "ts-mls";
 
 /** The LeafNode extension that holds a member's name; private use (RFC 9420 section 17.3). */
 export const NAME_EXTENSION = 0xf0a3;
 
-const VERSION = 1;
 /** Bytes of UTF-8. */
 const MAX_NAME = 128;
-const HEAD_SIZE = 2;
+const leafName = struct({ version: constant(1), length: uint8, padded: opaque(MAX_NAME) });
 /** C0, DEL and C1: the same in every version of Unicode. */
 const CONTROL = /\p{Cc}/u;
 // A lone surrogate, a byte order mark and whatever else is not UTF-8 comes out as another name.
@@ -18,12 +17,12 @@ export function isLeafName(name: string): boolean {
   return name.trim() !== "" && isValid(name);
 }
 
-/** `version (1) | length (1) | name in UTF-8, zero-padded to 128`. Throws when a leaf cannot hold the name. */
+/** The name in UTF-8 with zeros behind it. Throws when a leaf cannot hold the name. */
 export function encodeName(name: string): Extension {
   if (!isValid(name)) throw new Error("a leaf cannot hold this name");
   const bytes = utf8(name);
-  const padding = new Uint8Array(MAX_NAME - bytes.length);
-  return { extensionType: NAME_EXTENSION, extensionData: concat(Uint8Array.of(VERSION, bytes.length), bytes, padding) };
+  const padded = concat(bytes, new Uint8Array(MAX_NAME - bytes.length));
+  return { extensionType: NAME_EXTENSION, extensionData: leafName.encode({ length: bytes.length, padded }) };
 }
 
 /** Null: the leaf has not exactly this one extension, does not list it, or it is malformed. */
@@ -38,9 +37,9 @@ export function nameOf({ extensions, capabilities }: LeafNode): string | null {
  * are shown and compared.
  */
 function parseName(data: Uint8Array): string | null {
-  const [version, length] = data;
-  if (data.length !== HEAD_SIZE + MAX_NAME || version !== VERSION || length === undefined) return null;
-  const name = DECODER.decode(data.subarray(HEAD_SIZE, HEAD_SIZE + length));
+  const parsed = leafName.parse(data);
+  if (parsed === null) return null;
+  const name = DECODER.decode(parsed.padded.subarray(0, parsed.length));
   return isValid(name) && equal(encodeName(name).extensionData, data) ? name : null;
 }
 

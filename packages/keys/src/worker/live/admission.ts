@@ -1,14 +1,21 @@
-import { Cursor, concat, equal, fromHex, OutOfBytes, toHex, u16 } from "@sealcast/bytes";
+import { constant, equal, hex, list, opaque, struct, toHex, uint8, uint16 } from "@sealcast/bytes";
 import { hkdf, random, Secret } from "@sealcast/crypto";
 import { type LiveLink, liveFragment, liveRoomOf } from "../../shared/live-link.ts";
 import { type Challenge, DoorKey } from "../identity/door-key.ts";
 import { type Ask, isAskOf, RESUME_ID_SIZE } from "./ask.ts";
 
-const VERSION = 2;
 const SECRET_SIZE = 32;
-const FINGERPRINT_SIZE = 16;
 /** Links that were replaced and may still ask. */
 const MAX_EARLIER = 8;
+
+const keptAdmission = struct({
+  version: constant(2),
+  /** The host's fingerprint. */
+  host: opaque(16),
+  hostKey: opaque(SECRET_SIZE),
+  secrets: list(uint8, opaque(SECRET_SIZE)),
+  removed: list(uint16, hex(RESUME_ID_SIZE)),
+});
 
 /** How somebody who asks stands, and the secret that they showed to know. */
 export interface AdmissionState {
@@ -44,13 +51,10 @@ export class LiveAdmission {
 
   /** What `encode` gave. Null: damaged, or of another host. */
   static async parse(host: Uint8Array, bytes: Uint8Array): Promise<LiveAdmission | null> {
-    try {
-      const parts = parseParts(host, bytes);
-      return parts && (await LiveAdmission.#of(host, parts));
-    } catch (error) {
-      if (error instanceof OutOfBytes) return null;
-      throw error;
-    }
+    const kept = keptAdmission.parse(bytes);
+    if (kept === null || !equal(kept.host, host) || kept.secrets.length === 0) return null;
+    const secrets = kept.secrets.map((secret) => new Secret(secret));
+    return LiveAdmission.#of(host, { hostKey: new Secret(kept.hostKey), secrets, removed: [...kept.removed] });
   }
 
   static async #of(host: Uint8Array, parts: Parts): Promise<LiveAdmission> {
@@ -86,16 +90,7 @@ export class LiveAdmission {
   encode(): Uint8Array {
     const { hostKey, secrets, removed } = this.#parts;
     const revealed = secrets.map((secret) => secret.reveal());
-    const ids = removed.flatMap((id) => fromHex(id) ?? []);
-    return concat(
-      Uint8Array.of(VERSION),
-      this.#host,
-      hostKey.reveal(),
-      Uint8Array.of(secrets.length),
-      ...revealed,
-      u16(ids.length),
-      ...ids,
-    );
+    return keptAdmission.encode({ host: this.#host, hostKey: hostKey.reveal(), secrets: revealed, removed });
   }
 
   /** How often the link was replaced since the page was loaded. */
@@ -148,14 +143,4 @@ export class LiveAdmission {
     if (secret === undefined) throw new Error("a live room has a link");
     return { secret: secret.reveal(), host: this.#host };
   }
-}
-
-function parseParts(host: Uint8Array, bytes: Uint8Array): Parts | null {
-  const cursor = new Cursor(bytes);
-  if (cursor.u8() !== VERSION) return null;
-  if (!equal(cursor.bytes(FINGERPRINT_SIZE), host)) return null;
-  const hostKey = new Secret(cursor.bytes(SECRET_SIZE).slice());
-  const secrets = Array.from({ length: cursor.u8() }, () => new Secret(cursor.bytes(SECRET_SIZE).slice()));
-  const removed = Array.from({ length: cursor.u16() }, () => toHex(cursor.bytes(RESUME_ID_SIZE)));
-  return cursor.left === 0 && secrets.length > 0 ? { hostKey, secrets, removed } : null;
 }

@@ -1,22 +1,26 @@
-import { concat, utf8 } from "@sealcast/bytes";
+import { concat, constant, type Infer, opaque, struct, utf8 } from "@sealcast/bytes";
 import type { Identity } from "../identity/identity.ts";
 import { LIVE_TYPES } from "./ask.ts";
 import { ENC_SIZE, type Hpke, hpkeFrom, hpkeTo, type Psk } from "./hpke.ts";
-import { isSignedByHost, SIGNED_SIZE, signAsHost } from "./signature.ts";
+import { hostSignature, isSignedByHost, signAsHost } from "./signature.ts";
 
-const TAG = 16;
-const STREAM_ID_SIZE = 16;
-const SIGNING_KEY_SIZE = 32;
-const GRANT_SIZE = STREAM_ID_SIZE + SIGNING_KEY_SIZE;
-const SIZE = 1 + ENC_SIZE + GRANT_SIZE + SIGNED_SIZE + TAG;
+const TAG_SIZE = 16;
+
+const grantFields = struct({
+  /** Random, of this load of the host's page. */
+  stream: opaque(16),
+  /** Ed25519, raw: signs this stream's frames. */
+  signingKey: opaque(32),
+});
+const signedGrant = struct({ grant: grantFields, signature: hostSignature });
+const sealedAnswer = struct({
+  type: constant(LIVE_TYPES.answer),
+  enc: opaque(ENC_SIZE),
+  sealed: opaque(signedGrant.size + TAG_SIZE),
+});
 
 /** What an answer says. The stream's keys follow over the channel, once the viewer has proved that they opened it. */
-export interface Grant {
-  /** 16 random bytes of this load of the host's page. */
-  stream: Uint8Array;
-  /** Ed25519, raw: signs this stream's frames. */
-  signingKey: Uint8Array;
-}
+export type Grant = Infer<typeof grantFields>;
 
 /** What both ends of an answer hold afterwards, 32 bytes each. */
 export interface DirectionKeys {
@@ -32,10 +36,7 @@ export interface AnsweredAsk {
   psk: Psk;
 }
 
-/**
- * `2 (1) | enc (1120) | sealed (160)`, by HPKE in PSK mode: `stream (16) | signing key (32) | identity (32) | signature (64)`.
- * Only who has the link learns whose stream it is. Null: the viewer's key is none.
- */
+/** Sealed by HPKE in PSK mode: only who has the link learns whose stream it is. Null: the viewer's key is none. */
 export async function sealAnswer(
   identity: Identity,
   asked: AnsweredAsk,
@@ -44,11 +45,10 @@ export async function sealAnswer(
   const sender = await hpkeTo(asked.viewerKey, asked.room, asked.psk);
   if (sender === null) return null;
   const { enc, hpke } = sender;
-  const granted = concat(grant.stream, grant.signingKey);
-  const signed = await signAsHost(identity, signedMessage(asked, granted, enc));
-  const sealed = await hpke.next(asked.nonce, concat(granted, signed));
+  const signature = await signAsHost(identity, signedMessage(asked, grant, enc));
+  const sealed = await hpke.next(asked.nonce, signedGrant.encode({ grant, signature }));
   if (sealed === null) return null;
-  return { body: concat(Uint8Array.of(LIVE_TYPES.answer), enc, sealed), keys: await directionKeys(hpke) };
+  return { body: sealedAnswer.encode({ enc, sealed }), keys: await directionKeys(hpke) };
 }
 
 /**
@@ -66,21 +66,20 @@ export async function openAnswer(
   asked: AnsweredAsk,
   body: Uint8Array,
 ): Promise<OpenedAnswer> {
-  if (body.length !== SIZE || body[0] !== LIVE_TYPES.answer) return { ok: false, why: "invalid" };
-  const enc = body.subarray(1, 1 + ENC_SIZE);
-  const hpke = await hpkeFrom(privateKey, enc, asked.room, asked.psk);
-  const opened = hpke && (await hpke.next(asked.nonce, body.subarray(1 + ENC_SIZE)));
-  if (!opened) return { ok: false, why: "invalid" };
-  const [granted, signed] = [opened.slice(0, GRANT_SIZE), opened.subarray(GRANT_SIZE)];
-  if (!(await isSignedByHost(host, signedMessage(asked, granted, enc), signed)))
+  const answer = sealedAnswer.parse(body);
+  const hpke = answer && (await hpkeFrom(privateKey, answer.enc, asked.room, asked.psk));
+  const opened = hpke && (await hpke.next(asked.nonce, answer.sealed));
+  const signed = opened && signedGrant.parse(opened);
+  if (!signed) return { ok: false, why: "invalid" };
+  const { grant, signature } = signed;
+  if (!(await isSignedByHost(host, signedMessage(asked, grant, answer.enc), signature)))
     return { ok: false, why: "wrong-host" };
-  const grant = { stream: granted.slice(0, STREAM_ID_SIZE), signingKey: granted.slice(STREAM_ID_SIZE) };
-  return { ok: true, grant, identity: signed.slice(0, 32), keys: await directionKeys(hpke) };
+  return { ok: true, grant, identity: signature.identity, keys: await directionKeys(hpke) };
 }
 
 /** Every field has one length: no two answers are signed by one signature. */
-function signedMessage({ room, viewerKey, nonce }: AnsweredAsk, granted: Uint8Array, enc: Uint8Array): Uint8Array {
-  return concat(utf8("Sealcast live answer\0"), utf8(room), viewerKey, nonce, granted, enc);
+function signedMessage({ room, viewerKey, nonce }: AnsweredAsk, grant: Grant, enc: Uint8Array): Uint8Array {
+  return concat(utf8("Sealcast live answer\0"), utf8(room), viewerKey, nonce, grantFields.encode(grant), enc);
 }
 
 async function directionKeys(hpke: Hpke): Promise<DirectionKeys> {

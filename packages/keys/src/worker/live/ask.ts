@@ -1,36 +1,36 @@
-import { Cursor, concat, equal, u64, utf8 } from "@sealcast/bytes";
+import { concat, constant, equal, type Infer, oneOf, opaque, rest, struct, uint64, utf8 } from "@sealcast/bytes";
 import { hkdf, openWithSecret, sealWithSecret } from "@sealcast/crypto";
 import type { Identity } from "../identity/identity.ts";
 import { type Psk, VIEWER_KEY_SIZE } from "./hpke.ts";
-import { isSignedByHost, SIGNED_SIZE, signAsHost } from "./signature.ts";
+import { hostSignature, isSignedByHost, signAsHost } from "./signature.ts";
 
 /** The first byte of what host and viewer send each other. */
 export const LIVE_TYPES = { ask: 1, answer: 2, record: 3, word: 4 } as const;
 export const NONCE_SIZE = 32;
 export const RESUME_ID_SIZE = 16;
-const MAC_SIZE = 64;
-const SIZE = 1 + 1 + RESUME_ID_SIZE + 8 + NONCE_SIZE + VIEWER_KEY_SIZE + MAC_SIZE;
 const LIFE_SECONDS = 120n;
 /** How far the clocks of two devices may lie apart. */
 const SKEW_SECONDS = 120n;
-const KINDS = ["link", "resume"] as const;
 
-/** With what a viewer asks to be admitted. `resumeId` is all zeros for a link. */
-export interface Claim {
-  kind: (typeof KINDS)[number];
-  resumeId: Uint8Array;
-}
-
-/**
- * A viewer's wish for the keys:
- * `1 (1) | kind (1; 0 link, 1 resume) | resume id (16) | expiry (8) | nonce (32) | X-Wing key (1216) | HMAC (64)`
- */
-export interface Ask extends Claim {
+const askClaims = struct({
+  type: constant(LIVE_TYPES.ask),
+  /** With what the viewer asks to be admitted. */
+  kind: oneOf({ link: 0, resume: 1 }),
+  /** All zeros for a link. */
+  resumeId: opaque(RESUME_ID_SIZE),
   /** Seconds since 1970. */
-  expiry: bigint;
-  nonce: Uint8Array;
-  viewerKey: Uint8Array;
-}
+  expiry: uint64,
+  nonce: opaque(NONCE_SIZE),
+  /** Of X-Wing. */
+  viewerKey: opaque(VIEWER_KEY_SIZE),
+});
+/** With HMAC-SHA-512. */
+const maccedAsk = struct({ ask: askClaims, mac: opaque(64) });
+
+/** A viewer's wish for the keys. */
+export type Ask = Infer<typeof askClaims>;
+/** With what a viewer asks to be admitted. */
+export type Claim = Pick<Ask, "kind" | "resumeId">;
 
 export const LINK_CLAIM: Claim = { kind: "link", resumeId: new Uint8Array(RESUME_ID_SIZE) };
 
@@ -43,47 +43,36 @@ export async function sealAsk(
   secret: Uint8Array,
   room: string,
   seconds: bigint,
-  ask: Omit<Ask, "expiry">,
+  claims: Omit<Ask, "expiry">,
 ): Promise<Uint8Array> {
-  const claims = concat(
-    Uint8Array.of(LIVE_TYPES.ask, KINDS.indexOf(ask.kind)),
-    ask.resumeId,
-    u64(seconds + LIFE_SECONDS),
-    ask.nonce,
-    ask.viewerKey,
-  );
-  const mac = await crypto.subtle.sign("HMAC", await macKey(secret), macced(room, claims));
-  return concat(claims, new Uint8Array(mac));
+  const ask = { ...claims, expiry: seconds + LIFE_SECONDS };
+  const mac = await crypto.subtle.sign("HMAC", await macKey(secret), macced(room, ask));
+  return maccedAsk.encode({ ask, mac: new Uint8Array(mac) });
 }
 
 /** Null: malformed. Says nothing about who made it: see isAskOf. */
 export function parseAsk(bytes: Uint8Array): Ask | null {
-  if (bytes.length !== SIZE) return null;
-  const cursor = new Cursor(bytes);
-  if (cursor.u8() !== LIVE_TYPES.ask) return null;
-  const kind = KINDS[cursor.u8()];
-  if (kind === undefined) return null;
-  const resumeId = cursor.bytes(RESUME_ID_SIZE);
-  if (kind === "link" && !equal(resumeId, LINK_CLAIM.resumeId)) return null;
-  const expiry = cursor.u64();
-  return { kind, resumeId, expiry, nonce: cursor.bytes(NONCE_SIZE), viewerKey: cursor.bytes(VIEWER_KEY_SIZE) };
+  const ask = maccedAsk.parse(bytes)?.ask ?? null;
+  return ask?.kind === "link" && !equal(ask.resumeId, LINK_CLAIM.resumeId) ? null : ask;
 }
 
 /** Whether whoever made this ask knows `secret`, and means this room. */
 export async function isAskOf(secret: Uint8Array, room: string, bytes: Uint8Array): Promise<boolean> {
-  const claims = bytes.subarray(0, SIZE - MAC_SIZE);
-  const mac = new Uint8Array(bytes.subarray(SIZE - MAC_SIZE));
-  return crypto.subtle.verify("HMAC", await macKey(secret), mac, macced(room, claims));
+  const asked = maccedAsk.parse(bytes);
+  if (asked === null) return false;
+  return crypto.subtle.verify("HMAC", await macKey(secret), new Uint8Array(asked.mac), macced(room, asked.ask));
 }
 
 export function isCurrent({ expiry }: Ask, seconds: bigint): boolean {
   return expiry + SKEW_SECONDS >= seconds && expiry <= seconds + LIFE_SECONDS + SKEW_SECONDS;
 }
 
-const WORDS = { waiting: Uint8Array.of(1), "turned-away": Uint8Array.of(2) } as const;
+const wordByte = oneOf({ waiting: 1, "turned-away": 2 });
+const signedWord = struct({ word: wordByte, signature: hostSignature });
+const sealedWord = struct({ type: constant(LIVE_TYPES.word), sealed: rest() });
 
 /** What a host says to an ask that it does not answer with keys. */
-export type Word = keyof typeof WORDS;
+export type Word = Infer<typeof wordByte>;
 
 /** Of which ask a word is. */
 interface WordOn {
@@ -93,14 +82,11 @@ interface WordOn {
   nonce: Uint8Array;
 }
 
-/**
- * `4 (1) | nonce (12) | sealed under the secret of the ask: word (1) | identity (32) | signature (64)`. Others know that
- * secret as well; nobody but the host signs.
- */
+/** Sealed under the secret of the ask. Others know that as well; nobody but the host signs. */
 export async function sealWord(identity: Identity, { secret, room, nonce }: WordOn, word: Word): Promise<Uint8Array> {
-  const signed = await signAsHost(identity, spoken(room, nonce, WORDS[word]));
-  const sealed = await sealWithSecret(secret, "live word", concat(utf8(room), nonce), concat(WORDS[word], signed));
-  return concat(Uint8Array.of(LIVE_TYPES.word), sealed);
+  const signature = await signAsHost(identity, spoken(room, nonce, word));
+  const signed = signedWord.encode({ word, signature });
+  return sealedWord.encode({ sealed: await sealWithSecret(secret, "live word", concat(utf8(room), nonce), signed) });
 }
 
 /** Null: no word of the host with this fingerprint on that ask. */
@@ -109,20 +95,19 @@ export async function openWord(
   { secret, room, nonce }: WordOn,
   bytes: Uint8Array,
 ): Promise<Word | null> {
-  if (bytes[0] !== LIVE_TYPES.word) return null;
-  const said = await openWithSecret(secret, "live word", concat(utf8(room), nonce), bytes.subarray(1));
-  if (said?.length !== 1 + SIGNED_SIZE) return null;
-  const known = (Object.keys(WORDS) as Word[]).find((word) => equal(WORDS[word], said.subarray(0, 1)));
-  if (known === undefined) return null;
-  return (await isSignedByHost(host, spoken(room, nonce, WORDS[known]), said.subarray(1))) ? known : null;
+  const outer = sealedWord.parse(bytes);
+  const opened = outer && (await openWithSecret(secret, "live word", concat(utf8(room), nonce), outer.sealed));
+  const said = opened && signedWord.parse(opened);
+  if (said === null) return null;
+  return (await isSignedByHost(host, spoken(room, nonce, said.word), said.signature)) ? said.word : null;
 }
 
-function spoken(room: string, nonce: Uint8Array, word: Uint8Array): Uint8Array {
-  return concat(utf8("Sealcast live word\0"), utf8(room), nonce, word);
+function spoken(room: string, nonce: Uint8Array, word: Word): Uint8Array {
+  return concat(utf8("Sealcast live word\0"), utf8(room), nonce, wordByte.encode(word));
 }
 
-function macced(room: string, claims: Uint8Array): Uint8Array<ArrayBuffer> {
-  return concat(utf8("Sealcast live ask\0"), utf8(room), claims);
+function macced(room: string, ask: Ask): Uint8Array<ArrayBuffer> {
+  return concat(utf8("Sealcast live ask\0"), utf8(room), askClaims.encode(ask));
 }
 
 async function macKey(secret: Uint8Array): Promise<CryptoKey> {

@@ -180,7 +180,7 @@ test("records have one length up to 250 bytes of content, whatever they say, and
 test("a rotation says one number of floors, always", async () => {
   const resume = { id: random(16), secret: random(32) };
   const keys = { type: "rotation", rotation: 8, removal: true, streamKey: random(32), resume, floors: [] } as const;
-  await expect(channel.send(keys)).rejects.toThrow(new RangeError("a rotation with 0 floors: always 3"));
+  await expect(channel.send(keys)).rejects.toThrow(new RangeError("0 items in place of 3"));
 });
 
 test("what does not end as records do is refused", async () => {

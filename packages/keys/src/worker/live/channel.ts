@@ -1,20 +1,30 @@
-import { Cursor, concat, u32, u64 } from "@sealcast/bytes";
+import {
+  array,
+  concat,
+  constant,
+  flag,
+  type Infer,
+  type Layout,
+  layout,
+  oneOf,
+  opaque,
+  rest,
+  struct,
+  u64,
+  uint32,
+  uint64,
+  union,
+} from "@sealcast/bytes";
 import { type Cancel, type Clock, milli, SerialQueue } from "@sealcast/time";
-import type { CounterFloor } from "../../shared/messages.ts";
 import { MAX_BODY } from "../plaintext.ts";
 import { LIVE_TYPES, RESUME_ID_SIZE } from "./ask.ts";
 
-const HEAD = 1 + 8;
 const KEY_SIZE = 32;
 /** Counter floors in one rotation: one for each size of the picture, whether or not somebody gets it. */
 export const FLOORS = 3;
-const ROTATION_SIZE = 4 + 1 + KEY_SIZE + RESUME_ID_SIZE + KEY_SIZE + FLOORS * 16;
 /** Records have few lengths, whatever is said in them. */
 const PADDED_TO = 256;
 const END_OF_CONTENT = 0x80;
-const KINDS = { data: 1, ack: 2 } as const;
-const WHAT = { message: 1, rotation: 2, farewell: 3 } as const;
-const FAREWELLS = ["removed", "ended"] as const;
 /** Between a message and its acknowledgement: those that come close together share one. */
 const ACK_AFTER = milli(50);
 const FIRST_RESEND = milli(2000);
@@ -24,23 +34,41 @@ const PATIENCE = 3;
 /** Messages that the other end has not acknowledged. */
 const MAX_UNACKNOWLEDGED = 64;
 
-/** What goes over a channel. */
-export type ChannelContent =
+/** Compared and no more: one that is rounded does as well. */
+const highest: Layout<number> = layout({
+  size: 8,
+  encode: (counter) => uint64.encode(BigInt(counter)),
+  read: (cursor) => Number(uint64.read(cursor)),
+});
+const recordHead = struct({ type: constant(LIVE_TYPES.record), counter: uint64 });
+const record = struct({ head: recordHead, sealed: rest() });
+const numbered = union({
+  data: [1, { number: uint32, content: rest() }],
+  /** The next number that is wanted. */
+  ack: [2, { next: uint32 }],
+});
+const content = union({
   /** Of the page: descriptions, candidates, questions. */
-  { type: "message"; body: Uint8Array } | Rotation | { type: "farewell"; why: (typeof FAREWELLS)[number] };
+  message: [1, { body: rest(MAX_BODY) }],
+  rotation: [
+    2,
+    {
+      rotation: uint32,
+      /** Viewers drop the keys before it sooner. */
+      removal: flag,
+      streamKey: opaque(KEY_SIZE),
+      /** Admits this viewer again, until the next removal. */
+      resume: struct({ id: opaque(RESUME_ID_SIZE), secret: opaque(KEY_SIZE) }),
+      floors: array(FLOORS, struct({ kid: uint64, highest })),
+    },
+  ],
+  farewell: [3, { why: oneOf({ removed: 0, ended: 1 }) }],
+});
 
+/** What goes over a channel. */
+export type ChannelContent = Infer<typeof content>;
 /** The stream's key from one rotation on. */
-export interface Rotation {
-  type: "rotation";
-  rotation: number;
-  /** Viewers drop the keys before it sooner. */
-  removal: boolean;
-  streamKey: Uint8Array;
-  /** Admits this viewer again, until the next removal. */
-  resume: { id: Uint8Array; secret: Uint8Array };
-  /** As many as FLOORS. */
-  floors: readonly CounterFloor[];
-}
+export type Rotation = Extract<ChannelContent, { type: "rotation" }>;
 
 export interface ChannelOptions {
   readonly clock: Clock;
@@ -57,7 +85,7 @@ export interface ChannelOptions {
 }
 
 /**
- * What host and viewer say under the two keys of one answer, as records `3 (1) | counter (8) | ciphertext and tag`. The
+ * What host and viewer say under the two keys of one answer, as records. A record's
  * counter is the nonce and grows with every record sealed, one that is sent again included; a receiver takes only growing
  * ones. Inside, messages are numbered, acknowledged and sent again, so a lost socket loses nothing.
  */
@@ -96,9 +124,9 @@ export class LiveChannel {
   }
 
   /** Resolves once it was handed to the server; false: the other end is too far behind, and the channel is of no use. */
-  async send(content: ChannelContent): Promise<boolean> {
+  async send(said: ChannelContent): Promise<boolean> {
     if (this.#isClosed || this.#unacknowledged.length >= MAX_UNACKNOWLEDGED) return false;
-    const message = { number: this.#number++, content: encodeContent(content) };
+    const message = { number: this.#number++, content: content.encode(said) };
     this.#unacknowledged.push(message);
     this.#scheduleResend();
     await this.#transmitData(message);
@@ -109,7 +137,7 @@ export class LiveChannel {
   acknowledge(): Promise<void> {
     this.#cancelAck?.();
     this.#cancelAck = null;
-    return this.#transmit(concat(Uint8Array.of(KINDS.ack), u32(this.#wanted)));
+    return this.#transmit(numbered.encode({ type: "ack", next: this.#wanted }));
   }
 
   /** Whether the record is from the other end, unaltered and new. */
@@ -131,12 +159,12 @@ export class LiveChannel {
   }
 
   async #open(body: Uint8Array): Promise<boolean> {
-    if (this.#isClosed || body.length < HEAD || body[0] !== LIVE_TYPES.record) return false;
-    const cursor = new Cursor(body.subarray(1, HEAD));
-    const counter = cursor.u64();
+    const parsed = this.#isClosed ? null : record.parse(body);
+    if (parsed === null) return false;
+    const { counter } = parsed.head;
     if (counter < this.#floor) return false;
     const plaintext = await crypto.subtle
-      .decrypt(parameters(counter), this.#openKey, new Uint8Array(body.subarray(HEAD)))
+      .decrypt(parameters(counter), this.#openKey, new Uint8Array(parsed.sealed))
       .catch(() => null);
     if (plaintext === null) return false;
     this.#floor = counter + 1n;
@@ -144,16 +172,14 @@ export class LiveChannel {
   }
 
   #take(plaintext: Uint8Array): boolean {
-    if (plaintext.length < 5) return false;
-    const cursor = new Cursor(plaintext);
-    const [kind, number] = [cursor.u8(), cursor.u32()];
-    if (kind === KINDS.ack && cursor.left === 0) return this.#acknowledged(number);
-    const content = kind === KINDS.data ? parseContent(cursor.rest()) : null;
-    if (content === null) return false;
+    const said = numbered.parse(plaintext);
+    if (said?.type === "ack") return this.#acknowledged(said.next);
+    const received = said && content.parse(said.content);
+    if (said === null || received === null) return false;
     this.#cancelAck ??= this.#options.clock.after(ACK_AFTER, () => void this.acknowledge());
-    if (number !== this.#wanted) return true;
+    if (said.number !== this.#wanted) return true;
     this.#wanted += 1;
-    this.#options.deliver(content);
+    this.#options.deliver(received);
     return true;
   }
 
@@ -188,8 +214,8 @@ export class LiveChannel {
     this.#scheduleResend();
   }
 
-  #transmitData({ number, content }: { number: number; content: Uint8Array }): Promise<void> {
-    return this.#transmit(concat(Uint8Array.of(KINDS.data), u32(number), content));
+  #transmitData(message: { number: number; content: Uint8Array }): Promise<void> {
+    return this.#transmit(numbered.encode({ type: "data", ...message }));
   }
 
   /** Records leave in the order of their counters. */
@@ -198,53 +224,17 @@ export class LiveChannel {
     const sealed = crypto.subtle.encrypt(parameters(counter), this.#sealKey, padded(plaintext));
     return this.#sending.run(async () => {
       const bytes = new Uint8Array(await sealed);
-      if (!this.#isClosed) this.#options.transmit(concat(head(counter), bytes));
+      if (!this.#isClosed) this.#options.transmit(record.encode({ head: { counter }, sealed: bytes }));
     });
   }
 }
 
-function head(counter: bigint): Uint8Array<ArrayBuffer> {
-  return concat(Uint8Array.of(LIVE_TYPES.record), u64(counter));
-}
-
 function parameters(counter: bigint): AesGcmParams {
-  return { name: "AES-GCM", iv: concat(new Uint8Array(4), u64(counter)), additionalData: head(counter) };
-}
-
-function encodeContent(content: ChannelContent): Uint8Array {
-  const what = Uint8Array.of(WHAT[content.type]);
-  switch (content.type) {
-    case "message":
-      return concat(what, content.body);
-    case "rotation":
-      return concat(what, encodeRotation(content));
-    case "farewell":
-      return concat(what, Uint8Array.of(FAREWELLS.indexOf(content.why)));
-  }
-}
-
-function parseContent(bytes: Uint8Array): ChannelContent | null {
-  const [what, content] = [bytes[0], bytes.slice(1)];
-  if (what === WHAT.message && content.length <= MAX_BODY) return { type: "message", body: content };
-  if (what === WHAT.rotation && content.length === ROTATION_SIZE && (content[4] ?? 2) <= 1)
-    return parseRotation(content);
-  const why = what === WHAT.farewell && content.length === 1 ? FAREWELLS[content[0] ?? -1] : undefined;
-  return why === undefined ? null : { type: "farewell", why };
-}
-
-/** `rotation (4) | removal (1) | stream key (32) | resume id (16) | resume secret (32) | 3 floors (KID (8) | counter (8))` */
-function encodeRotation({ rotation, removal, streamKey, resume, floors }: Rotation): Uint8Array {
-  if (floors.length !== FLOORS) throw new RangeError(`a rotation with ${floors.length} floors: always ${FLOORS}`);
-  const listed = floors.flatMap(({ kid, highest }) => [u64(kid), u64(BigInt(highest))]);
-  return concat(u32(rotation), Uint8Array.of(removal ? 1 : 0), streamKey, resume.id, resume.secret, ...listed);
-}
-
-function parseRotation(content: Uint8Array): Rotation {
-  const cursor = new Cursor(content);
-  const [rotation, removal, streamKey] = [cursor.u32(), cursor.u8() === 1, cursor.bytes(KEY_SIZE).slice()];
-  const resume = { id: cursor.bytes(RESUME_ID_SIZE).slice(), secret: cursor.bytes(KEY_SIZE).slice() };
-  const floors = Array.from({ length: FLOORS }, () => ({ kid: cursor.u64(), highest: Number(cursor.u64()) }));
-  return { type: "rotation", rotation, removal, streamKey, resume, floors };
+  return {
+    name: "AES-GCM",
+    iv: concat(new Uint8Array(4), u64(counter)),
+    additionalData: recordHead.encode({ counter }),
+  };
 }
 
 /** With `80 00 .. 00` behind it, up to a multiple of 256 bytes. */

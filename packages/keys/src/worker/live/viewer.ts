@@ -1,4 +1,4 @@
-import { Cursor, concat, equal, fromBase64url, toBase64url, toHex } from "@sealcast/bytes";
+import { constant, equal, fromBase64url, opaque, struct, toBase64url, toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli, SerialQueue } from "@sealcast/time";
 import type { LiveLink } from "../../shared/live-link.ts";
@@ -26,10 +26,10 @@ const ASK_LIFE = milli(60_000);
 const ASK_SPREAD_MS = 1000;
 /** Asks with a resume secret that nobody answers before the link is tried. */
 const RESUME_TRIES = 5;
-const KEPT_VERSION = 1;
-const KEPT_SIZE = 1 + RESUME_ID_SIZE + 32;
 /** Below every rotation. */
 const NO_ROTATION = -1;
+
+const keptResume = struct({ version: constant(1), id: opaque(RESUME_ID_SIZE), secret: opaque(32) });
 
 /** An ask under way. */
 interface Asking {
@@ -82,7 +82,7 @@ export class LiveViewer {
     this.#options = options;
     this.#mediaKeys = new MediaKeys(options.clock, false);
     this.#pair = options.pair ?? newViewerKey();
-    this.#resume = options.kept && parseKept(options.kept);
+    this.#resume = options.kept && keptResume.parse(options.kept);
   }
 
   /** Resolves when the message was dealt with. */
@@ -246,7 +246,7 @@ export class LiveViewer {
   #keep(resume: Rotation["resume"]): void {
     this.#resume = resume;
     const { tell, room } = this.#options;
-    tell({ type: "keep", room, state: concat(Uint8Array.of(KEPT_VERSION), resume.id, resume.secret) });
+    tell({ type: "keep", room, state: keptResume.encode(resume) });
   }
 
   async #word(body: Uint8Array): Promise<void> {
@@ -296,12 +296,6 @@ export class LiveViewer {
   #drop(what: ViewerDrop): void {
     this.#options.tell({ type: "dropped", what });
   }
-}
-
-function parseKept(bytes: Uint8Array): Rotation["resume"] | null {
-  if (bytes.length !== KEPT_SIZE || bytes[0] !== KEPT_VERSION) return null;
-  const cursor = new Cursor(bytes.subarray(1));
-  return { id: cursor.bytes(RESUME_ID_SIZE).slice(), secret: cursor.rest().slice() };
 }
 
 function spread(): number {

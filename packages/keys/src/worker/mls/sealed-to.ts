@@ -1,12 +1,14 @@
-import { Cursor, concat, u16, utf8 } from "@sealcast/bytes";
+import { prefixed, rest, struct, uint16, utf8 } from "@sealcast/bytes";
 import type { CiphersuiteImpl } from "ts-mls";
 import { decryptWithLabel, encryptWithLabel } from "ts-mls/crypto/hpke.js";
 
 type Hpke = CiphersuiteImpl["hpke"];
 
+/** The KEM's output and the ciphertext. */
+const hpkeCiphertext = struct({ enc: prefixed(uint16), ct: rest() });
+
 /**
- * RFC 9420 section 5.1.3, EncryptWithLabel to a public key: `length of the KEM's output (2) | KEM's output | ciphertext`. Null:
- * there is no key, or it is none of the suite's.
+ * RFC 9420 section 5.1.3, EncryptWithLabel to a public key. Null: there is no key, or it is none of the suite's.
  */
 export async function sealTo(
   publicKey: Uint8Array | null,
@@ -18,8 +20,7 @@ export async function sealTo(
   if (publicKey === null) return null;
   try {
     const key = await hpke.importPublicKey(publicKey);
-    const { enc, ct } = await encryptWithLabel(key, label, utf8(context), plaintext, hpke);
-    return concat(u16(enc.length), enc, ct);
+    return hpkeCiphertext.encode(await encryptWithLabel(key, label, utf8(context), plaintext, hpke));
   } catch {
     return null;
   }
@@ -33,10 +34,10 @@ export async function openSealedTo(
   sealed: Uint8Array,
   hpke: Hpke,
 ): Promise<Uint8Array | null> {
+  const parsed = hpkeCiphertext.parse(sealed);
+  if (parsed === null) return null;
   try {
-    const cursor = new Cursor(sealed);
-    const enc = cursor.bytes(cursor.u16());
-    return await decryptWithLabel(privateKey, label, utf8(context), enc, cursor.rest(), hpke);
+    return await decryptWithLabel(privateKey, label, utf8(context), parsed.enc, parsed.ct, hpke);
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { Cursor, concat, fromBase64url, u64, utf8 } from "@sealcast/bytes";
+import { concat, fromBase64url, rest, struct, uint64, union, utf8 } from "@sealcast/bytes";
 import { openWithSecret, sealWithSecret } from "@sealcast/crypto";
 import type { CiphersuiteImpl } from "ts-mls";
 import { type KnockPlace, knockKeyPair } from "../mls/knock-key.ts";
@@ -11,6 +11,8 @@ const MAX_KNOCK = 8 * 1024;
 const LIFE_SECONDS = 120n;
 /** How far the clocks of two devices may lie apart. */
 const SKEW_SECONDS = 120n;
+/** Expires in seconds since 1970. */
+const datedKnock = struct({ expires: uint64, sealed: rest(MAX_KNOCK) });
 
 /** What both ends of a knock know: the link's secret, the epoch, the suite, and now in seconds since 1970. */
 interface KnockContext extends KnockPlace {
@@ -32,7 +34,9 @@ export async function sealKnock(
   keyPackage: Uint8Array,
 ): Promise<Uint8Array | null> {
   const sealed = await sealTo(fromBase64url(key), HPKE_LABEL, room + at, keyPackage, suite.hpke);
-  return sealed && sealWithSecret(link, LABEL, utf8(room), concat(u64(seconds + LIFE_SECONDS), sealed));
+  return (
+    sealed && sealWithSecret(link, LABEL, utf8(room), datedKnock.encode({ expires: seconds + LIFE_SECONDS, sealed }))
+  );
 }
 
 /**
@@ -45,11 +49,10 @@ export async function unwrapKnock(
 ): Promise<Uint8Array | null> {
   if (knock.length > MAX_KNOCK) return null;
   const plaintext = await openWithSecret(link, LABEL, utf8(room), knock);
-  if (plaintext === null || plaintext.length < 8) return null;
-  const cursor = new Cursor(plaintext);
-  const expires = cursor.u64();
-  if (expires + SKEW_SECONDS < seconds || expires > seconds + LIFE_SECONDS + SKEW_SECONDS) return null;
-  return cursor.rest();
+  const dated = plaintext && datedKnock.parse(plaintext);
+  if (dated === null) return null;
+  const { expires, sealed } = dated;
+  return expires + SKEW_SECONDS < seconds || expires > seconds + LIFE_SECONDS + SKEW_SECONDS ? null : sealed;
 }
 
 /**
@@ -67,9 +70,7 @@ export async function openKnock(
 }
 
 const ANSWER_LABEL = "answer";
-const WAITING = 1;
-const TURNED_AWAY = 2;
-const LINK = 3;
+const spokenAnswer = union({ waiting: [1, {}], "turned-away": [2, {}], link: [3, { link: rest(MAX_KNOCK) }] });
 
 /**
  * What a member of the room says to somebody who knocked and is not let in at once. `link`: the present one, for somebody
@@ -79,7 +80,8 @@ export type Answer = "waiting" | "turned-away" | { readonly link: Uint8Array };
 
 /** For whoever knocked with the key package that has this leaf key, under the link that they knocked with. */
 export function sealAnswer(secret: Uint8Array, room: string, leafKey: Uint8Array, answer: Answer): Promise<Uint8Array> {
-  return sealWithSecret(secret, ANSWER_LABEL, concat(utf8(room), leafKey), encodeAnswer(answer));
+  const said = spokenAnswer.encode(typeof answer === "object" ? { type: "link", ...answer } : { type: answer });
+  return sealWithSecret(secret, ANSWER_LABEL, concat(utf8(room), leafKey), said);
 }
 
 /** Null: not an answer to the knock with this leaf key. */
@@ -90,18 +92,8 @@ export async function openAnswer(
   sealed: Uint8Array,
 ): Promise<Answer | null> {
   if (sealed.length > MAX_KNOCK) return null;
-  const said = await openWithSecret(secret, ANSWER_LABEL, concat(utf8(room), leafKey), sealed);
-  return said === null ? null : decodeAnswer(said);
-}
-
-function encodeAnswer(answer: Answer): Uint8Array {
-  if (typeof answer === "object") return concat(Uint8Array.of(LINK), answer.link);
-  return Uint8Array.of(answer === "waiting" ? WAITING : TURNED_AWAY);
-}
-
-function decodeAnswer([what, ...rest]: Uint8Array): Answer | null {
-  if (what === LINK) return { link: Uint8Array.from(rest) };
-  if (rest.length > 0) return null;
-  if (what === WAITING) return "waiting";
-  return what === TURNED_AWAY ? "turned-away" : null;
+  const opened = await openWithSecret(secret, ANSWER_LABEL, concat(utf8(room), leafKey), sealed);
+  const said = opened && spokenAnswer.parse(opened);
+  if (said === null) return null;
+  return said.type === "link" ? { link: said.link } : said.type;
 }
