@@ -1,13 +1,15 @@
 import type { Attachment, MediaKind, TrackReport } from "@sealcast/media";
 import type { LineSource, LinkState, PeerLink } from "@sealcast/network";
+import type { LinkStats } from "../peer/link-stats.ts";
 
 export type MediaDirection = "sent" | "received";
 
 /** A connection whose media is held against the browser's counters. */
 export interface Proven {
   readonly name: string | null;
-  readonly state: LinkState | "away" | "closed";
-  readonly link: Pick<PeerLink, "connection" | "restart">;
+  readonly state: LinkState;
+  readonly link: Pick<PeerLink, "restart">;
+  readonly stats: Pick<LinkStats, "read" | "latest">;
   readonly lines: readonly ProvenLine[];
 }
 
@@ -92,7 +94,10 @@ function plus(earlier: BrowserCounters, now: BrowserCounters): BrowserCounters {
 type Measured = Pick<ProvenLine, "transceiver" | "kind">;
 
 /** Null before the browser counts that line. */
-export function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: Measured): BrowserCounters | null {
+export function countSent(
+  stats: readonly RTCStats[],
+  { transceiver: { mid }, kind }: Measured,
+): BrowserCounters | null {
   const out = ofLine<RTCOutboundRtpStreamStats>(stats, "outbound-rtp", mid);
   if (out.length === 0) return null;
   if (kind === "audio") {
@@ -104,7 +109,10 @@ export function countSent(stats: RTCStats[], { transceiver: { mid }, kind }: Mea
 }
 
 /** Null before the browser counts that line. */
-export function countReceived(stats: RTCStats[], { transceiver: { mid }, kind }: Measured): BrowserCounters | null {
+export function countReceived(
+  stats: readonly RTCStats[],
+  { transceiver: { mid }, kind }: Measured,
+): BrowserCounters | null {
   const into = ofLine<RTCInboundRtpStreamStats>(stats, "inbound-rtp", mid);
   if (into.length === 0) return null;
   const packets = sum(into.map((entry) => entry.packetsReceived));
@@ -125,7 +133,11 @@ export function countReceived(stats: RTCStats[], { transceiver: { mid }, kind }:
   };
 }
 
-function ofLine<T extends RTCStats & { mid?: string }>(stats: RTCStats[], type: RTCStatsType, mid: string | null): T[] {
+function ofLine<T extends RTCStats & { mid?: string }>(
+  stats: readonly RTCStats[],
+  type: RTCStatsType,
+  mid: string | null,
+): T[] {
   return stats.filter((entry): entry is T => entry.type === type && (entry as T).mid === mid);
 }
 

@@ -1,7 +1,6 @@
 import type { DropReason } from "@sealcast/frame";
-import type { Attachment, MediaPool, TrackReport } from "@sealcast/media";
+import type { Attachment, MediaKind, MediaPool, TrackReport } from "@sealcast/media";
 import { describe, expect, it } from "vitest";
-import type { PeerLine } from "../peer/peer.ts";
 import type { Sample } from "./browser-counters.ts";
 import { EncryptionAudit, PROOF_EVERY_MS } from "./encryption-audit.ts";
 
@@ -10,7 +9,7 @@ const BOUND_MS = 2_000;
 /** A worker's answer to the last of the samples may take that long: REPORT_WITHIN_MS in packages/media. */
 const ANSWER_MS = 400;
 
-type Way = Pick<Sample, "direction"> & { kind: PeerLine["kind"] };
+type Way = Pick<Sample, "direction"> & { kind: MediaKind };
 
 /** What had happened to a track at one moment. Of sound sent, `through` and `counted` are bytes. */
 interface Moment {
@@ -33,7 +32,7 @@ function sampleOf({ direction, kind }: Way, moment: Moment): Sample {
   const { through, counted, refused = 0, why = "bad-tag", renewals = 0, silent = false, readable = 0 } = moment;
   const { inside = 0, waiting = 0 } = moment;
   const peer = { name: "Ada" } as Sample["peer"];
-  const line = { source: kind === "audio" ? "microphone" : "camera", kind } as PeerLine;
+  const line = { source: kind === "audio" ? "microphone" : "camera", kind } as Sample["line"];
   const dropped = refused > 0 ? [{ why, epoch: 1, count: refused }] : [];
   const came = through + refused + inside;
   const report = { id: "t1", bytes: through, came, frames: through, readable, refused: dropped, codec: null, epoch: 1 };

@@ -120,11 +120,11 @@ export class EncryptionAudit {
   }
 
   async sample(peers: readonly Proven[]): Promise<Samples> {
-    const counted = await Promise.all(peers.map((peer) => count(peer)));
+    const counted = await Promise.all(peers.map(({ stats }) => stats.read()));
     const { tracks: reports, fanOuts: now, sealed } = await this.#pool.report();
     const samples = peers.flatMap((peer, at) =>
       peer.lines.flatMap((line) => {
-        const stats = counted[at] ?? [];
+        const stats = counted[at]?.entries ?? [];
         const of = (direction: Sample["direction"], attachment: Attachment | null) => {
           if (attachment === null) return [];
           const now = (direction === "sent" ? countSent : countReceived)(stats, line);
@@ -383,10 +383,6 @@ function describe(sample: Sample, start: number): TrackProof {
     p95: report?.p95 ?? 0,
     overhead: report?.overhead ?? 0,
   };
-}
-
-async function count(peer: Proven): Promise<RTCStats[]> {
-  return [...(await peer.link.connection.getStats()).values()];
 }
 
 function sum(numbers: number[]): number {

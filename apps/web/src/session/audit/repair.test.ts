@@ -1,8 +1,7 @@
 import type { DropReason } from "@sealcast/frame";
 import type { Attachment, TrackReport } from "@sealcast/media";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Peer } from "../peer/peer.ts";
-import type { Sample } from "./browser-counters.ts";
+import type { Proven, Sample } from "./browser-counters.ts";
 import { Repair } from "./repair.ts";
 
 let now: number;
@@ -152,7 +151,7 @@ describe("repair", () => {
   it("sets everything up anew for a person who asks", () => {
     const { mended, repair } = mending();
     const [sent, received, restart] = [attachment(), attachment(), vi.fn()];
-    const peer = { lines: [{ sent, received }], link: { restart } } as unknown as Peer;
+    const peer = { lines: [{ sent, received }], link: { restart } } as unknown as Proven;
     repair.all([peer]);
     expect([sent.renew, received.renew, restart, mended.rejoin].map((f) => f.mock.calls.length)).toEqual([1, 1, 1, 1]);
   });

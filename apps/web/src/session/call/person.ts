@@ -1,8 +1,8 @@
 import type { SafetyCode } from "@sealcast/keys";
 import type { MediaKind } from "@sealcast/media";
-import type { PeerView } from "../peer/peer.ts";
 import type { ConsentView } from "../recording/consent.ts";
 import type { ShownMember } from "./known-peers.ts";
+import type { PeerView } from "./peer.ts";
 
 /** A leaf of the group that is not this person's: there is one of these for each, whatever its client sends. */
 export interface Person extends Omit<ShownMember, "member">, PeerView, ConsentView {

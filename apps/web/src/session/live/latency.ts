@@ -1,14 +1,4 @@
-/** What of an answer of getStats() is read here; the types of the platform do not know all of it. */
-interface Stats {
-  type: string;
-  kind?: string;
-  nominated?: boolean;
-  currentRoundTripTime?: number;
-  jitterBufferDelay?: number;
-  jitterBufferEmittedCount?: number;
-  totalDecodeTime?: number;
-  framesDecoded?: number;
-}
+import type { Stats } from "../peer/link-stats.ts";
 
 interface Sums {
   buffered: number;
@@ -24,9 +14,8 @@ interface Sums {
 export class StreamLatency {
   #last: Sums | null = null;
 
-  /** Milliseconds, over the time since the last call; null where nothing was played meanwhile. */
-  async of(connection: RTCPeerConnection): Promise<number | null> {
-    const stats: Stats[] = [...(await connection.getStats()).values()];
+  /** Of what the browser counted: milliseconds, over the time since the last call; null where nothing was played meanwhile. */
+  of(stats: readonly Stats[]): number | null {
     const picture = stats.find(({ type, kind }) => type === "inbound-rtp" && kind === "video");
     const trip = stats.find(({ type, nominated }) => type === "candidate-pair" && nominated)?.currentRoundTripTime;
     if (picture === undefined || trip === undefined) return null;

@@ -19,11 +19,12 @@ import {
   spreadOf,
 } from "@sealcast/metrics";
 import type { ProvenLine } from "../audit/browser-counters.ts";
+import type { Stats } from "../peer/link-stats.ts";
 import { Journeys } from "./journeys.ts";
 import { MachineWatch } from "./machine.ts";
 import type { Measurable } from "./measurable.ts";
 import { Presentation } from "./presentation.ts";
-import { numbersOf, pathOf, type Stats, Totals } from "./stats.ts";
+import { numbersOf, pathOf, Totals } from "./stats.ts";
 import { clock, type SentLine, type TimedLink, type TimingAnswer } from "./timing.ts";
 
 /** One step of the recording. */
@@ -69,6 +70,8 @@ export class Measuring {
   readonly #timer: ReturnType<typeof setInterval>;
   #live: Live = { names: new Map(), samples: new Map(), transforms: new Map(), tracks: new Map() };
   #stepping = false;
+  /** When the browser had counted what is noted now, in milliseconds of performance.now(). */
+  #counted = Number.NaN;
   #numbers = 0;
 
   /** `changed` is called after each step. */
@@ -102,19 +105,15 @@ export class Measuring {
     this.#stepping = true;
     const peers = this.#of.peers();
     for (const peer of peers) this.#of.timing.ask(peer);
-    const [counted, workers, report] = await Promise.all([
-      Promise.all(peers.map(statsOf)),
-      this.#of.pool.timings(),
-      this.#of.pool.report(),
-    ]).finally(() => {
+    const [workers, report] = await Promise.all([this.#of.pool.timings(), this.#of.pool.report()]).finally(() => {
       this.#stepping = false;
     });
     this.recording.step(Math.round(performance.now() - this.#began));
     const timings = new Map(workers.flatMap((worker) => worker?.tracks ?? []).map((track) => [track.id, track]));
     this.#live = { names: new Map(), samples: new Map(), transforms: new Map(), tracks: new Map() };
-    for (const [at, peer] of peers.entries()) this.#link(peer, counted[at] ?? [], timings, report.tracks);
+    for (const peer of peers) this.#link(peer, timings, report.tracks);
     for (const [peer, other] of this.#others) if (!peers.includes(peer)) this.#gone(peer, other);
-    this.#cpu(workers, counted.flat());
+    this.#cpu(workers, peers);
     for (const fanOut of report.fanOuts) this.#fanOut(fanOut);
     this.#state("encryption", "page", "state", this.#of.encryption().state);
     this.#changed();
@@ -151,9 +150,11 @@ export class Measuring {
     for (const name of this.#windows.keys()) if (ofTheirs.test(name)) this.#windows.delete(name);
   }
 
-  #link(peer: TimedLink, stats: Stats[], timings: Map<string, TrackTimings>, reports: Map<string, TrackReport>): void {
+  #link(peer: TimedLink, timings: Map<string, TrackTimings>, reports: Map<string, TrackReport>): void {
     const other = this.#other(peer);
     add(this.#live.names, other.number, peer.name ?? "");
+    const { at, entries: stats } = peer.stats.latest;
+    this.#counted = at;
     this.#network(other, stats);
     for (const line of peer.lines) {
       const { sent, received } = line;
@@ -166,7 +167,7 @@ export class Measuring {
     }
   }
 
-  #network({ number, clocks }: Other, stats: Stats[]): void {
+  #network({ number, clocks }: Other, stats: readonly Stats[]): void {
     const subject = `link:${number}`;
     const pair = pathOf(stats);
     this.#note("network", subject, "rtt", ms(pair?.currentRoundTripTime));
@@ -180,7 +181,13 @@ export class Measuring {
       this.#state("network", subject, "way", `${local.candidateType} ${remote.candidateType} ${local.protocol}`);
   }
 
-  #sent({ number }: Other, line: ProvenLine, stats: Stats[], timings?: TrackTimings, report?: TrackReport): void {
+  #sent(
+    { number }: Other,
+    line: ProvenLine,
+    stats: readonly Stats[],
+    timings?: TrackTimings,
+    report?: TrackReport,
+  ): void {
     const subject: Subject = `sent:${line.source}:${number}`;
     const own = rtp(stats, "outbound-rtp", line);
     const theirs = stats.find(({ type, kind }) => type === "remote-inbound-rtp" && kind === line.kind);
@@ -196,7 +203,13 @@ export class Measuring {
     this.#mean(subject, "send", this.#ratio(`${subject} send`, own.totalPacketSendDelay, own.packetsSent));
   }
 
-  #received(other: Other, line: ProvenLine, stats: Stats[], timings?: TrackTimings, report?: TrackReport): void {
+  #received(
+    other: Other,
+    line: ProvenLine,
+    stats: readonly Stats[],
+    timings?: TrackTimings,
+    report?: TrackReport,
+  ): void {
     const subject: Subject = `received:${line.source}:${other.number}`;
     const own = rtp(stats, "inbound-rtp", line);
     this.#proof(subject, line, report, timings, own);
@@ -250,7 +263,7 @@ export class Measuring {
     this.#mean(subject, "render", Math.max(0, after.mean - waiting - decode.mean));
   }
 
-  #sound(subject: Subject, own: Stats, stats: Stats[]): void {
+  #sound(subject: Subject, own: Stats, stats: readonly Stats[]): void {
     const playout = stats.find(({ type }) => type === "media-playout");
     const buffered = this.#ratio(`${subject} buffered`, own.jitterBufferDelay, own.jitterBufferEmittedCount);
     this.#mean(subject, "jitter-buffer", buffered);
@@ -318,7 +331,8 @@ export class Measuring {
     }
   }
 
-  #cpu(workers: (WorkerTimings | null)[], stats: Stats[]): void {
+  #cpu(workers: (WorkerTimings | null)[], peers: readonly TimedLink[]): void {
+    const stats = peers.flatMap((peer) => peer.stats.latest.entries);
     for (const [at, worker] of workers.entries()) {
       if (worker === null) continue;
       const subject = `worker:${at + 1}`;
@@ -328,7 +342,7 @@ export class Measuring {
       const waits = this.#rolled(subject, worker.waits);
       for (const statistic of ["p50", "p95"] as const) this.#note("cpu", subject, "queue", waits[statistic], statistic);
     }
-    const seconds = this.#totals.grew("page", performance.now()) / 1_000;
+    const seconds = this.#totals.grew("page", peers.length > 0 ? this.#counted : performance.now()) / 1_000;
     const sum = (of: (entry: Stats) => number | undefined) =>
       stats.reduce((total, entry) => total + (of(entry) ?? 0), 0);
     this.#note(
@@ -355,7 +369,7 @@ export class Measuring {
 
   /** Bits per second. */
   #rate(name: string, bytes: number | undefined): number {
-    return (8 * this.#totals.grew(name, bytes)) / this.#totals.grew(`${name} time`, performance.now() / 1_000);
+    return (8 * this.#totals.grew(name, bytes)) / this.#totals.grew(`${name} time`, this.#counted / 1_000);
   }
 
   /** Milliseconds each. */
@@ -400,13 +414,7 @@ function forget({ presentations }: Other): void {
   for (const presentation of presentations.values()) presentation.close();
 }
 
-async function statsOf(peer: TimedLink): Promise<Stats[]> {
-  // Rejects once the connection is closed.
-  const report = await peer.link.connection.getStats().catch(() => null);
-  return report === null ? [] : [...(report.values() as Iterable<Stats>)];
-}
-
-function rtp(stats: Stats[], of: RTCStatsType, { transceiver: { mid } }: ProvenLine): Stats | undefined {
+function rtp(stats: readonly Stats[], of: RTCStatsType, { transceiver: { mid } }: ProvenLine): Stats | undefined {
   return stats.find((entry) => entry.type === of && entry.mid === mid);
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { numbersOf, pathOf, type Stats, Totals } from "./stats.ts";
+import type { Stats } from "../peer/link-stats.ts";
+import { numbersOf, pathOf, Totals } from "./stats.ts";
 
 test("a total's growth is over the last steps, and unknown where it begins anew", () => {
   const totals = new Totals(3);

@@ -1,38 +1,4 @@
-/** What of getStats() is read here; the types of the platform do not know all of it. Times are seconds. */
-export interface Stats extends RTCStats {
-  kind?: string;
-  mid?: string;
-  nominated?: boolean;
-  selectedCandidatePairId?: string;
-  localCandidateId?: string;
-  remoteCandidateId?: string;
-  candidateType?: string;
-  protocol?: string;
-  currentRoundTripTime?: number;
-  availableOutgoingBitrate?: number;
-  bytesSent?: number;
-  bytesReceived?: number;
-  packetsReceived?: number;
-  packetsLost?: number;
-  fractionLost?: number;
-  jitter?: number;
-  frameWidth?: number;
-  frameHeight?: number;
-  framesEncoded?: number;
-  framesDecoded?: number;
-  framesSent?: number;
-  framesReceived?: number;
-  packetsSent?: number;
-  totalEncodeTime?: number;
-  totalDecodeTime?: number;
-  totalPacketSendDelay?: number;
-  totalProcessingDelay?: number;
-  totalAssemblyTime?: number;
-  jitterBufferDelay?: number;
-  jitterBufferEmittedCount?: number;
-  totalPlayoutDelay?: number;
-  totalSamplesCount?: number;
-}
+import type { Stats } from "../peer/link-stats.ts";
 
 /** Sums over a while: the difference of two totals, a few steps apart. */
 export class Totals {

@@ -20,10 +20,14 @@ beforeEach(() => {
 });
 
 function peer(): TimedLink {
-  const connection = { getStats: async () => new Map(stats.map((entry, at) => [at, entry])) };
-  const link = { connection, say: (_: string, body: Uint8Array) => said.push(body) };
+  const link = { say: (_: string, body: Uint8Array) => said.push(body) };
+  const counted = {
+    get latest() {
+      return { at: 0, entries: stats };
+    },
+  };
   const line = { source: "camera", kind: "video", transceiver: { mid: "1" }, sent: { id: "t1" }, received: null };
-  return { name: "Ben", link, lines: [line] } as unknown as TimedLink;
+  return { name: "Ben", link, stats: counted, lines: [line] } as unknown as TimedLink;
 }
 
 const bytes = (message: unknown) => new TextEncoder().encode(JSON.stringify(message));

@@ -84,15 +84,13 @@ export class Timing {
   }
 
   async #tell(peer: TimedLink, known: Map<string, Sums>): Promise<void> {
-    // Rejects once the connection is closed.
-    const stats = await peer.link.connection.getStats().catch(() => null);
     const workers = await this.#pool.timings();
+    const { entries } = peer.stats.latest;
     const tracks = new Map(workers.flatMap((worker) => worker?.tracks ?? []).map((track) => [track.id, track]));
-    if (stats === null) return;
     const lines = peer.lines.flatMap((line) => {
       const track = line.sent === null ? undefined : tracks.get(line.sent.id);
       if (track === undefined) return [];
-      const sums = sumsOf([...stats.values()], line);
+      const sums = sumsOf(entries, line);
       const last = known.get(line.source);
       known.set(line.source, sums);
       return [{ source: line.source, ...meansOf(sums, last), frames: framesOf(track) }];
@@ -102,7 +100,7 @@ export class Timing {
 }
 
 /** Of Chromium's encoder of stand-ins nothing is said: it is not the picture's. */
-function sumsOf(stats: RTCStats[], { transceiver: { mid } }: ProvenLine): Sums {
+function sumsOf(stats: readonly RTCStats[], { transceiver: { mid } }: ProvenLine): Sums {
   const own = stats.filter((entry): entry is RTCOutboundRtpStreamStats => entry.type === "outbound-rtp");
   const sums = { encoded: 0, encoding: 0, packets: 0, pacing: 0 };
   for (const { mid: of, frameWidth, framesEncoded, totalEncodeTime, packetsSent, totalPacketSendDelay } of own) {

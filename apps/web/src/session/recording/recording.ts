@@ -55,7 +55,7 @@ export interface RecordingView {
 export const NOT_RECORDING: RecordingView = { state: "none", seconds: 0, bytes: 0, free: null, ended: null };
 
 /** What is recorded, and who is told. */
-interface Scene {
+export interface Scene {
   /** Everybody who may be recorded now, and what of them. */
   voices(): readonly Voice[];
   /** Called before the stage begins. Null: nothing is recorded any more. */

@@ -69,7 +69,7 @@ function Digits({ digits }: { digits: string }) {
 
 function People() {
   const { t } = useLingui();
-  const me = useView((view) => view.me.name);
+  const me = useView((view) => view.name);
   const { people, names } = useView((view) => view.meetingCode);
   const unnamed = people - 1 - names.length;
   return (

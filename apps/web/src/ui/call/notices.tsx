@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import type { Healing } from "../../session/audit/repair.ts";
-import type { Breach } from "../../session/peer/peer.ts";
+import type { Breach } from "../../session/peer/media-peer.ts";
 import button from "../button.module.css";
 import { useDeviceProblems } from "../devices.tsx";
 import { AlarmWords } from "../encryption-details.tsx";

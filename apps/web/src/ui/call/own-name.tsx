@@ -27,7 +27,7 @@ export function CutName({ name }: { name: string }) {
 /** Changes this person's name in the call. */
 export function OwnName() {
   const actions = useActions();
-  const current = useView((view) => view.me.name);
+  const current = useView((view) => view.name);
   const [name, setName] = useState(current);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

@@ -11,7 +11,8 @@ import { isAlarm } from "./trust.tsx";
 
 export function OwnTile() {
   const { t } = useLingui();
-  const { name, picture, camera, microphone } = useView((view) => view.me);
+  const name = useView((view) => view.name);
+  const { picture, camera, microphone } = useView((view) => view.me);
   const recording = useView((view) => view.recording.state);
   return (
     <Tile

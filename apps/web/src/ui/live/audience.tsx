@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { ViewerEntry } from "../../session/live/host-view.ts";
+import type { ViewerEntry } from "../../session/live/viewers.ts";
 import button from "../button.module.css";
 import { Confirmed, useFocusKept } from "../confirmed.tsx";
 import { CloseIcon } from "../icons.tsx";

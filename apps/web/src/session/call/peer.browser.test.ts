@@ -2,7 +2,7 @@ import type { GroupMember } from "@sealcast/keys";
 import type { Breach } from "@sealcast/network";
 import { afterEach, expect, test } from "vitest";
 import { PAGE_BUDGETS } from "../budgets.ts";
-import type { ShownMember } from "../call/known-peers.ts";
+import type { ShownMember } from "./known-peers.ts";
 import { Peer, type PeerOptions } from "./peer.ts";
 
 const breaches: Breach[] = [];
@@ -37,7 +37,7 @@ test("a member who sends more messages than the budget has loses their connectio
   expect(taken.length).toBeGreaterThanOrEqual(burst);
   expect(taken.length).toBeLessThan(1.5 * burst);
   expect(breaches).toEqual(["flood"]);
-  expect(peer.media).toMatchObject({ connection: "closed", breach: "flood", screen: null });
+  expect(peer.view).toMatchObject({ connection: "closed", breach: "flood", screen: null });
   expect(peer.link.connection.connectionState).toBe("closed");
   expect(peer.takesMessage()).toBe(false);
 });

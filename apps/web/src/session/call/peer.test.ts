@@ -1,7 +1,7 @@
 import type { Breach, PeerLink } from "@sealcast/network";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PAGE_BUDGETS } from "../budgets.ts";
-import type { ShownMember } from "../call/known-peers.ts";
+import type { ShownMember } from "./known-peers.ts";
 import { Peer, type PeerOptions } from "./peer.ts";
 
 type Events = ConstructorParameters<typeof PeerLink>[1];
@@ -71,14 +71,14 @@ async function meet(source: "microphone" | "camera") {
 test.each(["microphone", "camera"] as const)("held, is sent no %s, nor after anything else changed", async (source) => {
   const { peer, sends } = await meet(source);
   expect(sends()).toBe(true);
-  await peer.hold(true);
+  await peer.media.hold(true);
   expect(sends()).toBe(false);
   await peer.refresh();
-  await peer.encodeOnce(true);
+  await peer.media.encodeOnce(true);
   expect(sends()).toBe(false);
-  await peer.hold(false);
+  await peer.media.hold(false);
   expect(sends()).toBe(true);
-  await peer.hold(true);
+  await peer.media.hold(true);
   expect(sends()).toBe(false);
 });
 

@@ -1,0 +1,65 @@
+import type { ToRoom } from "@sealcast/keys";
+import { type Fault, type RoomEvent, SignallingClient } from "@sealcast/network";
+import type { MediaSession } from "../media-session.ts";
+import { signallingUrl } from "../server.ts";
+import { fromRoom, toRoom } from "./envelope.ts";
+import type { PostToKeys } from "./keys.ts";
+
+export interface ServerView {
+  signalling: "connected" | "reconnecting";
+}
+
+interface CallServerOptions {
+  media: MediaSession;
+  post: PostToKeys;
+  show(change: ServerView): void;
+  /** The server does not let this member in, or was not reached. */
+  refuse(problem: "room-full" | "server-unreachable"): void;
+}
+
+/** The way to the room: the keys worker and the server speak through this page, which sees no key. */
+export class CallServer {
+  readonly #options: CallServerOptions;
+  #signalling: SignallingClient | null = null;
+
+  constructor(options: CallServerOptions) {
+    this.#options = options;
+    options.media.life.bind(() => this.close());
+  }
+
+  open(): void {
+    const { media, post } = this.#options;
+    this.#signalling = new SignallingClient(signallingUrl(), {
+      challenge: (nonce) => post({ type: "room", event: { type: "challenge", nonce } }),
+      event: (event) => this.#heard(event),
+      status: (signalling) => this.#is(signalling),
+      alive: () => post({ type: "alive" }),
+      unreadable: () => media.drop("unreadable"),
+      fault: (fault) => this.#faulted(fault),
+    });
+  }
+
+  /** What the keys worker has to say to the room. */
+  tell(message: ToRoom): void {
+    if (message.type === "join") this.#signalling?.join(message);
+    else this.#signalling?.send(toRoom(message));
+  }
+
+  close(): void {
+    this.#signalling?.close();
+  }
+
+  #heard(event: RoomEvent): void {
+    if (event.type === "joined") this.#options.media.asksAt(event.stunPort);
+    this.#options.post({ type: "room", event: fromRoom(event) });
+  }
+
+  #is(signalling: ServerView["signalling"]): void {
+    this.#options.show({ signalling });
+    if (signalling === "reconnecting") this.#options.post({ type: "disconnected" });
+  }
+
+  #faulted(fault: Fault): void {
+    this.#options.refuse(fault.code === "room-full" ? "room-full" : "server-unreachable");
+  }
+}

@@ -1,0 +1,60 @@
+import type { GroupMember } from "@sealcast/keys";
+import type { Devices } from "../devices/devices.ts";
+import type { MediaSession } from "../media-session.ts";
+import { packetMs } from "../peer/encode-once.ts";
+import type { Holding } from "./holding.ts";
+import type { PostToKeys } from "./keys.ts";
+import type { ShownMember } from "./known-peers.ts";
+import type { Messages } from "./messages.ts";
+import { Peer } from "./peer.ts";
+import type { People } from "./people.ts";
+import type { Recordings } from "./recordings.ts";
+
+interface Parts {
+  media: MediaSession;
+  devices: Devices;
+  messages: Messages;
+  recordings: Recordings;
+  holding: Holding;
+  post: PostToKeys;
+  people: People;
+}
+
+/** The connection to one member: what is said over it goes to whom it concerns. Null where there are no media workers yet. */
+export function connect(shown: ShownMember, me: GroupMember, parts: Parts): Peer | null {
+  const { media, devices, messages, recordings, holding, people, post } = parts;
+  const { pool } = media;
+  if (pool === null) return null;
+  const { leaf, leafKeyId, identity } = shown.member;
+  const peer: Peer = new Peer(shown, me, {
+    iceServers: media.iceServers,
+    pool,
+    local: devices.local,
+    sound: () => ({
+      packetMs: packetMs(people.peers.size),
+      transmission: devices.hidesSpeech ? "constant" : "discontinuous",
+    }),
+    signal: (signal) => messages.tell(leafKeyId, signal),
+    reachable: (up) => post({ type: "reachable", leaf, up }),
+    opened: () => recordings.say(peer),
+    goodbye: () => {
+      recordings.forget(leafKeyId);
+      post({ type: "goodbye", leafKeyId });
+    },
+    heard: (kind, body) => {
+      if (kind === "heartbeat") post({ type: kind, from: leafKeyId, body });
+      if (kind === "commit") post({ type: "peer-commit", from: leafKeyId, body });
+      if (kind === "timing") media.timing?.heard(peer.media, body);
+      if (kind === "removing") holding.heard(identity, body);
+      if (kind === "recording") recordings.heard(peer, body);
+    },
+    breached: (breach) => {
+      recordings.forget(leafKeyId);
+      media.drop(breach);
+      media.encoding.spread();
+    },
+    addressRefused: () => media.drop("address"),
+    changed: () => people.show(),
+  });
+  return peer;
+}

@@ -1,0 +1,85 @@
+import type { Alarm, Departed, RoomRules } from "@sealcast/keys";
+import { suspectsOf } from "./alarms.ts";
+import type { Peer } from "./peer.ts";
+import { Removals } from "./removals.ts";
+
+export interface HoldingView {
+  /** Who can join, and who is a host. */
+  rules: RoomRules;
+  /** Identities that a host is removing, until that is done. Nothing is sent to them. */
+  removing: readonly string[];
+  /** Ids of people who are not here any more since a host removed them. */
+  removed: readonly string[];
+}
+
+export const NOBODY_HELD: HoldingView = { rules: { host: false, hosts: [], mode: "open" }, removing: [], removed: [] };
+
+/** To whom nothing is sent though they are in the group, and what hosts say to each member of whom they remove. */
+export class Holding {
+  readonly #removals = new Removals();
+  readonly #peers: () => Iterable<Peer>;
+  readonly #show: (change: Partial<HoldingView>) => void;
+  #alarms: readonly Alarm[] = [];
+  #rules = NOBODY_HELD.rules;
+  #removing = NOBODY_HELD.removing;
+  #removed = NOBODY_HELD.removed;
+
+  constructor(peers: () => Iterable<Peer>, show: (change: Partial<HoldingView>) => void) {
+    this.#peers = peers;
+    this.#show = show;
+  }
+
+  get rules(): RoomRules {
+    return this.#rules;
+  }
+
+  /** The group in a new epoch, and whom the change took out. */
+  changed(rules: RoomRules, departed: readonly Departed[]): void {
+    this.#rules = rules;
+    this.#show({ rules });
+    const removed = departed.flatMap(({ by, member }) => (by === "removal" ? [member.leafKeyId] : []));
+    if (removed.length === 0) return;
+    this.#removed = [...this.#removed, ...removed];
+    this.#show({ removed: this.#removed });
+  }
+
+  alarmed(alarms: readonly Alarm[]): void {
+    this.#alarms = alarms;
+    this.apply();
+  }
+
+  /** This member ordered that identity's removal, or it is done. */
+  removal(is: "ordered" | "done", identity: string): void {
+    this.#removals[is](identity);
+    this.announce();
+    this.apply();
+  }
+
+  /** A member said over its own connection whom it removes. */
+  heard(from: string, body: Uint8Array): void {
+    this.#removals.heard(from, body, performance.now());
+    this.apply();
+  }
+
+  /** To be said again with each heartbeat. */
+  announce(): void {
+    const { announcement } = this.#removals;
+    if (announcement === null || !this.#rules.host) return;
+    for (const { link } of this.#peers()) link.say("removing", announcement);
+  }
+
+  /**
+   * Nothing is sent to members who are in another group, who say that they have a change and do not supply it, or whom a
+   * host is removing. To be called now and then: a host's word counts for a while.
+   */
+  apply(): void {
+    const suspects = suspectsOf(this.#alarms);
+    const underWay = this.#removals.underWay(this.#rules, performance.now());
+    if (underWay.join() !== this.#removing.join()) this.#show({ removing: underWay });
+    this.#removing = underWay;
+    for (const peer of this.#peers()) {
+      const { leafKeyId, identity } = peer.member;
+      void peer.media.hold(suspects.has(leafKeyId) || underWay.includes(identity));
+    }
+  }
+}

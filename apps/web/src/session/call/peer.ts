@@ -1,0 +1,199 @@
+import type { GroupMember } from "@sealcast/keys";
+import type { Attachment, MediaPool } from "@sealcast/media";
+import type { Breach, ChannelKind, LinkState, PeerLink, Signal, SoundFormat } from "@sealcast/network";
+import type { Voice } from "@sealcast/recording";
+import { systemClock, TokenBucket } from "@sealcast/time";
+import { PAGE_BUDGETS } from "../budgets.ts";
+import type { LocalMedia } from "../devices/local.ts";
+import { MediaPeer } from "../peer/media-peer.ts";
+import type { ShownMember } from "./known-peers.ts";
+import type { Profile } from "./message.ts";
+
+/** How a peer shows, as far as their connection and what they say of their devices make it. */
+export interface PeerView {
+  stream: MediaStream;
+  /** What they share; null while they share nothing. */
+  screen: MediaStream | null;
+  camera: boolean;
+  microphone: boolean;
+  /**
+   * `away`: their page said goodbye, and they have a place to come back to. `closed`: this page closed it, for `breach`. They
+   * still hold keys; nothing goes to them.
+   */
+  connection: LinkState | "away" | "closed";
+  /** What their app did; null unless the connection is closed for it. */
+  breach: Breach | null;
+  /** They have said what of their devices is on. False: nothing is known of what they send. */
+  isHeardOf: boolean;
+}
+
+export interface PeerOptions {
+  iceServers: RTCIceServer[];
+  pool: MediaPool;
+  local: LocalMedia;
+  sound(): SoundFormat;
+  signal(signal: Signal): void;
+  reachable(up: boolean): void;
+  /** From now on something can be said over the channel of their link. */
+  opened(): void;
+  /** Their page said that it goes. */
+  goodbye(): void;
+  /** They said something over the channel of their link. */
+  heard(kind: ChannelKind, body: Uint8Array): void;
+  /** Their app sends too much, or what none sends: the connection to them is closed. */
+  breached(breach: Breach): void;
+  addressRefused(): void;
+  changed(): void;
+}
+
+/**
+ * One other member of the group: their connection, and how they show. Each shows from the moment there is a connection,
+ * whatever they send or do not: nobody gets media who has no place on the page.
+ */
+export class Peer {
+  /** How they show now: of the same member always. */
+  shown: ShownMember;
+  readonly media: MediaPeer;
+  readonly #options: PeerOptions;
+  readonly #isCaller: boolean;
+  readonly #messages = new TokenBucket(PAGE_BUDGETS.messages, systemClock);
+  readonly #statements = new TokenBucket(PAGE_BUDGETS.statements, systemClock);
+  #profile: Profile | null = null;
+  /** Why there is no connection any more. */
+  #ended: "away" | "closed" | null = null;
+  #breach: Breach | null = null;
+
+  /** The lower leaf calls, so that both ends know without a word who does. */
+  constructor(shown: ShownMember, me: GroupMember, options: PeerOptions) {
+    this.shown = shown;
+    this.#options = options;
+    this.#isCaller = me.leaf < shown.member.leaf;
+    const { iceServers, pool, local, sound, signal, opened, addressRefused } = options;
+    this.media = new MediaPeer({
+      ...{ iceServers, pool, sound, signal, opened, addressRefused },
+      direction: "sendrecv",
+      isCaller: this.#isCaller,
+      leaf: shown.member.leaf,
+      isSigned: false,
+      stream: local.view.stream,
+      name: () => this.name,
+      track: (source) => local.track(source),
+      heard: (kind, body) => this.#heard(kind, body),
+      breached: (breach) => this.#breached(breach),
+      changed: () => this.#linked(),
+    });
+  }
+
+  get member(): GroupMember {
+    return this.shown.member;
+  }
+
+  get link(): PeerLink {
+    return this.media.link;
+  }
+
+  get state(): PeerView["connection"] {
+    return this.#ended ?? this.media.state;
+  }
+
+  get name(): string {
+    return this.shown.name;
+  }
+
+  /** What they say of their devices; that they are all off where they have said nothing. */
+  get view(): PeerView {
+    const { camera = false, microphone = false, screen = false } = this.#profile ?? {};
+    return {
+      ...{ camera, microphone },
+      isHeardOf: this.#profile !== null,
+      stream: this.media.stream,
+      screen: screen && this.#ended === null ? this.media.screen : null,
+      connection: this.state,
+      breach: this.#breach,
+    };
+  }
+
+  /** What of them can be recorded now: their camera and sound, and apart from that their screen. */
+  get voices(): Voice[] {
+    if (this.state !== "connected") return [];
+    const { stream, screen, camera } = this.view;
+    const { leafKeyId } = this.member;
+    const [picture = null] = camera ? stream.getVideoTracks() : [];
+    const [sound = null] = stream.getAudioTracks();
+    const own = { id: leafKeyId, name: this.name, video: picture, audio: sound };
+    const shared = screen?.getVideoTracks()[0];
+    return shared ? [own, { id: `${leafKeyId} screen`, name: this.name, video: shared, audio: null }] : [own];
+  }
+
+  /** Whether their next message counts. Who sends too many loses their connection. */
+  takesMessage(): boolean {
+    if (this.#ended === null && this.#messages.take() < 0) this.#breached("flood");
+    return this.#ended === null;
+  }
+
+  profiled(profile: Profile): void {
+    if (this.#profile !== null && profile.version <= this.#profile.version) return;
+    this.#profile = profile;
+    this.#openScreen();
+    this.#options.changed();
+  }
+
+  /** Of their camera and microphone, what has to come now: they say that it is on, and the way is up. */
+  get due(): Attachment[] {
+    const profile = this.#profile;
+    if (profile === null || this.state !== "connected") return [];
+    const due = this.media.lines.filter(({ source }) => source !== "screen-picture" && profile[source]);
+    return due.flatMap(({ received }) => received ?? []);
+  }
+
+  /** The video codecs that the person decodes; null until they have said. */
+  get decodes(): string[] | null {
+    return this.#profile?.decodes ?? null;
+  }
+
+  /** Sends what this person's devices give now. */
+  async refresh(): Promise<void> {
+    this.#openScreen();
+    await this.media.refresh();
+  }
+
+  close(): void {
+    this.media.close();
+  }
+
+  #heard(kind: ChannelKind, body: Uint8Array): void {
+    if (kind === "goodbye") this.#goodbye();
+    else if (kind === "recording" && this.#statements.take() < 0) this.#breached("flood");
+    else this.#options.heard(kind, body);
+  }
+
+  /** Nothing more goes to their page, which nobody sits in front of any more: who comes back to it comes as another member. */
+  #goodbye(): void {
+    this.close();
+    this.#ended = "away";
+    this.#options.goodbye();
+    this.#options.changed();
+  }
+
+  #breached(breach: Breach): void {
+    this.close();
+    this.#ended = "closed";
+    this.#breach = breach;
+    this.#options.reachable(false);
+    this.#options.breached(breach);
+    this.#options.changed();
+  }
+
+  /** The line for screens is made when the first of the two shares one, and stays. */
+  #openScreen(): void {
+    const isShared = this.#profile?.screen === true || this.#options.local.track("screen-picture") !== null;
+    const isOpen = this.media.lines.some(({ source }) => source === "screen-picture");
+    if (this.#isCaller && isShared && !isOpen && this.state === "connected") this.link.openScreen();
+  }
+
+  #linked(): void {
+    this.#openScreen();
+    this.#options.reachable(this.media.state === "connected");
+    this.#options.changed();
+  }
+}

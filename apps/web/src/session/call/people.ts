@@ -1,0 +1,179 @@
+import type { Alarm, GroupMember } from "@sealcast/keys";
+import type { Attachment } from "@sealcast/media";
+import { paused, type Samples } from "../audit/encryption-audit.ts";
+import { StallDetector } from "../audit/stall-detector.ts";
+import type { MediaPeer } from "../peer/media-peer.ts";
+import type { ConsentView } from "../recording/consent.ts";
+import type { GroupAlarm } from "./alarms.ts";
+import type { KnownPeers, ShownMember } from "./known-peers.ts";
+import type { Peer } from "./peer.ts";
+import type { Person } from "./person.ts";
+
+export interface PeopleView {
+  people: Person[];
+  /** Each makes the badge say "failing". */
+  alarms: GroupAlarm[];
+  /** Names of those to whom the way is too slow for any picture of this person now. */
+  paused: string[];
+  /** Names of those to whom this person's video does not go: they decode none of the usual codecs. */
+  unable: string[];
+}
+
+export const NOBODY_HERE: PeopleView = { people: [], alarms: [], paused: [], unable: [] };
+
+interface PeopleOptions {
+  known(): KnownPeers | null;
+  /** Makes the connection to a member; null where there are no media workers yet. */
+  meet(shown: ShownMember, me: GroupMember): Peer | null;
+  /** There is a connection to this member now, on which nothing was said yet. */
+  met(peer: Peer): void;
+  /** There is none any more. */
+  left(leafKeyId: string): void;
+  consentOf(leafKeyId: string): ConsentView;
+  show(change: Partial<PeopleView>): void;
+  /** Who is here, what they send or what they say changed, and is about to show. */
+  changed(): void;
+}
+
+/** Who is here: every leaf of the group but this member's shows, and is called then. What anybody sends makes no difference. */
+export class People {
+  readonly #options: PeopleOptions;
+  readonly #peers = new Map<string, Peer>();
+  readonly #stalls = new StallDetector();
+  /** Tracks of which nothing comes though they are sent. */
+  #quiet: Attachment[] = [];
+  #me: GroupMember | null = null;
+  /** The keys worker's, as it last told. */
+  #roster: readonly GroupMember[] = [];
+  #alarms: readonly Alarm[] = [];
+
+  constructor(options: PeopleOptions) {
+    this.#options = options;
+  }
+
+  /** By leaf key. */
+  get peers(): ReadonlyMap<string, Peer> {
+    return this.#peers;
+  }
+
+  /** By id. */
+  member(id: string): GroupMember | undefined {
+    return this.#peers.get(id)?.member;
+  }
+
+  /** This page's own leaf; null before it has one. */
+  get me(): GroupMember | null {
+    return this.#me;
+  }
+
+  get roster(): readonly GroupMember[] {
+    return this.#roster;
+  }
+
+  /** Those with a connection, or one that is being made. */
+  get linked(): MediaPeer[] {
+    return [...this.#peers.values()].flatMap(({ media }) => (media.isLinked ? [media] : []));
+  }
+
+  /** Names of the others, by identity, as people are shown. */
+  get names(): Map<string, string> {
+    const others = [...this.#peers.values()].filter(({ member }) => member.identity !== this.#me?.identity);
+    return new Map(others.map(({ member, name }) => [member.identity, name]));
+  }
+
+  /**
+   * The group changed: members who left are gone from the screen, those who came are on it and are called.
+   *
+   * @returns whether this member is another one to everybody: it has just joined, or joined afresh.
+   */
+  entered(me: GroupMember, members: readonly GroupMember[]): boolean {
+    const isAnother = this.#me?.leafKeyId !== me.leafKeyId;
+    const present = new Set(members.map((member) => member.leafKeyId));
+    this.hangUp((peer) => isAnother || !present.has(peer.member.leafKeyId));
+    this.#me = me;
+    this.#roster = members;
+    return isAnother;
+  }
+
+  /** Everybody in the roster as they show now; who has no connection yet is called. */
+  showRoster(): void {
+    const me = this.#me;
+    const known = this.#options.known();
+    if (known === null || me === null) return;
+    for (const shown of known.show(this.#roster)) {
+      const peer = this.#peers.get(shown.member.leafKeyId);
+      if (peer === undefined) this.#meet(shown, me);
+      else peer.shown = shown;
+    }
+  }
+
+  /** What heartbeats tell. */
+  alarmed(alarms: readonly Alarm[]): void {
+    this.#alarms = alarms;
+    this.show();
+  }
+
+  /** Of whom nothing comes though they send it, and to whom the way is too slow. */
+  examine({ samples, fanOuts }: Samples): void {
+    this.#options.show({ paused: paused(samples, fanOuts) });
+    const due = [...this.#peers.values()].flatMap((peer) => peer.due);
+    const quiet = this.#stalls.examine(samples, due);
+    const isNews = quiet.length !== this.#quiet.length || quiet.some((track) => !this.#quiet.includes(track));
+    this.#quiet = quiet;
+    if (isNews) this.show();
+  }
+
+  hangUp(which: (peer: Peer) => boolean): void {
+    for (const [leafKeyId, peer] of this.#peers) {
+      if (!which(peer)) continue;
+      peer.close();
+      this.#options.left(leafKeyId);
+      this.#peers.delete(leafKeyId);
+    }
+  }
+
+  /** Everybody, and nobody is called again: what comes after this, a safety code say, calls nobody. */
+  leave(): void {
+    this.#roster = [];
+    this.hangUp(() => true);
+  }
+
+  show(): void {
+    const peers = [...this.#peers.values()];
+    const people = peers.map((peer) => this.#personOf(peer));
+    const alarms = this.#alarms.flatMap((alarm) => this.#groupAlarm(alarm) ?? []);
+    const unable = peers.filter(({ media }) => media.codec === null).map(({ name }) => name);
+    this.#options.changed();
+    this.#options.show({ people, alarms, unable });
+  }
+
+  #meet(shown: ShownMember, me: GroupMember): void {
+    const peer = this.#options.meet(shown, me);
+    if (peer === null) return;
+    this.#peers.set(shown.member.leafKeyId, peer);
+    this.#options.met(peer);
+  }
+
+  /** Somebody's silence shows with them, and is no alarm. */
+  #groupAlarm(alarm: Alarm): GroupAlarm | null {
+    if (alarm.what === "withheld-here") return { what: alarm.what, who: "" };
+    return alarm.what === "silent" ? null : { what: alarm.what, who: this.#peers.get(alarm.leafKeyId)?.name ?? "" };
+  }
+
+  #personOf(peer: Peer): Person {
+    const { member, ...shown } = peer.shown;
+    const isSilent = this.#alarms.some((alarm) => alarm.what === "silent" && alarm.leafKeyId === member.leafKeyId);
+    return {
+      id: member.leafKeyId,
+      identity: member.identity,
+      ...shown,
+      ...peer.view,
+      code: this.#options.known()?.code(member.identity) ?? null,
+      answering: !isSilent,
+      missing: peer.media.lines.flatMap(({ received, kind }) =>
+        received !== null && this.#quiet.includes(received) ? [kind] : [],
+      ),
+      ...this.#options.consentOf(member.leafKeyId),
+    };
+  }
+}

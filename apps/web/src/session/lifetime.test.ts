@@ -1,0 +1,38 @@
+import { expect, test, vi } from "vitest";
+import { Lifetime } from "./lifetime.ts";
+
+test("what was set up is undone at the end, once, in its order", () => {
+  const life = new Lifetime();
+  const undone: string[] = [];
+  life.bind(() => undone.push("one"));
+  life.bind(() => undone.push("two"));
+  expect(life.isOver).toBe(false);
+  life.end();
+  life.end();
+  expect([life.isOver, undone]).toEqual([true, ["one", "two"]]);
+});
+
+test("what is set up after the end is undone at once", () => {
+  const life = new Lifetime();
+  life.end();
+  const undo = vi.fn();
+  life.bind(undo);
+  expect(undo).toHaveBeenCalledOnce();
+});
+
+test("after the end no event is heard and no timer runs", () => {
+  vi.useFakeTimers();
+  const life = new Lifetime();
+  const target = new EventTarget();
+  const [heard, ticked, due] = [vi.fn(), vi.fn(), vi.fn()];
+  life.on(target, "online", heard);
+  life.every(10, ticked);
+  life.after(100, due);
+  target.dispatchEvent(new Event("online"));
+  vi.advanceTimersByTime(20);
+  life.end();
+  target.dispatchEvent(new Event("online"));
+  vi.advanceTimersByTime(1_000);
+  vi.useRealTimers();
+  expect([heard, ticked, due].map((fn) => fn.mock.calls.length)).toEqual([1, 2, 0]);
+});

@@ -1,0 +1,111 @@
+import type { Breach } from "@sealcast/network";
+import type { Devices } from "../devices/devices.ts";
+import type { MediaSession } from "../media-session.ts";
+import type { MediaPeer } from "../peer/media-peer.ts";
+import { MOST_VIEWERS } from "./places.ts";
+import type { Programme } from "./programme.ts";
+import { Watcher } from "./watcher.ts";
+
+/** Of sound in a packet, whoever watches: a length that follows how many do would tell each of them. */
+const PACKET_MS = 40;
+/** A connection that waits for somebody is replaced after so long: its addresses may be out of date. */
+const SPARE_LIFE_MS = 5 * 60_000;
+
+interface ConnectionsOptions {
+  media: MediaSession;
+  devices: Devices;
+  programme: Programme;
+  /** That viewer's app sends too much, or what none sends. */
+  breached(viewer: string, breach: Breach): void;
+  /** Of which a viewer has this connection; null where none has. */
+  changed(watcher: Watcher, viewer: string | null): void;
+}
+
+/** The host's connections: one a viewer who has one, and one more with its offer ready for whoever comes next. */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #watchers = new Map<string, Watcher>();
+  #spare: Watcher | null = null;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    options.media.life.bind(() => this.close());
+  }
+
+  /** By viewer. */
+  get all(): ReadonlyMap<string, Watcher> {
+    return this.#watchers;
+  }
+
+  get media(): MediaPeer[] {
+    return [...this.#watchers.values()].map(({ media }) => media);
+  }
+
+  /** Gives that viewer a connection; null where there are no media workers. */
+  give(viewer: string): Watcher | null {
+    if (this.#spare !== null && performance.now() - this.#spare.since > SPARE_LIFE_MS) this.dropSpare();
+    const watcher = this.#spare ?? this.#connection();
+    this.#spare = null;
+    if (watcher !== null) this.#watchers.set(viewer, watcher);
+    return watcher;
+  }
+
+  /** Whoever comes next is not to wait for a connection to be made, nor for its offer. */
+  prepareNext(): void {
+    if (this.#watchers.size < MOST_VIEWERS) this.#spare ??= this.#connection();
+  }
+
+  dropSpare(): void {
+    this.#spare?.media.close();
+    this.#spare = null;
+  }
+
+  hangUp(viewer: string): void {
+    this.#watchers.get(viewer)?.media.close();
+    if (this.#watchers.delete(viewer)) this.#options.media.encoding.choose();
+  }
+
+  /** The network changed. */
+  restart(): void {
+    this.dropSpare();
+    for (const { link } of this.media) link.restart();
+  }
+
+  close(): void {
+    for (const viewer of [...this.#watchers.keys()]) this.hangUp(viewer);
+    this.dropSpare();
+  }
+
+  #connection(): Watcher | null {
+    const { media, devices, programme } = this.#options;
+    const { pool } = media;
+    if (pool === null) return null;
+    const watcher: Watcher = new Watcher({
+      iceServers: media.iceServers,
+      pool,
+      stream: programme.stream,
+      sound: () => ({ packetMs: PACKET_MS, transmission: devices.hidesSpeech ? "constant" : "continuous" }),
+      track: (source) => programme.track(source),
+      heard: (kind, body) => {
+        if (kind === "timing") media.timing?.heard(watcher.media, body);
+      },
+      breached: (breach) => {
+        const viewer = this.#viewerOf(watcher);
+        if (viewer !== null) this.#options.breached(viewer, breach);
+      },
+      addressRefused: () => media.drop("address"),
+      changed: () => this.#changed(watcher),
+    });
+    return watcher;
+  }
+
+  #changed(watcher: Watcher): void {
+    // The network changed, and the offer that waits names what was there before.
+    if (watcher.media.state === "reconnecting") this.dropSpare();
+    this.#options.changed(watcher, this.#viewerOf(watcher));
+  }
+
+  #viewerOf(watcher: Watcher): string | null {
+    return [...this.#watchers].find(([, theirs]) => theirs === watcher)?.[0] ?? null;
+  }
+}

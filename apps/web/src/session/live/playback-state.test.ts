@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { playbackState } from "./playback-state.ts";
+
+type Circumstances = Parameters<typeof playbackState>[0];
+
+const playing: Circumstances = {
+  isRefused: false,
+  refusal: null,
+  hostIs: "here",
+  hasEnded: false,
+  isClosed: false,
+  isWaiting: false,
+  isFull: false,
+  connection: { state: "connected", isForged: false },
+  isExplained: false,
+  hasPlayed: true,
+  isSilent: false,
+  isSent: true,
+};
+
+const forged = { state: "connected", isForged: true } as const;
+const lost = { state: "reconnecting", isForged: false } as const;
+
+test.each<[ReturnType<typeof playbackState>, Partial<Circumstances>]>([
+  ["playing", {}],
+  ["connecting", { hasPlayed: false }],
+  ["playing", { hasPlayed: false, isSent: false }],
+  ["reconnecting", { isSilent: true }],
+  ["away", { isSilent: true, hostIs: "away" }],
+  ["forged", { connection: forged }],
+  ["reconnecting", { connection: forged, isExplained: true }],
+  ["reconnecting", { connection: lost }],
+  ["away", { connection: lost, hostIs: "away" }],
+  ["not-started", { connection: null, hostIs: "absent" }],
+  ["waiting", { connection: null, isWaiting: true }],
+  ["full", { connection: null, isFull: true }],
+  ["closed", { connection: null, isClosed: true }],
+  ["ended", { connection: null, hasEnded: true }],
+  ["opening", { connection: null, hostIs: null }],
+  ["unknown-link", { connection: null, hostIs: null, refusal: "unknown-link" }],
+  ["refused", { isRefused: true }],
+])("%s: %o", (state, circumstances) => {
+  expect(playbackState({ ...playing, ...circumstances })).toBe(state);
+});
+
+test("what the server says of the host changes nothing while frames play", () => {
+  for (const hostIs of ["absent", "away", "ended"] as const)
+    expect(playbackState({ ...playing, hostIs })).toBe("playing");
+});

@@ -1,0 +1,50 @@
+import type { Samples } from "../audit/encryption-audit.ts";
+
+/** For so long after nothing came, signatures may be missing because they were lost on the way, or come late. */
+const EXPLAINS_MS = 5_000;
+
+/** Whether what the host sends over one connection plays here. */
+export class Playing {
+  #hasPlayed = false;
+  #isSilent = false;
+  /** When that last was so, in milliseconds of performance.now(). */
+  #silentAt = Number.NEGATIVE_INFINITY;
+
+  /** Frames of this connection were decoded. */
+  get hasPlayed(): boolean {
+    return this.#hasPlayed;
+  }
+
+  /** Nothing comes now, after something did. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  /** Nothing came a while ago. */
+  get wasSilent(): boolean {
+    return performance.now() - this.#silentAt < EXPLAINS_MS;
+  }
+
+  /** A picture can be drawn. */
+  played(): void {
+    this.#hasPlayed = true;
+  }
+
+  /** `isSent`: the host sends something to this page now. */
+  examine({ samples }: Samples, isSent: boolean): void {
+    this.#hasPlayed ||= hasPlayed(samples);
+    this.#isSilent = this.#hasPlayed && isSent && isSilent(samples);
+    if (this.#isSilent) this.#silentAt = performance.now();
+  }
+}
+
+function hasPlayed(samples: Samples["samples"]): boolean {
+  return samples.some(
+    ([{ line, passed, counted }]) => passed > 0 && (line.kind === "audio" || (counted.after ?? 0) > 0),
+  );
+}
+
+/** In the last second nothing came to any transform. */
+function isSilent(samples: Samples["samples"]): boolean {
+  return samples.every(([now, before]) => before !== null && now.report?.came === before.report?.came);
+}

@@ -1,0 +1,283 @@
+import type { ViewerChange } from "@sealcast/keys";
+import { systemClock, TokenBucket } from "@sealcast/time";
+import { PAGE_BUDGETS } from "../budgets.ts";
+import { toJson } from "../json.ts";
+import type { MediaSession } from "../media-session.ts";
+import type { Breach } from "../peer/media-peer.ts";
+import type { Receivers } from "../peer/picture-encoding.ts";
+import type { Connections } from "./connections.ts";
+import type { PostToHostKeys } from "./host-keys.ts";
+import { type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
+import { placeFor } from "./places.ts";
+import { type Question, Questions } from "./questions.ts";
+import type { Watcher } from "./watcher.ts";
+
+/** One viewer as the host knows them: viewers have no names. */
+export interface ViewerEntry {
+  id: string;
+  number: number;
+  /**
+   * `full`: waits for a place. `unable`: gets no video, since it decodes none of the usual codecs. A breach: this page closed the
+   * connection for it.
+   */
+  is: "connecting" | "watching" | "away" | "full" | "unable" | Breach;
+  /** They say that they record. */
+  records: boolean;
+}
+
+export interface ViewersView {
+  viewers: ViewerEntry[];
+  /** Who came with a link that was replaced. */
+  waiting: { id: string; number: number }[];
+  questions: readonly Question[];
+}
+
+export const NO_VIEWERS: ViewersView = { viewers: [], waiting: [], questions: [] };
+
+export interface ViewersActions {
+  /** Turns a viewer out, gives new keys to the others, and replaces the link. */
+  remove(id: string): void;
+  /** The answer to somebody who waits. */
+  answer(id: string, yes: boolean): void;
+  dismissQuestion(key: number): void;
+}
+
+/** A viewer whom the keys worker or a message of theirs has made known. */
+interface Known {
+  readonly number: number;
+  is: ViewerChange["is"];
+  /** They have opened the host's answer, as their channel shows. */
+  isProven: boolean;
+  /** Null until their page has said that it is ready. */
+  decodes: string[] | null;
+  /** Whether their page plays the sound now: to one that does not, none is sent. */
+  listens: boolean;
+  /** Their page says that it records. */
+  records: boolean;
+  readonly messages: TokenBucket;
+  readonly connections: TokenBucket;
+  /** Why this page closed the connection to them, and makes no other. */
+  breach: Breach | null;
+}
+
+interface ViewersOptions {
+  media: MediaSession;
+  connections: Connections;
+  post: PostToHostKeys;
+  /** What a viewer is called. */
+  name(number: number): string;
+  /** What a viewer's page shows beside the picture. */
+  state(): readonly FromHost[];
+  /** Most bits per second of the picture, where it is encoded for one viewer. */
+  limit(): number;
+  show(change: Partial<ViewersView>): void;
+}
+
+/** Who watches: from the host's answer on they show, get a connection where there is room, and are heard. */
+export class Viewers {
+  readonly actions: ViewersActions = {
+    remove: (id) => {
+      this.#options.connections.hangUp(id);
+      this.#options.post({ type: "remove", viewers: [id] });
+    },
+    answer: (viewer, yes) => {
+      this.#options.post({ type: "admit", viewer, yes });
+      // Who is let in says so by watching.
+      this.#known.delete(viewer);
+      this.show();
+    },
+    dismissQuestion: (key) => {
+      this.#questions.dismiss(key);
+      this.#options.show({ questions: this.#questions.asked });
+    },
+  };
+  readonly #options: ViewersOptions;
+  readonly #known = new Map<string, Known>();
+  readonly #questions = new Questions(systemClock);
+  #numbers = 0;
+
+  constructor(options: ViewersOptions) {
+    this.#options = options;
+  }
+
+  /** Who has a connection, and what they decode. */
+  get receivers(): Receivers {
+    const { all } = this.#options.connections;
+    return new Map(
+      [...all].map(([id, { media }]) => [id, { decodes: this.#known.get(id)?.decodes ?? null, peer: media }]),
+    );
+  }
+
+  /** What the keys worker says of them. */
+  moved(changes: readonly ViewerChange[]): void {
+    for (const change of changes) this.#moved(change);
+    this.show();
+  }
+
+  message(from: string, body: Uint8Array): void {
+    if (!this.#takesMessage(from)) return;
+    const message = parseFromViewer(body);
+    if (message === null) return;
+    const known = this.#know(from);
+    // What a viewer says proves it as well, and may come before the news of it.
+    known.isProven = true;
+    if (known.is === "answered") known.is = "watching";
+    if (message.type === "question") return this.#asked(known, message.text);
+    if (message.type === "hello") return this.#greeted(from, message);
+    if (message.type === "listens") return this.#listens(from, message.listens);
+    if (message.type === "records") {
+      known.records = message.stage !== null;
+      return this.show();
+    }
+    const watcher = this.#options.connections.all.get(from);
+    if (watcher?.id === message.link) watcher.media.link.receive(message.signal);
+  }
+
+  tellAll(message: FromHost): void {
+    for (const viewer of this.#options.connections.all.keys()) this.#tell(viewer, message);
+  }
+
+  /** Nothing more goes to that session of a viewer, nor is anything more taken from it. */
+  breached(viewer: string, breach: Breach): void {
+    this.#know(viewer).breach = breach;
+    this.#options.media.drop(breach);
+    this.#options.connections.hangUp(viewer);
+    this.#letIn();
+    this.show();
+  }
+
+  /** How a connection stands changed. */
+  linked(watcher: Watcher, viewer: string | null): void {
+    const isOver = watcher.media.state === "reconnecting" && viewer !== null && this.#known.get(viewer)?.is === "left";
+    if (isOver) this.#letGo(viewer);
+    this.show();
+  }
+
+  clear(): void {
+    this.#known.clear();
+  }
+
+  show(): void {
+    const entries = [...this.#known].map(([id, known]) => ({ id, number: known.number, known }));
+    // From the host's answer on: whoever may soon hold the keys can be seen, and removed.
+    const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
+      known.is === "waiting" ? [] : [{ id, number, is: this.#standing(id, known), records: known.records }],
+    );
+    const waiting = entries.flatMap(({ id, number, known }) => (known.is === "waiting" ? [{ id, number }] : []));
+    this.#options.show({ viewers, waiting });
+  }
+
+  #moved({ viewer, is }: ViewerChange): void {
+    const { all } = this.#options.connections;
+    // The server's word ends no connection that works: see `linked`.
+    const isKept = is === "left" && all.get(viewer)?.media.state === "connected";
+    if (is === "gone" || (is === "left" && !isKept)) return this.#letGo(viewer);
+    const known = this.#know(viewer);
+    known.is = is;
+    known.isProven ||= is === "watching";
+    // The way to the picture is begun while the viewer still reads the answer.
+    const hasKeys = (is === "answered" || is === "watching") && known.breach === null;
+    if (hasKeys && !all.has(viewer)) this.#send(viewer);
+  }
+
+  #letGo(viewer: string): void {
+    this.#questions.leave(this.#known.get(viewer)?.number ?? 0);
+    this.#known.delete(viewer);
+    this.#options.connections.hangUp(viewer);
+    this.#letIn();
+  }
+
+  #know(viewer: string): Known {
+    const known = this.#known.get(viewer) ?? {
+      number: ++this.#numbers,
+      is: "answered",
+      isProven: false,
+      decodes: null,
+      listens: false,
+      records: false,
+      messages: new TokenBucket(PAGE_BUDGETS.messages, systemClock),
+      connections: new TokenBucket(PAGE_BUDGETS.connections, systemClock),
+      breach: null,
+    };
+    this.#known.set(viewer, known);
+    return known;
+  }
+
+  /** Whether a viewer's next message counts. Who sends too many loses their connection. */
+  #takesMessage(viewer: string): boolean {
+    const known = this.#know(viewer);
+    if (known.breach === null && known.messages.take() < 0) this.breached(viewer, "flood");
+    return known.breach === null;
+  }
+
+  #asked({ number }: Known, text: string): void {
+    if (this.#questions.ask(number, text)) this.#options.show({ questions: this.#questions.asked });
+    else this.#options.media.drop("questions");
+  }
+
+  #listens(viewer: string, listens: boolean): void {
+    this.#know(viewer).listens = listens;
+    void this.#options.connections.all.get(viewer)?.media.refresh();
+  }
+
+  #greeted(viewer: string, { decodes, fresh, listens }: Extract<FromViewer, { type: "hello" }>): void {
+    const { connections } = this.#options;
+    const known = this.#know(viewer);
+    const isFirst = known.decodes === null;
+    known.decodes = decodes;
+    this.#listens(viewer, listens);
+    if (isFirst && connections.all.has(viewer)) return this.#options.media.encoding.choose();
+    if (!fresh && connections.all.get(viewer)?.media.state === "connected") return this.#tellState(viewer);
+    if (known.connections.take() < 0) return this.breached(viewer, "flood");
+    connections.hangUp(viewer);
+    if (!this.#send(viewer)) this.#tell(viewer, { type: "full" });
+    this.show();
+  }
+
+  /** There is room again for somebody who waits. */
+  #letIn(): void {
+    const { all } = this.#options.connections;
+    const next = [...this.#known].find(
+      ([viewer, { is, decodes, breach }]) =>
+        is === "watching" && decodes !== null && breach === null && !all.has(viewer),
+    );
+    if (next !== undefined) this.#send(next[0]);
+  }
+
+  /** False: there is no room for a connection to this viewer now. */
+  #send(viewer: string): boolean {
+    const { connections, media, name, limit } = this.#options;
+    const { number, isProven } = this.#know(viewer);
+    const holders = [...connections.all.keys()].map((id) => [id, this.#know(id).isProven] as const);
+    const place = placeFor(isProven, new Map(holders));
+    if (place === null) return false;
+    if (place.is === "taken") connections.hangUp(place.from);
+    const watcher = connections.give(viewer);
+    if (watcher === null) return false;
+    void watcher.media.limit(limit());
+    this.#tellState(viewer);
+    watcher.meet({
+      name: name(number),
+      listens: () => this.#known.get(viewer)?.listens ?? false,
+      signal: (signal) => this.#tell(viewer, { type: "signal", link: watcher.id, signal }),
+    });
+    media.encoding.choose();
+    return true;
+  }
+
+  #tell(to: string, message: FromHost): void {
+    this.#options.post({ type: "send", to, body: toJson(message) });
+  }
+
+  #tellState(viewer: string): void {
+    for (const message of this.#options.state()) this.#tell(viewer, message);
+  }
+
+  #standing(viewer: string, { is, decodes, breach }: Known): ViewerEntry["is"] {
+    if (breach !== null) return breach;
+    const watcher = this.#options.connections.all.get(viewer);
+    if (watcher?.media.state === "connected") return watcher.media.codec === null ? "unable" : "watching";
+    if (is === "away") return "away";
+    return watcher === undefined && decodes !== null ? "full" : "connecting";
+  }
+}

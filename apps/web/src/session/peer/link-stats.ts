@@ -1,0 +1,68 @@
+/** What of getStats() is read here; the types of the platform do not know all of it. Times are seconds. */
+export interface Stats extends RTCStats {
+  kind?: string;
+  mid?: string;
+  nominated?: boolean;
+  selectedCandidatePairId?: string;
+  localCandidateId?: string;
+  remoteCandidateId?: string;
+  candidateType?: string;
+  protocol?: string;
+  currentRoundTripTime?: number;
+  availableOutgoingBitrate?: number;
+  bytesSent?: number;
+  bytesReceived?: number;
+  packetsReceived?: number;
+  packetsLost?: number;
+  fractionLost?: number;
+  jitter?: number;
+  frameWidth?: number;
+  frameHeight?: number;
+  framesEncoded?: number;
+  framesDecoded?: number;
+  framesSent?: number;
+  framesReceived?: number;
+  packetsSent?: number;
+  totalEncodeTime?: number;
+  totalDecodeTime?: number;
+  totalPacketSendDelay?: number;
+  totalProcessingDelay?: number;
+  totalAssemblyTime?: number;
+  jitterBufferDelay?: number;
+  jitterBufferEmittedCount?: number;
+  totalPlayoutDelay?: number;
+  totalSamplesCount?: number;
+}
+
+/** What the browser counted of one connection. */
+interface Reading {
+  /** When, in milliseconds of performance.now(). */
+  readonly at: number;
+  readonly entries: readonly Stats[];
+}
+
+/**
+ * The browser's own counters of one connection. To read them costs the browser time on each connection, so one reads, twice a second
+ * (the audit, which has to ask the browser before it asks workers), and whoever else looks takes what was read last.
+ */
+export class LinkStats {
+  readonly #connection: Pick<RTCPeerConnection, "getStats">;
+  #latest: Reading = { at: Number.NaN, entries: [] };
+
+  constructor(connection: Pick<RTCPeerConnection, "getStats">) {
+    this.#connection = connection;
+  }
+
+  /** Of the last `read`; no entries before the first one, and once the connection is closed. */
+  get latest(): Reading {
+    return this.#latest;
+  }
+
+  async read(): Promise<Reading> {
+    // Rejects once the connection is closed.
+    const report = await this.#connection.getStats().catch(() => null);
+    const entries = report === null ? [] : [...(report.values() as Iterable<Stats>)];
+    this.#latest = { at: performance.now(), entries };
+    return this.#latest;
+  }
+}

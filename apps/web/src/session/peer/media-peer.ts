@@ -1,0 +1,299 @@
+import type { Attachment, MediaPool } from "@sealcast/media";
+import {
+  type Breach,
+  type ChannelKind,
+  type LineSource,
+  type LinkState,
+  PeerLink,
+  type Signal,
+  type SoundFormat,
+} from "@sealcast/network";
+import type { ProvenLine } from "../audit/browser-counters.ts";
+import { kindOf, negotiable } from "./codecs.ts";
+import { LinkStats } from "./link-stats.ts";
+import { Outgoing } from "./outgoing.ts";
+import { parseShown, Showing, type Shown } from "./shown.ts";
+
+export type { Breach };
+
+export interface MediaPeerOptions {
+  /** `sendonly` at a stream's host, `recvonly` at a viewer. */
+  readonly direction: "sendrecv" | "sendonly" | "recvonly";
+  /** This end makes the lines, and offers. */
+  readonly isCaller: boolean;
+  readonly iceServers: RTCIceServer[];
+  readonly pool: MediaPool;
+  /** The other end's, whose frames are opened. */
+  readonly leaf: number;
+  /** Frames are signed: nothing is sent before signatures can be, and nothing opens that its sender did not sign. */
+  readonly isSigned: boolean;
+  /** What this end's tracks are said to belong to. */
+  readonly stream: MediaStream;
+  /** How sound is encoded that goes there. */
+  sound?(): SoundFormat;
+  /** Kilobits per second that the browser takes the way to carry at first; its own guess where it is not given. */
+  readonly startBitrate?: number;
+  /** What the other end is called now. */
+  name(): string;
+  /** The other end's sound is played here, as it is where this is not given. */
+  readonly listens?: boolean;
+  /** What of a source goes there now; null: nothing. */
+  track(source: LineSource): MediaStreamTrack | null;
+  signal(signal: Signal): void;
+  /** From now on something can be said over the channel. */
+  opened?(): void;
+  /** The other end said something over the channel, other than how large it shows pictures and who signed frames. */
+  heard(kind: ChannelKind, body: Uint8Array): void;
+  /** The other end sends too much, or what none sends. */
+  breached(breach: Breach): void;
+  addressRefused(): void;
+  /** How the connection stands changed, or what comes over it is forged. */
+  changed(): void;
+}
+
+/** One media line: a source going out, one coming in, or both. */
+interface MediaLine extends ProvenLine {
+  readonly outgoing: Outgoing | null;
+}
+
+/** One connection that carries sealed media, and the other end as far as that tells of it. */
+export class MediaPeer {
+  readonly lines: MediaLine[] = [];
+  readonly link: PeerLink;
+  readonly stats: LinkStats;
+  /** What comes: the camera's picture, and the sound while somebody listens. A browser that plays a track decodes it, muted or not. */
+  readonly stream = new MediaStream();
+  readonly screen = new MediaStream();
+  readonly #options: MediaPeerOptions;
+  readonly #showing = new Showing((body) => this.link.say("shown", body));
+  /** By source: how large the other end shows this end's pictures, of which one may have no line yet. */
+  readonly #shown = new Map<LineSource, Shown>();
+  #state: LinkState = "connecting";
+  #isClosed = false;
+  #canSign = false;
+  #isHeld = false;
+  /** This end's picture is encoded once, for this one and others. */
+  #once = false;
+  /** Null: they get no video. Undefined until one is chosen. */
+  #codec: string | null | undefined;
+  #listens: boolean;
+  /** Null: as the browser sees fit. */
+  #bufferMs: number | null = null;
+  #isForged = false;
+  #wasLost = false;
+
+  constructor(options: MediaPeerOptions) {
+    this.#options = options;
+    this.#listens = options.listens ?? true;
+    const { isCaller: caller, direction, iceServers, stream, sound, startBitrate } = options;
+    this.link = new PeerLink(
+      { caller, direction, iceServers, stream, ...(sound && { sound }), ...(startBitrate && { startBitrate }) },
+      {
+        signal: options.signal,
+        line: (transceiver, source) => this.#line(transceiver, source),
+        state: (state) => this.#linked(state),
+        agreed: () => this.#agreed(),
+        opened: () => this.#opened(),
+        heard: (kind, body) => this.#heard(kind, body),
+        breached: options.breached,
+        addressRefused: options.addressRefused,
+      },
+    );
+    this.stats = new LinkStats(this.link.connection);
+  }
+
+  get name(): string {
+    return this.#options.name();
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  /** There is a connection, or one is being made. */
+  get isLinked(): boolean {
+    return !this.#isClosed;
+  }
+
+  /** Frames came that their sender did not sign: nothing opens here any more. */
+  get isForged(): boolean {
+    return this.#isForged;
+  }
+
+  /** The way was lost, and signatures may be lost with it. */
+  get wasLost(): boolean {
+    return this.#wasLost;
+  }
+
+  /** In which this end's picture goes there; null where none does, undefined until that is chosen. */
+  get codec(): string | null | undefined {
+    return this.#codec;
+  }
+
+  /** Has the picture encoded with that codec from now on, as far as the two have negotiated it. Null: none goes there. */
+  async encodeAs(codec: string | null): Promise<void> {
+    const isOther = (codec === null) !== (this.#codec === null);
+    this.#codec = codec;
+    if (isOther) await this.refresh();
+    await this.#encode();
+  }
+
+  /** Whether the picture comes from the one encoder that works for all, or is encoded on this link. */
+  async encodeOnce(once: boolean): Promise<void> {
+    if (once === this.#once) return;
+    this.#once = once;
+    await this.refresh();
+  }
+
+  /** Bits per second that the picture takes at most where it is encoded on this link. */
+  async limit(bitsPerSecond: number): Promise<void> {
+    await Promise.all(this.#pictures.map((outgoing) => outgoing.limit(bitsPerSecond)));
+  }
+
+  /** Sends nothing from now on, or all again. */
+  async hold(held: boolean): Promise<void> {
+    if (held === this.#isHeld) return;
+    this.#isHeld = held;
+    await this.refresh();
+  }
+
+  /** Sends what there is to send now. */
+  async refresh(): Promise<void> {
+    await Promise.all(this.lines.map(({ outgoing }) => outgoing?.feed()));
+  }
+
+  /** Signatures of frames that go there. */
+  sign(batch: Uint8Array): void {
+    this.link.say("signatures", batch);
+  }
+
+  /** The other end's picture is shown so large here from now on. */
+  show(shown: Shown): void {
+    this.#showing.show(shown);
+  }
+
+  /** Whether its sound is played here. */
+  listen(on: boolean): void {
+    this.#listens = on;
+    for (const { kind, transceiver } of this.lines)
+      if (kind === "audio" && on) this.stream.addTrack(transceiver.receiver.track);
+      else if (kind === "audio") this.stream.removeTrack(transceiver.receiver.track);
+  }
+
+  /** The browser is asked to hold back so many milliseconds of what comes, to play smoothly. */
+  buffer(ms: number): void {
+    this.#bufferMs = ms;
+    for (const { transceiver } of this.lines) this.#holdBack(transceiver.receiver);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#showing.close();
+    this.link.close();
+    for (const { outgoing, received } of this.lines.splice(0)) {
+      outgoing?.close();
+      received?.release();
+    }
+  }
+
+  get #pictures(): Outgoing[] {
+    return this.lines.flatMap(({ kind, outgoing }) => (kind === "video" && outgoing !== null ? [outgoing] : []));
+  }
+
+  async #encode(): Promise<void> {
+    const codec = this.#codec;
+    if (typeof codec === "string") await Promise.all(this.#pictures.map((outgoing) => outgoing.encodeAs(codec)));
+  }
+
+  #holdBack(receiver: RTCRtpReceiver): void {
+    // W3C WebRTC Extensions section 6.2; Firefox has it not on every line.
+    if (this.#bufferMs !== null && "jitterBufferTarget" in receiver) receiver.jitterBufferTarget = this.#bufferMs;
+  }
+
+  #heard(kind: ChannelKind, body: Uint8Array): void {
+    const { direction, isSigned, pool } = this.#options;
+    if (kind === "shown") this.#shownThere(body);
+    else if (kind !== "signatures") this.#options.heard(kind, body);
+    else if (isSigned && direction === "recvonly") pool.verify(body);
+  }
+
+  #shownThere(body: Uint8Array): void {
+    const shown = parseShown(body);
+    if (shown === null) return;
+    this.#shown.set(shown.source, shown);
+    for (const { source, outgoing } of this.lines) if (source === shown.source) outgoing?.shownAs(shown);
+  }
+
+  /**
+   * Both transforms are set in the task that made the line. No track is on the sender before its transform is ready. What
+   * would come on a line that only sends is held by no transform.
+   */
+  #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
+    const kind = kindOf(source);
+    const { direction, pool, leaf, isSigned } = this.#options;
+    const { sender, receiver } = transceiver;
+    const sign = isSigned ? (batch: Uint8Array) => this.sign(batch) : null;
+    const forged = isSigned ? () => this.#forged() : null;
+    const sent = direction === "recvonly" ? null : pool.seal(sender, kind, source, sign);
+    const received = direction === "sendonly" ? null : pool.open(receiver, kind, source, leaf, forged);
+    const outgoing = sent && this.#outgoing(transceiver, source, sent);
+    this.lines.push({ source, kind, transceiver, sent, received, outgoing });
+    transceiver.setCodecPreferences(negotiable(kind));
+    if (received !== null && (kind === "video" || this.#listens))
+      (source === "screen-picture" ? this.screen : this.stream).addTrack(receiver.track);
+    this.#holdBack(receiver);
+    void outgoing?.feed();
+  }
+
+  #outgoing(transceiver: RTCRtpTransceiver, source: LineSource, sent: Attachment): Outgoing {
+    const { fanOuts } = this.#options.pool;
+    const outgoing = new Outgoing(transceiver.sender, sent, {
+      fanOut: fanOuts[source === "screen-picture" ? source : "camera"],
+      way: () => this.#way(source, transceiver),
+      track: () => this.#track(source),
+    });
+    const shown = this.#shown.get(source);
+    if (shown !== undefined) outgoing.shownAs(shown);
+    return outgoing;
+  }
+
+  #track(source: LineSource): MediaStreamTrack | null {
+    const isEncoded = source === "microphone" || this.#codec !== null;
+    return this.#isHeld || !isEncoded ? null : this.#options.track(source);
+  }
+
+  #way(source: LineSource, { currentDirection }: RTCRtpTransceiver): "own" | "shared" | "unchanged" {
+    if (this.link.connection.signalingState === "closed") return "unchanged";
+    // Signatures have to be there before frames are.
+    if (this.#options.isSigned && !this.#canSign) return "unchanged";
+    if (source === "microphone" || !this.#once || this.#isHeld || this.#codec === null) return "own";
+    // A link that leads nowhere yet would hold up the others' picture with key frames that never leave.
+    return this.#state === "connected" && currentDirection !== null ? "shared" : "unchanged";
+  }
+
+  #opened(): void {
+    this.#canSign = true;
+    this.#showing.opened();
+    void this.refresh();
+    this.#options.opened?.();
+  }
+
+  /** A line that is new can send from now on. */
+  #agreed(): void {
+    void this.#encode();
+    void this.refresh();
+  }
+
+  #forged(): void {
+    this.#isForged = true;
+    this.#options.changed();
+  }
+
+  #linked(state: LinkState): void {
+    this.#state = state;
+    if (state === "reconnecting") this.#wasLost = true;
+    if (state === "connected") void this.refresh();
+    void this.#encode();
+    this.#options.changed();
+  }
+}

@@ -1,0 +1,64 @@
+import type { MediaPool } from "@sealcast/media";
+import { systemClock } from "@sealcast/time";
+import type { Lifetime } from "../lifetime.ts";
+import { CodecChoice } from "./codec-choice.ts";
+import { decodable } from "./codecs.ts";
+import { EncodeOnce } from "./encode-once.ts";
+
+/** Somebody to whom this person's picture goes. */
+interface Receiver {
+  /** The video codecs that they decode; null until they have said. */
+  readonly decodes: readonly string[] | null;
+  readonly peer: EncodedFor;
+}
+
+interface EncodedFor {
+  /** They have a connection, or one is being made. */
+  readonly isLinked: boolean;
+  /** In which the picture goes there; null where none does, undefined until one is chosen. */
+  readonly codec: string | null | undefined;
+  encodeAs(codec: string | null): Promise<void>;
+  encodeOnce(once: boolean): Promise<void>;
+}
+
+/** By whatever names one of them for as long as they are here. */
+export type Receivers = ReadonlyMap<string, Receiver>;
+
+/** How this person's picture is encoded: in one codec for all who decode it, and once for all of these where that can be. */
+export class PictureEncoding {
+  readonly #receivers: () => Receivers;
+  readonly #pool: () => MediaPool | null;
+  readonly #once = new EncodeOnce(() => this.spread());
+  readonly #codecs = new CodecChoice(systemClock, () => this.choose());
+
+  constructor(life: Lifetime, pool: () => MediaPool | null, receivers: () => Receivers) {
+    this.#pool = pool;
+    this.#receivers = receivers;
+    life.bind(() => this.#codecs.close());
+  }
+
+  /** Somebody came or went, or said what they decode: one encoder can serve all who decode the same. */
+  choose(): void {
+    const receivers = this.#receivers();
+    const said = [...receivers].map(([id, { decodes }]) => [id, decodes] as const);
+    const codecs = this.#codecs.choose(decodable(), new Map(said));
+    const { shared } = this.#codecs;
+    if (shared !== null) for (const fanOut of Object.values(this.#pool()?.fanOuts ?? {})) fanOut.encodeAs(shared);
+    for (const [id, codec] of codecs) void receivers.get(id)?.peer.encodeAs(codec);
+    this.spread();
+  }
+
+  /** With the second receiver, one encoder takes over from those of the links; with the last but one to go, they take over again. */
+  spread(): void {
+    const { shared } = this.#codecs;
+    const peers = [...this.#receivers().values()].map(({ peer }) => peer);
+    const served = peers.filter(({ isLinked, codec }) => isLinked && shared !== null && codec === shared);
+    const once = shared !== null && this.#once.isOnce(served.length, shared);
+    for (const peer of peers) void peer.encodeOnce(once && served.includes(peer));
+  }
+
+  /** One encoder for several does not work here after all. */
+  fail(): void {
+    this.#once.fail();
+  }
+}
