@@ -23,7 +23,7 @@ const may = {
   server: [...everywhere, "packages/protocol"],
   "apps/web": ["packages"],
   "apps/lab": ["packages", ...look],
-  e2e: [...everywhere, "packages/latency", "packages/testbed"],
+  e2e: [...everywhere, "packages/latency", "packages/recording", "packages/testbed"],
   "apps/web/src/session": ["packages"],
   "apps/web/src/ui": [...everywhere, "apps/web/src/session", "packages/metrics"],
 };
