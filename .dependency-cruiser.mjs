@@ -44,6 +44,29 @@ const jobs = {
   live: ["identity"],
 };
 
+/** In a folder of the lab's experiments a file's name says where it runs: without such an ending, anywhere. */
+const ending = (...of) => `^apps/lab/experiments/.*\\.(${of.join("|")})\\.ts$`;
+const page = [ending("page"), "^apps/lab/src/(page|ui)/"];
+const worker = [ending("worker", "in-worker"), "^apps/lab/src/worker/"];
+const command = [ending("command"), "^apps/lab/command/"];
+const anywhere = ["^apps/lab/experiments/", "^apps/lab/src/shared/"];
+const inLab = [
+  { name: "what runs in the lab's pages has nothing of workers", from: page, never: worker },
+  { name: "what runs in the lab's workers has nothing of pages", from: worker, never: page },
+  {
+    name: "what runs anywhere in the lab has nothing of one thread",
+    from: anywhere,
+    besides: [...page, ...worker, ...command],
+    never: [...page, ...worker],
+  },
+  {
+    name: "the lab's pages have nothing of its command, where the broken ciphers are",
+    from: [...page, ...worker, ...anywhere],
+    besides: command,
+    never: command,
+  },
+];
+
 const anyOf = (folders) => folders.map((folder) => `^${folder}(/|$)`);
 const own = "^(packages|apps|server|e2e)/";
 const tests = "\\.(test|cases)\\.tsx?$";
@@ -87,8 +110,8 @@ export default {
       name: "what runs in a browser imports no Node module",
       severity: "error",
       from: {
-        path: "^(packages/[^/]+/src|apps/[^/]+/src)/",
-        pathNot: [tests, "^packages/latency/src/playwright/", "^packages/testbed/src/node/"],
+        path: "^(packages/[^/]+/src|apps/[^/]+/src|apps/lab/experiments)/",
+        pathNot: [tests, ...command, "^packages/latency/src/playwright/", "^packages/testbed/src/node/"],
       },
       to: { dependencyTypes: ["core"] },
     },
@@ -104,12 +127,12 @@ export default {
       from: { path: own, pathNot: "^apps/(web/(src/ui/|src/main\\.tsx$|vite\\.config\\.ts$)|lab/src/ui/)" },
       to: { path: "^node_modules/(@types/)?(react|react-dom|@lingui/react|wouter)/" },
     },
-    {
-      name: "the lab's pages have nothing of its command, where the broken ciphers are",
+    ...inLab.map(({ name, from, besides = [], never }) => ({
+      name,
       severity: "error",
-      from: { path: "^apps/lab/src/", pathNot: tests },
-      to: { path: "^apps/lab/command/" },
-    },
+      from: { path: from, pathNot: [tests, ...besides] },
+      to: { path: never },
+    })),
     {
       name: "one file a purpose imports libsodium",
       severity: "error",
@@ -121,7 +144,12 @@ export default {
       severity: "error",
       from: {
         path: own,
-        pathNot: ["^packages/recording/src/worker/", "^apps/lab/src/page/long-recording\\.ts$", "^e2e/stage/", tests],
+        pathNot: [
+          "^packages/recording/src/worker/",
+          "^apps/lab/experiments/vault/long-recording\\.page\\.ts$",
+          "^e2e/stage/",
+          tests,
+        ],
       },
       to: { path: "^node_modules/mediabunny/", dependencyTypesNot: ["type-only"] },
     },

@@ -6,13 +6,13 @@ export default defineConfig({
   build: {
     ssr: true,
     rolldownOptions: {
-      input: [
-        "command/main.ts",
-        "command/openssl-child.ts",
-        "command/batch-child.ts",
-        "command/blowfish-child.ts",
-        "command/crowd-child.ts",
-      ],
+      input: {
+        main: "command/main.ts",
+        "openssl-child": "experiments/bandwidth/openssl-child.command.ts",
+        "batch-child": "experiments/batch/batch-child.command.ts",
+        "blowfish-child": "experiments/vault/blowfish-child.command.ts",
+        "crowd-child": "experiments/signalling-load/crowd-child.command.ts",
+      },
     },
     outDir: "dist/command",
     emptyOutDir: true,

@@ -5,7 +5,12 @@ export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
   build: {
-    lib: { entry: "src/page/live-probe.ts", formats: ["iife"], name: "liveProbe", fileName: () => "live-probe.js" },
+    lib: {
+      entry: "experiments/live-fanout/live-probe.page.ts",
+      formats: ["iife"],
+      name: "liveProbe",
+      fileName: () => "live-probe.js",
+    },
     outDir: "dist/probe",
     emptyOutDir: true,
     target: "chrome141",

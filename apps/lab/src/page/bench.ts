@@ -1,21 +1,21 @@
+import { bandwidth } from "../../experiments/bandwidth/bandwidth.page.ts";
+import { batch } from "../../experiments/batch/batch.page.ts";
+import { replay } from "../../experiments/capacity/capacity.page.ts";
+import { encode } from "../../experiments/encoders/encode.page.ts";
+import { FramePath } from "../../experiments/frame-path/frame-path.page.ts";
+import { Leakage } from "../../experiments/leakage/leakage.page.ts";
+import { liveKeys } from "../../experiments/live-keys/live-keys.page.ts";
+import { measuringCost } from "../../experiments/measuring-cost/measuring-cost.page.ts";
+import { selective } from "../../experiments/selective/selective.page.ts";
+import { Signatures } from "../../experiments/signatures/signatures.page.ts";
+import { Arms } from "../../experiments/threads/threads.page.ts";
+import { vault } from "../../experiments/vault/vault.page.ts";
 import type { LabPage } from "../shared/lab.ts";
 import type { RecordedFrame } from "../shared/replay.ts";
-import { bandwidth } from "./bandwidth.ts";
-import { batch } from "./batch.ts";
-import { replay } from "./capacity.ts";
-import { encode } from "./encode.ts";
 import { filmCamera } from "./film-camera.ts";
-import { FramePath } from "./frame-path.ts";
-import { Leakage } from "./leakage.ts";
-import { liveKeys } from "./live-keys.ts";
-import { measuringCost } from "./measuring-cost.ts";
 import { comparedPlot, measuredPlot, svgOf } from "./plots.ts";
 import { rawClip, save } from "./raw-clip.ts";
 import { decode, record } from "./record.ts";
-import { selective } from "./selective.ts";
-import { Signatures } from "./signatures.ts";
-import { Arms } from "./threads.ts";
-import { vault } from "./vault.ts";
 
 // The lab's page asks for the film; browsers that the command starts have it for a camera already.
 if (new URLSearchParams(location.search).get("camera") === "film") filmCamera();

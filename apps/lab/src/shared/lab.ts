@@ -1,14 +1,14 @@
-import type { BandwidthPage } from "./bandwidth.ts";
-import type { BatchPage } from "./batch.ts";
-import type { PassedFrame, PathArm, PathCodec, PathKind } from "./frame-path.ts";
-import type { FilmEncoding, Leak, LeakTest } from "./leakage.ts";
-import type { LiveKeysPage } from "./live-keys.ts";
-import type { MeasuringCostPage } from "./measuring-cost.ts";
+import type { BandwidthPage } from "../../experiments/bandwidth/bandwidth.ts";
+import type { BatchPage } from "../../experiments/batch/batch.ts";
+import type { PassedFrame, PathArm, PathCodec, PathKind } from "../../experiments/frame-path/frame-path.ts";
+import type { FilmEncoding, Leak, LeakTest } from "../../experiments/leakage/leakage.ts";
+import type { LiveKeysPage } from "../../experiments/live-keys/live-keys.ts";
+import type { MeasuringCostPage } from "../../experiments/measuring-cost/measuring-cost.ts";
+import type { SelectivePage } from "../../experiments/selective/selective.ts";
+import type { SignaturesPass, SignaturesPassed } from "../../experiments/signatures/signatures.ts";
+import type { LabVault } from "../../experiments/vault/vault.ts";
 import type { ComparedFigure } from "./report.ts";
 import type { ResultsFile } from "./results.ts";
-import type { SelectivePage } from "./selective.ts";
-import type { SignaturesPass, SignaturesPassed } from "./signatures.ts";
-import type { LabVault } from "./vault.ts";
 
 /** What the command asks of the page: the one object `lab` there. Times are milliseconds. */
 export interface LabPage extends SelectivePage, BandwidthPage, BatchPage, LiveKeysPage, MeasuringCostPage, LabVault {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { catalogue } from "./catalogue.ts";
-import { quantile } from "./experiments/balance.ts";
 import { isFigure } from "./papers.ts";
+import { quantile } from "./statistics.ts";
 
 /** What an experiment gives, and the file that is kept of it. */
 

@@ -1,0 +1,120 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
+import { goLive, openStream, root } from "@sealcast/testbed";
+import { asker } from "../../command/ask.ts";
+import { cpuSeconds, launch } from "../../command/bench.ts";
+import { pause } from "../../command/until.ts";
+import type { AskPage } from "../../src/shared/ask.ts";
+import type { HostProbe, ViewerProbe, Watched, Way } from "./live-fanout.ts";
+
+const PROBE = join(root, "apps/lab/dist/probe/live-probe.js");
+/** No larger than it has to be for the picture to come with 720 lines. */
+const WINDOW = { width: 800, height: 500 };
+const PATIENCE_MS = 60_000;
+/** A new tab starts processes, and so did the viewer before: a link is opened when they have come to rest. */
+const SETTLED_MS = 2_000;
+
+/** The host of a live stream of the product, with a browser of their own. */
+export class LiveHostPage {
+  /** For viewers. */
+  readonly link: string;
+  readonly #browser: Browser;
+  readonly #session: CDPSession;
+  readonly #ask: AskPage<HostProbe>;
+
+  private constructor(browser: Browser, session: CDPSession, ask: AskPage<HostProbe>, link: string) {
+    this.link = link;
+    this.#browser = browser;
+    this.#session = session;
+    this.#ask = ask;
+  }
+
+  /** Goes live. `executable` starts the browser, elsewhere perhaps. */
+  static async open(home: string, way: Way, executable?: string): Promise<LiveHostPage> {
+    const browser = await launch(executable);
+    try {
+      const page = await probed(browser, `liveProbe.host("${way}")`);
+      const ask = asker<HostProbe>(page, "probe");
+      await openStream(page, home);
+      await goLive(page);
+      await page.getByRole("button", { name: /^copy\b/i }).click();
+      const session = await browser.newBrowserCDPSession();
+      return new LiveHostPage(browser, session, ask, await ask("copied"));
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+  }
+
+  /** Seconds of CPU that all of the browser's processes have used so far: page, workers, network, camera, drawing. */
+  cpuSeconds(): Promise<number> {
+    return cpuSeconds(this.#session);
+  }
+
+  ownEncoders(): Promise<number> {
+    return this.#ask("ownEncoders");
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+}
+
+/** Somebody who watches, in a browser profile of their own: nothing is cached. */
+export class LiveViewerPage {
+  /** Milliseconds from the opening of the page. */
+  readonly firstPictureMs: number;
+  readonly #page: Page;
+  readonly #ask: AskPage<ViewerProbe>;
+
+  private constructor(page: Page, ask: AskPage<ViewerProbe>, firstPictureMs: number) {
+    this.firstPictureMs = firstPictureMs;
+    this.#page = page;
+    this.#ask = ask;
+  }
+
+  /** Done when the viewer sees the first picture. */
+  static async open(browser: Browser, link: string): Promise<LiveViewerPage> {
+    const page = await probed(browser, "liveProbe.viewer()", { viewport: WINDOW });
+    await pause(SETTLED_MS);
+    await page.goto(link);
+    const ask = asker<ViewerProbe>(page, "probe");
+    return new LiveViewerPage(page, ask, await withPatience("a viewer's first picture", ask("firstPicture")));
+  }
+
+  turnSoundOn(): Promise<void> {
+    return this.#page.getByRole("button", { name: "Turn sound on" }).click();
+  }
+
+  stopDrawing(): Promise<void> {
+    return this.#ask("stopDrawing");
+  }
+
+  height(): Promise<number> {
+    return this.#ask("height");
+  }
+
+  watch(ms: number): Promise<Watched> {
+    return this.#ask("watch", ms);
+  }
+
+  close(): Promise<void> {
+    return this.#page.context().close();
+  }
+}
+
+async function probed(browser: Browser, start: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ locale: "en-US", ...options });
+  const probe = await readFile(PROBE, "utf8");
+  await context.addInitScript(`${probe}\n${start};`);
+  return context.newPage();
+}
+
+async function withPatience<T>(what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not within ${PATIENCE_MS / 1000} s: ${what}`)), PATIENCE_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,214 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { freePort, Server } from "@sealcast/testbed";
+import type { Experiment, PagelessBench, Results, Row } from "../../command/experiment.ts";
+import { SERVED } from "../../command/site.ts";
+import { pause } from "../../command/until.ts";
+import type { Task, Waits } from "./crowd.command.ts";
+
+/** Seen from dist/command, where this runs. */
+const CROWD = join(import.meta.dirname, "crowd-child.js");
+const FULL = { connections: 9_000, perSecond: 5_000, seconds: 30, viewers: 5_000, broadcasts: 20, returning: 10_000 };
+const QUICK = { connections: 900, perSecond: 500, seconds: 5, viewers: 500, broadcasts: 3, returning: 900 };
+/** Between broadcasts. */
+const BROADCAST_EVERY_MS = 500;
+/** For the server to have thrown away what connecting left behind. */
+const SETTLE_MS = 5_000;
+/** What the event loop's delay is sampled every, which the server's figure contains. */
+const SAMPLED_EVERY_MS = 10;
+const KIB = 1024;
+
+/** More than the crowd has: the product's own limits lie below what is measured. */
+const limits = { MAX_CONNECTIONS: "20000", MAX_SOCKETS: "16000" };
+
+export const signallingLoad: Experiment = {
+  async runAlone(bench) {
+    const size = bench.quick ? QUICK : FULL;
+    const crowd = new CrowdProcess();
+    try {
+      const relayed = await calls(bench, crowd, size);
+      const broadcast = await stream(bench, crowd, size);
+      const returned = [];
+      for (const signal of ["SIGKILL", "SIGTERM"] as const) returned.push(await restart(bench, crowd, size, signal));
+      return { rows: [...relayed.rows, broadcast, ...returned], summary: relayed.summary };
+    } finally {
+      crowd.close();
+    }
+  },
+};
+
+type Size = typeof FULL;
+
+/** Everybody comes into calls at once, is silent for a moment, and then speaks. */
+async function calls(bench: PagelessBench, crowd: CrowdProcess, size: Size): Promise<Results> {
+  const server = await MeasuredServer.start();
+  const empty = await server.figures();
+  bench.say(`${size.connections} members come.`);
+  const storm = await crowd.do({ type: "join", port: server.port, count: size.connections });
+  const stormed = await server.figures();
+  await pause(SETTLE_MS);
+  const idle = await server.figures();
+  bench.say(`All are in after ${storm.seconds.toFixed(1)} s. They speak ${size.perSecond} times a second.`);
+  const heard = await crowd.do({ type: "speak", perSecond: size.perSecond, seconds: size.seconds });
+  const loaded = await server.figures();
+  await crowd.do({ type: "leave" });
+  await server.close();
+  const rssPerConnectionKb = round((idle.rss - empty.rss) / size.connections / KIB, 1);
+  const rows = [
+    row("connect storm", size.connections, storm, empty, stormed),
+    { ...row("relay", size.connections, heard, idle, loaded), rssPerConnectionKb },
+  ];
+  const seconds = loaded.at - idle.at;
+  return {
+    rows,
+    summary: {
+      connections: loaded.sockets,
+      rssPerConnectionKb,
+      inPerS: round((loaded.messagesIn - idle.messagesIn) / size.seconds),
+      outPerS: round((loaded.messagesOut - idle.messagesOut) / size.seconds),
+      coreShare: round((loaded.cpu - idle.cpu) / seconds, 3),
+      loopDelayP99Ms: round(loaded.loopDelayP99Ms, 1),
+    },
+  };
+}
+
+/** A host says something to all viewers. */
+async function stream(bench: PagelessBench, crowd: CrowdProcess, size: Size): Promise<Row> {
+  const server = await MeasuredServer.start();
+  await crowd.do({ type: "watch", port: server.port, count: size.viewers });
+  bench.say(`${size.viewers} viewers are told something ${size.broadcasts} times.`);
+  const before = await server.figures();
+  const waits = await crowd.do({ type: "broadcast", times: size.broadcasts, everyMs: BROADCAST_EVERY_MS });
+  const after = await server.figures();
+  await crowd.do({ type: "leave" });
+  await server.close();
+  return row("broadcast, to the last viewer", size.viewers, waits, before, after);
+}
+
+/** The server ends, with a word or without, and is started again at once. Waits are from its end, or from the word. */
+async function restart(
+  bench: PagelessBench,
+  crowd: CrowdProcess,
+  size: Size,
+  signal: "SIGKILL" | "SIGTERM",
+): Promise<Row> {
+  const server = await MeasuredServer.start();
+  await crowd.do({ type: "join", port: server.port, count: size.returning });
+  await crowd.do({ type: "mark" });
+  bench.say(`${size.returning} members lose their server (${signal}).`);
+  const back = crowd.do({ type: "back" });
+  await server.close(signal);
+  const again = await MeasuredServer.start(server.port);
+  const started = await again.figures();
+  const waits = await back;
+  const after = await again.figures();
+  await crowd.do({ type: "leave" });
+  await again.close();
+  return row(`back after ${signal}`, size.returning, waits, started, after);
+}
+
+function row(phase: string, clients: number, waits: Waits, before: Figures, after: Figures): Row {
+  return {
+    phase,
+    clients,
+    seconds: round(waits.seconds, 1),
+    p50Ms: round(waits.p50Ms, 1),
+    p99Ms: round(waits.p99Ms, 1),
+    maxMs: round(waits.maxMs, 1),
+    perS: round(waits.count / waits.seconds),
+    coreShare: round((after.cpu - before.cpu) / (after.at - before.at), 3),
+    // The server's own: what clients cost, who sign to come in, is not in it.
+    cpuUsEach: round(((after.cpu - before.cpu) / waits.count) * 1e6),
+    loopDelayP99Ms: round(after.loopDelayP99Ms, 1),
+    rssMb: round(after.rss / KIB / KIB),
+    rssPerConnectionKb: null,
+  };
+}
+
+interface Figures {
+  /** Seconds by this process's clock. */
+  readonly at: number;
+  /** Seconds of CPU used so far. */
+  readonly cpu: number;
+  readonly rss: number;
+  readonly sockets: number;
+  readonly messagesIn: number;
+  readonly messagesOut: number;
+  /** Since the figures were last asked for. */
+  readonly loopDelayP99Ms: number;
+}
+
+/** The server on a core of its own, and what it tells Prometheus. */
+class MeasuredServer {
+  readonly #server: Server;
+  readonly #metricsPort: number;
+
+  private constructor(server: Server, metricsPort: number) {
+    this.#server = server;
+    this.#metricsPort = metricsPort;
+  }
+
+  static async start(port?: number): Promise<MeasuredServer> {
+    const metricsPort = await freePort();
+    const environment = { ...SERVED, ...limits, METRICS_PORT: String(metricsPort) };
+    const asked = port === undefined ? {} : { port };
+    return new MeasuredServer(await Server.start({ ...asked, environment, under: onCore(1) }), metricsPort);
+  }
+
+  get port(): number {
+    return this.#server.port;
+  }
+
+  async figures(): Promise<Figures> {
+    const text = await (await fetch(`http://127.0.0.1:${this.#metricsPort}/metrics`)).text();
+    const figure = (name: string) => Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1]);
+    return {
+      at: performance.now() / 1000,
+      cpu: figure("process_cpu_seconds_total"),
+      rss: figure("process_resident_memory_bytes"),
+      sockets: figure("sealcast_sockets"),
+      messagesIn: figure("sealcast_messages_in_total"),
+      messagesOut: figure("sealcast_messages_out_total"),
+      loopDelayP99Ms: figure("nodejs_eventloop_lag_p99_seconds") * 1000 - SAMPLED_EVERY_MS,
+    };
+  }
+
+  close(signal?: "SIGTERM" | "SIGKILL"): Promise<void> {
+    return this.#server.stop(signal);
+  }
+}
+
+/** All clients, in a process on the other core. One task at a time. */
+class CrowdProcess {
+  readonly #child: ChildProcess;
+
+  constructor() {
+    const [program = "", ...args] = [...onCore(0), process.execPath, CROWD];
+    this.#child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  }
+
+  do(task: Task): Promise<Waits> {
+    return new Promise((done, failed) => {
+      this.#child.removeAllListeners();
+      this.#child.once("message", (waits) => done(waits as Waits));
+      this.#child.once("exit", () => failed(new Error("the crowd ended: see the lines above")));
+      this.#child.send(task);
+    });
+  }
+
+  close(): void {
+    this.#child.removeAllListeners();
+    this.#child.kill();
+  }
+}
+
+/** What keeps a program on one core, where this computer has several and the tool for it. */
+function onCore(core: number): string[] {
+  const canPin = cpus().length > 1 && spawnSync("taskset", ["--version"]).status === 0;
+  return canPin ? ["taskset", "-c", String(core)] : [];
+}
+
+function round(value: number, digits = 0): number {
+  return Number(value.toFixed(digits));
+}
