@@ -1,5 +1,6 @@
 import { FRAME_TIMES } from "@sealcast/media";
 import { Histogram, type Relation, RollingWindow, type Spread } from "@sealcast/metrics";
+import { dropOldest } from "@sealcast/time";
 import type { SentLine } from "./timing.ts";
 
 /** A frame is looked at once everything that is told of it has come: others tell once a second. */
@@ -78,8 +79,7 @@ export class Journeys {
   #journey(rtp: number): Journey {
     const journey = this.#journeys.get(rtp) ?? { opened: null, told: null, shown: null };
     this.#journeys.set(rtp, journey);
-    const [oldest] = this.#journeys.keys();
-    if (this.#journeys.size > MOST_OPEN && oldest !== undefined) this.#journeys.delete(oldest);
+    dropOldest(this.#journeys, MOST_OPEN);
     return journey;
   }
 

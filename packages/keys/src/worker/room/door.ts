@@ -1,5 +1,6 @@
 import { toHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
+import { dropOldest } from "@sealcast/time";
 import type { EpochKnockKey, ToRoom } from "../../shared/messages.ts";
 import { DoorKey } from "../identity/door-key.ts";
 import type { Change, Group } from "../mls/group.ts";
@@ -102,8 +103,7 @@ export class Door {
   #isFirst(leafKey: string): boolean {
     if (this.#read.has(leafKey)) return false;
     this.#read.add(leafKey);
-    const [oldest] = this.#read;
-    if (this.#read.size > MAX_READ && oldest !== undefined) this.#read.delete(oldest);
+    dropOldest(this.#read, MAX_READ);
     return true;
   }
 

@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import { type Cancel, type Clock, dropOldest, type Milli, milli } from "@sealcast/time";
 import type { GroupMember } from "../../shared/messages.ts";
 
 /** How long a leaf that was just added may say nothing. */
@@ -227,6 +227,5 @@ export class Roster {
 function remember<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > MAX_REMEMBERED && oldest !== undefined) map.delete(oldest);
+  dropOldest(map, MAX_REMEMBERED);
 }
