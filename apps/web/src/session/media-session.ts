@@ -6,7 +6,7 @@ import { type Healing, Repair } from "./audit/repair.ts";
 import { Lifetime } from "./lifetime.ts";
 import type { Measurable } from "./measuring/measurable.ts";
 import { Timing } from "./measuring/timing.ts";
-import type { MediaPeer } from "./peer/media-peer.ts";
+import type { MediaParts, MediaPeer } from "./peer/media-peer.ts";
 import { PictureEncoding, type Receivers } from "./peer/picture-encoding.ts";
 import { stunServers } from "./server.ts";
 import { spawnMedia } from "./workers.ts";
@@ -72,13 +72,11 @@ export class MediaSession {
     return this.#parts?.pool ?? null;
   }
 
-  /** Null before `start`. */
-  get timing(): Timing | null {
-    return this.#parts?.timing ?? null;
-  }
-
-  get iceServers(): RTCIceServer[] {
-    return this.#iceServers;
+  /** What a new connection takes of it; null before `start`. */
+  get parts(): MediaParts | null {
+    if (this.#parts === null) return null;
+    const { pool, timing } = this.#parts;
+    return { pool, timing, iceServers: this.#iceServers, addressRefused: () => this.drop("address") };
   }
 
   /** Starts media workers: `workers` at most, one a core where that is not given. */

@@ -1,7 +1,7 @@
 import type { ToRoom } from "@sealcast/keys";
 import { type Fault, type RoomEvent, SignallingClient } from "@sealcast/network";
 import type { MediaSession } from "../media-session.ts";
-import { signallingUrl } from "../server.ts";
+import { SERVER_WITHIN_MS, signallingUrl } from "../server.ts";
 import { fromRoom, toRoom } from "./envelope.ts";
 import type { PostToKeys } from "./keys.ts";
 
@@ -13,6 +13,8 @@ interface CallServerOptions {
   media: MediaSession;
   post: PostToKeys;
   show(change: ServerView): void;
+  /** This member is on its way in. */
+  isJoining(): boolean;
   /** The server does not let this member in, or was not reached. */
   refuse(problem: "room-full" | "server-unreachable"): void;
 }
@@ -21,6 +23,7 @@ interface CallServerOptions {
 export class CallServer {
   readonly #options: CallServerOptions;
   #signalling: SignallingClient | null = null;
+  #isConnected = false;
 
   constructor(options: CallServerOptions) {
     this.#options = options;
@@ -37,6 +40,7 @@ export class CallServer {
       unreadable: () => media.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
     });
+    media.life.after(SERVER_WITHIN_MS, () => this.#late());
   }
 
   /** What the keys worker has to say to the room. */
@@ -54,7 +58,12 @@ export class CallServer {
     this.#options.post({ type: "room", event: fromRoom(event) });
   }
 
+  #late(): void {
+    if (!this.#isConnected && this.#options.isJoining()) this.#options.refuse("server-unreachable");
+  }
+
   #is(signalling: ServerView["signalling"]): void {
+    this.#isConnected = signalling === "connected";
     this.#options.show({ signalling });
     if (signalling === "reconnecting") this.#options.post({ type: "disconnected" });
   }

@@ -3,16 +3,20 @@ import {
   type GroupMember,
   KeyAgreement,
   type LayerCount,
+  laterFragment,
   leafName,
   PinStore,
+  parseLink,
   shownName,
 } from "@sealcast/keys";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { Devices } from "../devices/devices.ts";
 import { lacking } from "../devices/support.ts";
+import { KeptLink } from "../kept-link.ts";
+import { callPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { MediaSession } from "../media-session.ts";
-import { GOODBYE_WITHIN_MS, SERVER_WITHIN_MS } from "../server.ts";
+import { GOODBYE_WITHIN_MS } from "../server.ts";
 import { spawnKeys } from "../workers.ts";
 import { CallServer } from "./call-server.ts";
 import { type CallActions, type CallView, firstView, type Problem, REFUSALS } from "./call-view.ts";
@@ -20,7 +24,6 @@ import { Comparing } from "./comparing.ts";
 import { connect } from "./connect.ts";
 import { Holding } from "./holding.ts";
 import { Hosting } from "./hosting.ts";
-import { InviteLink } from "./invite-link.ts";
 import type { PostToKeys } from "./keys.ts";
 import { KnownPeers } from "./known-peers.ts";
 import { Messages } from "./messages.ts";
@@ -68,7 +71,7 @@ class Call {
   readonly actions: CallActions;
   readonly #room: string;
   readonly #nameless: string;
-  readonly #invite: InviteLink;
+  readonly #link: KeptLink;
   readonly #devices: Devices;
   readonly #media: MediaSession;
   readonly #people: People;
@@ -77,17 +80,17 @@ class Call {
   readonly #comparing: Comparing;
   readonly #recordings: Recordings;
   readonly #messages: Messages;
+  readonly #selection: Selection;
   readonly #server: CallServer;
   readonly #prepared = Promise.withResolvers<void>();
   /** Null in a lobby that is not ready yet. */
   #keys: KeyAgreement | null = null;
   #known: KnownPeers | null = null;
-  #selection: Selection | null = null;
 
   constructor({ room, hidesSpeech, nameless }: Omit<Opening, "secret">) {
     this.#room = room;
     this.#nameless = nameless;
-    this.#invite = new InviteLink(room);
+    this.#link = new KeptLink(room);
     const post: PostToKeys = (message) => this.#keys?.post(message);
     const show = (change: Partial<CallView>) => this.store.setState(change);
     const known = () => this.#known;
@@ -135,7 +138,12 @@ class Call {
     this.#messages = new Messages({ people, media, devices, post });
     const [recordings, messages] = [this.#recordings, this.#messages];
     const parts = { people, media, devices, recordings, messages, holding, post };
-    this.#server = new CallServer({ media, post, show, refuse: (problem) => this.#refuse(problem) });
+    this.#selection = new Selection(media, (announcement, receipt) => messages.tell("all", announcement, receipt));
+    this.#server = new CallServer({
+      ...{ media, post, show },
+      isJoining: () => this.store.getState().phase === "joining",
+      refuse: (problem) => this.#refuse(problem),
+    });
     this.store = createStore<CallView>(() => firstView(devices.firstView));
     const concerns = { ...devices.actions, ...hosting.actions, ...this.#comparing.actions, ...recordings.actions };
     this.actions = { ...concerns, ...this.#ownActions };
@@ -155,9 +163,9 @@ class Call {
       lendCamera: (deviceId: string) => this.#devices.lend(deviceId),
       choosePolicy: (policy: CallView["policy"]) => {
         this.#show({ policy });
-        this.#selection?.choose(policy);
+        this.#selection.choose(policy);
       },
-      inviteLink: () => this.#invite.address,
+      inviteLink: () => this.#link.address(callPath),
       shows: (id, shown) => this.#people.peers.get(id)?.media.show(shown),
       repair: () => this.#media.repair([...this.#people.peers.values()].map(({ media }) => media)),
       leave: () => this.#leave(),
@@ -167,16 +175,18 @@ class Call {
   /** The lobby: nothing is sent anywhere. Workers start here, so that joining finds them warm. */
   async prepare(fragment: string): Promise<void> {
     const lacks = await lacking();
-    if (this.#isClosed) return;
+    if (this.#media.life.isOver) return;
     if (lacks.length > 0) {
       this.#show({ lacks });
       return this.#refuse("browser-unsupported");
     }
     const options = { store: new PinStore(), nameless: this.#nameless, changed: () => this.#showRoster() };
-    const [link, known] = await Promise.all([this.#invite.read(fragment), KnownPeers.open(options)]);
-    if (this.#isClosed) return;
+    const secret = await this.#link.recall(fragment);
+    const [link, known] = await Promise.all([parseLink(this.#room, secret), KnownPeers.open(options)]);
+    if (this.#media.life.isOver) return;
     if (!link.ok) return this.#refuse("link-damaged");
     this.#known = known;
+    this.#link.set(secret);
     this.#show({ layers: link.layers });
     await this.#start(link.secret, link.layers);
     this.#prepared.resolve();
@@ -195,8 +205,7 @@ class Call {
     const keys = new KeyAgreement(spawnKeys, (event) => this.#fromKeys(event));
     this.#keys = keys;
     this.#media.life.bind(() => keys.close());
-    const pool = this.#media.start(layers);
-    this.#selection = new Selection(pool, (announcement, receipt) => this.#messages.tell("all", announcement, receipt));
+    this.#media.start(layers);
     void this.#devices.open();
     const host = location.host.toLowerCase();
     keys.post({ type: "start", secret, room: this.#room, layers, seat: await takeSeat(), host });
@@ -210,13 +219,12 @@ class Call {
   }
 
   #enter(): void {
-    if (this.#isClosed || !this.#invite.isWhole || this.store.getState().phase !== "joining") return;
-    void this.#invite.keep();
+    if (this.#media.life.isOver || !this.#link.isSet || this.store.getState().phase !== "joining") return;
+    void this.#link.keep();
     this.#keys?.post({ type: "introduce", name: this.store.getState().name });
     history.replaceState(history.state, "", location.pathname);
     this.#server.open();
     this.#media.audit();
-    this.#media.life.after(SERVER_WITHIN_MS, () => this.#stillJoining());
   }
 
   #fromKeys(event: FromKeys): void {
@@ -234,7 +242,7 @@ class Call {
       case "answered":
         return this.#show({ answer: event.is });
       case "link":
-        return void this.#invite.replace(this.store.getState().layers, event.secret);
+        return void this.#link.replace(laterFragment(this.#room, this.store.getState().layers, event.secret));
       case "message":
         return this.#messages.heard(event.from, event.body);
       case "heartbeat":
@@ -253,7 +261,7 @@ class Call {
         this.#comparing.meetingCode.computed(event.identities, event.digits);
         return this.#people.show();
       case "delivered":
-        return this.#selection?.delivered(event.receipt);
+        return this.#selection.delivered(event.receipt);
       case "refused":
         return this.#refuse(REFUSALS[event.why]);
       case "left":
@@ -272,7 +280,7 @@ class Call {
     if (this.#people.entered(me, members)) this.#media.pool?.forgetPolicies();
     this.#showRoster();
     this.#media.encoding.choose();
-    this.#selection?.entered(epoch);
+    this.#selection.entered(epoch);
     this.#comparing.meetingCode.enter(members.map(({ identity }) => identity));
     this.#show({ phase: "in-call", name: shownName(me.name) || this.#nameless });
     this.#media.enter(epoch);
@@ -310,18 +318,13 @@ class Call {
   }
 
   #leave(): void {
-    this.#invite.forget();
+    this.#link.forget();
     void this.#recordings.own.stop();
     this.#keys?.post({ type: "leave" });
     this.#show({ phase: "left", people: [] });
     this.#devices.local.close();
     this.#people.leave();
     this.#media.life.after(GOODBYE_WITHIN_MS, () => this.close());
-  }
-
-  #stillJoining(): void {
-    const { phase, signalling } = this.store.getState();
-    if (phase === "joining" && signalling === "reconnecting") this.#refuse("server-unreachable");
   }
 
   #refuse(problem: Problem): void {
@@ -331,10 +334,6 @@ class Call {
 
   get #isInCall(): boolean {
     return this.store.getState().phase === "in-call";
-  }
-
-  get #isClosed(): boolean {
-    return this.#media.life.isOver;
   }
 
   #eachPeer(act: (peer: Peer) => void): void {

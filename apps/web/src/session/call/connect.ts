@@ -23,12 +23,11 @@ interface Parts {
 /** The connection to one member: what is said over it goes to whom it concerns. Null where there are no media workers yet. */
 export function connect(shown: ShownMember, me: GroupMember, parts: Parts): Peer | null {
   const { media, devices, messages, recordings, holding, people, post } = parts;
-  const { pool } = media;
-  if (pool === null) return null;
+  const mediaParts = media.parts;
+  if (mediaParts === null) return null;
   const { leaf, leafKeyId, identity } = shown.member;
   const peer: Peer = new Peer(shown, me, {
-    iceServers: media.iceServers,
-    pool,
+    parts: mediaParts,
     local: devices.local,
     sound: () => ({
       packetMs: packetMs(people.peers.size),
@@ -44,7 +43,6 @@ export function connect(shown: ShownMember, me: GroupMember, parts: Parts): Peer
     heard: (kind, body) => {
       if (kind === "heartbeat") post({ type: kind, from: leafKeyId, body });
       if (kind === "commit") post({ type: "peer-commit", from: leafKeyId, body });
-      if (kind === "timing") media.timing?.heard(peer.media, body);
       if (kind === "removing") holding.heard(identity, body);
       if (kind === "recording") recordings.heard(peer, body);
     },
@@ -53,7 +51,6 @@ export function connect(shown: ShownMember, me: GroupMember, parts: Parts): Peer
       media.drop(breach);
       media.encoding.spread();
     },
-    addressRefused: () => media.drop("address"),
     changed: () => people.show(),
   });
   return peer;

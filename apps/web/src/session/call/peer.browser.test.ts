@@ -17,11 +17,10 @@ function caller(): Peer {
   const shown = { member: { leaf: 0 } as GroupMember, name: "Eve" } as unknown as ShownMember;
   const nothing = () => undefined;
   const options = {
-    iceServers: [],
+    parts: { iceServers: [], addressRefused: nothing },
     local: { view: { stream: new MediaStream() } },
     signal: nothing,
     reachable: nothing,
-    addressRefused: nothing,
     changed: nothing,
     breached: (breach: Breach) => void breaches.push(breach),
   } as unknown as PeerOptions;

@@ -50,8 +50,7 @@ async function meet(source: "microphone" | "camera") {
   };
   const attachment = () => ({ id: "a", ready: Promise.resolve(), release: () => {} });
   const options = {
-    iceServers: [],
-    pool: { seal: attachment, open: attachment, fanOuts: { camera: fanOut, "screen-picture": fanOut } },
+    parts: { pool: { seal: attachment, open: attachment, fanOuts: { camera: fanOut, "screen-picture": fanOut } } },
     local: { view: {}, track: (of: string) => (of === source ? track : null) },
     reachable: () => {},
     changed: () => {},

@@ -1,11 +1,11 @@
 import type { GroupMember } from "@sealcast/keys";
-import type { Attachment, MediaPool } from "@sealcast/media";
+import type { Attachment } from "@sealcast/media";
 import type { Breach, ChannelKind, LinkState, PeerLink, Signal, SoundFormat } from "@sealcast/network";
 import type { Voice } from "@sealcast/recording";
 import { systemClock, TokenBucket } from "@sealcast/time";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import type { LocalMedia } from "../devices/local.ts";
-import { MediaPeer } from "../peer/media-peer.ts";
+import { type MediaParts, MediaPeer } from "../peer/media-peer.ts";
 import type { ShownMember } from "./known-peers.ts";
 import type { Profile } from "./message.ts";
 
@@ -28,8 +28,7 @@ export interface PeerView {
 }
 
 export interface PeerOptions {
-  iceServers: RTCIceServer[];
-  pool: MediaPool;
+  parts: MediaParts;
   local: LocalMedia;
   sound(): SoundFormat;
   signal(signal: Signal): void;
@@ -42,7 +41,6 @@ export interface PeerOptions {
   heard(kind: ChannelKind, body: Uint8Array): void;
   /** Their app sends too much, or what none sends: the connection to them is closed. */
   breached(breach: Breach): void;
-  addressRefused(): void;
   changed(): void;
 }
 
@@ -68,9 +66,9 @@ export class Peer {
     this.shown = shown;
     this.#options = options;
     this.#isCaller = me.leaf < shown.member.leaf;
-    const { iceServers, pool, local, sound, signal, opened, addressRefused } = options;
+    const { parts, local, sound, signal, opened } = options;
     this.media = new MediaPeer({
-      ...{ iceServers, pool, sound, signal, opened, addressRefused },
+      ...{ parts, sound, signal, opened },
       direction: "sendrecv",
       isCaller: this.#isCaller,
       leaf: shown.member.leaf,

@@ -56,6 +56,10 @@ export class People {
     return this.#peers;
   }
 
+  get #all(): Peer[] {
+    return [...this.#peers.values()];
+  }
+
   /** By id. */
   member(id: string): GroupMember | undefined {
     return this.#peers.get(id)?.member;
@@ -72,12 +76,12 @@ export class People {
 
   /** Those with a connection, or one that is being made. */
   get linked(): MediaPeer[] {
-    return [...this.#peers.values()].flatMap(({ media }) => (media.isLinked ? [media] : []));
+    return this.#all.flatMap(({ media }) => (media.isLinked ? [media] : []));
   }
 
   /** Names of the others, by identity, as people are shown. */
   get names(): Map<string, string> {
-    const others = [...this.#peers.values()].filter(({ member }) => member.identity !== this.#me?.identity);
+    const others = this.#all.filter(({ member }) => member.identity !== this.#me?.identity);
     return new Map(others.map(({ member, name }) => [member.identity, name]));
   }
 
@@ -116,7 +120,7 @@ export class People {
   /** Of whom nothing comes though they send it, and to whom the way is too slow. */
   examine({ samples, fanOuts }: Samples): void {
     this.#options.show({ paused: paused(samples, fanOuts) });
-    const due = [...this.#peers.values()].flatMap((peer) => peer.due);
+    const due = this.#all.flatMap((peer) => peer.due);
     const quiet = this.#stalls.examine(samples, due);
     const isNews = quiet.length !== this.#quiet.length || quiet.some((track) => !this.#quiet.includes(track));
     this.#quiet = quiet;
@@ -139,7 +143,7 @@ export class People {
   }
 
   show(): void {
-    const peers = [...this.#peers.values()];
+    const peers = this.#all;
     const people = peers.map((peer) => this.#personOf(peer));
     const alarms = this.#alarms.flatMap((alarm) => this.#groupAlarm(alarm) ?? []);
     const unable = peers.filter(({ media }) => media.codec === null).map(({ name }) => name);

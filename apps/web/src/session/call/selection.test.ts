@@ -10,7 +10,7 @@ let selection: Selection;
 beforeEach(() => {
   done = [];
   selection = new Selection(
-    { follow: (source, epoch, { mode }) => void done.push(`follow ${source} ${epoch} ${mode}`) },
+    { pool: { follow: (source, epoch, { mode }) => void done.push(`follow ${source} ${epoch} ${mode}`) } },
     ({ epoch, policy }, receipt) => void done.push(`tell ${receipt}: ${epoch} ${policy.mode}`),
   );
 });

@@ -7,20 +7,25 @@ const SOURCE = "camera";
 /** To everybody; `delivered` is to be called with the receipt once all have it. */
 type Tell = (announcement: Announcement, receipt: number) => void;
 
+/** Where frames are sealed; null as long as there is nothing to seal in. */
+interface Sealing {
+  readonly pool: Pick<MediaPool, "follow"> | null;
+}
+
 /**
  * How much of this person's picture is sealed. To leave more readable is announced first and done when everybody has
  * heard: until then they refuse such frames. To seal everything is done at once. In every epoch a choice is announced
  * anew, since each begins with everything sealed.
  */
 export class Selection {
-  readonly #pool: Pick<MediaPool, "follow">;
+  readonly #media: Sealing;
   readonly #tell: Tell;
   #policy: Policy = EVERYTHING;
   #epoch: number | null = null;
   #receipt = 0;
 
-  constructor(pool: Pick<MediaPool, "follow">, tell: Tell) {
-    this.#pool = pool;
+  constructor(media: Sealing, tell: Tell) {
+    this.#media = media;
     this.#tell = tell;
   }
 
@@ -46,6 +51,6 @@ export class Selection {
   }
 
   #follow(): void {
-    if (this.#epoch !== null) this.#pool.follow(SOURCE, this.#epoch, this.#policy);
+    if (this.#epoch !== null) this.#media.pool?.follow(SOURCE, this.#epoch, this.#policy);
   }
 }

@@ -78,22 +78,17 @@ export class Connections {
 
   #connection(): Watcher | null {
     const { media, devices, programme } = this.#options;
-    const { pool } = media;
-    if (pool === null) return null;
+    const { parts } = media;
+    if (parts === null) return null;
     const watcher: Watcher = new Watcher({
-      iceServers: media.iceServers,
-      pool,
+      parts,
       stream: programme.stream,
       sound: () => ({ packetMs: PACKET_MS, transmission: devices.hidesSpeech ? "constant" : "continuous" }),
       track: (source) => programme.track(source),
-      heard: (kind, body) => {
-        if (kind === "timing") media.timing?.heard(watcher.media, body);
-      },
       breached: (breach) => {
         const viewer = this.#viewerOf(watcher);
         if (viewer !== null) this.#options.breached(viewer, breach);
       },
-      addressRefused: () => media.drop("address"),
       changed: () => this.#changed(watcher),
     });
     return watcher;

@@ -108,22 +108,18 @@ export class HostConnection {
 
   #meet(link: string): void {
     const { media, host, buffering, tell, show } = this.#options;
-    const { pool, iceServers } = media;
-    if (pool === null) return;
+    const { parts } = media;
+    if (parts === null) return;
     this.hangUp();
     const peer: MediaPeer = new MediaPeer({
       ...{ direction: "recvonly", isCaller: false, isSigned: true, leaf: HOST_LEAF, stream: new MediaStream() },
-      iceServers,
-      pool,
+      parts,
       listens: this.#listens,
       name: () => host,
       track: () => null,
       signal: (signal) => tell({ type: "signal", link, signal }),
-      heard: (kind, body) => {
-        if (kind === "timing") media.timing?.heard(peer, body);
-      },
+      heard: () => undefined,
       breached: (breach) => this.#breached(breach),
-      addressRefused: () => media.drop("address"),
       changed: () => this.#linked(peer),
     });
     peer.buffer(BUFFER_MS[buffering()]);

@@ -1,4 +1,4 @@
-import { type FromViewerKeys, LiveViewerKeys } from "@sealcast/keys";
+import { type FromViewerKeys, LiveViewerKeys, parseLiveLink } from "@sealcast/keys";
 import type { Size } from "@sealcast/media";
 import type { Voice } from "@sealcast/recording";
 import { systemClock, TokenBucket } from "@sealcast/time";
@@ -7,26 +7,27 @@ import type { Samples } from "../audit/encryption-audit.ts";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import { lacking } from "../devices/support.ts";
 import { toJson } from "../json.ts";
+import { KeptLink } from "../kept-link.ts";
+import { watchPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { MediaSession } from "../media-session.ts";
 import { decodable } from "../peer/codecs.ts";
 import type { MediaPeer } from "../peer/media-peer.ts";
-import type { RecordingStage } from "../recording/consent.ts";
-import { ownRecording } from "../recording/own-recording.ts";
-import type { OwnRecording } from "../recording/recording.ts";
 import { SERVER_WITHIN_MS } from "../server.ts";
 import { spawnViewerKeys } from "../workers.ts";
 import { BUFFER_MS } from "./buffering.ts";
 import { HostConnection } from "./host-connection.ts";
 import { StreamLatency } from "./latency.ts";
-import { type FromHost, type FromViewer, MAX_QUESTION, parseFromHost } from "./messages.ts";
+import { type FromViewer, MAX_QUESTION, parseFromHost } from "./messages.ts";
 import { playbackState } from "./playback-state.ts";
-import { WatchLink } from "./watch-link.ts";
+import { WatchRecording } from "./watch-recording.ts";
 import { WatchServer } from "./watch-server.ts";
 import { firstWatchView, type ViewerProblem, type WatchActions, type WatchView } from "./watch-view.ts";
 
 /** One picture and its sound are little work, and each worker takes time to start. */
 const WORKERS = 1;
+
+type LinkRead = Awaited<ReturnType<typeof parseLiveLink>>;
 
 export interface OpenWatch {
   store: StoreApi<WatchView>;
@@ -64,16 +65,15 @@ class Viewer {
   readonly store: StoreApi<WatchView>;
   readonly actions: WatchActions;
   readonly #host: string;
-  readonly #link: WatchLink;
+  readonly #room: string;
+  readonly #link: KeptLink;
   readonly #latency = new StreamLatency();
   readonly #media: MediaSession;
   readonly #connection: HostConnection;
   readonly #server: WatchServer;
-  readonly #recording: OwnRecording;
+  readonly #recording: WatchRecording;
   readonly #keys: LiveViewerKeys;
   readonly #questions = new TokenBucket(PAGE_BUDGETS.questions, systemClock);
-  /** Of this viewer's recording. */
-  #stage: RecordingStage | null = null;
   #isWaiting = false;
   #isFull = false;
   #hasEnded = false;
@@ -81,7 +81,8 @@ class Viewer {
   #stream: string | null = null;
 
   constructor(room: string, host: string) {
-    this.#link = new WatchLink(room);
+    this.#room = room;
+    this.#link = new KeptLink(room);
     this.#host = host;
     // Before anything is waited for: it takes a while to start.
     this.#keys = new LiveViewerKeys(spawnViewerKeys(), room, (message) => this.#fromKeys(message));
@@ -115,17 +116,14 @@ class Viewer {
       show,
       changed: () => this.#stand(),
     });
-    const scene = {
+    this.#recording = new WatchRecording({
+      show,
       voices: () => this.#voices(),
-      stage: (stage: RecordingStage | null) => {
-        this.#stage = stage;
+      staged: (stage) => {
         if (this.#stream !== null) this.#tell({ type: "records", stage });
       },
-      changed: (recording: WatchView["recording"]) => show({ recording }),
-    };
-    const { own, actions } = ownRecording(scene, () => this.store.getState().mayRecord);
-    this.#recording = own;
-    this.actions = { ...actions, ...this.#ownActions };
+    });
+    this.actions = { ...this.#recording.actions, ...this.#ownActions };
     const { life } = this.#media;
     life.on(globalThis, "online", () => this.#peer?.link.restart());
     life.on(globalThis, "pagehide", () => this.#server.close());
@@ -147,14 +145,17 @@ class Viewer {
       },
       ask: (question: string) => this.#ask(question),
       tryAgain: () => this.#tryAgain(),
-      watchLink: () => this.#link.address,
+      watchLink: () => this.#link.address(watchPath),
     } satisfies Partial<WatchActions>;
   }
 
   async begin(fragment: string): Promise<void> {
-    const link = await this.#link.read(fragment);
+    const secret = await this.#link.recall(fragment).catch(() => "");
+    // Rejects where the browser lacks what it takes to read a link.
+    const link = await parseLiveLink(this.#room, secret).catch(() => ({ ok: false, why: "damaged" }) as const);
     if (this.#isOver) return;
     if (link.ok) {
+      this.#link.set(secret);
       this.#server.open();
       this.#media.audit();
       this.#media.life.after(SERVER_WITHIN_MS, () => this.#stillOpening());
@@ -162,7 +163,7 @@ class Viewer {
     void this.#makeSure(link);
   }
 
-  async #makeSure(link: Awaited<ReturnType<WatchLink["read"]>>): Promise<void> {
+  async #makeSure(link: LinkRead): Promise<void> {
     const lacks = (await lacking()).filter((lack) => lack !== "devices" && lack !== "locks");
     if (this.#isOver) return;
     if (lacks.length > 0) {
@@ -172,7 +173,7 @@ class Viewer {
     if (!link.ok) return this.#refuse(link.why === "outdated" ? "link-outdated" : "link-damaged");
     void this.#keys.watch(link);
     // The link leaves the address once it is kept for the next load.
-    await this.#link.keep();
+    await this.#link.keep().catch(() => undefined);
     if (!this.#isOver) history.replaceState(history.state, "", location.pathname);
   }
 
@@ -181,7 +182,7 @@ class Viewer {
   }
 
   close(): void {
-    void this.#recording.stop();
+    void this.#recording.own.stop();
     this.#media.life.end();
   }
 
@@ -201,7 +202,7 @@ class Viewer {
       case "ended":
         this.#hasEnded = true;
         this.#stream = null;
-        this.#recordings({ host: null, viewersMay: false });
+        this.#recording.heard({ host: null, viewersMay: false });
         return this.#connection.hangUp();
       case "refused":
         return this.#refuse(message.why);
@@ -220,7 +221,7 @@ class Viewer {
   #watch(stream: string): void {
     if (stream !== this.#stream) {
       this.#connection.hangUp();
-      this.#recordings({ host: null, viewersMay: false });
+      this.#recording.heard({ host: null, viewersMay: false });
     }
     this.#stream = stream;
     this.#isWaiting = false;
@@ -231,14 +232,15 @@ class Viewer {
 
   #hello(fresh: boolean): void {
     this.#tell({ type: "hello", decodes: decodable(), fresh, listens: this.#connection.listens });
-    if (this.#stage !== null) this.#tell({ type: "records", stage: this.#stage });
+    const { stage } = this.#recording;
+    if (stage !== null) this.#tell({ type: "records", stage });
   }
 
   #message(body: Uint8Array): void {
     const message = this.#connection.takesMessage() ? parseFromHost(body) : null;
     if (message === null) return;
     if (message.type === "sends") return this.#show({ picture: message.picture, sound: message.sound });
-    if (message.type === "recordings") return this.#recordings(message);
+    if (message.type === "recordings") return this.#recording.heard(message);
     this.#isFull = message.type === "full";
     if (message.type === "signal") this.#connection.receive(message);
     this.#stand();
@@ -247,7 +249,7 @@ class Viewer {
   #listen(on: boolean): void {
     if (on === this.#connection.listens) return;
     this.#connection.listen(on);
-    this.#recording.follow();
+    this.#recording.own.follow();
     if (this.#stream !== null) this.#tell({ type: "listens", listens: on });
   }
 
@@ -264,16 +266,10 @@ class Viewer {
     this.#hello(true);
   }
 
-  /** A recording that the host no longer allows ends; what was recorded until then is kept. */
-  #recordings({ host, viewersMay }: Pick<Extract<FromHost, { type: "recordings" }>, "host" | "viewersMay">): void {
-    this.#show({ hostRecords: host, mayRecord: viewersMay });
-    if (!viewersMay) void this.#recording.stop();
-  }
-
-  /** What is played here, while the host allows it. */
+  /** What is played here. */
   #voices(): Voice[] {
-    const { mayRecord, stream, standing, picture } = this.store.getState();
-    if (!mayRecord || standing !== "playing") return [];
+    const { stream, standing, picture } = this.store.getState();
+    if (standing !== "playing") return [];
     const [video = null] = picture ? stream.getVideoTracks() : [];
     const [audio = null] = stream.getAudioTracks();
     return [{ id: "host", name: this.#host, video, audio }];
@@ -309,7 +305,7 @@ class Viewer {
 
   #stand(): void {
     this.#show({ standing: this.#standing() });
-    this.#recording.follow();
+    this.#recording.own.follow();
   }
 
   #standing(): WatchView["standing"] {

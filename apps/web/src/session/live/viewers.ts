@@ -77,11 +77,11 @@ interface ViewersOptions {
 export class Viewers {
   readonly actions: ViewersActions = {
     remove: (id) => {
-      this.#options.connections.hangUp(id);
-      this.#options.post({ type: "remove", viewers: [id] });
+      this.#connections.hangUp(id);
+      this.#post({ type: "remove", viewers: [id] });
     },
     answer: (viewer, yes) => {
-      this.#options.post({ type: "admit", viewer, yes });
+      this.#post({ type: "admit", viewer, yes });
       // Who is let in says so by watching.
       this.#known.delete(viewer);
       this.show();
@@ -92,17 +92,23 @@ export class Viewers {
     },
   };
   readonly #options: ViewersOptions;
+  readonly #connections: Connections;
+  readonly #media: MediaSession;
+  readonly #post: PostToHostKeys;
   readonly #known = new Map<string, Known>();
   readonly #questions = new Questions(systemClock);
   #numbers = 0;
 
   constructor(options: ViewersOptions) {
     this.#options = options;
+    this.#connections = options.connections;
+    this.#media = options.media;
+    this.#post = options.post;
   }
 
   /** Who has a connection, and what they decode. */
   get receivers(): Receivers {
-    const { all } = this.#options.connections;
+    const { all } = this.#connections;
     return new Map(
       [...all].map(([id, { media }]) => [id, { decodes: this.#known.get(id)?.decodes ?? null, peer: media }]),
     );
@@ -129,19 +135,19 @@ export class Viewers {
       known.records = message.stage !== null;
       return this.show();
     }
-    const watcher = this.#options.connections.all.get(from);
+    const watcher = this.#connections.all.get(from);
     if (watcher?.id === message.link) watcher.media.link.receive(message.signal);
   }
 
   tellAll(message: FromHost): void {
-    for (const viewer of this.#options.connections.all.keys()) this.#tell(viewer, message);
+    for (const viewer of this.#connections.all.keys()) this.#tell(viewer, message);
   }
 
   /** Nothing more goes to that session of a viewer, nor is anything more taken from it. */
   breached(viewer: string, breach: Breach): void {
     this.#know(viewer).breach = breach;
-    this.#options.media.drop(breach);
-    this.#options.connections.hangUp(viewer);
+    this.#media.drop(breach);
+    this.#connections.hangUp(viewer);
     this.#letIn();
     this.show();
   }
@@ -168,7 +174,7 @@ export class Viewers {
   }
 
   #moved({ viewer, is }: ViewerChange): void {
-    const { all } = this.#options.connections;
+    const { all } = this.#connections;
     // The server's word ends no connection that works: see `linked`.
     const isKept = is === "left" && all.get(viewer)?.media.state === "connected";
     if (is === "gone" || (is === "left" && !isKept)) return this.#letGo(viewer);
@@ -183,7 +189,7 @@ export class Viewers {
   #letGo(viewer: string): void {
     this.#questions.leave(this.#known.get(viewer)?.number ?? 0);
     this.#known.delete(viewer);
-    this.#options.connections.hangUp(viewer);
+    this.#connections.hangUp(viewer);
     this.#letIn();
   }
 
@@ -212,31 +218,30 @@ export class Viewers {
 
   #asked({ number }: Known, text: string): void {
     if (this.#questions.ask(number, text)) this.#options.show({ questions: this.#questions.asked });
-    else this.#options.media.drop("questions");
+    else this.#media.drop("questions");
   }
 
   #listens(viewer: string, listens: boolean): void {
     this.#know(viewer).listens = listens;
-    void this.#options.connections.all.get(viewer)?.media.refresh();
+    void this.#connections.all.get(viewer)?.media.refresh();
   }
 
   #greeted(viewer: string, { decodes, fresh, listens }: Extract<FromViewer, { type: "hello" }>): void {
-    const { connections } = this.#options;
     const known = this.#know(viewer);
     const isFirst = known.decodes === null;
     known.decodes = decodes;
     this.#listens(viewer, listens);
-    if (isFirst && connections.all.has(viewer)) return this.#options.media.encoding.choose();
-    if (!fresh && connections.all.get(viewer)?.media.state === "connected") return this.#tellState(viewer);
+    if (isFirst && this.#connections.all.has(viewer)) return this.#media.encoding.choose();
+    if (!fresh && this.#connections.all.get(viewer)?.media.state === "connected") return this.#tellState(viewer);
     if (known.connections.take() < 0) return this.breached(viewer, "flood");
-    connections.hangUp(viewer);
+    this.#connections.hangUp(viewer);
     if (!this.#send(viewer)) this.#tell(viewer, { type: "full" });
     this.show();
   }
 
   /** There is room again for somebody who waits. */
   #letIn(): void {
-    const { all } = this.#options.connections;
+    const { all } = this.#connections;
     const next = [...this.#known].find(
       ([viewer, { is, decodes, breach }]) =>
         is === "watching" && decodes !== null && breach === null && !all.has(viewer),
@@ -246,13 +251,13 @@ export class Viewers {
 
   /** False: there is no room for a connection to this viewer now. */
   #send(viewer: string): boolean {
-    const { connections, media, name, limit } = this.#options;
+    const { name, limit } = this.#options;
     const { number, isProven } = this.#know(viewer);
-    const holders = [...connections.all.keys()].map((id) => [id, this.#know(id).isProven] as const);
+    const holders = [...this.#connections.all.keys()].map((id) => [id, this.#know(id).isProven] as const);
     const place = placeFor(isProven, new Map(holders));
     if (place === null) return false;
-    if (place.is === "taken") connections.hangUp(place.from);
-    const watcher = connections.give(viewer);
+    if (place.is === "taken") this.#connections.hangUp(place.from);
+    const watcher = this.#connections.give(viewer);
     if (watcher === null) return false;
     void watcher.media.limit(limit());
     this.#tellState(viewer);
@@ -261,12 +266,12 @@ export class Viewers {
       listens: () => this.#known.get(viewer)?.listens ?? false,
       signal: (signal) => this.#tell(viewer, { type: "signal", link: watcher.id, signal }),
     });
-    media.encoding.choose();
+    this.#media.encoding.choose();
     return true;
   }
 
   #tell(to: string, message: FromHost): void {
-    this.#options.post({ type: "send", to, body: toJson(message) });
+    this.#post({ type: "send", to, body: toJson(message) });
   }
 
   #tellState(viewer: string): void {
@@ -275,7 +280,7 @@ export class Viewers {
 
   #standing(viewer: string, { is, decodes, breach }: Known): ViewerEntry["is"] {
     if (breach !== null) return breach;
-    const watcher = this.#options.connections.all.get(viewer);
+    const watcher = this.#connections.all.get(viewer);
     if (watcher?.media.state === "connected") return watcher.media.codec === null ? "unable" : "watching";
     if (is === "away") return "away";
     return watcher === undefined && decodes !== null ? "full" : "connecting";

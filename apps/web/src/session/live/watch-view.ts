@@ -1,11 +1,11 @@
 import type { Size } from "@sealcast/media";
 import type { Lack } from "../devices/support.ts";
 import { type MediaView, NO_MEDIA } from "../media-session.ts";
-import type { RecordingStage } from "../recording/consent.ts";
 import type { RecordingActions } from "../recording/own-recording.ts";
-import { NOT_RECORDING, type RecordingView } from "../recording/recording.ts";
+import { NOT_RECORDING } from "../recording/recording.ts";
 import type { Buffering } from "./buffering.ts";
 import type { PlaybackState } from "./playback-state.ts";
+import type { WatchRecordingView } from "./watch-recording.ts";
 import type { WatchServerView } from "./watch-server.ts";
 
 /** What a viewer's screens show of a stream and what they may ask of it. Plain data: no keys, no tracks' bytes. */
@@ -22,7 +22,7 @@ export type ViewerProblem =
   | "server-unreachable"
   | "keys-failed";
 
-export interface WatchView extends MediaView, WatchServerView {
+export interface WatchView extends MediaView, WatchServerView, WatchRecordingView {
   standing: PlaybackState;
   problem: ViewerProblem | null;
   lacks: Lack[];
@@ -33,12 +33,6 @@ export interface WatchView extends MediaView, WatchServerView {
   /** About how long from the host's sealed frame to this screen, milliseconds; null before it is known. */
   latency: number | null;
   buffering: Buffering;
-  /** How the host's recording stands; null where there is none. */
-  hostRecords: RecordingStage | null;
-  /** The host lets viewers record. */
-  mayRecord: boolean;
-  /** This viewer's own. */
-  recording: RecordingView;
   /** Whether this browser lets a page choose. */
   canBuffer: boolean;
 }

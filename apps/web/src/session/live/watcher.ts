@@ -7,10 +7,7 @@ const START_KBIT_PER_S = 1_000;
 /** Viewers send no frames, so they have no leaf that anything is opened of. */
 const NO_LEAF = 0;
 
-export type WatcherOptions = Pick<
-  MediaPeerOptions,
-  "iceServers" | "pool" | "stream" | "sound" | "track" | "heard" | "breached" | "addressRefused" | "changed"
->;
+export type WatcherOptions = Pick<MediaPeerOptions, "parts" | "stream" | "sound" | "track" | "breached" | "changed">;
 
 interface Newcomer {
   /** What the host calls them. */
@@ -46,6 +43,7 @@ export class Watcher {
       name: () => this.#viewer?.name ?? "",
       track: (source) => (source === "camera" || this.#viewer?.listens() ? options.track(source) : null),
       signal: (signal) => this.#signal(signal),
+      heard: () => undefined,
     });
   }
 

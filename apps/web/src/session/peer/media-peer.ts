@@ -9,6 +9,7 @@ import {
   type SoundFormat,
 } from "@sealcast/network";
 import type { ProvenLine } from "../audit/browser-counters.ts";
+import type { Timing } from "../measuring/timing.ts";
 import { kindOf, negotiable } from "./codecs.ts";
 import { LinkStats } from "./link-stats.ts";
 import { Outgoing } from "./outgoing.ts";
@@ -16,13 +17,20 @@ import { parseShown, Showing, type Shown } from "./shown.ts";
 
 export type { Breach };
 
+/** What all connections of a session have in common. */
+export interface MediaParts {
+  readonly pool: MediaPool;
+  readonly timing: Pick<Timing, "heard">;
+  readonly iceServers: RTCIceServer[];
+  addressRefused(): void;
+}
+
 export interface MediaPeerOptions {
+  readonly parts: MediaParts;
   /** `sendonly` at a stream's host, `recvonly` at a viewer. */
   readonly direction: "sendrecv" | "sendonly" | "recvonly";
   /** This end makes the lines, and offers. */
   readonly isCaller: boolean;
-  readonly iceServers: RTCIceServer[];
-  readonly pool: MediaPool;
   /** The other end's, whose frames are opened. */
   readonly leaf: number;
   /** Frames are signed: nothing is sent before signatures can be, and nothing opens that its sender did not sign. */
@@ -42,11 +50,10 @@ export interface MediaPeerOptions {
   signal(signal: Signal): void;
   /** From now on something can be said over the channel. */
   opened?(): void;
-  /** The other end said something over the channel, other than how large it shows pictures and who signed frames. */
+  /** The other end said something over the channel, other than of what is dealt with here: sizes, signatures, times. */
   heard(kind: ChannelKind, body: Uint8Array): void;
   /** The other end sends too much, or what none sends. */
   breached(breach: Breach): void;
-  addressRefused(): void;
   /** How the connection stands changed, or what comes over it is forged. */
   changed(): void;
 }
@@ -85,9 +92,16 @@ export class MediaPeer {
   constructor(options: MediaPeerOptions) {
     this.#options = options;
     this.#listens = options.listens ?? true;
-    const { isCaller: caller, direction, iceServers, stream, sound, startBitrate } = options;
+    const { isCaller: caller, direction, parts, stream, sound, startBitrate } = options;
     this.link = new PeerLink(
-      { caller, direction, iceServers, stream, ...(sound && { sound }), ...(startBitrate && { startBitrate }) },
+      {
+        caller,
+        direction,
+        iceServers: parts.iceServers,
+        stream,
+        ...(sound && { sound }),
+        ...(startBitrate && { startBitrate }),
+      },
       {
         signal: options.signal,
         line: (transceiver, source) => this.#line(transceiver, source),
@@ -96,7 +110,7 @@ export class MediaPeer {
         opened: () => this.#opened(),
         heard: (kind, body) => this.#heard(kind, body),
         breached: options.breached,
-        addressRefused: options.addressRefused,
+        addressRefused: parts.addressRefused,
       },
     );
     this.stats = new LinkStats(this.link.connection);
@@ -211,10 +225,11 @@ export class MediaPeer {
   }
 
   #heard(kind: ChannelKind, body: Uint8Array): void {
-    const { direction, isSigned, pool } = this.#options;
+    const { direction, isSigned, parts } = this.#options;
     if (kind === "shown") this.#shownThere(body);
+    else if (kind === "timing") parts.timing.heard(this, body);
     else if (kind !== "signatures") this.#options.heard(kind, body);
-    else if (isSigned && direction === "recvonly") pool.verify(body);
+    else if (isSigned && direction === "recvonly") parts.pool.verify(body);
   }
 
   #shownThere(body: Uint8Array): void {
@@ -230,7 +245,8 @@ export class MediaPeer {
    */
   #line(transceiver: RTCRtpTransceiver, source: LineSource): void {
     const kind = kindOf(source);
-    const { direction, pool, leaf, isSigned } = this.#options;
+    const { direction, leaf, isSigned } = this.#options;
+    const { pool } = this.#options.parts;
     const { sender, receiver } = transceiver;
     const sign = isSigned ? (batch: Uint8Array) => this.sign(batch) : null;
     const forged = isSigned ? () => this.#forged() : null;
@@ -246,7 +262,7 @@ export class MediaPeer {
   }
 
   #outgoing(transceiver: RTCRtpTransceiver, source: LineSource, sent: Attachment): Outgoing {
-    const { fanOuts } = this.#options.pool;
+    const { fanOuts } = this.#options.parts.pool;
     const outgoing = new Outgoing(transceiver.sender, sent, {
       fanOut: fanOuts[source === "screen-picture" ? source : "camera"],
       way: () => this.#way(source, transceiver),
