@@ -791,7 +791,7 @@ export class Simulation {
     if (this.honest.every((person) => this.room.waitsByFormerDoor(person))) return this.#beginAnew();
     // Two groups with more than one member each stay two: members give way to another group only where they are alone.
     const apart = this.honest.filter(({ isInside, token }) => isInside && token !== this.founder.token);
-    const isFault = !this.#isHostCutOff && this.#options.opponents.every((kind) => kind === "outsider");
+    const isFault = !this.#areCutOff(apart) && this.#options.opponents.every((kind) => kind === "outsider");
     if (apart.length === 0 || isFault) throw new Error(`not together in time:\n${this.#whereAll}`);
     this.parted = this.#whereAll;
     for (const person of apart) this.#reload(person, this.founder.membership.linkSecret.reveal());
@@ -810,14 +810,11 @@ export class Simulation {
    * The host removed somebody in an epoch that the others have left, at a server that was started again: who came later has no
    * link of the host's and no connection to it, and whoever was removed has the link by which the others are together.
    */
-  get #isHostCutOff(): boolean {
+  #areCutOff(apart: readonly Actor[]): boolean {
     const { membership, path } = this.founder;
     const link = toHex(membership.linkSecret.reveal());
-    const others = this.honest.filter((person) => person !== this.founder);
-    return (
-      this.#hasRestarted &&
-      others.every((other) => !other.links.has(link) && !other.path.some((node) => path.includes(node)))
-    );
+    const hasMet = (person: Actor) => person.links.has(link) || person.path.some((node) => path.includes(node));
+    return this.#hasRestarted && !apart.some(hasMet);
   }
 
   /** Whether they do, in the time that they have for it: from when the last of them asked again to be let in. */
