@@ -1,4 +1,5 @@
 import { TransformStats, WorkerLoad } from "@sealcast/media/sealing";
+import { milli, systemClock } from "@sealcast/time";
 import type { MeasuringCost } from "./measuring-cost.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -32,9 +33,9 @@ class Cost {
 
 /** What the product's worker does with a frame besides sealing or opening it. */
 function measure(load: WorkerLoad, stats: TransformStats, frame: RTCEncodedVideoFrame, data: ArrayBuffer): void {
-  const since = performance.now();
+  const since = systemClock.now();
   load.begin();
-  load.waited(performance.now() - since);
+  load.waited(milli(systemClock.now() - since));
   stats.leaves(frame, { since, isKey: false, mimeType: "video/vp8", clear: data, wire: data });
   stats.passed(since, { epoch: 1, mimeType: "video/vp8", bytes: data.byteLength, overhead: 24, readable: false });
   load.end();

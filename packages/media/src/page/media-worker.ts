@@ -1,13 +1,14 @@
 import type { SignedBatch, VideoSource } from "@sealcast/frame";
+import { type Cancel, type Clock, every, type Milli, milli } from "@sealcast/time";
 import type { FanOutOrder, FanOutReport, FanOutWish } from "../shared/fan-out.ts";
 import type { FromMedia, StreamCounter, ToMedia, TrackReport, TransformOptions } from "../shared/messages.ts";
 import type { WorkerTimings } from "../shared/timings.ts";
 
-const PING_EVERY_MS = 100;
+const PING_GAP = milli(100);
 /** Loading its script takes a worker a while on a busy machine. */
-const BORN_WITHIN_MS = 5_000;
+const BORN_WITHIN = milli(5_000);
 /** A worker that has not reported by then is busy or dead. Reports are asked for every half second. */
-const REPORT_WITHIN_MS = 400;
+const REPORT_WITHIN = milli(400);
 
 /** What a worker is to know of policies. */
 export type PolicyRule = Extract<ToMedia, { type: "follow" | "announced" | "forget-policies" }>;
@@ -34,23 +35,25 @@ export class MediaWorker {
   readonly #counters = new Map<string, StreamCounter>();
   readonly #asked = new Map<number, (report: WorkerReport) => void>();
   readonly #askedTimings = new Map<number, (timings: WorkerTimings | null) => void>();
-  readonly #pinging: ReturnType<typeof setInterval>;
+  readonly #clock: Clock;
+  readonly #stopPinging: Cancel;
   #requests = 0;
   /** Pings since the last sign of life. Time itself would not do: the page may have been busy, or asleep. */
   #unanswered = 0;
-  #patience = BORN_WITHIN_MS;
-  readonly #livingPatience: number;
+  #patience = BORN_WITHIN;
+  readonly #livingPatience: Milli;
 
-  /** `patience`: milliseconds without an answer after which the worker is taken for dead. */
-  constructor(worker: Worker, keys: (port: MessagePort) => void, patience: number, events: Events) {
+  /** `patience`: without an answer for longer the worker is taken for dead. */
+  constructor(worker: Worker, keys: (port: MessagePort) => void, patience: Milli, clock: Clock, events: Events) {
     this.#worker = worker;
+    this.#clock = clock;
     this.#events = events;
     this.#livingPatience = patience;
     worker.addEventListener("message", ({ data }: MessageEvent<FromMedia>) => this.#heard(data));
     const channel = new MessageChannel();
     keys(channel.port1);
     this.#post({ type: "keys", port: channel.port2 }, [channel.port2]);
-    this.#pinging = setInterval(() => this.#ping(), PING_EVERY_MS);
+    this.#stopPinging = every(clock, PING_GAP, () => this.#ping());
   }
 
   /** The highest counters it has told of. */
@@ -95,9 +98,10 @@ export class MediaWorker {
   report(): Promise<WorkerReport> {
     const request = this.#requests++;
     return new Promise((resolve) => {
-      const silent = setTimeout(() => this.#answer(request, { tracks: [], fanOuts: [], sealed: [] }), REPORT_WITHIN_MS);
+      const nothing = { tracks: [], fanOuts: [], sealed: [] };
+      const cancel = this.#clock.after(REPORT_WITHIN, () => this.#answer(request, nothing));
       this.#asked.set(request, (report) => {
-        clearTimeout(silent);
+        cancel();
         resolve(report);
       });
       this.#post({ type: "report", request });
@@ -108,9 +112,9 @@ export class MediaWorker {
   timings(): Promise<WorkerTimings | null> {
     const request = this.#requests++;
     return new Promise((resolve) => {
-      const silent = setTimeout(() => this.#timed(request, null), REPORT_WITHIN_MS);
+      const cancel = this.#clock.after(REPORT_WITHIN, () => this.#timed(request, null));
       this.#askedTimings.set(request, (timings) => {
-        clearTimeout(silent);
+        cancel();
         resolve(timings);
       });
       this.#post({ type: "timings", request });
@@ -122,14 +126,14 @@ export class MediaWorker {
   }
 
   close(): void {
-    clearInterval(this.#pinging);
+    this.#stopPinging();
     this.#worker.terminate();
   }
 
   #ping(): void {
     this.#unanswered++;
-    if (this.#unanswered * PING_EVERY_MS <= this.#patience) return this.#post({ type: "ping" });
-    clearInterval(this.#pinging);
+    if (this.#unanswered * PING_GAP <= this.#patience) return this.#post({ type: "ping" });
+    this.#stopPinging();
     this.#events.dead();
   }
 

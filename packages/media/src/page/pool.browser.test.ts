@@ -1,5 +1,6 @@
 import { importBaseKey } from "@sealcast/crypto";
 import { packKid, unpackKid } from "@sealcast/frame";
+import { ManualClock, milli } from "@sealcast/time";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { TransformOptions } from "../shared/messages.ts";
 import { Keyring } from "../worker/sealing/keyring.ts";
@@ -34,17 +35,15 @@ let baseKey: CryptoKey;
 let pool: MediaPool;
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   vi.stubGlobal("RTCRtpScriptTransform", FakeTransform);
   baseKey = await importBaseKey(new Uint8Array(32).fill(7));
   const spawn = () => new FakeWorker(baseKey) as unknown as Worker;
   const events = { replaced: () => undefined, fanOutFailed: () => undefined };
-  pool = new MediaPool(spawn, () => undefined, events, 4);
+  pool = new MediaPool(spawn, () => undefined, events, 4, new ManualClock());
 });
 afterEach(() => {
   pool.close();
   vi.unstubAllGlobals();
-  vi.useRealTimers();
 });
 
 function keyringOf(leaf: number, baseKey: CryptoKey): Keyring {
@@ -76,6 +75,18 @@ it("opens a frame once, whichever of a leaf's connections it comes over, and wha
     open(other);
     expect(await open(1).opens(sealed.data)).toBe("replayed");
   }
+});
+
+it("replaces a worker that says nothing for 5 s after its start", () => {
+  const [clock, replaced] = [new ManualClock(), vi.fn()];
+  const spawn = () => new FakeWorker(baseKey) as unknown as Worker;
+  const silent = new MediaPool(spawn, () => undefined, { replaced, fanOutFailed: () => undefined }, 1, clock);
+  clock.advance(milli(5_000));
+  expect(replaced).not.toHaveBeenCalled();
+  clock.advance(milli(100));
+  expect(replaced).toHaveBeenCalledTimes(1);
+  silent.close();
+  expect(clock.advance(milli(60_000)), "a pool that is closed asks nobody").toBe(false);
 });
 
 it("spreads different people's pictures over its workers", async () => {

@@ -1,4 +1,5 @@
 import { type Policy, parseSignedBatch, type SignedBatch, type Source, type VideoSource } from "@sealcast/frame";
+import { type Clock, type Milli, milli, systemClock } from "@sealcast/time";
 import type { FanOutReport } from "../shared/fan-out.ts";
 import {
   type FromMedia,
@@ -82,17 +83,17 @@ interface Hooks {
 interface Slot {
   worker: MediaWorker;
   load: number;
-  since: number;
-  /** Milliseconds that its worker may stay silent. */
-  patience: number;
+  since: Milli;
+  /** Its worker may stay silent for that long. */
+  patience: Milli;
 }
 
 /** A worker does nothing that takes a fraction of this. */
-const PATIENCE_MS = 500;
+const PATIENCE = milli(500);
 /** A machine so busy that workers miss their time is not helped by starting more of them. */
-const MOST_PATIENCE_MS = 4_000;
+const MOST_PATIENCE = milli(4_000);
 /** A worker that lived this long did not fail while starting. */
-const LONG_LIFE_MS = 5_000;
+const LONG_LIFE = milli(5_000);
 /** Transforms of one track that may have frames which are not signed yet. */
 const MOST_INSTANCES = 8;
 /** Instances are numbers of 19 bits from here on: KIDs with them have four bytes. */
@@ -107,6 +108,7 @@ export class MediaPool {
   readonly #spawn: () => Worker;
   readonly #keys: (port: MessagePort) => void;
   readonly #events: PoolEvents;
+  readonly #clock: Clock;
   readonly #slots: Slot[];
   /** The worker of all outgoing video: what is sealed once for several links leaves in the worker that sealed it. */
   readonly #video: Slot;
@@ -131,10 +133,12 @@ export class MediaPool {
     keys: (port: MessagePort) => void,
     events: PoolEvents,
     most: number = navigator.hardwareConcurrency,
+    clock: Clock = systemClock,
   ) {
     this.#spawn = spawn;
     this.#keys = keys;
     this.#events = events;
+    this.#clock = clock;
     const size = Math.min(Math.max(most, 1), MAX_WORKERS);
     this.#video = this.#slot();
     this.#slots = [this.#video, ...Array.from({ length: size - 1 }, () => this.#slot())];
@@ -243,15 +247,15 @@ export class MediaPool {
   #slot(): Slot {
     const slot: Slot = {
       load: 0,
-      since: performance.now(),
-      patience: PATIENCE_MS,
-      worker: this.#start(PATIENCE_MS, () => this.#replace(slot)),
+      since: this.#clock.now(),
+      patience: PATIENCE,
+      worker: this.#start(PATIENCE, () => this.#replace(slot)),
     };
     return slot;
   }
 
-  #start(patience: number, dead: () => void): MediaWorker {
-    return new MediaWorker(this.#spawn(), this.#keys, patience, {
+  #start(patience: Milli, dead: () => void): MediaWorker {
+    return new MediaWorker(this.#spawn(), this.#keys, patience, this.#clock, {
       heard: (message) => this.#heard(message),
       wishes: (source, wish) => this.fanOuts[source].hear(wish),
       dead,
@@ -260,10 +264,10 @@ export class MediaPool {
 
   #replace(slot: Slot): void {
     const { counters } = slot.worker;
-    const lived = performance.now() - slot.since;
+    const lived = this.#clock.now() - slot.since;
     slot.worker.close();
-    slot.patience = lived > LONG_LIFE_MS ? PATIENCE_MS : Math.min(2 * slot.patience, MOST_PATIENCE_MS);
-    slot.since = performance.now();
+    slot.patience = lived > LONG_LIFE ? PATIENCE : milli(Math.min(2 * slot.patience, MOST_PATIENCE));
+    slot.since = this.#clock.now();
     slot.worker = this.#start(slot.patience, () => this.#replace(slot));
     slot.worker.refuseUpTo(counters);
     for (const rule of this.#rules.values()) slot.worker.rule(rule);

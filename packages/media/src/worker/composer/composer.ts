@@ -1,37 +1,38 @@
+import { type Clock, milli, systemClock } from "@sealcast/time";
 import type { Composing } from "../../shared/composition.ts";
 import { cornerOf, fitted } from "./layout.ts";
 
 /** A larger screen is made smaller: nobody's encoder has time for more. */
 const MOST = { width: 1920, height: 1080 };
 /** Longer than between two frames of any camera that works. */
-const SILENT_MS = 100;
+const MOST_SILENCE = milli(100);
 
 /**
  * Draws the camera's picture onto the screen's, until both end. The camera sets the pace, since a screen gives a frame only
  * when something on it moves; where the camera gives none, the screen does.
  */
-export function compose({ screen, camera, composed }: Composing): void {
+export function compose({ screen, camera, composed }: Composing, clock: Clock = systemClock): void {
   const writer = composed.getWriter();
   const canvas = new OffscreenCanvas(2, 2);
   const latest = { screen: null as VideoFrame | null, camera: null as VideoFrame | null };
-  let cameraAt = Number.NEGATIVE_INFINITY;
+  let cameraAt = milli(Number.NEGATIVE_INFINITY);
 
   const write = () => {
     if (latest.screen === null) return;
     draw(canvas, latest.screen, latest.camera);
-    const frame = new VideoFrame(canvas, { timestamp: Math.round(performance.now() * 1_000) });
+    const frame = new VideoFrame(canvas, { timestamp: Math.round(clock.now() * 1_000) });
     // Rejects once the track has ended: nobody wants it any more.
     writer.write(frame).catch(() => frame.close());
   };
   void each(screen, (frame) => {
     latest.screen?.close();
     latest.screen = frame;
-    if (performance.now() - cameraAt > SILENT_MS) write();
+    if (clock.now() - cameraAt > MOST_SILENCE) write();
   });
   void each(camera, (frame) => {
     latest.camera?.close();
     latest.camera = frame;
-    cameraAt = performance.now();
+    cameraAt = clock.now();
     write();
   });
 }

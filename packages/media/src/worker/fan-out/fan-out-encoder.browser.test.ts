@@ -1,3 +1,4 @@
+import { type Clock, ManualClock, milli } from "@sealcast/time";
 import { expect, it } from "vitest";
 import { Keyring } from "../sealing/keyring.ts";
 import { ONE_LAYER } from "../sealing/layers.ts";
@@ -8,11 +9,14 @@ import { FanOutEncoder } from "./fan-out-encoder.ts";
 const FORMAT = { format: "RGBA", codedWidth: 64, codedHeight: 36, timestamp: 0 } as const;
 
 /** Has a fan-out show a picture; gives the frames that it got, with nobody to send them to. */
-function shown({ standsStill }: { standsStill: boolean }): { fanOut: FanOutEncoder; give(): Promise<VideoFrame> } {
+function shown(
+  { standsStill }: { standsStill: boolean },
+  clock?: Clock,
+): { fanOut: FanOutEncoder; give(): Promise<VideoFrame> } {
   const shared = { keyring: new Keyring(ONE_LAYER), policies: new Policies(), load: new WorkerLoad() };
   const wishes = { standInKey: () => undefined, tell: () => undefined };
   const sealers = [0, 1, 2].map((instance) => ({ instance, first: 0 }));
-  const fanOut = new FanOutEncoder("camera", sealers, () => null, shared, wishes);
+  const fanOut = new FanOutEncoder("camera", sealers, () => null, shared, wishes, clock);
   const { readable, writable } = new TransformStream<VideoFrame, VideoFrame>();
   fanOut.hear({ type: "show", picture: readable, standsStill });
   const writer = writable.getWriter();
@@ -42,4 +46,16 @@ it("keeps the last frame of what may stand still, until the next one comes or th
   expect([first, second].map(isGivenBack)).toEqual([true, false]);
   fanOut.hear({ type: "show", picture: null, standsStill: false });
   expect(isGivenBack(second)).toBe(true);
+});
+
+it("takes what stands still again after half a second without another frame", async () => {
+  const clock = new ManualClock();
+  const { fanOut, give } = shown({ standsStill: true }, clock);
+  const frame = await give();
+  clock.advance(milli(499));
+  expect(isGivenBack(frame)).toBe(false);
+  clock.advance(milli(1));
+  expect(isGivenBack(frame), "a copy takes its place").toBe(true);
+  fanOut.hear({ type: "show", picture: null, standsStill: false });
+  expect(clock.advance(milli(10_000)), "nothing is taken any more").toBe(false);
 });

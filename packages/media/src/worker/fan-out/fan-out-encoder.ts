@@ -1,5 +1,5 @@
 import type { DropReason, VideoSource } from "@sealcast/frame";
-import { atMostEvery, type Clock, systemClock } from "@sealcast/time";
+import { atMostEvery, type Cancel, type Clock, every, milli, systemClock } from "@sealcast/time";
 import { type FanOutOrder, type FanOutReport, type FanOutWish, KEY_FRAME_GAP } from "../../shared/fan-out.ts";
 import type { Keyring } from "../sealing/keyring.ts";
 import type { Policies } from "../sealing/policies.ts";
@@ -13,9 +13,9 @@ import { rateOf, type Tier, tiersOf } from "./tiers.ts";
 import { upright } from "./upright.ts";
 
 /** Estimates are asked for so often, since nothing else slows a fan-out down. */
-const ESTIMATES_EVERY_MS = 500;
+const ESTIMATES_GAP = milli(500);
 /** A screen gives a frame only when something on it moves: a request for a key frame waits this long at most. */
-const STILL_MS = 500;
+const STILL = milli(500);
 
 interface Wishes {
   /** Has the encoder of a link make a key frame of its next stand-in. */
@@ -36,7 +36,7 @@ interface Size {
 export class FanOutEncoder {
   readonly #source: VideoSource;
   readonly #wishes: Wishes;
-  readonly #clock: Clock = systemClock;
+  readonly #clock: Clock;
   readonly #sizes: Size[];
   readonly #carried = new Map<string, FanOutLink>();
   #tiers: Tier[] = [];
@@ -44,9 +44,9 @@ export class FanOutEncoder {
   #mimeType = "";
   #camera: ReadableStreamDefaultReader<VideoFrame> | null = null;
   #standsStill = false;
-  /** The last frame, and when it is to be encoded again. */
-  #still: { frame: VideoFrame; timer: ReturnType<typeof setTimeout> } | null = null;
-  #asking: ReturnType<typeof setInterval> | null = null;
+  /** The last frame, which is to be encoded again. */
+  #still: { frame: VideoFrame; cancel: Cancel } | null = null;
+  #stopAsking: Cancel | null = null;
 
   /** `sealers`: a number for each, never used before, and a first counter. `signer` makes one for each, where frames are signed. */
   constructor(
@@ -55,8 +55,10 @@ export class FanOutEncoder {
     signer: () => Signer | null,
     { keyring, policies, load }: { keyring: Keyring; policies: Policies; load: WorkerLoad },
     wishes: Wishes,
+    clock: Clock = systemClock,
   ) {
     this.#source = source;
+    this.#clock = clock;
     this.#wishes = wishes;
     this.#sizes = sealers.map((sealer, tier) =>
       this.#size(tier, new Sealer(keyring, policies, "video", { source, ...sealer }, signer()), load),
@@ -118,7 +120,7 @@ export class FanOutEncoder {
 
   #size(tier: number, sealer: Sealer, load: WorkerLoad): Size {
     const refused = new Map<DropReason, number>();
-    const encoder = new TierEncoder(sealer, load, {
+    const encoder = new TierEncoder(sealer, load, this.#clock, {
       sealed: (picture) => this.#sealed(tier, picture),
       refused: (why) => {
         refused.set(why, (refused.get(why) ?? 0) + 1);
@@ -178,13 +180,13 @@ export class FanOutEncoder {
   /** For as long as no other comes, it is encoded again: key frames are asked for. */
   #keep(frame: VideoFrame): void {
     this.#forget();
-    const again = () => this.#frame(new VideoFrame(frame, { timestamp: frame.timestamp + STILL_MS * 1_000 }));
-    this.#still = { frame, timer: setTimeout(again, STILL_MS) };
+    const again = () => this.#frame(new VideoFrame(frame, { timestamp: frame.timestamp + STILL * 1_000 }));
+    this.#still = { frame, cancel: this.#clock.after(STILL, again) };
   }
 
   #forget(): void {
     if (this.#still === null) return;
-    clearTimeout(this.#still.timer);
+    this.#still.cancel();
     this.#still.frame.close();
     this.#still = null;
   }
@@ -208,15 +210,15 @@ export class FanOutEncoder {
     if (shown !== null) link.show(shown);
     if (this.#tiers.length > 0) link.choose(this.#tiers);
     link.restart();
-    this.#asking ??= setInterval(() => this.#wishes.tell({ type: "estimates" }), ESTIMATES_EVERY_MS);
+    this.#stopAsking ??= every(this.#clock, ESTIMATES_GAP, () => this.#wishes.tell({ type: "estimates" }));
   }
 
   #drop(id: string): void {
     this.#carried.get(id)?.close();
     this.#carried.delete(id);
     if (this.#carried.size > 0) return;
-    if (this.#asking !== null) clearInterval(this.#asking);
-    this.#asking = null;
+    this.#stopAsking?.();
+    this.#stopAsking = null;
     for (const { encoder } of this.#sizes) encoder.stop();
   }
 

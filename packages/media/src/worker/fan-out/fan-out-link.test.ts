@@ -62,7 +62,7 @@ function standIn(stats: TransformStats) {
 
 function picture(isKey: boolean, bytes = 1_000, layer = 0): SealedFrame {
   const data = new Uint8Array(bytes).fill(7).buffer;
-  const times = { since: 0, encoding: Number.NaN, clear: new Uint8Array() };
+  const times = { since: milli(0), encoding: milli(Number.NaN), clear: new Uint8Array() };
   return { data, mimeType: "video/vp8", isKey, layer, ...times, epoch: 1, overhead: 20, readable: false };
 }
 

@@ -16,17 +16,17 @@ export interface EncodedStandIn extends StandIn {
 }
 
 /** A key frame that was asked for and has not come by then is asked for again. */
-const ASK_AGAIN_MS = 1_000;
+const ASK_AGAIN = milli(1_000);
 /** A link that had run out of budget, or was stuck, tries again after this, and each time after twice as long. */
-const RETRY_MS = 500;
-const LONGEST_RETRY_MS = 8_000;
+const RETRY = milli(500);
+const LONGEST_RETRY = milli(8_000);
 /** Back-off resets after 10 s without a stall. */
-const FORGIVEN_MS = 10_000;
+const FORGIVEN = milli(10_000);
 /** With this many frames waiting, the link's own encoder does not keep up: layers above 1, then above 0, are left out. */
 const MANY_WAITING = 4;
 const TOO_MANY_WAITING = 8;
 /** A link without video for this long is reported as paused. */
-const PAUSED_MS = 1_000;
+const PAUSED = milli(1_000);
 
 interface Way {
   standIns: WritableStream<VideoFrame>;
@@ -56,8 +56,8 @@ export class FanOutLink {
   #shown: Size | null = null;
   #tier = 0;
   #next: number | null = null;
-  #out: { since: Milli; until: number } | null = null;
-  #retry = RETRY_MS;
+  #out: { since: Milli; until: Milli } | null = null;
+  #retry = RETRY;
   #waited = milli(Number.NEGATIVE_INFINITY);
   /** A key frame is to be asked for once the link may. */
   #needsKey = false;
@@ -67,7 +67,7 @@ export class FanOutLink {
   constructor(clock: Clock, { standIns, isNew, bitsPerSecond }: Way, asks: Asks) {
     this.#clock = clock;
     this.#asks = asks;
-    this.#standIns = new StandIns(standIns);
+    this.#standIns = new StandIns(standIns, clock);
     this.#budget = new LinkBudget(clock, bitsPerSecond ?? FIRST_ESTIMATE);
     this.#choice = new TierChoice(clock);
     this.#keys = new TokenBucket(KEY_FRAMES, clock);
@@ -97,13 +97,13 @@ export class FanOutLink {
   }
 
   get isPaused(): boolean {
-    return this.#out !== null && this.#clock.now() - this.#out.since > PAUSED_MS;
+    return this.#out !== null && this.#clock.now() - this.#out.since > PAUSED;
   }
 
   /** Another track takes the place of the one before. */
   renew(standIns: WritableStream<VideoFrame>): void {
     this.#standIns.close();
-    this.#standIns = new StandIns(standIns);
+    this.#standIns = new StandIns(standIns, this.#clock);
     this.restart();
   }
 
@@ -183,10 +183,10 @@ export class FanOutLink {
   #wait(): void {
     const now = this.#clock.now();
     this.#pairing.break();
-    if (now - this.#waited > FORGIVEN_MS) this.#retry = RETRY_MS;
+    if (now - this.#waited > FORGIVEN) this.#retry = RETRY;
     this.#waited = now;
-    this.#out = { since: this.#out?.since ?? now, until: now + this.#retry };
-    this.#retry = Math.min(2 * this.#retry, LONGEST_RETRY_MS);
+    this.#out = { since: this.#out?.since ?? now, until: milli(now + this.#retry) };
+    this.#retry = milli(Math.min(2 * this.#retry, LONGEST_RETRY));
   }
 
   /** Whether the link takes frames now; one that waits asks for a key frame once it does again. */
@@ -201,7 +201,7 @@ export class FanOutLink {
   #askKey(): void {
     const tier = this.#next ?? this.#tier;
     const now = this.#clock.now();
-    if (this.#asked?.tier === tier && now - this.#asked.at < ASK_AGAIN_MS) return;
+    if (this.#asked?.tier === tier && now - this.#asked.at < ASK_AGAIN) return;
     this.#needsKey = !this.#keys.tryTake();
     if (this.#needsKey) return;
     this.#asked = { tier, at: now };

@@ -1,4 +1,4 @@
-import type { Clock } from "@sealcast/time";
+import type { Clock, Milli } from "@sealcast/time";
 import type { SealedFrame } from "./sealed-frame.ts";
 
 /** What WebRTC itself begins with, bits per second, before it has measured anything. */
@@ -13,7 +13,7 @@ const SOUND = 80_000;
  */
 const LEAST_RATE = 100_000;
 /** A link may save up what it does not use for this long: a key frame is many times larger than the frames after it. */
-const SAVED_MS = 1_000;
+const SAVED_SECONDS = 1;
 /** Or up to this many bytes, however slow it is: a key frame of the smallest size. */
 const LEAST_SAVED = 16_000;
 /** How full a link's savings must stay after a frame of each temporal layer. */
@@ -29,7 +29,7 @@ export class LinkBudget {
   readonly #clock: Clock;
   #rate: number;
   #saved = 0;
-  #at: number;
+  #at: Milli;
   /** The lowest layer of which a frame was left out since the last of layer 0: the ones above build on it. */
   #lacking = Number.POSITIVE_INFINITY;
 
@@ -76,7 +76,7 @@ export class LinkBudget {
   }
 
   get #most(): number {
-    return Math.max((this.#rate / 8) * (SAVED_MS / 1_000), LEAST_SAVED);
+    return Math.max((this.#rate / 8) * SAVED_SECONDS, LEAST_SAVED);
   }
 
   #save(): void {

@@ -39,7 +39,7 @@ function pairingOf(isNew: boolean): Pairing<Named> {
 function picture(name: string, mimeType = "video/vp8"): SealedFrame {
   const data = new ArrayBuffer(8);
   names.set(data, name);
-  const times = { since: 0, encoding: Number.NaN, clear: new Uint8Array() };
+  const times = { since: milli(0), encoding: milli(Number.NaN), clear: new Uint8Array() };
   return { data, mimeType, isKey: name.startsWith("K"), layer: 0, ...times, epoch: 0, overhead: 0, readable: false };
 }
 
@@ -245,7 +245,7 @@ it("whatever comes in whatever order: types match, order holds, and after anythi
       for (const [at, what] of steps.entries()) {
         if (what === "K" || what === "d") {
           pushed.push(at);
-          each.push({ ...picture(what), since: at });
+          each.push({ ...picture(what), since: milli(at) });
         } else if (what === "keyed") each.keyed();
         else if (what === "break") each.break();
         else if (what === "wait") clock.advance(milli(200));

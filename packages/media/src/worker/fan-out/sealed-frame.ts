@@ -1,3 +1,5 @@
+import type { Milli } from "@sealcast/time";
+
 /** A frame sealed once for every link. `data` is shared: each link sends a copy. */
 export interface SealedFrame {
   readonly data: ArrayBuffer;
@@ -5,10 +7,10 @@ export interface SealedFrame {
   readonly isKey: boolean;
   /** Temporal layer: 0 needs none but 0; nothing needs a frame of the highest. */
   readonly layer: number;
-  /** When its encoder gave it, on performance.now()'s clock. */
-  readonly since: number;
+  /** When its encoder gave it. */
+  readonly since: Milli;
   /** When the camera's frame came to that encoder, on the same clock; NaN where that is not known. */
-  readonly encoding: number;
+  readonly encoding: Milli;
   /** How it began before it was sealed; empty unless per-frame timing is on. */
   readonly clear: Uint8Array;
   readonly epoch: number;

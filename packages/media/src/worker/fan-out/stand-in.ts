@@ -1,3 +1,4 @@
+import type { Clock } from "@sealcast/time";
 import { STAND_IN_SIZE } from "../../shared/stand-in.ts";
 
 /** The same grey each time: content that changes makes H.264 encoders insert key frames. */
@@ -9,14 +10,16 @@ const STEP_US = 1_000;
 /** Writes stand-ins to one link's encoder. Their timestamps are the time of writing, which keeps lip sync. */
 export class StandIns {
   readonly #writer: WritableStreamDefaultWriter<VideoFrame>;
+  readonly #clock: Clock;
   #stamp = 0;
 
-  constructor(writable: WritableStream<VideoFrame>) {
+  constructor(writable: WritableStream<VideoFrame>, clock: Clock) {
+    this.#clock = clock;
     this.#writer = writable.getWriter();
   }
 
   write(): void {
-    this.#stamp = Math.max(Math.round(performance.now() * 1_000), this.#stamp + STEP_US);
+    this.#stamp = Math.max(Math.round(this.#clock.now() * 1_000), this.#stamp + STEP_US);
     const frame = new VideoFrame(GREY, {
       format: "I420",
       codedWidth: STAND_IN_SIZE,

@@ -1,9 +1,9 @@
 import type { DropReason } from "@sealcast/frame";
-import { SerialQueue } from "@sealcast/time";
+import { type Clock, type Milli, milli, SerialQueue } from "@sealcast/time";
 import { type Encoding, encoderConfig } from "../../shared/encoding.ts";
 import { free } from "../free.ts";
 import type { Sealer } from "../sealing/sealer.ts";
-import { DEADLINE_MS } from "../track/flow.ts";
+import { DEADLINE } from "../track/flow.ts";
 import { beginningOf } from "../track/transform-stats.ts";
 import type { WorkerLoad } from "../track/worker-load.ts";
 import type { SealedFrame } from "./sealed-frame.ts";
@@ -29,9 +29,9 @@ interface Encoded {
   mimeType: string;
   isKey: boolean;
   layer: number;
-  since: number;
+  since: Milli;
   /** When the encoder got the camera's frame. */
-  encoding: number;
+  encoding: Milli;
 }
 
 /** The one encoder of a source at one size, and the one sealer of its frames. */
@@ -39,8 +39,9 @@ export class TierEncoder {
   readonly #sealer: Sealer;
   readonly #load: WorkerLoad;
   readonly #events: Events;
+  readonly #clock: Clock;
   /** When each frame in the encoder came to it, by timestamp. */
-  readonly #began = new Map<number, number>();
+  readonly #began = new Map<number, Milli>();
   #encoder: VideoEncoder | null = null;
   #encoding: Encoding | null = null;
   #wantsKey = false;
@@ -49,7 +50,8 @@ export class TierEncoder {
   readonly #sealing = new SerialQueue();
   #frames = 0;
 
-  constructor(sealer: Sealer, load: WorkerLoad, events: Events) {
+  constructor(sealer: Sealer, load: WorkerLoad, clock: Clock, events: Events) {
+    this.#clock = clock;
     this.#sealer = sealer;
     this.#load = load;
     this.#events = events;
@@ -75,7 +77,7 @@ export class TierEncoder {
     try {
       const encoder = this.#set(encoding);
       if (encoder === null || encoder.encodeQueueSize >= MOST_QUEUED) return;
-      this.#began.set(frame.timestamp, performance.now());
+      this.#began.set(frame.timestamp, this.#clock.now());
       encoder.encode(frame, { keyFrame: this.#wantsKey });
       this.#wantsKey = false;
     } catch {
@@ -123,22 +125,22 @@ export class TierEncoder {
     const data = new ArrayBuffer(chunk.byteLength);
     chunk.copyTo(data);
     const encoding = this.#taken(chunk.timestamp);
-    const encoded = { data, mimeType, isKey: chunk.type === "key", layer, since: performance.now(), encoding };
+    const encoded = { data, mimeType, isKey: chunk.type === "key", layer, since: this.#clock.now(), encoding };
     void this.#sealing.run(() => this.#seal(encoded));
   }
 
   /** When the frame came; those before it, which the encoder left out, are forgotten. */
-  #taken(timestamp: number): number {
-    const began = this.#began.get(timestamp) ?? Number.NaN;
+  #taken(timestamp: number): Milli {
+    const began = this.#began.get(timestamp) ?? milli(Number.NaN);
     for (const each of this.#began.keys()) if (each <= timestamp) this.#began.delete(each);
     return began;
   }
 
   async #seal(encoded: Encoded): Promise<void> {
-    const waited = performance.now() - encoded.since;
+    const waited = milli(this.#clock.now() - encoded.since);
     this.#load.waited(waited);
     this.#load.begin();
-    await this.#work(encoded, waited > DEADLINE_MS);
+    await this.#work(encoded, waited > DEADLINE);
     this.#load.end();
   }
 

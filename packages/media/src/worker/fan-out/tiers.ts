@@ -1,4 +1,4 @@
-import type { Clock, Milli } from "@sealcast/time";
+import { type Clock, type Milli, milli } from "@sealcast/time";
 import { MOST_SIZES } from "../../shared/encoding.ts";
 import type { Size } from "../../shared/fan-out.ts";
 import { even } from "../composer/layout.ts";
@@ -22,12 +22,12 @@ const ENLARGED = 1.1;
 
 /** A link goes up only where there is clearly room. */
 const UP = 1.2;
-const UP_AFTER_MS = 3_000;
+const UP_AFTER = milli(3_000);
 /** Below this share of a size's least rate a link goes down at once, above it the upper temporal layers are left out first. */
 const DOWN_AT_ONCE = 0.5;
-const DOWN_AFTER_MS = 2_000;
+const DOWN_AFTER = milli(2_000);
 /** A new link's estimate has yet to find the truth: it follows at once. */
-const NEW_MS = 5_000;
+const NEW = milli(5_000);
 
 /** The sizes in which a source is offered, from its own down by halves. At least one. */
 export function tiersOf(width: number, height: number): Tier[] {
@@ -74,9 +74,9 @@ export class TierChoice {
     if (way === null) this.#since = null;
     else if (this.#since?.way !== way) this.#since = { way, at: now };
     if (this.#since === null) return current;
-    const isNew = now - this.#born < NEW_MS;
+    const isNew = now - this.#born < NEW;
     const isFar = rate < DOWN_AT_ONCE * (tiers[current]?.least ?? 0);
-    const patience = isNew || (way === "down" && isFar) ? 0 : way === "up" ? UP_AFTER_MS : DOWN_AFTER_MS;
+    const patience = isNew || (way === "down" && isFar) ? 0 : way === "up" ? UP_AFTER : DOWN_AFTER;
     if (now - this.#since.at < patience) return current;
     this.#since = null;
     this.#tier = way === "up" ? up : down;

@@ -1,6 +1,7 @@
 import type { FrameCipher } from "@sealcast/crypto";
 import type { Source } from "@sealcast/frame";
 import type { EpochKeys } from "@sealcast/keys/messages";
+import type { Clock } from "@sealcast/time";
 import type { StreamCounter } from "../../shared/messages.ts";
 import type { Layers } from "./layers.ts";
 import { SenderKeys } from "./sender-keys.ts";
@@ -25,17 +26,19 @@ export class Epoch {
   readonly #keys: EpochKeys;
   readonly #layers: Layers;
   readonly #floors: ReadonlyMap<bigint, number>;
+  readonly #clock: Clock;
   readonly #sealing = new Map<bigint, SealingKey>();
   readonly #senders = new Map<string, SenderKeys>();
 
   /** `floors`: counters by KID at or below which nothing opens. */
-  constructor(id: number, keys: EpochKeys, layers: Layers, floors: ReadonlyMap<bigint, number>) {
+  constructor(id: number, keys: EpochKeys, layers: Layers, floors: ReadonlyMap<bigint, number>, clock: Clock) {
     this.id = id;
     this.number = keys.epoch;
     this.leaf = keys.leaf;
     this.#keys = keys;
     this.#layers = layers;
     this.#floors = floors;
+    this.#clock = clock;
   }
 
   /** For a sealer that asks once. Rejects where the epoch's keys do not suffice for the room's layers. */
@@ -54,6 +57,7 @@ export class Epoch {
     const sender = new SenderKeys(
       (kid) => this.#layers.cipher(this.#keys, kid),
       (kid) => this.#floors.get(kid) ?? -1,
+      this.#clock,
     );
     this.#senders.set(name, sender);
     return sender;

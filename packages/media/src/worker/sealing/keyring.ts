@@ -1,5 +1,6 @@
 import { EPOCHS } from "@sealcast/frame";
 import type { FrameSigning, KeyUpdate } from "@sealcast/keys/messages";
+import { type Clock, systemClock } from "@sealcast/time";
 import type { StreamCounter } from "../../shared/messages.ts";
 import { Epoch } from "./epoch.ts";
 import type { Layers } from "./layers.ts";
@@ -7,6 +8,7 @@ import type { Layers } from "./layers.ts";
 /** The keys of one worker. Fed by the keys worker over a port; shared by every track in this worker. */
 export class Keyring {
   readonly #layers: Layers;
+  readonly #clock: Clock;
   readonly #epochs = new Map<number, Epoch>();
   /** Counters by KID at or below which nothing opens, by epoch id. They may come before the epoch's keys. */
   readonly #floors = new Map<number, Map<bigint, number>>();
@@ -15,8 +17,9 @@ export class Keyring {
   #sending: Epoch | null = null;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(layers: Layers) {
+  constructor(layers: Layers, clock: Clock = systemClock) {
     this.#layers = layers;
+    this.#clock = clock;
   }
 
   /** Bytes that sealing adds behind the ciphertext. */
@@ -73,7 +76,7 @@ export class Keyring {
     const before = this.#epochs.get(slot);
     if (before !== undefined) this.#drop(before);
     this.refuseUpTo((keys.floors ?? []).map((floor) => ({ epochId: id, ...floor })));
-    this.#epochs.set(slot, new Epoch(id, keys, this.#layers, this.#floorsOf(id)));
+    this.#epochs.set(slot, new Epoch(id, keys, this.#layers, this.#floorsOf(id), this.#clock));
   }
 
   #drop(epoch: Epoch): void {

@@ -1,14 +1,15 @@
 import { allowsClear, EPOCHS, EVERYTHING, type Policy, type Source, type VideoSource } from "@sealcast/frame";
+import { type Clock, type Milli, milli, systemClock } from "@sealcast/time";
 import type { PolicyAnnouncement } from "../../shared/messages.ts";
 
 /** How long frames that an earlier policy left readable may still arrive. */
-const GRACE_MS = 2_000;
+const GRACE = milli(2_000);
 
 interface Announced {
   epoch: number;
   policy: Policy;
-  /** The one before, and when it ended, on performance.now()'s clock. */
-  before: { policy: Policy; ended: number };
+  /** The one before, and when it ended. */
+  before: { policy: Policy; ended: Milli };
 }
 
 /**
@@ -16,8 +17,13 @@ interface Announced {
  * epoch everything is sealed, and nothing else is taken.
  */
 export class Policies {
+  readonly #clock: Clock;
   readonly #own = new Map<Source, { epoch: number; policy: Policy }>();
   readonly #announced = new Map<string, Announced>();
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   /** What this member's sealers do from now on. The others have to know before. */
   follow(source: VideoSource, epoch: number, policy: Policy): void {
@@ -33,7 +39,7 @@ export class Policies {
   announced({ leaf, source, epoch, policy }: PolicyAnnouncement): void {
     const name = `${epoch} ${leaf} ${source}`;
     const known = this.#announced.get(name)?.policy ?? EVERYTHING;
-    this.#announced.set(name, { epoch, policy, before: { policy: known, ended: performance.now() } });
+    this.#announced.set(name, { epoch, policy, before: { policy: known, ended: this.#clock.now() } });
     for (const [old, entry] of this.#announced) if (entry.epoch <= epoch - EPOCHS) this.#announced.delete(old);
   }
 
@@ -42,7 +48,7 @@ export class Policies {
     const announced = this.#announced.get(`${epoch} ${leaf} ${source}`);
     if (announced === undefined) return false;
     const { policy, before } = announced;
-    const isRecent = performance.now() - before.ended < GRACE_MS;
+    const isRecent = this.#clock.now() - before.ended < GRACE;
     return allowsClear(policy, isKey) || (isRecent && allowsClear(before.policy, isKey));
   }
 

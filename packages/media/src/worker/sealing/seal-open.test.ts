@@ -1,8 +1,9 @@
 import { concat } from "@sealcast/bytes";
 import { importBaseKey } from "@sealcast/crypto";
 import { encodeHeader, type Policy, packKid, parseSealed, type Source } from "@sealcast/frame";
+import { ManualClock, milli } from "@sealcast/time";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { MediaKind } from "../../shared/messages.ts";
 import { Keyring } from "./keyring.ts";
 import { ONE_LAYER } from "./layers.ts";
@@ -46,11 +47,13 @@ const FRAMES: [string, MediaKind, Uint8Array<ArrayBuffer>][] = [
 
 let ada: Keyring;
 let ben: Keyring;
+let clock: ManualClock;
 
 /** Ada is leaf 1, Ben leaf 2; both hold epoch 3 and send in it. */
 beforeEach(async () => {
   ada = new Keyring(ONE_LAYER);
-  ben = new Keyring(ONE_LAYER);
+  clock = new ManualClock();
+  ben = new Keyring(ONE_LAYER, clock);
   await enter(3, 7);
 });
 
@@ -193,7 +196,6 @@ describe("an opener refuses", () => {
   });
 
   it("forged frames of any number of KIDs, and neither a true one nor one's own sealers miss a key for it", async () => {
-    vi.useFakeTimers({ toFake: ["performance"] });
     const data = new Uint8Array(await sealed(sealer("video", "camera", 5000)));
     const by = opener();
     const drops = new Set<string>();
@@ -202,12 +204,11 @@ describe("an opener refuses", () => {
       drops.add(opened.ok ? "opened" : opened.drop);
     }
     expect([...drops].toSorted()).toEqual(["bad-tag", "no-key"]);
-    vi.advanceTimersByTime(1000);
+    clock.advance(milli(1000));
     expect(await by.open(data.buffer, "video/VP8", false)).toMatchObject({ ok: true });
     ben.apply({ type: "send", epoch: 3 });
     const own = new Sealer(ben, new Policies(), "audio", { source: "microphone", instance: 0 });
     expect(await own.seal(buffer(OPUS), "audio/opus", false)).toMatchObject({ ok: true });
-    vi.useRealTimers();
   });
 
   it("an empty frame, by its own name", async () => {
@@ -289,10 +290,8 @@ describe("a policy", () => {
 
   beforeEach(() => {
     leaving = new Policies();
-    heard = new Policies();
-    vi.useFakeTimers({ toFake: ["performance"] });
+    heard = new Policies(clock);
   });
-  afterEach(() => void vi.useRealTimers());
 
   const selective = (kind: MediaKind = "video") =>
     new Sealer(ada, leaving, kind, { source: kind === "video" ? "camera" : "microphone", instance: 0 });
@@ -378,11 +377,11 @@ describe("a policy", () => {
   it("is refused 2 s after its announced end, and until then not", async () => {
     leaving.follow("camera", 3, none(false));
     announce(none(false));
-    vi.advanceTimersByTime(60_000);
+    clock.advance(milli(60_000));
     announce({ mode: "everything" });
-    vi.advanceTimersByTime(1_999);
+    clock.advance(milli(1_999));
     expect(await hearing().open(await left(), "video/VP8", false)).toMatchObject({ ok: true });
-    vi.advanceTimersByTime(1);
+    clock.advance(milli(1));
     expect(await hearing().open(await left(), "video/VP8", false)).toMatchObject(refused);
   });
 

@@ -1,15 +1,17 @@
 import type { FrameCipher } from "@sealcast/crypto";
 import { packKid } from "@sealcast/frame";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ManualClock, milli } from "@sealcast/time";
+import { beforeEach, expect, it } from "vitest";
 import { SenderKeys } from "./sender-keys.ts";
 
 const CIPHER: FrameCipher = { seal: () => Promise.reject(new Error("unused")), open: () => Promise.resolve(null) };
 
 let derived: bigint[];
 let sender: SenderKeys;
+let clock: ManualClock;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["performance"] });
+  clock = new ManualClock();
   derived = [];
   sender = new SenderKeys(
     (kid) => {
@@ -17,9 +19,9 @@ beforeEach(() => {
       return Promise.resolve(CIPHER);
     },
     () => -1,
+    clock,
   );
 });
-afterEach(() => void vi.useRealTimers());
 
 function kidOf(instance: number, sealed = true): bigint {
   return packKid({ instance, source: "camera", sealed, leaf: 1, epoch: 3 });
@@ -44,7 +46,7 @@ it("derives one key for frames of one KID that do not authenticate", async () =>
 
 it("keeps nothing of KIDs under which nothing authenticates, however many come", async () => {
   for (let instance = 0; instance < 10_000; instance++) {
-    vi.advanceTimersByTime(40);
+    clock.advance(milli(40));
     expect(await comes(instance, 0, false)).toBe(true);
   }
   expect(sender.highest).toEqual([]);
@@ -54,22 +56,22 @@ it("keeps nothing of KIDs under which nothing authenticates, however many come",
 
 it("derives at most 32 keys a second for KIDs that are not kept; frames of those that are go on", async () => {
   await comes(0, 0, true);
-  vi.advanceTimersByTime(1000);
+  clock.advance(milli(1000));
   const tried = await Promise.all(Array.from({ length: 5000 }, (_, at) => comes(at + 1, 0, false)));
   expect(tried.filter((had) => had)).toHaveLength(32);
   expect(await comes(0, 1, true)).toBe(true);
-  vi.advanceTimersByTime(999);
+  clock.advance(milli(999));
   expect(await comes(6000, 0, true)).toBe(false);
-  vi.advanceTimersByTime(1);
+  clock.advance(milli(1));
   expect(await comes(6000, 0, true)).toBe(true);
 });
 
 it("keeps 256 sealers, both KIDs of each, and takes no more", async () => {
   for (let instance = 0; instance < 256; instance++) {
-    vi.advanceTimersByTime(40);
+    clock.advance(milli(40));
     await comes(instance, 0, true);
   }
-  vi.advanceTimersByTime(1000);
+  clock.advance(milli(1000));
   expect(await comes(256, 0, true)).toBe(false);
   expect(await comes(255, 1, true)).toBe(true);
   expect(sender.cipher(kidOf(255, false))).not.toBeNull();

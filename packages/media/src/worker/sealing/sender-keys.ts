@@ -1,10 +1,12 @@
 import type { FrameCipher } from "@sealcast/crypto";
 import { ReplayWindow, sealedKid } from "@sealcast/frame";
+import { type Clock, milli } from "@sealcast/time";
 
 /** Sealers of one source that are told apart in one epoch: each reconnection and each size of a source has its own. */
 const MAX_INSTANCES = 256;
 /** KIDs under which nothing has authenticated yet: each frame of one costs the derivation of a key. */
 const MAX_TRIED_PER_SECOND = 32;
+const SECOND = milli(1_000);
 
 /**
  * What frames of one leaf's one source are opened with in one epoch, and which of their counters were seen. A KID is kept
@@ -13,15 +15,17 @@ const MAX_TRIED_PER_SECOND = 32;
 export class SenderKeys {
   readonly #derive: (kid: bigint) => Promise<FrameCipher>;
   readonly #floorOf: (kid: bigint) => number;
+  readonly #clock: Clock;
   readonly #ciphers = new Map<bigint, FrameCipher>();
   /** By the KID under which a sealer seals: its readable frames share the window. */
   readonly #windows = new Map<bigint, ReplayWindow>();
   /** The KID that was tried last: frames under it that do not authenticate cost one key. */
   #tried: { kid: bigint; cipher: Promise<FrameCipher> } | null = null;
-  #second = { began: Number.NEGATIVE_INFINITY, count: 0 };
+  #second = { began: milli(Number.NEGATIVE_INFINITY), count: 0 };
 
   /** `floorOf` a sealed KID: nothing at or below opens; -1 for none. */
-  constructor(derive: (kid: bigint) => Promise<FrameCipher>, floorOf: (kid: bigint) => number) {
+  constructor(derive: (kid: bigint) => Promise<FrameCipher>, floorOf: (kid: bigint) => number, clock: Clock) {
+    this.#clock = clock;
     this.#derive = derive;
     this.#floorOf = floorOf;
   }
@@ -64,8 +68,8 @@ export class SenderKeys {
   }
 
   #mayTry(): boolean {
-    const now = performance.now();
-    if (now - this.#second.began >= 1000) this.#second = { began: now, count: 0 };
+    const now = this.#clock.now();
+    if (now - this.#second.began >= SECOND) this.#second = { began: now, count: 0 };
     this.#second.count++;
     return this.#second.count <= MAX_TRIED_PER_SECOND;
   }

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ManualClock, milli } from "@sealcast/time";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { flow } from "./flow.ts";
 import type { EncodedFrame } from "./frame-writer.ts";
 import { WorkerLoad } from "./worker-load.ts";
@@ -8,13 +9,9 @@ function frame(name: string, type?: "key" | "delta"): EncodedFrame & { name: str
   return { name, ...(type && { type }) } as unknown as EncodedFrame & { name: string };
 }
 
-let now: number;
+let clock: ManualClock;
 beforeEach(() => {
-  now = 0;
-  vi.spyOn(performance, "now").mockImplementation(() => now);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
+  clock = new ManualClock();
 });
 
 /** Puts all frames in at once; working on each takes `cost` milliseconds. */
@@ -36,22 +33,26 @@ async function run(kind: "audio" | "video", frames: EncodedFrame[], cost: (name:
   const read = new Promise<void>((resolve) => {
     setTimeout(resolve);
   });
-  const ended = flow(readable, {
-    kind,
-    load: new WorkerLoad(),
-    came: () => undefined,
-    async frame(each) {
-      await read;
-      const { name } = each as unknown as { name: string };
-      now += cost(name);
-      worked.push(name);
-      done();
+  const ended = flow(
+    readable,
+    {
+      kind,
+      load: new WorkerLoad(clock),
+      came: () => undefined,
+      async frame(each) {
+        await read;
+        const { name } = each as unknown as { name: string };
+        clock.advance(milli(cost(name)));
+        worked.push(name);
+        done();
+      },
+      late() {
+        late++;
+        done();
+      },
     },
-    late() {
-      late++;
-      done();
-    },
-  });
+    clock,
+  );
   await Promise.all([ended, all]);
   return { worked, late };
 }
@@ -74,20 +75,24 @@ describe("flow", () => {
     const writer = source.writable.getWriter();
     const worked: string[] = [];
     let late = 0;
-    const ended = flow(source.readable, {
-      kind: "video",
-      load: new WorkerLoad(),
-      came: () => undefined,
-      async frame(each) {
-        worked.push((each as unknown as { name: string }).name);
-        await vi.waitUntil(() => !tooSlow);
+    const ended = flow(
+      source.readable,
+      {
+        kind: "video",
+        load: new WorkerLoad(clock),
+        came: () => undefined,
+        async frame(each) {
+          worked.push((each as unknown as { name: string }).name);
+          await vi.waitUntil(() => !tooSlow);
+        },
+        late: () => late++,
       },
-      late: () => late++,
-    });
+      clock,
+    );
     await writer.write(frame("key 1", "key"));
     await writer.write(frame("delta 1", "delta"));
     await writer.write(frame("delta 2", "delta"));
-    now = 150;
+    clock.advance(milli(150));
     tooSlow = false;
     await vi.waitUntil(() => late === 2);
     for (const next of [frame("delta 3", "delta"), frame("key 2", "key"), frame("delta 4", "delta")])

@@ -1,4 +1,5 @@
 import { importBaseKey } from "@sealcast/crypto";
+import { milli } from "@sealcast/time";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Keyring } from "../sealing/keyring.ts";
 import { ONE_LAYER } from "../sealing/layers.ts";
@@ -77,7 +78,7 @@ it("a stand-in that no fan-out takes goes nowhere", async () => {
 it("a stand-in goes to the fan-out with the codec of its link, a camera's frame is sealed as ever", async () => {
   const standIn = vi.fn((_: string, { frame, writer, stats }: Parameters<Replaces["standIn"]>[1]) => {
     writer.send(frame, new ArrayBuffer(5));
-    stats.passed(0, { epoch: 1, mimeType: "video/vp8", bytes: 5, overhead: 0, readable: false, carried: true });
+    stats.passed(milli(0), { epoch: 1, mimeType: "video/vp8", bytes: 5, overhead: 0, readable: false, carried: true });
     return true;
   });
   const { written } = await seal([frame(32), frame(360)], { standIn });

@@ -1,3 +1,4 @@
+import type { Milli } from "@sealcast/time";
 import type { TransformOptions } from "../../shared/messages.ts";
 import type { EncodedStandIn } from "../fan-out/fan-out-link.ts";
 import { free } from "../free.ts";
@@ -62,7 +63,7 @@ export function sealTrack(
   const sealer = new Sealer(keyring, policies, options.kind, options, signer);
   const writer = new FrameWriter(pipe.writable);
   const mimeTypes = new MimeType(options.kind);
-  const seal = async (frame: EncodedFrame, since: number) => {
+  const seal = async (frame: EncodedFrame, since: Milli) => {
     const isKey = isKeyFrame(frame);
     const mimeType = mimeTypes.of(frame, isKey);
     if (mimeTypes.isStandIn) {
@@ -107,7 +108,7 @@ export function openTrack(
   // At the first frame, and at the first one that opens after others were refused: a key change that cost frames, a
   // late key. Without it the video stays frozen.
   let broken = true;
-  const open = async (frame: EncodedFrame, since: number) => {
+  const open = async (frame: EncodedFrame, since: Milli) => {
     const isKey = isKeyFrame(frame);
     const mimeType = mimeTypes.of(frame, isKey);
     const { data } = frame;

@@ -1,13 +1,12 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { ManualClock, milli } from "@sealcast/time";
+import { expect, test, vi } from "vitest";
 import { FRAME_TIMES } from "../../shared/timings.ts";
 import type { EncodedFrame } from "./frame-writer.ts";
 import { TransformStats } from "./transform-stats.ts";
 import { WorkerLoad } from "./worker-load.ts";
 
-afterEach(() => void vi.restoreAllMocks());
-
 const bytes = (fill: number) => new Uint8Array(100).fill(fill).buffer;
-const leaving = { since: 5, isKey: true, mimeType: "video/vp8", clear: bytes(1), wire: bytes(2) };
+const leaving = { since: milli(5), isKey: true, mimeType: "video/vp8", clear: bytes(1), wire: bytes(2) };
 
 function frame(metadata: object): { frame: EncodedFrame; getMetadata: ReturnType<typeof vi.fn> } {
   const getMetadata = vi.fn(() => metadata);
@@ -23,12 +22,13 @@ test("as long as nobody asks, nothing is kept of single frames, and nothing of t
 });
 
 test("once somebody asked: frames' times on the computer's clock, and how the last one began", () => {
-  vi.spyOn(performance, "now").mockReturnValue(9);
-  const load = new WorkerLoad();
+  const clock = new ManualClock();
+  clock.advance(milli(9));
+  const load = new WorkerLoad(clock);
   load.watch();
-  const stats = new TransformStats("t1", load);
+  const stats = new TransformStats("t1", load, clock);
   stats.leaves(frame({ rtpTimestamp: 1, captureTime: 3 }).frame, leaving);
-  stats.leaves(frame({ rtpTimestamp: 2, receiveTime: 4 }).frame, { ...leaving, encoding: 2 });
+  stats.leaves(frame({ rtpTimestamp: 2, receiveTime: 4 }).frame, { ...leaving, encoding: milli(2) });
   stats.leaves(frame({}).frame, leaving);
   const { frames, sample } = stats.timings();
   const origin = performance.timeOrigin;
@@ -52,7 +52,7 @@ test("of many frames the last ones are kept, in order", () => {
 test("of the last frames it says how many lengths they had", () => {
   const stats = new TransformStats("t1");
   const pass = (bytes: number) =>
-    stats.passed(0, { epoch: 1, mimeType: "audio/opus", bytes, overhead: 20, readable: false });
+    stats.passed(milli(0), { epoch: 1, mimeType: "audio/opus", bytes, overhead: 20, readable: false });
   expect(stats.report().lengths).toBe(0);
   for (let at = 0; at < 25; at++) pass(100 + (at % 7));
   expect(stats.report().lengths).toBe(7);

@@ -1,5 +1,6 @@
 import type { DropReason } from "@sealcast/frame";
 import { Histogram } from "@sealcast/metrics";
+import { type Clock, type Milli, milli, systemClock } from "@sealcast/time";
 import type { TrackReport } from "../../shared/messages.ts";
 import type { FrameSample, Overheard, TrackTimings } from "../../shared/timings.ts";
 import { FrameTimes } from "./frame-times.ts";
@@ -26,9 +27,9 @@ interface Passed {
 
 /** A frame that is about to leave. */
 interface Leaving {
-  /** When its work began, and when the camera's frame came to the shared encoder, on performance.now()'s clock. */
-  since: number;
-  encoding?: number;
+  /** When its work began, and when the camera's frame came to the shared encoder. */
+  since: Milli;
+  encoding?: Milli;
   isKey: boolean;
   mimeType: string | undefined;
   /** The frame in clear, or its beginning; and all of it as it is on the wire. */
@@ -40,6 +41,7 @@ interface Leaving {
 export class TransformStats {
   readonly #id: string;
   readonly #load: WorkerLoad;
+  readonly #clock: Clock;
   readonly #times = new Histogram();
   readonly #refused = new Map<string, { why: DropReason; epoch: number | null; count: number }>();
   #came = 0;
@@ -57,8 +59,9 @@ export class TransformStats {
   #sample: FrameSample | null = null;
   #eavesdropper: { port: MessagePort; tag: number } | null = null;
 
-  constructor(id: string, load = new WorkerLoad()) {
+  constructor(id: string, load = new WorkerLoad(), clock: Clock = systemClock) {
     this.#id = id;
+    this.#clock = clock;
     this.#load = load;
   }
 
@@ -79,9 +82,9 @@ export class TransformStats {
     this.#came++;
   }
 
-  /** A frame passed; `since` is when its work began, on performance.now()'s clock. */
-  passed(since: number, { epoch, mimeType, bytes, overhead, readable, carried }: Passed): void {
-    this.#times.record((performance.now() - since) * 1000);
+  /** A frame passed; `since` is when its work began. */
+  passed(since: Milli, { epoch, mimeType, bytes, overhead, readable, carried }: Passed): void {
+    this.#times.record((this.#clock.now() - since) * 1000);
     this.#lengths[this.#frames % COMPARED] = bytes;
     this.#frames++;
     this.#bytes += bytes;
@@ -109,12 +112,12 @@ export class TransformStats {
     return { id: this.#id, times: this.#times.snapshot(), frames, sample: this.#sample };
   }
 
-  #watch(frame: EncodedFrame, { since, encoding = Number.NaN, clear, wire }: Leaving): void {
+  #watch(frame: EncodedFrame, { since, encoding = milli(Number.NaN), clear, wire }: Leaving): void {
     const metadata: Partial<Timed> = frame.getMetadata();
     const { rtpTimestamp, captureTime, receiveTime } = metadata;
     if (rtpTimestamp === undefined) return;
     this.#frameTimes ??= new FrameTimes();
-    const times = [captureTime ?? receiveTime ?? Number.NaN, encoding, since, performance.now()];
+    const times = [captureTime ?? receiveTime ?? Number.NaN, encoding, since, this.#clock.now()];
     this.#frameTimes.add([rtpTimestamp, ...times.map((time) => performance.timeOrigin + time)]);
     this.#sample = { clear: beginningOf(clear), wire: beginningOf(wire), bytes: wire.byteLength };
   }

@@ -1,38 +1,39 @@
 import { Histogram } from "@sealcast/metrics";
+import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
 import { WorkerLoad } from "./worker-load.ts";
 
 test("work at the same time counts once, and work that goes on counts up to now", () => {
-  let now = 100;
-  const load = new WorkerLoad(() => now);
+  const clock = new ManualClock();
+  const load = new WorkerLoad(clock);
   load.begin();
-  now += 10;
+  clock.advance(milli(10));
   load.begin();
-  now += 5;
+  clock.advance(milli(5));
   load.end();
   load.end();
-  now += 100;
+  clock.advance(milli(100));
   expect(load.report()).toMatchObject({ busy: 15, lived: 115 });
   load.begin();
-  now += 7;
+  clock.advance(milli(7));
   expect(load.report()).toMatchObject({ busy: 22, lived: 122 });
 });
 
 test("how long frames waited, in microseconds", () => {
-  const load = new WorkerLoad(() => 0);
-  load.waited(0.012);
+  const load = new WorkerLoad();
+  load.waited(milli(0.012));
   const waits = new Histogram();
   waits.merge(load.report().waits);
   expect([waits.count, waits.quantile(1)]).toEqual([1, 12]);
 });
 
 test("frames' times are kept while somebody asks, and for five seconds more", () => {
-  let now = 0;
-  const load = new WorkerLoad(() => now);
+  const clock = new ManualClock();
+  const load = new WorkerLoad(clock);
   expect(load.isWatched).toBe(false);
   load.watch();
-  now = 4_999;
+  clock.advance(milli(4_999));
   expect(load.isWatched).toBe(true);
-  now = 5_000;
+  clock.advance(milli(1));
   expect(load.isWatched).toBe(false);
 });
