@@ -118,7 +118,6 @@ export class HostConnection {
       name: () => host,
       track: () => null,
       signal: (signal) => tell({ type: "signal", link, signal }),
-      heard: () => undefined,
       breached: (breach) => this.#breached(breach),
       changed: () => this.#linked(peer),
     });

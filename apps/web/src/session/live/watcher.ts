@@ -43,7 +43,6 @@ export class Watcher {
       name: () => this.#viewer?.name ?? "",
       track: (source) => (source === "camera" || this.#viewer?.listens() ? options.track(source) : null),
       signal: (signal) => this.#signal(signal),
-      heard: () => undefined,
     });
   }
 

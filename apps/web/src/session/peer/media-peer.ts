@@ -51,7 +51,7 @@ export interface MediaPeerOptions {
   /** From now on something can be said over the channel. */
   opened?(): void;
   /** The other end said something over the channel, other than of what is dealt with here: sizes, signatures, times. */
-  heard(kind: ChannelKind, body: Uint8Array): void;
+  heard?(kind: ChannelKind, body: Uint8Array): void;
   /** The other end sends too much, or what none sends. */
   breached(breach: Breach): void;
   /** How the connection stands changed, or what comes over it is forged. */
@@ -228,7 +228,7 @@ export class MediaPeer {
     const { direction, isSigned, parts } = this.#options;
     if (kind === "shown") this.#shownThere(body);
     else if (kind === "timing") parts.timing.heard(this, body);
-    else if (kind !== "signatures") this.#options.heard(kind, body);
+    else if (kind !== "signatures") this.#options.heard?.(kind, body);
     else if (isSigned && direction === "recvonly") parts.pool.verify(body);
   }
 
