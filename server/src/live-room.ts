@@ -128,9 +128,6 @@ export class LiveRoom {
         for (const id of message.accept) this.#accept(id);
         for (const { to, body } of message.items) this.#deliver(to, body);
         return true;
-      case "broadcast":
-        this.#toViewers({ type: "delivered", body: message.body });
-        return true;
       case "doors":
         this.#leadHere(message.doors);
         return true;

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Up } from "@sealcast/protocol";
 import { describe, expect, test } from "vitest";
 import { type Link, newLink, token } from "./door.cases.ts";
 import { hosting, newStream, type Started, sayHost, sayWatch, watching } from "./live.cases.ts";
@@ -14,7 +15,7 @@ function crowd({ connect }: Started, count: number, room: string): Promise<Conne
   return Promise.all(Array.from({ length: count }, outsider));
 }
 
-test("viewers speak to the host, the host to each and to all, and a dismissed one goes", async () => {
+test("viewers speak to the host, the host to each, all hear how it is, and a dismissed one goes", async () => {
   const [started, stream] = [await startForTest(), newStream()];
   const host = await hosting(started, stream);
   const one = await started.connect();
@@ -25,9 +26,9 @@ test("viewers speak to the host, the host to each and to all, and a dismissed on
   one.say({ type: "tell", body: "ask" });
   expect(await host.next("told")).toEqual({ type: "told", from: viewer, body: "ask" });
   host.say({ type: "deliver", accept: [], items: [{ to: viewer, body: "answer" }] });
-  host.say({ type: "broadcast", body: "all" });
+  host.say({ type: "end" });
   expect(await one.next("delivered")).toMatchObject({ body: "answer" });
-  expect(await other.next("delivered")).toMatchObject({ body: "all" });
+  expect(await other.next("host-is")).toMatchObject({ is: "ended" });
   host.say({ type: "dismiss", viewers: [viewer] });
   expect(await one.next("fault")).toMatchObject({ code: "dismissed" });
   expect(await one.closed).toBe(1008);
@@ -51,8 +52,8 @@ test("with a room's name alone nobody hosts, watches, ends or fills a stream tha
   const thief = await started.connect();
   sayHost(thief, { host: newLink(), link: newLink() });
   await thief.next("hosting");
-  for (const message of [{ type: "end" }, { type: "broadcast", body: "lies" }, { type: "ping" }] as const)
-    thief.say(message);
+  const lies: Up[] = [{ type: "end" }, { type: "doors", doors: [newLink().door] }, { type: "ping" }];
+  for (const message of lies) thief.say(message);
   await thief.next("pong");
   for (const outsider of await crowd(started, 70, stream.room)) {
     expect(await outsider.next("fault")).toMatchObject({ code: "refused-door" });
@@ -134,9 +135,8 @@ test("one message reaches 1,000 viewers, and a host that does not read is spared
     viewers.push(viewer);
   }
   await Promise.all(viewers.map((viewer) => viewer.next("watching")));
-  host.say({ type: "broadcast", body: "to-all" });
-  for (const { body } of await Promise.all(viewers.map((viewer) => viewer.next("delivered"))))
-    expect(body).toBe("to-all");
+  host.say({ type: "end" });
+  for (const { is } of await Promise.all(viewers.map((viewer) => viewer.next("host-is")))) expect(is).toBe("ended");
   host.socket.pause();
   for (const viewer of viewers) viewer.say({ type: "tell", body: "a".repeat(60_000) });
   for (const viewer of viewers) viewer.say({ type: "ping" });

@@ -33,11 +33,11 @@ export interface Seat {
 export type Sent<T extends Up["type"]> = Extract<Up, { type: T }>;
 type AfterJoin = Exclude<Up, { type: "join" | "host" | "watch" }>;
 /** What is said in a live room and nowhere else. */
-type OfLive = { type: "tell" | "deliver" | "broadcast" | "dismiss" | "end" };
+type OfLive = { type: "tell" | "deliver" | "dismiss" | "end" };
 /** What is said in a call. */
 export type OfCall = Exclude<AfterJoin, OfLive>;
 
-const OF_LIVE: ReadonlySet<string> = new Set<OfLive["type"]>(["tell", "deliver", "broadcast", "dismiss", "end"]);
+const OF_LIVE: ReadonlySet<string> = new Set<OfLive["type"]>(["tell", "deliver", "dismiss", "end"]);
 
 export function isOfCall(message: AfterJoin): message is OfCall {
   return !OF_LIVE.has(message.type);

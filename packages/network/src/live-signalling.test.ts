@@ -35,8 +35,8 @@ test("a host says who it is first, and hears what is for a host", async () => {
   socket.say({ type: "told", from: room, body: "ask" });
   socket.say({ type: "delivered", body: "other" });
   expect(heard).toEqual(["challenge true", "connected", "hosting", "told"]);
-  way.send({ type: "broadcast", body: "all" });
-  expect(socket.sent.at(-1)).toEqual({ type: "broadcast", body: "all" });
+  way.send({ type: "dismiss", viewers: [room] });
+  expect(socket.sent.at(-1)).toEqual({ type: "dismiss", viewers: [room] });
   way.close();
   expect(socket.sent.at(-1)).toEqual({ type: "leave" });
 });

@@ -45,8 +45,6 @@ const Deliver = v.strictObject({
   accept: v.pipe(v.array(MemberId), v.maxLength(MAX_DELIVERIES)),
   items: v.pipe(v.array(v.strictObject({ to: MemberId, body: Body })), v.minLength(1), v.maxLength(MAX_DELIVERIES)),
 });
-/** From the host, the same to every viewer who is here. */
-const Broadcast = v.strictObject({ type: v.literal("broadcast"), body: Body });
 /** From the host: these viewers' sessions end. */
 const Dismiss = v.strictObject({
   type: v.literal("dismiss"),
@@ -55,7 +53,7 @@ const Dismiss = v.strictObject({
 /** From the host: the stream is over. */
 const End = v.strictObject({ type: v.literal("end") });
 
-export const LiveUp = [Host, Doors, Watch, Tell, Deliver, Broadcast, Dismiss, End] as const;
+export const LiveUp = [Host, Doors, Watch, Tell, Deliver, Dismiss, End] as const;
 
 /** Answer to `host`, with the viewers who are here. */
 const Hosting = v.strictObject({
@@ -73,7 +71,7 @@ const Watching = v.strictObject({
 });
 /** A viewer's `tell`, to the host. */
 const Told = v.strictObject({ type: v.literal("told"), from: MemberId, body: Body });
-/** The host's `deliver` or `broadcast`, to a viewer. */
+/** The host's `deliver`, to a viewer. */
 const Delivered = v.strictObject({ type: v.literal("delivered"), body: Body });
 /** To the host: a viewer's socket came, dropped, came back, or was given up. */
 const Viewer = v.strictObject({

@@ -12,7 +12,6 @@ const LARGEST: { readonly [T in Up["type"]]?: number } = {
   relay: MAX_RELAY,
   answer: MAX_RELAY,
   tell: MAX_RELAY,
-  broadcast: MAX_RELAY,
   knock: MAX_KNOCK,
 };
 

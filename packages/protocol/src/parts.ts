@@ -1,7 +1,7 @@
 import * as v from "valibot";
 
 /** The wire's version. A change to any message changes this too; the wire is frozen by a hash test. */
-export const PROTOCOL_VERSION = 5;
+export const PROTOCOL_VERSION = 6;
 
 const KIB = 1024;
 /** Largest message a client may send, in characters of JSON: commits with their welcomes are the large ones. */

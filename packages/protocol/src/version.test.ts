@@ -8,6 +8,7 @@ const frozen: Record<number, string> = {
   3: "TcW4bwXD1a9twLjhRDzLzz8tosCd0syyc7DJkptqEGY",
   4: "o8BXCLaVBOYjvxx9UO37IsPyl3iis_RhyMUNvjMRUGs",
   5: "53TrxssYk7uMFfU1G17ukacvymw00Q569eWB0DLXRDY",
+  6: "WZZRdlGIjf102W2HkjV3oxlhG5DbFNawGhgLqHCwWkM",
 };
 
 test("the wire is what its version says", async () => {

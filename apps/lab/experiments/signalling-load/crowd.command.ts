@@ -23,7 +23,7 @@ export type Task =
   | { readonly type: "speak"; readonly perSecond: number; readonly seconds: number }
   /** So many viewers come to one live room, and its host. */
   | { readonly type: "watch"; readonly port: number; readonly count: number }
-  /** The host says something to all viewers, so many times. Each wait is until the last of them has it. */
+  /** The host ends the stream, which all viewers are told, so many times. Each wait is until the last of them has it. */
   | { readonly type: "broadcast"; readonly times: number; readonly everyMs: number }
   /** Everybody is about to lose their socket: done when that is known of each. */
   | { readonly type: "mark" }
@@ -73,7 +73,10 @@ export class Crowd {
 
   async #speak({ perSecond, seconds }: { perSecond: number; seconds: number }): Promise<Waits> {
     const heard: number[] = [];
-    for (const client of this.#clients) client.hears = (data) => void heard.push(now() - dueOf(data));
+    for (const client of this.#clients)
+      client.hears = (data) => {
+        if (data.length >= BODY) heard.push(now() - dueOf(data));
+      };
     const since = now();
     await paced(perSecond * seconds, 1000 / perSecond, (due, i) => this.#clients[i % this.#clients.length]?.speak(due));
     await pause(500);
@@ -91,12 +94,21 @@ export class Crowd {
   }
 
   async #broadcast({ times, everyMs }: { times: number; everyMs: number }): Promise<Waits> {
-    const last = new Map<number, number>();
-    for (const client of this.#clients) client.hears = (data) => void last.set(dueOf(data), now());
+    const dues: number[] = [];
+    const last: number[] = [];
+    for (const client of this.#clients) {
+      let told = 0;
+      client.hears = () => {
+        last[told++] = now();
+      };
+    }
     const since = now();
-    await paced(times, everyMs, (due) => this.#host?.say({ type: "broadcast", body: bodyOf(due) }));
+    await paced(times, everyMs, (due) => {
+      dues.push(due);
+      this.#host?.say({ type: "end" });
+    });
     await pause(1_000);
-    const waits = [...last].map(([due, at]) => at - due);
+    const waits = last.map((at, time) => at - (dues[time] ?? Number.NaN));
     return waitsOf(waits, (now() - since) / 1000);
   }
 
@@ -229,10 +241,7 @@ class Client {
   }
 
   #receive(data: Buffer): void {
-    if (this.#isIn) {
-      if (data.length >= BODY) this.hears(data);
-      return;
-    }
+    if (this.#isIn) return this.hears(data);
     const parsed = parseDown(data.toString());
     if (!parsed.ok) throw new Error(`not a message: ${parsed.message}`);
     const answer = this.#entry[parsed.value.type]?.(parsed.value);

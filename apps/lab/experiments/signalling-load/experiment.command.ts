@@ -73,7 +73,7 @@ async function calls(bench: PagelessBench, crowd: CrowdProcess, size: Size): Pro
   };
 }
 
-/** A host says something to all viewers. */
+/** A host ends the stream, and all viewers are told, over and over. */
 async function stream(bench: PagelessBench, crowd: CrowdProcess, size: Size): Promise<Row> {
   const server = await MeasuredServer.start();
   await crowd.do({ type: "watch", port: server.port, count: size.viewers });
@@ -83,7 +83,7 @@ async function stream(bench: PagelessBench, crowd: CrowdProcess, size: Size): Pr
   const after = await server.figures();
   await crowd.do({ type: "leave" });
   await server.close();
-  return row("broadcast, to the last viewer", size.viewers, waits, before, after);
+  return row("end of a stream, to the last viewer", size.viewers, waits, before, after);
 }
 
 /** The server ends, with a word or without, and is started again at once. Waits are from its end, or from the word. */
