@@ -1,12 +1,11 @@
 import { expectAccessible, STILL } from "./stage/accessible.ts";
 import { Dashboard, isolated, REGIONS } from "./stage/dashboard.ts";
+import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
 
 test.setTimeout(180_000);
-/** Figures come once a second, those of frames some seconds later, on a machine that runs four browsers. */
-const SHOWN = { timeout: 30_000 };
 
 test("in a call every region has figures that move and agree with what others count; closed, it asks nothing and leaves nothing", async ({
   server,

@@ -1,10 +1,9 @@
+import { SHOWN } from "./stage/expect.ts";
 import { onlyCodec } from "./stage/only-codec.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 test.setTimeout(240_000);
-/** Counts are shown once a second, and a dialog opens slowly on a machine that runs four browsers. */
-const SHOWN = { timeout: 30_000 };
 
 for (const codec of ["VP9", "H264", "AV1"]) {
   test(`three people: each encodes and seals once in ${codec}, and everybody sees everybody`, {

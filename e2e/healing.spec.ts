@@ -1,8 +1,6 @@
+import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
-
-/** Half of it may go by before a page joins the group afresh. */
-const SHOWN = { timeout: 30_000 };
 
 test("keys of an epoch that come late, are wrong or never come: nothing red, new ones by themselves or with a click, or a word", async ({
   server,

@@ -1,10 +1,9 @@
+import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
 
 test.setTimeout(180_000);
-/** Counts are shown once a second, and a machine that runs four browsers is slow. */
-const SHOWN = { timeout: 30_000 };
 /** More than a stream has places. */
 const CROWD = 14;
 

@@ -1,11 +1,10 @@
+import { AGAIN } from "./stage/expect.ts";
 import { type AttackedShare, attack, hostileRelay, type RelayAttack } from "./stage/hostile-relay.ts";
 import { nothingButRepeats } from "./stage/participant.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 test.setTimeout(180_000);
-
-const AGAIN = "came a second time";
 
 /** What the encryption details say of an attack's frames. */
 const REASONS: [RelayAttack, ...string[]][] = [

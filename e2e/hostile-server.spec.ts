@@ -1,17 +1,15 @@
+import { AGAIN, SHOWN } from "./stage/expect.ts";
 import { type Message, type Middle, pass, withhold } from "./stage/middle.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
 
 test.setTimeout(180_000);
-/** Counts are shown once in half a second, and dialogs open slowly where several browsers run. */
-const SHOWN = { timeout: 30_000 };
 const SOMEBODY = "A".repeat(22);
 const SOMEWHERE = "A".repeat(43);
 
 /** What the encryption details call what was refused. */
 const ALTERED = "altered, or from nobody in this call";
-const AGAIN = "came a second time";
 const LATE = "from before the last change of keys";
 const COMMIT = "an unauthorised membership change";
 const WELCOME = "an invitation that is not for this page";

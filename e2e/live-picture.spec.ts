@@ -1,5 +1,6 @@
 import type { Locator } from "@playwright/test";
 import { colouredSources, holdStill, resize, sees, stopSharing } from "./stage/coloured.ts";
+import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
@@ -7,7 +8,6 @@ import { watch } from "./stage/viewers.ts";
 test.setTimeout(180_000);
 /** Between silence and the softest of the sounds here. */
 const LOUD = 1e-5;
-const SHOWN = { timeout: 30_000 };
 
 test("a viewer sees the camera, the screen, both, and the camera again, and hears what is shared, also without the microphone", async ({
   server,

@@ -1,11 +1,10 @@
 import { damaged } from "./stage/damaged.ts";
+import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
 
 test.setTimeout(180_000);
-/** Counts are shown once a second, and dialogs open slowly on a machine that runs four browsers. */
-const SHOWN = { timeout: 30_000 };
 
 test("one host, two viewers: both see and hear, sealed once for both; a link to another host is refused; one who is removed opens nothing new", {
   tag: "@journey",

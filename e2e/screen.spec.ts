@@ -1,11 +1,10 @@
 import type { Locator } from "@playwright/test";
 import { colouredSources, resize, sees, stopSharing } from "./stage/coloured.ts";
+import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
 test.setTimeout(180_000);
-/** Badges are judged twice a second, and a dialog opens slowly on a machine that runs several browsers. */
-const SHOWN = { timeout: 30_000 };
 
 test("a screen is seen beside the camera, sealed; it goes when the sharing ends, and can be shared again", {
   tag: "@journey",

@@ -2,14 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { Locator } from "@playwright/test";
 import type { Latency } from "@sealcast/latency/playwright";
 import { clipPrints, closest, printVideo } from "./clip.ts";
+import { SHOWN } from "./expect.ts";
 import type { ChromiumPerson } from "./person.ts";
 import { expect } from "./test.ts";
 
 /** The dashboard looks at a frame so long after it was shown. */
 const SETTLED_MS = 3_000;
-
-/** Figures come once a second, those of frames some seconds later, on a machine that runs four browsers. */
-const SHOWN = { timeout: 30_000 };
 
 const ISOLATES = /[\u2068\u2069]/g;
 

@@ -12,3 +12,9 @@ const poll: Poll = (actual, options) =>
 export const expect = new Proxy(original, {
   get: (target, name) => (name === "poll" ? poll : Reflect.get(target, name)),
 });
+
+/** Badges and figures come once or twice a second, and dialogs open slowly on a machine that runs several browsers. */
+export const SHOWN = { timeout: 30_000 };
+
+/** Why a frame or message was refused, as the encryption details say it. */
+export const AGAIN = "came a second time";

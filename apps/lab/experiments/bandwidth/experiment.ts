@@ -1,4 +1,5 @@
 import { balanced } from "../../src/shared/balance.ts";
+import { FILMED } from "../../src/shared/camera.ts";
 import type { Bench, OurFigure, Results, Row } from "../../src/shared/experiment.ts";
 import { figureKey } from "../../src/shared/papers.ts";
 import { search } from "../../src/shared/search.ts";
@@ -19,7 +20,6 @@ const PAGE = "Chromium, one worker";
 const NODE = "Node's OpenSSL";
 const PAGE_CIPHERS = ["Blank", "AES-256-GCM", "AES-128-GCM", "XChaCha20-Poly1305"] as const;
 const NODE_CIPHERS = ["Blank", "AES-256-GCM", "AES-128-GCM", "DES-CBC (broken)", "RC4 (broken)"] as const;
-const CAMERA = { width: 1280, height: 720, bitsPerSecond: 2_500_000 };
 /** Further behind at the end, a cipher has not kept up. */
 const MOST_LAG_PERCENT = 5;
 /** Of a critical bandwidth. */
@@ -69,7 +69,7 @@ interface Burnt extends BurstTimes {
  * which AES-GCM stands too, so that the two can be compared.
  */
 export async function bandwidth(bench: Bench, openssl: NodeCiphers | null): Promise<Results> {
-  await bench.ask("record", { ...CAMERA, frames: bench.quick ? FRAMES / 4 : FRAMES });
+  await bench.ask("record", { ...FILMED, frames: bench.quick ? FRAMES / 4 : FRAMES });
   const arms = everyArm(bench, openssl);
   const bursts = await measureBursts(bench, arms);
   await sweep(bench, arms);

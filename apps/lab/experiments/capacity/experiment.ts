@@ -1,9 +1,9 @@
+import { FILMED } from "../../src/shared/camera.ts";
 import type { Bench, Results, Row } from "../../src/shared/experiment.ts";
 import type { ProductName, ReplayStep, Residence } from "../../src/shared/lab.ts";
 import { search } from "../../src/shared/search.ts";
 
 const LIMIT_MS = 5;
-const CAMERA = { width: 1280, height: 720, bitsPerSecond: 2_500_000 };
 const FIRST = 32;
 
 const arms = {
@@ -22,7 +22,7 @@ interface Searching {
 }
 
 export async function capacity(bench: Bench): Promise<Results> {
-  const recorded = await bench.ask("record", { ...CAMERA, frames: bench.quick ? 50 : 150 });
+  const recorded = await bench.ask("record", { ...FILMED, frames: bench.quick ? 50 : 150 });
   bench.say(`Recorded ${Math.round(recorded.bytes / 1000)} KB of VP8, ${recorded.keyFrames} key frames.`);
   const searches = Object.values(arms).map((arm) => ({ arm, searching: begin(bench.quick) }));
   // In turn, so that a busy spell of the machine falls on all of them.

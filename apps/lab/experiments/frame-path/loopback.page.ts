@@ -1,6 +1,5 @@
+import { BITS_PER_SECOND } from "../../src/shared/camera.ts";
 import type { PathCodec, PathKind } from "./frame-path.ts";
-
-const BITS_PER_SECOND = 2_500_000;
 
 /** Makes the transforms of a connection: called in the task in which a sender or receiver comes to be. */
 export type Attach = (side: "seal" | "open", kind: PathKind) => RTCRtpScriptTransform;

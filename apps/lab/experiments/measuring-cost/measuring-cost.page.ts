@@ -1,7 +1,6 @@
+import { CAMERA } from "../../src/shared/camera.ts";
 import { Loopback } from "../frame-path/loopback.page.ts";
 import type { MeasuringCost, MeasuringCostPage } from "./measuring-cost.ts";
-
-const CAMERA = { width: 1280, height: 720 };
 
 export function measuringCost(): MeasuringCostPage {
   return {

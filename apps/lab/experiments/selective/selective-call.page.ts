@@ -4,13 +4,13 @@ import { readVideo, type Sighting, stamped } from "@sealcast/latency";
 import { type Attachment, MediaPool } from "@sealcast/media";
 import twoLayersUrl from "@sealcast/media/two-layers-worker?worker&url";
 import mediaUrl from "@sealcast/media/worker?worker&url";
+import { BITS_PER_SECOND } from "../../src/shared/camera.ts";
 import type { CallArm, CallSeen, CallTerms } from "./selective.ts";
 import { atRate } from "./selective.ts";
 
 const EPOCH = 1;
 const SENDER = 0;
 const RECEIVER = 1;
-const BITS_PER_SECOND = 2_500_000;
 const SIZE = { width: 1280, height: 720 };
 
 /** Without it Chromium lets frames by until a transform is attached. */

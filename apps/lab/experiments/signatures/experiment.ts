@@ -1,9 +1,9 @@
 import { balanced } from "../../src/shared/balance.ts";
+import { FILMED } from "../../src/shared/camera.ts";
 import type { Bench, Results, Row } from "../../src/shared/experiment.ts";
 import { mean, quantile } from "../../src/shared/statistics.ts";
 import type { SignaturesPassed } from "./signatures.ts";
 
-const CAMERA = { width: 1280, height: 720, bitsPerSecond: 2_500_000 };
 const ROUNDS = 40;
 
 interface Pass extends SignaturesPassed {
@@ -11,7 +11,7 @@ interface Pass extends SignaturesPassed {
 }
 
 export async function signatures(bench: Bench): Promise<Results> {
-  const recorded = await bench.ask("record", { ...CAMERA, frames: bench.quick ? 60 : 150 });
+  const recorded = await bench.ask("record", { ...FILMED, frames: bench.quick ? 60 : 150 });
   bench.say(`Recorded ${Math.round(recorded.bytes / 1000)} KB of VP8, ${recorded.keyFrames} key frames.`);
   const pass = async (signed: boolean): Promise<Pass> => ({
     signed,

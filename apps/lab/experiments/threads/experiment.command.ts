@@ -1,10 +1,8 @@
 import { createCipheriv, randomBytes } from "node:crypto";
 import type { Experiment } from "../../command/experiment.ts";
 import { median } from "../../src/shared/statistics.ts";
-import { threads as inPage } from "./experiment.ts";
+import { threads as inPage, KIB, ROUNDS } from "./experiment.ts";
 
-const KIB = 1024;
-const ROUNDS = 5;
 const BYTES = 54e6;
 
 export const threads: Experiment = {

@@ -10,9 +10,9 @@ const PAPER_BYTES = 54e6;
 const CAMERA = { width: 1920, height: 1080, bitsPerSecond: 6_000_000 };
 /** As many raw pictures as the paper's bytes hold: they come from memory, not from a cache. */
 const RAW_FRAMES = 18;
-const ROUNDS = 5;
+export const ROUNDS = 5;
 const MB = 1e6;
-const KIB = 1024;
+export const KIB = 1024;
 
 interface Arm {
   readonly frames: SealPass["frames"];
