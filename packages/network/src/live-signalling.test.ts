@@ -1,9 +1,10 @@
 import { PROTOCOL_VERSION } from "@sealcast/protocol";
-import { expect, test, vi } from "vitest";
+import { milli } from "@sealcast/time";
+import { expect, test } from "vitest";
 import { hostRoom, watchRoom } from "./index.ts";
 import { FakeSocket, nextSocket, nonceOf, useFakeSockets } from "./server-socket.cases.ts";
 
-useFakeSockets();
+const stage = useFakeSockets();
 
 const [room, token, load] = ["room", "token", "load"].map((name) => name.padEnd(22, "_")) as [string, string, string];
 const nonce = nonceOf("nonce");
@@ -23,11 +24,11 @@ function listener() {
   return { heard, events };
 }
 
-test("a host says who it is first, and hears what is for a host", async () => {
+test("a host says who it is first, and hears what is for a host", () => {
   const { heard, events } = listener();
-  const way = hostRoom("ws://server/signal", events);
+  const way = hostRoom("ws://server/signal", events, stage.clock);
   way.send({ type: "end" });
-  const socket = await nextSocket();
+  const socket = nextSocket(stage);
   way.enter({ nonce: nonceOf("earlier"), ...host });
   way.enter({ nonce, ...host });
   expect(socket.sent).toEqual([{ type: "host", version: PROTOCOL_VERSION, ...host }]);
@@ -41,15 +42,15 @@ test("a host says who it is first, and hears what is for a host", async () => {
   expect(socket.sent.at(-1)).toEqual({ type: "leave" });
 });
 
-test("a viewer takes its session up again with its token", async () => {
+test("a viewer takes its session up again with its token", () => {
   const { heard, events } = listener();
-  const way = watchRoom("ws://server/signal", room, events);
-  const first = await nextSocket();
+  const way = watchRoom("ws://server/signal", room, events, stage.clock);
+  const first = nextSocket(stage);
   way.enter({ nonce, ...viewer });
   first.say({ type: "watching", token, resumed: false, host: "here", stunPort: null });
   first.say({ type: "told", from: room, body: "other" });
   first.close();
-  const second = await nextSocket();
+  const second = nextSocket(stage);
   way.enter({ nonce, ...viewer });
   const watch = { type: "watch", version: PROTOCOL_VERSION, room, ...viewer };
   expect([first.sent[0], second.sent[0]]).toEqual([
@@ -62,25 +63,25 @@ test("a viewer takes its session up again with its token", async () => {
 
 test.each(["dismissed", "refused-door", "room-full", "version"] as const)(
   "a viewer hears that the server ended the socket (%s), and comes again",
-  async (code) => {
+  (code) => {
     const { heard, events } = listener();
-    const way = watchRoom("ws://server/signal", room, events);
-    const socket = await nextSocket();
+    const way = watchRoom("ws://server/signal", room, events, stage.clock);
+    const socket = nextSocket(stage);
     socket.say({ type: "fault", code, message: "over" });
-    await nextSocket();
+    nextSocket(stage);
     expect(heard).toEqual(["challenge true", code, "reconnecting", "challenge true"]);
     way.close();
   },
 );
 
-test("a host comes again after any fault but one: another load of its page is here", async () => {
+test("a host comes again after any fault but one: another load of its page is here", () => {
   const { heard, events } = listener();
-  const way = hostRoom("ws://server/signal", events);
+  const way = hostRoom("ws://server/signal", events, stage.clock);
   for (const code of ["version", "replaced"] as const) {
-    const socket = await nextSocket();
+    const socket = nextSocket(stage);
     socket.say({ type: "fault", code, message: "over" });
   }
-  await vi.advanceTimersByTimeAsync(60_000);
+  stage.clock.advance(milli(60_000));
   expect(heard.filter((what) => what !== "reconnecting")).toEqual([
     "challenge true",
     "version",

@@ -1,4 +1,5 @@
 import { isLive, type LiveDown, PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
+import type { Clock } from "@sealcast/time";
 import { type Fault, ServerSocket } from "./server-socket.ts";
 import type { DoorAnswer } from "./signalling.ts";
 
@@ -42,14 +43,18 @@ interface LiveSignalling<Proof> {
 }
 
 /** Opens the host's way. */
-export function hostRoom(url: string, events: LiveEvents<ToHost>): LiveSignalling<HostProof> {
-  const socket = new ServerSocket(url, {
-    ...passing(events),
-    message(message) {
-      if (isLive(message) && isForHost(message)) events.event(message);
+export function hostRoom(url: string, events: LiveEvents<ToHost>, clock?: Clock): LiveSignalling<HostProof> {
+  const socket = new ServerSocket(
+    url,
+    {
+      ...passing(events),
+      message(message) {
+        if (isLive(message) && isForHost(message)) events.event(message);
+      },
+      isFinal: ({ code }) => code === "replaced",
     },
-    isFinal: ({ code }) => code === "replaced",
-  });
+    clock,
+  );
   return {
     enter: ({ nonce, key, signature, load, doors }) =>
       socket.enter(nonce, { type: "host", version: PROTOCOL_VERSION, key, signature, load, doors }),
@@ -59,17 +64,26 @@ export function hostRoom(url: string, events: LiveEvents<ToHost>): LiveSignallin
 }
 
 /** Opens a viewer's way. It keeps its place at the server across short drops. */
-export function watchRoom(url: string, room: string, events: LiveEvents<ViewerEvent>): LiveSignalling<DoorAnswer> {
+export function watchRoom(
+  url: string,
+  room: string,
+  events: LiveEvents<ViewerEvent>,
+  clock?: Clock,
+): LiveSignalling<DoorAnswer> {
   let resume: string | null = null;
-  const socket = new ServerSocket(url, {
-    ...passing(events),
-    message(message) {
-      if (!isLive(message) || isForHost(message)) return;
-      if (message.type === "watching") resume = message.token;
-      events.event(message);
+  const socket = new ServerSocket(
+    url,
+    {
+      ...passing(events),
+      message(message) {
+        if (!isLive(message) || isForHost(message)) return;
+        if (message.type === "watching") resume = message.token;
+        events.event(message);
+      },
+      isFinal: () => false,
     },
-    isFinal: () => false,
-  });
+    clock,
+  );
   return {
     enter: ({ nonce, door, signature }) =>
       socket.enter(nonce, { type: "watch", version: PROTOCOL_VERSION, room, door, signature, resume }),

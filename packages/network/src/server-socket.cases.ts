@@ -1,4 +1,5 @@
 import type { Down } from "@sealcast/protocol";
+import { ManualClock, milli } from "@sealcast/time";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 
 /** The platform's socket, with a server that says what a test has it say. */
@@ -32,27 +33,31 @@ export class FakeSocket extends EventTarget {
   }
 }
 
-/** For all tests of the file that calls it, the platform's sockets are these, and its time is the test's. */
-export function useFakeSockets(): void {
+/** For all tests of the file that calls it, the platform's sockets are these. Gives each test a clock of its own. */
+export function useFakeSockets(): { readonly clock: ManualClock } {
+  const stage = { clock: new ManualClock() };
   beforeEach(() => {
-    vi.useFakeTimers();
+    stage.clock = new ManualClock();
     vi.stubGlobal("WebSocket", FakeSocket);
     FakeSocket.all.length = 0;
   });
   afterEach(() => {
-    vi.useRealTimers();
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
   });
+  return stage;
 }
 
 /** A challenge of this name: 32 bytes in base64url. */
 export const nonceOf = (name: string): string => Buffer.from(name.padEnd(32)).toString("base64url");
 
 /** The socket that is tried next, opened, and greeted by the server unless told otherwise. */
-export async function nextSocket({ nonce = nonceOf("nonce") }: { nonce?: string | null } = {}): Promise<FakeSocket> {
+export function nextSocket(
+  { clock }: { clock: ManualClock },
+  { nonce = nonceOf("nonce") }: { nonce?: string | null } = {},
+): FakeSocket {
   const known = FakeSocket.all.length;
-  while (FakeSocket.all.length === known) await vi.advanceTimersByTimeAsync(100);
+  while (FakeSocket.all.length === known) clock.advance(milli(100));
   const socket = FakeSocket.all.at(-1) ?? expect.unreachable();
   socket.open();
   if (nonce !== null) socket.say({ type: "challenge", nonce });

@@ -1,9 +1,10 @@
 import { PROTOCOL_VERSION } from "@sealcast/protocol";
-import { expect, test, vi } from "vitest";
+import { milli } from "@sealcast/time";
+import { expect, test } from "vitest";
 import { FakeSocket, nextSocket, nonceOf, useFakeSockets } from "./server-socket.cases.ts";
 import { SignallingClient } from "./signalling.ts";
 
-useFakeSockets();
+const stage = useFakeSockets();
 
 const [member, token] = ["m".repeat(22), "t".repeat(22)];
 const door = nonceOf("door");
@@ -12,17 +13,21 @@ const signature = `${"s".repeat(85)}A`;
 /** A page that answers each challenge at once, unless told otherwise. */
 function connect({ answers = true } = {}) {
   const heard: string[] = [];
-  const signalling = new SignallingClient("ws://server/signal", {
-    challenge: (nonce) => {
-      heard.push("challenge");
-      if (answers) signalling.join({ nonce, door, signature });
+  const signalling = new SignallingClient(
+    "ws://server/signal",
+    {
+      challenge: (nonce) => {
+        heard.push("challenge");
+        if (answers) signalling.join({ nonce, door, signature });
+      },
+      event: ({ type }) => void heard.push(type),
+      status: (status) => void heard.push(status),
+      alive: () => void heard.push("alive"),
+      unreadable: () => void heard.push("unreadable"),
+      fault: ({ code }) => void heard.push(code),
     },
-    event: ({ type }) => void heard.push(type),
-    status: (status) => void heard.push(status),
-    alive: () => void heard.push("alive"),
-    unreadable: () => void heard.push("unreadable"),
-    fault: ({ code }) => void heard.push(code),
-  });
+    stage.clock,
+  );
   return { signalling, heard };
 }
 
@@ -30,9 +35,9 @@ const letIn = (socket: FakeSocket, seq = 0) =>
   socket.say({ type: "joined", member, token, seq, resumed: false, stunPort: null });
 const join = { type: "join", version: PROTOCOL_VERSION, door, signature };
 
-test("a challenge is answered with the door; what is sent goes once the server has let in", async () => {
+test("a challenge is answered with the door; what is sent goes once the server has let in", () => {
   const { signalling, heard } = connect();
-  const socket = await nextSocket();
+  const socket = nextSocket(stage);
   signalling.send({ type: "ping" });
   expect(socket.sent).toEqual([{ ...join, resume: null }]);
   letIn(socket);
@@ -42,52 +47,52 @@ test("a challenge is answered with the door; what is sent goes once the server h
   expect(heard).toEqual(["challenge", "connected", "joined", "alone"]);
 });
 
-test("a session is taken up where it stood: its token, and the last number that came", async () => {
+test("a session is taken up where it stood: its token, and the last number that came", () => {
   connect();
-  const first = await nextSocket();
+  const first = nextSocket(stage);
   letIn(first, 7);
   first.say({ type: "relayed", seq: 9, from: member, body: "body" });
   first.say({ type: "entered", at: door, is: "tip", knockKeys: [] });
   first.close();
-  const second = await nextSocket();
+  const second = nextSocket(stage);
   expect(second.sent).toEqual([{ ...join, resume: { token, seq: 9 } }]);
 });
 
-test("a signature that comes when its socket is gone is not sent on the next", async () => {
+test("a signature that comes when its socket is gone is not sent on the next", () => {
   const { signalling } = connect({ answers: false });
-  const first = await nextSocket({ nonce: nonceOf("first") });
+  const first = nextSocket(stage, { nonce: nonceOf("first") });
   first.close();
-  const second = await nextSocket({ nonce: nonceOf("second") });
+  const second = nextSocket(stage, { nonce: nonceOf("second") });
   signalling.join({ nonce: nonceOf("first"), door, signature });
   expect(second.sent).toEqual([]);
   signalling.join({ nonce: nonceOf("second"), door, signature });
   expect(second.sent).toHaveLength(1);
 });
 
-test("a challenge that nobody answers does not wedge it: the server gives up, and another socket comes", async () => {
+test("a challenge that nobody answers does not wedge it: the server gives up, and another socket comes", () => {
   const { heard } = connect({ answers: false });
-  const first = await nextSocket();
+  const first = nextSocket(stage);
   first.say({ type: "fault", code: "idle", message: "the first message is late" });
   first.close();
-  await nextSocket();
+  nextSocket(stage);
   expect(heard).toEqual(["challenge", "reconnecting", "challenge"]);
 });
 
-test("a door that the server refuses ends it", async () => {
+test("a door that the server refuses ends it", () => {
   const { heard } = connect();
-  const socket = await nextSocket();
+  const socket = nextSocket(stage);
   socket.say({ type: "fault", code: "refused-door", message: "the signature is not this door's" });
   socket.close();
-  await vi.advanceTimersByTimeAsync(60_000);
+  stage.clock.advance(milli(60_000));
   expect(heard).toContain("refused-door");
   expect(FakeSocket.all).toHaveLength(1);
 });
 
-test("a server that closes to have its clients come again is met on another socket", async () => {
+test("a server that closes to have its clients come again is met on another socket", () => {
   const { heard } = connect();
-  const first = await nextSocket();
+  const first = nextSocket(stage);
   letIn(first);
   first.close();
-  letIn(await nextSocket());
+  letIn(nextSocket(stage));
   expect(heard).toEqual(["challenge", "connected", "joined", "reconnecting", "challenge", "connected", "joined"]);
 });

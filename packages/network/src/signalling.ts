@@ -1,4 +1,5 @@
 import { type Down, isLive, type LiveDown, PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
+import type { Clock } from "@sealcast/time";
 import { type Fault, ServerSocket } from "./server-socket.ts";
 
 export type RoomEvent = Exclude<Down, LiveDown | { type: "challenge" | "pong" | "fault" }>;
@@ -36,16 +37,20 @@ export class SignallingClient {
   readonly #events: SignallingEvents;
   #resume: { token: string; seq: number } | null = null;
 
-  constructor(url: string, events: SignallingEvents) {
+  constructor(url: string, events: SignallingEvents, clock?: Clock) {
     this.#events = events;
-    this.#socket = new ServerSocket(url, {
-      challenge: (nonce) => events.challenge(nonce),
-      message: (message) => this.#message(message),
-      status: (status) => events.status(status),
-      alive: () => events.alive(),
-      unreadable: () => events.unreadable(),
-      fault: (fault) => events.fault(fault),
-    });
+    this.#socket = new ServerSocket(
+      url,
+      {
+        challenge: (nonce) => events.challenge(nonce),
+        message: (message) => this.#message(message),
+        status: (status) => events.status(status),
+        alive: () => events.alive(),
+        unreadable: () => events.unreadable(),
+        fault: (fault) => events.fault(fault),
+      },
+      clock,
+    );
   }
 
   /** Answers the latest challenge. A proof for an earlier one is dropped: its socket is gone. */
