@@ -66,6 +66,12 @@ test("a script that is loaded later runs only as it was built", { tag: "@journey
   await alter(other, path);
   await other.goto(server.url);
   expect(await load(other)).toContain("Failed to fetch");
+  await test.step("a page whose script does not load says so", async () => {
+    await alter(other, await built(server.url, "host-page"));
+    await other.getByRole("button", { name: "Go live" }).click();
+    await expect(other.getByRole("heading", { name: "This page could not be shown" })).toBeFocused();
+    await expect(other.getByRole("button", { name: "Load again" })).toBeVisible();
+  });
   await other.close();
 });
 

@@ -1,13 +1,14 @@
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { Route, Switch } from "wouter";
 import { CallPage } from "./call/call-page.tsx";
 import { Home } from "./home/home.tsx";
-import { HostPage } from "./live/host-page.tsx";
 import { WatchPage } from "./live/watch-page.tsx";
+import { Loaded } from "./loaded.tsx";
 import { NotFound } from "./not-found.tsx";
 
 /** Loaded only where it is shown. */
 const DashboardPage = lazy(() => import("./dashboard/page.tsx"));
+const HostPage = lazy(() => import("./live/host-page.tsx"));
 const VaultPage = lazy(() => import("./vault/page.tsx"));
 
 export function App() {
@@ -15,17 +16,23 @@ export function App() {
     <Switch>
       <Route path="/" component={Home} />
       <Route path="/call/:room">{({ room }) => <CallPage room={room} />}</Route>
-      <Route path="/live/:room">{({ room }) => <HostPage room={room} />}</Route>
+      <Route path="/live/:room">
+        {({ room }) => (
+          <Loaded>
+            <HostPage room={room} />
+          </Loaded>
+        )}
+      </Route>
       <Route path="/watch/:room">{({ room }) => <WatchPage room={room} />}</Route>
       <Route path="/dashboard">
-        <Suspense>
+        <Loaded>
           <DashboardPage />
-        </Suspense>
+        </Loaded>
       </Route>
       <Route path="/vault">
-        <Suspense>
+        <Loaded>
           <VaultPage />
-        </Suspense>
+        </Loaded>
       </Route>
       <Route component={NotFound} />
     </Switch>

@@ -8,7 +8,7 @@ import { HostRoom } from "./host-room.tsx";
 import { HostContext, useHost } from "./live-context.ts";
 
 /** One room's address, at its host. Every attempt is a stream of its own: nothing of the last one is left in it. */
-export function HostPage({ room }: { room: string }) {
+export default function HostPage({ room }: { room: string }) {
   const [attempt, setAttempt] = useState(0);
   const again = () => setAttempt((last) => last + 1);
   return <Attempt key={`${room} ${attempt}`} room={room} again={again} />;
