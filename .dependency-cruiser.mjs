@@ -16,7 +16,7 @@ const may = {
   "packages/testbed": [],
   "packages/latency": [...everywhere, "packages/metrics"],
   "packages/recording": everywhere,
-  "packages/keys": [...everywhere, "packages/crypto"],
+  "packages/keys": [...everywhere, "packages/crypto", "packages/protocol"],
   "packages/media": [...everywhere, "packages/crypto", "packages/frame", "packages/keys", "packages/metrics"],
   "packages/vault": [...everywhere, "packages/crypto", "packages/keys"],
   "packages/network": [...everywhere, "packages/protocol", "packages/keys", "packages/metrics"],

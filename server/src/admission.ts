@@ -1,7 +1,7 @@
+import { MAX_MEMBERS } from "@sealcast/protocol";
 import type { Session, Sessions } from "./sessions.ts";
 
-/** Sessions here or away that are inside a group of this room, others by its own door, and others by former ones. */
-const MAX_MEMBERS = 50;
+/** Sessions here or away, besides MAX_MEMBERS inside a group of this room: others by its own door, and others by former ones. */
 const MAX_OTHERS = 50;
 const MAX_BY_FORMER_DOORS = 8;
 

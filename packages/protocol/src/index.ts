@@ -1,13 +1,14 @@
-export { isLive, type LiveDown, MAX_DELIVERIES, MAX_VIEWERS } from "./live.ts";
-export * from "./messages.ts";
-export { parseDown, parseUp } from "./parse.ts";
 export {
   MAX_ASK,
   MAX_DOWN,
   MAX_ENTRY,
   MAX_KNOCK_KEYS,
+  MAX_MEMBERS,
   MAX_MESSAGE,
   MAX_NODES,
   MAX_RELAY,
   PROTOCOL_VERSION,
-} from "./parts.ts";
+} from "./limits.ts";
+export { isLive, type LiveDown, MAX_DELIVERIES, MAX_VIEWERS } from "./live.ts";
+export * from "./messages.ts";
+export { parseDown, parseUp } from "./parse.ts";

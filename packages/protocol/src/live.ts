@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { Body, count, id128, Key, MemberId, PROTOCOL_VERSION, Room, Signature } from "./parts.ts";
+import { PROTOCOL_VERSION } from "./limits.ts";
+import { Body, count, id128, Key, MemberId, Room, Signature } from "./parts.ts";
 
 /** Most viewers of one live room, here or away. */
 export const MAX_VIEWERS = 5_000;

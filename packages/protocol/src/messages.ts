@@ -1,23 +1,7 @@
 import * as v from "valibot";
+import { MAX_BEAT, MAX_KNOCK_KEYS, MAX_LINKS, MAX_NODES, MAX_WELCOMED, PROTOCOL_VERSION } from "./limits.ts";
 import { LiveDown, LiveUp } from "./live.ts";
-import {
-  Body,
-  base64url,
-  count,
-  FaultCode,
-  id128,
-  KemKey,
-  Key,
-  LargeBody,
-  MAX_BEAT,
-  MAX_KNOCK_KEYS,
-  MAX_LINKS,
-  MAX_NODES,
-  MAX_WELCOMED,
-  MemberId,
-  PROTOCOL_VERSION,
-  Signature,
-} from "./parts.ts";
+import { Body, base64url, count, FaultCode, id128, KemKey, Key, LargeBody, MemberId, Signature } from "./parts.ts";
 
 /** A door and its owner's signature over this socket's challenge. */
 const SignedDoor = v.strictObject({ door: Key, signature: Signature });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
+import { MAX_DOWN, MAX_KNOCK, MAX_MESSAGE, MAX_RELAY, PROTOCOL_VERSION } from "./limits.ts";
 import { Down, Up } from "./messages.ts";
-import { MAX_DOWN, MAX_KNOCK, MAX_MESSAGE, MAX_RELAY, PROTOCOL_VERSION } from "./parts.ts";
 
 /** `why` is the code of the fault to answer with; `message` says what does not fit and repeats none of the content. */
 type Parsed<T> =

@@ -1,7 +1,6 @@
 import { concat, equal, fromBase64url, toBase64url } from "@sealcast/bytes";
 import { hkdf, random } from "@sealcast/crypto";
-
-const SECRET_SIZE = 32;
+import { CHECK_SIZE, SECRET_SIZE } from "./sizes.ts";
 
 /** How many layers a room's frames are sealed in. */
 export type LayerCount = 1 | 2;
@@ -9,16 +8,13 @@ export type LayerCount = 1 | 2;
 /** What the room's name is derived for: it commits to the number of layers, so that no link can ask for fewer. */
 const PURPOSES: Readonly<Record<LayerCount, string>> = { 1: "room", 2: "room of two layers" };
 
-/** A link that took the place of another has a secret that does not make the room's name: a check follows it. */
-const CHECK_SIZE = 16;
-
 /** A new room and the secret that admits to it, both base64url: `/call/ROOM#SECRET`. */
 export async function newLink(layers: LayerCount): Promise<{ room: string; secret: string }> {
   const secret = random(SECRET_SIZE);
   return { room: await roomOf(secret, layers), secret: toBase64url(secret) };
 }
 
-/** The fragment of the link that took the first one's place in a room. */
+/** The fragment of the link that took the first one's place in a room: its secret does not make the room's name, so a check follows it. */
 export async function laterFragment(room: string, layers: LayerCount, secret: Uint8Array): Promise<string> {
   return toBase64url(concat(secret, await checkOf(room, layers, secret)));
 }

@@ -1,18 +1,18 @@
 import { concat, equal, fromBase64url, type Infer, opaque, struct, toBase64url, utf8 } from "@sealcast/bytes";
 import { hkdf } from "@sealcast/crypto";
+import { CHECK_SIZE, SECRET_SIZE } from "./sizes.ts";
 
 /**
  * 128 bits. The one useful attack is another key with the same fingerprint, a second preimage, which costs 2^128; forging a
  * signature of the host's Ed25519 key costs no more. Two keys of one host with one fingerprint would harm nobody, so
  * collisions do not matter.
  */
-const FINGERPRINT_SIZE = 16;
-const CHECK_SIZE = 16;
+export const FINGERPRINT_SIZE = 16;
 const ROOM_SIZE = 16;
 
 const linkFields = struct({
   /** Admits. */
-  secret: opaque(32),
+  secret: opaque(SECRET_SIZE),
   /** Fingerprint of the host's identity key. */
   host: opaque(FINGERPRINT_SIZE),
 });

@@ -1,6 +1,9 @@
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type { EpochKeys, FrameSigning, KeyUpdate } from "../shared/messages.ts";
 
+/** What an epoch's base key is derived for, in a call and in a live stream (PROTOCOL.md). */
+export const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
+
 /** How long senders wait for everybody to hold a new epoch. */
 const SWITCH_AFTER_ADDITIONS = milli(500);
 const SWITCH_AFTER_REMOVAL = milli(1000);

@@ -1,17 +1,17 @@
 import { constant, equal, hex, list, opaque, struct, toHex, uint8, uint16 } from "@sealcast/bytes";
 import { hkdf, random, Secret } from "@sealcast/crypto";
-import { type LiveLink, liveFragment, liveRoomOf } from "../../shared/live-link.ts";
+import { FINGERPRINT_SIZE, type LiveLink, liveFragment, liveRoomOf } from "../../shared/live-link.ts";
+import { SECRET_SIZE } from "../../shared/sizes.ts";
 import { type Challenge, DoorKey } from "../identity/door-key.ts";
 import { type Ask, isAskOf, RESUME_ID_SIZE } from "./ask.ts";
 
-const SECRET_SIZE = 32;
 /** Links that were replaced and may still ask. */
 const MAX_EARLIER = 8;
 
 const keptAdmission = struct({
   version: constant(2),
   /** The host's fingerprint. */
-  host: opaque(16),
+  host: opaque(FINGERPRINT_SIZE),
   hostKey: opaque(SECRET_SIZE),
   secrets: list(uint8, opaque(SECRET_SIZE)),
   removed: list(uint16, hex(RESUME_ID_SIZE)),

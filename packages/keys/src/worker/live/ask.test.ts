@@ -2,19 +2,9 @@ import { concat, utf8 } from "@sealcast/bytes";
 import { openWithSecret, random, sealWithSecret } from "@sealcast/crypto";
 import { expect, test } from "vitest";
 import { hostFingerprint } from "../../shared/live-link.ts";
+import { isCurrent } from "../expiry.ts";
 import { newIdentity } from "../room/room.cases.ts";
-import {
-  type Ask,
-  isAskOf,
-  isCurrent,
-  LINK_CLAIM,
-  LIVE_TYPES,
-  openWord,
-  parseAsk,
-  pskOf,
-  sealAsk,
-  sealWord,
-} from "./ask.ts";
+import { type Ask, isAskOf, LINK_CLAIM, LIVE_TYPES, openWord, parseAsk, pskOf, sealAsk, sealWord } from "./ask.ts";
 
 const room = "r".repeat(22);
 const [secret, nonce, viewerKey] = [random(32), random(32), random(1216)];
@@ -51,7 +41,7 @@ test("only the secret and the room that it was made with own it, and no altered 
 
 test("it is current for its two minutes and two more, on either side of the clocks", () => {
   const ask = { expiry: 1000n } as Ask;
-  expect([759n, 760n, 1000n, 1120n, 1121n].map((seconds) => isCurrent(ask, seconds))).toEqual([
+  expect([759n, 760n, 1000n, 1120n, 1121n].map((seconds) => isCurrent(ask.expiry, seconds))).toEqual([
     false,
     true,
     true,

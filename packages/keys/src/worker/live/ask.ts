@@ -1,16 +1,15 @@
 import { concat, constant, equal, type Infer, oneOf, opaque, rest, struct, uint64, utf8 } from "@sealcast/bytes";
 import { hkdf, openWithSecret, sealWithSecret } from "@sealcast/crypto";
+import { X_WING_KEY_SIZE } from "../../shared/sizes.ts";
+import { expiryFrom } from "../expiry.ts";
 import type { Identity } from "../identity/identity.ts";
-import { type Psk, VIEWER_KEY_SIZE } from "./hpke.ts";
+import type { Psk } from "./hpke.ts";
 import { hostSignature, isSignedByHost, signAsHost } from "./signature.ts";
 
 /** The first byte of what host and viewer send each other. */
 export const LIVE_TYPES = { ask: 1, answer: 2, record: 3, word: 4 } as const;
 export const NONCE_SIZE = 32;
 export const RESUME_ID_SIZE = 16;
-const LIFE_SECONDS = 120n;
-/** How far the clocks of two devices may lie apart. */
-const SKEW_SECONDS = 120n;
 
 const askClaims = struct({
   type: constant(LIVE_TYPES.ask),
@@ -21,8 +20,7 @@ const askClaims = struct({
   /** Seconds since 1970. */
   expiry: uint64,
   nonce: opaque(NONCE_SIZE),
-  /** Of X-Wing. */
-  viewerKey: opaque(VIEWER_KEY_SIZE),
+  viewerKey: opaque(X_WING_KEY_SIZE),
 });
 /** With HMAC-SHA-512. */
 const maccedAsk = struct({ ask: askClaims, mac: opaque(64) });
@@ -45,7 +43,7 @@ export async function sealAsk(
   seconds: bigint,
   claims: Omit<Ask, "expiry">,
 ): Promise<Uint8Array> {
-  const ask = { ...claims, expiry: seconds + LIFE_SECONDS };
+  const ask = { ...claims, expiry: expiryFrom(seconds) };
   const mac = await crypto.subtle.sign("HMAC", await macKey(secret), macced(room, ask));
   return maccedAsk.encode({ ask, mac: new Uint8Array(mac) });
 }
@@ -61,10 +59,6 @@ export async function isAskOf(secret: Uint8Array, room: string, bytes: Uint8Arra
   const asked = maccedAsk.parse(bytes);
   if (asked === null) return false;
   return crypto.subtle.verify("HMAC", await macKey(secret), new Uint8Array(asked.mac), macced(room, asked.ask));
-}
-
-export function isCurrent({ expiry }: Ask, seconds: bigint): boolean {
-  return expiry + SKEW_SECONDS >= seconds && expiry <= seconds + LIFE_SECONDS + SKEW_SECONDS;
 }
 
 const wordByte = oneOf({ waiting: 1, "turned-away": 2 });

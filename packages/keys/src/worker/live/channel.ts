@@ -16,10 +16,10 @@ import {
   union,
 } from "@sealcast/bytes";
 import { type Cancel, type Clock, milli, SerialQueue } from "@sealcast/time";
+import { KEY_SIZE, SECRET_SIZE } from "../../shared/sizes.ts";
 import { MAX_BODY } from "../plaintext.ts";
 import { LIVE_TYPES, RESUME_ID_SIZE } from "./ask.ts";
 
-const KEY_SIZE = 32;
 /** Counter floors in one rotation: one for each size of the picture, whether or not somebody gets it. */
 export const FLOORS = 3;
 /** Records have few lengths, whatever is said in them. */
@@ -58,7 +58,7 @@ const content = union({
       removal: flag,
       streamKey: opaque(KEY_SIZE),
       /** Admits this viewer again, until the next removal. */
-      resume: struct({ id: opaque(RESUME_ID_SIZE), secret: opaque(KEY_SIZE) }),
+      resume: struct({ id: opaque(RESUME_ID_SIZE), secret: opaque(SECRET_SIZE) }),
       floors: array(FLOORS, struct({ kid: uint64, highest })),
     },
   ],

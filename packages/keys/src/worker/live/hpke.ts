@@ -5,7 +5,6 @@ import { concat, utf8 } from "@sealcast/bytes";
 /** HPKE (RFC 9180) with X-Wing, HKDF-SHA-512 and AES-256-GCM; only ever in PSK mode. */
 const suite = new CipherSuite({ kem: new XWing(), kdf: new HkdfSha512(), aead: new Aes256Gcm() });
 
-export const VIEWER_KEY_SIZE = 1216;
 export const ENC_SIZE = 1120;
 
 /** A pre-shared key and its name: a link's or a resume secret. */

@@ -1,11 +1,11 @@
 import { concat, toHex, u32 } from "@sealcast/bytes";
 import { hkdf, importBaseKey, newSigningKeys, random } from "@sealcast/crypto";
 import type { CounterFloor, EpochKeys } from "../../shared/messages.ts";
+import { KEY_SIZE } from "../../shared/sizes.ts";
+import { BASE_KEY_LABEL } from "../media-keys.ts";
 import type { Grant } from "./answer.ts";
 import { FLOORS, type Rotation } from "./channel.ts";
 
-const KEY_SIZE = 32;
-const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
 /** KIDs end in four bits of the rotation. */
 const EPOCH_SLOTS = 16;
 const LAST_SLOT = 15n;

@@ -9,6 +9,7 @@ import type {
   ToViewerKeys,
   ViewerDrop,
 } from "../../shared/live-messages.ts";
+import { SECRET_SIZE } from "../../shared/sizes.ts";
 import { DoorKey } from "../identity/door-key.ts";
 import { MediaKeys } from "../media-keys.ts";
 import { MAX_BODY } from "../plaintext.ts";
@@ -29,7 +30,7 @@ const RESUME_TRIES = 5;
 /** Below every rotation. */
 const NO_ROTATION = -1;
 
-const keptResume = struct({ version: constant(1), id: opaque(RESUME_ID_SIZE), secret: opaque(32) });
+const keptResume = struct({ version: constant(1), id: opaque(RESUME_ID_SIZE), secret: opaque(SECRET_SIZE) });
 
 /** An ask under way. */
 interface Asking {

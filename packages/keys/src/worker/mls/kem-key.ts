@@ -1,7 +1,8 @@
 import type { CiphersuiteImpl } from "ts-mls";
+import { X_WING_KEY_SIZE } from "../../shared/sizes.ts";
 
+/** Of the key of ML-KEM-768, which comes first. */
 const KEM_SIZE = 1184;
-const KEY_SIZE = KEM_SIZE + 32;
 /** Of an ML-KEM-768 key, these bytes are numbers of 12 bits below the modulus (FIPS 203 section 7.2). */
 const NUMBERS_SIZE = 1152;
 const MODULUS = 3329;
@@ -19,7 +20,7 @@ export function canSealTo(keys: readonly Uint8Array[], { hpke }: Pick<Ciphersuit
 
 /** Whether something can be sealed to that X-Wing key. To do so would tell as well, and takes a hundred times as long. */
 export async function isUsable(key: Uint8Array): Promise<boolean> {
-  return key.length === KEY_SIZE && isReduced(key) && (await isOfHighOrder(key));
+  return key.length === X_WING_KEY_SIZE && isReduced(key) && (await isOfHighOrder(key));
 }
 
 function isReduced(key: Uint8Array): boolean {

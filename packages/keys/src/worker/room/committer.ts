@@ -1,3 +1,4 @@
+import { MAX_MEMBERS } from "@sealcast/protocol/limits";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type { GroupMember, RoomMode, ToRoom } from "../../shared/messages.ts";
 import type { Change, Group, PendingCommit } from "../mls/group.ts";
@@ -23,7 +24,6 @@ const MAX_KNOCKS = 64;
 const MAX_OLD_LINK_KNOCKS = 8;
 /** Keeps a commit and its Welcome, with the tree of a full room inside, under the server's limit. */
 const MAX_ADDS = 6;
-const MAX_MEMBERS = 50;
 
 interface Knock extends Caller {
   readonly at: Milli;

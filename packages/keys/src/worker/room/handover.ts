@@ -1,10 +1,10 @@
 import type { KeyPackage } from "ts-mls";
+import { SECRET_SIZE } from "../../shared/sizes.ts";
 import type { Membership } from "../mls/key-package.ts";
 import { openSealedTo, sealTo } from "../mls/sealed-to.ts";
 import type { OwnKeyPackage } from "../mls/welcome.ts";
 
 const LABEL = "Sealcast link";
-const SECRET_SIZE = 32;
 
 /** The link's secret for whoever made this key package, and nobody else: sealed to its init key. */
 export async function sealHandover(

@@ -1,6 +1,7 @@
 import { concat, fromBase64url, rest, struct, uint64, union, utf8 } from "@sealcast/bytes";
 import { openWithSecret, sealWithSecret } from "@sealcast/crypto";
 import type { CiphersuiteImpl } from "ts-mls";
+import { expiryFrom, isCurrent } from "../expiry.ts";
 import { type KnockPlace, knockKeyPair } from "../mls/knock-key.ts";
 import { openSealedTo, sealTo } from "../mls/sealed-to.ts";
 
@@ -8,9 +9,6 @@ const LABEL = "knock";
 const HPKE_LABEL = "Sealcast knock";
 /** A key package with X-Wing keys and our credential takes 3 KiB. */
 const MAX_KNOCK = 8 * 1024;
-const LIFE_SECONDS = 120n;
-/** How far the clocks of two devices may lie apart. */
-const SKEW_SECONDS = 120n;
 /** Expires in seconds since 1970. */
 const datedKnock = struct({ expires: uint64, sealed: rest(MAX_KNOCK) });
 
@@ -34,9 +32,7 @@ export async function sealKnock(
   keyPackage: Uint8Array,
 ): Promise<Uint8Array | null> {
   const sealed = await sealTo(fromBase64url(key), HPKE_LABEL, room + at, keyPackage, suite.hpke);
-  return (
-    sealed && sealWithSecret(link, LABEL, utf8(room), datedKnock.encode({ expires: seconds + LIFE_SECONDS, sealed }))
-  );
+  return sealed && sealWithSecret(link, LABEL, utf8(room), datedKnock.encode({ expires: expiryFrom(seconds), sealed }));
 }
 
 /**
@@ -52,7 +48,7 @@ export async function unwrapKnock(
   const dated = plaintext && datedKnock.parse(plaintext);
   if (dated === null) return null;
   const { expires, sealed } = dated;
-  return expires + SKEW_SECONDS < seconds || expires > seconds + LIFE_SECONDS + SKEW_SECONDS ? null : sealed;
+  return isCurrent(expires, seconds) ? sealed : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { fromHex, rest, struct, toHex, uint32, utf8 } from "@sealcast/bytes";
 import { openWithSecret, sealWithSecret } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
+import { KEY_SIZE } from "../../shared/sizes.ts";
 import { parseCredential, verifyCredential } from "../identity/credential.ts";
 import type { Group } from "../mls/group.ts";
 import { encodeHeartbeat, type GroupPosition, type Heartbeat, parseHeartbeat, verifyHeartbeat } from "./heartbeat.ts";
@@ -9,7 +10,6 @@ import type { MemberCommits } from "./member-commits.ts";
 import type { MemberCore } from "./member-core.ts";
 
 const HEARTBEAT_LABEL = "Sealcast heartbeat";
-const KEY_SIZE = 32;
 /** No member's leafKeyId. */
 const SERVER = "server";
 const TICK = milli(1000);

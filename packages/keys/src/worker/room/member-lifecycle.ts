@@ -1,7 +1,8 @@
 import { importBaseKey, Secret } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
 import type { Departed, FromKeys, FromRoom, GroupMember } from "../../shared/messages.ts";
-import type { EpochCause } from "../media-keys.ts";
+import { KEY_SIZE } from "../../shared/sizes.ts";
+import { BASE_KEY_LABEL, type EpochCause } from "../media-keys.ts";
 import { type Change, Group } from "../mls/group.ts";
 import { fingerprintOf } from "../mls/knock-key.ts";
 import { hashRoster } from "./heartbeat.ts";
@@ -11,9 +12,7 @@ import { MemberHeartbeats } from "./member-heartbeats.ts";
 import { MAX_TIMES_MET, type MemberKnocks } from "./member-knocks.ts";
 import { MemberMessages } from "./member-messages.ts";
 
-const BASE_KEY_LABEL = "SFrame 1.0 Base Key";
 const OUTER_KEY_LABEL = "Sealcast second layer";
-const KEY_SIZE = 32;
 const KNOCK_EVERY = milli(3000);
 /** How long messages of an epoch that was left can still be opened. */
 const KEEP_EPOCH = milli(10_000);
