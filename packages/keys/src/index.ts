@@ -7,17 +7,19 @@ export type { Present, Trust } from "./page/trust.ts";
 export { type LayerCount, laterFragment, newLink, parseLink } from "./shared/link.ts";
 export { parseLiveLink } from "./shared/live-link.ts";
 export type { FromHostKeys, FromViewerKeys, ViewerChange } from "./shared/live-messages.ts";
-export type {
-  Alarm,
-  Departed,
-  FromKeys,
-  FromRoom,
-  GroupMember,
-  Knocker,
-  RoomMode,
-  RoomRules,
-  SafetyCode,
-  ToRoom,
+export {
+  type Alarm,
+  type Departed,
+  type FromKeys,
+  type FromRoom,
+  type GroupMember,
+  IDENTITY_SIZE,
+  type Knocker,
+  MAX_HOSTS,
+  type RoomMode,
+  type RoomRules,
+  type SafetyCode,
+  type ToRoom,
 } from "./shared/messages.ts";
 export { leafName, shownName } from "./shared/names.ts";
 export { compareScanned, type Scanned } from "./shared/safety-code-qr.ts";

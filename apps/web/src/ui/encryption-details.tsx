@@ -1,4 +1,4 @@
-import type { MessageDescriptor } from "@lingui/core";
+import type { I18n, MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
@@ -7,7 +7,7 @@ import type { GroupAlarm } from "../session/call/alarms.ts";
 import type { LayerCount } from "../session/call/call-view.ts";
 import { Dialog } from "./dialog.tsx";
 import styles from "./encryption-details.module.css";
-import { WideTable } from "./wide-table.tsx";
+import { FrameTable } from "./frame-table.tsx";
 
 /** Why a frame was refused, or what the comparison found. A reason without words here is shown by its code. */
 const reasons: Record<string, MessageDescriptor> = {
@@ -253,78 +253,39 @@ function Dropped({ dropped }: { dropped: Encryption["dropped"] }) {
 }
 
 function Tracks({ tracks }: { tracks: TrackProof[] }) {
-  const { t } = useLingui();
+  const { t, i18n } = useLingui();
   return (
-    <WideTable
+    <FrameTable
       label={t`Frames of every track`}
       caption={<Trans>Frames of every track</Trans>}
       className={styles.frames}
-    >
-      <thead>
-        <tr>
-          <td />
-          <th scope="col">
-            <Trans>Codec</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Epoch</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Sealed or opened</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Left readable</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Browser counted</Trans>
-          </th>
-          <th scope="col" className={styles.refused}>
-            <Trans>Refused</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Time p50</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Time p95</Trans>
-          </th>
-          <th scope="col">
-            <Trans>Added to a frame</Trans>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {tracks.map((track) => (
-          <Track key={track.key} track={track} />
-        ))}
-      </tbody>
-    </WideTable>
+      columns={["codec", "epoch", "sealed", "readable", "counted", "refused", "p50", "p95", "overhead"]}
+      rows={tracks.map((track) => ({
+        key: track.key,
+        name: <TrackName track={track} />,
+        cells: {
+          codec: codecName(track.codec),
+          epoch: track.epoch ?? "–",
+          sealed: i18n.number(track.frames - track.readable),
+          readable: i18n.number(track.readable),
+          counted: <Compared track={track} />,
+          refused: <Refused dropped={track.dropped} />,
+          ...costOf(track, i18n),
+        },
+      }))}
+    />
   );
 }
 
-function Track({ track }: { track: TrackProof }) {
-  const { i18n } = useLingui();
-  const unit = (value: number, of: string, digits = 0) =>
-    i18n.number(value, { style: "unit", unit: of, maximumFractionDigits: digits });
-  return (
-    <tr>
-      <th scope="row">
-        <TrackName track={track} />
-      </th>
-      <td>{codecName(track.codec)}</td>
-      <td>{track.epoch ?? "–"}</td>
-      <td>{i18n.number(track.frames - track.readable)}</td>
-      <td>{i18n.number(track.readable)}</td>
-      <td>
-        <Compared track={track} />
-      </td>
-      <td className={styles.refused}>
-        <Refused dropped={track.dropped} />
-      </td>
-      <td>{track.frames > 0 ? unit(track.p50 / 1000, "millisecond", 2) : "–"}</td>
-      <td>{track.frames > 0 ? unit(track.p95 / 1000, "millisecond", 2) : "–"}</td>
-      <td>{track.frames > 0 ? unit(track.overhead, "byte") : "–"}</td>
-    </tr>
-  );
+/** Of one frame: time in the transform, and bytes added. */
+function costOf({ frames, p50, p95, overhead }: TrackProof, i18n: I18n) {
+  const unit = (value: number, of: string, digits: number) =>
+    frames > 0 ? i18n.number(value, { style: "unit", unit: of, maximumFractionDigits: digits }) : "–";
+  return {
+    p50: unit(p50 / 1000, "millisecond", 2),
+    p95: unit(p95 / 1000, "millisecond", 2),
+    overhead: unit(overhead, "byte", 0),
+  };
 }
 
 /** In one unit: frames of pictures; bytes of sound, since browsers also send empty packets to try out a connection. */

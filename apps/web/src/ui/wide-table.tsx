@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import styles from "./wide-table.module.css";
 
-interface WideTableProps extends Omit<ComponentProps<"table">, "className"> {
+export interface WideTableProps extends Omit<ComponentProps<"table">, "className"> {
   caption: ReactNode;
   /** Of what scrolls: makes it a region of that name. */
   label?: string;

@@ -126,6 +126,11 @@ export type Alarm =
 /** Who gets in: everybody with the link; whom a host lets in; nobody. Members and hosts may come back in any mode. */
 export type RoomMode = "open" | "waiting" | "locked";
 
+/** Bytes of an identity: an Ed25519 public key. */
+export const IDENTITY_SIZE = 32;
+/** A room has no more hosts. */
+export const MAX_HOSTS = 16;
+
 /** What the group has agreed on beside its roster. */
 export interface RoomRules {
   /** Whether this member may act as host now: change mode and hosts, let in, remove and replace the link. */

@@ -2,6 +2,7 @@ import { Cursor, concat, equal, fromBase64url, OutOfBytes, toBase64url, u32, utf
 import { openWithSecret, random, sealWithSecret } from "@sealcast/crypto";
 import { ARGON2_SALT_BYTES, type Argon2Cost, argon2id } from "@sealcast/crypto/argon2id";
 import { VaultError } from "./error.ts";
+import { RECOVERY_KEY_PREFIX, UNCHECKED_PREFIX } from "./recovery-key-text.ts";
 
 /**
  * The vault's identity, guarded by a passphrase: text that a person keeps elsewhere, and the browser keeps beside the
@@ -9,8 +10,6 @@ import { VaultError } from "./error.ts";
  * The checksum tells a typo from another passphrase. Keys of version 1, made before it, have none and open as well.
  */
 
-const PREFIX = "SEALCAST-VAULT-2.";
-const UNCHECKED_PREFIX = "SEALCAST-VAULT-1.";
 const CHECKSUM_BYTES = 4;
 const LABEL = "Sealcast vault identity";
 const MAX_LENGTH = 1000;
@@ -25,7 +24,7 @@ export async function sealIdentity(identity: string, passphrase: string, cost = 
   const secret = await argon2id(normal(passphrase), head.subarray(0, ARGON2_SALT_BYTES), cost);
   const sealed = await sealWithSecret(secret, LABEL, head, utf8(identity));
   const body = concat(head, sealed);
-  return PREFIX + toBase64url(concat(body, await checksum(body)));
+  return RECOVERY_KEY_PREFIX + toBase64url(concat(body, await checksum(body)));
 }
 
 /**
@@ -48,8 +47,8 @@ async function bodyOf(recoveryKey: string): Promise<Uint8Array | null> {
   const text = recoveryKey.trim();
   if (text.length > MAX_LENGTH) return null;
   if (text.startsWith(UNCHECKED_PREFIX)) return fromBase64url(text.slice(UNCHECKED_PREFIX.length));
-  if (!text.startsWith(PREFIX)) return null;
-  const bytes = fromBase64url(text.slice(PREFIX.length)) ?? new Uint8Array();
+  if (!text.startsWith(RECOVERY_KEY_PREFIX)) return null;
+  const bytes = fromBase64url(text.slice(RECOVERY_KEY_PREFIX.length)) ?? new Uint8Array();
   const end = Math.max(0, bytes.length - CHECKSUM_BYTES);
   const body = bytes.subarray(0, end);
   if (equal(await checksum(body), bytes.subarray(end))) return body;

@@ -13,7 +13,7 @@ import type { HostingActions, KnockersView } from "./hosting.ts";
 import { NOBODY_HERE, type PeopleView } from "./people.ts";
 import type { RecordingsActions, RecordingsView } from "./recordings.ts";
 
-export { leafName } from "@sealcast/keys";
+export { leafName, MAX_HOSTS } from "@sealcast/keys";
 export type { LayerCount, Policy, RoomMode };
 
 /**

@@ -2,8 +2,8 @@ import { Signal } from "@sealcast/network";
 import * as v from "valibot";
 import { parseJson } from "../json.ts";
 
-/** Longest message between members, bytes of JSON: a description with its lines is the large one. */
-const MAX_MESSAGE = 40 * 1024;
+/** Longest message between members, or between host and viewer, bytes of JSON: a description with its lines is the large one. */
+export const MAX_MESSAGE = 40 * 1024;
 
 /** Video codecs that somebody decodes, as lower-case MIME types, preferred ones first. */
 export const Decodes = v.pipe(v.array(v.pipe(v.string(), v.maxLength(32))), v.maxLength(16));

@@ -1,8 +1,6 @@
 import { concat, fromHex, toHex } from "@sealcast/bytes";
-import type { RoomRules } from "@sealcast/keys";
+import { IDENTITY_SIZE, type RoomRules } from "@sealcast/keys";
 
-/** Bytes of an identity: an Ed25519 public key. */
-const IDENTITY_SIZE = 32;
 /** A host's word counts for so long. A host repeats it with each heartbeat. */
 const COUNTS_FOR_MS = 60_000;
 

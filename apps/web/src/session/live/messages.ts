@@ -1,11 +1,9 @@
 import { Signal } from "@sealcast/network";
 import * as v from "valibot";
-import { Decodes } from "../call/message.ts";
+import { Decodes, MAX_MESSAGE } from "../call/message.ts";
 import { parseJson } from "../json.ts";
 import { RecordingStage } from "../recording/consent.ts";
 
-/** Largest message, bytes of JSON: a description with its lines is the large one. */
-const MAX_MESSAGE = 40 * 1024;
 export const MAX_QUESTION = 500;
 
 /** 16 random bytes in base64url: a number would tell how many connections the host has made. */

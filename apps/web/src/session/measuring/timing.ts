@@ -6,7 +6,7 @@ import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
 import { parseJson, toJson } from "../json.ts";
 
 /** Bytes: as much as a channel takes. */
-const MAX_MESSAGE = 16 * 1024 - 1;
+const MAX_TIMING = 16 * 1024 - 1;
 const MOST_LINES = 4;
 /** Some seconds of sound. */
 const MOST_FRAMES = 128;
@@ -72,7 +72,7 @@ export class Timing {
 
   heard(peer: TimedLink, body: Uint8Array): void {
     const came = clock();
-    const message = parseJson(Message, body, MAX_MESSAGE);
+    const message = parseJson(Message, body, MAX_TIMING);
     if (message === null) return;
     if (message.type !== "ask") return this.answered?.(peer, message, came);
     say(peer, { type: "clock", asked: message.asked, came, left: clock() });
@@ -141,5 +141,5 @@ function rounded(ms: number): number {
 
 function say({ link }: TimedLink, message: Message): void {
   const body = toJson(message);
-  if (body.length <= MAX_MESSAGE) link.say("timing", body);
+  if (body.length <= MAX_TIMING) link.say("timing", body);
 }

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { parseJson, toJson } from "../json.ts";
 
 /** Bytes of a message. */
-const MAX_MESSAGE = 256;
+const MAX_SHOWN = 256;
 /** Sizes change many times a second while somebody drags the edge of a window. */
 const GAP_MS = 300;
 
@@ -50,4 +50,4 @@ export class Showing {
 }
 
 /** Null: not a message of this version. The other end may send anything. */
-export const parseShown = (body: Uint8Array): Shown | null => parseJson(Shown, body, MAX_MESSAGE);
+export const parseShown = (body: Uint8Array): Shown | null => parseJson(Shown, body, MAX_SHOWN);

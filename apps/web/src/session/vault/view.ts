@@ -1,5 +1,7 @@
 import type { Entry, OpenFile, SealedCopy, VaultErrorCode, VaultState } from "@sealcast/vault";
 
+export { RECOVERY_KEY_PREFIX, recoveryKeyIn } from "@sealcast/vault";
+
 /** What the screens show of the vault and what they may ask of it. Plain data: no keys. */
 
 export type Failure = VaultErrorCode;

@@ -1,11 +1,9 @@
 import { Trans } from "@lingui/react/macro";
+import { MAX_HOSTS } from "../../session/call/call-view.ts";
 import type { Person } from "../../session/call/person.ts";
 import button from "../button.module.css";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./people.module.css";
-
-/** A call has no more. */
-const MAX_HOSTS = 16;
 
 /** Beside a person's name. */
 export function HostWord({ identity }: Pick<Person, "identity">) {

@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { idOf } from "@sealcast/metrics";
 import type { ReactNode } from "react";
-import { WideTable } from "../wide-table.tsx";
+import { FrameTable } from "../frame-table.tsx";
 import { Chart, type Line } from "./chart.tsx";
 import styles from "./dashboard.module.css";
 import { useFact, useLast, useShown } from "./figures-context.ts";
@@ -51,48 +51,24 @@ function Tracks({ tracks }: { tracks: readonly DashboardTrack[] }) {
   const count = (subject: string, of: string) => write(last("encryption", subject, of), "count");
   return (
     <>
-      <WideTable data-testid="proof" caption={<Trans>Frames of each track since it began</Trans>}>
-        <thead>
-          <tr>
-            <th scope="col">
-              <Trans>Track</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Browser counted</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Sealed or opened</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Left readable</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Refused</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Codec</Trans>
-            </th>
-            <th scope="col">
-              <Trans>Epoch</Trans>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tracks.map((track) => (
-            <tr key={track.subject} data-subject={track.subject}>
-              <th scope="row">{name(track)}</th>
-              <td>{count(track.subject, "browser")}</td>
-              <td>{count(track.subject, "sealed")}</td>
-              <td>{count(track.subject, "readable")}</td>
-              <td>
-                <Refused subject={track.subject} />
-              </td>
-              <td>{fact("encryption", track.subject, "codec")?.split("/").at(-1) ?? "–"}</td>
-              <td>{fact("encryption", track.subject, "epoch") ?? "–"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </WideTable>
+      <FrameTable
+        data-testid="proof"
+        caption={<Trans>Frames of each track since it began</Trans>}
+        heading={<Trans>Track</Trans>}
+        columns={["counted", "sealed", "readable", "refused", "codec", "epoch"]}
+        rows={tracks.map((track) => ({
+          key: track.subject,
+          name: name(track),
+          cells: {
+            counted: count(track.subject, "browser"),
+            sealed: count(track.subject, "sealed"),
+            readable: count(track.subject, "readable"),
+            refused: <Refused subject={track.subject} />,
+            codec: fact("encryption", track.subject, "codec")?.split("/").at(-1) ?? "–",
+            epoch: fact("encryption", track.subject, "epoch") ?? "–",
+          },
+        }))}
+      />
       <p className={styles.quiet}>
         <Trans>
           The browser counts the frames that it encoded or decoded, and of sound the packets that it sent or received. A

@@ -1,16 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useId } from "react";
+import { RECOVERY_KEY_PREFIX, recoveryKeyIn } from "../../session/vault/view.ts";
 import fields from "../fields.module.css";
 import styles from "./vault.module.css";
 
-const PREFIX = "SEALCAST-VAULT-2.";
 /** The file that was saved is shorter. */
 const MOST_FILE_BYTES = 10_000;
-
-/** The recovery key in a text that may say more, as the saved file does; the text itself where there is none. */
-export function recoveryKeyIn(text: string): string {
-  return /SEALCAST-VAULT-\d\.[A-Za-z0-9_-]+/.exec(text)?.[0] ?? text.trim();
-}
 
 /** A field for a recovery key: pasted, or read from its file. */
 export function RecoveryKey({ value, onChange }: { value: string; onChange: (value: string) => void }) {
@@ -33,7 +28,7 @@ export function RecoveryKey({ value, onChange }: { value: string; onChange: (val
           aria-describedby={id}
           rows={3}
           maxLength={MOST_FILE_BYTES}
-          placeholder={`${PREFIX}…`}
+          placeholder={`${RECOVERY_KEY_PREFIX}…`}
           spellCheck={false}
           autoComplete="off"
           required

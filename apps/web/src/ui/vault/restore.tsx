@@ -1,12 +1,13 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, type SubmitEvent, useState } from "react";
+import { recoveryKeyIn } from "../../session/vault/view.ts";
 import button from "../button.module.css";
 import { useAttempt } from "./attempt.ts";
 import { Problem } from "./failure.tsx";
 import { Panel } from "./panel.tsx";
 import { Passphrase } from "./passphrase.tsx";
-import { RecoveryKey, recoveryKeyIn } from "./recovery-key.tsx";
+import { RecoveryKey } from "./recovery-key.tsx";
 import styles from "./vault.module.css";
 import { useVaultActions } from "./vault-context.ts";
 

@@ -1,11 +1,9 @@
 import { constant, fromHex, hex, type Infer, list, oneOf, struct, uint8 } from "@sealcast/bytes";
 import type { Extension, Proposal } from "ts-mls";
+import { IDENTITY_SIZE, MAX_HOSTS } from "../../shared/messages.ts";
 
 /** The GroupContext extension that holds the room's state; private use (RFC 9420 section 17.3). */
 export const ROOM_EXTENSION = 0xf0a1;
-
-const IDENTITY_SIZE = 32;
-const MAX_HOSTS = 16;
 
 const roomState = struct({
   version: constant(2),
