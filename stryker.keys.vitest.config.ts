@@ -21,7 +21,7 @@ export default defineConfig({
     include: ["packages/keys/src/**/*.test.ts"],
     exclude: ["**/*.browser.test.ts", "**/node_modules/**"],
     sequence: { sequencer: CheapFirst },
-    // Loading the modules anew for every mutant would take longer than most tests do.
+    // Loading the modules again for every mutant would take longer than most tests do.
     isolate: false,
     // A mutant dies of what it does wrong, not of a machine that is busy with another one's tests.
     testTimeout: 120_000,

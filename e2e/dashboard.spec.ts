@@ -115,7 +115,7 @@ test("in a call every region has figures that move and agree with what others co
     expect(await said(ada, TIMING)).toBe(asked);
   });
 
-  await test.step("of somebody who left nothing is shown", async () => {
+  await test.step("of someone who left nothing is shown", async () => {
     await Dashboard.open(ada);
     await expect.poll(async () => (await dashboard.figures("Network", "Sent")).Ben, SHOWN).toBeGreaterThan(0);
     await ben.page.getByRole("button", { name: "Leave call" }).click();

@@ -30,7 +30,7 @@ for (const codec of ["VP9", "H264", "AV1"]) {
   });
 }
 
-test("the codec is one that all have: when somebody comes who has VP8 alone, everybody changes, and encodes and seals once", async ({
+test("the codec is one that all have: when someone comes who has VP8 alone, everybody changes, and encodes and seals once", async ({
   server,
   person,
 }) => {
@@ -131,7 +131,7 @@ async function expectSealedOnce([first, ...others]: [ChromiumPerson, ChromiumPer
   await expect
     .poll(() => first.sealedForSeveral("camera"), { ...SHOWN, message: "frames that went to both" })
     .toBeGreaterThan(0);
-  expect(await ownEncoders(first), "links of theirs that encode the picture themselves").toBe(0);
+  expect(await ownEncoders(first), "their links that have an encoder of their own").toBe(0);
 }
 
 /** The codec of each picture that comes or goes, by the encryption details. */

@@ -23,7 +23,11 @@ test("without permission for the camera the page says so and the call goes on", 
   await browser.close();
 });
 
-test("whoever's network drops for a while is back without a reload", async ({ server, person, expectedErrors }) => {
+test("a person whose network drops for a while is back without a reload", async ({
+  server,
+  person,
+  expectedErrors,
+}) => {
   expectedErrors.push(/WebSocket|ERR_INTERNET_DISCONNECTED/);
   const ada = await person("Ada");
   const ben = await person("Ben");

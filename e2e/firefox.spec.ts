@@ -31,7 +31,7 @@ for (const [first, codec] of [
     }
   });
 
-test("members come and go, one with another codec alone, and reload: keys change, and whoever does not open sees nothing of Firefox", async ({
+test("members come and go, one with another codec alone, and reload: keys change, and a page that does not open its frames sees nothing of Firefox", async ({
   server,
   person,
   firefoxPerson,
@@ -127,7 +127,7 @@ test("Firefox's dashboard; its media workers that die; a transform taken from it
     await cora.page.getByRole("button", { name: "Close" }).click();
   });
 
-  await test.step("a transform is taken: both pages say so, and it is set anew", async () => {
+  await test.step("a transform is taken: both pages say so, and it is set again", async () => {
     await faye.takeVideoTransform();
     await expect.poll(() => faye.badge()).toBe("failing");
     await expect(cora.badge).toHaveText("failing");
@@ -143,7 +143,7 @@ async function areInACall(faye: FirefoxPerson, cora: ChromiumPerson): Promise<vo
   await expect(cora.badge).toHaveText("encrypted", { timeout: 15_000 });
 }
 
-/** Video frames that somebody's decoder was given. */
+/** Video frames that someone's decoder was given. */
 async function handedOn(person: ChromiumPerson): Promise<number> {
   const open = (await person.tapped()).filter(({ side, kind }) => side === "open" && kind === "video");
   return open.reduce((sum, { written }) => sum + written, 0);

@@ -23,7 +23,7 @@ test("keys of an epoch that come late, are wrong or never come: nothing red, new
   });
 
   const repaired = "The keys between you and Ben did not fit. Everybody got new ones.";
-  await test.step("wrong: the member joins the group afresh and everybody gets new ones", async () => {
+  await test.step("wrong: the member joins the group again and everybody gets new ones", async () => {
     await tell(ben, "wrong");
     await cleo.page.goto("about:blank");
     await expect(ben.badge).toHaveText(/^failing/, SHOWN);
@@ -32,7 +32,7 @@ test("keys of an epoch that come late, are wrong or never come: nothing red, new
     await expect(ben.badge).toHaveText(/^encrypted/, SHOWN);
   });
 
-  await test.step("wrong: with one click everything is set up anew", async () => {
+  await test.step("wrong: with one click everything is set up again", async () => {
     await tell(ben, "wrong");
     await cleo.open(link);
     await ben.page.getByRole("button", { name: "Repair" }).click();
@@ -49,7 +49,7 @@ test("keys of an epoch that come late, are wrong or never come: nothing red, new
   });
 });
 
-test("a worker that cannot keep up drops old frames and goes on from a key frame; a transform that turned deaf is set anew", async ({
+test("a worker that cannot keep up drops old frames and goes on from a key frame; a stalled transform is set again", async ({
   server,
   person,
 }) => {
@@ -74,7 +74,7 @@ test("a worker that cannot keep up drops old frames and goes on from a key frame
   await expect(ben.badge).toHaveText(/^encrypted/);
 });
 
-/** Has the media workers of somebody's page, which a test has changed, behave so from now on. */
+/** Has the media workers of someone's page, which a test has changed, behave so from now on. */
 function tell({ page }: ChromiumPerson, fault: string): Promise<void> {
   return page.evaluate((fault) => new BroadcastChannel("fault").postMessage(fault), fault);
 }
@@ -82,7 +82,7 @@ function tell({ page }: ChromiumPerson, fault: string): Promise<void> {
 // What follows runs in media workers.
 
 /**
- * Of the epochs that begin once it is told, all keys come three seconds "late" or are "lost", or those of the first are
+ * Of the epochs that begin once it is switched on, all keys come three seconds "late" or are "lost", or those of the first are
  * "wrong". Everything else comes as it was, and in its order.
  */
 function faultyKeys(): void {
@@ -118,7 +118,7 @@ function faultyKeys(): void {
   });
 }
 
-/** The transforms for incoming video that there are when it is told give no frame any more. */
+/** The transforms for incoming video that exist when it is switched on give no frame any more. */
 function deafWhenTold(): void {
   let deaf = 0;
   new BroadcastChannel("fault").onmessage = () => deaf++;
@@ -137,7 +137,7 @@ function deafWhenTold(): void {
   });
 }
 
-/** Encryption takes 150 ms a frame, sixty times once it is told. */
+/** Encryption takes 150 ms a frame, sixty times once it is switched on. */
 function slowWhenTold(): void {
   const original = crypto.subtle.encrypt.bind(crypto.subtle);
   let slow = 0;

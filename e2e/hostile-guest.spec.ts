@@ -102,7 +102,7 @@ function recordHost(): void {
 }
 
 /**
- * Runs in a page: so many sockets prove the link's door and ask the host for the keys, and open no answer (PROTOCOL.md
+ * Runs in a page: this many sockets prove the link's door and ask the host for the keys, and open no answer (PROTOCOL.md
  * sections 8.1, 8.2 and 8.4). Those that are turned out come again.
  */
 async function besiege({ link, count }: { link: string; count: number }): Promise<void> {

@@ -75,7 +75,7 @@ test("a relay between two people: what it keeps back or reorders shows, and all 
   await Promise.all([ben.seesMoving("Ada"), ben.hears()]);
 });
 
-test("a relay among three, whose pictures are sealed once for all: nobody's frames show in another's tile", async ({
+test("a relay among three, whose frames are sealed once for all: nobody's frames show in another's tile", async ({
   server,
   person,
 }) => {
@@ -145,7 +145,7 @@ test("a relay before one who watches a stream: they are told, nobody is accused,
   await expect(viewer.page.getByRole("heading", { name: "The picture is not the host’s" })).toHaveCount(0);
 });
 
-/** Has the relay before somebody's page do that, until some frames of it have come on every track. */
+/** Has the relay before someone's page do that, until some frames of it have come on every track. */
 async function strike(person: ChromiumPerson, kind: RelayAttack, share: AttackedShare): Promise<void> {
   const before = await hostile(person, "came");
   await attack(person, kind, share);
@@ -163,7 +163,7 @@ async function hostile(person: ChromiumPerson, event: "came" | "written"): Promi
   return (await person.tapped()).reduce((sum, { hostile }) => sum + hostile[event], 0);
 }
 
-/** Rows of the encryption details: what comes from somebody. */
+/** Rows of the encryption details: what comes from someone. */
 async function tracksOf(person: ChromiumPerson, of: string): Promise<Record<string, string>[]> {
   await person.page.getByRole("button", { name: "Encryption details" }).click();
   const rows = (await person.proof()).filter(({ Track }) => Track?.startsWith(`${of} sent`));

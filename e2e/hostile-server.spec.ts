@@ -5,7 +5,7 @@ import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
 
 test.setTimeout(180_000);
-const SOMEBODY = "A".repeat(22);
+const STRANGER = "A".repeat(22);
 const SOMEWHERE = "A".repeat(43);
 
 /** What the encryption details call what was refused. */
@@ -24,7 +24,7 @@ const NO_MESSAGES: Record<string, string | Uint8Array> = {
   "a key twice": '{"type":"alone","type":"alone"}',
   __proto__: '{"type":"pong","__proto__":{"admitted":true}}',
   "an unknown type": '{"type":"admit-me"}',
-  "more than 1 MiB": JSON.stringify({ type: "relayed", seq: 1, from: SOMEBODY, body: "A".repeat(1024 * 1024) }),
+  "more than 1 MiB": JSON.stringify({ type: "relayed", seq: 1, from: STRANGER, body: "A".repeat(1024 * 1024) }),
   "a binary message": new TextEncoder().encode('{"type":"pong"}'),
   "no JSON": "<!doctype html>",
 };
@@ -78,8 +78,8 @@ test("what the server alters, repeats or makes up is refused by name, nobody com
 
   await test.step("a commit and a Welcome of the server's own change nothing", async () => {
     const body = "AAEAAg".repeat(40);
-    bens.say({ type: "ordered", seq: 1, from: SOMEBODY, at: nodeOf(bens), next: SOMEWHERE, body });
-    bens.say({ type: "welcomed", seq: 1, from: SOMEBODY, body });
+    bens.say({ type: "ordered", seq: 1, from: STRANGER, at: nodeOf(bens), next: SOMEWHERE, body });
+    bens.say({ type: "welcomed", seq: 1, from: STRANGER, body });
     bens.say({ type: "alone" });
     bens.say({ type: "groups", tips: [{ at: SOMEWHERE, sessions: 40 }] });
     await refuses(ben, COMMIT, WELCOME);
@@ -177,7 +177,7 @@ test("a stream's answers, records and asks that the server swaps, repeats or alt
   const second = await person("Second");
 
   await test.step("an ask under another viewer's name is not answered", async () => {
-    hosts.down = (message) => (message.type === "told" ? [message, { ...message, from: SOMEBODY }] : [message]);
+    hosts.down = (message) => (message.type === "told" ? [message, { ...message, from: STRANGER }] : [message]);
     await test.step("and an answer altered, or another's, is none", async () => {
       seconds.down = (message) => {
         if (message.type !== "delivered" || !isAnswer(message)) return [message];

@@ -39,7 +39,7 @@ test("two people see the same safety code; who marks the other as verified knows
   await expect(ada.badge).toHaveText("verified");
 });
 
-test("somebody else under a verified person's name is an alarm, from the door on, and has another code", {
+test("someone else under a verified person's name is an alarm, from the door on, and has another code", {
   tag: "@journey",
 }, async ({ server, person }) => {
   const [ada, ben, eve] = [await person("Ada"), await person("Ben"), await person("Ben")];
@@ -79,7 +79,7 @@ test("scanning the code on the other's screen verifies them; the call's own came
   await Promise.all([code(ada, "Ben"), code(ben, "Ada")]);
   const decoder = () => ben.requests.filter((url) => url.includes("/assets/decode-"));
   expect(await cameras(ben)).toEqual({ opened: 1, live: 1 });
-  expect(decoder(), "the decoder is loaded when somebody scans").toEqual([]);
+  expect(decoder(), "the decoder is loaded when someone scans").toEqual([]);
 
   await entry(ben, "Ada").getByRole("button", { name: "Scan their code" }).click();
   await expect(entry(ben, "Ada").getByLabel("What the camera sees")).toBeVisible();
@@ -172,7 +172,7 @@ async function meetingCode(all: ChromiumPerson[], people: number): Promise<strin
   return codes[0] ?? "";
 }
 
-/** The code as it stands on somebody's screen, as a picture. */
+/** The code as it stands on someone's screen, as a picture. */
 async function qrOnScreen(person: ChromiumPerson, of: string): Promise<string> {
   const png = await entry(person, of).getByRole("img", { name: "QR code" }).screenshot();
   return `data:image/png;base64,${png.toString("base64")}`;
@@ -182,7 +182,7 @@ function entry(person: ChromiumPerson, of: string) {
   return person.page.getByRole("dialog", { name: "People" }).getByRole("listitem", { name: of, exact: true });
 }
 
-/** Opens the people panel and reads the code with somebody. */
+/** Opens the people panel and reads the code with someone. */
 async function code(person: ChromiumPerson, of: string): Promise<{ digits: string; pictures: string }> {
   await person.page.getByRole("button", { name: "People" }).click();
   const digits = entry(person, of).getByRole("definition");

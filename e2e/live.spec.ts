@@ -51,7 +51,7 @@ test("one host, two viewers: both see and hear, sealed once for both; a link to 
   await late.seesMoving("the stream");
 });
 
-test("a viewer from before the start to the end: links that are none, a question, a way that breaks, a host who loads the page anew", async ({
+test("a viewer from before the start to the end: links that are none, a question, a connection that breaks, a host who reloads the page", async ({
   server,
   person,
 }) => {
@@ -93,7 +93,7 @@ test("a viewer from before the start to the end: links that are none, a question
     await expect(host.page.getByRole("region", { name: "Questions" })).toContainText("Viewer 1 How deep is it?", SHOWN);
   });
 
-  await test.step("a way that breaks for a while accuses nobody, though signatures are lost with it", async () => {
+  await test.step("a connection that breaks for a while accuses nobody, though signatures are lost with it", async () => {
     const before = await connectionsOf(viewer);
     await host.page.evaluate(() => (globalThis as unknown as { breakWay: () => Promise<void> }).breakWay());
     await expect(viewer.page.getByRole("heading", { name: "Reconnecting…" })).toBeVisible(SHOWN);
@@ -103,7 +103,7 @@ test("a viewer from before the start to the end: links that are none, a question
     await expect(viewer.badge).toHaveText("encrypted", SHOWN);
   });
 
-  await test.step("the host loads the page anew: viewers are back by themselves; the host ends: they are told", async () => {
+  await test.step("the host reloads the page: viewers are back by themselves; the host ends: they are told", async () => {
     await host.page.reload();
     await expect(viewer.page.getByRole("heading", { name: "The host is away" })).toBeVisible(SHOWN);
     await expect(viewer.badge).toHaveText("no media", SHOWN);

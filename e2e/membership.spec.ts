@@ -3,7 +3,7 @@ import type { ChromiumPerson } from "./stage/person.ts";
 import { epochIn, type Tapped } from "./stage/tap.ts";
 import { expect, test } from "./stage/test.ts";
 
-test("the creator removes somebody: gone within seconds, the call has another link, and with the old one they ask to come back", {
+test("the creator removes someone: gone within seconds, the call has another link, and with the old one they ask to come back", {
   tag: "@journey",
 }, async ({ server, person }) => {
   const [ada, ben, cleo] = [await person("Ada"), await person("Ben"), await person("Cleo")];
@@ -28,7 +28,7 @@ test("the creator removes somebody: gone within seconds, the call has another li
   await knockOf(ada, removed).getByRole("button", { name: "Turn away" }).click();
   await expect(ben.page.getByText("You were not let in")).toBeVisible();
 
-  // Whoever else has the old link only asks, too: here one who has left and forgotten the present one.
+  // Anyone else with the old link only asks, too: here one who has left and forgotten the present one.
   await cleo.page.getByRole("button", { name: "Leave call" }).click();
   await expect(ada.tile("Cleo")).toHaveCount(0);
   await knockAt(cleo, link);

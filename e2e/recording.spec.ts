@@ -79,7 +79,7 @@ test("everybody is asked; who says yes is in the recording, who says no or takes
   await expect(banner(ben)).toContainText("Ada is recording. You are left out.", SHOWN);
   for (const other of [ben, cleo]) await expect(asked(other)).toHaveCount(0);
 
-  // Whoever records and closes the page records no more.
+  // A person who records and closes the page records no more.
   await ada.page.close();
   for (const other of [ben, cleo]) await expect(banner(other)).toHaveCount(0, SHOWN);
 });

@@ -12,7 +12,7 @@ const FOLLOWS_SPEECH = 15;
 const IN_SILENCE = 10;
 
 interface Scene {
-  /** Its microphone hears somebody read aloud. */
+  /** Its microphone hears someone read aloud. */
   reader: Browser;
 }
 

@@ -22,7 +22,7 @@ test("a change that neither the server nor the others give to one member is red 
   await cleo.open(link);
   await expect(ben.badge).toHaveText("failing", WITHIN);
   await expect(ben.page.getByRole("alert").filter({ hasText: "withheld from you" })).toBeVisible(WITHIN);
-  // Ben asked to join afresh, which nobody tells him of either: the others wait for him on another connection.
+  // Ben asked to join again, which nobody tells him of either: the others wait for him on another connection.
   for (const one of [ada, cleo])
     await expect(one.tile("Ben").getByText(/Connecting|Reconnecting|Not answering|No signal/)).toBeVisible(WITHIN);
 });
@@ -128,7 +128,7 @@ test("who sends no heartbeat any more is marked as not answering, and nothing tu
   expect(await ada.badges()).toEqual(["encrypted"]);
 });
 
-/** So many more heartbeats have gone to the server. */
+/** This many more heartbeats have gone to the server. */
 async function beat(person: ChromiumPerson, times: number): Promise<void> {
   const count = () => person.socket.filter((text) => text.startsWith('{"type":"beat"')).length;
   const before = count();

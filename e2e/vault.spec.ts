@@ -479,7 +479,7 @@ function isLive({ page }: ChromiumPerson, url: string): Promise<boolean> {
   return page.evaluate((url) => (globalThis as unknown as { live: Set<string> }).live.has(url), url);
 }
 
-/** Drops a file of so many MiB that begins as an image does. */
+/** Drops a file of this many MiB that begins as an image does. */
 function drop({ page }: ChromiumPerson, name: string, mebibytes: number): Promise<void> {
   return page.evaluate(
     ({ name, mebibytes }) => {

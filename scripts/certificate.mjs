@@ -9,7 +9,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const folder = join(root, ".cert");
 const paths = { TLS_CERT: join(folder, "cert.pem"), TLS_KEY: join(folder, "key.pem") };
 
-/** Paths of certificate and key, as the server's environment names them; made anew when they do not fit any more. */
+/** Paths of certificate and key, as the server's environment names them; made again when they do not fit any more. */
 export async function certificate(addresses) {
   if (!fits(addresses)) await make(addresses);
   return paths;

@@ -1,4 +1,4 @@
-// What a test run cost, beside what it may cost. Times depend on the machine, so they are told and never asserted; how many
+// What a test run cost, beside what it may cost. Times depend on the machine, so they are reported and never asserted; how many
 // pages a spec opens does not.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";

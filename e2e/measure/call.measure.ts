@@ -163,7 +163,7 @@ test("size: scripts that a join loads, gzipped", () => {
   tell("scriptBytesGzipped", Object.fromEntries(sizes));
 });
 
-/** Frames of sound that left in so long. */
+/** Frames of sound that left within this time. */
 async function soundFor(person: ChromiumPerson, ms: number): Promise<{ lengths: number[]; seconds: number }> {
   const [before, since] = [(await person.soundLengths()).length, Date.now()];
   await pass(ms);
@@ -196,7 +196,7 @@ async function timeToJoin(person: ChromiumPerson, link: string): Promise<number>
   return Math.round((await first()) ?? 0);
 }
 
-/** Runs in the page: takes the time from the click that joins to the first picture of somebody else. */
+/** Runs in the page: takes the time from the click that joins to the first picture of someone else. */
 function timeFirstPicture(): void {
   let clicked = 0;
   const isJoin = (target: EventTarget | null) => target instanceof Element && target.closest("[type=submit]") !== null;
@@ -211,7 +211,7 @@ function timeFirstPicture(): void {
   addEventListener("loadedmetadata", watch, { capture: true });
 }
 
-/** Runs in the page: the time of every picture of somebody else. */
+/** Runs in the page: the time of every picture of someone else. */
 function recordPictures(): void {
   const times: number[] = [];
   Object.assign(globalThis, { times });

@@ -111,7 +111,7 @@ class Side {
 type Pair<T> = readonly [T, T];
 type Sample = Record<string, number>;
 
-/** For so long, each side's samples. */
+/** Each side's samples over this time. */
 async function sampled(sides: Pair<Side>, ms: number): Promise<Pair<Sample[]>> {
   const samples: Pair<Sample[]> = [[], []];
   const began = Date.now();

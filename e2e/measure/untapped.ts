@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions } from "@playwright/test";
 import { keepConnections } from "@sealcast/testbed/page";
 import { ChromiumPerson } from "../stage/person.ts";
 
-/** Somebody without the taps that tests put into workers, which cost time and keep what they see. */
+/** Someone without the taps that tests put into workers, which cost time and keep what they see. */
 export async function untapped(
   name: string,
   browser: Browser,

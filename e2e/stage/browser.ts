@@ -15,13 +15,13 @@ export const camera = (lines: 360 | 720): string[] => fakeDevices(lines === 360 
 
 const WAV = { headerBytes: 44, bytesPerSecond: 2 * 16_000 };
 
-/** Flags besides: the microphone hears somebody read aloud, over and over. */
+/** Flags besides: the microphone hears someone read aloud, over and over. */
 export function readingAloud(): string[] {
   return [`--use-file-for-fake-audio-capture=${media.reading}`];
 }
 
 /**
- * Flags besides: the microphone hears somebody speak for so many of every 26 seconds, from when it is opened. Several who
+ * Flags besides: the microphone hears someone speak for this many of every 26 seconds, from when it is opened. Several who
  * come one after the other speak in turns. Writes a file into `folder`.
  */
 export function speakingFor(seconds: number, folder: string): string[] {

@@ -66,7 +66,7 @@ export function keepSaid(): void {
   Object.assign(globalThis, { said });
 }
 
-/** Has the client offer its last description again and again, as large as one may be, so many times a second. */
+/** Has the client offer its last description again and again, as large as one may be, this many times a second. */
 export function flood({ page }: ChromiumPerson, perSecond: number): Promise<void> {
   return page.evaluate((perSecond) => {
     const { said } = globalThis as unknown as { said: Said[] };
@@ -128,8 +128,8 @@ export function keepStatements(): void {
 }
 
 /**
- * Has the client say so many times to everybody that it records, each time something else; or that it says yes to some recording,
- * for itself and for somebody else.
+ * Has the client say this many times to everybody that it records, each time something else; or that it says yes to some recording,
+ * for itself and for someone else.
  */
 export function repeatStatement({ page }: ChromiumPerson, what: { times: number; recording: boolean }): Promise<void> {
   return page.evaluate(({ times, recording }) => {

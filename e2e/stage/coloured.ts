@@ -70,7 +70,7 @@ export function resize(
   );
 }
 
-/** Nothing moves any more before somebody's coloured sources: they give no pictures. */
+/** Nothing moves any more before someone's coloured sources: they give no pictures. */
 export function holdStill({ page }: ChromiumPerson): Promise<void> {
   return page.evaluate(() => {
     (globalThis as unknown as { coloured: Coloured }).coloured.isStill = true;
@@ -95,7 +95,7 @@ interface Seen {
   aspect: number;
 }
 
-/** Waits until somebody sees that, in pictures that go on coming. */
+/** Waits until someone sees that, in pictures that go on coming. */
 export async function sees(person: ChromiumPerson, of: string, expected: Partial<Seen>): Promise<void> {
   const video = person.video(of);
   const frames = () => video.evaluate((video: HTMLVideoElement) => video.getVideoPlaybackQuality().totalVideoFrames);

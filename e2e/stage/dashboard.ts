@@ -6,14 +6,14 @@ import { SHOWN } from "./expect.ts";
 import type { ChromiumPerson } from "./person.ts";
 import { expect } from "./test.ts";
 
-/** The dashboard looks at a frame so long after it was shown. */
+/** The dashboard looks at a frame this long after it was shown. */
 const SETTLED_MS = 3_000;
 
 const ISOLATES = /[\u2068\u2069]/g;
 
 export const REGIONS = ["Latency", "CPU", "Encryption", "Network"] as const;
 
-/** What somebody's dashboard shows, live or of a file. */
+/** What someone's dashboard shows, live or of a file. */
 export class Dashboard {
   readonly person: ChromiumPerson;
 
@@ -100,7 +100,7 @@ export class Dashboard {
     return { browser: numberIn(browser), sealed: numberIn(sealed), readable: numberIn(readable), codec, epoch };
   }
 
-  /** Listens in on the picture that goes to somebody: nothing is to be seen of it, and something once frames are left readable. */
+  /** Listens in on the picture that goes to someone: nothing is to be seen of it, and something once frames are left readable. */
   async eavesdrop(to: string): Promise<void> {
     const region = this.region("Encryption");
     await region.getByRole("button", { name: "Listen in" }).click();

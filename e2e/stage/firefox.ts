@@ -23,7 +23,7 @@ const preferences = {
   "media.peerconnection.ice.obfuscate_host_addresses": false,
 };
 
-/** Somebody at a Firefox. Playwright cannot drive a Firefox as its makers ship it; puppeteer can, over WebDriver BiDi. */
+/** Someone at a Firefox. Playwright cannot drive a Firefox as its makers ship it; puppeteer can, over WebDriver BiDi. */
 export class FirefoxPerson extends Participant {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -138,7 +138,7 @@ export class FirefoxPerson extends Participant {
 }
 
 interface Scene {
-  /** Brings somebody with a Firefox on stage. */
+  /** Brings someone with a Firefox on stage. */
   firefoxPerson: (name: string) => Promise<FirefoxPerson>;
 }
 

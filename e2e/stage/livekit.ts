@@ -10,7 +10,7 @@ const HOUR_S = 3_600;
 /** A LiveKit server of the test's own, reached over loopback only. */
 export interface LiveKit {
   readonly url: string;
-  /** Lets somebody into the one room. */
+  /** Lets someone into the one room. */
   token(identity: string): string;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface CallCounters {
   audioEnergy: number;
 }
 
-/** What the column "Refused" may say where nobody attacks. A browser that tries out the way, or thinks a packet lost, sends packets again: a frame can truly come twice. */
+/** What the column "Refused" may say where nobody attacks. A browser that probes the connection, or thinks a packet lost, sends packets again: a frame can truly come twice. */
 export const nothingButRepeats = /^(none|[\d,]+ came a second time)$/;
 
 /** How much like the clip a picture must look to be it, and at most when it is noise. */
@@ -22,7 +22,7 @@ const MORE_PACKETS = 40;
 /** Of those before, decoders keep some to build on. */
 const KEPT_PICTURES = 4;
 
-/** Somebody in a call, whatever browser they use: what they see and hear. */
+/** Someone in a call, whatever browser they use: what they see and hear. */
 export abstract class Participant {
   readonly name: string;
   /** Errors of the page that a test did not expect. */
@@ -35,10 +35,10 @@ export abstract class Participant {
   /** Runs a function in the page. */
   protected abstract run<R, A>(what: (given: A) => R | Promise<R>, given: A): Promise<R>;
 
-  /** Runs a function in the page on the video of somebody's tile. */
+  /** Runs a function in the page on the video of someone's tile. */
   protected abstract look<R>(of: string, what: (video: Element) => R): Promise<R>;
 
-  /** Sees the camera of somebody at a Chromium: pictures of the clip, and different ones as time goes by. */
+  /** Sees the camera of someone at a Chromium: pictures of the clip, and different ones as time goes by. */
   async seesMoving(of: string): Promise<void> {
     const seen = new Set<number>();
     await expect(async () => {
@@ -49,7 +49,7 @@ export abstract class Participant {
     }).toPass({ timeout: 30_000, intervals: [150] });
   }
 
-  /** Sees the camera of somebody at a Firefox: one colour everywhere, and different ones as time goes by. */
+  /** Sees the camera of someone at a Firefox: one colour everywhere, and different ones as time goes by. */
   async seesColours(of: string): Promise<void> {
     const seen = new Set<string>();
     await expect(async () => {
@@ -60,14 +60,14 @@ export abstract class Participant {
     }).toPass({ timeout: 20_000, intervals: [100] });
   }
 
-  /** How much somebody's tile looks like the clip now; 0 without a picture. */
+  /** How much someone's tile looks like the clip now; 0 without a picture. */
   async looksLike(of: string): Promise<{ index: number; likeness: number }> {
     const print = await this.look(of, printVideo);
     if (print === null) return { index: -1, likeness: 0 };
     return closest(print, await clipPrints((what, given) => this.run(what, given)));
   }
 
-  /** What one colour somebody's tile has now, and how far it is from being that one everywhere. */
+  /** What one colour someone's tile has now, and how far it is from being that one everywhere. */
   async looksFlat(of: string): Promise<Flat> {
     return (await this.look(of, flatness)) ?? { colour: [0, 0, 0], deviation: 255 };
   }

@@ -10,7 +10,7 @@ export interface CameraEncoding {
   scalabilityMode?: string;
 }
 
-/** Somebody at a Chromium of their own. */
+/** Someone at a Chromium of their own. */
 export class ChromiumPerson extends Participant {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -51,7 +51,7 @@ export class ChromiumPerson extends Participant {
     return this.viewersLink();
   }
 
-  /** From the host's page, which may have been loaded anew. */
+  /** From the host's page, which may have been reloaded. */
   start(): Promise<void> {
     return goLive(this.page);
   }
@@ -94,7 +94,7 @@ export class ChromiumPerson extends Participant {
     return this.page.getByRole("group", { name: `Participant ${of}`, exact: true });
   }
 
-  /** Of somebody in a call, of what they share ("Screen of ..."), or of a live stream. */
+  /** Of someone in a call, of what they share ("Screen of ..."), or of a live stream. */
   video(of: string): Locator {
     if (of === "the stream") return this.page.getByLabel("Live stream", { exact: true });
     if (of.startsWith("Screen of ")) return this.page.getByRole("group", { name: of, exact: true }).locator("video");

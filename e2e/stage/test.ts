@@ -20,7 +20,7 @@ export const SLOW = 10;
 
 interface Options {
   receiving?: Receiving;
-  /** Another browser than the test's own, for somebody with other permissions or whose process is stopped. */
+  /** Another browser than the test's own, for someone with other permissions or whose process is stopped. */
   browser?: Browser;
   context?: BrowserContextOptions;
   /** A folder that a browser of its own keeps everything in, as one that is installed does. */
@@ -37,7 +37,7 @@ export interface Stage {
   server: Server;
   /** Another address of the server, in hostile hands. */
   middle: () => Promise<Middle>;
-  /** Brings somebody with a browser of their own on stage. */
+  /** Brings someone with a browser of their own on stage. */
   person: (name: string, options?: Options) => Promise<ChromiumPerson>;
   /** Errors that belong to what the test does. */
   expectedErrors: RegExp[];

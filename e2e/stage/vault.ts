@@ -66,7 +66,7 @@ export async function video(person: ChromiumPerson, name: string): Promise<Chose
   return { name, mimeType, buffer: Buffer.from(base64, "base64") };
 }
 
-/** Somebody's vault, at `/vault`. */
+/** Someone's vault, at `/vault`. */
 export class VaultPage {
   readonly person: ChromiumPerson;
 

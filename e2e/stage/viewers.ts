@@ -1,7 +1,7 @@
 import type { ChromiumPerson } from "./person.ts";
 import type { Stage } from "./test.ts";
 
-/** So many people, "Viewer 1" and on, who opened a stream's link. */
+/** This many people, "Viewer 1" and on, who opened a stream's link. */
 export async function watch(person: Stage["person"], link: string, count: number): Promise<ChromiumPerson[]> {
   const viewers: ChromiumPerson[] = [];
   for (let at = 0; at < count; at++) {

@@ -19,7 +19,7 @@ function addresses() {
   return { clock, all, opened };
 }
 
-test("an address holds so many sockets at a time; another its own", () => {
+test("an address holds a limited number of sockets at a time; another its own", () => {
   const { clock, all, opened } = addresses();
   const first = all.visit("192.0.2.1");
   expect(opened("192.0.2.1", "192.0.2.1", "192.0.2.2")).toBe(2);
@@ -29,7 +29,7 @@ test("an address holds so many sockets at a time; another its own", () => {
   expect(opened("192.0.2.1", "192.0.2.1")).toBe(1);
 });
 
-test("an address opens so many in a minute, even if it closes them", () => {
+test("an address opens a limited number of sockets in a minute, even if it closes them", () => {
   const { clock, all, opened } = addresses();
   for (let i = 0; i < 2; i++) all.visit("192.0.2.1")?.end();
   expect(opened("192.0.2.1")).toBe(0);
@@ -69,7 +69,7 @@ test("a /48 has ten times the share of a /64, however many of these it is", () =
   expect(all.visit("192.0.2.1")).not.toBeNull();
 });
 
-test("an address joins one room so many times in a minute, over any of its sockets; other rooms count for themselves", () => {
+test("an address joins one room a limited number of times in a minute, over any of its sockets; other rooms count for themselves", () => {
   const { clock, all } = addresses();
   const [one, other] = [all.visit("192.0.2.1"), all.visit("192.0.2.1")];
   const elsewhere = all.visit("192.0.2.2");
@@ -136,7 +136,7 @@ test("what rooms keep is charged to the address that opened them, to all of its 
   expect([other?.size, total.used]).toEqual([50, 250]);
 });
 
-test("what is forgotten after a minute limits nobody, and whoever is here is not forgotten", () => {
+test("what is forgotten after a minute limits nobody, and an address that is here is not forgotten", () => {
   const { clock, all, opened } = addresses();
   expect(opened("192.0.2.1", "192.0.2.1")).toBe(2);
   all.visit("192.0.2.3")?.end();

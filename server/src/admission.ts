@@ -26,9 +26,9 @@ export class Admission {
   }
 
   /**
-   * Who has no place where more are inside than there are: somebody of the youngest group, since whoever has the link can found
+   * Who has no place where more are inside than there are: a session of the youngest group, since anyone who has the link can found
    * one. Of these, who enters, or else came last. Who had a seat in an older group comes before: past garbage, members have
-   * to begin anew, and who filled their epoch with it can found a group before them. Whose link was replaced comes after all others.
+   * to start over, and who filled their epoch with it can found a group before them. Whose link was replaced comes after all others.
    *
    * @param session - Who has just entered.
    */

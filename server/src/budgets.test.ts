@@ -221,7 +221,7 @@ function stream() {
   let ids = 0;
   const told: string[] = [];
   const nothing = () => {};
-  const outlet = (hear: (text: string) => void): RoomSocket => ({
+  const socket = (hear: (text: string) => void): RoomSocket => ({
     send: hear,
     offer: hear,
     close: nothing,
@@ -230,10 +230,10 @@ function stream() {
   });
   const randomId = () => String(ids++).padStart(22, "0");
   const room = new LiveRoom({ clock, randomId, stunPort: null, dropped: nothing }, nothing);
-  const host = outlet((text) => void (text.includes('"told"') && told.push(text)));
+  const host = socket((text) => void (text.includes('"told"') && told.push(text)));
   room.host({ load: "load", doors: ["present", "former"] }, host);
   const viewer = (door: string) => {
-    const seat = room.watch({ door, resume: null }, outlet(nothing));
+    const seat = room.watch({ door, resume: null }, socket(nothing));
     if (typeof seat === "string") return expect.unreachable(seat);
     return (body: string) => {
       const before = told.length;

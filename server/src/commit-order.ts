@@ -18,7 +18,7 @@ interface Options {
   readonly openDoor: (door: string, node: Node<Session>) => boolean;
   /** The room knows more nodes than before. */
   readonly learnt: () => void;
-  /** Somebody may be inside no longer. */
+  /** A member may be inside no longer. */
   readonly settle: () => void;
 }
 

@@ -137,7 +137,7 @@ describe("commits", () => {
     expect(newcomer.types()).toEqual(["joined", "welcomed", "ordered"]);
   });
 
-  test("a welcome to a member that joins the group again does not move it; to somebody unknown, or twice, does no harm", () => {
+  test("a welcome to a member that joins the group again does not move it; to someone unknown, or twice, does no harm", () => {
     const { alice, bob } = group(2);
     const to = [bob.member, "x".repeat(22), bob.member];
     alice.commit("f", { welcome: { to, body: "welcome" } });

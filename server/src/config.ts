@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import type { AddressLimits } from "./addresses.ts";
 
-/** What the server is told by its environment. */
+/** What the environment configures. */
 export interface Config {
   /** 0 takes any free one. */
   readonly port: number;

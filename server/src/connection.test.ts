@@ -28,7 +28,7 @@ test("60 messages at once are read on; past that the socket rests until 20 a sec
   expect([socket.sent.filter((text) => text.includes("pong")).length, socket.isTerminated]).toEqual([78, false]);
 });
 
-test.each(["message", "ping", "pong"])("whoever floods with a %s is dropped", (kind) => {
+test.each(["message", "ping", "pong"])("a client that floods with a %s is dropped", (kind) => {
   const { socket, logged, traffic } = joined();
   const says = () => (kind === "message" ? socket.says(ping) : socket.emit(kind));
   many(58 + 256, says);
@@ -214,7 +214,7 @@ test("a message that waits for 10 s drops the socket, however little it is", () 
   expect(socket.isTerminated).toBe(true);
 });
 
-test("a backlog that is taken in time counts anew", () => {
+test("a backlog that is taken in time starts a new count", () => {
   const { socket, connection, clock } = joined();
   many(3, () => {
     socket.bufferedAmount = 10;

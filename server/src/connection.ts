@@ -18,7 +18,7 @@ const PING_EVERY = milli(25_000);
 const SILENT = milli(25_000 + 8_000);
 /** In bytes not yet taken by the network. */
 const MAX_BACKLOG = 1024 * 1024;
-/** From so many on, what its sender sends again is left out. */
+/** From this many on, what its sender sends again is left out. */
 const BUSY_BACKLOG = 256 * 1024;
 /** How long a message may wait for the network. */
 const MAX_WAIT = milli(10_000);

@@ -145,16 +145,16 @@ describe("a removed member", () => {
     expect(byTheNext.every(({ isSeated }) => isSeated)).toBe(true);
   });
 
-  test("nor any other makes the room's own group one of a former door, by garbage past which the members begin anew", () => {
+  test("nor any other makes the room's own group one of a former door, by garbage past which the members start over", () => {
     const { ada, others, join, wait } = removal();
     const [, bob] = others;
     bob?.commit("garbage");
     wait(5_000);
-    for (const one of [ada, ...others]) one.enter("anew");
+    for (const one of [ada, ...others]) one.enter("restart");
     wait(5_000);
     const newcomer = join("E");
     wait(5_000);
-    expect(newcomer.open.map(({ at }) => at)).toEqual([node("anew")]);
+    expect(newcomer.open.map(({ at }) => at)).toEqual([node("restart")]);
     expect(newcomer.types()).toEqual(["joined"]);
   });
 });
@@ -250,7 +250,7 @@ describe("doors", () => {
     expect(ahead.last).toMatchObject({ type: "relayed" });
   });
 
-  test("all doors of theirs lead here from then on, whoever listens", () => {
+  test("all their doors lead here from then on, no matter who listens", () => {
     const { join } = setUp();
     const behind = join("C").enter("d");
     behind.commit("e", { door: behind.opens("D") });

@@ -28,7 +28,7 @@ export class FounderQueue<S> {
     return this.#told?.session === session;
   }
 
-  /** To be called whenever somebody came, went, entered or was left behind. */
+  /** Call it whenever a session came, went, entered or was left behind. */
   settle(): void {
     const { clock, isNeeded, waiting, tell } = this.#options;
     if (!isNeeded()) return this.clear();

@@ -27,7 +27,7 @@ async function raw({ server }: Started): Promise<Socket> {
 const hostile = ({ server }: Started): Promise<Connected> =>
   Connected.to(`127.0.0.1:${server.port}`, { localAddress: HOSTILE });
 
-/** So many at once. */
+/** Sockets at once. */
 const times = <T>(count: number, fn: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => fn(i)));
 
@@ -281,7 +281,7 @@ test("a page that another name leads here, as with DNS rebinding, gets nothing",
   const own = { Host: "Call.Example.org" };
   expect(await statusOf(started, "/", own)).toBe(200);
   expect(await upgradeOf(started, own, "https://call.example.org")).toBe(101);
-  expect(await statusOf(started, "/healthz", foreign), "whoever looks after the server asks by its address").toBe(200);
+  expect(await statusOf(started, "/healthz", foreign), "an operator asks by the server's address").toBe(200);
 });
 
 describe("honest use", () => {

@@ -22,12 +22,12 @@ class Client {
   #seat: Seat | null = null;
 
   host(room: LiveRoom, { load = "load", doors = [PRESENT] } = {}): this {
-    this.#seat = room.host({ load: id(load), doors }, this.#outlet());
+    this.#seat = room.host({ load: id(load), doors }, this.#socket());
     return this;
   }
 
   watch(room: LiveRoom, resume: string | null = null, door = PRESENT): this {
-    const seat = room.watch({ door, resume }, this.#outlet());
+    const seat = room.watch({ door, resume }, this.#socket());
     if (typeof seat === "string") this.refusal = seat;
     else this.#seat = seat;
     return this;
@@ -73,7 +73,7 @@ class Client {
     return this.received.map((m) => (m.type === "viewer" || m.type === "host-is" ? m.is : m.type));
   }
 
-  #outlet() {
+  #socket() {
     const send = (text: string): void => {
       const parsed = parseDown(text);
       this.received.push(parsed.ok ? parsed.value : expect.unreachable(`not a message: ${text}`));
@@ -351,7 +351,7 @@ describe("doors", () => {
   });
 });
 
-test("a room is forgotten 60 s after its last session, and not while somebody is away", () => {
+test("a room is forgotten 60 s after its last session, and not while someone is away", () => {
   const { room, host, watching, wait, expired } = stream(1);
   host.drop();
   watching[0]?.drop();

@@ -18,13 +18,13 @@ const ALL_ASKS: Rate = { burst: 4_194_304, perSecond: 524_288 };
 
 type HostState = Extract<Down, { type: "watching" }>["host"];
 type AfterJoin = Parameters<Seat["handle"]>[0];
-/** Why somebody cannot watch. */
+/** Why a client cannot watch. */
 export type WatchRefusal = "refused-door" | "room-full";
 
 interface Host {
   readonly load: string;
   /** Null while its socket is lost. */
-  outlet: RoomSocket | null;
+  socket: RoomSocket | null;
 }
 
 interface Viewer {
@@ -35,13 +35,13 @@ interface Viewer {
   isAccepted: boolean;
   toldAt: Milli | null;
   readonly asks: TokenBucket;
-  presence: { readonly is: "here"; readonly outlet: RoomSocket } | { readonly is: "away"; readonly stop: Cancel };
+  presence: { readonly is: "here"; readonly socket: RoomSocket } | { readonly is: "away"; readonly stop: Cancel };
 }
 
 /**
  * One host and many viewers. The host proves the key that names the room, and says which doors lead its viewers here. The
  * host is told of every viewer; a viewer is told how the host is, and nothing of the others. Nothing is kept for those who
- * are away: what goes between host and viewer is acknowledged and sent again end to end. No sockets: those are outlets.
+ * are away: what goes between host and viewer is acknowledged and sent again end to end. Rooms own no connections: a `RoomSocket` stands for one.
  */
 export class LiveRoom {
   readonly #options: RoomOptions;
@@ -64,37 +64,37 @@ export class LiveRoom {
   }
 
   /** The host, who has proved its key. Another load of its page replaces the one that is here. */
-  host({ load, doors }: Pick<Sent<"host">, "load" | "doors">, outlet: RoomSocket): Seat {
+  host({ load, doors }: Pick<Sent<"host">, "load" | "doors">, socket: RoomSocket): Seat {
     this.#leadHere(doors);
     this.#stopExpiry();
     const known = this.#host;
-    if (known?.outlet) supersede(known, load);
-    const host: Host = known?.load === load ? known : { load, outlet };
+    if (known?.socket) supersede(known, load);
+    const host: Host = known?.load === load ? known : { load, socket };
     const isBack = host === known && this.#state !== "ended";
-    host.outlet = outlet;
+    host.socket = socket;
     this.#host = host;
     const viewers = [...this.#viewers.values()].filter(isHere).map(({ id }) => id);
     this.#toHost({ type: "hosting", viewers, stunPort: this.#options.stunPort });
     this.#hostIs("here", isBack ? "back" : "here");
-    return this.#hostSeat(host, outlet);
+    return this.#hostSeat(host, socket);
   }
 
   /** A viewer, who has proved the door. A session that is known goes on, whatever has become of its door. */
-  watch({ door, resume }: Pick<Sent<"watch">, "door" | "resume">, outlet: RoomSocket): Seat | WatchRefusal {
+  watch({ door, resume }: Pick<Sent<"watch">, "door" | "resume">, socket: RoomSocket): Seat | WatchRefusal {
     const known = resume === null ? undefined : this.#sessions.get(sessionKey(resume));
     const refusal = known === undefined ? this.#refusalOf(door) : null;
     if (refusal !== null) return refusal;
     this.#stopExpiry();
-    const viewer = known ?? this.#enter(door, outlet);
+    const viewer = known ?? this.#enter(door, socket);
     if (known) {
       release(known);
-      known.presence = { is: "here", outlet };
+      known.presence = { is: "here", socket };
     }
     const { token } = viewer;
     const { stunPort } = this.#options;
-    send(outlet, { type: "watching", token, resumed: known !== undefined, host: this.#state, stunPort });
+    send(socket, { type: "watching", token, resumed: known !== undefined, host: this.#state, stunPort });
     this.#tellHost(viewer, known ? "back" : "here");
-    return this.#viewerSeat(viewer, outlet);
+    return this.#viewerSeat(viewer, socket);
   }
 
   /** Stops every timer. The room is of no use afterwards. */
@@ -103,11 +103,11 @@ export class LiveRoom {
     for (const { presence } of this.#viewers.values()) if (presence.is === "away") presence.stop();
   }
 
-  #hostSeat(host: Host, outlet: RoomSocket): Seat {
-    const holds = () => this.#host === host && host.outlet === outlet;
+  #hostSeat(host: Host, socket: RoomSocket): Seat {
+    const holds = () => this.#host === host && host.socket === socket;
     return {
       overdrawnFor: () => 0,
-      handle: (message) => !holds() || this.#hear(host, outlet, message),
+      handle: (message) => !holds() || this.#hear(host, socket, message),
       drop: () => {
         if (holds()) this.#hostLost(host);
       },
@@ -115,14 +115,14 @@ export class LiveRoom {
   }
 
   /** False: no message of a host. */
-  #hear(host: Host, outlet: RoomSocket, message: AfterJoin): boolean {
+  #hear(host: Host, socket: RoomSocket, message: AfterJoin): boolean {
     switch (message.type) {
       case "ping":
-        send(outlet, { type: "pong" });
+        send(socket, { type: "pong" });
         return true;
       case "leave":
         this.#hostLost(host);
-        outlet.close();
+        socket.close();
         return true;
       case "deliver":
         for (const id of message.accept) this.#accept(id);
@@ -142,11 +142,11 @@ export class LiveRoom {
     }
   }
 
-  #viewerSeat(viewer: Viewer, outlet: RoomSocket): Seat {
-    const holds = () => viewer.presence.is === "here" && viewer.presence.outlet === outlet;
+  #viewerSeat(viewer: Viewer, socket: RoomSocket): Seat {
+    const holds = () => viewer.presence.is === "here" && viewer.presence.socket === socket;
     return {
       overdrawnFor: () => 0,
-      handle: (message) => !holds() || this.#hearViewer(viewer, outlet, message),
+      handle: (message) => !holds() || this.#hearViewer(viewer, socket, message),
       drop: () => {
         if (holds()) this.#away(viewer);
       },
@@ -154,14 +154,14 @@ export class LiveRoom {
   }
 
   /** False: no message of a viewer. */
-  #hearViewer(viewer: Viewer, outlet: RoomSocket, message: AfterJoin): boolean {
+  #hearViewer(viewer: Viewer, socket: RoomSocket, message: AfterJoin): boolean {
     switch (message.type) {
       case "ping":
-        send(outlet, { type: "pong" });
+        send(socket, { type: "pong" });
         return true;
       case "leave":
         this.#forget(viewer);
-        outlet.close();
+        socket.close();
         return true;
       case "tell":
         this.#tell(viewer, message.body);
@@ -200,7 +200,7 @@ export class LiveRoom {
   }
 
   #tell(viewer: Viewer, body: string): void {
-    const host = this.#host?.outlet;
+    const host = this.#host?.socket;
     if (!host) return;
     if (!viewer.isAccepted && !this.#mayAsk(viewer, body)) return this.#options.dropped();
     viewer.toldAt = this.#options.clock.now();
@@ -217,7 +217,7 @@ export class LiveRoom {
     return true;
   }
 
-  #enter(door: string, outlet: RoomSocket): Viewer {
+  #enter(door: string, socket: RoomSocket): Viewer {
     const { randomId, clock } = this.#options;
     const viewer: Viewer = {
       id: randomId(),
@@ -226,7 +226,7 @@ export class LiveRoom {
       isAccepted: false,
       toldAt: null,
       asks: new TokenBucket(ASKS, clock),
-      presence: { is: "here", outlet },
+      presence: { is: "here", socket },
     };
     this.#viewers.set(viewer.id, viewer);
     this.#sessions.set(sessionKey(viewer.token), viewer);
@@ -246,7 +246,7 @@ export class LiveRoom {
   #end(viewer: Viewer, code: FaultCode, message: string): void {
     const { presence } = viewer;
     this.#forget(viewer);
-    if (presence.is === "here") presence.outlet.fault(code, message);
+    if (presence.is === "here") presence.socket.fault(code, message);
   }
 
   #forget(viewer: Viewer): void {
@@ -259,13 +259,13 @@ export class LiveRoom {
   }
 
   #hostLost(host: Host): void {
-    host.outlet = null;
+    host.socket = null;
     if (this.#state === "here") this.#hostIs("away", "away");
     this.#settle();
   }
 
   #settle(): void {
-    if (this.#viewers.size > 0 || this.#host?.outlet) return;
+    if (this.#viewers.size > 0 || this.#host?.socket) return;
     this.#stopExpiry();
     this.#stopExpiry = this.#options.clock.after(REMEMBERED, this.#expired);
   }
@@ -280,34 +280,34 @@ export class LiveRoom {
   }
 
   #toHost(message: Down): void {
-    if (this.#host?.outlet) send(this.#host.outlet, message);
+    if (this.#host?.socket) send(this.#host.socket, message);
   }
 
   #deliver(to: string, body: string): void {
     const presence = this.#viewers.get(to)?.presence;
-    if (presence?.is === "here") send(presence.outlet, { type: "delivered", body });
+    if (presence?.is === "here") send(presence.socket, { type: "delivered", body });
   }
 
   /** Written once, however many there are. */
   #toViewers(message: Down): void {
     const written = text(message);
-    for (const { presence } of this.#viewers.values()) if (presence.is === "here") presence.outlet.send(written);
+    for (const { presence } of this.#viewers.values()) if (presence.is === "here") presence.socket.send(written);
   }
 }
 
 /** Another load of the host's page takes the place of this one; the same one has only got another socket. */
-function supersede({ load, outlet }: Host, by: string): void {
-  if (load === by) outlet?.close();
-  else outlet?.fault("replaced", "another page hosts this stream now");
+function supersede({ load, socket }: Host, by: string): void {
+  if (load === by) socket?.close();
+  else socket?.fault("replaced", "another page hosts this stream now");
 }
 
 function release({ presence }: Viewer): void {
-  if (presence.is === "here") presence.outlet.close();
+  if (presence.is === "here") presence.socket.close();
   else presence.stop();
 }
 
-function send(outlet: RoomSocket, message: Down): void {
-  outlet.send(text(message));
+function send(socket: RoomSocket, message: Down): void {
+  socket.send(text(message));
 }
 
 const isHere = ({ presence }: Viewer): boolean => presence.is === "here";

@@ -5,7 +5,7 @@ import { type Link, newLink, token } from "./door.cases.ts";
 import { hosting, newStream, type Started, sayHost, sayWatch, watching } from "./live.cases.ts";
 import { type Connected, startForTest } from "./server.cases.ts";
 
-/** So many who know the room's name and no link of it. */
+/** Outsiders who know the room's name and no link of it. */
 function crowd({ connect }: Started, count: number, room: string): Promise<Connected[]> {
   const outsider = async () => {
     const socket = await connect();
@@ -67,7 +67,7 @@ test("with a room's name alone nobody hosts, watches, ends or fills a stream tha
   await watching(started, stream);
 }, 30_000);
 
-test("on a server that was restarted the host gets its place, whoever comes first", async () => {
+test("on a server that was restarted the host gets its place, no matter who comes first", async () => {
   const [started, stream] = [await startForTest(), newStream()];
   const thief = await started.connect();
   sayHost(thief, { host: newLink(), link: stream.link });

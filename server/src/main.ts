@@ -2,7 +2,7 @@ import { readConfig, SetupError } from "./config.ts";
 import { createLog } from "./log.ts";
 import { type Running, start } from "./server.ts";
 
-/** Milliseconds. Whoever sent the signal kills the process after 30 s. */
+/** Milliseconds. The sender of the signal kills the process after 30 s. */
 const LAST_RESORT = 25_000;
 
 try {

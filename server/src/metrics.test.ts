@@ -43,7 +43,7 @@ test("the process is watched: CPU, memory, event loop", async () => {
     expect(await figure(name)).toBeGreaterThan(0);
 });
 
-test("nothing that names a room, a member or an address is told", async () => {
+test("nothing that names a room, a member or an address is reported", async () => {
   const { connect, read } = await startMeasured();
   const alice = await connect();
   const link = newLink();

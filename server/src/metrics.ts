@@ -28,7 +28,7 @@ export interface Levels {
   readonly streams: number;
 }
 
-/** What Prometheus is told: numbers and fixed words, as in the log. */
+/** What Prometheus gets: numbers and fixed words, as in the log. */
 export class Metrics {
   readonly registry = new Registry();
   readonly traffic: Traffic = {
@@ -63,12 +63,20 @@ export class Metrics {
 
   constructor() {
     const { traffic } = this;
-    this.#tally("sealcast_messages_in_total", "Messages that came", () => traffic.messagesIn);
-    this.#tally("sealcast_messages_out_total", "Messages sent", () => traffic.messagesOut);
-    this.#tally("sealcast_bytes_in_total", "Bytes of messages that came", () => traffic.bytesIn);
-    this.#tally("sealcast_bytes_out_total", "Bytes of messages sent", () => traffic.bytesOut);
-    this.#tally("sealcast_messages_left_out_total", "Messages not sent to busy sockets", () => traffic.leftOut);
-    this.#tally("sealcast_messages_dropped_total", "Messages of viewers not accepted yet", () => traffic.dropped);
+    this.#sampledCounter("sealcast_messages_in_total", "Messages that came", () => traffic.messagesIn);
+    this.#sampledCounter("sealcast_messages_out_total", "Messages sent", () => traffic.messagesOut);
+    this.#sampledCounter("sealcast_bytes_in_total", "Bytes of messages that came", () => traffic.bytesIn);
+    this.#sampledCounter("sealcast_bytes_out_total", "Bytes of messages sent", () => traffic.bytesOut);
+    this.#sampledCounter(
+      "sealcast_messages_left_out_total",
+      "Messages not sent to busy sockets",
+      () => traffic.leftOut,
+    );
+    this.#sampledCounter(
+      "sealcast_messages_dropped_total",
+      "Messages of viewers not accepted yet",
+      () => traffic.dropped,
+    );
   }
 
   watch(levels: () => Levels): void {
@@ -105,7 +113,7 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  #tally(name: string, help: string, read: () => number): void {
+  #sampledCounter(name: string, help: string, read: () => number): void {
     new Counter({
       name,
       help,

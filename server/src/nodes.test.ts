@@ -47,7 +47,7 @@ test("what is restocked goes before what was ordered, nodes and bodies", () => {
   expect([bodies("n0"), bodies("n1")]).toEqual([["commit 1"], ["commit 2"]]);
 });
 
-test("a node that went is one where nobody may speak, though somebody stands there", () => {
+test("a node that went is one where nobody may speak, though someone stands there", () => {
   const { nodes, chain, found } = setUp();
   const first = found();
   nodes.move("behind", null, first);

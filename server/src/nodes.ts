@@ -3,7 +3,7 @@ import { type Clock, type Milli, milli } from "@sealcast/time";
 import type { Allowance, AllowanceShare } from "./allowance.ts";
 import { fingerprintOf } from "./door.ts";
 
-/** For so long after a commit, sessions at both of its ends hear each other, and those at the older end may speak. */
+/** For this long after a commit, sessions at both of its ends hear each other, and those at the older end may speak. */
 export const FRESH = milli(5_000);
 /** A member that missed more than this asks to be added again. */
 const MAX_ENDED = 16;

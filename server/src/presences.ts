@@ -12,7 +12,7 @@ interface Options {
   readonly clock: Clock;
   readonly sessions: Sessions;
   readonly nodes: Nodes<Session>;
-  /** Somebody is gone. */
+  /** A session is gone. */
   readonly settle: () => void;
   /** The session is no more. */
   readonly forgotten: (session: Session) => void;
@@ -27,9 +27,9 @@ export class Presences {
   }
 
   /** Another socket takes the session over. */
-  take(session: Session, outlet: RoomSocket): void {
+  take(session: Session, socket: RoomSocket): void {
     release(session);
-    session.presence = { is: "here", outlet };
+    session.presence = { is: "here", socket };
   }
 
   away(session: Session): void {
@@ -53,7 +53,7 @@ export class Presences {
 
   /** The room is closed: who is here comes again. */
   close(session: Session): void {
-    if (session.presence.is === "here") session.presence.outlet.restart();
+    if (session.presence.is === "here") session.presence.socket.restart();
     else session.presence.stop();
     session.presence = { is: "gone", stop: () => {} };
   }
@@ -83,6 +83,6 @@ export class Presences {
 }
 
 function release({ presence }: Session): void {
-  if (presence.is === "here") presence.outlet.close();
+  if (presence.is === "here") presence.socket.close();
   else presence.stop();
 }

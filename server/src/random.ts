@@ -3,7 +3,7 @@ import { randomFillSync } from "node:crypto";
 const pool = Buffer.alloc(4_096);
 let used = pool.length;
 
-/** So many random bytes in base64url, each given once: from a pool, since to ask for 16 costs as much as for hundreds. */
+/** This many random bytes in base64url, each given once: from a pool, since to ask for 16 costs as much as for hundreds. */
 export function randomText(bytes: number): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool);

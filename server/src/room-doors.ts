@@ -67,7 +67,7 @@ export class RoomDoors<R> {
     directory.learnt(room, [door]);
   }
 
-  /** These lead here no more, unless somebody listens at them. */
+  /** These lead here no more, unless someone listens at them. */
   unlisten(doors: Iterable<string>): void {
     const listened = this.#listened();
     for (const door of doors) if (!listened.has(door)) this.#options.directory.unlisten(door, this.#options.room);
@@ -80,7 +80,7 @@ export class RoomDoors<R> {
 
   /**
    * A commit at `node` makes a link with this door. A node that most sessions left behind changes the room's door no more: what it
-   * opens is one door among the former. False where it is another room's own: whoever got there first keeps nobody's commits up.
+   * opens is one door among the former. False where it is another room's own: a session that got there first delays nobody's commits.
    */
   open(door: string, node: Node<Session>): boolean {
     const { nodes, sessions, directory, room } = this.#options;

@@ -31,14 +31,14 @@ export class Client {
     { door = "D", resume = null }: { door?: string; resume?: Resume } = {},
     kept = new Allowance(),
   ): this {
-    const outlet = {
+    const socket = {
       send: (text: string) => this.#receive(text),
       offer: (text: string) => void (this.isBusy || this.#receive(text)),
       close: () => this.closed++,
       restart: () => this.restarted++,
       fault: (code: Received<"fault">["code"]) => this.#receive(JSON.stringify({ type: "fault", code, message: "" })),
     };
-    this.#seat = rooms.join({ door, resume }, outlet, kept);
+    this.#seat = rooms.join({ door, resume }, socket, kept);
     return this;
   }
 
@@ -133,7 +133,7 @@ export function setUp() {
   return { rooms, allowance, join, clock, wait: (ms: number) => clock.advance(milli(ms)) };
 }
 
-/** So many members of one group in epoch "e", who have received nothing since they entered. */
+/** This many members of one group in epoch "e", who have received nothing since they entered. */
 export function group(size: number) {
   const room = setUp();
   const members = Array.from({ length: size }, () => room.join().enter("e"));

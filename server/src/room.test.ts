@@ -22,7 +22,7 @@ describe("joining", () => {
     expect([here.all("relayed").length, there.types()]).toEqual([1, ["joined", "alone", "entered"]]);
   });
 
-  test("whoever has shown no token can enter, knock, fetch, restock, listen, ping and leave, and nothing else", () => {
+  test("a session that has shown no token can enter, knock, fetch, restock, listen, ping and leave, and nothing else", () => {
     const { join, alice } = group(1);
     const waiting = join();
     waiting.relay();
@@ -89,7 +89,7 @@ describe("joining", () => {
     return { members, join, sockets };
   }
 
-  test("nor does one that is founded while the members, past garbage, have to begin anew", () => {
+  test("nor does one that is founded while the members, past garbage, have to start over", () => {
     const { members, sockets } = garbled(3);
     for (const member of members) member.enter("f");
     expect(members.map(({ last }) => last?.type)).toEqual(["groups", "groups", "groups"]);
@@ -120,7 +120,7 @@ describe("alone", () => {
     expect(join().types()).toEqual(["joined", "alone"]);
   });
 
-  test("once somebody is inside, nobody is told", () => {
+  test("once someone is inside, nobody is told", () => {
     const { join, wait } = setUp();
     const [first, second] = [join(), join()];
     first.enter("e");
@@ -419,7 +419,7 @@ describe("dropping and resuming", () => {
     expect(newcomer.types()).toEqual(["joined", "joined", "welcomed", "back"]);
   });
 
-  test("a member who dropped in a full room is let in again, whoever came meanwhile and wherever it stood", () => {
+  test("a member who dropped in a full room is let in again, no matter who came meanwhile and where it stood", () => {
     const { rooms, join, wait, alice, bob, others } = group(50);
     const { place } = bob;
     bob.drop();

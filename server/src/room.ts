@@ -77,14 +77,14 @@ export class Room {
   }
 
   /** Null when the room is full. The door was proved, and leads here. */
-  join({ resume, door }: Pick<Sent<"join">, "resume" | "door">, outlet: RoomSocket): Seat | null {
+  join({ resume, door }: Pick<Sent<"join">, "resume" | "door">, socket: RoomSocket): Seat | null {
     const known = resume ? this.#sessions.byToken(resume.token) : undefined;
     if (!known && this.#admission.isFull(door)) return null;
     const missed = known && resume ? this.#sessions.missed(resume.seq, known) : null;
     if (known) known.door = door;
-    if (known && resume && missed) return this.#resume(known, outlet, resume.seq, missed);
+    if (known && resume && missed) return this.#resume(known, socket, resume.seq, missed);
     if (known) this.#presences.retire(known);
-    return this.#begin(door, outlet, known?.keepsSeat ?? false);
+    return this.#begin(door, socket, known?.keepsSeat ?? false);
   }
 
   /** Whether every session that is inside `other` stands at a node that this room knows to have ended. */
@@ -112,13 +112,13 @@ export class Room {
     this.#sessions.clear();
   }
 
-  #begin(door: string, outlet: RoomSocket, keepsSeat: boolean): Seat {
+  #begin(door: string, socket: RoomSocket, keepsSeat: boolean): Seat {
     const session = this.#sessions.add({
       member: this.#options.randomId(),
       token: this.#options.randomId(),
       door,
       age: Number.POSITIVE_INFINITY,
-      presence: { is: "here", outlet },
+      presence: { is: "here", socket },
       node: null,
       isProved: false,
       keepsSeat,
@@ -132,19 +132,19 @@ export class Room {
     this.#greet(session, { seq: this.#sessions.seq, resumed: false });
     this.#alone.settle();
     this.#knocks.giveKeys([session]);
-    return this.#seat(session, outlet);
+    return this.#seat(session, socket);
   }
 
-  #resume(session: Session, outlet: RoomSocket, seq: number, missed: readonly string[]): Seat {
+  #resume(session: Session, socket: RoomSocket, seq: number, missed: readonly string[]): Seat {
     const was = session.presence.is;
-    this.#presences.take(session, outlet);
+    this.#presences.take(session, socket);
     this.#greet(session, { seq, resumed: true });
-    for (const text of missed) outlet.send(text);
+    for (const text of missed) socket.send(text);
     if (was !== "here") this.#presences.announce(session, "back");
     if (this.#alone.isTold(session)) send(session, { type: "alone" });
     this.#tellGroups([session]);
     this.#alone.settle();
-    return this.#seat(session, outlet);
+    return this.#seat(session, socket);
   }
 
   #greet(session: Session, told: { seq: number; resumed: boolean }): void {
@@ -152,8 +152,8 @@ export class Room {
     send(session, { type: "joined", member, token, ...told, stunPort: this.#options.stunPort });
   }
 
-  #seat(session: Session, outlet: RoomSocket): Seat {
-    const holds = () => session.presence.is === "here" && session.presence.outlet === outlet;
+  #seat(session: Session, socket: RoomSocket): Seat {
+    const holds = () => session.presence.is === "here" && session.presence.socket === socket;
     return {
       overdrawnFor: (now) => (this.#sessions.isInside(session) ? this.#speech.overdrawnFor(now) : 0),
       handle: (message) => {
@@ -201,7 +201,7 @@ export class Room {
     if (message.type === "beat") return this.#beat(session, node, body);
     if (message.type === "relay")
       return this.#sessions.tell(this.#nodes.neighbourhood(node), (seq) => ({ type: "relayed", seq, from, body }));
-    // Also to who is inside: members of another branch, and those who join afresh, ask while they go on with the group they have.
+    // Also to who is inside: members of another branch, and those who join again, ask while they go on with the group they have.
     const knocker = this.#sessions.get(message.to);
     if (knocker !== undefined && knocker !== session)
       this.#sessions.tell([knocker], (seq) => ({ type: "answered", seq, from, body }));
@@ -211,7 +211,7 @@ export class Room {
   #beat({ member: from }: Session, node: Node<Session>, body: string): void {
     const text = JSON.stringify({ type: "heartbeat-relayed", from, body } satisfies Down);
     for (const { member, presence } of this.#nodes.neighbourhood(node))
-      if (member !== from && presence.is === "here") presence.outlet.offer(text);
+      if (member !== from && presence.is === "here") presence.socket.offer(text);
   }
 
   #enter(session: Session, { token, knockKey }: Sent<"enter">): void {
@@ -237,7 +237,7 @@ export class Room {
   }
 
   #turnAway(session: Session): void {
-    if (session.presence.is === "here") session.presence.outlet.fault("room-full", "the room is full");
+    if (session.presence.is === "here") session.presence.socket.fault("room-full", "the room is full");
     this.#presences.leave(session);
   }
 

@@ -21,18 +21,18 @@ export class Rooms {
   }
 
   /** Opens the room if the door leads nowhere: what it keeps is charged to `kept`. Null when it is full. */
-  join(message: Pick<Sent<"join">, "door" | "resume">, outlet: RoomSocket, kept: Allowance): Seat | null {
-    return (this.#doors.find(message.door) ?? this.#open(message.door, kept)).join(message, outlet);
+  join(message: Pick<Sent<"join">, "door" | "resume">, socket: RoomSocket, kept: Allowance): Seat | null {
+    return (this.#doors.find(message.door) ?? this.#open(message.door, kept)).join(message, socket);
   }
 
   /** Opens the live room that the host's key names if need be. The caller has checked the signature. */
-  host(message: Sent<"host">, outlet: RoomSocket): Seat {
-    return this.#liveRoom(liveRoomOf(message.key)).host(message, outlet);
+  host(message: Sent<"host">, socket: RoomSocket): Seat {
+    return this.#liveRoom(liveRoomOf(message.key)).host(message, socket);
   }
 
   /** Opens the live room if need be: viewers may come before the host. The caller has checked the signature. */
-  watch(message: Sent<"watch">, outlet: RoomSocket): Seat | WatchRefusal {
-    return this.#liveRoom(message.room).watch(message, outlet);
+  watch(message: Sent<"watch">, socket: RoomSocket): Seat | WatchRefusal {
+    return this.#liveRoom(message.room).watch(message, socket);
   }
 
   /** Stops every timer. No socket may be left. */

@@ -7,7 +7,7 @@ import type { Node, Nodes } from "./nodes.ts";
 import type { RoomSocket } from "./seat.ts";
 
 type Presence =
-  | { readonly is: "here"; readonly outlet: RoomSocket }
+  | { readonly is: "here"; readonly socket: RoomSocket }
   | { readonly is: "away" | "gone"; readonly stop: Cancel };
 
 /** One client of a call, over one socket after the other. */
@@ -34,7 +34,7 @@ export interface Session extends Reader {
   readonly listens: Set<string>;
 }
 
-/** Who is in a room, where each stands, and the one order of what they are sent. No sockets: those are outlets. */
+/** Who is in a room, where each stands, and the one order of what they are sent. A `RoomSocket` stands for a connection. */
 export class Sessions {
   readonly #nodes: Nodes<Session>;
   readonly #journal: Journal<Session>;
@@ -117,7 +117,7 @@ export class Sessions {
     const readers = [...to];
     if (readers.length === 0) return;
     const text = this.#journal.append(readers, message);
-    for (const { presence } of readers) if (presence.is === "here") presence.outlet.send(text);
+    for (const { presence } of readers) if (presence.is === "here") presence.socket.send(text);
   }
 
   /** What it was told after number `seq`, in order; null when some of it is lost. */
@@ -128,5 +128,5 @@ export class Sessions {
 
 /** Without a number: who is not here never gets it. */
 export function send({ presence }: Session, message: Down): void {
-  if (presence.is === "here") presence.outlet.send(JSON.stringify(message));
+  if (presence.is === "here") presence.socket.send(JSON.stringify(message));
 }

@@ -24,7 +24,7 @@ const NEAR = "10.77.0.1";
 const FAR = "10.77.0.2";
 
 /**
- * A link of so many Mbit/s each way. It needs root on a Linux with network namespaces; where there is none of that, the
+ * A link of this many Mbit/s each way. It needs root on a Linux with network namespaces; where there is none of that, the
  * reason comes instead. It goes with the command at the latest, even one that is interrupted.
  */
 export function shapedLink(mbitPerS: number): ShapedLink | { missing: string } {

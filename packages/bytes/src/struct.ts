@@ -80,7 +80,7 @@ export function oneOf<const K extends string>(words: Readonly<Record<K, number>>
   return oneByte(Object.entries(words) as [K, number][]);
 }
 
-/** So many bytes. */
+/** A number of bytes. */
 export function opaque(size: number): Layout<Uint8Array> {
   return layout({
     size,
@@ -137,7 +137,7 @@ export function rest(max = Number.POSITIVE_INFINITY, min = 0): Layout<Uint8Array
   });
 }
 
-/** Exactly so many of an item. */
+/** Exactly this many of an item. */
 export function array<T>(length: number, item: Layout<T>): Layout<readonly T[]> {
   return layout({
     size: length * item.size,

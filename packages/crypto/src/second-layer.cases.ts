@@ -69,7 +69,7 @@ function layers(): void {
       expect(await cipher.open(5, AAD, sealed.subarray(0, length))).toBeNull();
   });
 
-  test("the outer layer alone keeps out whoever has the inner key only", async () => {
+  test("the outer layer alone keeps out a receiver that has the inner key only", async () => {
     const sealed = await (await twoLayers()).seal(5, AAD, FRAME);
     expect(await (await oneLayer()).open(5, AAD, sealed)).toBeNull();
     expect(await (await twoLayers(7n, new Uint8Array(32))).open(5, AAD, sealed)).toBeNull();

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Codec } from "./index.ts";
 
 /**
- * Frames of every codec as encoders make them, and what the way to a receiver does to frames. Nothing here uses the code
+ * Frames of every codec as encoders make them, and what the network does to frames. Nothing here uses the code
  * under test.
  */
 

@@ -77,7 +77,7 @@ describe("layout", () => {
     );
   });
 
-  test.each(CODECS)("a %s frame comes back, whatever the way does to it", (codec) => {
+  test.each(CODECS)("a %s frame comes back, whatever the network does to it", (codec) => {
     fc.assert(
       fc.property(frames(codec), number64, number64, ({ frame, decoded }, kid, counter) => {
         const { bytes } = sealed(codec, frame, kid, counter);
@@ -177,7 +177,7 @@ describe("what the tag covers", () => {
     expect(other).not.toMatchObject({ clear: one.ok && one.clear });
   });
 
-  test.each(CODECS)("of a %s frame does not depend on what the way changes", (codec) => {
+  test.each(CODECS)("of a %s frame does not depend on what the network changes", (codec) => {
     fc.assert(
       fc.property(frames(codec), ({ frame }) => {
         const { clear, bytes } = sealed(codec, frame);

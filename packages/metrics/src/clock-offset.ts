@@ -19,7 +19,7 @@ export interface Relation {
 /** Quick exchanges are the ones that say something: the quickest of these counts. */
 const KEPT = 16;
 
-/** Relates two clocks as NTP does (RFC 5905 section 8), from exchanges over whatever way there is. */
+/** Relates two clocks as NTP does (RFC 5905 section 8), from exchanges over any channel. */
 export class ClockOffset {
   readonly #kept: Relation[] = [];
 

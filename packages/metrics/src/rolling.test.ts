@@ -22,7 +22,7 @@ test("a window in which nothing happened has no quantiles", () => {
   expect(window.push(all)).toEqual({ count: 0, mean: NaN, p50: NaN, p95: NaN, p99: NaN });
 });
 
-test("a histogram that began anew, in a worker that took another's place, is taken as it is", () => {
+test("a histogram that started over, in a worker that took another's place, is taken as it is", () => {
   const window = new RollingWindow(3);
   window.push(recorded(new Histogram(), 5, 5, 5).snapshot());
   expect(window.push(recorded(new Histogram(), 7).snapshot())).toMatchObject({ count: 1, p50: 0.007 });

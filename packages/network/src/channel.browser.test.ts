@@ -45,7 +45,7 @@ test.each([
   expect(callee.link.connection.connectionState).toBe("closed");
 });
 
-/** As many messages of so many bytes as come at once: the network would take its time over them. */
+/** A burst of messages of this many bytes each: the network takes time to carry them. */
 function flood(end: End, messages: number, bytes: number): void {
   const channel = channelOf(end);
   const data = new Uint8Array(bytes).fill(1).buffer;

@@ -100,7 +100,7 @@ describe("a description that is received", () => {
     );
   });
 
-  it("says what a way is taken to carry at first with each codec of a picture, and with nothing else", () => {
+  it("says what a connection is taken to carry at first with each codec of a picture, and with nothing else", () => {
     const video = [
       "m=video 9 UDP/TLS/RTP/SAVPF 96 97 98 103",
       "a=rtpmap:96 VP8/90000",

@@ -60,7 +60,7 @@ const DROPPED = {
    */
   any: /^a=(simulcast|rid|extmap:\S+ urn:ietf:params:rtp-hdrext:(ssrc|csrc)-audio-level\b)/,
   /**
-   * Sound has one bitrate whatever the way carries, so nobody goes by feedback for its packets (`transport-cc`), and with
+   * Sound has one bitrate whatever the connection carries, so nobody goes by feedback for its packets (`transport-cc`), and with
    * packets of 60 ms there is nearly one of feedback for each.
    */
   audio: /^a=(ptime:|extmap:.*transport-wide-cc|rtcp-fb:\S+ transport-cc)/,

@@ -58,7 +58,7 @@ test("two sections of a source, from the end that makes them, close the connecti
   expect(callee.lines).toEqual([]);
 });
 
-test("a source in another section than before closes the connection: each time, its transforms would be made anew", async () => {
+test("a source in another section than before closes the connection: each time, its transforms would be made again", async () => {
   const [caller, callee] = await linked();
   const last = caller.descriptions.at(-1) as Description;
   const moved = multiplied(last, "camera", (sdp) => sdp.replace(/^m=video 9 /m, "m=video 0 "));

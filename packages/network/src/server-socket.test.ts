@@ -67,7 +67,7 @@ test("the wait is any time up to its limit", () => {
   expect(waited()).toBeGreaterThan(7_000);
 });
 
-test("once let in, waits begin anew", () => {
+test("once let in, waits start over", () => {
   vi.spyOn(Math, "random").mockReturnValue(0.999);
   connect();
   nextSocket(stage);

@@ -25,5 +25,5 @@ export const MAX_NODES = 16;
 export const MAX_WELCOMED = MAX_MEMBERS;
 /** Links by which one may knock at an epoch: the present one and 16 that were replaced. */
 export const MAX_LINKS = 17;
-/** Knock keys that members may give for one epoch: one of them, or a list of links of theirs, may be wrong. */
+/** Knock keys that members may give for one epoch: one of them, or a list of their links, may be wrong. */
 export const MAX_KNOCK_KEYS = 8;

@@ -189,7 +189,7 @@ describe("sizes", () => {
     expect(parseUp(restock(MAX_MESSAGE)).ok).toBe(true);
     expect(parseUp(restock(MAX_MESSAGE + 1))).toMatchObject({ ok: false, why: "too-large" });
   });
-  test("one message holds so many deliveries and no more", () => {
+  test("one message holds a limited number of deliveries", () => {
     const deliver = (length: number) =>
       JSON.stringify({ type: "deliver", accept: [], items: Array.from({ length }, () => ({ to: id, body: "a" })) });
     expect(parseUp(deliver(MAX_DELIVERIES)).ok).toBe(true);

@@ -9,7 +9,7 @@ export type NodeCipher = "Blank" | "AES-256-GCM" | "AES-128-GCM" | "DES-CBC (bro
 /** Bytes of each packet, all alike, or the frames that were recorded before. */
 export type PacketLoad = number | "frames";
 
-/** So many packets as fast as they go: all are sealed, then all are opened. */
+/** A number of packets as fast as they go: all are sealed, then all are opened. */
 export interface Burst<Cipher> {
   type: "burst";
   cipher: Cipher;
@@ -26,7 +26,7 @@ export interface BurstTimes {
   bytes: number;
 }
 
-/** Packets that come at a bandwidth, for so many milliseconds, whether or not the sealing keeps up. */
+/** Packets that come at a bandwidth, for this many milliseconds, whether or not the sealing keeps up. */
 export interface Point<Cipher> {
   type: "point";
   cipher: Cipher;
@@ -66,7 +66,7 @@ export interface PacketCipher {
 
 const MAX_RANDOM = 65_536;
 
-/** One packet of so many bytes, at most 64 KiB, that no cipher can profit from. */
+/** One packet of this many bytes, at most 64 KiB, that no cipher can profit from. */
 export function packetsOf(bytes: number): Uint8Array[] {
   return [crypto.getRandomValues(new Uint8Array(Math.min(bytes, MAX_RANDOM)))];
 }
@@ -131,7 +131,7 @@ export async function paced<Cipher>(
   return { packets: number, dueMs, tookMs: at };
 }
 
-/** How long so many bytes take to come. */
+/** How long this many bytes take to come. */
 export function arrivalMs(bytes: number, mbitPerS: number): number {
   return (8 * bytes) / (1000 * mbitPerS);
 }

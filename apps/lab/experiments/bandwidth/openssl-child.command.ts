@@ -74,7 +74,7 @@ function rc4(secret: Buffer): PacketCipher {
   return { seal: crypt, open: crypt };
 }
 
-/** The number, in the last of so many bytes. */
+/** The number, in the last bytes of an array of this length. */
 function counter(bytes: number, number: number): Buffer {
   const counter = Buffer.alloc(bytes);
   counter.writeUInt32BE(number, bytes - 4);

@@ -24,7 +24,7 @@ interface Call {
   readonly cpu: number;
 }
 
-/** Two pages and the way between them. */
+/** Two pages and the network between them. */
 interface Line {
   readonly sender: Lab;
   readonly receiver: Lab;

@@ -17,7 +17,7 @@ export interface ReplayedProduct {
 const FRAMES_PER_SECOND = 30;
 /** How long frames may take to come out after the last one was due. */
 const DRAIN_MS = 250;
-/** Each product has so long to set up its tracks. */
+/** Each product has this long to set up its tracks. */
 const PROOF_MS = 10_000;
 const PROOF_GAP_MS = 100;
 /** The tracks' key frames are to come at different times. */

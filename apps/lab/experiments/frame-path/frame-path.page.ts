@@ -3,7 +3,7 @@ import type { PathBlock, PathPassed } from "../../src/shared/lab.ts";
 import { type Passages, type PathArm, type PathOptions, type PathRequest, type PathStart, pair } from "./frame-path.ts";
 import { type Attach, Loopback } from "./loopback.page.ts";
 
-/** A connection has so long until its far end decodes the first picture. */
+/** A connection has this long until its far end decodes the first picture. */
 const START_MS = 10_000;
 const POLL_MS = 50;
 

@@ -127,7 +127,7 @@ async function greyKeyFrame(config: VideoEncoderConfig): Promise<ArrayBuffer> {
   return dataOf(chunk);
 }
 
-/** The frames that an encoder makes of the pictures, with a key frame `every` so many. */
+/** The frames that an encoder makes of the pictures, and a key frame every `every` frames. */
 export async function encoded(
   config: VideoEncoderConfig,
   pictures: readonly VideoFrame[],

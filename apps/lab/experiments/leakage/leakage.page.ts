@@ -13,12 +13,12 @@ import { ssim } from "./ssim.page.ts";
 const SIZE = { width: 640, height: 360 };
 const BITS_PER_SECOND = 800_000;
 const FRAMES_PER_SECOND = 25;
-/** In a call somebody asks for one now and then. */
+/** In a call someone asks for one now and then. */
 const KEY_FRAME_EVERY = 50;
 /** Which picture the contact sheet shows, as a share of the film: one well behind a key frame. */
 const SHOWN = 0.76;
 const EPOCH = 1;
-/** So many random bytes can be had at once. */
+/** `getRandomValues` gives at most this many bytes. */
 const RANDOM_PIECE = 65_536;
 
 const CONFIGS: Record<LeakCodec, Pick<VideoEncoderConfig, "codec" | "avc">> = {

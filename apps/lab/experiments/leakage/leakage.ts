@@ -31,7 +31,7 @@ export interface LeakTest {
   policy: Policy;
   /** Sealed frames hold random bytes where ciphertext and tag would be. */
   random: boolean;
-  /** How often the film is sealed anew and attacked. */
+  /** How often the film is sealed again and attacked. */
   runs: number;
 }
 

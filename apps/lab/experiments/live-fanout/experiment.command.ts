@@ -15,9 +15,9 @@ const VIEWERS = {
   quick: { once: [1, 4, 8], each: [4] },
 };
 const LINES = 720;
-/** Links begin slowly: with small pictures, or none. Not measured, for so long at most. */
+/** Links begin slowly: with small pictures, or none. Not measured, for this long at most. */
 const BEGINNING_MS = 10_000;
-/** A join takes all of a small machine, so the first viewer's sound comes late and is held back more: that takes so long to pass. */
+/** A join takes all of a small machine, so the first viewer's sound comes late and is held back more: that takes this long to pass. */
 const TIMES = { full: { warmUp: 20_000, ms: 6_000 }, quick: { warmUp: 1_000, ms: 3_000 } };
 const SLOW_MBIT_PER_S = 1;
 /** Besides the slow viewer: with them, the picture is encoded once. */

@@ -51,7 +51,7 @@ export interface ViewerProbe {
   height(): Promise<number>;
   /** From now on the stream is received, opened and decoded, and no longer drawn. */
   stopDrawing(): void;
-  /** What is shown, or decoded where nothing is drawn, during so many milliseconds from now on. */
+  /** What is shown, or decoded where nothing is drawn, during this many milliseconds from now on. */
   watch(ms: number): Promise<Watched>;
 }
 

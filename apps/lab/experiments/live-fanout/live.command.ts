@@ -61,7 +61,7 @@ export class LiveHostPage {
   }
 }
 
-/** Somebody who watches, in a browser profile of their own: nothing is cached. */
+/** Someone who watches, in a browser profile of their own: nothing is cached. */
 export class LiveViewerPage {
   /** Milliseconds from the opening of the page. */
   readonly firstPictureMs: number;

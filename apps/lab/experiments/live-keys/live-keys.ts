@@ -2,7 +2,7 @@
 export interface LiveKeysPage {
   /** Hosts a new live room on the server that the page came from. */
   hostLive(): Promise<{ room: string; fragment: string }>;
-  /** Resolves once so many viewers have shown that they hold the keys. */
+  /** Resolves once this many viewers have shown that they hold the keys. */
   allWatching(count: number): Promise<void>;
   /** Removes the viewer who came last: the others get another key. */
   removeLast(): Promise<void>;

@@ -8,6 +8,6 @@ export interface MeasuringCost {
 }
 
 export interface MeasuringCostPage {
-  /** Over so many milliseconds of a connection with 720p pictures and sound. */
+  /** Over this many milliseconds of a connection with 720p pictures and sound. */
   measuringCost(ms: number): Promise<MeasuringCost>;
 }

@@ -12,7 +12,7 @@ class Cost {
   readonly #load = new WorkerLoad();
   readonly #stats = new TransformStats("t1", this.#load);
   readonly #watched = new WorkerLoad();
-  readonly #watchedTally = new TransformStats("t2", this.#watched);
+  readonly #watchedStats = new TransformStats("t2", this.#watched);
   #always = 0;
   #watching = 0;
   #frames = 0;
@@ -21,7 +21,7 @@ class Cost {
     const { data } = frame;
     this.#watched.watch();
     this.#always += timeOf(() => measure(this.#load, this.#stats, frame, data));
-    this.#watching += timeOf(() => measure(this.#watched, this.#watchedTally, frame, data));
+    this.#watching += timeOf(() => measure(this.#watched, this.#watchedStats, frame, data));
     this.#frames++;
   }
 

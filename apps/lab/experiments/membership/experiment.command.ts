@@ -6,7 +6,7 @@ import { type Lost, lostAtSwitch, worst } from "./lost-frames.command.ts";
 import { ProductMember } from "./member.command.ts";
 import type { KeysSeen } from "./membership.ts";
 
-/** A row of the table: a call in which, again and again, somebody comes, is removed, and goes on receiving. */
+/** A row of the table: a call in which, again and again, someone comes, is removed, and goes on receiving. */
 interface Size {
   readonly members: number;
   /** Whether all have cameras, of 320x180 at 5 pictures a second. */
@@ -27,7 +27,7 @@ const SIZES: readonly Size[] = [
 interface Round {
   readonly joinMs: number;
   readonly removalMs: number;
-  /** When somebody came, and when they went. */
+  /** When someone came, and when they went. */
   readonly switches: Lost[];
 }
 

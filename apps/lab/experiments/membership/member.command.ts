@@ -7,7 +7,7 @@ import type { PageProbe, PageTerms, TrackSeen, WorkerSeen } from "./membership.t
 import { watchMedia } from "./probe.in-worker.ts";
 import { watchPage } from "./probe.page.ts";
 
-/** Somebody in a call of the product, in a browser profile of their own, with probes in page and workers. */
+/** Someone in a call of the product, in a browser profile of their own, with probes in page and workers. */
 export class ProductMember {
   readonly name: string;
   readonly terms: PageTerms;

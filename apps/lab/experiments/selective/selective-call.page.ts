@@ -121,7 +121,7 @@ export class PictureReceiver extends End {
     return this.described(await this.connection.createAnswer());
   }
 
-  /** What is shown during so many milliseconds from now on. */
+  /** What is shown during this many milliseconds from now on. */
   async watch(ms: number): Promise<CallSeen> {
     const before = await this.#stats();
     this.#seen = [];

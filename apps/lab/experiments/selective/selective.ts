@@ -17,12 +17,12 @@ export interface Pictures {
   pictures: Uint8Array[];
 }
 
-/** So many packets, one after the other, sealed and opened. */
+/** This many packets, one after the other, sealed and opened. */
 export interface PacketSession extends Sealing {
   packets: number;
 }
 
-/** A sender that makes and seals so many packets a second. */
+/** A sender that makes and seals this many packets a second. */
 export interface Pace extends Sealing {
   perSecond: number;
 }
@@ -87,7 +87,7 @@ export interface SelectivePage {
   callAnswer(terms: CallTerms, offer: string): Promise<string>;
   /** Resolves when pictures are on their way. */
   callAnswered(answer: string): Promise<void>;
-  /** What the receiving end shows during so many milliseconds. */
+  /** What the receiving end shows during this many milliseconds. */
   callWatch(ms: number): Promise<CallSeen>;
   /** The same as `transformP95Us`, at the sending end. */
   callSealP95Us(): Promise<number>;

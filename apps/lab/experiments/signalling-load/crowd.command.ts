@@ -17,17 +17,17 @@ const ENTERED: ReadonlySet<string> = new Set<Down["type"]>(["entered", "hosting"
 
 /** What a crowd is asked to do. */
 export type Task =
-  /** So many members come into calls, as fast as the server lets them. */
+  /** Brings a number of members into calls, as fast as the server lets them. */
   | { readonly type: "join"; readonly port: number; readonly count: number }
-  /** Members speak in turn, so many times a second altogether, at times that no answer moves. */
+  /** Members speak in turn, this many times a second altogether, at times that no answer moves. */
   | { readonly type: "speak"; readonly perSecond: number; readonly seconds: number }
-  /** So many viewers come to one live room, and its host. */
+  /** Brings a number of viewers to one live room, and its host. */
   | { readonly type: "watch"; readonly port: number; readonly count: number }
-  /** The host ends the stream, which all viewers are told, so many times. Each wait is until the last of them has it. */
+  /** The host ends the stream this many times, and the server tells all viewers. Each wait is until the last of them has it. */
   | { readonly type: "broadcast"; readonly times: number; readonly everyMs: number }
   /** Everybody is about to lose their socket: done when that is known of each. */
   | { readonly type: "mark" }
-  /** Each wait is from now until somebody is in again, over another socket than when they were marked. */
+  /** Each wait is from now until someone is in again, over another socket than when they were marked. */
   | { readonly type: "back" }
   | { readonly type: "leave" };
 

@@ -51,7 +51,7 @@ export class Arms {
   }
 }
 
-/** Seals payload after payload until so many bytes are sealed, and returns how many there were. */
+/** Seals payload after payload until this many bytes are sealed, and returns how many there were. */
 async function sealAll(pool: ChunkPool, payloads: readonly Payload[], bytes: number, atATime: number): Promise<number> {
   let sealed = 0;
   let next = 0;

@@ -1,7 +1,7 @@
 /** What the experiment `vault` asks of the page, and the page of its worker. */
 
 export type VaultArm =
-  /** The vault's own chunk workers, so many. */
+  /** A number of the vault's own chunk workers. */
   | { readonly type: "sealed"; readonly workers: number }
   /** The same file, in the clear. */
   | { readonly type: "plain" };

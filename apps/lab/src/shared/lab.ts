@@ -14,15 +14,15 @@ import type { ResultsFile } from "./results.ts";
 export interface LabPage extends SelectivePage, BandwidthPage, BatchPage, LiveKeysPage, MeasuringCostPage, LabVault {
   /** Has the browser save these pictures decoded, as a file that a camera can show. */
   saveRaw(jpegs: readonly Uint8Array<ArrayBuffer>[]): Promise<void>;
-  /** Records the camera's picture as so many VP8 frames; replaces what was recorded before. */
+  /** Records the camera's picture as VP8 frames; replaces what was recorded before. */
   record(of: FilmedClip): Promise<{ bytes: number; keyFrames: number }>;
   /** Replays the recorded frames through a product's workers. Rejects when what comes out is not what went in. */
   replay(step: ReplayStep): Promise<Residence>;
-  /** Decodes the first so many recorded frames into raw pictures for `sealPass`. */
+  /** Decodes the first `count` recorded frames into raw pictures for `sealPass`. */
   decode(count: number): Promise<{ bytes: number }>;
   /** The chunk pool's plan on this machine. */
   plan(): Promise<{ splitFrom: number; chunkBytes: number }>;
-  /** Milliseconds that sealing so many bytes took. The first pass of an arm also starts its workers, and checks opening. */
+  /** Milliseconds that sealing this many bytes took. The first pass of an arm also starts its workers, and checks opening. */
   sealPass(pass: SealPass): Promise<{ ms: number; bytes: number }>;
   /** Encodes the raw pictures of `decode`, which are of this size, over and over. */
   encodePass(of: EncodePass): Promise<EncodePassed>;
@@ -30,7 +30,7 @@ export interface LabPage extends SelectivePage, BandwidthPage, BatchPage, LiveKe
   signaturesPass(of: SignaturesPass): Promise<SignaturesPassed>;
   /** Sends the camera's picture and the microphone's sound over a connection. Rejects when the picture does not arrive whole. */
   passFrames(block: PathBlock): Promise<PathPassed>;
-  /** Films so many of the camera's pictures for `leak`: in which encodings it can be had, and the SSIM of a grey picture. */
+  /** Films this many of the camera's pictures for `leak`: in which encodings it can be had, and the SSIM of a grey picture. */
   film(frames: number): Promise<{ encodings: FilmEncoding[]; greySsim: number }>;
   /** Seals the film under a policy and attacks it. */
   leak(test: LeakTest): Promise<Leak>;
@@ -74,7 +74,7 @@ export interface SealPass {
   frames: "raw" | "encoded";
   cipher: Cipher;
   threads: number;
-  /** At least so many bytes are sealed. */
+  /** At least this many bytes are sealed. */
   bytes: number;
 }
 

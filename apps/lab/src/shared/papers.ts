@@ -1,4 +1,4 @@
-/** The five papers' tables. Every figure of theirs that stands beside one of ours comes from here. */
+/** The five papers' tables. Every figure of the papers that stands beside one of ours comes from here. */
 
 export interface Paper {
   readonly title: string;

@@ -51,7 +51,7 @@ const File = v.strictObject({
   /** Null: not known. A "+" at its end: with changes. */
   commit: v.nullable(v.string()),
   quick: v.boolean(),
-  /** Figures are medians of so many runs. */
+  /** Figures are medians of this many runs. */
   runs: v.number(),
   seconds: v.number(),
   machine: Machine,

@@ -14,7 +14,7 @@ export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-/** To so many digits after the point. */
+/** To this many digits after the point. */
 export function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }

@@ -282,7 +282,7 @@ describe("the pool", () => {
     expect(bytes(await pool.open(await pool.seal(payloadOf(320))))).toEqual(bytes(payloadOf(320)));
   });
 
-  it("holds at most two chunks a worker: the rest waits for whoever is idle first", async () => {
+  it("holds at most two chunks a worker: the rest waits for the first worker that is idle", async () => {
     const { pool, workers } = poolOf(2, () => new FakeWorker(true));
     const sealing = pool.seal(payloadOf(320));
     const outcome = expect(sealing).rejects.toMatchObject({ code: "closed" });

@@ -215,7 +215,7 @@ export class MediaPool {
     this.#rule(`own ${source}`, { type: "follow", source, epoch, policy });
   }
 
-  /** What another member said inside the group. Until then, readable frames of theirs are refused. */
+  /** What another member said inside the group. Until then, their readable frames are refused. */
   announced(announcement: PolicyAnnouncement): void {
     const { leaf, source } = announcement;
     this.#rule(`${leaf} ${source}`, { type: "announced", ...announcement });

@@ -100,7 +100,7 @@ async function connect(): Promise<void> {
   await sender.replaceTrack(picture);
 }
 
-/** As the host's page does, which has a way to the viewer. */
+/** As the host's page does, which has a connection to the viewer. */
 function carryBatch(batch: Uint8Array): void {
   batches++;
   if (isSigned) viewer.pool.verify(batch);

@@ -8,7 +8,7 @@ const AHEAD_SECONDS = 10;
 const BEHIND_SECONDS = 5;
 /** What is read for a seek: the browser decodes from the key frame before the time that is sought, and needs some sound behind it. */
 const SOUGHT_SECONDS = 0.5;
-/** What follows is read once the browser has found the time, or after so long at the latest: it may need more to find it. */
+/** What follows is read once the browser has found the time, or after this long at the latest: it may need more to find it. */
 const LONGEST_SEEK = milli(100);
 /** How often is looked whether a file that is not complete has grown. */
 const GROWTH_GAP = milli(1_000);

@@ -12,7 +12,7 @@ import { Recorder, type RecorderStatus, type Sink, type Voice } from "./recorder
 const spawn = () => new Worker(new URL("../worker/recorder.worker.ts", import.meta.url), { type: "module" });
 const SMALL = { width: 320, height: 180, framesPerSecond: 15 };
 
-/** Browsers let sound begin only where somebody has clicked. */
+/** Browsers let sound begin only where someone has clicked. */
 beforeAll(() => userEvent.click(document.body));
 
 const closing: (() => void)[] = [];
@@ -32,8 +32,8 @@ class MemorySink implements Sink {
   }
 }
 
-/** Somebody whose camera shows a colour, and whose microphone gives a tone. */
-function somebody(name: string, colour: () => string, hertz: number): Voice {
+/** Someone whose camera shows a colour, and whose microphone gives a tone. */
+function someone(name: string, colour: () => string, hertz: number): Voice {
   const canvas = document.createElement("canvas");
   canvas.width = 160;
   canvas.height = 90;
@@ -136,7 +136,7 @@ it("records two people and their sound, and plays them by its own index", async 
   const began = performance.now();
   let startedAt = began;
   const second = () => Math.floor((performance.now() - startedAt) / 1_000);
-  const voices = [somebody("Ann", () => COLOURS[second() % 3]!, 440), somebody("Ben", () => "rgb(200 200 200)", 1_000)];
+  const voices = [someone("Ann", () => COLOURS[second() % 3]!, 440), someone("Ben", () => "rgb(200 200 200)", 1_000)];
   const made = await recording(voices);
   startedAt = performance.now();
   await until(made, 3.2);
@@ -186,8 +186,8 @@ it("records two people and their sound, and plays them by its own index", async 
 });
 
 it("has nobody's picture or sound any more from when they left the list on", async () => {
-  const ann = somebody("Ann", () => "rgb(0 160 0)", 440);
-  const ben = somebody("Ben", () => "rgb(255 0 0)", 1_000);
+  const ann = someone("Ann", () => "rgb(0 160 0)", 440);
+  const ben = someone("Ben", () => "rgb(255 0 0)", 1_000);
   const made = await recording([ann, ben]);
   await until(made, 1.5);
   made.recorder.show([ann]);
@@ -226,7 +226,7 @@ it("leaves pauses out of time, and what happens in them out of the file", async 
     drawn = 0;
     await vi.waitFor(() => expect(drawn).toBeGreaterThan(times), { timeout: 10_000 });
   };
-  const ann = somebody(
+  const ann = someone(
     "Ann",
     () => {
       drawn++;
@@ -259,7 +259,7 @@ it("stops and says so when the storage is full, and what was kept plays", async 
       await super.append(bytes);
     }
   }
-  const made = await recording([somebody("Ann", () => "rgb(0 160 0)", 440)], SMALL, new FullSink());
+  const made = await recording([someone("Ann", () => "rgb(0 160 0)", 440)], SMALL, new FullSink());
   await vi.waitFor(() => expect(made.statuses.at(-1)?.state).toBe("failed"), { timeout: 20_000 });
   expect(made.statuses.at(-1)).toMatchObject({ why: "storage-full", bytes: made.sink.bytes.length });
   const { seconds, mimeType } = await made.recorder.stop();
@@ -315,8 +315,8 @@ it("keeps all that was appended when its worker ends in the middle", async () =>
   expect((await recorder.stop()).seconds).toBeGreaterThan(1.5);
 });
 
-it("shows whose camera and microphone have ended as somebody without", async () => {
-  const ann = somebody("Ann", () => "rgb(255 0 0)", 440);
+it("shows whose camera and microphone have ended as someone without", async () => {
+  const ann = someone("Ann", () => "rgb(255 0 0)", 440);
   ann.video!.stop();
   ann.audio!.stop();
   const made = await recording([ann]);

@@ -26,7 +26,7 @@ export async function openStream(page: Page, home: string): Promise<void> {
   await page.waitForURL(/\/live\//);
 }
 
-/** From the host's page, which may have been loaded anew. */
+/** From the host's page, which may have been reloaded. */
 export async function goLive(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Go live" }).click();
   await page.getByRole("button", { name: "End stream" }).waitFor(PATIENCE);

@@ -9,7 +9,7 @@ export interface Trouble {
   readonly lossPercent: number;
 }
 
-/** One side: whoever sends packets here gets what comes in at the other one. */
+/** One side: a sender of packets here gets what comes in at the other one. */
 interface Side {
   readonly socket: Socket;
   /** Where packets come from; null before one has come. */
@@ -40,7 +40,7 @@ export class Relay {
     return new Relay(await side(), await side(), trouble);
   }
 
-  /** The description of one end, as it is to be told to the other: its only address is the relay's. */
+  /** The description of one end, as it is passed to the other: its only address is the relay's. */
   describe(sdp: string, of: "near" | "far"): string {
     const port = this.portFor(of === "near" ? "far" : "near");
     const candidate = `a=candidate:1 1 udp 2130706431 ${HOST} ${port} typ host\r\n`;

@@ -34,7 +34,7 @@ export function kindOf(start: Uint8Array): string {
   return SIGNATURES.find(isThere)?.[0] ?? UNKNOWN;
 }
 
-/** Of these kinds alone is a file said to be, by whomever: as no page, and as no image that holds a script. */
+/** Whether a file may be declared to be of this kind. Pages, and images that hold scripts, are never declared. */
 export function isKnownKind(text: string): boolean {
   const [, kind] = /^([\w/-]+)(?:; ?codecs="[\w., ]*")?$/.exec(text) ?? [];
   return kind === UNKNOWN || SIGNATURES.some(([known]) => known === kind);

@@ -44,7 +44,7 @@ describe("a recovery key", () => {
   });
 
   it.each([
-    ["ever so many passes", 11, 8],
+    ["too many passes", 11, 8],
     ["no pass", 0, 8],
     ["all memory", 1, 2 ** 31],
     ["hardly any memory", 1, 7],

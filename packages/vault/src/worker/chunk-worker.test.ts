@@ -104,7 +104,7 @@ interface Opening {
   onOpen(...mode: unknown[]): void;
 }
 
-/** Has one worker seal so many bytes into a file. */
+/** Has one worker seal this many bytes into a file. */
 function sealed(
   file: unknown,
   bytes: number,

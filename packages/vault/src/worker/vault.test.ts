@@ -76,7 +76,7 @@ describe("a vault's identity", () => {
     }
   });
 
-  test("puts its recipient right where somebody put theirs: what was made for them meanwhile opens for nobody here", async () => {
+  test("puts its recipient right where someone put theirs: what was made for them meanwhile opens for nobody here", async () => {
     const identity = await newIdentity();
     await vault.restore(await sealIdentity(identity, PASSPHRASE, CHEAP), PASSPHRASE);
     begin();

@@ -213,7 +213,7 @@ describe("a carried link", () => {
     expect(sentLayers()).toEqual([0, 2, 1, 2]);
   });
 
-  it("with another track starts anew, from a key frame", () => {
+  it("with another track starts over, from a key frame", () => {
     const { carried, offer, asked } = link(ESTIMATES[0]);
     offer(0, picture(true));
     const before = asked.length;

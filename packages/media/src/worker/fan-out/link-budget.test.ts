@@ -8,7 +8,7 @@ beforeEach(() => {
   clock = new ManualClock();
 });
 
-/** A budget of a link that carries so many bits per second, with all that it may save up. */
+/** A budget of a link that carries this many bits per second, with all that it may save up. */
 function budget(estimate: number): LinkBudget {
   return new LinkBudget(clock, estimate);
 }

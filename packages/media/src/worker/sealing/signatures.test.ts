@@ -138,7 +138,7 @@ async function seal(sealer: Sealer, frame: Uint8Array = FRAME): Promise<ArrayBuf
   return dataOf(await sealer.seal(Uint8Array.from(frame).buffer, "video/VP8", false));
 }
 
-/** So many frames, 33 ms each, with their batches as they come. */
+/** This many frames, 33 ms each, with their batches as they come. */
 async function stream(host: Host, sealer: Sealer, viewer: Viewer, frames: number): Promise<void> {
   for (let i = 0; i < frames; i++) {
     clock.advance(FRAME_MS);

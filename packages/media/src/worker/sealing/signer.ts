@@ -15,7 +15,7 @@ import type { Keyring } from "./keyring.ts";
 
 /**
  * The oldest frame of a batch waits this long for its signature. What is left of the two seconds after which receivers miss
- * it is for the way there: a lost packet sent again, a page that is busy.
+ * it is for the network: a lost packet sent again, a page that is busy.
  */
 const BATCH_EVERY = milli(500);
 

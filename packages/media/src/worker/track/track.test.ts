@@ -94,7 +94,7 @@ it("nothing goes out for a frame with nothing in it, and those after it are seal
   expect(stats).toMatchObject({ frames: 2, leftOut: 2, refused: [] });
 });
 
-/** How often a key frame is asked for when so many sealed frames are kept back after the tenth. */
+/** How often a key frame is asked for when this many sealed frames are kept back after the tenth. */
 async function asked(keptBack: number, next: EncodedFrame): Promise<number> {
   const { written } = await seal([frame(360), ...Array.from({ length: 9 + keptBack }, delta), next], undefined);
   const came = [...written.slice(0, 10), ...written.slice(10 + keptBack)];

@@ -21,7 +21,7 @@ test("as long as nobody asks, nothing is kept of single frames, and nothing of t
   expect(stats.timings()).toMatchObject({ frames: new Float64Array(), sample: null });
 });
 
-test("once somebody asked: frames' times on the computer's clock, and how the last one began", () => {
+test("once someone asked: frames' times on the computer's clock, and how the last one began", () => {
   const clock = new ManualClock();
   clock.advance(milli(9));
   const load = new WorkerLoad(clock);

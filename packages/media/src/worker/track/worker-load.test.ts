@@ -27,7 +27,7 @@ test("how long frames waited, in microseconds", () => {
   expect([waits.count, waits.quantile(1)]).toEqual([1, 12]);
 });
 
-test("frames' times are kept while somebody asks, and for five seconds more", () => {
+test("frames' times are kept while someone asks, and for five seconds more", () => {
   const clock = new ManualClock();
   const load = new WorkerLoad(clock);
   expect(load.isWatched).toBe(false);
