@@ -3,7 +3,7 @@ const KIB = 1024;
 /** The wire's version. A change to any message changes this too; the wire is frozen by a hash test. */
 export const PROTOCOL_VERSION = 6;
 
-/** Most people in a room of a call. */
+/** Most people in a room of a call, and so most sessions that one commit welcomes. */
 export const MAX_MEMBERS = 50;
 /** Largest message a client may send, in characters of JSON: commits with their welcomes are the large ones. */
 export const MAX_MESSAGE = 256 * KIB;
@@ -21,8 +21,6 @@ export const MAX_BEAT = KIB;
 export const MAX_DOWN = 1024 * KIB;
 /** Most successors of one node, and most tips of a room, in one message. */
 export const MAX_NODES = 16;
-/** Most sessions that one commit welcomes. */
-export const MAX_WELCOMED = MAX_MEMBERS;
 /** Links by which one may knock at an epoch: the present one and 16 that were replaced. */
 export const MAX_LINKS = 17;
 /** Knock keys that members may give for one epoch: one of them, or a list of their links, may be wrong. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { MAX_BEAT, MAX_KNOCK_KEYS, MAX_LINKS, MAX_NODES, MAX_WELCOMED, PROTOCOL_VERSION } from "./limits.ts";
+import { MAX_BEAT, MAX_KNOCK_KEYS, MAX_LINKS, MAX_MEMBERS, MAX_NODES, PROTOCOL_VERSION } from "./limits.ts";
 import { LiveDown, LiveUp } from "./live.ts";
 import { Body, base64url, count, FaultCode, id128, KemKey, Key, LargeBody, MemberId, Signature } from "./parts.ts";
 
@@ -45,7 +45,7 @@ const Commit = v.strictObject({
   next: Key,
   body: LargeBody,
   welcome: v.nullable(
-    v.strictObject({ to: v.pipe(v.array(MemberId), v.minLength(1), v.maxLength(MAX_WELCOMED)), body: LargeBody }),
+    v.strictObject({ to: v.pipe(v.array(MemberId), v.minLength(1), v.maxLength(MAX_MEMBERS)), body: LargeBody }),
   ),
   despite: Nodes,
   door: v.nullable(SignedDoor),
