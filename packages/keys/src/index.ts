@@ -11,7 +11,6 @@ export {
   type Alarm,
   type Departed,
   type FromKeys,
-  type FromRoom,
   type GroupMember,
   IDENTITY_SIZE,
   type Knocker,
@@ -19,7 +18,6 @@ export {
   type RoomMode,
   type RoomRules,
   type SafetyCode,
-  type ToRoom,
 } from "./shared/messages.ts";
 export { leafName, shownName } from "./shared/names.ts";
 export { compareScanned, type Scanned } from "./shared/safety-code-qr.ts";

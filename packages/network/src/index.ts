@@ -1,4 +1,3 @@
-export type { Up as ToServer } from "@sealcast/protocol";
 export { type Breach, DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
 export { type ChannelKind, MAX_BODY } from "./channel.ts";
 export { DESCRIPTION, type SoundFormat } from "./description.ts";

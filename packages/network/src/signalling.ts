@@ -1,8 +1,8 @@
-import { type Down, isLive, type LiveDown, PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
+import { isLive, type LiveDown, PROTOCOL_VERSION, type RoomDown, type Up } from "@sealcast/protocol";
 import type { Clock } from "@sealcast/time";
 import { type Fault, ServerSocket } from "./server-socket.ts";
 
-export type RoomEvent = Exclude<Down, LiveDown | { type: "challenge" | "pong" | "fault" }>;
+export type RoomEvent = Exclude<RoomDown, { type: "challenge" }>;
 
 interface SignallingEvents {
   /** A new socket is open: answer with `join`, for this nonce, within 5 s. Otherwise the server closes the socket, and another follows. */

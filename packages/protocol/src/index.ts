@@ -9,6 +9,6 @@ export {
   MAX_RELAY,
   PROTOCOL_VERSION,
 } from "./limits.ts";
-export { isLive, type LiveDown, MAX_DELIVERIES, MAX_VIEWERS } from "./live.ts";
+export { isLive, type LiveDown, type LiveUp, MAX_DELIVERIES, MAX_VIEWERS } from "./live.ts";
 export * from "./messages.ts";
 export { parseDown, parseUp } from "./parse.ts";

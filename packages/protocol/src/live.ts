@@ -55,6 +55,7 @@ const Dismiss = v.strictObject({
 const End = v.strictObject({ type: v.literal("end") });
 
 export const LiveUp = [Host, Doors, Watch, Tell, Deliver, Dismiss, End] as const;
+export type LiveUp = v.InferOutput<(typeof LiveUp)[number]>;
 
 /** Answer to `host`, with the viewers who are here. */
 const Hosting = v.strictObject({

@@ -75,6 +75,8 @@ export const Up = v.variant("type", [
   ...LiveUp,
 ]);
 export type Up = v.InferOutput<typeof Up>;
+/** What a member of a call says to the server once it has joined. */
+export type RoomUp = Exclude<Up, LiveUp | { type: "join" | "leave" | "ping" }>;
 
 /** First message on every socket. What signs for a door signs this nonce. */
 const Challenge = v.strictObject({ type: v.literal("challenge"), nonce: Key });
@@ -181,3 +183,5 @@ export const Down = v.variant("type", [
   ...LiveDown,
 ]);
 export type Down = v.InferOutput<typeof Down>;
+/** What the server says to a member of a call. */
+export type RoomDown = Exclude<Down, LiveDown | { type: "pong" | "fault" }>;

@@ -1,9 +1,12 @@
 import { random } from "@sealcast/crypto";
+import type { RoomDown } from "@sealcast/protocol";
 import { expect, test, vi } from "vitest";
 import { newLink, parseLink } from "../shared/link.ts";
-import type { FromKeys, FromRoom, KeyUpdate, ToRoom } from "../shared/messages.ts";
+import type { FromKeys, KeyUpdate } from "../shared/messages.ts";
 import { nodeOf } from "../worker/room/room.cases.ts";
 import { KeyAgreement } from "./keys.ts";
+
+const [A, B] = ["A".repeat(22), "B".repeat(22)];
 
 async function open(
   room: string,
@@ -23,6 +26,8 @@ async function open(
   return { keys, said, news };
 }
 
+type ToRoom = Extract<FromKeys, { type: "to-room" }>["message"];
+
 function sent<T extends ToRoom["type"]>(said: FromKeys[], type: T): Extract<ToRoom, { type: T }>[] {
   const toRoom = said.flatMap((message) => (message.type === "to-room" ? [message.message] : []));
   return toRoom.filter((message): message is Extract<ToRoom, { type: T }> => message.type === type);
@@ -31,20 +36,21 @@ function sent<T extends ToRoom["type"]>(said: FromKeys[], type: T): Extract<ToRo
 test("two workers found a group, join it, and hand equal epochs to their media workers", async () => {
   const { room, secret } = await newLink(1);
   const [a, b] = [await open(room, secret), await open(room, secret)];
-  const tell = (keys: KeyAgreement, event: FromRoom): void => keys.post({ type: "room", event });
+  const tell = (keys: KeyAgreement, event: RoomDown): void => keys.post({ type: "room", event });
   tell(a.keys, { type: "alone" });
   await vi.waitFor(() => expect(a.news).toHaveLength(2), 5000);
   const { token } = sent(a.said, "enter")[0] ?? expect.unreachable();
   tell(a.keys, { type: "entered", at: nodeOf(token), is: "new", knockKeys: [] });
   const { knockKey } = await vi.waitUntil(() => sent(a.said, "enter")[1], 5000);
-  tell(b.keys, { type: "joined", member: "B".repeat(22), resumed: false });
+  tell(b.keys, { type: "joined", member: B, token: "T".repeat(22), seq: 0, resumed: false, stunPort: null });
   tell(b.keys, { type: "knock-keys", tips: [{ at: nodeOf(token), ...(knockKey ?? expect.unreachable()) }] });
   const { at, body } = await vi.waitUntil(() => sent(b.said, "knock")[0], 5000);
-  tell(a.keys, { type: "knocked", from: "B".repeat(22), at, body });
+  tell(a.keys, { type: "knocked", seq: 1, from: B, at, body });
   const commit = await vi.waitUntil(() => sent(a.said, "commit")[0], { timeout: 5000, interval: 1 });
   if (commit.welcome === null) throw new Error("no welcome");
-  tell(a.keys, { ...commit, type: "ordered", from: "A".repeat(22) });
-  tell(b.keys, { type: "welcomed", from: "A".repeat(22), body: commit.welcome.body });
+  const { next } = commit;
+  tell(a.keys, { type: "ordered", seq: 2, from: A, at: commit.at, next, body: commit.body });
+  tell(b.keys, { type: "welcomed", seq: 3, from: A, body: commit.welcome.body });
   await vi.waitUntil(() => b.said.some(({ type }) => type === "members"), { timeout: 5000, interval: 1 });
   await vi.waitFor(() => expect(a.news).toContainEqual({ type: "send", epoch: 1 }), 5000);
   const [one, other] = [a, b].map(({ said }) => sent(said, "enter").at(-1));

@@ -1,42 +1,29 @@
+import type { LiveDown, LiveUp, RoomDown } from "@sealcast/protocol";
 import type { CounterFloor, DoorProof } from "./messages.ts";
 
 /**
  * What a page and its keys worker of a live stream say to each other. What is for the server, and what comes from it, is
- * in the server's own form (bodies in base64url): the page passes it on as it is.
+ * the server's own: the page passes it on as it is.
  */
 
-/** The server to the host's worker. */
-export type LiveToHost =
-  /** A socket to the server is open. The server wants proof that this is the host. */
-  | { type: "challenge"; nonce: string }
-  /** The socket is joined (again), with these viewers there. */
-  | { type: "hosting"; viewers: string[] }
-  | { type: "told"; from: string; body: string }
-  | { type: "viewer"; viewer: string; is: "here" | "away" | "back" | "gone" };
+/** A socket to the server is open. The server wants proof that this is the host, or that this viewer has the link. */
+type Challenge = Extract<RoomDown, { type: "challenge" }>;
+type Down<T extends LiveDown["type"]> = Extract<LiveDown, { type: T }>;
+type Up<T extends LiveUp["type"]> = Extract<LiveUp, { type: T }>;
 
-/** The host's worker to the server. */
+/** The server to the host's worker. */
+export type LiveToHost = Challenge | Omit<Down<"hosting">, "stunPort"> | Down<"told" | "viewer">;
+
+/** The host's worker to the server. To the answer to the challenge with this nonce the page adds the version. */
 export type LiveFromHost =
-  /** The answer to the challenge with this nonce: see `host` in PROTOCOL.md. `load` names this load of the page. */
-  | { type: "host"; nonce: string; key: string; signature: string; load: string; doors: string[] }
-  /** The viewers' link was replaced. */
-  | { type: "doors"; doors: string[] }
-  /** What is for these viewers; those in `accept` are answered by it. */
-  | { type: "deliver"; accept: string[]; items: { to: string; body: string }[] }
-  | { type: "dismiss"; viewers: string[] }
-  | { type: "end" };
+  | ({ nonce: string } & Omit<Up<"host">, "version">)
+  | Up<"doors" | "deliver" | "dismiss" | "end">;
 
 /** The server to a viewer's worker. */
-export type LiveToViewer =
-  /** A socket to the server is open. The server wants proof that this viewer has the link. */
-  | { type: "challenge"; nonce: string }
-  | { type: "watching"; resumed: boolean; host: "absent" | "here" | "away" | "ended" }
-  | { type: "delivered"; body: string }
-  | { type: "host-is"; is: "here" | "away" | "back" | "ended" };
+export type LiveToViewer = Challenge | Omit<Down<"watching">, "token" | "stunPort"> | Down<"delivered" | "host-is">;
 
-/** A viewer's worker to the server. */
-export type LiveFromViewer =
-  /** The answer to the challenge with this nonce. */
-  ({ type: "watch"; nonce: string } & DoorProof) | { type: "tell"; body: string };
+/** A viewer's worker to the server. To the answer to the challenge the page adds version, room and session. */
+export type LiveFromViewer = ({ type: "watch"; nonce: string } & DoorProof) | Up<"tell">;
 
 export type ToHostKeys =
   /** First of all. `kept` is what `keep` gave in an earlier load, null for a new room; `server` is the page's own host and port. */

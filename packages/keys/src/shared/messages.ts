@@ -1,86 +1,16 @@
+import type { RoomDown, RoomUp } from "@sealcast/protocol";
 import type { LayerCount } from "./link.ts";
 
 /** What the page and the keys worker say to each other, and what the keys worker tells each media worker. */
 
-/** What the signalling server delivers, already decoded from its envelope, in the room's order. */
-/**
- * Doors, tokens, nodes, nonces and signatures are texts in base64url, as the wire has them (PROTOCOL.md section 3): a member
- * shows the token of its epoch, and the node, the token's hash, names that epoch.
- */
-export type FromRoom =
-  /** A socket to the server is open. The server wants proof that this member has the link. */
-  | { type: "challenge"; nonce: string }
-  /** The socket is in the room (again). `resumed`: nothing was missed. */
-  | { type: "joined"; member: string; resumed: boolean }
-  /** Nobody in the room is in a group. */
-  | { type: "alone" }
-  /**
-   * Answer to `enter`: where the server's commits end, one of theirs that was followed by others, or unknown until now; and
-   * the fingerprints of the knock keys that it has for that epoch.
-   */
-  | { type: "entered"; at: string; is: "tip" | "ended" | "new"; knockKeys: string[] }
-  /** The room has more than one group. */
-  | { type: "groups"; tips: { at: string; sessions: number }[] }
-  | { type: "relayed"; from: string; body: Uint8Array }
-  /** Epochs at which this member can knock, the oldest group's first, each by one key or several: after `joined`, and on request. */
-  | { type: "knock-keys"; tips: ({ at: string } & EpochKnockKey)[] }
-  | { type: "knocked"; from: string; at: string; body: Uint8Array }
-  | ({ type: "ordered"; from: string; at: string } & CommitEdge)
-  | { type: "refused"; at: string; successors: string[] }
-  | { type: "welcomed"; from: string; body: Uint8Array }
-  | { type: "answered"; from: string; body: Uint8Array }
-  | { type: "heartbeat-relayed"; from: string; body: Uint8Array }
-  | { type: "history"; at: string; edges: CommitEdge[] }
-  | { type: "presence"; member: string; is: "away" | "back" | "gone" };
-
-/** A commit as the server keeps it, and the node of the epoch to which it leads. */
-export interface CommitEdge {
-  next: string;
-  body: Uint8Array;
-}
-
-/** The public key to which knocks at an epoch are sealed (PROTOCOL.md section 4.3). Texts in base64url. */
-export interface EpochKnockKey {
-  key: string;
-  /** One for each link by which one may knock there: who has that link sees by it that the key is the members'. */
-  tags: string[];
-}
-
-/** The public half of a link's door key, and a signature by the other half over the server's nonce. */
+/** The public half of a link's door key, and a signature by the other half over the server's nonce. In base64url. */
 export interface DoorProof {
   door: string;
   signature: string;
 }
 
-/** What goes to the signalling server. */
-export type ToRoom =
-  | ({ type: "join"; nonce: string } & DoorProof)
-  /** A door of the room that a removal has closed leads to this room, too. */
-  | ({ type: "listen" } & DoorProof)
-  /** With that epoch's knock key, where the server does not have it. */
-  | { type: "enter"; token: string; knockKey: EpochKnockKey | null }
-  | { type: "relay"; body: Uint8Array }
-  /** For knock keys of the oldest group, or of `all`. */
-  | { type: "request-keys"; all: boolean }
-  /** At an epoch that `knock-keys` named. */
-  | { type: "knock"; at: string; body: Uint8Array }
-  /** To a session that knocked. */
-  | { type: "answer"; to: string; body: Uint8Array }
-  /** A sealed heartbeat, for the members that are connected now. */
-  | { type: "beat"; body: Uint8Array }
-  | ({
-      type: "commit";
-      at: string;
-      welcome: { to: string[]; body: Uint8Array } | null;
-      /** Nodes of earlier commits of `at` that are invalid. */
-      despite: string[];
-      /** Of the link that it makes. */
-      door: DoorProof | null;
-      /** Of the epoch that it begins. */
-      knockKey: EpochKnockKey;
-    } & CommitEdge)
-  | { type: "fetch"; token: string }
-  | ({ type: "restock"; token: string } & CommitEdge);
+/** The answer to a challenge. The page, which knows the session that it takes up, makes the message of it. */
+export type JoinProof = { type: "join"; nonce: string } & DoorProof;
 
 /** Somebody in the group, as their leaf's signed credential says. */
 export interface GroupMember {
@@ -157,7 +87,8 @@ export interface Knocker {
 export type ToKeys =
   /** `host`: the server's name and port as the page's address has them, in lower case. */
   | { type: "start"; secret: Uint8Array; room: string; layers: LayerCount; seat: Uint8Array; host: string }
-  | { type: "room"; event: FromRoom }
+  /** What the server said, as it said it. */
+  | { type: "room"; event: RoomDown }
   /**
    * End-to-end encrypted message for one member (by leafKeyId) or for all; delivered once, in order, acknowledged and
    * re-sent across epochs. With a `receipt`, `delivered` tells when it has arrived with all whom it is for and who are
@@ -202,7 +133,8 @@ export type ToKeys =
   | { type: "leave" };
 
 export type FromKeys =
-  | { type: "to-room"; message: ToRoom }
+  /** For the server. */
+  | { type: "to-room"; message: RoomUp | JoinProof }
   /** The group in a new epoch. `departed`: whom the change took out that began it; who was put on another leaf is not. */
   | { type: "members"; epoch: number; members: readonly GroupMember[]; rules: RoomRules; departed: readonly Departed[] }
   /** A removal that the page asked for. Done: everybody has another link, and nobody of that identity is in the group. */

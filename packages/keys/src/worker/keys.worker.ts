@@ -7,6 +7,7 @@ import { meetingCode } from "./identity/meeting-code.ts";
 import { safetyCode } from "./identity/safety-code.ts";
 import { mlsSuite } from "./mls/suite.ts";
 import { Member } from "./room/member.ts";
+import { encodeToRoom, type FromMember, parseFromRoom, type ToMember } from "./room/wire.ts";
 
 type Start = Extract<ToKeys, { type: "start" }>;
 type Tell = (message: FromKeys) => void;
@@ -26,7 +27,7 @@ function serve(page: DedicatedWorkerGlobalScope): void {
     if (data.type === "start") started.resolve(data);
     else if (data.type === "compare") void comparing.run(() => compare(data.identity, tell));
     else if (data.type === "compare-meeting") void comparing.run(() => compareMeeting(data, tell));
-    else void seated.then((member) => member?.receive(data));
+    else void seated.then((member) => member?.receive(forMember(data)));
   };
 }
 
@@ -37,12 +38,20 @@ async function openMember({ secret, room, layers, seat, host }: Start, tell: Tel
     const identity = await openIdentity(indexedDbIdentityStore());
     const seconds = (): bigint => BigInt(Math.floor(Date.now() / 1000));
     const membership = { suite: await mlsSuite(), identity, room, host, layers, seat, linkSecret, seconds, name: "" };
-    return new Member(membership, systemClock, tell);
+    return new Member(membership, systemClock, (message) => tell(forPage(message)));
   } catch {
     linkSecret.erase();
     tell({ type: "refused", why: "no-identity" });
     return null;
   }
+}
+
+function forMember(message: Exclude<ToKeys, { type: "start" | "compare" | "compare-meeting" }>): ToMember {
+  return message.type === "room" ? { type: "room", event: parseFromRoom(message.event) } : message;
+}
+
+function forPage(message: FromMember): FromKeys {
+  return message.type === "to-room" ? { type: "to-room", message: encodeToRoom(message.message) } : message;
 }
 
 async function compare(identity: string, tell: Tell): Promise<void> {

@@ -1,8 +1,7 @@
-import type { ToRoom } from "@sealcast/keys";
+import type { FromKeys } from "@sealcast/keys";
 import { type Fault, type RoomEvent, SignallingClient } from "@sealcast/network";
 import type { MediaSession } from "../media-session.ts";
 import { SERVER_WITHIN_MS, signallingUrl } from "../server.ts";
-import { fromRoom, toRoom } from "./envelope.ts";
 import type { PostToKeys } from "./keys.ts";
 
 export interface ServerView {
@@ -44,9 +43,9 @@ export class CallServer {
   }
 
   /** What the keys worker has to say to the room. */
-  tell(message: ToRoom): void {
+  tell(message: Extract<FromKeys, { type: "to-room" }>["message"]): void {
     if (message.type === "join") this.#signalling?.join(message);
-    else this.#signalling?.send(toRoom(message));
+    else this.#signalling?.send(message);
   }
 
   close(): void {
@@ -55,7 +54,7 @@ export class CallServer {
 
   #heard(event: RoomEvent): void {
     if (event.type === "joined") this.#options.media.asksAt(event.stunPort);
-    this.#options.post({ type: "room", event: fromRoom(event) });
+    this.#options.post({ type: "room", event });
   }
 
   #late(): void {

@@ -1,5 +1,6 @@
 import { equal, toHex, utf8 } from "@sealcast/bytes";
 import { random, type Secret } from "@sealcast/crypto";
+import type { KnockKey } from "@sealcast/protocol";
 import type {
   ClientConfig,
   ClientState,
@@ -22,7 +23,7 @@ import { decodeMlsMessage, encodeMlsMessage } from "ts-mls/message.js";
 import { defaultPaddingConfig } from "ts-mls/paddingConfig.js";
 import { decryptSenderData } from "ts-mls/privateMessage.js";
 import { processPrivateMessage } from "ts-mls/processMessages.js";
-import type { EpochKnockKey, GroupMember } from "../../shared/messages.ts";
+import type { GroupMember } from "../../shared/messages.ts";
 import { verifyCredential } from "../identity/credential.ts";
 import { DoorKey } from "../identity/door-key.ts";
 import { encodeName, nameOf } from "../identity/leaf-name.ts";
@@ -67,7 +68,7 @@ export interface PendingCommit extends MadeCommit {
   readonly door: DoorKey | null;
   /** Of the epoch that it begins, as the next two are. */
   readonly place: EpochNode;
-  readonly knockKey: EpochKnockKey;
+  readonly knockKey: KnockKey;
 }
 
 /** What a commit is to do. */

@@ -1,7 +1,7 @@
 import { toBase64url, utf8 } from "@sealcast/bytes";
 import { hkdf } from "@sealcast/crypto";
+import type { KnockKey } from "@sealcast/protocol";
 import type { CiphersuiteImpl } from "ts-mls";
-import type { EpochKnockKey } from "../../shared/messages.ts";
 
 const TAG_SIZE = 16;
 
@@ -28,20 +28,20 @@ export async function offerKnockKey(
   place: KnockPlace,
   links: readonly Uint8Array[],
   suite: Pick<CiphersuiteImpl, "hpke">,
-): Promise<EpochKnockKey> {
+): Promise<KnockKey> {
   const { publicKey } = await knockKeyPair(externalSecret, suite);
   const key = toBase64url(await suite.hpke.exportPublicKey(publicKey));
   return { key, tags: await Promise.all(links.map((link) => tagOf(key, place, link))) };
 }
 
 /** What the server calls this knock key with these tags: their hash, in base64url. */
-export async function fingerprintOf({ key, tags }: EpochKnockKey): Promise<string> {
+export async function fingerprintOf({ key, tags }: KnockKey): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", utf8([key, ...tags].join(".")));
   return toBase64url(new Uint8Array(hash));
 }
 
 /** Whether someone with this link's secret offers the key for that epoch. */
-export async function isOffered({ key, tags }: EpochKnockKey, place: KnockPlace, link: Uint8Array): Promise<boolean> {
+export async function isOffered({ key, tags }: KnockKey, place: KnockPlace, link: Uint8Array): Promise<boolean> {
   return tags.includes(await tagOf(key, place, link));
 }
 

@@ -2,13 +2,13 @@ import { toHex } from "@sealcast/bytes";
 import { random, Secret } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ToRoom } from "../../shared/messages.ts";
 import type { Membership } from "../mls/key-package.ts";
 import { Application } from "./application.ts";
 import { sealHandover } from "./handover.ts";
 import { knockKeysOf, readKnock } from "./knock.cases.ts";
 import { type Answer, sealAnswer } from "./knock.ts";
 import { newMembership } from "./room.cases.ts";
+import type { ToRoom } from "./wire.ts";
 
 const membership = await newMembership(random(32));
 const EVERY = milli(3000);

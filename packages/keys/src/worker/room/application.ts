@@ -2,12 +2,12 @@ import { toHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import { encodeKeyPackage } from "ts-mls/keyPackage.js";
-import type { FromRoom, ToRoom } from "../../shared/messages.ts";
 import { type Membership, makeKeyPackage } from "../mls/key-package.ts";
 import { isOffered } from "../mls/knock-key.ts";
 import type { OwnKeyPackage } from "../mls/welcome.ts";
 import { openHandover } from "./handover.ts";
 import { openAnswer, sealKnock } from "./knock.ts";
+import type { FromRoom, ToRoom } from "./wire.ts";
 
 const PATIENCE = milli(30_000);
 /** While a host has to decide. */

@@ -1,10 +1,11 @@
 import { MAX_MEMBERS } from "@sealcast/protocol/limits";
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
-import type { GroupMember, RoomMode, ToRoom } from "../../shared/messages.ts";
+import type { GroupMember, RoomMode } from "../../shared/messages.ts";
 import type { Change, Group, PendingCommit } from "../mls/group.ts";
 import type { RoomState } from "../mls/room-state.ts";
 import type { Caller } from "./door.ts";
 import { NOBODY, type Roster } from "./roster.ts";
+import type { ToRoom } from "./wire.ts";
 
 /** The k-th connected leaf waits k times this long, so an absent first one blocks nobody. */
 const TURN = milli(300);

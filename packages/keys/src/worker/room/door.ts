@@ -1,13 +1,14 @@
 import { toHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
+import type { KnockKey } from "@sealcast/protocol";
 import { dropOldest } from "@sealcast/time";
-import type { EpochKnockKey, ToRoom } from "../../shared/messages.ts";
 import { DoorKey } from "../identity/door-key.ts";
 import type { Change, Group } from "../mls/group.ts";
 import { type Applicant, type Membership, readApplication } from "../mls/key-package.ts";
 import { offerKnockKey } from "../mls/knock-key.ts";
 import { sealHandover } from "./handover.ts";
 import { type Answer, openKnock, sealAnswer, unwrapKnock } from "./knock.ts";
+import type { ToRoom } from "./wire.ts";
 
 /** Removals by hosts in one call after which the oldest link gets no answer any more. */
 const MAX_FORMER = 16;
@@ -68,7 +69,7 @@ export class Door {
   }
 
   /** Of this epoch, for all links whose knocks are read here. */
-  knockKey({ place, externalSecret }: Pick<Group, "place" | "externalSecret">): Promise<EpochKnockKey> {
+  knockKey({ place, externalSecret }: Pick<Group, "place" | "externalSecret">): Promise<KnockKey> {
     const { room, suite } = this.#membership;
     const links = this.#links.map((link) => link.reveal());
     return offerKnockKey(externalSecret, { room, at: place.node }, links, suite);

@@ -5,7 +5,7 @@ import { encodeKeyPackage } from "ts-mls/keyPackage.js";
 import { describe, expect, test } from "vitest";
 import frozenText from "../../../vectors/frozen/room.json?raw";
 import { laterFragment, newLink, parseLink } from "../../shared/link.ts";
-import type { FromKeys, FromRoom, KeyUpdate } from "../../shared/messages.ts";
+import type { KeyUpdate } from "../../shared/messages.ts";
 import type { Identity } from "../identity/identity.ts";
 import { safetyCode } from "../identity/safety-code.ts";
 import { Group, type PendingCommit } from "../mls/group.ts";
@@ -16,6 +16,7 @@ import { mlsSuite } from "../mls/suite.ts";
 import { ALL, encodePlaintext } from "../plaintext.ts";
 import { openAnswer, openKnock, sealAnswer, sealKnock, unwrapKnock } from "./knock.ts";
 import { Member } from "./member.ts";
+import type { FromMember, FromRoom } from "./wire.ts";
 
 /**
  * A room of two layers, recorded once: its founder lets Bea in, then Cid, and removes Cid, with a message after each. All
@@ -198,7 +199,7 @@ async function saltOf(baseKey: CryptoKey): Promise<string> {
 
 /** The member of the product in Bea's place, and all it says. */
 async function seatBea(frozen: Frozen) {
-  const said: FromKeys[] = [];
+  const said: FromMember[] = [];
   const news: KeyUpdate[] = [];
   const clock = new ManualClock();
   const member = new Member(await seeded(frozen), clock, (message) => void said.push(message));

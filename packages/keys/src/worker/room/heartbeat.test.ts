@@ -1,9 +1,9 @@
 import { concat, fromHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { describe, expect, test } from "vitest";
-import type { FromRoom, ToRoom } from "../../shared/messages.ts";
 import { encodeHeartbeat, type Heartbeat, hashRoster, parseHeartbeat, verifyHeartbeat } from "./heartbeat.ts";
 import { newIdentity, type Person, ROOM, TestRoom } from "./room.cases.ts";
+import type { FromRoom, ToRoom } from "./wire.ts";
 
 async function beat(differs: Partial<Heartbeat> = {}) {
   const key = await newIdentity();

@@ -1,10 +1,10 @@
 import { encodeKeyPackage } from "ts-mls/keyPackage.js";
-import type { FromRoom, ToRoom } from "../../shared/messages.ts";
 import type { Group } from "../mls/group.ts";
 import { type Applicant, type Membership, makeKeyPackage, readApplication } from "../mls/key-package.ts";
 import { offerKnockKey } from "../mls/knock-key.ts";
 import type { OwnKeyPackage } from "../mls/welcome.ts";
 import { openKnock, sealKnock, unwrapKnock } from "./knock.ts";
+import type { FromRoom, ToRoom } from "./wire.ts";
 
 type Epoch = Pick<Group, "place" | "externalSecret">;
 

@@ -1,6 +1,5 @@
 import { equal } from "@sealcast/bytes";
 import { type Cancel, type Milli, milli } from "@sealcast/time";
-import type { CommitEdge, FromKeys, FromRoom } from "../../shared/messages.ts";
 import type { DoorKey } from "../identity/door-key.ts";
 import type { EpochCause } from "../media-keys.ts";
 import type { Change, Group, PendingCommit, Processed } from "../mls/group.ts";
@@ -9,6 +8,7 @@ import type { MemberCore } from "./member-core.ts";
 import { guestsOf, type MemberKnocks } from "./member-knocks.ts";
 import { type CommitStep, PeerCommits } from "./peer-commits.ts";
 import { NOBODY } from "./roster.ts";
+import type { CommitEdge, FromMember, FromRoom } from "./wire.ts";
 
 /** The commit that won over this member's own arrives about as soon as the refusal does. */
 const PATIENCE_WITH_WINNER = milli(1000);
@@ -30,7 +30,7 @@ interface Surroundings {
   readonly knocks: MemberKnocks;
   /** The group is in another epoch now. */
   entered(group: Group, step: EpochCause, change: Change): Promise<void>;
-  end(last: FromKeys): void;
+  end(last: FromMember): void;
 }
 
 /** A member's own commits and those of the others: each is sent, ordered, fetched or given until the epochs of all are one. */

@@ -1,5 +1,5 @@
 import { type Cancel, type Clock, type Milli, milli, SerialQueue } from "@sealcast/time";
-import type { Drop, FromKeys, KeyNote, ToRoom } from "../../shared/messages.ts";
+import type { Drop, KeyNote } from "../../shared/messages.ts";
 import { type Challenge, DoorKey } from "../identity/door-key.ts";
 import { MediaKeys } from "../media-keys.ts";
 import type { Group } from "../mls/group.ts";
@@ -9,6 +9,7 @@ import { Committer } from "./committer.ts";
 import { Door } from "./door.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { Roster } from "./roster.ts";
+import type { FromMember, ToRoom } from "./wire.ts";
 
 const RESYNC_EVERY = milli(5000);
 
@@ -28,7 +29,7 @@ interface Events {
 export class MemberCore {
   readonly membership: Membership;
   readonly clock: Clock;
-  readonly tell: (message: FromKeys) => void;
+  readonly tell: (message: FromMember) => void;
   readonly application: Application;
   readonly door: Door;
   readonly roster: Roster;
@@ -56,7 +57,7 @@ export class MemberCore {
   /** Ticks since the server said anything. */
   silence = 0;
 
-  constructor(membership: Membership, clock: Clock, tell: (message: FromKeys) => void, events: Events) {
+  constructor(membership: Membership, clock: Clock, tell: (message: FromMember) => void, events: Events) {
     this.membership = membership;
     this.clock = clock;
     this.tell = tell;

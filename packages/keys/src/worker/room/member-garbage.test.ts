@@ -1,8 +1,8 @@
 import { toBase64url } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { describe, expect, test } from "vitest";
-import type { FromKeys, FromRoom } from "../../shared/messages.ts";
 import { nodeOf, type Person, TestRoom } from "./room.cases.ts";
+import type { FromMember, FromRoom } from "./wire.ts";
 
 async function three(): Promise<{ room: TestRoom; people: [Person, Person, Person] }> {
   const room = new TestRoom();
@@ -112,7 +112,7 @@ test("a link that was made past the server has its door for the room's own by a 
   await room.advance(10_000);
   const [door] = a.sent("listen").map((listen) => listen.door);
   // Or a member could open a room behind it first.
-  const isListen = (told: FromKeys) => told.type === "to-room" && told.message.type === "listen";
+  const isListen = (told: FromMember) => told.type === "to-room" && told.message.type === "listen";
   expect(a.said.findIndex(isListen)).toBeLessThan(a.said.findIndex(({ type }) => type === "peer-commit"));
   const after = a
     .sent("commit")

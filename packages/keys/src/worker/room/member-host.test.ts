@@ -1,18 +1,19 @@
 import { toHex } from "@sealcast/bytes";
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, test } from "vitest";
-import type { FromKeys, FromRoom, RoomMode, ToKeys, ToRoom } from "../../shared/messages.ts";
+import type { RoomMode } from "../../shared/messages.ts";
 import { type Membership, makeKeyPackage } from "../mls/key-package.ts";
 import { knockAt } from "./knock.cases.ts";
 import { type Answer, openAnswer } from "./knock.ts";
 import { Member } from "./member.ts";
 import { link, OWN } from "./pair.cases.ts";
 import { NOTHING, newMembership, nodeOf, ROOM } from "./room.cases.ts";
+import type { FromMember, FromRoom, ToMember, ToRoom } from "./wire.ts";
 
 let clock: ManualClock;
 let founder: Membership;
 let member: Member;
-let said: FromKeys[];
+let said: FromMember[];
 
 /** Who founded the room, alone in it. */
 beforeEach(async () => {
@@ -23,7 +24,7 @@ beforeEach(async () => {
   await hear({ type: "entered", at: nodeOf(sent("enter")[0]?.token ?? ""), is: "new", knockKeys: [] });
 });
 
-const tell = (message: Exclude<ToKeys, { type: "start" | "compare" }>) => member.receive(message);
+const tell = (message: ToMember) => member.receive(message);
 const hear = (event: FromRoom) => tell({ type: "room", event });
 
 async function advance(ms: number): Promise<void> {

@@ -2,7 +2,6 @@ import { toBase64url, toHex, utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { describe, expect, test } from "vitest";
-import type { FromKeys, FromRoom } from "../../shared/messages.ts";
 import { DoorKey } from "../identity/door-key.ts";
 import { makeKeyPackage } from "../mls/key-package.ts";
 import type { OwnKeyPackage } from "../mls/welcome.ts";
@@ -12,6 +11,7 @@ import { openAnswer } from "./knock.ts";
 import { Member } from "./member.ts";
 import { data, link, OWN, Pair, PEER } from "./pair.cases.ts";
 import { NOTHING, newMembership, nodeOf, ROOM } from "./room.cases.ts";
+import type { FromMember, FromRoom } from "./wire.ts";
 
 describe("a message", () => {
   test("for this leaf or for all is delivered, one for another leaf is not", async () => {
@@ -397,7 +397,7 @@ describe("a knock", () => {
 });
 
 test("alone there is nothing to be taken in anew to, and nobody to say anything to", async () => {
-  const said: FromKeys[] = [];
+  const said: FromMember[] = [];
   const clock = new ManualClock();
   const member = new Member(await newMembership(link), clock, (message) => void said.push(message));
   await member.receive({ type: "room", event: { type: "alone" } });
@@ -425,7 +425,7 @@ test("alone it knocks at a larger group, at one of a lower node, and at one that
     [[{ at: low, sessions: 1 }], 1],
     [[{ at: high, sessions: 1 }], 4],
   ] as const) {
-    const said: FromKeys[] = [];
+    const said: FromMember[] = [];
     const clock = new ManualClock();
     const member = new Member(await newMembership(link), clock, (message) => void said.push(message));
     const requests = () =>
@@ -449,7 +449,7 @@ test("alone it knocks at a larger group, at one of a lower node, and at one that
 });
 
 test("to a member that is in no group, what is of one means nothing", async () => {
-  const said: FromKeys[] = [];
+  const said: FromMember[] = [];
   const member = new Member(await newMembership(link), new ManualClock(), (message) => void said.push(message));
   const pair = await Pair.meet();
   const body = await pair.peer.seal(encodePlaintext(ALL, { type: "bye" }));

@@ -1,12 +1,13 @@
 import { concat, toBase64url, toHex, utf8 } from "@sealcast/bytes";
 import { openWithSecret } from "@sealcast/crypto";
+import type { KnockKey } from "@sealcast/protocol";
 import { describe, expect, test } from "vitest";
-import type { EpochKnockKey, FromRoom, ToRoom } from "../../shared/messages.ts";
 import { Group } from "../mls/group.ts";
 import { knockKeysOf, readKnock } from "./knock.cases.ts";
 import { sealAnswer } from "./knock.ts";
 import { link } from "./pair.cases.ts";
 import { newMembership, Person, ROOM, TestRoom } from "./room.cases.ts";
+import type { FromRoom, ToRoom } from "./wire.ts";
 
 type Knocked = Extract<FromRoom, { type: "knocked" }>;
 
@@ -62,7 +63,7 @@ test("after the server was restarted, newcomers come in by the keys that members
 });
 
 describe("a member that gives the server a wrong knock key for the epoch that its commit begins", () => {
-  async function wrong(change: (key: EpochKnockKey) => EpochKnockKey): Promise<TestRoom> {
+  async function wrong(change: (key: KnockKey) => KnockKey): Promise<TestRoom> {
     const room = new TestRoom();
     const [, , bad] = (await room.enterAll("a", "b", "bad")) as [Person, Person, Person];
     const { take } = room;
@@ -80,7 +81,7 @@ describe("a member that gives the server a wrong knock key for the epoch that it
     return room;
   }
 
-  const changes: [string, (key: EpochKnockKey) => EpochKnockKey][] = [
+  const changes: [string, (key: KnockKey) => KnockKey][] = [
     ["key", ({ tags }) => ({ key: toBase64url(new Uint8Array(1216)), tags })],
     ["list of links", ({ key }) => ({ key, tags: [toBase64url(new Uint8Array(16))] })],
   ];

@@ -1,10 +1,10 @@
 import { toHex } from "@sealcast/bytes";
-import type { FromRoom } from "../../shared/messages.ts";
 import type { Group } from "../mls/group.ts";
 import { areHosts } from "../mls/room-state.ts";
 import type { Caller } from "./door.ts";
 import type { MemberCore } from "./member-core.ts";
 import { NOBODY } from "./roster.ts";
+import type { FromRoom } from "./wire.ts";
 
 /** A group that is still there after so many heartbeats does not come to a lone member: its members may be away. */
 export const MAX_TIMES_MET = 3;

@@ -1,6 +1,6 @@
 import { importBaseKey, Secret } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
-import type { Departed, FromKeys, FromRoom, GroupMember } from "../../shared/messages.ts";
+import type { Departed, GroupMember } from "../../shared/messages.ts";
 import { KEY_SIZE } from "../../shared/sizes.ts";
 import { BASE_KEY_LABEL, type EpochCause } from "../media-keys.ts";
 import { type Change, Group } from "../mls/group.ts";
@@ -11,6 +11,7 @@ import type { MemberCore } from "./member-core.ts";
 import { MemberHeartbeats } from "./member-heartbeats.ts";
 import { MAX_TIMES_MET, type MemberKnocks } from "./member-knocks.ts";
 import { MemberMessages } from "./member-messages.ts";
+import type { FromMember, FromRoom } from "./wire.ts";
 
 const OUTER_KEY_LABEL = "Sealcast second layer";
 const KNOCK_EVERY = milli(3000);
@@ -277,7 +278,7 @@ export class MemberLifecycle {
     this.#end({ type: "left" });
   }
 
-  #end(last: FromKeys): void {
+  #end(last: FromMember): void {
     const { application, door, committer, roster, mediaKeys } = this.#core;
     this.#core.isOver = true;
     this.commits.close();

@@ -1,10 +1,11 @@
 import { equal } from "@sealcast/bytes";
-import type { FromRoom, GroupMember, ToKeys } from "../../shared/messages.ts";
+import type { GroupMember, ToKeys } from "../../shared/messages.ts";
 import type { Group } from "../mls/group.ts";
 import { ALL, encodePlaintext, MAX_BODY, type MessageContent, parsePlaintext } from "../plaintext.ts";
 import type { MemberCommits } from "./member-commits.ts";
 import type { MemberCore } from "./member-core.ts";
 import { Streams } from "./streams.ts";
+import type { FromRoom } from "./wire.ts";
 
 /** Messages kept for an epoch that this member has not reached; each is at most 48 KiB. */
 const MAX_EARLY = 256;

@@ -1,7 +1,7 @@
 import { Secret } from "@sealcast/crypto";
 import { expect, test } from "vitest";
-import type { FromKeys } from "../../shared/messages.ts";
 import { type Person, TestRoom } from "./room.cases.ts";
+import type { FromMember } from "./wire.ts";
 
 async function three(): Promise<{ room: TestRoom; a: Person; b: Person; c: Person }> {
   const room = new TestRoom();
@@ -11,8 +11,8 @@ async function three(): Promise<{ room: TestRoom; a: Person; b: Person; c: Perso
 const remove = (by: Person, { identity }: Person) => by.member.receive({ type: "remove", identity });
 const names = ({ members }: Person): string[] => members.map(({ name }) => name);
 
-function told<T extends FromKeys["type"]>({ said }: Person, type: T): Extract<FromKeys, { type: T }>[] {
-  return said.filter((message): message is Extract<FromKeys, { type: T }> => message.type === type);
+function told<T extends FromMember["type"]>({ said }: Person, type: T): Extract<FromMember, { type: T }>[] {
+  return said.filter((message): message is Extract<FromMember, { type: T }> => message.type === type);
 }
 
 function departed(person: Person): string[] {

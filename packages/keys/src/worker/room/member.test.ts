@@ -3,9 +3,10 @@ import { random, Secret } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FromRoom, KeyUpdate } from "../../shared/messages.ts";
+import type { KeyUpdate } from "../../shared/messages.ts";
 import { DoorKey } from "../identity/door-key.ts";
 import { newMembership, Person, ROOM, TestRoom } from "./room.cases.ts";
+import type { FromRoom } from "./wire.ts";
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 5);
 

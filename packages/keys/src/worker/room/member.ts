@@ -1,12 +1,10 @@
 import type { Clock } from "@sealcast/time";
-import type { FromKeys, FromRoom, ToKeys } from "../../shared/messages.ts";
 import { isLeafName } from "../identity/leaf-name.ts";
 import type { Membership } from "../mls/key-package.ts";
 import { MemberCore } from "./member-core.ts";
 import { MemberKnocks } from "./member-knocks.ts";
 import { MemberLifecycle } from "./member-lifecycle.ts";
-
-type Command = Exclude<ToKeys, { type: "start" | "compare" }>;
+import type { FromMember, FromRoom, ToMember } from "./wire.ts";
 
 /**
  * One member of one room: keeps its group in step with the others, through the server, and the media workers in step
@@ -17,7 +15,7 @@ export class Member {
   readonly #knocks: MemberKnocks;
   readonly #lifecycle: MemberLifecycle;
   /** `tell` gets everything for the page, in order. */
-  constructor(membership: Membership, clock: Clock, tell: (message: FromKeys) => void) {
+  constructor(membership: Membership, clock: Clock, tell: (message: FromMember) => void) {
     this.#core = new MemberCore(membership, clock, tell, {
       settled: () => this.#lifecycle.messages.emptyOutbox(),
       plan: () => this.#knocks.plan(),
@@ -29,11 +27,11 @@ export class Member {
   }
 
   /** Resolves when the message was dealt with. */
-  receive(message: Command): Promise<void> {
+  receive(message: ToMember): Promise<void> {
     return this.#core.run(() => this.#handle(message));
   }
 
-  #handle(message: Command): Promise<void> | void {
+  #handle(message: ToMember): Promise<void> | void {
     const { roster, committer, heartbeats, mediaKeys } = this.#core;
     switch (message.type) {
       case "room":

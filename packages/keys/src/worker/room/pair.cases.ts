@@ -2,13 +2,14 @@ import { utf8 } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect } from "vitest";
-import type { CommitEdge, FromKeys, FromRoom, KeyUpdate, ToKeys, ToRoom } from "../../shared/messages.ts";
+import type { KeyUpdate } from "../../shared/messages.ts";
 import { Group, type Wanted } from "../mls/group.ts";
 import type { Membership } from "../mls/key-package.ts";
 import { encodePlaintext, type MessageContent } from "../plaintext.ts";
 import { knockKeysOf, readKnock } from "./knock.cases.ts";
 import { Member } from "./member.ts";
 import { NOTHING, newMembership, nodeOf } from "./room.cases.ts";
+import type { CommitEdge, FromMember, FromRoom, ToMember, ToRoom } from "./wire.ts";
 
 export const link = random(32);
 export const [OWN, PEER] = ["O".repeat(22), "P".repeat(22)];
@@ -22,7 +23,7 @@ interface Commit extends CommitEdge {
 /** A member of the product on leaf 1, and beside it a group whose founder says what the test wants, well-behaved or not. */
 export class Pair {
   readonly clock = new ManualClock();
-  readonly said: FromKeys[] = [];
+  readonly said: FromMember[] = [];
   readonly news: KeyUpdate[] = [];
   readonly member: Member;
   readonly peer: Group;
@@ -47,7 +48,7 @@ export class Pair {
     return pair;
   }
 
-  async tell(message: Exclude<ToKeys, { type: "start" | "compare" }>): Promise<void> {
+  async tell(message: ToMember): Promise<void> {
     await this.member.receive(message);
     await this.settle();
   }
@@ -141,7 +142,7 @@ export class Pair {
     return nodeOf(this.token);
   }
 
-  get last(): FromKeys {
+  get last(): FromMember {
     return this.said.at(-1)!;
   }
 }

@@ -1,5 +1,5 @@
 import { base64url, concat, type Infer, rest, uint32, union } from "@sealcast/bytes";
-import type { CommitEdge } from "../../shared/messages.ts";
+import type { CommitEdge } from "./wire.ts";
 
 /** Bytes of a commit in one message: with the numbers before it, below what a channel takes. */
 const MAX_PART = 16_000;

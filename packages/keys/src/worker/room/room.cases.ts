@@ -1,20 +1,14 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concat, fromBase64url, toBase64url, toHex, utf8 } from "@sealcast/bytes";
 import { random, Secret } from "@sealcast/crypto";
+import type { KnockKey } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
-import type {
-  CommitEdge,
-  EpochKnockKey,
-  FromKeys,
-  FromRoom,
-  GroupMember,
-  KeyUpdate,
-  ToRoom,
-} from "../../shared/messages.ts";
+import type { GroupMember, KeyUpdate } from "../../shared/messages.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Membership } from "../mls/key-package.ts";
 import { mlsSuite } from "../mls/suite.ts";
 import { Member } from "./member.ts";
+import type { CommitEdge, FromMember, FromRoom, ToRoom } from "./wire.ts";
 
 export const ROOM = "AAAAAAAAAAAAAAAAAAAAAA";
 const suite = await mlsSuite();
@@ -57,7 +51,7 @@ export class Person {
   readonly membership: Membership;
   readonly name: string;
   readonly member: Member;
-  readonly said: FromKeys[] = [];
+  readonly said: FromMember[] = [];
   readonly news: KeyUpdate[] = [];
   /** What it hears of the room may get lost: true for what does. */
   loses: (event: FromRoom) => boolean = () => false;
@@ -82,7 +76,7 @@ export class Person {
     return this.#told?.epoch ?? -1;
   }
 
-  get #told(): Extract<FromKeys, { type: "members" }> | undefined {
+  get #told(): Extract<FromMember, { type: "members" }> | undefined {
     return this.said.findLast((message) => message.type === "members");
   }
 
@@ -185,7 +179,7 @@ export class TestRoom {
   #sessions: Session[] = [];
   readonly #edges = new Map<string, Ordered[]>();
   /** By node, in the order in which they came; and the first node of its group. */
-  readonly #knockKeys = new Map<string, { readonly root: string; readonly keys: readonly EpochKnockKey[] }>();
+  readonly #knockKeys = new Map<string, { readonly root: string; readonly keys: readonly KnockKey[] }>();
   /** By door. */
   readonly #rooms = new Map<string, ServerRoom>();
   #traffic = 0;
@@ -428,7 +422,7 @@ export class TestRoom {
     for (const other of is === "new" ? proved : [session]) this.#deliver(other, { type: "groups", tips });
   }
 
-  #offer(node: string, root: string, offered: EpochKnockKey): void {
+  #offer(node: string, root: string, offered: KnockKey): void {
     const known = this.#knockKeys.get(node) ?? { root, keys: [] };
     const isKnown = known.keys.some((key) => fingerprintOf(key) === fingerprintOf(offered));
     if (!isKnown && known.keys.length < MAX_KNOCK_KEYS)
@@ -578,7 +572,7 @@ function mostOf<T>(all: readonly T[], size: (one: T) => number): T[] {
   return all.filter((one) => size(one) === most).slice(0, 1);
 }
 
-function fingerprintOf({ key, tags }: EpochKnockKey): string {
+function fingerprintOf({ key, tags }: KnockKey): string {
   return toBase64url(sha256(utf8([key, ...tags].join("."))));
 }
 

@@ -5,13 +5,14 @@ import type { CiphersuiteImpl, ClientState, Proposal } from "ts-mls";
 import { createCommit } from "ts-mls/createCommit.js";
 import { mlsExporter } from "ts-mls/keySchedule.js";
 import { encodeMlsMessage } from "ts-mls/message.js";
-import type { Alarm, FromKeys, FromRoom, GroupMember, ToRoom } from "../../shared/messages.ts";
+import type { Alarm, GroupMember } from "../../shared/messages.ts";
 import { type Membership, makeKeyPackage } from "../mls/key-package.ts";
 import { leafAt } from "../mls/ratchet-tree.ts";
 import { LINK_PSK, linkPskProposal, membersOf } from "../mls/rules.ts";
 import { encodeHeartbeat, hashRoster } from "./heartbeat.ts";
 import { dice, modelledSuite } from "./modelled.cases.ts";
 import { newMembership, nodeOf, Person, ROOM, TestRoom } from "./room.cases.ts";
+import type { FromMember, FromRoom, ToRoom } from "./wire.ts";
 
 /** What people do, and nobody means harm by. The first of them founded the room and stays. */
 const HONEST = ["join", "leave", "close", "reload", "blink", "drop", "rename", "mode", "remove", "restart"] as const;
@@ -92,7 +93,7 @@ interface Told {
   readonly view: string;
 }
 
-function toldBy({ epoch, members, rules: { mode } }: Extract<FromKeys, { type: "members" }>): Told {
+function toldBy({ epoch, members, rules: { mode } }: Extract<FromMember, { type: "members" }>): Told {
   return { epoch, members, mode, view: JSON.stringify([epoch, mode, members.map(({ me: _, ...member }) => member)]) };
 }
 
