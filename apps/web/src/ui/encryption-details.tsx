@@ -262,7 +262,7 @@ function Tracks({ tracks }: { tracks: TrackProof[] }) {
       columns={["codec", "epoch", "sealed", "readable", "counted", "refused", "p50", "p95", "overhead"]}
       rows={tracks.map((track) => ({
         key: track.key,
-        name: <TrackName track={track} />,
+        track: <TrackName track={track} />,
         cells: {
           codec: codecName(track.codec),
           epoch: track.epoch ?? "–",

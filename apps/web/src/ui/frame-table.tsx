@@ -22,7 +22,7 @@ interface FrameTableProps<Shown extends Column> extends Omit<WideTableProps, "ch
   heading?: ReactNode;
   columns: readonly Shown[];
   /** One a track. */
-  rows: readonly { key: string; name: ReactNode; cells: Record<Shown, ReactNode> }[];
+  rows: readonly { key: string; track: ReactNode; cells: Record<Shown, ReactNode> }[];
 }
 
 /** What was sealed, opened and refused of each track's frames, beside what the browser counted. */
@@ -41,9 +41,9 @@ export function FrameTable<Shown extends Column>({ heading, columns, rows, ...ta
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ key, name, cells }) => (
+        {rows.map(({ key, track, cells }) => (
           <tr key={key}>
-            <th scope="row">{name}</th>
+            <th scope="row">{track}</th>
             {columns.map((column) => (
               <td key={column} data-column={column}>
                 {cells[column]}

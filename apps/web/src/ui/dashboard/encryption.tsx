@@ -58,7 +58,7 @@ function Tracks({ tracks }: { tracks: readonly DashboardTrack[] }) {
         columns={["counted", "sealed", "readable", "refused", "codec", "epoch"]}
         rows={tracks.map((track) => ({
           key: track.subject,
-          name: name(track),
+          track: name(track),
           cells: {
             counted: count(track.subject, "browser"),
             sealed: count(track.subject, "sealed"),
