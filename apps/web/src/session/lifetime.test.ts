@@ -1,8 +1,9 @@
+import { ManualClock, milli } from "@sealcast/time";
 import { expect, test, vi } from "vitest";
 import { Lifetime } from "./lifetime.ts";
 
 test("what was set up is undone at the end, once, in its order", () => {
-  const life = new Lifetime();
+  const life = new Lifetime(new ManualClock());
   const undone: string[] = [];
   life.bind(() => undone.push("one"));
   life.bind(() => undone.push("two"));
@@ -13,7 +14,7 @@ test("what was set up is undone at the end, once, in its order", () => {
 });
 
 test("what is set up after the end is undone at once", () => {
-  const life = new Lifetime();
+  const life = new Lifetime(new ManualClock());
   life.end();
   const undo = vi.fn();
   life.bind(undo);
@@ -21,18 +22,17 @@ test("what is set up after the end is undone at once", () => {
 });
 
 test("after the end no event is heard and no timer runs", () => {
-  vi.useFakeTimers();
-  const life = new Lifetime();
+  const clock = new ManualClock();
+  const life = new Lifetime(clock);
   const target = new EventTarget();
   const [heard, ticked, due] = [vi.fn(), vi.fn(), vi.fn()];
   life.on(target, "online", heard);
-  life.every(10, ticked);
-  life.after(100, due);
+  life.every(milli(10), ticked);
+  life.after(milli(100), due);
   target.dispatchEvent(new Event("online"));
-  vi.advanceTimersByTime(20);
+  clock.advance(milli(20));
   life.end();
   target.dispatchEvent(new Event("online"));
-  vi.advanceTimersByTime(1_000);
-  vi.useRealTimers();
+  clock.advance(milli(1_000));
   expect([heard, ticked, due].map((fn) => fn.mock.calls.length)).toEqual([1, 2, 0]);
 });

@@ -1,7 +1,14 @@
+import { type Clock, every, type Milli } from "@sealcast/time";
 /** How long a call or stream lasts: what is set up for it says at once what undoes it, and all of that is done at its end. */
 export class Lifetime {
+  /** By which everything in it waits. */
+  readonly clock: Clock;
   readonly #ends: (() => void)[] = [];
   #isOver = false;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
 
   get isOver(): boolean {
     return this.#isOver;
@@ -18,16 +25,14 @@ export class Lifetime {
     this.bind(() => target?.removeEventListener(type, listener));
   }
 
-  /** Every `ms` milliseconds. */
-  every(ms: number, run: () => void): void {
-    const timer = setInterval(run, ms);
-    this.bind(() => clearInterval(timer));
+  /** Over and over, for the first time `gap` from now. */
+  every(gap: Milli, run: () => void): void {
+    this.bind(every(this.clock, gap, run));
   }
 
-  /** Once, after `ms` milliseconds. */
-  after(ms: number, run: () => void): void {
-    const timer = setTimeout(run, ms);
-    this.bind(() => clearTimeout(timer));
+  /** Once, `delay` from now. */
+  after(delay: Milli, run: () => void): void {
+    this.bind(this.clock.after(delay, run));
   }
 
   /** In the order in which it was set up. */

@@ -1,6 +1,7 @@
 import type { LayerCount } from "@sealcast/keys";
 import { MediaPool } from "@sealcast/media";
-import { type Encryption, EncryptionAudit, NO_FRAMES, PROOF_EVERY_MS, type Samples } from "./audit/encryption-audit.ts";
+import { systemClock } from "@sealcast/time";
+import { type Encryption, EncryptionAudit, NO_FRAMES, PROOF_EVERY, type Samples } from "./audit/encryption-audit.ts";
 import { Overload } from "./audit/overload.ts";
 import { type Healing, Repair } from "./audit/repair.ts";
 import { Lifetime } from "./lifetime.ts";
@@ -53,7 +54,7 @@ interface Parts {
  * picture is encoded; and the addresses at which connections ask for their own.
  */
 export class MediaSession {
-  readonly life = new Lifetime();
+  readonly life = new Lifetime(systemClock);
   readonly encoding: PictureEncoding;
   readonly #options: MediaSessionOptions;
   readonly #overload = new Overload();
@@ -76,7 +77,13 @@ export class MediaSession {
   get parts(): MediaParts | null {
     if (this.#parts === null) return null;
     const { pool, timing } = this.#parts;
-    return { pool, timing, iceServers: this.#iceServers, addressRefused: () => this.drop("address") };
+    return {
+      clock: this.life.clock,
+      pool,
+      timing,
+      iceServers: this.#iceServers,
+      addressRefused: () => this.drop("address"),
+    };
   }
 
   /** Starts media workers: `workers` at most, one a core where that is not given. */
@@ -89,14 +96,15 @@ export class MediaSession {
     };
     const pool = new MediaPool(() => spawnMedia(layers), keysPort, events, workers);
     this.life.bind(() => pool.close());
-    const repair = new Repair({ rejoin, healed });
-    this.#parts = { pool, audit: new EncryptionAudit(pool), repair, timing: new Timing(pool) };
+    const { clock } = this.life;
+    const repair = new Repair({ rejoin, healed }, clock);
+    this.#parts = { pool, audit: new EncryptionAudit(pool), repair, timing: new Timing(pool, clock) };
     return pool;
   }
 
   /** From now on the badge follows what is counted. */
   audit(): void {
-    this.life.every(PROOF_EVERY_MS, () => void this.#sample());
+    this.life.every(PROOF_EVERY, () => void this.#sample());
   }
 
   /** The epoch, or a stream's rotation, that is sent in from now on. */
@@ -127,7 +135,7 @@ export class MediaSession {
   measurable(): Measurable | null {
     if (this.#parts === null) return null;
     const { pool, timing } = this.#parts;
-    return { pool, timing, peers: this.#options.peers, encryption: () => this.#encryption };
+    return { clock: this.life.clock, pool, timing, peers: this.#options.peers, encryption: () => this.#encryption };
   }
 
   async #sample(): Promise<void> {

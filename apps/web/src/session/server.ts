@@ -1,7 +1,8 @@
-/** A server that has not answered by then is called unreachable, milliseconds. */
-export const SERVER_WITHIN_MS = 10_000;
-/** Milliseconds that who leaves, or ends a stream, takes to tell the others; they find out anyway. */
-export const GOODBYE_WITHIN_MS = 1_000;
+import { milli } from "@sealcast/time";
+/** A server that has not answered by then is called unreachable. */
+export const SERVER_WITHIN = milli(10_000);
+/** What who leaves, or ends a stream, takes to tell the others; they find out anyway. */
+export const GOODBYE_WITHIN = milli(1_000);
 
 /** Where the server that gave this page takes sockets. */
 export function signallingUrl(): string {

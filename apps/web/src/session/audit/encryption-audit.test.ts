@@ -2,7 +2,7 @@ import type { DropReason } from "@sealcast/frame";
 import type { Attachment, MediaKind, MediaPool, TrackReport } from "@sealcast/media";
 import { describe, expect, it } from "vitest";
 import type { Sample } from "./browser-counters.ts";
-import { EncryptionAudit, PROOF_EVERY_MS } from "./encryption-audit.ts";
+import { EncryptionAudit, PROOF_EVERY } from "./encryption-audit.ts";
 
 /** "failing" is to show within this of the moment when frames no longer pass. */
 const BOUND_MS = 2_000;
@@ -76,14 +76,14 @@ describe.each(ways)("$kind $direction past the transform", (way) => {
   const SLACK = 500;
 
   it("is failing within 2 s, at whatever moment between two samples it begins", () => {
-    for (let phase = 0; phase < PROOF_EVERY_MS; phase += 10) {
-      const start = 5 * PROOF_EVERY_MS + phase;
+    for (let phase = 0; phase < PROOF_EVERY; phase += 10) {
+      const start = 5 * PROOF_EVERY + phase;
       const at = (ms: number): Moment => ({ through: SLACK + Math.min(ms, start) / 20, counted: ms / 20 });
       const seen = states(
         way,
-        Array.from({ length: 12 }, (_, index) => at(index * PROOF_EVERY_MS)),
+        Array.from({ length: 12 }, (_, index) => at(index * PROOF_EVERY)),
       );
-      const found = seen.indexOf("failing") * PROOF_EVERY_MS;
+      const found = seen.indexOf("failing") * PROOF_EVERY;
       expect(found).toBeGreaterThan(start);
       expect(found - start + ANSWER_MS).toBeLessThanOrEqual(BOUND_MS);
     }
@@ -208,7 +208,7 @@ describe("frames without a key", () => {
     (why) => {
       const keyless = Array.from({ length: 12 }, (_, half) => ({ through: 50, counted: 50, refused: 10 * half, why }));
       const seen = states({ direction: "received", kind: "video" }, keyless);
-      expect(seen.indexOf("failing") * PROOF_EVERY_MS).toBe(5_500);
+      expect(seen.indexOf("failing") * PROOF_EVERY).toBe(5_500);
     },
   );
 });

@@ -1,5 +1,6 @@
 import type { Attachment, FanOutReport, MediaPool, PoolReport, TrackReport } from "@sealcast/media";
 import type { LineSource } from "@sealcast/network";
+import { milli } from "@sealcast/time";
 import {
   type BrowserCounters,
   countReceived,
@@ -13,7 +14,7 @@ import {
 import { BypassDetector, throughOf } from "./bypass-detector.ts";
 
 /** How often the badge compares. Two of these make the second over which frames are looked at. */
-export const PROOF_EVERY_MS = 500;
+export const PROOF_EVERY = milli(500);
 /** Samples in a row in which nothing passes, after which no media flows. */
 const STILL_SAMPLES = 4;
 /** Samples in a row in which all that is refused lacks a key. A change of keys may take 5 s to come, as heartbeats have it. */

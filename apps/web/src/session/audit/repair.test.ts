@@ -1,21 +1,18 @@
 import type { DropReason } from "@sealcast/frame";
 import type { Attachment, TrackReport } from "@sealcast/media";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ManualClock, milli } from "@sealcast/time";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Proven, Sample } from "./browser-counters.ts";
 import { Repair } from "./repair.ts";
 
-let now: number;
+let clock: ManualClock;
 beforeEach(() => {
-  now = 100_000;
-  vi.spyOn(performance, "now").mockImplementation(() => now);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
+  clock = new ManualClock();
 });
 
 function mending() {
   const mended = { rejoin: vi.fn(), healed: vi.fn() };
-  return { mended, repair: new Repair(mended) };
+  return { mended, repair: new Repair(mended, clock) };
 }
 
 function attachment() {
@@ -58,7 +55,7 @@ function sample(of: Attachment, counts: Counts, why: DropReason = "bad-tag"): Sa
 function examine(repair: Repair, samples: Sample[], leaf = 0): void {
   for (const [at, each] of samples.entries()) {
     repair.examine([[each, samples[at - 2] ?? null]], leaf);
-    now += 500;
+    clock.advance(milli(500));
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Clock, milli } from "@sealcast/time";
 import type { Proven, Sample } from "./browser-counters.ts";
 import { isRefusing, isRenewed, KEYLESS_SAMPLES, lacksKeys } from "./encryption-audit.ts";
 
@@ -16,7 +17,7 @@ const TURN = 4;
 /** Enough in a second to be media and not a stray packet. */
 const SOME = 10;
 /** A new key for everybody is not made more often. */
-const REJOIN_GAP_MS = 10_000;
+const REJOIN_GAP = milli(10_000);
 
 type Fault =
   /** Packets or encoded frames come to the transform, and it does nothing. */
@@ -40,11 +41,13 @@ interface Mending {
  */
 export class Repair {
   readonly #mending: Mending;
+  readonly #clock: Clock;
   readonly #faulty = new Map<string, { fault: Fault; samples: number }>();
   #rejoined = Number.NEGATIVE_INFINITY;
 
-  constructor(mending: Mending) {
+  constructor(mending: Mending, clock: Clock) {
     this.#mending = mending;
+    this.#clock = clock;
   }
 
   /** `leaf` is this member's own: of several who see the same, the lowest mends first and the others need not. */
@@ -77,7 +80,7 @@ export class Repair {
     this.#faulty.delete(now.attachment.id);
     const who = now.peer.name ?? "";
     if (isOfKeys(fault)) {
-      if (performance.now() - this.#rejoined < REJOIN_GAP_MS) return;
+      if (this.#clock.now() - this.#rejoined < REJOIN_GAP) return;
       this.#rejoin();
       this.#mending.healed({ what: "keys", who });
     } else if (fault === "stalled") {
@@ -90,7 +93,7 @@ export class Repair {
   }
 
   #rejoin(): void {
-    this.#rejoined = performance.now();
+    this.#rejoined = this.#clock.now();
     this.#mending.rejoin();
   }
 }

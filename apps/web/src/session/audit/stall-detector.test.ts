@@ -1,7 +1,7 @@
 import type { Attachment } from "@sealcast/media";
 import { describe, expect, it } from "vitest";
 import type { Sample } from "./browser-counters.ts";
-import { PROOF_EVERY_MS } from "./encryption-audit.ts";
+import { PROOF_EVERY } from "./encryption-audit.ts";
 import { StallDetector } from "./stall-detector.ts";
 
 const track = { id: "t1" } as Attachment;
@@ -15,10 +15,10 @@ function missing(passed: number[], due: (at: number) => boolean = () => true): b
 
 describe("what somebody sends and does not come", () => {
   it("shows within 3 s, at whatever moment between two samples it stops", () => {
-    for (let phase = 0; phase < PROOF_EVERY_MS; phase += 10) {
-      const stop = 5 * PROOF_EVERY_MS + phase;
-      const passed = Array.from({ length: 14 }, (_, at) => Math.floor(Math.min(at * PROOF_EVERY_MS, stop) / 40));
-      const found = missing(passed).indexOf(true) * PROOF_EVERY_MS;
+    for (let phase = 0; phase < PROOF_EVERY; phase += 10) {
+      const stop = 5 * PROOF_EVERY + phase;
+      const passed = Array.from({ length: 14 }, (_, at) => Math.floor(Math.min(at * PROOF_EVERY, stop) / 40));
+      const found = missing(passed).indexOf(true) * PROOF_EVERY;
       expect(found).toBeGreaterThan(stop + 1_500);
       expect(found).toBeLessThanOrEqual(stop + 3_000);
     }

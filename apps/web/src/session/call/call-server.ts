@@ -1,7 +1,7 @@
 import type { FromKeys } from "@sealcast/keys";
 import { type Fault, type RoomEvent, SignallingClient } from "@sealcast/network";
 import type { MediaSession } from "../media-session.ts";
-import { SERVER_WITHIN_MS, signallingUrl } from "../server.ts";
+import { SERVER_WITHIN, signallingUrl } from "../server.ts";
 import type { PostToKeys } from "./keys.ts";
 
 export interface ServerView {
@@ -39,7 +39,7 @@ export class CallServer {
       unreadable: () => media.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
     });
-    media.life.after(SERVER_WITHIN_MS, () => this.#late());
+    media.life.after(SERVER_WITHIN, () => this.#late());
   }
 
   /** What the keys worker has to say to the room. */

@@ -16,7 +16,7 @@ import { KeptLink } from "../kept-link.ts";
 import { callPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { MediaSession } from "../media-session.ts";
-import { GOODBYE_WITHIN_MS } from "../server.ts";
+import { GOODBYE_WITHIN } from "../server.ts";
 import { spawnKeys } from "../workers.ts";
 import { CallServer } from "./call-server.ts";
 import { type CallActions, type CallView, firstView, type Problem, REFUSALS } from "./call-view.ts";
@@ -128,7 +128,7 @@ class Call {
       renegotiate: () => this.#eachPeer(({ link }) => link.renegotiate()),
     });
     const devices = this.#devices;
-    const holding = new Holding(() => people.peers.values(), show);
+    const holding = new Holding(() => people.peers.values(), show, life.clock);
     this.#holding = holding;
     const hosting = new Hosting({ people, holding, known, post, show });
     this.#hosting = hosting;
@@ -324,7 +324,7 @@ class Call {
     this.#show({ phase: "left", people: [] });
     this.#devices.local.close();
     this.#people.leave();
-    this.#media.life.after(GOODBYE_WITHIN_MS, () => this.close());
+    this.#media.life.after(GOODBYE_WITHIN, () => this.close());
   }
 
   #refuse(problem: Problem): void {

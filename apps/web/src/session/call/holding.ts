@@ -1,4 +1,5 @@
 import type { Alarm, Departed, RoomRules } from "@sealcast/keys";
+import type { Clock } from "@sealcast/time";
 import { suspectsOf } from "./alarms.ts";
 import type { Peer } from "./peer.ts";
 import { Removals } from "./removals.ts";
@@ -19,14 +20,16 @@ export class Holding {
   readonly #removals = new Removals();
   readonly #peers: () => Iterable<Peer>;
   readonly #show: (change: Partial<HoldingView>) => void;
+  readonly #clock: Clock;
   #alarms: readonly Alarm[] = [];
   #rules = NOBODY_HELD.rules;
   #removing = NOBODY_HELD.removing;
   #removed = NOBODY_HELD.removed;
 
-  constructor(peers: () => Iterable<Peer>, show: (change: Partial<HoldingView>) => void) {
+  constructor(peers: () => Iterable<Peer>, show: (change: Partial<HoldingView>) => void, clock: Clock) {
     this.#peers = peers;
     this.#show = show;
+    this.#clock = clock;
   }
 
   get rules(): RoomRules {
@@ -57,7 +60,7 @@ export class Holding {
 
   /** A member said over its own connection whom it removes. */
   heard(from: string, body: Uint8Array): void {
-    this.#removals.heard(from, body, performance.now());
+    this.#removals.heard(from, body, this.#clock.now());
     this.apply();
   }
 
@@ -74,7 +77,7 @@ export class Holding {
    */
   apply(): void {
     const suspects = suspectsOf(this.#alarms);
-    const underWay = this.#removals.underWay(this.#rules, performance.now());
+    const underWay = this.#removals.underWay(this.#rules, this.#clock.now());
     if (underWay.join() !== this.#removing.join()) this.#show({ removing: underWay });
     this.#removing = underWay;
     for (const peer of this.#peers()) {

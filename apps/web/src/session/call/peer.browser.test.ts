@@ -1,5 +1,6 @@
 import type { GroupMember } from "@sealcast/keys";
 import type { Breach } from "@sealcast/network";
+import { ManualClock } from "@sealcast/time";
 import { afterEach, expect, test } from "vitest";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import type { ShownMember } from "./known-peers.ts";
@@ -17,7 +18,7 @@ function caller(): Peer {
   const shown = { member: { leaf: 0 } as GroupMember, name: "Eve" } as unknown as ShownMember;
   const nothing = () => undefined;
   const options = {
-    parts: { iceServers: [], addressRefused: nothing },
+    parts: { clock: new ManualClock(), iceServers: [], addressRefused: nothing },
     local: { view: { stream: new MediaStream() } },
     signal: nothing,
     reachable: nothing,

@@ -1,4 +1,5 @@
 import type { Breach, PeerLink } from "@sealcast/network";
+import { ManualClock } from "@sealcast/time";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import type { ShownMember } from "./known-peers.ts";
@@ -50,7 +51,10 @@ async function meet(source: "microphone" | "camera") {
   };
   const attachment = () => ({ id: "a", ready: Promise.resolve(), release: () => {} });
   const options = {
-    parts: { pool: { seal: attachment, open: attachment, fanOuts: { camera: fanOut, "screen-picture": fanOut } } },
+    parts: {
+      clock: new ManualClock(),
+      pool: { seal: attachment, open: attachment, fanOuts: { camera: fanOut, "screen-picture": fanOut } },
+    },
     local: { view: {}, track: (of: string) => (of === source ? track : null) },
     reachable: () => {},
     changed: () => {},

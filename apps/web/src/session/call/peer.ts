@@ -2,7 +2,7 @@ import type { GroupMember } from "@sealcast/keys";
 import type { Attachment } from "@sealcast/media";
 import type { Breach, ChannelKind, LinkState, PeerLink, Signal, SoundFormat } from "@sealcast/network";
 import type { Voice } from "@sealcast/recording";
-import { systemClock, TokenBucket } from "@sealcast/time";
+import { TokenBucket } from "@sealcast/time";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import type { LocalMedia } from "../devices/local.ts";
 import { type MediaParts, MediaPeer } from "../peer/media-peer.ts";
@@ -54,8 +54,8 @@ export class Peer {
   readonly media: MediaPeer;
   readonly #options: PeerOptions;
   readonly #isCaller: boolean;
-  readonly #messages = new TokenBucket(PAGE_BUDGETS.messages, systemClock);
-  readonly #statements = new TokenBucket(PAGE_BUDGETS.statements, systemClock);
+  readonly #messages: TokenBucket;
+  readonly #statements: TokenBucket;
   #profile: Profile | null = null;
   /** Why there is no connection any more. */
   #ended: "away" | "closed" | null = null;
@@ -67,6 +67,8 @@ export class Peer {
     this.#options = options;
     this.#isCaller = me.leaf < shown.member.leaf;
     const { parts, local, sound, signal, opened } = options;
+    this.#messages = new TokenBucket(PAGE_BUDGETS.messages, parts.clock);
+    this.#statements = new TokenBucket(PAGE_BUDGETS.statements, parts.clock);
     this.media = new MediaPeer({
       ...{ parts, sound, signal, opened },
       direction: "sendrecv",

@@ -1,6 +1,6 @@
 import type { Voice } from "@sealcast/recording";
-import { atMostEvery, systemClock } from "@sealcast/time";
-import { PROOF_EVERY_MS } from "../audit/encryption-audit.ts";
+import { atMostEvery, type Clock } from "@sealcast/time";
+import { PROOF_EVERY } from "../audit/encryption-audit.ts";
 import { STATEMENT_GAP } from "../budgets.ts";
 import type { Devices } from "../devices/devices.ts";
 import type { Lifetime } from "../lifetime.ts";
@@ -38,14 +38,17 @@ export class Recordings {
   readonly own: OwnRecording;
   readonly actions: RecordingsActions;
   readonly #options: RecordingsOptions;
+  readonly #clock: Clock;
   readonly #consent = new Consent();
   /** What this page says of recordings has changed. */
-  readonly #speak = atMostEvery(systemClock, STATEMENT_GAP, () => {
-    for (const peer of this.#options.people.peers.values()) this.say(peer);
-  });
+  readonly #speak: () => void;
 
   constructor(life: Lifetime, options: RecordingsOptions) {
     this.#options = options;
+    this.#clock = life.clock;
+    this.#speak = atMostEvery(life.clock, STATEMENT_GAP, () => {
+      for (const peer of options.people.peers.values()) this.say(peer);
+    });
     const scene = {
       voices: () => this.#voices(),
       stage: (stage: RecordingStage | null) => this.#staged(stage),
@@ -61,7 +64,7 @@ export class Recordings {
         options.people.show();
       },
     };
-    life.every(PROOF_EVERY_MS, () => this.#expire());
+    life.every(PROOF_EVERY, () => this.#expire());
   }
 
   /** How that member stands to recordings. */
@@ -84,7 +87,7 @@ export class Recordings {
   }
 
   heard({ member }: Peer, body: Uint8Array): void {
-    this.#consent.heard(member, body, performance.now());
+    this.#consent.heard(member, body, this.#clock.now());
     this.#options.people.show();
   }
 
@@ -94,7 +97,7 @@ export class Recordings {
   }
 
   #expire(): void {
-    if (this.#consent.expire(performance.now())) this.#options.people.show();
+    if (this.#consent.expire(this.#clock.now())) this.#options.people.show();
   }
 
   /** Everybody is told before a stage begins. */

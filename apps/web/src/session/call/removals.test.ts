@@ -1,3 +1,4 @@
+import { milli } from "@sealcast/time";
 import { describe, expect, test } from "vitest";
 import { Removals } from "./removals.ts";
 
@@ -16,32 +17,32 @@ describe("a removal that no commit has carried out yet", () => {
     const removals = new Removals();
     expect(removals.announcement).toBeNull();
     removals.ordered(BEN);
-    expect(removals.underWay(HOST, 0)).toEqual([BEN]);
-    expect(removals.underWay(GUEST, 0)).toEqual([]);
+    expect(removals.underWay(HOST, milli(0))).toEqual([BEN]);
+    expect(removals.underWay(GUEST, milli(0))).toEqual([]);
     removals.done(BEN);
-    expect(removals.underWay(HOST, 0)).toEqual([]);
+    expect(removals.underWay(HOST, milli(0))).toEqual([]);
     expect(removals.announcement).toBeNull();
   });
 
   test("is under way for those who hear of it from a host, and not from another member", () => {
     const removals = new Removals();
-    removals.heard(ANN, announced(BEN, CLEO), 0);
-    removals.heard(BEN, announced(ANN), 0);
-    expect(removals.underWay(GUEST, 59_999)).toEqual([BEN, CLEO]);
-    expect(removals.underWay({ ...GUEST, hosts: [CLEO] }, 0)).toEqual([]);
+    removals.heard(ANN, announced(BEN, CLEO), milli(0));
+    removals.heard(BEN, announced(ANN), milli(0));
+    expect(removals.underWay(GUEST, milli(59_999))).toEqual([BEN, CLEO]);
+    expect(removals.underWay({ ...GUEST, hosts: [CLEO] }, milli(0))).toEqual([]);
   });
 
   test("is what the host said last, and counts for a minute", () => {
     const removals = new Removals();
-    removals.heard(ANN, announced(BEN, CLEO), 0);
-    removals.heard(ANN, announced(CLEO), 1);
-    expect(removals.underWay(GUEST, 60_000)).toEqual([CLEO]);
-    expect(removals.underWay(GUEST, 60_001)).toEqual([]);
+    removals.heard(ANN, announced(BEN, CLEO), milli(0));
+    removals.heard(ANN, announced(CLEO), milli(1));
+    expect(removals.underWay(GUEST, milli(60_000))).toEqual([CLEO]);
+    expect(removals.underWay(GUEST, milli(60_001))).toEqual([]);
   });
 
   test("is nothing where the announcement is malformed", () => {
     const removals = new Removals();
-    for (const length of [0, 1, 31, 33]) removals.heard(ANN, new Uint8Array(length), 0);
-    expect(removals.underWay(GUEST, 0)).toEqual([]);
+    for (const length of [0, 1, 31, 33]) removals.heard(ANN, new Uint8Array(length), milli(0));
+    expect(removals.underWay(GUEST, milli(0))).toEqual([]);
   });
 });

@@ -1,13 +1,14 @@
 import { concat, fromHex, toHex } from "@sealcast/bytes";
 import { IDENTITY_SIZE, type RoomRules } from "@sealcast/keys";
+import { type Milli, milli } from "@sealcast/time";
 
 /** A host's word counts for so long. A host repeats it with each heartbeat. */
-const COUNTS_FOR_MS = 60_000;
+const COUNTS_FOR = milli(60_000);
 
 interface Word {
   readonly identities: readonly string[];
-  /** Milliseconds of performance.now(). */
-  readonly at: number;
+  /** By the clock of the page. */
+  readonly at: Milli;
 }
 
 /**
@@ -35,8 +36,8 @@ export class Removals {
     return concat(...[...this.#own].map((identity) => fromHex(identity) ?? new Uint8Array()));
   }
 
-  /** A member's announcement came over its connection, at `now` of performance.now(). What is malformed is dropped. */
-  heard(from: string, body: Uint8Array, now: number): void {
+  /** A member's announcement came over its connection, at `now`. What is malformed is dropped. */
+  heard(from: string, body: Uint8Array, now: Milli): void {
     if (body.length === 0 || body.length % IDENTITY_SIZE !== 0) return;
     const identities: string[] = [];
     for (let at = 0; at < body.length; at += IDENTITY_SIZE)
@@ -45,8 +46,8 @@ export class Removals {
   }
 
   /** The identities that are being removed by those who are hosts now, this member among them or not. */
-  underWay({ host, hosts }: RoomRules, now: number): string[] {
-    const words = [...this.#words].filter(([from, { at }]) => hosts.includes(from) && now - at < COUNTS_FOR_MS);
+  underWay({ host, hosts }: RoomRules, now: Milli): string[] {
+    const words = [...this.#words].filter(([from, { at }]) => hosts.includes(from) && now - at < COUNTS_FOR);
     const own = host ? this.#own : [];
     return [...new Set([...own, ...words.flatMap(([, { identities }]) => identities)])];
   }

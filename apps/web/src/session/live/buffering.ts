@@ -1,5 +1,6 @@
+import { type Milli, milli } from "@sealcast/time";
 /** How much is held back to play smoothly. */
 export type Buffering = "lowest" | "smoothest";
 
-/** Milliseconds that the browser is asked to hold back. */
-export const BUFFER_MS: Record<Buffering, number> = { lowest: 0, smoothest: 1_000 };
+/** How much the browser is asked to hold back. */
+export const HELD_BACK: Record<Buffering, Milli> = { lowest: milli(0), smoothest: milli(1_000) };

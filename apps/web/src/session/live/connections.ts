@@ -1,4 +1,5 @@
 import type { Breach } from "@sealcast/network";
+import { milli } from "@sealcast/time";
 import type { Devices } from "../devices/devices.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { MediaPeer } from "../peer/media-peer.ts";
@@ -7,9 +8,9 @@ import type { Programme } from "./programme.ts";
 import { Watcher } from "./watcher.ts";
 
 /** Of sound in a packet, whoever watches: a length that follows how many do would tell each of them. */
-const PACKET_MS = 40;
+const PACKET = milli(40);
 /** A connection that waits for somebody is replaced after so long: its addresses may be out of date. */
-const SPARE_LIFE_MS = 5 * 60_000;
+const SPARE_LIFE = milli(5 * 60_000);
 
 interface ConnectionsOptions {
   media: MediaSession;
@@ -43,7 +44,8 @@ export class Connections {
 
   /** Gives that viewer a connection; null where there are no media workers. */
   give(viewer: string): Watcher | null {
-    if (this.#spare !== null && performance.now() - this.#spare.since > SPARE_LIFE_MS) this.dropSpare();
+    const now = this.#options.media.life.clock.now();
+    if (this.#spare !== null && now - this.#spare.since > SPARE_LIFE) this.dropSpare();
     const watcher = this.#spare ?? this.#connection();
     this.#spare = null;
     if (watcher !== null) this.#watchers.set(viewer, watcher);
@@ -83,7 +85,7 @@ export class Connections {
     const watcher: Watcher = new Watcher({
       parts,
       stream: programme.stream,
-      sound: () => ({ packetMs: PACKET_MS, transmission: devices.hidesSpeech ? "constant" : "continuous" }),
+      sound: () => ({ packetMs: PACKET, transmission: devices.hidesSpeech ? "constant" : "continuous" }),
       track: (source) => programme.track(source),
       breached: (breach) => {
         const viewer = this.#viewerOf(watcher);

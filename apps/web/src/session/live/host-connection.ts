@@ -1,10 +1,10 @@
 import type { Breach } from "@sealcast/network";
-import { systemClock, TokenBucket } from "@sealcast/time";
+import { TokenBucket } from "@sealcast/time";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import type { MediaSession } from "../media-session.ts";
 import { MediaPeer } from "../peer/media-peer.ts";
 import type { Shown } from "../peer/shown.ts";
-import { BUFFER_MS, type Buffering } from "./buffering.ts";
+import { type Buffering, HELD_BACK } from "./buffering.ts";
 import type { FromHost, FromViewer } from "./messages.ts";
 import { Playing } from "./playing.ts";
 
@@ -25,18 +25,22 @@ interface HostConnectionOptions {
 /** A viewer's way to the host's picture: one connection after the other, as the host offers them. */
 export class HostConnection {
   readonly #options: HostConnectionOptions;
-  readonly #messages = new TokenBucket(PAGE_BUDGETS.messages, systemClock);
-  readonly #connections = new TokenBucket(PAGE_BUDGETS.connections, systemClock);
+  readonly #messages: TokenBucket;
+  readonly #connections: TokenBucket;
   /** The connection, and its name as the host says it. */
   #peer: MediaPeer | null = null;
   #id: string | null = null;
-  #playing = new Playing();
+  #playing: Playing;
   #isClosed = false;
   #listens = false;
   #shown: Shown | null = null;
 
   constructor(options: HostConnectionOptions) {
     this.#options = options;
+    const { clock } = options.media.life;
+    this.#messages = new TokenBucket(PAGE_BUDGETS.messages, clock);
+    this.#connections = new TokenBucket(PAGE_BUDGETS.connections, clock);
+    this.#playing = new Playing(clock);
     options.media.life.bind(() => this.#peer?.close());
   }
 
@@ -101,7 +105,7 @@ export class HostConnection {
     this.#peer?.close();
     this.#peer = null;
     this.#id = null;
-    this.#playing = new Playing();
+    this.#playing = new Playing(this.#options.media.life.clock);
     this.#options.show({ stream: new MediaStream(), latency: null });
     this.#options.changed();
   }
@@ -121,7 +125,7 @@ export class HostConnection {
       breached: (breach) => this.#breached(breach),
       changed: () => this.#linked(peer),
     });
-    peer.buffer(BUFFER_MS[buffering()]);
+    peer.buffer(HELD_BACK[buffering()]);
     if (this.#shown !== null) peer.show(this.#shown);
     this.#peer = peer;
     this.#id = link;

@@ -1,5 +1,6 @@
 import { type FromHostKeys, LiveHostKeys } from "@sealcast/keys";
 import { type Fault, hostRoom } from "@sealcast/network";
+import { milli } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Samples } from "../audit/encryption-audit.ts";
 import { Devices } from "../devices/devices.ts";
@@ -11,7 +12,7 @@ import type { MediaPeer } from "../peer/media-peer.ts";
 import type { RecordingStage } from "../recording/consent.ts";
 import { ownRecording } from "../recording/own-recording.ts";
 import type { OwnRecording, RecordingView } from "../recording/recording.ts";
-import { GOODBYE_WITHIN_MS, SERVER_WITHIN_MS, signallingUrl } from "../server.ts";
+import { GOODBYE_WITHIN, SERVER_WITHIN, signallingUrl } from "../server.ts";
 import { spawnHostKeys } from "../workers.ts";
 import { Connections } from "./connections.ts";
 import type { PostToHostKeys } from "./host-keys.ts";
@@ -22,7 +23,7 @@ import { Programme } from "./programme.ts";
 import { Viewers } from "./viewers.ts";
 
 /** A page that another one has replaced ends once no viewer was connected for so long: a connection may come back. */
-const UNWATCHED_MS = 15_000;
+const UNWATCHED = milli(15_000);
 
 export interface OpenHost {
   store: StoreApi<HostView>;
@@ -67,8 +68,8 @@ class Host {
   #keys: LiveHostKeys | null = null;
   #fragment = "";
   #signalling: ReturnType<typeof hostRoom> | null = null;
-  /** When a viewer was last connected, in milliseconds of performance.now(). */
-  #watchedAt = Number.NEGATIVE_INFINITY;
+  /** When a viewer was last connected. */
+  #watchedAt = milli(Number.NEGATIVE_INFINITY);
 
   constructor({ room, name, hidesSpeech }: Opening) {
     this.#room = room;
@@ -179,7 +180,7 @@ class Host {
     if (this.store.getState().phase !== "lobby") return;
     this.#show({ phase: "starting" });
     this.#media.audit();
-    this.#media.life.after(SERVER_WITHIN_MS, () => this.#stillStarting());
+    this.#media.life.after(SERVER_WITHIN, () => this.#stillStarting());
     this.#enter();
   }
 
@@ -199,7 +200,7 @@ class Host {
     this.#devices.local.close();
     this.#programme.close();
     this.#show({ phase: "ended", viewers: [], waiting: [] });
-    this.#media.life.after(GOODBYE_WITHIN_MS, () => this.close());
+    this.#media.life.after(GOODBYE_WITHIN, () => this.close());
   }
 
   /** Once both the person and the keys are ready. */
@@ -296,9 +297,10 @@ class Host {
 
   /** Another load of this page goes on with the stream, and the last viewer of this one has gone there. */
   #leaveIfReplaced(): void {
-    if (this.#connections.media.some(({ state }) => state === "connected")) this.#watchedAt = performance.now();
+    const now = this.#media.life.clock.now();
+    if (this.#connections.media.some(({ state }) => state === "connected")) this.#watchedAt = now;
     if (this.store.getState().signalling !== "replaced") return;
-    if (performance.now() - this.#watchedAt > UNWATCHED_MS) this.#refuse("elsewhere");
+    if (now - this.#watchedAt > UNWATCHED) this.#refuse("elsewhere");
   }
 
   #refuse(problem: HostProblem): void {

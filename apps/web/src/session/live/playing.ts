@@ -1,14 +1,20 @@
+import { type Clock, milli } from "@sealcast/time";
 import type { Samples } from "../audit/encryption-audit.ts";
 
 /** For so long after nothing came, signatures may be missing because they were lost on the way, or come late. */
-const EXPLAINS_MS = 5_000;
+const EXPLAINS = milli(5_000);
 
 /** Whether what the host sends over one connection plays here. */
 export class Playing {
+  readonly #clock: Clock;
   #hasPlayed = false;
   #isSilent = false;
-  /** When that last was so, in milliseconds of performance.now(). */
-  #silentAt = Number.NEGATIVE_INFINITY;
+  /** When that last was so. */
+  #silentAt = milli(Number.NEGATIVE_INFINITY);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Frames of this connection were decoded. */
   get hasPlayed(): boolean {
@@ -22,7 +28,7 @@ export class Playing {
 
   /** Nothing came a while ago. */
   get wasSilent(): boolean {
-    return performance.now() - this.#silentAt < EXPLAINS_MS;
+    return this.#clock.now() - this.#silentAt < EXPLAINS;
   }
 
   /** A picture can be drawn. */
@@ -34,7 +40,7 @@ export class Playing {
   examine({ samples }: Samples, isSent: boolean): void {
     this.#hasPlayed ||= hasPlayed(samples);
     this.#isSilent = this.#hasPlayed && isSent && isSilent(samples);
-    if (this.#isSilent) this.#silentAt = performance.now();
+    if (this.#isSilent) this.#silentAt = this.#clock.now();
   }
 }
 

@@ -1,7 +1,7 @@
 import { type FromViewerKeys, LiveViewerKeys, parseLiveLink } from "@sealcast/keys";
 import type { Size } from "@sealcast/media";
 import type { Voice } from "@sealcast/recording";
-import { systemClock, TokenBucket } from "@sealcast/time";
+import { TokenBucket } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Samples } from "../audit/encryption-audit.ts";
 import { PAGE_BUDGETS } from "../budgets.ts";
@@ -13,9 +13,9 @@ import type { Measurable } from "../measuring/measurable.ts";
 import { MediaSession } from "../media-session.ts";
 import { decodable } from "../peer/codecs.ts";
 import type { MediaPeer } from "../peer/media-peer.ts";
-import { SERVER_WITHIN_MS } from "../server.ts";
+import { SERVER_WITHIN } from "../server.ts";
 import { spawnViewerKeys } from "../workers.ts";
-import { BUFFER_MS } from "./buffering.ts";
+import { HELD_BACK } from "./buffering.ts";
 import { HostConnection } from "./host-connection.ts";
 import { StreamLatency } from "./latency.ts";
 import { type FromViewer, MAX_QUESTION, parseFromHost } from "./messages.ts";
@@ -73,7 +73,7 @@ class Viewer {
   readonly #server: WatchServer;
   readonly #recording: WatchRecording;
   readonly #keys: LiveViewerKeys;
-  readonly #questions = new TokenBucket(PAGE_BUDGETS.questions, systemClock);
+  readonly #questions: TokenBucket;
   #isWaiting = false;
   #isFull = false;
   #hasEnded = false;
@@ -125,6 +125,7 @@ class Viewer {
     });
     this.actions = { ...this.#recording.actions, ...this.#ownActions };
     const { life } = this.#media;
+    this.#questions = new TokenBucket(PAGE_BUDGETS.questions, life.clock);
     life.on(globalThis, "online", () => this.#peer?.link.restart());
     life.on(globalThis, "pagehide", () => this.#server.close());
     life.bind(() => this.#keys.close());
@@ -141,7 +142,7 @@ class Viewer {
       shows: ({ width, height }: Size) => this.#connection.shows({ source: "camera", width, height }),
       choose: (buffering: WatchView["buffering"]) => {
         this.#show({ buffering });
-        this.#peer?.buffer(BUFFER_MS[buffering]);
+        this.#peer?.buffer(HELD_BACK[buffering]);
       },
       ask: (question: string) => this.#ask(question),
       tryAgain: () => this.#tryAgain(),
@@ -158,7 +159,7 @@ class Viewer {
       this.#link.set(secret);
       this.#server.open();
       this.#media.audit();
-      this.#media.life.after(SERVER_WITHIN_MS, () => this.#stillOpening());
+      this.#media.life.after(SERVER_WITHIN, () => this.#stillOpening());
     }
     void this.#makeSure(link);
   }

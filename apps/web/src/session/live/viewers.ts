@@ -1,5 +1,5 @@
 import type { ViewerChange } from "@sealcast/keys";
-import { systemClock, TokenBucket } from "@sealcast/time";
+import { TokenBucket } from "@sealcast/time";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import { toJson } from "../json.ts";
 import type { MediaSession } from "../media-session.ts";
@@ -96,7 +96,7 @@ export class Viewers {
   readonly #media: MediaSession;
   readonly #post: PostToHostKeys;
   readonly #known = new Map<string, Known>();
-  readonly #questions = new Questions(systemClock);
+  readonly #questions: Questions;
   #numbers = 0;
 
   constructor(options: ViewersOptions) {
@@ -104,6 +104,7 @@ export class Viewers {
     this.#connections = options.connections;
     this.#media = options.media;
     this.#post = options.post;
+    this.#questions = new Questions(options.media.life.clock);
   }
 
   /** Who has a connection, and what they decode. */
@@ -201,8 +202,8 @@ export class Viewers {
       decodes: null,
       listens: false,
       records: false,
-      messages: new TokenBucket(PAGE_BUDGETS.messages, systemClock),
-      connections: new TokenBucket(PAGE_BUDGETS.connections, systemClock),
+      messages: new TokenBucket(PAGE_BUDGETS.messages, this.#media.life.clock),
+      connections: new TokenBucket(PAGE_BUDGETS.connections, this.#media.life.clock),
       breach: null,
     };
     this.#known.set(viewer, known);

@@ -1,5 +1,6 @@
 import { toBase64url } from "@sealcast/bytes";
 import type { Signal } from "@sealcast/network";
+import type { Milli } from "@sealcast/time";
 import { MediaPeer, type MediaPeerOptions } from "../peer/media-peer.ts";
 
 /** A first picture takes a tenth of a second at the little that browsers begin with. A way that carries less is found out in a second. */
@@ -24,8 +25,8 @@ interface Newcomer {
 export class Watcher {
   /** The connection's, random: a viewer who has met several knows nothing of others' by them. */
   readonly id = toBase64url(crypto.getRandomValues(new Uint8Array(16)));
-  /** When it was made, in milliseconds of performance.now(). */
-  readonly since = performance.now();
+  /** When it was made. */
+  readonly since: Milli;
   readonly media: MediaPeer;
   /** Null while it is nobody's. */
   #viewer: Newcomer | null = null;
@@ -33,6 +34,7 @@ export class Watcher {
   readonly #early: Signal[] = [];
 
   constructor(options: WatcherOptions) {
+    this.since = options.parts.clock.now();
     this.media = new MediaPeer({
       ...options,
       direction: "sendonly",

@@ -1,10 +1,10 @@
 import { FRAME_TIMES } from "@sealcast/media";
 import { Histogram, type Relation, RollingWindow, type Spread } from "@sealcast/metrics";
-import { dropOldest } from "@sealcast/time";
+import { dropOldest, milli } from "@sealcast/time";
 import type { SentLine } from "./timing.ts";
 
 /** A frame is looked at once everything that is told of it has come: others tell once a second. */
-const SETTLED_MS = 2_500;
+const SETTLED = milli(2_500);
 /** Frames of which something is known and not all. */
 const MOST_OPEN = 512;
 /** Seconds over which quantiles are taken. */
@@ -64,7 +64,7 @@ export class Journeys {
   settle(now: number, relation: Relation | null): ReadonlyMap<MeasuredStage, Spread> {
     for (const [rtp, journey] of this.#journeys) {
       const last = journey.opened?.left ?? journey.shown?.presented ?? 0;
-      if (now - last < SETTLED_MS) continue;
+      if (now - last < SETTLED) continue;
       this.#journeys.delete(rtp);
       this.#take(journey, relation);
     }

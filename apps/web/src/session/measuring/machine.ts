@@ -1,3 +1,4 @@
+import { type Cancel, type Clock, every, milli } from "@sealcast/time";
 /** How the computer does, as far as the page is told. */
 export interface MachineLoad {
   /** Milliseconds of this page's thread in tasks of more than 50, since the last call; null where the browser does not tell. */
@@ -19,24 +20,24 @@ interface Measuring {
 }
 
 /** Browsers answer with the next collection of garbage, so asking more often is of no use. */
-const MEMORY_EVERY_MS = 20_000;
+const MEMORY_EVERY = milli(20_000);
 
 /** Watches the machine until it is closed. */
 export class MachineWatch {
   readonly #tasks: PerformanceObserver | null;
   #pressures: PressureObserver | null = null;
-  readonly #memories: ReturnType<typeof setInterval>;
+  readonly #cancel: Cancel;
   #longTasks = 0;
   #pressure: string | null = null;
   #memory: number | null = Number.NaN;
 
-  constructor() {
+  constructor(clock: Clock) {
     const canTell = PerformanceObserver.supportedEntryTypes.includes("longtask");
     this.#tasks = canTell ? new PerformanceObserver((list) => this.#add(list)) : null;
     this.#tasks?.observe({ entryTypes: ["longtask"] });
     void this.#press();
     void this.#weigh();
-    this.#memories = setInterval(() => void this.#weigh(), MEMORY_EVERY_MS);
+    this.#cancel = every(clock, MEMORY_EVERY, () => void this.#weigh());
   }
 
   load(): MachineLoad {
@@ -48,7 +49,7 @@ export class MachineWatch {
   close(): void {
     this.#tasks?.disconnect();
     this.#pressures?.disconnect();
-    clearInterval(this.#memories);
+    this.#cancel();
   }
 
   #add(list: PerformanceObserverEntryList): void {

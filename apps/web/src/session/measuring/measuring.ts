@@ -18,6 +18,7 @@ import {
   type Statistic,
   spreadOf,
 } from "@sealcast/metrics";
+import { type Cancel, every, type Milli, milli } from "@sealcast/time";
 import type { ProvenLine } from "../audit/browser-counters.ts";
 import type { Stats } from "../peer/link-stats.ts";
 import { Journeys } from "./journeys.ts";
@@ -25,10 +26,10 @@ import { MachineWatch } from "./machine.ts";
 import type { Measurable } from "./measurable.ts";
 import { Presentation } from "./presentation.ts";
 import { numbersOf, pathOf, Totals } from "./stats.ts";
-import { clock, type SentLine, type TimedLink, type TimingAnswer } from "./timing.ts";
+import { computerTime, type SentLine, type TimedLink, type TimingAnswer } from "./timing.ts";
 
 /** One step of the recording. */
-const EVERY_MS = 1_000;
+const EVERY = milli(1_000);
 /** Steps that quantiles and means are over. */
 const WINDOW = 5;
 
@@ -62,15 +63,15 @@ export class Measuring {
   readonly recording = new FigureHistory();
   readonly #of: Measurable;
   readonly #changed: () => void;
-  readonly #machine = new MachineWatch();
+  readonly #machine: MachineWatch;
   readonly #others = new Map<TimedLink, Other>();
   readonly #windows = new Map<string, RollingWindow>();
   readonly #totals = new Totals(WINDOW);
-  readonly #began = performance.now();
-  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #began: Milli;
+  readonly #cancel: Cancel;
   #live: Live = { names: new Map(), samples: new Map(), transforms: new Map(), tracks: new Map() };
   #stepping = false;
-  /** When the browser had counted what is noted now, in milliseconds of performance.now(). */
+  /** When the browser had counted what is noted now, by the clock. */
   #counted = Number.NaN;
   #numbers = 0;
 
@@ -79,7 +80,9 @@ export class Measuring {
     this.#of = of;
     this.#changed = changed;
     of.timing.answered = (peer, answer, at) => this.#answered(peer, answer, at);
-    this.#timer = setInterval(() => void this.#step(), EVERY_MS);
+    this.#began = of.clock.now();
+    this.#machine = new MachineWatch(of.clock);
+    this.#cancel = every(of.clock, EVERY, () => void this.#step());
     void this.#step();
   }
 
@@ -94,7 +97,7 @@ export class Measuring {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#cancel();
     this.#of.timing.answered = null;
     this.#machine.close();
     for (const other of this.#others.values()) forget(other);
@@ -108,7 +111,7 @@ export class Measuring {
     const [workers, report] = await Promise.all([this.#of.pool.timings(), this.#of.pool.report()]).finally(() => {
       this.#stepping = false;
     });
-    this.recording.step(Math.round(performance.now() - this.#began));
+    this.recording.step(Math.round(this.#of.clock.now() - this.#began));
     const timings = new Map(workers.flatMap((worker) => worker?.tracks ?? []).map((track) => [track.id, track]));
     this.#live = { names: new Map(), samples: new Map(), transforms: new Map(), tracks: new Map() };
     for (const peer of peers) this.#link(peer, timings, report.tracks);
@@ -221,7 +224,7 @@ export class Measuring {
     if (own === undefined || timings === undefined || (report?.frames ?? 0) === 0) return;
     const journeys = this.#journeys(other, line);
     journeys.opened(timings.frames);
-    const spreads = journeys.settle(clock(), other.clocks.estimate);
+    const spreads = journeys.settle(computerTime(), other.clocks.estimate);
     const told = other.told.get(line.source) ?? null;
     const spread = (name: Parameters<typeof spreads.get>[0]) => spreads.get(name) ?? NOTHING;
     this.#before(subject, line, spread("before"), told);
@@ -278,7 +281,10 @@ export class Measuring {
     const known = journeys.get(source) ?? new Journeys();
     journeys.set(source, known);
     if (kind === "video" && !presentations.has(source))
-      presentations.set(source, new Presentation(transceiver.receiver.track, (shown) => known.shown(shown)));
+      presentations.set(
+        source,
+        new Presentation(transceiver.receiver.track, (shown) => known.shown(shown), this.#of.clock),
+      );
     presentations.get(source)?.look();
     return known;
   }
@@ -314,7 +320,7 @@ export class Measuring {
       );
     }
     const passing = this.#totals.grew(`${subject} passed`, report.frames);
-    this.#note("encryption", subject, "rate", passing / (WINDOW * (EVERY_MS / 1_000)));
+    this.#note("encryption", subject, "rate", passing / (WINDOW * (EVERY / 1_000)));
     if (report.codec !== null) this.#state("encryption", subject, "codec", report.codec);
     if (report.epoch !== null) this.#state("encryption", subject, "epoch", String(report.epoch));
   }
@@ -342,7 +348,7 @@ export class Measuring {
       const waits = this.#rolled(subject, worker.waits);
       for (const statistic of ["p50", "p95"] as const) this.#note("cpu", subject, "queue", waits[statistic], statistic);
     }
-    const seconds = this.#totals.grew("page", peers.length > 0 ? this.#counted : performance.now()) / 1_000;
+    const seconds = this.#totals.grew("page", peers.length > 0 ? this.#counted : this.#of.clock.now()) / 1_000;
     const sum = (of: (entry: Stats) => number | undefined) =>
       stats.reduce((total, entry) => total + (of(entry) ?? 0), 0);
     this.#note(

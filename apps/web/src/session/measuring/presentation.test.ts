@@ -1,3 +1,4 @@
+import { ManualClock, milli } from "@sealcast/time";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Presentation } from "./presentation.ts";
 
@@ -31,7 +32,7 @@ class Video {
 
   present(seconds: number): void {
     for (let picture = 1; picture <= 30 * seconds; picture++) {
-      vi.advanceTimersByTime(1_000 / 30);
+      clock.advance(milli(1_000 / 30));
       const told = this.#waiting;
       this.#waiting = null;
       told?.(0, { rtpTimestamp: picture, presentationTime: 0 } as never);
@@ -42,20 +43,18 @@ class Video {
 const track = {} as MediaStreamTrack;
 let video: Video;
 let seen: number[];
+let clock: ManualClock;
 let presentation: Presentation;
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  clock = new ManualClock();
   video = new Video(track);
   seen = [];
   vi.stubGlobal("MediaStream", Stream);
   vi.stubGlobal("document", { querySelectorAll: () => [video] });
-  presentation = new Presentation(track, ({ rtp }) => seen.push(rtp));
+  presentation = new Presentation(track, ({ rtp }) => seen.push(rtp), clock);
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 test("it tells of every third of thirty pictures a second, and so of each of four layers", () => {
   presentation.look();

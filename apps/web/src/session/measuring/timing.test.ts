@@ -1,12 +1,14 @@
 import type { TrackTimings, WorkerTimings } from "@sealcast/media";
 import { Histogram } from "@sealcast/metrics";
+import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, test, vi } from "vitest";
-import { clock, type TimedLink, Timing, type TimingAnswer } from "./timing.ts";
+import { computerTime, type TimedLink, Timing, type TimingAnswer } from "./timing.ts";
 
 let said: Uint8Array[];
 let stats: object[];
 let track: TrackTimings;
 let timing: Timing;
+let clock: ManualClock;
 const timings = vi.fn(async (): Promise<WorkerTimings[]> => {
   return [{ tracks: [track], busy: 0, lived: 0, waits: new Histogram().snapshot() }];
 });
@@ -16,7 +18,8 @@ beforeEach(() => {
   stats = [];
   track = { id: "t1", times: new Histogram().snapshot(), frames: new Float64Array(), sample: null };
   timings.mockClear();
-  timing = new Timing({ timings });
+  clock = new ManualClock();
+  timing = new Timing({ timings }, clock);
 });
 
 function peer(): TimedLink {
@@ -39,7 +42,7 @@ const framesSaid = async () => {
 };
 
 test("whoever asks gets the clock at once, and after it the frames that left lately", async () => {
-  const now = clock();
+  const now = computerTime();
   track.frames = Float64Array.of(
     ...[1, NaN, NaN, now - 5_000, now - 4_999],
     ...[2, NaN, now - 20, now - 10, now - 9],
@@ -79,9 +82,8 @@ test("means are since the last answer, and an encoder of stand-ins is not the pi
       totalPacketSendDelay: 0.12,
     },
   ];
-  vi.spyOn(performance, "now").mockReturnValue(performance.now() + 400);
+  clock.advance(milli(400));
   timing.heard(asking, ask);
-  vi.restoreAllMocks();
   expect(await framesSaid()).toMatchObject([{ encode: null, send: 2 }]);
 });
 

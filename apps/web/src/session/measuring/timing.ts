@@ -1,6 +1,7 @@
 import { FRAME_TIMES, type MediaPool, type TrackTimings } from "@sealcast/media";
 import { STAND_IN_SIZE } from "@sealcast/media/stand-in";
 import type { PeerLink } from "@sealcast/network";
+import { type Clock, type Milli, milli } from "@sealcast/time";
 import * as v from "valibot";
 import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
 import { parseJson, toJson } from "../json.ts";
@@ -11,9 +12,9 @@ const MOST_LINES = 4;
 /** Some seconds of sound. */
 const MOST_FRAMES = 128;
 /** Frames that are told of, by when they left. Asked once a second, each is told of about twice. */
-const RECENT_MS = 2_000;
+const RECENT = milli(2_000);
 /** Between two answers about frames to one end: each takes the browser's own counters. */
-const ANSWER_GAP_MS = 400;
+const ANSWER_GAP = milli(400);
 
 const time = v.pipe(v.number(), v.finite(), v.minValue(0));
 const mean = v.nullable(time);
@@ -49,7 +50,7 @@ interface Sums {
 }
 
 /** Milliseconds on the computer's clock, as media workers tell them. */
-export function clock(): number {
+export function computerTime(): number {
   return performance.timeOrigin + performance.now();
 }
 
@@ -59,27 +60,30 @@ export function clock(): number {
  */
 export class Timing {
   readonly #pool: Pick<MediaPool, "timings">;
-  readonly #answers = new WeakMap<TimedLink, { at: number; sums: Map<string, Sums> }>();
+  readonly #clock: Clock;
+  readonly #answers = new WeakMap<TimedLink, { at: Milli; sums: Map<string, Sums> }>();
   answered: ((peer: TimedLink, answer: TimingAnswer, at: number) => void) | null = null;
 
-  constructor(pool: Pick<MediaPool, "timings">) {
+  constructor(pool: Pick<MediaPool, "timings">, clock: Clock) {
     this.#pool = pool;
+    this.#clock = clock;
   }
 
   ask(peer: TimedLink): void {
-    say(peer, { type: "ask", asked: clock() });
+    say(peer, { type: "ask", asked: computerTime() });
   }
 
   heard(peer: TimedLink, body: Uint8Array): void {
-    const came = clock();
+    const came = computerTime();
     const message = parseJson(Message, body, MAX_TIMING);
     if (message === null) return;
     if (message.type !== "ask") return this.answered?.(peer, message, came);
-    say(peer, { type: "clock", asked: message.asked, came, left: clock() });
+    say(peer, { type: "clock", asked: message.asked, came, left: computerTime() });
     const last = this.#answers.get(peer);
-    if (last !== undefined && came - last.at < ANSWER_GAP_MS) return;
+    const now = this.#clock.now();
+    if (last !== undefined && now - last.at < ANSWER_GAP) return;
     const sums = last?.sums ?? new Map<string, Sums>();
-    this.#answers.set(peer, { at: came, sums });
+    this.#answers.set(peer, { at: now, sums });
     void this.#tell(peer, sums);
   }
 
@@ -125,7 +129,7 @@ function meansOf(now: Sums, last: Sums = { encoded: 0, encoding: 0, packets: 0, 
 }
 
 function framesOf({ frames }: TrackTimings): SentLine["frames"] {
-  const since = clock() - RECENT_MS;
+  const since = computerTime() - RECENT;
   const told: SentLine["frames"] = [];
   for (let at = 0; at < frames.length; at += FRAME_TIMES) {
     const [rtp = 0, captured = Number.NaN, encoding = Number.NaN, came = 0, left = 0] = frames.subarray(at);

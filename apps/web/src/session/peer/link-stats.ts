@@ -1,3 +1,4 @@
+import { type Clock, type Milli, milli } from "@sealcast/time";
 /** What of getStats() is read here; the types of the platform do not know all of it. Times are seconds. */
 export interface Stats extends RTCStats {
   kind?: string;
@@ -36,8 +37,8 @@ export interface Stats extends RTCStats {
 
 /** What the browser counted of one connection. */
 interface Reading {
-  /** When, in milliseconds of performance.now(). */
-  readonly at: number;
+  /** When, by the clock of the page; NaN before the first one. */
+  readonly at: Milli;
   readonly entries: readonly Stats[];
 }
 
@@ -47,10 +48,12 @@ interface Reading {
  */
 export class LinkStats {
   readonly #connection: Pick<RTCPeerConnection, "getStats">;
-  #latest: Reading = { at: Number.NaN, entries: [] };
+  readonly #clock: Clock;
+  #latest: Reading = { at: milli(Number.NaN), entries: [] };
 
-  constructor(connection: Pick<RTCPeerConnection, "getStats">) {
+  constructor(connection: Pick<RTCPeerConnection, "getStats">, clock: Clock) {
     this.#connection = connection;
+    this.#clock = clock;
   }
 
   /** Of the last `read`; no entries before the first one, and once the connection is closed. */
@@ -62,7 +65,7 @@ export class LinkStats {
     // Rejects once the connection is closed.
     const report = await this.#connection.getStats().catch(() => null);
     const entries = report === null ? [] : [...(report.values() as Iterable<Stats>)];
-    this.#latest = { at: performance.now(), entries };
+    this.#latest = { at: this.#clock.now(), entries };
     return this.#latest;
   }
 }

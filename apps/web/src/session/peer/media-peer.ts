@@ -8,6 +8,7 @@ import {
   type Signal,
   type SoundFormat,
 } from "@sealcast/network";
+import type { Clock } from "@sealcast/time";
 import type { ProvenLine } from "../audit/browser-counters.ts";
 import type { Timing } from "../measuring/timing.ts";
 import { kindOf, negotiable } from "./codecs.ts";
@@ -19,6 +20,7 @@ export type { Breach };
 
 /** What all connections of a session have in common. */
 export interface MediaParts {
+  readonly clock: Clock;
   readonly pool: MediaPool;
   readonly timing: Pick<Timing, "heard">;
   readonly iceServers: RTCIceServer[];
@@ -72,7 +74,7 @@ export class MediaPeer {
   readonly stream = new MediaStream();
   readonly screen = new MediaStream();
   readonly #options: MediaPeerOptions;
-  readonly #showing = new Showing((body) => this.link.say("shown", body));
+  readonly #showing: Showing;
   /** By source: how large the other end shows this end's pictures, of which one may have no line yet. */
   readonly #shown = new Map<LineSource, Shown>();
   #state: LinkState = "connecting";
@@ -93,6 +95,7 @@ export class MediaPeer {
     this.#options = options;
     this.#listens = options.listens ?? true;
     const { isCaller: caller, direction, parts, stream, sound, startBitrate } = options;
+    this.#showing = new Showing((body) => this.link.say("shown", body), parts.clock);
     this.link = new PeerLink(
       {
         caller,
@@ -113,7 +116,7 @@ export class MediaPeer {
         addressRefused: parts.addressRefused,
       },
     );
-    this.stats = new LinkStats(this.link.connection);
+    this.stats = new LinkStats(this.link.connection, parts.clock);
   }
 
   get name(): string {
@@ -262,12 +265,13 @@ export class MediaPeer {
   }
 
   #outgoing(transceiver: RTCRtpTransceiver, source: LineSource, sent: Attachment): Outgoing {
-    const { fanOuts } = this.#options.parts.pool;
-    const outgoing = new Outgoing(transceiver.sender, sent, {
-      fanOut: fanOuts[source === "screen-picture" ? source : "camera"],
+    const { pool, clock } = this.#options.parts;
+    const around = {
+      fanOut: pool.fanOuts[source === "screen-picture" ? source : "camera"],
       way: () => this.#way(source, transceiver),
       track: () => this.#track(source),
-    });
+    };
+    const outgoing = new Outgoing(transceiver.sender, sent, around, clock);
     const shown = this.#shown.get(source);
     if (shown !== undefined) outgoing.shownAs(shown);
     return outgoing;

@@ -1,5 +1,5 @@
 import type { Attachment, MediaPool, Size } from "@sealcast/media";
-import { atMostEvery, type Clock, systemClock } from "@sealcast/time";
+import { atMostEvery, type Clock } from "@sealcast/time";
 import { SHOWN_GAP } from "../budgets.ts";
 import { isCodec } from "./codecs.ts";
 
@@ -24,7 +24,7 @@ export class Outgoing {
   #limit: number | null = null;
   #shown: Size | null = null;
 
-  constructor(sender: RTCRtpSender, sent: Attachment, around: Around, clock: Clock = systemClock) {
+  constructor(sender: RTCRtpSender, sent: Attachment, around: Around, clock: Clock) {
     this.#show = atMostEvery(clock, SHOWN_GAP, () => {
       if (this.#shown !== null) around.fanOut.shownAs(sent.id, this.#shown);
     });

@@ -1,5 +1,4 @@
 import type { MediaPool } from "@sealcast/media";
-import { systemClock } from "@sealcast/time";
 import type { Lifetime } from "../lifetime.ts";
 import { CodecChoice } from "./codec-choice.ts";
 import { decodable } from "./codecs.ts";
@@ -29,11 +28,12 @@ export class PictureEncoding {
   readonly #receivers: () => Receivers;
   readonly #pool: () => MediaPool | null;
   readonly #once = new EncodeOnce(() => this.spread());
-  readonly #codecs = new CodecChoice(systemClock, () => this.choose());
+  readonly #codecs: CodecChoice;
 
   constructor(life: Lifetime, pool: () => MediaPool | null, receivers: () => Receivers) {
     this.#pool = pool;
     this.#receivers = receivers;
+    this.#codecs = new CodecChoice(life.clock, () => this.choose());
     life.bind(() => this.#codecs.close());
   }
 

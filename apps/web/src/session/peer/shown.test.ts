@@ -1,14 +1,13 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ManualClock, milli } from "@sealcast/time";
+import { beforeEach, expect, test } from "vitest";
 import { parseShown, Showing, type Shown } from "./shown.ts";
 
 const camera = (width: number, height: number): Shown => ({ source: "camera", width, height });
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
+let clock: ManualClock;
 beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
+  clock = new ManualClock();
 });
 
 /** A way to somebody, closed at first, and what was said on it. */
@@ -18,7 +17,7 @@ function way() {
   const showing = new Showing((body) => {
     if (is.open) said.push(parseShown(body));
     return is.open;
-  });
+  }, clock);
   return { showing, said, is };
 }
 
@@ -27,13 +26,13 @@ test("sizes are told once the way is open: the latest of each picture, and nothi
   showing.show(camera(640, 360));
   showing.show({ source: "screen-picture", width: 1920, height: 1080 });
   showing.show(camera(320, 180));
-  vi.advanceTimersByTime(1_000);
+  clock.advance(milli(1_000));
   expect(said).toEqual([]);
   is.open = true;
   showing.opened();
   expect(said).toEqual([camera(320, 180), { source: "screen-picture", width: 1920, height: 1080 }]);
   showing.show(camera(320, 180));
-  vi.advanceTimersByTime(1_000);
+  clock.advance(milli(1_000));
   expect(said.length).toBe(2);
 });
 
@@ -42,9 +41,9 @@ test("while an edge is dragged, the size is told a few times a second, and at la
   is.open = true;
   for (let width = 1; width <= 100; width++) {
     showing.show(camera(width, 100));
-    vi.advanceTimersByTime(10);
+    clock.advance(milli(10));
   }
-  vi.advanceTimersByTime(1_000);
+  clock.advance(milli(1_000));
   expect(said.length).toBeLessThanOrEqual(5);
   expect(said.at(-1)).toEqual(camera(100, 100));
 });
@@ -53,7 +52,7 @@ test("on a new way all is told again", () => {
   const { showing, said, is } = way();
   is.open = true;
   showing.show(camera(640, 360));
-  vi.advanceTimersByTime(1_000);
+  clock.advance(milli(1_000));
   showing.opened();
   expect(said).toEqual([camera(640, 360), camera(640, 360)]);
 });
@@ -63,7 +62,7 @@ test("after the end nothing is told", () => {
   is.open = true;
   showing.show(camera(640, 360));
   showing.close();
-  vi.advanceTimersByTime(1_000);
+  clock.advance(milli(1_000));
   expect(said).toEqual([]);
 });
 

@@ -1,11 +1,12 @@
 import type { VideoSource } from "@sealcast/frame";
+import { type Cancel, type Clock, milli } from "@sealcast/time";
 import * as v from "valibot";
 import { parseJson, toJson } from "../json.ts";
 
 /** Bytes of a message. */
 const MAX_SHOWN = 256;
 /** Sizes change many times a second while somebody drags the edge of a window. */
-const GAP_MS = 300;
+const GAP = milli(300);
 
 const Pixels = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(16_384));
 const Shown = v.strictObject({ source: v.picklist(["camera", "screen-picture"]), width: Pixels, height: Pixels });
@@ -15,18 +16,20 @@ export type Shown = v.InferOutput<typeof Shown>;
 /** Tells one other end how large its pictures are shown here, so that it sends no larger size than they need. */
 export class Showing {
   readonly #say: (body: Uint8Array) => boolean;
+  readonly #clock: Clock;
   readonly #latest = new Map<VideoSource, Shown>();
   readonly #told = new Map<VideoSource, Shown>();
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  #cancel: Cancel | null = null;
 
   /** `say` says whether the message could be sent. */
-  constructor(say: (body: Uint8Array) => boolean) {
+  constructor(say: (body: Uint8Array) => boolean, clock: Clock) {
     this.#say = say;
+    this.#clock = clock;
   }
 
   show(shown: Shown): void {
     this.#latest.set(shown.source, shown);
-    this.#timer ??= setTimeout(() => this.#tell(), GAP_MS);
+    this.#cancel ??= this.#clock.after(GAP, () => this.#tell());
   }
 
   /** The way is a new one: nothing was said on it. */
@@ -36,11 +39,11 @@ export class Showing {
   }
 
   close(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#cancel?.();
   }
 
   #tell(): void {
-    this.#timer = null;
+    this.#cancel = null;
     for (const [source, shown] of this.#latest) {
       const told = this.#told.get(source);
       if (told?.width === shown.width && told.height === shown.height) continue;

@@ -1,7 +1,8 @@
+import { milli } from "@sealcast/time";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { toJson } from "../json.ts";
-import { COUNTS_FOR_MS, Consent, parseStatement } from "./consent.ts";
+import { COUNTS_FOR, Consent, parseStatement } from "./consent.ts";
 
 const ANN = { leafKeyId: "ann", identity: "aa" };
 const ANN_AGAIN = { leafKeyId: "ann-again", identity: "aa" };
@@ -13,7 +14,7 @@ const says = (statement: object) => toJson({ recording: null, answer: null, ...s
 const records = (id = ID, stage = "on") => says({ recording: { id, stage } });
 
 /** What `from` tells `to`, as it comes over the connection of the two. */
-function tell(from: Consent, speaker: typeof ANN, to: Consent, listener: typeof ANN, now = 0): void {
+function tell(from: Consent, speaker: typeof ANN, to: Consent, listener: typeof ANN, now = milli(0)): void {
   to.heard(speaker, from.statementTo(listener).body, now);
 }
 
@@ -24,13 +25,13 @@ beforeEach(() => {
 });
 
 /** Ann begins a recording, and Ben is asked. */
-function annAsks(now = 0): void {
+function annAsks(now = milli(0)): void {
   ann.begin();
   tell(ann, ANN, ben, BEN, now);
 }
 
 /** Ben answers, and Ann hears it. */
-function benSays(yes: boolean, now = 0): void {
+function benSays(yes: boolean, now = milli(0)): void {
   ben.answer(ANN.identity, yes);
   tell(ben, BEN, ann, ANN, now);
 }
@@ -62,13 +63,13 @@ describe("who records is in nobody's way but by a yes", () => {
     ["nothing between", says({})],
     ["another one between", records(OTHER_ID)],
   ])("a yes ends with the recording, and stands for none that begins again under its id, with %s", (_, between) => {
-    ben.heard(EVE, records(), 0);
+    ben.heard(EVE, records(), milli(0));
     ben.answer(EVE.identity, true);
     expect(ben.of(EVE.leafKeyId)?.answer).toBe("yes");
-    ben.heard(EVE, records(ID, "paused"), 0);
+    ben.heard(EVE, records(ID, "paused"), milli(0));
     expect(ben.of(EVE.leafKeyId)?.answer).toBe("yes");
-    ben.heard(EVE, between, 0);
-    ben.heard(EVE, records(), 0);
+    ben.heard(EVE, between, milli(0));
+    ben.heard(EVE, records(), milli(0));
     expect(ben.of(EVE.leafKeyId)?.answer).toBeNull();
   });
 
@@ -89,18 +90,18 @@ describe("who records is in nobody's way but by a yes", () => {
   test("a no is to the person: in another tab of theirs too; a yes is to nobody else", () => {
     annAsks();
     benSays(false);
-    ben.heard(ANN_AGAIN, records(OTHER_ID), 0);
+    ben.heard(ANN_AGAIN, records(OTHER_ID), milli(0));
     expect(ben.of(ANN_AGAIN.leafKeyId)?.answer).toBe("no");
     ben.answer(ANN.identity, true);
-    ben.heard(EVE, ann.statementTo(EVE).body, 0);
+    ben.heard(EVE, ann.statementTo(EVE).body, milli(0));
     expect(ben.of(EVE.leafKeyId)?.answer).toBeNull();
   });
 
   test("a yes is to what that person records, and to nothing that bears the id of another's", () => {
-    ben.heard(ANN, records(ID), 0);
-    ben.heard(EVE, records(OTHER_ID), 0);
+    ben.heard(ANN, records(ID), milli(0));
+    ben.heard(EVE, records(OTHER_ID), milli(0));
     ben.answer(ANN.identity, true);
-    ben.heard(ANN, records(OTHER_ID), 0);
+    ben.heard(ANN, records(OTHER_ID), milli(0));
     expect(ben.of(ANN.leafKeyId)?.answer).toBeNull();
   });
 
@@ -116,25 +117,29 @@ describe("who records is in nobody's way but by a yes", () => {
 
 describe("what counts", () => {
   test("is said again in time: a yes that is kept back, and a recording that is not spoken of, end after 15 s", () => {
-    annAsks(1_000);
-    benSays(true, 1_000);
-    expect([ann.expire(15_999), ann.includes(BEN.leafKeyId), ben.expire(15_999)]).toEqual([false, true, false]);
-    tell(ben, BEN, ann, ANN, 15_999);
-    expect([ann.expire(16_000), ben.expire(16_000)]).toEqual([false, true]);
+    annAsks(milli(1_000));
+    benSays(true, milli(1_000));
+    expect([ann.expire(milli(15_999)), ann.includes(BEN.leafKeyId), ben.expire(milli(15_999))]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    tell(ben, BEN, ann, ANN, milli(15_999));
+    expect([ann.expire(milli(16_000)), ben.expire(milli(16_000))]).toEqual([false, true]);
     expect(ben.of(ANN.leafKeyId)).toBeNull();
-    expect([ann.expire(15_999 + COUNTS_FOR_MS), ann.includes(BEN.leafKeyId)]).toEqual([true, false]);
+    expect([ann.expire(milli(15_999 + COUNTS_FOR)), ann.includes(BEN.leafKeyId)]).toEqual([true, false]);
   });
 
   test("is the speaker's own: an answer speaks for whose connection it came over, to this page's recording", () => {
     ann.begin();
-    ann.heard(EVE, says({ answer: { id: ID, yes: true } }), 0);
+    ann.heard(EVE, says({ answer: { id: ID, yes: true } }), milli(0));
     expect([ann.includes(EVE.leafKeyId), ann.includes(BEN.leafKeyId)]).toEqual([false, false]);
-    ann.heard(EVE, says({ answer: { id: ownId(ann), yes: true } }), 0);
+    ann.heard(EVE, says({ answer: { id: ownId(ann), yes: true } }), milli(0));
     expect([ann.includes(EVE.leafKeyId), ann.includes(BEN.leafKeyId)]).toEqual([true, false]);
   });
 
   test("is nothing that is malformed or large: what was said before stands", () => {
-    ben.heard(ANN, records(), 0);
+    ben.heard(ANN, records(), milli(0));
     for (const odd of [
       says({ recording: { id: "A".repeat(23), stage: "on" } }),
       says({ recording: { id: "A".repeat(10_000), stage: "on" } }),
@@ -148,10 +153,10 @@ describe("what counts", () => {
       new Uint8Array(),
     ]) {
       expect(parseStatement(odd)).toBeNull();
-      ben.heard(ANN, odd, 1);
+      ben.heard(ANN, odd, milli(1));
       expect(ben.of(ANN.leafKeyId)).toEqual({ stage: "on", answer: null });
     }
-    ben.heard(ANN, says({}), 1);
+    ben.heard(ANN, says({}), milli(1));
     expect(ben.of(ANN.leafKeyId)).toBeNull();
   });
 
@@ -167,40 +172,40 @@ describe("what counts", () => {
 
 describe("the dialog", () => {
   test("asks once for each person, until it is answered or put off, however often they ask", () => {
-    ben.heard(EVE, records(ID, "asked"), 0);
+    ben.heard(EVE, records(ID, "asked"), milli(0));
     expect(ben.isToAsk(EVE.leafKeyId)).toBe(true);
     for (const id of [ID, OTHER_ID]) {
-      ben.heard(EVE, records(id), 0);
+      ben.heard(EVE, records(id), milli(0));
       expect(ben.isToAsk(EVE.leafKeyId)).toBe(true);
     }
     ben.putOff();
     expect([ben.isToAsk(EVE.leafKeyId), ben.of(EVE.leafKeyId)?.answer]).toEqual([false, null]);
-    ben.heard(EVE, says({}), 0);
-    ben.heard(EVE, records(OTHER_ID), 0);
+    ben.heard(EVE, says({}), milli(0));
+    ben.heard(EVE, records(OTHER_ID), milli(0));
     expect(ben.isToAsk(EVE.leafKeyId)).toBe(false);
-    ben.heard(ANN, records(), 0);
+    ben.heard(ANN, records(), milli(0));
     expect(ben.isToAsk(ANN.leafKeyId)).toBe(true);
     ben.answer(ANN.identity, true);
     expect(ben.isToAsk(ANN.leafKeyId)).toBe(false);
   });
 
   test("opens for the next recording of who was answered, when another one was put off meanwhile", () => {
-    ben.heard(ANN, records(), 0);
+    ben.heard(ANN, records(), milli(0));
     ben.answer(ANN.identity, true);
-    ben.heard(EVE, records(), 0);
+    ben.heard(EVE, records(), milli(0));
     ben.putOff();
-    ben.heard(ANN, records(OTHER_ID), 0);
+    ben.heard(ANN, records(OTHER_ID), milli(0));
     expect([ben.isToAsk(ANN.leafKeyId), ben.isToAsk(EVE.leafKeyId)]).toEqual([true, false]);
   });
 
   test.each([
-    ["takes it back", () => ben.heard(EVE, says({}), 0)],
-    ["falls silent", () => ben.expire(COUNTS_FOR_MS)],
+    ["takes it back", () => ben.heard(EVE, says({}), milli(0))],
+    ["falls silent", () => ben.expire(COUNTS_FOR)],
     ["goes", () => ben.forget(EVE.leafKeyId)],
   ])("does not come and go with who %s before the answer", (_, does) => {
-    ben.heard(EVE, records(ID), 0);
+    ben.heard(EVE, records(ID), milli(0));
     does();
-    ben.heard(EVE, records(ID), 0);
+    ben.heard(EVE, records(ID), milli(0));
     expect(ben.isToAsk(EVE.leafKeyId)).toBe(false);
   });
 });
@@ -227,11 +232,11 @@ test("nobody without a yes at present, to this recording, said within 15 s by th
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const consent = new Consent();
       const said = new Map<string, { id: string; until: number }>();
-      let now = 0;
+      let now = milli(0);
       let earlier = OTHER_ID;
       for (const one of steps) {
         const current = ownId(consent);
-        if (one.does === "waits") now += one.ms;
+        if (one.does === "waits") now = milli(now + one.ms);
         else if (one.does === "begins" || one.does === "ends") {
           earlier = current ?? earlier;
           if (one.does === "begins") consent.begin();
@@ -245,7 +250,7 @@ test("nobody without a yes at present, to this recording, said within 15 s by th
           else {
             const id = one.to === "made up" ? ID : one.to === "earlier" ? earlier : (current ?? earlier);
             consent.heard(one.who, says({ answer: { id, yes: one.yes } }), now);
-            if (one.yes) said.set(leafKeyId, { id, until: now + COUNTS_FOR_MS });
+            if (one.yes) said.set(leafKeyId, { id, until: now + COUNTS_FOR });
           }
         }
         consent.expire(now);
@@ -265,10 +270,10 @@ test("whatever somebody sends after a no, they are told no", () => {
       fc.array(fc.oneof(fc.uint8Array(), fc.constantFrom(records(), records(OTHER_ID), says({})))),
       (sent) => {
         const consent = new Consent();
-        consent.heard(EVE, records(), 0);
+        consent.heard(EVE, records(), milli(0));
         consent.answer(EVE.identity, false);
         for (const body of sent) {
-          consent.heard(EVE, body, 0);
+          consent.heard(EVE, body, milli(0));
           expect(parseStatement(consent.statementTo(EVE).body)?.answer?.yes ?? false).toBe(false);
         }
       },

@@ -1,12 +1,13 @@
 import { toBase64url } from "@sealcast/bytes";
 import type { GroupMember } from "@sealcast/keys";
+import { type Milli, milli } from "@sealcast/time";
 import * as v from "valibot";
 import { parseJson, toJson } from "../json.ts";
 
 /** Bytes of a statement. */
 const MAX_STATEMENT = 256;
 /** A statement counts for so long. It is repeated with each heartbeat, every 4 s: one that is kept back does not count on. */
-export const COUNTS_FOR_MS = 15_000;
+export const COUNTS_FOR = milli(15_000);
 
 /** 16 random bytes in base64url: an answer is to one recording. */
 const RecordingId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/));
@@ -28,8 +29,8 @@ type Speaker = Pick<GroupMember, "leafKeyId" | "identity">;
 
 interface Heard extends Statement {
   readonly identity: string;
-  /** Milliseconds of performance.now(). */
-  readonly at: number;
+  /** By the clock of the page. */
+  readonly at: Milli;
 }
 
 /** A recording of another member's, and this person's answer; null where they have given none. */
@@ -82,8 +83,8 @@ export class Consent {
     this.#own = null;
   }
 
-  /** A member said something over its own connection, at `now` of performance.now(). What is malformed is dropped. */
-  heard({ leafKeyId, identity }: Speaker, body: Uint8Array, now: number): void {
+  /** A member said something over its own connection, at `now`. What is malformed is dropped. */
+  heard({ leafKeyId, identity }: Speaker, body: Uint8Array, now: Milli): void {
     const statement = parseStatement(body);
     if (statement === null) return;
     const ended = this.#heard.get(leafKeyId)?.recording?.id;
@@ -101,8 +102,8 @@ export class Consent {
   }
 
   /** Forgets what was not said again in time. Gives whether there was any. */
-  expire(now: number): boolean {
-    const late = [...this.#heard].filter(([, { at }]) => now - at >= COUNTS_FOR_MS);
+  expire(now: Milli): boolean {
+    const late = [...this.#heard].filter(([, { at }]) => now - at >= COUNTS_FOR);
     for (const [leafKeyId] of late) this.forget(leafKeyId);
     return late.length > 0;
   }

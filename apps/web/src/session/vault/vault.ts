@@ -1,5 +1,6 @@
 import { PinStore } from "@sealcast/keys";
 import { indexOf, previewOf, UnreadableRecording } from "@sealcast/recording";
+import { type Cancel, type Clock, every, milli, systemClock } from "@sealcast/time";
 import { type Entry, type OpenFile, type Played, type SealedCopy, streamed, VaultClient } from "@sealcast/vault";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { spawnPreview, spawnVault } from "../workers.ts";
@@ -12,7 +13,7 @@ import { isTried, setTried } from "./tried.ts";
 import type { ShownEntry, VaultActions, VaultView } from "./view.ts";
 
 /** How often is looked at a recording that another page is making. */
-const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY = milli(5_000);
 
 export interface OpenVault {
   store: StoreApi<VaultView>;
@@ -22,7 +23,7 @@ export interface OpenVault {
 
 /** Opens this browser's vault for its page. The caller closes it, which locks it. */
 export function openVault(): OpenVault {
-  const vault = new Vault();
+  const vault = new Vault(systemClock);
   void vault.begin();
   return { store: vault.store, actions: vault, close: () => vault.close() };
 }
@@ -36,12 +37,13 @@ class Vault implements VaultActions {
   readonly #client = new VaultClient(spawnVault);
   readonly #pins = new PinStore();
   readonly #importable = new Map<number, Importable>();
-  readonly #timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+  readonly #cancel: Cancel;
   #shown: (entry: Entry) => ShownEntry = (entry) => ({ ...entry, signing: null });
   #imports = 0;
   #importing: { key: number; cancelling: AbortController } | null = null;
 
-  constructor() {
+  constructor(clock: Clock) {
+    this.#cancel = every(clock, LOOK_EVERY, () => this.#look());
     this.#client.onProgress = (id, done, total) => this.#progress(id, total === 0 ? 1 : done / total);
     globalThis.addEventListener("focus", this.#refreshed);
   }
@@ -57,7 +59,7 @@ class Vault implements VaultActions {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#cancel();
     globalThis.removeEventListener("focus", this.#refreshed);
     this.#client.end();
   }
