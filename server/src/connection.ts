@@ -26,7 +26,7 @@ const MAX_WAIT = milli(10_000);
 const RATE: Rate = { burst: 60, perSecond: 20 };
 /** In characters of messages: descriptions for all of a large call at once, then eight of the longest `relay` in a second. */
 const SIZE: Rate = { burst: 4 * 1024 * 1024, perSecond: 512 * 1024 };
-/** Signatures to be looked at: that of the entry, of all former doors, and of now and then a commit. */
+/** Signatures to be looked at (see [Note: Proof of a door]): that of the entry, of all former doors, and of now and then a commit. */
 const SIGNATURES: Rate = { burst: 20, perSecond: 1 };
 /** Past the rate a socket is read no further for a while. What was read at once with the last message may go on to this. */
 const MAX_OVERDRAFT = 256;

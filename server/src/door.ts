@@ -7,7 +7,19 @@ const LIVE_ROOM_LABEL = Buffer.from("Sealcast live room\0");
 /** 128 bits: a second key for a room's name costs 2^128. */
 const ROOM_SIZE = 16;
 
-/** What a signature by a door is for: one made for another is worth nothing. */
+/**
+ * [Note: Proof of a door] A link yields an Ed25519 key pair. Its public half, the door, names a room to the server; who has the
+ * link proves that by a signature with the private half, and the server never sees the link. The signature is over
+ *
+ *     "Sealcast door" 00 (14) | version (1) | role (1) | length of host (2) | host | door (32) | nonce (32)
+ *
+ * - nonce: random, sent by the server as the first message on each socket. A recorded signature is worth nothing on another.
+ * - host: the request's `Host` header. A server that a page is led to cannot use the page's signature at another server.
+ * - role: what the signature is for. One made to listen at a door cannot replace a room's door.
+ * - A signature is checked after the address's limits, since a check takes the server's CPU time.
+ */
+
+/** What a signature is for (see [Note: Proof of a door]). */
 export const role = { join: 1, listen: 2, later: 3, watch: 4, host: 5 } as const;
 
 export interface DoorClaim {

@@ -2,7 +2,7 @@ import { highWord, lowWord } from "@sealcast/bytes";
 import type { FrameKey } from "./frame-key.ts";
 import { unshared } from "./unshared.ts";
 
-/** Ciphertext and 16-byte tag of one frame. A counter is used once under a key; RangeError when it exceeds 64 bits. */
+/** Ciphertext and 16-byte tag of one frame. A counter is used once under a key (see [Note: Nonces]); RangeError above 64 bits. */
 export async function seal(
   frameKey: FrameKey,
   counter: bigint | number,

@@ -2,7 +2,7 @@ import { open, seal } from "./aead.ts";
 import { deriveFrameKey } from "./frame-key.ts";
 import type { Suite } from "./suite.ts";
 
-/** Seals and opens the frames of one KID. A counter is used once; RangeError unless it is in 0..2^53-1. */
+/** Seals and opens the frames of one KID. A counter is used once (see [Note: Nonces]); RangeError unless it is in 0..2^53-1. */
 export interface FrameCipher {
   /** Ciphertext and tag, an array that spans its whole buffer. */
   seal(counter: number, aad: Uint8Array, plaintext: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;

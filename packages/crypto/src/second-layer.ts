@@ -7,8 +7,8 @@ const TAG = 16;
 
 /**
  * A second, independent layer around another cipher's ciphertext and tag: XChaCha20-Poly1305 under a key of its own, with
- * the nonce KID (8) || counter (8) || 0 (8) and the same additional data. `outerKey` is 32 bytes and stays the caller's;
- * it may serve every KID of an epoch, since the nonce names the KID.
+ * the outer nonce of [Note: Nonces] and the same additional data. `outerKey` is 32 bytes and stays the caller's; it may
+ * serve every KID of an epoch.
  */
 export async function secondLayer(inner: FrameCipher, outerKey: Uint8Array, kid: bigint): Promise<FrameCipher> {
   await sodium.ready;

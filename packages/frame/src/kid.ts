@@ -25,10 +25,23 @@ export const EPOCHS = 16;
 const SEALED = 1n << 10n;
 
 /**
- * `instance (51 bits) | source (2) | sealed (1) | leaf (6) | epoch mod 16 (4)`: RFC 9605 section 5.2 with S = 6 and
- * E = 4, the context being what stands before the leaf. RangeError for a field that does not fit: two streams would
- * share a key and its counters.
+ * [Note: Nonces] AES-GCM loses all its promises where one key seals two frames under one nonce. Nothing stores nonces, so
+ * uniqueness follows from how they are made. A KID is, from the highest bit (RFC 9605 section 5.2 with S = 6 and E = 4):
+ *
+ *     instance (51 bits) | source (2) | sealed (1) | leaf (6) | epoch mod 16 (4)
+ *
+ *     key, salt   = HKDF(the epoch's base key, KID)      RFC 9605 section 4.4.2
+ *     nonce       = salt (12 bytes) XOR counter          RFC 9605 section 4.4.3
+ *     outer nonce = KID (8) | counter (8) | 0 (8)        second layer only, which has one key an epoch
+ *
+ * - Each sealing transform has an instance number that its member never used before, also after its worker died.
+ * - Its counter only rises, and goes on when the epoch changes. Sealed and readable frames of a stream share one counter.
+ * - Two epochs with the same four bits have different base keys, so their equal KIDs have different keys.
+ * - Streams that several receivers get start at a random counter, which says nothing of what was sealed before.
+ * - Counters stay below 2^53: beyond, numbers are not exact and two counters would become one.
  */
+
+/** The 64 bits of a KID (see [Note: Nonces]). RangeError for a field that does not fit: two streams would share a key. */
 export function packKid({ instance, source, sealed, leaf, epoch }: Kid): bigint {
   check("instance", instance, INSTANCES);
   check("leaf", leaf, LEAVES);

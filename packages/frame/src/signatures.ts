@@ -3,7 +3,7 @@ import { sealedKid } from "./kid.ts";
 import type { Bytes } from "./unit.ts";
 
 /**
- * What a sender signs of its frames, for those who hold the same key as others do (PROTOCOL.md section 6.13). A batch is
+ * What a sender signs of its frames (see [Note: Batches] and PROTOCOL.md section 6.13). A batch is
  * a run of consecutive counters of one stream in one epoch, with what each of these frames was.
  *
  *     version (1) | KID (8) | epoch (8) | number (4) | first counter (8) | digest (16), 0 to 64 times | signature (64)

@@ -18,7 +18,7 @@ interface SignallingEvents {
   fault(fault: Fault): void;
 }
 
-/** Answers a challenge with proof that this client has a room's link. All three in base64url. */
+/** Proves that this client has a room's link (see [Note: Proof of a door]). All three in base64url. */
 export interface DoorAnswer {
   /** The challenge that was signed. */
   readonly nonce: string;

@@ -3,7 +3,7 @@ import { MAX_BEAT, MAX_KNOCK_KEYS, MAX_LINKS, MAX_MEMBERS, MAX_NODES, PROTOCOL_V
 import { LiveDown, LiveUp } from "./live.ts";
 import { Body, base64url, count, FaultCode, id128, KemKey, Key, LargeBody, MemberId, Signature } from "./parts.ts";
 
-/** A door and its owner's signature over this socket's challenge. */
+/** A door and the signature that proves it (see [Note: Proof of a door]). */
 const SignedDoor = v.strictObject({ door: Key, signature: Signature });
 const Nodes = v.pipe(v.array(Key), v.maxLength(MAX_NODES));
 /** What knocks at an epoch are sealed to, and a tag under each link by which one may knock. */
@@ -78,7 +78,7 @@ export type Up = v.InferOutput<typeof Up>;
 /** What a member of a call says to the server once it has joined. */
 export type RoomUp = Exclude<Up, LiveUp | { type: "join" | "leave" | "ping" }>;
 
-/** First message on every socket. What signs for a door signs this nonce. */
+/** First message on every socket, with the nonce of [Note: Proof of a door]. */
 const Challenge = v.strictObject({ type: v.literal("challenge"), nonce: Key });
 /**
  * Answer to `join`. `seq` is where this session stands: all that concerns it follows with higher numbers. `resumed` says

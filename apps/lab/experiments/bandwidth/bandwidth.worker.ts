@@ -52,7 +52,7 @@ async function run(
   const packets = request.load === "frames" ? frames : packetsOf(request.load);
   if (request.type === "burst") return burst(request, packets, make[request.cipher]);
   const cipher = await make[request.cipher]();
-  // Nobody opens them: their memory is given back at once, as the product does.
+  // Nobody opens them, so they are freed at once (see [Note: Frame memory]).
   return paced(request, packets, async (number, packet) => {
     (await cipher.seal(number, packet)).buffer.transfer(0);
   });

@@ -8,10 +8,10 @@ import { draw } from "./draw.ts";
 /** Bits per second. Unless it is set, Chromium probes for no more bandwidth than a stand-in needs. */
 const LOOK_FOR = 2_500_000;
 
-/** First counters are drawn from here to twice as much: they tell nothing of what was sealed before, and have four bytes. */
+/** First counters are drawn from here to twice as much, and have four bytes (see [Note: Nonces]). */
 const LEAST_FIRST = 2 ** 30;
 
-/** Sealers of the last workers that may have left frames unsigned: a viewer remembers as many of them. */
+/** Sealers of the last workers that may have left frames unsigned (see [Note: Batches]): a viewer remembers as many of them. */
 const MOST_INSTANCES = 8 * MOST_SIZES;
 
 /** Whether video can be encoded once for several links here, found by trying. `mimeType` in lower case. */
@@ -49,8 +49,8 @@ interface Link {
 }
 
 /**
- * The page's side of video that is encoded and sealed once for several links. Each link's sender gets a track of
- * stand-ins, tiny frames whose encoded form the link's sealing transform replaces with the sealed ones.
+ * The page's side of video that is encoded and sealed once for several links: gives each link's sender a track of stand-ins
+ * (see [Note: Stand-ins]).
  */
 export class FanOut {
   readonly #host: Host;

@@ -1,2 +1,2 @@
-/** Pixels of a stand-in, both ways: as small as encoders take, and smaller than any camera's frame. */
+/** Width and height of a stand-in in pixels: as small as encoders take (see [Note: Stand-ins]). */
 export const STAND_IN_SIZE = 32;

@@ -36,9 +36,22 @@ export interface Pairs<S extends StandIn> {
 }
 
 /**
- * One link's stand-ins, each replaced by a sealed frame. Both come in order and leave in order. A stand-in is replaced by a
- * sealed frame of its own type and codec or left out. After one that was left out the next to go is a key frame, since codecs'
- * RTP headers say that a frame builds on the one before it.
+ * [Note: Stand-ins] Every member opens with the sender's one key, so a frame that is encoded and sealed once could go to all.
+ * Browsers have no sender for encoded frames: an `RTCRtpSender` sends what its own encoder made, and an encoded transform may
+ * change such a frame but add none. So the page gives each link's sender a track of stand-ins:
+ *
+ *     worker writes a 32x32 grey picture -> link's encoder -> sealing transform -> a sealed frame takes its place -> network
+ *
+ * - A stand-in is smaller than any camera's frame. By its size the transform knows it, and encoding it takes hardly any time.
+ * - Sealed frames and stand-ins keep their order. A sealed frame takes the place of a stand-in of its own type (key or delta)
+ *   and codec, since the packetizer writes both into RTP headers. A stand-in without such a frame goes nowhere.
+ * - RTP headers say that a frame builds on the one before it. After a gap the next frame to go is therefore a key frame.
+ * - A key frame waits until the page has had the link's encoder make a key frame of the next stand-in.
+ * - A key stand-in that nobody here asked for is how a receiver's request (PLI or FIR) shows.
+ */
+
+/**
+ * Pairs one link's stand-ins with sealed frames (see [Note: Stand-ins]).
  *
  * broken: nothing goes until a real key frame comes. keying: that key frame waits for a stand-in that is one. flowing:
  * for each sealed frame a stand-in is written and takes its place.

@@ -7,7 +7,7 @@ const GREY = new Uint8Array((STAND_IN_SIZE * STAND_IN_SIZE * 3) / 2).fill(128);
 /** RTP's clock counts frames of the same millisecond as one. */
 const STEP_US = 1_000;
 
-/** Writes stand-ins to one link's encoder. Their timestamps are the time of writing, which keeps lip sync. */
+/** Writes stand-ins (see [Note: Stand-ins]) to one link's encoder. Their timestamps are the time of writing, which keeps lip sync. */
 export class StandIns {
   readonly #writer: WritableStreamDefaultWriter<VideoFrame>;
   readonly #clock: Clock;

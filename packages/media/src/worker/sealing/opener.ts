@@ -18,7 +18,8 @@ const NOTHING = new Uint8Array();
 
 /**
  * An opened frame, or why it is refused and the epoch it named where that is known. `readable`: authenticated only.
- * `missing`: how many frames that its sender sealed before it have not come since the latest that has. `spent` is memory to be freed once the frame has left; null where there is none.
+ * `missing`: how many frames that its sender sealed before it have not come since the latest that has. `spent` is freed once
+ * the frame has left (see [Note: Frame memory]); null where there is none.
  */
 export type OpenedFrame =
   | { ok: true; data: ArrayBuffer; epoch: number; readable: boolean; missing: number; spent: ArrayBuffer | null }

@@ -20,8 +20,8 @@ import type { Policies } from "./policies.ts";
 import type { Signer } from "./signer.ts";
 
 /**
- * A sealed frame, or why there is none. `readable`: its policy left it out, and it is authenticated only. `spent` is
- * memory to be freed once the frame has left.
+ * A sealed frame, or why there is none. `readable`: its policy left it out, and it is authenticated only. `spent`
+ * is freed once the frame has left (see [Note: Frame memory]).
  */
 export type Sealed =
   | { ok: true; data: ArrayBuffer; epoch: number; overhead: number; readable: boolean; spent: ArrayBuffer }
@@ -40,8 +40,7 @@ const NOTHING = new Uint8Array();
 
 /**
  * Seals the frames of one encoder, or authenticates those that the policy of its source leaves readable. Its instance
- * number is its own, and its counter starts at `first` and never goes back, not even when the epoch changes: no (KID,
- * counter) pair ever covers two frames.
+ * number is its own, and its counter starts at `first` and only rises (see [Note: Nonces]).
  */
 export class Sealer {
   readonly #keyring: Keyring;

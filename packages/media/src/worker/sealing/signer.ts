@@ -13,10 +13,7 @@ import {
 import { type Clock, milli } from "@sealcast/time";
 import type { Keyring } from "./keyring.ts";
 
-/**
- * The oldest frame of a batch waits this long for its signature. What is left of the two seconds after which receivers miss
- * it is for the network: a lost packet sent again, a page that is busy.
- */
+/** The oldest frame of a batch waits this long for its signature (see [Note: Batches]). */
 const BATCH_EVERY = milli(500);
 
 /** Frames under one KID, one counter after the other, whose batch is not full yet. */

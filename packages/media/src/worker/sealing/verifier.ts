@@ -14,8 +14,18 @@ import { type Clock, dropOldest, milli } from "@sealcast/time";
 import type { Keyring } from "./keyring.ts";
 
 /**
- * A frame that was opened has to be signed within eight steps, 2 s. Steps and not times: of a machine that slept, timers
- * run before the batches that waited with them are read, and one of them is one step.
+ * [Note: Batches] All viewers of a stream hold one frame key, so a tag does not say who sealed a frame: its sender signs, too.
+ * A signature for each frame would cost 64 bytes and a public-key operation a frame. So the sender signs batches of digests,
+ * which travel beside the frames and come later:
+ *
+ *     0 s               0.5 s                                2 s
+ *     frame is shown    its batch is signed and sent         without its digest, the track is forged
+ *
+ * - A frame is shown when it opens. To wait for its batch would delay every stream by half a second and more.
+ * - The 1.5 s between are for the network: a lost packet sent again, a page that is busy.
+ * - The 2 s are counted in eight steps of a timer. On a machine that slept, timers run before the batches that waited with
+ *   them are read; one timer is one step, so such a machine accuses nobody.
+ * - A worker that dies leaves frames unsigned. Its successor signs an empty batch that ends the dead stream.
  */
 const STEP = milli(250);
 const PATIENCE_STEPS = 8;

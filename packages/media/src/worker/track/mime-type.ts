@@ -22,7 +22,7 @@ export class MimeType {
     return this.#known;
   }
 
-  /** Whether the last frame that was asked about is a stand-in, smaller than any camera's frame. Sizes change at key frames, too. */
+  /** Whether the last frame that was asked about is a stand-in (see [Note: Stand-ins]). Sizes change at key frames, too. */
   get isStandIn(): boolean {
     return this.#isStandIn;
   }
