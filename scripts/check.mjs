@@ -11,6 +11,13 @@ const files = sources();
 mkdirSync(join(root, ".tsbuild"), { recursive: true });
 const gates = { biome, tsc, "dependency-cruiser": dependencies, knip, names, proofs, waits, results };
 
+/** Folders in which names and comments are held to the words below. */
+const PLAIN = /^(server|e2e|apps\/lab|packages\/(?!keys\/))/;
+const OLD_NAME =
+  /(?<![a-z])(outlet|tally|crew|ailment|occupancy|acquaintance|beaten)|(Outlet|Tally|Crew|Ailment|Occupancy|Acquaintance|Beaten)/g;
+const RIDDLE = /\b(somebody|whoever|anew)\b/gi;
+const COMMENT = /\/\*.*?\*\/|(?<=^|\s)\/\/[^\n]*/gs;
+const QUOTED = /"(?:[^"\\\n]|\\.)*"/g;
 const FIXED_WAIT = /waitForTimeout\(|(?<!test\.)\bsetTimeout\(/g;
 
 let failed = 0;
@@ -87,8 +94,12 @@ async function knip() {
   return code !== 0 ? output : "";
 }
 
-/** The name of an exported type stands for one thing in the whole project. */
+/** The name of an exported type stands for one thing in the whole project. Identifiers and comments use no word that has a better one. */
 function names() {
+  return doubles() + words();
+}
+
+function doubles() {
   const places = new Map();
   for (const file of files.filter((each) => !/\.(test|cases)\.tsx?$/.test(each))) {
     const source = readFileSync(join(root, file), "utf8");
@@ -99,6 +110,20 @@ function names() {
   return [...places]
     .filter(([, at]) => at.length > 1)
     .map(([name, at]) => `${name} is a type of ${at.join(" and ")}: each needs a name of its own.\n`)
+    .join("");
+}
+
+function words() {
+  const found = (file, text, word, place) =>
+    [...text.matchAll(word)].map(([each]) => `${file} has "${each}" in ${place}: use another word.\n`);
+  return files
+    .filter((file) => PLAIN.test(file))
+    .flatMap((file) => {
+      const source = readFileSync(join(root, file), "utf8");
+      const comments = [...source.matchAll(COMMENT)].join("\n");
+      const code = source.replace(COMMENT, "").replace(QUOTED, "");
+      return [...found(file, code, OLD_NAME, "a name"), ...found(file, comments, RIDDLE, "a comment")];
+    })
     .join("");
 }
 
