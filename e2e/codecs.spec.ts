@@ -2,7 +2,7 @@ import { camera, chromium } from "./stage/browser.ts";
 import type { CameraEncoding } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
-// A picture of 360 lines is encoded in two spatial layers at most, whatever is asked for.
+// Video of height 360 is encoded in two spatial layers at most, whatever is asked for.
 test.use(chromium(camera(720)));
 
 /** In layers, and in what no page encodes for several: those of one layer are in fanout.spec.ts. */
@@ -56,8 +56,8 @@ test("who has none of the usual codecs sees everybody in their own, and everybod
 });
 
 /**
- * Runs in the page: a browser that has this one video codec and encodes in these layers, with a slow camera of as many
- * lines as they need.
+ * Runs in the page: a browser that has this one video codec and encodes in these layers, with a slow camera of the
+ * height that they need.
  */
 function onlyEncoding({ mimeType, scalabilityMode }: { mimeType: string; scalabilityMode?: string }): void {
   const getCapabilities = RTCRtpReceiver.getCapabilities.bind(RTCRtpReceiver);

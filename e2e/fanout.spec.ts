@@ -123,7 +123,7 @@ async function seeEachOther(people: ChromiumPerson[]): Promise<void> {
   await Promise.all(pairs.map(([one, other]) => one.seesMoving(other.name)));
 }
 
-/** The first one's picture goes to both others as the same frames, and their links have no encoder of it. */
+/** The first one's video goes to both others as the same frames, and their links have no encoder of it. */
 async function expectSealedOnce([first, ...others]: [ChromiumPerson, ChromiumPerson, ChromiumPerson]): Promise<void> {
   await expect.poll(() => encoding(first), SHOWN).toContain("for 2 people");
   for (const one of [first, ...others]) await expect(one.badge).toHaveText("encrypted");
@@ -134,7 +134,7 @@ async function expectSealedOnce([first, ...others]: [ChromiumPerson, ChromiumPer
   expect(await ownEncoders(first), "their links that have an encoder of their own").toBe(0);
 }
 
-/** The codec of each picture that comes or goes, by the encryption details. */
+/** The codec of each video that comes or goes, by the encryption details. */
 async function codecs(person: ChromiumPerson): Promise<(string | undefined)[]> {
   await person.page.getByRole("button", { name: "Encryption details" }).click();
   const pictures = (await person.proof()).filter(({ Track }) => Track?.includes(" video"));
@@ -142,7 +142,7 @@ async function codecs(person: ChromiumPerson): Promise<(string | undefined)[]> {
   return pictures.map(({ Codec }) => Codec);
 }
 
-/** What the encryption details say of how often this person's picture is encoded. */
+/** What the encryption details say of how often this person's video is encoded. */
 async function encoding(person: ChromiumPerson): Promise<string> {
   await person.page.getByRole("button", { name: "Encryption details" }).click();
   const words = await person.page.getByRole("dialog").getByText("Your picture is encoded").textContent();
@@ -150,7 +150,7 @@ async function encoding(person: ChromiumPerson): Promise<string> {
   return words ?? "";
 }
 
-/** How many links encode this person's picture themselves, by the browser's word: those of a fan-out encode stand-ins. */
+/** How many links encode this person's video themselves, by the browser's word: those of a fan-out encode stand-ins. */
 function ownEncoders(person: ChromiumPerson): Promise<number> {
   return person.page.evaluate(async () => {
     const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };

@@ -85,7 +85,7 @@ function longTasks({ page }: ChromiumPerson): Promise<{ before: number[]; during
   });
 }
 
-/** Counts, whenever lines change, the most videos that the page's connections could encode at a time. */
+/** Counts, whenever transceivers change, the most videos that the page's connections could encode at a time. */
 function keepMostVideos({ page }: ChromiumPerson): Promise<void> {
   return page.evaluate(() => {
     const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };

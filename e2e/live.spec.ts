@@ -223,7 +223,7 @@ function breakable(): void {
   };
   const breakWay = async () => {
     isBroken = true;
-    // Signatures follow after up to half a second: frames that are lost with theirs have to be on the way.
+    // Signatures follow after up to half a second: frames that are lost with theirs have to be under way.
     for (const before = await packetsSent(); (await packetsSent()) < before + 10; )
       await new Promise((next) => setTimeout(next, 20));
     sent = connections.flatMap((one) => one.getSenders()).map((sender) => [sender, sender.track]);

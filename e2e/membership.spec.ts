@@ -224,7 +224,7 @@ function goOnSending(): void {
   };
 }
 
-/** Does not do what it is told: its page hears nothing of the removal. */
+/** Ignores the removal: its page hears nothing of it. */
 function stayThoughRemoved(): void {
   RTCPeerConnection.prototype.close = () => undefined;
   // The browser's own class is the parent of the stage's, which keeps the workers.

@@ -64,7 +64,7 @@ class Side {
     this.#session = session;
   }
 
-  /** `of`: whose picture it receives. */
+  /** `of`: whose video it receives. */
   static async of(person: ChromiumPerson, of: string): Promise<Side> {
     const session = await person.context.newCDPSession(person.page);
     // Of the thread's own time: what it waits for other processes is no work of the page's.
@@ -188,7 +188,7 @@ function meanOf(values: readonly number[]): Found {
   return { of: mean, error: Math.sqrt(left / values.length) };
 }
 
-/** Runs in the page: bytes of it and its workers, array buffers included. Told when the browser next collects garbage. */
+/** Runs in the page: bytes of it and its workers, array buffers included. Known when the browser next collects garbage. */
 async function weighed(): Promise<number> {
   const { bytes } = await (
     performance as unknown as { measureUserAgentSpecificMemory(): Promise<{ bytes: number }> }

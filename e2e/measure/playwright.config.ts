@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import { camera, chromium } from "../stage/browser.ts";
 
-/** Figures of real calls at 720 lines. Each measurement prints one line of JSON; of speed as such nothing is asserted. */
+/** Figures of real calls at a height of 720. Each measurement prints one line of JSON; of speed as such nothing is asserted. */
 export default defineConfig({
   testDir: ".",
   testMatch: "*.measure.ts",

@@ -10,7 +10,7 @@ import {
 } from "@playwright/test";
 import { executablePath, fakeDevices, flags, media } from "@sealcast/testbed";
 
-/** Flags for a camera that plays the clip of that many lines, a microphone that beeps, and consent to both. */
+/** Flags for a camera that plays the clip of that height, a microphone that beeps, and consent to both. */
 export const camera = (lines: 360 | 720): string[] => fakeDevices(lines === 360 ? media.film360 : media.film720);
 
 const WAV = { headerBytes: 44, bytesPerSecond: 2 * 16_000 };

@@ -105,7 +105,7 @@ export abstract class Participant {
     return this.run(countConnections, null);
   }
 
-  /** Ends the page's media workers as a crash would: nobody is told. Gives how many there were. */
+  /** Ends the page's media workers as a crash would, without a message to the page. Gives how many there were. */
   killMediaWorkers(): Promise<number> {
     return this.run(() => {
       const { workers } = globalThis as unknown as { workers: { url: string; worker: Worker }[] };

@@ -123,7 +123,7 @@ export class ChromiumPerson extends Participant {
     return this.video(of).evaluate(what);
   }
 
-  /** The browser's own word for how it encodes the pictures that it sends. */
+  /** The browser's own word for how it encodes the video that it sends. */
   encodings(): Promise<CameraEncoding[]> {
     return this.page.evaluate(readEncodings);
   }
@@ -133,7 +133,7 @@ export class ChromiumPerson extends Participant {
     return this.page.evaluate(() => (globalThis as unknown as { configurations: object[] }).configurations);
   }
 
-  /** How many headers of a picture's frames this page sent on more links than one: sealed once for several. */
+  /** How many headers of video frames this page sent on more links than one: sealed once for several. */
   async sealedForSeveral(of: string): Promise<number> {
     const links = (await this.tapped()).filter(({ side, source }) => side === "seal" && source === of);
     const headers = links.flatMap(({ frames }) => frames.map(({ header }) => header));

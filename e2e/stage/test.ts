@@ -15,7 +15,7 @@ import { ChromiumPerson } from "./person.ts";
 import { type Receiving, type Tapped, tapMediaWorkers } from "./tap.ts";
 
 const FEW_LINES = 180;
-/** Pictures a second of cameras with few lines. */
+/** Frame rate of small cameras. */
 export const SLOW = 10;
 
 interface Options {
@@ -25,7 +25,7 @@ interface Options {
   context?: BrowserContextOptions;
   /** A folder that a browser of its own keeps everything in, as one that is installed does. */
   profile?: string;
-  /** The camera's lines: few unless a test is about more, so that many browsers fit on one machine. 720: whatever the page asks for. */
+  /** The camera's height: small unless a test is about more, so that many browsers fit on one machine. 720: whatever the page asks for. */
   lines?: 180 | 360 | 720;
   /** Runs in each media worker before its own script. */
   sabotage?: () => void;

@@ -30,7 +30,7 @@ export interface Config {
 export interface Limits {
   /** TCP connections: past these, new ones are closed unheard. */
   readonly connections: number;
-  /** Signalling sockets: past these, clients are told to come again. */
+  /** Signalling sockets: past these, the server asks clients to come again. */
   readonly sockets: number;
   /** Of these, how many may be yet to join a room. */
   readonly unjoined: number;

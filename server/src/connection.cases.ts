@@ -12,7 +12,7 @@ import { Metrics } from "./metrics.ts";
 import { randomId } from "./random.ts";
 import { Rooms } from "./rooms.ts";
 
-/** A socket whose network takes what it is told to take. */
+/** A socket whose network takes as many bytes as the test says. */
 export class FakeSocket extends EventEmitter {
   bufferedAmount = 0;
   isPaused = false;

@@ -59,7 +59,7 @@ test("a socket that closes while it rests is left alone after", () => {
   expect(socket.isPaused).toBe(true);
 });
 
-test("an address that joined too often is told to come again later, and is in no room", () => {
+test("an address that joined too often is asked to come again later, and is in no room", () => {
   const { open, logged } = connect({ visit: { mayJoin: (room) => room !== link.door } });
   const { socket } = open();
   socket.says(joinOf(prove(socket, "join")));

@@ -69,7 +69,7 @@ describe("a removed member", () => {
     expect(ada.types()).toEqual(["knocked"]);
   });
 
-  test("is never told that it is alone, though nobody is left", () => {
+  test("is never asked to found a group, though nobody is left", () => {
     const { ada, mallory, others, join, wait } = removal();
     wait(5_000);
     const again = join("D");

@@ -1,6 +1,6 @@
 import { type Cancel, type Clock, milli } from "@sealcast/time";
 
-/** For the session that is told that nobody is inside to found a group. */
+/** How long a session has to found a group after the server asked it to. */
 const TO_FOUND = milli(5_000);
 
 interface Options<S> {
@@ -12,30 +12,30 @@ interface Options<S> {
   readonly tell: (session: S) => void;
 }
 
-/** While nobody is inside a room, one waiting session after the other is told so, each once. */
+/** While nobody is inside a room, the server asks one waiting session after the other to found a group, each once. */
 export class FounderQueue<S> {
   readonly #options: Options<S>;
-  #told: { readonly session: S; readonly stop: Cancel } | null = null;
-  /** Told, and did nothing. */
+  #asked: { readonly session: S; readonly stop: Cancel } | null = null;
+  /** Asked, and did nothing. */
   readonly #passed = new Set<S>();
 
   constructor(options: Options<S>) {
     this.#options = options;
   }
 
-  /** Whether this session was the last to be told, and still has time. */
+  /** Whether this session was the last to be asked, and still has time. */
   isTold(session: S): boolean {
-    return this.#told?.session === session;
+    return this.#asked?.session === session;
   }
 
   /** Call it whenever a session came, went, entered or was left behind. */
   settle(): void {
     const { clock, isNeeded, waiting, tell } = this.#options;
     if (!isNeeded()) return this.clear();
-    if (this.#told) return;
+    if (this.#asked) return;
     const session = waiting().find((one) => !this.#passed.has(one));
     if (session === undefined) return;
-    this.#told = { session, stop: clock.after(TO_FOUND, () => this.#pass(session)) };
+    this.#asked = { session, stop: clock.after(TO_FOUND, () => this.#pass(session)) };
     tell(session);
   }
 
@@ -45,7 +45,7 @@ export class FounderQueue<S> {
     if (this.isTold(session)) this.#release();
   }
 
-  /** Stops the timer; everybody may be told again. */
+  /** Stops the timer; every session may be asked again. */
   clear(): void {
     this.#release();
     this.#passed.clear();
@@ -58,7 +58,7 @@ export class FounderQueue<S> {
   }
 
   #release(): void {
-    this.#told?.stop();
-    this.#told = null;
+    this.#asked?.stop();
+    this.#asked = null;
   }
 }

@@ -111,7 +111,7 @@ describe("connections", () => {
     expect(performance.now() - since).toBeLessThan(16_000);
   });
 
-  test("past its share of requests an address is told to come again", async () => {
+  test("past its share of requests an address is asked to come again", async () => {
     const started = await startMeasured({ limits: { loopback: shares({ requestsPerMinute: 5 }) } });
     const statuses = [];
     for (let i = 0; i < 7; i++) {

@@ -191,7 +191,7 @@ describe("the host's place", () => {
     expect(other.types()).toEqual(["hosting", "here"]);
   });
 
-  test("a viewer who comes is told how the host is", () => {
+  test("a viewer who comes receives the host's state", () => {
     const { room } = setUp();
     const stateFor = () => new Client().watch(room).all("watching")[0]?.host;
     expect(stateFor()).toBe("absent");
@@ -412,7 +412,7 @@ test("whatever comes and goes, the host's list is the truth", () => {
   );
 });
 
-/** Who is here, as a host adds it up from what it is told. */
+/** Who is here, as a host adds it up from what it receives. */
 function known(host: Client): Set<string> {
   const here = new Set<string>();
   for (const message of host.received) {

@@ -40,7 +40,7 @@ interface Viewer {
 
 /**
  * One host and many viewers. The host proves the key that names the room, and says which doors lead its viewers here. The
- * host is told of every viewer; a viewer is told how the host is, and nothing of the others. Nothing is kept for those who
+ * host learns of every viewer; a viewer learns the host's state, and nothing of the others. Nothing is kept for those who
  * are away: what goes between host and viewer is acknowledged and sent again end to end. Rooms own no connections: a `RoomSocket` stands for one.
  */
 export class LiveRoom {

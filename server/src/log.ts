@@ -51,7 +51,7 @@ const levels = {
   fault: "debug",
 } as const satisfies Record<Event["event"], string>;
 
-/** One line of JSON per event; to standard output unless told otherwise. */
+/** One line of JSON per event; to standard output by default. */
 export function createLog(level: string, destination?: DestinationStream): Log {
   const options = { level, base: null, timestamp: () => `,"time":"${new Date().toISOString()}"` };
   const logger = destination ? pino(options, destination) : pino(options);

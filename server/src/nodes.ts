@@ -46,7 +46,7 @@ interface Group {
 export interface Node<S> {
   readonly id: string;
   readonly group: Group;
-  /** Of the link that its epoch has, as far as the server was told; null: it was not. */
+  /** Of the link that its epoch has, as far as a member said; null: none did. */
   readonly door: string | null;
   /** The node that an ordered commit led on from, while that is kept, and when. Null for a first node. */
   origin: { readonly node: Node<S>; readonly at: Milli } | null;

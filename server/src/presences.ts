@@ -3,7 +3,7 @@ import type { Nodes } from "./nodes.ts";
 import type { RoomSocket } from "./seat.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
-/** From the drop of its socket until the others are told that a session is gone. */
+/** From the drop of its socket until the others receive that a session is gone. */
 const AWAY = milli(15_000);
 /** From then until it can no longer resume: 60 s after the drop. */
 const GONE = milli(45_000);

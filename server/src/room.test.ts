@@ -4,7 +4,7 @@ import { knockKey, token } from "./door.cases.ts";
 import { Client, group, node, setUp } from "./room.cases.ts";
 
 describe("joining", () => {
-  test("who is first in a room is told so; a second one waits", () => {
+  test("the first in a room is asked to found a group; a second one waits", () => {
     const { join } = setUp();
     const [first, second] = [join(), join()];
     expect(first.received).toEqual([
@@ -108,7 +108,7 @@ describe("joining", () => {
 });
 
 describe("alone", () => {
-  test("nobody founds: after 5 s the next who waits is told, each once", () => {
+  test("nobody founds: after 5 s the server asks the next who waits, each once", () => {
     const { join, wait } = setUp();
     const waiting = [join(), join(), join()];
     wait(4_999);
@@ -120,7 +120,7 @@ describe("alone", () => {
     expect(join().types()).toEqual(["joined", "alone"]);
   });
 
-  test("once someone is inside, nobody is told", () => {
+  test("once someone is inside, nobody is asked to found a group", () => {
     const { join, wait } = setUp();
     const [first, second] = [join(), join()];
     first.enter("e");
@@ -128,7 +128,7 @@ describe("alone", () => {
     expect(second.types()).toEqual(["joined"]);
   });
 
-  test("who let the time pass is told again when a group has come and gone", () => {
+  test("who let the time pass is asked again when a group has come and gone", () => {
     const { join, wait } = setUp();
     const [first, second] = [join(), join()];
     wait(5_000);
@@ -137,7 +137,7 @@ describe("alone", () => {
     expect(first.types()).toEqual(["joined", "alone", "alone"]);
   });
 
-  test("a newcomer that is being welcomed is not told", () => {
+  test("a newcomer that is being welcomed is not asked", () => {
     const { join, alice } = group(1);
     const [newcomer, waiting] = [join(), join()];
     alice.commit("f", { newcomers: [newcomer] });
@@ -148,7 +148,7 @@ describe("alone", () => {
     ]);
   });
 
-  test("when the last member is gone, who has waited longest and is here is told", () => {
+  test("when the last member is gone, who has waited longest and is here is asked", () => {
     const { join, wait, alice, bob } = group(2);
     const waiting = [join(), join(), join()];
     waiting[0]?.drop();
@@ -159,7 +159,7 @@ describe("alone", () => {
     expect(waiting.map((client) => client.types())).toEqual([["joined"], ["joined", "alone"], ["joined"]]);
   });
 
-  test("who was told so is told again when it is back, and nobody else; when it leaves, the next is told", () => {
+  test("who was asked is asked again when it is back, and nobody else; when it leaves, the next is asked", () => {
     const { rooms, join, wait } = setUp();
     const [first, second] = [join(), join()];
     const { place } = first;
@@ -171,7 +171,7 @@ describe("alone", () => {
     expect(second.types()).toEqual(["joined", "alone"]);
   });
 
-  test("nobody is here to found: the first to resume is told", () => {
+  test("nobody is here to found: the first to resume is asked", () => {
     const { rooms, join, alice } = group(1);
     const waiting = join();
     const { place } = waiting;
@@ -181,7 +181,7 @@ describe("alone", () => {
     expect(waiting.types()).toEqual(["joined", "joined", "alone"]);
   });
 
-  test("a group that nobody followed over a commit for 5 s is no group: one of its members is told", () => {
+  test("a group that nobody followed over a commit for 5 s is no group: one of its members is asked to found another", () => {
     const { wait, alice, bob } = group(2);
     bob.commit("garbage");
     wait(4_999);
@@ -211,7 +211,7 @@ describe("entering", () => {
     expect(join().enter("e").all("entered")).toMatchObject([{ type: "entered", at: node("e"), is: "new" }]);
   });
 
-  test("of several groups all are told: the oldest first, with how many are there", () => {
+  test("of several groups all are listed: the oldest first, with how many are there", () => {
     const { rooms, join, alice, bob } = group(2);
     const waiting = join();
     const other = join().enter("other");
@@ -230,7 +230,7 @@ describe("entering", () => {
     expect(join().enter("e").last).toMatchObject({ type: "entered" });
   });
 
-  test("16 groups are told at most, and rivals of one group are not several", () => {
+  test("16 groups are listed at most, and rivals of one group are not several", () => {
     const { join, alice, bob } = group(2);
     alice.commit("f");
     bob.commit("g", { despite: [node("f")] });

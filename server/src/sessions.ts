@@ -120,7 +120,7 @@ export class Sessions {
     for (const { presence } of readers) if (presence.is === "here") presence.socket.send(text);
   }
 
-  /** What it was told after number `seq`, in order; null when some of it is lost. */
+  /** What it was sent after number `seq`, in order; null when some of it is lost. */
   missed(seq: number, by: Session): readonly string[] | null {
     return this.#journal.since(seq, by);
   }

@@ -177,7 +177,7 @@ test("too large: over the limit of its kind, or of any message, whole or in frag
   expect(await fragments.closed).toBe(1008);
 });
 
-test("the 51st session that waits at a door is told that the room is full", async () => {
+test("the 51st session that waits at a door receives that the room is full", async () => {
   const { connect } = await startForTest();
   const link = newLink();
   for (let i = 0; i < 50; i++) await (await connect()).join(link);
@@ -240,7 +240,7 @@ test("who does not take what is sent is dropped", async () => {
   expect(logged.join("")).toContain('"why":"too-slow"');
 });
 
-test("past the limits of the process, sockets are told when to come again", async () => {
+test("past the limits of the process, sockets receive when to come again", async () => {
   const full = await startForTest({ limits: { sockets: 1 } });
   await full.connect();
   const response = await refused(full.address, { origin: full.url });
@@ -256,7 +256,7 @@ test("past the limits of the process, sockets are told when to come again", asyn
   await expect.poll(() => crowded.connect().then(({ socket }) => socket.readyState)).toBe(WebSocket.OPEN);
 });
 
-test("past its share, an address is told when to come again", async () => {
+test("past its share, an address receives when to come again", async () => {
   const config = { limits: { loopback: shares({ socketsPerAddress: 1, joinsPerMinute: 60 }) } };
   const { connect, address, url } = await startForTest(config);
   await connect();
@@ -329,7 +329,7 @@ test("a burst of large messages is taken, at the rate that is allowed", async ()
   expect(await pong).toBe(true);
 });
 
-test("stopping: not healthy, no new sockets, those there are told to come again, then nothing listens", async () => {
+test("stopping: not healthy, no new sockets, those there are asked to come again, then nothing listens", async () => {
   const clock = new ManualClock();
   const { server, connect, address, url } = await startForTest({ clock });
   const [one, two] = [await connect(), await connect()];

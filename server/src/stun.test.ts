@@ -91,13 +91,13 @@ test.each([
   expect(response).toHaveLength(size);
 });
 
-test("it binds to one address when told to", async () => {
+test("it binds to one address when configured so", async () => {
   const stun = await startStun(0, "127.0.0.1", () => {});
   onTestFinished(() => stun.close());
   expect(stun.port).toBeGreaterThan(0);
 });
 
-test("none is run, and clients are told so, when it is switched off", async () => {
+test("when it is switched off none is run, and clients receive that", async () => {
   const { server, connect } = await startForTest({ config: { stunPort: null } });
   expect(server.stunPort).toBeNull();
   expect((await (await connect()).join()).stunPort).toBeNull();

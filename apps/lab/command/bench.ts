@@ -10,7 +10,7 @@ import { PAGE, visit } from "./site.ts";
 
 const camera = fakeDevices(RAW_CLIP);
 
-/** A page that asks for its memory is told at once, not when the browser next cleans up. */
+/** A page that asks for its memory gets it at once, not when the browser next cleans up. */
 const EAGER = "--enable-blink-features=ForceEagerMeasureMemory";
 
 /** A browser on the lab's page. */

@@ -17,7 +17,7 @@ export interface BatchPass {
 }
 
 export interface BatchPassed {
-  /** Milliseconds from when the workers are told to when the last has sealed its share. */
+  /** Milliseconds from the order to the workers to when the last has sealed its share. */
   readonly ms: number;
   /** Of the page and its workers, with the images and what came of them. */
   readonly memoryBytes: number;

@@ -98,7 +98,7 @@ function summary(blocks: readonly Block[]): Record<string, number> {
   };
 }
 
-/** Seal plus open of every picture; one that was lost on the way takes for ever. */
+/** Seal plus open of every video frame; one that the network lost takes for ever. */
 function residences(blocks: readonly Block[]): number[] {
   return blocks.flatMap(({ video: { frames, lost } }) => [
     ...frames.map(({ sealUs, openUs }) => sealUs + openUs),

@@ -35,7 +35,7 @@ export class Loopback {
     await Promise.all([this.#far.setLocalDescription(answer), this.#near.setRemoteDescription(answer)]);
   }
 
-  /** Pictures that the far end has decoded so far, and how many lines the last one has. */
+  /** Frames that the far end has decoded so far, and the height of the last one. */
   async decoded(): Promise<{ frames: number; height: number }> {
     const stats = await this.#far.getStats();
     // The browser's own records: their types are those of the standard.

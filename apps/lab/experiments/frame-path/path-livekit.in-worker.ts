@@ -28,7 +28,7 @@ export const livekit: PathProduct = {
   opening: (track) => options("decode", `o${track.number}`, track),
 };
 
-/** It names a codec for pictures only. */
+/** It names a codec for video only. */
 function options(kind: "encode" | "decode", trackId: string, { codec }: PathTrack): object {
   const named = codec === "opus" ? undefined : codec;
   return { kind, participantIdentity: ADA, trackId, codec: named, hasPacketTrailer: false };

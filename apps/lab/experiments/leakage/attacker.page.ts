@@ -2,20 +2,20 @@ import { type Codec, parseSealed, restore, unpackKid } from "@sealcast/frame";
 import { ONE_LAYER } from "@sealcast/media/sealing";
 import type { Strategy } from "./leakage.ts";
 
-/** A frame as it is seen on the way by an attacker, who knows the format but no key. */
+/** A frame as an attacker in the network sees it, who knows the format but no key. */
 export interface Intercepted {
   /** Microseconds, not negative; no two of a track have the same. */
   timestamp: number;
   /** Packets say it openly. */
   type: "key" | "delta";
   readable: boolean;
-  /** Of a readable frame what its encoder made, of a sealed one all that is on the way. */
+  /** Of a readable frame what its encoder made, of a sealed one all that is sent. */
   data: ArrayBuffer;
   /** How many bytes of what the encoder made cannot be read. */
   hidden: number;
 }
 
-/** Takes apart what is on the way: a frame in one layer, sealed or readable. */
+/** Takes apart what is sent: a frame in one layer, sealed or readable. */
 export function intercept(
   codec: Codec,
   wire: ArrayBuffer,

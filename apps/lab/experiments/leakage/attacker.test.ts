@@ -6,7 +6,7 @@ import { chosen, type Intercepted, intercept } from "./attacker.page.ts";
 
 const VP8_DELTA = Uint8Array.from([0x51, ...Array(30).keys()]);
 
-/** A VP8 frame under a policy, as it is on the way. */
+/** A VP8 frame under a policy, as it is sent. */
 async function sent(policy: Policy): Promise<ArrayBuffer> {
   const keyring = new Keyring(ONE_LAYER);
   const baseKey = await importBaseKey(new Uint8Array(32).fill(7));

@@ -47,7 +47,7 @@ export interface HostProbe {
 export interface ViewerProbe {
   /** Milliseconds from the opening of the page to its first picture of the stream. */
   firstPicture(): Promise<number>;
-  /** Lines of the picture that is shown now. */
+  /** Height of the video that is shown now. */
   height(): Promise<number>;
   /** From now on the stream is received, opened and decoded, and no longer drawn. */
   stopDrawing(): void;

@@ -223,7 +223,7 @@ async function lastThatOpens(guest: ProductMember, stay: readonly ProductMember[
   return guest.lastOpenedAt();
 }
 
-/** When the last of all sealed in the latest epoch, once all do. Looks at what they heard since they were told to forget. */
+/** When the last of all sealed in the latest epoch, once all do. Looks at what they heard since the last order to forget. */
 async function inOneEpoch(members: readonly ProductMember[]): Promise<number> {
   let switches: (KeysSeen | undefined)[] = [];
   await until("everybody seals in one new epoch", async () => {

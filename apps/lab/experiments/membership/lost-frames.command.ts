@@ -1,6 +1,6 @@
 import type { FrameSeen, TrackSeen } from "./membership.ts";
 
-/** Frames to both sides of an epoch's end that are looked at: half a second of sound, some seconds of pictures. */
+/** Frames to both sides of an epoch's end that are looked at: half a second of sound, some seconds of video. */
 const AROUND = 25;
 
 /** What a track went without where its sender went on to another epoch. */

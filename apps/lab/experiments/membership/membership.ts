@@ -54,7 +54,7 @@ export interface PageProbe {
   copied(): string;
   /** When a frame last left open; of a hostile member only. */
   lastOpenedAt(): number;
-  /** What each of the page's media workers saw since they were told to forget. Single frames are many: on demand only. */
+  /** What each of the page's media workers saw since the last order to forget. Single frames are many: on demand only. */
   seen(withFrames: boolean): Promise<WorkerSeen[]>;
   forget(): void;
   /** Closes the connections that the page has closed: until then they are kept up, so that a removed member goes on receiving. */

@@ -33,7 +33,7 @@ export interface SelectiveCall {
   readonly cpuPercent: number;
 }
 
-/** Has two pages call each other: from then on pictures are on their way. `tell` may change what an end is told of the other. */
+/** Has two pages call each other: from then on video is sent. `tell` may change the description that an end gets of the other. */
 export async function connect(
   { sender, receiver }: Pick<Line, "sender" | "receiver">,
   terms: CallTerms,

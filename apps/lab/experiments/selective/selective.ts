@@ -60,7 +60,7 @@ export interface CallSeen {
   pictures: Sighting[];
   freezes: number;
   decoded: number;
-  /** Lines of the last picture. */
+  /** Height of the last frame. */
   height: number;
   /** Frames that the worker opened since the call began, and how many of them came readable. */
   opened: number;
@@ -85,7 +85,7 @@ export interface SelectivePage {
   callOffer(terms: CallTerms): Promise<string>;
   /** Describes the receiving end of a call that another page offers. */
   callAnswer(terms: CallTerms, offer: string): Promise<string>;
-  /** Resolves when pictures are on their way. */
+  /** Resolves when video is being sent. */
   callAnswered(answer: string): Promise<void>;
   /** What the receiving end shows during this many milliseconds. */
   callWatch(ms: number): Promise<CallSeen>;

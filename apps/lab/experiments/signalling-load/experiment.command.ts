@@ -73,7 +73,7 @@ async function calls(bench: PagelessBench, crowd: CrowdProcess, size: Size): Pro
   };
 }
 
-/** A host ends the stream, and all viewers are told, over and over. */
+/** A host ends the stream, and the server tells all viewers, over and over. */
 async function stream(bench: PagelessBench, crowd: CrowdProcess, size: Size): Promise<Row> {
   const server = await MeasuredServer.start();
   await crowd.do({ type: "watch", port: server.port, count: size.viewers });

@@ -17,7 +17,7 @@ interface Side {
 }
 
 /**
- * Carries the UDP of a call between two ends on this computer, late and with losses. Each end has to be told that the other
+ * Carries the UDP of a call between two ends on this computer, late and with losses. Each end needs a description that says that the other
  * one is here: `describe`, or `portFor`.
  */
 export class Relay {

@@ -29,7 +29,7 @@ export function keepWorkers(): void {
   Object.assign(globalThis, { Worker: Kept, workers: started });
 }
 
-/** A camera of this many lines and pictures a second, so that many browsers fit on one machine. */
+/** A camera of this height and frame rate, so that many browsers fit on one machine. */
 export function smallCamera({ height, frameRate }: { height: number; frameRate: number }): void {
   // The empty page that comes first in some browsers is no secure one and has no devices.
   if (!globalThis.isSecureContext) return;
