@@ -12,7 +12,7 @@ mkdirSync(join(root, ".tsbuild"), { recursive: true });
 const gates = { biome, tsc, "dependency-cruiser": dependencies, knip, names, proofs, waits, results };
 
 /** Folders in which names and comments are held to the words below. */
-const PLAIN = /^(server|e2e|apps\/lab|packages\/(?!keys\/))/;
+const PLAIN = /^(server|e2e|apps|packages)\//;
 const OLD_NAME =
   /(?<![a-z])(outlet|tally|crew|ailment|occupancy|acquaintance|beaten)|(Outlet|Tally|Crew|Ailment|Occupancy|Acquaintance|Beaten)/g;
 const RIDDLE = /\b(somebody|whoever|anew)\b/gi;

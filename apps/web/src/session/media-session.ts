@@ -126,7 +126,7 @@ export class MediaSession {
     this.#parts?.audit.drop(why);
   }
 
-  /** Sets up transforms, connections and keys anew. */
+  /** Sets up transforms, connections and keys again. */
   repair(peers: readonly MediaPeer[]): void {
     this.#parts?.repair.all(peers);
   }

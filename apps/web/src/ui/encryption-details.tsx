@@ -187,7 +187,7 @@ function Encoders({ encoders }: { encoders: Encryption["encoders"] }) {
   );
 }
 
-/** Whose pictures go readable in part: one's own counts once, whoever gets it. */
+/** Whose pictures go readable in part: one's own counts once, no matter who gets it. */
 function Readable({ tracks }: { tracks: Encryption["readable"] }) {
   const mine = tracks.some(({ direction }) => direction === "sent");
   const theirs = tracks.filter(({ direction }) => direction === "received");

@@ -61,7 +61,7 @@ export function Ending({ words, lacks, again }: Props) {
   );
 }
 
-/** Puts a link into the address again, where its secret does not stay, so that the page can be opened anew. */
+/** Puts a link into the address again, where its secret does not stay, so that the page can be opened again. */
 export function restoreAddress(link: string): void {
   const { pathname, hash } = new URL(link);
   history.replaceState(null, "", pathname + hash);

@@ -10,7 +10,7 @@ const loudest = -12;
 /** At 48 kHz most of what is heard between two looks; a power of two. */
 const samplesLookedAt = 4_096;
 
-/** Each time the page is drawn anew. */
+/** Each time the page is drawn again. */
 const everyMs = 100;
 
 /** Reports the loudness of the track from 0 to 1 until the returned function is called. */

@@ -40,7 +40,7 @@ test("a person keeps their label when the other of that name goes, and gets one 
   expect(texts(labelled([{ id: "b", name: "Bea" }], two))).toEqual(["b: Bea"]);
 });
 
-test("no two labels can be taken for each other, whoever comes and goes under whatever name", () => {
+test("no two labels can be taken for each other, no matter who comes and goes under whatever name", () => {
   const names = fc.constantFrom("Ann", "ann", "A\u200bnn", "Ann (2)", "Ann (3)", "Ann (2) (2)", "\u0410nn", "Ben");
   const calls = fc.array(
     fc.uniqueArray(fc.record({ id: fc.constantFrom(..."abcdef"), name: names }), { selector: ({ id }) => id }),

@@ -78,7 +78,7 @@ export class LiveViewerKeys {
   readonly #kept: Promise<Uint8Array<ArrayBuffer> | null>;
 
   /**
-   * Takes over `worker`, which runs `@sealcast/keys/live-viewer-worker`, for somebody who is to watch `room`. `listen` hears
+   * Takes over `worker`, which runs `@sealcast/keys/live-viewer-worker`, for someone who is to watch `room`. `listen` hears
    * everything the worker says, in order.
    */
   constructor(worker: Worker, room: string, listen: (message: Exclude<FromViewerKeys, Kept>) => void) {

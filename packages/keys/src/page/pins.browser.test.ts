@@ -20,7 +20,7 @@ test("people are there again, the latest first, each key once", async () => {
   expect(await new PinStore().all()).toEqual([{ ...ada, verified: true }, ben]);
 });
 
-test("of two tabs that keep somebody at once, neither loses the other's", async () => {
+test("of two tabs that keep someone at once, neither loses the other's", async () => {
   await Promise.all([new PinStore().keep(ada), new PinStore().keep(ben)]);
   expect(await new PinStore().all()).toHaveLength(2);
 });

@@ -58,7 +58,7 @@ describe("a browser", () => {
     expect(kept).toEqual([person(1_001, true), person(1_000, true), ...known.filter((_, i) => i !== 499)]);
   });
 
-  test("forgets nobody it verified for somebody it did not", async () => {
+  test("forgets nobody it verified for someone it did not", async () => {
     const known = Array.from({ length: 1_000 }, (_, i) => person(i, true));
     onDisk(known);
     await new PinStore().keep(person(1_000));

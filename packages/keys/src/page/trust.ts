@@ -11,7 +11,7 @@ export interface Present {
 /** How far this browser knows a key: its own; verified by this person; met before; neither. */
 type TrustLevel = "own" | "verified" | "known" | "stranger";
 
-/** Another key's owner whose name somebody's can be taken for. Only of a verified person is it an alarm. */
+/** Another key's owner whose name someone's can be taken for. Only of a verified person is it an alarm. */
 interface Namesake {
   of: "verified" | "known" | "here" | "own";
   /** The other's name. */

@@ -36,7 +36,7 @@ export type ToHostKeys =
   | { type: "send"; to: string; body: Uint8Array }
   /** Turns these viewers out, replaces the link and rotates. */
   | { type: "remove"; viewers: string[] }
-  /** The host's word on somebody who waits. */
+  /** The host's word on someone who waits. */
   | { type: "admit"; viewer: string; yes: boolean }
   /** The stream is over: viewers are told. */
   | { type: "end" };
@@ -97,11 +97,11 @@ export type FromViewerKeys =
   | { type: "ended" }
   /** Something that came was refused, and changed nothing. */
   | { type: "dropped"; what: ViewerDrop }
-  /** No more is tried. `wrong-host`: whoever answered has the link, and not the key that the link names. */
+  /** No more is tried. `wrong-host`: who answered has the link, and not the key that the link names. */
   | { type: "refused"; why: "wrong-host" | "turned-away" | "removed" };
 
 /**
- * `bad-answer`: altered, or to somebody else; `replayed-answer`: to an ask that was answered already; `bad-record`: altered, to
- * somebody else, or one that came before.
+ * `bad-answer`: altered, or to someone else; `replayed-answer`: to an ask that was answered already; `bad-record`: altered, to
+ * someone else, or one that came before.
  */
 export type ViewerDrop = "bad-answer" | "replayed-answer" | "bad-record" | "old-rotation";

@@ -12,7 +12,7 @@ export interface DoorProof {
 /** The answer to a challenge. The page, which knows the session that it takes up, makes the message of it. */
 export type JoinProof = { type: "join"; nonce: string } & DoorProof;
 
-/** Somebody in the group, as their leaf's signed credential says. */
+/** Someone in the group, as their leaf's signed credential says. */
 export interface GroupMember {
   leaf: number;
   /** Long-term Ed25519 public key, hex. */
@@ -26,7 +26,7 @@ export interface GroupMember {
   me: boolean;
 }
 
-/** Somebody who is in the group no more: a host removed them, or they left or vanished. */
+/** Someone who is in the group no more: a host removed them, or they left or vanished. */
 export interface Departed {
   /** As they were last. */
   member: GroupMember;
@@ -70,7 +70,7 @@ export interface RoomRules {
   mode: RoomMode;
 }
 
-/** Somebody who waits to be let in. */
+/** Someone who waits to be let in. */
 export interface Knocker {
   /** Names one tab of one browser, and stays the same while it knocks. */
   seat: string;
@@ -126,9 +126,9 @@ export type ToKeys =
   | { type: "mode"; mode: RoomMode }
   /** A host's: these identities (hex, 1 to 16, none twice) are the hosts from then on. Who only stands in can add itself. */
   | { type: "hosts"; identities: readonly string[] }
-  /** A host's answer to somebody who waits. */
+  /** A host's answer to someone who waits. */
   | { type: "admit"; seat: string; yes: boolean }
-  /** Asks to be taken in anew, which gives everybody a new epoch: for media that does not open. */
+  /** Asks to be taken in again, which gives everybody a new epoch: for media that does not open. */
   | { type: "rejoin" }
   | { type: "leave" };
 
@@ -178,7 +178,7 @@ export type Drop =
   | "stale"
   /** A commit that breaks a rule, or is nobody's. */
   | "invalid-commit"
-  /** Of a Welcome: for somebody else, asked for by nobody, without the link, or into a stranger's group. */
+  /** Of a Welcome: for someone else, asked for by nobody, without the link, or into a stranger's group. */
   | "bad-welcome"
   /** Not sealed under the link's secret and to the epoch's knock key, or expired. */
   | "bad-knock"

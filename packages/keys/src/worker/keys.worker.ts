@@ -56,7 +56,7 @@ function forPage(message: FromMember): FromKeys {
 
 async function compare(identity: string, tell: Tell): Promise<void> {
   const other = fromHex(identity);
-  // Whoever has no identity of their own is in no call, and the page knows.
+  // Anyone who has no identity of their own is in no call, and the page knows.
   const own = await openIdentity(indexedDbIdentityStore()).catch(() => null);
   if (own === null || other === null) return;
   tell({ type: "code", identity, code: safetyCode(own.publicKey, other) });

@@ -10,7 +10,7 @@ function badge(differs: Partial<Judged>): string {
   return badgeOf({ encryption: encrypted, alarms: [], people: [person(true), person(true)], ...differs });
 }
 
-test("verified is said only where everybody else is, and somebody is there", () => {
+test("verified is said only where everybody else is, and someone is there", () => {
   expect(badge({})).toBe("verified");
   expect(badge({ people: [person(true), person(false)] })).toBe("encrypted");
   expect(badge({ people: [person(false), person(true)] })).toBe("encrypted");

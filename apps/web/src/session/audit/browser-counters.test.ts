@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { countReceived, Total } from "./browser-counters.ts";
 
-it("goes on where the browser begins anew", () => {
+it("goes on where the browser begins again", () => {
   const total = new Total();
   expect(total.of({ wire: 90, before: 91, after: 89, bytes: 0, waiting: 0 })).toEqual({
     wire: 90,

@@ -64,7 +64,7 @@ export interface Sample {
 
 const NOTHING: BrowserCounters = { wire: 0, before: 0, after: 0, bytes: 0, waiting: 0 };
 
-/** One direction's counts over the whole call: Firefox begins anew at 0 at every change of codec. */
+/** One direction's counts over the whole call: Firefox begins again at 0 at every change of codec. */
 export class Total {
   #now: BrowserCounters = NOTHING;
   #earlier: BrowserCounters = NOTHING;

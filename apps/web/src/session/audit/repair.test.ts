@@ -87,7 +87,7 @@ describe("repair", () => {
   it.each([
     [4, 0],
     [5, 1],
-  ])("sets a transform anew that does nothing while packets come: after %i samples %i times", (samples, times) => {
+  ])("sets a transform again that does nothing while packets come: after %i samples %i times", (samples, times) => {
     const { mended, repair } = mending();
     const track = attachment();
     const at = (half: number) => ({ counted: { wire: 0, before: 90 * half, after: 0, bytes: 0, waiting: 0 } });
@@ -145,7 +145,7 @@ describe("repair", () => {
     expect(mended.rejoin).toHaveBeenCalledTimes(1);
   });
 
-  it("sets everything up anew for a person who asks", () => {
+  it("sets everything up again for a person who asks", () => {
     const { mended, repair } = mending();
     const [sent, received, restart] = [attachment(), attachment(), vi.fn()];
     const peer = { lines: [{ sent, received }], link: { restart } } as unknown as Proven;

@@ -4,7 +4,7 @@ import { isRefusing, isRenewed, KEYLESS_SAMPLES, lacksKeys } from "./encryption-
 
 /** Something broke and was mended without anybody doing anything. */
 export interface Healing {
-  /** A media worker was replaced; a track's transform was set anew; a key frame was asked for; this member joined afresh. */
+  /** A media worker was replaced; a track's transform was set again; a key frame was asked for; this member joined afresh. */
   what: "worker" | "track" | "picture" | "keys";
   /** With whom it was; empty where it was nobody's. */
   who: string;

@@ -13,7 +13,7 @@ function missing(passed: number[], due: (at: number) => boolean = () => true): b
   return samples.map((now, at) => eye.examine([[now, samples[at - 2] ?? null]], due(at) ? [track] : []).length > 0);
 }
 
-describe("what somebody sends and does not come", () => {
+describe("what someone sends and does not come", () => {
   it("shows within 3 s, at whatever moment between two samples it stops", () => {
     for (let phase = 0; phase < PROOF_EVERY; phase += 10) {
       const stop = 5 * PROOF_EVERY + phase;

@@ -5,7 +5,7 @@ import type { Sample } from "./browser-counters.ts";
 const PATIENCE = 3;
 
 /**
- * Finds tracks of which nothing comes though their sender sends them. No count tells of frames that somebody on the way
+ * Finds tracks of which nothing comes though their sender sends them. No count tells of frames that someone on the way
  * keeps back: it is as if nobody moved, or spoke.
  */
 export class StallDetector {

@@ -1,6 +1,6 @@
 import type { Alarm } from "@sealcast/keys";
 
-/** What heartbeats tell of this call: a group that was split, or a change that does not come to somebody (or here). */
+/** What heartbeats tell of this call: a group that was split, or a change that does not come to someone (or here). */
 export interface GroupAlarm {
   what: "forked" | "withheld" | "withheld-here";
   /** Whose it is; empty where it is about this person. */

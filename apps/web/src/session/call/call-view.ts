@@ -88,7 +88,7 @@ export interface CallActions extends DeviceActions, HostingActions, ComparingAct
   inviteLink(): string;
   /** A picture of this person (by id) is shown so large from now on. */
   shows(id: string, shown: Shown): void;
-  /** Sets up everything anew: transforms, connections to the others, keys. For when encryption is failing. */
+  /** Sets up everything again: transforms, connections to the others, keys. For when encryption is failing. */
   repair(): void;
   leave(): void;
 }

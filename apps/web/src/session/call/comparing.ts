@@ -11,7 +11,7 @@ export interface ComparingView {
 export interface ComparingActions {
   /** Has the safety code of everybody here computed. */
   compare(): void;
-  /** Whether somebody looks at the meeting code, which is kept current meanwhile. */
+  /** Whether someone looks at the meeting code, which is kept current meanwhile. */
   showMeetingCode(on: boolean): void;
   /** The code of this person (by id) was compared and found equal; or that is taken back. */
   verify(id: string, verified: boolean): void;

@@ -124,7 +124,7 @@ test("a verification can be taken back", async () => {
   expect(known.show([me, ada])[0]?.trust.level).toBe("known");
 });
 
-test("a safety code is asked for once, however often somebody looks while it is computed", async () => {
+test("a safety code is asked for once, however often someone looks while it is computed", async () => {
   const known = await visit();
   const [one, two] = ["1".repeat(64), "2".repeat(64)];
   expect(known.unasked([one, one])).toEqual([one]);

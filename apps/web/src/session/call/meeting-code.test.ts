@@ -11,7 +11,7 @@ beforeEach(() => {
 
 const digits = () => code.view(new Map()).digits;
 
-it("is computed only while somebody looks, and not for one who is alone", () => {
+it("is computed only while someone looks, and not for one who is alone", () => {
   code.enter(["a", "b"]);
   expect(asked).toEqual([]);
   code.show(true);

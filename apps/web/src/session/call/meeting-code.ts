@@ -12,7 +12,7 @@ export interface MeetingCodeView {
 const FEWEST = 2;
 
 /**
- * The code of all who are in the group, kept current while somebody looks. Each takes a good part of a second: one is computed at
+ * The code of all who are in the group, kept current while someone looks. Each takes a good part of a second: one is computed at
  * a time, and of those who came and went meanwhile only the latest set is.
  */
 export class MeetingCode {
@@ -32,7 +32,7 @@ export class MeetingCode {
     this.#next();
   }
 
-  /** These are in the group now, this person included; somebody who is there twice counts once. */
+  /** These are in the group now, this person included; someone who is there twice counts once. */
   enter(identities: readonly string[]): void {
     this.#identities = [...new Set(identities)].toSorted();
     this.#next();

@@ -5,7 +5,7 @@ import { parseJson } from "../json.ts";
 /** Longest message between members, or between host and viewer, bytes of JSON: a description with its lines is the large one. */
 export const MAX_MESSAGE = 40 * 1024;
 
-/** Video codecs that somebody decodes, as lower-case MIME types, preferred ones first. */
+/** Video codecs that someone decodes, as lower-case MIME types, preferred ones first. */
 export const Decodes = v.pipe(v.array(v.pipe(v.string(), v.maxLength(32))), v.maxLength(16));
 
 /** What a member sends, and decodes. The highest `version` counts: direct messages and those to all may cross. */
@@ -21,7 +21,7 @@ export type Profile = v.InferOutput<typeof Profile>;
 
 const Percent = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100));
 
-/** Whoever sends leaves readable what `policy` says of this source's frames in this epoch. Of sound there is none. */
+/** The sender leaves readable what `policy` says of this source's frames in this epoch. Of sound there is none. */
 const Announcement = v.strictObject({
   type: v.literal("policy"),
   source: v.picklist(["camera", "screen-picture"]),

@@ -158,7 +158,7 @@ export class People {
     this.#options.met(peer);
   }
 
-  /** Somebody's silence shows with them, and is no alarm. */
+  /** Someone's silence shows with them, and is no alarm. */
   #groupAlarm(alarm: Alarm): GroupAlarm | null {
     if (alarm.what === "withheld-here") return { what: alarm.what, who: "" };
     return alarm.what === "silent" ? null : { what: alarm.what, who: this.#peers.get(alarm.leafKeyId)?.name ?? "" };

@@ -12,8 +12,8 @@ export interface Person extends Omit<ShownMember, "member">, PeerView, ConsentVi
   identity: string;
   /** To compare with them; null until it was asked for and is computed. */
   code: SafetyCode | null;
-  /** False when no heartbeat of theirs came for a while. */
+  /** False when none of their heartbeats came for a while. */
   answering: boolean;
-  /** What they send and nothing comes of: somebody keeps it back, or the way is too slow for it. */
+  /** What they send and nothing comes of: someone keeps it back, or the way is too slow for it. */
   missing: MediaKind[];
 }

@@ -4,7 +4,7 @@ const KEY = "sealcast.seat";
 const SEAT_BYTES = 16;
 
 /**
- * This tab's seat: survives a reload, so that whoever reloads takes their own place again instead of sitting beside
+ * This tab's seat: survives a reload, so that a person who reloads takes their own place again instead of sitting beside
  * their ghost. A duplicated tab inherits the number from its original and takes another. Held until the page goes.
  */
 export async function takeSeat(): Promise<Uint8Array> {

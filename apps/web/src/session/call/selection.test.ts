@@ -45,7 +45,7 @@ test("a choice that another one has overtaken is never done", () => {
   expect(since()).toEqual([]);
 });
 
-test("every epoch hears it anew, and only then it is done there", () => {
+test("every epoch hears it again, and only then it is done there", () => {
   selection.choose(KEY_FRAMES);
   expect(since()).toEqual([]);
   selection.entered(3);

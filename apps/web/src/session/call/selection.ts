@@ -15,7 +15,7 @@ interface Sealing {
 /**
  * How much of this person's picture is sealed. To leave more readable is announced first and done when everybody has
  * heard: until then they refuse such frames. To seal everything is done at once. In every epoch a choice is announced
- * anew, since each begins with everything sealed.
+ * again, since each begins with everything sealed.
  */
 export class Selection {
   readonly #media: Sealing;

@@ -7,9 +7,9 @@ import { MOST_VIEWERS } from "./places.ts";
 import type { Programme } from "./programme.ts";
 import { Watcher } from "./watcher.ts";
 
-/** Of sound in a packet, whoever watches: a length that follows how many do would tell each of them. */
+/** Of sound in a packet, no matter who watches: a length that follows how many do would tell each of them. */
 const PACKET = milli(40);
-/** A connection that waits for somebody is replaced after so long: its addresses may be out of date. */
+/** A connection that waits for someone is replaced after so long: its addresses may be out of date. */
 const SPARE_LIFE = milli(5 * 60_000);
 
 interface ConnectionsOptions {
@@ -22,7 +22,7 @@ interface ConnectionsOptions {
   changed(watcher: Watcher, viewer: string | null): void;
 }
 
-/** The host's connections: one a viewer who has one, and one more with its offer ready for whoever comes next. */
+/** The host's connections: one a viewer who has one, and one more with its offer ready for the next to come. */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #watchers = new Map<string, Watcher>();
@@ -52,7 +52,7 @@ export class Connections {
     return watcher;
   }
 
-  /** Whoever comes next is not to wait for a connection to be made, nor for its offer. */
+  /** The next to come is not to wait for a connection to be made, nor for its offer. */
   prepareNext(): void {
     if (this.#watchers.size < MOST_VIEWERS) this.#spare ??= this.#connection();
   }

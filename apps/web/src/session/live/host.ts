@@ -277,7 +277,7 @@ class Host {
 
   #sampled(samples: Samples): void {
     const floors = this.#media.pool?.fanOuts.camera.floors(samples.sealed);
-    // Whoever comes now opens nothing from before. What is sealed for one viewer is none of the others' affair.
+    // Anyone who comes now opens nothing from before. What is sealed for one viewer is none of the others' affair.
     if (floors !== undefined) this.#keys?.post({ type: "counters", floors });
     this.#devices.examine(samples);
     this.#connections.prepareNext();

@@ -40,7 +40,7 @@ export interface OpenWatch {
 }
 
 /**
- * Opens a live stream for somebody who watches. `secret` is the link's fragment, "" after a reload. `host` is what the
+ * Opens a live stream for someone who watches. `secret` is the link's fragment, "" after a reload. `host` is what the
  * host is called. The caller closes what it opened.
  */
 export function openWatch({ room, secret, host }: { room: string; secret: string; host: string }): OpenWatch {
@@ -276,7 +276,7 @@ class Viewer {
     return [{ id: "host", name: this.#host, video, audio }];
   }
 
-  /** Signatures were lost with the way, or may have been: what comes now is judged anew on a fresh connection. */
+  /** Signatures were lost with the way, or may have been: what comes now is judged again on a fresh connection. */
   #restore(): void {
     const { peer, playing, isExplained } = this.#connection;
     if (peer?.state === "connected" && peer.isForged && !playing.isSilent && isExplained) this.#tryAgain();

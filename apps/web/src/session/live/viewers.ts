@@ -37,12 +37,12 @@ export const NO_VIEWERS: ViewersView = { viewers: [], waiting: [], questions: []
 export interface ViewersActions {
   /** Turns a viewer out, gives new keys to the others, and replaces the link. */
   remove(id: string): void;
-  /** The answer to somebody who waits. */
+  /** The answer to someone who waits. */
   answer(id: string, yes: boolean): void;
   dismissQuestion(key: number): void;
 }
 
-/** A viewer whom the keys worker or a message of theirs has made known. */
+/** A viewer whom the keys worker or one of their messages has made known. */
 interface Known {
   readonly number: number;
   is: ViewerChange["is"];
@@ -166,7 +166,7 @@ export class Viewers {
 
   show(): void {
     const entries = [...this.#known].map(([id, known]) => ({ id, number: known.number, known }));
-    // From the host's answer on: whoever may soon hold the keys can be seen, and removed.
+    // From the host's answer on: who may soon hold the keys can be seen, and removed.
     const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
       known.is === "waiting" ? [] : [{ id, number, is: this.#standing(id, known), records: known.records }],
     );
@@ -240,7 +240,7 @@ export class Viewers {
     this.show();
   }
 
-  /** There is room again for somebody who waits. */
+  /** There is room again for someone who waits. */
   #letIn(): void {
     const { all } = this.#connections;
     const next = [...this.#known].find(

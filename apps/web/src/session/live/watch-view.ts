@@ -15,7 +15,7 @@ export type ViewerProblem =
   /** Made by an earlier version. */
   | "link-outdated"
   | "browser-unsupported"
-  /** Whoever answered has the link, and is not the host that the link names. */
+  /** The sender has the link, and is not the host that the link names. */
   | "wrong-host"
   | "removed"
   | "turned-away"

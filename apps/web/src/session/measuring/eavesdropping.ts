@@ -10,7 +10,7 @@ interface Told {
   heard: (heard: Eavesdropped) => void;
 }
 
-/** Has somebody without a key listen to what leaves a transform. Ends with the function that is returned. */
+/** Has someone without a key listen to what leaves a transform. Ends with the function that is returned. */
 export function eavesdrop(
   { pool }: Measurable,
   transform: string,

@@ -8,7 +8,7 @@ export interface Measurable {
   readonly clock: Clock;
   readonly pool: MediaPool;
   readonly timing: Timing;
-  /** Whoever is connected now. */
+  /** Who is connected now. */
   peers(): readonly TimedLink[];
   encryption(): Encryption;
 }

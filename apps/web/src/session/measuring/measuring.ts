@@ -33,7 +33,7 @@ const EVERY = milli(1_000);
 /** Steps that quantiles and means are over. */
 const WINDOW = 5;
 
-/** Somebody whose link is measured. */
+/** Someone whose link is measured. */
 interface Other {
   readonly number: number;
   readonly clocks: ClockOffset;

@@ -11,7 +11,7 @@ class Stream {
   }
 }
 
-/** Presents thirty pictures a second to whoever asks, and counts how often somebody did. */
+/** Presents thirty pictures a second to anyone who asks, and counts how often someone did. */
 class Video {
   readonly srcObject: Stream;
   asked = 0;
@@ -63,7 +63,7 @@ test("it tells of every third of thirty pictures a second, and so of each of fou
   expect(new Set(seen.map((rtp) => rtp % 4)).size).toBe(4);
 });
 
-test("looking again asks for nothing anew", () => {
+test("looking again asks for nothing again", () => {
   for (let look = 0; look < 3; look++) presentation.look();
   expect(video.asked).toBe(1);
 });

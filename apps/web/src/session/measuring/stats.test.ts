@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Stats } from "../peer/link-stats.ts";
 import { numbersOf, pathOf, Totals } from "./stats.ts";
 
-test("a total's growth is over the last steps, and unknown where it begins anew", () => {
+test("a total's growth is over the last steps, and unknown where it begins again", () => {
   const totals = new Totals(3);
   const grew = [1, 2, 4, 8, 16, 3, 5, undefined, 7, 9].map((total) => totals.grew("x", total));
   expect(grew).toEqual([NaN, 1, 3, 7, 14, NaN, 2, NaN, NaN, 2]);

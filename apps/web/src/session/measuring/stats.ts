@@ -14,7 +14,7 @@ export class Totals {
     for (const name of this.#kept.keys()) if (isOver(name)) this.#kept.delete(name);
   }
 
-  /** Once a step. By how much a total grew over the last steps; NaN at first, and where it begins anew. */
+  /** Once a step. By how much a total grew over the last steps; NaN at first, and where it begins again. */
   grew(name: string, total: number | undefined): number {
     const kept = this.#kept.get(name) ?? [];
     this.#kept.set(name, kept);

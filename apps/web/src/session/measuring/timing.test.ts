@@ -41,7 +41,7 @@ const framesSaid = async () => {
   return messages().at(-1).lines;
 };
 
-test("whoever asks gets the clock at once, and after it the frames that left lately", async () => {
+test("anyone who asks gets the clock at once, and after it the frames that left lately", async () => {
   const now = computerTime();
   track.frames = Float64Array.of(
     ...[1, NaN, NaN, now - 5_000, now - 4_999],
@@ -87,7 +87,7 @@ test("means are since the last answer, and an encoder of stand-ins is not the pi
   expect(await framesSaid()).toMatchObject([{ encode: null, send: 2 }]);
 });
 
-test("somebody who asks too often gets the clock only", async () => {
+test("someone who asks too often gets the clock only", async () => {
   const asking = peer();
   for (let time = 0; time < 5; time++) timing.heard(asking, ask);
   await framesSaid();

@@ -62,10 +62,10 @@ it("goes by what each said first, as long as they are here", () => {
   }
   chosen([ALL]);
   clock.advance(milli(60_000));
-  expect(chosen([ALL, VP8]).each, "somebody else by now").toEqual(["video/vp8", "video/vp8"]);
+  expect(chosen([ALL, VP8]).each, "someone else by now").toEqual(["video/vp8", "video/vp8"]);
 });
 
-it("changes at most once in 5 s, whoever comes and goes; meanwhile who lacks it has an encoder of their own", () => {
+it("changes at most once in 5 s, no matter who comes and goes; meanwhile who lacks it has an encoder of their own", () => {
   chosen([ALL]);
   clock.advance(milli(5_000));
   expect(chosen([ALL, VP8]).shared).toBe("video/vp8");

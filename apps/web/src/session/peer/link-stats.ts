@@ -44,7 +44,7 @@ interface Reading {
 
 /**
  * The browser's own counters of one connection. To read them costs the browser time on each connection, so one reads, twice a second
- * (the audit, which has to ask the browser before it asks workers), and whoever else looks takes what was read last.
+ * (the audit, which has to ask the browser before it asks workers), and others take the last reading.
  */
 export class LinkStats {
   readonly #connection: Pick<RTCPeerConnection, "getStats">;

@@ -70,7 +70,7 @@ export class MediaPeer {
   readonly lines: MediaLine[] = [];
   readonly link: PeerLink;
   readonly stats: LinkStats;
-  /** What comes: the camera's picture, and the sound while somebody listens. A browser that plays a track decodes it, muted or not. */
+  /** What comes: the camera's picture, and the sound while someone listens. A browser that plays a track decodes it, muted or not. */
   readonly stream = new MediaStream();
   readonly screen = new MediaStream();
   readonly #options: MediaPeerOptions;

@@ -4,7 +4,7 @@ import { CodecChoice } from "./codec-choice.ts";
 import { decodable } from "./codecs.ts";
 import { EncodeOnce } from "./encode-once.ts";
 
-/** Somebody to whom this person's picture goes. */
+/** Someone to whom this person's picture goes. */
 interface Receiver {
   /** The video codecs that they decode; null until they have said. */
   readonly decodes: readonly string[] | null;
@@ -37,7 +37,7 @@ export class PictureEncoding {
     life.bind(() => this.#codecs.close());
   }
 
-  /** Somebody came or went, or said what they decode: one encoder can serve all who decode the same. */
+  /** Someone came or went, or said what they decode: one encoder can serve all who decode the same. */
   choose(): void {
     const receivers = this.#receivers();
     const said = [...receivers].map(([id, { decodes }]) => [id, decodes] as const);

@@ -10,7 +10,7 @@ beforeEach(() => {
   clock = new ManualClock();
 });
 
-/** A way to somebody, closed at first, and what was said on it. */
+/** A way to someone, closed at first, and what was said on it. */
 function way() {
   const said: (Shown | null)[] = [];
   const is = { open: false };

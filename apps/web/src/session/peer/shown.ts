@@ -5,7 +5,7 @@ import { parseJson, toJson } from "../json.ts";
 
 /** Bytes of a message. */
 const MAX_SHOWN = 256;
-/** Sizes change many times a second while somebody drags the edge of a window. */
+/** Sizes change many times a second while someone drags the edge of a window. */
 const GAP = milli(300);
 
 const Pixels = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(16_384));

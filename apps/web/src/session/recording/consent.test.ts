@@ -87,7 +87,7 @@ describe("who records is in nobody's way but by a yes", () => {
     expect(ann.includes(BEN.leafKeyId)).toBe(true);
   });
 
-  test("a no is to the person: in another tab of theirs too; a yes is to nobody else", () => {
+  test("a no is to the person: in their other tabs too; a yes is to nobody else", () => {
     annAsks();
     benSays(false);
     ben.heard(ANN_AGAIN, records(OTHER_ID), milli(0));
@@ -264,7 +264,7 @@ test("nobody without a yes at present, to this recording, said within 15 s by th
   );
 });
 
-test("whatever somebody sends after a no, they are told no", () => {
+test("whatever someone sends after a no, they are told no", () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.uint8Array(), fc.constantFrom(records(), records(OTHER_ID), says({})))),

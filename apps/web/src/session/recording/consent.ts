@@ -126,7 +126,7 @@ export class Consent {
     return recording && { stage: recording.stage, answer: this.#answerTo(identity, recording.id) };
   }
 
-  /** This person's answer to all that somebody records now. A no also stands for what they record later. */
+  /** This person's answer to all that someone records now. A no also stands for what they record later. */
   answer(identity: string, yes: boolean): void {
     if (!yes) return void this.#noTo.add(identity);
     this.#noTo.delete(identity);

@@ -48,13 +48,13 @@ function Knock({ name, removed, trust }: ShownKnocker) {
           <bdi>{name}</bdi> wants to join.
         </Trans>
       )}{" "}
-      <Acquaintance name={name} trust={trust} />
+      <KnownAs name={name} trust={trust} />
     </>
   );
 }
 
 /** What this device knows of them, in a sentence. */
-function Acquaintance({ name, trust: { level, pinnedName, namesake } }: Pick<ShownKnocker, "name" | "trust">) {
+function KnownAs({ name, trust: { level, pinnedName, namesake } }: Pick<ShownKnocker, "name" | "trust">) {
   const theirs = namesake?.name;
   switch (namesake?.of) {
     case "verified":

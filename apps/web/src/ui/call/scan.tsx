@@ -15,7 +15,7 @@ import styles from "./scan.module.css";
 /** Looking takes a part of each such span from the page's thread. */
 const LOOK_EVERY_MS = 150;
 
-/** Compares by camera: looks for the code on somebody's screen until it is found. */
+/** Compares by camera: looks for the code on someone's screen until it is found. */
 export function Scan({ person: { id, name } }: { person: Person }) {
   const actions = useActions();
   const [scanned, setScanned] = useState<Scanned | null>(null);

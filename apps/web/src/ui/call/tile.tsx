@@ -87,7 +87,7 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
   );
 }
 
-/** What somebody shares, whole: nothing is cut off at its edges. */
+/** What someone shares, whole: nothing is cut off at its edges. */
 export function ScreenTile({ person: { id, name, screen } }: { person: Person }) {
   const { t } = useLingui();
   const actions = useActions();

@@ -7,7 +7,7 @@ import styles from "./dashboard.module.css";
 import { useShown } from "./figures-context.ts";
 import { tracksOf } from "./subject.ts";
 
-/** The picture as people see it, beside what somebody on the way makes of it who has no key. */
+/** The picture as people see it, beside what someone on the way makes of it who has no key. */
 export function EavesdropperView({ measurable }: { measurable: Measurable }) {
   const shown = useShown();
   const { live } = shown;

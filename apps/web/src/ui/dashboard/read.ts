@@ -3,7 +3,7 @@ import { type ParsedReport, parseCsv, parseDump, parseJson, type ReportFault } f
 /** Bytes: a text has no more characters than bytes. */
 const MAX_FILE = 64 * 1024 * 1024;
 
-/** Reads a file that somebody chose, of whatever of the three forms it is. */
+/** Reads a file that someone chose, of whatever of the three forms it is. */
 export async function read(file: File): Promise<ParsedReport> {
   if (file.size > MAX_FILE) return refused("too-large");
   // Rejects where the file is gone meanwhile, or may not be read.

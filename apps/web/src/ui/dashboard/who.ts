@@ -4,7 +4,7 @@ import { useShown } from "./figures-context.ts";
 import type { DashboardTrack } from "./subject.ts";
 import { sources } from "./words.ts";
 
-/** What somebody is called who has a number here. Files have no names. */
+/** What someone is called who has a number here. Files have no names. */
 export function useWho(): (person: number) => string {
   const { t } = useLingui();
   const { live, other } = useShown();

@@ -12,7 +12,7 @@ const CONTROL = /\p{Cc}/u;
 // A lone surrogate, a byte order mark and whatever else is not UTF-8 comes out as another name.
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Whether a leaf can hold what somebody wants to be called: not blank, at most 128 bytes of UTF-8, no controls. */
+/** Whether a leaf can hold what someone wants to be called: not blank, at most 128 bytes of UTF-8, no controls. */
 export function isLeafName(name: string): boolean {
   return name.trim() !== "" && isValid(name);
 }

@@ -21,7 +21,7 @@ describe("the code of a meeting", { timeout: 60_000 }, () => {
     expect(meetingCode(ROOM, [ADA, BEN, CLEO])).toBe("368283220066750089839464914994");
   });
 
-  test("does not depend on the order, nor on a second seat of somebody", () => {
+  test("does not depend on the order, nor on a second seat of someone", () => {
     const known = meetingCode(ROOM, [ADA, BEN]);
     expect(meetingCode(ROOM, [BEN, ADA])).toBe(known);
     expect(meetingCode(ROOM, [BEN, ADA, BEN.slice()])).toBe(known);

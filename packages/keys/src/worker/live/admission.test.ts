@@ -18,7 +18,7 @@ async function secretOf(of: LiveAdmission): Promise<Uint8Array> {
   return link.ok ? link.secret : expect.unreachable();
 }
 
-/** How somebody stands who asks with that secret. */
+/** How someone stands who asks with that secret. */
 async function judged(secret: Uint8Array, claim: Claim = LINK_CLAIM): Promise<string | null> {
   const body = await sealAsk(secret, admission.room, 0n, { ...claim, nonce: random(32), viewerKey: random(1216) });
   const standing = await admission.judge(parseAsk(body) ?? expect.unreachable(), body);

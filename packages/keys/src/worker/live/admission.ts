@@ -17,7 +17,7 @@ const keptAdmission = struct({
   removed: list(uint16, hex(RESUME_ID_SIZE)),
 });
 
-/** How somebody who asks stands, and the secret that they showed to know. */
+/** How someone who asks stands, and the secret that they showed to know. */
 export interface AdmissionState {
   /** `late`: with a link that was replaced, or a resume secret from before that. */
   is: "welcome" | "late" | "removed";
@@ -86,7 +86,7 @@ export class LiveAdmission {
     return keys.map(({ door }) => door);
   }
 
-  /** The bytes are secret: whoever has them admits in the host's name. */
+  /** The bytes are secret: anyone who has them admits in the host's name. */
   encode(): Uint8Array {
     const { hostKey, secrets, removed } = this.#parts;
     const revealed = secrets.map((secret) => secret.reveal());

@@ -52,7 +52,7 @@ export async function sealAnswer(
 }
 
 /**
- * `invalid`: malformed, altered, or for another ask. `wrong-host`: from somebody who has the secret, and not the identity
+ * `invalid`: malformed, altered, or for another ask. `wrong-host`: from someone who has the secret, and not the identity
  * key that the link names.
  */
 export type OpenedAnswer =

@@ -74,7 +74,7 @@ test("a word is for one ask, in one room, under its secret", async () => {
   }
 });
 
-test("whoever has the secret and is not the host says no word, nor turns one into the other", async () => {
+test("anyone who has the secret and is not the host says no word, nor turns one into the other", async () => {
   const other = await newIdentity();
   expect(await openWord(host, on, await sealWord(other, on, "turned-away"))).toBeNull();
   const posing = { publicKey: identity.publicKey, sign: other.sign };

@@ -54,7 +54,7 @@ export function parseAsk(bytes: Uint8Array): Ask | null {
   return ask?.kind === "link" && !equal(ask.resumeId, LINK_CLAIM.resumeId) ? null : ask;
 }
 
-/** Whether whoever made this ask knows `secret`, and means this room. */
+/** Whether the sender of this ask knows `secret`, and means this room. */
 export async function isAskOf(secret: Uint8Array, room: string, bytes: Uint8Array): Promise<boolean> {
   const asked = maccedAsk.parse(bytes);
   if (asked === null) return false;

@@ -88,7 +88,7 @@ test("a record that was not sealed with the key is refused, and moves no counter
   expect([await channel.receive(sound), heard]).toEqual([true, [message("A")]]);
 });
 
-test("an acknowledgement of some shows that the other end is there: the waits begin anew", async () => {
+test("an acknowledgement of some shows that the other end is there: the waits begin again", async () => {
   for (const text of ["one", "two"]) await channel.send(message(text));
   for (const wait of [2, 4]) clock.advance(milli(wait * 1000));
   expect(await channel.receive(await record(0, acknowledging(0)))).toBe(true);

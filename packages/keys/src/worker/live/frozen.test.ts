@@ -51,7 +51,7 @@ const said = (streamKey: Uint8Array, resume: Rotation["resume"]): ChannelContent
 ];
 
 if (process.env.FREEZE !== undefined)
-  test("records the live room anew", async () => {
+  test("records the live room again", async () => {
     await writeFile(new URL("../../../vectors/frozen/live.json", import.meta.url), await freeze());
   });
 else
@@ -95,7 +95,7 @@ else
     expect(heard).toEqual(said(streamKey, { id: bytes(resume.id), secret: bytes(resume.secret) }));
   });
 
-/** To record anew: FREEZE=1 npx vitest run --project node packages/keys/src/worker/live/frozen.test.ts */
+/** To record again: FREEZE=1 npx vitest run --project node packages/keys/src/worker/live/frozen.test.ts */
 async function freeze(): Promise<string> {
   const identity = await newIdentity();
   const admission = await LiveAdmission.create(await hostFingerprint(identity.publicKey));

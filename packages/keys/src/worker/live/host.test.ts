@@ -152,7 +152,7 @@ test("a viewer is answered at first, watches once it has shown that it has the k
   expect(viewer.notes("old-rotation")).toBe(0);
 });
 
-test("who asks anew goes on watching, and is not said to be answered again", async () => {
+test("who asks again goes on watching, and is not said to be answered again", async () => {
   const stage = new Stage();
   const host = await stage.open();
   const viewer = await stage.admitted();
@@ -164,7 +164,7 @@ test("who asks anew goes on watching, and is not said to be answered again", asy
   expect([host.delivered.length, count(host, "viewers")]).toEqual([1, 0]);
 });
 
-test("of somebody who only looked in nothing is told", async () => {
+test("of someone who only looked in nothing is told", async () => {
   const stage = new Stage();
   const host = await stage.open();
   for (const is of ["here", "gone"] as const) await hear(host, { type: "viewer", viewer: "passer-by", is });
@@ -252,7 +252,7 @@ test("a message has a largest size; one to nobody goes nowhere", async () => {
   await host.keys.receive({ type: "send", to: "nobody", body: random(4) });
 });
 
-/** Holds up the next record that is sealed, and with it whoever waits for that, until what it gives is called. */
+/** Holds up the next record that is sealed, and with it what waits for that, until what it gives is called. */
 function holdRecord(): () => void {
   const encrypt = crypto.subtle.encrypt.bind(crypto.subtle);
   let letGo = (): void => undefined;
@@ -271,7 +271,7 @@ function holdRecord(): () => void {
   return letGo;
 }
 
-test("a rotation reaches more than 128 viewers, and is not held up by who goes or asks anew while it goes out", async () => {
+test("a rotation reaches more than 128 viewers, and is not held up by who goes or asks again while it goes out", async () => {
   const stage = new Stage();
   const host = await stage.open();
   const [pair, { secret }] = [newViewerKey(), await linkOf(host)];
@@ -297,7 +297,7 @@ test("a rotation reaches more than 128 viewers, and is not held up by who goes o
   expect(records()).toContain(asks.session);
 });
 
-test("to remove somebody who is not there changes neither the link nor the key", async () => {
+test("to remove someone who is not there changes neither the link nor the key", async () => {
   const stage = new Stage();
   const host = await stage.open();
   const [fragment, rotation] = [host.fragment, host.rotation];
@@ -305,7 +305,7 @@ test("to remove somebody who is not there changes neither the link nor the key",
   expect([host.fragment, host.rotation]).toEqual([fragment, rotation]);
 });
 
-test("the server is told to let go of whoever is removed, and the page that they are gone", async () => {
+test("the server is told to let go of who is removed, and the page that they are gone", async () => {
   const stage = new Stage();
   const host = await stage.open();
   const [stays, goes] = [await stage.admitted(), await stage.admitted()];

@@ -266,7 +266,7 @@ export class LiveHost {
     const isLate = standing.is === "late" && !this.#knocks.isLetIn(viewer, nonce);
     if (isLate) return this.#wait(viewer, ask, standing, knock);
     if (await this.#admit(viewer, ask, standing, generation)) return;
-    // Somebody was removed meanwhile, and with them went all that was welcome before.
+    // Someone was removed meanwhile, and with them went all that was welcome before.
     return this.#judge(viewer, body);
   }
 
@@ -294,7 +294,7 @@ export class LiveHost {
     await this.#say(viewer, ask, standing, "waiting");
   }
 
-  /** Asks are judged anew: behind those that wait, which no command does. */
+  /** Asks are judged again: behind those that wait, which no command does. */
   #decide(viewer: string, yes: boolean): void {
     for (const [each, { body }] of this.#knocks.decide(viewer, yes)) {
       if (!yes) this.#changed(each, "gone");
@@ -356,7 +356,7 @@ export class LiveHost {
     if (watcher !== undefined) await this.#sendTo(viewer, watcher, { type: "message", body });
   }
 
-  /** Whoever is too far behind asks anew. */
+  /** Anyone who is too far behind asks again. */
   async #sendTo(viewer: string, { channel }: Watcher, content: ChannelContent): Promise<void> {
     if (await channel.send(content)) return;
     if (this.#watchers.get(viewer)?.channel !== channel) return;

@@ -185,7 +185,7 @@ test("of twelve guests who never prove anything nobody is left after 10 s, and o
   expect(host.viewers.get(viewer.session)).toBe("watching");
 });
 
-/** Somebody was removed, so that the link of before only knocks. */
+/** Someone was removed, so that the link of before only knocks. */
 async function replaced(): Promise<Uint8Array> {
   const former = secret;
   await remove((await admitted()).guest);

@@ -57,7 +57,7 @@ export class LiveKnocks {
     return decided;
   }
 
-  /** Somebody was removed: who was let in before and is not in yet is asked about again. */
+  /** Someone was removed: who was let in before and is not in yet is asked about again. */
   linkReplaced(): void {
     this.#letIn.clear();
   }

@@ -299,7 +299,7 @@ export class Stage {
     return this.#place(await TestHost.load(this, this.#identity, null));
   }
 
-  /** The host's page loads anew. */
+  /** The host's page loads again. */
   async reload(): Promise<TestHost> {
     const kept = this.host.kept;
     this.#host = null;
@@ -374,7 +374,7 @@ export class Stage {
     if (viewer.isConnected) this.#pass("to-host", viewer, fromBase64url(body) ?? new Uint8Array());
   }
 
-  /** Hands over a body as the server might, whoever sent it. */
+  /** Hands over a body as the server might, no matter who sent it. */
   hand(way: Way, viewer: TestViewer, bytes: Uint8Array): Promise<void> {
     const body = toBase64url(bytes);
     if (way === "to-viewer") return viewer.keys.receive({ type: "room", event: { type: "delivered", body } });

@@ -140,7 +140,7 @@ test("who is not there when the host comes back is away, and has left after 75 s
   expect([missing, back].map(({ session }) => host.viewers.get(session))).toEqual(["left", "watching"]);
 });
 
-test("who takes nothing any more is let go, and asks anew", async () => {
+test("who takes nothing any more is let go, and asks again", async () => {
   const stage = new Stage();
   const host = await stage.open();
   const viewer = await stage.admitted();
@@ -200,7 +200,7 @@ test("of those with an old link 256 wait at most, and only who was asked about i
   expect(host.viewers.has("viewer 256")).toBe(false);
 });
 
-test("whoever is removed hears so, gets no later key, and the others' old key goes after 3 s", async () => {
+test("a removed viewer hears so, gets no later key, and the others' old key goes after 3 s", async () => {
   const stage = new Stage();
   const host = await stage.open();
   const [stays, goes] = [await stage.admitted(), await stage.admitted()];

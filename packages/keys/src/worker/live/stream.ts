@@ -46,7 +46,7 @@ export class LiveStream {
     return rotationKeys(this.id, this.#rotation, this.#key);
   }
 
-  /** A fresh key: whoever has only earlier ones opens nothing under it. */
+  /** A fresh key: anyone who has only earlier ones opens nothing under it. */
   rotate(): void {
     this.#rotation += 1;
     this.#key.fill(0);

@@ -168,7 +168,7 @@ test("a viewer proves the link of the room to this server, over this challenge, 
   expect(seat.said).toHaveLength(length);
 });
 
-test("a viewer asks while the host is here: every 3 s the same, and after a minute anew", async () => {
+test("a viewer asks while the host is here: every 3 s the same, and after a minute again", async () => {
   const seat = await Seat.take();
   for (const host of ["absent", "away", "ended"] as const) await seat.hear({ ...HERE, host });
   await seat.pass(10_000);
@@ -282,7 +282,7 @@ test("an answer and nothing more gives no key; the first one that comes opens th
   expect([seat.words.at(-1), seat.epochs.at(-1)]).toEqual(["rotated", "epoch 0"]);
 });
 
-test("a viewer whom the host has let in is ended by no answer or word of somebody else who has the link", async () => {
+test("a viewer whom the host has let in is ended by no answer or word of someone else who has the link", async () => {
   const { seat } = await Seat.watching();
   const thief = await newIdentity();
   await seat.hear(HERE);
@@ -308,7 +308,7 @@ test("each rotation brings the secret that admits again, and the last one counts
   }
 });
 
-test("a socket that resumes goes on with its channel; a new session, or a host that loads anew, needs another", async () => {
+test("a socket that resumes goes on with its channel; a new session, or a host that loads again, needs another", async () => {
   const { seat, channel } = await Seat.watching();
   await seat.viewer.receive({ type: "send", body: utf8("first") });
   const records = () => seat.told.length - seat.asks.length;
@@ -445,7 +445,7 @@ test("a message has a largest size, and goes nowhere without a channel", async (
   expect(seat.told).toHaveLength(before + 1);
 });
 
-test("a host that takes nothing any more is asked anew", async () => {
+test("a host that takes nothing any more is asked again", async () => {
   const { seat } = await Seat.watching();
   for (let i = 0; i < 64; i += 1) await seat.viewer.receive({ type: "send", body: utf8(`${i}`) });
   await seat.pass(0);

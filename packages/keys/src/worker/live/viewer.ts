@@ -23,7 +23,7 @@ const ASK_EVERY = milli(3000);
 const ASK_EVERY_WAITING = milli(10_000);
 /** How long one ask is repeated; then there is a new one. */
 const ASK_LIFE = milli(60_000);
-/** When a host's page loads anew, all its viewers ask: not all at once. */
+/** When a host's page loads again, all its viewers ask: not all at once. */
 const ASK_SPREAD_MS = 1000;
 /** Asks with a resume secret that nobody answers before the link is tried. */
 const RESUME_TRIES = 5;
@@ -180,7 +180,7 @@ export class LiveViewer {
     const asked = { room, nonce, viewerKey, psk: pskOf(claim, secret) };
     const opened = await openAnswer(privateKey, link.host, asked, body);
     if (opened.ok) return this.#accept(opened.grant, opened.identity, opened.keys);
-    // Whoever has the link can make such an answer: it ends nothing for a viewer whom the host has let in.
+    // Anyone who has the link can make such an answer: it ends nothing for a viewer whom the host has let in.
     if (opened.why === "wrong-host" && this.#resume === null) return this.#refuse("wrong-host");
     this.#drop("bad-answer");
   }
@@ -213,7 +213,7 @@ export class LiveViewer {
       openKey: toViewer,
       transmit: (body) => this.#toHost(body),
       deliver: (content) => void this.#queue(() => this.#deliver(content)),
-      stalled: () => void this.#queue(() => this.#askAnew()),
+      stalled: () => void this.#queue(() => this.#askAgain()),
     });
   }
 
@@ -263,11 +263,11 @@ export class LiveViewer {
 
   async #send(body: Uint8Array): Promise<void> {
     if (body.length > MAX_BODY) throw new RangeError(`a message of ${body.length} bytes: at most ${MAX_BODY}`);
-    if (this.#channel !== null && !(await this.#channel.send({ type: "message", body }))) this.#askAnew();
+    if (this.#channel !== null && !(await this.#channel.send({ type: "message", body }))) this.#askAgain();
   }
 
   /** The host does not know this channel any more, or is too far behind. */
-  #askAnew(): void {
+  #askAgain(): void {
     this.#closeChannel();
     this.#askIn(milli(0));
   }

@@ -651,7 +651,7 @@ describe("what members refuse", () => {
     expect(await b.process((await add(a, await makeKeyPackage(await person()))).bytes)).toMatchObject({ ok: true });
   });
 
-  test("a group in which somebody has no name", async () => {
+  test("a group in which someone has no name", async () => {
     const founder = await person();
     const a = await Group.create(founder);
     const own = await makeKeyPackage(await person());
@@ -723,7 +723,7 @@ describe("a member's steps", () => {
     expect(a.adopt(removal)).toEqual(removed.ok && removed.change);
   });
 
-  test("who takes a leaf that another had in the epoch before is somebody new", async () => {
+  test("who takes a leaf that another had in the epoch before is someone new", async () => {
     const { a, b } = await withAttacker();
     const again = await makeKeyPackage(await person());
     const pending = await a.commit({ add: [again.publicPackage], remove: [2] });
@@ -829,7 +829,7 @@ describe("a newcomer", () => {
     expect(await Group.join(newcomer, [one, two], Uint8Array.of(...welcomeOf(pending), 0))).toBeNull();
   });
 
-  test("refuses a group in which somebody sits twice", async () => {
+  test("refuses a group in which someone sits twice", async () => {
     const { attacker, membership } = await withAttacker();
     const newcomer = await person();
     const [own, again] = [await makeKeyPackage(newcomer), await makeKeyPackage(membership)];

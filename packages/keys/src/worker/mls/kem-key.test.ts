@@ -12,7 +12,7 @@ async function freshKey(): Promise<Uint8Array> {
   return hpke.exportPublicKey((await hpke.generateKeyPair()).publicKey);
 }
 
-/** As whoever commits would find out. */
+/** As the committer would find out. */
 async function seals(key: Uint8Array): Promise<boolean> {
   return new XWing()
     .deserializePublicKey(key.slice().buffer)

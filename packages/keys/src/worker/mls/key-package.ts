@@ -41,7 +41,7 @@ export interface Membership {
   readonly seconds: () => bigint;
 }
 
-/** Somebody who can be added: everything that the key package says was verified. */
+/** Someone who can be added: everything that the key package says was verified. */
 export interface Applicant {
   readonly keyPackage: KeyPackage;
   /** Identity and seat, hex: equal for all key packages of one tab. */

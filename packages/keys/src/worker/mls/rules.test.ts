@@ -274,7 +274,7 @@ describe("a roster", () => {
   });
 });
 
-describe("whoever stays", () => {
+describe("a member who stays", () => {
   const before = treeOf(founder.leafNode, other.leafNode);
   /** Of the leaves in question. */
   const NOBODY = 63;

@@ -82,7 +82,7 @@ export function isAllowed(proposals: readonly Proposal[], situation: Situation):
   if (adds.length + psks.length + removed.length + changes.length + links.length !== proposals.length) return false;
   if (psks.length !== (adds.length > 0 ? 1 : 0) || changes.length > 1 || links.length > 1) return false;
   if (new Set(removed).size !== removed.length) return false;
-  // Whoever was removed by it must not come back with whoever joins by it.
+  // A member that it removes must not come back with one that joins by it.
   if (links.length > 0 && (removed.length === 0 || adds.length > 0 || !byHost(situation))) return false;
   return (
     psks.every(({ psk }) => isLinkPsk(psk, situation.suite)) &&

@@ -223,7 +223,7 @@ describe("a welcome is refused", () => {
     expect(await refusal({ context: { treeHash: random(64) } })).toBe("tree hash");
   });
 
-  test("for a key package that is not in the tree, or for somebody else's", async () => {
+  test("for a key package that is not in the tree, or for someone else's", async () => {
     const stranger = await someone();
     await expect(join(await forge({ to: stranger.publicPackage }), stranger)).rejects.toThrow("no own leaf");
     await expect(join(await forge({}), stranger)).rejects.toThrow();

@@ -58,7 +58,7 @@ interface Joined {
  * Joins the group of a Welcome (RFC 9420 section 12.4.3.1). Throws when anything in it does not verify.
  *
  * ts-mls's own joinGroup takes a Welcome without any pre-shared key, and it refuses every tree in which a parent lists
- * other unmerged leaves than a parent below it: no second newcomer could join after somebody was removed. The steps
+ * other unmerged leaves than a parent below it: no second newcomer could join after someone was removed. The steps
  * therefore stand here, on ts-mls's parts.
  */
 export async function joinWithWelcome(

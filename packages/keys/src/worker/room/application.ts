@@ -64,7 +64,7 @@ export class Application {
   #isLeaving = false;
   #cancelRequest: Cancel | null = null;
   #cancelPatience: Cancel | null = null;
-  /** For whoever came with an old link: what is said to be the present one. Whoever has the old one can say so. */
+  /** For anyone who came with an old link: what is said to be the present one. Anyone who has the old one can say so. */
   #handed: Secret[] = [];
 
   constructor(around: Surroundings) {

@@ -14,7 +14,7 @@ function applicant(name: string): Applicant {
   return { keyPackage: name as unknown as KeyPackage, identity: `${name[0]}-`, seat: `${name[0]}-seat`, name };
 }
 
-/** Somebody with the present link. */
+/** Someone with the present link. */
 function caller(name: string, from: string): Caller {
   return { applicant: applicant(name), from, oldLink: null };
 }
@@ -174,7 +174,7 @@ describe("a member commits", () => {
     expect(turns).toEqual([0]);
   });
 
-  test("by when it was wanted first, however often it plans anew", () => {
+  test("by when it was wanted first, however often it plans again", () => {
     const all = [member(1, "b"), member(2, "m")];
     roster.enter(all, false);
     committer.knocked(caller("a", "A"));
@@ -185,7 +185,7 @@ describe("a member commits", () => {
     expect(turns).toEqual([300]);
   });
 
-  test("counts from anew once nothing was wanted", () => {
+  test("counts from again once nothing was wanted", () => {
     const all = [member(1, "b"), member(2, "m")];
     roster.enter(all, false);
     committer.knocked(caller("a", "A"));
@@ -202,7 +202,7 @@ describe("a member commits", () => {
     expect(turns).toEqual([1_500]);
   });
 
-  test("200 ms after a change at the earliest, and 1 s after one that let somebody in", () => {
+  test("200 ms after a change at the earliest, and 1 s after one that let someone in", () => {
     committer.entered(change({ removed: [member(1, "a")] }));
     committer.knocked(caller("a", "A"));
     committer.plan(alone);
@@ -214,7 +214,7 @@ describe("a member commits", () => {
     expect(turns).toEqual([200, 2_000]);
   });
 
-  test("a removal 200 ms after somebody was let in", () => {
+  test("a removal 200 ms after someone was let in", () => {
     const b = member(1, "b");
     roster.enter([me, b], false);
     committer.entered(change({ added: [b] }));
@@ -410,7 +410,7 @@ describe("a room's mode", () => {
     expect(await wish(groupOf(all, "open", true))).toBeNull();
   });
 
-  test("makes whoever is not let in wait for a host's word", async () => {
+  test("makes a person who is not let in wait for a host's word", async () => {
     committer.knocked(a);
     const waiting = (mode: RoomMode) => committer.waiting(has(mode, true)).map(({ from }) => from);
     expect([waiting("open"), waiting("waiting"), waiting("locked")]).toEqual([[], ["A"], []]);
@@ -419,7 +419,7 @@ describe("a room's mode", () => {
     expect([waiting("waiting"), await wish(has("waiting", true))]).toMatchObject([[], { add: ["a"] }]);
   });
 
-  test("lets a host turn somebody away, who is then gone", () => {
+  test("lets a host turn someone away, who is then gone", () => {
     committer.knocked(a);
     expect(committer.decided("a-seat", false)).toMatchObject({ from: "A" });
     expect(committer.decided("a-seat", false)).toBeNull();

@@ -14,14 +14,14 @@ const BATCH = milli(200);
 const BETWEEN_JOINS = milli(1000);
 /** Each name costs everybody an epoch: of those that follow one another quickly, the last counts. */
 const BETWEEN_NAMES = milli(5000);
-/** Whoever copied a member's keys loses the group when that member commits: so somebody does, also in a quiet call. */
+/** Anyone who copied a member's keys loses the group when that member commits: so someone does, also in a quiet call. */
 const HEAL_AFTER = milli(300_000);
 /** Who was just let in may have knocked once more before its Welcome arrived. */
 const SETTLING = milli(5000);
 /** A knock is for a member that is still waiting: it knocks again every few seconds. A host's no holds as long. */
 const KNOCK_LIFE = milli(30_000);
 const MAX_KNOCKS = 64;
-/** Of these, under old links: whoever was removed must not crowd out those who come with the present one. */
+/** Of these, under old links: removed people must not crowd out those who come with the present one. */
 const MAX_OLD_LINK_KNOCKS = 8;
 /** Keeps a commit and its Welcome, with the tree of a full room inside, under the server's limit. */
 const MAX_ADDS = 6;
@@ -87,7 +87,7 @@ export class Committer {
     return this.#proposed;
   }
 
-  /** Somebody asks to be let in. Their newest key package counts. */
+  /** Someone asks to be let in. Their newest key package counts. */
   knocked(caller: Caller): void {
     const now = this.#clock.now();
     const letIn = this.#letIn.get(caller.from);
@@ -100,7 +100,7 @@ export class Committer {
       this.#knocks.set(seat, { ...caller, at: now });
   }
 
-  /** This member, a host, has decided about somebody who waits. Gives whom the answer goes to, where it was no. */
+  /** This member, a host, has decided about someone who waits. Gives whom the answer goes to, where it was no. */
   decided(seat: string, yes: boolean): Caller | null {
     const knock = this.#knocks.get(seat);
     if (yes) {
@@ -124,7 +124,7 @@ export class Committer {
     this.#expelled.add(identity);
   }
 
-  /** Whether somebody is in the group whom this member, a host, wants out. */
+  /** Whether someone is in the group whom this member, a host, wants out. */
   isRemoving({ members, isHost }: Group): boolean {
     return isHost && members.some(({ identity }) => this.#expelled.has(identity));
   }
@@ -200,7 +200,7 @@ export class Committer {
 
   /**
    * Makes the commit for what is wanted now. Null: nothing is, one is on its way, or it could not be made. `handOver`
-   * makes the answer for somebody with an old link.
+   * makes the answer for someone with an old link.
    */
   async propose(group: Group, handOver: (caller: Caller) => Promise<ToRoom>): Promise<Proposed | null> {
     const wanted = this.#wanted(group);
@@ -264,7 +264,7 @@ export class Committer {
   /** This member's group is gone. */
   reset(): void {
     this.close();
-    // What was ordered against somebody stays so, in whatever group this member is next.
+    // What was ordered against someone stays so, in whatever group this member is next.
     for (const memory of [this.#knocks, this.#letIn, this.#admitted, this.#turnedAway]) memory.clear();
     [this.#mode, this.#hosts] = [null, null];
     this.#isSuperseding = false;
@@ -317,7 +317,7 @@ export class Committer {
     if (this.#hosts?.join() === room.hosts.join()) this.#hosts = null;
   }
 
-  /** Leaves whose member has departed. A host that somebody still hears keeps its place, whatever the server says of it. */
+  /** Leaves whose member has departed. A host that someone still hears keeps its place, whatever the server says of it. */
   #departed({ members, room }: Group): number[] {
     const isKept = ({ leaf, identity }: GroupMember) => room.hosts.includes(identity) && this.#roster.isAlive(leaf);
     const kept = members.filter(isKept).map(({ leaf }) => leaf);

@@ -92,7 +92,7 @@ test("the knock key of an epoch has a tag for each link whose knocks are read", 
   expect((await door.knockKey(epoch)).tags).toHaveLength(1);
 });
 
-test("whoever keeps a replaced link reads knocks under it, and answers under it; others have forgotten it", async () => {
+test("a member that keeps a replaced link reads knocks under it, and answers under it; others have forgotten it", async () => {
   const { linkSecret } = membership;
   await door.replaceLink(random(32), true);
   const caller = await knock(first);

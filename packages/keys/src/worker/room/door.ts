@@ -15,7 +15,7 @@ const MAX_FORMER = 16;
 /** Knocks that are known when they come again: more than people make while one is valid. */
 const MAX_READ = 4096;
 
-/** Somebody who knocked. */
+/** Someone who knocked. */
 export interface Caller {
   readonly applicant: Applicant;
   /** What the server calls them. */
@@ -115,7 +115,7 @@ export class Door {
     return { type: "answer", to: from, body };
   }
 
-  /** The answer that lets somebody with an old link open the Welcome: it holds the present one. */
+  /** The answer that lets someone with an old link open the Welcome: it holds the present one. */
   async handOver(caller: Caller): Promise<ToRoom> {
     return this.answer(caller, { link: await sealHandover(this.#membership, caller.applicant.keyPackage) });
   }

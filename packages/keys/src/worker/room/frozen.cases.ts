@@ -56,7 +56,7 @@ interface Seeds {
 const suite = await mlsSuite();
 const LAYERS = 2;
 
-/** To record anew: FREEZE=1 npx vitest run --project node packages/keys/src/worker/room/frozen.test.ts */
+/** To record again: FREEZE=1 npx vitest run --project node packages/keys/src/worker/room/frozen.test.ts */
 export async function freeze(): Promise<string> {
   const { room, secret } = await newLink(LAYERS);
   // ts-mls adds nobody whose key package is not valid by its own clock.

@@ -4,6 +4,6 @@ import { freeze, frozenCases } from "./frozen.cases.ts";
 
 if (process.env.FREEZE === undefined) frozenCases();
 else
-  test("records the room anew", async () => {
+  test("records the room again", async () => {
     await writeFile(new URL("../../../vectors/frozen/room.json", import.meta.url), await freeze());
   });

@@ -6,7 +6,7 @@ import type { OwnKeyPackage } from "../mls/welcome.ts";
 
 const LABEL = "Sealcast link";
 
-/** The link's secret for whoever made this key package, and nobody else: sealed to its init key. */
+/** The link's secret for the maker of this key package, and nobody else: sealed to its init key. */
 export async function sealHandover(
   { suite, room, linkSecret }: Pick<Membership, "suite" | "room" | "linkSecret">,
   { initKey }: KeyPackage,

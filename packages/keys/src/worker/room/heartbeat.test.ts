@@ -218,7 +218,7 @@ describe("in a room", { timeout: 60_000 }, () => {
   });
 
   test.each([0, 1000, 2000, 3000])(
-    "that somebody left comes to a member from whom the server keeps it within 3 s, %i ms after a heartbeat",
+    "that someone left comes to a member from whom the server keeps it within 3 s, %i ms after a heartbeat",
     async (after) => {
       const room = new TestRoom();
       room.hasChannels = true;
@@ -251,7 +251,7 @@ describe("in a room", { timeout: 60_000 }, () => {
     expect(b.news.findLast((news) => news.type === "send")).toMatchObject({ epoch: a.epoch });
   });
 
-  test("any change that the server keeps from a member comes from whoever has it, when that one is asked", async () => {
+  test("any change that the server keeps from a member comes from one who has it, when that one is asked", async () => {
     const room = new TestRoom();
     room.hasChannels = true;
     const [a, b] = [await room.enter("a"), await room.enter("b")];
@@ -333,7 +333,7 @@ describe("in a room", { timeout: 60_000 }, () => {
     expect(alarms(b)).toContain("withheld-here");
   });
 
-  test("a heartbeat by somebody else's key, or with a stranger's credential, counts for nothing", async () => {
+  test("a heartbeat by someone else's key, or with a stranger's credential, counts for nothing", async () => {
     const room = new TestRoom();
     const [a, b] = [await room.enter("a"), await room.enter("b")];
     const leafKey = fromHex(a.members.find(({ me }) => !me)?.leafKeyId ?? "") ?? expect.unreachable();

@@ -101,10 +101,10 @@ describe("a fork", () => {
 
   test("it is over when they are here again, in the key they have now", () => {
     says(ben, { ...at(3), authenticator: random(64) });
-    const anew = { ...ben, leafKeyId: "key b anew" };
-    beats.enter(at(4), [me, anew, cleo], [], false);
-    expect(red()).toEqual([forked(anew)]);
-    says(anew, at(4));
+    const again = { ...ben, leafKeyId: "key b again" };
+    beats.enter(at(4), [me, again, cleo], [], false);
+    expect(red()).toEqual([forked(again)]);
+    says(again, at(4));
     expect(red()).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe("a fork", () => {
   });
 });
 
-describe("a change that is withheld from somebody", () => {
+describe("a change that is withheld from someone", () => {
   beforeEach(() => beats.enter(at(4), [me, ben, cleo], [], false));
 
   test("red once they have been behind for more than 5 s, by both clocks: with the third heartbeat at the latest", () => {
@@ -188,13 +188,13 @@ describe("a change that is withheld from somebody", () => {
     }
   });
 
-  test("who asked to be taken in anew and still speaks with the old key is behind as before", () => {
+  test("who asked to be taken in again and still speaks with the old key is behind as before", () => {
     keepSaying(ben, at(3), 2);
-    beats.enter(at(5), [me, { ...ben, leafKeyId: "key b anew" }, cleo], [], false);
+    beats.enter(at(5), [me, { ...ben, leafKeyId: "key b again" }, cleo], [], false);
     wait(BEAT_TICKS);
     says(ben, at(3));
-    expect(red()).toEqual([{ what: "withheld", leafKeyId: "key b anew" }]);
-    says({ ...ben, leafKeyId: "key b anew" }, at(5));
+    expect(red()).toEqual([{ what: "withheld", leafKeyId: "key b again" }]);
+    says({ ...ben, leafKeyId: "key b again" }, at(5));
     expect(red()).toEqual([]);
   });
 
@@ -207,7 +207,7 @@ describe("a change that is withheld from somebody", () => {
     expect(red()).toEqual([withheld(ben)]);
   });
 
-  test("whoever was removed says what they like", () => {
+  test("a removed member says what it likes", () => {
     beats.enter(at(5), [me, cleo], [], false);
     keepSaying(ben, place(5), 5);
     keepSaying(ben, at(3), 5);
@@ -215,7 +215,7 @@ describe("a change that is withheld from somebody", () => {
     expect(red()).toEqual([]);
   });
 
-  test("so does somebody who never was here, whatever link they have", () => {
+  test("so does someone who never was here, whatever link they have", () => {
     const dan: GroupMember = { leaf: 9, identity: "d0", seat: "33", leafKeyId: "key d", name: "d", me: false };
     keepSaying(dan, place(4), 5);
     keepSaying(dan, place(7), 5);
@@ -229,7 +229,7 @@ const withheldHere = (...ahead: GroupMember[]): Alarm => ({
 });
 
 describe("a change that is withheld from this member", () => {
-  test("red when somebody is ahead and this one has not followed in the sixth second", () => {
+  test("red when someone is ahead and this one has not followed in the sixth second", () => {
     says(ben, at(4));
     wait(5);
     expect(red()).toEqual([]);
@@ -246,8 +246,8 @@ describe("a change that is withheld from this member", () => {
     expect(red()).toEqual([forked(ben), withheldHere(ben)]);
   });
 
-  test("a key that is not known yet tells it too, if somebody of the group has it", () => {
-    keepSaying({ ...ben, leafKeyId: "key b anew" }, at(5), 3);
+  test("a key that is not known yet tells it too, if someone of the group has it", () => {
+    keepSaying({ ...ben, leafKeyId: "key b again" }, at(5), 3);
     expect(red()).toEqual([withheldHere(ben)]);
   });
 
@@ -279,7 +279,7 @@ describe("a change that is withheld from this member", () => {
     expect(red()).toEqual([withheldHere(ben)]);
   });
 
-  test("asking to be taken in anew gives it four seconds at least, and no more", () => {
+  test("asking to be taken in again gives it four seconds at least, and no more", () => {
     says(ben, at(4));
     wait(4);
     beats.resync();
@@ -305,7 +305,7 @@ describe("a change that is withheld from this member", () => {
     }
   });
 
-  test("the claim goes with whoever made it, and another's stays", () => {
+  test("the claim goes with its maker, and another's stays", () => {
     says(ben, at(29));
     wait(6);
     beats.enter(at(4), [me, cleo], [], false);
@@ -356,7 +356,7 @@ describe("silence", () => {
     expect(beats.alarms).toEqual([silent(cleo)]);
   });
 
-  test("another epoch does not end it, nor begin it anew", () => {
+  test("another epoch does not end it, nor begin it again", () => {
     wait(11);
     beats.enter(at(4), [me, ben, cleo], [], false);
     wait(1);
@@ -364,15 +364,15 @@ describe("silence", () => {
     expect(beats.alarms).toEqual([silent(ben), silent(cleo)]);
   });
 
-  test("somebody new has 12 s; an old key does not speak for the new one", () => {
+  test("someone new has 12 s; an old key does not speak for the new one", () => {
     wait(11);
-    const anew = { ...ben, leafKeyId: "key b anew" };
-    beats.enter(at(4), [me, anew], [], false);
+    const again = { ...ben, leafKeyId: "key b again" };
+    beats.enter(at(4), [me, again], [], false);
     wait(11);
     says(ben, at(3), { connected: false });
     expect(beats.alarms).toEqual([]);
     wait(1);
-    expect(beats.alarms).toEqual([silent(anew)]);
+    expect(beats.alarms).toEqual([silent(again)]);
   });
 });
 
@@ -486,7 +486,7 @@ describe("what is worth verifying", () => {
   });
 });
 
-test("who comes anew into the group knows nothing of the epochs that it was in before", () => {
+test("who comes again into the group knows nothing of the epochs that it was in before", () => {
   says(ben, { ...at(3), roster: random(32) });
   beats.enter(place(4), [me, ben, cleo], [], true);
   expect(beats.alarms).toEqual([]);

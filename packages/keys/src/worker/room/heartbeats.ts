@@ -20,7 +20,7 @@ const APART_TICKS = 60;
  * reason says so before the third heartbeat, which would accuse the server.
  */
 export const SILENCE_TICKS = 2 * BEAT_TICKS;
-/** Who asks to be taken in anew has at least that long for it. */
+/** Who asks to be taken in again has at least that long for it. */
 const RESYNC_TICKS = 4;
 /** As many commits as members keep for each other. */
 const MAX_PASSED = 16;
@@ -73,7 +73,7 @@ interface Watched {
 
 /**
  * Whether all members are in one epoch of one group, from their heartbeats. Knows no time but ticks and no transport.
- * Only members of the present tree count, by identity and seat: anybody with the link can sign as somebody else.
+ * Only members of the present tree count, by identity and seat: anybody with the link can sign as someone else.
  */
 export class Heartbeats {
   #tick = 0;
@@ -94,20 +94,20 @@ export class Heartbeats {
   #own = "";
 
   /**
-   * This member is in that epoch now, with these members, of whom those of the identities `hosts` may act as host. `anew`: as
+   * This member is in that epoch now, with these members, of whom those of the identities `hosts` may act as host. `again`: as
    * a newcomer, who has passed no other.
    */
-  enter(place: GroupPosition, members: readonly GroupMember[], hosts: readonly string[], anew: boolean): void {
+  enter(place: GroupPosition, members: readonly GroupMember[], hosts: readonly string[], again: boolean): void {
     this.#hosts = hosts;
     this.#own = members.find(({ me }) => me)?.identity ?? "";
-    if (anew) this.#passed.clear();
+    if (again) this.#passed.clear();
     else if (this.#place !== null) this.#passed.set(this.#place.epoch, this.#place);
     for (const epoch of this.#passed.keys()) if (epoch < place.epoch - MAX_PASSED) this.#passed.delete(epoch);
     this.#place = place;
     this.#forgetMarks(members);
     const watched = new Map<string, Watched>();
     for (const member of members.filter(({ me }) => !me)) {
-      const known = anew ? undefined : this.#watched.get(whoIs(member));
+      const known = again ? undefined : this.#watched.get(whoIs(member));
       const stays = known?.member.leafKeyId === member.leafKeyId;
       const { quiet, vanished, isThere } = stays ? known : { quiet: 0, vanished: 0, isThere: false };
       watched.set(whoIs(member), {
@@ -130,7 +130,7 @@ export class Heartbeats {
     }
   }
 
-  /** Whether a heartbeat is worth verifying: of somebody who is here, newer than their last, and not one of too many this way. */
+  /** Whether a heartbeat is worth verifying: of someone who is here, newer than their last, and not one of too many this way. */
   isNews(beat: Mark & Pick<VerifiedHeartbeat, "who">, way: string): boolean {
     const taken = this.#taken.get(way) ?? 0;
     if (!this.#watched.has(beat.who) || !isLater(beat, this.#marks.get(beat.who)) || taken >= MAX_PER_TICK)
@@ -229,7 +229,7 @@ export class Heartbeats {
     return this.#tick % BEAT_TICKS === 0;
   }
 
-  /** This member has noticed that it is behind, and asks to be taken in anew. What is red by then stays so until it is in. */
+  /** This member has noticed that it is behind, and asks to be taken in again. What is red by then stays so until it is in. */
   resync(): void {
     this.#alone = 0;
     for (const { ahead } of this.#watched.values())

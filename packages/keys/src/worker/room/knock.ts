@@ -69,12 +69,12 @@ const ANSWER_LABEL = "answer";
 const spokenAnswer = union({ waiting: [1, {}], "turned-away": [2, {}], link: [3, { link: rest(MAX_KNOCK) }] });
 
 /**
- * What a member of the room says to somebody who knocked and is not let in at once. `link`: the present one, for somebody
+ * What a member of the room says to someone who knocked and is not let in at once. `link`: the present one, for someone
  * who came with an old one and is let in now (handover.ts).
  */
 export type Answer = "waiting" | "turned-away" | { readonly link: Uint8Array };
 
-/** For whoever knocked with the key package that has this leaf key, under the link that they knocked with. */
+/** For the one who knocked with the key package that has this leaf key, under the link that they knocked with. */
 export function sealAnswer(secret: Uint8Array, room: string, leafKey: Uint8Array, answer: Answer): Promise<Uint8Array> {
   const said = spokenAnswer.encode(typeof answer === "object" ? { type: "link", ...answer } : { type: answer });
   return sealWithSecret(secret, ANSWER_LABEL, concat(utf8(room), leafKey), said);

@@ -27,7 +27,7 @@ async function beat({ peer }: Pair, differs: Partial<Heartbeat> = {}, by?: Sign)
 }
 
 /** A leaf key that nobody's tree holds yet, with a credential for it. */
-async function anew(membership: Membership): Promise<{ leafKey: Uint8Array; credential: Uint8Array; sign: Sign }> {
+async function again(membership: Membership): Promise<{ leafKey: Uint8Array; credential: Uint8Array; sign: Sign }> {
   const { publicPackage, privatePackage } = await makeKeyPackage(membership);
   const { credential, signaturePublicKey: leafKey } = publicPackage.leafNode;
   if (credential.credentialType !== "basic") return expect.unreachable();
@@ -140,9 +140,9 @@ test("a host that floods its heartbeats has each member pass on one, with one of
   expect(pair.sent("beat")).toHaveLength(3);
 });
 
-test("what the host once said with a key of before is nothing, whoever repeats it", async () => {
+test("what the host once said with a key of before is nothing, no matter who repeats it", async () => {
   const pair = await Pair.meet();
-  const ago = (seconds: bigint) => anew({ ...pair.founder, seconds: () => pair.founder.seconds() - seconds });
+  const ago = (seconds: bigint) => again({ ...pair.founder, seconds: () => pair.founder.seconds() - seconds });
   const elsewhere = { authenticator: random(64), epoch: 5 };
   await pair.tell({ type: "heartbeat", from: "", body: await beat(pair) });
   const { sign, ...before } = await ago(10n);
@@ -172,7 +172,7 @@ test("a host that says that it is elsewhere stops commits, but for that of anoth
   expect(pair.sent("commit")).toHaveLength(1);
 });
 
-test("one that is malformed, old or signed by somebody else counts for nothing", async () => {
+test("one that is malformed, old or signed by someone else counts for nothing", async () => {
   const pair = await Pair.meet();
   const elsewhere = { authenticator: random(64) };
   await pair.tell({ type: "heartbeat", from: "", body: random(339) });
@@ -181,7 +181,7 @@ test("one that is malformed, old or signed by somebody else counts for nothing",
   expect(pair.notes()).toEqual([]);
   for (const body of [random(3), concat(u32(1), random(100))])
     await pair.hear({ type: "heartbeat-relayed", from: "X", body });
-  const stranger = await anew(await newMembership(link));
+  const stranger = await again(await newMembership(link));
   await pair.tell({ type: "heartbeat", from: "", body: await beat(pair, elsewhere, stranger.sign) });
   const closed = "bad-heartbeat: does not open";
   expect(pair.notes()).toEqual([closed, closed, "bad-heartbeat: signature"]);
@@ -249,15 +249,15 @@ test("a flood over one link keeps nothing out that comes over another, or by the
   }
 });
 
-test("a key that the tree does not hold counts where its credential names somebody who is here", async () => {
-  const cases: [string, (pair: Pair) => Promise<Awaited<ReturnType<typeof anew>>>, boolean][] = [
-    ["the peer, afresh", ({ founder }) => anew(founder), true],
-    ["a stranger", async () => anew(await newMembership(link)), false],
-    ["the peer in another room", ({ founder }) => anew({ ...founder, room: "B".repeat(22) }), false],
-    ["the peer's key of before", async (p) => ({ ...(await anew(p.founder)), credential: p.peer.credential }), false],
+test("a key that the tree does not hold counts where its credential names someone who is here", async () => {
+  const cases: [string, (pair: Pair) => Promise<Awaited<ReturnType<typeof again>>>, boolean][] = [
+    ["the peer, afresh", ({ founder }) => again(founder), true],
+    ["a stranger", async () => again(await newMembership(link)), false],
+    ["the peer in another room", ({ founder }) => again({ ...founder, room: "B".repeat(22) }), false],
+    ["the peer's key of before", async (p) => ({ ...(await again(p.founder)), credential: p.peer.credential }), false],
     [
       "nothing that is a credential",
-      async ({ founder }) => ({ ...(await anew(founder)), credential: random(129) }),
+      async ({ founder }) => ({ ...(await again(founder)), credential: random(129) }),
       false,
     ],
   ];
@@ -301,7 +301,7 @@ test("a greeting shows that its sender holds the epoch it was sealed in", async 
   expect(sends()).toEqual([1, 2]);
 });
 
-test("whoever greets by a new name has a new session, and is greeted in turn", async () => {
+test("a member that greets by a new name has a new session, and is greeted in turn", async () => {
   const pair = await Pair.meet();
   const said = () => pair.sent("relay").length;
   await pair.relay(ALL, { type: "hello", member: "P".repeat(22) });

@@ -64,7 +64,7 @@ describe("where a member fills an epoch's places at the server with garbage", ()
     expect([b, c].map((person) => person.notes("unordered-commit"))).toEqual([1, 0]);
   });
 
-  test("and nobody is kept out for it afterwards, nor seated anew", async () => {
+  test("and nobody is kept out for it afterwards, nor seated again", async () => {
     const { room, people } = await three();
     const [a, b, c] = people;
     const before = people.map(({ leaf }) => leaf);

@@ -46,7 +46,7 @@ export class MemberHeartbeats {
     this.#core.heartbeats.enter(place, members, hosts, isNewcomer);
   }
 
-  /** Members of an epoch read heartbeats of those that they passed, since whoever is behind sends such. */
+  /** Members of an epoch read heartbeats of those that they passed, since members that are behind send such. */
   async keepSecret(group: Group): Promise<void> {
     this.#secrets.set(group.epoch, await group.exportSecret(HEARTBEAT_LABEL, KEY_SIZE));
     const [oldest] = this.#secrets;
@@ -121,7 +121,7 @@ export class MemberHeartbeats {
     roster.alive(beat.leafKeyId);
     heartbeats.heard(beat);
     this.#tellAlarms();
-    // Each with one of its own at most: whoever floods it has nobody else's socket closed.
+    // Each with one of its own at most: anyone who floods it has nobody else's socket closed.
     if (way !== SERVER && heartbeats.isCalledBy(beat.who)) this.#call = body;
     this.#follow(beat);
   }

@@ -60,7 +60,7 @@ async function change(mode: RoomMode): Promise<void> {
   await order();
 }
 
-/** Somebody with the link who knocks, with a key package of its own each time, and what they are told. */
+/** Someone with the link who knocks, with a key package of its own each time, and what they are told. */
 async function stranger(name: string) {
   const membership = await newMembership(link, { name });
   const leafKeys: Uint8Array[] = [];
@@ -156,7 +156,7 @@ test("a removal takes the member out and makes another link, which the page is t
   const told = said.filter((message) => message.type === "link").map(({ secret }) => toHex(secret));
   expect(told).toEqual([toHex(founder.linkSecret.reveal())]);
   expect(told).not.toEqual([toHex(link)]);
-  // Whoever has the old one only is shown, whatever the mode, and turned away by nobody but a host.
+  // Anyone who has the old one only is shown, whatever the mode, and turned away by nobody but a host.
   const ben = await stranger("Ben");
   await ben.knock();
   expect([await ben.answers(), lists()]).toEqual([["waiting"], [[{ ...ben.shown, oldLink: true }]]]);

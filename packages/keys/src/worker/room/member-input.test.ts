@@ -62,7 +62,7 @@ describe("a message", () => {
     const all = pair.sent("relay").map(({ body }) => toHex(body));
     expect(all.length).toBeGreaterThan(count);
     expect(new Set(all).size).toBe(all.length);
-    // Nor is it taken for somebody else's where it comes late.
+    // Nor is it taken for someone else's where it comes late.
     await pair.hear({ type: "relayed", from: OWN, body: pair.sent("relay")[0]!.body });
     expect(pair.notes()).toEqual([]);
   });
@@ -72,13 +72,13 @@ describe("a message", () => {
     const before = pair.sent("relay").length;
     await pair.tell({ type: "send", to: "all", body: new Uint8Array(MAX_BODY + 1) });
     expect(pair.notes()).toEqual(["unsent: too long"]);
-    await pair.tell({ type: "send", to: "somebody", body: utf8("x") });
+    await pair.tell({ type: "send", to: "someone", body: utf8("x") });
     expect([pair.sent("relay").length, pair.notes().length]).toEqual([before, 1]);
     await pair.tell({ type: "send", to: pair.peer.members[0]!.leafKeyId, body: new Uint8Array(MAX_BODY) });
     expect(pair.sent("relay")).toHaveLength(before + 1);
   });
 
-  test("that is one too many for somebody who acknowledges none is noted", async () => {
+  test("that is one too many for someone who acknowledges none is noted", async () => {
     const pair = await Pair.meet();
     const { leafKeyId } = pair.peer.members[0]!;
     for (let i = 0; i < 512; i += 1) void pair.member.receive({ type: "send", to: leafKeyId, body: utf8("x") });
@@ -355,7 +355,7 @@ describe("a knock", () => {
     expect(pair.notes()).toEqual(["bad-knock: X", "bad-knock: Y", "stale: Z"]);
   });
 
-  test("that comes again is nobody's: it neither brings back who has left nor seats anew who is here", async () => {
+  test("that comes again is nobody's: it neither brings back who has left nor seats again who is here", async () => {
     const pair = await Pair.meet();
     const knock = await knockAt(pair.peer, await newMembership(link));
     await pair.hear(knock);
@@ -396,7 +396,7 @@ describe("a knock", () => {
   });
 });
 
-test("alone there is nothing to be taken in anew to, and nobody to say anything to", async () => {
+test("alone there is nothing to be taken in again to, and nobody to say anything to", async () => {
   const said: FromMember[] = [];
   const clock = new ManualClock();
   const member = new Member(await newMembership(link), clock, (message) => void said.push(message));
@@ -471,7 +471,7 @@ test("to a member that is in no group, what is of one means nothing", async () =
   await member.receive({ type: "reachable", leaf: 0, up: true });
   await member.receive({ type: "admit", seat: "S", yes: true });
   await member.receive({ type: "rejoin" });
-  await member.receive({ type: "send", to: "somebody", body: utf8("x") });
+  await member.receive({ type: "send", to: "someone", body: utf8("x") });
   expect(said).toEqual([{ type: "dropped", what: "bad-welcome", detail: "not asked for" }]);
 });
 

@@ -161,7 +161,7 @@ describe("who has the link and sees all that the server does", () => {
     const a = tap(await room.enter("a"), tape);
     await a.member.receive({ type: "mode", mode: "waiting" });
     await room.advance(300);
-    const knocker = tap(await room.newPerson("Somebody by name"), tape);
+    const knocker = tap(await room.newPerson("Someone by name"), tape);
     room.connect(knocker);
     await room.advance(4_000);
     return { room, a, knocker, tape };

@@ -19,7 +19,7 @@ export class MemberKnocks {
     this.#core = core;
   }
 
-  /** Somebody with the link, or with an old one, asks to be let in. */
+  /** Someone with the link, or with an old one, asks to be let in. */
   async knocked({ from, at, body }: Extract<FromRoom, { type: "knocked" }>): Promise<void> {
     const { door, roster, committer } = this.#core;
     if (this.#core.group === null) return;
@@ -31,7 +31,7 @@ export class MemberKnocks {
     await this.#receive(this.#core.group, caller);
   }
 
-  /** Somebody who cannot be let in at once is told so, by one of the members: who can read the knock. */
+  /** Someone who cannot be let in at once is told so, by one of the members: who can read the knock. */
   async #receive(group: Group, caller: Caller): Promise<void> {
     const { door, roster, committer } = this.#core;
     if (committer.isLetIn(group, caller)) return;

@@ -18,7 +18,7 @@ const KNOCK_EVERY = milli(3000);
 /** How long messages of an epoch that was left can still be opened. */
 const KEEP_EPOCH = milli(10_000);
 const PATIENCE_WITH_FETCH = milli(3000);
-/** After strangers took this member into a group of theirs, so many heartbeats about another one are not heeded. */
+/** After strangers took this member into their group, this many heartbeats about another one are not heeded. */
 const STAY_AFTER_STRANGERS = 15;
 
 type Incoming<T extends FromRoom["type"]> = Extract<FromRoom, { type: T }>;
@@ -233,7 +233,7 @@ export class MemberLifecycle {
     this.#tellLink();
   }
 
-  /** Whoever was removed has the old one. Hosts go on reading knocks under it. */
+  /** Anyone who was removed has the old one. Hosts go on reading knocks under it. */
   async #replaceLink(group: Group): Promise<void> {
     await this.#core.door.replaceLink(await group.laterLinkSecret(), group.isHost);
     this.#tellLink();

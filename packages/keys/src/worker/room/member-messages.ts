@@ -49,7 +49,7 @@ export class MemberMessages {
   send({ to, body, receipt }: Extract<ToKeys, { type: "send" }>): void {
     if (body.length > MAX_BODY) return this.#core.note("unsent", "too long");
     const leaf = to === "all" ? to : this.#core.group?.members.find(({ leafKeyId }) => leafKeyId === to)?.leaf;
-    // Whoever sits on that leaf now is another member, and what was for the one before would confuse it.
+    // The member on that leaf now is another one, and what was for the one before would confuse it.
     if (leaf === undefined) return;
     if (!this.#streams.send(leaf, body, receipt)) this.#core.note("unsent", `to leaf ${leaf}`);
   }

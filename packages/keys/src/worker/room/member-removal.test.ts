@@ -21,7 +21,7 @@ function departed(person: Person): string[] {
   );
 }
 
-test("who was removed and who left are told apart, and a new leaf of somebody is neither", async () => {
+test("who was removed and who left are told apart, and a new leaf of someone is neither", async () => {
   const { room, a, b, c } = await three();
   const d = await room.enter("d");
   await d.member.receive({ type: "leave" });
@@ -70,7 +70,7 @@ test("a removal whose slot was taken by the removed one's new leaf follows in th
   expect(told(b, "refused")).toEqual([{ type: "refused", why: "removed" }]);
 });
 
-test("a removal outlives that the host itself is seated anew", async () => {
+test("a removal outlives that the host itself is seated again", async () => {
   const { room, a, b, c } = await three();
   room.ignores = (from, { type }) => from === a && type === "commit";
   await remove(a, b);

@@ -47,7 +47,7 @@ async function rejoins(pair: Pair): Promise<void> {
   await pair.advance(5000);
 }
 
-describe("somebody with the link founds a group of their own", () => {
+describe("someone with the link founds a group of their own", () => {
   test.each(["waiting", "locked"] as const)("and takes nobody into it out of a %s room", async (mode) => {
     const pair = await Pair.meet();
     await change(pair, mode);
@@ -62,7 +62,7 @@ describe("somebody with the link founds a group of their own", () => {
     expect(pair.place).toBe(pair.peerPlace);
   });
 
-  test("where everybody may come in, a member follows whoever takes it in", async () => {
+  test("where everybody may come in, a member follows the one who takes it in", async () => {
     const pair = await Pair.meet();
     await rejoins(pair);
     const stranger = await foundGroup();
@@ -132,7 +132,7 @@ test("a host alone whom another group keeps waiting lets people in between its k
   expect(n.place).toBe(a.place);
 });
 
-/** The server comes up again, and somebody with the link is there before the host of the waiting room. */
+/** The server comes up again, and someone with the link is there before the host of the waiting room. */
 async function besideAnother(): Promise<[host: Person, other: Person, TestRoom]> {
   const room = new TestRoom();
   const a = await room.enter("a");
@@ -142,7 +142,7 @@ async function besideAnother(): Promise<[host: Person, other: Person, TestRoom]>
   return [a, await room.enter("x"), room];
 }
 
-describe("a made-up link that somebody with the true one hands to a member", () => {
+describe("a made-up link that someone with the true one hands to a member", () => {
   async function handed(): Promise<Pair> {
     const pair = await Pair.meet();
     await rejoins(pair);
@@ -187,7 +187,7 @@ test("whom a host removed takes nobody out of the room, though they were in it t
   await pair.order({ token, at, next: pending.place.node, body: pending.bytes });
   const group = (await Group.join(reader, [own], pending.welcome ?? expect.unreachable())) ?? expect.unreachable();
   await pair.order(await pair.commit({ remove: [group.leaf], newLink: true }));
-  // Somebody else gives them the present link.
+  // Someone else gives them the present link.
   reader.linkSecret = new Secret(await pair.peer.laterLinkSecret());
   await change(pair, "locked");
   const before = pair.place;

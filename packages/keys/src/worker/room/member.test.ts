@@ -194,7 +194,7 @@ describe("joining", () => {
     expect(c.epoch).toBe(epoch);
   });
 
-  test("the next in line founds the room anew when all who were in it are gone", async () => {
+  test("the next in line founds the room again when all who were in it are gone", async () => {
     const room = new TestRoom();
     const a = await room.enter("a");
     room.ignores = (_, message) => message.type === "knock";
@@ -230,7 +230,7 @@ describe("commits that are missed or wrong", () => {
     expectTogether(a, b, c, d, e);
   });
 
-  test("without history a member is taken in anew, on the same seat", async () => {
+  test("without history a member is taken in again, on the same seat", async () => {
     const { room, a, b, c } = await three();
     const seat = b.members.find(({ me }) => me);
     b.loses = missesEverything;
@@ -438,7 +438,7 @@ describe("a host", () => {
   };
   const mode = (person: Person) => person.said.findLast((said) => said.type === "members")?.rules.mode;
 
-  test("removes somebody: gone at once, with a link for the others that the removed does not know", async () => {
+  test("removes someone: gone at once, with a link for the others that the removed does not know", async () => {
     const { room, a, b, c } = await three();
     await a.member.receive({ type: "remove", identity: b.identity });
     await room.advance(100);
@@ -472,7 +472,7 @@ describe("a host", () => {
     for (const person of [a, c]) expect(hasDropped(person, removal - 1)).toBe(true);
   });
 
-  test("removes somebody though the commit is lost twice: nobody seals for them 5 s after", async () => {
+  test("removes someone though the commit is lost twice: nobody seals for them 5 s after", async () => {
     const { room, a, b, c } = await three();
     let lost = 0;
     room.ignores = (from, { type }) => (from === a && type === "commit" && ++lost === 1) || from === c;
@@ -559,7 +559,7 @@ describe("a host", () => {
     },
   );
 
-  test("is told when somebody whom they removed asks to come back, and that they may not by an earlier yes", async () => {
+  test("is told when someone whom they removed asks to come back, and that they may not by an earlier yes", async () => {
     const { room, a, b } = await two();
     await a.member.receive({ type: "mode", mode: "waiting" });
     await room.advance(300);
@@ -612,7 +612,7 @@ describe("a host", () => {
     expect(refusal(late)).toEqual({ type: "refused", why: "turned-away" });
   });
 
-  test("keeps no place of somebody who said goodbye, and none any more once the room is open", async () => {
+  test("keeps no place of someone who said goodbye, and none any more once the room is open", async () => {
     const { room, a, b, c } = await three();
     await a.member.receive({ type: "mode", mode: "locked" });
     await room.advance(300);
@@ -637,7 +637,7 @@ describe("a host", () => {
     expect([mode(a), mode(b)]).toEqual(["open", "open"]);
   });
 
-  test("locks the room: strangers are turned away, a member that lost its way is taken in anew", async () => {
+  test("locks the room: strangers are turned away, a member that lost its way is taken in again", async () => {
     const { room, a, b } = await two();
     await a.member.receive({ type: "mode", mode: "locked" });
     await room.advance(300);
@@ -680,7 +680,7 @@ describe("a host", () => {
     expect(knockers(a)).toEqual([]);
   });
 
-  test("hears no more of somebody who went away", async () => {
+  test("hears no more of someone who went away", async () => {
     const { room, a } = await two();
     await a.member.receive({ type: "mode", mode: "waiting" });
     await room.advance(300);
@@ -714,7 +714,7 @@ describe("messages", () => {
     expect(message?.type === "message" && message.from).toEqual(b.members[a.leaf]);
   });
 
-  test("for somebody who is gone do not reach whoever took the place", async () => {
+  test("for someone who is gone do not reach the one who took the place", async () => {
     const { room, a, b } = await two();
     const before = a.members.find(({ leaf }) => leaf === b.leaf)?.leafKeyId ?? "";
     room.close(b);

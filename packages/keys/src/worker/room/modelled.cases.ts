@@ -26,7 +26,7 @@ function stir(word: number, value: number, factor: number): number {
   return (mixed << 15) | (mixed >>> 17);
 }
 
-/** What a hash is of, as words: filled anew for each. */
+/** What a hash is of, as words: filled again for each. */
 let words = new Int32Array(1 << 12);
 
 function fillWords(label: string, parts: readonly Uint8Array[]): number {

@@ -26,7 +26,7 @@ const step = (size: number): CommitStep => ({ at: node(), next: node(), body: co
 /** The messages by which a commit is given. */
 function parts(given: CommitStep): Uint8Array[] {
   const before = sent.length;
-  commits.give("somebody", given);
+  commits.give("someone", given);
   return sent.splice(before).map(({ body }) => body);
 }
 

@@ -22,7 +22,7 @@ beforeEach(() => {
   });
 });
 
-describe("whoever says nothing", () => {
+describe("a member who says nothing", () => {
   test("is stale after 10 s where it was added, after 30 s where this member came", () => {
     roster.enter([me, ada], false);
     clock.advance(milli(9_999));
@@ -54,7 +54,7 @@ describe("whoever says nothing", () => {
     expect(roster.stale()).toEqual([]);
   });
 
-  test("is stale 30 s after this member came anew, however often it was heard before", () => {
+  test("is stale 30 s after this member came again, however often it was heard before", () => {
     roster.enter([me, ada, bea], false);
     for (const one of [ada, bea]) roster.heard(one);
     clock.advance(milli(60_000));
@@ -80,7 +80,7 @@ describe("whoever says nothing", () => {
   test("is watched for as long as it sits there, in the same leafKeyId, and no longer", () => {
     roster.enter([me, ada, bea], false);
     clock.advance(milli(6_000));
-    // Bea stays, Ada has gone, and somebody else sits on her leaf.
+    // Bea stays, Ada has gone, and someone else sits on her leaf.
     roster.enter([me, member(1, "another"), bea], false);
     clock.advance(milli(4_000));
     expect([roster.stale(), changes]).toEqual([[2], 1]);

@@ -51,7 +51,7 @@ export class Roster {
   readonly #knockers = new Map<string, string>();
   #keepsPlaces = false;
 
-  /** `changed` is called when somebody fell silent, or has been away for too long. */
+  /** `changed` is called when someone fell silent, or has been away for too long. */
   constructor(clock: Clock, changed: () => void) {
     this.#clock = clock;
     this.#changed = changed;
@@ -68,7 +68,7 @@ export class Roster {
       const known = this.#seated.get(member.leaf);
       const stays = known?.member.leafKeyId === member.leafKeyId;
       seated.set(member.leaf, stays ? known : this.#seat(member, joined ? SILENCE_TO_NEWCOMER : SILENCE));
-      // It may have gone while this member was elsewhere. Whoever is there greets in the new epoch.
+      // It may have gone while this member was elsewhere. Those who are there greet in the new epoch.
       if (stays && joined) this.#watch(known, SILENCE_TO_NEWCOMER);
     }
     for (const [leaf, old] of this.#seated) if (seated.get(leaf) !== old) old.cancelWatch?.();
@@ -156,7 +156,7 @@ export class Roster {
     if (is !== "back" && before === undefined) this.#clock.after(PLACE_KEPT, this.#changed);
   }
 
-  /** What was known of the others' sockets is out of date: whoever is there says so again. */
+  /** What was known of the others' sockets is out of date: those who are there say so again. */
   doubt(): void {
     this.#presence.clear();
     for (const seated of this.#seated.values()) this.#watch(seated, SILENCE_TO_NEWCOMER);

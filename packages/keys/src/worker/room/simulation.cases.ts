@@ -18,9 +18,9 @@ import type { FromMember, FromRoom, ToRoom } from "./wire.ts";
 const HONEST = ["join", "leave", "close", "reload", "blink", "drop", "rename", "mode", "remove", "restart"] as const;
 /** What a server does that wants to part people, or to have them heard. */
 const SERVER = ["lose", "delay", "repeat", "split", "replay", "lie", "deaf", "alter"] as const;
-/** What somebody with an old link does, and with the tokens of the time before it was replaced. */
+/** What someone with an old link does, and with the tokens of the time before it was replaced. */
 const OUTSIDER = ["old link", "old knock", "old token", "old restock", "made-up token"] as const;
-/** What somebody does who is in the group. */
+/** What someone does who is in the group. */
 const MEMBER = [
   "insider",
   "silence",
@@ -236,7 +236,7 @@ interface Options {
 /** People, opponents and a room, moved on step by step; every look at it throws where something does not hold. */
 export class Simulation {
   readonly room: Room;
-  /** Who went on to seal for somebody long after a removal that the server kept from them. */
+  /** Who went on to seal for someone long after a removal that the server kept from them. */
   readonly withheld: string[] = [];
   /** Where all were, where they did not find together until some loaded their pages again. */
   parted: string | null = null;
@@ -430,7 +430,7 @@ export class Simulation {
     const { leafKeyId, identity } = seated;
     const before = this.founder.said.length;
     await this.founder.member.receive({ type: "remove", identity });
-    // Where the group of somebody else has taken it in, it is no host.
+    // Where the group of someone else has taken it in, it is no host.
     if (!this.founder.said.slice(before).some((message) => message.type === "removal")) return;
     this.#removals.push({ leafKeyId, identity, name: whom.name, reached: new Map(), orderedAt: null });
     if (!whom.isHonest) this.#oldLinks.push(whom.membership.linkSecret.reveal().slice());
@@ -696,7 +696,7 @@ export class Simulation {
     return toBase64url(new Uint8Array(hash));
   }
 
-  /** A newcomer with the HPKE key of somebody who is there. */
+  /** A newcomer with the HPKE key of someone who is there. */
   async #addTwin(state: ClientState, membership: Membership): Promise<Proposal[]> {
     const { suite } = this.#options;
     const theirs = await suite.hpke.importPublicKey(leafAt(state.ratchetTree, 0)?.hpkePublicKey ?? random(32));
@@ -725,7 +725,7 @@ export class Simulation {
     if (!this.#hasRestarted && this.#options.opponents.every((kind) => kind === "outsider")) this.#nobodyIsAlarmed();
   }
 
-  /** Whoever holds the keys of a person's epoch is on that person's page. */
+  /** Anyone who holds the keys of a person's epoch is on that person's page. */
   #everyHolderIsShown(person: Actor): void {
     const state = this.#options.states.of(person);
     if (state === undefined || (person.seen?.state === state && person.seen.roster === person.roster)) return;
@@ -789,7 +789,7 @@ export class Simulation {
     if (this.#options.opponents.includes("server")) this.#restart();
     else for (const actor of this.#actors) if (actor.session === null) this.#resume(actor);
     if (await this.#findTogether()) return;
-    if (this.honest.every((person) => this.room.waitsByFormerDoor(person))) return this.#beginAnew();
+    if (this.honest.every((person) => this.room.waitsByFormerDoor(person))) return this.#beginAgain();
     // Two groups with more than one member each stay two: members give way to another group only where they are alone.
     const apart = this.honest.filter(({ isInside, token }) => isInside && token !== this.founder.token);
     const isFault = !this.#areCutOff(apart) && this.#options.opponents.every((kind) => kind === "outsider");
@@ -800,7 +800,7 @@ export class Simulation {
   }
 
   /** Nobody has the link of a removal that its host forgot: who waits with the one before gives up, and a room that was empty is a new one. */
-  async #beginAnew(): Promise<void> {
+  async #beginAgain(): Promise<void> {
     this.parted = this.#whereAll;
     this.#restart();
     for (const person of this.honest) this.#reload(person, this.founder.membership.linkSecret.reveal());
@@ -808,8 +808,8 @@ export class Simulation {
   }
 
   /**
-   * The host removed somebody in an epoch that the others have left, at a server that was started again: who came later has no
-   * link of the host's and no connection to it, and whoever was removed has the link by which the others are together.
+   * The host removed someone in an epoch that the others have left, at a server that was started again: who came later has no
+   * link of the host's and no connection to it, and the removed person has the link by which the others are together.
    */
   #areCutOff(apart: readonly Actor[]): boolean {
     const { membership, path } = this.founder;
@@ -831,7 +831,7 @@ export class Simulation {
     return true;
   }
 
-  /** Who was refused, or cannot be heard any more, asks again with the link that the founder has now. True: somebody did. */
+  /** Who was refused, or cannot be heard any more, asks again with the link that the founder has now. True: someone did. */
   async #letEverybodyTryAgain(haveWaited: boolean): Promise<boolean> {
     // Of a room that the founder came back to, the mode may be another again.
     if (this.founder.told.at(-1)?.mode !== "open") await this.founder.member.receive({ type: "mode", mode: "open" });

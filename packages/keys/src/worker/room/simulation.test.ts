@@ -144,7 +144,7 @@ const FAILED: Schedule[] = [
     ["server"],
     "alter 8 6 1820, lose 4 17 520, restart 20 3 1842, lose 11 10 2399, reload 17 7 1789, lose 3 13 810, join 7 14 2226, rename 6 0 1834",
   ),
-  // One half removes somebody meanwhile: the other comes back by the old link.
+  // One half removes someone meanwhile: the other comes back by the old link.
   failed(
     331342287,
     ["server"],
@@ -182,13 +182,13 @@ const FAILED: Schedule[] = [
     ["member"],
     "reload 10 14 716, expel 0 10 1958, rename 2 9 798, twin 8 14 1275, garbage 14 19 1173, flood 20 5 309, flood 10 5 129, remove 17 9 1142, reload 16 4 2995",
   ),
-  // The founder's page is loaded again before it has committed a removal, and then removes somebody else.
+  // The founder's page is loaded again before it has committed a removal, and then removes someone else.
   failed(
     0,
     [],
     "mode 0 1 0, join 0 0 1, remove 0 1 0, reload 0 0 0, join 0 0 15, close 2 0 184, remove 0 4 0, join 0 0 0, join 0 0 0",
   ),
-  // A member goes while a person whom it took out comes in anew, who had heard it before and does not any more.
+  // A member goes while a person whom it took out comes in again, who had heard it before and does not any more.
   failed(
     0,
     ["member"],
@@ -252,7 +252,7 @@ test.each([
     "close 9 18 987, drop 13 19 2251, close 0 15 816, drop 15 11 1485, join 12 0 241, join 8 1 854, remove 2 12 2415, rename 18 14 1201, restart 8 6 1670, restart 15 4 2095, join 6 0 2058, join 3 1 1188, leave 13 20 708",
   ),
 ])(
-  "who came after the epoch in which a host removes somebody, at a restarted server, meets it by its link",
+  "who came after the epoch in which a host removes someone, at a restarted server, meets it by its link",
   async (schedule) => {
     const { parted, honest, founder } = await simulate(schedule);
     expect(parted).not.toBeNull();

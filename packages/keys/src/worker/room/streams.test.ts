@@ -172,7 +172,7 @@ describe("what is sent", () => {
     expect(sent().sort()).toEqual(["1 0 in 1 after 0: a", `${ALL} 0 in 1 after 0: b`]);
   });
 
-  test("is forgotten with whom it was for, and begins anew with a new occupant", () => {
+  test("is forgotten with whom it was for, and begins again with a new occupant", () => {
     streams.enter(1, [me, ada]);
     streams.send(1, text("a"), 1);
     sent();
@@ -248,7 +248,7 @@ describe("what is received", () => {
     expect(sent()).toEqual(["1 ack 0 9"]);
   });
 
-  test("is taken of whoever sits there, and of nobody else", () => {
+  test("is taken of the one who sits there, and of nobody else", () => {
     streams.enter(1, [me, ada]);
     streams.received(member(1, "another"), 0, data(0, 1, 0));
     streams.received(bea, 0, data(0, 1, 0));
@@ -257,7 +257,7 @@ describe("what is received", () => {
     expect([delivered, sent()]).toEqual([[], []]);
   });
 
-  test("is not acknowledged to somebody who has gone", () => {
+  test("is not acknowledged to someone who has gone", () => {
     streams.enter(1, [me, ada, bea]);
     streams.received(ada, 0, data(0, 1, 0));
     streams.received(bea, 0, data(0, 1, 0));

@@ -69,7 +69,7 @@ export class Streams {
     this.#around = around;
   }
 
-  /** The group is in this epoch now, with these members. Streams of a leaf with a new occupant begin anew. */
+  /** The group is in this epoch now, with these members. Streams of a leaf with a new occupant begin again. */
   enter(epoch: number, members: readonly GroupMember[]): void {
     this.#epoch = epoch;
     const peers = new Map<number, Peer>();
@@ -90,7 +90,7 @@ export class Streams {
     for (const stream of this.#streams()) this.#restart(stream);
   }
 
-  /** Forgets everybody: this member is in no group, or in it anew. */
+  /** Forgets everybody: this member is in no group, or in it again. */
   reset(): void {
     this.#peers.clear();
     this.#all = outgoing(ALL);
