@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import * as v from "valibot";
-import type { AddressLimits } from "./addresses.ts";
+import type { AddressLimits } from "./sockets/addresses.ts";
 
 /** What the environment configures. */
 export interface Config {

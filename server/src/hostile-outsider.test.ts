@@ -5,9 +5,9 @@ import { ManualClock, milli } from "@sealcast/time";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { readConfig } from "./config.ts";
-import { newLink } from "./door.cases.ts";
-import { hosting, newStream, sayWatch, watching } from "./live.cases.ts";
+import { newLink } from "./rooms/door.cases.ts";
 import { Connected, shares, startMeasured } from "./server.cases.ts";
+import { hosting, newStream, sayWatch, watching } from "./sockets/live.cases.ts";
 
 const KIB = 1024;
 /** Where the attacks come from: a loopback address that nothing else here uses. */

@@ -5,9 +5,9 @@ import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { loadClient } from "./client.ts";
 import { securityHeaders } from "./headers.ts";
 import { importMap, script, startForTest } from "./server.cases.ts";
+import { loadClient } from "./sockets/client.ts";
 
 /** Of "localhost", signed by itself, for these tests alone. */
 const cert = `-----BEGIN CERTIFICATE-----

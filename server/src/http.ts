@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
-import type { Asset, Client } from "./client.ts";
 import { labPolicy, pageHeaders, wasmPolicy } from "./headers.ts";
-import { HEALTH } from "./intake.ts";
+import type { Asset, Client } from "./sockets/client.ts";
+import { HEALTH } from "./sockets/intake.ts";
 
 /**
  * The client's only scripts with WebAssembly in them: the second layer, the vault's Argon2id, and its chunks where the

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { newLink, token } from "./door.cases.ts";
+import { newLink, token } from "./rooms/door.cases.ts";
 import { startForTest, startMeasured } from "./server.cases.ts";
 
 test("sockets, rooms and messages are counted", async () => {

@@ -7,11 +7,11 @@ import { type Down, PROTOCOL_VERSION, parseDown, type Up } from "@sealcast/proto
 import type { Clock } from "@sealcast/time";
 import { expect, onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
-import type { AddressLimits } from "./addresses.ts";
 import { type Config, type Limits, readConfig } from "./config.ts";
-import { knockKey, type Link, newLink, token } from "./door.cases.ts";
 import { createLog } from "./log.ts";
+import { knockKey, type Link, newLink, token } from "./rooms/door.cases.ts";
 import { start } from "./server.ts";
+import type { AddressLimits } from "./sockets/addresses.ts";
 
 export const importMap = '{"integrity":{"/assets/app-1a2b.js":"sha384-AAAA"}}';
 export const script = `console.log("${"sealed ".repeat(200)}");`;

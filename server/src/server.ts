@@ -5,17 +5,17 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Clock, systemClock } from "@sealcast/time";
-import { Addresses } from "./addresses.ts";
-import { loadClient } from "./client.ts";
 import { type Config, SetupError } from "./config.ts";
 import { securityHeaders } from "./headers.ts";
 import { createApp } from "./http.ts";
-import { guardConnections, refusalOf, watchProxy } from "./intake.ts";
 import type { Log } from "./log.ts";
 import { Metrics, serveMetrics } from "./metrics.ts";
 import { randomId } from "./random.ts";
-import { Rooms } from "./rooms.ts";
-import { startSignalling } from "./signalling.ts";
+import { Rooms } from "./rooms/rooms.ts";
+import { Addresses } from "./sockets/addresses.ts";
+import { loadClient } from "./sockets/client.ts";
+import { guardConnections, refusalOf, watchProxy } from "./sockets/intake.ts";
+import { startSignalling } from "./sockets/signalling.ts";
 import { startStun } from "./stun.ts";
 
 /** Connections that the system may hold for us until they are accepted: when everybody comes back at once. */

@@ -1,9 +1,9 @@
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv6 } from "node:net";
-import { bytesOf } from "./address.ts";
 import { SetupError } from "./config.ts";
 import type { Log } from "./log.ts";
+import { bytesOf } from "./sockets/address.ts";
 
 // RFC 8489, section 5: type (2) | length (2) | magic cookie (4) | transaction id (12), then attributes.
 const HEADER = 20;

@@ -1,6 +1,6 @@
 import { type KnockKey, MAX_KNOCK_KEYS } from "@sealcast/protocol";
 import { type Clock, type Milli, milli } from "@sealcast/time";
-import type { Allowance, AllowanceShare } from "./allowance.ts";
+import type { Allowance, AllowanceShare } from "../sockets/allowance.ts";
 import { fingerprintOf } from "./door.ts";
 
 /** For this long after a commit, sessions at both of its ends hear each other, and those at the older end may speak. */

@@ -1,10 +1,10 @@
 import type { Up } from "@sealcast/protocol";
 import { milli } from "@sealcast/time";
 import { describe, expect, test } from "vitest";
+import { knockKey, newLink, token } from "../rooms/door.cases.ts";
+import { nodeOf } from "../rooms/door.ts";
 import { Backlog } from "./backlog.ts";
 import { connect, enter, type FakeSocket, joined, joinOf, link, ping, prove } from "./connection.cases.ts";
-import { knockKey, newLink, token } from "./door.cases.ts";
-import { nodeOf } from "./door.ts";
 
 const KIB = 1024;
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import { SetupError } from "./config.ts";
+import { SetupError } from "../config.ts";
 
 /** One file of the built client, ready to send. */
 export interface Asset {

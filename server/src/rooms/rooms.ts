@@ -1,4 +1,4 @@
-import type { Allowance } from "./allowance.ts";
+import type { Allowance } from "../sockets/allowance.ts";
 import { liveRoomOf } from "./door.ts";
 import { Doors } from "./doors.ts";
 import { LiveRoom, type WatchRefusal } from "./live-room.ts";

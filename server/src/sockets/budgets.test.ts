@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { type Down, PROTOCOL_VERSION, parseUp, type Up } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
+import { readConfig } from "../config.ts";
+import { knockKey, newLink, token } from "../rooms/door.cases.ts";
+import { nodeOf } from "../rooms/door.ts";
+import { LiveRoom } from "../rooms/live-room.ts";
+import { group } from "../rooms/room.cases.ts";
+import type { RoomSocket } from "../rooms/seat.ts";
 import { Addresses } from "./addresses.ts";
-import { readConfig } from "./config.ts";
 import { connect, enter, type FakeSocket, joined, joinOf, link, ping, prove } from "./connection.cases.ts";
-import { knockKey, newLink, token } from "./door.cases.ts";
-import { nodeOf } from "./door.ts";
-import { LiveRoom } from "./live-room.ts";
-import { group } from "./room.cases.ts";
-import type { RoomSocket } from "./seat.ts";
 
 interface Budget {
   readonly largest: number;
@@ -20,7 +20,7 @@ interface Budget {
 
 /** The table of PROTOCOL.md, by what and of. */
 function table(): Map<string, Budget> {
-  const text = readFileSync(new URL("../../PROTOCOL.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../../PROTOCOL.md", import.meta.url), "utf8");
   const section = text.slice(text.indexOf("### 3.11 "), text.indexOf("\n## 4 "));
   const rows = section
     .split("\n")

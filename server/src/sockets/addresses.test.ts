@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
+import { shares } from "../server.cases.ts";
 import { clientAddress } from "./address.ts";
 import { Addresses } from "./addresses.ts";
 import { Allowance, type AllowanceShare } from "./allowance.ts";
-import { shares } from "./server.cases.ts";
 
 const limits = {
   address: shares({ socketsPerAddress: 2, joinsPerMinute: 3 }),

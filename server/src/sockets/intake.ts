@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Cancel, type Clock, milli } from "@sealcast/time";
+import type { Log } from "../log.ts";
 import { clientAddress } from "./address.ts";
 import type { Addresses } from "./addresses.ts";
-import type { Log } from "./log.ts";
 
 /** For a client to take an answer: 1 MiB at 17 KiB a second. */
 const TO_TAKE_AN_ANSWER = milli(60_000);

@@ -1,7 +1,7 @@
 import { type Down, parseDown } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect } from "vitest";
-import { Allowance } from "./allowance.ts";
+import { Allowance } from "../sockets/allowance.ts";
 import { knockKey, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
 import { Rooms } from "./rooms.ts";

@@ -1,5 +1,5 @@
 import type { Down } from "@sealcast/protocol";
-import type { Allowance, AllowanceShare } from "./allowance.ts";
+import type { Allowance, AllowanceShare } from "../sockets/allowance.ts";
 
 /** Enough for the 60 s in which a session may resume. */
 const MAX_ENTRIES = 256;

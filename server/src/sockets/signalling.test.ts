@@ -4,9 +4,9 @@ import { connect as connectRaw } from "node:net";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { knockKey, newLink, token } from "./door.cases.ts";
-import { nodeOf } from "./door.ts";
-import { Connected, shares, startForTest } from "./server.cases.ts";
+import { knockKey, newLink, token } from "../rooms/door.cases.ts";
+import { nodeOf } from "../rooms/door.ts";
+import { Connected, shares, startForTest } from "../server.cases.ts";
 
 const room = "room-id-marker-1234567";
 const [first, second] = [nodeOf(token("first")), nodeOf(token("second"))] as const;

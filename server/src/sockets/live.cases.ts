@@ -1,7 +1,7 @@
 import { PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
-import { type Link, newLink } from "./door.cases.ts";
-import { liveRoomOf } from "./door.ts";
-import type { Connected, startForTest } from "./server.cases.ts";
+import { type Link, newLink } from "../rooms/door.cases.ts";
+import { liveRoomOf } from "../rooms/door.ts";
+import type { Connected, startForTest } from "../server.cases.ts";
 
 type Entry<T extends Up["type"]> = Extract<Up, { type: T }>;
 

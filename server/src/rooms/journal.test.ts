@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Allowance } from "./allowance.ts";
+import { Allowance } from "../sockets/allowance.ts";
 import { Journal, type Numbered } from "./journal.ts";
 
 const relayed = (body: string) => (seq: number) => ({ type: "relayed", seq, from: "member", body }) as const;

@@ -2,15 +2,15 @@ import { EventEmitter } from "node:events";
 import { type Down, PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
 import { ManualClock } from "@sealcast/time";
 import type { WebSocket } from "ws";
+import type { Event } from "../log.ts";
+import { Metrics } from "../metrics.ts";
+import { randomId } from "../random.ts";
+import { type Link, newLink, token } from "../rooms/door.cases.ts";
+import { Rooms } from "../rooms/rooms.ts";
 import type { Visit } from "./addresses.ts";
 import { Allowance } from "./allowance.ts";
 import { Backlog } from "./backlog.ts";
 import { Connection } from "./connection.ts";
-import { type Link, newLink, token } from "./door.cases.ts";
-import type { Event } from "./log.ts";
-import { Metrics } from "./metrics.ts";
-import { randomId } from "./random.ts";
-import { Rooms } from "./rooms.ts";
 
 /** A socket whose network takes as many bytes as the test says. */
 export class FakeSocket extends EventEmitter {

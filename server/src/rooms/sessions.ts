@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Down } from "@sealcast/protocol";
 import type { Cancel, Milli } from "@sealcast/time";
-import type { Allowance } from "./allowance.ts";
+import type { Allowance } from "../sockets/allowance.ts";
 import { Journal, type Numbered, type Reader } from "./journal.ts";
 import type { Node, Nodes } from "./nodes.ts";
 import type { RoomSocket } from "./seat.ts";

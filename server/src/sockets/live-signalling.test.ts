@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { Up } from "@sealcast/protocol";
 import { describe, expect, test } from "vitest";
-import { type Link, newLink, token } from "./door.cases.ts";
+import { type Link, newLink, token } from "../rooms/door.cases.ts";
+import { type Connected, startForTest } from "../server.cases.ts";
 import { hosting, newStream, type Started, sayHost, sayWatch, watching } from "./live.cases.ts";
-import { type Connected, startForTest } from "./server.cases.ts";
 
 /** Outsiders who know the room's name and no link of it. */
 function crowd({ connect }: Started, count: number, room: string): Promise<Connected[]> {

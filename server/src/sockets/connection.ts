@@ -1,15 +1,15 @@
 import { type Down, MAX_ENTRY, parseUp, type Up } from "@sealcast/protocol";
 import { type Cancel, type Clock, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { RawData, WebSocket } from "ws";
+import type { Budget, Log } from "../log.ts";
+import type { Traffic } from "../metrics.ts";
+import { randomText } from "../random.ts";
+import { isSignedByDoor, liveRoomOf, role, type SocketChallenge } from "../rooms/door.ts";
+import type { WatchRefusal } from "../rooms/live-room.ts";
+import type { Rooms } from "../rooms/rooms.ts";
+import type { FaultCode, RoomSocket, Seat, Sent } from "../rooms/seat.ts";
 import type { Visit } from "./addresses.ts";
 import type { Backlog, Waiting } from "./backlog.ts";
-import { isSignedByDoor, liveRoomOf, role, type SocketChallenge } from "./door.ts";
-import type { WatchRefusal } from "./live-room.ts";
-import type { Budget, Log } from "./log.ts";
-import type { Traffic } from "./metrics.ts";
-import { randomText } from "./random.ts";
-import type { Rooms } from "./rooms.ts";
-import type { FaultCode, RoomSocket, Seat, Sent } from "./seat.ts";
 
 /** A socket that has not joined a room by then is closed. */
 const TIME_TO_JOIN = milli(5_000);

@@ -1,6 +1,6 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
-import { Allowance } from "./allowance.ts";
+import { Allowance } from "../sockets/allowance.ts";
 import { type Node, Nodes } from "./nodes.ts";
 
 function setUp(allowance = new Allowance()) {

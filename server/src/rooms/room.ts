@@ -1,7 +1,7 @@
 import { type Down, MAX_NODES } from "@sealcast/protocol";
 import { type Cancel, type Rate, TokenBucket } from "@sealcast/time";
+import type { Allowance } from "../sockets/allowance.ts";
 import { Admission, ageOf } from "./admission.ts";
-import type { Allowance } from "./allowance.ts";
 import { CommitOrder } from "./commit-order.ts";
 import { nodeOf } from "./door.ts";
 import { FounderQueue } from "./founder-queue.ts";
