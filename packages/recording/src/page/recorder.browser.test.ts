@@ -163,8 +163,11 @@ it("records two people and their sound, and plays them by its own index", async 
     expect(last!.seconds).toBeLessThanOrEqual(whole + 0.001);
   }
   for (const [n, time] of made.times.slice(1).entries()) expect(time - made.times[n]!).toBeGreaterThan(490);
-  expect(await toneIn(bytes, 1, 440)).toBeGreaterThan(0.03);
-  expect(await toneIn(bytes, 1, 1_000)).toBeGreaterThan(0.03);
+  // A busy machine may have nothing to hear for half a second.
+  for (const hertz of [440, 1_000]) {
+    const heard = await Promise.all([0.5, 1, 1.5, 2, 2.5].map((from) => toneIn(bytes, from, hertz)));
+    expect(Math.max(...heard)).toBeGreaterThan(0.03);
+  }
 
   const video = document.createElement("video");
   video.muted = true;
