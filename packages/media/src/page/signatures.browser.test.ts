@@ -9,7 +9,7 @@ const EPOCH = 3;
 const CONTEXT = "a stream";
 /** As many batches as come in 3 s: what is not signed was found out by then. */
 const BATCHES = 6;
-const WITHIN = { timeout: 15_000, interval: 50 };
+const WITHIN = { timeout: 25_000, interval: 50 };
 
 interface SealedConfiguration extends RTCConfiguration {
   encodedInsertableStreams: true;
