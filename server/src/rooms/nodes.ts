@@ -1,4 +1,4 @@
-import { type KnockKey, MAX_KNOCK_KEYS } from "@sealcast/protocol";
+import { type KnockKey, MAX_KNOCK_KEYS, MAX_NODES } from "@sealcast/protocol";
 import { type Clock, type Milli, milli } from "@sealcast/time";
 import type { Allowance, AllowanceShare } from "../sockets/allowance.ts";
 import { fingerprintOf } from "./door.ts";
@@ -7,7 +7,6 @@ import { fingerprintOf } from "./door.ts";
 export const FRESH = milli(5_000);
 /** A member that missed more than this asks to be added again. */
 const MAX_ENDED = 16;
-const MAX_EDGES = 16;
 /** Bodies of one edge's name: of several, one is the commit and the others are garbage. */
 const MAX_BODIES = 4;
 /** In characters, per room. */
@@ -112,7 +111,7 @@ export class Nodes<S> {
   takes({ edges }: Node<S>, next: string): boolean {
     if (this.#nodes.has(next) || this.#ended.some((node) => node.edges.some((edge) => edge.next === next)))
       return false;
-    return edges.length < MAX_EDGES || edges.some(({ from }) => from === null);
+    return edges.length < MAX_NODES || edges.some(({ from }) => from === null);
   }
 
   /** Adds the commit of session `from`, and the node that it leads to. `door`: of the link that it makes, if it does. */
@@ -125,7 +124,7 @@ export class Nodes<S> {
       door = node.door,
     }: { next: string; body: string; from: string; door?: string | null | undefined },
   ): Node<S> {
-    if (node.edges.length >= MAX_EDGES) this.#dropRestocked(node);
+    if (node.edges.length >= MAX_NODES) this.#dropRestocked(node);
     const at = this.#clock.now();
     const { group } = node;
     const origin = { node, at };
@@ -148,7 +147,7 @@ export class Nodes<S> {
     const known = this.#nodes.get(id);
     const edges = known?.edges ?? [];
     const same = edges.filter((edge) => edge.next === next);
-    const isOver = edges.length >= MAX_EDGES || same.length >= MAX_BODIES;
+    const isOver = edges.length >= MAX_NODES || same.length >= MAX_BODIES;
     if (id === next || isOver || same.some((edge) => edge.body === body)) return null;
     const node = known ?? this.found(id, { isFormer: false });
     if (!known) this.#end(node, LONG_AGO);

@@ -116,7 +116,7 @@ function expectLargest(what: string, isTaken: (size: number) => boolean): void {
   expect([largest, largest + 1].map(isTaken), `${what}: ${largest}, and one more`).toEqual([true, false]);
 }
 
-/** The message in so many bytes of JSON. */
+/** The message in this many bytes of JSON. */
 function padded(message: object, bytes: number): Uint8Array {
   const json = toJson(message);
   const all = new Uint8Array(bytes).fill(32);

@@ -1,4 +1,5 @@
 import { type Clock, every, type Milli } from "@sealcast/time";
+
 /** How long a call or stream lasts: what is set up for it says at once what undoes it, and all of that is done at its end. */
 export class Lifetime {
   /** By which everything in it waits. */

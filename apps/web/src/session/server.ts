@@ -1,4 +1,5 @@
 import { milli } from "@sealcast/time";
+
 /** A server that has not answered by then is called unreachable. */
 export const SERVER_WITHIN = milli(10_000);
 /** What who leaves, or ends a stream, takes to tell the others; they find out anyway. */

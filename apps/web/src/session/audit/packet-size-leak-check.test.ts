@@ -6,7 +6,7 @@ type Line = Pick<Sample, "direction"> & { kind: "audio" | "video" };
 
 const sent: Line = { direction: "sent", kind: "audio" };
 
-/** What it says after each sample of one line, whose last frames had so many lengths. */
+/** What it says after each sample of one line, whose last frames had this many lengths. */
 function said(lengths: (number | null)[], { direction, kind }: Line = sent): boolean[] {
   const speech = new PacketSizeLeakCheck();
   return lengths.map((count) => {

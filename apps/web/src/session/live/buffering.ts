@@ -1,4 +1,5 @@
 import { type Milli, milli } from "@sealcast/time";
+
 /** How much is held back to play smoothly. */
 export type Buffering = "lowest" | "smoothest";
 

@@ -1,4 +1,5 @@
 import { type Cancel, type Clock, every, milli } from "@sealcast/time";
+
 /** How the computer does, as far as the page is told. */
 export interface MachineLoad {
   /** Milliseconds of this page's thread in tasks of more than 50, since the last call; null where the browser does not tell. */

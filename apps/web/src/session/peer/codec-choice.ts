@@ -5,7 +5,7 @@ import { common } from "./codecs.ts";
 const ORDINARY = ["video/h264", "video/vp8"];
 /** Between two changes of everybody's codec: each costs a new encoder, and a key frame for everybody. */
 export const CHANGE_GAP = milli(5_000);
-/** Who does not decode the shared codec costs an encoder more: so many get one, in the order in which they came. */
+/** Who does not decode the shared codec costs an encoder more: this many get one, in the order in which they came. */
 export const MOST_OWN_LINKS = 2;
 
 /**

@@ -13,7 +13,7 @@ const PACKETS = [
 const SHORT_PACKET = milli(20);
 
 /**
- * How many milliseconds of sound go into a packet where it is sent to so many. Each packet is sealed, sent, opened and
+ * How many milliseconds of sound go into a packet where it is sent to this many receivers. Each packet is sealed, sent, opened and
  * played once for every receiver, and with several that costs more than all pictures do. Longer ones come a little later.
  */
 export function packetMs(receivers: number): number {
@@ -34,7 +34,7 @@ export class EncodeOnce {
     this.#try = attempt;
   }
 
-  /** For so many receivers and this codec, in lower case. */
+  /** For this many receivers and this codec, in lower case. */
   isOnce(receivers: number, codec: string): boolean {
     if (!this.#can.has(codec)) void this.#find(codec);
     return receivers >= FEWEST && !this.#failed && this.#can.get(codec) === true;

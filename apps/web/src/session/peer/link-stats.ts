@@ -1,4 +1,5 @@
 import { type Clock, type Milli, milli } from "@sealcast/time";
+
 /** What of getStats() is read here; the types of the platform do not know all of it. Times are seconds. */
 export interface Stats extends RTCStats {
   kind?: string;

@@ -197,7 +197,7 @@ export class MediaPeer {
       else if (kind === "audio") this.stream.removeTrack(transceiver.receiver.track);
   }
 
-  /** The browser is asked to hold back so many milliseconds of what comes, to play smoothly. */
+  /** The browser is asked to hold back this many milliseconds of what comes, to play smoothly. */
   buffer(ms: number): void {
     this.#bufferMs = ms;
     for (const { transceiver } of this.lines) this.#holdBack(transceiver.receiver);

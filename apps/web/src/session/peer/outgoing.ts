@@ -18,7 +18,7 @@ export class Outgoing {
   readonly #sender: RTCRtpSender;
   readonly #sent: Attachment;
   readonly #around: Around;
-  /** One change after the other. */
+  /** One change after the other, behind the transform: where that does not become ready, nothing is ever sent. */
   #feeding: Promise<void>;
   readonly #show: () => void;
   #limit: number | null = null;
@@ -52,7 +52,7 @@ export class Outgoing {
     await this.#sender.setParameters(parameters).catch(() => undefined);
   }
 
-  /** The line's own encoder makes no more than so many bits per second from now on. */
+  /** The line's own encoder makes no more than this many bits per second from now on. */
   async limit(bitsPerSecond: number): Promise<void> {
     this.#limit = bitsPerSecond;
     if (this.#around.way() !== "shared") await this.#cap();

@@ -106,7 +106,11 @@ export class LiveHost {
   receive(message: Command): Promise<void> {
     // Asks and records do not wait for commands, nor these for them: a removal takes effect while thousands ask.
     if (message.type === "room") return this.#hear(message.event);
-    return this.#commands.run(() => (this.#isOver ? undefined : this.#obey(message)));
+    return this.#queue(() => this.#obey(message));
+  }
+
+  #queue(task: () => Promise<void> | void): Promise<void> {
+    return this.#commands.run(() => (this.#isOver ? undefined : task()));
   }
 
   #obey(message: Exclude<Command, { type: "room" }>): Promise<void> | void {
@@ -432,7 +436,7 @@ export class LiveHost {
   #scheduleRotation(): void {
     this.#cancelRotation();
     this.#cancelRotation = this.#options.clock.after(ROTATE_EVERY, () => {
-      void this.#commands.run(() => (this.#isOver ? undefined : this.#rotate("rotation")));
+      void this.#queue(() => this.#rotate("rotation"));
     });
   }
 

@@ -1,7 +1,7 @@
 import type { AdmissionState } from "./admission.ts";
 
 const MAX_WAITING = 256;
-/** After so many who came by one link were turned away, all others are. */
+/** After this many who came by one link were turned away, all others are. */
 const MOST_REFUSALS = 3;
 
 /** An ask with a link that was replaced, or with a resume secret from before that. */

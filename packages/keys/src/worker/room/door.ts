@@ -1,6 +1,7 @@
 import { toHex } from "@sealcast/bytes";
 import { Secret } from "@sealcast/crypto";
 import type { KnockKey } from "@sealcast/protocol";
+import { MAX_LINKS } from "@sealcast/protocol/limits";
 import { dropOldest } from "@sealcast/time";
 import { DoorKey } from "../identity/door-key.ts";
 import type { Change, Group } from "../mls/group.ts";
@@ -11,7 +12,7 @@ import { type Answer, openKnock, sealAnswer, unwrapKnock } from "./knock.ts";
 import type { ToRoom } from "./wire.ts";
 
 /** Removals by hosts in one call after which the oldest link gets no answer any more. */
-const MAX_FORMER = 16;
+const MAX_FORMER = MAX_LINKS - 1;
 /** Knocks that are known when they come again: more than people make while one is valid. */
 const MAX_READ = 4096;
 

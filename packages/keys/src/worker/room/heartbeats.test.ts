@@ -44,7 +44,7 @@ function wait(ticks: number, connected = true): void {
   for (let left = ticks; left > 0; left--) hush(1, connected);
 }
 
-/** For so many seconds nothing comes from the server. */
+/** For this many seconds nothing comes from the server. */
 function hush(ticks: number, connected = true): void {
   for (let silence = 1; silence <= ticks; silence++) {
     seconds++;

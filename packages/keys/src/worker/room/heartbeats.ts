@@ -47,7 +47,7 @@ interface Behind {
   readonly tick: number;
 }
 
-/** Ahead of this member, which has not reached that epoch for so many ticks with a socket. */
+/** Ahead of this member, which has not reached that epoch for this many ticks with a socket. */
 interface Ahead {
   readonly target: number;
   ticks: number;
@@ -170,7 +170,7 @@ export class Heartbeats {
     this.#lookAhead(watched);
   }
 
-  /** A second has gone by. `connected`: this member has a socket; `silence`: for so many ticks nothing came over it. */
+  /** A second has gone by. `connected`: this member has a socket; `silence`: ticks since anything came over it. */
   tick(connected: boolean, silence: number): void {
     this.#tick++;
     this.#taken.clear();

@@ -1,4 +1,5 @@
 import { equal } from "@sealcast/bytes";
+import { MAX_NODES } from "@sealcast/protocol/limits";
 import { type Cancel, type Milli, milli } from "@sealcast/time";
 import type { DoorKey } from "../identity/door-key.ts";
 import type { EpochCause } from "../media-keys.ts";
@@ -18,8 +19,6 @@ const PATIENCE_WITH_SERVER = milli(2000);
 const PATIENCE_WITH_ORDER = milli(3000);
 /** After that, a member whose turn it is goes on past a server that has nothing but garbage for an epoch. */
 const PATIENCE_WITH_GARBAGE = milli(5000);
-/** Commits that stand beside one another at the server: what is more, it has dropped. */
-const MAX_DESPITE = 16;
 /** Commits kept for a restarted server. */
 const MAX_HISTORY = 16;
 
@@ -128,7 +127,7 @@ export class MemberCommits {
       next: place.node,
       body,
       welcome: welcome === null ? null : { to: proposed.welcomes, body: welcome },
-      despite: [...this.#refusedNodes].slice(-MAX_DESPITE),
+      despite: [...this.#refusedNodes].slice(-MAX_NODES),
       door: door === null || challenge === null ? null : await door.prove("replace", challenge),
       knockKey,
     });
@@ -251,7 +250,7 @@ export class MemberCommits {
   }
 
   /**
-   * Where the server does not give a commit that another member has, that member's counts, and the server is told of it. Also
+   * Where the server does not give a commit that another member has, that member's counts, and the server hears of it. Also
    * where this member refused one of that name: the server knows the name before, and can give it to garbage.
    */
   #offered({ at, next, body }: CommitStep): void {

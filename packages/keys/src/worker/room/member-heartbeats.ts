@@ -27,7 +27,7 @@ export class MemberHeartbeats {
   readonly #commits: MemberCommits;
   /** Where the group stands now. */
   #place: GroupPosition | null = null;
-  /** What the page was last told of heartbeats. */
+  /** The alarms that the page last heard of. */
   #alarms = "[]";
   /** The room's host says so that it is elsewhere, to those who have a link with it. */
   #call: Uint8Array | null = null;

@@ -6,13 +6,13 @@ import type { MemberCore } from "./member-core.ts";
 import { NOBODY } from "./roster.ts";
 import type { FromRoom } from "./wire.ts";
 
-/** A group that is still there after so many heartbeats does not come to a lone member: its members may be away. */
+/** A group that is still there after this many heartbeats does not come to a lone member: its members may be away. */
 export const MAX_TIMES_MET = 3;
 
 /** Who asks to be let in, what hosts say to that, and when that calls for a commit. */
 export class MemberKnocks {
   readonly #core: MemberCore;
-  /** What the page was last told of those who wait. */
+  /** Those who wait, as the page last heard. */
   #knockers = "[]";
 
   constructor(core: MemberCore) {

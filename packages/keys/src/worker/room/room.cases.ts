@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { concat, fromBase64url, toBase64url, toHex, utf8 } from "@sealcast/bytes";
 import { random, Secret } from "@sealcast/crypto";
 import type { KnockKey } from "@sealcast/protocol";
+import { MAX_KNOCK_KEYS, MAX_NODES } from "@sealcast/protocol/limits";
 import { ManualClock, milli } from "@sealcast/time";
 import type { GroupMember, KeyUpdate } from "../../shared/messages.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -163,9 +164,6 @@ const MAX_TRAFFIC = 10_000;
 const PING_EVERY = milli(5000);
 /** For so long after a commit those in the epoch before and after it are one neighbourhood. */
 const FOLLOWED_WITHIN = 5000;
-const MAX_KNOCK_KEYS = 8;
-/** Commits that stand beside one another. */
-const MAX_EDGES = 16;
 
 /** The server's room in memory, as PROTOCOL.md section 3 has it; and its people. */
 export class TestRoom {
@@ -469,7 +467,7 @@ export class TestRoom {
     const again = successors.find((edge) => edge.next === next && edge.from === session.id);
     if (again !== undefined) return this.#deliver(session, { type: "ordered", at, ...again });
     const hadTurn = successors.some(({ from }) => from === session.id);
-    const isTaken = session.at === at && this.#speaks(session) && !hadTurn && successors.length < MAX_EDGES;
+    const isTaken = session.at === at && this.#speaks(session) && !hadTurn && successors.length < MAX_NODES;
     if (!isTaken || !successors.every((edge) => despite.includes(edge.next)))
       return this.#deliver(session, { type: "refused", at, successors: successors.map((edge) => edge.next) });
     this.#order(at, { from: session.id, next, body, since: this.clock.now() });
@@ -494,7 +492,7 @@ export class TestRoom {
 
   /** The same by as many sockets as the server takes commits from. */
   fill(at: string): void {
-    while ((this.#edges.get(at) ?? []).length < MAX_EDGES) this.garble(at);
+    while ((this.#edges.get(at) ?? []).length < MAX_NODES) this.garble(at);
   }
 
   #order(at: string, edge: Ordered): void {
@@ -506,7 +504,7 @@ export class TestRoom {
   #restock({ id: from }: Session, { token, next, body }: Extract<ToRoom, { type: "restock" }>): void {
     const at = nodeOf(token);
     const edges = this.#edges.get(at) ?? [];
-    if (edges.length >= MAX_EDGES || edges.some((edge) => edge.next === next)) return;
+    if (edges.length >= MAX_NODES || edges.some((edge) => edge.next === next)) return;
     this.#order(at, { from, next, body, since: Number.NEGATIVE_INFINITY });
   }
 
