@@ -57,6 +57,7 @@ test("nothing of a call is in any byte that the server saw, nor in the page and 
   const link = await ada.startCall(server.url);
   await ben.open(link);
   await Promise.all([ada.seesMoving(ben.name), ben.seesMoving(ada.name)]);
+  await test.step("what they write and show", () => talk(ada, ben));
   const secret = secretMark(new URL(link).hash.slice(1));
   await test.step("what each page said and asked the server for", () => toldNothing([ada, ben], link));
 
@@ -64,12 +65,12 @@ test("nothing of a call is in any byte that the server saw, nor in the page and 
   expect(found((await readable(ada.page)).places.document ?? "", [secret, nameMark(ben.name)])).toEqual([ben.name]);
   await ada.page.getByRole("button", { name: "Leave call" }).click();
   await expect(ada.page.getByText("You left the call")).toBeVisible();
-  await holdsNothing(ada, [secret, nameMark(ben.name)]);
-  expect(found(server.logged.join("\n"), [secret, nameMark(ada.name), nameMark(ben.name)])).toEqual([]);
+  await holdsNothing(ada, [secret, nameMark(ben.name), WRITTEN]);
+  expect(found(server.logged.join("\n"), [secret, nameMark(ada.name), nameMark(ben.name), WRITTEN])).toEqual([]);
   expect(server.logged.length).toBeGreaterThan(1);
   await ada.context.close();
   expect(foundInHistory(profile, secret), "in Chromium's history").not.toEqual([]);
-  expect(foundElsewhere(profile, [secret, nameMark(ben.name)])).toEqual([]);
+  expect(foundElsewhere(profile, [secret, nameMark(ben.name), WRITTEN])).toEqual([]);
   const own = foundElsewhere(profile, [nameMark(ada.name)]);
   expect(own.filter((file) => !file.startsWith("Default/Local Storage/"))).toEqual([]);
 });
@@ -118,10 +119,37 @@ test("after a stream, neither the pages nor the disks of host and viewer hold th
   expect(foundElsewhere(join(profile, "viewer"), [secret])).toEqual([]);
 });
 
-/** Names, descriptions, addresses and the link's secret are in no byte between these pages and the server. */
+/** What is written in the chat. */
+const WRITTEN = nameMark("Xylophon-Rendezvous-Quarzkristall");
+
+/** Ben writes, and reacts; Ada reads it. */
+async function talk(ada: ChromiumPerson, ben: ChromiumPerson): Promise<void> {
+  await ben.page.getByRole("button", { name: /^Chat/ }).click();
+  await ben.page.getByRole("textbox", { name: "Message" }).fill(WRITTEN.name);
+  await ben.page.keyboard.press("Enter");
+  await ada.page.getByRole("button", { name: /^Chat/ }).click();
+  await expect(ada.page.getByRole("log", { name: "Messages" })).toContainText(WRITTEN.name);
+  await ben.page.getByRole("button", { name: "Reactions" }).click();
+  await ben.page.getByRole("button", { name: "Applause" }).click();
+  await expect(ada.tile(ben.name).getByRole("img", { name: "Applause" })).toBeVisible();
+}
+
+/** Names, texts, descriptions, addresses and the link's secret are in no byte between these pages and the server. */
 function toldNothing(people: ChromiumPerson[], link: string): void {
   const secret = new URL(link).hash.slice(1);
-  const words = ["candidate:", "a=fingerprint", "a=ice-pwd", "v=0\r\n", "127.0.0.1", "microphone", secret];
+  const words = [
+    "candidate:",
+    "a=fingerprint",
+    "a=ice-pwd",
+    "v=0\r\n",
+    "127.0.0.1",
+    "microphone",
+    '"chat"',
+    WRITTEN.name,
+    '"reaction"',
+    "clapping",
+    secret,
+  ];
   for (const one of people) {
     expect(one.socket.length, "the page spoke with the server").toBeGreaterThan(10);
     const seen = [...one.socket, ...one.requests].map((text) => text + decoded(text));

@@ -68,6 +68,10 @@ const RUNNING: [string, Rate][] = [
   ["connections of a stream: a viewer's `hello` with `fresh`, a host's higher `link`", PAGE_BUDGETS.connections],
   ["a viewer's `question`", PAGE_BUDGETS.questions],
   ["statements about recordings (5.5)", PAGE_BUDGETS.statements],
+  ["`chat` (5.6)", PAGE_BUDGETS.chat],
+  ["`reaction`", PAGE_BUDGETS.reactions],
+  ["`hand`", PAGE_BUDGETS.hands],
+  ["`mute-request`", PAGE_BUDGETS.muteRequests],
 ];
 
 it("every budget that PROTOCOL.md names is one here, and the other way round", () => {
@@ -93,6 +97,10 @@ it("what is larger than PROTOCOL.md says is not taken", () => {
   expectLargest(
     "messages of a page (5, 8.8)",
     (bytes) => parseMessage(padded({ type: "candidates", candidates: [] }, bytes)) !== null,
+  );
+  expectLargest(
+    "`chat` (5.6)",
+    (length) => parseMessage(toJson({ type: "chat", number: 0, text: "x".repeat(length), reply: null })) !== null,
   );
   const shown = { source: "camera", width: 1, height: 1 };
   expectLargest(

@@ -10,7 +10,21 @@ export const PAGE_BUDGETS = {
   connections: { burst: 6, perSecond: 0.5 },
   /** Of a viewer; more are left out. */
   questions: { burst: 5, perSecond: 0.1 },
+  /** Of a member, in the chat (PROTOCOL.md section 5.6); more are left out, with a word. */
+  chat: { burst: 30, perSecond: 1 },
+  /** Of a member, from here on; more are left out. */
+  reactions: { burst: 10, perSecond: 2 },
+  hands: { burst: 10, perSecond: 1 },
+  muteRequests: { burst: 2, perSecond: 0.1 },
 } satisfies Record<string, Rate>;
+
+/** What this page says of the same: less than others take, since what was held up comes all at once. */
+export const OWN_BUDGETS = {
+  chat: { burst: 10, perSecond: 0.5 },
+  reactions: { burst: 5, perSecond: 1 },
+} satisfies Record<string, Rate>;
+/** Between two changes of this page's hand. */
+export const HAND_GAP = milli(1_000);
 
 /** One viewer's questions that the host's page keeps: those of others stay. */
 export const MOST_QUESTIONS_OF_ONE = 10;

@@ -4,6 +4,7 @@ import { systemClock } from "@sealcast/time";
 import { type Encryption, EncryptionAudit, NO_FRAMES, PROOF_EVERY, type Samples } from "./audit/encryption-audit.ts";
 import { Overload } from "./audit/overload.ts";
 import { type Healing, Repair } from "./audit/repair.ts";
+import type { LocalMedia } from "./devices/local.ts";
 import { Lifetime } from "./lifetime.ts";
 import type { Measurable } from "./measuring/measurable.ts";
 import { Timing } from "./measuring/timing.ts";
@@ -100,6 +101,11 @@ export class MediaSession {
     const repair = new Repair({ rejoin, healed }, clock);
     this.#parts = { pool, audit: new EncryptionAudit(pool), repair, timing: new Timing(pool, clock) };
     return pool;
+  }
+
+  /** What the devices give is encoded for all from now on, where it is encoded once. */
+  feed(local: LocalMedia): void {
+    for (const source of ["camera", "screen-picture"] as const) this.pool?.fanOuts[source].show(local.track(source));
   }
 
   /** From now on the badge follows what is counted. */

@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
+import type { ReactNode } from "react";
 import type { Lack } from "../session/devices/support.ts";
 import { BackToStart } from "./back-to-start.tsx";
 import button from "./button.module.css";
@@ -44,10 +45,12 @@ interface Props {
   /** What the browser lacks, where that is why. */
   lacks: readonly Lack[];
   again: () => void;
+  /** What else can be done now. */
+  children?: ReactNode;
 }
 
 /** The page after it. */
-export function Ending({ words, lacks, again }: Props) {
+export function Ending({ words, lacks, again, children }: Props) {
   const { i18n } = useLingui();
   return (
     <Message title={i18n._(words.title)} text={i18n._(words.text)} list={lacks.map((lack) => i18n._(lackWords[lack]))}>
@@ -56,6 +59,7 @@ export function Ending({ words, lacks, again }: Props) {
           {i18n._(words.again)}
         </button>
       )}
+      {children}
       <BackToStart quiet={words.again !== null} />
     </Message>
   );

@@ -197,3 +197,30 @@ export const FileIcon = () => (
     <path d="M7 3.5h6.5L18 8v11a1.5 1.5 0 0 1-1.5 1.5h-9A1.5 1.5 0 0 1 6 19V5A1.5 1.5 0 0 1 7 3.5zM13 4v4.5h4.5" />
   </Icon>
 );
+
+export const ChatIcon = () => (
+  <Icon>
+    <path d="M4 6.5A2.5 2.5 0 0 1 6.5 4h11A2.5 2.5 0 0 1 20 6.5v7a2.5 2.5 0 0 1-2.5 2.5H12l-4.5 4v-4h-1A2.5 2.5 0 0 1 4 13.5z" />
+    <path d="M8 8.5h8M8 11.8h5" />
+  </Icon>
+);
+
+export const HandIcon = () => (
+  <Icon>
+    <path d="M7 12.5V6.2a1.5 1.5 0 0 1 3 0V11M10 11V4.5a1.5 1.5 0 0 1 3 0V11M13 11V5.7a1.5 1.5 0 0 1 3 0v6M16 9.2a1.5 1.5 0 0 1 3 0v5.3a6.5 6.5 0 0 1-6.5 6.5c-2.4 0-4-.9-5.3-2.8l-3-4.6a1.5 1.5 0 0 1 2.4-1.8l.4.7" />
+  </Icon>
+);
+
+export const ReactionIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="9" />
+    <path d="M8.3 14.2a4.4 4.4 0 0 0 7.4 0M9 9.5v.01M15 9.5v.01" />
+  </Icon>
+);
+
+/** Mirrored where text runs from right to left. */
+export const ReplyIcon = () => (
+  <Icon>
+    <path d="m9 7-5 5 5 5M4.5 12H14a6 6 0 0 1 6 6v1" />
+  </Icon>
+);

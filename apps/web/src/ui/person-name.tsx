@@ -7,6 +7,3 @@ export function PersonNames({ names }: { names: readonly string[] }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: two people can have one name
   return parts.map(({ type, value }, at) => (type === "element" ? <bdi key={at}>{value}</bdi> : value));
 }
-
-/** The same for a name in text that holds no elements, as a chart's labels (Unicode Standard Annex 9, section 2.2). */
-export const isolated = (name: string): string => `\u2068${name}\u2069`;

@@ -6,6 +6,7 @@ import type { Lack } from "../devices/support.ts";
 import { type MediaView, NO_MEDIA } from "../media-session.ts";
 import type { Shown } from "../peer/shown.ts";
 import { NOT_RECORDING } from "../recording/recording.ts";
+import { NO_TALK, type TalkActions, type TalkView } from "../talk/talk.ts";
 import type { ServerView } from "./call-server.ts";
 import type { ComparingActions, ComparingView } from "./comparing.ts";
 import { type HoldingView, NOBODY_HELD } from "./holding.ts";
@@ -57,7 +58,8 @@ type Concerns = ServerView &
   HoldingView &
   KnockersView &
   ComparingView &
-  RecordingsView;
+  RecordingsView &
+  TalkView;
 
 export interface CallView extends Concerns {
   phase: "lobby" | "joining" | "in-call" | "left" | "refused";
@@ -74,7 +76,7 @@ export interface CallView extends Concerns {
   layers: LayerCount;
 }
 
-export interface CallActions extends DeviceActions, HostingActions, ComparingActions, RecordingsActions {
+export interface CallActions extends DeviceActions, HostingActions, ComparingActions, RecordingsActions, TalkActions {
   join(name: string): void;
   /** Changes this person's name, for everybody. Without a visible character nothing changes. */
   rename(name: string): void;
@@ -100,6 +102,7 @@ export function firstView(devices: DevicesView): CallView {
     ...NO_MEDIA,
     ...NOBODY_HELD,
     ...NOBODY_HERE,
+    ...NO_TALK,
     phase: "lobby",
     problem: null,
     lacks: [],

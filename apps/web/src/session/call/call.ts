@@ -17,6 +17,7 @@ import { callPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { MediaSession } from "../media-session.ts";
 import { GOODBYE_WITHIN } from "../server.ts";
+import { Talk } from "../talk/talk.ts";
 import { spawnKeys } from "../workers.ts";
 import { CallServer } from "./call-server.ts";
 import { type CallActions, type CallView, firstView, type Problem, REFUSALS } from "./call-view.ts";
@@ -32,8 +33,6 @@ import { People } from "./people.ts";
 import { Recordings } from "./recordings.ts";
 import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
-
-const NOTHING = new Uint8Array();
 
 export interface OpenCall {
   store: StoreApi<CallView>;
@@ -79,6 +78,7 @@ class Call {
   readonly #hosting: Hosting;
   readonly #comparing: Comparing;
   readonly #recordings: Recordings;
+  readonly #talk: Talk;
   readonly #messages: Messages;
   readonly #selection: Selection;
   readonly #server: CallServer;
@@ -98,8 +98,10 @@ class Call {
       known,
       show,
       meet: (shown, me) => connect(shown, me, parts),
-      met: ({ member }) => this.#messages.tellProfile(member.leafKeyId),
-      left: (leafKeyId) => this.#recordings.forget(leafKeyId),
+      met: ({ member }) => this.#messages.met(member.leafKeyId),
+      left: (leafKeyId) => {
+        for (const concern of [this.#recordings, this.#talk]) concern.forget(leafKeyId);
+      },
       consentOf: (leafKeyId) => this.#recordings.viewOf(leafKeyId),
       changed: () => this.#peopleChanged(),
     });
@@ -135,18 +137,19 @@ class Call {
     this.#comparing = new Comparing({ room, people, known, post });
     const name = () => this.store.getState().name;
     this.#recordings = new Recordings(life, { people, devices, name, isAllowed: () => this.#isInCall, show });
-    this.#messages = new Messages({ people, media, devices, post });
-    const [recordings, messages] = [this.#recordings, this.#messages];
-    const parts = { people, media, devices, recordings, messages, holding, post };
-    this.#selection = new Selection(media, (announcement, receipt) => messages.tell("all", announcement, receipt));
+    const tell: Messages["tell"] = (...message) => this.#messages.tell(...message);
+    this.#talk = new Talk(life, { people, holding, devices, name, show, tell });
+    this.#messages = new Messages({ people, media, devices, talk: this.#talk, post });
+    const parts = { people, media, devices, recordings: this.#recordings, messages: this.#messages, holding, post };
+    this.#selection = new Selection(media, (announcement, delivered) => tell("all", announcement, delivered));
     this.#server = new CallServer({
       ...{ media, post, show },
       isJoining: () => this.store.getState().phase === "joining",
       refuse: (problem) => this.#refuse(problem),
     });
     this.store = createStore<CallView>(() => firstView(devices.firstView));
-    const concerns = { ...devices.actions, ...hosting.actions, ...this.#comparing.actions, ...recordings.actions };
-    this.actions = { ...concerns, ...this.#ownActions };
+    const concerns = { ...devices.actions, ...hosting.actions, ...this.#comparing.actions };
+    this.actions = { ...concerns, ...this.#recordings.actions, ...this.#talk.actions, ...this.#ownActions };
     life.on(globalThis, "online", () => this.#eachPeer(({ link }) => link.restart()));
     life.on(globalThis, "pagehide", () => this.#unloading());
     life.bind(() => this.#people.hangUp(() => true));
@@ -261,7 +264,7 @@ class Call {
         this.#comparing.meetingCode.computed(event.identities, event.digits);
         return this.#people.show();
       case "delivered":
-        return this.#selection.delivered(event.receipt);
+        return this.#messages.delivered(event.receipt);
       case "refused":
         return this.#refuse(REFUSALS[event.why]);
       case "left":
@@ -277,7 +280,9 @@ class Call {
   #members(epoch: number, members: readonly GroupMember[]): void {
     const me = members.find((member) => member.me);
     if (me === undefined || this.store.getState().phase === "left") return;
-    if (this.#people.entered(me, members)) this.#media.pool?.forgetPolicies();
+    const isAnother = this.#people.entered(me, members);
+    if (isAnother) this.#media.pool?.forgetPolicies();
+    if (isAnother) this.#talk.rejoined();
     this.#showRoster();
     this.#media.encoding.choose();
     this.#selection.entered(epoch);
@@ -301,11 +306,9 @@ class Call {
 
   /** A device went on or off, or another one was chosen. */
   #devicesChanged(): void {
-    const { local } = this.#devices;
-    const { fanOuts } = this.#media.pool ?? {};
-    fanOuts?.camera.show(local.track("camera"));
-    fanOuts?.["screen-picture"].show(local.track("screen-picture"));
+    this.#media.feed(this.#devices.local);
     this.#recordings.own.follow();
+    this.#talk.devicesChanged();
     if (!this.#isInCall) return;
     this.#eachPeer((peer) => void peer.refresh());
     this.#messages.tellProfile("all");
@@ -313,7 +316,7 @@ class Call {
 
   /** The page goes: the others and the server hear of it at once. A page that the browser keeps and brings back starts afresh. */
   #unloading(): void {
-    this.#eachPeer(({ link }) => link.say("goodbye", NOTHING));
+    this.#eachPeer(({ link }) => link.say("goodbye", new Uint8Array()));
     this.#server.close();
   }
 

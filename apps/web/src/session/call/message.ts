@@ -1,6 +1,7 @@
 import { Signal } from "@sealcast/network";
 import * as v from "valibot";
 import { parseJson } from "../json.ts";
+import { TalkMessage } from "../talk/talk-message.ts";
 
 /** Longest message between members, or between host and viewer, bytes of JSON: a description with its lines is the large one. */
 export const MAX_MESSAGE = 40 * 1024;
@@ -35,7 +36,7 @@ const Announcement = v.strictObject({
 export type Announcement = v.InferOutput<typeof Announcement>;
 
 /** Everything that one member's page says to another's, always inside the group's encryption. */
-const MemberMessage = v.variant("type", [Profile, Announcement, ...Signal.options]);
+const MemberMessage = v.variant("type", [Profile, Announcement, ...TalkMessage.options, ...Signal.options]);
 export type MemberMessage = v.InferOutput<typeof MemberMessage>;
 
 /** Null: not a message of this version. A member may send anything. */

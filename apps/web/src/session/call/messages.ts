@@ -1,8 +1,10 @@
 import type { GroupMember } from "@sealcast/keys";
 import type { Devices } from "../devices/devices.ts";
-import { toJson } from "../json.ts";
+import { padded, toJson } from "../json.ts";
 import type { MediaSession } from "../media-session.ts";
 import { decodable } from "../peer/codecs.ts";
+import type { Talk } from "../talk/talk.ts";
+import { isTalk } from "../talk/talk-message.ts";
 import type { PostToKeys } from "./keys.ts";
 import { type Announcement, type MemberMessage, type Profile, parseMessage } from "./message.ts";
 import type { People } from "./people.ts";
@@ -11,27 +13,51 @@ interface MessagesOptions {
   people: People;
   media: MediaSession;
   devices: Devices;
+  talk: Talk;
   post: PostToKeys;
 }
+
+/**
+ * A message takes a multiple of so many bytes: nobody outside the group sees by its length what kind of message it is, nor,
+ * of a short one, how much it says.
+ */
+const STEP = 1_024;
 
 /** What members' pages say to each other inside the group's encryption. */
 export class Messages {
   readonly #options: MessagesOptions;
+  /** By receipt: what is to be done once everybody has it. */
+  readonly #delivered = new Map<number, () => void>();
+  #receipts = 0;
   #version = 0;
 
   constructor(options: MessagesOptions) {
     this.#options = options;
   }
 
-  /** To a member by leaf key, or to "all". With a receipt, the keys worker says when all of them have it. */
-  tell(to: string, message: MemberMessage, receipt?: number): void {
-    const body = toJson(message);
-    this.#options.post({ type: "send", to, body, ...(receipt !== undefined && { receipt }) });
+  /** To a member by leaf key, or to "all". `delivered` is called once all of them who are still here have it. */
+  tell(to: string, message: MemberMessage, delivered?: () => void): void {
+    const receipt = this.#receipts++;
+    if (delivered !== undefined) this.#delivered.set(receipt, delivered);
+    const body = padded(toJson(message), STEP);
+    this.#options.post({ type: "send", to, body, ...(delivered !== undefined && { receipt }) });
+  }
+
+  /** The keys worker's word on what was told with that receipt. */
+  delivered(receipt: number): void {
+    this.#delivered.get(receipt)?.();
+    this.#delivered.delete(receipt);
   }
 
   /** What this page sends and decodes. */
   tellProfile(to: string): void {
     this.tell(to, this.#profile());
+  }
+
+  /** That member is here now, and knows nothing of this page yet. */
+  met(leafKeyId: string): void {
+    this.tellProfile(leafKeyId);
+    this.#options.talk.met(leafKeyId);
   }
 
   heard(from: GroupMember, body: Uint8Array): void {
@@ -43,6 +69,7 @@ export class Messages {
       peer.profiled(message);
       this.#options.media.encoding.choose();
     } else if (message.type === "policy") this.#announced(from, message);
+    else if (isTalk(message)) this.#options.talk.heard(peer, message);
     else peer.link.receive(message);
   }
 

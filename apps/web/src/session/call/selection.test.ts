@@ -6,12 +6,15 @@ const KEY_FRAMES: Policy = { mode: "key-frames" };
 const EVERYTHING: Policy = { mode: "everything" };
 
 let done: string[];
+/** By announcement: everybody has it. */
+let delivered: (() => void)[];
 let selection: Selection;
 beforeEach(() => {
   done = [];
+  delivered = [];
   selection = new Selection(
     { pool: { follow: (source, epoch, { mode }) => void done.push(`follow ${source} ${epoch} ${mode}`) } },
-    ({ epoch, policy }, receipt) => void done.push(`tell ${receipt}: ${epoch} ${policy.mode}`),
+    ({ epoch, policy }, all) => done.push(`tell ${delivered.push(all)}: ${epoch} ${policy.mode}`),
   );
 });
 
@@ -23,14 +26,14 @@ test("to leave frames readable is announced, and done once all have heard", () =
   selection.entered(3);
   selection.choose(KEY_FRAMES);
   expect(since()).toEqual(["tell 1: 3 key-frames"]);
-  selection.delivered(1);
+  delivered[0]!();
   expect(since()).toEqual(["follow camera 3 key-frames"]);
 });
 
 test("to seal everything is done before it is told", () => {
   selection.entered(3);
   selection.choose(KEY_FRAMES);
-  selection.delivered(1);
+  delivered[0]!();
   since();
   selection.choose(EVERYTHING);
   expect(since()).toEqual(["follow camera 3 everything", "tell 2: 3 everything"]);
@@ -41,7 +44,7 @@ test("a choice that another one has overtaken is never done", () => {
   selection.choose(KEY_FRAMES);
   selection.choose(EVERYTHING);
   since();
-  selection.delivered(1);
+  delivered[0]!();
   expect(since()).toEqual([]);
 });
 
@@ -51,9 +54,9 @@ test("every epoch hears it again, and only then it is done there", () => {
   selection.entered(3);
   selection.entered(4);
   expect(since()).toEqual(["tell 1: 3 key-frames", "tell 2: 4 key-frames"]);
-  selection.delivered(1);
+  delivered[0]!();
   expect(since()).toEqual([]);
-  selection.delivered(2);
+  delivered[1]!();
   expect(since()).toEqual(["follow camera 4 key-frames"]);
 });
 

@@ -4,8 +4,8 @@ import type { Announcement } from "./message.ts";
 
 const SOURCE = "camera";
 
-/** To everybody; `delivered` is to be called with the receipt once all have it. */
-type Tell = (announcement: Announcement, receipt: number) => void;
+/** To everybody; `delivered` is to be called once all have it. */
+type Tell = (announcement: Announcement, delivered: () => void) => void;
 
 /** Where frames are sealed; null as long as there is nothing to seal in. */
 interface Sealing {
@@ -22,7 +22,7 @@ export class Selection {
   readonly #tell: Tell;
   #policy: Policy = EVERYTHING;
   #epoch: number | null = null;
-  #receipt = 0;
+  #announced = 0;
 
   constructor(media: Sealing, tell: Tell) {
     this.#media = media;
@@ -39,15 +39,14 @@ export class Selection {
     if (this.#policy.mode !== "everything") this.#announce();
   }
 
-  delivered(receipt: number): void {
-    if (receipt === this.#receipt) this.#follow();
-  }
-
   #announce(): void {
     if (this.#epoch === null) return;
     if (this.#policy.mode === "everything") this.#follow();
-    this.#receipt++;
-    this.#tell({ type: "policy", source: SOURCE, epoch: this.#epoch, policy: this.#policy }, this.#receipt);
+    const number = ++this.#announced;
+    // Another one may have overtaken it.
+    this.#tell({ type: "policy", source: SOURCE, epoch: this.#epoch, policy: this.#policy }, () => {
+      if (number === this.#announced) this.#follow();
+    });
   }
 
   #follow(): void {

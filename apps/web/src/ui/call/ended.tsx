@@ -2,6 +2,7 @@ import { msg } from "@lingui/core/macro";
 import type { Problem } from "../../session/call/call-view.ts";
 import { commonEndings, Ending, type EndingWords, linkDamaged, restoreAddress, retry } from "../ending.tsx";
 import { useActions, useView } from "./call-context.ts";
+import { SaveChat } from "./talk/save-chat.tsx";
 
 const rejoin = msg`Rejoin`;
 
@@ -51,5 +52,9 @@ export function Ended({ again }: { again: () => void }) {
     again();
   };
 
-  return <Ending words={endings[problem ?? "left"]} lacks={lacks} again={reopen} />;
+  return (
+    <Ending words={endings[problem ?? "left"]} lacks={lacks} again={reopen}>
+      <SaveChat />
+    </Ending>
+  );
 }

@@ -16,6 +16,7 @@ import { OwnName } from "./own-name.tsx";
 import styles from "./people.module.css";
 import { Scan } from "./scan.tsx";
 import { SYMBOLS } from "./symbols.ts";
+import { AskToMute, HandMark, RaisedHands } from "./talk/hands.tsx";
 import { isAlarm, isNameNews, NameNews, TrustWord } from "./trust.tsx";
 
 export function People() {
@@ -32,6 +33,7 @@ export function People() {
       {open && (
         <Dialog title={t`People`} onClose={() => setOpen(false)}>
           <div className={styles.panel}>
+            <RaisedHands />
             <OwnName />
             <OwnHosting />
             <AccessChoice />
@@ -156,6 +158,7 @@ function PersonEntry({ person }: { person: Person }) {
       <h3>
         <bdi>{name}</bdi> <TrustWord {...person} />
         <HostWord identity={identity} />
+        <HandMark id={id} />
         <RecordWord {...person} />
         {!answering && (
           <span className={styles.unverified}>
@@ -200,6 +203,7 @@ function PersonEntry({ person }: { person: Person }) {
           </button>
         )}
       </div>
+      <AskToMute person={person} />
       <MakeHost person={person} />
       <Removal person={person} />
     </li>

@@ -31,6 +31,12 @@ import styles from "./room.module.css";
 import { ScreenToggle } from "./screen-toggle.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Stage } from "./stage.tsx";
+import { ChatNotice } from "./talk/chat-notice.tsx";
+import { ChatPanel, ChatToggle } from "./talk/chat-toggle.tsx";
+import { HandToggle } from "./talk/hands.tsx";
+import { MuteNotice } from "./talk/mute-notice.tsx";
+import { ReactionsButton } from "./talk/reactions.tsx";
+import { TalkAnnouncer } from "./talk/talk-announcer.tsx";
 
 export function Room() {
   const { t } = useLingui();
@@ -50,6 +56,7 @@ export function Room() {
         <Trans>Call</Trans>
       </h1>
       <Announcer />
+      <TalkAnnouncer />
       <div className={styles.notices}>
         <OwnRecording />
         <RecordersNotice />
@@ -61,11 +68,13 @@ export function Room() {
         <FailingNotice />
         <NameNotices />
         <KnockNotice />
+        <MuteNotice />
         <HealedNotice />
         <DeviceNotice />
         {silent && <SoundNotice onTurnOn={() => setSilent(false)} />}
       </div>
       <Stage silent={silent} onSilenced={() => setSilent(true)} />
+      <ChatNotice />
       <div className={styles.status}>
         <EncryptionStatus />
         <AccessStatus />
@@ -74,6 +83,9 @@ export function Room() {
         <MicrophoneToggle />
         <CameraToggle />
         <ScreenToggle />
+        <ChatToggle />
+        <ReactionsButton />
+        <HandToggle />
         <RecordToggle />
         <DeviceSettings />
         <People />
@@ -86,6 +98,7 @@ export function Room() {
       <ConsentDialog />
       <Invite />
       <Shortcuts />
+      <ChatPanel />
       {dashboard}
     </main>
   );

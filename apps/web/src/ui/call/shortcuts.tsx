@@ -47,6 +47,18 @@ export function Shortcuts() {
               <Trans>Camera on or off</Trans>
             </dd>
             <dt>
+              <kbd>c</kbd>
+            </dt>
+            <dd>
+              <Trans>Open or close the chat</Trans>
+            </dd>
+            <dt>
+              <kbd>h</kbd>
+            </dt>
+            <dd>
+              <Trans>Raise or lower your hand</Trans>
+            </dd>
+            <dt>
               <kbd>?</kbd>
             </dt>
             <dd>
@@ -73,6 +85,8 @@ function useKeys(enabled: boolean, showList: () => void): void {
   const actions = useActions();
   const microphone = useView((view) => view.me.microphone.on);
   const camera = useView((view) => view.me.camera.on);
+  const chat = useView((view) => view.chat.open);
+  const hand = useView((view) => view.hands.order.includes(null));
 
   useEffect(() => {
     if (!enabled) return;
@@ -80,6 +94,12 @@ function useKeys(enabled: boolean, showList: () => void): void {
       if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === "m") actions.setMicrophone(!microphone);
       if (event.key === "v") actions.setCamera(!camera);
+      if (event.key === "c" && document.querySelector("dialog[open]") === null) {
+        // Else the letter is typed into the field that gets the focus.
+        event.preventDefault();
+        actions.showChat(!chat);
+      }
+      if (event.key === "h") actions.raiseHand(!hand);
       if (event.key === "?") showList();
     };
     addEventListener("keydown", press);

@@ -13,7 +13,7 @@ export function Stage({ silent, onSilenced }: { silent: boolean; onSilenced: () 
   const stage = useRef<HTMLDivElement>(null);
   useGrid(stage, people.length + sharing.length + 1);
   return (
-    <div ref={stage} className={styles.stage}>
+    <div ref={stage} className={styles.stage} data-stage>
       <div className={styles.tiles}>
         {sharing.map((person) => (
           <ScreenTile key={person.id} person={person} />

@@ -6,6 +6,8 @@ import { Video } from "../video.tsx";
 import { useActions, useView } from "./call-context.ts";
 import { RecordMark } from "./consent.tsx";
 import { Name } from "./name.tsx";
+import { HandMark } from "./talk/hands.tsx";
+import { ReactionMark } from "./talk/reactions.tsx";
 import styles from "./tile.module.css";
 import { isAlarm } from "./trust.tsx";
 
@@ -21,6 +23,7 @@ export function OwnTile() {
       plate={
         <>
           <RecordMark stage={recording === "recording" ? "on" : recording === "paused" ? "paused" : null} />
+          <HandMark id={null} />
           {!microphone.on && <MicrophoneOff />}
           <Name label={{ name, mark: null }} />
           <span className={styles.whole}>
@@ -32,6 +35,7 @@ export function OwnTile() {
       pictured={camera.on}
     >
       <Video stream={camera.on ? picture : null} hidden={!camera.on} mirrored muted />
+      <ReactionMark id={null} />
     </Tile>
   );
 }
@@ -65,6 +69,7 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
       plate={
         <>
           <RecordMark stage={records?.stage ?? null} />
+          <HandMark id={id} />
           {isHeardOf && !microphone && <MicrophoneOff />}
           <Name label={label} />
           <TrustMark {...person} />
@@ -83,6 +88,7 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
         onShown={(size) => actions.shows(id, { source: "camera", ...size })}
         onRefused={onSilenced}
       />
+      <ReactionMark id={id} />
     </Tile>
   );
 }

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { isolated } from "../person-name.tsx";
+import { isolated } from "../isolated.ts";
 import { useShown } from "./figures-context.ts";
 import type { DashboardTrack } from "./subject.ts";
 import { sources } from "./words.ts";

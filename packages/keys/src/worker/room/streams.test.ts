@@ -149,16 +149,60 @@ describe("what is sent", () => {
     expect(sent()).toEqual([]);
   });
 
-  test("is sent again no sooner than 2 s after it was last sent", () => {
+  test("is sent again 2 s after the stream last came further, whatever was sent meanwhile", () => {
     streams.enter(1, [me, ada]);
     streams.send(1, text("a"));
     clock.advance(milli(1_000));
     streams.send(1, text("b"));
     sent();
-    clock.advance(milli(1_500));
+    clock.advance(milli(999));
     expect(sent()).toEqual([]);
-    clock.advance(milli(1_500));
+    clock.advance(milli(1));
     expect(sent()).toEqual(["1 0 in 1 after 0: a", "1 1 in 1 after 1: b"]);
+    clock.advance(milli(1_000));
+    streams.received(ada, 0, ack(1, 0));
+    clock.advance(milli(1_999));
+    expect(sent()).toEqual([]);
+    clock.advance(milli(1));
+    expect(sent()).toEqual(["1 1 in 1 after 1: b"]);
+  });
+
+  test("goes on to the others where one acknowledges nothing, who gets it 16 at a time once they do", () => {
+    streams.enter(1, [me, ada, bea]);
+    const numbers = () => sent().map((line) => Number(line.split(" ")[1]));
+    const range = (from: number, end: number) => Array.from({ length: end - from }, (_, at) => from + at);
+    for (let i = 0; i < 40; i += 1) streams.send("all", text("x"), i);
+    expect(numbers()).toEqual(range(0, 16));
+    streams.received(ada, 0, ack(0, 16));
+    expect(numbers()).toEqual(range(16, 32));
+    streams.received(ada, 0, ack(0, 32));
+    expect(numbers()).toEqual(range(32, 40));
+    streams.received(ada, 0, ack(0, 40));
+    clock.advance(milli(2_000));
+    expect(numbers(), "for the one alone").toEqual(range(0, 16));
+    streams.send("all", text("x"), 40);
+    expect(numbers(), "others do not wait").toEqual([40]);
+    streams.received(ada, 0, ack(0, 41));
+    streams.received(bea, 0, ack(0, 10));
+    expect(numbers()).toEqual(range(16, 26));
+    streams.received(bea, 0, ack(0, 26));
+    expect(numbers()).toEqual(range(26, 41));
+    streams.received(bea, 0, ack(0, 41));
+    expect([numbers(), arrived]).toEqual([[], range(0, 41)]);
+    clock.advance(milli(10_000));
+    streams.send("all", text("x"));
+    expect(numbers(), "and then as before").toEqual([41]);
+  });
+
+  test("is given up, the oldest first, where one acknowledges nothing, and never counts as arrived", () => {
+    streams.enter(1, [me, ada, bea]);
+    for (let i = 0; i < 2_000; i += 1) {
+      expect(streams.send("all", text("x"), i)).toBe(true);
+      expect(sent().length, `${i}`).toBeGreaterThan(0);
+      streams.received(ada, 0, ack(0, i + 1));
+    }
+    streams.enter(2, [me, ada]);
+    expect(arrived).toEqual(Array.from({ length: 512 }, (_, at) => 2_000 - 512 + at));
   });
 
   test("is sent again at once after an epoch change and after an interruption", () => {

@@ -4,7 +4,7 @@ import { ALL, type MessageContent } from "../plaintext.ts";
 
 const RETRY = milli(2000);
 const ACK_DELAY = milli(50);
-/** Messages of one stream on their way at once; the rest wait for acknowledgements. */
+/** Messages of one stream on their way to one recipient at once; the rest wait for acknowledgements. */
 const WINDOW = 16;
 /** Messages of one stream not acknowledged yet. */
 const MAX_QUEUE = 512;
@@ -20,13 +20,16 @@ interface Sending {
 /** A numbered stream of messages to one leaf, or to all. */
 interface Outgoing {
   readonly to: number;
-  /** Not acknowledged yet, oldest first. */
+  /** Not acknowledged by everybody yet, oldest first. */
   queue: Sending[];
   next: number;
   lastEpoch: number;
-  /** How many of the queue were sent since the last restart. */
-  inFlight: number;
-  sentAt: Milli;
+  /** Those below it were sent since the last restart, or had been acknowledged by who is furthest then. */
+  sent: number;
+  /** Of these, those from here on go again to whom they have not reached. */
+  again: number;
+  /** When it last came further, or began to wait. */
+  since: Milli;
 }
 
 /** Another member, for as long as it sits on its leaf. */
@@ -105,14 +108,22 @@ export class Streams {
     this.#cancelRetry = null;
   }
 
-  /** False: nobody sits on that leaf, or too much is unacknowledged. */
+  /**
+   * Who acknowledges nothing holds up nobody else: past what waits at most, the oldest message to all is given up.
+   * @returns false where nobody sits on that leaf, or it acknowledges nothing.
+   */
   send(to: number | "all", body: Uint8Array, receipt?: number): boolean {
     if (to === "all" && this.#peers.size === 0) {
       this.#arrived(receipt);
       return true;
     }
     const stream = to === "all" ? this.#all : this.#peers.get(to)?.direct;
-    if (stream === undefined || stream.queue.length >= MAX_QUEUE) return false;
+    if (stream === undefined) return false;
+    if (stream.queue.length >= MAX_QUEUE) {
+      if (to !== "all") return false;
+      stream.queue.shift();
+    }
+    if (stream.queue.length === 0) stream.since = this.#around.clock.now();
     const data: Data = { type: "data", number: stream.next, epoch: this.#epoch, previous: stream.lastEpoch, body };
     stream.queue.push({ data, receipt });
     stream.next += 1;
@@ -153,6 +164,7 @@ export class Streams {
     if (direct <= peer.direct.next) this.#settle(peer.direct, direct);
     if (all > peer.allAcked && all <= this.#all.next) peer.allAcked = all;
     this.#settleAll();
+    this.#transmit(this.#all);
   }
 
   #settleAll(): void {
@@ -164,7 +176,7 @@ export class Streams {
     const arrived = stream.queue.filter(({ data }) => data.number < acked).length;
     if (arrived === 0) return;
     for (const { receipt } of stream.queue.splice(0, arrived)) this.#arrived(receipt);
-    stream.inFlight = Math.max(0, stream.inFlight - arrived);
+    stream.since = this.#around.clock.now();
     this.#transmit(stream);
   }
 
@@ -173,27 +185,46 @@ export class Streams {
   }
 
   #restart(stream: Outgoing): void {
-    stream.inFlight = 0;
+    stream.again = 0;
+    stream.sent = Math.min(stream.sent, this.#furthest(stream));
+    stream.since = this.#around.clock.now();
     this.#transmit(stream);
   }
 
+  /** What of it may be on its way: to those who are behind, and to who is furthest. */
   #transmit(stream: Outgoing): void {
-    for (const { data } of stream.queue.slice(stream.inFlight, WINDOW)) {
-      this.#around.transmit(stream.to, data);
-      stream.inFlight += 1;
-      stream.sentAt = this.#around.clock.now();
-    }
+    const oldest = stream.queue[0]?.data.number ?? stream.next;
+    stream.again = this.#put(stream, Math.max(stream.again, oldest), Math.min(oldest + WINDOW, stream.sent));
+    const ahead = Math.max(stream.sent, oldest);
+    const reached = this.#put(stream, ahead, Math.min(this.#furthest(stream) + WINDOW, stream.next));
+    // What has just gone out for the first time does not go again.
+    if (stream.again >= stream.sent) stream.again = reached;
+    stream.sent = reached;
     if (stream.queue.length > 0) this.#retryLater();
   }
 
-  #retryLater(): void {
-    this.#cancelRetry ??= this.#around.clock.after(RETRY, () => {
+  /** Sends those with the numbers from `from` to before `end`. */
+  #put(stream: Outgoing, from: number, end: number): number {
+    for (const { data } of stream.queue)
+      if (data.number >= from && data.number < end) this.#around.transmit(stream.to, data);
+    return Math.max(from, end);
+  }
+
+  /** The next number wanted by who has most of it. */
+  #furthest(stream: Outgoing): number {
+    const oldest = stream.queue[0]?.data.number ?? stream.next;
+    if (stream !== this.#all) return oldest;
+    return Math.max(oldest, ...[...this.#peers.values()].map(({ allAcked }) => allAcked));
+  }
+
+  #retryLater(delay = RETRY): void {
+    this.#cancelRetry ??= this.#around.clock.after(delay, () => {
       this.#cancelRetry = null;
       const now = this.#around.clock.now();
       for (const stream of this.#streams()) {
         if (stream.queue.length === 0) continue;
-        if (now - stream.sentAt >= RETRY) this.#restart(stream);
-        else this.#retryLater();
+        if (now - stream.since >= RETRY) this.#restart(stream);
+        else this.#retryLater(milli(stream.since + RETRY - now));
       }
     });
   }
@@ -217,7 +248,7 @@ export class Streams {
 }
 
 function outgoing(to: number): Outgoing {
-  return { to, queue: [], next: 0, lastEpoch: 0, inFlight: 0, sentAt: milli(0) };
+  return { to, queue: [], next: 0, lastEpoch: 0, sent: 0, again: 0, since: milli(0) };
 }
 
 function newPeer(member: GroupMember, since: number, allAcked: number): Peer {

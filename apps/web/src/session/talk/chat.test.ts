@@ -1,0 +1,182 @@
+import { ManualClock, milli } from "@sealcast/time";
+import { beforeEach, describe, expect, it } from "vitest";
+import { OWN_BUDGETS, PAGE_BUDGETS } from "../budgets.ts";
+import {
+  Chat,
+  type ChatMessage,
+  type ChatView,
+  LATE_AFTER,
+  MOST_LETTERS_OF_ONE,
+  MOST_LINES_OF_ONE,
+  type Speaker,
+} from "./chat.ts";
+import { MAX_TEXT } from "./said.ts";
+
+const leaf = (digit: string) => digit.repeat(64);
+const person = (digit: string, name: string): Speaker => ({ id: leaf(digit), identity: `identity ${digit}`, name });
+const [ada, ben, eve] = [person("a", "Ada"), person("b", "Ben"), person("e", "Eve")];
+
+let clock: ManualClock;
+let view: ChatView["chat"];
+let told: ChatMessage[];
+/** By message told: everybody has it. */
+let delivered: (() => void)[];
+let me: Speaker | null;
+let chat: Chat;
+beforeEach(() => {
+  clock = new ManualClock();
+  [told, delivered, me] = [[], [], ada];
+  chat = new Chat({
+    clock,
+    date: () => clock.now(),
+    me: () => me,
+    tell: (message, all) => {
+      told.push(message);
+      delivered.push(all);
+    },
+    show: ({ chat }) => {
+      view = chat;
+    },
+  });
+  chat.actions.showChat(false);
+});
+
+const says = (number: number, text: string, reply: ChatMessage["reply"] = null): ChatMessage => ({
+  ...{ type: "chat", number, text, reply },
+});
+const texts = () => view.lines.map(({ name, text }) => `${name}: ${text}`);
+/** Long enough for any budget to be full again. */
+const rest = () => clock.advance(milli(600_000));
+
+describe("what is said", () => {
+  it("shows in the order in which it came, and goes to all", () => {
+    chat.heard(ben, says(0, "hello"));
+    expect(chat.actions.sendChat("  hi \r\n there ", null)).toBe(true);
+    chat.heard(eve, says(0, "good morning"));
+    expect(texts()).toEqual(["Ben: hello", "Ada: hi \n there", "Eve: good morning"]);
+    expect(told).toEqual([says(0, "hi \n there")]);
+    expect(view.lines.map(({ mine }) => mine)).toEqual([false, true, false]);
+  });
+
+  it("stays under the name and leaf that said it, whatever becomes of them", () => {
+    chat.heard(ben, says(0, "one"));
+    chat.heard({ ...ben, name: "Benjamin" }, says(1, "two"));
+    chat.forget(ben.id);
+    expect(texts()).toEqual(["Ben: one", "Benjamin: two"]);
+  });
+
+  it("by another person under a name that someone wrote under before is marked so", () => {
+    chat.heard(ben, says(0, "I am Ben"));
+    chat.forget(ben.id);
+    chat.heard({ ...eve, name: "Ben" }, says(0, "so am I"));
+    chat.heard({ ...ben, id: leaf("c") }, says(0, "I am back"));
+    expect(view.lines.map(({ isAnother }) => isAnother)).toEqual([false, true, false]);
+  });
+
+  it("counts as unread while the chat is closed, and but for one's own", () => {
+    chat.heard(ben, says(0, "one"));
+    chat.actions.sendChat("mine", null);
+    chat.heard(ben, says(1, "two"));
+    expect(view.unread).toBe(2);
+    chat.actions.showChat(true);
+    chat.heard(ben, says(2, "three"));
+    expect(view.unread).toBe(0);
+    chat.actions.showChat(false);
+    expect(view.unread).toBe(0);
+  });
+
+  it("answers the message that its leaf and number name, in the words that this page has of it", () => {
+    chat.heard(ben, says(4, "shall we?"));
+    chat.actions.sendChat("yes", view.lines[0]?.key ?? null);
+    expect(told[0]?.reply).toEqual({ leaf: ben.id, number: 4 });
+    chat.heard(eve, says(0, "no", { leaf: ada.id, number: 0 }));
+    expect(view.lines.map(({ reply }) => reply)).toEqual([null, view.lines[0]?.key, view.lines[1]?.key]);
+  });
+
+  it("is nothing where there is nothing to see, or too much, or no leaf yet", () => {
+    const { sendChat } = chat.actions;
+    expect([sendChat(" \n ", null), sendChat("\u200b", null), sendChat("x".repeat(MAX_TEXT + 1), null)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    me = null;
+    expect(sendChat("hello", null)).toBe(false);
+    expect([told, texts()]).toEqual([[], []]);
+    chat.heard(ben, says(0, "\u202e\u0000"));
+    expect(texts()).toEqual([]);
+  });
+
+  it("has reached everybody, or says that it has not", () => {
+    chat.actions.sendChat("one", null);
+    chat.actions.sendChat("two", null);
+    const deliveries = () => view.lines.map(({ delivery }) => delivery);
+    expect(deliveries()).toEqual(["pending", "pending"]);
+    delivered[0]?.();
+    clock.advance(LATE_AFTER);
+    expect(deliveries()).toEqual(["done", "late"]);
+    delivered[1]?.();
+    expect(deliveries()).toEqual(["done", "done"]);
+  });
+
+  it("has not reached those who did not have it when this page became another member", () => {
+    chat.actions.sendChat("one", null);
+    chat.actions.sendChat("two", null);
+    delivered[0]?.();
+    chat.rejoined();
+    expect(view.lines.map(({ delivery }) => delivery)).toEqual(["done", "late"]);
+  });
+});
+
+describe("a hostile member", () => {
+  it("says a message of a number once, and none of an earlier one", () => {
+    chat.heard(eve, says(5, "five"));
+    chat.heard(eve, says(5, "again"));
+    chat.heard(eve, says(4, "four"));
+    chat.heard(ben, says(0, "zero"));
+    expect(texts()).toEqual(["Eve: five", "Ben: zero"]);
+  });
+
+  it("who writes too fast is left out, by name, and nobody else is", () => {
+    const { burst, perSecond } = PAGE_BUDGETS.chat;
+    for (let number = 0; number < 3 * burst; number++) chat.heard(eve, says(number, `${number}`));
+    chat.heard(ben, says(0, "still here"));
+    expect(texts().length).toBe(burst + 1);
+    expect(view.tooFast).toEqual(["Eve"]);
+    clock.advance(milli(1_000 / perSecond));
+    chat.heard(eve, says(1_000, "slowly"));
+    expect(texts().at(-1)).toBe("Eve: slowly");
+  });
+
+  it("who is left out under many names fills no list of them", () => {
+    const { burst } = PAGE_BUDGETS.chat;
+    for (let number = 0; number < 3 * burst; number++) chat.heard({ ...eve, name: `Eve ${number}` }, says(number, "x"));
+    expect(view.tooFast.length).toBeLessThan(5);
+  });
+
+  it("pushes out their own messages alone, by number and by length, also under another leaf", () => {
+    chat.heard(ben, says(0, "mine"));
+    for (let number = 0; number < MOST_LINES_OF_ONE + 5; number++) {
+      rest();
+      chat.heard({ ...eve, id: leaf(number % 2 === 0 ? "e" : "f") }, says(number, `${number}`));
+    }
+    expect(texts().length).toBe(MOST_LINES_OF_ONE + 1);
+    expect(texts().slice(0, 2)).toEqual(["Ben: mine", "Eve: 5"]);
+    for (let number = 0; number < 300; number++) {
+      rest();
+      chat.heard({ ...eve, id: leaf("d") }, says(number, "x".repeat(MAX_TEXT)));
+    }
+    const theirs = view.lines.filter(({ identity }) => identity === eve.identity);
+    expect(theirs.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(MOST_LETTERS_OF_ONE);
+    expect(texts()[0]).toBe("Ben: mine");
+  });
+});
+
+it("this page says no more than others take, and says so", () => {
+  const { burst, perSecond } = OWN_BUDGETS.chat;
+  const sent = Array.from({ length: 2 * burst }, () => chat.actions.sendChat("x", null)).filter(Boolean);
+  expect([sent.length, told.length, view.lines.length]).toEqual([burst, burst, burst]);
+  clock.advance(milli(1_000 / perSecond));
+  expect(chat.actions.sendChat("y", null)).toBe(true);
+  expect(OWN_BUDGETS.chat.burst + 40 * OWN_BUDGETS.chat.perSecond).toBeLessThanOrEqual(PAGE_BUDGETS.chat.burst);
+});

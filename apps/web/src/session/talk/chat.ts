@@ -1,0 +1,201 @@
+import { type Clock, milli, TokenBucket } from "@sealcast/time";
+import * as v from "valibot";
+import { OWN_BUDGETS, PAGE_BUDGETS } from "../budgets.ts";
+import { Count, LeafKey, MAX_TEXT, shownText } from "./said.ts";
+
+/** Of one person, the history keeps so many messages, and so many UTF-16 code units of them: others' stay. */
+export const MOST_LINES_OF_ONE = 1_000;
+export const MOST_LETTERS_OF_ONE = 1_000_000;
+/** So many are named of those who write too fast. */
+const MOST_NAMES = 3;
+/** What has not reached everybody by then is marked so. */
+export const LATE_AFTER = milli(5_000);
+
+/** What a member says in the chat. `number` rises with each message of a leaf; `reply` names an earlier one, by leaf. */
+export const ChatMessage = v.strictObject({
+  type: v.literal("chat"),
+  number: Count,
+  text: v.pipe(v.string(), v.maxLength(MAX_TEXT)),
+  reply: v.nullable(v.strictObject({ leaf: LeafKey, number: Count })),
+});
+export type ChatMessage = v.InferOutput<typeof ChatMessage>;
+
+/** Someone who speaks, as they show at that moment. */
+export interface Speaker {
+  /** The leaf's key id. */
+  id: string;
+  identity: string;
+  name: string;
+}
+
+/** One message of the history. What is in it stays, whatever becomes of the person or their name. */
+export interface ChatLine {
+  /** Names it among all. */
+  key: string;
+  /** This person said it. */
+  mine: boolean;
+  identity: string;
+  /** As the person was called when they said it. */
+  name: string;
+  /** Someone else has written under the same name before. */
+  isAnother: boolean;
+  /** By this device's clock, Unix time in milliseconds. */
+  at: number;
+  text: string;
+  /** The key of the message that this one answers; null where it answers none. It may be none of the history. */
+  reply: string | null;
+  /** Whether everybody for whom it was has it. `late`: someone still has not. Others' messages are `done`. */
+  delivery: "pending" | "late" | "done";
+}
+
+export interface ChatView {
+  chat: {
+    open: boolean;
+    /** In the order in which they came to this page. */
+    lines: readonly ChatLine[];
+    /** Others' messages that came while the chat was not open. */
+    unread: number;
+    /** Names of those of whose messages some were left out: they came too fast. */
+    tooFast: readonly string[];
+  };
+}
+
+export const NO_CHAT: ChatView = { chat: { open: false, lines: [], unread: 0, tooFast: [] } };
+
+export interface ChatActions {
+  showChat(open: boolean): void;
+  /**
+   * Says this to everybody in the call, in answer to the message of that key.
+   * @returns false where nothing was sent: there is nothing to say, it is too long, or the last ones were too fast.
+   */
+  sendChat(text: string, reply: string | null): boolean;
+}
+
+interface ChatOptions {
+  clock: Clock;
+  /** The time of day, Unix time in milliseconds. */
+  date(): number;
+  /** This page's own leaf; null before it has one. */
+  me(): Speaker | null;
+  tell(message: ChatMessage, delivered: () => void): void;
+  show(change: ChatView): void;
+}
+
+/** What was said in the chat while this page was in the call. It is in this page's memory and nowhere else. */
+export class Chat {
+  readonly actions: ChatActions = {
+    showChat: (open) => this.#change({ open, ...(open && { unread: 0 }) }),
+    sendChat: (text, reply) => this.#send(text, reply),
+  };
+  readonly #options: ChatOptions;
+  readonly #own: TokenBucket;
+  /** By leaf. */
+  readonly #budgets = new Map<string, TokenBucket>();
+  /** The highest number that each leaf has used. */
+  readonly #numbers = new Map<string, number>();
+  /** Who has written under a name first, by identity. */
+  readonly #names = new Map<string, string>();
+  #view = NO_CHAT.chat;
+
+  constructor(options: ChatOptions) {
+    this.#options = options;
+    this.#own = new TokenBucket(OWN_BUDGETS.chat, options.clock);
+  }
+
+  heard(from: Speaker, { number, text, reply }: ChatMessage): void {
+    if (number <= (this.#numbers.get(from.id) ?? -1)) return;
+    this.#numbers.set(from.id, number);
+    if (!this.#budgetOf(from.id).tryTake()) return this.#leaveOut(from.name);
+    const shown = shownText(text);
+    if (shown === "") return;
+    this.#add(from, { number, text: shown, reply, mine: false });
+    if (!this.#view.open) this.#change({ unread: this.#view.unread + 1 });
+  }
+
+  /** That leaf is gone. What was said under it stays. */
+  forget(id: string): void {
+    this.#budgets.delete(id);
+    this.#numbers.delete(id);
+  }
+
+  /** Nothing said so far reaches anybody any more whom it has not reached: this page is another member now. */
+  rejoined(): void {
+    const lines = this.#view.lines.map((line) =>
+      line.delivery === "pending" ? { ...line, delivery: "late" as const } : line,
+    );
+    this.#change({ lines });
+  }
+
+  #send(text: string, replyTo: string | null): boolean {
+    const { me, tell, clock } = this.#options;
+    const [from, shown] = [me(), shownText(text)];
+    if (from === null || shown === "" || shown.length > MAX_TEXT || !this.#own.tryTake()) return false;
+    const number = (this.#numbers.get(from.id) ?? -1) + 1;
+    this.#numbers.set(from.id, number);
+    const reply = referenceOf(replyTo);
+    const key = this.#add(from, { number, text: shown, reply, mine: true });
+    tell({ type: "chat", number, text: shown, reply }, () => this.#deliver(key, "done"));
+    clock.after(LATE_AFTER, () => this.#deliver(key, "late"));
+    return true;
+  }
+
+  #deliver(key: string, delivery: "late" | "done"): void {
+    const isNews = (line: ChatLine) => line.key === key && line.delivery !== "done" && line.delivery !== delivery;
+    if (!this.#view.lines.some(isNews)) return;
+    this.#change({ lines: this.#view.lines.map((line) => (isNews(line) ? { ...line, delivery } : line)) });
+  }
+
+  #add(from: Speaker, said: Pick<ChatMessage, "number" | "text" | "reply"> & { mine: boolean }): string {
+    const { id, identity, name } = from;
+    const { number, text, reply, mine } = said;
+    const first = this.#names.get(name) ?? identity;
+    this.#names.set(name, first);
+    const line: ChatLine = {
+      ...{ key: keyOf({ leaf: id, number }), mine, identity, name, text },
+      isAnother: first !== identity,
+      at: this.#options.date(),
+      reply: reply === null ? null : keyOf(reply),
+      delivery: mine ? "pending" : "done",
+    };
+    this.#change({ lines: bounded([...this.#view.lines, line], identity) });
+    return line.key;
+  }
+
+  #budgetOf(id: string): TokenBucket {
+    const budget = this.#budgets.get(id) ?? new TokenBucket(PAGE_BUDGETS.chat, this.#options.clock);
+    this.#budgets.set(id, budget);
+    return budget;
+  }
+
+  #leaveOut(name: string): void {
+    const { tooFast } = this.#view;
+    if (!tooFast.includes(name)) this.#change({ tooFast: [...tooFast, name].slice(-MOST_NAMES) });
+  }
+
+  #change(change: Partial<ChatView["chat"]>): void {
+    this.#view = { ...this.#view, ...change };
+    this.#options.show({ chat: this.#view });
+  }
+}
+
+/** Without the oldest of that identity, where there are too many or too long ones of it. */
+function bounded(lines: ChatLine[], identity: string): ChatLine[] {
+  const theirs = lines.filter((line) => line.identity === identity);
+  let letters = theirs.reduce((sum, { text }) => sum + text.length, 0);
+  const dropped = new Set<ChatLine>();
+  for (const line of theirs) {
+    if (theirs.length - dropped.size <= MOST_LINES_OF_ONE && letters <= MOST_LETTERS_OF_ONE) break;
+    dropped.add(line);
+    letters -= line.text.length;
+  }
+  return dropped.size === 0 ? lines : lines.filter((line) => !dropped.has(line));
+}
+
+type Reference = NonNullable<ChatMessage["reply"]>;
+
+const keyOf = ({ leaf, number }: Reference): string => `${leaf} ${number}`;
+
+function referenceOf(key: string | null): Reference | null {
+  const [leaf, number] = key?.split(" ") ?? [];
+  return leaf === undefined || number === undefined ? null : { leaf, number: Number(number) };
+}

@@ -1,0 +1,72 @@
+import { ManualClock, milli } from "@sealcast/time";
+import { beforeEach, expect, it } from "vitest";
+import { PAGE_BUDGETS } from "../budgets.ts";
+import { Muting, type MutingView } from "./muting.ts";
+
+const host = { id: "b", identity: "host", name: "Ben" };
+
+let clock: ManualClock;
+let view: MutingView["muting"];
+let told: string[];
+let isOn: boolean;
+let muting: Muting;
+beforeEach(() => {
+  clock = new ManualClock();
+  [view, told, isOn] = [{ askedBy: null, asked: [] }, [], true];
+  muting = new Muting({
+    clock,
+    isHost: (identity) => identity === "host",
+    microphone: () => isOn,
+    mute: () => {
+      isOn = false;
+    },
+    tell: (to, { type }) => told.push(`${type} to ${to}`),
+    show: (change) => {
+      view = change.muting;
+    },
+  });
+});
+
+it("asks one person once in a while", () => {
+  muting.actions.askToMute("a");
+  muting.actions.askToMute("a");
+  expect([told, view.asked]).toEqual([["mute-request to a"], ["a"]]);
+  clock.advance(milli(60_000));
+  expect(view.asked).toEqual([]);
+  muting.actions.askToMute("a");
+  expect(told.length).toBe(2);
+});
+
+it("a host's question mutes nobody: this person does, or does not", () => {
+  muting.heard(host);
+  expect([view.askedBy, isOn]).toEqual(["Ben", true]);
+  muting.actions.answerMuting(false);
+  expect([view.askedBy, isOn]).toEqual([null, true]);
+  muting.heard(host);
+  muting.actions.answerMuting(true);
+  expect([view.askedBy, isOn]).toEqual([null, false]);
+});
+
+it("is over when the microphone is off, and is not asked then", () => {
+  muting.heard(host);
+  isOn = false;
+  muting.devicesChanged();
+  expect(view.askedBy).toBeNull();
+  muting.heard(host);
+  expect(view.askedBy).toBeNull();
+});
+
+it("is a host's to ask", () => {
+  muting.heard({ id: "e", identity: "eve", name: "Eve" });
+  expect(view.askedBy).toBeNull();
+});
+
+it("of a host who asks again and again, few questions show", () => {
+  let shown = 0;
+  for (let asked = 0; asked < 100; asked++) {
+    muting.heard(host);
+    if (view.askedBy !== null) shown++;
+    muting.actions.answerMuting(false);
+  }
+  expect(shown).toBe(PAGE_BUDGETS.muteRequests.burst);
+});
