@@ -22,7 +22,7 @@ test("a browser that is killed while it records loses two seconds at most, and i
   for (let crash = 0; crash < CRASHES; crash++) {
     const ada = await person("Ada", { profile });
     await ada.startCall(server.url);
-    await ada.page.getByRole("button", { name: "Record", exact: true }).click();
+    await ada.press("Record");
     const time = ada.page.getByRole("group", { name: "Your recording" });
     const shown = async () => Number(/0:(\d\d)/.exec((await time.textContent()) ?? "")?.[1] ?? 0);
     await expect.poll(shown, { timeout: 40_000 }).toBeGreaterThanOrEqual(3 + Math.floor(Math.random() * 8));

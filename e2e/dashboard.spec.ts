@@ -105,7 +105,7 @@ test("in a call every region has figures that move and agree with what others co
     const open = await held(ada);
     expect([open.bytes - before.bytes > 500_000, open.nodes - before.nodes > 400]).toEqual([true, true]);
     await ada.page.getByRole("button", { name: "Close dashboard" }).click();
-    await expect(ada.page.getByRole("button", { name: "Dashboard" })).toBeFocused();
+    await expect(ada.page.getByRole("button", { name: "More" })).toBeFocused();
     const [asked, beats] = [await said(ada, TIMING), await said(ada, HEARTBEAT)];
     for (const what of ["bytes", "nodes"] as const)
       await expect

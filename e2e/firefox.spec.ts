@@ -99,6 +99,7 @@ test("Firefox's dashboard; its media workers that die; a transform taken from it
   await areInACall(faye, cora);
 
   await test.step("the dashboard shows what it is told, and says in words what it is not", async () => {
+    await faye.click("More");
     await faye.click("Dashboard");
     const settled = { timeout: 60_000 };
     await expect.poll(() => faye.region("Latency"), settled).toMatch(/End to end: [\d,.]+ ms p50/);

@@ -17,7 +17,7 @@ test("everybody is asked; who says yes is in the recording, who says no or takes
   const link = await ada.startCall(server.url);
   await ben.open(link);
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
-  await control(ada, "Record").click();
+  await ada.press("Record");
   await expect(own(ada)).toContainText("Only you are in it. Left out: Ben.", SHOWN);
   await expect(ada.tile("Ada (you)").getByRole("img", { name: "Recording" })).toBeVisible();
 
@@ -74,7 +74,7 @@ test("everybody is asked; who says yes is in the recording, who says no or takes
   await library.close();
 
   // A no stays one, and opens no other dialog.
-  await control(ada, "Record").click();
+  await ada.press("Record");
   await expect(banner(cleo)).toContainText("Ada is recording. You are left out.", SHOWN);
   await expect(banner(ben)).toContainText("Ada is recording. You are left out.", SHOWN);
   for (const other of [ben, cleo]) await expect(asked(other)).toHaveCount(0);
@@ -102,7 +102,7 @@ test("a member that asks again and again under other ids gets one dialog, is in 
   await expect(banner(ada)).toContainText("You are left out.");
   await expect(asked(ada)).toHaveCount(0);
 
-  await control(ada, "Record").click();
+  await ada.press("Record");
   await expect(own(ada)).toContainText("Only you are in it. Left out:", SHOWN);
   await repeatStatement(eve, { times: 2, recording: false });
   await expect(own(ada)).toContainText("Only you are in it. Left out:");
@@ -121,7 +121,7 @@ test("a stream's viewers see that the host records, and record themselves only w
   for (const one of [host, vera]) await VaultPage.setUp(one, server.url);
   await vera.page.goto(await host.goLive(server.url));
   await vera.seesMoving("the stream");
-  await control(host, "Record").click();
+  await host.press("Record");
   await expect(vera.page.getByText("The host is recording.")).toBeVisible(SHOWN);
   await expectAccessible(host.page);
   await expectAccessible(vera.page);
@@ -151,6 +151,7 @@ test("with the keyboard alone a call is recorded, and the recording found and pl
   await tabTo(ada.page, name);
   await ada.page.keyboard.type("Ada");
   await ada.page.keyboard.press("Enter");
+  await press(ada.page, control(ada, "More"));
   await press(ada.page, control(ada, "Record"));
   await expect(own(ada)).toContainText("0:03", SHOWN);
   await press(ada.page, control(ada, "Stop recording"));

@@ -15,7 +15,7 @@ test("two tabs of one browser that record at once both keep all of it", async ({
   const other = new ChromiumPerson("Bea", ada.context, await ada.context.newPage());
   const tabs = [ada, other];
   for (const tab of tabs) await tab.startCall(server.url);
-  for (const { page } of tabs) await page.getByRole("button", { name: "Record", exact: true }).click();
+  for (const tab of tabs) await tab.press("Record");
   for (const { page } of tabs)
     await expect.poll(() => recorded(page), { timeout: 60_000 }).toBeGreaterThanOrEqual(SECONDS);
   const shown: number[] = [];
@@ -46,7 +46,7 @@ test("where the storage is full a recording ends with a word, and what was writt
   const { usage = 0 } = await ada.page.evaluate(() => navigator.storage.estimate());
   const quotaSize = usage + 5 * 1024 * 1024;
   await devtools.send("Storage.overrideQuotaForOrigin", { origin: server.url, quotaSize });
-  await ada.page.getByRole("button", { name: "Record", exact: true }).click();
+  await ada.press("Record");
   await expect.poll(() => recorded(ada.page), { timeout: 30_000 }).toBeGreaterThan(2);
   let shown = 0;
   await expect(async () => {

@@ -56,6 +56,7 @@ test("in Firefox a vault is set up, files are imported, shown and exported, and 
   expect(Buffer.from(saved).equals(readFileSync(image))).toBe(true);
 
   await faye.startCall(server.url);
+  await faye.click("More");
   await faye.click("Record");
   await faye.reads("This browser cannot record calls.");
   rmSync(folder, { recursive: true, force: true });

@@ -117,7 +117,12 @@ export function armGuest(): void {
         over(
           4,
           new TextEncoder().encode(
-            JSON.stringify({ source: "camera", width: (index % 2) * 1920, height: (index % 2) * 1080 }),
+            JSON.stringify({
+              source: "camera",
+              width: (index % 2) * 1920,
+              height: (index % 2) * 1080,
+              keepsRate: false,
+            }),
           ),
         ),
       ),

@@ -68,8 +68,7 @@ function refuseH264(): void {
 async function recorded(ada: ChromiumPerson, home: string): Promise<Buffer> {
   await VaultPage.setUp(ada, home);
   await ada.startCall(home);
-  const press = (name: string) => ada.page.getByRole("button", { name, exact: true }).click();
-  await press("Record");
+  await ada.press("Record");
   const stop = ada.page.getByRole("button", { name: "Stop recording", exact: true });
   await expect(stop).toBeVisible();
   await pass(RECORD_MS);

@@ -23,7 +23,7 @@ export class Dashboard {
 
   /** Opens it in a call or stream. */
   static async open(person: ChromiumPerson): Promise<Dashboard> {
-    await person.page.getByRole("button", { name: "Dashboard" }).click();
+    await person.press("Dashboard");
     await expect(person.page.getByRole("complementary", { name: "Dashboard" })).toBeVisible();
     return new Dashboard(person);
   }

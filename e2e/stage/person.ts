@@ -1,5 +1,5 @@
 import type { BrowserContext, Locator, Page } from "@playwright/test";
-import { goLive, joinCall, openCall, openStream } from "@sealcast/testbed";
+import { goLive, joinCall, openCall, openStream, pressControl } from "@sealcast/testbed";
 import { expect } from "./expect.ts";
 import { Participant } from "./participant.ts";
 import type { Tapped } from "./tap.ts";
@@ -90,6 +90,11 @@ export class ChromiumPerson extends Participant {
     return words ?? "";
   }
 
+  /** Presses a button of the bar, or of what "More" opens. */
+  press(control: string): Promise<void> {
+    return pressControl(this.page, control);
+  }
+
   tile(of: string): Locator {
     return this.page.getByRole("group", { name: `Participant ${of}`, exact: true });
   }
@@ -148,7 +153,7 @@ export class ChromiumPerson extends Participant {
 
   /** Has packets of sound have one size from now on, or sizes that follow what is said. */
   async hideSpeech(on: boolean): Promise<void> {
-    await this.page.getByRole("button", { name: "Devices" }).click();
+    await this.press("Devices");
     await this.page.getByRole("checkbox", { name: "Hide speech patterns" }).setChecked(on);
     await this.page.getByRole("button", { name: "Close" }).click();
   }

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { joinCall, openCall, Server } from "@sealcast/testbed";
+import { joinCall, openCall, pressControl, Server } from "@sealcast/testbed";
 import { smallCamera } from "@sealcast/testbed/page";
 import type { CommandBench, Experiment, Row } from "../../command/experiment.ts";
 import { pause, until } from "../../command/until.ts";
@@ -82,7 +82,7 @@ async function inTurns(bench: CommandBench, ada: Page, ben: Page): Promise<Seen[
 
 /** With both in it: the other is asked the first time. */
 async function record(ada: Page, ben: Page, isAsked: boolean): Promise<void> {
-  await ada.getByRole("button", { name: "Record", exact: true }).click();
+  await pressControl(ada, "Record");
   const asked = ben.getByRole("dialog", { name: "May you be recorded?" });
   if (isAsked) await asked.getByRole("button", { name: `Allow ${RECORDS} to record you` }).click();
   await ada.getByText(`In it: you, ${OTHER}.`).waitFor();

@@ -102,7 +102,7 @@ it("what is larger than PROTOCOL.md says is not taken", () => {
     "`chat` (5.6)",
     (length) => parseMessage(toJson({ type: "chat", number: 0, text: "x".repeat(length), reply: null })) !== null,
   );
-  const shown = { source: "camera", width: 1, height: 1 };
+  const shown = { source: "camera", width: 1, height: 1, keepsRate: false };
   expectLargest(
     "sizes shown that are followed (5.3), of a picture",
     (bytes) => parseShown(padded(shown, bytes)) !== null,

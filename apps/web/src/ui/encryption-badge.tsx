@@ -30,15 +30,23 @@ interface BadgeProps {
 }
 
 /** What the counters say of the encryption, in a word. */
-export function EncryptionBadge({ shown, details }: BadgeProps) {
+export function BadgeWord({ shown }: { shown: Badge }) {
   const { t, i18n } = useLingui();
+  return (
+    <output className={styles.badge} aria-label={t`Encryption`} data-state={shown}>
+      {icons[shown]}
+      {i18n._(words[shown])}
+    </output>
+  );
+}
+
+/** The word, and what stands behind it. */
+export function EncryptionBadge({ shown, details }: BadgeProps) {
+  const { t } = useLingui();
   const [open, setOpen] = useState(false);
   return (
     <div className={styles.encryption}>
-      <output className={styles.badge} aria-label={t`Encryption`} data-state={shown}>
-        {icons[shown]}
-        {i18n._(words[shown])}
-      </output>
+      <BadgeWord shown={shown} />
       <button type="button" className={button.round} aria-label={t`Encryption details`} onClick={() => setOpen(true)}>
         <InfoIcon />
       </button>

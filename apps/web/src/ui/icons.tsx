@@ -114,6 +114,65 @@ export const SettingsIcon = () => (
   </Icon>
 );
 
+export const MoreIcon = () => (
+  <Icon>
+    <path d="M6 12h.01M12 12h.01M18 12h.01" strokeWidth="3.5" />
+  </Icon>
+);
+
+export const PinIcon = () => (
+  <Icon>
+    <path d="M9 3.5h6l-.8 6 3.3 3.5v1.5h-11V13l3.3-3.5zM12 14.5v6" />
+  </Icon>
+);
+
+export const HideIcon = () => (
+  <Icon>
+    <path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z" />
+    <circle cx="12" cy="12" r="3" />
+    {slash}
+  </Icon>
+);
+
+export const ShrinkIcon = () => (
+  <Icon>
+    <path d="M4 9h3a2 2 0 0 0 2-2V4M15 4v3a2 2 0 0 0 2 2h3M20 15h-3a2 2 0 0 0-2 2v3M9 20v-3a2 2 0 0 0-2-2H4" />
+  </Icon>
+);
+
+export const ZoomInIcon = () => (
+  <Icon>
+    <circle cx="10.5" cy="10.5" r="6.5" />
+    <path d="m15.5 15.5 5 5M7.5 10.5h6M10.5 7.5v6" />
+  </Icon>
+);
+
+export const ZoomOutIcon = () => (
+  <Icon>
+    <circle cx="10.5" cy="10.5" r="6.5" />
+    <path d="m15.5 15.5 5 5M7.5 10.5h6" />
+  </Icon>
+);
+
+export const PreviousIcon = () => (
+  <Icon>
+    <path d="m14.5 5.5-6.5 6.5 6.5 6.5" />
+  </Icon>
+);
+
+export const NextIcon = () => (
+  <Icon>
+    <path d="m9.5 5.5 6.5 6.5-6.5 6.5" />
+  </Icon>
+);
+
+export const PictureInPictureIcon = () => (
+  <Icon>
+    <path d="M21 11V7a2 2 0 0 0-2-2H5a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h5" />
+    <rect x="13" y="14" width="8" height="6" rx="1.5" />
+  </Icon>
+);
+
 export const PeopleIcon = () => (
   <Icon>
     <circle cx="9" cy="8.5" r="3.5" />

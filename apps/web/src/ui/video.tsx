@@ -87,19 +87,23 @@ function useShownSize(video: RefObject<HTMLVideoElement | null>, onShown: VideoP
   useEffect(() => {
     const { current } = video;
     if (current === null) return;
+    // It may stand in a window of its own.
+    const { ownerDocument } = current;
+    const view = ownerDocument.defaultView ?? window;
     const tell = () => {
       const { clientWidth, clientHeight } = current;
-      const pixels = document.hidden ? 0 : devicePixelRatio;
+      const isHidden = ownerDocument.hidden && ownerDocument.pictureInPictureElement !== current;
+      const pixels = isHidden ? 0 : view.devicePixelRatio;
       // It has no place yet, or has none while there is no picture: a moment that says nothing of the next.
-      if (clientWidth === 0 && !document.hidden) return;
+      if (clientWidth === 0 && !isHidden) return;
       told.current?.({ width: Math.round(pixels * clientWidth), height: Math.round(pixels * clientHeight) });
     };
-    const observer = new ResizeObserver(tell);
+    const observer = new view.ResizeObserver(tell);
     observer.observe(current);
-    document.addEventListener("visibilitychange", tell);
+    ownerDocument.addEventListener("visibilitychange", tell);
     return () => {
       observer.disconnect();
-      document.removeEventListener("visibilitychange", tell);
+      ownerDocument.removeEventListener("visibilitychange", tell);
     };
   }, [video]);
 }

@@ -1,6 +1,6 @@
 import { packKid, unpackKid } from "@sealcast/frame";
 import { encoderConfig, MOST_SIZES } from "../shared/encoding.ts";
-import type { FanOutOrder, FanOutWish, Size } from "../shared/fan-out.ts";
+import type { FanOutOrder, FanOutWish, ShownSize } from "../shared/fan-out.ts";
 import type { StreamCounter } from "../shared/messages.ts";
 import { framesOf, hasBreakoutBox, isWritten, writtenTrack } from "./breakout-box.ts";
 import { draw } from "./draw.ts";
@@ -45,7 +45,7 @@ interface NewSealer {
 interface Link {
   sender: RTCRtpSender;
   standIns: MediaStreamTrack;
-  shown: Size | null;
+  shown: ShownSize | null;
 }
 
 /**
@@ -121,7 +121,7 @@ export class FanOut {
    * Puts the picture on this sender, in the place of what it has. That goes on until a key frame is ready. Does nothing
    * where it is there. `shown`: how large the other end shows it, null while that is not known.
    */
-  carry(id: string, sender: RTCRtpSender, shown: Size | null): void {
+  carry(id: string, sender: RTCRtpSender, shown: ShownSize | null): void {
     if (this.#carried.has(id)) return;
     if (!this.#isStarted) this.#start();
     if (this.#carried.size === 0) this.#show();
@@ -129,7 +129,7 @@ export class FanOut {
   }
 
   /** The other end of that link shows the picture so large from now on: no size larger than that needs goes there. */
-  shownAs(id: string, shown: Size): void {
+  shownAs(id: string, shown: ShownSize): void {
     const link = this.#carried.get(id);
     if (link === undefined) return;
     link.shown = shown;
@@ -193,7 +193,7 @@ export class FanOut {
     this.#host.order({ type: "show", picture, standsStill: standsStill(this.#camera) }, [picture]);
   }
 
-  async #standIn(id: string, sender: RTCRtpSender, shown: Size | null): Promise<void> {
+  async #standIn(id: string, sender: RTCRtpSender, shown: ShownSize | null): Promise<void> {
     const standIns = writtenTrack();
     const link: Link = { sender, standIns, shown };
     this.#carried.set(id, link);

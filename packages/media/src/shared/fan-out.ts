@@ -32,11 +32,11 @@ export type FanOutOrder =
       standIns: WritableStream<VideoFrame>;
       isNew: boolean;
       bitsPerSecond: number | null;
-      shown: Size | null;
+      shown: ShownSize | null;
     }
   | { type: "drop"; id: string }
   /** How large the other end shows the picture from now on. */
-  | { type: "shown"; id: string; shown: Size }
+  | { type: "shown"; id: string; shown: ShownSize }
   /** How much the link carries now. */
   | { type: "estimate"; id: string; bitsPerSecond: number };
 
@@ -44,6 +44,12 @@ export type FanOutOrder =
 export interface Size {
   width: number;
   height: number;
+}
+
+/** How large the other end shows a picture; 0 by 0: nobody sees it there. */
+export interface ShownSize extends Size {
+  /** It would rather have a smaller picture than fewer frames. */
+  keepsRate: boolean;
 }
 
 /** Frames that go out are signed. */

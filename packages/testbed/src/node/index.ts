@@ -3,7 +3,7 @@ export { media } from "./media.ts";
 export { beforeMediaWorkers } from "./media-workers.ts";
 export { freePort } from "./ports.ts";
 export { processesOf, readProcess } from "./processes.ts";
-export { goLive, joinCall, openCall, openStream } from "./product-page.ts";
+export { goLive, joinCall, openCall, openStream, pressControl } from "./product-page.ts";
 export { Relay } from "./relay.ts";
 export { root } from "./root.ts";
 export { Server } from "./server.ts";

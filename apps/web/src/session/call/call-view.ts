@@ -5,6 +5,7 @@ import type { Captured } from "../devices/local.ts";
 import type { Lack } from "../devices/support.ts";
 import { type MediaView, NO_MEDIA } from "../media-session.ts";
 import type { Shown } from "../peer/shown.ts";
+import { NOTHING_RECEIVED, type ReceptionView } from "../reception/reception.ts";
 import { NOT_RECORDING } from "../recording/recording.ts";
 import { NO_TALK, type TalkActions, type TalkView } from "../talk/talk.ts";
 import type { ServerView } from "./call-server.ts";
@@ -59,7 +60,8 @@ type Concerns = ServerView &
   KnockersView &
   ComparingView &
   RecordingsView &
-  TalkView;
+  TalkView &
+  ReceptionView;
 
 export interface CallView extends Concerns {
   phase: "lobby" | "joining" | "in-call" | "left" | "refused";
@@ -103,6 +105,7 @@ export function firstView(devices: DevicesView): CallView {
     ...NOBODY_HELD,
     ...NOBODY_HERE,
     ...NO_TALK,
+    ...NOTHING_RECEIVED,
     phase: "lobby",
     problem: null,
     lacks: [],

@@ -114,7 +114,7 @@ class Call {
       sampled: (samples) => {
         this.#holding.apply();
         this.#devices.examine(samples);
-        people.examine(samples);
+        people.examine(samples, this.store.getState().overloaded);
       },
       receivers: () =>
         new Map([...people.peers].map(([id, peer]) => [id, { decodes: peer.decodes, peer: peer.media }])),

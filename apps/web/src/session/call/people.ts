@@ -3,6 +3,7 @@ import type { Attachment } from "@sealcast/media";
 import { paused, type Samples } from "../audit/encryption-audit.ts";
 import { StallDetector } from "../audit/stall-detector.ts";
 import type { MediaPeer } from "../peer/media-peer.ts";
+import { Reception, type ReceptionView } from "../reception/reception.ts";
 import type { ConsentView } from "../recording/consent.ts";
 import type { GroupAlarm } from "./alarms.ts";
 import type { KnownPeers, ShownMember } from "./known-peers.ts";
@@ -30,7 +31,7 @@ interface PeopleOptions {
   /** There is none any more. */
   left(leafKeyId: string): void;
   consentOf(leafKeyId: string): ConsentView;
-  show(change: Partial<PeopleView>): void;
+  show(change: Partial<PeopleView & ReceptionView>): void;
   /** Who is here, what they send or what they say changed, and is about to show. */
   changed(): void;
 }
@@ -40,6 +41,7 @@ export class People {
   readonly #options: PeopleOptions;
   readonly #peers = new Map<string, Peer>();
   readonly #stalls = new StallDetector();
+  readonly #reception: Reception;
   /** Tracks of which nothing comes though they are sent. */
   #quiet: Attachment[] = [];
   #me: GroupMember | null = null;
@@ -49,6 +51,7 @@ export class People {
 
   constructor(options: PeopleOptions) {
     this.#options = options;
+    this.#reception = new Reception(() => this.#peers, options.show);
   }
 
   /** By leaf key. */
@@ -117,8 +120,12 @@ export class People {
     this.show();
   }
 
-  /** Of whom nothing comes though they send it, and to whom the way is too slow. */
-  examine({ samples, fanOuts }: Samples): void {
+  /**
+   * Of whom nothing comes though they send it, to whom the way is too slow, who speaks, and how good each connection is.
+   * `overloaded`: this computer does not keep up.
+   */
+  examine({ samples, fanOuts }: Samples, overloaded: boolean): void {
+    this.#reception.examine(overloaded);
     this.#options.show({ paused: paused(samples, fanOuts) });
     const due = this.#all.flatMap((peer) => peer.due);
     const quiet = this.#stalls.examine(samples, due);

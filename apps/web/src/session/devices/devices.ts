@@ -6,7 +6,7 @@ import { type Captured, type DeviceKind, LocalMedia, type LocalView } from "./lo
 /** This person's devices, and what they give. */
 export interface DevicesView {
   /** `picture`: the camera's; `screen`: whether this person shares theirs. */
-  me: Pick<LocalView, "picture" | "sound" | "camera" | "microphone" | "screen">;
+  me: Pick<LocalView, "picture" | "sound" | "camera" | "microphone" | "screen" | "shared">;
   devices: { cameras: MediaDeviceInfo[]; microphones: MediaDeviceInfo[]; speakers: MediaDeviceInfo[] };
   chosen: Record<DeviceKind, string>;
   /** Packets of this person's sound have one size, so that sizes do not tell what is said. */
@@ -93,8 +93,8 @@ export class Devices {
   }
 
   get #now(): Pick<DevicesView, "me" | "chosen"> {
-    const { picture, sound, camera, microphone, screen, chosen } = this.local.view;
-    return { me: { picture, sound, camera, microphone, screen }, chosen };
+    const { picture, sound, camera, microphone, screen, shared, chosen } = this.local.view;
+    return { me: { picture, sound, camera, microphone, screen, shared }, chosen };
   }
 
   #hideSpeech(on: boolean): void {

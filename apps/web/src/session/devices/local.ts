@@ -36,6 +36,8 @@ export interface LocalView {
   microphone: Device;
   /** Whether a screen is shared. */
   screen: boolean;
+  /** Its picture, to look at what others see; null while none is shared. */
+  shared: MediaStreamTrack | null;
   chosen: Record<DeviceKind, string>;
 }
 
@@ -69,6 +71,7 @@ export class LocalMedia {
       sound: this.track("microphone"),
       ...this.#devices,
       screen: this.#screen !== null,
+      shared: this.#screen,
       chosen: this.#chosen,
     };
   }

@@ -139,7 +139,7 @@ class Viewer {
         this.#connection.playing.played();
         this.#stand();
       },
-      shows: ({ width, height }: Size) => this.#connection.shows({ source: "camera", width, height }),
+      shows: ({ width, height }: Size) => this.#connection.shows({ source: "camera", width, height, keepsRate: false }),
       choose: (buffering: WatchView["buffering"]) => {
         this.#show({ buffering });
         this.#peer?.buffer(HELD_BACK[buffering]);

@@ -34,6 +34,11 @@ export interface Stats extends RTCStats {
   jitterBufferEmittedCount?: number;
   totalPlayoutDelay?: number;
   totalSamplesCount?: number;
+  totalAudioEnergy?: number;
+  totalSamplesDuration?: number;
+  totalSamplesReceived?: number;
+  concealedSamples?: number;
+  silentConcealedSamples?: number;
 }
 
 /** What the browser counted of one connection. */

@@ -11,10 +11,10 @@ it("follows the last of the sizes that the other end shows, one a second, howeve
   const sender = {} as RTCRtpSender;
   const outgoing = new Outgoing(sender, sent, { fanOut, way: () => "shared", track: () => null }, clock);
   for (let flaps = 0; flaps < 50; flaps++) {
-    outgoing.shownAs({ width: flaps, height: flaps });
+    outgoing.shownAs({ width: flaps, height: flaps, keepsRate: false });
     clock.advance(milli(100));
   }
   clock.advance(milli(10_000));
   expect(shownAs.mock.calls.length).toBe(6);
-  expect(shownAs.mock.lastCall).toEqual(["line", { width: 49, height: 49 }]);
+  expect(shownAs.mock.lastCall).toEqual(["line", { width: 49, height: 49, keepsRate: false }]);
 });

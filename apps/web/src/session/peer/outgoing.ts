@@ -1,4 +1,4 @@
-import type { Attachment, MediaPool, Size } from "@sealcast/media";
+import type { Attachment, MediaPool, ShownSize } from "@sealcast/media";
 import { atMostEvery, type Clock } from "@sealcast/time";
 import { SHOWN_GAP } from "../budgets.ts";
 import { isCodec } from "./codecs.ts";
@@ -22,7 +22,7 @@ export class Outgoing {
   #feeding: Promise<void>;
   readonly #show: () => void;
   #limit: number | null = null;
-  #shown: Size | null = null;
+  #shown: ShownSize | null = null;
 
   constructor(sender: RTCRtpSender, sent: Attachment, around: Around, clock: Clock) {
     this.#show = atMostEvery(clock, SHOWN_GAP, () => {
@@ -62,7 +62,7 @@ export class Outgoing {
    * The other end shows it so large from now on. A picture that is encoded once goes there no larger than that needs; an own
    * encoder follows the way. One size a second is followed, the last of them: others of that picture get the key frames, too.
    */
-  shownAs(shown: Size): void {
+  shownAs(shown: ShownSize): void {
     this.#shown = shown;
     this.#show();
   }

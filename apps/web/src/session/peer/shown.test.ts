@@ -2,7 +2,7 @@ import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, test } from "vitest";
 import { parseShown, Showing, type Shown } from "./shown.ts";
 
-const camera = (width: number, height: number): Shown => ({ source: "camera", width, height });
+const camera = (width: number, height: number): Shown => ({ source: "camera", width, height, keepsRate: false });
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
 let clock: ManualClock;
@@ -24,13 +24,13 @@ function way() {
 test("sizes are told once the way is open: the latest of each picture, and nothing twice", () => {
   const { showing, said, is } = way();
   showing.show(camera(640, 360));
-  showing.show({ source: "screen-picture", width: 1920, height: 1080 });
+  showing.show({ source: "screen-picture", width: 1920, height: 1080, keepsRate: false });
   showing.show(camera(320, 180));
   clock.advance(milli(1_000));
   expect(said).toEqual([]);
   is.open = true;
   showing.opened();
-  expect(said).toEqual([camera(320, 180), { source: "screen-picture", width: 1920, height: 1080 }]);
+  expect(said).toEqual([camera(320, 180), { source: "screen-picture", width: 1920, height: 1080, keepsRate: false }]);
   showing.show(camera(320, 180));
   clock.advance(milli(1_000));
   expect(said.length).toBe(2);
@@ -46,6 +46,16 @@ test("while an edge is dragged, the size is told a few times a second, and at la
   clock.advance(milli(1_000));
   expect(said.length).toBeLessThanOrEqual(5);
   expect(said.at(-1)).toEqual(camera(100, 100));
+});
+
+test("that frames are not to be left out is told, though the size stays", () => {
+  const { showing, said, is } = way();
+  is.open = true;
+  for (const keepsRate of [false, true, true]) {
+    showing.show({ ...camera(640, 360), keepsRate });
+    clock.advance(milli(1_000));
+  }
+  expect(said).toEqual([camera(640, 360), { ...camera(640, 360), keepsRate: true }]);
 });
 
 test("on a new way all is told again", () => {
@@ -72,6 +82,7 @@ test.each([
   ["another source", bytes({ source: "microphone", width: 1, height: 1 })],
   ["a key more", bytes({ ...camera(1, 1), more: 1 })],
   ["a key less", bytes({ source: "camera", width: 1 })],
+  ["another word", bytes({ ...camera(1, 1), keepsRate: 1 })],
   ["less than nothing", bytes(camera(-1, 1))],
   ["a part of a pixel", bytes(camera(1.5, 1))],
   ["larger than any screen", bytes(camera(16_385, 1))],

@@ -9,8 +9,16 @@ const MAX_SHOWN = 256;
 const GAP = milli(300);
 
 const Pixels = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(16_384));
-const Shown = v.strictObject({ source: v.picklist(["camera", "screen-picture"]), width: Pixels, height: Pixels });
-/** How large a picture is shown, in the screen's pixels; 0 by 0 where nobody sees it. See PROTOCOL.md section 5.3. */
+const Shown = v.strictObject({
+  source: v.picklist(["camera", "screen-picture"]),
+  width: Pixels,
+  height: Pixels,
+  keepsRate: v.boolean(),
+});
+/**
+ * How large a picture is shown, in the screen's pixels; 0 by 0 where nobody sees it. `keepsRate`: a smaller picture is better
+ * than fewer frames. See PROTOCOL.md section 5.3.
+ */
 export type Shown = v.InferOutput<typeof Shown>;
 
 /** Tells one other end how large its pictures are shown here, so that it sends no larger size than they need. */
@@ -46,10 +54,14 @@ export class Showing {
     this.#cancel = null;
     for (const [source, shown] of this.#latest) {
       const told = this.#told.get(source);
-      if (told?.width === shown.width && told.height === shown.height) continue;
+      if (told !== undefined && isSame(told, shown)) continue;
       if (this.#say(toJson(shown))) this.#told.set(source, shown);
     }
   }
+}
+
+function isSame(one: Shown, other: Shown): boolean {
+  return one.width === other.width && one.height === other.height && one.keepsRate === other.keepsRate;
 }
 
 /** Null: not a message of this version. The other end may send anything. */

@@ -5,6 +5,7 @@ import { DevicesContext } from "../devices-context.ts";
 import { recallHidesSpeech } from "../speech.tsx";
 import { CallContext, useView } from "./call-context.ts";
 import { Ended } from "./ended.tsx";
+import { LayoutProvider } from "./layout/layout-provider.tsx";
 import { Lobby } from "./lobby.tsx";
 import { Room } from "./room.tsx";
 
@@ -49,7 +50,12 @@ function Screen({ again }: { again: () => void }) {
     return () => removeEventListener("hashchange", again);
   }, [inCall, again]);
 
-  if (inCall) return <Room />;
+  if (inCall)
+    return (
+      <LayoutProvider>
+        <Room />
+      </LayoutProvider>
+    );
   if (phase === "left" || phase === "refused") return <Ended again={again} />;
   return <Lobby />;
 }

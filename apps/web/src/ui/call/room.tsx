@@ -1,18 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import button from "../button.module.css";
-import { DashboardButton } from "../dashboard/open.tsx";
-import { DeviceSettings } from "../devices.tsx";
-import { LeaveIcon } from "../icons.tsx";
 import { usePageTitle } from "../page-title.ts";
-import { CameraToggle, MicrophoneToggle } from "../toggle.tsx";
 import { AccessStatus } from "./access.tsx";
 import { Announcer } from "./announcer.tsx";
-import { useActions, useMeasurable } from "./call-context.ts";
-import { ConsentDialog, OwnRecording, RecordersNotice, RecordToggle } from "./consent.tsx";
+import { ConsentDialog, OwnRecording, RecordersNotice } from "./consent.tsx";
+import { Controls } from "./controls.tsx";
 import { EncryptionStatus } from "./encryption-status.tsx";
 import { Invite } from "./invite.tsx";
 import { KnockNotice } from "./knocks.tsx";
+import { SharingNotice } from "./layout/sharing-notice.tsx";
 import { NameNotices } from "./name-notices.tsx";
 import {
   ClosedNotice,
@@ -25,23 +21,15 @@ import {
   SoundNotice,
   UnableNotice,
 } from "./notices.tsx";
-import { People } from "./people.tsx";
-import { PolicyChoice } from "./policy.tsx";
 import styles from "./room.module.css";
-import { ScreenToggle } from "./screen-toggle.tsx";
-import { Shortcuts } from "./shortcuts.tsx";
 import { Stage } from "./stage.tsx";
 import { ChatNotice } from "./talk/chat-notice.tsx";
-import { ChatPanel, ChatToggle } from "./talk/chat-toggle.tsx";
-import { HandToggle } from "./talk/hands.tsx";
+import { ChatPanel } from "./talk/chat-toggle.tsx";
 import { MuteNotice } from "./talk/mute-notice.tsx";
-import { ReactionsButton } from "./talk/reactions.tsx";
 import { TalkAnnouncer } from "./talk/talk-announcer.tsx";
 
 export function Room() {
   const { t } = useLingui();
-  const actions = useActions();
-  const measurable = useMeasurable();
   const [silent, setSilent] = useState(false);
   const [dashboard, setDashboard] = useState<ReactNode>(null);
   usePageTitle(t`In a call – Sealcast`);
@@ -58,6 +46,7 @@ export function Room() {
       <Announcer />
       <TalkAnnouncer />
       <div className={styles.notices}>
+        <SharingNotice />
         <OwnRecording />
         <RecordersNotice />
         <SignallingNotice />
@@ -79,25 +68,9 @@ export function Room() {
         <EncryptionStatus />
         <AccessStatus />
       </div>
-      <div className={styles.controls}>
-        <MicrophoneToggle />
-        <CameraToggle />
-        <ScreenToggle />
-        <ChatToggle />
-        <ReactionsButton />
-        <HandToggle />
-        <RecordToggle />
-        <DeviceSettings />
-        <People />
-        <DashboardButton measurable={measurable} policy={<PolicyChoice />} place={setDashboard} />
-        <button type="button" className={`${button.danger} ${styles.leave}`} onClick={() => actions.leave()}>
-          <LeaveIcon />
-          <Trans>Leave call</Trans>
-        </button>
-      </div>
+      <Controls place={setDashboard} />
       <ConsentDialog />
       <Invite />
-      <Shortcuts />
       <ChatPanel />
       {dashboard}
     </main>

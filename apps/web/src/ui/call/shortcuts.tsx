@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
-import button from "../button.module.css";
 import { Dialog } from "../dialog.tsx";
 import { KeyboardIcon } from "../icons.tsx";
 import { recall, remember } from "../stored.ts";
+import toggle from "../toggle.module.css";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./shortcuts.module.css";
 
@@ -23,13 +23,11 @@ export function Shortcuts() {
 
   return (
     <>
-      <button
-        type="button"
-        className={`${button.round} ${styles.open}`}
-        aria-label={t`Keyboard shortcuts`}
-        onClick={() => setOpen(true)}
-      >
+      <button type="button" className={`${toggle.toggle} ${styles.open}`} onClick={() => setOpen(true)}>
         <KeyboardIcon />
+        <span>
+          <Trans>Keyboard shortcuts</Trans>
+        </span>
       </button>
       {open && (
         <Dialog title={t`Keyboard shortcuts`} onClose={() => setOpen(false)}>

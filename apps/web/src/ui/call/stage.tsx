@@ -1,46 +1,73 @@
-import { type RefObject, useLayoutEffect, useRef } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useView } from "./call-context.ts";
-import { gridOf } from "./grid.ts";
+import { arrange, type Room } from "./layout/arrange.ts";
+import { useLayout, useLayoutActions, usePresent } from "./layout/layout-context.ts";
+import { largeOf, OWN, screenOf } from "./layout/layout-store.ts";
+import { Pager } from "./layout/pager.tsx";
+import { ScreenTile } from "./layout/screen-tile.tsx";
 import styles from "./stage.module.css";
-import { OwnTile, PersonTile, ScreenTile } from "./tile.tsx";
+import { OwnTile, PersonTile } from "./tile.tsx";
 
-/** Space between tiles, CSS pixels; the style sheet reads it too. */
-const gap = 8;
-
+/** All tiles, each once whatever the layout is: one that moves goes on playing. Those on other pages are heard and not seen. */
 export function Stage({ silent, onSilenced }: { silent: boolean; onSilenced: () => void }) {
   const people = useView((view) => view.people);
-  const sharing = people.filter(({ screen }) => screen !== null);
   const stage = useRef<HTMLDivElement>(null);
-  useGrid(stage, people.length + sharing.length + 1);
+  const { plan, large } = usePlan(useRoom(stage));
+  const placeOf = (id: string) => plan.places.get(id) ?? null;
   return (
     <div ref={stage} className={styles.stage} data-stage>
-      <div className={styles.tiles}>
-        {sharing.map((person) => (
-          <ScreenTile key={person.id} person={person} />
-        ))}
-        {people.map((person) => (
-          <PersonTile key={person.id} person={person} silent={silent} onSilenced={onSilenced} />
-        ))}
-        <OwnTile />
-      </div>
+      {people
+        .filter(({ screen }) => screen !== null)
+        .map((person) => {
+          const tile = screenOf(person.id);
+          return <ScreenTile key={tile} person={person} place={placeOf(tile)} isLarge={large.includes(tile)} />;
+        })}
+      {people.map((person) => (
+        <PersonTile
+          key={person.id}
+          person={person}
+          place={placeOf(person.id)}
+          silent={silent}
+          onSilenced={onSilenced}
+        />
+      ))}
+      <OwnTile place={placeOf(OWN)} />
+      {plan.pager !== null && <Pager page={plan.page} pages={plan.pages} place={plan.pager} />}
     </div>
   );
 }
 
-/** Keeps the tiles as large as the stage allows. */
-function useGrid(stage: RefObject<HTMLElement | null>, count: number): void {
+/** Which tiles are large, and where each stands. */
+function usePlan(room: Room) {
+  const present = usePresent();
+  const layout = useLayout((state) => state);
+  const { keep } = useLayoutActions();
+  useEffect(() => keep(present), [keep, present]);
+
+  return useMemo(() => {
+    const { people, sharing, speaker } = present;
+    const screens = sharing.map(screenOf);
+    const large = largeOf(layout, present);
+    // Who is alone sees themselves: there is nothing else.
+    const own = layout.hidesOwn && people.length > 0 ? [] : [OWN];
+    const small = [...screens, ...people, ...own].filter((id) => !large.includes(id));
+    const cast = large.map((id) => ({ id, fills: screens.includes(id) }));
+    return { large, plan: arrange({ room, large: cast, small, page: layout.page, speaker, own: OWN }) };
+  }, [room, layout, present]);
+}
+
+/** How much room there is. */
+function useRoom(stage: RefObject<HTMLElement | null>): Room {
+  const [room, setRoom] = useState<Room>({ width: 0, height: 0 });
   useLayoutEffect(() => {
     const { current } = stage;
     if (current === null) return;
-    const fit = (room: { width: number; height: number }) => {
-      const { columns, width } = gridOf(count, room, gap);
-      current.style.setProperty("--gap", `${gap}px`);
-      current.style.setProperty("--tile-width", `${width}px`);
-      current.style.setProperty("--row-width", `${columns * width + (columns - 1) * gap}px`);
-    };
-    fit({ width: current.clientWidth, height: current.clientHeight });
-    const observer = new ResizeObserver(([entry]) => entry && fit(entry.contentRect));
+    setRoom({ width: current.clientWidth, height: current.clientHeight });
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height });
+    });
     observer.observe(current);
     return () => observer.disconnect();
-  }, [stage, count]);
+  }, [stage]);
+  return room;
 }

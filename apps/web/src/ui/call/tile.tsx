@@ -1,23 +1,32 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo } from "react";
 import type { Person } from "../../session/call/person.ts";
 import { AlertIcon, MicrophoneOffIcon, VerifiedIcon } from "../icons.tsx";
 import { Video } from "../video.tsx";
-import { useActions, useView } from "./call-context.ts";
+import { useView } from "./call-context.ts";
 import { RecordMark } from "./consent.tsx";
+import type { Place } from "./layout/arrange.ts";
+import { useLayout, useSight } from "./layout/layout-context.ts";
+import { OWN } from "./layout/layout-store.ts";
+import { placed } from "./layout/placed.ts";
+import { QualityMark } from "./layout/quality-mark.tsx";
+import { UNSEEN } from "./layout/sights.ts";
+import { OwnMenu, PersonMenu } from "./layout/tile-menu.tsx";
 import { Name } from "./name.tsx";
 import { HandMark } from "./talk/hands.tsx";
 import { ReactionMark } from "./talk/reactions.tsx";
 import styles from "./tile.module.css";
 import { isAlarm } from "./trust.tsx";
 
-export function OwnTile() {
+export function OwnTile({ place }: { place: Place | null }) {
   const { t } = useLingui();
   const name = useView((view) => view.name);
   const { picture, camera, microphone } = useView((view) => view.me);
+  const speaks = useView((view) => view.speaksHere);
   const recording = useView((view) => view.recording.state);
   return (
     <Tile
+      id={OWN}
       label={t`Participant ${name} (you)`}
       initial={name}
       plate={
@@ -33,6 +42,8 @@ export function OwnTile() {
       }
       stale={false}
       pictured={camera.on}
+      menu={<OwnMenu />}
+      {...{ place, speaks }}
     >
       <Video stream={camera.on ? picture : null} hidden={!camera.on} mirrored muted />
       <ReactionMark id={null} />
@@ -42,16 +53,20 @@ export function OwnTile() {
 
 interface PersonTileProps {
   person: Person;
+  /** Null: it is on another page. Its sound goes on. */
+  place: Place | null;
   /** Plays the picture alone, until the browser lets the sound through. */
   silent: boolean;
   onSilenced: () => void;
 }
 
-export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
+export function PersonTile({ person, place, silent, onSilenced }: PersonTileProps) {
   const { t } = useLingui();
-  const { id, name, label, stream, camera, microphone, connection, isHeardOf, missing, records } = person;
-  const actions = useActions();
+  const { id, identity, name, label, stream, camera, microphone, connection, isHeardOf, missing, records } = person;
+  const see = useSeen("camera", id, place);
   const speaker = useView((view) => view.chosen.speaker);
+  const speaks = useView(({ speaking }) => speaking.includes(id));
+  const volume = useLayout(({ volumes }) => volumes[identity] ?? 1);
   const sound = stream.getAudioTracks()[0];
 
   // With the camera off the sound plays on alone, so that no last picture stays behind.
@@ -64,6 +79,7 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
   const stale = connection !== "connected" || missing.includes("video");
   return (
     <Tile
+      id={id}
       label={t`Participant ${name}`}
       initial={label.name}
       plate={
@@ -74,10 +90,13 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
           <Name label={label} />
           <TrustMark {...person} />
           <StateWord {...person} />
+          {connection === "connected" && <QualityMark id={id} />}
         </>
       }
       stale={stale}
       pictured={camera && !stale}
+      menu={<PersonMenu person={person} />}
+      {...{ place, speaks }}
     >
       <Video
         stream={played}
@@ -85,7 +104,8 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
         mirrored={false}
         muted={silent}
         speaker={speaker}
-        onShown={(size) => actions.shows(id, { source: "camera", ...size })}
+        volume={volume}
+        onShown={see}
         onRefused={onSilenced}
       />
       <ReactionMark id={id} />
@@ -93,49 +113,58 @@ export function PersonTile({ person, silent, onSilenced }: PersonTileProps) {
   );
 }
 
-/** What someone shares, whole: nothing is cut off at its edges. */
-export function ScreenTile({ person: { id, name, screen } }: { person: Person }) {
-  const { t } = useLingui();
-  const actions = useActions();
-  const label = t`Screen of ${name}`;
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form controls, and this is a picture
-    <div role="group" aria-label={label} className={styles.tile} data-screen>
-      <Video
-        stream={screen}
-        hidden={false}
-        mirrored={false}
-        muted
-        onShown={(size) => actions.shows(id, { source: "screen-picture", ...size })}
-      />
-      <p className={styles.plate}>
-        <bdi className={styles.name}>{label}</bdi>
-      </p>
-    </div>
-  );
+/** Says how large a person's video stands on the stage, and that it is not seen while it is on another page. */
+export function useSeen(source: "camera" | "screen-picture", id: string, place: Place | null) {
+  const see = useSight("stage", id, source);
+  const isSeen = place !== null;
+  useEffect(() => {
+    if (!isSeen) see(UNSEEN);
+  }, [isSeen, see]);
+  return see;
 }
 
 interface TileProps {
+  id: string;
   label: string;
   /** Of whose name the first letter stands where there is no picture. */
   initial: string;
   plate: ReactNode;
   stale: boolean;
   pictured: boolean;
+  place: Place | null;
+  speaks: boolean;
+  menu: ReactNode;
   children: ReactNode;
 }
 
-function Tile({ label, initial, plate, stale, pictured, children }: TileProps) {
+function Tile({ id, label, initial, plate, stale, pictured, place, speaks, menu, children }: TileProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form controls, and this is a person
-    <div role="group" aria-label={label} className={styles.tile} data-stale={stale}>
+    <div
+      role="group"
+      aria-label={label}
+      className={styles.tile}
+      style={place === null ? undefined : placed(place)}
+      hidden={place === null}
+      data-tile={id}
+      data-stale={stale}
+      data-speaking={speaks}
+    >
       {!pictured && (
         <span className={styles.initial} aria-hidden="true">
           {[...initial][0]?.toLocaleUpperCase()}
         </span>
       )}
       {children}
-      <p className={styles.plate}>{plate}</p>
+      <p className={styles.plate}>
+        {plate}
+        {speaks && (
+          <span className={styles.unseen}>
+            <Trans>speaking</Trans>
+          </span>
+        )}
+      </p>
+      {menu}
     </div>
   );
 }

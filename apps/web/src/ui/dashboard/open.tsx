@@ -18,16 +18,18 @@ interface DashboardButtonProps {
 
 /** Opens the dashboard, and loads it the first time. */
 export function DashboardButton({ measurable, policy = null, other, className, place }: DashboardButtonProps) {
-  const button = useRef<HTMLButtonElement>(null);
+  /** What had the focus when it was opened: this button, or that of the menu in which this one stands. */
+  const opener = useRef<Element>(null);
   const [open, setOpen] = useState(false);
   const close = () => {
     setOpen(false);
     place(null);
-    button.current?.focus();
+    if (opener.current instanceof HTMLElement) opener.current.focus();
   };
   const show = () => {
     const of = measurable();
     if (of === null) return;
+    opener.current = document.activeElement;
     setOpen(true);
     place(
       <Suspense>
@@ -36,13 +38,7 @@ export function DashboardButton({ measurable, policy = null, other, className, p
     );
   };
   return (
-    <button
-      ref={button}
-      type="button"
-      className={className ?? toggle.toggle}
-      aria-expanded={open}
-      onClick={open ? close : show}
-    >
+    <button type="button" className={className ?? toggle.toggle} aria-expanded={open} onClick={open ? close : show}>
       <DashboardIcon />
       <span>
         <Trans>Dashboard</Trans>

@@ -103,7 +103,7 @@ describe("a carried link", () => {
 
   it("gets no larger size than it shows, and a smaller one where it carries no more", () => {
     const { carried, asked } = link(ESTIMATES[0]);
-    carried.show({ width: 640, height: 360 });
+    carried.show({ width: 640, height: 360, keepsRate: false });
     carried.choose(tiers);
     expect(carried.tiers).toEqual([1]);
     expect(asked.at(-1)).toBe(1);
@@ -112,9 +112,37 @@ describe("a carried link", () => {
     carried.choose(tiers);
     expect(carried.tiers).toEqual([2]);
     carried.estimate(ESTIMATES[0]);
-    carried.show({ width: 0, height: 0 });
+    carried.show({ width: 0, height: 0, keepsRate: false });
     carried.choose(tiers);
     expect(carried.tiers).toEqual([2]);
+  });
+
+  it("gets the lowest temporal layer alone while nobody sees it, and all of them at once when somebody does", () => {
+    const { carried, offer } = link(ESTIMATES[0]);
+    carried.show({ width: 0, height: 0, keepsRate: false });
+    carried.choose(tiers);
+    expect(offer(2, picture(true))).toBe(true);
+    expect([1, 2].map((layer) => offer(2, picture(false, 1_000, layer)))).toEqual([false, false]);
+    expect(offer(2, picture(false))).toBe(true);
+    carried.show({ width: 320, height: 180, keepsRate: false });
+    expect(offer(2, picture(false))).toBe(true);
+    expect([1, 2].map((layer) => offer(2, picture(false, 1_000, layer)))).toEqual([true, true]);
+  });
+
+  it("of a pinned picture becomes smaller at once where it carries less, and no frame of it is left out", () => {
+    const [pinned, other] = [link(ESTIMATES[0]), link(ESTIMATES[0])];
+    for (const [{ carried, offer }, keepsRate] of [
+      [pinned, true],
+      [other, false],
+    ] as const) {
+      offer(0, picture(true));
+      carried.show({ width: 1280, height: 720, keepsRate });
+      clock.advance(milli(10_000));
+      carried.estimate(ESTIMATES[1]);
+      carried.choose(tiers);
+    }
+    expect(pinned.carried.tiers).toEqual([0, 1]);
+    expect(other.carried.tiers, "for two seconds").toEqual([0]);
   });
 
   it("sends nothing after a frame that was too much for it, until a key frame that is not; meanwhile it is paused", () => {
@@ -169,7 +197,8 @@ describe("a carried link", () => {
       // A key frame that nobody here asked for is how the other end's request shows.
       asking.carried.standIn({ ...standIn(asking.stats), isKey: true });
       flapping.offer(tenth % 2, picture(true));
-      flapping.carried.show(tenth % 2 === 0 ? { width: 0, height: 0 } : { width: 1280, height: 720 });
+      const shown = tenth % 2 === 0 ? { width: 0, height: 0 } : { width: 1280, height: 720 };
+      flapping.carried.show({ ...shown, keepsRate: false });
       flapping.carried.choose(tiers);
       clock.advance(milli(100));
     }
@@ -189,7 +218,7 @@ describe("a carried link", () => {
     const before = asked.length;
     expect(offer(0, picture(false))).toBe(false);
     clock.advance(milli(2_000));
-    carried.show({ width: 640, height: 360 });
+    carried.show({ width: 640, height: 360, keepsRate: false });
     carried.choose(tiers);
     expect(offer(1, picture(false))).toBe(false);
     expect(asked.slice(before)).toEqual([1]);

@@ -1,5 +1,5 @@
 import { type Clock, type Milli, milli, TokenBucket } from "@sealcast/time";
-import { KEY_FRAMES, type Size } from "../../shared/fan-out.ts";
+import { KEY_FRAMES, type ShownSize } from "../../shared/fan-out.ts";
 import type { EncodedFrame, FrameWriter } from "../track/frame-writer.ts";
 import type { TransformStats } from "../track/transform-stats.ts";
 import { FIRST_ESTIMATE, LinkBudget } from "./link-budget.ts";
@@ -53,7 +53,7 @@ export class FanOutLink {
   readonly #keys: TokenBucket;
   #standIns: StandIns;
   /** Null as long as the other end has not said. */
-  #shown: Size | null = null;
+  #shown: ShownSize | null = null;
   #tier = 0;
   #next: number | null = null;
   #out: { since: Milli; until: Milli } | null = null;
@@ -126,7 +126,7 @@ export class FanOutLink {
   }
 
   /** How large the other end shows the video; `choose` follows it. */
-  show(shown: Size): void {
+  show(shown: ShownSize): void {
     this.#shown = shown;
   }
 
@@ -136,7 +136,8 @@ export class FanOutLink {
    */
   choose(tiers: readonly Tier[]): void {
     const needed = this.#shown === null ? 0 : smallestFor(tiers, this.#shown);
-    const chosen = Math.max(this.#choice.choose(tiers, this.#budget.rate), needed);
+    const keepsRate = this.#shown?.keepsRate ?? false;
+    const chosen = Math.max(this.#choice.choose(tiers, this.#budget.rate, keepsRate), needed);
     if (this.#pairing.isBroken || this.#tier >= tiers.length) {
       if (chosen === this.#tier) return;
       this.#tier = chosen;
@@ -169,6 +170,8 @@ export class FanOutLink {
   }
 
   get #highestLayer(): number {
+    // Nobody sees it: what goes is enough to go on from, and to be recorded.
+    if (this.#shown?.width === 0) return 0;
     const { waiting } = this.#pairing;
     if (waiting >= TOO_MANY_WAITING) return 0;
     return waiting >= MANY_WAITING ? 1 : Number.POSITIVE_INFINITY;

@@ -105,6 +105,11 @@ describe("a link's size", () => {
     expect(after(0, 0.1 * (least[1] ?? 0))).toBe(2);
   });
 
+  it("goes down at once where frames are not to be left out", () => {
+    settled(5_000_000);
+    expect(choice.choose(tiers, 0.8 * (least[0] ?? 0), true)).toBe(1);
+  });
+
   it("is one that there is when the camera changes to a smaller picture", () => {
     settled(200_000);
     expect(choice.choose(tiersOf(160, 120), 200_000)).toBe(0);

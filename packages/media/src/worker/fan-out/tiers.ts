@@ -59,8 +59,11 @@ export class TierChoice {
     this.#born = clock.now();
   }
 
-  /** The index of the size for a link that may carry `rate` bits per second. */
-  choose(tiers: readonly Tier[], rate: number): number {
+  /**
+   * The index of the size for a link that may carry `rate` bits per second. `keepsRate`: it goes down before any temporal layer
+   * has to be left out.
+   */
+  choose(tiers: readonly Tier[], rate: number, keepsRate = false): number {
     const now = this.#clock.now();
     const fits = (margin: number) => {
       const found = tiers.findIndex(({ least }) => rate >= margin * least);
@@ -75,7 +78,7 @@ export class TierChoice {
     else if (this.#since?.way !== way) this.#since = { way, at: now };
     if (this.#since === null) return current;
     const isNew = now - this.#born < NEW;
-    const isFar = rate < DOWN_AT_ONCE * (tiers[current]?.least ?? 0);
+    const isFar = keepsRate || rate < DOWN_AT_ONCE * (tiers[current]?.least ?? 0);
     const patience = isNew || (way === "down" && isFar) ? 0 : way === "up" ? UP_AFTER : DOWN_AFTER;
     if (now - this.#since.at < patience) return current;
     this.#since = null;

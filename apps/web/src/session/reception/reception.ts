@@ -1,0 +1,111 @@
+import type { LineSource, LinkState } from "@sealcast/network";
+import type { LinkStats } from "../peer/link-stats.ts";
+import { LinkFigureMeter } from "./link-figures.ts";
+import { loudnessBetween, type SoundTotal, soundHeard, soundMade } from "./loudness.ts";
+import { GOOD, type LinkFigures, type Quality, qualitiesOf } from "./quality.ts";
+import { dominantSpeaker, isSpeaking, type Levels, nextLevels } from "./speaker.ts";
+
+export interface ReceptionView {
+  /** Ids of those who speak now. */
+  speaking: readonly string[];
+  /** This person speaks now. */
+  speaksHere: boolean;
+  /** Id of who speaks for the call, of the others; null as long as nobody has spoken. */
+  speaker: string | null;
+  /** How good the connection to each person is, by id. */
+  quality: Readonly<Record<string, Quality>>;
+}
+
+export const NOTHING_RECEIVED: ReceptionView = { speaking: [], speaksHere: false, speaker: null, quality: {} };
+
+/** A connection, as far as it is looked at here. */
+interface Received {
+  readonly state: LinkState;
+  readonly lines: readonly { source: LineSource; transceiver: Pick<RTCRtpTransceiver, "mid"> }[];
+  readonly stats: Pick<LinkStats, "latest">;
+}
+
+type Connections = ReadonlyMap<string, { readonly media: Received }>;
+
+/** What one person's sound was like in the last steps. */
+class Voice {
+  levels: Levels = [];
+  #total: SoundTotal | null = null;
+
+  hear(total: SoundTotal | null): void {
+    this.levels = nextLevels(this.levels, loudnessBetween(this.#total, total));
+    this.#total = total;
+  }
+}
+
+/** What is kept of one connection. */
+class Connection {
+  readonly voice = new Voice();
+  readonly #meter = new LinkFigureMeter();
+  #last: Quality = GOOD;
+  #shown: Quality = GOOD;
+
+  read({ lines, stats }: Received): LinkFigures {
+    const mid = lines.find(({ source }) => source === "microphone")?.transceiver.mid ?? null;
+    this.voice.hear(soundHeard(stats.latest.entries, mid));
+    return this.#meter.read(stats.latest.entries);
+  }
+
+  /** One that two steps in a row gave: it does not flicker. */
+  settle(quality: Quality): Quality {
+    if (isSame(quality, this.#last)) this.#shown = quality;
+    this.#last = quality;
+    return this.#shown;
+  }
+}
+
+/** What comes over each connection as people notice it: who speaks, and how good the connection is. All of it is measured here. */
+export class Reception {
+  readonly #connections: () => Connections;
+  readonly #show: (change: ReceptionView) => void;
+  readonly #kept = new Map<string, Connection>();
+  readonly #own = new Voice();
+  #view = NOTHING_RECEIVED;
+
+  /** `connections`: those there are now, by id. `show` is called when something of it changed. */
+  constructor(connections: () => Connections, show: (change: ReceptionView) => void) {
+    this.#connections = connections;
+    this.#show = show;
+  }
+
+  /** Twice a second, after the browser's counters were read. `overloaded`: this computer does not keep up. */
+  examine(overloaded: boolean): void {
+    const connected = [...this.#connections()].filter(([, { media }]) => media.state === "connected");
+    this.#keep(connected.map(([id]) => id));
+    this.#own.hear(connected.map(([, { media }]) => soundMade(media.stats.latest.entries)).find(Boolean) ?? null);
+    const figures = connected.map(([id, { media }]) => [id, this.#of(id).read(media)] as const);
+    const levels = new Map(connected.map(([id]) => [id, this.#of(id).voice.levels]));
+    const qualities = [...qualitiesOf(new Map(figures), overloaded)];
+    this.#changed({
+      speaking: [...levels].flatMap(([id, levels]) => (isSpeaking(levels) ? [id] : [])),
+      speaksHere: isSpeaking(this.#own.levels),
+      speaker: dominantSpeaker(this.#view.speaker, levels),
+      quality: Object.fromEntries(qualities.map(([id, quality]) => [id, this.#of(id).settle(quality)])),
+    });
+  }
+
+  #of(id: string): Connection {
+    const known = this.#kept.get(id) ?? new Connection();
+    this.#kept.set(id, known);
+    return known;
+  }
+
+  #keep(ids: readonly string[]): void {
+    for (const id of this.#kept.keys()) if (!ids.includes(id)) this.#kept.delete(id);
+  }
+
+  #changed(view: ReceptionView): void {
+    if (isSame(view, this.#view)) return;
+    this.#view = view;
+    this.#show(view);
+  }
+}
+
+function isSame(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,70 @@
+import { Trans } from "@lingui/react/macro";
+import { type ReactNode, useRef } from "react";
+import button from "../button.module.css";
+import { DashboardButton } from "../dashboard/open.tsx";
+import { DeviceSettings } from "../devices.tsx";
+import { LeaveIcon } from "../icons.tsx";
+import { useNarrower } from "../narrower.ts";
+import { CameraToggle, MicrophoneToggle } from "../toggle.tsx";
+import { useActions, useMeasurable, useView } from "./call-context.ts";
+import { RecordToggle } from "./consent.tsx";
+import styles from "./controls.module.css";
+import { LayoutChoice } from "./layout/layout-choice.tsx";
+import { PictureInPicture } from "./layout/picture-in-picture.tsx";
+import { More, useFocusLeftToMore } from "./more.tsx";
+import { People } from "./people.tsx";
+import { PolicyChoice } from "./policy.tsx";
+import { ScreenToggle } from "./screen-toggle.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
+import { ChatToggle } from "./talk/chat-toggle.tsx";
+import { HandToggle } from "./talk/hands.tsx";
+import { ReactionsButton } from "./talk/reactions.tsx";
+
+/** CSS pixels: in a bar that is narrower, six buttons of 44 px stand in a row, and in a wider one all nine. */
+const CRAMPED = 444;
+
+/**
+ * What people reach for while they talk stands in the bar; the rest is in "More". Where the bar is too narrow for all,
+ * more goes there. `place` says where the dashboard is to be.
+ */
+export function Controls({ place }: { place: (dashboard: ReactNode) => void }) {
+  const actions = useActions();
+  const measurable = useMeasurable();
+  const isRecording = useView(({ recording }) => recording.state !== "none");
+  useFocusLeftToMore(isRecording);
+  const bar = useRef<HTMLDivElement>(null);
+  const isCramped = useNarrower(bar, CRAMPED);
+  return (
+    <div ref={bar} className={styles.controls}>
+      <MicrophoneToggle />
+      <CameraToggle />
+      {!isCramped && <ScreenToggle />}
+      <ChatToggle />
+      {!isCramped && <ReactionsButton />}
+      <HandToggle />
+      {!isCramped && <People />}
+      {isRecording && <RecordToggle />}
+      <More>
+        <LayoutChoice />
+        <PictureInPicture />
+        {isCramped && (
+          <>
+            <People />
+            <ReactionsButton />
+            <ScreenToggle />
+          </>
+        )}
+        {!isRecording && <RecordToggle />}
+        <DeviceSettings />
+        <DashboardButton measurable={measurable} policy={<PolicyChoice />} place={place} />
+        <Shortcuts />
+      </More>
+      <button type="button" className={`${button.danger} ${styles.leave}`} onClick={() => actions.leave()}>
+        <LeaveIcon />
+        <span>
+          <Trans>Leave call</Trans>
+        </span>
+      </button>
+    </div>
+  );
+}
