@@ -2,13 +2,12 @@ import { Plural } from "@lingui/react/macro";
 import { useEffect, useRef, useState } from "react";
 import type { ChatLine } from "../../../session/talk/chat.ts";
 import { useView } from "../call-context.ts";
+import { cut } from "./cut.ts";
 import styles from "./talk.module.css";
 
 /** Between two of them; what comes meanwhile is one. */
 const GAP_MS = 3_000;
 const SHOWN_MS = 8_000;
-/** Of a message, so much stands in it. */
-const CUT = 120;
 
 interface News {
   count: number;
@@ -70,5 +69,3 @@ function useNews(): News | null {
   }, [news]);
   return news;
 }
-
-const cut = (text: string): string => (text.length > CUT ? `${text.slice(0, CUT).toWellFormed()}…` : text);

@@ -6,7 +6,7 @@ import { CloseIcon } from "../../icons.tsx";
 import announcer from "../announcer.module.css";
 import { useActions, useView } from "../call-context.ts";
 import styles from "./chat.module.css";
-import { QUOTED } from "./log.tsx";
+import { cut } from "./cut.ts";
 
 /** From so many left on, how many is said. */
 const NEAR_LIMIT = 400;
@@ -19,7 +19,7 @@ interface ComposerProps {
   replyTo: string | null;
   /** Nothing is answered any more. */
   onReplied: () => void;
-  /** What else can be sent: buttons, in front of "Send". */
+  /** What else can be sent: round buttons, in front of the message. */
   children?: ReactNode;
 }
 
@@ -53,23 +53,29 @@ export function Composer({ input, draft, setDraft, replyTo, onReplied, children 
   return (
     <form className={styles.composer} onSubmit={submit}>
       {replyTo !== null && <Answered replyTo={replyTo} onCancel={onReplied} />}
-      <label>
-        <span className={announcer.unseen}>
-          <Trans>Message</Trans>
-        </span>
-        <textarea
-          ref={input}
-          value={draft}
-          rows={2}
-          dir="auto"
-          enterKeyHint="send"
-          placeholder={t`Message to everyone here`}
-          aria-describedby={note}
-          aria-invalid={length > MAX_TEXT}
-          onChange={(event) => setDraft(event.target.value)}
-          onKeyDown={press}
-        />
-      </label>
+      <div className={styles.write}>
+        {children}
+        <label>
+          <span className={announcer.unseen}>
+            <Trans>Message</Trans>
+          </span>
+          <textarea
+            ref={input}
+            value={draft}
+            rows={1}
+            dir="auto"
+            enterKeyHint="send"
+            placeholder={t`Message everyone here`}
+            aria-describedby={note}
+            aria-invalid={length > MAX_TEXT}
+            onChange={(event) => setDraft(event.target.value)}
+            onKeyDown={press}
+          />
+        </label>
+        <button type="submit" className={button.primary} aria-disabled={!isReady}>
+          <Trans>Send</Trans>
+        </button>
+      </div>
       <p id={note} className={styles.word} data-bad={length > MAX_TEXT}>
         {length > MAX_TEXT ? (
           <Plural value={length - MAX_TEXT} one="# character too many" other="# characters too many" />
@@ -82,12 +88,6 @@ export function Composer({ input, draft, setDraft, replyTo, onReplied, children 
       <output className={styles.word}>
         {isTooFast && <Trans>That was too fast. Wait a few seconds, then send it again.</Trans>}
       </output>
-      <div className={styles.actions}>
-        {children}
-        <button type="submit" className={button.primary} aria-disabled={!isReady}>
-          <Trans>Send</Trans>
-        </button>
-      </div>
     </form>
   );
 }
@@ -101,7 +101,7 @@ function Answered({ replyTo, onCancel }: { replyTo: string; onCancel: () => void
       <div className={styles.answered}>
         <p className={styles.quote}>
           <bdi className={styles.who}>{line.name}</bdi>
-          <bdi className={styles.cut}>{line.text.slice(0, QUOTED)}</bdi>
+          <bdi className={styles.cut}>{cut(line.text)}</bdi>
         </p>
         <button type="button" className={button.round} aria-label={t`Do not reply`} onClick={onCancel}>
           <CloseIcon />

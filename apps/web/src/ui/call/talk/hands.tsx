@@ -58,6 +58,7 @@ function RaisedHand({ person }: { person: Person | null }) {
   const isHost = useView((view) => view.rules.host);
   return (
     <li>
+      <HandMark id={person?.id ?? null} />
       <span>{person === null ? <Trans>You</Trans> : <bdi>{person.name}</bdi>}</span>
       {(isHost || person === null) && (
         <button

@@ -5,6 +5,7 @@ import button from "../../button.module.css";
 import { ReplyIcon } from "../../icons.tsx";
 import { useView } from "../call-context.ts";
 import styles from "./chat.module.css";
+import { cut } from "./cut.ts";
 import { Text } from "./text.tsx";
 
 /** So many messages are drawn at first, and with each press of "Show earlier messages". */
@@ -71,7 +72,15 @@ function useFollowing(log: RefObject<HTMLDivElement | null>, last: ChatLine | un
       atEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_END;
     };
     current.addEventListener("scroll", look);
-    return () => current.removeEventListener("scroll", look);
+    // What is written takes room from what was said.
+    const observer = new ResizeObserver(() => {
+      if (atEnd.current) current.scrollTop = current.scrollHeight;
+    });
+    observer.observe(current);
+    return () => {
+      current.removeEventListener("scroll", look);
+      observer.disconnect();
+    };
   }, [log]);
   useLayoutEffect(() => {
     const { current } = log;
@@ -143,14 +152,11 @@ function Quote({ line: { key, name, text }, onJump }: { line: ChatLine; onJump: 
     <button
       type="button"
       className={styles.quote}
-      aria-label={t`Go to the message of ${name}: ${text.slice(0, QUOTED)}`}
+      aria-label={t`Go to the message of ${name}: ${cut(text)}`}
       onClick={() => onJump(key)}
     >
       <bdi className={styles.who}>{name}</bdi>
-      <bdi className={styles.cut}>{text.slice(0, QUOTED)}</bdi>
+      <bdi className={styles.cut}>{cut(text)}</bdi>
     </button>
   );
 }
-
-/** Of a message that is answered, so much is repeated. */
-export const QUOTED = 140;
