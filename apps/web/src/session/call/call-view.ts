@@ -3,6 +3,7 @@ import type { LayerCount, RoomMode } from "@sealcast/keys";
 import type { DeviceActions, DevicesView } from "../devices/devices.ts";
 import type { Captured } from "../devices/local.ts";
 import type { Lack } from "../devices/support.ts";
+import { type FilesActions, type FilesView, NO_FILES } from "../files/view.ts";
 import { type MediaView, NO_MEDIA } from "../media-session.ts";
 import type { Shown } from "../peer/shown.ts";
 import { NOT_RECORDING } from "../recording/recording.ts";
@@ -59,7 +60,8 @@ type Concerns = ServerView &
   KnockersView &
   ComparingView &
   RecordingsView &
-  TalkView;
+  TalkView &
+  FilesView;
 
 export interface CallView extends Concerns {
   phase: "lobby" | "joining" | "in-call" | "left" | "refused";
@@ -76,7 +78,13 @@ export interface CallView extends Concerns {
   layers: LayerCount;
 }
 
-export interface CallActions extends DeviceActions, HostingActions, ComparingActions, RecordingsActions, TalkActions {
+export interface CallActions
+  extends DeviceActions,
+    HostingActions,
+    ComparingActions,
+    RecordingsActions,
+    TalkActions,
+    FilesActions {
   join(name: string): void;
   /** Changes this person's name, for everybody. Without a visible character nothing changes. */
   rename(name: string): void;
@@ -103,6 +111,7 @@ export function firstView(devices: DevicesView): CallView {
     ...NOBODY_HELD,
     ...NOBODY_HERE,
     ...NO_TALK,
+    ...NO_FILES,
     phase: "lobby",
     problem: null,
     lacks: [],

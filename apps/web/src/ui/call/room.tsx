@@ -11,6 +11,7 @@ import { Announcer } from "./announcer.tsx";
 import { useActions, useMeasurable } from "./call-context.ts";
 import { ConsentDialog, OwnRecording, RecordersNotice, RecordToggle } from "./consent.tsx";
 import { EncryptionStatus } from "./encryption-status.tsx";
+import { FileNews, Files } from "./files/files.tsx";
 import { Invite } from "./invite.tsx";
 import { KnockNotice } from "./knocks.tsx";
 import { NameNotices } from "./name-notices.tsx";
@@ -69,6 +70,7 @@ export function Room() {
         <NameNotices />
         <KnockNotice />
         <MuteNotice />
+        <FileNews />
         <HealedNotice />
         <DeviceNotice />
         {silent && <SoundNotice onTurnOn={() => setSilent(false)} />}
@@ -88,6 +90,7 @@ export function Room() {
         <HandToggle />
         <RecordToggle />
         <DeviceSettings />
+        <Files />
         <People />
         <DashboardButton measurable={measurable} policy={<PolicyChoice />} place={setDashboard} />
         <button type="button" className={`${button.danger} ${styles.leave}`} onClick={() => actions.leave()}>
