@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { damaged } from "./stage/damaged.ts";
+import { savedFile, sendFiles } from "./stage/files.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { test as base, expect } from "./stage/test.ts";
 import { found, foundOnDisk, type Mark, nameMark, readable, secretMark } from "./stage/traces.ts";
+import { withoutPicker } from "./stage/vault.ts";
 
 interface Scene {
   /** A folder for all that a browser keeps. To be asked for before the person who uses it, who then leaves before it goes. */
@@ -18,6 +20,9 @@ const test = base.extend<Scene>({
     rmSync(folder, { recursive: true, force: true });
   },
 });
+
+/** What one person sends another during the call. */
+const FILE = { name: "Zwiebelturm-Bauplan.txt", words: "Der Turm hat dreizehn Zwiebeln." };
 
 /** Files in which Chromium itself keeps addresses that were opened, fragment included. No page can have it forget one. */
 const HISTORY = /^(Default\/(History|Favicons|Top Sites|Sessions\/)|segmentation_platform\/ukm_db)/;
@@ -53,11 +58,14 @@ test("nothing of a call is in any byte that the server saw, nor in the page and 
   tag: "@journey",
 }, async ({ server, profile, person }) => {
   const ada = await person("Adelheid-Zwicknagl", { profile });
-  const ben = await person("Benvenuto-Quetzal");
+  const ben = await person("Benvenuto-Quetzal", { before: withoutPicker });
   const link = await ada.startCall(server.url);
   await ben.open(link);
   await Promise.all([ada.seesMoving(ben.name), ben.seesMoving(ada.name)]);
   await test.step("what they write and show", () => talk(ada, ben));
+  await sendFiles(ada, [{ name: FILE.name, mimeType: "text/plain", buffer: Buffer.from(FILE.words) }], ben.name);
+  expect(readFileSync(await savedFile(ben, FILE.name), "utf8")).toBe(FILE.words);
+  await ada.page.getByRole("button", { name: "Close" }).click();
   const secret = secretMark(new URL(link).hash.slice(1));
   await test.step("what each page said and asked the server for", () => toldNothing([ada, ben], link));
 
@@ -66,7 +74,9 @@ test("nothing of a call is in any byte that the server saw, nor in the page and 
   await ada.page.getByRole("button", { name: "Leave call" }).click();
   await expect(ada.page.getByText("You left the call")).toBeVisible();
   await holdsNothing(ada, [secret, nameMark(ben.name), WRITTEN]);
-  expect(found(server.logged.join("\n"), [secret, nameMark(ada.name), nameMark(ben.name), WRITTEN])).toEqual([]);
+  expect(
+    found(server.logged.join("\n"), [secret, nameMark(ada.name), nameMark(ben.name), WRITTEN, nameMark(FILE.name)]),
+  ).toEqual([]);
   expect(server.logged.length).toBeGreaterThan(1);
   await ada.context.close();
   expect(foundInHistory(profile, secret), "in Chromium's history").not.toEqual([]);
@@ -134,7 +144,7 @@ async function talk(ada: ChromiumPerson, ben: ChromiumPerson): Promise<void> {
   await expect(ada.tile(ben.name).getByRole("img", { name: "Applause" })).toBeVisible();
 }
 
-/** Names, texts, descriptions, addresses and the link's secret are in no byte between these pages and the server. */
+/** Names, texts, a file, descriptions, addresses and the link's secret are in no byte between these pages and the server. */
 function toldNothing(people: ChromiumPerson[], link: string): void {
   const secret = new URL(link).hash.slice(1);
   const words = [
@@ -148,6 +158,8 @@ function toldNothing(people: ChromiumPerson[], link: string): void {
     WRITTEN.name,
     '"reaction"',
     "clapping",
+    FILE.name,
+    FILE.words,
     secret,
   ];
   for (const one of people) {

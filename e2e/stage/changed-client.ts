@@ -140,7 +140,8 @@ export function repeatStatement({ page }: ChromiumPerson, what: { times: number;
         ? { recording: { id: id(), stage: "on" }, answer: null }
         : { recording: null, answer: { id: id(), yes: true } };
       const body = new TextEncoder().encode(JSON.stringify(statement));
-      for (const channel of channels) if (channel.readyState === "open") channel.send(Uint8Array.of(8, ...body));
+      for (const channel of channels)
+        if (channel.readyState === "open" && channel.label === "sealcast") channel.send(Uint8Array.of(8, ...body));
     }
   }, what);
 }

@@ -8,6 +8,8 @@ export const LINK_BUDGETS = {
   candidates: { burst: 96, perSecond: 8 },
   channelMessages: { burst: 512, perSecond: 100 },
   channelBytes: { burst: 4 * 1024 * 1024, perSecond: 256 * 1024 },
+  /** Over the channel for files. Of parts, only those that were asked for may come. */
+  fileWords: { burst: 256, perSecond: 50 },
 } satisfies Record<string, Rate>;
 
 /** Signals that wait for their turn: batches of candidates, and descriptions, which are larger, in their place. */

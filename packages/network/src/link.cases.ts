@@ -1,6 +1,8 @@
 import { vi } from "vitest";
 import type { Breach } from "./budgets.ts";
 import type { ChannelKind } from "./channel.ts";
+import type { FileEvents } from "./file-channel.ts";
+import type { FilePart } from "./file-messages.ts";
 import { PeerLink } from "./link.ts";
 import type { LineSource, Signal } from "./signal.ts";
 
@@ -12,10 +14,16 @@ export class End {
   /** For each line that was made, its source. */
   readonly lines: LineSource[] = [];
   refusedAddresses = 0;
+  readonly words: Uint8Array[] = [];
+  readonly parts: FilePart[] = [];
+  /** Whether a part that comes was asked for. */
+  takes = () => true;
+  ready = () => {};
   readonly link: PeerLink;
   other: End | null = null;
 
-  constructor(caller: boolean, direction: "sendrecv" | "sendonly" | "recvonly" = "sendrecv") {
+  /** `hasFiles`: it takes files, and sends some. */
+  constructor(caller: boolean, direction: "sendrecv" | "sendonly" | "recvonly" = "sendrecv", hasFiles = false) {
     this.link = new PeerLink(
       { caller, iceServers: [], stream: new MediaStream(), direction },
       {
@@ -28,8 +36,18 @@ export class End {
         heard: (kind, body) => void this.heard.push([kind, body]),
         breached: (breach) => void this.breaches.push(breach),
         addressRefused: () => void this.refusedAddresses++,
+        ...(hasFiles && { files: this.#files }),
       },
     );
+  }
+
+  get #files(): FileEvents {
+    return {
+      opened: () => undefined,
+      ready: () => this.ready(),
+      word: (body) => void this.words.push(body),
+      part: (part) => this.takes() && this.parts.push(part) > 0,
+    };
   }
 
   get descriptions(): Extract<Signal, { type: "description" }>[] {

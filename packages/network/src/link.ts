@@ -3,6 +3,7 @@ import { type Breach, DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./b
 import { isReachable } from "./candidates.ts";
 import { Channel, type ChannelKind } from "./channel.ts";
 import { received, type Section, type SoundFormat, sent } from "./description.ts";
+import { FileChannel, type FileEvents } from "./file-channel.ts";
 import type { AnnouncedLine, LineSource, Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
@@ -33,6 +34,8 @@ interface LinkEvents {
   breached(breach: Breach): void;
   /** The other end named an address, or one too many, to which nothing is sent. */
   addressRefused(): void;
+  /** Files go over this link. Without, there is no channel for them. */
+  files?: FileEvents;
 }
 
 interface LinkOptions {
@@ -76,6 +79,7 @@ export class PeerLink {
   /** Signals in the inbox, by their weight. */
   #waiting = 0;
   #channel: Channel | null = null;
+  #files: FileChannel | null = null;
   #making = false;
   readonly #inbox = new SerialQueue();
   #candidates: RTCIceCandidate[] = [];
@@ -107,6 +111,11 @@ export class PeerLink {
   /** Says something to the other end, past the server. False: it cannot be said now, and is not kept. */
   say(kind: ChannelKind, body: Uint8Array): boolean {
     return this.#channel?.send(kind, body) ?? false;
+  }
+
+  /** The way for files; null where none go, or the two ends have not agreed on anything yet. */
+  get files(): FileChannel | null {
+    return this.#files;
   }
 
   /** A line for both ends' screens. The caller's, once the link is connected: it makes all lines. */
@@ -158,6 +167,10 @@ export class PeerLink {
       opened: () => this.#events.opened?.(),
       breached: (breach) => this.#breach(breach),
     });
+    const { files } = this.#events;
+    if (files === undefined) return;
+    const breached = (breach: Breach) => this.#breach(breach);
+    this.#files ??= new FileChannel(this.connection, { ...files, breached }, this.#clock);
   }
 
   #breach(breach: Breach): void {

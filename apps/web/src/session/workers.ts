@@ -4,6 +4,7 @@ import viewerKeysUrl from "@sealcast/keys/live-viewer-worker?worker&url";
 import keysUrl from "@sealcast/keys/worker?worker&url";
 import composerUrl from "@sealcast/media/composer-worker?worker&url";
 import eavesdropperUrl from "@sealcast/media/eavesdropper-worker?worker&url";
+import fileUrl from "@sealcast/media/file-worker?worker&url";
 import twoLayersUrl from "@sealcast/media/two-layers-worker?worker&url";
 import mediaUrl from "@sealcast/media/worker?worker&url";
 import previewUrl from "@sealcast/recording/preview-worker?worker&url";
@@ -20,6 +21,7 @@ const scripts = [
   twoLayersUrl,
   composerUrl,
   eavesdropperUrl,
+  fileUrl,
   recorderUrl,
   previewUrl,
   vaultUrl,
@@ -58,6 +60,10 @@ export function spawnComposer(): Worker {
 
 export function spawnEavesdropper(): Worker {
   return spawn(eavesdropperUrl);
+}
+
+export function spawnFileWorker(): Worker {
+  return spawn(fileUrl);
 }
 
 export function spawnRecorder(): Worker {

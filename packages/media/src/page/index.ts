@@ -1,6 +1,7 @@
 export type { Eavesdropped, FromEavesdropper, ToEavesdropper } from "../shared/eavesdropping.ts";
 export { encoderConfig } from "../shared/encoding.ts";
 export { type FanOutReport, KEY_FRAMES, type ShownSize, type Size } from "../shared/fan-out.ts";
+export { type FileFailure, type FilePlace, fileChunkBytes, fileChunks, sealedFileChunkBytes } from "../shared/file.ts";
 export type { MediaKind, TrackReport } from "../shared/messages.ts";
 export { FRAME_TIMES, type TrackTimings, type WorkerTimings } from "../shared/timings.ts";
 export {
@@ -16,4 +17,5 @@ export {
 export { ChunkPool } from "./chunks.ts";
 export { Composition, canCompose } from "./composition.ts";
 export { canEncodeOnce } from "./fan-out.ts";
+export { FileWorkError, FileWorker } from "./file-worker.ts";
 export { type Attachment, MediaPool, type PoolReport } from "./pool.ts";

@@ -2,11 +2,14 @@ import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 
 const HOST = "127.0.0.1";
+const ROOM_MS = 300;
 
 /** What a relay does to packets, each way. */
 export interface Trouble {
   readonly delayMs: number;
   readonly lossPercent: number;
+  /** More waits, and is lost where it would wait for longer than a router has room. Without, all is carried at once. */
+  readonly bytesPerSecond?: number;
 }
 
 /** One side: a sender of packets here gets what comes in at the other one. */
@@ -63,17 +66,21 @@ export class Relay {
 
   #carry(one: Side, other: Side): void {
     let isOpen = true;
+    let freeAt = 0;
     other.socket.on("close", () => {
       isOpen = false;
     });
     one.socket.on("message", (packet, from) => {
       one.from = from;
       this.watch(packet);
-      const { delayMs, lossPercent } = this.trouble;
-      if (100 * Math.random() < lossPercent) return;
-      setTimeout(() => {
+      const { delayMs, lossPercent, bytesPerSecond = Number.POSITIVE_INFINITY } = this.trouble;
+      const now = performance.now();
+      if (100 * Math.random() < lossPercent || freeAt - now > ROOM_MS) return;
+      freeAt = Math.max(freeAt, now) + (1_000 * packet.length) / bytesPerSecond;
+      const carry = () => {
         if (isOpen && other.from !== null) other.socket.send(packet, other.from.port, other.from.address);
-      }, delayMs);
+      };
+      setTimeout(carry, delayMs + freeAt - now);
     });
   }
 }

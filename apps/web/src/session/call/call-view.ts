@@ -3,6 +3,7 @@ import type { LayerCount, RoomMode } from "@sealcast/keys";
 import type { DeviceActions, DevicesView } from "../devices/devices.ts";
 import type { Captured } from "../devices/local.ts";
 import type { Lack } from "../devices/support.ts";
+import { type FilesActions, type FilesView, NO_FILES } from "../files/view.ts";
 import { type MediaView, NO_MEDIA } from "../media-session.ts";
 import type { Shown } from "../peer/shown.ts";
 import { NOTHING_RECEIVED, type ReceptionView } from "../reception/reception.ts";
@@ -61,7 +62,8 @@ type Concerns = ServerView &
   ComparingView &
   RecordingsView &
   TalkView &
-  ReceptionView;
+  ReceptionView &
+  FilesView;
 
 export interface CallView extends Concerns {
   phase: "lobby" | "joining" | "in-call" | "left" | "refused";
@@ -78,7 +80,13 @@ export interface CallView extends Concerns {
   layers: LayerCount;
 }
 
-export interface CallActions extends DeviceActions, HostingActions, ComparingActions, RecordingsActions, TalkActions {
+export interface CallActions
+  extends DeviceActions,
+    HostingActions,
+    ComparingActions,
+    RecordingsActions,
+    TalkActions,
+    FilesActions {
   join(name: string): void;
   /** Changes this person's name, for everybody. Without a visible character nothing changes. */
   rename(name: string): void;
@@ -106,6 +114,7 @@ export function firstView(devices: DevicesView): CallView {
     ...NOBODY_HERE,
     ...NO_TALK,
     ...NOTHING_RECEIVED,
+    ...NO_FILES,
     phase: "lobby",
     problem: null,
     lacks: [],

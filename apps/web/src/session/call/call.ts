@@ -12,6 +12,7 @@ import {
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { Devices } from "../devices/devices.ts";
 import { lacking } from "../devices/support.ts";
+import { Files } from "../files/files.ts";
 import { KeptLink } from "../kept-link.ts";
 import { callPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
@@ -132,15 +133,16 @@ class Call {
     const devices = this.#devices;
     const holding = new Holding(() => people.peers.values(), show, life.clock);
     this.#holding = holding;
-    const hosting = new Hosting({ people, holding, known, post, show });
-    this.#hosting = hosting;
+    this.#hosting = new Hosting({ people, holding, known, post, show });
     this.#comparing = new Comparing({ room, people, known, post });
     const name = () => this.store.getState().name;
     this.#recordings = new Recordings(life, { people, devices, name, isAllowed: () => this.#isInCall, show });
     const tell: Messages["tell"] = (...message) => this.#messages.tell(...message);
+    const files = new Files(life, { people, show, tell });
     this.#talk = new Talk(life, { people, holding, devices, name, show, tell });
-    this.#messages = new Messages({ people, media, devices, talk: this.#talk, post });
-    const parts = { people, media, devices, recordings: this.#recordings, messages: this.#messages, holding, post };
+    const shared = { people, media, devices, files, post };
+    this.#messages = new Messages({ ...shared, talk: this.#talk });
+    const parts = { ...shared, recordings: this.#recordings, messages: this.#messages, holding };
     this.#selection = new Selection(media, (announcement, delivered) => tell("all", announcement, delivered));
     this.#server = new CallServer({
       ...{ media, post, show },
@@ -148,7 +150,7 @@ class Call {
       refuse: (problem) => this.#refuse(problem),
     });
     this.store = createStore<CallView>(() => firstView(devices.firstView));
-    const concerns = { ...devices.actions, ...hosting.actions, ...this.#comparing.actions };
+    const concerns = { ...devices.actions, ...this.#hosting.actions, ...this.#comparing.actions, ...files.actions };
     this.actions = { ...concerns, ...this.#recordings.actions, ...this.#talk.actions, ...this.#ownActions };
     life.on(globalThis, "online", () => this.#eachPeer(({ link }) => link.restart()));
     life.on(globalThis, "pagehide", () => this.#unloading());

@@ -1,5 +1,6 @@
 import type { GroupMember } from "@sealcast/keys";
 import type { Devices } from "../devices/devices.ts";
+import type { Files } from "../files/files.ts";
 import type { MediaSession } from "../media-session.ts";
 import { packetMs } from "../peer/encode-once.ts";
 import type { Holding } from "./holding.ts";
@@ -15,6 +16,7 @@ interface Parts {
   devices: Devices;
   messages: Messages;
   recordings: Recordings;
+  files: Files;
   holding: Holding;
   post: PostToKeys;
   people: People;
@@ -22,7 +24,7 @@ interface Parts {
 
 /** The connection to one member: what is said over it goes to whom it concerns. Null where there are no media workers yet. */
 export function connect(shown: ShownMember, me: GroupMember, parts: Parts): Peer | null {
-  const { media, devices, messages, recordings, holding, people, post } = parts;
+  const { media, devices, messages, recordings, files, holding, people, post } = parts;
   const mediaParts = media.parts;
   if (mediaParts === null) return null;
   const { leaf, leafKeyId, identity } = shown.member;
@@ -38,6 +40,7 @@ export function connect(shown: ShownMember, me: GroupMember, parts: Parts): Peer
     opened: () => recordings.say(peer),
     goodbye: () => {
       recordings.forget(leafKeyId);
+      files.lost(leafKeyId, true);
       post({ type: "goodbye", leafKeyId });
     },
     heard: (kind, body) => {
@@ -46,8 +49,11 @@ export function connect(shown: ShownMember, me: GroupMember, parts: Parts): Peer
       if (kind === "removing") holding.heard(identity, body);
       if (kind === "recording") recordings.heard(peer, body);
     },
+    files: files.eventsOf(leafKeyId),
+    closed: () => files.lost(leafKeyId, holding.removed.includes(leafKeyId)),
     breached: (breach) => {
       recordings.forget(leafKeyId);
+      files.lost(leafKeyId, true);
       media.drop(breach);
       media.encoding.spread();
     },

@@ -36,6 +36,11 @@ export class Holding {
     return this.#rules;
   }
 
+  /** Ids of people who are not here any more since a host removed them. */
+  get removed(): readonly string[] {
+    return this.#removed;
+  }
+
   /** The group in a new epoch, and whom the change took out. */
   changed(rules: RoomRules, departed: readonly Departed[]): void {
     this.#rules = rules;

@@ -1,5 +1,6 @@
 import type { GroupMember } from "@sealcast/keys";
 import type { Devices } from "../devices/devices.ts";
+import type { Files } from "../files/files.ts";
 import { padded, toJson } from "../json.ts";
 import type { MediaSession } from "../media-session.ts";
 import { decodable } from "../peer/codecs.ts";
@@ -14,6 +15,7 @@ interface MessagesOptions {
   media: MediaSession;
   devices: Devices;
   talk: Talk;
+  files: Files;
   post: PostToKeys;
 }
 
@@ -70,6 +72,7 @@ export class Messages {
       this.#options.media.encoding.choose();
     } else if (message.type === "policy") this.#announced(from, message);
     else if (isTalk(message)) this.#options.talk.heard(peer, message);
+    else if (message.type === "file") void this.#options.files.offered(from, message);
     else peer.link.receive(message);
   }
 

@@ -23,6 +23,7 @@ function caller(): Peer {
     signal: nothing,
     reachable: nothing,
     changed: nothing,
+    closed: nothing,
     breached: (breach: Breach) => void breaches.push(breach),
   } as unknown as PeerOptions;
   const peer = new Peer(shown, { leaf: 1 } as GroupMember, options);

@@ -58,6 +58,7 @@ async function meet(source: "microphone" | "camera") {
     local: { view: {}, track: (of: string) => (of === source ? track : null) },
     reachable: () => {},
     changed: () => {},
+    closed: () => {},
     heard: () => heard.count++,
     breached: (breach: Breach) => breaches.push(breach),
   } as unknown as PeerOptions;

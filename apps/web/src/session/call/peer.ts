@@ -1,6 +1,6 @@
 import type { GroupMember } from "@sealcast/keys";
 import type { Attachment } from "@sealcast/media";
-import type { Breach, ChannelKind, LinkState, PeerLink, Signal, SoundFormat } from "@sealcast/network";
+import type { Breach, ChannelKind, FileEvents, LinkState, PeerLink, Signal, SoundFormat } from "@sealcast/network";
 import type { Voice } from "@sealcast/recording";
 import { TokenBucket } from "@sealcast/time";
 import { PAGE_BUDGETS } from "../budgets.ts";
@@ -39,6 +39,10 @@ export interface PeerOptions {
   goodbye(): void;
   /** They said something over the channel of their link. */
   heard(kind: ChannelKind, body: Uint8Array): void;
+  /** What comes over their link of files. */
+  files: FileEvents;
+  /** There is no connection to them any more. */
+  closed(): void;
   /** Their app sends too much, or what none sends: the connection to them is closed. */
   breached(breach: Breach): void;
   changed(): void;
@@ -66,11 +70,11 @@ export class Peer {
     this.shown = shown;
     this.#options = options;
     this.#isCaller = me.leaf < shown.member.leaf;
-    const { parts, local, sound, signal, opened } = options;
+    const { parts, local, sound, signal, opened, files } = options;
     this.#messages = new TokenBucket(PAGE_BUDGETS.messages, parts.clock);
     this.#statements = new TokenBucket(PAGE_BUDGETS.statements, parts.clock);
     this.media = new MediaPeer({
-      ...{ parts, sound, signal, opened },
+      ...{ parts, sound, signal, opened, files },
       direction: "sendrecv",
       isCaller: this.#isCaller,
       leaf: shown.member.leaf,
@@ -159,6 +163,7 @@ export class Peer {
 
   close(): void {
     this.media.close();
+    this.#options.closed();
   }
 
   #heard(kind: ChannelKind, body: Uint8Array): void {

@@ -2,6 +2,7 @@ import type { Attachment, MediaPool } from "@sealcast/media";
 import {
   type Breach,
   type ChannelKind,
+  type FileEvents,
   type LineSource,
   type LinkState,
   PeerLink,
@@ -54,6 +55,8 @@ export interface MediaPeerOptions {
   opened?(): void;
   /** The other end said something over the channel, other than of what is dealt with here: sizes, signatures, times. */
   heard?(kind: ChannelKind, body: Uint8Array): void;
+  /** Files go over this connection. */
+  readonly files?: FileEvents;
   /** The other end sends too much, or what none sends. */
   breached(breach: Breach): void;
   /** How the connection stands changed, or what comes over it is forged. */
@@ -114,6 +117,7 @@ export class MediaPeer {
         heard: (kind, body) => this.#heard(kind, body),
         breached: options.breached,
         addressRefused: parts.addressRefused,
+        ...(options.files && { files: options.files }),
       },
     );
     this.stats = new LinkStats(this.link.connection, parts.clock);
@@ -140,6 +144,11 @@ export class MediaPeer {
   /** The way was lost, and signatures may be lost with it. */
   get wasLost(): boolean {
     return this.#wasLost;
+  }
+
+  /** Nothing is sent there at present. */
+  get isHeld(): boolean {
+    return this.#isHeld;
   }
 
   /** In which this end's picture goes there; null where none does, undefined until that is chosen. */

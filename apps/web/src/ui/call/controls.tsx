@@ -9,6 +9,7 @@ import { CameraToggle, MicrophoneToggle } from "../toggle.tsx";
 import { useActions, useMeasurable, useView } from "./call-context.ts";
 import { RecordToggle } from "./consent.tsx";
 import styles from "./controls.module.css";
+import { Files } from "./files/files.tsx";
 import { LayoutChoice } from "./layout/layout-choice.tsx";
 import { PictureInPicture } from "./layout/picture-in-picture.tsx";
 import { More, useFocusLeftToMore } from "./more.tsx";
@@ -54,6 +55,7 @@ export function Controls({ place }: { place: (dashboard: ReactNode) => void }) {
             <ScreenToggle />
           </>
         )}
+        <Files />
         {!isRecording && <RecordToggle />}
         <DeviceSettings />
         <DashboardButton measurable={measurable} policy={<PolicyChoice />} place={place} />

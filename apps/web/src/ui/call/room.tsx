@@ -6,6 +6,7 @@ import { Announcer } from "./announcer.tsx";
 import { ConsentDialog, OwnRecording, RecordersNotice } from "./consent.tsx";
 import { Controls } from "./controls.tsx";
 import { EncryptionStatus } from "./encryption-status.tsx";
+import { FileNews } from "./files/files.tsx";
 import { Invite } from "./invite.tsx";
 import { KnockNotice } from "./knocks.tsx";
 import { SharingNotice } from "./layout/sharing-notice.tsx";
@@ -58,6 +59,7 @@ export function Room() {
         <NameNotices />
         <KnockNotice />
         <MuteNotice />
+        <FileNews />
         <HealedNotice />
         <DeviceNotice />
         {silent && <SoundNotice onTurnOn={() => setSilent(false)} />}

@@ -4,6 +4,7 @@ import button from "../../button.module.css";
 import { CloseIcon } from "../../icons.tsx";
 import { PersonNames } from "../../person-name.tsx";
 import { useView } from "../call-context.ts";
+import { SendFile } from "../files/files.tsx";
 import styles from "./chat.module.css";
 import { Composer } from "./composer.tsx";
 import { Log } from "./log.tsx";
@@ -50,7 +51,9 @@ export default function Chat({ draft, setDraft, onClose }: ChatProps) {
       />
       <TooFast />
       <StillReading />
-      <Composer input={input} draft={draft} setDraft={setDraft} replyTo={replyTo} onReplied={() => setReplyTo(null)} />
+      <Composer input={input} draft={draft} setDraft={setDraft} replyTo={replyTo} onReplied={() => setReplyTo(null)}>
+        <SendFile />
+      </Composer>
     </aside>
   );
 }
