@@ -16,6 +16,7 @@ const may = {
   "packages/testbed": [],
   "packages/latency": [...everywhere, "packages/metrics"],
   "packages/recording": everywhere,
+  "packages/captions": [...everywhere, "packages/testbed"],
   "packages/keys": [...everywhere, "packages/crypto", "packages/protocol"],
   "packages/media": [...everywhere, "packages/crypto", "packages/frame", "packages/keys", "packages/metrics"],
   "packages/vault": [...everywhere, "packages/crypto", "packages/keys"],
@@ -29,7 +30,9 @@ const may = {
 };
 
 /** Files of one package that run on different threads share messages, nothing else. */
-const withThreads = ["keys", "media", "latency", "recording", "testbed", "vault"].map((name) => `packages/${name}`);
+const withThreads = ["captions", "keys", "media", "latency", "recording", "testbed", "vault"].map(
+  (name) => `packages/${name}`,
+);
 const threads = [...withThreads, "apps/lab"].flatMap((of) => [
   { from: `${of}/src/page`, never: `${of}/src/worker` },
   { from: `${of}/src/worker`, never: `${of}/src/(page/|index\\.ts$)` },
@@ -118,7 +121,7 @@ export default {
     {
       name: "the product has nothing of what measures and tests it",
       severity: "error",
-      from: { path: "^apps/web/" },
+      from: { path: "^(apps/web|packages/captions)/", pathNot: tests },
       to: { path: "^packages/(latency|testbed)/" },
     },
     {
@@ -152,6 +155,12 @@ export default {
         ],
       },
       to: { path: "^node_modules/mediabunny/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "the worker of captions alone loads what makes them, and of Moonshine's package only files are taken",
+      severity: "error",
+      from: { path: own, pathNot: "^packages/captions/src/worker/moonshine\\.ts$" },
+      to: { path: "^node_modules/(@moonshine-ai|onnxruntime-web|llama-tokenizer-js)/", pathNot: "\\.(onnx|wasm)$" },
     },
     { name: "no cycles", severity: "error", from: {}, to: { circular: true } },
     { name: "every import resolves", severity: "error", from: {}, to: { couldNotResolve: true } },

@@ -6,6 +6,10 @@ const file = (path) => join(import.meta.dirname, path);
 export default {
   resolve: {
     alias: {
+      "onnxruntime-web/ort-wasm-simd-threaded.wasm": file(
+        "node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm",
+      ),
+      "@sealcast/captions/worker": file("packages/captions/src/worker/captions.worker.ts"),
       "@sealcast/keys/live-host-worker": file("packages/keys/src/worker/live-host.worker.ts"),
       "@sealcast/keys/live-viewer-worker": file("packages/keys/src/worker/live-viewer.worker.ts"),
       "@sealcast/keys/worker": file("packages/keys/src/worker/keys.worker.ts"),

@@ -5,7 +5,7 @@ import { damaged } from "./stage/damaged.ts";
 import { savedFile, sendFiles } from "./stage/files.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { test as base, expect } from "./stage/test.ts";
-import { found, foundOnDisk, type Mark, nameMark, readable, secretMark } from "./stage/traces.ts";
+import { decoded, found, foundOnDisk, type Mark, nameMark, readable, secretMark } from "./stage/traces.ts";
 import { withoutPicker } from "./stage/vault.ts";
 
 interface Scene {
@@ -202,10 +202,4 @@ async function kill({ context }: ChromiumPerson): Promise<void> {
   const gone = context.waitForEvent("close");
   process.kill(main.id, "SIGKILL");
   await gone;
-}
-
-/** What hides in a message's base64url bodies, one byte a letter. */
-function decoded(text: string): string {
-  const bodies = text.match(/[A-Za-z0-9_-]{24,}/g) ?? [];
-  return bodies.map((body) => Buffer.from(body, "base64url").toString("latin1")).join("\n");
 }

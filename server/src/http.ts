@@ -4,10 +4,10 @@ import type { Asset, Client } from "./sockets/client.ts";
 import { HEALTH } from "./sockets/intake.ts";
 
 /**
- * The client's only scripts with WebAssembly in them: the second layer, the vault's Argon2id, and its chunks where the
- * browser has no ChaCha20-Poly1305 of its own.
+ * The client's only scripts with WebAssembly in them: the second layer, the vault's Argon2id, its chunks where the browser
+ * has no ChaCha20-Poly1305 of its own, and what makes captions.
  */
-const wasmWorker = /^\/assets\/(media-two-layers|vault|chunk)\.worker-[^/]*\.js$/;
+const wasmWorker = /^\/assets\/(media-two-layers|vault|chunk|captions)\.worker-[^/]*\.js$/;
 
 /** The service worker of the vault's page. */
 const rangesWorker = /^\/assets\/ranges\.worker-[^/]*\.js$/;

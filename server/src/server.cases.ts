@@ -70,7 +70,7 @@ async function builtClient(): Promise<string> {
   await writeFile(asset, script);
   await writeFile(`${asset}.br`, brotliCompressSync(script));
   await writeFile(`${asset}.gz`, gzipSync(script));
-  for (const worker of ["media-two-layers", "vault", "chunk", "media", "keys", "ranges"])
+  for (const worker of ["media-two-layers", "vault", "chunk", "captions", "media", "keys", "ranges"])
     await writeFile(join(dir, `assets/${worker}.worker-3c4d.js`), script);
   return dir;
 }

@@ -5,9 +5,11 @@ import { brotliCompress, gzip } from "node:zlib";
 import type { Plugin } from "vite";
 
 /** What is text, or packs like it. */
-const PACKS = /\.(html|js|css|json|svg|txt|wasm|webmanifest)$/;
+const PACKS = /\.(html|js|css|json|svg|txt|wasm|onnx|webmanifest)$/;
+/** Of larger files brotli would take longer than all the rest of the build, to save few bytes. */
+const MOST_BROTLI_BYTES = 4_000_000;
 
-/** Beside each file of the build that packs well: the same as `.br` and `.gz`, for servers to send. */
+/** Beside each file of the build that packs well: the same as `.br`, where it is not large, and `.gz`, for servers to send. */
 export function compressed(): Plugin {
   let out: string | undefined;
   return {
@@ -28,6 +30,6 @@ export function compressed(): Plugin {
 
 async function compress(file: string): Promise<void> {
   const plain = await readFile(file);
-  await writeFile(`${file}.br`, await promisify(brotliCompress)(plain));
+  if (plain.length <= MOST_BROTLI_BYTES) await writeFile(`${file}.br`, await promisify(brotliCompress)(plain));
   await writeFile(`${file}.gz`, await promisify(gzip)(plain, { level: 9 }));
 }

@@ -19,5 +19,5 @@ export {
   type RoomRules,
   type SafetyCode,
 } from "./shared/messages.ts";
-export { leafName, shownName } from "./shared/names.ts";
+export { leafName, shownLine, shownName } from "./shared/names.ts";
 export { compareScanned, type Scanned } from "./shared/safety-code-qr.ts";

@@ -72,6 +72,7 @@ const RUNNING: [string, Rate][] = [
   ["`reaction`", PAGE_BUDGETS.reactions],
   ["`hand`", PAGE_BUDGETS.hands],
   ["`mute-request`", PAGE_BUDGETS.muteRequests],
+  ["a member's `captioning` and `caption` (5.8)", PAGE_BUDGETS.captions],
 ];
 
 it("every budget that PROTOCOL.md names is one here, and the other way round", () => {
@@ -114,6 +115,10 @@ it("what is larger than PROTOCOL.md says is not taken", () => {
   expectLargest(
     "a viewer's `question`",
     (length) => parseFromViewer(toJson({ type: "question", text: "x".repeat(length) })) !== null,
+  );
+  expectLargest(
+    "a member's `captioning` and `caption` (5.8)",
+    (length) => parseMessage(toJson({ type: "caption", text: "x".repeat(length) })) !== null,
   );
   expect(row("messages over the channel (5.1)").largest).toBe(1 + MAX_BODY);
   expect(row("lines of a section").largest).toBe(DESCRIPTION.lineCharacters);

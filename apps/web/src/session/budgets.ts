@@ -16,6 +16,8 @@ export const PAGE_BUDGETS = {
   reactions: { burst: 10, perSecond: 2 },
   hands: { burst: 10, perSecond: 1 },
   muteRequests: { burst: 2, perSecond: 0.1 },
+  /** Of a member, about captions of their speech (PROTOCOL.md section 5.8); more are left out. */
+  captions: { burst: 12, perSecond: 2 },
 } satisfies Record<string, Rate>;
 
 /** What this page says of the same: less than others take, since what was held up comes all at once. */

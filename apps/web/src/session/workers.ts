@@ -1,3 +1,4 @@
+import captionsUrl from "@sealcast/captions/worker?worker&url";
 import type { LayerCount } from "@sealcast/keys";
 import hostKeysUrl from "@sealcast/keys/live-host-worker?worker&url";
 import viewerKeysUrl from "@sealcast/keys/live-viewer-worker?worker&url";
@@ -27,6 +28,7 @@ const scripts = [
   vaultUrl,
   chunkUrl,
   rangesUrl,
+  captionsUrl,
 ];
 
 /** The one place where this app makes a script URL: Trusted Types allows no other policy. */
@@ -72,6 +74,10 @@ export function spawnRecorder(): Worker {
 
 export function spawnPreview(): Worker {
   return spawn(previewUrl);
+}
+
+export function spawnCaptions(): Worker {
+  return spawn(captionsUrl);
 }
 
 /** For VaultClient: its own worker, those that seal over all cores, and the service worker of the vault's page. */

@@ -223,6 +223,13 @@ export const RecordIcon = () => (
   </Icon>
 );
 
+export const CaptionsIcon = () => (
+  <Icon>
+    <rect x="3" y="5" width="18" height="14" rx="3" />
+    <path d="M10.5 10.4a2 2 0 1 0 0 3.2M17 10.4a2 2 0 1 0 0 3.2" />
+  </Icon>
+);
+
 export const StopIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="9" />

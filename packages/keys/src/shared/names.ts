@@ -18,8 +18,13 @@ const utf8 = new TextEncoder();
  * @returns "" where nothing is left.
  */
 export function shownName(raw: string): string {
-  const letters = lettersOf(raw, MAX_SHOWN + 1);
-  return letters.length > MAX_SHOWN ? `${letters.slice(0, MAX_SHOWN).join("").trimEnd()}…` : letters.join("");
+  return shownLine(raw, MAX_SHOWN);
+}
+
+/** What a member said, as one line like a name, of at most that many graphemes. */
+export function shownLine(raw: string, most: number): string {
+  const letters = lettersOf(raw, most + 1);
+  return letters.length > most ? `${letters.slice(0, most).join("").trimEnd()}…` : letters.join("");
 }
 
 /**

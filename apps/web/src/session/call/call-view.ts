@@ -1,5 +1,6 @@
 import { EVERYTHING, type Policy } from "@sealcast/frame";
 import type { LayerCount, RoomMode } from "@sealcast/keys";
+import { type CaptionsActions, type CaptionsView, NO_CAPTIONS } from "../captions/captions.ts";
 import type { DeviceActions, DevicesView } from "../devices/devices.ts";
 import type { Captured } from "../devices/local.ts";
 import type { Lack } from "../devices/support.ts";
@@ -63,7 +64,8 @@ type Concerns = ServerView &
   RecordingsView &
   TalkView &
   ReceptionView &
-  FilesView;
+  FilesView &
+  CaptionsView;
 
 export interface CallView extends Concerns {
   phase: "lobby" | "joining" | "in-call" | "left" | "refused";
@@ -86,7 +88,8 @@ export interface CallActions
     ComparingActions,
     RecordingsActions,
     TalkActions,
-    FilesActions {
+    FilesActions,
+    CaptionsActions {
   join(name: string): void;
   /** Changes this person's name, for everybody. Without a visible character nothing changes. */
   rename(name: string): void;
@@ -123,6 +126,7 @@ export function firstView(devices: DevicesView): CallView {
     answer: null,
     meetingCode: { digits: null, people: 1, names: [] },
     recording: NOT_RECORDING,
+    captions: NO_CAPTIONS,
     policy: EVERYTHING,
     layers: 1,
     signalling: "reconnecting",

@@ -10,6 +10,7 @@ import {
   shownName,
 } from "@sealcast/keys";
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { type Captions, captionsOf } from "../captions/call-captions.ts";
 import { Devices } from "../devices/devices.ts";
 import { lacking } from "../devices/support.ts";
 import { Files } from "../files/files.ts";
@@ -80,6 +81,7 @@ class Call {
   readonly #comparing: Comparing;
   readonly #recordings: Recordings;
   readonly #talk: Talk;
+  readonly #captions: Captions;
   readonly #messages: Messages;
   readonly #selection: Selection;
   readonly #server: CallServer;
@@ -101,7 +103,7 @@ class Call {
       meet: (shown, me) => connect(shown, me, parts),
       met: ({ member }) => this.#messages.met(member.leafKeyId),
       left: (leafKeyId) => {
-        for (const concern of [this.#recordings, this.#talk]) concern.forget(leafKeyId);
+        for (const concern of [this.#recordings, this.#talk, this.#captions]) concern.forget(leafKeyId);
       },
       consentOf: (leafKeyId) => this.#recordings.viewOf(leafKeyId),
       changed: () => this.#peopleChanged(),
@@ -140,8 +142,9 @@ class Call {
     const tell: Messages["tell"] = (...message) => this.#messages.tell(...message);
     const files = new Files(life, { people, show, tell });
     this.#talk = new Talk(life, { people, holding, devices, name, show, tell });
+    this.#captions = captionsOf(life, { people, devices, name, show, tell });
     const shared = { people, media, devices, files, post };
-    this.#messages = new Messages({ ...shared, talk: this.#talk });
+    this.#messages = new Messages({ ...shared, talk: this.#talk, captions: this.#captions });
     const parts = { ...shared, recordings: this.#recordings, messages: this.#messages, holding };
     this.#selection = new Selection(media, (announcement, delivered) => tell("all", announcement, delivered));
     this.#server = new CallServer({
@@ -151,7 +154,7 @@ class Call {
     });
     this.store = createStore<CallView>(() => firstView(devices.firstView));
     const concerns = { ...devices.actions, ...this.#hosting.actions, ...this.#comparing.actions, ...files.actions };
-    this.actions = { ...concerns, ...this.#recordings.actions, ...this.#talk.actions, ...this.#ownActions };
+    this.actions = { ...concerns, ...this.#recordings.actions, ...this.#talk.actions, ...this.#captions.actions, ...this.#ownActions };
     life.on(globalThis, "online", () => this.#eachPeer(({ link }) => link.restart()));
     life.on(globalThis, "pagehide", () => this.#unloading());
     life.bind(() => this.#people.hangUp(() => true));
@@ -303,6 +306,7 @@ class Call {
   /** Who may be recorded, and who compares a code, follow from who is here. */
   #peopleChanged(): void {
     this.#recordings.own.follow();
+    this.#captions.follow();
     this.#show({ meetingCode: this.#comparing.meetingCode.view(this.#people.names) });
   }
 
@@ -311,6 +315,7 @@ class Call {
     this.#media.feed(this.#devices.local);
     this.#recordings.own.follow();
     this.#talk.devicesChanged();
+    this.#captions.follow();
     if (!this.#isInCall) return;
     this.#eachPeer((peer) => void peer.refresh());
     this.#messages.tellProfile("all");
@@ -325,6 +330,7 @@ class Call {
   #leave(): void {
     this.#link.forget();
     void this.#recordings.own.stop();
+    this.#captions.close();
     this.#keys?.post({ type: "leave" });
     this.#show({ phase: "left", people: [] });
     this.#devices.local.close();

@@ -1,5 +1,6 @@
 import { Signal } from "@sealcast/network";
 import * as v from "valibot";
+import { CaptionMessage } from "../captions/caption.ts";
 import { FileOffer } from "../files/offer.ts";
 import { parseJson } from "../json.ts";
 import { TalkMessage } from "../talk/talk-message.ts";
@@ -37,7 +38,7 @@ const Announcement = v.strictObject({
 export type Announcement = v.InferOutput<typeof Announcement>;
 
 /** Everything that one member's page says to another's, always inside the group's encryption. */
-const MemberMessage = v.variant("type", [Profile, Announcement, FileOffer, ...TalkMessage.options, ...Signal.options]);
+const MemberMessage = v.variant("type", [Profile, Announcement, FileOffer, ...TalkMessage.options, ...CaptionMessage.options, ...Signal.options]);
 export type MemberMessage = v.InferOutput<typeof MemberMessage>;
 
 /** Null: not a message of this version. A member may send anything. */

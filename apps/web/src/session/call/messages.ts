@@ -1,4 +1,6 @@
 import type { GroupMember } from "@sealcast/keys";
+import { isCaption } from "../captions/caption.ts";
+import type { Captions } from "../captions/captions.ts";
 import type { Devices } from "../devices/devices.ts";
 import type { Files } from "../files/files.ts";
 import { padded, toJson } from "../json.ts";
@@ -16,6 +18,7 @@ interface MessagesOptions {
   devices: Devices;
   talk: Talk;
   files: Files;
+  captions: Captions;
   post: PostToKeys;
 }
 
@@ -60,6 +63,7 @@ export class Messages {
   met(leafKeyId: string): void {
     this.tellProfile(leafKeyId);
     this.#options.talk.met(leafKeyId);
+    this.#options.captions.met(leafKeyId);
   }
 
   heard(from: GroupMember, body: Uint8Array): void {
@@ -73,6 +77,7 @@ export class Messages {
     } else if (message.type === "policy") this.#announced(from, message);
     else if (isTalk(message)) this.#options.talk.heard(peer, message);
     else if (message.type === "file") void this.#options.files.offered(from, message);
+    else if (isCaption(message)) this.#options.captions.heard(from.leafKeyId, message);
     else peer.link.receive(message);
   }
 

@@ -7,6 +7,7 @@ import { LeaveIcon } from "../icons.tsx";
 import { useNarrower } from "../narrower.ts";
 import { CameraToggle, MicrophoneToggle } from "../toggle.tsx";
 import { useActions, useMeasurable, useView } from "./call-context.ts";
+import { CaptionsButton } from "./captions.tsx";
 import { RecordToggle } from "./consent.tsx";
 import styles from "./controls.module.css";
 import { Files } from "./files/files.tsx";
@@ -55,6 +56,7 @@ export function Controls({ place }: { place: (dashboard: ReactNode) => void }) {
             <ScreenToggle />
           </>
         )}
+        <CaptionsButton />
         <Files />
         {!isRecording && <RecordToggle />}
         <DeviceSettings />

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { usePageTitle } from "../page-title.ts";
 import { AccessStatus } from "./access.tsx";
 import { Announcer } from "./announcer.tsx";
+import { Captioned } from "./captions.tsx";
 import { ConsentDialog, OwnRecording, RecordersNotice } from "./consent.tsx";
 import { Controls } from "./controls.tsx";
 import { EncryptionStatus } from "./encryption-status.tsx";
@@ -64,7 +65,9 @@ export function Room() {
         <DeviceNotice />
         {silent && <SoundNotice onTurnOn={() => setSilent(false)} />}
       </div>
-      <Stage silent={silent} onSilenced={() => setSilent(true)} />
+      <Captioned>
+        <Stage silent={silent} onSilenced={() => setSilent(true)} />
+      </Captioned>
       <ChatNotice />
       <div className={styles.status}>
         <EncryptionStatus />

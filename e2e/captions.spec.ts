@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs";
+import { type Browser, chromium as engine } from "@playwright/test";
+import { wordsOf, wordsWrong } from "@sealcast/testbed/reading";
+import { camera, chromium, readingAloud } from "./stage/browser.ts";
+import { test as base, expect, noFirefox } from "./stage/firefox.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
+import { decoded } from "./stage/traces.ts";
+
+/** Words, of the 70 that are read. */
+const ENOUGH = 40;
+const MOST_WRONG = 0.15;
+/** Loading, and as long as the reading takes on a busy machine. */
+const TIMEOUT = 150_000;
+
+interface Scene {
+  /** Its microphone hears someone read aloud. */
+  reader: Browser;
+}
+
+const test = base.extend<Scene>({
+  reader: async ({}, use) => {
+    const browser = await engine.launch(chromium([...camera(360), ...readingAloud()]).launchOptions);
+    await use(browser);
+    await browser.close();
+  },
+});
+
+test("captions: what someone says is read under their name, made by their device or by the reader's; no other origin is asked, and the server sees none of it", async ({
+  server,
+  person,
+  reader,
+}) => {
+  test.setTimeout(2 * TIMEOUT);
+  const ada = await person("Ada", { browser: reader, before: withoutCamera });
+  const ben = await person("Ben", { before: withoutCamera });
+  const link = await ada.startCall(server.url);
+  await ben.open(link);
+  await ben.hears();
+
+  await test.step("made by the speaker's device", async () => {
+    await choose(ada, "Caption my speech for others");
+    await expect(ada.page.getByText(/^Captions are made on this device/)).toBeVisible({ timeout: TIMEOUT });
+    await choose(ben, "Show captions");
+    await close(ada, ben);
+    await isRead(ben, "sent by the speaker");
+    expect(ben.requests.filter((url) => url.includes(".onnx"))).toEqual([]);
+  });
+  await test.step("made by the reader's device", async () => {
+    await choose(ada, "Caption my speech for others");
+    await close(ada);
+    await isRead(ben, "made by the reader");
+    expect(ben.requests.filter((url) => url.includes(".onnx"))).toHaveLength(2);
+  });
+  await test.step("nobody else was asked, and no byte that the server saw has a word of it", () => {
+    for (const { requests, socket } of [ada, ben]) {
+      expect(requests.filter((url) => !url.startsWith(server.url))).toEqual([]);
+      const seen = [...socket, ...requests, ...server.logged].map((text) => (text + decoded(text)).toLowerCase());
+      for (const word of ["dashwood", "prudently", "amiable", 'caption":', "captioning"])
+        expect(
+          seen.filter((text) => text.includes(word)),
+          word,
+        ).toEqual([]);
+    }
+  });
+  await test.step("a transcript is a file that the reader asks for; after the call nothing is left", async () => {
+    await ben.page.getByRole("button", { name: "Captions" }).click();
+    const saved = ben.page.waitForEvent("download");
+    await ben.page.getByRole("button", { name: "Save transcript" }).click();
+    const transcript = readFileSync(await (await saved).path(), "utf8");
+    expect(wordsOf(transcript.replace(/^.*? Ada: /gm, "")).length).toBeGreaterThanOrEqual(2 * ENOUGH);
+    await close(ben);
+    await ben.page.getByRole("button", { name: "Leave call" }).click();
+    await expect(ben.page.getByText("You left the call")).toBeVisible();
+    expect((await ben.page.content()).toLowerCase()).not.toContain("dashwood");
+  });
+});
+
+test("captions: Firefox makes none and says so, and shows those that a speaker sends", async ({
+  server,
+  person,
+  firefoxPerson,
+  reader,
+}) => {
+  test.skip(noFirefox !== null, noFirefox ?? "");
+  test.setTimeout(TIMEOUT);
+  const ada = await person("Ada", { browser: reader, before: withoutCamera });
+  const faye = await firefoxPerson("Faye");
+  await faye.open(await ada.startCall(server.url));
+  await choose(ada, "Caption my speech for others");
+  await faye.click("Captions");
+  await faye.reads("This browser cannot make captions.");
+  await faye.page.locator('::-p-aria([name^="Show captions"][role="checkbox"])').click();
+  await faye.click("Close");
+  const log = () => faye.page.$eval('[role="log"][aria-label="Captions"]', ({ textContent }) => textContent);
+  await expect.poll(log, { timeout: TIMEOUT }).toMatch(/^Ada \w+ \w+/);
+});
+
+/** Video would only take processor time from what makes captions. Runs in the page. */
+function withoutCamera(): void {
+  // The empty page that comes first in some browsers is no secure one and has no devices.
+  if (!globalThis.isSecureContext) return;
+  const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  navigator.mediaDevices.getUserMedia = (constraints) =>
+    constraints?.video ? Promise.reject(new DOMException("no camera", "NotFoundError")) : original(constraints);
+}
+
+/** Turns it on, or off. */
+async function choose({ page }: ChromiumPerson, option: string): Promise<void> {
+  const panel = page.getByRole("dialog", { name: "Captions" });
+  if (!(await panel.isVisible())) await page.getByRole("button", { name: "Captions" }).click();
+  await panel.getByRole("checkbox", { name: option }).click();
+}
+
+async function close(...people: ChromiumPerson[]): Promise<void> {
+  for (const { page } of people) await page.getByRole("button", { name: "Close" }).click();
+}
+
+/** Enough of the reading comes as captions under the speaker's name, from now on, with few words wrong. */
+async function isRead(by: ChromiumPerson, how: string): Promise<void> {
+  const log = by.page.getByRole("log", { name: "Captions" });
+  const before = new Set(
+    await log
+      .locator("p")
+      .allTextContents()
+      .catch(() => []),
+  );
+  const lines: string[] = [];
+  const heard = async () => {
+    for (const line of await log.locator("p").allTextContents())
+      if (!before.has(line) && lines.at(-1) !== line && !lines.slice(-3).includes(line)) lines.push(line);
+    return wordsOf(lines.map((line) => line.replace(/^Ada /, "")).join(" ")).length;
+  };
+  await expect.poll(heard, { timeout: TIMEOUT, message: how }).toBeGreaterThan(ENOUGH);
+  expect(lines.filter((line) => !line.startsWith("Ada "))).toEqual([]);
+  // Each by itself: a machine that is too busy leaves whole ones out.
+  const read = lines.map((line) => wordsOf(line.replace(/^Ada /, "")));
+  const [wrong, of] = [sum(read.map(wordsWrong)), sum(read.map(({ length }) => length))];
+  console.log(`captions, ${how}: ${wrong} of ${of} words wrong`);
+  expect(wrong / of, `words wrong, ${how}: ${lines.join(" | ")}`).toBeLessThanOrEqual(MOST_WRONG);
+}
+
+const sum = (counts: number[]): number => counts.reduce((before, count) => before + count, 0);

@@ -1,0 +1,2 @@
+export type { FromCaptions } from "../shared/messages.ts";
+export { CaptionMaker } from "./caption-maker.ts";
