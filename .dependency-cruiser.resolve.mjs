@@ -16,6 +16,7 @@ export default {
       "@sealcast/media/chunk-worker": file("packages/media/src/worker/chunk/chunk.worker.ts"),
       "@sealcast/media/composer-worker": file("packages/media/src/worker/composer/composer.worker.ts"),
       "@sealcast/media/eavesdropper-worker": file("packages/media/src/worker/eavesdropper/eavesdropper.worker.ts"),
+      "@sealcast/media/file-worker": file("packages/media/src/worker/file/file.worker.ts"),
       "@sealcast/media/two-layers-worker": file("packages/media/src/worker/media-two-layers.worker.ts"),
       "@sealcast/media/worker": file("packages/media/src/worker/media.worker.ts"),
       "@sealcast/recording/preview-worker": file("packages/recording/src/worker/preview.worker.ts"),

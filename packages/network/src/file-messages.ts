@@ -11,7 +11,7 @@ export const PART_BYTES = MAX_FILE_MESSAGE - HEADER_BYTES;
 export const MAX_WORD = 4 * 1024;
 
 /** Where a part belongs, and its bytes. */
-export const filePart = struct({
+const filePart = struct({
   /** The number that its receiver gave to what it asked for. */
   slot: uint16,
   chunk: uint32,

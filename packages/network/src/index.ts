@@ -1,7 +1,7 @@
 export { type Breach, DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
 export { type ChannelKind, MAX_BODY } from "./channel.ts";
 export { DESCRIPTION, type SoundFormat } from "./description.ts";
-export type { FileChannel, FileEvents } from "./file-channel.ts";
+export type { FileEvents } from "./file-channel.ts";
 export { type FilePart, MAX_WORD, PART_BYTES } from "./file-messages.ts";
 export { type LinkState, PeerLink } from "./link.ts";
 export { hostRoom, type ViewerEvent, watchRoom } from "./live-signalling.ts";

@@ -2,8 +2,8 @@ import { FileWorkError, fileChunkBytes } from "@sealcast/media";
 import type { FilePart } from "@sealcast/network";
 import type { FileLink, FileWork } from "./file-link.ts";
 import type { FileOffer } from "./offer.ts";
-import { Receiving } from "./receiving.ts";
-import { Sending } from "./sending.ts";
+import { ReceivedFiles } from "./receiving.ts";
+import { SentFiles } from "./sending.ts";
 import type { SharedFile } from "./view.ts";
 import type { FileWord } from "./words.ts";
 
@@ -60,8 +60,8 @@ export class Page {
   readonly name: string;
   readonly work = new Work();
   readonly offers: FileOffer[] = [];
-  readonly sending: Sending;
-  readonly receiving: Receiving;
+  readonly sending: SentFiles;
+  readonly receiving: ReceivedFiles;
   freeBytes = Number.MAX_SAFE_INTEGER;
   /** Parts that came and must not. */
   breaches = 0;
@@ -69,9 +69,9 @@ export class Page {
   constructor(name: string) {
     this.name = name;
     const shared = { worker: () => this.work, changed: () => undefined };
-    this.sending = new Sending({ ...shared, tell: (_, offer) => void this.offers.push(offer) });
+    this.sending = new SentFiles({ ...shared, tell: (_, offer) => void this.offers.push(offer) });
     const place = async (name: string) => ({ type: "private", folder: {} as FileSystemDirectoryHandle, name }) as const;
-    this.receiving = new Receiving({
+    this.receiving = new ReceivedFiles({
       ...{ ...shared, place, remove: async () => undefined },
       freeBytes: async () => this.freeBytes,
     });

@@ -46,7 +46,7 @@ interface ReceivingParts {
 }
 
 /** Files that others offer: nothing of one comes before the person has said that they save it. */
-export class Receiving {
+export class ReceivedFiles {
   readonly #parts: ReceivingParts;
   readonly #offers = new Map<string, ReceivedOffer>();
   /** By link: what was asked for there, by its number. Of what is not wanted any more, parts may be on their way. */

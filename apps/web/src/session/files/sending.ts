@@ -56,7 +56,7 @@ const STOPPED: Readonly<Record<StopReason, FileState>> = {
 };
 
 /** Files that this person sends: each is read and sealed once for all, and goes to each as fast as their link takes it. */
-export class Sending {
+export class SentFiles {
   readonly #parts: SendingParts;
   readonly #offers = new Map<string, SentOffer>();
   readonly #links = new Set<FileLink>();

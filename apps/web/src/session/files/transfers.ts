@@ -7,9 +7,9 @@ import { spawnFileWorker } from "../workers.ts";
 import type { FileLink } from "./file-link.ts";
 import type { FileOffer } from "./offer.ts";
 import { PrivateFolder } from "./private-folder.ts";
-import { Receiving } from "./receiving.ts";
+import { ReceivedFiles } from "./receiving.ts";
 import { chosenPlace } from "./saving.ts";
-import { type Recipient, Sending } from "./sending.ts";
+import { type Recipient, SentFiles } from "./sending.ts";
 import type { SharedFile } from "./view.ts";
 import { parseFileWord } from "./words.ts";
 
@@ -29,8 +29,8 @@ export interface TransferParts {
 
 /** All files of a call, on their way out and in. Loaded with the first one. */
 export class Transfers {
-  readonly sending: Sending;
-  readonly receiving: Receiving;
+  readonly sending: SentFiles;
+  readonly receiving: ReceivedFiles;
   readonly #parts: TransferParts;
   readonly #folder: PrivateFolder;
   readonly #links = new Map<string, FileLink>();
@@ -45,8 +45,8 @@ export class Transfers {
       return this.#worker;
     };
     const changed = atMostEvery(life.clock, SHOW_EVERY, () => this.show());
-    this.sending = new Sending({ worker, changed, tell: (to, offer) => parts.tell(to, offer) });
-    this.receiving = new Receiving({
+    this.sending = new SentFiles({ worker, changed, tell: (to, offer) => parts.tell(to, offer) });
+    this.receiving = new ReceivedFiles({
       ...{ worker, changed, freeBytes },
       place: async (id, name) => {
         const chosen = await chosenPlace(name);

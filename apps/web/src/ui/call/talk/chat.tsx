@@ -30,7 +30,8 @@ export default function Chat({ draft, setDraft, onClose }: ChatProps) {
   }, []);
 
   const press = (event: KeyboardEvent) => {
-    if (event.key === "Escape" && !event.nativeEvent.isComposing) onClose();
+    const isInDialog = event.target instanceof Element && event.target.closest("dialog") !== null;
+    if (event.key === "Escape" && !event.nativeEvent.isComposing && !isInDialog) onClose();
   };
   return (
     <aside className={styles.panel} aria-label={t`Chat`} data-panel data-side onKeyDown={press}>
