@@ -42,20 +42,20 @@ describe("KID", () => {
     );
   });
 
-  test.each<Partial<Kid>>([
-    { leaf: 64 },
-    { leaf: -1 },
-    { leaf: 0.5 },
-    { instance: 2 ** 51 },
-    { instance: -1 },
-    { epoch: -1 },
-    { epoch: Number.NaN },
-  ])("%j is refused: it would be another's KID", (field) => {
-    expect(() => packKid({ ...kid, ...field })).toThrow(RangeError);
+  test.each<[Partial<Kid>, string]>([
+    [{ leaf: 64 }, "leaf 64 is not a whole number in 0..63"],
+    [{ leaf: -1 }, "leaf -1 is not a whole number in 0..63"],
+    [{ leaf: 0.5 }, "leaf 0.5 is not a whole number in 0..63"],
+    [{ instance: 2 ** 51 }, `instance ${2 ** 51} is not a whole number in 0..${2 ** 51 - 1}`],
+    [{ instance: -1 }, `instance -1 is not a whole number in 0..${2 ** 51 - 1}`],
+    [{ epoch: -1 }, `epoch -1 is not a whole number in 0..${Number.MAX_SAFE_INTEGER - 1}`],
+    [{ epoch: Number.NaN }, `epoch NaN is not a whole number in 0..${Number.MAX_SAFE_INTEGER - 1}`],
+  ])("%j is refused: it would be another's KID", (field, words) => {
+    expect(() => packKid({ ...kid, ...field })).toThrow(new RangeError(words));
   });
 
   test.each([-1n, 2n ** 64n])("%s is no KID", (number) => {
-    expect(() => unpackKid(number)).toThrow(RangeError);
+    expect(() => unpackKid(number)).toThrow(new RangeError(`KID ${number} is not in 0..2^64-1`));
   });
 
   test("a sealed frame grows by at most 24 bytes while instances stay below 2048 and counters below 2^24", () => {
