@@ -51,12 +51,19 @@ export function Files() {
 
 /** In the chat, beside what is written. */
 export function SendFile() {
+  const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState<readonly File[]>([]);
   return (
     <>
-      <button type="button" className={button.quiet} onClick={() => setOpen(true)}>
-        <Trans>Send file</Trans>
+      <button
+        type="button"
+        className={button.round}
+        aria-label={t`Send file`}
+        title={t`Send file`}
+        onClick={() => setOpen(true)}
+      >
+        <FileIcon />
       </button>
       {isOpen && <FilesDialog chosen={chosen} choose={setChosen} onClose={() => setOpen(false)} />}
     </>

@@ -65,7 +65,7 @@ export function Composer({ input, draft, setDraft, replyTo, onReplied, children 
             rows={1}
             dir="auto"
             enterKeyHint="send"
-            placeholder={t`Message everyone here`}
+            placeholder={t`Message everyone`}
             aria-describedby={note}
             aria-invalid={length > MAX_TEXT}
             onChange={(event) => setDraft(event.target.value)}

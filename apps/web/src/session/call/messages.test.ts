@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { parseMessage } from "./message.ts";
+import { Messages } from "./messages.ts";
+
+type Options = ConstructorParameters<typeof Messages>[0];
+
+/** What the page gives to the keys worker. */
+function scene() {
+  const sent: { to: string; body: Uint8Array; receipt?: number }[] = [];
+  const post: Options["post"] = (message) => {
+    if (message.type === "send") sent.push(message);
+  };
+  return { sent, messages: new Messages({ post } as unknown as Options) };
+}
+
+it("a message has one length whatever it is, and a long one the next in steps of 1,024 bytes", () => {
+  const { sent, messages } = scene();
+  const say = (text: string) => messages.tell("all", { type: "chat", number: 0, text, reply: null });
+  say("a");
+  say("x".repeat(900));
+  messages.tell("all", { type: "reaction", reaction: "heart" });
+  messages.tell("all", { type: "hand", version: 3, place: 12 });
+  messages.tell("someone", { type: "mute-request" });
+  say("x".repeat(1_000));
+  expect(sent.map(({ body }) => body.length)).toEqual([1_024, 1_024, 1_024, 1_024, 1_024, 2_048]);
+  expect(parseMessage(sent[0]?.body ?? new Uint8Array())).toEqual({ type: "chat", number: 0, text: "a", reply: null });
+});
+
+it("the sender hears once that everybody has a message, and of no other", () => {
+  const { sent, messages } = scene();
+  const heard: string[] = [];
+  messages.tell("all", { type: "mute-request" });
+  messages.tell("all", { type: "reaction", reaction: "heart" }, () => heard.push("heart"));
+  messages.tell("all", { type: "reaction", reaction: "laughing" }, () => heard.push("laughing"));
+  const [none, heart, laughing] = sent.map(({ receipt }) => receipt);
+  expect(none).toBeUndefined();
+  for (const receipt of [laughing, laughing, 77, heart]) messages.delivered(receipt ?? 0);
+  expect(heard).toEqual(["laughing", "heart"]);
+});
