@@ -72,20 +72,22 @@ test("200 MB across a connection that is lost and comes back, paused by both, ar
   await ben.page.addInitScript(withoutPicker);
   await ben.open(await ada.startCall(server.url));
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
-  const path = madeFile(folder, "film.bin", 200 * MB);
+  const path = madeFile(folder, "film.mkv", 200 * MB);
   await sendFiles(ada, [path], "Ben");
-  const arrived = savedFile(ben, "film.bin", 280_000);
-  const [sent, received] = [await fileOf(ada, "film.bin"), await fileOf(ben, "film.bin")];
+  await expect(offer(ben, "film.mkv")).toBeVisible(SHOWN);
+  const arrived = savedFile(ben, "film.mkv", 280_000);
+  await expect(offer(ben, "film.mkv")).toHaveCount(0, SHOWN);
+  const [sent, received] = [await fileOf(ada, "film.mkv"), await fileOf(ben, "film.mkv")];
   const progress = () => received.getByRole("progressbar").evaluate((bar) => (bar as HTMLProgressElement).value);
   await expect.poll(progress, SHOWN).toBeGreaterThan(5 * MB);
 
   await test.step("paused by who receives, then by who sends", async () => {
-    await received.getByRole("button", { name: "Pause film.bin" }).click();
+    await received.getByRole("button", { name: "Pause film.mkv" }).click();
     await expect(sent).toContainText("Paused by them", SHOWN);
-    await received.getByRole("button", { name: "Resume film.bin" }).click();
-    await sent.getByRole("button", { name: "Pause film.bin" }).click();
+    await received.getByRole("button", { name: "Resume film.mkv" }).click();
+    await sent.getByRole("button", { name: "Pause film.mkv" }).click();
     await expect(received).toContainText("Paused by them", SHOWN);
-    await sent.getByRole("button", { name: "Resume film.bin" }).click();
+    await sent.getByRole("button", { name: "Resume film.mkv" }).click();
   });
 
   await test.step("the connection is lost", async () => {

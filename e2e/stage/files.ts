@@ -7,7 +7,9 @@ import type { Chosen } from "./vault.ts";
 /** The dialog of a person's files, opened where it is not. */
 export async function filesOf({ page }: ChromiumPerson): Promise<Locator> {
   const dialog = page.getByRole("dialog", { name: "Files" });
-  if (!(await dialog.isVisible())) await page.getByRole("button", { name: /^Files/ }).click();
+  if (await dialog.isVisible()) return dialog;
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("button", { name: /^Files/ }).click();
   return dialog;
 }
 

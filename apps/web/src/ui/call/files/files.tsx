@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { isWaiting } from "../../../session/files/view.ts";
 import button from "../../button.module.css";
 import { Dialog } from "../../dialog.tsx";
@@ -12,18 +12,13 @@ import styles from "./files.module.css";
 const Panel = lazy(() => import("./panel.tsx"));
 const News = lazy(() => import("./news.tsx"));
 
-/** Opens the files of the call: those to be sent, and all that are on their way. A file dropped anywhere on the page opens it too. */
+/** Opens the files of the call: those to be sent, and all that are on their way. */
 export function Files() {
-  const [isOpen, setOpen] = useState(false);
-  const [chosen, setChosen] = useState<readonly File[]>([]);
+  const { open, dialog } = useFilesDialog();
   const waiting = useView((view) => view.files.filter(isWaiting).length);
-  const isOver = useDrop((files) => {
-    setChosen((before) => [...before, ...files]);
-    setOpen(true);
-  });
   return (
     <>
-      <button type="button" className={toggle.toggle} onClick={() => setOpen(true)}>
+      <button type="button" className={toggle.toggle} onClick={() => open()}>
         <FileIcon />
         <span>
           <Trans>Files</Trans>
@@ -39,12 +34,7 @@ export function Files() {
           </>
         )}
       </button>
-      {isOver && (
-        <div className={styles.drop} aria-hidden="true">
-          <Trans>Drop to send</Trans>
-        </div>
-      )}
-      {isOpen && <FilesDialog chosen={chosen} choose={setChosen} onClose={() => setOpen(false)} />}
+      {dialog}
     </>
   );
 }
@@ -52,8 +42,7 @@ export function Files() {
 /** In the chat, beside what is written. */
 export function SendFile() {
   const { t } = useLingui();
-  const [isOpen, setOpen] = useState(false);
-  const [chosen, setChosen] = useState<readonly File[]>([]);
+  const { open, dialog } = useFilesDialog();
   return (
     <>
       <button
@@ -61,44 +50,56 @@ export function SendFile() {
         className={button.round}
         aria-label={t`Send file`}
         title={t`Send file`}
-        onClick={() => setOpen(true)}
+        onClick={() => open()}
       >
         <FileIcon />
       </button>
-      {isOpen && <FilesDialog chosen={chosen} choose={setChosen} onClose={() => setOpen(false)} />}
+      {dialog}
     </>
   );
 }
 
-interface FilesDialogProps {
-  chosen: readonly File[];
-  choose: (files: readonly File[]) => void;
-  onClose: () => void;
+/** What others offer, and how files ended: loaded with the first one. A file dropped anywhere on the page can be sent. */
+export function FileNews() {
+  const { open, dialog } = useFilesDialog();
+  const isNeeded = useView((view) => view.files.length > 0);
+  const isOver = useDrop(open);
+  return (
+    <>
+      {isNeeded && (
+        <Suspense>
+          <News />
+        </Suspense>
+      )}
+      {isOver && (
+        <div className={styles.drop} aria-hidden="true">
+          <Trans>Drop to send</Trans>
+        </div>
+      )}
+      {dialog}
+    </>
+  );
 }
 
-function FilesDialog({ chosen, choose, onClose }: FilesDialogProps) {
+/** The dialog of all files, to be opened with some to send. */
+function useFilesDialog(): { open: (files?: readonly File[]) => void; dialog: ReactNode } {
   const { t } = useLingui();
-  return (
-    <Dialog title={t`Files`} onClose={onClose}>
+  const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<readonly File[]>([]);
+  const open = (files: readonly File[] = []) => {
+    setChosen((before) => [...before, ...files]);
+    setOpen(true);
+  };
+  const dialog = isOpen && (
+    <Dialog title={t`Files`} onClose={() => setOpen(false)}>
       <div className={styles.panel}>
         <Suspense>
-          <Panel chosen={chosen} choose={choose} />
+          <Panel chosen={chosen} choose={setChosen} />
         </Suspense>
       </div>
     </Dialog>
   );
-}
-
-/** What others offer, and how files ended: loaded with the first one. */
-export function FileNews() {
-  const isNeeded = useView((view) => view.files.length > 0);
-  return (
-    isNeeded && (
-      <Suspense>
-        <News />
-      </Suspense>
-    )
-  );
+  return { open, dialog };
 }
 
 /** Files dropped on the page. @returns whether some are held over it */

@@ -48,7 +48,7 @@ function Whom({ isSent, toAll, name }: Pick<SharedFile, "isSent" | "toAll"> & { 
 
 /** What to know before it is saved. */
 export function Caution({ file }: { file: SharedFile }) {
-  if (file.isSent) return null;
+  if (file.isSent || !isUnderWay(file)) return null;
   return (
     <>
       {file.canRun && (
