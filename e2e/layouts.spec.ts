@@ -120,7 +120,7 @@ test("who speaks is marked and takes the stage where that is chosen; two stay pi
   });
 
   await test.step("where there is no room for all they stand on pages; who is not seen is heard, and who speaks comes back", async () => {
-    await page.setViewportSize({ width: 320, height: 360 });
+    await page.setViewportSize({ width: 400, height: 290 });
     const pages = page.getByRole("navigation", { name: "Pages of people" });
     await expect(pages).toContainText("Page 1 of 2");
     await expect(ada.tile("Ben")).toBeVisible();
