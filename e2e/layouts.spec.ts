@@ -120,7 +120,7 @@ test("who speaks is marked and takes the stage where that is chosen; two stay pi
   });
 
   await test.step("where there is no room for all they stand on pages; who is not seen is heard, and who speaks comes back", async () => {
-    await page.setViewportSize({ width: 320, height: 360 });
+    await page.setViewportSize({ width: 400, height: 290 });
     const pages = page.getByRole("navigation", { name: "Pages of people" });
     await expect(pages).toContainText("Page 1 of 2");
     await expect(ada.tile("Ben")).toBeVisible();
@@ -136,9 +136,12 @@ test("who speaks is marked and takes the stage where that is chosen; two stay pi
 });
 
 test("the call goes on in a window of its own, in which one can mute and leave", async ({ server, person }) => {
-  const [ada, ben] = [await person("Ada"), await person("Ben")];
+  const [ada, ben] = [await person("Ada"), await person("Ben", { before: withoutWindows })];
   await ben.open(await ada.startCall(server.url));
   await ada.seesMoving("Ben");
+  await ben.press("Picture-in-picture");
+  const inElement = () => ben.page.evaluate(() => document.pictureInPictureElement !== null);
+  await expect.poll(inElement, "where a browser takes only a video out of the page").toBe(true);
   const opened = ada.context.waitForEvent("page");
   await ada.press("Picture-in-picture");
   const window = await opened;
@@ -222,6 +225,11 @@ function screenTile({ page }: ChromiumPerson): Locator {
 
 async function widthOf(of: Locator): Promise<number> {
   return (await of.boundingBox())?.width ?? 0;
+}
+
+/** Runs in the page, before its own scripts: it has no windows of its own. */
+function withoutWindows(): void {
+  Object.defineProperty(globalThis, "documentPictureInPicture", { value: undefined });
 }
 
 /** Runs in the page. */

@@ -5,8 +5,8 @@ import toggle from "../toggle.module.css";
 import styles from "./more.module.css";
 
 /**
- * What the control bar has no room for. Its buttons stay mounted while it is closed, so that a dialog which one of them opened
- * stays open. A chosen button closes it, and the focus is on "More" by then, where such a dialog returns it.
+ * What the control bar has no room for: buttons, and what says `data-item`. They stay mounted while it is closed, so that a dialog
+ * which one of them opened stays open. A chosen button closes it, and the focus is on "More" by then, where such a dialog returns it.
  */
 export function More({ children }: { children: ReactNode }) {
   const id = useId();

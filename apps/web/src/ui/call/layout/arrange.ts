@@ -94,7 +94,9 @@ function turned({ small, page: wanted, speaker, own }: Cast, most: number) {
   const each = Math.ceil(small.length / pages);
   const page = Math.min(Math.max(wanted, 0), pages - 1);
   const seen = small.slice(page * each, (page + 1) * each);
-  if (speaker !== null && small.includes(speaker) && !seen.includes(speaker)) {
+  // Where a page holds one, the others would never be seen.
+  const comes = each > 1 || page === 0;
+  if (comes && speaker !== null && small.includes(speaker) && !seen.includes(speaker)) {
     if (seen.length < each) seen.unshift(speaker);
     else
       seen[

@@ -10,7 +10,7 @@ export function LayoutChoice() {
   const actions = useLayoutActions();
   const hidesOwn = useLayout((state) => state.hidesOwn);
   return (
-    <div className={styles.choice}>
+    <div className={styles.choice} data-item>
       <fieldset>
         <legend>
           <Trans>Layout</Trans>

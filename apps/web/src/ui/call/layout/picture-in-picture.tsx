@@ -1,9 +1,8 @@
 import { Trans } from "@lingui/react/macro";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { PictureInPictureIcon } from "../../icons.tsx";
 import toggle from "../../toggle.module.css";
-import { CallWindow } from "./call-window.tsx";
 import { usePresent } from "./layout-context.ts";
 
 /** Document Picture-in-Picture (WICG), which the types of the platform do not know. */
@@ -22,19 +21,23 @@ export function PictureInPicture() {
 
 function InWindow({ opener }: { opener: WindowOpener }) {
   const [view, setView] = useState<Window | null>(null);
+  const [content, setContent] = useState<ReactNode>(null);
   useEffect(() => () => view?.close(), [view]);
   const open = async () => {
     // Rejects where the browser does not want to, which says so itself.
     const opened = await opener.requestWindow(SIZE).catch(() => null);
     if (opened === null) return;
-    dress(opened.document);
     opened.addEventListener("pagehide", () => setView(null), { once: true });
     setView(opened);
+    // Only now, since a window opens in the task of a click; its styles are part of the page's from then on.
+    const { CallWindow } = await import("./call-window.tsx");
+    dress(opened.document);
+    setContent(<CallWindow />);
   };
   return (
     <>
       <Item onClick={() => (view === null ? void open() : view.close())} isOn={view !== null} />
-      {view !== null && createPortal(<CallWindow />, view.document.body)}
+      {view !== null && createPortal(content, view.document.body)}
     </>
   );
 }

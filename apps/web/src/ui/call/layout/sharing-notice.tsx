@@ -1,14 +1,40 @@
 import { Trans } from "@lingui/react/macro";
 import { useMemo } from "react";
 import button from "../../button.module.css";
+import { PersonNames } from "../../person-name.tsx";
 import { Video } from "../../video.tsx";
+import announcer from "../announcer.module.css";
 import { useActions, useView } from "../call-context.ts";
 import { useFocusLeftToMore } from "../more.tsx";
 import notices from "../notices.module.css";
 import styles from "./sharing-notice.module.css";
 
-/** What others see of this person's screen, small, so that a shared screen does not show itself without end. */
+/** Who shares a screen: this person in sight, with a way to stop, others in words for those who do not see the stage change. */
 export function SharingNotice() {
+  return (
+    <>
+      <OthersShare />
+      <OwnShare />
+    </>
+  );
+}
+
+function OthersShare() {
+  const people = useView((view) => view.people);
+  const names = people.filter(({ screen }) => screen !== null).map(({ name }) => name);
+  return (
+    <output className={announcer.unseen}>
+      {names.length > 0 && (
+        <Trans>
+          Sharing a screen: <PersonNames names={names} />.
+        </Trans>
+      )}
+    </output>
+  );
+}
+
+/** What others see of this person's screen, small, so that a shared screen does not show itself without end. */
+function OwnShare() {
   const actions = useActions();
   const track = useView((view) => view.me.shared);
   const stream = useMemo(() => (track === null ? null : new MediaStream([track])), [track]);
