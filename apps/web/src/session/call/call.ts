@@ -154,7 +154,13 @@ class Call {
     });
     this.store = createStore<CallView>(() => firstView(devices.firstView));
     const concerns = { ...devices.actions, ...this.#hosting.actions, ...this.#comparing.actions, ...files.actions };
-    this.actions = { ...concerns, ...this.#recordings.actions, ...this.#talk.actions, ...this.#captions.actions, ...this.#ownActions };
+    this.actions = {
+      ...concerns,
+      ...this.#recordings.actions,
+      ...this.#talk.actions,
+      ...this.#captions.actions,
+      ...this.#ownActions,
+    };
     life.on(globalThis, "online", () => this.#eachPeer(({ link }) => link.restart()));
     life.on(globalThis, "pagehide", () => this.#unloading());
     life.bind(() => this.#people.hangUp(() => true));

@@ -131,6 +131,18 @@ test("a caption that the speaker sends wins over one made here, also one that is
   expect(heard).toEqual(["ada", "ben"]);
 });
 
+test("where all who speak send captions, nothing is loaded to make some, until one comes who does not", async () => {
+  for (const { id } of others) captions.heard(id, ON);
+  captions.actions.showCaptions(true);
+  captions.heard("ada", said("Hello."));
+  await settled();
+  expect([made, view.engine, words()]).toEqual([0, "off", ["Ada: Hello."]]);
+  others = [...others, { id: "cleo", name: "Cleo", sound: track("cleo") }];
+  captions.follow();
+  await ready();
+  expect([made, view.engine, heard]).toEqual([1, "on", ["cleo"]]);
+});
+
 test("a caption alone says that its speaker sends them", async () => {
   captions.actions.showCaptions(true);
   await ready();

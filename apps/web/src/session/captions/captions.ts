@@ -125,8 +125,10 @@ export class Captions {
     this.follow();
   }
 
-  /** Who is here changed, or what they send, or this person's microphone. */
+  /** Who is here changed, or what they send, or this person's microphone. What makes captions is loaded once someone is to be heard. */
   follow(): void {
+    const isNeeded = this.#view.speaks || this.#wanted.size > 0;
+    if (this.#options.isAble && isNeeded && this.#maker === null) this.#begin();
     // What did not load hears nobody: it has said that it failed.
     this.#maker?.then((maker) => maker.hear(this.#wanted)).catch(() => undefined);
   }
@@ -150,7 +152,6 @@ export class Captions {
     this.#show(change);
     const { shows, speaks } = this.#view;
     if (!shows && !speaks) this.#end();
-    else if (this.#options.isAble && this.#maker === null) this.#begin();
     this.#announce();
     this.follow();
   }
