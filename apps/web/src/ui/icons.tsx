@@ -290,3 +290,11 @@ export const ReplyIcon = () => (
     <path d="m9 7-5 5 5 5M4.5 12H14a6 6 0 0 1 6 6v1" />
   </Icon>
 );
+
+export const QualityIcon = () => (
+  <Icon>
+    <path d="M4 7h9M17 7h3M4 17h3M11 17h9" />
+    <circle cx="15" cy="7" r="2" />
+    <circle cx="9" cy="17" r="2" />
+  </Icon>
+);

@@ -121,6 +121,7 @@ class Call {
       },
       receivers: () =>
         new Map([...people.peers].map(([id, peer]) => [id, { decodes: peer.decodes, peer: peer.media }])),
+      ease: (step) => void this.#devices.local.ease(step),
       leaf: () => people.me?.leaf ?? 0,
       rejoin: () => post({ type: "rejoin" }),
     });
@@ -155,7 +156,6 @@ class Call {
     this.store = createStore<CallView>(() => firstView(devices.firstView));
     const concerns = { ...devices.actions, ...this.#hosting.actions, ...this.#comparing.actions, ...files.actions };
     this.actions = { ...concerns, ...this.#recordings.actions, ...this.#talk.actions, ...this.#captions.actions, ...this.#ownActions };
-    life.on(globalThis, "online", () => this.#eachPeer(({ link }) => link.restart()));
     life.on(globalThis, "pagehide", () => this.#unloading());
     life.bind(() => this.#people.hangUp(() => true));
   }
@@ -167,8 +167,7 @@ class Call {
         const renamed = leafName(name);
         if (renamed !== null) this.#keys?.post({ type: "introduce", name: renamed });
       },
-      share: (on: boolean) => void this.#devices.local.share(on),
-      lendCamera: (deviceId: string) => this.#devices.lend(deviceId),
+      setIncomingVideo: (on: boolean) => this.#people.wantVideo(on),
       choosePolicy: (policy: CallView["policy"]) => {
         this.#show({ policy });
         this.#selection.choose(policy);

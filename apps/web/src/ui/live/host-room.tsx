@@ -275,7 +275,8 @@ function EndDialog({ onClose }: { onClose: () => void }) {
 
 function Notices() {
   const isLost = useHost((view) => view.signalling === "reconnecting" && view.phase === "live");
-  const isOverloaded = useHost((view) => view.overloaded && view.phase === "live");
+  const isOverloaded = useHost((view) => (view.overloaded || view.overloadStep > 0) && view.phase === "live");
+  const step = useHost((view) => view.overloadStep);
   const isReplaced = useHost((view) => view.signalling === "replaced");
   const isFailing = useHost((view) => view.encryption.state === "failing");
   const problems = useDeviceProblems();
@@ -289,7 +290,7 @@ function Notices() {
         )}
         {isOverloaded && (
           <p>
-            <AlertIcon /> <Overloaded />
+            <AlertIcon /> <Overloaded step={step} />
           </p>
         )}
         {isReplaced && (

@@ -44,6 +44,7 @@ export class FanOutEncoder {
   #mimeType = "";
   #camera: ReadableStreamDefaultReader<VideoFrame> | null = null;
   #standsStill = false;
+  #isText = false;
   /** The last frame, which is to be encoded again. */
   #still: { frame: VideoFrame; cancel: Cancel } | null = null;
   #stopAsking: Cancel | null = null;
@@ -132,10 +133,11 @@ export class FanOutEncoder {
     return { encoder, needKey, refused };
   }
 
-  #show({ picture, standsStill }: Extract<FanOutOrder, { type: "show" }>): void {
+  #show({ picture, standsStill, isText }: Extract<FanOutOrder, { type: "show" }>): void {
     this.#camera?.cancel().catch(() => undefined);
     this.#forget();
     this.#standsStill = standsStill;
+    this.#isText = isText;
     this.#camera = picture?.getReader() ?? null;
     if (this.#camera === null) for (const { encoder } of this.#sizes) encoder.stop();
     else void this.#read(this.#camera);
@@ -166,6 +168,7 @@ export class FanOutEncoder {
         encoder.encode(frame, {
           ...tier,
           mimeType: this.#mimeType,
+          isText: this.#isText,
           bitrate: rateOf(
             tier,
             links.map(({ rate }) => rate),
