@@ -293,8 +293,7 @@ export const ReplyIcon = () => (
 
 export const QualityIcon = () => (
   <Icon>
-    <path d="M4 7h9M17 7h3M4 17h3M11 17h9" />
-    <circle cx="15" cy="7" r="2" />
-    <circle cx="9" cy="17" r="2" />
+    <path d="M4.6 18a8.5 8.5 0 1 1 14.8 0M12 14l4-5" />
+    <circle cx="12" cy="14" r="1.5" />
   </Icon>
 );

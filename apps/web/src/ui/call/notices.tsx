@@ -1,11 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { Healing } from "../../session/audit/repair.ts";
 import type { Breach } from "../../session/peer/media-peer.ts";
 import type { Shortage } from "../../session/peer/video-flow.ts";
 import button from "../button.module.css";
 import { DeviceNewsWords, useDeviceProblems } from "../devices.tsx";
 import { AlarmWords } from "../encryption-details.tsx";
+import { useForAWhile } from "../for-a-while.ts";
 import { CloseIcon } from "../icons.tsx";
 import { Overloaded } from "../overloaded.tsx";
 import { PersonNames } from "../person-name.tsx";
@@ -178,20 +179,6 @@ export function ClosedNotice() {
       </output>
     </>
   );
-}
-
-/** Long enough to read a sentence twice. */
-const shownMs = 8_000;
-
-/** What came last, until it was there to read. */
-function useForAWhile<T>(latest: T | null): T | null {
-  const [shown, setShown] = useState<T | null>(null);
-  useEffect(() => {
-    setShown(() => latest);
-    const timer = setTimeout(() => setShown(null), shownMs);
-    return () => clearTimeout(timer);
-  }, [latest]);
-  return shown;
 }
 
 /** Something broke and is mended: said once, in a word, and gone. */

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type ScreenChoice, type ScreenContent, USUAL_RATE } from "../../session/devices/shared-screen.ts";
 import { supportDetails } from "../../session/support/details.ts";
 import { pageFacts } from "../../session/support/page.ts";
@@ -132,6 +132,11 @@ function Details() {
   const measurable = useMeasurable();
   const [text, setText] = useState<string | null>(null);
   const { copied, copy } = useCopying(() => text ?? "");
+  const words = useRef<HTMLTextAreaElement>(null);
+  // It takes the button's place, and may stand below what can be seen.
+  useEffect(() => {
+    if (text !== null) words.current?.focus();
+  }, [text]);
   const show = () => setText(supportDetails({ view: state(), measurable: measurable(), page: pageFacts() }));
   if (text === null)
     return (
@@ -147,7 +152,7 @@ function Details() {
           sent: copy it and give it to whom you like.
         </Trans>
       </p>
-      <textarea readOnly rows={12} value={text} aria-label={t`Details for support`} dir="ltr" />
+      <textarea ref={words} readOnly rows={12} value={text} aria-label={t`Details for support`} dir="ltr" />
       <button type="button" className={button.primary} onClick={copy}>
         <Trans>Copy details for support</Trans>
       </button>

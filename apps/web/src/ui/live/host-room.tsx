@@ -6,11 +6,12 @@ import type { PictureSource } from "../../session/live/picture.ts";
 import { QUALITIES, type Quality } from "../../session/live/preset.ts";
 import button from "../button.module.css";
 import { DashboardButton } from "../dashboard/open.tsx";
-import { DevicePickers, useDeviceProblems } from "../devices.tsx";
+import { DeviceNewsWords, DevicePickers, useDeviceProblems } from "../devices.tsx";
 import { Dialog } from "../dialog.tsx";
 import { EncryptionBadge } from "../encryption-badge.tsx";
 import { EncryptionDetails } from "../encryption-details.tsx";
 import fields from "../fields.module.css";
+import { useForAWhile } from "../for-a-while.ts";
 import { AlertIcon } from "../icons.tsx";
 import { LevelMeter } from "../level-meter.tsx";
 import option from "../option.module.css";
@@ -280,9 +281,15 @@ function Notices() {
   const isReplaced = useHost((view) => view.signalling === "replaced");
   const isFailing = useHost((view) => view.encryption.state === "failing");
   const problems = useDeviceProblems();
+  const news = useForAWhile(useHost((view) => view.deviceNews));
   return (
     <div className={styles.notices}>
       <output>
+        {news !== null && (
+          <p>
+            <DeviceNewsWords {...news} />
+          </p>
+        )}
         {isLost && (
           <p>
             <Trans>Reconnecting to the server. Current viewers keep watching; no one new can join.</Trans>

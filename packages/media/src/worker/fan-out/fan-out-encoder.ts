@@ -138,6 +138,8 @@ export class FanOutEncoder {
     this.#forget();
     this.#standsStill = standsStill;
     this.#isText = isText;
+    // What is shown now may have other sizes, or the same ones with other rates.
+    this.#of = { width: 0, height: 0 };
     this.#camera = picture?.getReader() ?? null;
     if (this.#camera === null) for (const { encoder } of this.#sizes) encoder.stop();
     else void this.#read(this.#camera);
@@ -157,7 +159,7 @@ export class FanOutEncoder {
     const { displayWidth: width, displayHeight: height } = frame;
     if (this.#of.width !== width || this.#of.height !== height) {
       this.#of = { width, height };
-      this.#tiers = tiersOf(width, height);
+      this.#tiers = tiersOf(width, height, { standsStill: this.#standsStill, isText: this.#isText });
       for (const link of this.#carried.values()) link.choose(this.#tiers);
     }
     for (const [at, { encoder }] of this.#sizes.entries()) {
