@@ -1,5 +1,6 @@
 import { SHOWN } from "./stage/expect.ts";
 import { onlyCodec } from "./stage/only-codec.ts";
+import { ownEncoders } from "./stage/own-encoders.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
@@ -148,18 +149,6 @@ async function encoding(person: ChromiumPerson): Promise<string> {
   const words = await person.page.getByRole("dialog").getByText("Your picture is encoded").textContent();
   await person.page.getByRole("button", { name: "Close" }).click();
   return words ?? "";
-}
-
-/** How many links encode this person's video themselves, by the browser's word: those of a fan-out encode stand-ins. */
-function ownEncoders(person: ChromiumPerson): Promise<number> {
-  return person.page.evaluate(async () => {
-    const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
-    const live = connections.filter(({ connectionState }) => connectionState !== "closed");
-    const reports = await Promise.all(live.map(async (connection) => [...(await connection.getStats()).values()]));
-    return reports
-      .flat()
-      .filter(({ type, kind, frameWidth }) => type === "outbound-rtp" && kind === "video" && frameWidth > 32).length;
-  });
 }
 
 /** Runs in the page: it is as if it were behind others, for its own scripts at least. */

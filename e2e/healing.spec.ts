@@ -59,7 +59,7 @@ test("a worker that cannot keep up drops old frames and goes on from a key frame
   await ben.seesMoving("Ada");
   for (const one of [ada, ben]) await one.recordBadge();
   await tell(ada, "slow");
-  await expect(ada.page.getByText("This computer is overloaded: video is being skipped.")).toBeVisible(SHOWN);
+  await expect(ada.page.getByText("This computer is overloaded: your video is smaller for now.")).toBeVisible(SHOWN);
   await ada.page.getByRole("button", { name: "Encryption details" }).click();
   await expect(ada.page.getByRole("table").getByText("waited too long").first()).toBeVisible(SHOWN);
   await ben.seesMoving("Ada");

@@ -96,6 +96,7 @@ export function armGuest(): void {
           camera: true,
           microphone: true,
           screen: index % 3 === 0,
+          screenSound: index % 4 === 0,
           decodes,
         });
       }),

@@ -3,7 +3,7 @@ import { DESCRIPTION, received, type SoundFormat, sent } from "./description.ts"
 
 const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join("");
 const everywhere = { isReachable: () => true };
-const taken = (sdp: string, sound?: SoundFormat) => received(sdp, { ...everywhere, sound })?.sdp;
+const taken = (sdp: string, sound?: SoundFormat) => received(sdp, { ...everywhere, sound: () => sound })?.sdp;
 
 describe("a description that is sent", () => {
   it("has no feedback of formats that the media section does not offer, and loses nothing else", () => {
@@ -135,6 +135,21 @@ describe("a description that is received", () => {
     expect(received(sdp, { isReachable })?.sdp).toBe(lines(...section, "a=candidate:there"));
   });
 
+  it("gives each sound the form of its own section, and its bitrate, which nobody else decides", () => {
+    const section = (mid: string) => [...opusIn, `a=mid:${mid}`, "a=fmtp:111 maxaveragebitrate=6000"];
+    const sound = (mid: string | null) =>
+      mid === "1"
+        ? ({ packetMs: 20, transmission: "continuous", bitsPerSecond: 64_000 } as const)
+        : ({ packetMs: 60, transmission: "discontinuous" } as const);
+    const { sdp = "" } = received(lines("v=0", ...section("0"), ...section("1")), { ...everywhere, sound }) ?? {};
+    expect(sdp.match(/^a=(fmtp|ptime).*$/gm)).toEqual([
+      "a=fmtp:111 usedtx=1",
+      "a=ptime:60",
+      "a=fmtp:111 usedtx=0;maxaveragebitrate=64000",
+      "a=ptime:20",
+    ]);
+  });
+
   it("tells which sections there are, by whatever ends their lines, and which of them carry nothing", () => {
     const sdp = [
       "v=0",
@@ -199,7 +214,9 @@ describe("is refused past its limits", () => {
   it("characters, each of which is looked at a few times", () => {
     const line = "a=rtpmap:1 opus/\r\n";
     expect(taken(line.repeat(characters))).toBeUndefined();
-    const worst = filled(sections, (at) => `${at % 2 === 0 ? "m=audio" : "m=video"} 9 x 0\r\n${full(at)}`).join("");
+    // No more of these have room in a description.
+    const some = sections - 1;
+    const worst = filled(some, (at) => `${at % 2 === 0 ? "m=audio" : "m=video"} 9 x 0\r\n${full(at)}`).join("");
     expect(worst.length).toBeGreaterThan(0.8 * characters);
     const costOf = (description: string) => {
       const before = process.cpuUsage();
@@ -208,8 +225,8 @@ describe("is refused past its limits", () => {
       return process.cpuUsage(before).user;
     };
     // As many characters, of which none is looked into.
-    const padding = " ".repeat(worst.length / sections / most - 5);
-    const plain = filled(sections, () => lines(video, ...filled(most - 1, () => `a=x${padding}`))).join("");
+    const padding = " ".repeat(worst.length / some / most - 5);
+    const plain = filled(some, () => lines(video, ...filled(most - 1, () => `a=x${padding}`))).join("");
     expect(costOf(worst), "CPU time, where reading each format in all others cost 400 times as much").toBeLessThan(
       20 * costOf(plain),
     );

@@ -1,11 +1,11 @@
 /**
- * What a description may be at most. A call of four sections (microphone, camera, screen, channel) has about 13,000
+ * What a description may be at most. A call of five sections (microphone, camera, screen, its sound, channel) has about 15,000
  * characters in Chromium. A browser with every codec and profile offers some 45 formats in a section; the payload types
  * that are free for them are 61.
  */
 export const DESCRIPTION = {
   characters: 32 * 1024,
-  sections: 4,
+  sections: 5,
   /** Of a section. Browsers work through them together: their time grows with the product. */
   lines: 512,
   lineCharacters: 1_024,
@@ -15,7 +15,7 @@ export const DESCRIPTION = {
   candidates: 64,
 } as const;
 
-/** How this end sends its sound. */
+/** How this end sends a sound. */
 export interface SoundFormat {
   /** How many milliseconds of it go into a packet. */
   packetMs: number;
@@ -24,11 +24,13 @@ export interface SoundFormat {
    * `constant`: packets of one size, also in silence, which tell nothing of what is said.
    */
   transmission: "continuous" | "discontinuous" | "constant";
+  /** What it takes on average. Without, what the browser takes for speech. */
+  bitsPerSecond?: number;
 }
 
 interface Wishes {
-  /** How this end sends its sound. Without, as the other end asks. */
-  sound?: SoundFormat | undefined;
+  /** How this end sends the sound of the section with that `a=mid`. Without, as the other end asks. */
+  sound?(mid: string | null): SoundFormat | undefined;
   /** What the path is taken to carry at first, in kilobits per second; Chromium's own parameter. Without, as little as the browser likes. */
   startBitrate?: number | undefined;
   isReachable(candidate: string): boolean;
@@ -50,7 +52,7 @@ const TRANSMISSION: Record<SoundFormat["transmission"], string[]> = {
 };
 const VIDEO_CODEC = /^(vp8|vp9|h264|h265|av1)$/i;
 /** What this end decides for itself: how it sends sound, and the bitrates that Chromium lets the other end demand. */
-const OWN_PARAMETER = /^(cbr=.*|usedtx=.*|x-google-.*|)$/i;
+const OWN_PARAMETER = /^(cbr=.*|usedtx=.*|maxaveragebitrate=.*|x-google-.*|)$/i;
 
 /** Lines of the other end's that are not followed, by the kind of their section. */
 const DROPPED = {
@@ -150,8 +152,8 @@ function isFormat(format: string, orAll: boolean): boolean {
 }
 
 /** The section's lines, with what this end wishes of its codecs. */
-function asTaken({ kind, lines }: Lines, wishes: Wishes): string[] {
-  const { codec, parameters, more } = ownWish(kind, wishes);
+function asTaken({ kind, mid, lines }: Lines, wishes: Wishes): string[] {
+  const { codec, parameters, more } = ownWish(kind, wishes.startBitrate, wishes.sound?.(mid));
   const wished = new Set(lines.flatMap((line) => formatOf(line, codec) ?? []));
   const kept = lines.flatMap((line) => {
     const [, attribute, format = "", said = ""] = FORMAT.exec(line) ?? [];
@@ -164,10 +166,14 @@ function asTaken({ kind, lines }: Lines, wishes: Wishes): string[] {
 
 function ownWish(
   kind: string,
-  { sound, startBitrate }: Wishes,
+  startBitrate: number | undefined,
+  sound: SoundFormat | undefined,
 ): { codec: RegExp; parameters: string[]; more: string[] } {
-  if (kind === "audio" && sound !== undefined)
-    return { codec: /^opus$/i, parameters: TRANSMISSION[sound.transmission], more: [`a=ptime:${sound.packetMs}`] };
+  if (kind === "audio" && sound !== undefined) {
+    const { transmission, bitsPerSecond, packetMs } = sound;
+    const average = bitsPerSecond === undefined ? [] : [`maxaveragebitrate=${bitsPerSecond}`];
+    return { codec: /^opus$/i, parameters: [...TRANSMISSION[transmission], ...average], more: [`a=ptime:${packetMs}`] };
+  }
   const parameters = startBitrate === undefined ? [] : [`x-google-start-bitrate=${startBitrate}`];
   return { codec: VIDEO_CODEC, parameters: kind === "video" ? parameters : [], more: [] };
 }

@@ -6,5 +6,5 @@ export { type FilePart, MAX_WORD, PART_BYTES } from "./file-messages.ts";
 export { type LinkState, PeerLink } from "./link.ts";
 export { hostRoom, type ViewerEvent, watchRoom } from "./live-signalling.ts";
 export type { Fault } from "./server-socket.ts";
-export { type LineSource, Signal } from "./signal.ts";
+export { kindOf, type LineSource, type ScreenSource, Signal } from "./signal.ts";
 export { type RoomEvent, SignallingClient } from "./signalling.ts";

@@ -98,7 +98,7 @@ test("a section of another kind than its source closes the connection", async ()
   ends.push(callee);
   const offer = await offered();
   const swapped = offer.lines.map(
-    ({ mid, source }) => ({ mid, source: source === "camera" ? "microphone" : "camera" }) as const,
+    ({ mid, source }) => ({ mid, source: source === "camera" ? "screen-sound" : "camera" }) as const,
   );
   callee.link.receive({ ...offer, lines: swapped });
   await vi.waitFor(() => expect(callee.breaches).toEqual(["malformed"]));
@@ -116,10 +116,17 @@ test("an end that asks for several encodings of a source gets one", async () => 
   expect(outgoing(callee)).toBe(1);
 });
 
-test("a third line is agreed on by both ends, and either may offer again", async () => {
+test("lines for a screen and its sound are agreed on by both ends, and either may offer again", async () => {
   const [caller, callee] = await linked();
-  caller.link.openScreen();
+  caller.link.openScreen("screen-picture");
   await vi.waitFor(() => expect(callee.descriptions.at(-1)?.lines.length).toBe(3));
+  caller.link.openScreen("screen-sound");
+  await vi.waitFor(() => expect(callee.descriptions.at(-1)?.lines.length).toBe(4));
+  const kinds = callee.link.connection.getTransceivers().map(({ receiver }) => receiver.track.kind);
+  expect([callee.lines, kinds]).toEqual([
+    ["microphone", "camera", "screen-picture", "screen-sound"],
+    ["audio", "video", "video", "audio"],
+  ]);
   callee.link.renegotiate();
   await vi.waitFor(() => expect(callee.descriptions.at(-1)?.description.type).toBe("offer"));
   await vi.waitFor(() => expect(caller.descriptions.at(-1)?.description.type).toBe("answer"));

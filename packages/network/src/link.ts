@@ -4,7 +4,7 @@ import { isReachable } from "./candidates.ts";
 import { Channel, type ChannelKind } from "./channel.ts";
 import { received, type Section, type SoundFormat, sent } from "./description.ts";
 import { FileChannel, type FileEvents } from "./file-channel.ts";
-import type { AnnouncedLine, LineSource, Signal } from "./signal.ts";
+import { type AnnouncedLine, kindOf, type LineSource, type ScreenSource, type Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
 const CANDIDATE_BATCH = milli(10);
@@ -44,8 +44,8 @@ interface LinkOptions {
   iceServers: RTCIceServer[];
   /** Both of this end's tracks travel in one stream, so that the other end plays them in step. */
   stream: MediaStream;
-  /** How this end sends its sound, asked whenever the two ends agree on something. Without, as the browser likes. */
-  sound?(): SoundFormat;
+  /** How this end sends the sound of a source, asked whenever the two ends agree on something. Without, as the browser likes. */
+  sound?(source: LineSource): SoundFormat;
   /** What the path is taken to carry at first, in kilobits per second. Without, as little as the browser likes. */
   startBitrate?: number;
   /** Which way media goes: both ends of a call send, of a live stream only the host does. */
@@ -66,6 +66,8 @@ export class PeerLink {
   readonly #events: LinkEvents;
   readonly #options: LinkOptions;
   readonly #clock: Clock;
+  /** What is on a screen goes with its sound. In a stream of its own, it does not hold up camera and microphone. */
+  readonly #screen = new MediaStream();
   readonly #known = new WeakSet<RTCRtpTransceiver>();
   readonly #sources = new Map<RTCRtpTransceiver, LineSource>();
   readonly #descriptions: TokenBucket;
@@ -102,8 +104,8 @@ export class PeerLink {
     // The one channel there is needs no event: another one would be read by nobody.
     this.connection.ondatachannel = () => this.#breach("malformed");
     if (options.caller) {
-      this.#open("microphone", "audio", options);
-      this.#open("camera", "video", options);
+      this.#open("microphone", options);
+      this.#open("camera", options);
       this.#openChannel();
     }
   }
@@ -118,10 +120,9 @@ export class PeerLink {
     return this.#files;
   }
 
-  /** A line for both ends' screens. The caller's, once the link is connected: it makes all lines. */
-  openScreen(): void {
-    // What is on a screen need not be in step with the sound: in a stream of its own, it does not hold up the camera.
-    this.#open("screen-picture", "video", { direction: this.#options.direction, stream: new MediaStream() });
+  /** A line for both ends' screens, or for the sound of these. The caller's, once the link is connected: it makes all lines. */
+  openScreen(source: ScreenSource): void {
+    this.#open(source, { direction: this.#options.direction, stream: this.#screen });
   }
 
   /** Signals of the other end, in the order they were sent. One that cannot be applied is skipped. */
@@ -157,8 +158,8 @@ export class PeerLink {
     this.connection.close();
   }
 
-  #open(source: LineSource, kind: "audio" | "video", { direction, stream }: Pick<LinkOptions, "direction" | "stream">) {
-    this.#line(this.connection.addTransceiver(kind, { direction, streams: [stream] }), source);
+  #open(source: LineSource, { direction, stream }: Pick<LinkOptions, "direction" | "stream">) {
+    this.#line(this.connection.addTransceiver(kindOf(source), { direction, streams: [stream] }), source);
   }
 
   #openChannel(): void {
@@ -197,7 +198,8 @@ export class PeerLink {
     const source = transceiver.mid === null ? undefined : this.#announced.get(transceiver.mid);
     if (source === undefined) return transceiver.stop();
     transceiver.direction = this.#options.direction;
-    transceiver.sender.setStreams(source === "screen-picture" ? new MediaStream() : this.#options.stream);
+    const isScreen = source === "screen-picture" || source === "screen-sound";
+    transceiver.sender.setStreams(isScreen ? this.#screen : this.#options.stream);
     this.#line(transceiver, source);
   }
 
@@ -221,9 +223,14 @@ export class PeerLink {
     const collision = description.type === "offer" && !ready;
     if (collision && this.#options.caller) return;
     const { sound, startBitrate } = this.#options;
-    const taken = received(description.sdp, { sound: sound?.(), startBitrate, isReachable: this.#isReachable });
+    const announced = new Map(lines.map(({ mid, source }) => [mid, source]));
+    const soundOf = (mid: string | null) => {
+      const source = announced.get(mid ?? "");
+      return source === undefined ? undefined : sound?.(source);
+    };
+    const taken = received(description.sdp, { sound: soundOf, startBitrate, isReachable: this.#isReachable });
     if (taken === null || !this.#isAgreed(taken.sections, lines)) return this.#breach("malformed");
-    this.#announced = new Map(lines.map(({ mid, source }) => [mid, source]));
+    this.#announced = announced;
     await this.connection.setRemoteDescription({ ...description, sdp: taken.sdp });
     if (description.type === "answer") return;
     // Made here and not at the start, it goes into the answer: it takes no offer of the callee's own.
@@ -255,7 +262,7 @@ export class PeerLink {
     const known = [...this.#sources].find(([transceiver]) => transceiver.mid === mid)?.[1];
     if (known !== undefined) return source === known;
     if (this.#options.caller || source === undefined || mid === null) return false;
-    return kind === (source === "microphone" ? "audio" : "video") && ![...this.#sources.values()].includes(source);
+    return kind === kindOf(source) && ![...this.#sources.values()].includes(source);
   }
 
   readonly #isReachable = (candidate: string): boolean => {

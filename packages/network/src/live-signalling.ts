@@ -38,6 +38,8 @@ interface LiveSignalling<Proof> {
   /** Answers the latest challenge. A proof for an earlier one is dropped: its socket is gone. */
   enter(proof: Proof): void;
   send(message: Up): void;
+  /** The network changed, or the computer woke up. */
+  wake(): void;
   /** Tells the server that this client goes, and closes. Works while a page is unloading. */
   close(): void;
 }
@@ -59,6 +61,7 @@ export function hostRoom(url: string, events: LiveEvents<ToHost>, clock?: Clock)
     enter: ({ nonce, key, signature, load, doors }) =>
       socket.enter(nonce, { type: "host", version: PROTOCOL_VERSION, key, signature, load, doors }),
     send: (message) => socket.send(message),
+    wake: () => socket.wake(),
     close: () => socket.close(),
   };
 }
@@ -88,6 +91,7 @@ export function watchRoom(
     enter: ({ nonce, door, signature }) =>
       socket.enter(nonce, { type: "watch", version: PROTOCOL_VERSION, room, door, signature, resume }),
     send: (message) => socket.send(message),
+    wake: () => socket.wake(),
     close: () => socket.close(),
   };
 }

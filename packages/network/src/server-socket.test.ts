@@ -159,3 +159,47 @@ test.each(["open", "waiting"])("once closed while %s, nothing is tried any more,
   expect(FakeSocket.all).toHaveLength(1);
   expect(heard).toEqual(["challenge", "connected", "watching", "reconnecting"]);
 });
+
+test("once the network changed, a socket that is waited for is tried at once, and one that is being opened is tried again", () => {
+  vi.spyOn(Math, "random").mockReturnValue(0.999);
+  const { socket } = connect();
+  nextSocket(stage);
+  for (let lost = 0; lost < 5; lost++) {
+    last().close();
+    waited();
+  }
+  const opening = last();
+  socket.wake();
+  expect([FakeSocket.all.at(-2), last() === opening, opening.readyState]).toEqual([opening, false, 3]);
+  last().close();
+  const before = FakeSocket.all.length;
+  socket.wake();
+  expect(FakeSocket.all.length).toBe(before + 1);
+});
+
+test("once the network changed, an open socket is asked, and replaced unless it answers within two seconds", () => {
+  const { socket, heard } = connect();
+  letIn(nextSocket(stage));
+  const [lively] = [last()];
+  stage.clock.advance(milli(1_000));
+  socket.wake();
+  expect(lively.sent.at(-1)).toEqual({ type: "ping" });
+  stage.clock.advance(milli(500));
+  lively.say({ type: "pong" });
+  stage.clock.advance(milli(3_000));
+  expect([last() === lively, heard.at(-1)]).toEqual([true, "watching"]);
+  socket.wake();
+  stage.clock.advance(milli(2_000));
+  expect(heard.at(-1)).toBe("reconnecting");
+  expect(lively.readyState).toBe(3);
+});
+
+test("a session that is over is not woken", () => {
+  const { socket } = connect();
+  letIn(nextSocket(stage));
+  socket.close();
+  const before = FakeSocket.all.length;
+  socket.wake();
+  stage.clock.advance(milli(60_000));
+  expect(FakeSocket.all.length).toBe(before);
+});

@@ -7,6 +7,8 @@ const PING_GAP = milli(5_000);
 const PONG_WITHIN = milli(8_000);
 /** For a socket to open. */
 const OPEN_WITHIN = milli(8_000);
+/** For a socket to answer after the network changed. */
+const WAKE_WITHIN = milli(2_000);
 /** WebSocket's code for an end that is no failure. */
 const NORMAL = 1_000;
 
@@ -46,6 +48,7 @@ export class ServerSocket {
   /** Of the open socket, until it is answered. */
   #nonce: string | null = null;
   #entered = false;
+  #isOver = false;
   /** Sockets that were tried since the server last let this client in. */
   #tries = 0;
   #heard: Milli;
@@ -72,8 +75,24 @@ export class ServerSocket {
     if (this.#entered) this.#write(message);
   }
 
+  /** The network changed, or the computer woke up: a socket that does not answer soon is replaced, and none is waited for. */
+  wake(): void {
+    if (this.#isOver) return;
+    const socket = this.#socket;
+    if (socket?.readyState === WebSocket.OPEN) {
+      const asked = this.#clock.now();
+      this.send({ type: "ping" });
+      this.#clock.after(WAKE_WITHIN, () => socket === this.#socket && this.#heard < asked && this.#replace());
+    } else {
+      this.#cancelTimer();
+      this.#drop();
+      this.#open();
+    }
+  }
+
   /** Tells the server that this client goes, and closes. Works while a page is unloading. */
   close(): void {
+    this.#isOver = true;
     this.#stopPinging();
     this.send({ type: "leave" });
     this.#cancelTimer();

@@ -9,7 +9,7 @@ const MAX_LINES = 16;
 
 const Line = v.strictObject({
   mid: v.pipe(v.string(), v.maxLength(16)),
-  source: v.picklist(["microphone", "camera", "screen-picture"]),
+  source: v.picklist(["microphone", "camera", "screen-sound", "screen-picture"]),
 });
 
 export const Signal = v.variant("type", [
@@ -40,3 +40,9 @@ export const Signal = v.variant("type", [
 export type Signal = v.InferOutput<typeof Signal>;
 export type AnnouncedLine = v.InferOutput<typeof Line>;
 export type LineSource = AnnouncedLine["source"];
+/** What a shared screen gives. */
+export type ScreenSource = Extract<LineSource, `screen-${string}`>;
+
+export function kindOf(source: LineSource): "audio" | "video" {
+  return source === "microphone" || source === "screen-sound" ? "audio" : "video";
+}

@@ -63,6 +63,11 @@ export class SignallingClient {
     this.#socket.send(message);
   }
 
+  /** The network changed, or the computer woke up. */
+  wake(): void {
+    this.#socket.wake();
+  }
+
   /** Tells the server that this member goes, and closes. Works while a page is unloading. */
   close(): void {
     this.#socket.close();

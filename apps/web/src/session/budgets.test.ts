@@ -4,7 +4,7 @@ import { DESCRIPTION, DESCRIPTION_COUNTS, LINK_BUDGETS, MAX_BODY, MOST_WAITING, 
 import type { Rate } from "@sealcast/time";
 import * as v from "valibot";
 import { expect, it } from "vitest";
-import { PAGE_BUDGETS, SHOWN_GAP } from "./budgets.ts";
+import { PAGE_BUDGETS, SHOWN_GAP, VIDEO_WORD_GAP } from "./budgets.ts";
 import { parseMessage } from "./call/message.ts";
 import { toJson } from "./json.ts";
 import { parseFromViewer } from "./live/messages.ts";
@@ -62,6 +62,7 @@ const RUNNING: [string, Rate][] = [
   ["messages over the channel (5.1)", LINK_BUDGETS.channelMessages],
   ["bytes over the channel", LINK_BUDGETS.channelBytes],
   ["sizes shown that are followed (5.3), of a picture", every(SHOWN_GAP)],
+  ["words about video that are followed (5.9)", every(VIDEO_WORD_GAP)],
   ["key frames that a link has made of a picture that goes to several", KEY_FRAMES],
   ["changes of the codec for everybody", every(CHANGE_GAP)],
   ["encoders for who lacks that codec", atOnce(MOST_OWN_LINKS)],

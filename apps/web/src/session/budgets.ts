@@ -32,5 +32,7 @@ export const HAND_GAP = milli(1_000);
 export const MOST_QUESTIONS_OF_ONE = 10;
 /** Between two sizes that one end shows a picture in, as far as they are followed: each may take a key frame. */
 export const SHOWN_GAP = milli(1_000);
+/** Between two words of the other end on video that are followed: each may take a key frame, or draw the page. */
+export const VIDEO_WORD_GAP = milli(1_000);
 /** Between two changes of what this page says of recordings: half as often as others take. */
 export const STATEMENT_GAP = milli(250);

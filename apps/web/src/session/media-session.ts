@@ -3,6 +3,7 @@ import { MediaPool } from "@sealcast/media";
 import { systemClock } from "@sealcast/time";
 import { type Encryption, EncryptionAudit, NO_FRAMES, PROOF_EVERY, type Samples } from "./audit/encryption-audit.ts";
 import { Overload } from "./audit/overload.ts";
+import { type OverloadStep, OverloadSteps } from "./audit/overload-steps.ts";
 import { type Healing, Repair } from "./audit/repair.ts";
 import type { LocalMedia } from "./devices/local.ts";
 import { Lifetime } from "./lifetime.ts";
@@ -11,6 +12,7 @@ import { Timing } from "./measuring/timing.ts";
 import type { MediaParts, MediaPeer } from "./peer/media-peer.ts";
 import { PictureEncoding, type Receivers } from "./peer/picture-encoding.ts";
 import { stunServers } from "./server.ts";
+import { keepAwake } from "./wake-lock.ts";
 import { spawnMedia } from "./workers.ts";
 
 /** What a call and both ends of a stream show of their media. */
@@ -18,11 +20,13 @@ export interface MediaView {
   encryption: Encryption;
   /** This computer does not keep up: video is being skipped. */
   overloaded: boolean;
+  /** How much of this person's video gives way since this computer does not keep up. */
+  overloadStep: OverloadStep;
   /** The last thing that was mended; a new object each time. */
   healed: Healing | null;
 }
 
-export const NO_MEDIA: MediaView = { encryption: NO_FRAMES, overloaded: false, healed: null };
+export const NO_MEDIA: MediaView = { encryption: NO_FRAMES, overloaded: false, overloadStep: 0, healed: null };
 
 interface MediaSessionOptions {
   show(change: Partial<MediaView>): void;
@@ -34,6 +38,8 @@ interface MediaSessionOptions {
   isAudited(peers: readonly MediaPeer[]): boolean;
   /** What is to be done with samples beside the badge. */
   sampled(samples: Samples): void;
+  /** The camera gives less from now on, or as much as it did. */
+  ease(step: OverloadStep): void;
   /** To whom this person's picture goes; none in a viewer's page. */
   receivers(): Receivers;
   /** This member's own leaf: of several who see the same, the lowest mends first. */
@@ -59,6 +65,8 @@ export class MediaSession {
   readonly encoding: PictureEncoding;
   readonly #options: MediaSessionOptions;
   readonly #overload = new Overload();
+  readonly #steps = new OverloadSteps(this.life.clock);
+  #step: OverloadStep = 0;
   #parts: Parts | null = null;
   #encryption = NO_FRAMES;
   #iceServers: RTCIceServer[] = [];
@@ -108,8 +116,9 @@ export class MediaSession {
     for (const source of ["camera", "screen-picture"] as const) this.pool?.fanOuts[source].show(local.track(source));
   }
 
-  /** From now on the badge follows what is counted. */
+  /** From now on the badge follows what is counted, and the screen stays on while there is something to count. */
   audit(): void {
+    keepAwake(this.life, () => this.#options.isAudited(this.#options.peers()));
     this.life.every(PROOF_EVERY, () => void this.#sample());
   }
 
@@ -130,6 +139,11 @@ export class MediaSession {
   /** Something that came was refused, for this reason. */
   drop(why: string): void {
     this.#parts?.audit.drop(why);
+  }
+
+  /** The network changed: each connection looks for a new way at once. */
+  reconnect(): void {
+    for (const { link } of this.#options.peers()) link.restart();
   }
 
   /** Sets up transforms, connections and keys again. */
@@ -155,9 +169,18 @@ export class MediaSession {
     if (!this.#options.isAudited(peers)) return;
     this.#options.sampled(samples);
     this.#judged(audit.judge(samples.samples, samples.fanOuts, this.epoch));
-    this.#options.show({ overloaded: this.#overload.examine(samples) });
+    this.#give(this.#overload.examine(samples));
+    for (const peer of peers) peer.examine(samples.fanOuts.now, this.#step === 3);
     // What its sender did not sign is not mended here: nothing opens any more on that connection.
     if (!peers.some(({ isForged }) => isForged)) repair.examine(samples.samples, this.#options.leaf());
+  }
+
+  /** Video gives way where this computer does not keep up. */
+  #give(isOverloaded: boolean): void {
+    const step = this.#steps.examine(isOverloaded);
+    if (step !== this.#step) this.#options.ease(step);
+    this.#step = step;
+    this.#options.show({ overloaded: isOverloaded, overloadStep: step });
   }
 
   #judged(encryption: Encryption): void {

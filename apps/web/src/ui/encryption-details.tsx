@@ -55,6 +55,7 @@ const sources: Record<string, MessageDescriptor> = {
   microphone: msg`microphone`,
   camera: msg`camera`,
   "screen-picture": msg`screen`,
+  "screen-sound": msg`sound of a screen`,
 };
 
 interface DetailsProps {
@@ -316,6 +317,16 @@ function TrackName({ track: { who, direction, source, kind } }: { track: TrackPr
     ) : (
       <Trans>
         <bdi>{who}</bdi> sent their screen
+      </Trans>
+    );
+  if (source === "screen-sound")
+    return direction === "sent" ? (
+      <Trans>
+        You sent your screen's sound to <bdi>{who}</bdi>
+      </Trans>
+    ) : (
+      <Trans>
+        <bdi>{who}</bdi> sent their screen's sound
       </Trans>
     );
   if (direction === "sent")

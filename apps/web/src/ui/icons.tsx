@@ -290,3 +290,10 @@ export const ReplyIcon = () => (
     <path d="m9 7-5 5 5 5M4.5 12H14a6 6 0 0 1 6 6v1" />
   </Icon>
 );
+
+export const QualityIcon = () => (
+  <Icon>
+    <path d="M4.6 18a8.5 8.5 0 1 1 14.8 0M12 14l4-5" />
+    <circle cx="12" cy="14" r="1.5" />
+  </Icon>
+);

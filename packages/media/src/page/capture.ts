@@ -33,11 +33,25 @@ export interface Screen {
  * Has the person choose a screen, window or tab. To be called in the task of a click. Null where they, or the browser, said
  * no. The caller owns the tracks.
  */
-export async function openScreen(shape: CameraShape, { sound }: { sound: boolean }): Promise<Screen | null> {
-  // What plays on the computer is to be heard as it is.
-  const audio = sound && { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+export async function openScreen(shape: ScreenShape, { sound }: { sound: boolean }): Promise<Screen | null> {
+  // What plays on the computer is to be heard as it is, and here as well.
+  const as = {
+    echoCancellation: false,
+    noiseSuppression: false,
+    autoGainControl: false,
+    suppressLocalAudioPlayback: false,
+  };
+  // Of a whole computer's sound the call itself is a part: others would hear themselves where the browser cannot leave it out.
+  const isOwnLeftOut = "restrictOwnAudio" in navigator.mediaDevices.getSupportedConstraints();
+  // W3C Screen Capture section 5.3; the types of the platform do not know all of it yet.
+  const options = {
+    video: atMost(shape),
+    audio: sound && { ...as, ...(isOwnLeftOut && { restrictOwnAudio: true }) },
+    systemAudio: isOwnLeftOut ? "include" : "exclude",
+    surfaceSwitching: "include",
+  };
   try {
-    const stream = await navigator.mediaDevices.getDisplayMedia({ video: atMost(shape), audio });
+    const stream = await navigator.mediaDevices.getDisplayMedia(options);
     const [picture] = stream.getVideoTracks();
     return picture === undefined ? null : { picture, sound: stream.getAudioTracks()[0] ?? null };
   } catch {
@@ -51,18 +65,35 @@ export interface CameraShape {
   framesPerSecond: number;
 }
 
-/** Has a camera or a screen come near to that, from now on. */
-export async function resize(picture: MediaStreamTrack, what: "camera" | "screen", shape: CameraShape): Promise<void> {
-  const { lines, framesPerSecond } = shape;
+/** How large a screen's picture is at most, and how many of them there are. */
+export interface ScreenShape {
+  /** Null: as many as the screen has. */
+  lines: number | null;
+  framesPerSecond: number;
+}
+
+/** Has a camera come near to that, from now on. */
+export async function resizeCamera(camera: MediaStreamTrack, { lines, framesPerSecond }: CameraShape): Promise<void> {
   const near = { height: { ideal: lines }, width: { ideal: (lines * 16) / 9 }, frameRate: { max: framesPerSecond } };
-  const constraints = { ...picture.getConstraints(), ...(what === "camera" ? near : atMost(shape)) };
+  await constrain(camera, { ...camera.getConstraints(), ...near });
+}
+
+/** Has a screen's picture be no larger than that, from now on. */
+export async function resizeScreen(screen: MediaStreamTrack, shape: ScreenShape): Promise<void> {
+  const { width: _, height: __, ...others } = screen.getConstraints();
+  await constrain(screen, { ...others, ...atMost(shape) });
+}
+
+async function constrain(picture: MediaStreamTrack, constraints: MediaTrackConstraints): Promise<void> {
   // Rejects where it has ended meanwhile.
   await picture.applyConstraints(constraints).catch(() => undefined);
 }
 
 /** Screens are made smaller, never larger, and keep their aspect ratio. */
-function atMost({ lines, framesPerSecond }: CameraShape): MediaTrackConstraints {
-  return { width: { max: Math.round((lines * 16) / 9) }, height: { max: lines }, frameRate: { max: framesPerSecond } };
+function atMost({ lines, framesPerSecond }: ScreenShape): MediaTrackConstraints {
+  const frameRate = { max: framesPerSecond };
+  if (lines === null) return { frameRate };
+  return { width: { max: Math.round((lines * 16) / 9) }, height: { max: lines }, frameRate };
 }
 
 function exactly(deviceId: string): MediaTrackConstraints {

@@ -24,7 +24,7 @@ export async function canEncodeOnce(mimeType: string): Promise<boolean> {
   return supported;
 }
 
-const NO_VIDEO: FanOutOrder = { type: "show", picture: null, standsStill: false };
+const NO_VIDEO: FanOutOrder = { type: "show", picture: null, standsStill: false, isText: false };
 
 interface Host {
   /** To the worker in which all links of this source are sealed. */
@@ -57,6 +57,7 @@ export class FanOut {
   /** By the id of the link's sealing transform. */
   readonly #carried = new Map<string, Link>();
   #camera: MediaStreamTrack | null = null;
+  #isText = false;
   #mimeType = "";
   /** One for each size. */
   #sealers: NewSealer[];
@@ -94,10 +95,12 @@ export class FanOut {
     this.#signed = signed;
   }
 
-  /** From now on this is the picture; null while there is none. The track stays the caller's. */
+  /** From now on this is the picture, as its content hint is now; null while there is none. The track stays the caller's. */
   show(camera: MediaStreamTrack | null): void {
-    if (camera === this.#camera) return;
+    const isText = camera?.contentHint === "text";
+    if (camera === this.#camera && isText === this.#isText) return;
     this.#camera = camera;
+    this.#isText = isText;
     if (this.#carried.size === 0) return;
     this.#show();
     if (camera === null) for (const id of this.#carried.keys()) void this.put(id);
@@ -190,7 +193,8 @@ export class FanOut {
   #show(): void {
     if (this.#camera === null) return this.#host.order(NO_VIDEO);
     const picture = framesOf(this.#camera);
-    this.#host.order({ type: "show", picture, standsStill: standsStill(this.#camera) }, [picture]);
+    const order = { type: "show", picture, standsStill: standsStill(this.#camera), isText: this.#isText } as const;
+    this.#host.order(order, [picture]);
   }
 
   async #standIn(id: string, sender: RTCRtpSender, shown: ShownSize | null): Promise<void> {

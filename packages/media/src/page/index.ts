@@ -11,8 +11,10 @@ export {
   openMicrophone,
   openRearCamera,
   openScreen,
-  resize,
+  resizeCamera,
+  resizeScreen,
   type Screen,
+  type ScreenShape,
 } from "./capture.ts";
 export { ChunkPool } from "./chunks.ts";
 export { Composition, canCompose } from "./composition.ts";

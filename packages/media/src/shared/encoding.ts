@@ -6,6 +6,8 @@ export interface Encoding {
   height: number;
   /** Bits per second. */
   bitrate: number;
+  /** It is to be read, rather than to move. */
+  isText?: boolean;
 }
 
 /** The most sizes that one source is encoded in. */
@@ -28,10 +30,19 @@ const SMALL = 1280 * 720;
  * upper ones can be left out for a link that is too slow for all. Software, since that is what cannot differ between machines.
  * No frame rate: encoders then spread their bits over the frames that really come.
  */
-export function encoderConfig({ mimeType, width, height, bitrate }: Encoding): VideoEncoderConfig | null {
+export function encoderConfig({
+  mimeType,
+  width,
+  height,
+  bitrate,
+  isText = false,
+}: Encoding): VideoEncoderConfig | null {
   const codec = CODECS[mimeType];
   if (codec === undefined) return null;
+  // W3C WebCodecs section 4.6; the types of the platform do not know it yet.
+  const hint = isText && { contentHint: "text" };
   return {
+    ...hint,
     codec: width * height <= SMALL ? codec.small : codec.large,
     width,
     height,

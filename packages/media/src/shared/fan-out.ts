@@ -16,9 +16,9 @@ export type FanOutOrder =
   | { type: "start"; sealers: { instance: number; first: number }[]; signed: FanOutSigning | null }
   /**
    * The camera's or screen's frames, or null while it is off. Transferred. `standsStill`: frames may not come while nothing
-   * moves, and the last one goes on being the picture.
+   * moves, and the last one goes on being the picture. `isText`: it is to be read, rather than to move.
    */
-  | { type: "show"; picture: ReadableStream<VideoFrame> | null; standsStill: boolean }
+  | { type: "show"; picture: ReadableStream<VideoFrame> | null; standsStill: boolean; isText: boolean }
   /** Lower case, as "video/vp8". */
   | { type: "encode-as"; mimeType: string }
   /**

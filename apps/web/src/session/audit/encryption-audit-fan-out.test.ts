@@ -1,7 +1,7 @@
 import type { FanOutReport, MediaPool, TrackReport } from "@sealcast/media";
 import { expect, test } from "vitest";
 import type { Sample } from "./browser-counters.ts";
-import { EncryptionAudit, paused } from "./encryption-audit.ts";
+import { EncryptionAudit } from "./encryption-audit.ts";
 
 /** This person's picture on the link to Ben, of which the browser says that it sent `sent` frames. */
 function picture(sent: number, report: Partial<TrackReport>): Sample {
@@ -70,11 +70,4 @@ test("an encoder of several links whose frames cannot be sealed is failing; one 
   for (const why of ["late", "no-key"])
     expect(judge(carried, fanOut(10, 3, why), fanOut(10, 1, why)).causes).toEqual([]);
   expect(judge(carried, fanOut(12, 3), fanOut(10, 1)).causes).toEqual([]);
-});
-
-test("to whom the way is too slow is known by name", () => {
-  const sample = picture(10, { came: 10, frames: 10, carried: 10 });
-  expect(paused([[sample, null]], { now: [fanOut(10)], before: [] })).toEqual(["Ben"]);
-  sample.peer = { name: "Ben", state: "reconnecting" };
-  expect(paused([[sample, null]], { now: [fanOut(10)], before: [] }), "a lost link is another matter").toEqual([]);
 });

@@ -289,20 +289,6 @@ function fanOutOf({ line }: Sample, fanOuts: FanOutReport[]): FanOutReport | und
   return fanOuts.find(({ source }) => source === line.source);
 }
 
-/** Names of those whose connection is up and too slow for a picture. */
-export function paused(samples: Samples["samples"], { now }: Samples["fanOuts"]): string[] {
-  const slow = new Set(now.flatMap(({ paused }) => paused));
-  const names = samples.flatMap(
-    ([
-      {
-        attachment,
-        peer: { name, state },
-      },
-    ]) => (slow.has(attachment.id) && state === "connected" ? [name ?? ""] : []),
-  );
-  return [...new Set(names)];
-}
-
 function encodersOf({ source, encoders }: FanOutReport): Encryption["encoders"] {
   const working = encoders.filter(({ links }) => links.length > 0);
   return working.map(({ width, height, links }) => ({ source, lines: Math.min(width, height), people: links.length }));

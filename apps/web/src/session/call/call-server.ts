@@ -1,6 +1,7 @@
 import type { FromKeys } from "@sealcast/keys";
 import { type Fault, type RoomEvent, SignallingClient } from "@sealcast/network";
 import type { MediaSession } from "../media-session.ts";
+import { onNetworkChange } from "../network-change.ts";
 import { SERVER_WITHIN, signallingUrl } from "../server.ts";
 import type { PostToKeys } from "./keys.ts";
 
@@ -38,6 +39,10 @@ export class CallServer {
       alive: () => post({ type: "alive" }),
       unreadable: () => media.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
+    });
+    onNetworkChange(media.life, () => {
+      this.#signalling?.wake();
+      media.reconnect();
     });
     media.life.after(SERVER_WITHIN, () => this.#late());
   }

@@ -2,7 +2,6 @@ import { EVERYTHING, type Policy } from "@sealcast/frame";
 import type { LayerCount, RoomMode } from "@sealcast/keys";
 import { type CaptionsActions, type CaptionsView, NO_CAPTIONS } from "../captions/captions.ts";
 import type { DeviceActions, DevicesView } from "../devices/devices.ts";
-import type { Captured } from "../devices/local.ts";
 import type { Lack } from "../devices/support.ts";
 import { type FilesActions, type FilesView, NO_FILES } from "../files/view.ts";
 import { type MediaView, NO_MEDIA } from "../media-session.ts";
@@ -93,10 +92,8 @@ export interface CallActions
   join(name: string): void;
   /** Changes this person's name, for everybody. Without a visible character nothing changes. */
   rename(name: string): void;
-  /** Shares a screen, or stops that. To be called in the task of a click: the browser has the person choose. */
-  share(on: boolean): void;
-  /** A camera to scan with; `deviceId` "" leaves the choice open. The caller stops the track. */
-  lendCamera(deviceId: string): Promise<Captured>;
+  /** Without, others' video does not come, which saves data: sound alone does. */
+  setIncomingVideo(on: boolean): void;
   /** Takes hold once everybody has heard of it; "everything" at once. */
   choosePolicy(policy: Policy): void;
   /** The full link, secret included: to be copied, never shown or logged. */

@@ -121,6 +121,7 @@ class Call {
       },
       receivers: () =>
         new Map([...people.peers].map(([id, peer]) => [id, { decodes: peer.decodes, peer: peer.media }])),
+      ease: (step) => void this.#devices.local.ease(step),
       leaf: () => people.me?.leaf ?? 0,
       rejoin: () => post({ type: "rejoin" }),
     });
@@ -161,7 +162,6 @@ class Call {
       ...this.#captions.actions,
       ...this.#ownActions,
     };
-    life.on(globalThis, "online", () => this.#eachPeer(({ link }) => link.restart()));
     life.on(globalThis, "pagehide", () => this.#unloading());
     life.bind(() => this.#people.hangUp(() => true));
   }
@@ -173,8 +173,7 @@ class Call {
         const renamed = leafName(name);
         if (renamed !== null) this.#keys?.post({ type: "introduce", name: renamed });
       },
-      share: (on: boolean) => void this.#devices.local.share(on),
-      lendCamera: (deviceId: string) => this.#devices.lend(deviceId),
+      setIncomingVideo: (on: boolean) => this.#people.wantVideo(on),
       choosePolicy: (policy: CallView["policy"]) => {
         this.#show({ policy });
         this.#selection.choose(policy);

@@ -2,7 +2,7 @@ import type { GroupMember } from "@sealcast/keys";
 import type { Devices } from "../devices/devices.ts";
 import type { Files } from "../files/files.ts";
 import type { MediaSession } from "../media-session.ts";
-import { packetMs } from "../peer/encode-once.ts";
+import { soundFormat } from "../peer/sound-format.ts";
 import type { Holding } from "./holding.ts";
 import type { PostToKeys } from "./keys.ts";
 import type { ShownMember } from "./known-peers.ts";
@@ -31,10 +31,7 @@ export function connect(shown: ShownMember, me: GroupMember, parts: Parts): Peer
   const peer: Peer = new Peer(shown, me, {
     parts: mediaParts,
     local: devices.local,
-    sound: () => ({
-      packetMs: packetMs(people.peers.size),
-      transmission: devices.hidesSpeech ? "constant" : "discontinuous",
-    }),
+    sound: (source) => soundFormat(source, { receivers: people.peers.size, hidesSpeech: devices.hidesSpeech }),
     signal: (signal) => messages.tell(leafKeyId, signal),
     reachable: (up) => post({ type: "reachable", leaf, up }),
     opened: () => recordings.say(peer),

@@ -18,6 +18,7 @@ const Profile = v.strictObject({
   camera: v.boolean(),
   microphone: v.boolean(),
   screen: v.boolean(),
+  screenSound: v.boolean(),
   decodes: Decodes,
 });
 export type Profile = v.InferOutput<typeof Profile>;

@@ -2,6 +2,7 @@ import type { GroupMember } from "@sealcast/keys";
 import { isCaption } from "../captions/caption.ts";
 import type { Captions } from "../captions/captions.ts";
 import type { Devices } from "../devices/devices.ts";
+import type { Device } from "../devices/local.ts";
 import type { Files } from "../files/files.ts";
 import { padded, toJson } from "../json.ts";
 import type { MediaSession } from "../media-session.ts";
@@ -88,8 +89,15 @@ export class Messages {
   }
 
   #profile(): Profile {
-    const { camera, microphone, screen } = this.#options.devices.local.view;
-    const on = { camera: camera.on, microphone: microphone.on, screen };
+    const { local } = this.#options.devices;
+    const { camera, microphone, screen } = local.view;
+    const screenSound = local.screen.sound !== null;
+    const on = { camera: isGiven(camera), microphone: isGiven(microphone), screen, screenSound };
     return { type: "profile", version: this.#version++, ...on, decodes: decodable() };
   }
+}
+
+/** It is on, and nothing else has taken it. */
+function isGiven({ on, problem }: Device): boolean {
+  return on && problem === null;
 }

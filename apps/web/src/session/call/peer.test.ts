@@ -8,7 +8,7 @@ import { Peer, type PeerOptions } from "./peer.ts";
 type Events = ConstructorParameters<typeof PeerLink>[1];
 const links = vi.hoisted((): Events[] => []);
 
-vi.mock("@sealcast/network", () => {
+vi.mock("@sealcast/network", async (original) => {
   class PeerLink {
     readonly connection = { signalingState: "stable" };
     constructor(_: unknown, events: Events) {
@@ -17,7 +17,7 @@ vi.mock("@sealcast/network", () => {
     say(): void {}
     close(): void {}
   }
-  return { PeerLink };
+  return { ...(await original<object>()), PeerLink };
 });
 
 beforeEach(() => {
@@ -69,7 +69,9 @@ async function meet(source: "microphone" | "camera") {
   events.line(transceiver as unknown as RTCRtpTransceiver, source);
   events.state("connected");
   await peer.refresh();
-  return { peer, events, heard, breaches, sends: () => carried.size > 0 || sender.track === track };
+  const say = (kind: "video" | "recording", word: object) =>
+    events.heard(kind, new TextEncoder().encode(JSON.stringify(word)));
+  return { peer, events, say, heard, breaches, sends: () => carried.size > 0 || sender.track === track };
 }
 
 test.each(["microphone", "camera"] as const)("held, is sent no %s, nor after anything else changed", async (source) => {
@@ -98,4 +100,36 @@ test("who says too much of recordings loses their connection, and nothing of it 
   expect(breaches[0]).toBe("flood");
   expect(heard.count).toBeLessThan(1.5 * burst);
   expect([peer.state, peer.voices]).toEqual(["closed", []]);
+});
+
+test("who wants no video is sent none, and sound all the same", async () => {
+  for (const source of ["camera", "microphone"] as const) {
+    const { peer, say, sends } = await meet(source);
+    say("video", { wants: false, paused: null });
+    await peer.refresh();
+    expect(sends()).toBe(source === "microphone");
+  }
+});
+
+test("video gives way to sound on a computer that does not do for both, and is back after it", async () => {
+  for (const source of ["camera", "microphone"] as const) {
+    const { peer, sends } = await meet(source);
+    peer.media.examine([], true);
+    await peer.refresh();
+    expect([sends(), peer.media.video.paused]).toEqual([source === "microphone", "computer"]);
+    peer.media.examine([], false);
+    await peer.refresh();
+    expect(sends()).toBe(true);
+  }
+});
+
+test("whose video is paused shows so, with the reason; where this page wants none it shows as off", async () => {
+  const { peer, say } = await meet("camera");
+  const on = { version: 1, camera: true, microphone: true, screen: false, screenSound: false, decodes: [] };
+  peer.profiled({ type: "profile", ...on });
+  expect(peer.view).toMatchObject({ camera: true, videoPaused: null });
+  say("video", { wants: true, paused: "connection" });
+  expect(peer.view).toMatchObject({ camera: false, videoPaused: "connection" });
+  peer.media.video.wants = false;
+  expect(peer.view).toMatchObject({ camera: false, videoPaused: null });
 });

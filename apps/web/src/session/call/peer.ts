@@ -1,11 +1,22 @@
 import type { GroupMember } from "@sealcast/keys";
 import type { Attachment } from "@sealcast/media";
-import type { Breach, ChannelKind, FileEvents, LinkState, PeerLink, Signal, SoundFormat } from "@sealcast/network";
+import type {
+  Breach,
+  ChannelKind,
+  FileEvents,
+  LineSource,
+  LinkState,
+  PeerLink,
+  ScreenSource,
+  Signal,
+  SoundFormat,
+} from "@sealcast/network";
 import type { Voice } from "@sealcast/recording";
 import { TokenBucket } from "@sealcast/time";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import type { LocalMedia } from "../devices/local.ts";
 import { type MediaParts, MediaPeer } from "../peer/media-peer.ts";
+import type { Shortage } from "../peer/video-flow.ts";
 import type { ShownMember } from "./known-peers.ts";
 import type { Profile } from "./message.ts";
 
@@ -23,6 +34,8 @@ export interface PeerView {
   connection: LinkState | "away" | "closed";
   /** What their app did; null unless the connection is closed for it. */
   breach: Breach | null;
+  /** Their video is paused, since their connection or their computer does not do for it; the sound goes on. */
+  videoPaused: Shortage | null;
   /** They have said what of their devices is on. False: nothing is known of what they send. */
   isHeardOf: boolean;
 }
@@ -30,7 +43,7 @@ export interface PeerView {
 export interface PeerOptions {
   parts: MediaParts;
   local: LocalMedia;
-  sound(): SoundFormat;
+  sound(source: LineSource): SoundFormat;
   signal(signal: Signal): void;
   reachable(up: boolean): void;
   /** From now on something can be said over the channel of their link. */
@@ -107,11 +120,14 @@ export class Peer {
   /** What they say of their devices; that they are all off where they have said nothing. */
   get view(): PeerView {
     const { camera = false, microphone = false, screen = false } = this.#profile ?? {};
+    const { wants, pausedThere } = this.media.video;
     return {
-      ...{ camera, microphone },
+      camera: camera && wants && pausedThere === null,
+      microphone,
+      videoPaused: (camera || screen) && wants && this.state === "connected" ? pausedThere : null,
       isHeardOf: this.#profile !== null,
       stream: this.media.stream,
-      screen: screen && this.#ended === null ? this.media.screen : null,
+      screen: screen && wants && this.#ended === null ? this.media.screen : null,
       connection: this.state,
       breach: this.#breach,
     };
@@ -126,7 +142,9 @@ export class Peer {
     const [sound = null] = stream.getAudioTracks();
     const own = { id: leafKeyId, name: this.name, video: picture, audio: sound };
     const shared = screen?.getVideoTracks()[0];
-    return shared ? [own, { id: `${leafKeyId} screen`, name: this.name, video: shared, audio: null }] : [own];
+    if (screen === null || shared === undefined) return [own];
+    const [heard = null] = this.#profile?.screenSound ? screen.getAudioTracks() : [];
+    return [own, { id: `${leafKeyId} screen`, name: this.name, video: shared, audio: heard }];
   }
 
   /** Whether their next message counts. Who sends too many loses their connection. */
@@ -142,11 +160,14 @@ export class Peer {
     this.#options.changed();
   }
 
-  /** Of their camera and microphone, what has to come now: they say that it is on, and the way is up. */
+  /** Of their camera and microphone, what has to come now: they say that it is on and not paused, and the way is up. */
   get due(): Attachment[] {
     const profile = this.#profile;
     if (profile === null || this.state !== "connected") return [];
-    const due = this.media.lines.filter(({ source }) => source !== "screen-picture" && profile[source]);
+    const isOn = { microphone: profile.microphone, camera: this.view.camera };
+    const due = this.media.lines.filter(
+      ({ source }) => (source === "camera" || source === "microphone") && isOn[source],
+    );
     return due.flatMap(({ received }) => received ?? []);
   }
 
@@ -189,11 +210,17 @@ export class Peer {
     this.#options.changed();
   }
 
-  /** The line for screens is made when the first of the two shares one, and stays. */
+  /** The lines for screens and their sound are made when the first of the two shares one, and stay. */
   #openScreen(): void {
-    const isShared = this.#profile?.screen === true || this.#options.local.track("screen-picture") !== null;
-    const isOpen = this.media.lines.some(({ source }) => source === "screen-picture");
-    if (this.#isCaller && isShared && !isOpen && this.state === "connected") this.link.openScreen();
+    if (!this.#isCaller || this.state !== "connected") return;
+    const { screen = false, screenSound = false } = this.#profile ?? {};
+    this.#openLine("screen-picture", screen);
+    this.#openLine("screen-sound", screenSound);
+  }
+
+  #openLine(source: ScreenSource, isTheirs: boolean): void {
+    const isShared = isTheirs || this.#options.local.track(source) !== null;
+    if (isShared && !this.media.lines.some((line) => line.source === source)) this.link.openScreen(source);
   }
 
   #linked(): void {

@@ -1,6 +1,6 @@
 import type { Alarm, GroupMember } from "@sealcast/keys";
 import type { Attachment } from "@sealcast/media";
-import { paused, type Samples } from "../audit/encryption-audit.ts";
+import type { Samples } from "../audit/encryption-audit.ts";
 import { StallDetector } from "../audit/stall-detector.ts";
 import type { MediaPeer } from "../peer/media-peer.ts";
 import { Reception, type ReceptionView } from "../reception/reception.ts";
@@ -14,13 +14,21 @@ export interface PeopleView {
   people: Person[];
   /** Each makes the badge say "failing". */
   alarms: GroupAlarm[];
-  /** Names of those to whom the way is too slow for any picture of this person now. */
+  /** Names of those to whom the connection is too slow for any video of this person now. */
   paused: string[];
   /** Names of those to whom this person's video does not go: they decode none of the usual codecs. */
   unable: string[];
+  /** Others' video comes; without, sound alone does. */
+  incomingVideo: boolean;
+  /** This browser is in the call with another tab, too: what one plays, the other hears. */
+  hereTwice: boolean;
 }
 
-export const NOBODY_HERE: PeopleView = { people: [], alarms: [], paused: [], unable: [] };
+export const NOBODY_HERE: PeopleView = {
+  ...{ people: [], alarms: [], paused: [], unable: [] },
+  incomingVideo: true,
+  hereTwice: false,
+};
 
 interface PeopleOptions {
   known(): KnownPeers | null;
@@ -48,6 +56,7 @@ export class People {
   /** The keys worker's, as it last told. */
   #roster: readonly GroupMember[] = [];
   #alarms: readonly Alarm[] = [];
+  #wantsVideo = true;
 
   constructor(options: PeopleOptions) {
     this.#options = options;
@@ -121,17 +130,24 @@ export class People {
   }
 
   /**
-   * Of whom nothing comes though they send it, to whom the way is too slow, who speaks, and how good each connection is.
+   * Of whom nothing comes though they send it, who speaks, and how good each connection is.
    * `overloaded`: this computer does not keep up.
    */
-  examine({ samples, fanOuts }: Samples, overloaded: boolean): void {
+  examine({ samples }: Samples, overloaded: boolean): void {
     this.#reception.examine(overloaded);
-    this.#options.show({ paused: paused(samples, fanOuts) });
     const due = this.#all.flatMap((peer) => peer.due);
     const quiet = this.#stalls.examine(samples, due);
     const isNews = quiet.length !== this.#quiet.length || quiet.some((track) => !this.#quiet.includes(track));
     this.#quiet = quiet;
     if (isNews) this.show();
+  }
+
+  /** Whether others are to send their video here. */
+  wantVideo(on: boolean): void {
+    this.#wantsVideo = on;
+    for (const { media } of this.#all) media.video.wants = on;
+    this.#options.show({ incomingVideo: on });
+    this.show();
   }
 
   hangUp(which: (peer: Peer) => boolean): void {
@@ -153,15 +169,19 @@ export class People {
     const peers = this.#all;
     const people = peers.map((peer) => this.#personOf(peer));
     const alarms = this.#alarms.flatMap((alarm) => this.#groupAlarm(alarm) ?? []);
+    const paused = peers.filter(({ media, state }) => media.video.paused === "connection" && state === "connected");
     const unable = peers.filter(({ media }) => media.codec === null).map(({ name }) => name);
+    const own = this.#me?.identity;
+    const hereTwice = peers.some(({ member, state }) => member.identity === own && state === "connected");
     this.#options.changed();
-    this.#options.show({ people, alarms, unable });
+    this.#options.show({ people, alarms, paused: paused.map(({ name }) => name), unable, hereTwice });
   }
 
   #meet(shown: ShownMember, me: GroupMember): void {
     const peer = this.#options.meet(shown, me);
     if (peer === null) return;
     this.#peers.set(shown.member.leafKeyId, peer);
+    peer.media.video.wants = this.#wantsVideo;
     this.#options.met(peer);
   }
 

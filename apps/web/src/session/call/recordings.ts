@@ -123,7 +123,8 @@ export class Recordings {
     const { local } = this.#options.devices;
     const own = { id: "me", name, video: local.track("camera"), audio: local.track("microphone") };
     const screen = local.track("screen-picture");
-    const shared = screen === null ? [] : [{ id: "me screen", name, video: screen, audio: null }];
+    const shared =
+      screen === null ? [] : [{ id: "me screen", name, video: screen, audio: local.track("screen-sound") }];
     const others = [...this.#options.people.peers.values()].filter(({ member }) =>
       this.#consent.includes(member.leafKeyId),
     );

@@ -1,7 +1,9 @@
 import type { Samples } from "../audit/encryption-audit.ts";
 import { PacketSizeLeakCheck } from "../audit/packet-size-leak-check.ts";
 import type { Lifetime } from "../lifetime.ts";
+import { type DeviceNews, DeviceWatch } from "./device-watch.ts";
 import { type Captured, type DeviceKind, LocalMedia, type LocalView } from "./local.ts";
+import type { ScreenChoice } from "./shared-screen.ts";
 
 /** This person's devices, and what they give. */
 export interface DevicesView {
@@ -9,6 +11,12 @@ export interface DevicesView {
   me: Pick<LocalView, "picture" | "sound" | "camera" | "microphone" | "screen" | "shared">;
   devices: { cameras: MediaDeviceInfo[]; microphones: MediaDeviceInfo[]; speakers: MediaDeviceInfo[] };
   chosen: Record<DeviceKind, string>;
+  /** The last thing that became of a device without the person's doing; a new object each time. */
+  deviceNews: DeviceNews | null;
+  /** How this person's screen is shared, now or when they share it. */
+  screenChoice: ScreenChoice;
+  /** Whether the screen's own sound goes with it; null while no screen is shared. */
+  sharesSound: boolean | null;
   /** Packets of this person's sound have one size, so that sizes do not tell what is said. */
   hidesSpeech: boolean;
   /** They were to have one size, and this browser goes on sending them in many. */
@@ -19,6 +27,12 @@ export interface DeviceActions {
   setCamera(on: boolean): void;
   setMicrophone(on: boolean): void;
   choose(kind: DeviceKind, deviceId: string): void;
+  /** Shares a screen, or stops that. To be called in the task of a click: the browser has the person choose. */
+  share(on: boolean): void;
+  /** A camera to scan with; `deviceId` "" leaves the choice open. The caller stops the track. */
+  lendCamera(deviceId: string): Promise<Captured>;
+  /** Also of a screen that is shared now. */
+  chooseScreen(choice: ScreenChoice): void;
   hideSpeech(on: boolean): void;
 }
 
@@ -37,28 +51,37 @@ export class Devices {
   readonly actions: DeviceActions = {
     setCamera: (on) => void this.local.set("camera", on),
     setMicrophone: (on) => void this.local.set("microphone", on),
-    choose: (kind, deviceId) => void this.local.choose(kind, deviceId),
+    choose: (kind, deviceId) => {
+      this.#watch.forget(kind);
+      void this.local.choose(kind, deviceId);
+    },
+    share: (on) => void this.local.screen.share(on),
+    lendCamera: (deviceId) => this.#lend(deviceId),
+    chooseScreen: (choice) => void this.local.screen.choose(choice),
     hideSpeech: (on) => this.#hideSpeech(on),
   };
   readonly #options: DevicesOptions;
+  readonly #watch: DeviceWatch;
   readonly #speech = new PacketSizeLeakCheck();
   #hidesSpeech: boolean;
 
   constructor(life: Lifetime, options: DevicesOptions) {
     this.#options = options;
     this.#hidesSpeech = options.hidesSpeech;
-    this.local = new LocalMedia(() => {
+    const changed = () => {
       options.show(this.#now);
       options.changed();
-    });
-    life.on(navigator.mediaDevices, "devicechange", () => void this.list());
+    };
+    this.local = new LocalMedia(life.clock, changed, (source) => void this.#watch.lost(source));
+    const news = (deviceNews: DeviceNews) => options.show({ deviceNews });
+    this.#watch = new DeviceWatch(life, { local: this.local, news, list: () => this.list() });
     life.bind(() => this.local.close());
   }
 
   /** Before any is open. */
   get firstView(): DevicesView {
     const none = { cameras: [], microphones: [], speakers: [] };
-    return { ...this.#now, devices: none, hidesSpeech: this.#hidesSpeech, speechShows: false };
+    return { ...this.#now, devices: none, deviceNews: null, hidesSpeech: this.#hidesSpeech, speechShows: false };
   }
 
   get hidesSpeech(): boolean {
@@ -68,23 +91,16 @@ export class Devices {
   /** The camera and the microphone; what keeps one of them closed shows. */
   async open(): Promise<void> {
     await Promise.all([this.local.set("camera", true), this.local.set("microphone", true)]);
-    await this.list();
+    await this.#watch.look();
   }
 
-  async list(): Promise<void> {
+  async list(): Promise<MediaDeviceInfo[]> {
     const all = await navigator.mediaDevices.enumerateDevices();
     const of = (kind: MediaDeviceKind) => all.filter((device) => device.kind === kind && device.deviceId !== "");
     this.#options.show({
       devices: { cameras: of("videoinput"), microphones: of("audioinput"), speakers: of("audiooutput") },
     });
-  }
-
-  /** A camera to look through beside the call; `deviceId` "" leaves the choice open. The caller stops the track. */
-  async lend(deviceId: string): Promise<Captured> {
-    const captured = await this.local.lend(deviceId);
-    // With the first permission cameras get their names.
-    await this.list();
-    return captured;
+    return all;
   }
 
   /** Whether sizes of sound tell what is said, where they are not to. */
@@ -92,9 +108,18 @@ export class Devices {
     this.#options.show({ speechShows: this.#hidesSpeech && this.#speech.shows(samples) });
   }
 
-  get #now(): Pick<DevicesView, "me" | "chosen"> {
+  get #now(): Pick<DevicesView, "me" | "chosen" | "screenChoice" | "sharesSound"> {
     const { picture, sound, camera, microphone, screen, shared, chosen } = this.local.view;
-    return { me: { picture, sound, camera, microphone, screen, shared }, chosen };
+    const { choice, sound: heard } = this.local.screen;
+    const me = { picture, sound, camera, microphone, screen, shared };
+    return { me, chosen, screenChoice: choice, sharesSound: screen ? heard !== null : null };
+  }
+
+  async #lend(deviceId: string): Promise<Captured> {
+    const captured = await this.local.lend(deviceId);
+    // With the first permission cameras get their names.
+    await this.list();
+    return captured;
   }
 
   #hideSpeech(on: boolean): void {

@@ -4,14 +4,23 @@ import {
   openCamera,
   openMicrophone,
   openRearCamera,
-  openScreen,
-  resize,
+  resizeCamera,
 } from "@sealcast/media";
 import type { LineSource } from "@sealcast/network";
+import { type Clock, milli } from "@sealcast/time";
+import type { OverloadStep } from "../audit/overload-steps.ts";
+import { SharedScreen } from "./shared-screen.ts";
 
 export type { Captured };
 
-export type DeviceProblem = "denied" | "missing" | "busy";
+export type DeviceProblem =
+  | "denied"
+  | "missing"
+  | "busy"
+  /** It went away while it was on. */
+  | "unplugged"
+  /** The system gives nothing of it for now, as during a phone call. It stays open. */
+  | "interrupted";
 
 export interface Device {
   /** Off: the device is released and nothing is captured. */
@@ -23,8 +32,26 @@ export type DeviceKind = "camera" | "microphone" | "speaker";
 
 export type LocalSource = "camera" | "microphone";
 
-/** Of a shared screen, at most: what is read on it is to be sharp, and moves little. */
-const SCREEN: CameraShape = { lines: 1080, framesPerSecond: 15 };
+/** As cameras are opened. */
+const USUAL: CameraShape = { lines: 720, framesPerSecond: 30 };
+/** What the camera gives at most. At the last step nothing of it is sent: it costs little then, and is back at once. */
+const EASED: Record<OverloadStep, CameraShape> = {
+  0: { lines: Number.POSITIVE_INFINITY, framesPerSecond: Number.POSITIVE_INFINITY },
+  1: { lines: 360, framesPerSecond: 15 },
+  2: { lines: 180, framesPerSecond: 10 },
+  3: { lines: 180, framesPerSecond: 10 },
+};
+
+/** A device that is not open though the person had it on, or wants it on. */
+interface Waiting {
+  /** "" where none was open. */
+  deviceId: string;
+  /** Of a microphone: whether it was heard. */
+  on: boolean;
+}
+
+/** A microphone that the system silences for so long was taken by something else, and so was a camera that gives no frame. */
+const INTERRUPTED = { microphone: milli(2_000), camera: milli(5_000) };
 
 export interface LocalView {
   /** What others are sent: the camera's and the microphone's tracks belong together. */
@@ -49,19 +76,26 @@ export class LocalMedia {
   readonly #tracks = new Map<LocalSource, MediaStreamTrack>();
   readonly #stream = new MediaStream();
   readonly #picture = new MediaStream();
+  readonly screen: SharedScreen;
   readonly #changed: () => void;
+  readonly #lost: (source: LocalSource) => void;
+  readonly #clock: Clock;
+  readonly #waiting = new Map<LocalSource, Waiting>();
   /** The latest wish for a device; a device that opens after the wish has changed is released again. */
-  readonly #wish = { camera: 0, microphone: 0, screen: 0 };
+  readonly #wish = { camera: 0, microphone: 0 };
   #devices: Record<LocalSource, Device> = { camera: off(), microphone: off() };
-  #screen: MediaStreamTrack | null = null;
   #chosen: Record<DeviceKind, string> = { camera: "", microphone: "", speaker: "" };
   /** Null: as the camera was opened. */
   #shape: CameraShape | null = null;
+  #step: OverloadStep = 0;
   #closed = false;
 
-  /** `changed` is called after every change of track, state or choice. */
-  constructor(changed: () => void) {
+  /** `changed` is called after every change of track, state or choice; `lost` when a device went away while it was on. */
+  constructor(clock: Clock, changed: () => void, lost: (source: LocalSource) => void) {
+    this.#clock = clock;
     this.#changed = changed;
+    this.#lost = lost;
+    this.screen = new SharedScreen(changed);
   }
 
   get view(): LocalView {
@@ -70,54 +104,67 @@ export class LocalMedia {
       picture: this.#picture,
       sound: this.track("microphone"),
       ...this.#devices,
-      screen: this.#screen !== null,
-      shared: this.#screen,
+      screen: this.screen.picture !== null,
+      shared: this.screen.picture,
       chosen: this.#chosen,
     };
   }
 
   track(source: LineSource): MediaStreamTrack | null {
-    return source === "screen-picture" ? this.#screen : (this.#tracks.get(source) ?? null);
+    if (source === "screen-picture") return this.screen.picture;
+    return source === "screen-sound" ? this.screen.sound : (this.#tracks.get(source) ?? null);
+  }
+
+  /** What is not open though it is wanted. */
+  get waiting(): ReadonlyMap<LocalSource, Waiting> {
+    return this.#waiting;
   }
 
   async set(source: LocalSource, on: boolean): Promise<void> {
     const track = this.#tracks.get(source);
     if (source === "microphone" && track !== undefined) {
       track.enabled = on;
-      this.#show(source, { on, problem: null });
+      this.#show(source, { on, problem: this.#devices.microphone.problem });
     } else if (on) {
-      await this.#open(source);
+      await this.#open(source, "on");
     } else {
       this.#wish[source]++;
+      this.#waiting.delete(source);
       this.#release(source);
       this.#show(source, off());
     }
   }
 
-  /** Has the person choose a screen, window or tab, or stops sharing it. To be called in the task of a click. */
-  async share(on: boolean): Promise<void> {
-    const wish = ++this.#wish.screen;
-    const screen = on ? await openScreen(SCREEN, { sound: false }) : null;
-    if (wish !== this.#wish.screen) return screen?.picture.stop();
-    // Who closes the browser's window of choice goes on sharing what they share.
-    if (on && screen === null) return;
-    this.#screen?.stop();
-    this.#screen = screen?.picture ?? null;
-    // The browser's own "Stop sharing".
-    screen?.picture.addEventListener("ended", () => screen.picture === this.#screen && this.share(false));
-    this.#changed();
-  }
-
   async choose(kind: DeviceKind, deviceId: string): Promise<void> {
     this.#chosen = { ...this.#chosen, [kind]: deviceId };
     this.#changed();
-    if (kind === "speaker" || !this.#devices[kind].on) return;
-    await this.#open(kind);
+    if (kind === "speaker") return;
+    const isWanted = this.#devices[kind].on || this.#tracks.has(kind) || this.#waiting.has(kind);
+    if (isWanted) await this.#open(kind, "as-it-was");
+  }
+
+  /** Opens that device in the place of the one there was, and sends no more of it than was sent of that. */
+  async resume(source: LocalSource, deviceId: string): Promise<void> {
+    this.#chosen = { ...this.#chosen, [source]: deviceId };
+    await this.#open(source, "as-it-was");
+  }
+
+  /** Why a device is not open, where that was found out afterwards. */
+  blame(source: LocalSource, problem: DeviceProblem): void {
+    this.#show(source, { on: false, problem });
   }
 
   /** The camera's picture comes near to that from now on. */
   async reshape(shape: CameraShape): Promise<void> {
     this.#shape = shape;
+    await this.#resize(this.#tracks.get("camera"));
+  }
+
+  /** The camera's picture is smaller and has fewer frames from now on, or is as it was: this computer does not keep up, or does again. */
+  async ease(step: OverloadStep): Promise<void> {
+    this.#step = step;
+    // What was never eased is as it was opened, in the browser's own way.
+    this.#shape ??= USUAL;
     await this.#resize(this.#tracks.get("camera"));
   }
 
@@ -136,35 +183,62 @@ export class LocalMedia {
     this.#closed = true;
     this.#release("camera");
     this.#release("microphone");
-    this.#wish.screen++;
-    this.#screen?.stop();
-    this.#screen = null;
+    this.screen.close();
   }
 
-  async #open(source: LocalSource): Promise<void> {
+  /** Who turns a microphone off while another one opens has it off. */
+  async #open(source: LocalSource, how: "on" | "as-it-was"): Promise<void> {
+    if (this.#closed) return;
     const wish = ++this.#wish[source];
+    const { deviceId = "", on: wasOn = true } = this.#waiting.get(source) ?? {};
     const captured = await (source === "camera" ? openCamera : openMicrophone)(this.#chosen[source]);
     if (source === "camera" && captured.ok) await this.#resize(captured.track);
     if (this.#closed || wish !== this.#wish[source]) return discard(captured);
+    const on = how === "on" || (this.#tracks.has(source) ? this.#devices[source].on : wasOn);
     this.#release(source);
-    if (!captured.ok) return this.#show(source, { on: false, problem: captured.problem });
+    if (!captured.ok) {
+      this.#waiting.set(source, { deviceId, on });
+      const isGone = captured.problem === "missing" && deviceId !== "";
+      return this.#show(source, { on: false, problem: isGone ? "unplugged" : captured.problem });
+    }
     const { track } = captured;
+    this.#waiting.delete(source);
+    track.enabled = on;
     this.#tracks.set(source, track);
     this.#stream.addTrack(track);
     if (source === "camera") this.#picture.addTrack(track);
     track.addEventListener("ended", () => this.#unplugged(source, track));
-    this.#show(source, { on: true, problem: null });
+    for (const event of ["mute", "unmute"]) track.addEventListener(event, () => this.#silenced(source, track));
+    this.#show(source, { on, problem: null });
+  }
+
+  /** The system gives nothing of it, or gives it again. What lasts a moment is no word worth. */
+  #silenced(source: LocalSource, track: MediaStreamTrack): void {
+    const look = () => {
+      if (this.#tracks.get(source) !== track) return;
+      const problem = track.muted ? "interrupted" : null;
+      if (problem !== this.#devices[source].problem) this.#show(source, { ...this.#devices[source], problem });
+    };
+    if (track.muted) this.#clock.after(INTERRUPTED[source], look);
+    else look();
   }
 
   async #resize(camera: MediaStreamTrack | undefined): Promise<void> {
-    if (camera !== undefined && this.#shape !== null) await resize(camera, "camera", this.#shape);
+    if (camera === undefined || this.#shape === null) return;
+    const { lines, framesPerSecond } = this.#shape;
+    const { lines: most, framesPerSecond: often } = EASED[this.#step];
+    const shape = { lines: Math.min(lines, most), framesPerSecond: Math.min(framesPerSecond, often) };
+    await resizeCamera(camera, shape);
   }
 
   /** The device went away, or its permission was taken back. */
   #unplugged(source: LocalSource, track: MediaStreamTrack): void {
     if (this.#tracks.get(source) !== track) return;
+    const { deviceId = "" } = track.getSettings();
+    this.#waiting.set(source, { deviceId, on: track.enabled });
     this.#release(source);
-    this.#show(source, { on: false, problem: "missing" });
+    this.#show(source, { on: false, problem: "unplugged" });
+    this.#lost(source);
   }
 
   #release(source: LocalSource): void {

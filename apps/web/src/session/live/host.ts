@@ -8,6 +8,7 @@ import { lacking } from "../devices/support.ts";
 import { watchPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { MediaSession } from "../media-session.ts";
+import { onNetworkChange } from "../network-change.ts";
 import type { MediaPeer } from "../peer/media-peer.ts";
 import type { RecordingStage } from "../recording/consent.ts";
 import { ownRecording } from "../recording/own-recording.ts";
@@ -81,6 +82,7 @@ class Host {
       peers: () => connections.media,
       isAudited: () => this.#isLive,
       sampled: (samples) => this.#sampled(samples),
+      ease: (step) => void devices.local.ease(step),
       receivers: () => viewers.receivers,
       leaf: () => 0,
       rejoin: () => undefined,
@@ -130,7 +132,10 @@ class Host {
     this.#recording = own;
     this.store = createStore<HostView>(() => firstHostView(devices.firstView, programme.firstView));
     this.actions = { ...devices.actions, ...viewers.actions, ...actions, ...this.#ownActions };
-    media.life.on(globalThis, "online", () => connections.restart());
+    onNetworkChange(media.life, () => {
+      this.#signalling?.wake();
+      connections.restart();
+    });
     // The page goes: the server is told at once, and viewers wait for the next load.
     media.life.on(globalThis, "pagehide", () => this.#signalling?.close());
   }

@@ -1,4 +1,4 @@
-import { type CameraShape, Composition, canCompose, openScreen, resize, type Screen } from "@sealcast/media";
+import { type CameraShape, Composition, canCompose, openScreen, resizeScreen, type Screen } from "@sealcast/media";
 import { spawnComposer } from "../workers.ts";
 
 /** `both`: the screen, and the camera small in its corner. */
@@ -70,7 +70,7 @@ export class StreamVideo {
 
   reshape(shape: CameraShape): void {
     this.#shape = shape;
-    if (this.#screen !== null) void resize(this.#screen.picture, "screen", shape);
+    if (this.#screen !== null) void resizeScreen(this.#screen.picture, shape);
   }
 
   close(): void {

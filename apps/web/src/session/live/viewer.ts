@@ -11,6 +11,7 @@ import { KeptLink } from "../kept-link.ts";
 import { watchPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { MediaSession } from "../media-session.ts";
+import { onNetworkChange } from "../network-change.ts";
 import { decodable } from "../peer/codecs.ts";
 import type { MediaPeer } from "../peer/media-peer.ts";
 import { SERVER_WITHIN } from "../server.ts";
@@ -94,6 +95,7 @@ class Viewer {
       peers: () => (this.#peer === null ? [] : [this.#peer]),
       isAudited: ([peer = null]) => !this.#isOver && peer === this.#peer,
       sampled: (samples) => this.#sampled(samples),
+      ease: () => undefined,
       receivers: () => new Map(),
       leaf: () => 0,
       rejoin: () => this.#tryAgain(),
@@ -126,7 +128,10 @@ class Viewer {
     this.actions = { ...this.#recording.actions, ...this.#ownActions };
     const { life } = this.#media;
     this.#questions = new TokenBucket(PAGE_BUDGETS.questions, life.clock);
-    life.on(globalThis, "online", () => this.#peer?.link.restart());
+    onNetworkChange(life, () => {
+      this.#server.wake();
+      this.#peer?.link.restart();
+    });
     life.on(globalThis, "pagehide", () => this.#server.close());
     life.bind(() => this.#keys.close());
   }
@@ -305,7 +310,7 @@ class Viewer {
   }
 
   #stand(): void {
-    this.#show({ standing: this.#standing() });
+    this.#show({ standing: this.#standing(), videoPaused: this.#videoPaused });
     this.#recording.own.follow();
   }
 
@@ -331,7 +336,11 @@ class Viewer {
   /** Whether the host sends anything to this page now. */
   get #isSent(): boolean {
     const { picture, sound } = this.store.getState();
-    return picture || (sound && this.#connection.listens);
+    return (picture && this.#videoPaused === null) || (sound && this.#connection.listens);
+  }
+
+  get #videoPaused(): WatchView["videoPaused"] {
+    return this.#peer?.video.pausedThere ?? null;
   }
 
   get #peer(): MediaPeer | null {

@@ -57,6 +57,11 @@ export class WatchServer {
     else this.#signalling?.send(message);
   }
 
+  /** The network changed, or the computer woke up. */
+  wake(): void {
+    this.#signalling?.wake();
+  }
+
   close(): void {
     this.#signalling?.close();
   }

@@ -1,6 +1,7 @@
 import type { Size } from "@sealcast/media";
 import type { Lack } from "../devices/support.ts";
 import { type MediaView, NO_MEDIA } from "../media-session.ts";
+import type { Shortage } from "../peer/video-flow.ts";
 import type { RecordingActions } from "../recording/own-recording.ts";
 import { NOT_RECORDING } from "../recording/recording.ts";
 import type { Buffering } from "./buffering.ts";
@@ -30,6 +31,8 @@ export interface WatchView extends MediaView, WatchServerView, WatchRecordingVie
   /** Whether the host sends one now. */
   picture: boolean;
   sound: boolean;
+  /** The host's picture gives way to the sound for now, and why. */
+  videoPaused: Shortage | null;
   /** About how long from the host's sealed frame to this screen, milliseconds; null before it is known. */
   latency: number | null;
   buffering: Buffering;
@@ -58,6 +61,7 @@ export function firstWatchView(): WatchView {
   return {
     ...NO_MEDIA,
     standing: "opening",
+    videoPaused: null,
     problem: null,
     lacks: [],
     stream: new MediaStream(),

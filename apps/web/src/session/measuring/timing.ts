@@ -20,7 +20,7 @@ const time = v.pipe(v.number(), v.finite(), v.minValue(0));
 const mean = v.nullable(time);
 
 const Line = v.strictObject({
-  source: v.picklist(["microphone", "camera", "screen-picture"]),
+  source: v.picklist(["microphone", "camera", "screen-sound", "screen-picture"]),
   encode: mean,
   send: mean,
   frames: v.pipe(v.array(v.strictTuple([time, v.nullable(time), time, time])), v.maxLength(MOST_FRAMES)),

@@ -1,5 +1,4 @@
 import type { MediaKind } from "@sealcast/media";
-import type { LineSource } from "@sealcast/network";
 
 /**
  * Codecs whose frames can be sealed, preferred ones first: H.264 costs the least to encode, and on a busy machine by far
@@ -8,10 +7,6 @@ import type { LineSource } from "@sealcast/network";
 const SEALABLE = ["audio/red", "audio/opus", "video/h264", "video/vp8", "video/vp9", "video/av1", "video/h265"];
 /** Formats below the transform that carry those codecs' packets again: they need no view. */
 const REPAIR = ["video/rtx", "video/red", "video/ulpfec", "video/flexfec-03", "audio/telephone-event", "audio/cn"];
-
-export function kindOf(source: LineSource): MediaKind {
-  return source === "microphone" ? "audio" : "video";
-}
 
 /** What a media line may negotiate, in the order of preference: nothing that could not be sealed. */
 export function negotiable(kind: MediaKind): RTCRtpCodec[] {

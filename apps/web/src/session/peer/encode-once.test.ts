@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { EncodeOnce, packetMs } from "./encode-once.ts";
+import { EncodeOnce } from "./encode-once.ts";
 
 async function tried(can: (codec: string) => boolean) {
   const changed = vi.fn();
@@ -39,8 +39,4 @@ test("for each for the rest of the call once it has failed", async () => {
   encoding.fail();
   expect(changed).toHaveBeenCalledOnce();
   expect(encoding.isOnce(3, "video/vp8")).toBe(false);
-});
-
-test("sound for one goes in the shortest packets, for several in longer ones", () => {
-  expect([0, 1, 2, 3, 4, 12].map(packetMs)).toEqual([20, 20, 40, 40, 60, 60]);
 });

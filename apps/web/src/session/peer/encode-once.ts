@@ -1,24 +1,7 @@
 import { canEncodeOnce } from "@sealcast/media";
-import { milli } from "@sealcast/time";
 
 /** With a single receiver nothing is gained, and the browser's own sender follows its network better. */
 const FEWEST = 2;
-
-/** Milliseconds of sound in a packet, by the number of receivers from which on it applies. */
-const PACKETS = [
-  { receivers: 4, ms: 60 },
-  { receivers: 2, ms: 40 },
-];
-/** What browsers do by themselves. */
-const SHORT_PACKET = milli(20);
-
-/**
- * How many milliseconds of sound go into a packet where it is sent to this many receivers. Each packet is sealed, sent, opened and
- * played once for every receiver, and with several that costs more than all pictures do. Longer ones come a little later.
- */
-export function packetMs(receivers: number): number {
-  return PACKETS.find((from) => receivers >= from.receivers)?.ms ?? SHORT_PACKET;
-}
 
 /** Decides whether this person's picture is encoded once for everybody, or for each. */
 export class EncodeOnce {

@@ -1,8 +1,9 @@
-import type { Attachment, MediaPool } from "@sealcast/media";
+import type { Attachment, FanOutReport, MediaPool } from "@sealcast/media";
 import {
   type Breach,
   type ChannelKind,
   type FileEvents,
+  kindOf,
   type LineSource,
   type LinkState,
   PeerLink,
@@ -12,10 +13,12 @@ import {
 import type { Clock } from "@sealcast/time";
 import type { ProvenLine } from "../audit/browser-counters.ts";
 import type { Timing } from "../measuring/timing.ts";
-import { kindOf, negotiable } from "./codecs.ts";
+import { negotiable } from "./codecs.ts";
+import { LinkShortage, readingOf } from "./link-shortage.ts";
 import { LinkStats } from "./link-stats.ts";
 import { Outgoing } from "./outgoing.ts";
 import { parseShown, Showing, type Shown } from "./shown.ts";
+import { VideoFlow } from "./video-flow.ts";
 
 export type { Breach };
 
@@ -40,8 +43,8 @@ export interface MediaPeerOptions {
   readonly isSigned: boolean;
   /** What this end's tracks are said to belong to. */
   readonly stream: MediaStream;
-  /** How sound is encoded that goes there. */
-  sound?(): SoundFormat;
+  /** How the sound of a source is encoded that goes there. */
+  sound?(source: LineSource): SoundFormat;
   /** Kilobits per second that the browser takes the way to carry at first; its own guess where it is not given. */
   readonly startBitrate?: number;
   /** What the other end is called now. */
@@ -75,8 +78,12 @@ export class MediaPeer {
   readonly stats: LinkStats;
   /** What comes: the camera's picture, and the sound while someone listens. A browser that plays a track decodes it, muted or not. */
   readonly stream = new MediaStream();
+  /** A screen's picture, and its sound. */
   readonly screen = new MediaStream();
+  /** Whether video goes each way, and why not. */
+  readonly video: VideoFlow;
   readonly #options: MediaPeerOptions;
+  readonly #shortage: LinkShortage;
   readonly #showing: Showing;
   /** By source: how large the other end shows this end's pictures, of which one may have no line yet. */
   readonly #shown = new Map<LineSource, Shown>();
@@ -121,6 +128,9 @@ export class MediaPeer {
       },
     );
     this.stats = new LinkStats(this.link.connection, parts.clock);
+    this.#shortage = new LinkShortage(parts.clock);
+    const say = (body: Uint8Array) => this.link.say("video", body);
+    this.video = new VideoFlow({ say, changed: () => this.#flows() }, parts.clock);
   }
 
   get name(): string {
@@ -183,6 +193,19 @@ export class MediaPeer {
     await this.refresh();
   }
 
+  /**
+   * Has video give way to sound where the link carries too little for both, or this computer does (`isBusy`). To be called with
+   * each reading of `stats`, and what the fan-outs report then.
+   */
+  examine(fanOuts: readonly FanOutReport[], isBusy: boolean): void {
+    if (this.#options.direction === "recvonly" || this.#state !== "connected") return;
+    const isEncodedHere = this.#pictures.some(({ hasOwnPicture }) => hasOwnPicture);
+    const isShort = this.#shortage.examine(isEncodedHere ? readingOf(this.stats.latest.entries) : null);
+    const heldBack = fanOuts.flatMap(({ paused }) => paused);
+    const isHeldBack = this.lines.some(({ sent }) => sent !== null && heldBack.includes(sent.id));
+    this.video.pause(isShort ? "connection" : isBusy ? "computer" : null, isHeldBack);
+  }
+
   /** Sends what there is to send now. */
   async refresh(): Promise<void> {
     await Promise.all(this.lines.map(({ outgoing }) => outgoing?.feed()));
@@ -240,6 +263,7 @@ export class MediaPeer {
     const { direction, isSigned, parts } = this.#options;
     if (kind === "shown") this.#shownThere(body);
     else if (kind === "timing") parts.timing.heard(this, body);
+    else if (kind === "video") this.video.heard(body);
     else if (kind !== "signatures") this.#options.heard?.(kind, body);
     else if (isSigned && direction === "recvonly") parts.pool.verify(body);
   }
@@ -268,7 +292,7 @@ export class MediaPeer {
     this.lines.push({ source, kind, transceiver, sent, received, outgoing });
     transceiver.setCodecPreferences(negotiable(kind));
     if (received !== null && (kind === "video" || this.#listens))
-      (source === "screen-picture" ? this.screen : this.stream).addTrack(receiver.track);
+      (isOfScreen(source) ? this.screen : this.stream).addTrack(receiver.track);
     this.#holdBack(receiver);
     void outgoing?.feed();
   }
@@ -287,7 +311,7 @@ export class MediaPeer {
   }
 
   #track(source: LineSource): MediaStreamTrack | null {
-    const isEncoded = source === "microphone" || this.#codec !== null;
+    const isEncoded = kindOf(source) === "audio" || (this.#codec !== null && !this.video.isShut);
     return this.#isHeld || !isEncoded ? null : this.#options.track(source);
   }
 
@@ -295,7 +319,8 @@ export class MediaPeer {
     if (this.link.connection.signalingState === "closed") return "unchanged";
     // Signatures have to be there before frames are.
     if (this.#options.isSigned && !this.#canSign) return "unchanged";
-    if (source === "microphone" || !this.#once || this.#isHeld || this.#codec === null) return "own";
+    const isShut = this.#isHeld || this.#codec === null || this.video.isShut;
+    if (kindOf(source) === "audio" || !this.#once || isShut) return "own";
     // A link that leads nowhere yet would hold up the others' picture with key frames that never leave.
     return this.#state === "connected" && currentDirection !== null ? "shared" : "unchanged";
   }
@@ -303,8 +328,15 @@ export class MediaPeer {
   #opened(): void {
     this.#canSign = true;
     this.#showing.opened();
+    this.video.opened();
     void this.refresh();
     this.#options.opened?.();
+  }
+
+  #flows(): void {
+    if (this.#isClosed) return;
+    void this.refresh();
+    this.#options.changed();
   }
 
   /** A line that is new can send from now on. */
@@ -325,4 +357,8 @@ export class MediaPeer {
     void this.#encode();
     this.#options.changed();
   }
+}
+
+function isOfScreen(source: LineSource): boolean {
+  return source === "screen-picture" || source === "screen-sound";
 }

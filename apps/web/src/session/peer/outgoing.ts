@@ -1,5 +1,5 @@
 import type { Attachment, MediaPool, ShownSize } from "@sealcast/media";
-import { atMostEvery, type Clock } from "@sealcast/time";
+import { atMostEvery, type Clock, SerialQueue } from "@sealcast/time";
 import { SHOWN_GAP } from "../budgets.ts";
 import { isCodec } from "./codecs.ts";
 
@@ -13,6 +13,12 @@ interface Around {
   track(): MediaStreamTrack | null;
 }
 
+/** What gives way first where the link or the computer does not do for all of a screen, by the content hint of its track. */
+const PREFERENCES: Record<string, RTCDegradationPreference> = {
+  text: "maintain-resolution",
+  motion: "maintain-framerate",
+};
+
 /** What one media line sends. Its sender has no track before the sealing transform is ready. */
 export class Outgoing {
   readonly #sender: RTCRtpSender;
@@ -21,6 +27,8 @@ export class Outgoing {
   /** One change after the other, behind the transform: where that does not become ready, nothing is ever sent. */
   #feeding: Promise<void>;
   readonly #show: () => void;
+  /** Each change of parameters starts from what the one before it left. */
+  readonly #changes = new SerialQueue();
   #limit: number | null = null;
   #shown: ShownSize | null = null;
 
@@ -41,21 +49,27 @@ export class Outgoing {
   }
 
   /** From now on in that codec, as far as both ends have negotiated it. */
-  async encodeAs(name: string): Promise<void> {
-    const parameters = this.#sender.getParameters();
-    const codec = parameters.codecs.find((negotiated) => isCodec(negotiated, name));
-    // W3C WebRTC Extensions section 5.5; the types of the platform do not know it yet.
-    const encodings: (RTCRtpEncodingParameters & { codec?: RTCRtpCodec })[] = parameters.encodings;
-    if (codec === undefined || encodings.every((encoding) => encoding.codec?.mimeType === codec.mimeType)) return;
-    for (const encoding of encodings) encoding.codec = codec;
-    // Rejects when a negotiation came between: the next change of state tries again.
-    await this.#sender.setParameters(parameters).catch(() => undefined);
+  encodeAs(name: string): Promise<void> {
+    return this.#change((parameters) => {
+      const codec = parameters.codecs.find((negotiated) => isCodec(negotiated, name));
+      // W3C WebRTC Extensions section 5.5; the types of the platform do not know it yet.
+      const encodings: (RTCRtpEncodingParameters & { codec?: RTCRtpCodec })[] = parameters.encodings;
+      if (codec === undefined || encodings.every((encoding) => encoding.codec?.mimeType === codec.mimeType))
+        return false;
+      for (const encoding of encodings) encoding.codec = codec;
+      return true;
+    });
   }
 
   /** The line's own encoder makes no more than this many bits per second from now on. */
   async limit(bitsPerSecond: number): Promise<void> {
     this.#limit = bitsPerSecond;
-    if (this.#around.way() !== "shared") await this.#cap();
+    if (this.#around.way() !== "shared") await this.#adjust();
+  }
+
+  /** It has a picture, which is encoded on this link. */
+  get hasOwnPicture(): boolean {
+    return this.#sender.track !== null && this.#around.way() === "own";
   }
 
   /**
@@ -81,15 +95,37 @@ export class Outgoing {
     // Rejects when the connection has closed meanwhile: then there is nobody to send to.
     if (this.#sender.track !== track) await this.#sender.replaceTrack(track).catch(() => undefined);
     fanOut.drop(this.#sent.id);
-    await this.#cap();
+    await this.#adjust();
   }
 
-  async #cap(): Promise<void> {
+  /** Parameters that belong to what the line's own encoder has now. Sound goes before video, as far as browsers follow that. */
+  #adjust(): Promise<void> {
+    const { track } = this.#sender;
+    if (track === null) return Promise.resolve();
+    const priority: RTCPriorityType = track.kind === "audio" ? "high" : "low";
+    const preference = PREFERENCES[track.contentHint];
     const most = this.#limit;
-    const parameters = this.#sender.getParameters();
-    if (most === null || parameters.encodings.every(({ maxBitrate }) => maxBitrate === most)) return;
-    for (const encoding of parameters.encodings) encoding.maxBitrate = most;
-    // Rejects when a negotiation came between: the next change of what is sent tries again.
-    await this.#sender.setParameters(parameters).catch(() => undefined);
+    return this.#change((parameters) => {
+      const { encodings } = parameters;
+      const isLimited = most === null || encodings.every(({ maxBitrate }) => maxBitrate === most);
+      const isFirst = encodings.every((encoding) => encoding.priority === priority);
+      const isPreferred = preference === undefined || parameters.degradationPreference === preference;
+      if (isLimited && isFirst && isPreferred) return false;
+      if (preference !== undefined) parameters.degradationPreference = preference;
+      for (const encoding of encodings) {
+        Object.assign(encoding, { priority, networkPriority: priority });
+        if (most !== null) encoding.maxBitrate = most;
+      }
+      return true;
+    });
+  }
+
+  /** `change` says whether it changed anything. */
+  #change(change: (parameters: RTCRtpSendParameters) => boolean): Promise<void> {
+    return this.#changes.run(async () => {
+      const parameters = this.#sender.getParameters();
+      // Rejects when a negotiation came between: the next change of what is sent tries again.
+      if (change(parameters)) await this.#sender.setParameters(parameters).catch(() => undefined);
+    });
   }
 }

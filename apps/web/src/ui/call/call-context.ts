@@ -13,6 +13,9 @@ function useCall() {
 
 export const useActions = (): CallActions => useCall().actions;
 
+/** Gives the whole view as it is when it is asked. */
+export const useCallState = (): (() => CallView) => useCall().store.getState;
+
 /** For the dashboard. */
 export const useMeasurable = (): ReturnType<typeof openCall>["measurable"] => useCall().measurable;
 

@@ -16,6 +16,7 @@ import { PictureInPicture } from "./layout/picture-in-picture.tsx";
 import { More, useFocusLeftToMore } from "./more.tsx";
 import { People } from "./people.tsx";
 import { PolicyChoice } from "./policy.tsx";
+import { Quality } from "./quality.tsx";
 import { ScreenToggle } from "./screen-toggle.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { ChatToggle } from "./talk/chat-toggle.tsx";
@@ -60,6 +61,7 @@ export function Controls({ place }: { place: (dashboard: ReactNode) => void }) {
         <Files />
         {!isRecording && <RecordToggle />}
         <DeviceSettings />
+        <Quality />
         <DashboardButton measurable={measurable} policy={<PolicyChoice />} place={place} />
         <Shortcuts />
       </More>

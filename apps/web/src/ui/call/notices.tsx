@@ -1,10 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { Healing } from "../../session/audit/repair.ts";
 import type { Breach } from "../../session/peer/media-peer.ts";
+import type { Shortage } from "../../session/peer/video-flow.ts";
 import button from "../button.module.css";
-import { useDeviceProblems } from "../devices.tsx";
+import { DeviceNewsWords, useDeviceProblems } from "../devices.tsx";
 import { AlarmWords } from "../encryption-details.tsx";
+import { useForAWhile } from "../for-a-while.ts";
 import { CloseIcon } from "../icons.tsx";
 import { Overloaded } from "../overloaded.tsx";
 import { PersonNames } from "../person-name.tsx";
@@ -13,8 +15,14 @@ import styles from "./notices.module.css";
 
 export function SignallingNotice() {
   const lost = useView((view) => view.signalling === "reconnecting");
+  const people = useView((view) => view.people);
+  // Nobody is reached, and the server is not: that is no matter of the server.
+  const isAlone = people.length > 0 && people.every(({ connection }) => connection === "reconnecting");
   return (
-    <output className={styles.notice}>{lost && <Trans>Reconnecting to the server. Your call goes on.</Trans>}</output>
+    <output className={styles.notice}>
+      {lost && !isAlone && <Trans>Reconnecting to the server. Your call goes on.</Trans>}
+      {lost && isAlone && <Trans>Your network is gone. Your call goes on by itself when it is back.</Trans>}
+    </output>
   );
 }
 
@@ -47,9 +55,10 @@ export function FailingNotice() {
 
 export function OverloadedNotice() {
   const overloaded = useView((view) => view.overloaded);
+  const step = useView((view) => view.overloadStep);
   return (
     <output className={styles.notice} data-tone="caution">
-      {overloaded && <Overloaded />}
+      {(overloaded || step > 0) && <Overloaded step={step} />}
     </output>
   );
 }
@@ -66,6 +75,64 @@ export function PausedNotice() {
           </Trans>
         </span>
       )}
+    </output>
+  );
+}
+
+/** Whose video does not come since it gives way to their sound, and why. */
+export function VideoPausedNotice() {
+  const people = useView((view) => view.people);
+  const pausedFor = (why: Shortage) => people.filter((one) => one.videoPaused === why).map(({ name }) => name);
+  const [connection, computer] = [pausedFor("connection"), pausedFor("computer")];
+  return (
+    <>
+      <output className={styles.notice} data-tone="caution">
+        {connection.length > 0 && (
+          <span>
+            <Trans>
+              The video of <PersonNames names={connection} /> is paused because the connection is slow. You still hear
+              them.
+            </Trans>
+          </span>
+        )}
+      </output>
+      <output className={styles.notice} data-tone="caution">
+        {computer.length > 0 && (
+          <span>
+            <Trans>
+              The video of <PersonNames names={computer} /> is paused because their computer is overloaded. You still
+              hear them.
+            </Trans>
+          </span>
+        )}
+      </output>
+    </>
+  );
+}
+
+export function IncomingVideoNotice() {
+  const { setIncomingVideo } = useActions();
+  const isOn = useView((view) => view.incomingVideo);
+  return (
+    <output className={styles.notice}>
+      {!isOn && (
+        <>
+          <Trans>Incoming video is off.</Trans>
+          <button type="button" className={button.quiet} onClick={() => setIncomingVideo(true)}>
+            <Trans>Turn on</Trans>
+          </button>
+        </>
+      )}
+    </output>
+  );
+}
+
+/** Each tab plays what the other one's microphone hears. */
+export function HereTwiceNotice() {
+  const hereTwice = useView((view) => view.hereTwice);
+  return (
+    <output className={styles.notice} data-tone="caution">
+      {hereTwice && <Trans>You are in this call in another tab as well, which can echo. Leave in one of them.</Trans>}
     </output>
   );
 }
@@ -114,18 +181,9 @@ export function ClosedNotice() {
   );
 }
 
-/** Long enough to read a sentence twice. */
-const shownMs = 8_000;
-
 /** Something broke and is mended: said once, in a word, and gone. */
 export function HealedNotice() {
-  const healed = useView((view) => view.healed);
-  const [shown, setShown] = useState<Healing | null>(null);
-  useEffect(() => {
-    setShown(healed);
-    const timer = setTimeout(() => setShown(null), shownMs);
-    return () => clearTimeout(timer);
-  }, [healed]);
+  const shown = useForAWhile(useView((view) => view.healed));
   return (
     <output className={styles.notice}>
       {shown !== null && (
@@ -187,6 +245,13 @@ export function DeviceNotice() {
       )}
     </output>
   );
+}
+
+/** A device was replaced, or is back: said for a while. */
+export function DeviceNewsNotice() {
+  const news = useView((view) => view.deviceNews);
+  const shown = useForAWhile(news);
+  return <output className={styles.notice}>{shown !== null && <DeviceNewsWords {...shown} />}</output>;
 }
 
 export function SoundNotice({ onTurnOn }: { onTurnOn: () => void }) {

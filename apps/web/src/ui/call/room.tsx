@@ -14,14 +14,18 @@ import { SharingNotice } from "./layout/sharing-notice.tsx";
 import { NameNotices } from "./name-notices.tsx";
 import {
   ClosedNotice,
+  DeviceNewsNotice,
   DeviceNotice,
   FailingNotice,
   HealedNotice,
+  HereTwiceNotice,
+  IncomingVideoNotice,
   OverloadedNotice,
   PausedNotice,
   SignallingNotice,
   SoundNotice,
   UnableNotice,
+  VideoPausedNotice,
 } from "./notices.tsx";
 import styles from "./room.module.css";
 import { Stage } from "./stage.tsx";
@@ -53,7 +57,10 @@ export function Room() {
         <RecordersNotice />
         <SignallingNotice />
         <PausedNotice />
+        <VideoPausedNotice />
+        <IncomingVideoNotice />
         <UnableNotice />
+        <HereTwiceNotice />
         <ClosedNotice />
         <OverloadedNotice />
         <FailingNotice />
@@ -63,6 +70,7 @@ export function Room() {
         <FileNews />
         <HealedNotice />
         <DeviceNotice />
+        <DeviceNewsNotice />
         {silent && <SoundNotice onTurnOn={() => setSilent(false)} />}
       </div>
       <Captioned>

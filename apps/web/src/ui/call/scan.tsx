@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Scanned } from "../../session/call/known-peers.ts";
 import type { Person } from "../../session/call/person.ts";
 import { loadQrReader } from "../../session/call/qr-reader.ts";
-import type { Captured, DeviceProblem } from "../../session/devices/local.ts";
+import type { Captured } from "../../session/devices/local.ts";
 import button from "../button.module.css";
 import fields from "../fields.module.css";
 import { AlertIcon, VerifiedIcon } from "../icons.tsx";
@@ -119,7 +119,7 @@ function Viewfinder({ name, scanned, onFound }: ViewfinderProps) {
   );
 }
 
-const problems: Record<DeviceProblem, MessageDescriptor> = {
+const problems: Record<Extract<Captured, { ok: false }>["problem"], MessageDescriptor> = {
   denied: msg`The camera is blocked. Allow it beside the page's address, then scan again. You can also read the code aloud.`,
   missing: msg`No camera was found. Read the code aloud instead.`,
   busy: msg`This camera did not open. Another program may use it, or your own picture in this call: some phones open one camera at a time. Turn that off, then scan again.`,

@@ -20,7 +20,10 @@ export function Stage({ silent, onSilenced }: { silent: boolean; onSilenced: () 
         .filter(({ screen }) => screen !== null)
         .map((person) => {
           const tile = screenOf(person.id);
-          return <ScreenTile key={tile} person={person} place={placeOf(tile)} isLarge={large.includes(tile)} />;
+          const sound = { silent, onSilenced };
+          return (
+            <ScreenTile key={tile} {...{ person, ...sound }} place={placeOf(tile)} isLarge={large.includes(tile)} />
+          );
         })}
       {people.map((person) => (
         <PersonTile

@@ -212,7 +212,7 @@ function TrustMark({ trust, isVerified }: Pick<Person, "trust" | "isVerified">) 
 }
 
 /** How the link to a person is, where it is not as it should be. */
-function StateWord({ identity, connection, isHeardOf, answering, missing }: Person) {
+function StateWord({ identity, connection, isHeardOf, answering, missing, videoPaused }: Person) {
   const isBeingRemoved = useView(({ removing }) => removing.includes(identity));
   if (isBeingRemoved)
     return (
@@ -226,7 +226,14 @@ function StateWord({ identity, connection, isHeardOf, answering, missing }: Pers
         <LinkWord is={connection} />
       </span>
     );
-  if (answering && isHeardOf && missing.length === 0) return null;
+  if (answering && isHeardOf && missing.length === 0)
+    return (
+      videoPaused !== null && (
+        <span className={styles.state}>
+          <Trans>Video paused</Trans>
+        </span>
+      )
+    );
   return (
     <span className={styles.silent}>
       {!answering ? (

@@ -24,6 +24,7 @@ export const sources: Record<string, MessageDescriptor> = {
   microphone: msg`Sound`,
   camera: msg`Picture`,
   "screen-picture": msg`Screen`,
+  "screen-sound": msg`Sound of the screen`,
 };
 
 export const ways: Record<string, MessageDescriptor> = {

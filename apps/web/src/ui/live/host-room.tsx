@@ -6,11 +6,12 @@ import type { PictureSource } from "../../session/live/picture.ts";
 import { QUALITIES, type Quality } from "../../session/live/preset.ts";
 import button from "../button.module.css";
 import { DashboardButton } from "../dashboard/open.tsx";
-import { DevicePickers, useDeviceProblems } from "../devices.tsx";
+import { DeviceNewsWords, DevicePickers, useDeviceProblems } from "../devices.tsx";
 import { Dialog } from "../dialog.tsx";
 import { EncryptionBadge } from "../encryption-badge.tsx";
 import { EncryptionDetails } from "../encryption-details.tsx";
 import fields from "../fields.module.css";
+import { useForAWhile } from "../for-a-while.ts";
 import { AlertIcon } from "../icons.tsx";
 import { LevelMeter } from "../level-meter.tsx";
 import option from "../option.module.css";
@@ -275,13 +276,20 @@ function EndDialog({ onClose }: { onClose: () => void }) {
 
 function Notices() {
   const isLost = useHost((view) => view.signalling === "reconnecting" && view.phase === "live");
-  const isOverloaded = useHost((view) => view.overloaded && view.phase === "live");
+  const isOverloaded = useHost((view) => (view.overloaded || view.overloadStep > 0) && view.phase === "live");
+  const step = useHost((view) => view.overloadStep);
   const isReplaced = useHost((view) => view.signalling === "replaced");
   const isFailing = useHost((view) => view.encryption.state === "failing");
   const problems = useDeviceProblems();
+  const news = useForAWhile(useHost((view) => view.deviceNews));
   return (
     <div className={styles.notices}>
       <output>
+        {news !== null && (
+          <p>
+            <DeviceNewsWords {...news} />
+          </p>
+        )}
         {isLost && (
           <p>
             <Trans>Reconnecting to the server. Current viewers keep watching; no one new can join.</Trans>
@@ -289,7 +297,7 @@ function Notices() {
         )}
         {isOverloaded && (
           <p>
-            <AlertIcon /> <Overloaded />
+            <AlertIcon /> <Overloaded step={step} />
           </p>
         )}
         {isReplaced && (

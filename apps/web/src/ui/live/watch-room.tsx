@@ -44,6 +44,7 @@ export function WatchRoom() {
         <HostRecords />
         <Delay />
         <Refused />
+        <PausedVideo />
         <div className={styles.controls}>
           {!ended && (
             <>
@@ -168,6 +169,17 @@ function Refused() {
   const { i18n } = useLingui();
   const refusal = useWatch(({ refusal, standing }) => (standing === refusal ? null : refusal));
   return <output className={styles.refusal}>{refusal !== null && i18n._(refusals[refusal])}</output>;
+}
+
+/** The picture gives way to the sound. */
+function PausedVideo() {
+  const why = useWatch(({ standing, videoPaused }) => (standing === "playing" ? videoPaused : null));
+  return (
+    <output className={styles.refusal}>
+      {why === "connection" && <Trans>The video is paused because the connection is slow. It goes on by itself.</Trans>}
+      {why === "computer" && <Trans>The video is paused because the host’s computer is overloaded.</Trans>}
+    </output>
+  );
 }
 
 /** How the stream stands, and what to do, in front of the picture. */

@@ -18,7 +18,7 @@ function shown(
   const sealers = [0, 1, 2].map((instance) => ({ instance, first: 0 }));
   const fanOut = new FanOutEncoder("camera", sealers, () => null, shared, wishes, clock);
   const { readable, writable } = new TransformStream<VideoFrame, VideoFrame>();
-  fanOut.hear({ type: "show", picture: readable, standsStill });
+  fanOut.hear({ type: "show", picture: readable, standsStill, isText: false });
   const writer = writable.getWriter();
   const give = async () => {
     const frame = new VideoFrame(new Uint8Array(4 * 64 * 36), FORMAT);
@@ -44,7 +44,7 @@ it("keeps the last frame of what may stand still, until the next one comes or th
   expect(isGivenBack(first)).toBe(false);
   const second = await give();
   expect([first, second].map(isGivenBack)).toEqual([true, false]);
-  fanOut.hear({ type: "show", picture: null, standsStill: false });
+  fanOut.hear({ type: "show", picture: null, standsStill: false, isText: false });
   expect(isGivenBack(second)).toBe(true);
 });
 
@@ -56,6 +56,6 @@ it("takes what stands still again after half a second without another frame", as
   expect(isGivenBack(frame)).toBe(false);
   clock.advance(milli(1));
   expect(isGivenBack(frame), "a copy takes its place").toBe(true);
-  fanOut.hear({ type: "show", picture: null, standsStill: false });
+  fanOut.hear({ type: "show", picture: null, standsStill: false, isText: false });
   expect(clock.advance(milli(10_000)), "nothing is taken any more").toBe(false);
 });

@@ -44,6 +44,7 @@ export class FanOutEncoder {
   #mimeType = "";
   #camera: ReadableStreamDefaultReader<VideoFrame> | null = null;
   #standsStill = false;
+  #isText = false;
   /** The last frame, which is to be encoded again. */
   #still: { frame: VideoFrame; cancel: Cancel } | null = null;
   #stopAsking: Cancel | null = null;
@@ -132,10 +133,13 @@ export class FanOutEncoder {
     return { encoder, needKey, refused };
   }
 
-  #show({ picture, standsStill }: Extract<FanOutOrder, { type: "show" }>): void {
+  #show({ picture, standsStill, isText }: Extract<FanOutOrder, { type: "show" }>): void {
     this.#camera?.cancel().catch(() => undefined);
     this.#forget();
     this.#standsStill = standsStill;
+    this.#isText = isText;
+    // What is shown now may have other sizes, or the same ones with other rates.
+    this.#of = { width: 0, height: 0 };
     this.#camera = picture?.getReader() ?? null;
     if (this.#camera === null) for (const { encoder } of this.#sizes) encoder.stop();
     else void this.#read(this.#camera);
@@ -155,7 +159,7 @@ export class FanOutEncoder {
     const { displayWidth: width, displayHeight: height } = frame;
     if (this.#of.width !== width || this.#of.height !== height) {
       this.#of = { width, height };
-      this.#tiers = tiersOf(width, height);
+      this.#tiers = tiersOf(width, height, { standsStill: this.#standsStill, isText: this.#isText });
       for (const link of this.#carried.values()) link.choose(this.#tiers);
     }
     for (const [at, { encoder }] of this.#sizes.entries()) {
@@ -166,6 +170,7 @@ export class FanOutEncoder {
         encoder.encode(frame, {
           ...tier,
           mimeType: this.#mimeType,
+          isText: this.#isText,
           bitrate: rateOf(
             tier,
             links.map(({ rate }) => rate),

@@ -138,6 +138,7 @@ export class FanOutLink {
     const needed = this.#shown === null ? 0 : smallestFor(tiers, this.#shown);
     const keepsRate = this.#shown?.keepsRate ?? false;
     const chosen = Math.max(this.#choice.choose(tiers, this.#budget.rate, keepsRate), needed);
+    this.#budget.makeRoom(tiers[chosen]?.keyBytes ?? 0);
     if (this.#pairing.isBroken || this.#tier >= tiers.length) {
       if (chosen === this.#tier) return;
       this.#tier = chosen;

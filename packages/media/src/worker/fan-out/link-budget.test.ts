@@ -94,3 +94,29 @@ it("whatever is offered, over any time no more goes than the estimate allows, an
     }),
   );
 });
+
+it("a key frame that is larger than a second's savings goes where room is made for it, and the next once it was saved up", () => {
+  const of = budget(1_000_000);
+  const large = frame(0, 4 * (of.rate / 8));
+  expect(of.take(large)).toBe(false);
+  of.makeRoom(large.data.byteLength);
+  expect(of.take(large)).toBe(true);
+  expect(of.take(large)).toBe(false);
+  clock.advance(milli(4_100));
+  expect(of.take(large)).toBe(true);
+  of.makeRoom(0);
+  clock.advance(milli(60_000));
+  expect(of.take(large)).toBe(false);
+});
+
+it("room that is made and taken away again gives no more than time does", () => {
+  const of = budget(1_000_000);
+  const second = of.rate / 8;
+  let taken = 0;
+  for (let times = 0; times < 100; times++) {
+    of.makeRoom(times % 2 === 0 ? 4 * second : 0);
+    if (of.take(frame(0, second / 2))) taken += second / 2;
+    clock.advance(milli(100));
+  }
+  expect(taken).toBeLessThan((10 + 4) * second);
+});

@@ -23,12 +23,14 @@ const RECOVERED = 0.5;
 
 /**
  * How much video one link may carry: its estimate's share. Over any time t it lets through at most `rate * t` and
- * the savings of one second, or what a key frame takes. Upper temporal layers are left out first.
+ * the savings of one second, or what a key frame takes (`makeRoom`). Upper temporal layers are left out first.
  */
 export class LinkBudget {
   readonly #clock: Clock;
   #rate: number;
   #saved = 0;
+  #room = 0;
+  #isNew = true;
   #at: Milli;
   /** The lowest layer of which a frame was left out since the last of layer 0: the ones above build on it. */
   #lacking = Number.POSITIVE_INFINITY;
@@ -44,6 +46,13 @@ export class LinkBudget {
   /** Bits per second that the video may take. */
   get rate(): number {
     return this.#rate;
+  }
+
+  /** It may save up that many bytes at least: a key frame that is larger than its savings would never go. */
+  makeRoom(bytes: number): void {
+    this.#save();
+    this.#room = bytes;
+    this.#saved = this.#isNew ? this.#most : Math.min(this.#saved, this.#most);
   }
 
   /** There is enough for the next key frame. */
@@ -68,6 +77,7 @@ export class LinkBudget {
     const left = this.#saved - data.byteLength;
     if (layer <= highest && layer < this.#lacking && left >= (RESERVE[layer] ?? 1) * this.#most) {
       this.#saved = left;
+      this.#isNew = false;
       return true;
     }
     // Nothing builds on a frame of the highest layer, and nothing beyond the next frame of layer 0 on one between.
@@ -76,7 +86,7 @@ export class LinkBudget {
   }
 
   get #most(): number {
-    return Math.max((this.#rate / 8) * SAVED_SECONDS, LEAST_SAVED);
+    return Math.max((this.#rate / 8) * SAVED_SECONDS, LEAST_SAVED, this.#room);
   }
 
   #save(): void {

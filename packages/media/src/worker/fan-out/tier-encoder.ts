@@ -98,8 +98,9 @@ export class TierEncoder {
     const isOther = before?.mimeType !== encoding.mimeType;
     if (isOther) this.stop();
     const isResized = before?.width !== encoding.width || before.height !== encoding.height;
+    const isSameHint = before?.isText === encoding.isText;
     const isSameRate = Math.abs(encoding.bitrate / (before?.bitrate ?? 0) - 1) < SAME_RATE;
-    if (!isOther && !isResized && isSameRate) return this.#encoder;
+    if (!isOther && !isResized && isSameHint && isSameRate) return this.#encoder;
     const config = encoderConfig(encoding);
     if (config === null) return null;
     this.#encoder ??= this.#start(encoding.mimeType);

@@ -114,4 +114,14 @@ describe("a link's size", () => {
     settled(200_000);
     expect(choice.choose(tiersOf(160, 120), 200_000)).toBe(0);
   });
+
+  it("of text, a slow link gets the whole size rather than one that cannot be read, and has room for its key frames", () => {
+    const [text] = tiersOf(1920, 1080, { standsStill: true, isText: true });
+    const [film] = tiersOf(1920, 1080, { standsStill: true, isText: false });
+    const [camera] = tiersOf(1920, 1080);
+    expect([text?.least, film?.least]).toEqual([750_000, camera?.least]);
+    // Of a page of dense text at 1080 lines, H.264 makes some 430 kB.
+    expect(text?.keyBytes).toBeGreaterThan(430_000);
+    expect([film?.keyBytes, camera?.keyBytes]).toEqual([text?.keyBytes, 0]);
+  });
 });

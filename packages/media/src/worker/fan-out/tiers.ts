@@ -9,13 +9,27 @@ export interface Tier extends Size {
   least: number;
   /** More than this does not look better. */
   most: number;
+  /** Bytes that a key frame may have, where that is more than a link saves up otherwise: a page full of text, say. */
+  keyBytes: number;
 }
+
+/** Of a picture: whether it may stand still, as screens do, and whether it is to be read. */
+export interface Content {
+  standsStill: boolean;
+  isText: boolean;
+}
+
+const CAMERA: Content = { standsStill: false, isText: false };
 
 /** A smaller size is not worth an encoder of its own. */
 const FEWEST_LINES = 180;
 /** For 1280x720, which others follow: a quarter of the pixels get half of the bits, so that a link has room to be found to carry more. */
 const FULL = { pixels: 1280 * 720, most: 2_000_000, exponent: 0.5 };
 const LEAST = 0.4;
+/** Of text, between whose key frames there is hardly anything: a link would rather wait than get what cannot be read. */
+const LEAST_TEXT = 0.25;
+/** Bytes a pixel in a key frame of dense text, in any codec and at any bitrate: encoders make none smaller. */
+const DENSE = 0.25;
 
 /** Video enlarged by less than this looks the same. */
 const ENLARGED = 1.1;
@@ -30,14 +44,16 @@ const DOWN_AFTER = milli(2_000);
 const NEW = milli(5_000);
 
 /** The sizes in which a source is offered, from its own down by halves. At least one. */
-export function tiersOf(width: number, height: number): Tier[] {
+export function tiersOf(width: number, height: number, content: Content = CAMERA): Tier[] {
   const scales = [1, 2, 4].filter((scale) => scale === 1 || Math.min(width, height) / scale >= FEWEST_LINES);
-  return scales.slice(0, MOST_SIZES).map((scale) => tier(even(width / scale), even(height / scale)));
+  return scales.slice(0, MOST_SIZES).map((scale) => tier(even(width / scale), even(height / scale), content));
 }
 
-function tier(width: number, height: number): Tier {
-  const most = FULL.most * ((width * height) / FULL.pixels) ** FULL.exponent;
-  return { width, height, least: LEAST * most, most };
+function tier(width: number, height: number, { standsStill, isText }: Content): Tier {
+  const pixels = width * height;
+  const most = FULL.most * (pixels / FULL.pixels) ** FULL.exponent;
+  const least = (isText ? LEAST_TEXT : LEAST) * most;
+  return { width, height, least, most, keyBytes: standsStill ? DENSE * pixels : 0 };
 }
 
 /** The index of the smallest size that fills this many pixels without visible enlargement. */
