@@ -38,7 +38,14 @@ const Announcement = v.strictObject({
 export type Announcement = v.InferOutput<typeof Announcement>;
 
 /** Everything that one member's page says to another's, always inside the group's encryption. */
-const MemberMessage = v.variant("type", [Profile, Announcement, FileOffer, ...TalkMessage.options, ...CaptionMessage.options, ...Signal.options]);
+const MemberMessage = v.variant("type", [
+  Profile,
+  Announcement,
+  FileOffer,
+  ...TalkMessage.options,
+  ...CaptionMessage.options,
+  ...Signal.options,
+]);
 export type MemberMessage = v.InferOutput<typeof MemberMessage>;
 
 /** Null: not a message of this version. A member may send anything. */
