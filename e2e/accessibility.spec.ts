@@ -42,7 +42,46 @@ test("people, safety code and scan have no accessibility fault in either theme",
   await expectAccessible(ada.page);
 });
 
+test("the dialogs of a call, its dashboard and the page after it have no accessibility fault in either theme", async ({
+  server,
+  person,
+}) => {
+  test.slow();
+  const [ada, ben] = [await person("Ada", { context: STILL }), await person("Ben")];
+  const link = await ada.startCall(server.url);
+  for (const name of ["Devices", "Keyboard shortcuts", "Encryption details"]) {
+    await ada.page.getByRole("button", { name, exact: true }).click();
+    await expect(ada.page.getByRole("dialog")).toBeVisible();
+    await expectAccessible(ada.page);
+    await ada.page.keyboard.press("Escape");
+  }
+  await ada.page.getByRole("button", { name: "People" }).click();
+  await ada.page.getByRole("radio", { name: "People you approve" }).click();
+  await expect(ada.page.getByRole("status", { name: "Who can join" })).toHaveText("approval needed");
+  await ada.page.keyboard.press("Escape");
+  await ben.page.goto(link);
+  await ben.page.getByRole("textbox", { name: "Your name" }).fill("Ben");
+  await ben.page.getByRole("button", { name: "Join now" }).click();
+  await expect(ada.page.getByRole("button", { name: "Let in" })).toBeVisible();
+  await expectAccessible(ada.page);
+  await ada.page.getByRole("button", { name: "Let in" }).click();
+  await expect(ben.page.getByRole("button", { name: "Leave call" })).toBeVisible();
+  for (const name of ["Microphone", "Camera"]) await ben.page.getByRole("button", { name, exact: true }).click();
+  await expect(ada.tile("Ben").getByRole("img", { name: "Camera off" })).toBeVisible();
+  await ada.page.getByRole("button", { name: "Encryption details" }).click();
+  await expectAccessible(ada.page);
+  await ada.page.keyboard.press("Escape");
+  await ada.page.getByRole("button", { name: "Dashboard" }).click();
+  await expect(ada.page.getByRole("complementary", { name: "Dashboard" }).getByRole("table").first()).toBeVisible();
+  await expectAccessible(ada.page);
+  await ada.page.keyboard.press("Escape");
+  await ada.page.getByRole("button", { name: "Leave call" }).click();
+  await expect(ada.page.getByText("You left the call")).toBeVisible();
+  await expectAccessible(ada.page);
+});
+
 test("a live stream has no accessibility fault at either end in either theme", async ({ server, person }) => {
+  test.slow();
   const [host, viewer] = [await person("Host", { context: STILL }), await person("Viewer", { context: STILL })];
   await host.page.goto(server.url);
   await host.page.getByRole("button", { name: "Go live" }).click();
@@ -60,10 +99,16 @@ test("a live stream has no accessibility fault at either end in either theme", a
   await viewer.page.getByRole("textbox", { name: "Your question" }).fill("Why?");
   await viewer.page.getByRole("button", { name: "Send question" }).click();
   await expectAccessible(viewer.page);
+  await viewer.page.getByRole("button", { name: "Close" }).click();
   await host.page.getByRole("button", { name: "Show QR code" }).click();
   await host.page.getByRole("listitem", { name: "Viewer 1" }).getByRole("button", { name: "Remove" }).click();
   await expect(host.page.getByRole("region", { name: "Questions" })).toContainText("Why?");
+  await host.page.getByRole("button", { name: "Answer the question of viewer 1" }).click();
+  await host.page.getByRole("textbox", { name: "Your answer to viewer 1" }).fill("So.");
   await expectAccessible(host.page);
+  await host.page.getByRole("button", { name: "Show to all viewers" }).click();
+  await expect(viewer.page.getByRole("log")).toContainText("So.");
+  await expectAccessible(viewer.page);
   await host.page.getByRole("button", { name: "End stream" }).click();
   await expectAccessible(host.page);
 });

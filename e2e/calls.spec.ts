@@ -46,7 +46,6 @@ test("two people meet by link, see and hear each other; every frame that leaves 
 
   expect(ben.page.url(), "the secret is gone from the address").not.toContain("#");
   await ben.page.reload();
-  await ben.join();
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   await expect(ada.page.getByRole("group", { name: /^Participant/ }), "Ben has his own place").toHaveCount(2);
   expect(await ben.inviteLink(), "the link still invites").toBe(link);

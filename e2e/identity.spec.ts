@@ -22,7 +22,6 @@ test("two people see the same safety code; who marks the other as verified knows
   await expect(ben.badge).toHaveText("encrypted");
 
   await ada.page.reload();
-  await ada.join();
   await ada.seesMoving("Ben");
   await expect(ada.badge).toHaveText("verified");
 

@@ -67,7 +67,8 @@ test("nothing of a call is in any byte that the server saw, nor in the page and 
   expect(readFileSync(await savedFile(ben, FILE.name), "utf8")).toBe(FILE.words);
   await ada.page.getByRole("button", { name: "Close" }).click();
   const secret = secretMark(new URL(link).hash.slice(1));
-  await test.step("what each page said and asked the server for", () => toldNothing([ada, ben], link));
+  await test.step("what each page said and asked the server for", () =>
+    toldNothing([ada, ben], link, [ada.name, ben.name]));
 
   await holdsNothing(ada, [secret], ["document"]);
   expect(found((await readable(ada.page)).places.document ?? "", [secret, nameMark(ben.name)])).toEqual([ben.name]);
@@ -101,29 +102,54 @@ test("a browser killed during a call leaves neither the link's secret nor others
   expect(foundElsewhere(profile, [secret, nameMark(ada.name)])).toEqual([]);
 });
 
-test("after a stream, neither the pages nor the disks of host and viewer hold the link's secret, but for the viewer's history", async ({
+test("nothing of a stream, its title, names, a question and the answer is in any byte that the server saw, nor afterwards in the pages and on the disks, but for the link in the viewer's history", async ({
   server,
   profile,
   person,
 }) => {
   const host = await person("Host", { profile: join(profile, "host") });
   const viewer = await person("Viewer", { profile: join(profile, "viewer") });
-  const link = await host.goLive(server.url);
+  const [title, hostName, viewerName] = ["Zwiebelturm-Gezeiten", "Adelheid-Zwicknagl", "Benvenuto-Quetzal"];
+  const [question, answer] = ["Quellwassertiefe?", "Neunundneunzig-Faden"];
+  const words = [title, hostName, viewerName, question, answer];
+  await host.page.goto(server.url);
+  await host.page.getByRole("button", { name: "Go live" }).click();
+  await host.page.getByRole("textbox", { name: "Title (optional)" }).fill(title);
+  await host.page.getByRole("textbox", { name: "Your name (optional)" }).fill(hostName);
+  await host.start();
+  const link = await host.viewersLink();
   await host.page.evaluate(() => navigator.clipboard.writeText(""));
   await viewer.page.goto(link);
   await viewer.seesMoving("the stream");
+  await expect(viewer.page.getByRole("heading", { name: title })).toBeVisible();
+  await viewer.page.getByRole("button", { name: "Ask" }).click();
+  await viewer.page.getByRole("textbox", { name: "Your name (optional)" }).fill(viewerName);
+  await viewer.page.getByRole("textbox", { name: "Your question" }).fill(question);
+  await viewer.page.getByRole("button", { name: "Send question" }).click();
+  await viewer.page.getByRole("button", { name: "Close" }).click();
+  await expect(host.page.getByText(`${viewerName} ${question}`)).toBeVisible();
+  await host.page.getByRole("button", { name: "Answer the question of viewer 1" }).click();
+  await host.page.getByRole("textbox", { name: "Your answer to viewer 1" }).fill(answer);
+  await host.page.getByRole("button", { name: "Show to all viewers" }).click();
+  await expect(viewer.page.getByText(answer)).toBeVisible();
   const secret = secretMark(new URL(link).hash.slice(1));
-  await holdsNothing(viewer, [secret]);
-  await holdsNothing(host, [secret]);
+  const marks = [secret, ...words.map(nameMark)];
+  await test.step("what each page said and asked the server for", () => toldNothing([host, viewer], link, words));
+  for (const one of [viewer, host]) {
+    await holdsNothing(one, marks, ["document"]);
+    await holdsNothing(one, [secret]);
+  }
   await host.page.getByRole("button", { name: "End stream" }).click();
   await host.page.getByRole("button", { name: "End for everybody" }).click();
   await expect(host.page.getByText("The stream has ended")).toBeVisible();
   await expect(viewer.page.getByText("The stream has ended")).toBeVisible();
   for (const one of [host, viewer]) {
+    await holdsNothing(one, marks, ["document"]);
     await holdsNothing(one, [secret]);
     await one.context.close();
   }
-  expect(found(server.logged.join("\n"), [secret])).toEqual([]);
+  expect(found(server.logged.join("\n"), marks)).toEqual([]);
+  for (const one of ["host", "viewer"]) expect(foundOnDisk(join(profile, one), words.map(nameMark))).toEqual([]);
   expect(foundOnDisk(join(profile, "host"), [secret])).toEqual([]);
   expect(foundInHistory(join(profile, "viewer"), secret), "in Chromium's history").not.toEqual([]);
   expect(foundElsewhere(join(profile, "viewer"), [secret])).toEqual([]);
@@ -144,8 +170,8 @@ async function talk(ada: ChromiumPerson, ben: ChromiumPerson): Promise<void> {
   await expect(ada.tile(ben.name).getByRole("img", { name: "Applause" })).toBeVisible();
 }
 
-/** Names, texts, a file, descriptions, addresses and the link's secret are in no byte between these pages and the server. */
-function toldNothing(people: ChromiumPerson[], link: string): void {
+/** What people said, a file, descriptions, addresses and the link's secret are in no byte between these pages and the server. */
+function toldNothing(people: ChromiumPerson[], link: string, said: string[]): void {
   const secret = new URL(link).hash.slice(1);
   const words = [
     "candidate:",
@@ -165,7 +191,7 @@ function toldNothing(people: ChromiumPerson[], link: string): void {
   for (const one of people) {
     expect(one.socket.length, "the page spoke with the server").toBeGreaterThan(10);
     const seen = [...one.socket, ...one.requests].map((text) => text + decoded(text));
-    for (const word of [...people.map(({ name }) => name), ...words])
+    for (const word of [...said, ...words])
       expect(
         seen.filter((text) => text.includes(word)),
         word,

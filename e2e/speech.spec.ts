@@ -59,7 +59,6 @@ test("hidden speech patterns: sound has one size, in silence too, switched durin
 
   await ada.hideSpeech(true);
   await ada.page.reload();
-  await ada.join();
   await ben.seesMoving("Ada");
   await expect.poll(() => sent(ada), { timeout: 20_000 }).toBeGreaterThan(FRAMES);
   expect(await differentLengths(ada), "from the first packets after a reload").toBeLessThanOrEqual(CONSTANT);

@@ -104,7 +104,6 @@ test("a server that crashes and comes back: the call goes on, others can join it
   expect(await connections(), "each made one connection more, to Cleo").toEqual(before.map((count) => count + 1));
   await server.crashAndRestart();
   await cleo.page.reload();
-  await cleo.join();
   await Promise.all([cleo.seesMoving("Ada"), ben.seesMoving("Cleo")]);
   await beat(ada, 3);
   for (const one of [ada, ben]) expect(await one.badges(), one.name).toEqual(["encrypted"]);

@@ -103,8 +103,27 @@ export function keepHello(): void {
   Worker.prototype.postMessage = function (this: Worker, message: { type?: string; body?: Uint8Array }, given) {
     postMessage.call(this, message, given as StructuredSerializeOptions);
     const isHello = message.type === "send" && new TextDecoder().decode(message.body).includes('"type":"hello"');
-    if (isHello) Object.assign(globalThis, { greet: () => postMessage.call(this, message) });
+    if (!isHello) return;
+    const tell = (more: object) =>
+      postMessage.call(this, { type: "send", body: new TextEncoder().encode(JSON.stringify(more)) });
+    Object.assign(globalThis, { greet: () => postMessage.call(this, message), tell });
   };
+}
+
+/** Says these to the host, whatever they are, as one who has kept their hello. */
+export function tellHost({ page }: ChromiumPerson, messages: object[]): Promise<void> {
+  return page.evaluate((messages) => {
+    const { tell } = globalThis as unknown as { tell: (message: object) => void };
+    for (const message of messages) tell(message);
+  }, messages);
+}
+
+/** Says these to the viewer whom the client spoke to last, whatever they are. */
+export function tellViewer({ page }: ChromiumPerson, messages: object[]): Promise<void> {
+  return page.evaluate((messages) => {
+    const { said } = globalThis as unknown as { said: Said[] };
+    for (const message of messages) said.at(-1)?.say(message);
+  }, messages);
 }
 
 /** Asks the host for that many new connections. */

@@ -3,6 +3,7 @@ export type { Label } from "./page/labels.ts";
 export { LinkStore } from "./page/link-store.ts";
 export { LiveHostKeys, LiveViewerKeys, newLiveRoom } from "./page/live-keys.ts";
 export { type Pin, PinStore } from "./page/pins.ts";
+export { SealedStore } from "./page/sealed-store.ts";
 export type { Present, Trust } from "./page/trust.ts";
 export { type LayerCount, laterFragment, newLink, parseLink } from "./shared/link.ts";
 export { parseLiveLink } from "./shared/live-link.ts";
@@ -19,5 +20,5 @@ export {
   type RoomRules,
   type SafetyCode,
 } from "./shared/messages.ts";
-export { leafName, shownLine, shownName } from "./shared/names.ts";
+export { leafName, ownLine, shownLine, shownName } from "./shared/names.ts";
 export { compareScanned, type Scanned } from "./shared/safety-code-qr.ts";

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { PAGE_BUDGETS, SHOWN_GAP, VIDEO_WORD_GAP } from "./budgets.ts";
 import { parseMessage } from "./call/message.ts";
 import { toJson } from "./json.ts";
-import { parseFromViewer } from "./live/messages.ts";
+import { parseFromHost, parseFromViewer } from "./live/messages.ts";
 import { CHANGE_GAP, MOST_OWN_LINKS } from "./peer/codec-choice.ts";
 import { parseShown } from "./peer/shown.ts";
 import { parseStatement } from "./recording/consent.ts";
@@ -68,6 +68,8 @@ const RUNNING: [string, Rate][] = [
   ["encoders for who lacks that codec", atOnce(MOST_OWN_LINKS)],
   ["connections of a stream: a viewer's `hello` with `fresh`, a host's higher `link`", PAGE_BUDGETS.connections],
   ["a viewer's `question`", PAGE_BUDGETS.questions],
+  ["a viewer's `name`", PAGE_BUDGETS.names],
+  ["answers of a host that a viewer has not had", PAGE_BUDGETS.answers],
   ["statements about recordings (5.5)", PAGE_BUDGETS.statements],
   ["`chat` (5.6)", PAGE_BUDGETS.chat],
   ["`reaction`", PAGE_BUDGETS.reactions],
@@ -120,6 +122,15 @@ it("what is larger than PROTOCOL.md says is not taken", () => {
   expectLargest(
     "a member's `captioning` and `caption` (5.8)",
     (length) => parseMessage(toJson({ type: "caption", text: "x".repeat(length) })) !== null,
+  );
+  expectLargest(
+    "a viewer's `name`",
+    (length) => parseFromViewer(toJson({ type: "name", name: "x".repeat(length) })) !== null,
+  );
+  const answer = (length: number) => ({ id: "x".repeat(22), question: "why", answer: "x".repeat(length) });
+  expectLargest(
+    "answers of a host that a viewer has not had",
+    (length) => parseFromHost(toJson({ type: "answer", answer: answer(length) })) !== null,
   );
   expect(row("messages over the channel (5.1)").largest).toBe(1 + MAX_BODY);
   expect(row("lines of a section").largest).toBe(DESCRIPTION.lineCharacters);

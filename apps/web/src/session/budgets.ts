@@ -10,6 +10,10 @@ export const PAGE_BUDGETS = {
   connections: { burst: 6, perSecond: 0.5 },
   /** Of a viewer; more are left out. */
   questions: { burst: 5, perSecond: 0.1 },
+  /** Of a viewer, of what they are called; more are left out. */
+  names: { burst: 5, perSecond: 0.2 },
+  /** Of a host, to questions; more are left out. */
+  answers: { burst: 32, perSecond: 1 },
   /** Of a member, in the chat (PROTOCOL.md section 5.6); more are left out, with a word. */
   chat: { burst: 30, perSecond: 1 },
   /** Of a member, from here on; more are left out. */

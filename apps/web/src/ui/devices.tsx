@@ -9,6 +9,7 @@ import { useDeviceActions, useDevices } from "./devices-context.ts";
 import { Dialog } from "./dialog.tsx";
 import styles from "./fields.module.css";
 import { SettingsIcon } from "./icons.tsx";
+import { SpeakerTest } from "./speaker-test.tsx";
 import { SpeechChoice } from "./speech.tsx";
 import toggle from "./toggle.module.css";
 
@@ -105,7 +106,11 @@ export function DevicePickers() {
     <>
       <Picker kind="camera" list="cameras" label={t`Camera`} />
       <Picker kind="microphone" list="microphones" label={t`Microphone`} />
-      {"setSinkId" in HTMLMediaElement.prototype && <Picker kind="speaker" list="speakers" label={t`Speaker`} />}
+      <SpeakerTest>
+        {"setSinkId" in HTMLMediaElement.prototype ? (
+          <Picker kind="speaker" list="speakers" label={t`Speaker`} />
+        ) : null}
+      </SpeakerTest>
       <SpeechChoice />
     </>
   );

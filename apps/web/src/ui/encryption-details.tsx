@@ -35,6 +35,8 @@ const drops: Record<string, MessageDescriptor> = {
   malformed: msg`a connection that was closed since its other end sent what no Sealcast app does`,
   address: msg`an address that no connection is made to, such as one on this computer`,
   questions: msg`a question too many from one viewer`,
+  names: msg`a name too many from one viewer`,
+  answers: msg`an answer too many from the host`,
   unreadable: msg`not a message as server and page have agreed on them`,
   "bad-message": msg`altered, or from nobody in this call`,
   replayed: msg`came a second time`,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isLeafName } from "../worker/identity/leaf-name.ts";
-import { leafName, shownName } from "./names.ts";
+import { leafName, ownLine, shownLine, shownName } from "./names.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 }),
@@ -78,4 +78,16 @@ test("a name for a leaf fits into one, whatever was typed, and is shown as it is
 test("a name of 10,000 signs is cut between letters", () => {
   expect(leafName("\u{1f469}\u{1f3fd}".repeat(10_000))).toBe("\u{1f469}\u{1f3fd}".repeat(16));
   expect(leafName("a".repeat(10_000))).toBe("a".repeat(40));
+});
+
+test("a line of one's own is what others are shown of it, within its bytes", () => {
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 90 }), fc.integer({ min: 0, max: 400 }), (typed, letters, bytes) => {
+      const line = ownLine(typed, letters, bytes);
+      expect(lengthOf(line)).toBeLessThanOrEqual(letters);
+      expect(bytesOf(line)).toBeLessThanOrEqual(bytes);
+      expect(shownLine(line, letters)).toBe(line);
+    }),
+  );
+  expect(shownLine("a b\u202ec", 2)).toBe("a…");
 });

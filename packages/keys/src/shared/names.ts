@@ -21,7 +21,7 @@ export function shownName(raw: string): string {
   return shownLine(raw, MAX_SHOWN);
 }
 
-/** What a member said, as one line like a name, of at most that many graphemes. */
+/** What another said, as one line like a name, of at most that many graphemes. */
 export function shownLine(raw: string, most: number): string {
   const letters = lettersOf(raw, most + 1);
   return letters.length > most ? `${letters.slice(0, most).join("").trimEnd()}…` : letters.join("");
@@ -32,12 +32,17 @@ export function shownLine(raw: string, most: number): string {
  * @returns null where nothing is left.
  */
 export function leafName(typed: string): string | null {
-  let name = "";
-  for (const letter of lettersOf(typed, MAX_SHOWN)) {
-    if (utf8.encode(name + letter).length > MAX_LEAF_NAME_BYTES) break;
-    name += letter;
+  return ownLine(typed, MAX_SHOWN, MAX_LEAF_NAME_BYTES) || null;
+}
+
+/** What a person typed as one line for others: as `shownLine`, at most so many graphemes and so many bytes of UTF-8. */
+export function ownLine(typed: string, mostLetters: number, mostBytes: number): string {
+  let line = "";
+  for (const letter of lettersOf(typed, mostLetters)) {
+    if (utf8.encode(line + letter).length > mostBytes) break;
+    line += letter;
   }
-  return name.trimEnd() || null;
+  return line.trimEnd();
 }
 
 /** The first graphemes of the line that is shown. */

@@ -11,7 +11,7 @@ import {
 } from "@sealcast/keys";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { type Captions, captionsOf } from "../captions/call-captions.ts";
-import { Devices } from "../devices/devices.ts";
+import { Devices, type DevicesOn } from "../devices/devices.ts";
 import { lacking } from "../devices/support.ts";
 import { Files } from "../files/files.ts";
 import { KeptLink } from "../kept-link.ts";
@@ -49,6 +49,8 @@ interface Opening {
   /** The link's fragment, "" after a reload. */
   secret: string;
   hidesSpeech: boolean;
+  /** Of one who comes back: what was on. Both, where it is not given. */
+  devicesOn?: DevicesOn | undefined;
   /** Shown in a name's place where a member has none. */
   nameless: string;
 }
@@ -90,7 +92,7 @@ class Call {
   #keys: KeyAgreement | null = null;
   #known: KnownPeers | null = null;
 
-  constructor({ room, hidesSpeech, nameless }: Omit<Opening, "secret">) {
+  constructor({ room, hidesSpeech, devicesOn, nameless }: Omit<Opening, "secret">) {
     this.#room = room;
     this.#nameless = nameless;
     this.#link = new KeptLink(room);
@@ -129,6 +131,7 @@ class Call {
     const { life } = media;
     this.#devices = new Devices(life, {
       hidesSpeech,
+      devicesOn,
       show,
       changed: () => this.#devicesChanged(),
       renegotiate: () => this.#eachPeer(({ link }) => link.renegotiate()),

@@ -36,8 +36,18 @@ export interface DeviceActions {
   hideSpeech(on: boolean): void;
 }
 
+/** Which of the two are on. */
+export interface DevicesOn {
+  camera: boolean;
+  microphone: boolean;
+}
+
+const BOTH: DevicesOn = { camera: true, microphone: true };
+
 interface DevicesOptions {
   hidesSpeech: boolean;
+  /** At first; both where it is not given. */
+  devicesOn?: DevicesOn | undefined;
   show(change: Partial<DevicesView>): void;
   /** A device went on or off, or another one was chosen. */
   changed(): void;
@@ -88,9 +98,10 @@ export class Devices {
     return this.#hidesSpeech;
   }
 
-  /** The camera and the microphone; what keeps one of them closed shows. */
+  /** The camera and the microphone, those that are to be on; what keeps one of them closed shows. */
   async open(): Promise<void> {
-    await Promise.all([this.local.set("camera", true), this.local.set("microphone", true)]);
+    const { camera, microphone } = this.#options.devicesOn ?? BOTH;
+    await Promise.all([this.local.set("camera", camera), this.local.set("microphone", microphone)]);
     await this.#watch.look();
   }
 

@@ -3,6 +3,7 @@ import type { Lack } from "../devices/support.ts";
 import { type MediaView, NO_MEDIA } from "../media-session.ts";
 import type { RecordingActions } from "../recording/own-recording.ts";
 import { NOT_RECORDING, type RecordingView } from "../recording/recording.ts";
+import { type AboutActions, type AboutView, NOTHING_SAID } from "./about.ts";
 import type { PictureSource } from "./picture.ts";
 import type { Quality } from "./preset.ts";
 import type { ProgrammeView } from "./programme.ts";
@@ -19,7 +20,7 @@ export type HostProblem =
   | "server-unreachable"
   | "keys-failed";
 
-export interface HostView extends DevicesView, MediaView, ProgrammeView, ViewersView {
+export interface HostView extends DevicesView, MediaView, ProgrammeView, ViewersView, AboutView {
   phase: "lobby" | "starting" | "live" | "ended" | "refused";
   problem: HostProblem | null;
   lacks: Lack[];
@@ -36,7 +37,7 @@ export interface HostView extends DevicesView, MediaView, ProgrammeView, Viewers
 }
 
 /** A recording of the host's is of what goes out. */
-export interface HostActions extends DeviceActions, ViewersActions, RecordingActions {
+export interface HostActions extends DeviceActions, ViewersActions, RecordingActions, AboutActions {
   goLive(): void;
   /** For a screen, to be called in the task of a click: browsers ask for one. */
   show(source: PictureSource): void;
@@ -54,6 +55,8 @@ export function firstHostView(devices: DevicesView, programme: ProgrammeView): H
     ...programme,
     ...NO_MEDIA,
     ...NO_VIEWERS,
+    about: NOTHING_SAID,
+    wasLive: false,
     phase: "lobby",
     problem: null,
     lacks: [],

@@ -15,6 +15,7 @@ import { ownRecording } from "../recording/own-recording.ts";
 import type { OwnRecording, RecordingView } from "../recording/recording.ts";
 import { GOODBYE_WITHIN, SERVER_WITHIN, signallingUrl } from "../server.ts";
 import { spawnHostKeys } from "../workers.ts";
+import { About } from "./about.ts";
 import { Connections } from "./connections.ts";
 import type { PostToHostKeys } from "./host-keys.ts";
 import { firstHostView, type HostActions, type HostProblem, type HostView } from "./host-view.ts";
@@ -63,6 +64,7 @@ class Host {
   readonly #programme: Programme;
   readonly #connections: Connections;
   readonly #viewers: Viewers;
+  readonly #about: About;
   readonly #recording: OwnRecording;
   #stage: RecordingStage | null = null;
   /** Null before the person's browser was found able. */
@@ -111,9 +113,10 @@ class Host {
       post,
       name,
       show,
-      state: () => [programme.sends, this.#recordings()],
+      state: () => [programme.sends, this.#recordings(), about.message],
       limit: () => PRESETS[this.store.getState().quality].bitsPerSecond,
     });
+    const about = new About({ room, show, changed: () => viewers.tellAll(about.message) });
     const { own, actions } = ownRecording(
       {
         voices: () => [
@@ -129,9 +132,10 @@ class Host {
     this.#programme = programme;
     this.#connections = connections;
     this.#viewers = viewers;
+    this.#about = about;
     this.#recording = own;
     this.store = createStore<HostView>(() => firstHostView(devices.firstView, programme.firstView));
-    this.actions = { ...devices.actions, ...viewers.actions, ...actions, ...this.#ownActions };
+    this.actions = { ...devices.actions, ...viewers.actions, ...about.actions, ...actions, ...this.#ownActions };
     onNetworkChange(media.life, () => {
       this.#signalling?.wake();
       connections.restart();
@@ -169,6 +173,7 @@ class Host {
     camera.sign((batch) => this.#eachPeer((peer) => peer.sign(batch)));
     keys.post({ type: "counters", floors: camera.floors([]) });
     camera.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
+    void this.#about.recall();
     await this.#devices.open();
   }
 
@@ -200,6 +205,7 @@ class Host {
   #end(): void {
     void this.#recording.stop();
     this.#keys?.post({ type: "end" });
+    this.#about.live(false);
     this.#connections.close();
     this.#viewers.clear();
     this.#devices.local.close();
@@ -231,7 +237,9 @@ class Host {
 
   #opened(stunPort: number | null): void {
     this.#media.asksAt(stunPort);
-    if (this.store.getState().phase === "starting") this.#show({ phase: "live" });
+    if (this.store.getState().phase !== "starting") return;
+    this.#show({ phase: "live" });
+    this.#about.live(true);
   }
 
   #fromKeys(message: Exclude<FromHostKeys, { type: "keep" }>): void {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { toJson as encode } from "../json.ts";
 import { type FromHost, type FromViewer, parseFromHost, parseFromViewer } from "./messages.ts";
 
+const ANSWER = { id: "x".repeat(22), question: "How deep?", answer: "Nine metres." };
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
 test("each end reads what the other says, and nothing that is for the other end to say", () => {
@@ -15,16 +16,25 @@ test("each end reads what the other says, and nothing that is for the other end 
   const recordings: FromHost = { type: "recordings", host: "paused", viewersMay: false };
   const records: FromViewer = { type: "records", stage: null };
   const listens: FromViewer = { type: "listens", listens: true };
-  for (const message of [hello, listens, records, signal]) expect(parseFromViewer(encode(message))).toEqual(message);
-  for (const message of [sends, recordings, signal]) expect(parseFromHost(encode(message))).toEqual(message);
-  for (const message of [hello, records]) expect(parseFromHost(encode(message))).toBeNull();
-  for (const message of [sends, recordings]) expect(parseFromViewer(encode(message))).toBeNull();
+  const name: FromViewer = { type: "name", name: "" };
+  const about: FromHost = { type: "about", title: "", host: "Ann" };
+  const answer: FromHost = { type: "answer", answer: ANSWER };
+  const answers: FromHost = { type: "answers", answers: [ANSWER] };
+  for (const message of [hello, listens, records, name, signal])
+    expect(parseFromViewer(encode(message))).toEqual(message);
+  for (const message of [sends, recordings, about, answer, answers, signal])
+    expect(parseFromHost(encode(message))).toEqual(message);
+  for (const message of [hello, records, name]) expect(parseFromHost(encode(message))).toBeNull();
+  for (const message of [sends, recordings, about, answer, answers])
+    expect(parseFromViewer(encode(message))).toBeNull();
 });
 
 test.each([
   { type: "question", text: "" },
   { type: "question", text: "x".repeat(501) },
   { type: "question", text: "why", more: 1 },
+  { type: "name", name: "x".repeat(321) },
+  { type: "name", name: null },
   { type: "hello", decodes: Array.from({ length: 17 }, () => "video/vp8"), fresh: false, listens: true },
   { type: "listens" },
   { type: "records", stage: "secretly" },
@@ -35,6 +45,21 @@ test.each([
   "hello",
 ])("%j of a viewer is dropped", (message) => {
   expect(parseFromViewer(bytes(message))).toBeNull();
+});
+
+test.each([
+  { type: "about", title: "x".repeat(321), host: "" },
+  { type: "about", title: "", host: "x".repeat(321) },
+  { type: "about", title: "" },
+  { type: "answer", answer: { ...ANSWER, answer: "" } },
+  { type: "answer", answer: { ...ANSWER, answer: "x".repeat(1_001) } },
+  { type: "answer", answer: { ...ANSWER, question: "x".repeat(501) } },
+  { type: "answer", answer: { ...ANSWER, id: 7 } },
+  { type: "answer", answer: { ...ANSWER, name: "Ann" } },
+  { type: "answers", answers: Array.from({ length: 21 }, () => ANSWER) },
+  { type: "answers", answers: ANSWER },
+])("%j of a host is dropped", (message) => {
+  expect(parseFromHost(bytes(message))).toBeNull();
 });
 
 test("what is too long, or no text, is dropped", () => {

@@ -4,10 +4,22 @@ import { Decodes, MAX_MESSAGE } from "../call/message.ts";
 import { parseJson } from "../json.ts";
 import { RecordingStage } from "../recording/consent.ts";
 
+/** Lengths of texts, UTF-16 code units. */
 export const MAX_QUESTION = 500;
+export const MAX_ANSWER = 1_000;
+export const MAX_LINE = 320;
+/** Answers that all viewers see, in one message. */
+export const MOST_SHARED = 20;
 
-/** 16 random bytes in base64url: a number would tell how many connections the host has made. */
+/** 16 random bytes in base64url: a number would tell how many connections, or answers to others, there were. */
 const LinkId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/));
+/** A title or a name: what others are shown of it, `shownLine` says. */
+const Line = v.pipe(v.string(), v.maxLength(MAX_LINE));
+const text = (most: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(most));
+
+const HostAnswer = v.strictObject({ id: LinkId, question: text(MAX_QUESTION), answer: text(MAX_ANSWER) });
+/** A question and what the host answered. Who asked is never in it. */
+export type HostAnswer = v.InferOutput<typeof HostAnswer>;
 /** Of the connection `link` between the two. An offer on another one takes the present one's place. */
 const Signalled = v.strictObject({ type: v.literal("signal"), link: LinkId, signal: Signal });
 
@@ -17,6 +29,12 @@ const FromHost = v.variant("type", [
   v.strictObject({ type: v.literal("sends"), picture: v.boolean(), sound: v.boolean() }),
   /** Of the host's own recording how it stands, null where there is none; and whether viewers may make theirs. */
   v.strictObject({ type: v.literal("recordings"), host: v.nullable(RecordingStage), viewersMay: v.boolean() }),
+  /** What the stream and its host are called; "" is nothing. */
+  v.strictObject({ type: v.literal("about"), title: Line, host: Line }),
+  /** To the viewer who asked, alone. Of an `id` that was answered before, it takes that answer's place. */
+  v.strictObject({ type: v.literal("answer"), answer: HostAnswer }),
+  /** All answers that all viewers see, oldest first. */
+  v.strictObject({ type: v.literal("answers"), answers: v.pipe(v.array(HostAnswer), v.maxLength(MOST_SHARED)) }),
   /** No more viewers fit in; a signal follows once there is room. */
   v.strictObject({ type: v.literal("full") }),
 ]);
@@ -30,7 +48,9 @@ const FromViewer = v.variant("type", [
   v.strictObject({ type: v.literal("listens"), listens: v.boolean() }),
   /** Of the viewer's recording how it stands; null where there is none. */
   v.strictObject({ type: v.literal("records"), stage: v.nullable(RecordingStage) }),
-  v.strictObject({ type: v.literal("question"), text: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_QUESTION)) }),
+  /** What the viewer is called, for the host alone; "" is nothing. */
+  v.strictObject({ type: v.literal("name"), name: Line }),
+  v.strictObject({ type: v.literal("question"), text: text(MAX_QUESTION) }),
 ]);
 export type FromViewer = v.InferOutput<typeof FromViewer>;
 

@@ -1,6 +1,9 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, it } from "vitest";
 import { MOST_QUESTIONS_OF_ONE, PAGE_BUDGETS } from "../budgets.ts";
+import { MAX_MESSAGE } from "../call/message.ts";
+import { toJson } from "../json.ts";
+import { MAX_ANSWER, MAX_QUESTION, parseFromHost } from "./messages.ts";
 import { Questions } from "./questions.ts";
 
 let clock: ManualClock;
@@ -10,6 +13,8 @@ beforeEach(() => {
   questions = new Questions(clock);
 });
 const texts = () => questions.asked.map(({ number, text }) => `${number} ${text}`);
+const ask = (number: number, text: string) => questions.ask({ viewer: `viewer ${number}`, number, name: "", text });
+const keyOf = (text: string) => questions.asked.find((one) => one.text === text)?.key ?? -1;
 
 it("keeps what is asked, in order, until it is dismissed", () => {
   for (const [number, text] of [
@@ -17,7 +22,7 @@ it("keeps what is asked, in order, until it is dismissed", () => {
     [2, "b"],
     [1, "c"],
   ] as const)
-    questions.ask(number, text);
+    ask(number, text);
   expect(texts()).toEqual(["1 a", "2 b", "1 c"]);
   questions.dismiss(questions.asked[1]?.key ?? -1);
   expect(texts()).toEqual(["1 a", "1 c"]);
@@ -25,18 +30,18 @@ it("keeps what is asked, in order, until it is dismissed", () => {
 
 it("leaves out what one viewer asks too fast, and nothing of another's", () => {
   const { burst, perSecond } = PAGE_BUDGETS.questions;
-  const taken = Array.from({ length: 3 * burst }, (_, at) => questions.ask(1, `${at}`)).filter(Boolean);
+  const taken = Array.from({ length: 3 * burst }, (_, at) => ask(1, `${at}`)).filter(Boolean);
   expect(taken.length).toBe(burst);
-  expect(questions.ask(2, "mine")).toBe(true);
+  expect(ask(2, "mine")).toBe(true);
   clock.advance(milli(1_000 / perSecond));
-  expect([questions.ask(1, "later"), questions.ask(1, "at once")]).toEqual([true, false]);
+  expect([ask(1, "later"), ask(1, "at once")]).toEqual([true, false]);
 });
 
 it("drops a viewer's own oldest question for their next one, however slowly they ask", () => {
-  questions.ask(2, "mine");
+  ask(2, "mine");
   for (let asked = 0; asked < 200; asked++) {
     clock.advance(milli(60_000));
-    questions.ask(1, `${asked}`);
+    ask(1, `${asked}`);
   }
   expect(texts().length).toBe(1 + MOST_QUESTIONS_OF_ONE);
   expect(texts()[0]).toBe("2 mine");
@@ -44,18 +49,56 @@ it("drops a viewer's own oldest question for their next one, however slowly they
 });
 
 it("keeps a hundred of all viewers, the latest", () => {
-  for (let number = 0; number < 150; number++) questions.ask(number, "why");
+  for (let number = 0; number < 150; number++) ask(number, "why");
   expect(questions.asked.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_, at) => 50 + at));
 });
 
 it("drops the oldest of the viewer who has most, beyond a hundred", () => {
-  const ask = (number: number) => {
+  const askLater = (number: number) => {
     clock.advance(milli(60_000));
-    questions.ask(number, "why");
+    ask(number, "why");
   };
-  for (const number of [1, ...Array.from({ length: 97 }, (_, at) => 10 + at), 2, 2]) ask(number);
-  ask(2);
+  for (const number of [1, ...Array.from({ length: 97 }, (_, at) => 10 + at), 2, 2]) askLater(number);
+  askLater(2);
   expect(questions.asked.length).toBe(100);
   expect(questions.asked.filter(({ number }) => number === 1).length).toBe(1);
   expect(questions.asked.filter(({ number }) => number === 2).length).toBe(2);
+});
+
+it("answers a question to its viewer alone, and shows the same answer to all later", () => {
+  ask(1, "How deep?");
+  const alone = questions.answer(keyOf("How deep?"), " Nine metres. ", false);
+  expect(alone).toEqual({
+    viewer: "viewer 1",
+    answer: { id: expect.stringMatching(/^[\w-]{22}$/), question: "How deep?", answer: "Nine metres." },
+  });
+  expect(questions.shared).toEqual([]);
+  const shared = questions.answer(keyOf("How deep?"), "Nine metres.", true);
+  expect(shared?.answer.id).toBe(alone?.answer.id);
+  expect(questions.shared).toEqual([{ type: "answers", answers: [alone?.answer] }]);
+  expect(questions.asked[0]?.answer).toEqual({ text: "Nine metres.", isShared: true });
+  questions.dismiss(keyOf("How deep?"));
+  expect(questions.shared.length, "who comes later sees it all the same").toBe(1);
+});
+
+it("says nothing where there is no such question or no answer, and of an answer no more than fits", () => {
+  ask(1, "Why?");
+  expect(questions.answer(99, "So.", true)).toBeNull();
+  expect(questions.answer(keyOf("Why?"), "  ", true)).toBeNull();
+  expect(questions.asked[0]?.answer).toBeNull();
+  expect(questions.answer(keyOf("Why?"), "x".repeat(2_000), false)?.answer.answer.length).toBe(MAX_ANSWER);
+});
+
+it("shares the latest answers, as many as a message holds, whatever viewers put into their questions", () => {
+  // A control character takes six bytes in JSON.
+  const heavy = "\u0001".repeat(MAX_QUESTION);
+  for (let number = 0; number < 40; number++) {
+    ask(number, heavy);
+    questions.answer(questions.asked.at(-1)?.key ?? -1, `answer ${number}`, true);
+  }
+  const [message] = questions.shared;
+  const bytes = toJson(message ?? {});
+  expect(bytes.length).toBeLessThanOrEqual(MAX_MESSAGE);
+  expect(parseFromHost(bytes)).toEqual(message);
+  expect(JSON.stringify(message)).toContain("answer 39");
 });

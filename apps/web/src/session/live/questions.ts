@@ -1,21 +1,38 @@
+import { toBase64url } from "@sealcast/bytes";
 import { type Clock, TokenBucket } from "@sealcast/time";
 import { MOST_QUESTIONS_OF_ONE, PAGE_BUDGETS } from "../budgets.ts";
+import { MAX_MESSAGE } from "../call/message.ts";
+import { toJson } from "../json.ts";
+import { type FromHost, type HostAnswer, MAX_ANSWER, MOST_SHARED } from "./messages.ts";
 
 export interface Question {
   key: number;
-  /** The viewer's. */
+  /** The viewer's, among those who are here. */
+  viewer: string;
   number: number;
+  /** What the viewer was called then; "" is nothing. */
+  name: string;
   text: string;
+  /** Null before the host has answered. */
+  answer: { text: string; isShared: boolean } | null;
+}
+
+type Asked = Pick<Question, "viewer" | "number" | "name" | "text">;
+
+interface Entry extends Question {
+  /** Of the answer. */
+  readonly id: string;
 }
 
 const MOST_QUESTIONS = 100;
 
-/** What viewers ask: of each only so much, since a viewer who asks on and on would push out what others ask. */
+/** What viewers ask, and what the host answered: of each only so much, since a viewer who asks on and on would push out what others ask. */
 export class Questions {
   readonly #clock: Clock;
   /** By the viewer's number. */
   readonly #rates = new Map<number, TokenBucket>();
-  #asked: Question[] = [];
+  #asked: Entry[] = [];
+  #shared: HostAnswer[] = [];
   #count = 0;
 
   constructor(clock: Clock) {
@@ -27,30 +44,54 @@ export class Questions {
     return this.#asked;
   }
 
+  /** The answers that all viewers see, also those who come later: as many of the latest as fit into a message. None where there are none. */
+  get shared(): FromHost[] {
+    let answers = this.#shared;
+    while (toJson({ type: "answers", answers }).length > MAX_MESSAGE) answers = answers.slice(1);
+    return answers.length === 0 ? [] : [{ type: "answers", answers }];
+  }
+
   /** False: this viewer asks too much, and the question is left out. */
-  ask(number: number, text: string): boolean {
+  ask(question: Asked): boolean {
+    const { number } = question;
     const rate = this.#rates.get(number) ?? new TokenBucket(PAGE_BUDGETS.questions, this.#clock);
     this.#rates.set(number, rate);
     if (!rate.tryTake()) return false;
-    const theirs = this.#asked.filter((question) => question.number === number);
+    const theirs = this.#asked.filter((one) => one.number === number);
     if (theirs.length >= MOST_QUESTIONS_OF_ONE) this.#drop(theirs[0]);
-    this.#asked = [...this.#asked, { key: this.#count++, number, text }];
+    const id = toBase64url(crypto.getRandomValues(new Uint8Array(16)));
+    this.#asked = [...this.#asked, { ...question, key: this.#count++, answer: null, id }];
     if (this.#asked.length > MOST_QUESTIONS) this.#drop(this.#oldestOfMost);
     return true;
   }
 
+  /**
+   * Answers a question, for its viewer alone or, where it `isShared`, for all.
+   * @returns null where there is no such question any more, or nothing to say.
+   */
+  answer(key: number, said: string, isShared: boolean): { viewer: string; answer: HostAnswer } | null {
+    const question = this.#asked.find((one) => one.key === key);
+    const text = said.trim().slice(0, MAX_ANSWER).toWellFormed();
+    if (question === undefined || text === "") return null;
+    this.#asked = this.#asked.map((one) => (one === question ? { ...one, answer: { text, isShared } } : one));
+    const answer = { id: question.id, question: question.text, answer: text };
+    if (isShared) this.#shared = [...this.#shared.filter(({ id }) => id !== answer.id), answer].slice(-MOST_SHARED);
+    return { viewer: question.viewer, answer };
+  }
+
   /** The oldest question of the viewer who has most: nobody pushes out another's. */
-  get #oldestOfMost(): Question | undefined {
+  get #oldestOfMost(): Entry | undefined {
     const counts = new Map<number, number>();
     for (const { number } of this.#asked) counts.set(number, (counts.get(number) ?? 0) + 1);
     const most = Math.max(...counts.values());
     return this.#asked.find(({ number }) => counts.get(number) === most);
   }
 
-  #drop(one: Question | undefined): void {
+  #drop(one: Entry | undefined): void {
     this.#asked = this.#asked.filter((question) => question !== one);
   }
 
+  /** Off the host's list; an answer to it stays with those who have it. */
   dismiss(key: number): void {
     this.#asked = this.#asked.filter((question) => question.key !== key);
   }

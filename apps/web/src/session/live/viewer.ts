@@ -1,10 +1,8 @@
 import { type FromViewerKeys, LiveViewerKeys, parseLiveLink } from "@sealcast/keys";
 import type { Size } from "@sealcast/media";
 import type { Voice } from "@sealcast/recording";
-import { TokenBucket } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Samples } from "../audit/encryption-audit.ts";
-import { PAGE_BUDGETS } from "../budgets.ts";
 import { lacking } from "../devices/support.ts";
 import { toJson } from "../json.ts";
 import { KeptLink } from "../kept-link.ts";
@@ -16,10 +14,12 @@ import { decodable } from "../peer/codecs.ts";
 import type { MediaPeer } from "../peer/media-peer.ts";
 import { SERVER_WITHIN } from "../server.ts";
 import { spawnViewerKeys } from "../workers.ts";
+import { Absence } from "./absence.ts";
+import { Asking } from "./asking.ts";
 import { HELD_BACK } from "./buffering.ts";
 import { HostConnection } from "./host-connection.ts";
 import { StreamLatency } from "./latency.ts";
-import { type FromViewer, MAX_QUESTION, parseFromHost } from "./messages.ts";
+import { type FromViewer, parseFromHost } from "./messages.ts";
 import { playbackState } from "./playback-state.ts";
 import { WatchRecording } from "./watch-recording.ts";
 import { WatchServer } from "./watch-server.ts";
@@ -74,7 +74,8 @@ class Viewer {
   readonly #server: WatchServer;
   readonly #recording: WatchRecording;
   readonly #keys: LiveViewerKeys;
-  readonly #questions: TokenBucket;
+  readonly #asking: Asking;
+  readonly #absence: Absence;
   #isWaiting = false;
   #isFull = false;
   #hasEnded = false;
@@ -125,13 +126,20 @@ class Viewer {
         if (this.#stream !== null) this.#tell({ type: "records", stage });
       },
     });
-    this.actions = { ...this.#recording.actions, ...this.#ownActions };
     const { life } = this.#media;
-    this.#questions = new TokenBucket(PAGE_BUDGETS.questions, life.clock);
     onNetworkChange(life, () => {
       this.#server.wake();
       this.#peer?.link.restart();
     });
+    this.#asking = new Asking({
+      clock: life.clock,
+      isHeard: () => this.#stream !== null && !this.#hasEnded,
+      tell: (message) => this.#tell(message),
+      show,
+      dropped: () => this.#media.drop("answers"),
+    });
+    this.#absence = new Absence(life, (minutesAway) => this.#show({ minutesAway }));
+    this.actions = { ...this.#recording.actions, ...this.#asking.actions, ...this.#ownActions };
     life.on(globalThis, "pagehide", () => this.#server.close());
     life.bind(() => this.#keys.close());
   }
@@ -149,7 +157,6 @@ class Viewer {
         this.#show({ buffering });
         this.#peer?.buffer(HELD_BACK[buffering]);
       },
-      ask: (question: string) => this.#ask(question),
       tryAgain: () => this.#tryAgain(),
       watchLink: () => this.#link.address(watchPath),
     } satisfies Partial<WatchActions>;
@@ -240,6 +247,7 @@ class Viewer {
     this.#tell({ type: "hello", decodes: decodable(), fresh, listens: this.#connection.listens });
     const { stage } = this.#recording;
     if (stage !== null) this.#tell({ type: "records", stage });
+    this.#asking.greet();
   }
 
   #message(body: Uint8Array): void {
@@ -247,6 +255,7 @@ class Viewer {
     if (message === null) return;
     if (message.type === "sends") return this.#show({ picture: message.picture, sound: message.sound });
     if (message.type === "recordings") return this.#recording.heard(message);
+    if (message.type !== "signal" && message.type !== "full") return this.#asking.heard(message);
     this.#isFull = message.type === "full";
     if (message.type === "signal") this.#connection.receive(message);
     this.#stand();
@@ -257,14 +266,6 @@ class Viewer {
     this.#connection.listen(on);
     this.#recording.own.follow();
     if (this.#stream !== null) this.#tell({ type: "listens", listens: on });
-  }
-
-  #ask(question: string): "yes" | "no" | "wait" {
-    const text = question.trim().slice(0, MAX_QUESTION);
-    if (text === "" || this.#stream === null || this.#hasEnded) return "no";
-    if (!this.#questions.tryTake()) return "wait";
-    this.#tell({ type: "question", text });
-    return "yes";
   }
 
   #tryAgain(): void {
@@ -278,7 +279,7 @@ class Viewer {
     if (standing !== "playing") return [];
     const [video = null] = picture ? stream.getVideoTracks() : [];
     const [audio = null] = stream.getAudioTracks();
-    return [{ id: "host", name: this.#host, video, audio }];
+    return [{ id: "host", name: this.#asking.host || this.#host, video, audio }];
   }
 
   /** Signatures were lost with the way, or may have been: what comes now is judged again on a fresh connection. */
@@ -310,7 +311,9 @@ class Viewer {
   }
 
   #stand(): void {
-    this.#show({ standing: this.#standing(), videoPaused: this.#videoPaused });
+    const standing = this.#standing();
+    this.#show({ standing, videoPaused: this.#videoPaused });
+    this.#absence.stands(standing === "away" || standing === "not-started");
     this.#recording.own.follow();
   }
 

@@ -1,4 +1,4 @@
-import type { ViewerChange } from "@sealcast/keys";
+import { shownName, type ViewerChange } from "@sealcast/keys";
 import { TokenBucket } from "@sealcast/time";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import { toJson } from "../json.ts";
@@ -12,10 +12,12 @@ import { placeFor } from "./places.ts";
 import { type Question, Questions } from "./questions.ts";
 import type { Watcher } from "./watcher.ts";
 
-/** One viewer as the host knows them: viewers have no names. */
+/** One viewer as the host knows them. */
 export interface ViewerEntry {
   id: string;
   number: number;
+  /** What they say that they are called; "" where they have not. */
+  name: string;
   /**
    * `full`: waits for a place. `unable`: gets no video, since it decodes none of the usual codecs. A breach: this page closed the
    * connection for it.
@@ -39,6 +41,8 @@ export interface ViewersActions {
   remove(id: string): void;
   /** The answer to someone who waits. */
   answer(id: string, yes: boolean): void;
+  /** In text, to the viewer who asked or, where it `isShared`, to all, without a word of who asked. */
+  answerQuestion(key: number, text: string, isShared: boolean): void;
   dismissQuestion(key: number): void;
 }
 
@@ -54,6 +58,8 @@ interface Known {
   listens: boolean;
   /** Their page says that it records. */
   records: boolean;
+  name: string;
+  readonly names: TokenBucket;
   readonly messages: TokenBucket;
   readonly connections: TokenBucket;
   /** Why this page closed the connection to them, and makes no other. */
@@ -85,6 +91,13 @@ export class Viewers {
       // Who is let in says so by watching.
       this.#known.delete(viewer);
       this.show();
+    },
+    answerQuestion: (key, text, isShared) => {
+      const answered = this.#questions.answer(key, text, isShared);
+      if (answered === null) return;
+      if (isShared) for (const message of this.#questions.shared) this.tellAll(message);
+      else this.#tell(answered.viewer, { type: "answer", answer: answered.answer });
+      this.#options.show({ questions: this.#questions.asked });
     },
     dismissQuestion: (key) => {
       this.#questions.dismiss(key);
@@ -129,7 +142,8 @@ export class Viewers {
     // What a viewer says proves it as well, and may come before the news of it.
     known.isProven = true;
     if (known.is === "answered") known.is = "watching";
-    if (message.type === "question") return this.#asked(known, message.text);
+    if (message.type === "question") return this.#asked(from, known, message.text);
+    if (message.type === "name") return this.#named(known, message.name);
     if (message.type === "hello") return this.#greeted(from, message);
     if (message.type === "listens") return this.#listens(from, message.listens);
     if (message.type === "records") {
@@ -168,7 +182,9 @@ export class Viewers {
     const entries = [...this.#known].map(([id, known]) => ({ id, number: known.number, known }));
     // From the host's answer on: who may soon hold the keys can be seen, and removed.
     const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
-      known.is === "waiting" ? [] : [{ id, number, is: this.#standing(id, known), records: known.records }],
+      known.is === "waiting"
+        ? []
+        : [{ id, number, name: known.name, is: this.#standing(id, known), records: known.records }],
     );
     const waiting = entries.flatMap(({ id, number, known }) => (known.is === "waiting" ? [{ id, number }] : []));
     this.#options.show({ viewers, waiting });
@@ -202,6 +218,8 @@ export class Viewers {
       decodes: null,
       listens: false,
       records: false,
+      name: "",
+      names: new TokenBucket(PAGE_BUDGETS.names, this.#media.life.clock),
       messages: new TokenBucket(PAGE_BUDGETS.messages, this.#media.life.clock),
       connections: new TokenBucket(PAGE_BUDGETS.connections, this.#media.life.clock),
       breach: null,
@@ -217,8 +235,14 @@ export class Viewers {
     return known.breach === null;
   }
 
-  #asked({ number }: Known, text: string): void {
-    if (this.#questions.ask(number, text)) this.#options.show({ questions: this.#questions.asked });
+  #named(known: Known, name: string): void {
+    if (!known.names.tryTake()) return this.#media.drop("names");
+    known.name = shownName(name);
+    this.show();
+  }
+
+  #asked(viewer: string, { number, name }: Known, text: string): void {
+    if (this.#questions.ask({ viewer, number, name, text })) this.#options.show({ questions: this.#questions.asked });
     else this.#media.drop("questions");
   }
 
@@ -276,7 +300,7 @@ export class Viewers {
   }
 
   #tellState(viewer: string): void {
-    for (const message of this.#options.state()) this.#tell(viewer, message);
+    for (const message of [...this.#options.state(), ...this.#questions.shared]) this.#tell(viewer, message);
   }
 
   #standing(viewer: string, { is, decodes, breach }: Known): ViewerEntry["is"] {

@@ -4,6 +4,7 @@ import { type MediaView, NO_MEDIA } from "../media-session.ts";
 import type { Shortage } from "../peer/video-flow.ts";
 import type { RecordingActions } from "../recording/own-recording.ts";
 import { NOT_RECORDING } from "../recording/recording.ts";
+import { type AskingActions, type AskingView, NOTHING_ASKED } from "./asking.ts";
 import type { Buffering } from "./buffering.ts";
 import type { PlaybackState } from "./playback-state.ts";
 import type { WatchRecordingView } from "./watch-recording.ts";
@@ -23,8 +24,10 @@ export type ViewerProblem =
   | "server-unreachable"
   | "keys-failed";
 
-export interface WatchView extends MediaView, WatchServerView, WatchRecordingView {
+export interface WatchView extends MediaView, WatchServerView, WatchRecordingView, AskingView {
   standing: PlaybackState;
+  /** For how many whole minutes the host has been away, or has not come. */
+  minutesAway: number;
   problem: ViewerProblem | null;
   lacks: Lack[];
   stream: MediaStream;
@@ -41,7 +44,7 @@ export interface WatchView extends MediaView, WatchServerView, WatchRecordingVie
 }
 
 /** A recording of a viewer's is of what is played, where the host allows it. */
-export interface WatchActions extends RecordingActions {
+export interface WatchActions extends RecordingActions, AskingActions {
   /** Whether the sound is played from now on. As long as it is not, none is sent here. */
   listen(on: boolean): void;
   /** The stream's first picture can be drawn: it was sealed, and opened here. */
@@ -49,8 +52,6 @@ export interface WatchActions extends RecordingActions {
   /** The picture is shown so large from now on, in the screen's pixels; 0 by 0 where nobody sees it. */
   shows(size: Size): void;
   choose(buffering: Buffering): void;
-  /** `no`: the host is not here. `wait`: that is too many for now. */
-  ask(question: string): "yes" | "no" | "wait";
   /** A fresh connection, after frames that were not signed or one that this page closed. */
   tryAgain(): void;
   watchLink(): string;
@@ -60,8 +61,10 @@ export interface WatchActions extends RecordingActions {
 export function firstWatchView(): WatchView {
   return {
     ...NO_MEDIA,
+    ...NOTHING_ASKED,
     standing: "opening",
     videoPaused: null,
+    minutesAway: 0,
     problem: null,
     lacks: [],
     stream: new MediaStream(),

@@ -4,51 +4,77 @@ import { openCall } from "../../session/call/call.ts";
 import { DevicesContext } from "../devices-context.ts";
 import { recallHidesSpeech } from "../speech.tsx";
 import { CallContext, useView } from "./call-context.ts";
+import { type Comeback, forgetInCall, keepInCall, reloadedIn } from "./comeback.ts";
 import { Ended } from "./ended.tsx";
 import { LayoutProvider } from "./layout/layout-provider.tsx";
 import { Lobby } from "./lobby.tsx";
+import { recallName } from "./own-name.tsx";
 import { Room } from "./room.tsx";
 
 /** One room's address. Every attempt to join is a call of its own: nothing of the last one is left in it. */
 export function CallPage({ room }: { room: string }) {
-  const [attempt, setAttempt] = useState(0);
-  const again = () => setAttempt((last) => last + 1);
-  return <Attempt key={`${room} ${attempt}`} room={room} again={again} />;
+  const { t } = useLingui();
+  const [{ attempt, comeback }, setAttempt] = useState(() => {
+    const devicesOn = reloadedIn(room);
+    return { attempt: 0, comeback: devicesOn && { name: recallName() || t`Guest`, devicesOn } };
+  });
+  const again = (comeback: Comeback | null) => setAttempt(({ attempt }) => ({ attempt: attempt + 1, comeback }));
+  return <Attempt key={`${room} ${attempt}`} {...{ room, comeback, again }} />;
 }
 
-function Attempt({ room, again }: { room: string; again: () => void }) {
+interface AttemptProps {
+  room: string;
+  /** Null: the lobby comes first. */
+  comeback: Comeback | null;
+  again: (comeback: Comeback | null) => void;
+}
+
+function Attempt({ room, comeback, again }: AttemptProps) {
   const { t } = useLingui();
   const nameless = t`No name`;
   const [call, setCall] = useState<ReturnType<typeof openCall> | null>(null);
 
   // The secret goes from the address straight to the session and is kept in no state here.
   useEffect(() => {
-    const opened = openCall({ room, secret: location.hash.slice(1), hidesSpeech: recallHidesSpeech(), nameless });
+    const secret = location.hash.slice(1);
+    const devicesOn = comeback?.devicesOn;
+    const opened = openCall({ room, secret, hidesSpeech: recallHidesSpeech(), devicesOn, nameless });
+    if (comeback !== null) opened.actions.join(comeback.name);
     setCall(opened);
     return () => opened.close();
-  }, [room, nameless]);
+  }, [room, comeback, nameless]);
 
   return (
     call && (
       <CallContext value={call}>
         <DevicesContext value={call}>
-          <Screen again={again} />
+          <Screen room={room} again={again} />
         </DevicesContext>
       </CallContext>
     )
   );
 }
 
-function Screen({ again }: { again: () => void }) {
+function Screen({ room, again }: Pick<AttemptProps, "room" | "again">) {
   const phase = useView((view) => view.phase);
   const inCall = phase === "in-call";
+  const camera = useView((view) => view.me.camera.on);
+  const microphone = useView((view) => view.me.microphone.on);
 
   // Another link pasted into this tab changes the fragment alone and loads nothing by itself.
   useEffect(() => {
     if (inCall) return;
-    addEventListener("hashchange", again);
-    return () => removeEventListener("hashchange", again);
+    const changed = () => again(null);
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
   }, [inCall, again]);
+
+  // Who loads the page again comes back as they were; nothing of this runs then.
+  useEffect(() => {
+    if (!inCall) return;
+    keepInCall(room, { camera, microphone });
+    return forgetInCall;
+  }, [room, inCall, camera, microphone]);
 
   if (inCall)
     return (

@@ -2,6 +2,7 @@ import { msg } from "@lingui/core/macro";
 import type { Problem } from "../../session/call/call-view.ts";
 import { commonEndings, Ending, type EndingWords, linkDamaged, restoreAddress, retry } from "../ending.tsx";
 import { useActions, useView } from "./call-context.ts";
+import type { Comeback } from "./comeback.ts";
 import { SaveChat } from "./talk/save-chat.tsx";
 
 const rejoin = msg`Rejoin`;
@@ -42,14 +43,17 @@ const endings: Record<Problem | "left", EndingWords> = {
   },
 };
 
-export function Ended({ again }: { again: () => void }) {
+export function Ended({ again }: { again: (comeback: Comeback | null) => void }) {
   const actions = useActions();
+  const name = useView((view) => view.name);
+  const camera = useView((view) => view.me.camera.on);
+  const microphone = useView((view) => view.me.microphone.on);
   const problem = useView((view) => view.problem);
   const lacks = useView((view) => view.lacks);
 
   const reopen = () => {
     restoreAddress(actions.inviteLink());
-    again();
+    again(name === "" ? null : { name, devicesOn: { camera, microphone } });
   };
 
   return (

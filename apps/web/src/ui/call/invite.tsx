@@ -39,7 +39,10 @@ export function Invite() {
 
 /** Whom the link reaches. */
 function Reach() {
+  const runsServer = useView(({ people, rules }) => people.length === 0 && rules.host);
   if (!onlyHere) return <Trans>Send it to the people you want here: anyone with the link can join.</Trans>;
+  // Guests cannot do anything about it.
+  if (!runsServer) return <Trans>Only this computer can open the link.</Trans>;
   return (
     <Trans>
       Only this computer can open the link. To invite others, start the server with <code>npm start -- --https</code>.

@@ -171,15 +171,7 @@ function PersonEntry({ person }: { person: Person }) {
           <NameNews person={person} />
         </p>
       )}
-      {code === null ? (
-        <p className={styles.words}>
-          <Trans>Computing the safety code…</Trans>
-        </p>
-      ) : scanning ? (
-        <Scan person={person} />
-      ) : (
-        <Code code={code} name={name} />
-      )}
+      {scanning && code !== null ? <Scan person={person} /> : <Code code={code} name={name} />}
       <div className={styles.compare}>
         <button type="button" className={button.quiet} disabled={code === null} onClick={() => setScanning(!scanning)}>
           {scanning ? <Trans>Back to the code</Trans> : <Trans>Scan their code</Trans>}
@@ -210,11 +202,21 @@ function PersonEntry({ person }: { person: Person }) {
   );
 }
 
-function Code({ code: { digits, qr, symbols }, name }: { code: SafetyCode; name: string }) {
+/** What takes a code's place while it is computed. */
+const BLANK: SafetyCode = { digits: "0".repeat(30), qr: "", symbols: Array.from({ length: 12 }, () => 0) };
+
+/** As large before it is computed as it then is, so that nothing moves under a pointer. */
+function Code({ code, name }: { code: SafetyCode | null; name: string }) {
   const { t, i18n } = useLingui();
+  const { digits, qr, symbols } = code ?? BLANK;
   const groups = digits.match(/.{5}/g) ?? [];
   return (
-    <div className={styles.code}>
+    <div className={styles.code} data-computed={code !== null}>
+      {code === null && (
+        <p className={styles.words}>
+          <Trans>Computing the safety code…</Trans>
+        </p>
+      )}
       <dl>
         <dt>
           <Trans>
@@ -223,7 +225,9 @@ function Code({ code: { digits, qr, symbols }, name }: { code: SafetyCode; name:
         </dt>
         <dd className={styles.digits}>{groups.join(" ")}</dd>
       </dl>
-      <QrCode text={qr} label={t`The same digits as a QR code, for ${name} to scan`} />
+      <div className={styles.qr}>
+        {code !== null && <QrCode text={qr} label={t`The same digits as a QR code, for ${name} to scan`} />}
+      </div>
       <ol className={styles.symbols} aria-label={t`The safety code in pictures`}>
         {symbols.map((number, at) => {
           const symbol = SYMBOLS[number];

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useFocusHeld } from "../focus-held.ts";
 import { usePageTitle } from "../page-title.ts";
 import { AccessStatus } from "./access.tsx";
 import { Announcer } from "./announcer.tsx";
@@ -40,6 +41,10 @@ export function Room() {
   const [dashboard, setDashboard] = useState<ReactNode>(null);
   usePageTitle(t`In a call – Sealcast`);
 
+  // What a notice asked is answered with it gone.
+  const notices = useRef<HTMLDivElement>(null);
+  useFocusHeld(notices);
+
   // The lobby and what had the focus there are gone.
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -51,7 +56,7 @@ export function Room() {
       </h1>
       <Announcer />
       <TalkAnnouncer />
-      <div className={styles.notices}>
+      <div ref={notices} className={styles.notices} tabIndex={-1}>
         <SharingNotice />
         <OwnRecording />
         <RecordersNotice />

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useEffect, useMemo } from "react";
 import type { Person } from "../../session/call/person.ts";
-import { AlertIcon, MicrophoneOffIcon, VerifiedIcon } from "../icons.tsx";
+import { AlertIcon, CameraOffIcon, MicrophoneOffIcon, VerifiedIcon } from "../icons.tsx";
 import { Video } from "../video.tsx";
 import { useView } from "./call-context.ts";
 import { RecordMark } from "./consent.tsx";
@@ -34,6 +34,7 @@ export function OwnTile({ place }: { place: Place | null }) {
           <RecordMark stage={recording === "recording" ? "on" : recording === "paused" ? "paused" : null} />
           <HandMark id={null} />
           {!microphone.on && <MicrophoneOff />}
+          {!camera.on && <CameraOff />}
           <Name label={{ name, mark: null }} />
           <span className={styles.whole}>
             <Trans>(you)</Trans>
@@ -87,6 +88,7 @@ export function PersonTile({ person, place, silent, onSilenced }: PersonTileProp
           <RecordMark stage={records?.stage ?? null} />
           <HandMark id={id} />
           {isHeardOf && !microphone && <MicrophoneOff />}
+          {isHeardOf && !camera && <CameraOff />}
           <Name label={label} />
           <TrustMark {...person} />
           <StateWord {...person} />
@@ -174,6 +176,15 @@ function MicrophoneOff() {
   return (
     <span role="img" aria-label={t`Microphone off`}>
       <MicrophoneOffIcon />
+    </span>
+  );
+}
+
+function CameraOff() {
+  const { t } = useLingui();
+  return (
+    <span role="img" aria-label={t`Camera off`}>
+      <CameraOffIcon />
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { figuresOf } from "@sealcast/metrics";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { Measurable } from "../../session/measuring/measurable.ts";
 import { Measuring } from "../../session/measuring/measuring.ts";
 import button from "../button.module.css";
@@ -31,8 +31,10 @@ export default function Panel({ measurable, policy, other, onClose }: PanelProps
   const { shown, measuring, isPaused, pause } = useMeasuring(measurable);
   const [exporting, setExporting] = useState(false);
   useEffect(() => heading.current?.focus(), []);
+  const panel = useRef<HTMLElement>(null);
+  useEscape(panel, onClose);
   return (
-    <aside className={styles.panel} aria-label={t`Dashboard`} data-panel>
+    <aside ref={panel} className={styles.panel} aria-label={t`Dashboard`} data-panel>
       <div className={styles.head}>
         <h2 ref={heading} tabIndex={-1}>
           <Trans>Dashboard</Trans>
@@ -69,6 +71,18 @@ export default function Panel({ measurable, policy, other, onClose }: PanelProps
       )}
     </aside>
   );
+}
+
+/** Escape closes what is open here, where the focus is in it or nowhere. A dialog over it is closed by its own. */
+function useEscape(panel: RefObject<HTMLElement | null>, close: () => void): void {
+  useEffect(() => {
+    const press = ({ key, target, defaultPrevented }: KeyboardEvent) => {
+      const isHere = target === document.body || (target instanceof Node && panel.current?.contains(target));
+      if (key === "Escape" && isHere && !defaultPrevented) close();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
 }
 
 /** While it is paused, it shows what was then; measuring goes on. */

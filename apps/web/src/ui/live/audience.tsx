@@ -1,21 +1,44 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
+import { useEffect, useRef, useState } from "react";
+import type { Question } from "../../session/live/questions.ts";
 import type { ViewerEntry } from "../../session/live/viewers.ts";
 import button from "../button.module.css";
+import announcer from "../call/announcer.module.css";
 import { Confirmed, useFocusKept } from "../confirmed.tsx";
+import { useFocusHeld } from "../focus-held.ts";
 import { CloseIcon } from "../icons.tsx";
+import { AnswerForm } from "./answer-form.tsx";
 import styles from "./audience.module.css";
 import { useHost, useHostActions } from "./live-context.ts";
 
-/** Who watches, who would like to, and what they ask. Viewers have no names. */
+/** Who watches, who would like to, and what they ask. */
 export function Audience() {
+  const { t } = useLingui();
+  const part = useRef<HTMLElement>(null);
+  useFocusHeld(part);
   return (
-    <>
+    <section ref={part} tabIndex={-1} className={styles.audience} aria-label={t`Audience`}>
       <Waiting />
       <Questions />
       <Viewers />
-    </>
+    </section>
+  );
+}
+
+/** A viewer's number tells them apart: anyone can take any name. */
+function WhichViewer({ number, name }: Pick<ViewerEntry, "number" | "name">) {
+  return (
+    <strong>
+      <Trans>Viewer {number}</Trans>
+      {name !== "" && (
+        <>
+          {" · "}
+          <bdi>{name}</bdi>
+        </>
+      )}
+    </strong>
   );
 }
 
@@ -43,34 +66,73 @@ function Waiting() {
 
 function Questions() {
   const { t } = useLingui();
-  const actions = useHostActions();
   const questions = useHost((view) => view.questions);
   return (
     <section className={styles.part} aria-label={t`Questions`} hidden={questions.length === 0}>
       <h2>
         <Trans>Questions</Trans>
       </h2>
-      <ul className={styles.list} aria-live="polite">
-        {questions.map(({ key, number, text }) => (
-          <li key={key}>
-            <p className={styles.question}>
-              <strong>
-                <Trans>Viewer {number}</Trans>
-              </strong>{" "}
-              {text}
-            </p>
-            <button
-              type="button"
-              className={button.round}
-              aria-label={t`Dismiss the question of viewer ${number}`}
-              onClick={() => actions.dismissQuestion(key)}
-            >
-              <CloseIcon />
-            </button>
-          </li>
+      <NewQuestion />
+      <ul className={styles.list}>
+        {questions.map((question) => (
+          <QuestionEntry key={question.key} question={question} />
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Tells a screen reader of each question once. */
+function NewQuestion() {
+  const newest = useHost(({ questions }) => questions.at(-1) ?? null);
+  const [said, setSaid] = useState<Question | null>(null);
+  useEffect(() => {
+    setSaid((last) => (newest !== null && newest.key > (last?.key ?? -1) ? newest : last));
+  }, [newest]);
+  return (
+    <div className={announcer.unseen} aria-live="polite">
+      {said !== null && (
+        <Trans>
+          Viewer {said.number} asks: {said.text}
+        </Trans>
+      )}
+    </div>
+  );
+}
+
+function QuestionEntry({ question }: { question: Question }) {
+  const { t } = useLingui();
+  const actions = useHostActions();
+  const { key, viewer, number, text, answer } = question;
+  const isHere = useHost(({ viewers }) => viewers.some(({ id }) => id === viewer));
+  return (
+    <li>
+      <div className={styles.question}>
+        <p>
+          <WhichViewer {...question} /> <bdi>{text}</bdi>
+        </p>
+        {answer !== null && (
+          <p className={styles.answer}>
+            {answer.isShared ? <Trans>Answered to all viewers:</Trans> : <Trans>Answered to viewer {number}:</Trans>}{" "}
+            <bdi>{answer.text}</bdi>
+          </p>
+        )}
+      </div>
+      <button
+        type="button"
+        className={button.round}
+        aria-label={t`Dismiss the question of viewer ${number}`}
+        onClick={() => actions.dismissQuestion(key)}
+      >
+        <CloseIcon />
+      </button>
+      <AnswerForm
+        number={number}
+        isHere={isHere}
+        answer={answer}
+        onAnswer={(said, isShared) => actions.answerQuestion(key, said, isShared)}
+      />
+    </li>
   );
 }
 
@@ -106,15 +168,14 @@ const states: Record<ViewerEntry["is"], MessageDescriptor> = {
   malformed: msg`connection closed: their app sends what no Sealcast app does`,
 };
 
-function Viewer({ viewer: { id, number, is, records } }: { viewer: ViewerEntry }) {
+function Viewer({ viewer }: { viewer: ViewerEntry }) {
   const { t, i18n } = useLingui();
   const actions = useHostActions();
+  const { id, number, is, records } = viewer;
   return (
     <li aria-label={t`Viewer ${number}`}>
-      <p>
-        <strong>
-          <Trans>Viewer {number}</Trans>
-        </strong>{" "}
+      <p className={styles.viewer}>
+        <WhichViewer {...viewer} />{" "}
         <span className={styles.state}>
           {i18n._(states[is])}
           {records && (

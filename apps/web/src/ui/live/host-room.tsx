@@ -1,7 +1,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import type { HostView } from "../../session/live/host-view.ts";
 import type { PictureSource } from "../../session/live/picture.ts";
 import { QUALITIES, type Quality } from "../../session/live/preset.ts";
 import button from "../button.module.css";
@@ -20,6 +21,7 @@ import { usePageTitle } from "../page-title.ts";
 import { RecordButton, RecordingStatus } from "../recording.tsx";
 import { CameraToggle, MicrophoneToggle } from "../toggle.tsx";
 import { Video } from "../video.tsx";
+import { AboutForm } from "./about-form.tsx";
 import { Audience } from "./audience.tsx";
 import styles from "./host-room.module.css";
 import { useHost, useHostActions, useHostMeasurable } from "./live-context.ts";
@@ -31,6 +33,7 @@ export function HostRoom() {
   const isLive = useHost((view) => view.phase === "live");
   const [dashboard, setDashboard] = useState<ReactNode>(null);
   usePageTitle(isLive ? t`Live – Sealcast` : t`Go live – Sealcast`);
+  useLeaveQuestion(isLive);
   return (
     <main className={styles.room}>
       <section className={styles.picture} aria-label={t`Your picture`}>
@@ -44,6 +47,12 @@ export function HostRoom() {
         {isLive ? <OnAir place={setDashboard} /> : <Start />}
         <Share />
         {isLive && <Audience />}
+        <details className={styles.settings} open={!isLive}>
+          <summary>
+            <Trans>Title and name</Trans>
+          </summary>
+          <AboutForm />
+        </details>
         <details className={styles.settings} open={!isLive}>
           <summary>
             <Trans>Devices and quality</Trans>
@@ -158,27 +167,50 @@ function qualityOf(value: string): Quality {
   return QUALITIES.find((quality) => quality === value) ?? "smooth";
 }
 
+/** Nothing can be sent: neither device works, and no screen is shared. */
+const hasNothing = ({ me: { camera, microphone }, source }: HostView): boolean =>
+  camera.problem !== null && microphone.problem !== null && source === "camera";
+
 function Start() {
   const actions = useHostActions();
   const starting = useHost((view) => view.phase === "starting");
+  const wasLive = useHost((view) => view.wasLive);
+  const nothing = useHost(hasNothing);
   return (
     <section className={styles.start}>
-      <h1>
-        <Trans>Ready to go live?</Trans>
-      </h1>
+      <h1>{wasLive ? <Trans>Your stream is paused</Trans> : <Trans>Ready to go live?</Trans>}</h1>
       <p>
-        <Trans>Nobody sees you before you press the button. Only people with the link can watch.</Trans>
+        {wasLive ? (
+          <Trans>You were live when this page was left. Viewers may be waiting: press Go live to go on.</Trans>
+        ) : (
+          <Trans>Nobody sees you before you press the button. Only people with the link can watch.</Trans>
+        )}
       </p>
       <button
         type="button"
         className={`${button.primary} ${button.large}`}
-        aria-disabled={starting}
-        onClick={() => actions.goLive()}
+        aria-disabled={starting || nothing}
+        onClick={() => !nothing && actions.goLive()}
       >
         {starting ? <Trans>Starting…</Trans> : <Trans>Go live</Trans>}
       </button>
+      <output>
+        {nothing && (
+          <Trans>There is nothing to send yet: allow the camera or the microphone, or choose a screen.</Trans>
+        )}
+      </output>
     </section>
   );
+}
+
+/** The browser asks before it closes or loads the page: viewers would lose the stream. */
+function useLeaveQuestion(isAsked: boolean): void {
+  useEffect(() => {
+    if (!isAsked) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isAsked]);
 }
 
 function OnAir({ place }: { place: (panel: ReactNode) => void }) {

@@ -1,20 +1,21 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { Buffering } from "../../session/live/buffering.ts";
 import type { PlaybackState, Refusal } from "../../session/live/playback-state.ts";
 import button from "../button.module.css";
 import { DashboardButton } from "../dashboard/open.tsx";
-import { Dialog } from "../dialog.tsx";
 import { EncryptionBadge } from "../encryption-badge.tsx";
 import { EncryptionDetails } from "../encryption-details.tsx";
 import { linkInvalid } from "../ending.tsx";
-import { FullScreenIcon, QuestionIcon, RecordIcon, SoundIcon, SoundOffIcon } from "../icons.tsx";
+import { FullScreenIcon, RecordIcon, SoundIcon, SoundOffIcon } from "../icons.tsx";
 import { Overloaded } from "../overloaded.tsx";
 import { usePageTitle } from "../page-title.ts";
 import { RecordButton, RecordingStatus } from "../recording.tsx";
 import { Video } from "../video.tsx";
+import { Answers } from "./answers.tsx";
+import { Ask } from "./ask.tsx";
 import { useWatch, useWatchActions, useWatchMeasurable } from "./live-context.ts";
 import styles from "./watch-room.module.css";
 
@@ -31,14 +32,13 @@ export function WatchRoom() {
   useEffect(() => actions.listen(!muted), [actions, muted]);
   return (
     <main className={styles.room}>
-      <h1 className={styles.title}>
-        <Trans>Live stream</Trans>
-      </h1>
+      <Title />
       <div ref={stage} className={styles.stage}>
         <Player muted={muted} volume={volume} onSilenced={() => setMuted(true)} />
         <Overlay />
       </div>
       <OwnRecording />
+      <Answers />
       <div className={styles.bar}>
         <Encryption />
         <HostRecords />
@@ -49,26 +49,49 @@ export function WatchRoom() {
           {!ended && (
             <>
               <Sound {...{ muted, setMuted, volume, setVolume }} />
+              <FullScreen stage={stage} />
               <Ask />
               <Record />
               <BufferingChoice />
             </>
           )}
           <DashboardButton className={button.quiet} measurable={measurable} other={t`the host`} place={setDashboard} />
-          {document.fullscreenEnabled && (
-            <button
-              type="button"
-              className={button.round}
-              aria-label={t`Full screen`}
-              onClick={() => toggleFullScreen(stage.current)}
-            >
-              <FullScreenIcon />
-            </button>
-          )}
         </div>
       </div>
       {dashboard}
     </main>
+  );
+}
+
+/** Not in the page's own title, which browsers keep in their history. */
+function Title() {
+  const { title, host } = useWatch((view) => view.about);
+  return (
+    <header className={styles.title} data-shown={title !== "" || host !== ""}>
+      <h1>{title === "" ? <Trans>Live stream</Trans> : <bdi>{title}</bdi>}</h1>
+      {host !== "" && (
+        <p>
+          <Trans>
+            Host: <bdi>{host}</bdi>
+          </Trans>
+        </p>
+      )}
+    </header>
+  );
+}
+
+function FullScreen({ stage }: { stage: RefObject<HTMLElement | null> }) {
+  const { t } = useLingui();
+  if (!document.fullscreenEnabled) return null;
+  return (
+    <button
+      type="button"
+      className={button.round}
+      aria-label={t`Full screen`}
+      onClick={() => toggleFullScreen(stage.current)}
+    >
+      <FullScreenIcon />
+    </button>
   );
 }
 
@@ -199,6 +222,7 @@ function Overlay() {
         <div>
           <h2>{i18n._(shown.title)}</h2>
           <p>{i18n._(shown.text)}</p>
+          <LongAway />
           {(standing === "forged" || standing === "closed") && (
             <button type="button" className={button.primary} onClick={() => actions.tryAgain()}>
               <Trans>Try again</Trans>
@@ -207,6 +231,20 @@ function Overlay() {
         </div>
       )}
     </div>
+  );
+}
+
+/** Nobody is to wait for ever. */
+function LongAway() {
+  const minutes = useWatch((view) => view.minutesAway);
+  if (minutes < 2) return null;
+  return (
+    <p>
+      <Trans>
+        You have waited for {minutes} minutes. The host may not come back: you can close this page and open the link
+        again later.
+      </Trans>
+    </p>
   );
 }
 
@@ -261,27 +299,29 @@ interface SoundProps {
 
 function Sound({ muted, setMuted, volume, setVolume }: SoundProps) {
   const { t } = useLingui();
-  if (muted)
-    return (
-      <button type="button" className={button.primary} onClick={() => setMuted(false)}>
-        <SoundOffIcon />
-        <Trans>Turn sound on</Trans>
-      </button>
-    );
+  // One button in both states: it keeps the focus.
   return (
     <div className={styles.sound}>
-      <button type="button" className={button.round} aria-label={t`Turn sound off`} onClick={() => setMuted(true)}>
-        <SoundIcon />
+      <button
+        type="button"
+        className={muted ? button.primary : button.round}
+        aria-label={muted ? undefined : t`Turn sound off`}
+        onClick={() => setMuted(!muted)}
+      >
+        {muted ? <SoundOffIcon /> : <SoundIcon />}
+        {muted && <Trans>Turn sound on</Trans>}
       </button>
-      <input
-        type="range"
-        aria-label={t`Volume`}
-        min={0}
-        max={1}
-        step={0.05}
-        value={volume}
-        onChange={(event) => setVolume(event.target.valueAsNumber)}
-      />
+      {!muted && (
+        <input
+          type="range"
+          aria-label={t`Volume`}
+          min={0}
+          max={1}
+          step={0.05}
+          value={volume}
+          onChange={(event) => setVolume(event.target.valueAsNumber)}
+        />
+      )}
     </div>
   );
 }
@@ -358,57 +398,5 @@ function BufferingChoice() {
         </option>
       ))}
     </select>
-  );
-}
-
-function Ask() {
-  const { t } = useLingui();
-  const actions = useWatchActions();
-  const [open, setOpen] = useState(false);
-  const [text, setText] = useState("");
-  const [sent, setSent] = useState<ReturnType<typeof actions.ask> | null>(null);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const answer = actions.ask(text);
-    setSent(answer);
-    if (answer === "yes") setText("");
-  };
-  return (
-    <>
-      <button type="button" className={button.quiet} onClick={() => setOpen(true)}>
-        <QuestionIcon />
-        <Trans>Ask</Trans>
-      </button>
-      {open && (
-        <Dialog title={t`Ask the host`} onClose={() => setOpen(false)}>
-          <form className={styles.ask} onSubmit={submit}>
-            <p>
-              <Trans>Only the host can read it: it is sealed like the stream.</Trans>
-            </p>
-            <label>
-              <Trans>Your question</Trans>
-              <textarea
-                rows={3}
-                maxLength={500}
-                value={text}
-                required
-                onChange={(event) => {
-                  setText(event.target.value);
-                  setSent(null);
-                }}
-              />
-            </label>
-            <button type="submit" className={button.primary}>
-              <Trans>Send question</Trans>
-            </button>
-            <output>
-              {sent === "yes" && <Trans>Sent to the host.</Trans>}
-              {sent === "no" && <Trans>It cannot be sent now: the host is not here.</Trans>}
-              {sent === "wait" && <Trans>Not sent yet: wait a few seconds between questions.</Trans>}
-            </output>
-          </form>
-        </Dialog>
-      )}
-    </>
   );
 }
