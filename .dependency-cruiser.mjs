@@ -17,6 +17,7 @@ const may = {
   "packages/latency": [...everywhere, "packages/metrics"],
   "packages/recording": everywhere,
   "packages/captions": [...everywhere, "packages/testbed"],
+  "packages/effects": everywhere,
   "packages/keys": [...everywhere, "packages/crypto", "packages/protocol"],
   "packages/media": [...everywhere, "packages/crypto", "packages/frame", "packages/keys", "packages/metrics"],
   "packages/vault": [...everywhere, "packages/crypto", "packages/keys"],
@@ -30,7 +31,7 @@ const may = {
 };
 
 /** Files of one package that run on different threads share messages, nothing else. */
-const withThreads = ["captions", "keys", "media", "latency", "recording", "testbed", "vault"].map(
+const withThreads = ["captions", "effects", "keys", "media", "latency", "recording", "testbed", "vault"].map(
   (name) => `packages/${name}`,
 );
 const threads = [...withThreads, "apps/lab"].flatMap((of) => [

@@ -10,6 +10,8 @@ export default {
         "node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm",
       ),
       "@sealcast/captions/worker": file("packages/captions/src/worker/captions.worker.ts"),
+      "@sealcast/effects/background-worker": file("packages/effects/src/worker/background/background.worker.ts"),
+      "@sealcast/effects/noise-worker": file("packages/effects/src/worker/noise/noise.worker.ts"),
       "@sealcast/keys/live-host-worker": file("packages/keys/src/worker/live-host.worker.ts"),
       "@sealcast/keys/live-viewer-worker": file("packages/keys/src/worker/live-viewer.worker.ts"),
       "@sealcast/keys/worker": file("packages/keys/src/worker/keys.worker.ts"),

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { lingui } from "@lingui/vite-plugin";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { litert } from "../../packages/effects/build/litert.ts";
 import { compressed } from "./build/compressed.ts";
 import { integrity } from "./build/integrity.ts";
 
@@ -17,7 +18,7 @@ export default defineConfig({
   root: here,
   base: "/",
   plugins: [react({ babel: { plugins: ["@lingui/babel-plugin-lingui-macro"] } }), lingui(), integrity(), compressed()],
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [litert()] },
   build: {
     outDir: "dist",
     emptyOutDir: true,

@@ -35,7 +35,7 @@ const everywhere: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** The policy of the worker scripts that run WebAssembly: libsodium, and what makes captions. The rest of the client compiles none. */
+/** The policy of the worker scripts that run WebAssembly: libsodium, and models of captions and effects. The rest of the client compiles none. */
 export const wasmPolicy = contentSecurityPolicy
   .join("; ")
   .replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");

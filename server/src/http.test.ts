@@ -95,7 +95,7 @@ test("only the workers with WebAssembly in them may compile some", async () => {
   const policyOf = async (path: string) => (await fetch(url + path)).headers.get("Content-Security-Policy");
   const plain = await policyOf("/assets/app-1a2b.js");
   expect(plain).not.toContain("wasm");
-  for (const name of ["media-two-layers", "vault", "chunk", "captions"]) {
+  for (const name of ["media-two-layers", "vault", "chunk", "captions", "background", "noise"]) {
     const worker = await policyOf(`/assets/${name}.worker-3c4d.js`);
     expect(worker).toContain("script-src 'self' 'wasm-unsafe-eval';");
     expect(worker?.replace(" 'wasm-unsafe-eval'", "")).toBe(plain);

@@ -5,9 +5,9 @@ import { HEALTH } from "./sockets/intake.ts";
 
 /**
  * The client's only scripts with WebAssembly in them: the second layer, the vault's Argon2id, its chunks where the browser
- * has no ChaCha20-Poly1305 of its own, and what makes captions.
+ * has no ChaCha20-Poly1305 of its own, and what makes captions, finds a person in a picture or a voice in noise.
  */
-const wasmWorker = /^\/assets\/(media-two-layers|vault|chunk|captions)\.worker-[^/]*\.js$/;
+const wasmWorker = /^\/assets\/(media-two-layers|vault|chunk|captions|background|noise)\.worker-[^/]*\.js$/;
 
 /** The service worker of the vault's page. */
 const rangesWorker = /^\/assets\/ranges\.worker-[^/]*\.js$/;

@@ -70,8 +70,8 @@ async function builtClient(): Promise<string> {
   await writeFile(asset, script);
   await writeFile(`${asset}.br`, brotliCompressSync(script));
   await writeFile(`${asset}.gz`, gzipSync(script));
-  for (const worker of ["media-two-layers", "vault", "chunk", "captions", "media", "keys", "ranges"])
-    await writeFile(join(dir, `assets/${worker}.worker-3c4d.js`), script);
+  const workers = ["media-two-layers", "vault", "chunk", "captions", "background", "noise", "media", "keys", "ranges"];
+  for (const worker of workers) await writeFile(join(dir, `assets/${worker}.worker-3c4d.js`), script);
   return dir;
 }
 

@@ -3,6 +3,7 @@ import { bandwidth } from "../experiments/bandwidth/experiment.command.ts";
 import { batch } from "../experiments/batch/experiment.command.ts";
 import { callLatency } from "../experiments/call-latency/experiment.command.ts";
 import { capacity } from "../experiments/capacity/experiment.ts";
+import { effects } from "../experiments/effects/experiment.command.ts";
 import { encoders } from "../experiments/encoders/experiment.command.ts";
 import { framePath } from "../experiments/frame-path/experiment.ts";
 import { leakage } from "../experiments/leakage/experiment.command.ts";
@@ -31,6 +32,7 @@ const experiments: Readonly<Record<ExperimentName, Experiment>> = {
   batch,
   "call-latency": callLatency,
   capacity: { run: capacity },
+  effects,
   encoders,
   "frame-path": { run: framePath },
   leakage,

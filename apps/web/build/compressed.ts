@@ -5,7 +5,7 @@ import { brotliCompress, gzip } from "node:zlib";
 import type { Plugin } from "vite";
 
 /** What is text, or packs like it. */
-const PACKS = /\.(html|js|css|json|svg|txt|wasm|onnx|webmanifest)$/;
+const PACKS = /\.(html|js|css|json|svg|tflite|txt|wasm|onnx|webmanifest)$/;
 /** Of larger files brotli would take longer than all the rest of the build, to save few bytes. */
 const MOST_BROTLI_BYTES = 4_000_000;
 

@@ -191,6 +191,17 @@ export const catalogue = [
     unit: "",
   },
   {
+    name: "effects",
+    title: "Background and noise",
+    measures:
+      "What a blurred or replaced background at 720p and noise suppression take of a core, and how much later they send",
+    paper: null,
+    arms: ["none", "blur", "replaced", "noise"],
+    runs: "command",
+    needs: "the server and a page of its own, whose camera sees someone in a room",
+    unit: "",
+  },
+  {
     name: "signalling-load",
     title: "Load of a server",
     measures: "What one signalling server carries: connections, messages, a broadcast, everybody back after a restart",

@@ -1,4 +1,6 @@
 import captionsUrl from "@sealcast/captions/worker?worker&url";
+import backgroundUrl from "@sealcast/effects/background-worker?worker&url";
+import noiseUrl from "@sealcast/effects/noise-worker?worker&url";
 import type { LayerCount } from "@sealcast/keys";
 import hostKeysUrl from "@sealcast/keys/live-host-worker?worker&url";
 import viewerKeysUrl from "@sealcast/keys/live-viewer-worker?worker&url";
@@ -25,6 +27,8 @@ const scripts = [
   fileUrl,
   recorderUrl,
   previewUrl,
+  backgroundUrl,
+  noiseUrl,
   vaultUrl,
   chunkUrl,
   rangesUrl,
@@ -78,6 +82,14 @@ export function spawnPreview(): Worker {
 
 export function spawnCaptions(): Worker {
   return spawn(captionsUrl);
+}
+
+export function spawnBackground(): Worker {
+  return spawn(backgroundUrl);
+}
+
+export function spawnNoise(): Worker {
+  return spawn(noiseUrl);
 }
 
 /** For VaultClient: its own worker, those that seal over all cores, and the service worker of the vault's page. */

@@ -7,6 +7,7 @@ import type { DevicesView } from "../session/devices/devices.ts";
 import type { DeviceKind, DeviceProblem } from "../session/devices/local.ts";
 import { useDeviceActions, useDevices } from "./devices-context.ts";
 import { Dialog } from "./dialog.tsx";
+import { EffectsChoice } from "./effects/open.tsx";
 import styles from "./fields.module.css";
 import { SettingsIcon } from "./icons.tsx";
 import { SpeakerTest } from "./speaker-test.tsx";
@@ -93,6 +94,7 @@ export function DeviceSettings() {
         <Dialog title={t`Devices`} onClose={() => setOpen(false)}>
           <div className={styles.settings}>
             <DevicePickers />
+            <EffectsChoice />
           </div>
         </Dialog>
       )}

@@ -8,6 +8,17 @@ export function recall(key: string): string {
   }
 }
 
+const shortcutsKey = "sealcast.shortcuts";
+
+/** Whether single keys do something; some people need them for speech input and the like. */
+export function usesShortcuts(): boolean {
+  return recall(shortcutsKey) !== "off";
+}
+
+export function rememberShortcuts(on: boolean): void {
+  remember(shortcutsKey, on ? "on" : "off");
+}
+
 export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);

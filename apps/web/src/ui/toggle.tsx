@@ -1,11 +1,26 @@
 import { useLingui } from "@lingui/react/macro";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import type { Device } from "../session/devices/local.ts";
 import { useDeviceActions, useDevices } from "./devices-context.ts";
 import { CameraIcon, CameraOffIcon, MicrophoneIcon, MicrophoneOffIcon } from "./icons.tsx";
 import styles from "./toggle.module.css";
 
+const HoldButton = lazy(() => import("./push-to-talk/hold-button.tsx"));
+const SpaceKey = lazy(() => import("./push-to-talk/space-key.tsx"));
+
+/** Where the person has chosen push to talk, it is held, and so is the space bar. */
 export function MicrophoneToggle() {
+  const pushToTalk = useDevices((view) => view.pushToTalk);
+  if (!pushToTalk) return <MicrophoneSwitch />;
+  return (
+    <Suspense fallback={<MicrophoneSwitch />}>
+      <HoldButton />
+      <SpaceKey />
+    </Suspense>
+  );
+}
+
+function MicrophoneSwitch() {
   const { t } = useLingui();
   const actions = useDeviceActions();
   const device = useDevices((view) => view.me.microphone);

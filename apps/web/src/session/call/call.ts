@@ -11,7 +11,7 @@ import {
 } from "@sealcast/keys";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { type Captions, captionsOf } from "../captions/call-captions.ts";
-import { Devices, type DevicesOn } from "../devices/devices.ts";
+import { Devices, type DevicesChoice, type DevicesOn } from "../devices/devices.ts";
 import { lacking } from "../devices/support.ts";
 import { Files } from "../files/files.ts";
 import { KeptLink } from "../kept-link.ts";
@@ -48,7 +48,7 @@ interface Opening {
   room: string;
   /** The link's fragment, "" after a reload. */
   secret: string;
-  hidesSpeech: boolean;
+  choice: DevicesChoice;
   /** Of one who comes back: what was on. Both, where it is not given. */
   devicesOn?: DevicesOn | undefined;
   /** Shown in a name's place where a member has none. */
@@ -92,7 +92,7 @@ class Call {
   #keys: KeyAgreement | null = null;
   #known: KnownPeers | null = null;
 
-  constructor({ room, hidesSpeech, devicesOn, nameless }: Omit<Opening, "secret">) {
+  constructor({ room, choice, devicesOn, nameless }: Omit<Opening, "secret">) {
     this.#room = room;
     this.#nameless = nameless;
     this.#link = new KeptLink(room);
@@ -123,15 +123,14 @@ class Call {
       },
       receivers: () =>
         new Map([...people.peers].map(([id, peer]) => [id, { decodes: peer.decodes, peer: peer.media }])),
-      ease: (step) => void this.#devices.local.ease(step),
+      ease: (step) => this.#devices.ease(step),
       leaf: () => people.me?.leaf ?? 0,
       rejoin: () => post({ type: "rejoin" }),
     });
     const media = this.#media;
     const { life } = media;
     this.#devices = new Devices(life, {
-      hidesSpeech,
-      devicesOn,
+      ...{ choice, devicesOn },
       show,
       changed: () => this.#devicesChanged(),
       renegotiate: () => this.#eachPeer(({ link }) => link.renegotiate()),

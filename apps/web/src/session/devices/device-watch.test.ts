@@ -109,7 +109,7 @@ async function callWith(...plugged: [MediaDeviceKind, string, string?][]) {
     view = { ...view, ...change };
   };
   const devices = new Devices(new Lifetime(clock), {
-    hidesSpeech: false,
+    choice: { background: "none", ownPicture: "", noise: false, hidesSpeech: false, pushToTalk: false },
     show,
     changed: () => undefined,
     renegotiate: () => undefined,

@@ -139,8 +139,8 @@ export class DeviceWatch {
 
   #tell(kind: LocalSource, is: DeviceNews["is"]): void {
     const { local } = this.#options;
-    const track = local.track(kind);
-    if (track !== null) this.#options.news({ kind, is, label: track.label });
+    const label = local.labelOf(kind);
+    if (label !== null) this.#options.news({ kind, is, label });
   }
 }
 

@@ -1,8 +1,11 @@
 import type { Samples } from "../audit/encryption-audit.ts";
+import type { OverloadStep } from "../audit/overload-steps.ts";
 import { PacketSizeLeakCheck } from "../audit/packet-size-leak-check.ts";
 import type { Lifetime } from "../lifetime.ts";
 import { type DeviceNews, DeviceWatch } from "./device-watch.ts";
-import { type Captured, type DeviceKind, LocalMedia, type LocalView } from "./local.ts";
+import { Effects } from "./effects.ts";
+import type { BackgroundChoice, EffectsChoice, EffectsView } from "./effects-view.ts";
+import { type Captured, type DeviceKind, LocalMedia, type LocalSource, type LocalView, type Treat } from "./local.ts";
 import type { ScreenChoice } from "./shared-screen.ts";
 
 /** This person's devices, and what they give. */
@@ -21,6 +24,16 @@ export interface DevicesView {
   hidesSpeech: boolean;
   /** They were to have one size, and this browser goes on sending them in many. */
   speechShows: boolean;
+  /** What lies between the devices and all else. */
+  effects: EffectsView;
+  /** The microphone is on only while the person holds a key or a button. */
+  pushToTalk: boolean;
+}
+
+/** What a person chose of their devices the last time. */
+export interface DevicesChoice extends EffectsChoice {
+  readonly hidesSpeech: boolean;
+  readonly pushToTalk: boolean;
 }
 
 export interface DeviceActions {
@@ -34,6 +47,12 @@ export interface DeviceActions {
   /** Also of a screen that is shared now. */
   chooseScreen(choice: ScreenChoice): void;
   hideSpeech(on: boolean): void;
+  chooseBackground(background: BackgroundChoice): void;
+  /** The picture stands behind the person from then on. Gives what to keep of it; null: it is no picture, or too large. */
+  chooseOwnPicture(file: Blob): Promise<string | null>;
+  suppressNoise(on: boolean): void;
+  /** Turns the microphone off until it is held on. */
+  setPushToTalk(on: boolean): void;
 }
 
 /** Which of the two are on. */
@@ -45,7 +64,7 @@ export interface DevicesOn {
 const BOTH: DevicesOn = { camera: true, microphone: true };
 
 interface DevicesOptions {
-  hidesSpeech: boolean;
+  choice: DevicesChoice;
   /** At first; both where it is not given. */
   devicesOn?: DevicesOn | undefined;
   show(change: Partial<DevicesView>): void;
@@ -69,20 +88,35 @@ export class Devices {
     lendCamera: (deviceId) => this.#lend(deviceId),
     chooseScreen: (choice) => void this.local.screen.choose(choice),
     hideSpeech: (on) => this.#hideSpeech(on),
+    chooseBackground: (background) => this.#effects.chooseBackground(background),
+    chooseOwnPicture: (file) => this.#effects.chooseOwnPicture(file),
+    suppressNoise: (on) => this.#effects.suppressNoise(on),
+    setPushToTalk: (on) => this.#setPushToTalk(on),
   };
   readonly #options: DevicesOptions;
+  readonly #effects: Effects;
   readonly #watch: DeviceWatch;
   readonly #speech = new PacketSizeLeakCheck();
   #hidesSpeech: boolean;
+  #pushToTalk: boolean;
 
   constructor(life: Lifetime, options: DevicesOptions) {
     this.#options = options;
-    this.#hidesSpeech = options.hidesSpeech;
+    this.#hidesSpeech = options.choice.hidesSpeech;
+    this.#pushToTalk = options.choice.pushToTalk;
+    const effects = {
+      clock: life.clock,
+      show: (effects: EffectsView) => options.show({ effects }),
+      reopen: (source: LocalSource, how: { hidden: boolean }) => void this.local.reopen(source, how),
+      closeCamera: () => void this.local.set("camera", false),
+    };
+    this.#effects = new Effects(effects, options.choice);
+    const treat: Treat = (...device) => this.#effects.treat(...device);
     const changed = () => {
       options.show(this.#now);
       options.changed();
     };
-    this.local = new LocalMedia(life.clock, changed, (source) => void this.#watch.lost(source));
+    this.local = new LocalMedia(life.clock, treat, changed, (source) => void this.#watch.lost(source));
     const news = (deviceNews: DeviceNews) => options.show({ deviceNews });
     this.#watch = new DeviceWatch(life, { local: this.local, news, list: () => this.list() });
     life.bind(() => this.local.close());
@@ -91,7 +125,8 @@ export class Devices {
   /** Before any is open. */
   get firstView(): DevicesView {
     const none = { cameras: [], microphones: [], speakers: [] };
-    return { ...this.#now, devices: none, deviceNews: null, hidesSpeech: this.#hidesSpeech, speechShows: false };
+    const chosen = { hidesSpeech: this.#hidesSpeech, pushToTalk: this.#pushToTalk, effects: this.#effects.view };
+    return { ...this.#now, ...chosen, devices: none, deviceNews: null, speechShows: false };
   }
 
   get hidesSpeech(): boolean {
@@ -101,7 +136,7 @@ export class Devices {
   /** The camera and the microphone, those that are to be on; what keeps one of them closed shows. */
   async open(): Promise<void> {
     const { camera, microphone } = this.#options.devicesOn ?? BOTH;
-    await Promise.all([this.local.set("camera", camera), this.local.set("microphone", microphone)]);
+    await Promise.all([this.local.set("camera", camera), this.#openMicrophone(microphone)]);
     await this.#watch.look();
   }
 
@@ -119,6 +154,12 @@ export class Devices {
     this.#options.show({ speechShows: this.#hidesSpeech && this.#speech.shows(samples) });
   }
 
+  /** The camera gives less from now on, or as much as it did, and effects make way: this computer does not keep up, or does again. */
+  ease(step: OverloadStep): void {
+    void this.local.ease(step);
+    if (step > 0) this.#effects.relieve();
+  }
+
   get #now(): Pick<DevicesView, "me" | "chosen" | "screenChoice" | "sharesSound"> {
     const { picture, sound, camera, microphone, screen, shared, chosen } = this.local.view;
     const { choice, sound: heard } = this.local.screen;
@@ -131,6 +172,18 @@ export class Devices {
     // With the first permission cameras get their names.
     await this.list();
     return captured;
+  }
+
+  /** Who talks by holding a key has it open, and off. */
+  async #openMicrophone(on: boolean): Promise<void> {
+    await this.local.set("microphone", on);
+    if (on && this.#pushToTalk) await this.local.set("microphone", false);
+  }
+
+  #setPushToTalk(on: boolean): void {
+    this.#pushToTalk = on;
+    this.#options.show({ pushToTalk: on });
+    if (on) void this.local.set("microphone", false);
   }
 
   #hideSpeech(on: boolean): void {

@@ -32,6 +32,25 @@ export type DeviceKind = "camera" | "microphone" | "speaker";
 
 export type LocalSource = "camera" | "microphone";
 
+/** A device's track as others get it, and what ends whatever treats it. */
+export interface Treated {
+  readonly track: MediaStreamTrack;
+  end(): void;
+}
+
+/** Puts effects between a device and all else. Null: the device must not be shown as it is, and cannot be treated. */
+export type Treat = (source: LocalSource, raw: MediaStreamTrack, signal: AbortSignal) => Promise<Treated | null>;
+
+/** A device's track that is not treated. */
+export function asItIs(track: MediaStreamTrack): Treated {
+  return { track, end: () => undefined };
+}
+
+/** An open device: the track that it gives, which nobody gets, and what is made of it. */
+interface OpenDevice extends Treated {
+  readonly raw: MediaStreamTrack;
+}
+
 /** As cameras are opened. */
 const USUAL: CameraShape = { lines: 720, framesPerSecond: 30 };
 /** What the camera gives at most. At the last step nothing of it is sent: it costs little then, and is back at once. */
@@ -73,16 +92,17 @@ export interface LocalView {
  * truth. The microphone stays open while it is off, sending silence, so that the first word after it goes on is heard.
  */
 export class LocalMedia {
-  readonly #tracks = new Map<LocalSource, MediaStreamTrack>();
+  readonly #opened = new Map<LocalSource, OpenDevice>();
+  /** What ends the opening of a device that is under way. */
+  readonly #opening = new Map<LocalSource, AbortController>();
   readonly #stream = new MediaStream();
   readonly #picture = new MediaStream();
   readonly screen: SharedScreen;
   readonly #changed: () => void;
   readonly #lost: (source: LocalSource) => void;
   readonly #clock: Clock;
+  readonly #treat: Treat;
   readonly #waiting = new Map<LocalSource, Waiting>();
-  /** The latest wish for a device; a device that opens after the wish has changed is released again. */
-  readonly #wish = { camera: 0, microphone: 0 };
   #devices: Record<LocalSource, Device> = { camera: off(), microphone: off() };
   #chosen: Record<DeviceKind, string> = { camera: "", microphone: "", speaker: "" };
   /** Null: as the camera was opened. */
@@ -91,8 +111,9 @@ export class LocalMedia {
   #closed = false;
 
   /** `changed` is called after every change of track, state or choice; `lost` when a device went away while it was on. */
-  constructor(clock: Clock, changed: () => void, lost: (source: LocalSource) => void) {
+  constructor(clock: Clock, treat: Treat, changed: () => void, lost: (source: LocalSource) => void) {
     this.#clock = clock;
+    this.#treat = treat;
     this.#changed = changed;
     this.#lost = lost;
     this.screen = new SharedScreen(changed);
@@ -112,7 +133,12 @@ export class LocalMedia {
 
   track(source: LineSource): MediaStreamTrack | null {
     if (source === "screen-picture") return this.screen.picture;
-    return source === "screen-sound" ? this.screen.sound : (this.#tracks.get(source) ?? null);
+    return source === "screen-sound" ? this.screen.sound : (this.#opened.get(source)?.track ?? null);
+  }
+
+  /** The browser's name for the device that is open; null where none is. */
+  labelOf(source: LocalSource): string | null {
+    return this.#opened.get(source)?.raw.label ?? null;
   }
 
   /** What is not open though it is wanted. */
@@ -121,25 +147,36 @@ export class LocalMedia {
   }
 
   async set(source: LocalSource, on: boolean): Promise<void> {
-    const track = this.#tracks.get(source);
-    if (source === "microphone" && track !== undefined) {
-      track.enabled = on;
+    const open = this.#opened.get(source);
+    if (source === "microphone" && open !== undefined) {
+      enable(open, on);
       this.#show(source, { on, problem: this.#devices.microphone.problem });
     } else if (on) {
       await this.#open(source, "on");
     } else {
-      this.#wish[source]++;
-      this.#waiting.delete(source);
+      this.#letGo(source);
+      this.#show(source, off());
+    }
+  }
+
+  /**
+   * Opens a device that is on again, to be treated in another way. `hidden`: nothing of it may be seen meanwhile. Without that
+   * others get what they got so far until the new track is there.
+   */
+  async reopen(source: LocalSource, { hidden }: { hidden: boolean }): Promise<void> {
+    if (!this.#opened.has(source) && !this.#opening.has(source)) return;
+    if (hidden) {
       this.#release(source);
       this.#show(source, off());
     }
+    await this.#open(source, "as-it-was");
   }
 
   async choose(kind: DeviceKind, deviceId: string): Promise<void> {
     this.#chosen = { ...this.#chosen, [kind]: deviceId };
     this.#changed();
     if (kind === "speaker") return;
-    const isWanted = this.#devices[kind].on || this.#tracks.has(kind) || this.#waiting.has(kind);
+    const isWanted = this.#opened.has(kind) || this.#opening.has(kind) || this.#waiting.has(kind);
     if (isWanted) await this.#open(kind, "as-it-was");
   }
 
@@ -157,7 +194,7 @@ export class LocalMedia {
   /** The camera's picture comes near to that from now on. */
   async reshape(shape: CameraShape): Promise<void> {
     this.#shape = shape;
-    await this.#resize(this.#tracks.get("camera"));
+    await this.#resize(this.#opened.get("camera")?.raw);
   }
 
   /** The camera's picture is smaller and has fewer frames from now on, or is as it was: this computer does not keep up, or does again. */
@@ -165,15 +202,16 @@ export class LocalMedia {
     this.#step = step;
     // What was never eased is as it was opened, in the browser's own way.
     this.#shape ??= USUAL;
-    await this.#resize(this.#tracks.get("camera"));
+    await this.#resize(this.#opened.get("camera")?.raw);
   }
 
   /**
    * A camera to look through beside the call; the caller stops the track. The camera that is on is shared and not opened
-   * again, since not every system opens one twice. `deviceId` "" is that one, or when it is off the rear one.
+   * again, since not every system opens one twice. `deviceId` "" is that one, or when it is off the rear one. No background
+   * is put into it: nobody else sees it.
    */
   async lend(deviceId: string): Promise<Captured> {
-    const own = this.#tracks.get("camera");
+    const own = this.#opened.get("camera")?.raw;
     if (own !== undefined && (deviceId === "" || own.getSettings().deviceId === deviceId))
       return { ok: true, track: own.clone() };
     return deviceId === "" ? openRearCamera() : openCamera(deviceId);
@@ -181,41 +219,69 @@ export class LocalMedia {
 
   close(): void {
     this.#closed = true;
-    this.#release("camera");
-    this.#release("microphone");
+    this.#letGo("camera");
+    this.#letGo("microphone");
     this.screen.close();
   }
 
-  /** Who turns a microphone off while another one opens has it off. */
+  /** Who turns a microphone off while another one opens has it off. Of a device that is to be treated nothing shows before. */
   async #open(source: LocalSource, how: "on" | "as-it-was"): Promise<void> {
     if (this.#closed) return;
-    const wish = ++this.#wish[source];
+    const { signal } = this.#begin(source);
     const { deviceId = "", on: wasOn = true } = this.#waiting.get(source) ?? {};
+    const isOn = () => how === "on" || (this.#opened.has(source) ? this.#devices[source].on : wasOn);
     const captured = await (source === "camera" ? openCamera : openMicrophone)(this.#chosen[source]);
     if (source === "camera" && captured.ok) await this.#resize(captured.track);
-    if (this.#closed || wish !== this.#wish[source]) return discard(captured);
-    const on = how === "on" || (this.#tracks.has(source) ? this.#devices[source].on : wasOn);
-    this.#release(source);
+    if (signal.aborted) return discard(captured);
     if (!captured.ok) {
-      this.#waiting.set(source, { deviceId, on });
       const isGone = captured.problem === "missing" && deviceId !== "";
+      const waiting = { deviceId, on: isOn() };
+      this.#letGo(source);
+      this.#waiting.set(source, waiting);
       return this.#show(source, { on: false, problem: isGone ? "unplugged" : captured.problem });
     }
-    const { track } = captured;
-    this.#waiting.delete(source);
-    track.enabled = on;
-    this.#tracks.set(source, track);
+    const treated = await this.#treated(source, captured.track, signal);
+    if (signal.aborted) return treated?.end();
+    const on = isOn();
+    this.#opening.delete(source);
+    this.#letGo(source);
+    if (treated === null) return this.#show(source, off());
+    this.#take(source, { ...treated, raw: captured.track }, on);
+  }
+
+  /** What was being opened before is let go. */
+  #begin(source: LocalSource): AbortController {
+    this.#opening.get(source)?.abort();
+    const opening = new AbortController();
+    this.#opening.set(source, opening);
+    return opening;
+  }
+
+  /** The device is released at once where nobody wants it any more, and where it cannot be treated. */
+  async #treated(source: LocalSource, raw: MediaStreamTrack, signal: AbortSignal): Promise<Treated | null> {
+    const stop = () => raw.stop();
+    signal.addEventListener("abort", stop);
+    const treated = await this.#treat(source, raw, signal);
+    signal.removeEventListener("abort", stop);
+    if (treated === null) raw.stop();
+    return treated;
+  }
+
+  #take(source: LocalSource, open: OpenDevice, on: boolean): void {
+    const { raw, track } = open;
+    enable(open, on);
+    this.#opened.set(source, open);
     this.#stream.addTrack(track);
     if (source === "camera") this.#picture.addTrack(track);
-    track.addEventListener("ended", () => this.#unplugged(source, track));
-    for (const event of ["mute", "unmute"]) track.addEventListener(event, () => this.#silenced(source, track));
+    raw.addEventListener("ended", () => this.#unplugged(source, raw));
+    for (const event of ["mute", "unmute"]) raw.addEventListener(event, () => this.#silenced(source, raw));
     this.#show(source, { on, problem: null });
   }
 
   /** The system gives nothing of it, or gives it again. What lasts a moment is no word worth. */
   #silenced(source: LocalSource, track: MediaStreamTrack): void {
     const look = () => {
-      if (this.#tracks.get(source) !== track) return;
+      if (this.#opened.get(source)?.raw !== track) return;
       const problem = track.muted ? "interrupted" : null;
       if (problem !== this.#devices[source].problem) this.#show(source, { ...this.#devices[source], problem });
     };
@@ -232,28 +298,43 @@ export class LocalMedia {
   }
 
   /** The device went away, or its permission was taken back. */
-  #unplugged(source: LocalSource, track: MediaStreamTrack): void {
-    if (this.#tracks.get(source) !== track) return;
-    const { deviceId = "" } = track.getSettings();
-    this.#waiting.set(source, { deviceId, on: track.enabled });
+  #unplugged(source: LocalSource, raw: MediaStreamTrack): void {
+    if (this.#opened.get(source)?.raw !== raw) return;
+    const { deviceId = "" } = raw.getSettings();
+    this.#waiting.set(source, { deviceId, on: raw.enabled });
     this.#release(source);
     this.#show(source, { on: false, problem: "unplugged" });
     this.#lost(source);
   }
 
+  /** Neither opens, nor is waited for, nor is open any more. */
+  #letGo(source: LocalSource): void {
+    const opening = this.#opening.get(source);
+    this.#opening.delete(source);
+    opening?.abort();
+    this.#waiting.delete(source);
+    this.#release(source);
+  }
+
   #release(source: LocalSource): void {
-    const track = this.#tracks.get(source);
-    if (track === undefined) return;
-    track.stop();
-    this.#stream.removeTrack(track);
-    this.#picture.removeTrack(track);
-    this.#tracks.delete(source);
+    const open = this.#opened.get(source);
+    if (open === undefined) return;
+    open.end();
+    open.raw.stop();
+    this.#stream.removeTrack(open.track);
+    this.#picture.removeTrack(open.track);
+    this.#opened.delete(source);
   }
 
   #show(source: LocalSource, device: Device): void {
     this.#devices = { ...this.#devices, [source]: device };
     this.#changed();
   }
+}
+
+function enable({ raw, track }: OpenDevice, on: boolean): void {
+  raw.enabled = on;
+  track.enabled = on;
 }
 
 function off(): Device {

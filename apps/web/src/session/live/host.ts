@@ -3,7 +3,7 @@ import { type Fault, hostRoom } from "@sealcast/network";
 import { milli } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Samples } from "../audit/encryption-audit.ts";
-import { Devices } from "../devices/devices.ts";
+import { Devices, type DevicesChoice } from "../devices/devices.ts";
 import { lacking } from "../devices/support.ts";
 import { watchPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
@@ -40,7 +40,7 @@ interface Opening {
   room: string;
   /** What a viewer is called. */
   name: (number: number) => string;
-  hidesSpeech: boolean;
+  choice: DevicesChoice;
 }
 
 /** Opens the host's page. The caller closes it. */
@@ -74,7 +74,7 @@ class Host {
   /** When a viewer was last connected. */
   #watchedAt = milli(Number.NEGATIVE_INFINITY);
 
-  constructor({ room, name, hidesSpeech }: Opening) {
+  constructor({ room, name, choice }: Opening) {
     this.#room = room;
     const post: PostToHostKeys = (message) => this.#keys?.post(message);
     const show = (change: Partial<HostView>) => this.store.setState(change);
@@ -84,13 +84,13 @@ class Host {
       peers: () => connections.media,
       isAudited: () => this.#isLive,
       sampled: (samples) => this.#sampled(samples),
-      ease: (step) => void devices.local.ease(step),
+      ease: (step) => devices.ease(step),
       receivers: () => viewers.receivers,
       leaf: () => 0,
       rejoin: () => undefined,
     });
     const devices = new Devices(media.life, {
-      hidesSpeech,
+      choice,
       show,
       changed: () => programme.devicesChanged(),
       renegotiate: () => this.#eachPeer(({ link }) => link.renegotiate()),

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { openCall } from "../../session/call/call.ts";
 import { DevicesContext } from "../devices-context.ts";
-import { recallHidesSpeech } from "../speech.tsx";
+import { recallDevices } from "../effects/recalled.ts";
 import { CallContext, useView } from "./call-context.ts";
 import { type Comeback, forgetInCall, keepInCall, reloadedIn } from "./comeback.ts";
 import { Ended } from "./ended.tsx";
@@ -38,7 +38,7 @@ function Attempt({ room, comeback, again }: AttemptProps) {
   useEffect(() => {
     const secret = location.hash.slice(1);
     const devicesOn = comeback?.devicesOn;
-    const opened = openCall({ room, secret, hidesSpeech: recallHidesSpeech(), devicesOn, nameless });
+    const opened = openCall({ room, secret, choice: recallDevices(), devicesOn, nameless });
     if (comeback !== null) opened.actions.join(comeback.name);
     setCall(opened);
     return () => opened.close();

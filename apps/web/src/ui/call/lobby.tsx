@@ -2,6 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import button from "../button.module.css";
 import { DevicePickers, useDeviceProblems } from "../devices.tsx";
+import { EffectNotice } from "../effects/faults.tsx";
+import { EffectsButton } from "../effects/open.tsx";
 import fields from "../fields.module.css";
 import { AlertIcon } from "../icons.tsx";
 import { LevelMeter } from "../level-meter.tsx";
@@ -24,7 +26,9 @@ export function Lobby() {
       <div className={styles.side}>
         <JoinForm />
         <DeviceProblems />
+        <EffectNotice />
         <DevicePickers />
+        <EffectsButton />
       </div>
       <p className={styles.who}>
         <Trans>Anyone with the link can join, so share it only with people you trust.</Trans>
@@ -36,13 +40,10 @@ export function Lobby() {
 function Preview() {
   const { t } = useLingui();
   const { picture, camera } = useView((view) => view.me);
+  const isStarting = useView((view) => view.effects.camera.state === "starting");
   return (
     <div className={styles.preview}>
-      {!camera.on && (
-        <p>
-          <Trans>Your camera is off</Trans>
-        </p>
-      )}
+      {!camera.on && <p>{isStarting ? <Trans>Starting your background…</Trans> : <Trans>Your camera is off</Trans>}</p>}
       <Video stream={camera.on ? picture : null} label={t`Your camera`} hidden={!camera.on} mirrored muted />
       <div className={styles.toggles}>
         <MicrophoneToggle />

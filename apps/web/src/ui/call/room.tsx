@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { EffectNotice } from "../effects/faults.tsx";
 import { useFocusHeld } from "../focus-held.ts";
 import { usePageTitle } from "../page-title.ts";
 import { AccessStatus } from "./access.tsx";
@@ -76,6 +77,7 @@ export function Room() {
         <HealedNotice />
         <DeviceNotice />
         <DeviceNewsNotice />
+        <EffectNotice />
         {silent && <SoundNotice onTurnOn={() => setSilent(false)} />}
       </div>
       <Captioned>

@@ -2,22 +2,21 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { Dialog } from "../dialog.tsx";
 import { KeyboardIcon } from "../icons.tsx";
-import { recall, remember } from "../stored.ts";
+import { rememberShortcuts, usesShortcuts } from "../stored.ts";
 import toggle from "../toggle.module.css";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./shortcuts.module.css";
 
-const storedKey = "sealcast.shortcuts";
-
 /** Single-key shortcuts, their list, and the switch that frees those keys for speech input and the like. */
 export function Shortcuts() {
   const { t } = useLingui();
-  const [enabled, setEnabled] = useState(() => recall(storedKey) !== "off");
+  const [enabled, setEnabled] = useState(usesShortcuts);
   const [open, setOpen] = useState(false);
+  const pushToTalk = useView((view) => view.pushToTalk);
   useKeys(enabled, () => setOpen(true));
 
   const enable = (on: boolean) => {
-    remember(storedKey, on ? "on" : "off");
+    rememberShortcuts(on);
     setEnabled(on);
   };
 
@@ -44,6 +43,18 @@ export function Shortcuts() {
             <dd>
               <Trans>Camera on or off</Trans>
             </dd>
+            {pushToTalk && (
+              <>
+                <dt>
+                  <kbd>
+                    <Trans>Space</Trans>
+                  </kbd>
+                </dt>
+                <dd>
+                  <Trans>Talk, while you hold it</Trans>
+                </dd>
+              </>
+            )}
             <dt>
               <kbd>c</kbd>
             </dt>

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { type OpenHost, openHost } from "../../session/live/host.ts";
 import { DevicesContext } from "../devices-context.ts";
-import { recallHidesSpeech } from "../speech.tsx";
+import { recallDevices } from "../effects/recalled.ts";
 import { HostEnded } from "./host-ended.tsx";
 import { HostRoom } from "./host-room.tsx";
 import { HostContext, useHost } from "./live-context.ts";
@@ -20,7 +20,7 @@ function Attempt({ room, again }: { room: string; again: () => void }) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language opens no other stream
   useEffect(() => {
-    const opened = openHost({ room, name: (number) => t`Viewer ${number}`, hidesSpeech: recallHidesSpeech() });
+    const opened = openHost({ room, name: (number) => t`Viewer ${number}`, choice: recallDevices() });
     setHost(opened);
     return () => opened.close();
   }, [room]);

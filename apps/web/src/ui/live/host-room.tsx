@@ -9,6 +9,8 @@ import button from "../button.module.css";
 import { DashboardButton } from "../dashboard/open.tsx";
 import { DeviceNewsWords, DevicePickers, useDeviceProblems } from "../devices.tsx";
 import { Dialog } from "../dialog.tsx";
+import { EffectNotice } from "../effects/faults.tsx";
+import { EffectsButton } from "../effects/open.tsx";
 import { EncryptionBadge } from "../encryption-badge.tsx";
 import { EncryptionDetails } from "../encryption-details.tsx";
 import fields from "../fields.module.css";
@@ -41,6 +43,7 @@ export function HostRoom() {
         <LevelMeter />
         <Sources />
         <OwnRecording />
+        <EffectNotice />
         <Notices />
       </section>
       <div className={styles.side}>
@@ -58,6 +61,7 @@ export function HostRoom() {
             <Trans>Devices and quality</Trans>
           </summary>
           <DevicePickers />
+          <EffectsButton />
           <QualityChoice />
           <ViewersMayRecord />
         </details>
