@@ -4,6 +4,8 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { compressed } from "./build/compressed.ts";
 import { integrity } from "./build/integrity.ts";
+import { scriptBudget } from "./build/script-budget.ts";
+import { shell } from "./build/shell.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
@@ -16,7 +18,14 @@ const browsers = ["chrome141", "firefox140"];
 export default defineConfig({
   root: here,
   base: "/",
-  plugins: [react({ babel: { plugins: ["@lingui/babel-plugin-lingui-macro"] } }), lingui(), integrity(), compressed()],
+  plugins: [
+    react({ babel: { plugins: ["@lingui/babel-plugin-lingui-macro"] } }),
+    lingui({ failOnCompileError: true }),
+    shell(),
+    scriptBudget(),
+    integrity(),
+    compressed(),
+  ],
   worker: { format: "es" },
   build: {
     outDir: "dist",

@@ -9,6 +9,7 @@ import { useDeviceActions, useDevices } from "./devices-context.ts";
 import { Dialog } from "./dialog.tsx";
 import styles from "./fields.module.css";
 import { SettingsIcon } from "./icons.tsx";
+import { LanguageChoice } from "./language/language-choice.tsx";
 import { SpeakerTest } from "./speaker-test.tsx";
 import { SpeechChoice } from "./speech.tsx";
 import toggle from "./toggle.module.css";
@@ -112,6 +113,7 @@ export function DevicePickers() {
         ) : null}
       </SpeakerTest>
       <SpeechChoice />
+      <LanguageChoice />
     </>
   );
 }
