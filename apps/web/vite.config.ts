@@ -5,6 +5,8 @@ import { defineConfig } from "vite";
 import { litert } from "../../packages/effects/build/litert.ts";
 import { compressed } from "./build/compressed.ts";
 import { integrity } from "./build/integrity.ts";
+import { scriptBudget } from "./build/script-budget.ts";
+import { shell } from "./build/shell.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
@@ -17,7 +19,14 @@ const browsers = ["chrome141", "firefox140"];
 export default defineConfig({
   root: here,
   base: "/",
-  plugins: [react({ babel: { plugins: ["@lingui/babel-plugin-lingui-macro"] } }), lingui(), integrity(), compressed()],
+  plugins: [
+    react({ babel: { plugins: ["@lingui/babel-plugin-lingui-macro"] } }),
+    lingui({ failOnCompileError: true }),
+    shell(),
+    scriptBudget(),
+    integrity(),
+    compressed(),
+  ],
   worker: { format: "es", plugins: () => [litert()] },
   build: {
     outDir: "dist",

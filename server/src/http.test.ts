@@ -58,6 +58,7 @@ test("the lab's page is served under a policy of its own, which only frames itse
   expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'self'");
   expect(headers.get("Cross-Origin-Embedder-Policy")).toBe("require-corp");
   expect((await fetch(`${url}/lab/nothing`)).status).toBe(404);
+  expect((await fetch(url)).headers.get("Server-Timing")).toBe("lab");
   for (const path of ["/", "/index.html", "/bench.html"]) {
     const policy = (await fetch(url + path)).headers.get("Content-Security-Policy");
     expect(policy, path).toContain("frame-ancestors 'none'");
@@ -67,9 +68,10 @@ test("the lab's page is served under a policy of its own, which only frames itse
 test("a server that was given no lab has none", async () => {
   const { url } = await startForTest();
   expect((await fetch(`${url}/lab/`)).status).toBe(404);
+  expect((await fetch(url)).headers.has("Server-Timing")).toBe(false);
 });
 
-test.each(["/", "/index.html", "/call/abc", "/live/abc", "/watch/abc", "/vault"])(
+test.each(["/", "/index.html", "/call/abc", "/live/abc", "/watch/abc", "/vault", "/help", "/privacy"])(
   "%s runs scripts with the hashes that it names, and of inline ones only these hashes",
   async (path) => {
     const { url } = await startForTest();
@@ -140,6 +142,14 @@ test.each([
   const { url } = await startForTest();
   const response = await fetch(url + path);
   expect([response.status, await response.text()]).toEqual([404, expect.stringContaining("Not found")]);
+});
+
+test("a person at an address without a page gets the client, which says so under a page's policy, with 404", async () => {
+  const { url } = await startForTest();
+  const response = await fetch(`${url}/nothing`, { headers: { Accept: "text/html,*/*;q=0.8" } });
+  expect([response.status, await response.text()]).toEqual([404, expect.stringContaining("<title>Sealcast</title>")]);
+  expect(response.headers.get("Content-Security-Policy")).toContain("'sha256-");
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
 });
 
 test.each([

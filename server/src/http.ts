@@ -14,11 +14,7 @@ const rangesWorker = /^\/assets\/ranges\.worker-[^/]*\.js$/;
 const rangesScope = "/vault";
 
 /** Addresses that the client shows a page for. Everything else is a file of the client, or not there. */
-const pages = ["/", "/call/:room", "/live/:room", "/watch/:room", "/dashboard", "/vault"];
-
-const notFound = `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Not found</title>
-<h1>Not found</h1><p>There is no page at this address. <a href="/">Go to the start page</a>.</p></html>`;
+const pages = ["/", "/call/:room", "/live/:room", "/watch/:room", "/dashboard", "/vault", "/help", "/privacy"];
 
 interface Sites {
   readonly client: Client;
@@ -34,16 +30,27 @@ export function createApp({ client, lab }: Sites, isDraining: () => boolean): Ho
     return isDraining() ? c.text("stopping\n", 503) : c.text("ok\n");
   });
   const headers = Object.entries(pageHeaders(importMapOf(client)));
-  for (const page of [...pages, "/index.html"]) {
-    app.get(page, (c) => {
-      for (const [name, value] of headers) c.header(name, value);
-      return sendFile(c, client, "/index.html");
-    });
-  }
+  const sendPage = (c: Context) => {
+    for (const [name, value] of headers) c.header(name, value);
+    // How the page knows, without another request, that there is a lab to link to.
+    if (lab !== null) c.header("Server-Timing", "lab");
+    return sendFile(c, client, "/index.html");
+  };
+  for (const page of [...pages, "/index.html"]) app.get(page, sendPage);
   if (lab !== null) serveLab(app, lab);
   app.get("*", (c) => sendFile(c, client, c.req.path));
-  app.notFound((c) => c.html(notFound, 404));
+  app.notFound((c) => {
+    // The client's page says so to people, in their language. What else asks is given two words.
+    if (c.req.method !== "GET" || !isFromPerson(c)) return c.text("Not found\n", 404);
+    c.status(404);
+    return sendPage(c);
+  });
   return app;
+}
+
+/** Whether a browser would show the answer as a page. */
+function isFromPerson(c: Context): boolean {
+  return c.req.header("Accept")?.includes("text/html") ?? false;
 }
 
 /** Under a policy of its own. Its addresses are relative, so its page ends in a slash. */

@@ -40,7 +40,7 @@ function hold(page: string, files: Files): string {
   const held = page.replace(/<(?:script|link)\b[^>]*? (?:src|href)="(\/assets\/[^"]+)"/g, (tag, path: string) => {
     return `${tag} integrity="${hashOf(files, path)}"`;
   });
-  const chunks = [...files.keys()].filter((path) => path.endsWith(".js") && !path.includes(".worker-"));
+  const chunks = [...files.keys()].filter((path) => /^\/assets\/.*\.js$/.test(path) && !path.includes(".worker-"));
   const map = JSON.stringify({ integrity: Object.fromEntries(chunks.map((path) => [path, hashOf(files, path)])) });
   if (!held.includes(CHARSET)) throw new Error(`The page has no ${CHARSET}, which its import map follows.`);
   return held.replace(CHARSET, `${CHARSET}\n    <script type="importmap">${map}</script>`);

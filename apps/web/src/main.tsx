@@ -4,17 +4,23 @@ import { I18nProvider } from "@lingui/react";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./ui/app.tsx";
-import { messages } from "./ui/locales/en.po";
-
-i18n.loadAndActivate({ locale: "en", messages });
+import { language } from "./ui/language/language.ts";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
 
-createRoot(root).render(
-  <StrictMode>
-    <I18nProvider i18n={i18n}>
-      <App />
-    </I18nProvider>
-  </StrictMode>,
+// Nothing is painted before the words are here, so nothing turns round after it was.
+language.begin().then(
+  () =>
+    createRoot(root).render(
+      <StrictMode>
+        <I18nProvider i18n={i18n}>
+          <App />
+        </I18nProvider>
+      </StrictMode>,
+    ),
+  () => {
+    // Of all languages, none has come.
+    root.textContent = "Sealcast did not load. Check your connection, then load this page again.";
+  },
 );

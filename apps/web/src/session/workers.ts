@@ -16,7 +16,11 @@ import chunkUrl from "@sealcast/vault/chunk-worker?worker&url";
 import rangesUrl from "@sealcast/vault/ranges-worker?worker&url";
 import vaultUrl from "@sealcast/vault/worker?worker&url";
 
+/** Built beside the page (build/shell.ts). */
+const shellUrl = "/service-worker.js";
+
 const scripts = [
+  shellUrl,
   keysUrl,
   hostKeysUrl,
   viewerKeysUrl,
@@ -98,6 +102,11 @@ export const spawnVault = {
   chunks: () => spawn(chunkUrl),
   ranges: async () => navigator.serviceWorker.register(trusted(rangesUrl), { scope: "/vault" }),
 };
+
+/** The service worker of all pages but the vault's. */
+export function registerShell(): Promise<ServiceWorkerRegistration> {
+  return navigator.serviceWorker.register(trusted(shellUrl), { updateViaCache: "none" });
+}
 
 function spawn(url: string): Worker {
   return new Worker(trusted(url), { type: "module" });

@@ -10,6 +10,7 @@ import { Dialog } from "./dialog.tsx";
 import { EffectsChoice } from "./effects/open.tsx";
 import styles from "./fields.module.css";
 import { SettingsIcon } from "./icons.tsx";
+import { LanguageChoice } from "./language/language-choice.tsx";
 import { SpeakerTest } from "./speaker-test.tsx";
 import { SpeechChoice } from "./speech.tsx";
 import toggle from "./toggle.module.css";
@@ -114,6 +115,7 @@ export function DevicePickers() {
         ) : null}
       </SpeakerTest>
       <SpeechChoice />
+      <LanguageChoice />
     </>
   );
 }

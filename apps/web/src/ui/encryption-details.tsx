@@ -134,8 +134,7 @@ export function AlarmWords({ alarm: { what, who } }: { alarm: GroupAlarm }) {
       return (
         <Trans>
           You and <bdi>{name}</bdi> do not see the same call: its list of members was split in two. Nothing is sent to{" "}
-          <bdi>{name}</bdi>
-          meanwhile. Press Repair. If this stays, leave and start a new call.
+          <bdi>{name}</bdi> meanwhile. Press Repair. If this stays, leave and start a new call.
         </Trans>
       );
     case "withheld":

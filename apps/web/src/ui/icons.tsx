@@ -1,9 +1,13 @@
 import type { ReactNode } from "react";
 
-/** Drawn beside a word or inside a named control, so never named itself. */
-function Icon({ children }: { children: ReactNode }) {
+/**
+ * Drawn beside a word or inside a named control, so never named itself. One that `points` forward, or is read, is turned round
+ * in a language that is written from right to left.
+ */
+function Icon({ children, points = false }: { children: ReactNode; points?: boolean }) {
   return (
     <svg
+      data-points={points}
       viewBox="0 0 24 24"
       width="24"
       height="24"
@@ -54,7 +58,7 @@ export const CameraOffIcon = () => (
 );
 
 export const LeaveIcon = () => (
-  <Icon>
+  <Icon points>
     <path d="M10 4H7a3 3 0 0 0-3 3v10a3 3 0 0 0 3 3h3M14.5 8l4 4-4 4M18 12H9.5" />
   </Icon>
 );
@@ -93,6 +97,14 @@ export const InfoIcon = () => (
   </Icon>
 );
 
+/** Of languages: a sign that no script of its own needs. */
+export const LanguageIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="9" />
+    <path d="M3 12h18M12 3c2.6 2.6 3.8 5.6 3.8 9s-1.2 6.4-3.8 9c-2.6-2.6-3.8-5.6-3.8-9S9.4 5.6 12 3z" />
+  </Icon>
+);
+
 export const KeyboardIcon = () => (
   <Icon>
     <rect x="2.5" y="6" width="19" height="12" rx="2.5" />
@@ -107,7 +119,7 @@ export const CloseIcon = () => (
 );
 
 export const SettingsIcon = () => (
-  <Icon>
+  <Icon points>
     <path d="M4 7h9M19 7h1M4 17h1M11 17h9" />
     <circle cx="16" cy="7" r="2.5" />
     <circle cx="8" cy="17" r="2.5" />
@@ -190,14 +202,14 @@ export const VerifiedIcon = () => (
 const speaker = <path d="M4 9.5v5h3.5L12 18.5v-13L7.5 9.5z" />;
 
 export const SoundIcon = () => (
-  <Icon>
+  <Icon points>
     {speaker}
     <path d="M15.5 9a4 4 0 0 1 0 6M18 6.5a7.5 7.5 0 0 1 0 11" />
   </Icon>
 );
 
 export const SoundOffIcon = () => (
-  <Icon>
+  <Icon points>
     {speaker}
     <path d="m16 9.5 5 5M21 9.5l-5 5" />
   </Icon>
@@ -244,7 +256,7 @@ export const DashboardIcon = () => (
 );
 
 export const QuestionIcon = () => (
-  <Icon>
+  <Icon points>
     <path d="M4 6.5A2.5 2.5 0 0 1 6.5 4h11A2.5 2.5 0 0 1 20 6.5v7a2.5 2.5 0 0 1-2.5 2.5H12l-4.5 4v-4h-1A2.5 2.5 0 0 1 4 13.5z" />
     <path d="M10.2 8.6a1.9 1.9 0 1 1 2.6 1.8c-.5.2-.8.6-.8 1.1M12 13.4v.01" />
   </Icon>

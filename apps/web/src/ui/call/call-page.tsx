@@ -31,18 +31,18 @@ interface AttemptProps {
 
 function Attempt({ room, comeback, again }: AttemptProps) {
   const { t } = useLingui();
-  const nameless = t`No name`;
   const [call, setCall] = useState<ReturnType<typeof openCall> | null>(null);
 
   // The secret goes from the address straight to the session and is kept in no state here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another language opens no other call
   useEffect(() => {
     const secret = location.hash.slice(1);
     const devicesOn = comeback?.devicesOn;
-    const opened = openCall({ room, secret, choice: recallDevices(), devicesOn, nameless });
+    const opened = openCall({ room, secret, choice: recallDevices(), devicesOn, nameless: t`No name` });
     if (comeback !== null) opened.actions.join(comeback.name);
     setCall(opened);
     return () => opened.close();
-  }, [room, comeback, nameless]);
+  }, [room, comeback]);
 
   return (
     call && (

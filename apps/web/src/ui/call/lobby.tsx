@@ -107,6 +107,7 @@ function JoinForm() {
           value={name}
           onChange={(event) => setName(event.target.value)}
           placeholder={t`Guest`}
+          dir="auto"
           autoComplete="name"
           enterKeyHint="go"
           spellCheck={false}

@@ -42,6 +42,7 @@ export function OwnName() {
         <input
           value={name}
           onChange={(event) => setName(event.target.value)}
+          dir="auto"
           autoComplete="name"
           enterKeyHint="done"
           spellCheck={false}

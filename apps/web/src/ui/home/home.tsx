@@ -1,25 +1,22 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { newCallPath, newLivePath } from "../../session/link.ts";
+import { hasLab, keepShell } from "../../session/shell.ts";
 import button from "../button.module.css";
+import { LanguageChoice } from "../language/language-choice.tsx";
+import { useOffline } from "../online.tsx";
 import option from "../option.module.css";
 import { usePageTitle } from "../page-title.ts";
 import styles from "./home.module.css";
+import { InviteLink } from "./invite-link.tsx";
 import { Journey } from "./journey.tsx";
 
 export function Home() {
   const { t } = useLingui();
-  const [, navigate] = useLocation();
-  const [twice, setTwice] = useState(false);
-  const [failed, setFailed] = useState(false);
+  const offline = useOffline();
   usePageTitle(t`Sealcast – private video calls and live streams`);
-
-  const start = (path: Promise<string>) => {
-    setFailed(false);
-    path.then(navigate, () => setFailed(true));
-  };
-
+  useEffect(keepShell, []);
   return (
     <main className={styles.home}>
       <div className={styles.words}>
@@ -30,18 +27,51 @@ export function Home() {
             you.
           </Trans>
         </p>
-        <div className={styles.starts}>
-          <button
-            type="button"
-            className={`${button.primary} ${button.large}`}
-            onClick={() => start(newCallPath(twice ? 2 : 1))}
-          >
-            <Trans>Start a call</Trans>
-          </button>
-          <button type="button" className={`${button.quiet} ${button.large}`} onClick={() => start(newLivePath())}>
-            <Trans>Go live</Trans>
-          </button>
-        </div>
+        <output className={styles.offline}>
+          {offline && <Trans>You are offline. Calls and streams need a connection.</Trans>}
+        </output>
+        <Starts />
+      </div>
+      <Journey />
+      <More />
+    </main>
+  );
+}
+
+function Starts() {
+  const [, navigate] = useLocation();
+  const [twice, setTwice] = useState(false);
+  const [failed, setFailed] = useState(false);
+
+  const start = (path: Promise<string>, options?: { replace: boolean }) => {
+    setFailed(false);
+    path.then((to) => navigate(to, options)).catch(() => setFailed(true));
+  };
+
+  // The installed app's own shortcut. Back from the call does not start another one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each visit
+  useEffect(() => {
+    if (new URLSearchParams(location.search).get("start") === "call") start(newCallPath(1), { replace: true });
+  }, []);
+
+  return (
+    <>
+      <div className={styles.starts}>
+        <button
+          type="button"
+          className={`${button.primary} ${button.large}`}
+          onClick={() => start(newCallPath(twice ? 2 : 1))}
+        >
+          <Trans>Start a call</Trans>
+        </button>
+        <button type="button" className={`${button.quiet} ${button.large}`} onClick={() => start(newLivePath())}>
+          <Trans>Go live</Trans>
+        </button>
+      </div>
+      <p role="alert" className={styles.failed}>
+        {failed && <Trans>This page cannot make a key here. Open it over https, or on localhost.</Trans>}
+      </p>
+      <div className={styles.ways}>
         <label className={`${option.option} ${styles.twice}`}>
           <input type="checkbox" checked={twice} onChange={(event) => setTwice(event.target.checked)} />
           <span>
@@ -53,22 +83,37 @@ export function Home() {
             </small>
           </span>
         </label>
-        <p className={styles.more}>
-          <Trans>
-            {/* Loaded, not shown in this page: the vault's service worker answers pages that were loaded there. */}
-            <a href="/vault">Recordings</a> stay sealed in this browser.
-          </Trans>
-        </p>
-        <p className={styles.more}>
-          <Trans>
-            Have an exported call report? Open it in the <Link href="/dashboard">Dashboard</Link>.
-          </Trans>
-        </p>
-        <p role="alert" className={styles.failed}>
-          {failed && <Trans>This page cannot make a key here. Open it over https, or on localhost.</Trans>}
-        </p>
+        <InviteLink />
       </div>
-      <Journey />
-    </main>
+    </>
+  );
+}
+
+function More() {
+  const { t } = useLingui();
+  return (
+    <div className={styles.more}>
+      <nav aria-label={t`More`}>
+        {/* Loaded, not shown in this page: the vault's service worker answers pages that were loaded there. */}
+        <a href="/vault">
+          <Trans>Recordings</Trans>
+        </a>
+        <Link href="/dashboard">
+          <Trans>Dashboard</Trans>
+        </Link>
+        <Link href="/help">
+          <Trans>Help</Trans>
+        </Link>
+        <Link href="/privacy">
+          <Trans>Privacy</Trans>
+        </Link>
+        {hasLab() && (
+          <a href="/lab/">
+            <Trans>Lab</Trans>
+          </a>
+        )}
+      </nav>
+      <LanguageChoice />
+    </div>
   );
 }

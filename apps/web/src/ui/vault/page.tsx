@@ -1,19 +1,14 @@
-import { i18n } from "@lingui/core";
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { type OpenVault, openVault } from "../../session/vault/vault.ts";
 import { BackToStart } from "../back-to-start.tsx";
 import { Message } from "../message.tsx";
 import { usePageTitle } from "../page-title.ts";
-import { messages } from "./locales/en.po";
 import { Recordings } from "./recordings.tsx";
 import { SetUp } from "./set-up.tsx";
 import { TryOut } from "./try-out.tsx";
 import { Unlock } from "./unlock.tsx";
 import { useVault, VaultContext } from "./vault-context.ts";
-
-// The vault's words come with its page.
-i18n.load("en", messages);
 
 /** Locked, it begins again: nothing that was opened is left. */
 export default function VaultPage() {

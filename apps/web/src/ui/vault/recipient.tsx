@@ -40,7 +40,7 @@ function RecipientText() {
       </p>
       <label className={fields.field}>
         <Trans>Recipient</Trans>
-        <textarea className={styles.text} value={recipient} readOnly rows={6} spellCheck={false} />
+        <textarea className={styles.text} value={recipient} readOnly rows={6} dir="ltr" spellCheck={false} />
       </label>
       <div className={styles.actions}>
         <button type="button" className={button.primary} onClick={copy}>

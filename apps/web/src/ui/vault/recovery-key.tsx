@@ -27,6 +27,7 @@ export function RecoveryKey({ value, onChange }: { value: string; onChange: (val
           onChange={(event) => onChange(event.target.value)}
           aria-describedby={id}
           rows={3}
+          dir="ltr"
           maxLength={MOST_FILE_BYTES}
           placeholder={`${RECOVERY_KEY_PREFIX}…`}
           spellCheck={false}

@@ -107,6 +107,7 @@ function ShareForm({ id }: { id: string }) {
           value={name}
           onChange={(event) => setName(event.target.value)}
           maxLength={200}
+          dir="auto"
           autoComplete="off"
           required
         />
@@ -120,6 +121,7 @@ function ShareForm({ id }: { id: string }) {
           placeholder={t`age1pq1…`}
           maxLength={5000}
           rows={4}
+          dir="ltr"
           spellCheck={false}
           autoComplete="off"
           required

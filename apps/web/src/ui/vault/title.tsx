@@ -60,6 +60,7 @@ function TitleForm({ id, title, onClose }: { id: string; title: string; onClose:
         onChange={(event) => setText(event.target.value)}
         onKeyDown={leave}
         aria-label={t`Title`}
+        dir="auto"
         maxLength={MOST_TITLE}
       />
       <button type="submit" className={button.primary}>

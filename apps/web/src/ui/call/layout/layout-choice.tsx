@@ -19,7 +19,7 @@ export function LayoutChoice() {
           <Trans>Grid</Trans>
         </Choice>
         <Choice layout="speaker">
-          <Trans>Speaker</Trans>
+          <Trans context="layout">Speaker</Trans>
         </Choice>
       </fieldset>
       <label className={option.option}>

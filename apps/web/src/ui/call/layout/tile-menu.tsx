@@ -93,7 +93,7 @@ function PinItem({ tile, ...close }: Closing & { tile: string }) {
   return (
     <button type="button" onClick={() => actions.pin(tile, !isPinned)} {...close}>
       <PinIcon />
-      {isPinned ? <Trans>Unpin</Trans> : <Trans>Pin</Trans>}
+      {isPinned ? <Trans>Unpin</Trans> : <Trans context="action">Pin</Trans>}
     </button>
   );
 }

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useRef, useState } from "react";
 import type { ShownReaction } from "../../../session/talk/reactions.ts";
@@ -59,7 +60,7 @@ function useSentences() {
   const order = useView((view) => view.hands.order);
   const listed = (ids: Ids): string => {
     const names = ids.flatMap((id) => people.find((person) => person.id === id)?.name ?? []);
-    if (names.length > MOST_NAMES) return t`${names.length} people`;
+    if (names.length > MOST_NAMES) return t`${plural(names.length, { one: "# person", other: "# people" })}`;
     return new Intl.ListFormat(i18n.locale).format(names);
   };
   return (raised: Ids, down: Ids, fresh: readonly ShownReaction[]): string[] => {

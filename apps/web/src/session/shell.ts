@@ -1,0 +1,16 @@
+import { registerShell } from "./workers.ts";
+
+/** Has the browser keep the page, to open it without a connection. For a page on which nobody waits for anything. */
+export function keepShell(): void {
+  const isOffered = "serviceWorker" in navigator && import.meta.env.PROD;
+  // Private windows may refuse: then nothing is kept.
+  if (isOffered) requestIdleCallback(() => void registerShell().catch(() => undefined));
+}
+
+/** Whether the server has the lab, which it says with the page. */
+export function hasLab(): boolean {
+  const [navigation] = performance.getEntriesByType("navigation");
+  return (
+    navigation instanceof PerformanceNavigationTiming && navigation.serverTiming.some(({ name }) => name === "lab")
+  );
+}
