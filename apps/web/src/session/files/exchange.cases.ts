@@ -19,6 +19,14 @@ class Work implements FileWork {
   /** What opening ends with from now on. */
   failure: FileWorkError["failure"] | null = null;
   hasChanged = false;
+  /** The disk takes nothing until `go`. */
+  isHeld = false;
+  #waiting: (() => void)[] = [];
+
+  go(): void {
+    this.isHeld = false;
+    for (const goOn of this.#waiting.splice(0)) goOn();
+  }
 
   async send(id: string, file: File): Promise<void> {
     this.sent.set(id, file);
@@ -40,6 +48,7 @@ class Work implements FileWork {
   }
 
   async open(id: string, chunk: number, sealed: ArrayBuffer): Promise<void> {
+    if (this.isHeld) await new Promise<void>((goOn) => this.#waiting.push(goOn));
     if (this.failure !== null) throw new FileWorkError(this.failure);
     const bytes = new Uint8Array(sealed);
     if (bytes.at(-1) !== chunk % 256) throw new FileWorkError("damaged");

@@ -87,6 +87,23 @@ describe("between two", () => {
     expect(ben.breaches).toBe(0);
   });
 
+  test("where the disk is slow, and paused meanwhile, it goes on once there is room", async () => {
+    const file = fileOf(50 * CHUNK);
+    const id = await offered(ann, file, ben);
+    const way = connection.of(ann);
+    ben.work.isHeld = true;
+    // All that was asked for has come, and none of it is written.
+    way.at.set(32 * PARTS, () => {
+      ben.receiving.pause(ann.inbox(id), true);
+      ben.receiving.pause(ann.inbox(id), false);
+      ben.work.go();
+    });
+    await ben.receiving.save(ann.inbox(id));
+    await shows(ben, "done");
+    expect(await isSame(ben.receiving.file(ann.inbox(id)), file)).toBe(true);
+    expect(ben.breaches).toBe(0);
+  });
+
   test("what is said while there is no connection is said when it is back", async () => {
     const id = await offered(ann, fileOf(10 * CHUNK), ben);
     await ben.receiving.save(ann.inbox(id));

@@ -23,6 +23,8 @@ interface ReceivedOffer {
   details: Opened | null;
   state: FileState;
   isPausedThere: boolean;
+  /** The browser asks the person where it is to go. */
+  isPlaced: boolean;
   lacksSpace: boolean;
   /** What it comes by now; null while it does not come. */
   run: { link: FileLink; slot: number; run: Run } | null;
@@ -73,8 +75,14 @@ export class ReceivedFiles {
   offered(from: ReceivedOffer["from"], offer: FileOffer): void {
     const key = keyOf(from.identity, offer.id);
     if (this.#offers.has(key) || this.#openOf(from.identity).length >= MOST_OPEN_FILES) return;
-    const fresh = { details: null, state: "offered" as const, isPausedThere: false, lacksSpace: false, run: null };
-    this.#offers.set(key, { key, offer, from, ...fresh, came: 0, written: 0, last: null, file: null });
+    const fresh = {
+      details: null,
+      state: "offered" as const,
+      isPausedThere: false,
+      isPlaced: false,
+      lacksSpace: false,
+    };
+    this.#offers.set(key, { key, offer, from, ...fresh, run: null, came: 0, written: 0, last: null, file: null });
     for (const link of this.#linksOf(from.identity)) link.say({ type: "ask", id: offer.id });
   }
 
@@ -98,11 +106,9 @@ export class ReceivedFiles {
       if (isOpen(offer.state) && !isHere(offer.from.identity)) this.#end(offer, "left");
   }
 
-  /** Asks again what was not answered. */
+  /** Says again what may not have been heard. */
   remind(): void {
-    for (const { offer, from, details, state } of this.#offers.values())
-      if (details === null && state === "offered")
-        for (const link of this.#linksOf(from.identity)) link.say({ type: "ask", id: offer.id });
+    for (const offer of this.#offers.values()) if (isOpen(offer.state)) this.#askMore(offer);
   }
 
   heard(link: FileLink, word: FileWord): void {
@@ -127,9 +133,11 @@ export class ReceivedFiles {
 
   async save(id: string): Promise<void> {
     const offer = this.#offers.get(id);
-    if (offer?.state !== "offered" || offer.details === null) return;
+    if (offer?.state !== "offered" || offer.details === null || offer.isPlaced) return;
     const { name, size, baseKey } = offer.details;
+    offer.isPlaced = true;
     const place = await this.#parts.place(id, name).catch((error: unknown) => this.#fail(offer, error));
+    offer.isPlaced = false;
     if (!place || offer.state !== "offered") return;
     offer.lacksSpace = place.type === "private" && (await this.#parts.freeBytes()) < size;
     if (!offer.lacksSpace) {
@@ -149,7 +157,7 @@ export class ReceivedFiles {
     if (offer === undefined || offer.state !== (on ? "going" : "paused-here")) return;
     offer.state = on ? "paused-here" : "going";
     offer.run = null;
-    for (const link of this.#linksOf(offer.from.identity)) this.#goOn(offer, link);
+    this.#askMore(offer);
     this.#parts.changed();
   }
 
@@ -176,9 +184,9 @@ export class ReceivedFiles {
   ) {
     try {
       await this.#parts.worker().receive(offer.key, size, baseKey, place);
-      for (const link of this.#linksOf(offer.from.identity)) this.#goOn(offer, link);
+      this.#askMore(offer);
     } catch (error) {
-      if (failureOf(error) !== "full") return this.#fail(offer, error);
+      if (failureOf(error) !== "full" || !isOpen(offer.state)) return this.#fail(offer, error);
       offer.lacksSpace = true;
       offer.state = "offered";
     }
@@ -198,9 +206,9 @@ export class ReceivedFiles {
     if (runs === undefined || offer.came >= upTo) return;
     const slot = this.#slots++ % SLOTS;
     const run = new Run(size, offer.came, upTo);
+    if (!link.say({ type: "want", id: offer.offer.id, slot, next: offer.came, upTo })) return;
     runs.set(slot, run);
     offer.run = { link, slot, run };
-    link.say({ type: "want", id: offer.offer.id, slot, next: offer.came, upTo });
   }
 
   async #write(offer: ReceivedOffer, chunk: number, sealed: ArrayBuffer): Promise<void> {
@@ -213,17 +221,21 @@ export class ReceivedFiles {
     offer.written = chunk + 1;
     if (offer.details === null || !isOpen(offer.state)) return;
     if (offer.written === fileChunks(offer.details.size)) await this.#finish(offer);
-    else this.#askMore(offer, offer.details.size);
+    else this.#askMore(offer);
     this.#parts.changed();
   }
 
-  #askMore({ offer, run, written }: ReceivedOffer, size: number): void {
-    if (run === null) return;
-    const chunks = fileChunks(size);
+  /** Asks for what comes next: where it comes, as soon as enough more can be asked for; where it does not, wherever its sender is. */
+  #askMore(offer: ReceivedOffer): void {
+    const { run, written, details } = offer;
+    if (run === null) {
+      for (const link of this.#linksOf(offer.from.identity)) this.#goOn(offer, link);
+      return;
+    }
+    const chunks = fileChunks(details?.size ?? 0);
     const upTo = Math.min(chunks, written + AHEAD);
     if (upTo === run.run.upTo || (upTo < chunks && upTo - run.run.upTo < ASK_AFTER)) return;
-    run.run.extend(upTo);
-    run.link.say({ type: "want", id: offer.id, slot: run.slot, next: written, upTo });
+    if (run.link.say({ type: "want", id: offer.offer.id, slot: run.slot, next: written, upTo })) run.run.extend(upTo);
   }
 
   async #finish(offer: ReceivedOffer): Promise<void> {
