@@ -11,19 +11,19 @@ export interface LinkFigures {
   carries: number;
 }
 
-export type Fault = "loss" | "delay" | "unsteady" | "slow";
+export type LinkFault = "loss" | "delay" | "unsteady" | "slow";
 
 /** `here`: several connections have it at once, so it is this end's. `between`: with one connection nobody can tell whose it is. */
 type Side = "here" | "there" | "between";
 
-export interface Quality {
+export interface LinkQuality {
   /** 3: nothing to say. */
   steps: 1 | 2 | 3;
   /** Null where there is nothing to say. */
-  reason: { fault: Fault; side: Side } | "overloaded" | null;
+  reason: { fault: LinkFault; side: Side } | "overloaded" | null;
 }
 
-export const GOOD: Quality = { steps: 3, reason: null };
+export const GOOD: LinkQuality = { steps: 3, reason: null };
 
 type Severity = 0 | 1 | 2;
 
@@ -40,9 +40,9 @@ const LIMITS = {
 const FAULTS = ["loss", "slow", "unsteady", "delay"] as const;
 
 /** How good each connection is, and why one is not. `overloaded`: this computer does not keep up. */
-export function qualitiesOf(links: ReadonlyMap<string, LinkFigures>, overloaded: boolean): Map<string, Quality> {
+export function qualitiesOf(links: ReadonlyMap<string, LinkFigures>, overloaded: boolean): Map<string, LinkQuality> {
   const found = new Map([...links].map(([id, figures]) => [id, faultsOf(figures)]));
-  const sideOf = (fault: Fault): Side => {
+  const sideOf = (fault: LinkFault): Side => {
     if (links.size < 2) return "between";
     const affected = [...found.values()].filter((severities) => severities[fault] > 0).length;
     return 2 * affected > links.size ? "here" : "there";
@@ -50,7 +50,11 @@ export function qualitiesOf(links: ReadonlyMap<string, LinkFigures>, overloaded:
   return new Map([...found].map(([id, severities]) => [id, worst(severities, sideOf, overloaded)]));
 }
 
-function worst(severities: Record<Fault, Severity>, sideOf: (fault: Fault) => Side, overloaded: boolean): Quality {
+function worst(
+  severities: Record<LinkFault, Severity>,
+  sideOf: (fault: LinkFault) => Side,
+  overloaded: boolean,
+): LinkQuality {
   const fault = FAULTS.reduce((one, other) => (severities[other] > severities[one] ? other : one));
   const severity = severities[fault];
   // A computer that is too busy plays sound with gaps, and answers late.
@@ -67,7 +71,7 @@ function faultsOf({
   jitterMs,
   madeUp,
   carries,
-}: LinkFigures): Record<Fault, Severity> {
+}: LinkFigures): Record<LinkFault, Severity> {
   return {
     loss: worse(above(lostHere, LIMITS.lost), above(lostThere, LIMITS.lost)),
     delay: above(roundTripMs, LIMITS.roundTripMs),

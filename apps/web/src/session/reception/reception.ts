@@ -2,8 +2,8 @@ import type { LineSource, LinkState } from "@sealcast/network";
 import type { LinkStats } from "../peer/link-stats.ts";
 import { LinkFigureMeter } from "./link-figures.ts";
 import { loudnessBetween, type SoundTotal, soundHeard, soundMade } from "./loudness.ts";
-import { GOOD, type LinkFigures, type Quality, qualitiesOf } from "./quality.ts";
-import { dominantSpeaker, isSpeaking, type Levels, nextLevels } from "./speaker.ts";
+import { GOOD, type LinkFigures, type LinkQuality, qualitiesOf } from "./quality.ts";
+import { dominantSpeaker, isSpeaking, nextLevels, type VoiceLevels } from "./speaker.ts";
 
 export interface ReceptionView {
   /** Ids of those who speak now. */
@@ -13,7 +13,7 @@ export interface ReceptionView {
   /** Id of who speaks for the call, of the others; null as long as nobody has spoken. */
   speaker: string | null;
   /** How good the connection to each person is, by id. */
-  quality: Readonly<Record<string, Quality>>;
+  quality: Readonly<Record<string, LinkQuality>>;
 }
 
 export const NOTHING_RECEIVED: ReceptionView = { speaking: [], speaksHere: false, speaker: null, quality: {} };
@@ -29,7 +29,7 @@ type Connections = ReadonlyMap<string, { readonly media: Received }>;
 
 /** What one person's sound was like in the last steps. */
 class Voice {
-  levels: Levels = [];
+  levels: VoiceLevels = [];
   #total: SoundTotal | null = null;
 
   hear(total: SoundTotal | null): void {
@@ -42,8 +42,8 @@ class Voice {
 class Connection {
   readonly voice = new Voice();
   readonly #meter = new LinkFigureMeter();
-  #last: Quality = GOOD;
-  #shown: Quality = GOOD;
+  #last: LinkQuality = GOOD;
+  #shown: LinkQuality = GOOD;
 
   read({ lines, stats }: Received): LinkFigures {
     const mid = lines.find(({ source }) => source === "microphone")?.transceiver.mid ?? null;
@@ -52,7 +52,7 @@ class Connection {
   }
 
   /** One that two steps in a row gave: it does not flicker. */
-  settle(quality: Quality): Quality {
+  settle(quality: LinkQuality): LinkQuality {
     if (isSame(quality, this.#last)) this.#shown = quality;
     this.#last = quality;
     return this.#shown;

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dominantSpeaker, isSpeaking, type Levels, nextLevels } from "./speaker.ts";
+import { dominantSpeaker, isSpeaking, nextLevels, type VoiceLevels } from "./speaker.ts";
 
 const QUIET = -80;
 const SPEECH = -25;
 
 /** Who has the floor after each step; a line a person, a letter a step: "." silence, "s" speech, "L" louder speech. */
 function floor(lines: Record<string, string>, first: string | null = null): (string | null)[] {
-  const heard = new Map<string, Levels>(Object.keys(lines).map((id) => [id, []]));
+  const heard = new Map<string, VoiceLevels>(Object.keys(lines).map((id) => [id, []]));
   const steps = Math.max(...Object.values(lines).map(({ length }) => length));
   let current = first;
   return Array.from({ length: steps }, (_, step) => {

@@ -10,14 +10,14 @@ const LOUDER = 6;
 const PAUSE = 2;
 
 /** Loudness of the last steps, decibels below full scale, the latest one last. */
-export type Levels = readonly number[];
+export type VoiceLevels = readonly number[];
 
-export function isSpeaking(levels: Levels): boolean {
+export function isSpeaking(levels: VoiceLevels): boolean {
   return levels.slice(-PAUSE).some((level) => level > SPEECH);
 }
 
 /** Adds a step to what is kept of one person. */
-export function nextLevels(levels: Levels, level: number): Levels {
+export function nextLevels(levels: VoiceLevels, level: number): VoiceLevels {
   return [...levels, level].slice(-WINDOW);
 }
 
@@ -28,7 +28,7 @@ export function nextLevels(levels: Levels, level: number): Levels {
  * @param current who it was a step ago.
  * @returns null where nobody has spoken yet.
  */
-export function dominantSpeaker(current: string | null, heard: ReadonlyMap<string, Levels>): string | null {
+export function dominantSpeaker(current: string | null, heard: ReadonlyMap<string, VoiceLevels>): string | null {
   const held = current === null ? undefined : heard.get(current);
   const others = [...heard].filter(([id, levels]) => id !== current && spoken(levels) >= ENOUGH);
   const [loudest] = others.sort(([, one], [, other]) => mean(other) - mean(one));
@@ -38,11 +38,11 @@ export function dominantSpeaker(current: string | null, heard: ReadonlyMap<strin
   return spoken(levels) === WINDOW && mean(levels) > mean(held) + LOUDER ? id : current;
 }
 
-function spoken(levels: Levels): number {
+function spoken(levels: VoiceLevels): number {
   return levels.slice(-WINDOW).filter((level) => level > SPEECH).length;
 }
 
-function mean(levels: Levels): number {
+function mean(levels: VoiceLevels): number {
   const last = levels.slice(-WINDOW);
   return last.reduce((sum, level) => sum + level, 0) / last.length;
 }

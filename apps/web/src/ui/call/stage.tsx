@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useView } from "./call-context.ts";
-import { arrange, type Room } from "./layout/arrange.ts";
+import { arrange, type StageSize } from "./layout/arrange.ts";
 import { useLayout, useLayoutActions, usePresent } from "./layout/layout-context.ts";
 import { largeOf, OWN, screenOf } from "./layout/layout-store.ts";
 import { Pager } from "./layout/pager.tsx";
@@ -41,7 +41,7 @@ export function Stage({ silent, onSilenced }: { silent: boolean; onSilenced: () 
 }
 
 /** Which tiles are large, and where each stands. */
-function usePlan(room: Room) {
+function usePlan(room: StageSize) {
   const present = usePresent();
   const layout = useLayout((state) => state);
   const { keep } = useLayoutActions();
@@ -60,8 +60,8 @@ function usePlan(room: Room) {
 }
 
 /** How much room there is. */
-function useRoom(stage: RefObject<HTMLElement | null>): Room {
-  const [room, setRoom] = useState<Room>({ width: 0, height: 0 });
+function useRoom(stage: RefObject<HTMLElement | null>): StageSize {
+  const [room, setRoom] = useState<StageSize>({ width: 0, height: 0 });
   useLayoutEffect(() => {
     const { current } = stage;
     if (current === null) return;

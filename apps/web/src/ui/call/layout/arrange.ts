@@ -8,14 +8,14 @@ export interface Place {
   height: number;
 }
 
-export interface Room {
+export interface StageSize {
   width: number;
   height: number;
 }
 
 /** What is to be shown. Each tile has an id. */
 export interface Cast {
-  room: Room;
+  room: StageSize;
   /** Two at most. `fills`: of any shape, as screens are. */
   large: readonly { id: string; fills: boolean }[];
   /** All others, in their order. */
@@ -38,7 +38,7 @@ export interface Plan {
 }
 
 /** Between tiles. */
-export const GAP = 8;
+const GAP = 8;
 /** A name can be read on it, and a face recognised. */
 const LEAST_WIDTH = 144;
 /** More pictures at once are too many for a computer, and for people. */
@@ -66,7 +66,7 @@ function onOnePage(places: Plan["places"]): Plan {
   return { places, page: 0, pages: 1, pager: null };
 }
 
-function inGrid(cast: Cast, room: Room): Plan {
+function inGrid(cast: Cast, room: StageSize): Plan {
   const { small } = cast;
   if (small.length <= MOST_TILES && gridOf(small.length, room, GAP).width >= LEAST_WIDTH)
     return onOnePage(gridPlaces(small, room));
@@ -82,7 +82,7 @@ function inGrid(cast: Cast, room: Room): Plan {
 }
 
 /** How many of them one page holds. */
-function mostReadable(count: number, room: Room): number {
+function mostReadable(count: number, room: StageSize): number {
   let most = Math.min(count, MOST_TILES);
   while (most > 1 && gridOf(most, room, GAP).width < LEAST_WIDTH) most--;
   return most;
@@ -114,7 +114,7 @@ function pagesOf({ page, pages }: { page: number; pages: number }): Pick<Plan, "
 }
 
 /** Rows of 16:9, in the middle of the room. */
-function gridPlaces(ids: readonly string[], room: Room): Map<string, Place> {
+function gridPlaces(ids: readonly string[], room: StageSize): Map<string, Place> {
   const { columns, width } = gridOf(ids.length, room, GAP);
   const height = width / ASPECT;
   const rows = Math.ceil(ids.length / columns);

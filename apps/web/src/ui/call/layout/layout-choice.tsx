@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import option from "../../option.module.css";
 import styles from "./layout-choice.module.css";
 import { useLayout, useLayoutActions } from "./layout-context.ts";
-import type { Layout } from "./layout-store.ts";
+import type { StageLayout } from "./layout-store.ts";
 
 /** How people are shown, and whether this person sees themselves. */
 export function LayoutChoice() {
@@ -32,7 +32,7 @@ export function LayoutChoice() {
   );
 }
 
-function Choice({ layout, children }: { layout: Layout; children: ReactNode }) {
+function Choice({ layout, children }: { layout: StageLayout; children: ReactNode }) {
   const actions = useLayoutActions();
   const chosen = useLayout((state) => state.layout);
   return (

@@ -2,8 +2,8 @@ import { createContext, useCallback, useContext, useEffect, useMemo } from "reac
 import { useStore } from "zustand";
 import type { Shown } from "../../../session/peer/shown.ts";
 import { useActions, useView } from "../call-context.ts";
-import { type LayoutActions, type LayoutState, type OpenLayout, type Present, screenOf } from "./layout-store.ts";
-import type { Sights, Size } from "./sights.ts";
+import { type LayoutActions, type LayoutState, type OpenLayout, type PresentPeople, screenOf } from "./layout-store.ts";
+import type { SeenSize, Sights } from "./sights.ts";
 
 interface CallLayout extends OpenLayout {
   sights: Sights;
@@ -26,7 +26,7 @@ export const useLayout = <T>(select: (state: LayoutState) => T): T => useStore(u
 const RECORDED = 1;
 
 /** To be called with how large a person's video is drawn in that place, whenever that changes: its sender hears of it. */
-export function useSight(where: "stage" | "window", id: string, source: Shown["source"]): (size: Size) => void {
+export function useSight(where: "stage" | "window", id: string, source: Shown["source"]): (size: SeenSize) => void {
   const actions = useActions();
   const { sights } = useOpen();
   const keepsRate = useLayout(({ pins }) => pins.includes(source === "camera" ? id : screenOf(id)));
@@ -49,7 +49,7 @@ export function useSight(where: "stage" | "window", id: string, source: Shown["s
 }
 
 /** Who is here, who shares a screen and who speaks; the same object until one of these changes. */
-export function usePresent(): Present {
+export function usePresent(): PresentPeople {
   const everybody = useView((view) => view.people);
   const speaker = useView((view) => view.speaker);
   const people = everybody.map(({ id }) => id).join();

@@ -1,11 +1,11 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { recall, remember } from "../../stored.ts";
 
-export type Layout = "grid" | "speaker";
+export type StageLayout = "grid" | "speaker";
 
 /** How this person looks at the call. Tiles are known by id: a person's, or what `screenOf` makes of it. */
 export interface LayoutState {
-  layout: Layout;
+  layout: StageLayout;
   /** This person does not see themselves. The others do. */
   hidesOwn: boolean;
   /** Large by this person's choice, the latest last. */
@@ -18,14 +18,14 @@ export interface LayoutState {
 }
 
 export interface LayoutActions {
-  choose(layout: Layout): void;
+  choose(layout: StageLayout): void;
   hideOwn(hides: boolean): void;
   pin(id: string, on: boolean): void;
   shrink(id: string): void;
   turn(page: number): void;
   setVolume(identity: string, volume: number): void;
   /** These are here: what was chosen for others is forgotten. */
-  keep(present: Pick<Present, "people" | "sharing">): void;
+  keep(present: Pick<PresentPeople, "people" | "sharing">): void;
 }
 
 export interface OpenLayout {
@@ -82,7 +82,7 @@ export function openLayout(): OpenLayout {
   };
 }
 
-export interface Present {
+export interface PresentPeople {
   people: readonly string[];
   /** Whose screens are shared. */
   sharing: readonly string[];
@@ -93,7 +93,7 @@ export interface Present {
  * Ids of the tiles that are large: those that are pinned, then shared screens, then in the speaker's layout who speaks. A
  * screen takes the stage by itself, and gives it back when it ends.
  */
-export function largeOf({ layout, pins, shrunk }: LayoutState, { people, sharing, speaker }: Present): string[] {
+export function largeOf({ layout, pins, shrunk }: LayoutState, { people, sharing, speaker }: PresentPeople): string[] {
   const screens = sharing.map(screenOf);
   const chosen = pins.filter((id) => id === OWN || people.includes(id) || screens.includes(id));
   const shown = screens.filter((id) => !shrunk.includes(id) && !chosen.includes(id));

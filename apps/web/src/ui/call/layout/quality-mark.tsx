@@ -2,18 +2,18 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
-import { type Fault, GOOD, type Quality } from "../../../session/reception/quality.ts";
+import { GOOD, type LinkFault, type LinkQuality } from "../../../session/reception/quality.ts";
 import { useView } from "../call-context.ts";
 import styles from "./quality-mark.module.css";
 
-const words: Record<Quality["steps"], MessageDescriptor> = {
+const words: Record<LinkQuality["steps"], MessageDescriptor> = {
   1: msg`Poor connection`,
   2: msg`Fair connection`,
   3: msg`Good connection`,
 };
 
 /** How good the connection to a person is. */
-export const useQuality = (id: string): Quality => useView(({ quality }) => quality[id] ?? GOOD);
+const useQuality = (id: string): LinkQuality => useView(({ quality }) => quality[id] ?? GOOD);
 
 /** In three steps, with a word. */
 export function QualityMark({ id }: { id: string }) {
@@ -47,8 +47,8 @@ export function QualityWords({ id, name }: { id: string; name: string }) {
   );
 }
 
-function Reason({ fault, side, name }: Exclude<Quality["reason"], "overloaded" | null> & { name: string }) {
-  const words: Record<typeof side, Record<Fault, ReactNode>> = {
+function Reason({ fault, side, name }: Exclude<LinkQuality["reason"], "overloaded" | null> & { name: string }) {
+  const words: Record<typeof side, Record<LinkFault, ReactNode>> = {
     here: {
       loss: <Trans>Your connection loses packets.</Trans>,
       delay: <Trans>Your connection answers late.</Trans>,
