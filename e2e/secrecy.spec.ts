@@ -168,6 +168,7 @@ async function talk(ada: ChromiumPerson, ben: ChromiumPerson): Promise<void> {
   await ben.page.getByRole("button", { name: "Reactions" }).click();
   await ben.page.getByRole("button", { name: "Applause" }).click();
   await expect(ada.tile(ben.name).getByRole("img", { name: "Applause" })).toBeVisible();
+  await ada.page.getByRole("button", { name: "Close chat" }).click();
 }
 
 /** What people said, a file, descriptions, addresses and the link's secret are in no byte between these pages and the server. */

@@ -36,7 +36,7 @@ test("two people write to each other: what came is counted and said, links lead 
   await ada.page.keyboard.type("I have it");
   await ada.page.keyboard.press("Shift+Enter");
   await ada.page.keyboard.type("in two lines");
-  await ada.page.getByRole("button", { name: "Send" }).click();
+  await ada.page.getByRole("button", { name: "Send", exact: true }).click();
   const answer = log(ben.page).getByRole("listitem").filter({ hasText: "I have it" });
   await expect(answer).toContainText("I have it\nin two lines");
   await answer.getByRole("button", { name: /^Go to the message of Ben/ }).click();
