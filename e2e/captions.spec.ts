@@ -90,7 +90,7 @@ test("captions: Firefox makes none and says so, and shows those that a speaker s
   await faye.click("More");
   await faye.click("Captions");
   await faye.reads("This browser cannot make captions.");
-  await faye.page.locator('::-p-aria([name^="Show captions"][role="checkbox"])').click();
+  await faye.page.locator('dialog[open] input[type="checkbox"]:enabled').click();
   await faye.click("Close");
   const log = () => faye.page.$eval('[role="log"][aria-label="Captions"]', ({ textContent }) => textContent);
   await expect.poll(log, { timeout: TIMEOUT }).toMatch(/^Ada \w+ \w+/);
