@@ -63,7 +63,7 @@ test("captions: what someone says is read under their name, made by their device
     }
   });
   await test.step("a transcript is a file that the reader asks for; after the call nothing is left", async () => {
-    await ben.page.getByRole("button", { name: "Captions" }).click();
+    await ben.press("Captions");
     const saved = ben.page.waitForEvent("download");
     await ben.page.getByRole("button", { name: "Save transcript" }).click();
     const transcript = readFileSync(await (await saved).path(), "utf8");
@@ -87,9 +87,10 @@ test("captions: Firefox makes none and says so, and shows those that a speaker s
   const faye = await firefoxPerson("Faye");
   await faye.open(await ada.startCall(server.url));
   await choose(ada, "Caption my speech for others");
+  await faye.click("More");
   await faye.click("Captions");
   await faye.reads("This browser cannot make captions.");
-  await faye.page.locator('::-p-aria([name^="Show captions"][role="checkbox"])').click();
+  await faye.page.locator('dialog[open] input[type="checkbox"]:enabled').click();
   await faye.click("Close");
   const log = () => faye.page.$eval('[role="log"][aria-label="Captions"]', ({ textContent }) => textContent);
   await expect.poll(log, { timeout: TIMEOUT }).toMatch(/^Ada \w+ \w+/);
@@ -105,9 +106,9 @@ function withoutCamera(): void {
 }
 
 /** Turns it on, or off. */
-async function choose({ page }: ChromiumPerson, option: string): Promise<void> {
-  const panel = page.getByRole("dialog", { name: "Captions" });
-  if (!(await panel.isVisible())) await page.getByRole("button", { name: "Captions" }).click();
+async function choose(person: ChromiumPerson, option: string): Promise<void> {
+  const panel = person.page.getByRole("dialog", { name: "Captions" });
+  if (!(await panel.isVisible())) await person.press("Captions");
   await panel.getByRole("checkbox", { name: option }).click();
 }
 
