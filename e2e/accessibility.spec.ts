@@ -50,12 +50,12 @@ test("the dialogs of a call, its dashboard and the page after it have no accessi
   const [ada, ben] = [await person("Ada", { context: STILL }), await person("Ben")];
   const link = await ada.startCall(server.url);
   for (const name of ["Devices", "Keyboard shortcuts", "Encryption details"]) {
-    await ada.page.getByRole("button", { name, exact: true }).click();
+    await ada.press(name);
     await expect(ada.page.getByRole("dialog")).toBeVisible();
     await expectAccessible(ada.page);
     await ada.page.keyboard.press("Escape");
   }
-  await ada.page.getByRole("button", { name: "People" }).click();
+  await ada.press("People");
   await ada.page.getByRole("radio", { name: "People you approve" }).click();
   await expect(ada.page.getByRole("status", { name: "Who can join" })).toHaveText("approval needed");
   await ada.page.keyboard.press("Escape");
@@ -71,7 +71,7 @@ test("the dialogs of a call, its dashboard and the page after it have no accessi
   await ada.page.getByRole("button", { name: "Encryption details" }).click();
   await expectAccessible(ada.page);
   await ada.page.keyboard.press("Escape");
-  await ada.page.getByRole("button", { name: "Dashboard" }).click();
+  await ada.press("Dashboard");
   await expect(ada.page.getByRole("complementary", { name: "Dashboard" }).getByRole("table").first()).toBeVisible();
   await expectAccessible(ada.page);
   await ada.page.keyboard.press("Escape");

@@ -52,7 +52,7 @@ test("what had the focus and goes away leaves it near: notices, sound, the dashb
 }) => {
   const [ada, ben] = [await person("Ada"), await person("Ben")];
   const link = await ada.startCall(server.url);
-  await ada.page.getByRole("button", { name: "People" }).click();
+  await ada.press("People");
   await ada.page.getByRole("radio", { name: "People you approve" }).click();
   await expect(ada.page.getByRole("status", { name: "Who can join" })).toHaveText("approval needed", SHOWN);
   await ada.page.keyboard.press("Escape");
@@ -66,12 +66,12 @@ test("what had the focus and goes away leaves it near: notices, sound, the dashb
   await ada.page.keyboard.press("Tab");
   expect(await focused(ada)).toBe("BUTTON");
 
-  await ada.page.getByRole("button", { name: "Dashboard" }).click();
+  await ada.press("Dashboard");
   const dashboard = ada.page.getByRole("complementary", { name: "Dashboard" });
   await expect(dashboard.getByRole("heading", { name: "Dashboard" })).toBeFocused();
   await ada.page.keyboard.press("Escape");
   await expect(dashboard).toHaveCount(0);
-  await expect(ada.page.getByRole("button", { name: "Dashboard" })).toBeFocused();
+  await expect(ada.page.getByRole("button", { name: "More", exact: true })).toBeFocused();
 });
 
 function toggle({ page }: ChromiumPerson, name: string) {

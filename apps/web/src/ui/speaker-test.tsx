@@ -1,6 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
-import { playTestTone } from "../session/devices/test-tone.ts";
 import button from "./button.module.css";
 import { useDevices } from "./devices-context.ts";
 import styles from "./speaker-test.module.css";
@@ -13,10 +12,12 @@ export function SpeakerTest({ children }: { children: ReactNode }) {
   const play = () => {
     if (test === "playing") return;
     setTest("playing");
-    playTestTone(chosen).then(
-      () => setTest("played"),
-      () => setTest("failed"),
-    );
+    import("../session/devices/test-tone.ts")
+      .then(({ playTestTone }) => playTestTone(chosen))
+      .then(
+        () => setTest("played"),
+        () => setTest("failed"),
+      );
   };
   return (
     <div className={styles.speaker}>
