@@ -1,15 +1,18 @@
 import { useLingui } from "@lingui/react/macro";
-import { useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { openCall } from "../../session/call/call.ts";
 import { DevicesContext } from "../devices-context.ts";
 import { recallDevices } from "../effects/recalled.ts";
+import { Loaded } from "../loaded.tsx";
 import { CallContext, useView } from "./call-context.ts";
 import { type Comeback, forgetInCall, keepInCall, reloadedIn } from "./comeback.ts";
 import { Ended } from "./ended.tsx";
-import { LayoutProvider } from "./layout/layout-provider.tsx";
 import { Lobby } from "./lobby.tsx";
 import { recallName } from "./own-name.tsx";
-import { Room } from "./room.tsx";
+
+const loadRoom = () => import("./room.tsx");
+/** Loaded while the person is in the lobby. */
+const Room = lazy(loadRoom);
 
 /** One room's address. Every attempt to join is a call of its own: nothing of the last one is left in it. */
 export function CallPage({ room }: { room: string }) {
@@ -61,6 +64,9 @@ function Screen({ room, again }: Pick<AttemptProps, "room" | "again">) {
   const camera = useView((view) => view.me.camera.on);
   const microphone = useView((view) => view.me.microphone.on);
 
+  // Where it does not load, that shows once it is needed.
+  useEffect(() => void loadRoom().catch(() => undefined), []);
+
   // Another link pasted into this tab changes the fragment alone and loads nothing by itself.
   useEffect(() => {
     if (inCall) return;
@@ -78,9 +84,9 @@ function Screen({ room, again }: Pick<AttemptProps, "room" | "again">) {
 
   if (inCall)
     return (
-      <LayoutProvider>
+      <Loaded>
         <Room />
-      </LayoutProvider>
+      </Loaded>
     );
   if (phase === "left" || phase === "refused") return <Ended again={again} />;
   return <Lobby />;

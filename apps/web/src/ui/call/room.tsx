@@ -12,6 +12,7 @@ import { EncryptionStatus } from "./encryption-status.tsx";
 import { FileNews } from "./files/files.tsx";
 import { Invite } from "./invite.tsx";
 import { KnockNotice } from "./knocks.tsx";
+import { LayoutProvider } from "./layout/layout-provider.tsx";
 import { SharingNotice } from "./layout/sharing-notice.tsx";
 import { NameNotices } from "./name-notices.tsx";
 import {
@@ -36,7 +37,15 @@ import { ChatPanel } from "./talk/chat-toggle.tsx";
 import { MuteNotice } from "./talk/mute-notice.tsx";
 import { TalkAnnouncer } from "./talk/talk-announcer.tsx";
 
-export function Room() {
+export default function Room() {
+  return (
+    <LayoutProvider>
+      <InCall />
+    </LayoutProvider>
+  );
+}
+
+function InCall() {
   const { t } = useLingui();
   const [silent, setSilent] = useState(false);
   const [dashboard, setDashboard] = useState<ReactNode>(null);
