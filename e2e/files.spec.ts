@@ -145,7 +145,6 @@ test("who leaves ends what they send, what came of it is removed, and what a pag
 
   await ben.page.reload();
   await expect(await fileOf(ada, "second.bin")).toContainText("Stopped: they are not connected any more.", SHOWN);
-  await ben.join();
   await expect.poll(() => privateFiles(ben), SHOWN).toEqual([]);
 });
 
