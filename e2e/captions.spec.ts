@@ -83,9 +83,10 @@ test("captions: Firefox makes none and says so, and shows those that a speaker s
 }) => {
   test.skip(noFirefox !== null, noFirefox ?? "");
   test.setTimeout(TIMEOUT);
-  const ada = await person("Ada", { browser: reader, before: withoutCamera });
   const faye = await firefoxPerson("Faye");
-  await faye.open(await ada.startCall(server.url));
+  const link = await faye.startCall(server.url);
+  const ada = await person("Ada", { browser: reader, before: withoutCamera });
+  await ada.open(link);
   await choose(ada, "Caption my speech for others");
   await faye.click("More");
   await faye.click("Captions");
