@@ -1,5 +1,8 @@
 import { defineConfig } from "@lingui/cli";
 
+/** Folders of `ui` whose words the join route does not carry. */
+const apart = ["vault", "about", "live", "dashboard"];
+
 // After changing a text: npx lingui extract --clean, in this folder, and its translations.
 export default defineConfig({
   sourceLocale: "en",
@@ -8,11 +11,13 @@ export default defineConfig({
     {
       path: "<rootDir>/src/ui/locales/{locale}",
       include: ["<rootDir>/src"],
-      exclude: ["**/ui/vault/**", "**/ui/about/**"],
+      exclude: apart.map((folder) => `**/ui/${folder}/**`),
     },
     // Loaded with the pages that show them.
-    { path: "<rootDir>/src/ui/vault/locales/{locale}", include: ["<rootDir>/src/ui/vault"] },
-    { path: "<rootDir>/src/ui/about/locales/{locale}", include: ["<rootDir>/src/ui/about"] },
+    ...apart.map((folder) => ({
+      path: `<rootDir>/src/ui/${folder}/locales/{locale}`,
+      include: [`<rootDir>/src/ui/${folder}`],
+    })),
   ],
   orderBy: "origin",
 });

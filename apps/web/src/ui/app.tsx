@@ -1,21 +1,30 @@
 import { lazy } from "react";
 import { Route, Switch } from "wouter";
-import { aboutWords } from "./about/words.ts";
+import { aboutWords } from "./about/words-catalog.ts";
 import { CallPage } from "./call/call-page.tsx";
+import { dashboardWords } from "./dashboard/words-catalog.ts";
 import { Home } from "./home/home.tsx";
-import { type Catalog, language } from "./language/language.ts";
-import { WatchPage } from "./live/watch-page.tsx";
+import { withWords } from "./language/language.ts";
+import { liveWords } from "./live/words-catalog.ts";
 import { Loaded } from "./loaded.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Online } from "./online.tsx";
-import { vaultWords } from "./vault/words.ts";
+import { vaultWords } from "./vault/words-catalog.ts";
 
 /** Loaded only where it is shown. */
-const DashboardPage = lazy(() => import("./dashboard/page.tsx"));
-const HostPage = lazy(() => import("./live/host-page.tsx"));
+const DashboardPage = lazy(() => withWords(dashboardWords, import("./dashboard/page.tsx")));
+const HostPage = lazy(() => withWords(liveWords, import("./live/host-page.tsx")));
+const WatchPage = lazy(watchPage);
 const VaultPage = lazy(() => withWords(vaultWords, import("./vault/page.tsx")));
 const HelpPage = lazy(() => withWords(aboutWords, import("./about/help.tsx")));
 const PrivacyPage = lazy(() => withWords(aboutWords, import("./about/privacy.tsx")));
+
+/** Beside the words of all screens, and not after them: who watches waits for nothing else. */
+if (location.pathname.startsWith("/watch/")) watchPage().catch(() => undefined);
+
+function watchPage() {
+  return withWords(liveWords, import("./live/watch-page.tsx"));
+}
 
 export function App() {
   return (
@@ -40,7 +49,9 @@ export function App() {
       <Route path="/watch/:room">
         {({ room }) => (
           <Online>
-            <WatchPage room={room} />
+            <Loaded>
+              <WatchPage room={room} />
+            </Loaded>
           </Online>
         )}
       </Route>
@@ -67,10 +78,4 @@ export function App() {
       <Route component={NotFound} />
     </Switch>
   );
-}
-
-/** A page that has words of its own, with them. */
-async function withWords<P>(words: Catalog, page: Promise<P>): Promise<P> {
-  const [loaded] = await Promise.all([page, language.add(words)]);
-  return loaded;
 }

@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { type ReactNode, useRef } from "react";
 import button from "../button.module.css";
-import { DashboardButton } from "../dashboard/open.tsx";
+import { DashboardButton } from "../dashboard-button.tsx";
 import { DeviceSettings } from "../devices.tsx";
 import { LeaveIcon } from "../icons.tsx";
 import { useNarrower } from "../narrower.ts";

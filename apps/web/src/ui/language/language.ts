@@ -52,6 +52,12 @@ class Language {
   }
 }
 
+/** A page that has words of its own, with them. */
+export async function withWords<P>(words: Catalog, page: Promise<P>): Promise<P> {
+  const [loaded] = await Promise.all([page, language.add(words)]);
+  return loaded;
+}
+
 async function load(locale: Locale, catalog: Catalog): Promise<void> {
   i18n.load(locale, (await catalog[locale]()).messages);
 }

@@ -6,7 +6,7 @@ import type { HostView } from "../../session/live/host-view.ts";
 import type { PictureSource } from "../../session/live/picture.ts";
 import { QUALITIES, type Quality } from "../../session/live/preset.ts";
 import button from "../button.module.css";
-import { DashboardButton } from "../dashboard/open.tsx";
+import { DashboardButton } from "../dashboard-button.tsx";
 import { DeviceNewsWords, DevicePickers, useDeviceProblems } from "../devices.tsx";
 import { Dialog } from "../dialog.tsx";
 import { EffectNotice } from "../effects/faults.tsx";

@@ -6,7 +6,7 @@ import { WatchEnded } from "./watch-ended.tsx";
 import { WatchRoom } from "./watch-room.tsx";
 
 /** One room's address, for those who watch. Every attempt is one of its own. */
-export function WatchPage({ room }: { room: string }) {
+export default function WatchPage({ room }: { room: string }) {
   const [attempt, setAttempt] = useState(0);
   const again = () => setAttempt((last) => last + 1);
 

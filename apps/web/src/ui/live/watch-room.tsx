@@ -5,7 +5,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from "rea
 import type { Buffering } from "../../session/live/buffering.ts";
 import type { PlaybackState, Refusal } from "../../session/live/playback-state.ts";
 import button from "../button.module.css";
-import { DashboardButton } from "../dashboard/open.tsx";
+import { DashboardButton } from "../dashboard-button.tsx";
 import { EncryptionBadge } from "../encryption-badge.tsx";
 import { EncryptionDetails } from "../encryption-details.tsx";
 import { linkInvalid } from "../ending.tsx";

@@ -1,10 +1,12 @@
 import { Trans } from "@lingui/react/macro";
 import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
-import type { Measurable } from "../../session/measuring/measurable.ts";
-import { DashboardIcon } from "../icons.tsx";
-import toggle from "../toggle.module.css";
+import type { Measurable } from "../session/measuring/measurable.ts";
+import { dashboardWords } from "./dashboard/words-catalog.ts";
+import { DashboardIcon } from "./icons.tsx";
+import { withWords } from "./language/language.ts";
+import toggle from "./toggle.module.css";
 
-const Panel = lazy(() => import("./panel.tsx"));
+const Panel = lazy(() => withWords(dashboardWords, import("./dashboard/panel.tsx")));
 
 interface DashboardButtonProps {
   measurable: () => Measurable | null;
