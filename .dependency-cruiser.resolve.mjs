@@ -10,6 +10,9 @@ export default {
         "node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm",
       ),
       "@sealcast/captions/worker": file("packages/captions/src/worker/captions.worker.ts"),
+      "@sapphi-red/web-noise-suppressor/gtcrn.wasm": file(
+        "node_modules/@sapphi-red/web-noise-suppressor/dist/gtcrn.wasm",
+      ),
       "@sealcast/effects/background-worker": file("packages/effects/src/worker/background/background.worker.ts"),
       "@sealcast/effects/noise-worker": file("packages/effects/src/worker/noise/noise.worker.ts"),
       "@sealcast/keys/live-host-worker": file("packages/keys/src/worker/live-host.worker.ts"),

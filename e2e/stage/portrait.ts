@@ -26,7 +26,7 @@ export function readingInNoise(folder: string): string[] {
 }
 
 /** How much neighbouring pixels differ, on average, in the room and in the face. */
-export interface Sharpness {
+interface Sharpness {
   readonly room: number;
   readonly face: number;
 }

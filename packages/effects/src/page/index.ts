@@ -1,9 +1,8 @@
-export {
-  type Backdrop,
-  DRAWN_BACKDROPS,
-  type DrawnBackdrop,
-  type EffectCost,
-  type EffectFault,
+export type {
+  Backdrop,
+  DrawnBackdrop,
+  EffectCost,
+  EffectFault,
 } from "../shared/messages.ts";
 export { BackgroundEffect, type BackgroundEvents } from "./background-effect.ts";
 export { canTreat } from "./breakout-box.ts";

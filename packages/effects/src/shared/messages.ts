@@ -1,6 +1,5 @@
 /** Drawn by the background's worker itself, from colours alone. */
-export const DRAWN_BACKDROPS = ["dusk", "mist", "leaf"] as const;
-export type DrawnBackdrop = (typeof DRAWN_BACKDROPS)[number];
+export type DrawnBackdrop = "dusk" | "mist" | "leaf";
 
 /** What stands behind the person. */
 export type Backdrop =

@@ -1,6 +1,6 @@
 import type { DrawnBackdrop, EffectCost, EffectFault } from "@sealcast/effects";
 
-export type { DrawnBackdrop, EffectCost, EffectFault };
+export type { EffectFault };
 
 /** What stands behind this person: the room, the room out of focus, a plain background, or a picture of their own. */
 export type BackgroundChoice = "none" | "blur" | DrawnBackdrop | "own";

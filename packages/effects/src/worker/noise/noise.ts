@@ -5,8 +5,8 @@ import { DeadOutput } from "./dead-output.ts";
 import { Resampler } from "./resampler.ts";
 
 /** What the suppressor works on: mono, at this rate, in blocks of this many samples. */
-export const RATE = 48_000;
-export const BLOCK = 128;
+const RATE = 48_000;
+const BLOCK = 128;
 
 /** Of a core, for so many half seconds in a row: more than that has no time left. */
 const MOST_SHARE = 0.95;
