@@ -37,7 +37,7 @@ test("a screen is shared with its sound, sealed; how is chosen while it is share
   });
 
   await test.step("motion, at five frames a second and no higher than 720 lines", async () => {
-    await button(ada, "Quality").click();
+    await ada.press("Quality");
     await expect(quality.getByText("The sound of what you share is sent, too.")).toBeVisible();
     await quality.getByRole("radio", { name: /^Motion/ }).check();
     await expect(quality.getByRole("combobox", { name: "Frames per second" })).toHaveValue("30");
@@ -50,7 +50,7 @@ test("a screen is shared with its sound, sealed; how is chosen while it is share
   });
 
   await test.step("who turns incoming video off is sent none, and hears on", async () => {
-    await button(ben, "Quality").click();
+    await ben.press("Quality");
     await dialogOf(ben, "Quality").getByRole("checkbox", { name: "Turn off incoming video" }).check();
     await dialogOf(ben, "Quality").getByRole("button", { name: "Close" }).click();
     await expect(ben.video("Ada")).toBeHidden();
@@ -64,7 +64,7 @@ test("a screen is shared with its sound, sealed; how is chosen while it is share
 
   await test.step("details for support can be read before they are copied, and hold nothing private", async () => {
     await ada.context.grantPermissions(["camera", "microphone", "clipboard-read", "clipboard-write"]);
-    await button(ada, "Quality").click();
+    await ada.press("Quality");
     await quality.getByRole("button", { name: "Show details for support" }).click();
     const text = await quality.getByRole("textbox", { name: "Details for support" }).inputValue();
     await quality.getByRole("button", { name: "Copy details for support" }).click();

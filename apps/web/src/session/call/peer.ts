@@ -25,6 +25,8 @@ export interface PeerView {
   stream: MediaStream;
   /** What they share; null while they share nothing. */
   screen: MediaStream | null;
+  /** The sound of what they share, whether its picture comes or not. */
+  screenSound: MediaStream | null;
   camera: boolean;
   microphone: boolean;
   /**
@@ -128,6 +130,7 @@ export class Peer {
       isHeardOf: this.#profile !== null,
       stream: this.media.stream,
       screen: screen && wants && this.#ended === null ? this.media.screen : null,
+      screenSound: this.#profile?.screenSound && this.#ended === null ? this.media.screenSound : null,
       connection: this.state,
       breach: this.#breach,
     };
@@ -136,14 +139,14 @@ export class Peer {
   /** What of them can be recorded now: their camera and sound, and apart from that their screen. */
   get voices(): Voice[] {
     if (this.state !== "connected") return [];
-    const { stream, screen, camera } = this.view;
+    const { stream, screen, screenSound, camera } = this.view;
     const { leafKeyId } = this.member;
     const [picture = null] = camera ? stream.getVideoTracks() : [];
     const [sound = null] = stream.getAudioTracks();
     const own = { id: leafKeyId, name: this.name, video: picture, audio: sound };
     const shared = screen?.getVideoTracks()[0];
-    if (screen === null || shared === undefined) return [own];
-    const [heard = null] = this.#profile?.screenSound ? screen.getAudioTracks() : [];
+    if (shared === undefined) return [own];
+    const [heard = null] = screenSound?.getAudioTracks() ?? [];
     return [own, { id: `${leafKeyId} screen`, name: this.name, video: shared, audio: heard }];
   }
 

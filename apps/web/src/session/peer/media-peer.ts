@@ -78,8 +78,9 @@ export class MediaPeer {
   readonly stats: LinkStats;
   /** What comes: the camera's picture, and the sound while someone listens. A browser that plays a track decodes it, muted or not. */
   readonly stream = new MediaStream();
-  /** A screen's picture, and its sound. */
   readonly screen = new MediaStream();
+  /** Apart from the picture: it is heard wherever that is shown, or is not. */
+  readonly screenSound = new MediaStream();
   /** Whether video goes each way, and why not. */
   readonly video: VideoFlow;
   readonly #options: MediaPeerOptions;
@@ -291,10 +292,14 @@ export class MediaPeer {
     const outgoing = sent && this.#outgoing(transceiver, source, sent);
     this.lines.push({ source, kind, transceiver, sent, received, outgoing });
     transceiver.setCodecPreferences(negotiable(kind));
-    if (received !== null && (kind === "video" || this.#listens))
-      (isOfScreen(source) ? this.screen : this.stream).addTrack(receiver.track);
+    if (received !== null && (kind === "video" || this.#listens)) this.#streamOf(source).addTrack(receiver.track);
     this.#holdBack(receiver);
     void outgoing?.feed();
+  }
+
+  #streamOf(source: LineSource): MediaStream {
+    if (source === "screen-sound") return this.screenSound;
+    return source === "screen-picture" ? this.screen : this.stream;
   }
 
   #outgoing(transceiver: RTCRtpTransceiver, source: LineSource, sent: Attachment): Outgoing {
@@ -357,8 +362,4 @@ export class MediaPeer {
     void this.#encode();
     this.#options.changed();
   }
-}
-
-function isOfScreen(source: LineSource): boolean {
-  return source === "screen-picture" || source === "screen-sound";
 }

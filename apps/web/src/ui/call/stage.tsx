@@ -1,4 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { Person } from "../../session/call/person.ts";
+import { Video } from "../video.tsx";
 import { useView } from "./call-context.ts";
 import { arrange, type StageSize } from "./layout/arrange.ts";
 import { useLayout, useLayoutActions, usePresent } from "./layout/layout-context.ts";
@@ -20,10 +22,7 @@ export function Stage({ silent, onSilenced }: { silent: boolean; onSilenced: () 
         .filter(({ screen }) => screen !== null)
         .map((person) => {
           const tile = screenOf(person.id);
-          const sound = { silent, onSilenced };
-          return (
-            <ScreenTile key={tile} {...{ person, ...sound }} place={placeOf(tile)} isLarge={large.includes(tile)} />
-          );
+          return <ScreenTile key={tile} person={person} place={placeOf(tile)} isLarge={large.includes(tile)} />;
         })}
       {people.map((person) => (
         <PersonTile
@@ -34,9 +33,34 @@ export function Stage({ silent, onSilenced }: { silent: boolean; onSilenced: () 
           onSilenced={onSilenced}
         />
       ))}
+      {people.map((person) => (
+        <ScreenSound key={person.id} person={person} silent={silent} onSilenced={onSilenced} />
+      ))}
       <OwnTile place={placeOf(OWN)} />
       {plan.pager !== null && <Pager page={plan.page} pages={plan.pages} place={plan.pager} />}
     </div>
+  );
+}
+
+interface ScreenSoundProps {
+  person: Person;
+  silent: boolean;
+  onSilenced: () => void;
+}
+
+/** The sound of what a person shares, as loud as they are: it goes on wherever the picture is, and where it is not. */
+function ScreenSound({ person: { identity, screenSound }, silent, onSilenced }: ScreenSoundProps) {
+  const speaker = useView((view) => view.chosen.speaker);
+  const volume = useLayout(({ volumes }) => volumes[identity] ?? 1);
+  if (screenSound === null) return null;
+  return (
+    <Video
+      {...{ stream: screenSound, speaker, volume }}
+      hidden
+      mirrored={false}
+      muted={silent}
+      onRefused={onSilenced}
+    />
   );
 }
 

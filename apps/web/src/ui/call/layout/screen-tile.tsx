@@ -3,11 +3,9 @@ import { useState } from "react";
 import type { Person } from "../../../session/call/person.ts";
 import { ZoomInIcon, ZoomOutIcon } from "../../icons.tsx";
 import { Video } from "../../video.tsx";
-import { useView } from "../call-context.ts";
 import tile from "../tile.module.css";
 import { useSeen } from "../tile.tsx";
 import type { Place } from "./arrange.ts";
-import { useLayout } from "./layout-context.ts";
 import { screenOf } from "./layout-store.ts";
 import { placed } from "./placed.ts";
 import styles from "./screen-tile.module.css";
@@ -20,16 +18,11 @@ interface ScreenTileProps {
   person: Person;
   place: Place | null;
   isLarge: boolean;
-  /** Plays the picture alone, until the browser lets the sound through. */
-  silent: boolean;
-  onSilenced: () => void;
 }
 
-/** What someone shares, whole, with its sound: nothing is cut off at its edges. Enlarged it is scrolled, with a finger, a pointer or keys. */
-export function ScreenTile({ person, place, isLarge, silent, onSilenced }: ScreenTileProps) {
-  const { id, identity, name, screen } = person;
-  const speaker = useView((view) => view.chosen.speaker);
-  const volume = useLayout(({ volumes }) => volumes[identity] ?? 1);
+/** What someone shares, whole: nothing is cut off at its edges. Enlarged it is scrolled, with a finger, a pointer or keys. */
+export function ScreenTile({ person, place, isLarge }: ScreenTileProps) {
+  const { id, name, screen } = person;
   const { t } = useLingui();
   const see = useSeen("screen-picture", id, place);
   const [chosen, setChosen] = useState(0);
@@ -51,16 +44,7 @@ export function ScreenTile({ person, place, isLarge, silent, onSilenced }: Scree
         {...(times > 1 && { role: "region", tabIndex: 0, "aria-label": t`Enlarged screen of ${name}` })}
       >
         <div className={styles.screen} style={{ inlineSize: `${100 * times}%`, blockSize: `${100 * times}%` }}>
-          <Video
-            stream={screen}
-            hidden={false}
-            mirrored={false}
-            muted={silent}
-            speaker={speaker}
-            volume={volume}
-            onShown={see}
-            onRefused={onSilenced}
-          />
+          <Video stream={screen} hidden={false} mirrored={false} muted onShown={see} />
         </div>
       </div>
       <p className={tile.plate}>
