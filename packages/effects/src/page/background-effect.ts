@@ -1,8 +1,8 @@
 import type { Clock } from "@sealcast/time";
 import type { Backdrop, EffectCost, ToBackground } from "../shared/messages.ts";
 import { framesOf, writtenTrack } from "./breakout-box.ts";
-import { EffectPace } from "./effect-pace.ts";
 import { type EffectEvents, EffectWorker } from "./effect-worker.ts";
+import { FramePace } from "./frame-pace.ts";
 
 export interface BackgroundEvents extends EffectEvents {
   /** This computer does not keep up: frames are smaller from now on. */
@@ -18,7 +18,7 @@ export class BackgroundEffect {
   /** True once the first treated frame is in `track`; false where it ends before. */
   readonly started: Promise<boolean>;
   readonly #worker: EffectWorker;
-  readonly #pace = new EffectPace();
+  readonly #pace = new FramePace();
   readonly #smaller: () => void;
 
   /** Only where `canTreat`. The camera stays the caller's; `worker` runs background.worker.ts and is ended here. */

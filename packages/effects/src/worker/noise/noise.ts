@@ -2,7 +2,7 @@ import type { Clock } from "@sealcast/time";
 import type { EffectFault } from "../../shared/messages.ts";
 import { Meter } from "../meter.ts";
 import { DeadOutput } from "./dead-output.ts";
-import { LinearResampler } from "./linear-resampler.ts";
+import { RateConverter } from "./rate-converter.ts";
 
 /** What the suppressor works on: mono, at this rate, in blocks of this many samples. */
 const RATE = 48_000;
@@ -27,7 +27,7 @@ export class Noise {
   readonly #clock: Clock;
   readonly #meter: Meter;
   readonly #dead = new DeadOutput();
-  #resampler: { of: number; resampler: LinearResampler } | null = null;
+  #converter: { of: number; converter: RateConverter } | null = null;
   /** Of the sound that came, what does not fill a block yet. */
   #rest = new Float32Array(0);
   #busy = 0;
@@ -99,9 +99,9 @@ export class Noise {
   /** Where a browser processes nothing itself, microphones come at rates of their own. */
   #atRate(samples: Float32Array<ArrayBuffer>, sampleRate: number): Float32Array<ArrayBuffer> {
     if (sampleRate === RATE) return samples;
-    if (this.#resampler?.of !== sampleRate)
-      this.#resampler = { of: sampleRate, resampler: new LinearResampler(sampleRate, RATE) };
-    return this.#resampler.resampler.push(samples);
+    if (this.#converter?.of !== sampleRate)
+      this.#converter = { of: sampleRate, converter: new RateConverter(sampleRate, RATE) };
+    return this.#converter.converter.push(samples);
   }
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { LinearResampler } from "./linear-resampler.ts";
+import { RateConverter } from "./rate-converter.ts";
 
 const tone = (rate: number, seconds: number) =>
   Float32Array.from({ length: rate * seconds }, (_, i) => Math.sin((2 * Math.PI * 440 * i) / rate));
 
-function inPieces(resampler: LinearResampler, sound: Float32Array, size: number): number[] {
+function inPieces(converter: RateConverter, sound: Float32Array, size: number): number[] {
   const out: number[] = [];
-  for (let at = 0; at < sound.length; at += size) out.push(...resampler.push(sound.slice(at, at + size)));
+  for (let at = 0; at < sound.length; at += size) out.push(...converter.push(sound.slice(at, at + size)));
   return out;
 }
 
@@ -15,7 +15,7 @@ test.each([
   [32_000, 320],
   [96_000, 1_024],
 ])("sound of %d Hz in pieces of %d comes out as the same tone at 48 kHz", (rate, size) => {
-  const out = inPieces(new LinearResampler(rate, 48_000), tone(rate, 1), size);
+  const out = inPieces(new RateConverter(rate, 48_000), tone(rate, 1), size);
   expect(Math.abs(out.length - 48_000)).toBeLessThanOrEqual(2);
   const expected = tone(48_000, 1);
   const worst = Math.max(...out.slice(0, 47_000).map((sample, i) => Math.abs(sample - (expected[i] ?? 0))));
@@ -24,8 +24,8 @@ test.each([
 
 test("pieces make no difference", () => {
   const sound = tone(44_100, 0.5);
-  const whole = inPieces(new LinearResampler(44_100, 48_000), sound, sound.length);
-  const pieces = inPieces(new LinearResampler(44_100, 48_000), sound, 137);
+  const whole = inPieces(new RateConverter(44_100, 48_000), sound, sound.length);
+  const pieces = inPieces(new RateConverter(44_100, 48_000), sound, 137);
   expect(pieces.length).toBe(whole.length);
   expect(Math.max(...pieces.map((sample, i) => Math.abs(sample - (whole[i] ?? 0))))).toBeLessThan(1e-5);
 });

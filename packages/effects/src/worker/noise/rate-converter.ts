@@ -1,5 +1,5 @@
 /** Brings sound of one rate to another, piece by piece, by straight lines between samples: a voice is far below half of either. */
-export class LinearResampler {
+export class RateConverter {
   readonly #step: number;
   /** Of the next sample that comes out, counted from the last one that went in before. */
   #at: number;

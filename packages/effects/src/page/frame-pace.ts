@@ -14,7 +14,7 @@ const FLUENT = 20;
 const BEARABLE = 4;
 
 /** Whether an effect keeps up with the camera on this computer, and how high its frames may be so that it does. */
-export class EffectPace {
+export class FramePace {
   readonly #recent: EffectCost[] = [];
   #step = 0;
 
