@@ -1,11 +1,22 @@
 import { readFileSync } from "node:fs";
 import { KEY_FRAMES } from "@sealcast/media";
-import { DESCRIPTION, DESCRIPTION_COUNTS, LINK_BUDGETS, MAX_BODY, MOST_WAITING, Signal } from "@sealcast/network";
+import {
+  DESCRIPTION,
+  DESCRIPTION_COUNTS,
+  LINK_BUDGETS,
+  MAX_BODY,
+  MAX_WORD,
+  MOST_WAITING,
+  Signal,
+} from "@sealcast/network";
 import type { Rate } from "@sealcast/time";
 import * as v from "valibot";
 import { expect, it } from "vitest";
 import { PAGE_BUDGETS, SHOWN_GAP, VIDEO_WORD_GAP } from "./budgets.ts";
 import { parseMessage } from "./call/message.ts";
+import { MOST_RUNS } from "./files/sending.ts";
+import { MAX_FILE_BYTES, MOST_OPEN_FILES } from "./files/view.ts";
+import { MOST_AHEAD } from "./files/words.ts";
 import { toJson } from "./json.ts";
 import { parseFromHost, parseFromViewer } from "./live/messages.ts";
 import { CHANGE_GAP, MOST_OWN_LINKS } from "./peer/codec-choice.ts";
@@ -70,6 +81,11 @@ const RUNNING: [string, Rate][] = [
   ["a viewer's `question`", PAGE_BUDGETS.questions],
   ["a viewer's `name`", PAGE_BUDGETS.names],
   ["answers of a host that a viewer has not had", PAGE_BUDGETS.answers],
+  ["words about files (5.7)", LINK_BUDGETS.fileWords],
+  ["parts of files that were not asked for, or `arrived` that no part fits", atOnce(0)],
+  ["files on offer or on their way, of one identity", atOnce(MOST_OPEN_FILES)],
+  ["chunks of a file that a receiver asks for at a time", atOnce(MOST_AHEAD)],
+  ["runs of a file, each of which begins somewhere", atOnce(MOST_RUNS)],
   ["statements about recordings (5.5)", PAGE_BUDGETS.statements],
   ["`chat` (5.6)", PAGE_BUDGETS.chat],
   ["`reaction`", PAGE_BUDGETS.reactions],
@@ -133,6 +149,8 @@ it("what is larger than PROTOCOL.md says is not taken", () => {
     (length) => parseFromHost(toJson({ type: "answer", answer: answer(length) })) !== null,
   );
   expect(row("messages over the channel (5.1)").largest).toBe(1 + MAX_BODY);
+  expect(row("words about files (5.7)").largest).toBe(MAX_WORD);
+  expect(row("files on offer or on their way, of one identity").largest).toBe(MAX_FILE_BYTES);
   expect(row("lines of a section").largest).toBe(DESCRIPTION.lineCharacters);
 });
 

@@ -9,7 +9,7 @@ import { type FileState, isOpen, MAX_FILE_BYTES, MOST_OPEN_FILES, type SharedFil
 import { type FileWord, MOST_AHEAD, type StopReason } from "./words.ts";
 
 /** One who asks for a file from the beginning more often wastes this person's bandwidth. */
-const MOST_RUNS = 500;
+export const MOST_RUNS = 500;
 const CHUNK_PARTS = 8;
 
 /** Someone to whom a file is offered. */
