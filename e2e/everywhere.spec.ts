@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
-import { Server } from "@sealcast/testbed";
+import { pressControl, Server } from "@sealcast/testbed";
 import { expectAccessible, STILL } from "./stage/accessible.ts";
 import { expect, test } from "./stage/test.ts";
 
@@ -50,7 +50,7 @@ test("two people meet in Arabic, from right to left, on the narrowest screen, wi
     await page.getByRole("button", { name: "الانضمام الآن" }).click();
   }
   await expect(ada.page.getByRole("group", { name: "بدر", exact: true })).toBeVisible();
-  await ada.page.getByRole("button", { name: "الأشخاص" }).click();
+  await pressControl(ada.page, "الأشخاص", "المزيد");
   const digits = ada.page.getByRole("listitem", { name: "بدر", exact: true }).getByRole("definition");
   await expect(digits).toContainText(/\d{5}/, { timeout: 30_000 });
   expect(await digits.evaluate((element) => getComputedStyle(element).direction)).toBe("ltr");
@@ -71,7 +71,7 @@ test("a language is taken from the browser, changed during a call, which goes on
   await expect(ada.page.getByRole("button", { name: "Anruf verlassen" })).toBeVisible();
   const sockets: string[] = [];
   ada.page.on("websocket", (socket) => sockets.push(socket.url()));
-  await ada.page.getByRole("button", { name: "Geräte" }).click();
+  await pressControl(ada.page, "Geräte", "Mehr");
   await ada.page.getByRole("combobox", { name: "Sprache" }).selectOption("ar");
   await expectLanguage(ada.page, "ar");
   await ada.page.getByRole("button", { name: "إغلاق" }).click();

@@ -32,10 +32,13 @@ export async function goLive(page: Page): Promise<void> {
   await page.getByRole("button", { name: "End stream" }).waitFor(PATIENCE);
 }
 
-/** Presses a button of a call's or stream's bar, wherever it stands: in the bar itself, or in what "More" opens. */
-export async function pressControl(page: Page, name: string): Promise<void> {
+/**
+ * Presses a button of a call's or stream's bar, wherever it stands: in the bar itself, or in what "More" opens.
+ * @param others what "More" is called, in another language.
+ */
+export async function pressControl(page: Page, name: string, others = "More"): Promise<void> {
   const control = page.getByRole("button", { name, exact: true });
-  const more = page.getByRole("button", { name: "More", exact: true });
+  const more = page.getByRole("button", { name: others, exact: true });
   await control.or(more).first().waitFor(PATIENCE);
   if (!(await control.isVisible())) await more.click();
   await control.click();
