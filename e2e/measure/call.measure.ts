@@ -10,6 +10,7 @@ import { pass } from "./pass.ts";
 const RUNS = 5;
 const CALL_MS = 30_000;
 const CPU_MS = 10_000;
+const MINUTE_MS = 60_000;
 /** As long as the recording that is read aloud. */
 const SPEECH_MS = 26_000;
 const DIST = new URL("../../apps/web/dist/", import.meta.url);
@@ -43,6 +44,20 @@ test("join: the same while a third member never acknowledges", async ({ server, 
     await browser.close();
   }
   tell("joinWithSilentMember", { runs: times, medianMs: median(times) });
+});
+
+test("call: long tasks of two pages in a minute, with a message in it", async ({ server, person }) => {
+  const people = [await person("Ada", { lines: 720 }), await person("Ben", { lines: 720 })] as const;
+  const [ada, ben] = people;
+  await ben.open(await ada.startCall(server.url));
+  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
+  await Promise.all(people.map(keepLongTasks));
+  await pass(MINUTE_MS / 2);
+  await ben.page.getByRole("button", { name: /^Chat/ }).click();
+  await ben.page.getByRole("textbox", { name: "Message" }).fill("How loud is it there?");
+  await ben.page.keyboard.press("Enter");
+  await pass(MINUTE_MS / 2);
+  tell("longTasks", { milliseconds: await Promise.all(people.map(longTasks)) });
 });
 
 test("call: two people, 30 seconds", async ({ server, person }) => {
@@ -197,6 +212,22 @@ async function timeToJoin(person: ChromiumPerson, link: string): Promise<number>
 }
 
 /** Runs in the page: takes the time from the click that joins to the first picture of someone else. */
+/** Keeps how long each long task (W3C Long Tasks: over 50 ms) of the page takes, from now on. */
+function keepLongTasks({ page }: ChromiumPerson): Promise<void> {
+  return page.evaluate(() => {
+    const tasks: number[] = [];
+    const observer = new PerformanceObserver((list) =>
+      tasks.push(...list.getEntries().map(({ duration }) => duration)),
+    );
+    observer.observe({ type: "longtask" });
+    Object.assign(globalThis, { longTasks: tasks });
+  });
+}
+
+function longTasks({ page }: ChromiumPerson): Promise<number[]> {
+  return page.evaluate(() => (globalThis as unknown as { longTasks: number[] }).longTasks);
+}
+
 function timeFirstPicture(): void {
   let clicked = 0;
   const isJoin = (target: EventTarget | null) => target instanceof Element && target.closest("[type=submit]") !== null;
