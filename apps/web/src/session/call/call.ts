@@ -22,9 +22,10 @@ import { GOODBYE_WITHIN } from "../server.ts";
 import { Talk } from "../talk/talk.ts";
 import { spawnKeys } from "../workers.ts";
 import { CallServer } from "./call-server.ts";
-import { type CallActions, type CallView, firstView, type Problem, REFUSALS } from "./call-view.ts";
+import { type CallActions, type CallView, firstView, type Problem } from "./call-view.ts";
 import { Comparing } from "./comparing.ts";
 import { connect } from "./connect.ts";
+import { fromKeys } from "./from-keys.ts";
 import { Holding } from "./holding.ts";
 import { Hosting } from "./hosting.ts";
 import type { PostToKeys } from "./keys.ts";
@@ -65,7 +66,7 @@ export function openCall({ secret, ...opening }: Opening): OpenCall {
 /**
  * A call, from lobby to leaving. What happens in it, in order:
  * the link is checked and the devices shown (`prepare`); the room is joined (`#enter`); the keys worker and the server
- * speak through this page without it seeing a key (`#fromRoom`, `#fromKeys`); who is in the group shows and becomes a peer
+ * speak through this page without it seeing a key (`CallServer`, `fromKeys`); who is in the group shows and becomes a peer
  * (`#members`), and peers carry sealed media. What else goes on in a call has a file each: it is given what it needs, and
  * shows its own part of the view.
  */
@@ -87,6 +88,7 @@ class Call {
   readonly #messages: Messages;
   readonly #selection: Selection;
   readonly #server: CallServer;
+  readonly #fromKeys: (event: FromKeys) => void;
   readonly #prepared = Promise.withResolvers<void>();
   /** Null in a lobby that is not ready yet. */
   #keys: KeyAgreement | null = null;
@@ -155,6 +157,13 @@ class Call {
       isJoining: () => this.store.getState().phase === "joining",
       refuse: (problem) => this.#refuse(problem),
     });
+    this.#fromKeys = fromKeys({
+      ...{ ...parts, hosting: this.#hosting, comparing: this.#comparing, server: this.#server, known, show },
+      entered: ({ epoch, members }) => this.#members(epoch, members),
+      relinked: (secret) => void this.#link.replace(laterFragment(room, this.store.getState().layers, secret)),
+      refuse: (problem) => this.#refuse(problem),
+      close: () => this.close(),
+    });
     this.store = createStore<CallView>(() => firstView(devices.firstView));
     const concerns = { ...devices.actions, ...this.#hosting.actions, ...this.#comparing.actions, ...files.actions };
     this.actions = {
@@ -217,7 +226,7 @@ class Call {
   }
 
   async #start(secret: Uint8Array, layers: LayerCount): Promise<void> {
-    const keys = new KeyAgreement(spawnKeys, (event) => this.#fromKeys(event));
+    const keys = new KeyAgreement(spawnKeys, this.#fromKeys);
     this.#keys = keys;
     this.#media.life.bind(() => keys.close());
     this.#media.start(layers);
@@ -240,52 +249,6 @@ class Call {
     history.replaceState(history.state, "", location.pathname);
     this.#server.open();
     this.#media.audit();
-  }
-
-  #fromKeys(event: FromKeys): void {
-    switch (event.type) {
-      case "to-room":
-        return this.#server.tell(event.message);
-      case "members":
-        this.#holding.changed(event.rules, event.departed);
-        this.#members(event.epoch, event.members);
-        return this.#holding.apply();
-      case "removal":
-        return this.#holding.removal(event.is, event.identity);
-      case "knockers":
-        return this.#hosting.knocked(event.knockers);
-      case "answered":
-        return this.#show({ answer: event.is });
-      case "link":
-        return void this.#link.replace(laterFragment(this.#room, this.store.getState().layers, event.secret));
-      case "message":
-        return this.#messages.heard(event.from, event.body);
-      case "heartbeat":
-        this.#eachPeer(({ link }) => link.say("heartbeat", event.body));
-        this.#recordings.repeat();
-        return this.#holding.announce();
-      case "peer-commit":
-        this.#people.peers.get(event.to)?.link.say("commit", event.body);
-        return;
-      case "alarms":
-        this.#holding.alarmed(event.alarms);
-        return this.#people.alarmed(event.alarms);
-      case "code":
-        return this.#known?.computed(event.identity, event.code);
-      case "meeting-code":
-        this.#comparing.meetingCode.computed(event.identities, event.digits);
-        return this.#people.show();
-      case "delivered":
-        return this.#messages.delivered(event.receipt);
-      case "refused":
-        return this.#refuse(REFUSALS[event.why]);
-      case "left":
-        return this.close();
-      case "dropped":
-        return this.#media.drop(event.what);
-      case "noted":
-        return;
-    }
   }
 
   /** The group in a new epoch. */
