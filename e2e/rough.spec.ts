@@ -10,8 +10,8 @@ import { throughPort } from "./stage/through-relay.ts";
 test.setTimeout(240_000);
 
 const FREE = { delayMs: 0, lossPercent: 0 };
-/** Enough for sound, and for no video beside it. */
-const NARROW = { ...FREE, bytesPerSecond: 14_000 };
+/** Enough for what is said, and for no video beside it. */
+const NARROW = { ...FREE, bytesPerSecond: 8_000 };
 
 test("a screen is shared with its sound, sealed; how is chosen while it is shared; incoming video goes off and on; details for support", async ({
   server,

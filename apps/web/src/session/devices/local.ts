@@ -200,9 +200,15 @@ export class LocalMedia {
   /** The camera's picture is smaller and has fewer frames from now on, or is as it was: this computer does not keep up, or does again. */
   async ease(step: OverloadStep): Promise<void> {
     this.#step = step;
-    // What was never eased is as it was opened, in the browser's own way.
-    this.#shape ??= USUAL;
-    await this.#resize(this.#opened.get("camera")?.raw);
+    const camera = this.#opened.get("camera")?.raw;
+    // What the browser opened smaller than usual is made no larger.
+    const {
+      width = USUAL.lines,
+      height = USUAL.lines,
+      frameRate = USUAL.framesPerSecond,
+    } = camera?.getSettings() ?? {};
+    this.#shape ??= { lines: Math.min(width, height, USUAL.lines), framesPerSecond: frameRate };
+    await this.#resize(camera);
   }
 
   /**
