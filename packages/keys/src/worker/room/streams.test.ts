@@ -194,6 +194,45 @@ describe("what is sent", () => {
     expect(numbers(), "and then as before").toEqual([41]);
   });
 
+  describe("where one member holds up what others acknowledge", () => {
+    const cy = member(3);
+    /** What bea gets of it, who takes what she wants next and acknowledges it. */
+    function beaTakes(want: number): number {
+      for (const line of sent()) if (line.startsWith(`${ALL} ${want} `)) want += 1;
+      streams.received(bea, 0, ack(0, want));
+      return want;
+    }
+
+    beforeEach(() => {
+      streams.enter(1, [me, ada, bea, cy]);
+      for (let i = 0; i < 60; i += 1) streams.send("all", text("x"), i);
+      for (const end of [16, 32, 48, 60]) streams.received(cy, 0, ack(0, end));
+      streams.received(bea, 0, ack(0, 30));
+      sent();
+    });
+
+    test("another who missed some gets them, where that one acknowledges nothing", () => {
+      let want = 30;
+      for (let seconds = 0; seconds < 10; seconds += 1) {
+        clock.advance(milli(1_000));
+        want = beaTakes(want);
+        want = beaTakes(want);
+      }
+      expect(want).toBe(60);
+    });
+
+    test("another who missed some gets them, where that one acknowledges a single one now and then", () => {
+      let want = 30;
+      for (let seconds = 0; seconds < 28; seconds += 1) {
+        clock.advance(milli(1_000));
+        streams.received(ada, 0, ack(0, seconds + 1));
+        want = beaTakes(want);
+        want = beaTakes(want);
+      }
+      expect(want).toBe(60);
+    });
+  });
+
   test("is given up, the oldest first, where one acknowledges nothing, and never counts as arrived", () => {
     streams.enter(1, [me, ada, bea]);
     for (let i = 0; i < 2_000; i += 1) {

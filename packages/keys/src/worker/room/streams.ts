@@ -3,6 +3,8 @@ import type { GroupMember } from "../../shared/messages.ts";
 import { ALL, type MessageContent } from "../plaintext.ts";
 
 const RETRY = milli(2000);
+/** Of those who are behind, another one's turn comes after this at the latest, however little the last one acknowledges. */
+const TURN = milli(10_000);
 const ACK_DELAY = milli(50);
 /** Messages of one stream on their way to one recipient at once; the rest wait for acknowledgements. */
 const WINDOW = 16;
@@ -30,6 +32,10 @@ interface Outgoing {
   again: number;
   /** When it last came further, or began to wait. */
   since: Milli;
+  /** When it last went again, or began to wait. */
+  restarted: Milli;
+  /** Of a stream to all, on what leaf that one sits to whom it goes again: of those who are behind, each has a turn. */
+  turn: number | null;
 }
 
 /** Another member, for as long as it sits on its leaf. */
@@ -123,7 +129,7 @@ export class Streams {
       if (to !== "all") return false;
       stream.queue.shift();
     }
-    if (stream.queue.length === 0) stream.since = this.#around.clock.now();
+    if (stream.queue.length === 0) stream.since = stream.restarted = this.#around.clock.now();
     const data: Data = { type: "data", number: stream.next, epoch: this.#epoch, previous: stream.lastEpoch, body };
     stream.queue.push({ data, receipt });
     stream.next += 1;
@@ -187,14 +193,25 @@ export class Streams {
   #restart(stream: Outgoing): void {
     stream.again = 0;
     stream.sent = Math.min(stream.sent, this.#furthest(stream));
-    stream.since = this.#around.clock.now();
+    stream.since = stream.restarted = this.#around.clock.now();
+    if (stream === this.#all) stream.turn = this.#nextTurn(stream.turn ?? -1);
     this.#transmit(stream);
   }
 
-  /** What of it may be on its way: to those who are behind, and to who is furthest. */
+  /** The leaf after that one, round the room, of somebody who is behind; null where nobody is. */
+  #nextTurn(last: number): number | null {
+    const { sent } = this.#all;
+    const behind = [...this.#peers].flatMap(([leaf, { allAcked }]) => (allAcked < sent ? [leaf] : []));
+    behind.sort((one, other) => one - other);
+    return behind.find((leaf) => leaf > last) ?? behind[0] ?? null;
+  }
+
+  /** What of it may be on its way: to one of those who are behind, and to who is furthest. */
   #transmit(stream: Outgoing): void {
     const oldest = stream.queue[0]?.data.number ?? stream.next;
-    stream.again = this.#put(stream, Math.max(stream.again, oldest), Math.min(oldest + WINDOW, stream.sent));
+    const whose = stream.turn === null ? undefined : this.#peers.get(stream.turn);
+    const wanted = Math.max(oldest, whose?.allAcked ?? 0);
+    stream.again = this.#put(stream, Math.max(stream.again, wanted), Math.min(wanted + WINDOW, stream.sent));
     const ahead = Math.max(stream.sent, oldest);
     const reached = this.#put(stream, ahead, Math.min(this.#furthest(stream) + WINDOW, stream.next));
     // What has just gone out for the first time does not go again.
@@ -223,7 +240,7 @@ export class Streams {
       const now = this.#around.clock.now();
       for (const stream of this.#streams()) {
         if (stream.queue.length === 0) continue;
-        if (now - stream.since >= RETRY) this.#restart(stream);
+        if (now - stream.since >= RETRY || now - stream.restarted >= TURN) this.#restart(stream);
         else this.#retryLater(milli(stream.since + RETRY - now));
       }
     });
@@ -248,7 +265,7 @@ export class Streams {
 }
 
 function outgoing(to: number): Outgoing {
-  return { to, queue: [], next: 0, lastEpoch: 0, sent: 0, again: 0, since: milli(0) };
+  return { to, queue: [], next: 0, lastEpoch: 0, sent: 0, again: 0, since: milli(0), restarted: milli(0), turn: null };
 }
 
 function newPeer(member: GroupMember, since: number, allAcked: number): Peer {
