@@ -198,7 +198,7 @@ export class Streams {
     this.#transmit(stream);
   }
 
-  /** The leaf after that one, round the room, of somebody who is behind; null where nobody is. */
+  /** The leaf after that one, round the room, of someone who is behind; null where nobody is. */
   #nextTurn(last: number): number | null {
     const { sent } = this.#all;
     const behind = [...this.#peers].flatMap(([leaf, { allAcked }]) => (allAcked < sent ? [leaf] : []));
