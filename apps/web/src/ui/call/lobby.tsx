@@ -28,11 +28,13 @@ export function Lobby() {
         <DeviceProblems />
         <EffectNotice />
         <DevicePickers />
-        <EffectsButton />
       </div>
-      <p className={styles.who}>
-        <Trans>Anyone with the link can join, so share it only with people you trust.</Trans>
-      </p>
+      <div className={styles.also}>
+        <EffectsButton />
+        <p className={styles.who}>
+          <Trans>Anyone with the link can join, so share it only with people you trust.</Trans>
+        </p>
+      </div>
     </main>
   );
 }
