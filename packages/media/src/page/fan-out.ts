@@ -24,6 +24,9 @@ export async function canEncodeOnce(mimeType: string): Promise<boolean> {
   return supported;
 }
 
+/** To change the parameters of a sender. */
+const MOST_TRIES = 5;
+
 const NO_VIDEO: FanOutOrder = { type: "show", picture: null, standsStill: false, isText: false };
 
 interface Host {
@@ -222,11 +225,17 @@ export class FanOut {
     return estimate === null ? null : Math.min(estimate, this.#limit ?? estimate);
   }
 
+  /** Where another change of the sender's parameters or a negotiation comes between, what that left is the start of the next try. */
   async #uncap(sender: RTCRtpSender): Promise<void> {
-    const parameters = sender.getParameters();
-    for (const encoding of parameters.encodings) encoding.maxBitrate = this.#limit ?? LOOK_FOR;
-    // Rejects when a negotiation came between: then the estimate rises more slowly.
-    await sender.setParameters(parameters).catch(() => undefined);
+    for (let isSet = false, tries = 0; !isSet && tries < MOST_TRIES; tries++) {
+      const parameters = sender.getParameters();
+      for (const encoding of parameters.encodings) encoding.maxBitrate = this.#limit ?? LOOK_FOR;
+      // Where none gets through, the estimate rises more slowly.
+      isSet = await sender.setParameters(parameters).then(
+        () => true,
+        () => false,
+      );
+    }
   }
 }
 
