@@ -8,6 +8,8 @@ const ID = 1;
 /** Bytes that may wait in this browser. When fewer than the second do, more are asked for. */
 const MOST_WAITING = 256 * 1024;
 const FEW_WAITING = 64 * 1024;
+/** With so many, nothing is said either: who asks and does not read costs no more memory than that. */
+const MOST_UNREAD = 512 * 1024;
 
 export interface FileEvents {
   /** From now on words and parts reach the other end. Nothing that was on its way over an earlier connection is. */
@@ -60,7 +62,7 @@ export class FileChannel {
 
   /** False: it cannot be said now, and is not kept. At most 4,096 bytes. */
   say(body: Uint8Array): boolean {
-    if (!this.isOpen || body.length > MAX_WORD) return false;
+    if (!this.isOpen || body.length > MAX_WORD || this.#channel.bufferedAmount > MOST_UNREAD) return false;
     this.#channel.send(fileMessage.encode({ type: "word", body }));
     return true;
   }
