@@ -101,7 +101,11 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 /** Someone whose camera and microphone are on, with these devices. */
-async function callWith(...plugged: [MediaDeviceKind, string, string?][]) {
+function callWith(...plugged: [MediaDeviceKind, string, string?][]) {
+  return callOf({ pushToTalk: false }, ...plugged);
+}
+
+async function callOf({ pushToTalk }: { pushToTalk: boolean }, ...plugged: [MediaDeviceKind, string, string?][]) {
   for (const device of plugged) computer.plug(...device);
   const clock = new ManualClock();
   let view: Partial<DevicesView> = {};
@@ -109,7 +113,7 @@ async function callWith(...plugged: [MediaDeviceKind, string, string?][]) {
     view = { ...view, ...change };
   };
   const devices = new Devices(new Lifetime(clock), {
-    choice: { background: "none", ownPicture: "", noise: false, hidesSpeech: false, pushToTalk: false },
+    choice: { background: "none", ownPicture: "", noise: false, hidesSpeech: false, pushToTalk },
     show,
     changed: () => undefined,
     renegotiate: () => undefined,
@@ -164,6 +168,34 @@ test("another microphone that is chosen while it is off, or is turned off while 
   computer.plug("audioinput", "built-in");
   await settled();
   expect(used("audioinput").map(({ deviceId, enabled }) => [deviceId, enabled])).toEqual([["built-in", false]]);
+});
+
+test("a microphone that was let go while it was away is not on when it comes back", async () => {
+  const { devices, used, view } = await callOf({ pushToTalk: true }, ["audioinput", "headset"]);
+  devices.actions.choose("microphone", "headset");
+  await settled();
+  computer.unplug("headset");
+  await settled();
+  for (const isHeld of [true, false]) {
+    devices.actions.setMicrophone(isHeld);
+    await settled();
+  }
+  computer.plug("audioinput", "headset");
+  await settled();
+  expect(used("audioinput")).toEqual([]);
+  expect(view().me?.microphone.on).toBe(false);
+  devices.actions.setMicrophone(true);
+  await settled();
+  expect(used("audioinput").map(({ deviceId, enabled }) => [deviceId, enabled])).toEqual([["headset", true]]);
+});
+
+test("with push to talk, too, it is said why the microphone is not open", async () => {
+  computer.blocked.add("microphone");
+  const { view } = await callOf({ pushToTalk: true }, ["audioinput", "headset"]);
+  expect(view().me?.microphone).toEqual({ on: false, problem: "denied" });
+  computer.permit("microphone", true);
+  await settled();
+  expect(view().me?.microphone).toEqual({ on: false, problem: null });
 });
 
 test("who has left opens nothing any more, whatever is plugged in", async () => {

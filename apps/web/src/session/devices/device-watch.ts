@@ -109,7 +109,8 @@ export class DeviceWatch {
     const { chosen, sound, microphone } = local.view;
     if (missed !== "" && inputs.some(({ deviceId }) => deviceId === missed)) {
       this.#missed.delete("microphone");
-      await local.resume("microphone", missed);
+      // Who has turned it off meanwhile has it chosen, and not open.
+      await local.choose("microphone", missed);
       this.#tell("microphone", "returned");
     } else if (
       sound === null &&

@@ -176,8 +176,8 @@ export class Devices {
 
   /** Who talks by holding a key has it open, and off. */
   async #openMicrophone(on: boolean): Promise<void> {
-    await this.local.set("microphone", on);
-    if (on && this.#pushToTalk) await this.local.set("microphone", false);
+    if (on && this.#pushToTalk) await this.local.openSilent();
+    else await this.local.set("microphone", on);
   }
 
   #setPushToTalk(on: boolean): void {

@@ -72,6 +72,7 @@ export class EffectEngine {
 
   async #treatCamera(raw: MediaStreamTrack, signal: AbortSignal): Promise<Treated | null> {
     const { choice, clock } = this.#options;
+    const { background } = choice();
     const backdrop = await backdropOf(choice());
     if (backdrop === null) throw new Error("The person's own picture cannot be read.");
     if (signal.aborted) return null;
@@ -85,6 +86,8 @@ export class EffectEngine {
       this.#options.set("camera", OFF);
     };
     signal.addEventListener("abort", end);
+    // Another one was chosen while this one was read.
+    if (choice().background !== background) void this.showBackdrop();
     if (await effect.started) return { track: effect.track, end };
     end();
     return null;

@@ -159,3 +159,14 @@ test("a camera whose device went away is off, and what treated it has ended", as
   raws[0]!.dispatchEvent(new Event("ended"));
   expect([local.view.camera, treated.end.mock.calls.length]).toEqual([{ on: false, problem: "unplugged" }, 1]);
 });
+
+test("a microphone that opens silently is silent, also where another one is chosen meanwhile", async () => {
+  const { local, treatNothing } = devices();
+  treatNothing();
+  const opening = local.openSilent();
+  await local.choose("microphone", "desk");
+  await opening;
+  expect([local.view.microphone.on, local.track("microphone")?.enabled]).toEqual([false, false]);
+  await local.set("microphone", true);
+  expect([local.view.microphone.on, local.track("microphone")?.enabled]).toEqual([true, true]);
+});

@@ -69,6 +69,13 @@ interface Waiting {
   on: boolean;
 }
 
+/** A device that is being opened. */
+interface Opening {
+  readonly ending: AbortController;
+  /** Whether it was to be on when that began. */
+  readonly on: boolean;
+}
+
 /** A microphone that the system silences for so long was taken by something else, and so was a camera that gives no frame. */
 const INTERRUPTED = { microphone: milli(2_000), camera: milli(5_000) };
 
@@ -93,8 +100,7 @@ export interface LocalView {
  */
 export class LocalMedia {
   readonly #opened = new Map<LocalSource, OpenDevice>();
-  /** What ends the opening of a device that is under way. */
-  readonly #opening = new Map<LocalSource, AbortController>();
+  readonly #opening = new Map<LocalSource, Opening>();
   readonly #stream = new MediaStream();
   readonly #picture = new MediaStream();
   readonly screen: SharedScreen;
@@ -157,6 +163,11 @@ export class LocalMedia {
       this.#letGo(source);
       this.#show(source, off());
     }
+  }
+
+  /** Opens the microphone, silent until it is turned on. */
+  async openSilent(): Promise<void> {
+    await this.#open("microphone", "off");
   }
 
   /**
@@ -231,11 +242,12 @@ export class LocalMedia {
   }
 
   /** Who turns a microphone off while another one opens has it off. Of a device that is to be treated nothing shows before. */
-  async #open(source: LocalSource, how: "on" | "as-it-was"): Promise<void> {
+  async #open(source: LocalSource, how: "on" | "off" | "as-it-was"): Promise<void> {
     if (this.#closed) return;
-    const { signal } = this.#begin(source);
-    const { deviceId = "", on: wasOn = true } = this.#waiting.get(source) ?? {};
-    const isOn = () => how === "on" || (this.#opened.has(source) ? this.#devices[source].on : wasOn);
+    const { deviceId = "", on: wasOn = this.#opening.get(source)?.on ?? true } = this.#waiting.get(source) ?? {};
+    const begunOn = how === "as-it-was" ? wasOn : how === "on";
+    const { signal } = this.#begin(source, begunOn);
+    const isOn = () => (how === "as-it-was" && this.#opened.has(source) ? this.#devices[source].on : begunOn);
     const captured = await (source === "camera" ? openCamera : openMicrophone)(this.#chosen[source]);
     if (source === "camera" && captured.ok) await this.#resize(captured.track);
     if (signal.aborted) return discard(captured);
@@ -256,11 +268,11 @@ export class LocalMedia {
   }
 
   /** What was being opened before is let go. */
-  #begin(source: LocalSource): AbortController {
-    this.#opening.get(source)?.abort();
-    const opening = new AbortController();
-    this.#opening.set(source, opening);
-    return opening;
+  #begin(source: LocalSource, on: boolean): AbortController {
+    this.#opening.get(source)?.ending.abort();
+    const ending = new AbortController();
+    this.#opening.set(source, { ending, on });
+    return ending;
   }
 
   /** The device is released at once where nobody wants it any more, and where it cannot be treated. */
@@ -317,7 +329,7 @@ export class LocalMedia {
   #letGo(source: LocalSource): void {
     const opening = this.#opening.get(source);
     this.#opening.delete(source);
-    opening?.abort();
+    opening?.ending.abort();
     this.#waiting.delete(source);
     this.#release(source);
   }

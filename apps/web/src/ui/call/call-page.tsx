@@ -18,8 +18,8 @@ const Room = lazy(loadRoom);
 export function CallPage({ room }: { room: string }) {
   const { t } = useLingui();
   const [{ attempt, comeback }, setAttempt] = useState(() => {
-    const devicesOn = reloadedIn(room);
-    return { attempt: 0, comeback: devicesOn && { name: recallName() || t`Guest`, devicesOn } };
+    const before = reloadedIn(room);
+    return { attempt: 0, comeback: before && { name: recallName() || t`Guest`, ...before } };
   });
   const again = (comeback: Comeback | null) => setAttempt(({ attempt }) => ({ attempt: attempt + 1, comeback }));
   return <Attempt key={`${room} ${attempt}`} {...{ room, comeback, again }} />;
@@ -41,7 +41,7 @@ function Attempt({ room, comeback, again }: AttemptProps) {
   useEffect(() => {
     const secret = location.hash.slice(1);
     const devicesOn = comeback?.devicesOn;
-    const opened = openCall({ room, secret, choice: recallDevices(), devicesOn, nameless: t`No name` });
+    const opened = openCall({ room, secret, choice: recallDevices(comeback), devicesOn, nameless: t`No name` });
     if (comeback !== null) opened.actions.join(comeback.name);
     setCall(opened);
     return () => opened.close();
@@ -63,6 +63,7 @@ function Screen({ room, again }: Pick<AttemptProps, "room" | "again">) {
   const inCall = phase === "in-call";
   const camera = useView((view) => view.me.camera.on);
   const microphone = useView((view) => view.me.microphone.on);
+  const hidesRoom = useView((view) => view.effects.background !== "none");
 
   // Where it does not load, that shows once it is needed.
   useEffect(() => void loadRoom().catch(() => undefined), []);
@@ -78,9 +79,9 @@ function Screen({ room, again }: Pick<AttemptProps, "room" | "again">) {
   // Who loads the page again comes back as they were; nothing of this runs then.
   useEffect(() => {
     if (!inCall) return;
-    keepInCall(room, { camera, microphone });
+    keepInCall(room, { devicesOn: { camera, microphone }, hidesRoom });
     return forgetInCall;
-  }, [room, inCall, camera, microphone]);
+  }, [room, inCall, camera, microphone, hidesRoom]);
 
   if (inCall)
     return (

@@ -1,17 +1,25 @@
 import type { DevicesOn } from "../../session/devices/devices.ts";
 
-/** How a person comes back to a call without the lobby: under their name, with what was on. */
-export interface Comeback {
-  name: string;
+/** What a person comes back with. */
+export interface AsTheyWere {
   devicesOn: DevicesOn;
+  /** Something stood behind them: they are not shown in their room, whatever is chosen in other tabs. */
+  hidesRoom: boolean;
+}
+
+/** How a person comes back to a call without the lobby: under their name, as they were. */
+export interface Comeback extends AsTheyWere {
+  name: string;
 }
 
 const KEY = "sealcast.in-call";
 
-/** For a reload of this tab: this person is in that room's call, with these devices on. */
-export function keepInCall(room: string, { camera, microphone }: DevicesOn): void {
+/** For a reload of this tab: this person is in that room's call, like this. */
+export function keepInCall(room: string, { devicesOn, hidesRoom }: AsTheyWere): void {
+  const { camera, microphone } = devicesOn;
+  const kept = [room, camera ? "camera" : "", microphone ? "microphone" : "", hidesRoom ? "hidden" : ""];
   try {
-    sessionStorage.setItem(KEY, [room, camera ? "camera" : "", microphone ? "microphone" : ""].join());
+    sessionStorage.setItem(KEY, kept.join());
   } catch {
     // Blocked: a reload leads to the lobby.
   }
@@ -26,14 +34,15 @@ export function forgetInCall(): void {
   }
 }
 
-/** What was on before this tab was loaded again in this room's call; null where the page was opened in any other way. */
-export function reloadedIn(room: string): DevicesOn | null {
+/** How it was before this tab was loaded again in this room's call; null where the page was opened in any other way. */
+export function reloadedIn(room: string): AsTheyWere | null {
   const [navigation] = performance.getEntriesByType("navigation");
   if (!(navigation instanceof PerformanceNavigationTiming) || navigation.type !== "reload") return null;
   // Who pasted a link is asked first.
   if (location.hash !== "") return null;
-  const [kept, camera, microphone] = recalled().split(",");
-  return kept === room ? { camera: camera !== "", microphone: microphone !== "" } : null;
+  const [kept, camera, microphone, hidden] = recalled().split(",");
+  if (kept !== room) return null;
+  return { devicesOn: { camera: camera !== "", microphone: microphone !== "" }, hidesRoom: hidden !== "" };
 }
 
 function recalled(): string {

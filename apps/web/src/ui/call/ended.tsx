@@ -48,12 +48,13 @@ export function Ended({ again }: { again: (comeback: Comeback | null) => void })
   const name = useView((view) => view.name);
   const camera = useView((view) => view.me.camera.on);
   const microphone = useView((view) => view.me.microphone.on);
+  const hidesRoom = useView((view) => view.effects.background !== "none");
   const problem = useView((view) => view.problem);
   const lacks = useView((view) => view.lacks);
 
   const reopen = () => {
     restoreAddress(actions.inviteLink());
-    again(name === "" ? null : { name, devicesOn: { camera, microphone } });
+    again(name === "" ? null : { name, devicesOn: { camera, microphone }, hidesRoom });
   };
 
   return (

@@ -12,12 +12,13 @@ const keys = {
 
 export const BACKGROUNDS = ["none", "blur", "dusk", "mist", "leaf", "own"] as const satisfies BackgroundChoice[];
 
-/** What was chosen of the devices in this browser the last time. */
-export function recallDevices(): DevicesChoice {
+/** What was chosen of the devices in this browser the last time. Who comes back with a hidden room has it hidden in any case. */
+export function recallDevices(comeback: { hidesRoom: boolean } | null): DevicesChoice {
   const ownPicture = recall(keys.ownPicture);
+  const background = recallBackground(ownPicture);
   return {
     hidesSpeech: recallHidesSpeech(),
-    background: recallBackground(ownPicture),
+    background: background === "none" && comeback?.hidesRoom ? "blur" : background,
     ownPicture,
     noise: recall(keys.noise) === "on",
     pushToTalk: recall(keys.pushToTalk) === "on",

@@ -20,7 +20,7 @@ function Attempt({ room, again }: { room: string; again: () => void }) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language opens no other stream
   useEffect(() => {
-    const opened = openHost({ room, name: (number) => t`Viewer ${number}`, choice: recallDevices() });
+    const opened = openHost({ room, name: (number) => t`Viewer ${number}`, choice: recallDevices(null) });
     setHost(opened);
     return () => opened.close();
   }, [room]);
