@@ -55,11 +55,10 @@ export class SharedScreen {
   async choose(choice: ScreenChoice): Promise<void> {
     this.#choice = choice;
     const { picture } = this;
-    if (picture !== null) {
-      picture.contentHint = choice.content;
-      await resizeScreen(picture, choice);
-    }
+    if (picture !== null) picture.contentHint = choice.content;
+    // What was chosen shows at once: the browser takes its time to resize.
     this.#changed();
+    if (picture !== null) await resizeScreen(picture, choice);
   }
 
   close(): void {
