@@ -90,4 +90,5 @@ test("a line of one's own is what others are shown of it, within its bytes", () 
     }),
   );
   expect(shownLine("a b\u202ec", 2)).toBe("a…");
+  expect(ownLine("\u{e0080}a", 1, 400)).toBe("");
 });

@@ -42,7 +42,8 @@ export function ownLine(typed: string, mostLetters: number, mostBytes: number): 
     if (utf8.encode(line + letter).length > mostBytes) break;
     line += letter;
   }
-  return line.trimEnd();
+  // Of what was cut off, something may have been all that shows.
+  return NOTHING.test(line) ? "" : line.trimEnd();
 }
 
 /** The first graphemes of the line that is shown. */
