@@ -6,8 +6,8 @@ import { expect, it } from "vitest";
 const HERE = import.meta.dirname;
 /** What holds the name of a person, wherever it stands as text. */
 const NAMES = /^(name|names|who|theirs|me|pinnedName|current|before|joined|flood|malformed)$/;
-/** Elements that isolate what is in them. `Name` and `PersonNames` are of our own. */
-const ISOLATING = new Set(["bdi"]);
+/** Elements that isolate what is in them: an option is a line of its own. `Name` and `PersonNames` are of our own. */
+const ISOLATING = new Set(["bdi", "option"]);
 /** Names of devices, and figures' names, which `useWho` has isolated. */
 const NOBODYS = [/^toggle\.tsx: name$/, /^dashboard\/.*: (name\(\w+\)|names?)$/];
 

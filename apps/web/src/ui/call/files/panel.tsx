@@ -5,7 +5,6 @@ import button from "../../button.module.css";
 import { useFocusKept } from "../../confirmed.tsx";
 import fields from "../../fields.module.css";
 import { CloseIcon } from "../../icons.tsx";
-import { isolated } from "../../isolated.ts";
 import { useSize } from "../../vault/size.ts";
 import { useActions, useView } from "../call-context.ts";
 import styles from "./files.module.css";
@@ -112,7 +111,7 @@ function Chosen({ chosen, choose }: ChooseProps) {
           <option value="all">{t`Everyone here`}</option>
           {people.map(({ id, name }) => (
             <option key={id} value={id}>
-              {isolated(name)}
+              {name}
             </option>
           ))}
         </select>
