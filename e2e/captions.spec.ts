@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type Browser, chromium as engine } from "@playwright/test";
 import { wordsOf, wordsWrong } from "@sealcast/testbed/reading";
-import { camera, chromium, readingAloud } from "./stage/browser.ts";
 import { test as base, expect, noFirefox } from "./stage/firefox.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
+import { type ReaderScene, reading } from "./stage/reader.ts";
 import { decoded } from "./stage/traces.ts";
 
 /** Words, of the 70 that are read. */
@@ -12,18 +11,7 @@ const MOST_WRONG = 0.15;
 /** Loading, and as long as the reading takes on a busy machine. */
 const TIMEOUT = 150_000;
 
-interface Scene {
-  /** Its microphone hears someone read aloud. */
-  reader: Browser;
-}
-
-const test = base.extend<Scene>({
-  reader: async ({}, use) => {
-    const browser = await engine.launch(chromium([...camera(360), ...readingAloud()]).launchOptions);
-    await use(browser);
-    await browser.close();
-  },
-});
+const test = base.extend<ReaderScene>(reading);
 
 test("captions: what someone says is read under their name, made by their device or by the reader's; no other origin is asked, and the server sees none of it", async ({
   server,

@@ -1,6 +1,6 @@
 import { flood, greet, keepHello, keepSaid, multiplyCamera, tellHost, tellViewer } from "./stage/changed-client.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
-import { expect, test } from "./stage/test.ts";
+import { expect, type Stage, test } from "./stage/test.ts";
 
 test.setTimeout(120_000);
 const SHOWN = { timeout: 15_000 };
@@ -52,13 +52,7 @@ test("a viewer that asks for connection after connection loses theirs, and the o
   server,
   person,
 }) => {
-  const host = await person("Host");
-  const link = await host.goLive(server.url);
-  const [vera, eve] = [await person("Vera"), await person("Eve", { before: keepHello })];
-  for (const viewer of [vera, eve]) {
-    await viewer.page.goto(link);
-    await viewer.seesMoving("the stream");
-  }
+  const { host, vera, eve } = await streamTwoWatch(server.url, person);
   await greet(eve, 12);
   await expect(host.page.getByRole("listitem", { name: "Viewer 2" })).toContainText("their app sends too much", SHOWN);
   await expect(host.page.getByRole("listitem", { name: "Viewer 1" })).toContainText("watching");
@@ -69,13 +63,7 @@ test("a viewer whose names and questions never end, or reach out of their place,
   server,
   person,
 }) => {
-  const host = await person("Host");
-  const link = await host.goLive(server.url);
-  const [vera, eve] = [await person("Vera"), await person("Eve", { before: keepHello })];
-  for (const viewer of [vera, eve]) {
-    await viewer.page.goto(link);
-    await viewer.seesMoving("the stream");
-  }
+  const { host, vera, eve } = await streamTwoWatch(server.url, person);
   const entry = host.page.getByRole("listitem", { name: "Viewer 2" });
   await tellHost(eve, [{ type: "name", name: `Viewer 1\u202e\n${"x".repeat(60)}` }]);
   await expect(entry).toContainText(`Viewer 2 · Viewer 1 ${"x".repeat(31)}…`, SHOWN);
@@ -125,6 +113,18 @@ test("a host whose titles and answers never end, or reach out of their place, is
   expect(await viewer.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   await viewer.seesMoving("the stream");
 });
+
+/** A host whose stream is seen by Vera, and by Eve, whose app is changed. */
+async function streamTwoWatch(url: string, person: Stage["person"]) {
+  const host = await person("Host");
+  const link = await host.goLive(url);
+  const [vera, eve] = [await person("Vera"), await person("Eve", { before: keepHello })];
+  for (const viewer of [vera, eve]) {
+    await viewer.page.goto(link);
+    await viewer.seesMoving("the stream");
+  }
+  return { host, vera, eve };
+}
 
 /** Keeps the long tasks of the page from now on, and those of the seconds before. */
 function keepLongTasks({ page }: ChromiumPerson): Promise<void> {

@@ -1,6 +1,5 @@
-import { type Browser, chromium as engine } from "@playwright/test";
-import { camera, chromium, readingAloud } from "./stage/browser.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
+import { type ReaderScene, reading } from "./stage/reader.ts";
 import { test as base, expect } from "./stage/test.ts";
 
 /** The last frames of sound that are looked at: two seconds of the shortest packets. */
@@ -11,18 +10,7 @@ const FOLLOWS_SPEECH = 15;
 /** Packets a second, of fifty: Opus sends one now and then, so that the other end knows what the silence sounds like. */
 const IN_SILENCE = 10;
 
-interface Scene {
-  /** Its microphone hears someone read aloud. */
-  reader: Browser;
-}
-
-const test = base.extend<Scene>({
-  reader: async ({}, use) => {
-    const browser = await engine.launch(chromium([...camera(360), ...readingAloud()]).launchOptions);
-    await use(browser);
-    await browser.close();
-  },
-});
+const test = base.extend<ReaderScene>(reading);
 
 test("hidden speech patterns: sound has one size, in silence too, switched during a call without a gap, and is remembered", async ({
   server,

@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { gzipSync } from "node:zlib";
 import { type Browser, chromium as engine } from "@playwright/test";
-import { camera, chromium, readingAloud } from "../stage/browser.ts";
+import { camera, chromium } from "../stage/browser.ts";
 import type { ChromiumPerson } from "../stage/person.ts";
-import { expect, test } from "../stage/test.ts";
+import { type ReaderScene, reading } from "../stage/reader.ts";
+import { test as base, expect } from "../stage/test.ts";
 import { pass } from "./pass.ts";
+
+const test = base.extend<ReaderScene>(reading);
 
 const RUNS = 5;
 const CALL_MS = 30_000;
@@ -155,9 +158,8 @@ for (const receivers of [1, 2, 3]) {
   }
 }
 
-test("speech: lengths of sealed sound frames, as they are and hidden", async ({ server, person }) => {
-  const browser = await engine.launch(chromium([...camera(360), ...readingAloud()]).launchOptions);
-  const ada = await person("Ada", { browser });
+test("speech: lengths of sealed sound frames, as they are and hidden", async ({ server, person, reader }) => {
+  const ada = await person("Ada", { browser: reader });
   const ben = await person("Ben");
   await ben.open(await ada.startCall(server.url));
   await ada.seesMoving("Ben");
@@ -168,7 +170,6 @@ test("speech: lengths of sealed sound frames, as they are and hidden", async ({ 
     tell("speech", { hidden, ...(await lengthsFor(ada, SPEECH_MS)), loadAverage: loadavg()[0] });
   }
   await ada.page.close();
-  await browser.close();
 });
 
 test("size: scripts that a join loads, gzipped", () => {

@@ -1,19 +1,17 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useState } from "react";
 import type { DeviceNews } from "../session/devices/device-watch.ts";
 import type { DevicesView } from "../session/devices/devices.ts";
 import type { DeviceKind, DeviceProblem } from "../session/devices/local.ts";
 import { useDeviceActions, useDevices } from "./devices-context.ts";
-import { Dialog } from "./dialog.tsx";
 import { EffectsChoice } from "./effects/open.tsx";
 import styles from "./fields.module.css";
 import { SettingsIcon } from "./icons.tsx";
 import { LanguageChoice } from "./language/language-choice.tsx";
 import { SpeakerTest } from "./speaker-test.tsx";
 import { SpeechChoice } from "./speech.tsx";
-import toggle from "./toggle.module.css";
+import { ToggleDialog } from "./toggle-dialog.tsx";
 
 const problems: Record<"camera" | "microphone" | "both", Record<DeviceProblem, MessageDescriptor>> = {
   camera: {
@@ -82,24 +80,13 @@ export function DeviceNewsWords({ kind, is, label }: DeviceNews) {
 /** The same choice during a call. */
 export function DeviceSettings() {
   const { t } = useLingui();
-  const [open, setOpen] = useState(false);
   return (
-    <>
-      <button type="button" className={toggle.toggle} onClick={() => setOpen(true)}>
-        <SettingsIcon />
-        <span>
-          <Trans>Devices</Trans>
-        </span>
-      </button>
-      {open && (
-        <Dialog title={t`Devices`} onClose={() => setOpen(false)}>
-          <div className={styles.settings}>
-            <DevicePickers />
-            <EffectsChoice />
-          </div>
-        </Dialog>
-      )}
-    </>
+    <ToggleDialog icon={<SettingsIcon />} title={t`Devices`}>
+      <div className={styles.settings}>
+        <DevicePickers />
+        <EffectsChoice />
+      </div>
+    </ToggleDialog>
   );
 }
 

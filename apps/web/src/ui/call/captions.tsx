@@ -1,8 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
-import { Dialog } from "../dialog.tsx";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { CaptionsIcon } from "../icons.tsx";
-import toggle from "../toggle.module.css";
+import { ToggleDialog } from "../toggle-dialog.tsx";
 import { useView } from "./call-context.ts";
 import { useCaptionSettings } from "./caption-settings.ts";
 import styles from "./captions.module.css";
@@ -11,23 +10,12 @@ const Panel = lazy(() => import("./captions-panel.tsx"));
 
 export function CaptionsButton() {
   const { t } = useLingui();
-  const [open, setOpen] = useState(false);
   return (
-    <>
-      <button type="button" className={toggle.toggle} onClick={() => setOpen(true)}>
-        <CaptionsIcon />
-        <span>
-          <Trans>Captions</Trans>
-        </span>
-      </button>
-      {open && (
-        <Dialog title={t`Captions`} onClose={() => setOpen(false)}>
-          <Suspense>
-            <Panel />
-          </Suspense>
-        </Dialog>
-      )}
-    </>
+    <ToggleDialog icon={<CaptionsIcon />} title={t`Captions`}>
+      <Suspense>
+        <Panel />
+      </Suspense>
+    </ToggleDialog>
   );
 }
 

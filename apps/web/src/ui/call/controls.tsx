@@ -1,18 +1,16 @@
-import { Trans } from "@lingui/react/macro";
 import { type ReactNode, useRef } from "react";
-import button from "../button.module.css";
 import { DashboardButton } from "../dashboard-button.tsx";
 import { DeviceSettings } from "../devices.tsx";
-import { LeaveIcon } from "../icons.tsx";
 import { useNarrower } from "../narrower.ts";
 import { CameraToggle, MicrophoneToggle } from "../toggle.tsx";
-import { useActions, useMeasurable, useView } from "./call-context.ts";
+import { useMeasurable, useView } from "./call-context.ts";
 import { CaptionsButton } from "./captions.tsx";
 import { RecordToggle } from "./consent.tsx";
 import styles from "./controls.module.css";
 import { Files } from "./files/files.tsx";
 import { LayoutChoice } from "./layout/layout-choice.tsx";
 import { PictureInPicture } from "./layout/picture-in-picture.tsx";
+import { LeaveButton } from "./leave-button.tsx";
 import { More, useFocusLeftToMore } from "./more.tsx";
 import { People } from "./people.tsx";
 import { PolicyChoice } from "./policy.tsx";
@@ -31,7 +29,6 @@ const CRAMPED = 444;
  * more goes there. `place` says where the dashboard is to be.
  */
 export function Controls({ place }: { place: (dashboard: ReactNode) => void }) {
-  const actions = useActions();
   const measurable = useMeasurable();
   const isRecording = useView(({ recording }) => recording.state !== "none");
   useFocusLeftToMore(isRecording);
@@ -65,12 +62,7 @@ export function Controls({ place }: { place: (dashboard: ReactNode) => void }) {
         <DashboardButton measurable={measurable} policy={<PolicyChoice />} place={place} />
         <Shortcuts />
       </More>
-      <button type="button" className={`${button.danger} ${styles.leave}`} onClick={() => actions.leave()}>
-        <LeaveIcon />
-        <span>
-          <Trans>Leave call</Trans>
-        </span>
-      </button>
+      <LeaveButton className={styles.leave} />
     </div>
   );
 }

@@ -4,10 +4,9 @@ import type { SafetyCode } from "../../session/call/known-peers.ts";
 import type { Person } from "../../session/call/person.ts";
 import button from "../button.module.css";
 import { Confirmed, useFocusKept } from "../confirmed.tsx";
-import { Dialog } from "../dialog.tsx";
 import { PeopleIcon } from "../icons.tsx";
 import { QrCode } from "../qr-code.tsx";
-import toggle from "../toggle.module.css";
+import { ToggleDialog } from "../toggle-dialog.tsx";
 import { AccessChoice } from "./access.tsx";
 import { useActions, useView } from "./call-context.ts";
 import { RecordWord } from "./consent.tsx";
@@ -21,27 +20,16 @@ import { isAlarm, isNameNews, NameNews, TrustWord } from "./trust.tsx";
 
 export function People() {
   const { t } = useLingui();
-  const [open, setOpen] = useState(false);
   return (
-    <>
-      <button type="button" className={toggle.toggle} onClick={() => setOpen(true)}>
-        <PeopleIcon />
-        <span>
-          <Trans>People</Trans>
-        </span>
-      </button>
-      {open && (
-        <Dialog title={t`People`} onClose={() => setOpen(false)}>
-          <div className={styles.panel}>
-            <RaisedHands />
-            <OwnName />
-            <OwnHosting />
-            <AccessChoice />
-            <PeopleList />
-          </div>
-        </Dialog>
-      )}
-    </>
+    <ToggleDialog icon={<PeopleIcon />} title={t`People`}>
+      <div className={styles.panel}>
+        <RaisedHands />
+        <OwnName />
+        <OwnHosting />
+        <AccessChoice />
+        <PeopleList />
+      </div>
+    </ToggleDialog>
   );
 }
 

@@ -2,12 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useMemo } from "react";
 import { badgeOf } from "../../../session/audit/badge.ts";
 import type { Person } from "../../../session/call/person.ts";
-import button from "../../button.module.css";
 import { BadgeWord } from "../../encryption-badge.tsx";
-import { LeaveIcon } from "../../icons.tsx";
 import { MicrophoneToggle } from "../../toggle.tsx";
 import { Video } from "../../video.tsx";
-import { useActions, useView } from "../call-context.ts";
+import { useView } from "../call-context.ts";
+import { LeaveButton } from "../leave-button.tsx";
 import { Name } from "../name.tsx";
 import styles from "./call-window.module.css";
 import { useLayout, usePresent, useSight } from "./layout-context.ts";
@@ -16,19 +15,13 @@ import { UNSEEN } from "./sights.ts";
 
 /** The call in a window of its own: one picture, the encryption's word, and what is pressed in a hurry. */
 export function CallWindow() {
-  const actions = useActions();
   return (
     <main className={styles.window}>
       <Shown />
       <div className={styles.controls}>
         <MicrophoneToggle />
         <BadgeWord shown={useView(badgeOf)} />
-        <button type="button" className={`${button.danger} ${styles.leave}`} onClick={() => actions.leave()}>
-          <LeaveIcon />
-          <span>
-            <Trans>Leave call</Trans>
-          </span>
-        </button>
+        <LeaveButton className={styles.leave} />
       </div>
     </main>
   );

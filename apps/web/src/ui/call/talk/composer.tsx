@@ -8,7 +8,7 @@ import { useActions, useView } from "../call-context.ts";
 import styles from "./chat.module.css";
 import { cut } from "./cut.ts";
 
-/** From so many left on, how many is said. */
+/** With this number of characters left or fewer, the number shows. */
 const NEAR_LIMIT = 400;
 
 interface ComposerProps {

@@ -8,7 +8,7 @@ import styles from "./chat.module.css";
 import { cut } from "./cut.ts";
 import { Text } from "./text.tsx";
 
-/** So many messages are drawn at first, and with each press of "Show earlier messages". */
+/** Messages that are drawn at first, and more with each press of "Show earlier messages". */
 const STEP = 200;
 /** From here on to its end, the list follows what comes: CSS pixels. */
 const NEAR_END = 80;

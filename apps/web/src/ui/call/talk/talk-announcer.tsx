@@ -8,7 +8,7 @@ import { REACTION_WORDS } from "./reactions.tsx";
 
 /** Between two announcements; what happens meanwhile makes one. */
 const GAP_MS = 3_000;
-/** So many names are said; of more people, how many they are. */
+/** Names that are said at most; of more people, how many they are. */
 const MOST_NAMES = 3;
 
 /** Tells a screen reader whose hand went up or down, and who reacts how. */
