@@ -232,7 +232,7 @@ async function choose(person: ChromiumPerson, background: string): Promise<void>
   await person.page.getByRole("radio", { name: background }).check();
 }
 
-/** What that person's page shows, once it has shown so many frames of it. */
+/** What that person's page shows, once it has shown this number of frames. */
 async function seen(person: ChromiumPerson, frames: number) {
   await sharpnessSeen(person);
   const all = { frames: 0, sharpestRoom: 0, last: { room: 0, face: 0 } };

@@ -8,7 +8,7 @@ const ID = 1;
 /** Bytes that may wait in this browser. When fewer than the second do, more are asked for. */
 const MOST_WAITING = 256 * 1024;
 const FEW_WAITING = 64 * 1024;
-/** With so many, nothing is said either: who asks and does not read costs no more memory than that. */
+/** Bytes that wait to be sent, beyond which nothing is said either: who asks and does not read costs no more memory. */
 const MOST_UNREAD = 512 * 1024;
 
 export interface FileEvents {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { MAX_FILE_MESSAGE as PART_BYTES } from "./file-messages.ts";
 import { SendWindow } from "./send-window.ts";
 
-/** Seconds of a network that carries so many bytes a second behind a delay, of which someone else takes a share from `others.from` on. */
+/** Seconds of a network that carries a number of bytes a second behind a delay, of which someone else takes a share from `others.from` on. */
 function run(
   seconds: number,
   network: { bytesPerSecond: number; delayMs: number; others?: { from: number; share: number } },

@@ -13,7 +13,7 @@ export class Meter {
     this.#since = clock.now();
   }
 
-  /** One frame took so many milliseconds of this thread, and went out so many after it had come in. */
+  /** One frame: milliseconds that it took of this thread, and milliseconds from when it came in until it went out. */
   count(ms: number, delayMs: number): void {
     this.#times.push(ms);
     this.#delays.push(delayMs);

@@ -35,7 +35,7 @@ export function leafName(typed: string): string | null {
   return ownLine(typed, MAX_SHOWN, MAX_LEAF_NAME_BYTES) || null;
 }
 
-/** What a person typed as one line for others: as `shownLine`, at most so many graphemes and so many bytes of UTF-8. */
+/** What a person typed as one line for others: as `shownLine`, at most that many graphemes, and that many bytes of UTF-8. */
 export function ownLine(typed: string, mostLetters: number, mostBytes: number): string {
   let line = "";
   for (const letter of lettersOf(typed, mostLetters)) {

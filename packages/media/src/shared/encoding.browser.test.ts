@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { encoderConfig } from "./encoding.ts";
 
-/** What comes out of an encoder that gets so many frames of that size. */
+/** What comes out of an encoder that gets this number of frames of that size. */
 async function encoded(config: VideoEncoderConfig, frames: number) {
   const chunks: { isKey: boolean; layer: number }[] = [];
   const errors: unknown[] = [];

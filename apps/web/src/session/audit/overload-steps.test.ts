@@ -5,7 +5,7 @@ import { OverloadSteps } from "./overload-steps.ts";
 function stepping() {
   const clock = new ManualClock();
   const steps = new OverloadSteps(clock);
-  /** What it says, once a second for so many seconds. */
+  /** What it says in this many seconds, once a second. */
   return (seconds: number, isOverloaded: boolean) =>
     Array.from({ length: seconds }, () => {
       clock.advance(milli(1_000));

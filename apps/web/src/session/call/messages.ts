@@ -24,7 +24,7 @@ interface MessagesOptions {
 }
 
 /**
- * A message takes a multiple of so many bytes: nobody outside the group sees by its length what kind of message it is, nor,
+ * The length of a message is a multiple of this, bytes: nobody outside the group sees by its length what kind of message it is, nor,
  * of a short one, how much it says.
  */
 const STEP = 1_024;

@@ -160,7 +160,7 @@ test("while this computer is too slow others are not to rely on it, and it says 
   expect([view.engine, told.at(-1)]).toEqual(["on", ["all", ON]]);
 });
 
-test("what makes captions does not load: it says so, others are not told of any, and it can be tried again", async () => {
+test("what makes captions does not load: it says so, others hear of none, and it can be tried again", async () => {
   isThere = false;
   captions.actions.captionSpeech(true);
   await settled();
@@ -189,7 +189,7 @@ test("a browser that makes none shows those that are sent, and asks for nothing"
   expect([made, words(), told, view.speaks]).toEqual([0, ["Ada: Hello."], [], false]);
 });
 
-test("whoever has left is heard no more, and nothing under their id is taken for anyone", async () => {
+test("who has left is heard no more, and nothing under their id is taken for anyone", async () => {
   captions.actions.showCaptions(true);
   await ready();
   others = others.filter(({ id }) => id !== "ada");

@@ -116,7 +116,7 @@ class Way implements FileLink {
   readonly leafKeyId: string;
   readonly parts: FilePart[] = [];
   isUp = true;
-  /** Done once so many parts have arrived. */
+  /** Done once this number of parts has arrived. */
   at = new Map<number, () => void>();
   #onTheirWay = 0;
   #arrived = 0;

@@ -8,7 +8,7 @@ import { Run } from "./run.ts";
 import { type FileState, isOpen, MOST_OPEN_FILES, type SharedFile } from "./view.ts";
 import { AHEAD, type FileWord, type StopReason } from "./words.ts";
 
-/** More is asked for once so many chunks more can be: a word for each would be many. */
+/** More is asked for once this number of chunks can be: a word for each would be many. */
 const ASK_AFTER = AHEAD / 4;
 /** Ended ones that stay listed. */
 const MOST_ENDED = 30;

@@ -3,10 +3,10 @@ import * as v from "valibot";
 import { OWN_BUDGETS, PAGE_BUDGETS } from "../budgets.ts";
 import { Count, LeafKey, MAX_TEXT, shownText } from "./said.ts";
 
-/** Of one person, the history keeps so many messages, and so many UTF-16 code units of them: others' stay. */
+/** Messages of one person that the history keeps at most, and their UTF-16 code units: others' stay. */
 export const MOST_LINES_OF_ONE = 1_000;
 export const MOST_LETTERS_OF_ONE = 1_000_000;
-/** So many are named of those who write too fast. */
+/** How many of those who write too fast are named. */
 const MOST_NAMES = 3;
 /** What has not reached everybody by then is marked so. */
 export const LATE_AFTER = milli(5_000);

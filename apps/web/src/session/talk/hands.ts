@@ -5,7 +5,7 @@ import { Count, LeafKey } from "./said.ts";
 
 /** Who raises a hand has seen all that were raised so long before. */
 const SETTLED_AFTER = milli(5_000);
-/** So many may raise theirs at the same time: a room holds no more. */
+/** Hands that may be up at the same time: a room holds no more people. */
 const MOST_AT_ONCE = 50;
 
 /**

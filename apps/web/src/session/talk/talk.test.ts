@@ -62,7 +62,7 @@ it("of who goes, what they said stays, and nothing else", () => {
   expect([view().chat.lines.length, view().reactions, view().hands.order]).toEqual([1, [], []]);
 });
 
-it("a newcomer is told of this page's hand, and of nothing that was said before", () => {
+it("a newcomer hears of this page's hand, and of nothing that was said before", () => {
   const { talk, told } = scene();
   talk.actions.sendChat("before", null);
   talk.actions.raiseHand(true);

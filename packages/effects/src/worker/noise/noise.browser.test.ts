@@ -25,7 +25,7 @@ const halving: Suppressor = {
 };
 const dead: Suppressor = { delayMs: 0, process: () => undefined };
 
-/** Sound of so many pieces, of which the first few wait when it begins and each later one comes 10 ms after the one before. */
+/** Sound of this number of pieces, of which the first few wait when it begins and each later one comes 10 ms after the one before. */
 function treating(suppressor: Suppressor, { sampleRate = 48_000, channels = 1, pieces = 50, waiting = 0 } = {}) {
   const clock = new ManualClock();
   let number = 0;

@@ -8,7 +8,7 @@ import { RateConverter } from "./rate-converter.ts";
 const RATE = 48_000;
 const BLOCK = 128;
 
-/** Of a core, for so many half seconds in a row: more than that has no time left. */
+/** Share of a core, and for how many half seconds in a row: a worker that is busier has no time left. */
 const MOST_SHARE = 0.95;
 const MOST_BUSY = 8;
 /** Pieces that wait while the suppressor loads are not heard any more: a piece that is there at once has waited. */

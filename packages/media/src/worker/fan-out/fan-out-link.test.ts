@@ -117,7 +117,7 @@ describe("a carried link", () => {
     expect(carried.tiers).toEqual([2]);
   });
 
-  it("gets the lowest temporal layer alone while nobody sees it, and all of them at once when somebody does", () => {
+  it("gets the lowest temporal layer alone while nobody sees it, and all of them at once when someone does", () => {
     const { carried, offer } = link(ESTIMATES[0]);
     carried.show({ width: 0, height: 0, keepsRate: false });
     carried.choose(tiers);
