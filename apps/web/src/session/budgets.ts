@@ -2,8 +2,11 @@ import { milli, type Rate } from "@sealcast/time";
 
 /** What another's page may send to this one, PROTOCOL.md section 9. What comes beyond costs that page its own connection. */
 export const PAGE_BUDGETS = {
-  /** Of a member, a viewer or a host, of any type: as many as the server takes from them. */
-  messages: { burst: 64, perSecond: 20 },
+  /**
+   * Of a member, a viewer or a host, of any type: more than one of our pages says, also where what was held up comes all at once
+   * (see [Note: Pace of messages]), and less in a second than the server takes.
+   */
+  messages: { burst: 320, perSecond: 12 },
   /** Of a member, about recordings (PROTOCOL.md section 5.5). */
   statements: { burst: 32, perSecond: 8 },
   /** New connections that a viewer asks for, or a host makes. */

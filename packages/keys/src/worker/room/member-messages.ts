@@ -74,6 +74,8 @@ export class MemberMessages {
     this.#outbox = [];
     if (group === null || group.members.length === 1) return;
     for (const { to, content } of outbox) {
+      // Without a socket it would be lost, and goes again in any case.
+      if (!this.#core.connected && (content.type === "data" || content.type === "ack")) continue;
       const body = await group.seal(encodePlaintext(to, content));
       this.#unechoed = [...this.#unechoed, body].slice(-MAX_UNECHOED);
       this.#core.toRoom({ type: "relay", body });

@@ -1,4 +1,5 @@
-import { ManualClock, milli } from "@sealcast/time";
+import { readFileSync } from "node:fs";
+import { ManualClock, milli, TokenBucket } from "@sealcast/time";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { GroupMember } from "../../shared/messages.ts";
 import { ALL, type MessageContent } from "../plaintext.ts";
@@ -186,7 +187,9 @@ describe("what is sent", () => {
     streams.received(bea, 0, ack(0, 10));
     expect(numbers()).toEqual(range(16, 26));
     streams.received(bea, 0, ack(0, 26));
-    expect(numbers()).toEqual(range(26, 41));
+    expect(numbers(), "as fast as what goes again may go").toEqual(range(26, 32));
+    clock.advance(milli(1_999));
+    expect(numbers()).toEqual(range(32, 41));
     streams.received(bea, 0, ack(0, 41));
     expect([numbers(), arrived]).toEqual([[], range(0, 41)]);
     clock.advance(milli(10_000));
@@ -236,6 +239,7 @@ describe("what is sent", () => {
   test("is given up, the oldest first, where one acknowledges nothing, and never counts as arrived", () => {
     streams.enter(1, [me, ada, bea]);
     for (let i = 0; i < 2_000; i += 1) {
+      clock.advance(milli(250));
       expect(streams.send("all", text("x"), i)).toBe(true);
       expect(sent().length, `${i}`).toBeGreaterThan(0);
       streams.received(ada, 0, ack(0, i + 1));
@@ -290,6 +294,122 @@ describe("what is sent", () => {
     streams.enter(5, [me, ada]);
     streams.send("all", text("c"));
     expect(sent()).toEqual([`${ALL} 0 in 5 after 0: c`]);
+  });
+});
+
+/** What a page takes of another (PROTOCOL.md section 9). */
+const PAGE = pageBudget();
+function pageBudget() {
+  const protocol = readFileSync(new URL("../../../../../PROTOCOL.md", import.meta.url), "utf8");
+  const [, burst, perSecond] = /^\| messages of a page [^|]*\| (\d+) \| (\d+) \|/m.exec(protocol) ?? [];
+  return { burst: Number(burst), perSecond: Number(perSecond) };
+}
+/** Messages that the server keeps for who comes back. */
+const JOURNAL = 256;
+
+/** One who takes what it wants next of both streams, and acknowledges that; what its page has left to take of this sender. */
+class Taker {
+  readonly page = new TokenBucket(PAGE, clock);
+  least = PAGE.burst;
+  taken = 0;
+  readonly #leaf: number;
+  #want = { [ALL]: 0, direct: 0 };
+  /** What came while it could not be reached. */
+  #held: string[] | null = null;
+
+  constructor(leaf: number) {
+    this.#leaf = leaf;
+  }
+
+  get wantsOfAll(): number {
+    return this.#want[ALL];
+  }
+
+  hold(): void {
+    this.#held = [];
+  }
+
+  /** With the latest of what was held, or without it. */
+  release(kept: number): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    this.take(held.length <= kept ? held : []);
+  }
+
+  take(lines: readonly string[]): void {
+    if (this.#held !== null) return void this.#held.push(...lines);
+    for (const line of lines) {
+      const [to, number] = line.split(" ").map(Number);
+      const stream = to === ALL ? ALL : "direct";
+      if ((to !== ALL && to !== this.#leaf) || number !== this.#want[stream]) continue;
+      this.#want[stream] += 1;
+      this.taken += 1;
+      this.least = Math.min(this.least, this.page.take());
+    }
+    streams.received(member(this.#leaf), 0, ack(this.#want.direct, this.#want[ALL]));
+  }
+}
+
+describe("what one page says", () => {
+  /** A call of 49, in which this member says more than any page of ours. */
+  function busyCall() {
+    const others = Array.from({ length: 48 }, (_, at) => member(at + 1));
+    streams.enter(1, [me, ...others]);
+    const takers = [1, 2, 3].map((leaf) => new Taker(leaf));
+    let said = 0;
+    const pass = (seconds: number, perSecond: number) => {
+      for (let step = 0; step < seconds * 10; step += 1) {
+        clock.advance(milli(100));
+        for (; said < ((step + 1) * perSecond) / 10; said += 1) streams.send("all", text("x"));
+        if (step % 10 === 0) for (const leaf of [1, 2]) streams.send(leaf, text("y"));
+        const lines = sent();
+        for (const taker of takers) taker.take(lines);
+        for (const other of others.slice(3)) streams.received(other, 0, ack(0, takers[1]?.wantsOfAll ?? 0));
+      }
+      said = 0;
+    };
+    return { takers, pass };
+  }
+
+  test("a page takes, said all at once", () => {
+    const { takers, pass } = busyCall();
+    for (let i = 0; i < 500; i += 1) streams.send("all", text("x"));
+    for (let i = 0; i < 500; i += 1) streams.send(1, text("y"));
+    pass(150, 1);
+    expect(takers[0]?.taken).toBeGreaterThan(1_000);
+    expect(Math.min(...takers.map(({ least }) => least))).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["with all that was held up", 30],
+    ["with all that was held up", 60],
+    ["and the server keeps nothing", 60],
+  ])("a page takes that comes back, %s, after %d s", (_, seconds) => {
+    const { takers, pass } = busyCall();
+    const [back] = takers;
+    back?.hold();
+    pass(seconds, 8);
+    back?.release(JOURNAL);
+    pass(150, 1);
+    expect(back?.taken).toBeGreaterThan(seconds * 8);
+    expect(back?.least).toBeGreaterThan(0);
+  });
+
+  test("goes again slower than the server reads a socket, and to who acknowledges whatever others do not", () => {
+    const { takers } = busyCall();
+    const silent = Array.from({ length: 12 }, (_, at) => at + 2);
+    for (let i = 0; i < 16; i += 1) for (const leaf of silent) streams.send(leaf, text("z"));
+    for (let i = 0; i < 5; i += 1) streams.send(1, text("y"));
+    sent();
+    let lines = 0;
+    for (let step = 0; step < 200; step += 1) {
+      clock.advance(milli(100));
+      const out = sent();
+      lines += out.length;
+      takers[0]?.take(out);
+    }
+    expect(takers[0]?.taken).toBe(5);
+    expect(lines).toBeLessThan(20 * 12);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import { type Cancel, type Clock, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { GroupMember } from "../../shared/messages.ts";
 import { ALL, type MessageContent } from "../plaintext.ts";
 
@@ -10,6 +10,18 @@ const ACK_DELAY = milli(50);
 const WINDOW = 16;
 /** Messages of one stream not acknowledged yet. */
 const MAX_QUEUE = 512;
+
+/**
+ * [Note: Pace of messages] A page takes so many messages of another at once and in a second (PROTOCOL.md section 9), and closes the
+ * connection beyond. So a sender paces what it says for the first time, to all and to each. Whatever the network and the server
+ * hold up, which comes at once (256 at most), one of our pages then stays below what another takes.
+ */
+const PACE_ALL: Rate = { burst: 40, perSecond: 6 };
+const PACE_DIRECT: Rate = { burst: 24, perSecond: 4 };
+/** What goes again, of all streams together: less than half of what the server reads of a socket in a second. */
+const PACE_AGAIN: Rate = { burst: 32, perSecond: 8 };
+/** Between two looks at what may go now. */
+const PACE_GAP = milli(125);
 
 type Data = Extract<MessageContent, { type: "data" }>;
 
@@ -30,6 +42,9 @@ interface Outgoing {
   sent: number;
   /** Of these, those from here on go again to whom they have not reached. */
   again: number;
+  /** Those below it were sent once. */
+  begun: number;
+  readonly pace: TokenBucket;
   /** When it last came further, or began to wait. */
   since: Milli;
   /** When it last went again, or began to wait. */
@@ -68,14 +83,20 @@ interface Surroundings {
 export class Streams {
   readonly #around: Surroundings;
   #peers = new Map<number, Peer>();
-  #all: Outgoing = outgoing(ALL);
+  #all: Outgoing;
   #epoch = 0;
   readonly #ackDue = new Set<number>();
+  readonly #paceAgain: TokenBucket;
+  /** Counts on, so that each stream has its turn. */
+  #turns = 0;
   #cancelAck: Cancel | null = null;
   #cancelRetry: Cancel | null = null;
+  #cancelPace: Cancel | null = null;
 
   constructor(around: Surroundings) {
     this.#around = around;
+    this.#all = outgoing(ALL, PACE_ALL, around.clock);
+    this.#paceAgain = new TokenBucket(PACE_AGAIN, around.clock);
   }
 
   /** The group is in this epoch now, with these members. Streams of a leaf with a new occupant begin again. */
@@ -85,7 +106,7 @@ export class Streams {
     for (const member of members.filter(({ me }) => !me)) {
       const known = this.#peers.get(member.leaf);
       const stays = known?.member.leafKeyId === member.leafKeyId;
-      const peer = stays ? known : newPeer(member, epoch, this.#all.next);
+      const peer = stays ? known : this.#newPeer(member, epoch);
       peer.member = member;
       peers.set(member.leaf, peer);
     }
@@ -97,12 +118,13 @@ export class Streams {
   /** Sends everything unacknowledged again: the way was interrupted. */
   restart(): void {
     for (const stream of this.#streams()) this.#restart(stream);
+    this.#transmit();
   }
 
   /** Forgets everybody: this member is in no group, or in it again. */
   reset(): void {
     this.#peers.clear();
-    this.#all = outgoing(ALL);
+    this.#all = outgoing(ALL, PACE_ALL, this.#around.clock);
     this.#ackDue.clear();
     this.close();
   }
@@ -110,8 +132,10 @@ export class Streams {
   close(): void {
     this.#cancelAck?.();
     this.#cancelRetry?.();
+    this.#cancelPace?.();
     this.#cancelAck = null;
     this.#cancelRetry = null;
+    this.#cancelPace = null;
   }
 
   /**
@@ -134,7 +158,7 @@ export class Streams {
     stream.queue.push({ data, receipt });
     stream.next += 1;
     stream.lastEpoch = this.#epoch;
-    this.#transmit(stream);
+    this.#transmit();
     return true;
   }
 
@@ -170,7 +194,7 @@ export class Streams {
     if (direct <= peer.direct.next) this.#settle(peer.direct, direct);
     if (all > peer.allAcked && all <= this.#all.next) peer.allAcked = all;
     this.#settleAll();
-    this.#transmit(this.#all);
+    this.#transmit();
   }
 
   #settleAll(): void {
@@ -183,7 +207,6 @@ export class Streams {
     if (arrived === 0) return;
     for (const { receipt } of stream.queue.splice(0, arrived)) this.#arrived(receipt);
     stream.since = this.#around.clock.now();
-    this.#transmit(stream);
   }
 
   #arrived(receipt: number | undefined): void {
@@ -195,7 +218,6 @@ export class Streams {
     stream.sent = Math.min(stream.sent, this.#furthest(stream));
     stream.since = stream.restarted = this.#around.clock.now();
     if (stream === this.#all) stream.turn = this.#nextTurn(stream.turn ?? -1);
-    this.#transmit(stream);
   }
 
   /** The leaf after that one, round the room, of someone who is behind; null where nobody is. */
@@ -206,32 +228,63 @@ export class Streams {
     return behind.find((leaf) => leaf > last) ?? behind[0] ?? null;
   }
 
-  /** What of it may be on its way: to one of those who are behind, and to who is furthest. */
-  #transmit(stream: Outgoing): void {
-    const oldest = stream.queue[0]?.data.number ?? stream.next;
-    const whose = stream.turn === null ? undefined : this.#peers.get(stream.turn);
-    const wanted = Math.max(oldest, whose?.allAcked ?? 0);
-    stream.again = this.#put(stream, Math.max(stream.again, wanted), Math.min(wanted + WINDOW, stream.sent));
-    const ahead = Math.max(stream.sent, oldest);
-    const reached = this.#put(stream, ahead, Math.min(this.#furthest(stream) + WINDOW, stream.next));
-    // What has just gone out for the first time does not go again.
-    if (stream.again >= stream.sent) stream.again = reached;
-    stream.sent = reached;
-    if (stream.queue.length > 0) this.#retryLater();
+  /** Sends what may go now, one message of each stream in turn: who acknowledges nothing takes no other's share. */
+  #transmit(): void {
+    const streams = this.#streams();
+    for (let idle = 0; idle < streams.length; this.#turns += 1) {
+      const stream = streams[this.#turns % streams.length];
+      idle = stream !== undefined && (this.#sendAgain(stream) || this.#sendOn(stream)) ? 0 : idle + 1;
+    }
+    if (streams.some(({ queue }) => queue.length > 0)) this.#retryLater();
   }
 
-  /** Sends those with the numbers from `from` to before `end`. */
-  #put(stream: Outgoing, from: number, end: number): number {
-    for (const { data } of stream.queue)
-      if (data.number >= from && data.number < end) this.#around.transmit(stream.to, data);
-    return Math.max(from, end);
+  /** The next one that one of those who are behind lacks. */
+  #sendAgain(stream: Outgoing): boolean {
+    const whose = stream.turn === null ? undefined : this.#peers.get(stream.turn);
+    const wanted = Math.max(oldest(stream), whose?.allAcked ?? 0);
+    stream.again = Math.max(stream.again, wanted);
+    const isDue = stream.again < Math.min(wanted + WINDOW, stream.sent);
+    if (!isDue || !this.#send(stream, stream.again)) return false;
+    stream.again += 1;
+    return true;
+  }
+
+  /** The next one that nobody has. */
+  #sendOn(stream: Outgoing): boolean {
+    stream.sent = Math.max(stream.sent, oldest(stream));
+    const isDue = stream.sent < Math.min(this.#furthest(stream) + WINDOW, stream.next);
+    if (!isDue || !this.#send(stream, stream.sent)) return false;
+    // What has just gone out for the first time does not go again.
+    if (stream.again >= stream.sent) stream.again = stream.sent + 1;
+    stream.sent += 1;
+    return true;
+  }
+
+  /** @returns false where it has to wait (see [Note: Pace of messages]). */
+  #send(stream: Outgoing, number: number): boolean {
+    const data = stream.queue[number - oldest(stream)]?.data;
+    const pace = number < stream.begun ? this.#paceAgain : stream.pace;
+    if (data === undefined) return false;
+    if (!pace.tryTake()) {
+      this.#goOnLater();
+      return false;
+    }
+    stream.begun = Math.max(stream.begun, number + 1);
+    this.#around.transmit(stream.to, data);
+    return true;
+  }
+
+  #goOnLater(): void {
+    this.#cancelPace ??= this.#around.clock.after(PACE_GAP, () => {
+      this.#cancelPace = null;
+      this.#transmit();
+    });
   }
 
   /** The next number wanted by who has most of it. */
   #furthest(stream: Outgoing): number {
-    const oldest = stream.queue[0]?.data.number ?? stream.next;
-    if (stream !== this.#all) return oldest;
-    return Math.max(oldest, ...[...this.#peers.values()].map(({ allAcked }) => allAcked));
+    if (stream !== this.#all) return oldest(stream);
+    return Math.max(oldest(stream), ...[...this.#peers.values()].map(({ allAcked }) => allAcked));
   }
 
   #retryLater(delay = RETRY): void {
@@ -243,6 +296,7 @@ export class Streams {
         if (now - stream.since >= RETRY || now - stream.restarted >= TURN) this.#restart(stream);
         else this.#retryLater(milli(stream.since + RETRY - now));
       }
+      this.#transmit();
     });
   }
 
@@ -259,15 +313,21 @@ export class Streams {
     });
   }
 
+  #newPeer(member: GroupMember, since: number): Peer {
+    const direct = outgoing(member.leaf, PACE_DIRECT, this.#around.clock);
+    return { member, since, direct, allAcked: this.#all.next, wantDirect: 0, wantAll: null };
+  }
+
   #streams(): Outgoing[] {
     return [this.#all, ...[...this.#peers.values()].map(({ direct }) => direct)];
   }
 }
 
-function outgoing(to: number): Outgoing {
-  return { to, queue: [], next: 0, lastEpoch: 0, sent: 0, again: 0, since: milli(0), restarted: milli(0), turn: null };
-}
+/** The number of the oldest that is not acknowledged, or of the next. */
+const oldest = ({ queue, next }: Outgoing): number => queue[0]?.data.number ?? next;
 
-function newPeer(member: GroupMember, since: number, allAcked: number): Peer {
-  return { member, since, direct: outgoing(member.leaf), allAcked, wantDirect: 0, wantAll: null };
+function outgoing(to: number, rate: Rate, clock: Clock): Outgoing {
+  const pace = new TokenBucket(rate, clock);
+  const numbers = { next: 0, lastEpoch: 0, sent: 0, again: 0, begun: 0 };
+  return { to, queue: [], ...numbers, pace, since: milli(0), restarted: milli(0), turn: null };
 }
