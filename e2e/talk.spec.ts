@@ -91,6 +91,14 @@ test("three people: hands stand in one order everywhere, a host lowers one and a
   const hands = dialog.getByRole("list").first();
   await expect(hands.getByRole("listitem")).toContainText(["Ben", "You", "Cleo"]);
   await expectAccessible(ada.page);
+  // A phone that is turned: the button moves to "More", what it opened stays as it is.
+  const size = ada.page.viewportSize() ?? { width: 1280, height: 720 };
+  await dialog.getByRole("textbox", { name: "Your name" }).fill("Ada of the sea");
+  for (const viewport of [{ width: 390, height: 844 }, { width: 844, height: 390 }, size]) {
+    await ada.page.setViewportSize(viewport);
+    await expect(ada.page.locator("[data-more]")).toBeInViewport();
+    await expect(dialog.getByRole("textbox", { name: "Your name" })).toHaveValue("Ada of the sea");
+  }
   await hands.getByRole("button", { name: "Lower the hand of Ben" }).click();
   for (const one of [ada, ben, cleo])
     await expect(
@@ -105,4 +113,15 @@ test("three people: hands stand in one order everywhere, a host lowers one and a
   await ben.page.getByRole("button", { name: "Mute", exact: true }).click();
   await expect(ben.page.getByRole("button", { name: "Microphone" })).toHaveAttribute("aria-pressed", "false");
   await expect(tile(ada, "Ben").getByRole("img", { name: "Microphone off" })).toBeVisible();
+
+  // Closed where its button is none any more, it gives the focus to "More".
+  await ada.page.setViewportSize({ width: 390, height: 844 });
+  await expect(ada.page.getByRole("button", { name: "People" })).toBeHidden();
+  await ada.page.keyboard.press("Escape");
+  await expect(ada.page.locator("[data-more]")).toBeFocused();
+  await ada.page.keyboard.press("Enter");
+  await ada.page.getByRole("button", { name: "Reactions" }).click();
+  await ada.page.setViewportSize(size);
+  await ada.page.getByRole("button", { name: "Applause" }).click();
+  await expect(tile(ben, "Ada").getByRole("img", { name: "Applause" })).toBeVisible();
 });

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import { DashboardButton } from "../dashboard-button.tsx";
 import { DeviceSettings } from "../devices.tsx";
 import { useNarrower } from "../narrower.ts";
@@ -12,21 +12,21 @@ import { LayoutChoice } from "./layout/layout-choice.tsx";
 import { PictureInPicture } from "./layout/picture-in-picture.tsx";
 import { LeaveButton } from "./leave-button.tsx";
 import { More, useFocusLeftToMore } from "./more.tsx";
-import { People } from "./people.tsx";
+import { PeopleButton, PeopleDialog } from "./people.tsx";
 import { PolicyChoice } from "./policy.tsx";
 import { Quality } from "./quality.tsx";
 import { ScreenToggle } from "./screen-toggle.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { ChatToggle } from "./talk/chat-toggle.tsx";
 import { HandToggle } from "./talk/hands.tsx";
-import { ReactionsButton } from "./talk/reactions.tsx";
+import { ReactionsButton, ReactionsChoice } from "./talk/reactions.tsx";
 
 /** CSS pixels: in a bar that is narrower, six buttons of 44 px stand in a row, and in a wider one all nine. */
 const CRAMPED = 444;
 
 /**
  * What people reach for while they talk stands in the bar; the rest is in "More". Where the bar is too narrow for all,
- * more goes there. `place` says where the dashboard is to be.
+ * more goes there. What a button opened that moves stands beside them, and stays. `place` says where the dashboard is to be.
  */
 export function Controls({ place }: { place: (dashboard: ReactNode) => void }) {
   const measurable = useMeasurable();
@@ -34,23 +34,28 @@ export function Controls({ place }: { place: (dashboard: ReactNode) => void }) {
   useFocusLeftToMore(isRecording);
   const bar = useRef<HTMLDivElement>(null);
   const isCramped = useNarrower(bar, CRAMPED);
+  useFocusLeftToMore(!isCramped);
+  const [isPeopleOpen, setPeopleOpen] = useState(false);
+  useFocusLeftToMore(isPeopleOpen);
+  const reactions = useId();
+  const people = <PeopleButton onOpen={() => setPeopleOpen(true)} />;
   return (
     <div ref={bar} className={styles.controls}>
       <MicrophoneToggle />
       <CameraToggle />
       {!isCramped && <ScreenToggle />}
       <ChatToggle />
-      {!isCramped && <ReactionsButton />}
+      {!isCramped && <ReactionsButton choice={reactions} />}
       <HandToggle />
-      {!isCramped && <People />}
+      {!isCramped && people}
       {isRecording && <RecordToggle />}
       <More>
         <LayoutChoice />
         <PictureInPicture />
         {isCramped && (
           <>
-            <People />
-            <ReactionsButton />
+            {people}
+            <ReactionsButton choice={reactions} />
             <ScreenToggle />
           </>
         )}
@@ -63,6 +68,8 @@ export function Controls({ place }: { place: (dashboard: ReactNode) => void }) {
         <Shortcuts />
       </More>
       <LeaveButton className={styles.leave} />
+      <ReactionsChoice id={reactions} />
+      {isPeopleOpen && <PeopleDialog onClose={() => setPeopleOpen(false)} />}
     </div>
   );
 }

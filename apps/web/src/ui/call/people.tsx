@@ -4,9 +4,10 @@ import type { SafetyCode } from "../../session/call/known-peers.ts";
 import type { Person } from "../../session/call/person.ts";
 import button from "../button.module.css";
 import { Confirmed, useFocusKept } from "../confirmed.tsx";
+import { Dialog } from "../dialog.tsx";
 import { PeopleIcon } from "../icons.tsx";
 import { QrCode } from "../qr-code.tsx";
-import { ToggleDialog } from "../toggle-dialog.tsx";
+import toggle from "../toggle.module.css";
 import { AccessChoice } from "./access.tsx";
 import { useActions, useView } from "./call-context.ts";
 import { RecordWord } from "./consent.tsx";
@@ -18,10 +19,21 @@ import { SYMBOLS } from "./symbols.ts";
 import { AskToMute, HandMark, RaisedHands } from "./talk/hands.tsx";
 import { isAlarm, isNameNews, NameNews, TrustWord } from "./trust.tsx";
 
-export function People() {
+export function PeopleButton({ onOpen }: { onOpen: () => void }) {
+  return (
+    <button type="button" className={toggle.toggle} onClick={onOpen}>
+      <PeopleIcon />
+      <span>
+        <Trans>People</Trans>
+      </span>
+    </button>
+  );
+}
+
+export function PeopleDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
   return (
-    <ToggleDialog icon={<PeopleIcon />} title={t`People`}>
+    <Dialog title={t`People`} onClose={onClose}>
       <div className={styles.panel}>
         <RaisedHands />
         <OwnName />
@@ -29,7 +41,7 @@ export function People() {
         <AccessChoice />
         <PeopleList />
       </div>
-    </ToggleDialog>
+    </Dialog>
   );
 }
 

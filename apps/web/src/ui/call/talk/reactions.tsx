@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useId, useRef } from "react";
+import { useRef } from "react";
 import { REACTIONS, type ReactionKind } from "../../../session/talk/reactions.ts";
 import { ReactionIcon } from "../../icons.tsx";
 import toggle from "../../toggle.module.css";
@@ -17,38 +17,40 @@ export const REACTION_WORDS: Record<ReactionKind, { picture: string; word: Messa
   celebrating: { picture: "🎉", word: msg`Celebration` },
 };
 
-/** Opens the few reactions that there are. */
-export function ReactionsButton() {
+/** Opens the few reactions that there are: `choice` is the id of their ReactionsChoice. */
+export function ReactionsButton({ choice }: { choice: string }) {
+  return (
+    <button type="button" className={toggle.toggle} popoverTarget={choice}>
+      <ReactionIcon />
+      <span>
+        <Trans>Reactions</Trans>
+      </span>
+    </button>
+  );
+}
+
+export function ReactionsChoice({ id }: { id: string }) {
   const { i18n, t } = useLingui();
   const actions = useActions();
-  const id = useId();
   const choice = useRef<HTMLDivElement>(null);
   return (
-    <>
-      <button type="button" className={toggle.toggle} popoverTarget={id}>
-        <ReactionIcon />
-        <span>
-          <Trans>Reactions</Trans>
-        </span>
-      </button>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields of a form */}
-      <div ref={choice} id={id} popover="auto" role="group" aria-label={t`Reactions`} className={styles.choice}>
-        {REACTIONS.map((kind) => (
-          <button
-            key={kind}
-            type="button"
-            aria-label={i18n._(REACTION_WORDS[kind].word)}
-            title={i18n._(REACTION_WORDS[kind].word)}
-            onClick={() => {
-              actions.react(kind);
-              choice.current?.hidePopover();
-            }}
-          >
-            <span aria-hidden="true">{REACTION_WORDS[kind].picture}</span>
-          </button>
-        ))}
-      </div>
-    </>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields of a form
+    <div ref={choice} id={id} popover="auto" role="group" aria-label={t`Reactions`} className={styles.choice}>
+      {REACTIONS.map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          aria-label={i18n._(REACTION_WORDS[kind].word)}
+          title={i18n._(REACTION_WORDS[kind].word)}
+          onClick={() => {
+            actions.react(kind);
+            choice.current?.hidePopover();
+          }}
+        >
+          <span aria-hidden="true">{REACTION_WORDS[kind].picture}</span>
+        </button>
+      ))}
+    </div>
   );
 }
 
