@@ -52,8 +52,19 @@ test("a removal that the server does not order: nobody sends to who is removed m
   for (const one of [ada, cleo]) await expect(one.tile("Ben").getByText("Removing…")).toBeVisible(WITHIN);
   for (const name of ["Ada", "Cleo"]) await expect(ben.tile(name).getByText(/No signal|No video/)).toBeVisible(WITHIN);
   await Promise.all([cleo.seesMoving("Ada"), ada.seesMoving("Cleo")]);
+  // What is written waits; a hand, which does not, shows that Ben would have it by then.
+  const chat = ({ page }: typeof ben) => page.getByRole("button", { name: /^Chat/ });
+  await chat(cleo).click();
+  await cleo.page.getByRole("textbox", { name: "Message" }).fill("not for Ben");
+  await cleo.page.keyboard.press("Enter");
+  await cleo.page.getByRole("button", { name: "Raise hand" }).click();
+  await expect(cleo.page.getByText("wait until the removal of Ben is done")).toBeVisible();
+  await expect(ben.tile("Cleo").getByRole("img", { name: /^Hand raised/ })).toBeVisible(WITHIN);
+  for (const one of [ben, ada]) await expect(chat(one)).toHaveAccessibleName("Chat");
   adas.up = pass;
   await expect(ben.page.getByText("You were removed from the call")).toBeVisible(WITHIN);
+  await expect(chat(ada)).toHaveAccessibleName("Chat 1 unread message", WITHIN);
+  await expect(cleo.page.getByText("wait until the removal of Ben is done")).toBeHidden();
   await Promise.all([cleo.seesMoving("Ada"), ada.seesMoving("Cleo")]);
 });
 

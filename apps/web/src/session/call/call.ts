@@ -138,7 +138,11 @@ class Call {
       renegotiate: () => this.#eachPeer(({ link }) => link.renegotiate()),
     });
     const devices = this.#devices;
-    const holding = new Holding(() => people.peers.values(), show, life.clock);
+    const holding = new Holding({
+      ...{ show, clock: life.clock },
+      peers: () => people.peers.values(),
+      holdTalk: (isHeld) => this.#messages.holdTalk(isHeld),
+    });
     this.#holding = holding;
     this.#hosting = new Hosting({ people, holding, known, post, show });
     this.#comparing = new Comparing({ room, people, known, post });

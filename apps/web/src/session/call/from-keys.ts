@@ -55,7 +55,7 @@ export function fromKeys(call: FromKeysOptions): (event: FromKeys) => void {
       case "heartbeat":
         for (const { link } of people.peers.values()) link.say("heartbeat", event.body);
         call.recordings.repeat();
-        return holding.announce();
+        return holding.beat();
       case "peer-commit":
         people.peers.get(event.to)?.link.say("commit", event.body);
         return;

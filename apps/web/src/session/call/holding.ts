@@ -15,21 +15,31 @@ export interface HoldingView {
 
 export const NOBODY_HELD: HoldingView = { rules: { host: false, hosts: [], mode: "open" }, removing: [], removed: [] };
 
+interface HoldingOptions {
+  peers(): Iterable<Pick<Peer, "member" | "media" | "link">>;
+  show(change: Partial<HoldingView>): void;
+  clock: Clock;
+  /** What is said to everybody waits: someone who is here is being removed, and would read it. Or goes again. */
+  holdTalk(isHeld: boolean): void;
+}
+
 /** To whom nothing is sent though they are in the group, and what hosts say to each member of whom they remove. */
 export class Holding {
   readonly #removals = new Removals();
-  readonly #peers: () => Iterable<Peer>;
-  readonly #show: (change: Partial<HoldingView>) => void;
+  readonly #peers: HoldingOptions["peers"];
+  readonly #show: HoldingOptions["show"];
   readonly #clock: Clock;
+  readonly #holdTalk: HoldingOptions["holdTalk"];
   #alarms: readonly Alarm[] = [];
   #rules = NOBODY_HELD.rules;
   #removing = NOBODY_HELD.removing;
   #removed = NOBODY_HELD.removed;
 
-  constructor(peers: () => Iterable<Peer>, show: (change: Partial<HoldingView>) => void, clock: Clock) {
+  constructor({ peers, show, clock, holdTalk }: HoldingOptions) {
     this.#peers = peers;
     this.#show = show;
     this.#clock = clock;
+    this.#holdTalk = holdTalk;
   }
 
   get rules(): RoomRules {
@@ -59,7 +69,7 @@ export class Holding {
   /** This member ordered that identity's removal, or it is done. */
   removal(is: "ordered" | "done", identity: string): void {
     this.#removals[is](identity);
-    this.announce();
+    this.#announce();
     this.apply();
   }
 
@@ -69,25 +79,33 @@ export class Holding {
     this.apply();
   }
 
-  /** To be said again with each heartbeat. */
-  announce(): void {
-    const { announcement } = this.#removals;
-    if (announcement === null || !this.#rules.host) return;
-    for (const { link } of this.#peers()) link.say("removing", announcement);
+  /** This member's heartbeat goes out: a host's word goes with it, and others' may count no more. */
+  beat(): void {
+    this.#announce();
+    this.apply();
   }
 
   /**
    * Nothing is sent to members who are in another group, who say that they have a change and do not supply it, or whom a
-   * host is removing. To be called now and then: a host's word counts for a while.
+   * host is removing.
    */
   apply(): void {
     const suspects = suspectsOf(this.#alarms);
     const underWay = this.#removals.underWay(this.#rules, this.#clock.now());
     if (underWay.join() !== this.#removing.join()) this.#show({ removing: underWay });
     this.#removing = underWay;
-    for (const peer of this.#peers()) {
-      const { leafKeyId, identity } = peer.member;
-      void peer.media.hold(suspects.has(leafKeyId) || underWay.includes(identity));
+    let isAnyHere = false;
+    for (const { member, media } of this.#peers()) {
+      const isRemoved = underWay.includes(member.identity);
+      isAnyHere ||= isRemoved;
+      void media.hold(suspects.has(member.leafKeyId) || isRemoved);
     }
+    this.#holdTalk(isAnyHere);
+  }
+
+  #announce(): void {
+    const { announcement } = this.#removals;
+    if (announcement === null || !this.#rules.host) return;
+    for (const { link } of this.#peers()) link.say("removing", announcement);
   }
 }

@@ -37,3 +37,33 @@ it("the sender hears once that everybody has a message, and of no other", () => 
   for (const receipt of [laughing, laughing, 77, heart]) messages.delivered(receipt ?? 0);
   expect(heard).toEqual(["laughing", "heart"]);
 });
+
+it("what people say waits while someone is being removed, in order, and nothing else does", () => {
+  const { sent, messages } = scene();
+  const types = () => sent.splice(0).map(({ body }) => parseMessage(body)?.type);
+  messages.holdTalk(true);
+  messages.tell("all", { type: "caption", text: "said" });
+  messages.tell("all", { type: "file", id: "i".repeat(22), secret: "s".repeat(43) });
+  messages.tell("all", { type: "chat", number: 0, text: "written", reply: null });
+  messages.tell("all", { type: "reaction", reaction: "heart" });
+  expect(types()).toEqual([]);
+  messages.tell("all", { type: "hand", version: 1, place: 1 });
+  messages.tell("someone", { type: "candidates", candidates: [] });
+  expect(types()).toEqual(["hand", "candidates"]);
+  messages.holdTalk(true);
+  expect(types()).toEqual([]);
+  messages.holdTalk(false);
+  expect(types()).toEqual(["caption", "file", "chat", "reaction"]);
+  messages.holdTalk(false);
+  messages.tell("all", { type: "chat", number: 1, text: "after", reply: null });
+  expect(types()).toEqual(["chat"]);
+});
+
+it("of what waits, the latest 500 are kept", () => {
+  const { sent, messages } = scene();
+  messages.holdTalk(true);
+  for (let number = 0; number < 600; number++) messages.tell("all", { type: "chat", number, text: "x", reply: null });
+  messages.holdTalk(false);
+  expect(sent).toHaveLength(500);
+  expect(parseMessage(sent[0]?.body ?? new Uint8Array())).toMatchObject({ number: 100 });
+});

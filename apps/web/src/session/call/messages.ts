@@ -9,6 +9,7 @@ import type { MediaSession } from "../media-session.ts";
 import { decodable } from "../peer/codecs.ts";
 import type { Talk } from "../talk/talk.ts";
 import { isTalk } from "../talk/talk-message.ts";
+import { HeldTalk } from "./held-talk.ts";
 import type { PostToKeys } from "./keys.ts";
 import { type Announcement, type MemberMessage, type Profile, parseMessage } from "./message.ts";
 import type { People } from "./people.ts";
@@ -34,6 +35,7 @@ export class Messages {
   readonly #options: MessagesOptions;
   /** By receipt: what is to be done once everybody has it. */
   readonly #delivered = new Map<number, () => void>();
+  readonly #held = new HeldTalk();
   #receipts = 0;
   #version = 0;
 
@@ -46,7 +48,13 @@ export class Messages {
     const receipt = this.#receipts++;
     if (delivered !== undefined) this.#delivered.set(receipt, delivered);
     const body = padded(toJson(message), STEP);
-    this.#options.post({ type: "send", to, body, ...(delivered !== undefined && { receipt }) });
+    const words = { type: "send", to, body, ...(delivered !== undefined && { receipt }) } as const;
+    this.#held.send(message, () => this.#options.post(words));
+  }
+
+  /** Whether what people say waits: someone who is in the group is being removed. */
+  holdTalk(isHeld: boolean): void {
+    this.#held.hold(isHeld);
   }
 
   /** The keys worker's word on what was told with that receipt. */

@@ -7,6 +7,7 @@ import fields from "../../fields.module.css";
 import { CloseIcon } from "../../icons.tsx";
 import { useSize } from "../../vault/size.ts";
 import { useActions, useView } from "../call-context.ts";
+import { TalkWaits } from "../talk/talk-waits.tsx";
 import styles from "./files.module.css";
 import { FileItem } from "./item.tsx";
 
@@ -39,6 +40,7 @@ function Choice({ chosen, choose }: ChooseProps) {
           time.
         </Trans>
       </p>
+      <TalkWaits className={styles.words} />
       {isAlone && (
         <p className={styles.words}>
           <Trans>Nobody else is here yet.</Trans>

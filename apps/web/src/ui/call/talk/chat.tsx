@@ -9,6 +9,7 @@ import styles from "./chat.module.css";
 import { Composer } from "./composer.tsx";
 import { Log } from "./log.tsx";
 import { SaveChat } from "./save-chat.tsx";
+import { TalkWaits } from "./talk-waits.tsx";
 
 interface ChatProps {
   draft: string;
@@ -52,6 +53,7 @@ export default function Chat({ draft, setDraft, onClose }: ChatProps) {
       />
       <TooFast />
       <StillReading />
+      <TalkWaits className={styles.word} />
       <Composer input={input} draft={draft} setDraft={setDraft} replyTo={replyTo} onReplied={() => setReplyTo(null)}>
         <SendFile />
       </Composer>
@@ -59,12 +61,12 @@ export default function Chat({ draft, setDraft, onClose }: ChatProps) {
   );
 }
 
-/** To whom nothing else goes, and who is in the group all the same. */
+/** Whose connection is closed, and who is in the group all the same. */
 function StillReading() {
   const people = useView((view) => view.people);
   const removing = useView((view) => view.removing);
   const names = people
-    .filter(({ identity, connection }) => connection === "closed" || removing.includes(identity))
+    .filter(({ identity, connection }) => connection === "closed" && !removing.includes(identity))
     .map(({ name }) => name);
   return (
     <output className={styles.word}>
