@@ -86,10 +86,14 @@ class FakeTrack extends EventTarget {
 }
 
 let computer: Computer;
-beforeEach(() => {
+function stubComputer(): void {
   computer = new Computer();
   const permissions = { query: async ({ name }: { name: "camera" | "microphone" }) => computer.permissions[name] };
   vi.stubGlobal("navigator", { mediaDevices: computer, permissions });
+}
+
+beforeEach(() => {
+  stubComputer();
   vi.stubGlobal(
     "MediaStream",
     class {
@@ -145,6 +149,66 @@ test("a microphone that is unplugged: another goes on at once, off where it was 
   expect(used("audioinput").map(({ deviceId, enabled }) => [deviceId, enabled])).toEqual([["headset", true]]);
   expect(view().deviceNews).toMatchObject({ is: "returned", label: "The headset" });
   expect(view().me?.microphone).toEqual({ on: true, problem: null });
+});
+
+const MICROPHONES: [MediaDeviceKind, string][] = [
+  ["audioinput", "headset"],
+  ["audioinput", "built-in"],
+  ["audioinput", "desk"],
+];
+
+test("a microphone that the person chooses goes before the system's, at whatever moment the former one is pulled out", async () => {
+  for (let steps = 0; steps < 12; steps++) {
+    stubComputer();
+    const { devices, used, view } = await callWith(...MICROPHONES);
+    devices.actions.choose("microphone", "headset");
+    await settled();
+    const acts = [() => devices.actions.choose("microphone", "desk"), () => computer.unplug("headset")];
+    for (const act of steps % 2 === 0 ? acts : acts.reverse()) {
+      act();
+      for (let step = 0; step < steps / 2; step++) await Promise.resolve();
+    }
+    await settled();
+    const outcome = [used("audioinput").map(({ deviceId }) => deviceId), view().chosen?.microphone];
+    expect(outcome, `${steps}`).toEqual([["desk"], "desk"]);
+    computer.plug("audioinput", "headset");
+    await settled();
+    expect(view().chosen?.microphone, "nor does the former one come back").toBe("desk");
+  }
+});
+
+test("a chosen microphone that is not there gives way to another while it is missing, and is back when it is there", async () => {
+  const { devices, used, view } = await callWith(...MICROPHONES);
+  devices.actions.choose("microphone", "headset");
+  await settled();
+  computer.devices = computer.devices.filter(({ deviceId }) => deviceId !== "desk");
+  devices.actions.choose("microphone", "desk");
+  computer.unplug("headset");
+  await settled();
+  expect(used("audioinput").map(({ deviceId }) => deviceId)).toEqual(["built-in"]);
+  computer.plug("audioinput", "headset");
+  await settled();
+  expect(used("audioinput").map(({ deviceId }) => deviceId)).toEqual(["built-in"]);
+  computer.plug("audioinput", "desk");
+  await settled();
+  expect([used("audioinput").map(({ deviceId }) => deviceId), view().chosen?.microphone]).toEqual([["desk"], "desk"]);
+});
+
+test("a camera that comes back does not take the place of the one that the person chose meanwhile", async () => {
+  const { devices, used, view } = await callWith(["videoinput", "front"], ["videoinput", "desk"]);
+  devices.actions.choose("camera", "front");
+  await settled();
+  computer.unplug("front");
+  computer.unplug("desk");
+  await settled();
+  devices.actions.choose("camera", "desk");
+  await settled();
+  computer.plug("videoinput", "front");
+  await settled();
+  expect([used("videoinput"), view().chosen?.camera]).toEqual([[], "desk"]);
+  computer.plug("videoinput", "desk");
+  await settled();
+  expect(used("videoinput").map(({ deviceId }) => deviceId)).toEqual(["desk"]);
 });
 
 test("another microphone that is chosen while it is off, or is turned off while that opens, is off", async () => {

@@ -45,12 +45,20 @@ export class DeviceWatch {
   async #lost(source: LocalSource): Promise<void> {
     const { local } = this.#options;
     if ((await permission(source))?.state === "denied") return local.blame(source, "denied");
+    // What the person chose meanwhile goes before any that is found for them.
+    await local.settled(source);
     const waiting = local.waiting.get(source);
     if (source === "camera" || waiting === undefined) return;
     const { chosen } = local.view;
     if (chosen.microphone !== "") this.#missed.set("microphone", chosen.microphone);
-    await local.resume("microphone", "");
-    this.#tell("microphone", "replaced");
+    await this.#use("microphone", "", "replaced");
+  }
+
+  /** Has another device go on, and says so, unless the person chose one while that opened. */
+  async #use(source: LocalSource, deviceId: string, is: DeviceNews["is"]): Promise<void> {
+    const { local } = this.#options;
+    await local.resume(source, deviceId);
+    if (local.view.chosen[source] === deviceId) this.#tell(source, is);
   }
 
   /** The person chose another device of that kind: the one that went is not to take its place. */
@@ -71,14 +79,17 @@ export class DeviceWatch {
   async #settle(found: readonly MediaDeviceInfo[]): Promise<void> {
     this.#settleSpeaker(found);
     await this.#settleMicrophone(found);
+    await this.#settleCamera(found);
+  }
+
+  async #settleCamera(found: readonly MediaDeviceInfo[]): Promise<void> {
     const { local } = this.#options;
+    await local.settled("camera");
     const camera = local.waiting.get("camera");
-    const isThere = (id: string) =>
-      found.some(({ kind, deviceId }) => kind === "videoinput" && (id === "" || deviceId === id));
-    if (camera !== undefined && local.view.camera.problem !== "denied" && isThere(camera.deviceId)) {
-      await local.resume("camera", camera.deviceId);
-      this.#tell("camera", "returned");
-    }
+    const wanted = local.view.chosen.camera || (camera?.deviceId ?? "");
+    const isThere = found.some(({ kind, deviceId }) => kind === "videoinput" && (wanted === "" || deviceId === wanted));
+    if (camera !== undefined && local.view.camera.problem !== "denied" && isThere)
+      await this.#use("camera", wanted, "returned");
   }
 
   #settleSpeaker(found: readonly MediaDeviceInfo[]): void {
@@ -101,6 +112,7 @@ export class DeviceWatch {
 
   async #settleMicrophone(found: readonly MediaDeviceInfo[]): Promise<void> {
     const { local } = this.#options;
+    await local.settled("microphone");
     const inputs = found.filter(({ kind }) => kind === "audioinput");
     const usual = inputs.find(({ deviceId }) => deviceId === "default")?.groupId ?? "";
     const isOther = this.#usual !== "" && usual !== "" && usual !== this.#usual;
@@ -111,18 +123,17 @@ export class DeviceWatch {
       this.#missed.delete("microphone");
       // Who has turned it off meanwhile has it chosen, and not open.
       await local.choose("microphone", missed);
-      this.#tell("microphone", "returned");
+      if (local.view.chosen.microphone === missed) this.#tell("microphone", "returned");
     } else if (
       sound === null &&
       local.waiting.has("microphone") &&
       microphone.problem !== "denied" &&
       inputs.length > 0
     ) {
-      await local.resume("microphone", "");
-      this.#tell("microphone", "returned");
+      if (chosen.microphone !== "") this.#missed.set("microphone", chosen.microphone);
+      await this.#use("microphone", "", "returned");
     } else if (isOther && sound !== null && (chosen.microphone === "" || chosen.microphone === "default")) {
-      await local.resume("microphone", "");
-      this.#tell("microphone", "followed");
+      await this.#use("microphone", "", "followed");
     }
   }
 

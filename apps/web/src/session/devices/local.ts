@@ -101,6 +101,8 @@ export interface LocalView {
 export class LocalMedia {
   readonly #opened = new Map<LocalSource, OpenDevice>();
   readonly #opening = new Map<LocalSource, Opening>();
+  /** Kept once the latest of that source is open, failed or gave way to none. */
+  readonly #opens = new Map<LocalSource, Promise<void>>();
   readonly #stream = new MediaStream();
   readonly #picture = new MediaStream();
   readonly screen: SharedScreen;
@@ -145,6 +147,11 @@ export class LocalMedia {
   /** The browser's name for the device that is open; null where none is. */
   labelOf(source: LocalSource): string | null {
     return this.#opened.get(source)?.raw.label ?? null;
+  }
+
+  /** Once none of that source is being opened any more: one that the person chose meanwhile has been, too. */
+  async settled(source: LocalSource): Promise<void> {
+    while (this.#opening.has(source)) await this.#opens.get(source);
   }
 
   /** What is not open though it is wanted. */
@@ -241,12 +248,23 @@ export class LocalMedia {
     this.screen.close();
   }
 
-  /** Who turns a microphone off while another one opens has it off. Of a device that is to be treated nothing shows before. */
   async #open(source: LocalSource, how: "on" | "off" | "as-it-was"): Promise<void> {
     if (this.#closed) return;
-    const { deviceId = "", on: wasOn = this.#opening.get(source)?.on ?? true } = this.#waiting.get(source) ?? {};
-    const begunOn = how === "as-it-was" ? wasOn : how === "on";
-    const { signal } = this.#begin(source, begunOn);
+    const wasOn = (this.#waiting.get(source) ?? this.#opening.get(source))?.on ?? true;
+    const { ending, on } = this.#begin(source, how === "as-it-was" ? wasOn : how === "on");
+    const opens = this.#openUntil(ending.signal, source, how, on);
+    this.#opens.set(source, opens);
+    await opens;
+  }
+
+  /** Who turns a microphone off while another one opens has it off. Of a device that is to be treated nothing shows before. */
+  async #openUntil(
+    signal: AbortSignal,
+    source: LocalSource,
+    how: "on" | "off" | "as-it-was",
+    begunOn: boolean,
+  ): Promise<void> {
+    const { deviceId = "" } = this.#waiting.get(source) ?? {};
     const isOn = () => (how === "as-it-was" && this.#opened.has(source) ? this.#devices[source].on : begunOn);
     const captured = await (source === "camera" ? openCamera : openMicrophone)(this.#chosen[source]);
     if (source === "camera" && captured.ok) await this.#resize(captured.track);
@@ -268,11 +286,11 @@ export class LocalMedia {
   }
 
   /** What was being opened before is let go. */
-  #begin(source: LocalSource, on: boolean): AbortController {
+  #begin(source: LocalSource, on: boolean): Opening {
     this.#opening.get(source)?.ending.abort();
-    const ending = new AbortController();
-    this.#opening.set(source, { ending, on });
-    return ending;
+    const opening = { ending: new AbortController(), on };
+    this.#opening.set(source, opening);
+    return opening;
   }
 
   /** The device is released at once where nobody wants it any more, and where it cannot be treated. */
