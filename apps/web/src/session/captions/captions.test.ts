@@ -55,7 +55,7 @@ function open(isAble: boolean): Captions {
       };
     },
     tell: (to, message) => void told.push([to, message]),
-    date: () => 0,
+    date: () => clock.now(),
     show: (change) => {
       view = change.captions;
     },
@@ -206,6 +206,29 @@ test("three lines show, and the transcript has all since they were shown", async
   for (const text of ["one", "two", "three", "four"]) captions.heard("ada", said(text));
   expect(words()).toEqual(["Ada: two", "Ada: three", "Ada: four"]);
   expect(captions.actions.transcript().map(({ text }) => text)).toEqual(["one", "two", "three", "four"]);
+});
+
+test("the newest line of each of the latest speakers stays, however much one of them says", () => {
+  captions.actions.showCaptions(true);
+  captions.heard("ben", said("first"));
+  captions.heard("ben", said("Mine stays."));
+  for (let i = 0; i < 40; i++) {
+    captions.heard("ada", said(`flood ${i}`));
+    clock.advance(milli(240));
+  }
+  expect(words().slice(0, 1)).toEqual(["Ben: Mine stays."]);
+  expect(
+    words()
+      .slice(1)
+      .every((line) => line.startsWith("Ada: flood")),
+  ).toBe(true);
+  expect(words()).toHaveLength(3);
+  clock.advance(milli(1_000));
+  captions.heard("ada", said("and on"));
+  expect(
+    words().filter((line) => line.startsWith("Ben")),
+    "after ten seconds it has been read",
+  ).toEqual([]);
 });
 
 test("nothing is kept after leaving", async () => {

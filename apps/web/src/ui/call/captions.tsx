@@ -66,6 +66,7 @@ function Lines() {
   const { t } = useLingui();
   const { isAnnounced } = useCaptionSettings();
   const lines = useView((view) => view.captions.lines);
+  const isOfSeveral = new Set(lines.map(({ speaker }) => speaker)).size > 1;
   const log = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the latest line is in sight whenever there is another
   useEffect(() => {
@@ -78,6 +79,7 @@ function Lines() {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by the keyboard
       tabIndex={0}
       className={styles.lines}
+      data-several={isOfSeveral}
       aria-label={t`Captions`}
       aria-live={isAnnounced ? "polite" : "off"}
     >
