@@ -227,7 +227,30 @@ describe("more than may be", () => {
 
   test("ended ones that stay listed are few", async () => {
     for (let count = 0; count < 40; count++) ben.receiving.decline(ann.inbox(await offered(ann, fileOf(1), ben)));
-    expect(ben.receiving.view.length).toBeLessThanOrEqual(30);
+    expect(ben.receiving.view.length).toBe(30);
+  });
+
+  test("one sender's ended ones push out no other's", async () => {
+    const cleo = new Page("Cleo");
+    connect(ben, cleo);
+    const key = cleo.inbox(await offered(cleo, fileOf(1, "mine.txt"), ben));
+    ben.receiving.decline(key);
+    for (let count = 0; count < 33; count++) ben.receiving.decline(ann.inbox(await offered(ann, fileOf(1), ben)));
+    expect(ben.receiving.has(key)).toBe(true);
+    expect(ben.receiving.view.length).toBe(31);
+  });
+
+  test("of all senders 60 stay listed, and who sent most loses the oldest", async () => {
+    const senders = Array.from({ length: 3 }, (_, at) => new Page(`Sender ${at}`));
+    for (const sender of senders) connect(ben, sender);
+    const end = async (sender: Page) => {
+      const key = sender.inbox(await offered(sender, fileOf(1), ben));
+      ben.receiving.decline(key);
+      return key;
+    };
+    const first = await end(ann);
+    for (const sender of senders) for (let count = 0; count < 21; count++) await end(sender);
+    expect([ben.receiving.view.length, ben.receiving.has(first)]).toEqual([60, true]);
   });
 
   test("an offer of 10^15 bytes, or sealed by another key, is nothing that shows", async () => {

@@ -10,8 +10,9 @@ import { AHEAD, type FileWord, type StopReason } from "./words.ts";
 
 /** More is asked for once this number of chunks can be: a word for each would be many. */
 const ASK_AFTER = AHEAD / 4;
-/** Ended ones that stay listed. */
-const MOST_ENDED = 30;
+/** Ended ones that stay listed, of one sender; and of all: beyond that the oldest goes of the sender who has most. */
+const MOST_ENDED_OF_ONE = 30;
+const MOST_ENDED = 60;
 const SLOTS = 0x1_0000;
 
 interface ReceivedOffer {
@@ -290,9 +291,22 @@ export class ReceivedFiles {
         .drop(offer.key)
         .catch(() => undefined);
     if (offer.details === null) this.#offers.delete(offer.key);
-    const ended = [...this.#offers.values()].filter((each) => !isOpen(each.state) && each.file === null);
-    for (const { key } of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) this.#offers.delete(key);
+    this.#forgetEnded();
     this.#parts.changed();
+  }
+
+  /** One sender pushes no other's out. */
+  #forgetEnded(): void {
+    const ended = new Map<string, ReceivedOffer[]>();
+    for (const offer of this.#offers.values()) {
+      if (isOpen(offer.state) || offer.file !== null) continue;
+      ended.set(offer.from.identity, [...(ended.get(offer.from.identity) ?? []), offer]);
+    }
+    const all = [...ended.values()].sort((some, others) => others.length - some.length);
+    const isTooMany = all.reduce((sum, { length }) => sum + length, 0) > MOST_ENDED;
+    const [most = []] = all;
+    const [oldest] = most;
+    if (oldest !== undefined && (isTooMany || most.length > MOST_ENDED_OF_ONE)) this.#offers.delete(oldest.key);
   }
 
   #openOf(identity: string): ReceivedOffer[] {
