@@ -1,9 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { DESCRIPTION, received, type SoundFormat, sent } from "./description.ts";
+import { DESCRIPTION, heardInStereo, received, type SoundFormat, sent } from "./description.ts";
 
 const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join("");
 const everywhere = { isReachable: () => true };
 const taken = (sdp: string, sound?: SoundFormat) => received(sdp, { ...everywhere, sound: () => sound })?.sdp;
+
+describe("this end's own description", () => {
+  const audio = ["m=audio 9 UDP/TLS/RTP/SAVPF 63 111", "a=rtpmap:111 opus/48000/2", "a=rtpmap:63 red/48000/2"];
+  const formats = ["a=fmtp:111 minptime=10", "a=fmtp:63 111/111"];
+
+  it("has Opus decoded in stereo of each sound but the first, and is another in nothing else", () => {
+    const video = ["m=video 9 UDP/TLS/RTP/SAVPF 111", "a=rtpmap:111 VP8/90000", "a=fmtp:111 x=1"];
+    const before = ["v=0", ...audio, ...formats, ...video];
+    const stereo = ["a=fmtp:111 minptime=10;stereo=1", "a=fmtp:63 111/111"];
+    expect(heardInStereo(lines(...before, ...audio, ...formats))).toBe(lines(...before, ...audio, ...stereo));
+    expect(heardInStereo(lines(...before, ...audio, ...stereo))).toBe(lines(...before, ...audio, ...stereo));
+    expect(heardInStereo(lines(...before))).toBeNull();
+  });
+});
 
 describe("a description that is sent", () => {
   it("has no feedback of formats that the media section does not offer, and loses nothing else", () => {
@@ -148,6 +162,13 @@ describe("a description that is received", () => {
       "a=fmtp:111 usedtx=0;maxaveragebitrate=64000",
       "a=ptime:20",
     ]);
+  });
+
+  it("has no sound encoded in stereo but what this end sends so", () => {
+    const section = [...opusIn, "a=mid:0", "a=fmtp:111 minptime=10;stereo=1"];
+    const mono = { packetMs: 20, transmission: "discontinuous" } as const;
+    expect(taken(lines(...section), mono)).toContain("a=fmtp:111 minptime=10;usedtx=1\r\n");
+    expect(taken(lines(...section), { ...mono, isStereo: true })).toContain("minptime=10;usedtx=1;stereo=1\r\n");
   });
 
   it("tells which sections there are, by whatever ends their lines, and which of them carry nothing", () => {

@@ -26,6 +26,8 @@ export interface SoundFormat {
   transmission: "continuous" | "discontinuous" | "constant";
   /** What it takes on average. Without, what the browser takes for speech. */
   bitsPerSecond?: number;
+  /** Left and right stay apart, where the source has them. */
+  isStereo?: boolean;
 }
 
 interface Wishes {
@@ -50,9 +52,11 @@ const TRANSMISSION: Record<SoundFormat["transmission"], string[]> = {
   discontinuous: ["usedtx=1"],
   constant: ["cbr=1", "usedtx=0"],
 };
+const STEREO = ["stereo=1"];
+const OPUS = /^opus$/i;
 const VIDEO_CODEC = /^(vp8|vp9|h264|h265|av1)$/i;
 /** What this end decides for itself: how it sends sound, and the bitrates that Chromium lets the other end demand. */
-const OWN_PARAMETER = /^(cbr=.*|usedtx=.*|maxaveragebitrate=.*|x-google-.*|)$/i;
+const OWN_PARAMETER = /^(cbr=.*|usedtx=.*|maxaveragebitrate=.*|stereo=.*|x-google-.*|)$/i;
 
 /** Lines of the other end's that are not followed, by the kind of their section. */
 const DROPPED = {
@@ -101,6 +105,25 @@ export function sent(sdp: string, isReachable: Wishes["isReachable"]): string {
       return lines.filter((line) => isOffered(line) && !isUnreachable(line, isReachable));
     }),
   );
+}
+
+/**
+ * This end's description by which its browser decodes each sound but the first in stereo (RFC 7587 section 6.1): the first is the
+ * microphone's, the other a screen's. Null where there is no other.
+ */
+export function heardInStereo(sdp: string): string | null {
+  const sections = sectionsOf(sdp);
+  const [, ...others] = sections.filter(({ kind }) => kind === "audio");
+  if (others.length === 0) return null;
+  return textOf(sections.flatMap((section) => (others.includes(section) ? inStereo(section.lines) : section.lines)));
+}
+
+function inStereo(lines: string[]): string[] {
+  const opus = new Set(lines.flatMap((line) => formatOf(line, OPUS) ?? []));
+  return lines.map((line) => {
+    const [, attribute, format = "", said = ""] = FORMAT.exec(line) ?? [];
+    return attribute === "fmtp" && opus.has(format) && !said.includes("stereo=") ? `${line};${STEREO.join()}` : line;
+  });
 }
 
 /** Lines of one section, or of the session before the first one, whose `kind` is "". */
@@ -170,9 +193,10 @@ function ownWish(
   sound: SoundFormat | undefined,
 ): { codec: RegExp; parameters: string[]; more: string[] } {
   if (kind === "audio" && sound !== undefined) {
-    const { transmission, bitsPerSecond, packetMs } = sound;
+    const { transmission, bitsPerSecond, packetMs, isStereo = false } = sound;
     const average = bitsPerSecond === undefined ? [] : [`maxaveragebitrate=${bitsPerSecond}`];
-    return { codec: /^opus$/i, parameters: [...TRANSMISSION[transmission], ...average], more: [`a=ptime:${packetMs}`] };
+    const parameters = [...TRANSMISSION[transmission], ...average, ...(isStereo ? STEREO : [])];
+    return { codec: OPUS, parameters, more: [`a=ptime:${packetMs}`] };
   }
   const parameters = startBitrate === undefined ? [] : [`x-google-start-bitrate=${startBitrate}`];
   return { codec: VIDEO_CODEC, parameters: kind === "video" ? parameters : [], more: [] };

@@ -1,6 +1,7 @@
 import { vi } from "vitest";
 import type { Breach } from "./budgets.ts";
 import type { ChannelKind } from "./channel.ts";
+import type { SoundFormat } from "./description.ts";
 import type { FileEvents } from "./file-channel.ts";
 import type { FilePart } from "./file-messages.ts";
 import { PeerLink } from "./link.ts";
@@ -19,19 +20,25 @@ export class End {
   /** Whether a part that comes was asked for. */
   takes = () => true;
   ready = () => {};
+  /** For each line as it is made. */
+  made = (_: RTCRtpTransceiver, __: LineSource): void => {};
+  sound: (source: LineSource) => SoundFormat = () => ({ packetMs: 20, transmission: "discontinuous" });
   readonly link: PeerLink;
   other: End | null = null;
 
   /** `hasFiles`: it takes files, and sends some. */
   constructor(caller: boolean, direction: "sendrecv" | "sendonly" | "recvonly" = "sendrecv", hasFiles = false) {
     this.link = new PeerLink(
-      { caller, iceServers: [], stream: new MediaStream(), direction },
+      { caller, iceServers: [], stream: new MediaStream(), direction, sound: (source) => this.sound(source) },
       {
         signal: (signal) => {
           this.signals.push(signal);
           this.other?.link.receive(reachable(signal));
         },
-        line: (_, source) => void this.lines.push(source),
+        line: (transceiver, source) => {
+          this.lines.push(source);
+          this.made(transceiver, source);
+        },
         state: () => undefined,
         heard: (kind, body) => void this.heard.push([kind, body]),
         breached: (breach) => void this.breaches.push(breach),

@@ -2,7 +2,7 @@ import { type Cancel, type Clock, milli, SerialQueue, systemClock, TokenBucket }
 import { type Breach, DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
 import { isReachable } from "./candidates.ts";
 import { Channel, type ChannelKind } from "./channel.ts";
-import { received, type Section, type SoundFormat, sent } from "./description.ts";
+import { heardInStereo, received, type Section, type SoundFormat, sent } from "./description.ts";
 import { FileChannel, type FileEvents } from "./file-channel.ts";
 import { type AnnouncedLine, kindOf, type LineSource, type ScreenSource, type Signal } from "./signal.ts";
 
@@ -206,13 +206,27 @@ export class PeerLink {
   async #offer(): Promise<void> {
     try {
       this.#making = true;
-      await this.connection.setLocalDescription();
+      await this.#setLocal(() => this.connection.createOffer());
       this.#describe();
     } catch {
       // The connection closed meanwhile, or the other end's offer came first: its answer carries our lines.
     } finally {
       this.#making = false;
     }
+  }
+
+  /** Browsers decode in stereo what the description here says so of, and take no other way of having them do it. */
+  async #setLocal(create: () => Promise<RTCSessionDescriptionInit>): Promise<void> {
+    if (!this.#hasScreenSound) return this.connection.setLocalDescription();
+    const { type, sdp = "" } = await create();
+    const stereo = heardInStereo(sdp);
+    if (stereo === null) return this.connection.setLocalDescription();
+    // A browser that takes no description but its own decodes it as it likes.
+    await this.connection.setLocalDescription({ type, sdp: stereo }).catch(() => this.connection.setLocalDescription());
+  }
+
+  get #hasScreenSound(): boolean {
+    return [...this.#sources.values()].includes("screen-sound");
   }
 
   async #apply(signal: Signal): Promise<void> {
@@ -235,7 +249,7 @@ export class PeerLink {
     if (description.type === "answer") return;
     // Made here and not at the start, it goes into the answer: it takes no offer of the callee's own.
     this.#openChannel();
-    await this.connection.setLocalDescription();
+    await this.#setLocal(() => this.connection.createAnswer());
     this.#describe();
   }
 

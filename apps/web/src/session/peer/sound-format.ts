@@ -9,8 +9,8 @@ const PACKETS = [
 /** What browsers do by themselves. */
 const SHORT_PACKET = milli(20);
 
-/** Bits per second: music and films take more than speech. */
-const SCREEN_SOUND = 64_000;
+/** Bits per second: music and films take more than speech, and are in stereo. */
+const SCREEN_SOUND = 96_000;
 
 /**
  * How many milliseconds of sound go into a packet where it is sent to this many receivers. Each packet is sealed, sent, opened and
@@ -28,5 +28,5 @@ export function soundFormat(
   const isScreen = source === "screen-sound";
   const transmission = hidesSpeech ? "constant" : isScreen ? "continuous" : "discontinuous";
   const format: SoundFormat = { packetMs: packetMs(receivers), transmission };
-  return isScreen ? { ...format, bitsPerSecond: SCREEN_SOUND } : format;
+  return isScreen ? { ...format, bitsPerSecond: SCREEN_SOUND, isStereo: true } : format;
 }
