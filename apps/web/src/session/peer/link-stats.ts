@@ -4,6 +4,8 @@ import { type Clock, type Milli, milli } from "@sealcast/time";
 export interface Stats extends RTCStats {
   kind?: string;
   mid?: string;
+  /** Of what is sent: the entry of what it is made from. */
+  mediaSourceId?: string;
   nominated?: boolean;
   selectedCandidatePairId?: string;
   localCandidateId?: string;

@@ -18,3 +18,32 @@ it("follows the last of the sizes that the other end shows, one a second, howeve
   expect(shownAs.mock.calls.length).toBe(6);
   expect(shownAs.mock.lastCall).toEqual(["line", { width: 49, height: 49, keepsRate: false }]);
 });
+
+it("has the link's own encoder keep its rate while the other end asks for that, and a shared screen's as its content is", async () => {
+  const clock = new ManualClock();
+  const sent = { id: "line", ready: Promise.resolve(), release: () => undefined } as unknown as Attachment;
+  const fanOut = { shownAs: () => undefined, drop: () => undefined } as unknown as MediaPool["fanOuts"]["camera"];
+  const track = { kind: "video", contentHint: "" };
+  let parameters: Partial<RTCRtpSendParameters> = { encodings: [{}], codecs: [] };
+  const sender = {
+    track,
+    getParameters: () => structuredClone(parameters),
+    setParameters: async (changed: RTCRtpSendParameters) => {
+      parameters = changed;
+    },
+  } as unknown as RTCRtpSender;
+  const own = { fanOut, way: () => "own", track: () => track as MediaStreamTrack } as const;
+  const outgoing = new Outgoing(sender, sent, own, clock);
+  const shownAs = async (keepsRate: boolean) => {
+    outgoing.shownAs({ width: 320, height: 180, keepsRate });
+    clock.advance(milli(1_000));
+    await outgoing.feed();
+    return parameters.degradationPreference;
+  };
+  await outgoing.feed();
+  expect(parameters.degradationPreference, "as the browser likes").toBeUndefined();
+  expect(await shownAs(true)).toBe("maintain-framerate");
+  expect(await shownAs(false)).toBe("balanced");
+  track.contentHint = "text";
+  expect(await shownAs(true), "a text is to be read").toBe("maintain-resolution");
+});

@@ -35,6 +35,7 @@ export class Outgoing {
   constructor(sender: RTCRtpSender, sent: Attachment, around: Around, clock: Clock) {
     this.#show = atMostEvery(clock, SHOWN_GAP, () => {
       if (this.#shown !== null) around.fanOut.shownAs(sent.id, this.#shown);
+      if (around.way() === "own") void this.#adjust();
     });
     this.#sender = sender;
     this.#sent = sent;
@@ -74,7 +75,7 @@ export class Outgoing {
 
   /**
    * The other end shows it so large from now on. A picture that is encoded once goes there no larger than that needs; an own
-   * encoder follows the way. One size a second is followed, the last of them: others of that picture get the key frames, too.
+   * encoder follows the way, and keeps its rate where that is asked for. One size a second is followed, the last of them: others of that picture get the key frames, too.
    */
   shownAs(shown: ShownSize): void {
     this.#shown = shown;
@@ -103,7 +104,7 @@ export class Outgoing {
     const { track } = this.#sender;
     if (track === null) return Promise.resolve();
     const priority: RTCPriorityType = track.kind === "audio" ? "high" : "low";
-    const preference = PREFERENCES[track.contentHint];
+    const preference = this.#preferenceFor(track);
     const most = this.#limit;
     return this.#change((parameters) => {
       const { encodings } = parameters;
@@ -118,6 +119,13 @@ export class Outgoing {
       }
       return true;
     });
+  }
+
+  /** What is shared says itself what matters of it; of a camera the other end does. Undefined: as the browser likes, so far. */
+  #preferenceFor({ kind, contentHint }: MediaStreamTrack): RTCDegradationPreference | undefined {
+    const ofContent = PREFERENCES[contentHint];
+    if (ofContent !== undefined || kind === "audio" || this.#shown === null) return ofContent;
+    return this.#shown.keepsRate ? "maintain-framerate" : "balanced";
   }
 
   /** `change` says whether it changed anything. */

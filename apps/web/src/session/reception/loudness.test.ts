@@ -26,8 +26,13 @@ test.each([
 test("a line is known by its mid, and levels that a sender asserts are not read", () => {
   const heard = entry({ kind: "audio", mid: "0", totalAudioEnergy: 1, totalSamplesDuration: 2 });
   const asserted = { ...entry({ kind: "audio", mid: "1" }), audioLevel: 1 };
-  const made = entry({ type: "media-source", kind: "audio", totalAudioEnergy: 3, totalSamplesDuration: 4 });
+  const screen = entry({ id: "S", type: "media-source", kind: "audio", totalAudioEnergy: 9, totalSamplesDuration: 9 });
+  const made = entry({ id: "M", type: "media-source", kind: "audio", totalAudioEnergy: 3, totalSamplesDuration: 4 });
+  const sent = (mid: string, mediaSourceId: string) =>
+    entry({ type: "outbound-rtp", kind: "audio", mid, mediaSourceId });
   expect(soundHeard([heard, asserted, made], "0")).toEqual({ energy: 1, seconds: 2 });
   expect(soundHeard([heard, asserted, made], "1")).toBeNull();
-  expect(soundMade([heard, asserted, made])).toEqual({ energy: 3, seconds: 4 });
+  const all = [screen, sent("1", "S"), made, sent("0", "M")];
+  expect(soundMade(all, "0"), "a screen's sound is not the microphone's").toEqual({ energy: 3, seconds: 4 });
+  expect(soundMade([screen, sent("1", "S")], "0")).toBeNull();
 });

@@ -13,9 +13,10 @@ export function soundHeard(entries: readonly Stats[], mid: string | null): Sound
   return totalOf(entries.find((entry) => entry.type === "inbound-rtp" && entry.kind === "audio" && entry.mid === mid));
 }
 
-/** Of what this person's microphone gives. Null where the browser does not measure it. */
-export function soundMade(entries: readonly Stats[]): SoundTotal | null {
-  return totalOf(entries.find((entry) => entry.type === "media-source" && entry.kind === "audio"));
+/** Of what goes out on the line with this mid, before it is encoded. Null where the browser does not measure it. */
+export function soundMade(entries: readonly Stats[], mid: string | null): SoundTotal | null {
+  const sent = entries.find((entry) => entry.type === "outbound-rtp" && entry.kind === "audio" && entry.mid === mid);
+  return totalOf(entries.find((entry) => entry.type === "media-source" && entry.id === sent?.mediaSourceId));
 }
 
 /** Mean loudness between two totals, decibels below full scale. */

@@ -66,6 +66,7 @@ class Room {
     return [
       { ...sound(id), type: "inbound-rtp", mid: "0" },
       { ...sound("own"), type: "media-source" },
+      { ...sound("none"), type: "outbound-rtp", mid: "0", mediaSourceId: "own" },
     ];
   }
 }

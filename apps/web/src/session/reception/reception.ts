@@ -45,10 +45,10 @@ class Connection {
   #last: LinkQuality = GOOD;
   #shown: LinkQuality = GOOD;
 
-  read({ lines, stats }: Received): LinkFigures {
-    const mid = lines.find(({ source }) => source === "microphone")?.transceiver.mid ?? null;
-    this.voice.hear(soundHeard(stats.latest.entries, mid));
-    return this.#meter.read(stats.latest.entries);
+  read(media: Received): LinkFigures {
+    const { entries } = media.stats.latest;
+    this.voice.hear(soundHeard(entries, microphoneOf(media)));
+    return this.#meter.read(entries);
   }
 
   /** One that two steps in a row gave: it does not flicker. */
@@ -77,7 +77,8 @@ export class Reception {
   examine(overloaded: boolean): void {
     const connected = [...this.#connections()].filter(([, { media }]) => media.state === "connected");
     this.#keep(connected.map(([id]) => id));
-    this.#own.hear(connected.map(([, { media }]) => soundMade(media.stats.latest.entries)).find(Boolean) ?? null);
+    const made = connected.map(([, { media }]) => soundMade(media.stats.latest.entries, microphoneOf(media)));
+    this.#own.hear(made.find(Boolean) ?? null);
     const figures = connected.map(([id, { media }]) => [id, this.#of(id).read(media)] as const);
     const levels = new Map(connected.map(([id]) => [id, this.#of(id).voice.levels]));
     const qualities = [...qualitiesOf(new Map(figures), overloaded)];
@@ -104,6 +105,11 @@ export class Reception {
     this.#view = view;
     this.#show(view);
   }
+}
+
+/** The mid of the line that carries voices: a screen's sound is nobody's. */
+function microphoneOf({ lines }: Received): string | null {
+  return lines.find(({ source }) => source === "microphone")?.transceiver.mid ?? null;
 }
 
 function isSame(one: object, other: object): boolean {
