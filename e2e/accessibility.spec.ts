@@ -1,6 +1,6 @@
-import type { Page } from "@playwright/test";
 import { expectAccessible, STILL } from "./stage/accessible.ts";
 import { drawnCamera, hold, qrCode } from "./stage/drawn-camera.ts";
+import { pressWith, tabTo } from "./stage/keyboard.ts";
 import { expect, test } from "./stage/test.ts";
 import { PASSPHRASE, picture, sound, VaultPage } from "./stage/vault.ts";
 
@@ -47,9 +47,9 @@ test("the dialogs of a call, its dashboard and the page after it have no accessi
   person,
 }) => {
   test.slow();
-  const [ada, ben] = [await person("Ada", { context: STILL }), await person("Ben")];
+  const [ada, ben] = [await person("Ada", { context: STILL }), await person("Ben", { context: STILL })];
   const link = await ada.startCall(server.url);
-  for (const name of ["Devices", "Keyboard shortcuts", "Encryption details"]) {
+  for (const name of ["Devices", "Keyboard shortcuts", "Encryption details", "Quality", "Captions", "Files"]) {
     await ada.press(name);
     await expect(ada.page.getByRole("dialog")).toBeVisible();
     await expectAccessible(ada.page);
@@ -63,7 +63,8 @@ test("the dialogs of a call, its dashboard and the page after it have no accessi
   await ben.page.getByRole("textbox", { name: "Your name" }).fill("Ben");
   await ben.page.getByRole("button", { name: "Join now" }).click();
   await expect(ada.page.getByRole("button", { name: "Let in" })).toBeVisible();
-  await expectAccessible(ada.page);
+  await expect(ben.page.getByText("The host knows you’re waiting")).toBeVisible();
+  for (const { page } of [ada, ben]) await expectAccessible(page);
   await ada.page.getByRole("button", { name: "Let in" }).click();
   await expect(ben.page.getByRole("button", { name: "Leave call" })).toBeVisible();
   for (const name of ["Microphone", "Camera"]) await ben.page.getByRole("button", { name, exact: true }).click();
@@ -75,9 +76,18 @@ test("the dialogs of a call, its dashboard and the page after it have no accessi
   await expect(ada.page.getByRole("complementary", { name: "Dashboard" }).getByRole("table").first()).toBeVisible();
   await expectAccessible(ada.page);
   await ada.page.keyboard.press("Escape");
+  await ada.press("People");
+  await ada.page.getByRole("button", { name: "Remove from call" }).click();
+  await ada.page.getByRole("button", { name: "Remove Ben" }).click();
+  await ada.page.keyboard.press("Escape");
+  await expect(ben.page.getByText("You were removed from the call")).toBeVisible();
+  await expectAccessible(ben.page);
+  await ben.page.getByRole("button", { name: "Ask to come back" }).click();
+  await ada.page.getByRole("button", { name: "Turn away" }).click();
+  await expect(ben.page.getByText("You were not let in")).toBeVisible();
   await ada.page.getByRole("button", { name: "Leave call" }).click();
   await expect(ada.page.getByText("You left the call")).toBeVisible();
-  await expectAccessible(ada.page);
+  for (const { page } of [ada, ben]) await expectAccessible(page);
 });
 
 test("a live stream has no accessibility fault at either end in either theme", async ({ server, person }) => {
@@ -111,6 +121,11 @@ test("a live stream has no accessibility fault at either end in either theme", a
   await expectAccessible(viewer.page);
   await host.page.getByRole("button", { name: "End stream" }).click();
   await expectAccessible(host.page);
+  await host.page.getByRole("button", { name: "End for everybody" }).click();
+  for (const { page } of [host, viewer]) {
+    await expect(page.getByRole("heading", { name: "The stream has ended" })).toBeVisible();
+    await expectAccessible(page);
+  }
 });
 
 test("the vault has no accessibility fault in either theme", async ({ server, person, expectedErrors }) => {
@@ -156,32 +171,15 @@ test("the vault has no accessibility fault in either theme", async ({ server, pe
 });
 
 test("a call can be joined and left with the keyboard alone", { tag: "@journey" }, async ({ server, person }) => {
-  const ada = await person("Ada");
-  await ada.page.goto(server.url);
-  await press(ada.page, "button", "Start a call");
-  await expect(ada.page.getByRole("button", { name: "Join now" })).toBeEnabled();
-  await focus(ada.page, "textbox", "Your name");
-  await ada.page.keyboard.type("Ada");
-  await ada.page.keyboard.press("Enter");
-  await expect(ada.page.getByRole("button", { name: "Leave call" })).toBeVisible();
-  await press(ada.page, "button", "Microphone");
-  await expect(ada.page.getByRole("button", { name: "Microphone" })).toHaveAttribute("aria-pressed", "false");
-  await press(ada.page, "button", "Leave call");
-  await expect(ada.page.getByRole("button", { name: "Leave call" })).toHaveCount(0);
-});
-
-/** Moves the focus there with Tab, as a person would; fails when it cannot be reached. */
-async function focus(page: Page, role: "button" | "textbox", name: string): Promise<void> {
-  const target = page.getByRole(role, { name });
-  await expect(target).toBeVisible();
-  for (let presses = 0; presses < 40; presses++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`Tab never reaches ${name}.`);
-}
-
-async function press(page: Page, role: "button", name: string): Promise<void> {
-  await focus(page, role, name);
+  const { page } = await person("Ada");
+  await page.goto(server.url);
+  await pressWith(page, "Enter", "Start a call");
+  await expect(page.getByRole("button", { name: "Join now" })).toBeEnabled();
+  await tabTo(page, "textbox", "Your name");
+  await page.keyboard.type("Ada");
   await page.keyboard.press("Enter");
-}
+  await expect(page.getByRole("button", { name: "Leave call" })).toBeVisible();
+  await expect(await pressWith(page, "Enter", "Microphone")).toHaveAttribute("aria-pressed", "false");
+  await pressWith(page, "Enter", "Leave call");
+  await expect(page.getByRole("button", { name: "Leave call" })).toHaveCount(0);
+});

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { pressControl, Server } from "@sealcast/testbed";
 import { expectAccessible, STILL } from "./stage/accessible.ts";
+import { SHOWN } from "./stage/expect.ts";
 import { expect, test } from "./stage/test.ts";
 
 const NARROW = { width: 320, height: 640 };
@@ -50,6 +51,18 @@ test("two people meet in Arabic, from right to left, on the narrowest screen, wi
     await page.getByRole("button", { name: "الانضمام الآن" }).click();
   }
   await expect(ada.page.getByRole("group", { name: "بدر", exact: true })).toBeVisible();
+  for (const [one, other] of [
+    [ada, ben],
+    [ben, ada],
+  ] as const) {
+    const video = one.page.getByRole("group", { name: other.name, exact: true }).locator("video");
+    await expect.poll(() => video.evaluate(pictures), SHOWN).toBeGreaterThan(3);
+  }
+  await ben.page.getByRole("button", { name: "الدردشة", exact: true }).click();
+  await ben.page.getByRole("textbox").fill("مرحبا");
+  await ben.page.keyboard.press("Enter");
+  await expectAccessible(ben.page);
+  await expectNoScrollSideways(ben.page, "chat");
   await pressControl(ada.page, "الأشخاص", "المزيد");
   const digits = ada.page.getByRole("listitem", { name: "بدر", exact: true }).getByRole("definition");
   await expect(digits).toContainText(/\d{5}/, { timeout: 30_000 });
@@ -57,6 +70,11 @@ test("two people meet in Arabic, from right to left, on the narrowest screen, wi
   await expectAccessible(ada.page);
   await expectNoScrollSideways(ada.page, "call");
 });
+
+/** Runs in the page. */
+function pictures(video: Element): number {
+  return video instanceof HTMLVideoElement ? video.getVideoPlaybackQuality().totalVideoFrames : 0;
+}
 
 test("a language is taken from the browser, changed during a call, which goes on, and kept", async ({
   server,
@@ -135,7 +153,10 @@ test("no page has to be scrolled sideways, from the narrowest phone to 4K, in an
   }
 });
 
-test("pages of help and privacy and of a wrong address have no accessibility fault", async ({ server, page }) => {
+test("pages of help and privacy, of a wrong address and of a call that is full have no accessibility fault", async ({
+  server,
+  page,
+}) => {
   await page.emulateMedia(STILL);
   for (const [path, title] of [
     ["/help", "Help"],
@@ -147,6 +168,14 @@ test("pages of help and privacy and of a wrong address have no accessibility fau
     await expect(page.getByRole("heading", { name: title, level: 1 })).toBeFocused();
     await expectAccessible(page);
   }
+  await page.routeWebSocket(/\/signal$/, (socket) =>
+    socket.send(JSON.stringify({ type: "fault", code: "room-full", message: "the room is full" })),
+  );
+  await page.goto(server.url);
+  await page.getByRole("button", { name: "Start a call" }).click();
+  await page.getByRole("button", { name: "Join now" }).click();
+  await expect(page.getByRole("heading", { name: "This call is full" })).toBeVisible();
+  await expectAccessible(page);
 });
 
 test("without a connection the page opens and says so, goes on when it is back, and has kept no link", async ({
@@ -162,8 +191,11 @@ test("without a connection the page opens and says so, goes on when it is back, 
   await page.context().setOffline(true);
   await page.reload();
   await expect(page.getByText("You are offline. Calls and streams need a connection.")).toBeVisible();
+  await page.emulateMedia(STILL);
+  await expectAccessible(page);
   await page.goto(link);
   await expect(page.getByRole("heading", { name: "You are offline" })).toBeFocused();
+  await expectAccessible(page);
   await page.context().setOffline(false);
   await expect(page.getByRole("button", { name: "Join now" })).toBeVisible();
   const kept = await page.evaluate(keptAddresses);

@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Relay } from "@sealcast/testbed";
+import { expectAccessible, STILL } from "./stage/accessible.ts";
 import { digestOf, fileOf, filesOf, savedFile, sendFiles } from "./stage/files.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { test as base, expect } from "./stage/test.ts";
@@ -110,15 +111,18 @@ test("a hostile sender: garbage is not saved, more than was asked for costs them
   server,
   person,
 }) => {
-  const ada = await person("Ada", { before: withoutPicker });
-  const eve = await person("Eve", { before: spoilParts });
+  const ada = await person("Ada", { context: STILL, before: withoutPicker });
+  const eve = await person("Eve", { context: STILL, before: spoilParts });
   await ada.open(await eve.startCall(server.url));
   await Promise.all([ada.seesMoving("Eve"), eve.seesMoving("Ada")]);
   await sendFiles(eve, [{ name: "gift.txt", mimeType: "text/plain", buffer: Buffer.alloc(MB, "gift") }]);
+  await expect(offer(ada, "gift.txt")).toBeVisible(SHOWN);
+  await expectAccessible(ada.page);
   await ada.page.getByRole("button", { name: "Save gift.txt" }).click(SHOWN);
   const [sent, received] = [await fileOf(eve, "gift.txt"), await fileOf(ada, "gift.txt")];
   await expect(received).toContainText("Stopped: a part of it was damaged.", SHOWN);
   await expect(sent).toContainText("Stopped: a part of it was damaged.", SHOWN);
+  for (const { page } of [ada, eve]) await expectAccessible(page);
   expect(await privateFiles(ada)).toEqual([]);
   await eve.page.evaluate(() => (globalThis as unknown as { sendUnasked: () => void }).sendUnasked());
   const closed = "The connection to Eve was closed: their app sends what no Sealcast app does.";

@@ -148,6 +148,7 @@ test("the call goes on in a window of its own, in which one can mute and leave",
   await expect(window.getByText("Ben", { exact: true })).toBeVisible();
   await expect(window.getByRole("status", { name: "Encryption" })).toHaveText("encrypted", SHOWN);
   await expect.poll(() => window.locator("video").evaluate(pictures)).toBeGreaterThan(3);
+  await expectAccessible(window);
   await window.getByRole("button", { name: "Microphone" }).click();
   await expect(microphone(ada)).toHaveAttribute("aria-pressed", "false");
   await expect(ben.tile("Ada").getByRole("img", { name: "Microphone off" })).toBeVisible(SHOWN);
@@ -155,47 +156,6 @@ test("the call goes on in a window of its own, in which one can mute and leave",
   await expect(ben.tile("Ada")).toHaveCount(0, SHOWN);
   await expect.poll(() => window.isClosed()).toBe(true);
 });
-
-for (const [what, viewport] of [
-  ["a narrow phone", { width: 320, height: 640 }],
-  ["a phone on its side", { width: 640, height: 320 }],
-  ["a very large screen", { width: 3840, height: 2160 }],
-] as const)
-  test(`on ${what} every control is in sight, large enough, and covers nobody`, async ({ server, person }) => {
-    const [ada, ben] = [await person("Ada", { context: { viewport, deviceScaleFactor: 0.5 } }), await person("Ben")];
-    await ben.open(await ada.startCall(server.url));
-    await ada.seesMoving("Ben");
-    const bar = ["Microphone", "Camera", "More", "Leave call"].map((name) =>
-      ada.page.getByRole("button", { name, exact: true }),
-    );
-    const tiles = [ada.tile("Ben"), ada.tile("Ada (you)")];
-    await expectApart(viewport, bar, tiles);
-    await more(ada);
-    for (const name of ["Record", "Devices", "Dashboard"])
-      await expect(ada.page.getByRole("button", { name, exact: true })).toBeVisible();
-    await ada.press("People");
-    await expect(ada.page.getByRole("dialog", { name: "People" })).toBeVisible();
-  });
-
-async function expectApart(
-  viewport: { width: number; height: number },
-  buttons: Locator[],
-  tiles: Locator[],
-): Promise<void> {
-  const boxes = async (of: Locator[]) => Promise.all(of.map(async (one) => (await one.boundingBox()) ?? fail()));
-  const [controls, pictures] = [await boxes(buttons), await boxes(tiles)];
-  for (const { x, y, width, height } of controls) {
-    expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
-    expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
-    expect(x + width).toBeLessThanOrEqual(viewport.width);
-    expect(y + height).toBeLessThanOrEqual(viewport.height);
-    for (const picture of pictures) expect(picture.y + picture.height).toBeLessThanOrEqual(y);
-  }
-}
-
-function fail(): never {
-  throw new Error("It is not on the page.");
-}
 
 function more(person: ChromiumPerson): Promise<void> {
   return person.page.getByRole("button", { name: "More", exact: true }).click();

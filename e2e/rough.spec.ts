@@ -75,20 +75,12 @@ test("a screen is shared with its sound, sealed; how is chosen while it is share
     for (const secret of ["Ada", "Ben", room, "127.0.0.1", "Fake"]) expect(text).not.toContain(secret);
     await quality.getByRole("button", { name: "Close" }).click();
   });
-
-  await test.step("a microphone that ends is replaced, and the page says by which", async () => {
-    await ada.page.evaluate(endMicrophone);
-    await expect(ada.page.getByText("The microphone was unplugged. Another one is in use now:")).toBeVisible();
-    await expect(button(ada, "Microphone")).toHaveAttribute("aria-pressed", "false");
-  });
 });
 
-test("on a connection too slow for both, sound goes on and video pauses with a word at both ends, and comes back; ten seconds without a network", async ({
+test("on a connection too slow for both, sound goes on and video pauses with a word at both ends, and comes back", async ({
   server,
   person,
-  expectedErrors,
 }) => {
-  expectedErrors.push(/WebSocket|ERR_INTERNET_DISCONNECTED/);
   const relay = await Relay.open(FREE);
   const ada = await person("Ada", { before: throughPort(relay.portFor("near")) });
   const ben = await person("Ben", { before: throughPort(relay.portFor("far")) });
@@ -107,20 +99,6 @@ test("on a connection too slow for both, sound goes on and video pauses with a w
     relay.trouble = FREE;
     await Promise.all([here, there].map((words) => expect(words).toBeHidden({ timeout: 60_000 })));
     await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
-  });
-
-  await test.step("gone, and back", async () => {
-    relay.trouble = { ...FREE, lossPercent: 100 };
-    await ben.context.setOffline(true);
-    await expect(ben.page.getByText("Your network is gone. Your call goes on by itself when it is back.")).toBeVisible({
-      timeout: 30_000,
-    });
-    relay.trouble = FREE;
-    const begun = performance.now();
-    await ben.context.setOffline(false);
-    await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
-    test.info().annotations.push({ type: "network-to-picture-ms", description: `${performance.now() - begun}` });
-    await expect(ben.badge).toHaveText("encrypted", SHOWN);
   });
   relay.close();
 });
@@ -174,13 +152,4 @@ function videosSent(): number {
   const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
   const senders = connections.flatMap((connection) => connection.getSenders());
   return senders.filter(({ track }) => track?.kind === "video").length;
-}
-
-/** Runs in the page: its microphone is gone, as when it is unplugged. */
-function endMicrophone(): void {
-  const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
-  const senders = connections.flatMap((connection) => connection.getSenders());
-  const track = senders.find((sender) => sender.track?.kind === "audio")?.track;
-  track?.stop();
-  track?.dispatchEvent(new Event("ended"));
 }

@@ -5,7 +5,17 @@ import { damaged } from "./stage/damaged.ts";
 import { savedFile, sendFiles } from "./stage/files.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { test as base, expect } from "./stage/test.ts";
-import { decoded, found, foundOnDisk, type Mark, nameMark, readable, secretMark } from "./stage/traces.ts";
+import {
+  found,
+  foundOnDisk,
+  keepGiven,
+  type Mark,
+  nameMark,
+  readable,
+  secretMark,
+  seenByServer,
+  sentMark,
+} from "./stage/traces.ts";
 import { withoutPicker } from "./stage/vault.ts";
 
 interface Scene {
@@ -21,11 +31,30 @@ const test = base.extend<Scene>({
   },
 });
 
+test.setTimeout(180_000);
+
 /** What one person sends another during the call. */
 const FILE = { name: "Zwiebelturm-Bauplan.txt", words: "Der Turm hat dreizehn Zwiebeln." };
 
 /** Files in which Chromium itself keeps addresses that were opened, fragment included. No page can have it forget one. */
 const HISTORY = /^(Default\/(History|Favicons|Top Sites|Sessions\/)|segmentation_platform\/ukm_db)/;
+
+test("what is looked for in what the server saw is found in every form, at any place, also within a message's body", () => {
+  for (const said of [WRITTEN.name, FILE.name, ...SHOWN_TO_OTHERS])
+    for (const bytes of [Buffer.from(said), Buffer.from(said, "utf16le"), Buffer.from(said, "utf16le").swap16()])
+      for (const ahead of ["", "a", "ab", "abc"]) {
+        const inside = Buffer.concat([Buffer.from(ahead), bytes, Buffer.from("and more")]);
+        for (const carried of [
+          inside,
+          ...(["hex", "base64", "base64url"] as const).map((as) => Buffer.from(inside.toString(as))),
+        ])
+          for (const seen of [
+            carried.toString("latin1"),
+            JSON.stringify({ type: "relay", body: carried.toString("base64url") }),
+          ])
+            expect(found(seenByServer([seen]), [sentMark(said)]), seen).toEqual([said]);
+      }
+});
 
 test("a link with a wrong secret is refused before the server hears of it", { tag: "@journey" }, async ({
   server,
@@ -57,8 +86,9 @@ test("who receives without opening decodes nothing", { tag: "@journey" }, async 
 test("nothing of a call is in any byte that the server saw, nor in the page and on the disk afterwards, but for Chromium's history", {
   tag: "@journey",
 }, async ({ server, profile, person }) => {
-  const ada = await person("Adelheid-Zwicknagl", { profile });
+  const ada = await person("Adelheid-Zwicknagl", { profile, before: keepGiven });
   const ben = await person("Benvenuto-Quetzal", { before: withoutPicker });
+  await ben.page.addInitScript(keepGiven);
   const link = await ada.startCall(server.url);
   await ben.open(link);
   await Promise.all([ada.seesMoving(ben.name), ben.seesMoving(ada.name)]);
@@ -67,8 +97,12 @@ test("nothing of a call is in any byte that the server saw, nor in the page and 
   expect(readFileSync(await savedFile(ben, FILE.name), "utf8")).toBe(FILE.words);
   await ada.page.getByRole("button", { name: "Close" }).click();
   const secret = secretMark(new URL(link).hash.slice(1));
+  await test.step("each of these was given to be sealed, as it is looked for", async () => {
+    await gave(ada, [ada.name, FILE.name]);
+    await gave(ben, [ben.name, WRITTEN.name, ...SHOWN_TO_OTHERS]);
+  });
   await test.step("what each page said and asked the server for", () =>
-    toldNothing([ada, ben], link, [ada.name, ben.name]));
+    toldNothing([ada, ben], link, [ada.name, ben.name, WRITTEN.name, FILE.name, FILE.words, ...SHOWN_TO_OTHERS]));
 
   await holdsNothing(ada, [secret], ["document"]);
   expect(found((await readable(ada.page)).places.document ?? "", [secret, nameMark(ben.name)])).toEqual([ben.name]);
@@ -107,8 +141,8 @@ test("nothing of a stream, its title, names, a question and the answer is in any
   profile,
   person,
 }) => {
-  const host = await person("Host", { profile: join(profile, "host") });
-  const viewer = await person("Viewer", { profile: join(profile, "viewer") });
+  const host = await person("Host", { profile: join(profile, "host"), before: keepGiven });
+  const viewer = await person("Viewer", { profile: join(profile, "viewer"), before: keepGiven });
   const [title, hostName, viewerName] = ["Zwiebelturm-Gezeiten", "Adelheid-Zwicknagl", "Benvenuto-Quetzal"];
   const [question, answer] = ["Quellwassertiefe?", "Neunundneunzig-Faden"];
   const words = [title, hostName, viewerName, question, answer];
@@ -134,6 +168,10 @@ test("nothing of a stream, its title, names, a question and the answer is in any
   await expect(viewer.page.getByText(answer)).toBeVisible();
   const secret = secretMark(new URL(link).hash.slice(1));
   const marks = [secret, ...words.map(nameMark)];
+  await test.step("each of these was given to be sealed, as it is looked for", async () => {
+    await gave(host, [title, hostName, answer]);
+    await gave(viewer, [viewerName, question]);
+  });
   await test.step("what each page said and asked the server for", () => toldNothing([host, viewer], link, words));
   for (const one of [viewer, host]) {
     await holdsNothing(one, marks, ["document"]);
@@ -158,7 +196,10 @@ test("nothing of a stream, its title, names, a question and the answer is in any
 /** What is written in the chat. */
 const WRITTEN = nameMark("Xylophon-Rendezvous-Quarzkristall");
 
-/** Ben writes, and reacts; Ada reads it. */
+/** What a raised hand, a reaction and a message are before they are sealed. */
+const SHOWN_TO_OTHERS = ['"type":"hand"', '"type":"reaction"', '"reaction":"clapping"', '"type":"chat"'];
+
+/** Ben writes, reacts and raises his hand; Ada reads and sees it. */
 async function talk(ada: ChromiumPerson, ben: ChromiumPerson): Promise<void> {
   await ben.page.getByRole("button", { name: /^Chat/ }).click();
   await ben.page.getByRole("textbox", { name: "Message" }).fill(WRITTEN.name);
@@ -168,36 +209,26 @@ async function talk(ada: ChromiumPerson, ben: ChromiumPerson): Promise<void> {
   await ben.page.getByRole("button", { name: "Reactions" }).click();
   await ben.page.getByRole("button", { name: "Applause" }).click();
   await expect(ada.tile(ben.name).getByRole("img", { name: "Applause" })).toBeVisible();
+  await ben.page.getByRole("button", { name: "Raise hand" }).click();
+  await expect(ada.tile(ben.name).getByRole("img", { name: "Hand raised, number 1" })).toBeVisible();
   await ada.page.getByRole("button", { name: "Close chat" }).click();
 }
 
-/** What people said, a file, descriptions, addresses and the link's secret are in no byte between these pages and the server. */
+/** A page gave each of these to what seals it: a search for what nobody sends would find nothing anywhere. */
+async function gave({ page, name }: ChromiumPerson, said: string[]): Promise<void> {
+  const given = await page.evaluate(() => (globalThis as unknown as { given: string[] }).given.join("\n"));
+  expect(found(given, said.map(sentMark)), `what ${name} gave to be sealed`).toEqual(said);
+}
+
+/** What people said and showed, descriptions, addresses and the link's secret are in no byte between these pages and the server. */
 function toldNothing(people: ChromiumPerson[], link: string, said: string[]): void {
-  const secret = new URL(link).hash.slice(1);
-  const words = [
-    "candidate:",
-    "a=fingerprint",
-    "a=ice-pwd",
-    "v=0\r\n",
-    "127.0.0.1",
-    "microphone",
-    '"chat"',
-    WRITTEN.name,
-    '"reaction"',
-    "clapping",
-    FILE.name,
-    FILE.words,
-    secret,
-  ];
+  const descriptions = ["candidate:", "a=fingerprint", "a=ice-pwd", "v=0\r\n", "127.0.0.1", "microphone"];
+  const secret = secretMark(new URL(link).hash.slice(1));
   for (const one of people) {
     expect(one.socket.length, "the page spoke with the server").toBeGreaterThan(10);
-    const seen = [...one.socket, ...one.requests].map((text) => text + decoded(text));
-    for (const word of [...said, ...words])
-      expect(
-        seen.filter((text) => text.includes(word)),
-        word,
-      ).toEqual([]);
-    expect(seen.filter((text) => text.includes(Buffer.from(secret, "base64url").toString("latin1")))).toEqual([]);
+    const seen = seenByServer([...one.socket, ...one.requests]);
+    expect(found(seen, [secret, ...said.map(sentMark)]), `what the server saw of ${one.name}`).toEqual([]);
+    expect(descriptions.filter((word) => seen.includes(word))).toEqual([]);
   }
 }
 

@@ -5,7 +5,7 @@ import { PASSPHRASE, VaultPage } from "./stage/vault.ts";
 
 test.setTimeout(180_000);
 
-const SECONDS = 6;
+const SECONDS = 4;
 /** What a recording that ends by itself may lack: the muxer holds a second. */
 const LOST_SECONDS = 2;
 
@@ -44,7 +44,7 @@ test("where the storage is full a recording ends with a word, and what was writt
   await ada.startCall(server.url);
   const devtools = await ada.context.newCDPSession(ada.page);
   const { usage = 0 } = await ada.page.evaluate(() => navigator.storage.estimate());
-  const quotaSize = usage + 5 * 1024 * 1024;
+  const quotaSize = usage + 3 * 1024 * 1024;
   await devtools.send("Storage.overrideQuotaForOrigin", { origin: server.url, quotaSize });
   await ada.press("Record");
   await expect.poll(() => recorded(ada.page), { timeout: 30_000 }).toBeGreaterThan(2);

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import { expectAccessible, STILL } from "./stage/accessible.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { writePlainVideo } from "./stage/plain-video.ts";
 import { expect, test } from "./stage/test.ts";
@@ -292,7 +293,7 @@ test("who it is shared with opens it in their vault; after a removal it is seale
 });
 
 test("a recording shows while it is made, and is recovered where its page ended", async ({ server, person }) => {
-  const ada = await person("Ada");
+  const ada = await person("Ada", { context: STILL });
   const vault = await VaultPage.setUp(ada, server.url);
   const call = await ada.context.newPage();
   await call.goto(`${server.url}/vault`);
@@ -304,6 +305,7 @@ test("a recording shows while it is made, and is recovered where its page ended"
   await look();
   await expect(vault.entry("A call")).toContainText("Being recorded");
   await expect(vault.entry("A call")).toContainText("Ben and Zoë");
+  await expectAccessible(ada.page);
 
   await test.step("and plays on as it grows", async () => {
     const film = await inFragments((await video(ada, "Clip.mp4")).buffer);
@@ -317,6 +319,7 @@ test("a recording shows while it is made, and is recovered where its page ended"
     const before = await duration();
     await ask(call, "append", [made, film.subarray(film.length >> 1)]);
     await expect.poll(duration).toBeGreaterThan(before + 2);
+    await expectAccessible(ada.page);
     await vault.close();
     await ask(call, "cancel", [made]);
   });
@@ -325,6 +328,7 @@ test("a recording shows while it is made, and is recovered where its page ended"
     await look();
     await expect(vault.entry("A call")).toContainText("Unfinished", { timeout: 500 });
   }).toPass({ timeout: 10_000 });
+  await expectAccessible(ada.page);
   await vault.entry("A call").getByRole("button", { name: "Recover" }).click();
   await expect(vault.entry("A call")).toContainText("Signed by you");
   await vault.entry("A call").getByRole("button", { name: "Play" }).click();

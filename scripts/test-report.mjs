@@ -9,7 +9,7 @@ const recorded = join(root, "scripts/test-times.json");
 const budget = join(root, "e2e/budget.json");
 const SLOWEST = 10;
 
-/** Pages that each spec may open in the journeys and in the rest, and the fixed waits in its source. */
+/** Pages that each spec may open in the journeys and in the rest, the fixed waits in its source, and whether it runs beside another. */
 export function readBudget() {
   return JSON.parse(readFileSync(budget, "utf8"));
 }

@@ -8,7 +8,7 @@ import {
   type PlaywrightTestOptions,
   type PlaywrightWorkerOptions,
 } from "@playwright/test";
-import { executablePath, fakeDevices, flags, media } from "@sealcast/testbed";
+import { executablePath, fakeDevices, flags, media, readProcess } from "@sealcast/testbed";
 
 /** Flags for a camera that plays the clip of that height, a microphone that beeps, and consent to both. */
 export const camera = (lines: 360 | 720): string[] => fakeDevices(lines === 360 ? media.film360 : media.film720);
@@ -40,7 +40,12 @@ interface Apart {
   signal: (signal: "SIGSTOP" | "SIGKILL") => void;
   /** It gets what the other browsers leave of the machine, as if it had one of its own. */
   giveWay: () => void;
+  /** Ends the browser's own process for cameras or for sound: every track of it ends, as when the device is unplugged. */
+  unplug: (device: keyof typeof SERVICES) => void;
 }
+
+/** What those processes are called. */
+const SERVICES = { camera: "video_capture.mojom", sound: "audio.mojom" };
 
 export async function apart(): Promise<Apart> {
   const server = await engine.launchServer(chromium(camera(360)).launchOptions ?? {});
@@ -52,7 +57,12 @@ export async function apart(): Promise<Apart> {
   const giveWay = () => {
     for (const pid of processes()) setPriority(pid, constants.priority.PRIORITY_LOW);
   };
-  return { browser, signal, giveWay };
+  const unplug = (device: keyof typeof SERVICES) => {
+    const found = processes().filter((pid) => readProcess(String(pid), "cmdline").includes(SERVICES[device]));
+    if (found.length === 0) throw new Error(`The browser has no process for its ${device}.`);
+    for (const pid of found) process.kill(pid, "SIGKILL");
+  };
+  return { browser, signal, giveWay, unplug };
 }
 
 function withDescendants(pid: number): number[] {

@@ -14,7 +14,7 @@ export interface CameraEncoding {
 export class ChromiumPerson extends Participant {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Every byte that this person's page sent to or got from the server over its socket, as text. */
+  /** Every byte that this person's page sent to or got from the server over its socket, as text; of binary messages a letter a byte. */
   readonly socket: string[] = [];
   /** Every line that the page wrote to the console. */
   readonly console: string[] = [];
@@ -32,8 +32,8 @@ export class ChromiumPerson extends Participant {
     });
     page.on("request", (request) => this.requests.push(request.url() + (request.postData() ?? "")));
     page.on("websocket", (socket) => {
-      socket.on("framesent", ({ payload }) => this.socket.push(payload.toString()));
-      socket.on("framereceived", ({ payload }) => this.socket.push(payload.toString()));
+      socket.on("framesent", ({ payload }) => this.socket.push(textOf(payload)));
+      socket.on("framereceived", ({ payload }) => this.socket.push(textOf(payload)));
     });
   }
 
@@ -162,6 +162,10 @@ export class ChromiumPerson extends Participant {
   tapped(): Promise<Tapped[]> {
     return this.page.evaluate(() => [...(globalThis as unknown as { tapped: Map<number, Tapped> }).tapped.values()]);
   }
+}
+
+function textOf(payload: string | Buffer): string {
+  return typeof payload === "string" ? payload : payload.toString("latin1");
 }
 
 /** Runs in the page. */

@@ -21,13 +21,38 @@ export function nameMark(name: string): Mark {
   return { name, forms: inText(name) };
 }
 
+/** What is said, written or shown, in each form in which a message could carry it: as text, as hexadecimal, in base64 at any place. */
+export function sentMark(said: string): Mark {
+  const wide = Buffer.from(said, "utf16le");
+  const bytes = [Buffer.from(said), wide, Buffer.from(wide).swap16()];
+  const forms = bytes.flatMap((form) => {
+    const hex = form.toString("hex");
+    return [form.toString("latin1"), hex, hex.toUpperCase(), ...inBase64(form)];
+  });
+  return { name: said, forms };
+}
+
+/** The letters that are these bytes' own, wherever in a longer text they begin. */
+function inBase64(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((ahead) => {
+    const coded = Buffer.concat([Buffer.alloc(ahead), bytes]).toString("base64");
+    const own = coded.slice(Math.ceil((ahead * 8) / 6), Math.floor(((ahead + bytes.length) * 8) / 6));
+    return [own, own.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+/** What passed between pages and the server, with what hides in its base64url bodies. */
+export function seenByServer(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n${decoded(text)}`).join("\n");
+}
+
 /** Names of the marks that a text holds. */
 export function found(text: string, marks: readonly Mark[]): string[] {
   return marks.filter(({ forms }) => forms.some((form) => text.includes(form))).map(({ name }) => name);
 }
 
 /** What hides in a message's base64url bodies, one byte a letter. */
-export function decoded(text: string): string {
+function decoded(text: string): string {
   const bodies = text.match(/[A-Za-z0-9_-]{24,}/g) ?? [];
   return bodies.map((body) => Buffer.from(body, "base64url").toString("latin1")).join("\n");
 }
@@ -47,6 +72,37 @@ export async function readable(
   page: Page,
 ): Promise<{ places: Record<string, string>; exportable: string[]; keys: number }> {
   return page.evaluate(readOrigin);
+}
+
+/** Runs in the page before its own scripts: keeps, as text, whatever the page gives to its workers or seals itself. */
+export function keepGiven(): void {
+  const given: string[] = [];
+  Object.assign(globalThis, { given });
+  const simple = (_: string, value: unknown) =>
+    ArrayBuffer.isView(value) || typeof value === "bigint" ? undefined : value;
+  const textOf = (value: unknown): string => {
+    if (value instanceof ArrayBuffer) return new TextDecoder("latin1").decode(value);
+    if (ArrayBuffer.isView(value)) return new TextDecoder("latin1").decode(value);
+    if (typeof value === "string") return value;
+    const isPlain = Array.isArray(value) || (value !== null && Object.getPrototypeOf(value) === Object.prototype);
+    return isPlain
+      ? `${JSON.stringify(value, simple)}\n${Object.values(value as object)
+          .map(textOf)
+          .join("\n")}`
+      : "";
+  };
+  for (const { prototype } of [Worker, MessagePort])
+    prototype.postMessage = new Proxy(prototype.postMessage, {
+      apply(post, from, what: unknown[]) {
+        given.push(textOf(what[0]));
+        Reflect.apply(post, from, what);
+      },
+    });
+  const { encrypt } = SubtleCrypto.prototype;
+  SubtleCrypto.prototype.encrypt = function (this: SubtleCrypto, algorithm, key, bytes) {
+    given.push(textOf(bytes));
+    return encrypt.call(this, algorithm, key, bytes);
+  };
 }
 
 function inText(text: string): string[] {
