@@ -1,6 +1,6 @@
 import {
-  LogLevel,
   type LocalTrack,
+  LogLevel,
   type RemoteParticipant,
   type RemoteTrack,
   type RemoteTrackPublication,
@@ -85,7 +85,7 @@ export class RelayConnection {
       .on(RoomEvent.TrackSubscribed, (track, publication, participant) => this.#came(track, publication, participant))
       .on(RoomEvent.TrackUnsubscribed, ({ receiver }) => receiver && events.ended(receiver))
       .on(RoomEvent.Reconnecting, () => this.#is("reconnecting"))
-      .on(RoomEvent.Reconnected, () => this.#is("connected"))
+      .on(RoomEvent.Reconnected, () => this.#connected())
       .on(RoomEvent.Disconnected, () => this.#is("closed"));
   }
 
@@ -107,8 +107,7 @@ export class RelayConnection {
       throw error;
     });
     if (this.#state === "closed") throw new Error("The connection was closed.");
-    this.#is("connected");
-    this.#followAll();
+    this.#connected();
   }
 
   /** Has a sender made for the source, once. `size`: of its video, the largest. Resolves when the relay takes it. */
@@ -166,7 +165,8 @@ export class RelayConnection {
     return [...(this.#room.remoteParticipants.get(identity)?.trackPublications.values() ?? [])];
   }
 
-  #followAll(): void {
+  #connected(): void {
+    this.#is("connected");
     for (const participant of this.#room.remoteParticipants.values()) this.#subscribe(participant);
   }
 
