@@ -8,6 +8,7 @@ test("an empty environment is enough", () => {
     port: 8080,
     host: null,
     stunPort: 8080,
+    relay: null,
     logLevel: "info",
     clientDir: expect.stringMatching(/apps\/web\/dist$/),
     labDir: null,
@@ -55,12 +56,14 @@ test("every variable is read, others are not looked at", () => {
     KIB_PER_SECOND: "64",
     PUBLIC_HOST: "Call.example.org,[2001:db8::1]:8443",
   };
+  const relay = { LIVEKIT_URL: "wss://relay.example.org", LIVEKIT_API_KEY: "key", LIVEKIT_API_SECRET: "s".repeat(32) };
   const more = { TLS_CERT: "/c", TLS_KEY: "/k", HOME: "/root", BEHIND_PROXY: "1" };
   const shares = { connectionsPerAddress: 30, socketsPerAddress: 10, joinsPerMinute: 5, bytesPerSecond: 65_536 };
-  expect(readConfig({ ...environment, ...metrics, ...limits, ...wider, ...more })).toEqual({
+  expect(readConfig({ ...environment, ...metrics, ...limits, ...wider, ...relay, ...more })).toEqual({
     port: 0,
     host: "127.0.0.1",
     stunPort: 3478,
+    relay: { url: "wss://relay.example.org", api: "https://relay.example.org", key: "key", secret: "s".repeat(32) },
     logLevel: "debug",
     clientDir: "/client",
     labDir: "/lab",
@@ -77,6 +80,24 @@ test("every variable is read, others are not looked at", () => {
     },
   });
 });
+
+test("the media relay may be reached by the server elsewhere than by pages", () => {
+  const environment = {
+    LIVEKIT_URL: "ws://localhost:7880",
+    LIVEKIT_API_KEY: "key",
+    LIVEKIT_API_SECRET: "s".repeat(32),
+  };
+  expect(readConfig(environment).relay?.api).toBe("http://localhost:7880");
+  expect(readConfig({ ...environment, LIVEKIT_API_URL: "http://livekit:80" }).relay?.api).toBe("http://livekit:80");
+});
+
+test.each(["https://relay.example.org", "wss://relay.example.org/", "wss://a;script-src *", "wss://x:99999"])(
+  "%s is no address of a media relay",
+  (LIVEKIT_URL) => {
+    const what = "must be a scheme and a host, with a port where it is not the usual one: wss://relay.example.org.";
+    expect(() => readConfig({ LIVEKIT_URL })).toThrow(`LIVEKIT_URL ${what}`);
+  },
+);
 
 test("STUN follows PORT unless it has one of its own, and 0 switches it off", () => {
   expect(readConfig({ PORT: "9000" }).stunPort).toBe(9000);
@@ -98,6 +119,19 @@ test.each([
   [{ SOCKETS_PER_ADDRESS: "many" }, "SOCKETS_PER_ADDRESS must be a whole number from 1 to 1000000."],
   [{ JOINS_PER_MINUTE: "1.5" }, "JOINS_PER_MINUTE must be a whole number from 1 to 1000000."],
   [{ MAX_SOCKETS: "9", MAX_CONNECTIONS: "8" }, "MAX_SOCKETS must not be above MAX_CONNECTIONS."],
+  [
+    { LIVEKIT_API_URL: "http://user@livekit" },
+    "LIVEKIT_API_URL must be a scheme and a host, with a port where it is not the usual one: http://livekit:7880.",
+  ],
+  [{ LIVEKIT_API_KEY: "" }, "LIVEKIT_API_KEY is empty: give it a value, or do not set it."],
+  [
+    { LIVEKIT_API_SECRET: "secret" },
+    'LIVEKIT_API_SECRET must have 32 characters or more, as "openssl rand -hex 32" gives them.',
+  ],
+  [
+    { LIVEKIT_URL: "wss://relay.example.org", LIVEKIT_API_KEY: "key" },
+    "LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET belong together: set all of them, or none.",
+  ],
   [{ TLS_CERT: "/c" }, "TLS_CERT and TLS_KEY belong together: set both, or neither."],
   [
     { PORT: "x", STUN_PORT: "y" },

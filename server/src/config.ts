@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
+import { RelayOrigin } from "@sealcast/protocol";
 import * as v from "valibot";
+import type { RelayConfig } from "./relay/livekit.ts";
 import type { AddressLimits } from "./sockets/addresses.ts";
 
 /** What the environment configures. */
@@ -10,6 +12,8 @@ export interface Config {
   readonly host: string | null;
   /** UDP; 0 takes any free one, null answers no STUN. */
   readonly stunPort: number | null;
+  /** Null: there is no media relay. */
+  readonly relay: RelayConfig | null;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   /** The built client. */
   readonly clientDir: string;
@@ -66,10 +70,31 @@ const hosts = v.pipe(
   v.transform((text) => text.toLowerCase().split(",")),
 );
 
+/** As LiveKit itself has it. */
+const SHORTEST_SECRET = 32;
+const notSecret = `must have ${SHORTEST_SECRET} characters or more, as "openssl rand -hex 32" gives them`;
+const notOrigin = (example: string) =>
+  `must be a scheme and a host, with a port where it is not the usual one: ${example}`;
+const isOrigin = (url: string) => URL.canParse(url) && ["", "/"].includes(new URL(url).pathname);
+const notRelay = notOrigin("wss://relay.example.org");
+const relayUrl = v.pipe(
+  text,
+  v.check((url) => v.is(RelayOrigin, url) && isOrigin(url), notRelay),
+);
+const notApi = notOrigin("http://livekit:7880");
+const apiUrl = v.pipe(
+  text,
+  v.check((url) => /^https?:\/\/[^/?#@]+$/.test(url) && isOrigin(url), notApi),
+);
+
 const Environment = v.object({
   PORT: v.optional(port, "8080"),
   HOST: v.optional(text),
   STUN_PORT: v.optional(port),
+  LIVEKIT_URL: v.optional(relayUrl),
+  LIVEKIT_API_URL: v.optional(apiUrl),
+  LIVEKIT_API_KEY: v.optional(text),
+  LIVEKIT_API_SECRET: v.optional(v.pipe(v.string(), v.minLength(SHORTEST_SECRET, notSecret))),
   LOG_LEVEL: v.optional(v.picklist(levels, `must be one of ${levels.join(", ")}`), "info"),
   CLIENT_DIR: v.optional(text),
   LAB_DIR: v.optional(text),
@@ -121,6 +146,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: PORT,
     host: HOST ?? null,
     stunPort: STUN_PORT === 0 ? null : (STUN_PORT ?? PORT),
+    relay: relayOf(parsed.output),
     logLevel: LOG_LEVEL,
     clientDir: CLIENT_DIR ?? fileURLToPath(new URL("../../apps/web/dist", import.meta.url)),
     labDir: LAB_DIR ?? null,
@@ -147,6 +173,16 @@ function limitsOf(environment: Environment): Limits {
     keptPerAddress: limits.keptPerAddress,
   });
   return { connections, sockets, unjoined: MAX_UNJOINED, address: limited(address), loopback: limited(loopback) };
+}
+
+function relayOf(environment: Environment): Config["relay"] {
+  const { LIVEKIT_URL: url, LIVEKIT_API_KEY: key, LIVEKIT_API_SECRET: secret, LIVEKIT_API_URL } = environment;
+  if (url && key && secret) return { url, api: LIVEKIT_API_URL ?? url.replace(/^ws/, "http"), key, secret };
+  if (url || key || secret || LIVEKIT_API_URL) {
+    const names = "LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET";
+    throw new SetupError("config", `${names} belong together: set all of them, or none.`);
+  }
+  return null;
 }
 
 function tlsOf(cert: string | undefined, key: string | undefined): Config["tls"] {

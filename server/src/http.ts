@@ -20,16 +20,18 @@ interface Sites {
   readonly client: Client;
   /** Null: there is none. */
   readonly lab: Client | null;
+  /** Where pages find the media relay; null: there is none. */
+  readonly relay: string | null;
 }
 
 /** What is served besides the signalling socket: the client, the lab's page where there is one, and the health check. */
-export function createApp({ client, lab }: Sites, isDraining: () => boolean): Hono {
+export function createApp({ client, lab, relay }: Sites, isDraining: () => boolean): Hono {
   const app = new Hono();
   app.get(HEALTH, (c) => {
     c.header("Cache-Control", "no-store");
     return isDraining() ? c.text("stopping\n", 503) : c.text("ok\n");
   });
-  const headers = Object.entries(pageHeaders(importMapOf(client)));
+  const headers = Object.entries(pageHeaders(importMapOf(client), relay));
   const sendPage = (c: Context) => {
     for (const [name, value] of headers) c.header(name, value);
     // How the page knows, without another request, that there is a lab to link to.

@@ -11,6 +11,7 @@ import { createApp } from "./http.ts";
 import type { Log } from "./log.ts";
 import { Metrics, serveMetrics } from "./metrics.ts";
 import { randomId } from "./random.ts";
+import { LiveKit } from "./relay/livekit.ts";
 import { Rooms } from "./rooms/rooms.ts";
 import { Addresses } from "./sockets/addresses.ts";
 import { loadClient } from "./sockets/client.ts";
@@ -51,14 +52,16 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   const ports = await openPorts(config, server, metrics, log);
   const https = config.tls !== null;
   const { traffic } = metrics;
-  const rooms = new Rooms({ clock, randomId, stunPort: ports.stunPort, dropped: () => traffic.dropped++ });
+  const relay = config.relay && new LiveKit({ config: config.relay, log, traffic: metrics.relay });
+  const { stunPort } = ports;
+  const rooms = new Rooms({ clock, randomId, stunPort, relay, dropped: () => traffic.dropped++ });
   const intake = { ...config, addresses: new Addresses(config.limits, clock), clock, log };
   guardConnections(server, intake);
   const stopWatching = config.behindProxy ? watchProxy(server, intake) : () => {};
   const signalling = startSignalling(server, { ...intake, rooms, traffic, https });
   metrics.watch(() => ({ sockets: signalling.sockets, unjoined: signalling.unjoined, ...rooms.size }));
   let stopped: Promise<void> | null = null;
-  respond(server, createApp({ client, lab }, () => stopped !== null).fetch, {
+  respond(server, createApp({ client, lab, relay: relay?.url ?? null }, () => stopped !== null).fetch, {
     headers: securityHeaders(https),
     refusal: (request) => refusalOf(request, intake),
     log,
