@@ -38,7 +38,7 @@ export interface RelayEvents {
   open(receiver: RTCRtpReceiver, identity: string, source: LineSource, mark: Uint8Array<ArrayBuffer>): void;
   /** That receiver gets nothing any more. */
   ended(receiver: RTCRtpReceiver): void;
-  /** `closed` is said once, whoever closed it: what follows needs another token. */
+  /** `closed` is said once, no matter who closed it: what follows needs another token. */
   state(state: RelayState): void;
 }
 
@@ -54,7 +54,7 @@ const UNSEEN = { width: 1, height: 1 };
 
 /**
  * A connection to a LiveKit server, which passes sealed frames on: one way out for all, and the others' tracks in. It knows no
- * keys and no names; whoever uses it seals and opens. Two connections, one out and one in: on sections that go both ways Chromium ignores
+ * keys and no names; who uses it seals and opens. Two connections, one out and one in: on sections that go both ways Chromium ignores
  * transforms of receivers.
  */
 export class RelayConnection {

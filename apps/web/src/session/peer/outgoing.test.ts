@@ -32,7 +32,7 @@ it("has the link's own encoder keep its rate while the other end asks for that, 
       parameters = changed;
     },
   } as unknown as RTCRtpSender;
-  const own = { fanOut, way: () => "own", track: () => track as MediaStreamTrack } as const;
+  const own = { fanOut, way: () => "own" as const, track: () => track as MediaStreamTrack };
   const outgoing = new Outgoing(sender, sent, own, clock);
   const shownAs = async (keepsRate: boolean) => {
     outgoing.shownAs({ width: 320, height: 180, keepsRate });
