@@ -32,6 +32,8 @@ export class MemberMessages {
   #outbox: { to: number; content: MessageContent }[] = [];
   /** Relayed, and not come back in the room's order yet. */
   #unechoed: Uint8Array[] = [];
+  /** Something was said while there was no socket: it goes once there is one. */
+  #leftOut = false;
 
   constructor(core: MemberCore, commits: MemberCommits) {
     this.#core = core;
@@ -74,8 +76,10 @@ export class MemberMessages {
     this.#outbox = [];
     if (group === null || group.members.length === 1) return;
     for (const { to, content } of outbox) {
-      // Without a socket it would be lost, and goes again in any case.
-      if (!this.#core.connected && (content.type === "data" || content.type === "ack")) continue;
+      if (!this.#core.connected && (content.type === "data" || content.type === "ack")) {
+        this.#leftOut = true;
+        continue;
+      }
       const body = await group.seal(encodePlaintext(to, content));
       this.#unechoed = [...this.#unechoed, body].slice(-MAX_UNECHOED);
       this.#core.toRoom({ type: "relay", body });
@@ -90,6 +94,8 @@ export class MemberMessages {
   /** What has not come back may be lost. */
   relayAgain(): void {
     for (const body of this.#unechoed) this.#core.toRoom({ type: "relay", body });
+    if (this.#leftOut) this.#streams.restart();
+    this.#leftOut = false;
   }
 
   // Epochs
