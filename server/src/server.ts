@@ -18,6 +18,7 @@ import { loadClient } from "./sockets/client.ts";
 import { guardConnections, refusalOf, watchProxy } from "./sockets/intake.ts";
 import { startSignalling } from "./sockets/signalling.ts";
 import { startStun } from "./stun.ts";
+import { turnCredentials } from "./turn.ts";
 
 /** Connections that the system may hold for us until they are accepted: when everybody comes back at once. */
 const MAX_WAITING = 4_096;
@@ -53,15 +54,23 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   const https = config.tls !== null;
   const { traffic } = metrics;
   const relay = config.relay && new LiveKit({ config: config.relay, log, traffic: metrics.relay });
+  const { turn } = config;
+  const giveTurn =
+    turn &&
+    (() => {
+      traffic.turnGiven++;
+      return turnCredentials(turn, Date.now());
+    });
   const { stunPort } = ports;
-  const rooms = new Rooms({ clock, randomId, stunPort, relay, dropped: () => traffic.dropped++ });
+  const rooms = new Rooms({ clock, randomId, stunPort, relay, turn: giveTurn, dropped: () => traffic.dropped++ });
   const intake = { ...config, addresses: new Addresses(config.limits, clock), clock, log };
   guardConnections(server, intake);
   const stopWatching = config.behindProxy ? watchProxy(server, intake) : () => {};
   const signalling = startSignalling(server, { ...intake, rooms, traffic, https });
   metrics.watch(() => ({ sockets: signalling.sockets, unjoined: signalling.unjoined, ...rooms.size }));
   let stopped: Promise<void> | null = null;
-  respond(server, createApp({ client, lab, relay: relay?.url ?? null }, () => stopped !== null).fetch, {
+  const sites = { client, lab, relay: relay?.url ?? null, hasTurn: turn !== null };
+  respond(server, createApp(sites, () => stopped !== null).fetch, {
     headers: securityHeaders(https),
     refusal: (request) => refusalOf(request, intake),
     log,

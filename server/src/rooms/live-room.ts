@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Down, MAX_ASK, MAX_VIEWERS, type Up } from "@sealcast/protocol";
 import { type Cancel, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import { type FaultCode, REMEMBERED, type RoomOptions, type RoomSocket, type Seat, type Sent } from "./seat.ts";
+import { TurnAsks } from "./turn-asks.ts";
 
 /** From the drop of its socket until a viewer's session is forgotten. */
 const AWAY = milli(60_000);
@@ -25,6 +26,7 @@ interface Host {
   readonly load: string;
   /** Null while its socket is lost. */
   socket: RoomSocket | null;
+  readonly turn: TurnAsks;
 }
 
 interface Viewer {
@@ -35,6 +37,7 @@ interface Viewer {
   isAccepted: boolean;
   toldAt: Milli | null;
   readonly asks: TokenBucket;
+  readonly turn: TurnAsks;
   presence: { readonly is: "here"; readonly socket: RoomSocket } | { readonly is: "away"; readonly stop: Cancel };
 }
 
@@ -69,12 +72,13 @@ export class LiveRoom {
     this.#stopExpiry();
     const known = this.#host;
     if (known?.socket) supersede(known, load);
-    const host: Host = known?.load === load ? known : { load, socket };
+    const host: Host = known?.load === load ? known : { load, socket, turn: new TurnAsks(this.#options) };
     const isBack = host === known && this.#state !== "ended";
     host.socket = socket;
     this.#host = host;
     const viewers = [...this.#viewers.values()].filter(isHere).map(({ id }) => id);
-    this.#toHost({ type: "hosting", viewers, stunPort: this.#options.stunPort });
+    const { stunPort, turn } = this.#options;
+    this.#toHost({ type: "hosting", viewers, stunPort, turn: turn !== null });
     this.#hostIs("here", isBack ? "back" : "here");
     return this.#hostSeat(host, socket);
   }
@@ -91,8 +95,9 @@ export class LiveRoom {
       known.presence = { is: "here", socket };
     }
     const { token } = viewer;
-    const { stunPort } = this.#options;
-    send(socket, { type: "watching", token, resumed: known !== undefined, host: this.#state, stunPort });
+    const { stunPort, turn } = this.#options;
+    const reach = { stunPort, turn: turn !== null };
+    send(socket, { type: "watching", token, resumed: known !== undefined, host: this.#state, ...reach });
     this.#tellHost(viewer, known ? "back" : "here");
     return this.#viewerSeat(viewer, socket);
   }
@@ -123,6 +128,9 @@ export class LiveRoom {
       case "leave":
         this.#hostLost(host);
         socket.close();
+        return true;
+      case "turn":
+        host.turn.answer(socket);
         return true;
       case "deliver":
         for (const id of message.accept) this.#accept(id);
@@ -162,6 +170,9 @@ export class LiveRoom {
       case "leave":
         this.#forget(viewer);
         socket.close();
+        return true;
+      case "turn":
+        if (viewer.isAccepted) viewer.turn.answer(socket);
         return true;
       case "tell":
         this.#tell(viewer, message.body);
@@ -226,6 +237,7 @@ export class LiveRoom {
       isAccepted: false,
       toldAt: null,
       asks: new TokenBucket(ASKS, clock),
+      turn: new TurnAsks(this.#options),
       presence: { is: "here", socket },
     };
     this.#viewers.set(viewer.id, viewer);

@@ -4,6 +4,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { DeviceNews } from "../session/devices/device-watch.ts";
 import type { DevicesView } from "../session/devices/devices.ts";
 import type { DeviceKind, DeviceProblem } from "../session/devices/local.ts";
+import { AddressChoice } from "./address.tsx";
 import { useDeviceActions, useDevices } from "./devices-context.ts";
 import { EffectsChoice } from "./effects/open.tsx";
 import styles from "./fields.module.css";
@@ -102,6 +103,7 @@ export function DevicePickers() {
         ) : null}
       </SpeakerTest>
       <SpeechChoice />
+      <AddressChoice />
       <LanguageChoice />
     </>
   );

@@ -9,6 +9,7 @@ import {
   parseLink,
   shownName,
 } from "@sealcast/keys";
+import { systemClock } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { type Captions, captionsOf } from "../captions/call-captions.ts";
 import { Devices, type DevicesChoice, type DevicesOn } from "../devices/devices.ts";
@@ -50,6 +51,7 @@ interface Opening {
   /** The link's fragment, "" after a reload. */
   secret: string;
   choice: DevicesChoice;
+  hidesAddress: boolean;
   /** Of one who comes back: what was on. Both, where it is not given. */
   devicesOn?: DevicesOn | undefined;
   /** Shown in a name's place where a member has none. */
@@ -94,7 +96,7 @@ class Call {
   #keys: KeyAgreement | null = null;
   #known: KnownPeers | null = null;
 
-  constructor({ room, choice, devicesOn, nameless }: Omit<Opening, "secret">) {
+  constructor({ room, choice, devicesOn, hidesAddress, nameless }: Omit<Opening, "secret">) {
     this.#room = room;
     this.#nameless = nameless;
     this.#link = new KeptLink(room);
@@ -102,6 +104,7 @@ class Call {
     const show = (change: Partial<CallView>) => this.store.setState(change);
     const known = () => this.#known;
     this.#people = new People({
+      clock: systemClock,
       known,
       show,
       meet: (shown, me) => connect(shown, me, parts),
@@ -114,6 +117,7 @@ class Call {
     });
     const people = this.#people;
     this.#media = new MediaSession({
+      hidesAddress,
       show,
       keysPort: (port) => post({ type: "media", port }),
       peers: () => people.linked,
@@ -168,10 +172,11 @@ class Call {
       refuse: (problem) => this.#refuse(problem),
       close: () => this.close(),
     });
-    this.store = createStore<CallView>(() => firstView(devices.firstView));
+    this.store = createStore<CallView>(() => ({ ...firstView(devices.firstView), ...media.ice.view }));
     const concerns = { ...devices.actions, ...this.#hosting.actions, ...this.#comparing.actions, ...files.actions };
     this.actions = {
       ...concerns,
+      ...media.ice.actions,
       ...this.#recordings.actions,
       ...this.#talk.actions,
       ...this.#captions.actions,

@@ -41,6 +41,7 @@ interface Opening {
   /** What a viewer is called. */
   name: (number: number) => string;
   choice: DevicesChoice;
+  hidesAddress: boolean;
 }
 
 /** Opens the host's page. The caller closes it. */
@@ -74,11 +75,12 @@ class Host {
   /** When a viewer was last connected. */
   #watchedAt = milli(Number.NEGATIVE_INFINITY);
 
-  constructor({ room, name, choice }: Opening) {
+  constructor({ room, name, choice, hidesAddress }: Opening) {
     this.#room = room;
     const post: PostToHostKeys = (message) => this.#keys?.post(message);
     const show = (change: Partial<HostView>) => this.store.setState(change);
     const media: MediaSession = new MediaSession({
+      hidesAddress,
       show,
       keysPort: (port) => post({ type: "media", port }),
       peers: () => connections.media,
@@ -134,8 +136,12 @@ class Host {
     this.#viewers = viewers;
     this.#about = about;
     this.#recording = own;
-    this.store = createStore<HostView>(() => firstHostView(devices.firstView, programme.firstView));
-    this.actions = { ...devices.actions, ...viewers.actions, ...about.actions, ...actions, ...this.#ownActions };
+    this.store = createStore<HostView>(() => ({
+      ...firstHostView(devices.firstView, programme.firstView),
+      ...media.ice.view,
+    }));
+    const concerns = { ...devices.actions, ...media.ice.actions, ...viewers.actions, ...about.actions };
+    this.actions = { ...concerns, ...actions, ...this.#ownActions };
     onNetworkChange(media.life, () => {
       this.#signalling?.wake();
       connections.restart();
@@ -220,10 +226,11 @@ class Host {
     const signalling = hostRoom(signallingUrl(), {
       challenge: (nonce) => this.#keys?.post({ type: "room", event: { type: "challenge", nonce } }),
       event: (event) => {
-        if (event.type === "hosting") this.#opened(event.stunPort);
+        if (event.type === "hosting") this.#opened(event);
         this.#keys?.post({ type: "room", event });
       },
       status: (signalling) => this.#signalled(signalling),
+      turn: (credentials) => this.#media.ice.given(credentials),
       unreadable: () => this.#media.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
     });
@@ -235,8 +242,9 @@ class Host {
     if (this.store.getState().signalling !== "replaced") this.#show({ signalling });
   }
 
-  #opened(stunPort: number | null): void {
-    this.#media.asksAt(stunPort);
+  #opened(reach: { stunPort: number | null; turn: boolean }): void {
+    this.#media.ice.reached(reach, () => this.#signalling?.send({ type: "turn" }));
+    this.#media.ice.admitted();
     if (this.store.getState().phase !== "starting") return;
     this.#show({ phase: "live" });
     this.#about.live(true);

@@ -40,12 +40,18 @@ export interface OpenWatch {
   close(): void;
 }
 
-/**
- * Opens a live stream for someone who watches. `secret` is the link's fragment, "" after a reload. `host` is what the
- * host is called. The caller closes what it opened.
- */
-export function openWatch({ room, secret, host }: { room: string; secret: string; host: string }): OpenWatch {
-  const viewer = new Viewer(room, host);
+interface Opening {
+  room: string;
+  /** The link's fragment, "" after a reload. */
+  secret: string;
+  /** What the host is called. */
+  host: string;
+  hidesAddress: boolean;
+}
+
+/** Opens a live stream for someone who watches. The caller closes what it opened. */
+export function openWatch({ secret, ...opening }: Opening): OpenWatch {
+  const viewer = new Viewer(opening);
   const begun = viewer.begin(secret);
   return {
     store: viewer.store,
@@ -82,15 +88,16 @@ class Viewer {
   /** The stream that the keys are of. */
   #stream: string | null = null;
 
-  constructor(room: string, host: string) {
+  constructor({ room, host, hidesAddress }: Omit<Opening, "secret">) {
     this.#room = room;
     this.#link = new KeptLink(room);
     this.#host = host;
     // Before anything is waited for: it takes a while to start.
     this.#keys = new LiveViewerKeys(spawnViewerKeys(), room, (message) => this.#fromKeys(message));
-    this.store = createStore<WatchView>(firstWatchView);
+    this.store = createStore<WatchView>(() => ({ ...firstWatchView(), hidesAddress }));
     const show = (change: Partial<WatchView>) => this.#show(change);
     this.#media = new MediaSession({
+      hidesAddress,
       show,
       keysPort: (port) => this.#keys.post({ type: "media", port }),
       peers: () => (this.#peer === null ? [] : [this.#peer]),
@@ -236,6 +243,7 @@ class Viewer {
       this.#connection.hangUp();
       this.#recording.heard({ host: null, viewersMay: false });
     }
+    this.#media.ice.admitted();
     this.#stream = stream;
     this.#isWaiting = false;
     this.#hasEnded = false;
@@ -293,6 +301,7 @@ class Viewer {
   }
 
   #sampled(samples: Samples): void {
+    this.#connection.examine();
     this.#connection.playing.examine(samples, this.#isSent);
     if (this.#peer !== null) this.#show({ latency: this.#latency.of(this.#peer.stats.latest.entries) });
     this.#restore();

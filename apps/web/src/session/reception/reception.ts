@@ -1,5 +1,6 @@
 import type { LineSource, LinkState } from "@sealcast/network";
 import type { LinkStats } from "../peer/link-stats.ts";
+import { type Way, wayOf } from "../peer/way.ts";
 import { LinkFigureMeter } from "./link-figures.ts";
 import { loudnessBetween, type SoundTotal, soundHeard, soundMade } from "./loudness.ts";
 import { GOOD, type LinkFigures, type LinkQuality, qualitiesOf } from "./quality.ts";
@@ -14,9 +15,17 @@ export interface ReceptionView {
   speaker: string | null;
   /** How good the connection to each person is, by id. */
   quality: Readonly<Record<string, LinkQuality>>;
+  /** Which way the connection to each person takes, by id. */
+  ways: Readonly<Record<string, Way>>;
 }
 
-export const NOTHING_RECEIVED: ReceptionView = { speaking: [], speaksHere: false, speaker: null, quality: {} };
+export const NOTHING_RECEIVED: ReceptionView = {
+  speaking: [],
+  speaksHere: false,
+  speaker: null,
+  quality: {},
+  ways: {},
+};
 
 /** A connection, as far as it is looked at here. */
 interface Received {
@@ -87,6 +96,7 @@ export class Reception {
       speaksHere: isSpeaking(this.#own.levels),
       speaker: dominantSpeaker(this.#view.speaker, levels),
       quality: Object.fromEntries(qualities.map(([id, quality]) => [id, this.#of(id).settle(quality)])),
+      ways: Object.fromEntries(connected.flatMap(([id, { media }]) => wayEntry(id, wayOf(media.stats.latest.entries)))),
     });
   }
 
@@ -111,6 +121,7 @@ export class Reception {
 function microphoneOf({ lines }: Received): string | null {
   return lines.find(({ source }) => source === "microphone")?.transceiver.mid ?? null;
 }
+const wayEntry = (id: string, way: Way | null): [string, Way][] => (way === null ? [] : [[id, way]]);
 
 function isSame(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other);

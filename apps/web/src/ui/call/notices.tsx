@@ -8,6 +8,7 @@ import { DeviceNewsWords, useDeviceProblems } from "../devices.tsx";
 import { AlarmWords } from "../encryption-details.tsx";
 import { useForAWhile } from "../for-a-while.ts";
 import { CloseIcon } from "../icons.tsx";
+import { NoWayHelp } from "../no-way.tsx";
 import { Overloaded } from "../overloaded.tsx";
 import { PersonNames } from "../person-name.tsx";
 import { useActions, useView } from "./call-context.ts";
@@ -59,6 +60,25 @@ export function OverloadedNotice() {
   return (
     <output className={styles.notice} data-tone="caution">
       {(overloaded || step > 0) && <Overloaded step={step} />}
+    </output>
+  );
+}
+
+/** No connection comes about, and what would help. */
+export function NoWayNotice() {
+  const who = useView((view) => view.unreached);
+  const hidesAddress = useView((view) => view.hidesAddress);
+  const hasTurn = useView((view) => view.hasTurn);
+  return (
+    <output className={styles.notice} data-tone="caution">
+      {who.length > 0 && (
+        <span>
+          <Trans>
+            No connection to <PersonNames names={who} /> was found.
+          </Trans>{" "}
+          <NoWayHelp {...{ hidesAddress, hasTurn }} />
+        </span>
+      )}
     </output>
   );
 }

@@ -23,6 +23,7 @@ import {
   HealedNotice,
   HereTwiceNotice,
   IncomingVideoNotice,
+  NoWayNotice,
   OverloadedNotice,
   PausedNotice,
   SignallingNotice,
@@ -71,6 +72,7 @@ function InCall() {
         <OwnRecording />
         <RecordersNotice />
         <SignallingNotice />
+        <NoWayNotice />
         <PausedNotice />
         <VideoPausedNotice />
         <IncomingVideoNotice />
