@@ -4,7 +4,7 @@ export { DESCRIPTION, type SoundFormat } from "./description.ts";
 export type { FileEvents } from "./file-channel.ts";
 export { type FilePart, MAX_WORD, PART_BYTES } from "./file-messages.ts";
 export { type LinkState, PeerLink } from "./link.ts";
-export type { Ice } from "./link-addresses.ts";
+export { configurationOf, type Ice } from "./link-addresses.ts";
 export { hostRoom, type ViewerEvent, watchRoom } from "./live-signalling.ts";
 export type { Fault, TurnCredentials } from "./server-socket.ts";
 export { kindOf, type LineSource, type ScreenSource, Signal } from "./signal.ts";

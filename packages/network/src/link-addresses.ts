@@ -44,10 +44,9 @@ export class LinkAddresses {
     else this.#refused();
     return isTaken;
   };
+}
 
-  /** For a connection. With this flag Chromium lets no frame leave or arrive before a transform is attached. */
-  get configuration(): RTCConfiguration & { encodedInsertableStreams: true } {
-    const { servers, relayOnly } = this.ice;
-    return { iceServers: servers, iceTransportPolicy: relayOnly ? "relay" : "all", encodedInsertableStreams: true };
-  }
+/** For a connection. With this flag Chromium lets no frame leave or arrive before a transform is attached. */
+export function configurationOf({ servers, relayOnly }: Ice): RTCConfiguration & { encodedInsertableStreams: true } {
+  return { iceServers: servers, iceTransportPolicy: relayOnly ? "relay" : "all", encodedInsertableStreams: true };
 }

@@ -3,7 +3,7 @@ import { type Breach, DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./b
 import { Channel, type ChannelKind } from "./channel.ts";
 import { heardInStereo, received, type Section, type SoundFormat, sent } from "./description.ts";
 import { FileChannel, type FileEvents } from "./file-channel.ts";
-import { type Ice, LinkAddresses } from "./link-addresses.ts";
+import { configurationOf, type Ice, LinkAddresses } from "./link-addresses.ts";
 import { type AnnouncedLine, kindOf, type LineSource, type ScreenSource, type Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
@@ -85,7 +85,7 @@ export class PeerLink {
     this.#clock = clock;
     this.#descriptions = new TokenBucket(LINK_BUDGETS.descriptions, clock);
     this.#addresses = new LinkAddresses(options.ice, () => events.addressRefused(), clock);
-    this.connection = new RTCPeerConnection(this.#addresses.configuration);
+    this.connection = new RTCPeerConnection(configurationOf(options.ice));
     this.connection.onnegotiationneeded = () => void this.#offer();
     this.connection.onicecandidate = ({ candidate }) => candidate && this.#candidate(candidate);
     this.connection.onconnectionstatechange = () => this.#changed();
@@ -143,7 +143,7 @@ export class PeerLink {
     if (this.connection.signalingState === "closed") return;
     const isOther = ice.relayOnly !== this.#addresses.ice.relayOnly;
     this.#addresses.ice = ice;
-    this.connection.setConfiguration(this.#addresses.configuration);
+    this.connection.setConfiguration(configurationOf(ice));
     // Before the first description nothing was asked yet.
     const hasAsked = this.connection.iceGatheringState !== "new";
     if (hasAsked && (isOther || this.connection.connectionState !== "connected")) this.restart();

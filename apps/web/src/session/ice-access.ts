@@ -1,4 +1,4 @@
-import type { Ice, TurnCredentials } from "@sealcast/network";
+import { configurationOf, type Ice, type TurnCredentials } from "@sealcast/network";
 import { type Cancel, type Milli, milli } from "@sealcast/time";
 import type { Lifetime } from "./lifetime.ts";
 import { stunServers } from "./server.ts";
@@ -136,9 +136,9 @@ export class IceAccess {
 }
 
 /** A connection with an address that the browser does not take would throw, wherever it is made. */
-function isTaken(iceServers: RTCIceServer[]): boolean {
+function isTaken(servers: RTCIceServer[]): boolean {
   try {
-    new RTCPeerConnection({ iceServers }).close();
+    new RTCPeerConnection(configurationOf({ servers, relayOnly: true })).close();
     return true;
   } catch {
     return false;
