@@ -10,7 +10,7 @@ import { generate } from "selfsigned";
 import { camera, chromium } from "./browser.ts";
 
 const PROGRAM = "/usr/bin/turnserver";
-export const SECRET = "a secret of at least 32 characters";
+const SECRET = "a secret of at least 32 characters";
 const [PLAIN, TLS] = [3478, 443];
 const ADDRESS_NAME = 7;
 

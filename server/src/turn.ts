@@ -13,7 +13,7 @@ export interface TurnConfig {
 }
 
 /** The answer to `turn`. */
-export type TurnCredentials = Extract<Down, { type: "turn" }>;
+export type TurnAnswer = Extract<Down, { type: "turn" }>;
 
 /**
  * Credentials of the TURN REST API (draft-uberti-behave-turn-rest-00, section 2.2): the user name is the second in which they
@@ -21,7 +21,7 @@ export type TurnCredentials = Extract<Down, { type: "turn" }>;
  *
  * @param now - Milliseconds since 1970.
  */
-export function turnCredentials({ urls, secret }: TurnConfig, now: number, name: string = randomId()): TurnCredentials {
+export function turnCredentials({ urls, secret }: TurnConfig, now: number, name: string = randomId()): TurnAnswer {
   const username = `${Math.floor(now / 1_000) + LIFE}:${name}`;
   const credential = createHmac("sha1", secret).update(username).digest("base64");
   return { type: "turn", urls: [...urls], username, credential, validFor: LIFE };

@@ -1,6 +1,6 @@
 import type { LineSource, LinkState } from "@sealcast/network";
 import type { LinkStats } from "../peer/link-stats.ts";
-import { type Way, wayOf } from "../peer/way.ts";
+import { type NetworkPath, networkPathOf } from "../peer/network-path.ts";
 import { LinkFigureMeter } from "./link-figures.ts";
 import { loudnessBetween, type SoundTotal, soundHeard, soundMade } from "./loudness.ts";
 import { GOOD, type LinkFigures, type LinkQuality, qualitiesOf } from "./quality.ts";
@@ -15,8 +15,8 @@ export interface ReceptionView {
   speaker: string | null;
   /** How good the connection to each person is, by id. */
   quality: Readonly<Record<string, LinkQuality>>;
-  /** Which way the connection to each person takes, by id. */
-  ways: Readonly<Record<string, Way>>;
+  /** Which path the connection to each person takes, by id. */
+  paths: Readonly<Record<string, NetworkPath>>;
 }
 
 export const NOTHING_RECEIVED: ReceptionView = {
@@ -24,7 +24,7 @@ export const NOTHING_RECEIVED: ReceptionView = {
   speaksHere: false,
   speaker: null,
   quality: {},
-  ways: {},
+  paths: {},
 };
 
 /** A connection, as far as it is looked at here. */
@@ -96,7 +96,9 @@ export class Reception {
       speaksHere: isSpeaking(this.#own.levels),
       speaker: dominantSpeaker(this.#view.speaker, levels),
       quality: Object.fromEntries(qualities.map(([id, quality]) => [id, this.#of(id).settle(quality)])),
-      ways: Object.fromEntries(connected.flatMap(([id, { media }]) => wayEntry(id, wayOf(media.stats.latest.entries)))),
+      paths: Object.fromEntries(
+        connected.flatMap(([id, { media }]) => pathEntry(id, networkPathOf(media.stats.latest.entries))),
+      ),
     });
   }
 
@@ -121,7 +123,8 @@ export class Reception {
 function microphoneOf({ lines }: Received): string | null {
   return lines.find(({ source }) => source === "microphone")?.transceiver.mid ?? null;
 }
-const wayEntry = (id: string, way: Way | null): [string, Way][] => (way === null ? [] : [[id, way]]);
+const pathEntry = (id: string, path: NetworkPath | null): [string, NetworkPath][] =>
+  path === null ? [] : [[id, path]];
 
 function isSame(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other);

@@ -8,9 +8,9 @@ import { DeviceNewsWords, useDeviceProblems } from "../devices.tsx";
 import { AlarmWords } from "../encryption-details.tsx";
 import { useForAWhile } from "../for-a-while.ts";
 import { CloseIcon } from "../icons.tsx";
-import { NoWayHelp } from "../no-way.tsx";
 import { Overloaded } from "../overloaded.tsx";
 import { PersonNames } from "../person-name.tsx";
+import { UnreachedHelp } from "../unreached-help.tsx";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./notices.module.css";
 
@@ -65,7 +65,7 @@ export function OverloadedNotice() {
 }
 
 /** No connection comes about, and what would help. */
-export function NoWayNotice() {
+export function UnreachedNotice() {
   const who = useView((view) => view.unreached);
   const hidesAddress = useView((view) => view.hidesAddress);
   const hasTurn = useView((view) => view.hasTurn);
@@ -76,7 +76,7 @@ export function NoWayNotice() {
           <Trans>
             No connection to <PersonNames names={who} /> was found.
           </Trans>{" "}
-          <NoWayHelp {...{ hidesAddress, hasTurn }} />
+          <UnreachedHelp {...{ hidesAddress, hasTurn }} />
         </span>
       )}
     </output>

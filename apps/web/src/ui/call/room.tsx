@@ -23,12 +23,12 @@ import {
   HealedNotice,
   HereTwiceNotice,
   IncomingVideoNotice,
-  NoWayNotice,
   OverloadedNotice,
   PausedNotice,
   SignallingNotice,
   SoundNotice,
   UnableNotice,
+  UnreachedNotice,
   VideoPausedNotice,
 } from "./notices.tsx";
 import styles from "./room.module.css";
@@ -72,7 +72,7 @@ function InCall() {
         <OwnRecording />
         <RecordersNotice />
         <SignallingNotice />
-        <NoWayNotice />
+        <UnreachedNotice />
         <PausedNotice />
         <VideoPausedNotice />
         <IncomingVideoNotice />

@@ -10,10 +10,10 @@ import { EncryptionBadge } from "../encryption-badge.tsx";
 import { EncryptionDetails } from "../encryption-details.tsx";
 import { linkInvalid } from "../ending.tsx";
 import { FullScreenIcon, RecordIcon, SoundIcon, SoundOffIcon } from "../icons.tsx";
-import { NoWayHelp } from "../no-way.tsx";
 import { Overloaded } from "../overloaded.tsx";
 import { usePageTitle } from "../page-title.ts";
 import { RecordButton, RecordingStatus } from "../recording.tsx";
+import { UnreachedHelp } from "../unreached-help.tsx";
 import { Video } from "../video.tsx";
 import { Answers } from "./answers.tsx";
 import { Ask } from "./ask.tsx";
@@ -224,7 +224,7 @@ function Overlay() {
           <h2>{i18n._(shown.title)}</h2>
           <p>{i18n._(shown.text)}</p>
           <LongAway />
-          <NoWay />
+          <Unreached />
           {(standing === "forged" || standing === "closed") && (
             <button type="button" className={button.primary} onClick={() => actions.tryAgain()}>
               <Trans>Try again</Trans>
@@ -251,14 +251,14 @@ function LongAway() {
 }
 
 /** No connection comes about, and what would help. */
-function NoWay() {
+function Unreached() {
   const isUnreached = useWatch((view) => view.isUnreached);
   const hidesAddress = useWatch((view) => view.hidesAddress);
   const hasTurn = useWatch((view) => view.hasTurn);
   return (
     isUnreached && (
       <p>
-        <NoWayHelp {...{ hidesAddress, hasTurn }} />
+        <UnreachedHelp {...{ hidesAddress, hasTurn }} />
       </p>
     )
   );

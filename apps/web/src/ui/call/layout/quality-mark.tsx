@@ -4,8 +4,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { GOOD, type LinkFault, type LinkQuality } from "../../../session/reception/quality.ts";
 import { useView } from "../call-context.ts";
+import { PathWords } from "./path-words.tsx";
 import styles from "./quality-mark.module.css";
-import { WayWords } from "./way-words.tsx";
 
 const words: Record<LinkQuality["steps"], MessageDescriptor> = {
   1: msg`Poor connection`,
@@ -43,7 +43,7 @@ export function QualityWords({ id, name }: { id: string; name: string }) {
             {reason === "overloaded" ? <Trans>This computer is overloaded.</Trans> : <Reason {...reason} name={name} />}
           </span>
         )}
-        <WayWords id={id} />
+        <PathWords id={id} />
       </span>
     </p>
   );

@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 
 /** What helps where no connection comes about. */
-export function NoWayHelp({ hidesAddress, hasTurn }: { hidesAddress: boolean; hasTurn: boolean }) {
+export function UnreachedHelp({ hidesAddress, hasTurn }: { hidesAddress: boolean; hasTurn: boolean }) {
   if (hasTurn)
     return (
       <Trans>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Stats } from "./link-stats.ts";
-import { wayOf } from "./way.ts";
+import { networkPathOf } from "./network-path.ts";
 
 function entries(local: Partial<Stats>, remote: Partial<Stats>): Stats[] {
   const ends = { localCandidateId: "L", remoteCandidateId: "R" };
@@ -22,9 +22,9 @@ test.each([
   [{ candidateType: "relay" }, { candidateType: "host" }, "relay"],
   [{ candidateType: "srflx" }, { candidateType: "relay" }, "relay"],
 ])("from %j to %j is %s", (local, remote, way) => {
-  expect(wayOf(entries(local, remote))).toBe(way);
+  expect(networkPathOf(entries(local, remote))).toBe(way);
 });
 
-test("no way is known before there is one", () => {
-  expect(wayOf([])).toBeNull();
+test("no path is known before there is one", () => {
+  expect(networkPathOf([])).toBeNull();
 });

@@ -1,11 +1,11 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
-import type { Way } from "../../../session/peer/way.ts";
+import type { NetworkPath } from "../../../session/peer/network-path.ts";
 import { useView } from "../call-context.ts";
 import styles from "./quality-mark.module.css";
 
-const words: Record<Way, MessageDescriptor> = {
+const words: Record<NetworkPath, MessageDescriptor> = {
   direct: msg`Direct`,
   relay: msg`Through a relay at their end`,
   "relay-udp": msg`Through a relay (UDP)`,
@@ -13,9 +13,9 @@ const words: Record<Way, MessageDescriptor> = {
   "relay-tls": msg`Through a relay (TLS)`,
 };
 
-/** Which way the connection to a person takes. */
-export function WayWords({ id }: { id: string }) {
+/** Which path the connection to a person takes. */
+export function PathWords({ id }: { id: string }) {
   const { i18n } = useLingui();
-  const way = useView(({ ways }) => ways[id]);
-  return way === undefined ? null : <span className={styles.reason}>{i18n._(words[way])}</span>;
+  const path = useView(({ paths }) => paths[id]);
+  return path === undefined ? null : <span className={styles.reason}>{i18n._(words[path])}</span>;
 }
