@@ -5,4 +5,4 @@ const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
 const names = Object.keys(manifest.dependencies).filter((name) => !name.startsWith("@sealcast/"));
 const dependencies = Object.fromEntries(names.map((name) => [name, packages[`node_modules/${name}`].version]));
-writeFileSync("package.json", `${JSON.stringify({ ...manifest, dependencies }, null, 2)}\n`);
+writeFileSync("package.json", `${JSON.stringify({ ...manifest, dependencies, devDependencies: {} }, null, 2)}\n`);

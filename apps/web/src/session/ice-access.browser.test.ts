@@ -16,13 +16,14 @@ const given = {
 function setUp({ hidesAddress = false } = {}) {
   const clock = new ManualClock();
   const life = new Lifetime(clock);
-  const seen = { asked: 0, refused: 0, changed: [] as Ice[], view: null as AddressView | null };
+  const seen = { asked: 0, refused: 0, hidden: 0, changed: [] as Ice[], view: null as AddressView | null };
   const access = new IceAccess(life, {
     view: { hidesAddress, hasTurn: false },
     show: (view) => {
       seen.view = view;
     },
     changed: (ice) => seen.changed.push(ice),
+    hidden: () => seen.hidden++,
     refused: () => seen.refused++,
   });
   const reach = (turn = true) => access.reached({ stunPort: 3478, turn }, () => seen.asked++);
@@ -97,6 +98,7 @@ test("who hides their address goes through the TURN server alone, also before th
   access.actions.hideAddress(true);
   access.actions.hideAddress(true);
   expect(seen.changed.map(({ relayOnly }) => relayOnly)).toEqual([false, true]);
+  expect(seen.hidden, "connections that may be direct are replaced, once").toBe(1);
 });
 
 test("nothing is asked for once the call is over", () => {

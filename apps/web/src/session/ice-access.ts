@@ -30,6 +30,8 @@ interface IceAccessOptions {
   show(change: AddressView): void;
   /** Connections are made in another way from now on. */
   changed(ice: Ice): void;
+  /** Those there are may go directly: others are to take their place. */
+  hidden(): void;
   /** The server gave what no browser takes. */
   refused(): void;
 }
@@ -118,6 +120,7 @@ export class IceAccess {
     if (on === this.#view.hidesAddress) return;
     this.#show({ hidesAddress: on });
     this.#changed();
+    if (on) this.#options.hidden();
   }
 
   #changed(): void {

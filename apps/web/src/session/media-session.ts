@@ -86,6 +86,9 @@ export class MediaSession {
       changed: (ice) => {
         for (const { link } of options.peers()) link.use(ice);
       },
+      hidden: () => {
+        if (options.peers().length > 0) options.rejoin();
+      },
       refused: () => this.drop("unreadable"),
     });
     this.encoding = new PictureEncoding(this.life, () => this.pool, options.receivers);
