@@ -11,7 +11,7 @@ import { found, seenByServer, sentMark } from "./stage/traces.ts";
 const ENOUGH = 40;
 const MOST_WRONG = 0.15;
 /** Letters of a word that no message has by chance. */
-const LONG = 8;
+const LONG = 7;
 /** Loading, and as long as the reading takes on a busy machine. */
 const TIMEOUT = 150_000;
 
