@@ -82,8 +82,10 @@ export function DeviceSettings() {
   const { t } = useLingui();
   return (
     <ToggleDialog icon={<SettingsIcon />} title={t`Devices`}>
-      <div className={styles.settings}>
-        <DevicePickers />
+      <div className={styles.columns}>
+        <div className={styles.settings}>
+          <DevicePickers />
+        </div>
         <EffectsChoice />
       </div>
     </ToggleDialog>

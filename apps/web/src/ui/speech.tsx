@@ -25,8 +25,8 @@ export function SpeechChoice() {
         <Trans>Hide speech patterns</Trans>
         <small>
           <Trans>
-            Sends your sound at a constant bitrate, also in silence. Without this, packets and their sizes change with
-            what you say, and anyone who watches the network could guess words.
+            Sends your sound at a constant bitrate, so that nobody who watches the network can guess words from the
+            sizes of packets.
           </Trans>
         </small>
         <output>

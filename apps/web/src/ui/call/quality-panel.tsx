@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type ReactNode, useEffect, useRef, useState } from "react";
-import { type ScreenChoice, type ScreenContent, USUAL_RATE } from "../../session/devices/shared-screen.ts";
+import { useEffect, useRef, useState } from "react";
+import type { ScreenChoice } from "../../session/devices/shared-screen.ts";
 import { supportDetails } from "../../session/support/details.ts";
 import { pageFacts } from "../../session/support/page.ts";
 import button from "../button.module.css";
@@ -8,6 +8,7 @@ import { useCopying } from "../copying.ts";
 import { Dialog } from "../dialog.tsx";
 import fields from "../fields.module.css";
 import option from "../option.module.css";
+import { ScreenContentChoice } from "../screen-content.tsx";
 import { useActions, useCallState, useMeasurable, useView } from "./call-context.ts";
 import styles from "./quality.module.css";
 
@@ -39,18 +40,7 @@ function ScreenChoices() {
       <legend>
         <Trans>Your shared screen</Trans>
       </legend>
-      <Content is={choice.content} of="text" choose={change}>
-        <Trans>Text</Trans>
-        <small>
-          <Trans>Sharp, so that it can be read. On a slow connection, fewer frames are sent.</Trans>
-        </small>
-      </Content>
-      <Content is={choice.content} of="motion" choose={change}>
-        <Trans>Motion</Trans>
-        <small>
-          <Trans>Smooth, for films and animations. On a slow connection, it gets less sharp.</Trans>
-        </small>
-      </Content>
+      <ScreenContentChoice />
       <label className={fields.field}>
         <Trans>Frames per second, at most</Trans>
         <select
@@ -85,27 +75,6 @@ function ScreenChoices() {
         )}
       </output>
     </fieldset>
-  );
-}
-
-interface ContentProps {
-  is: ScreenContent;
-  of: ScreenContent;
-  choose: (part: Partial<ScreenChoice>) => void;
-  children: ReactNode;
-}
-
-function Content({ is, of, choose, children }: ContentProps) {
-  return (
-    <label className={option.option}>
-      <input
-        type="radio"
-        name="content"
-        checked={is === of}
-        onChange={() => choose({ content: of, framesPerSecond: USUAL_RATE[of] })}
-      />
-      <span>{children}</span>
-    </label>
   );
 }
 

@@ -21,6 +21,7 @@ import option from "../option.module.css";
 import { Overloaded } from "../overloaded.tsx";
 import { usePageTitle } from "../page-title.ts";
 import { RecordButton, RecordingStatus } from "../recording.tsx";
+import { ScreenContentChoice } from "../screen-content.tsx";
 import { CameraToggle, MicrophoneToggle } from "../toggle.tsx";
 import { Video } from "../video.tsx";
 import { AboutForm } from "./about-form.tsx";
@@ -42,6 +43,7 @@ export function HostRoom() {
         <Preview />
         <LevelMeter />
         <Sources />
+        <ScreenContents />
         <OwnRecording />
         <EffectNotice />
         <Notices />
@@ -139,6 +141,19 @@ function Sources() {
           <Trans>This browser cannot put your camera on the screen’s picture.</Trans>
         )}
       </output>
+    </fieldset>
+  );
+}
+
+function ScreenContents() {
+  const isShown = useHost((view) => view.source !== "camera");
+  if (!isShown) return null;
+  return (
+    <fieldset className={styles.contents}>
+      <legend>
+        <Trans>Your shared screen</Trans>
+      </legend>
+      <ScreenContentChoice />
     </fieldset>
   );
 }

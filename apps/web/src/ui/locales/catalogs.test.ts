@@ -49,3 +49,12 @@ it.each(translated)("$folder of $locale: every form is there that the language c
     for (const [, forms = ""] of text.matchAll(/, plural,((?: *(?:=\d+|\w+) \{[^{}]*\})+)\}/g))
       expect(PLURALS[locale].filter((form) => !new RegExp(`\\b${form} \\{`).test(forms)), text).toEqual([]);
 });
+
+it.each(LOCALES)("one text has one translation in %s, since all catalogs are loaded into one: two meanings have contexts", (locale) => {
+  const seen = new Map<string, string>();
+  for (const folder of CATALOGS)
+    for (const [id, text] of read(folder, locale)) {
+      if (id !== "") expect(text, id).toBe(seen.get(id) ?? text);
+      seen.set(id, text);
+    }
+});

@@ -44,10 +44,12 @@ function Media({
   if (kind.startsWith("image/")) return <img ref={element} alt={title} />;
   if (kind.startsWith("audio/"))
     // biome-ignore lint/a11y/useMediaCaption: sounds come as they are
-    return <audio ref={element} aria-label={t`Recording`} controls autoPlay />;
+    return <audio ref={element} aria-label={t({ message: "Recording", context: "file" })} controls autoPlay />;
   if (kind.startsWith("video/"))
     // biome-ignore lint/a11y/useMediaCaption: recordings have none
-    return <video ref={element} aria-label={t`Recording`} controls autoPlay playsInline />;
+    return (
+      <video ref={element} aria-label={t({ message: "Recording", context: "file" })} controls autoPlay playsInline />
+    );
   return (
     <p>
       <Trans>This is not an image, a sound or a video. Export it to open it elsewhere.</Trans>
