@@ -202,6 +202,17 @@ export const catalogue = [
     unit: "",
   },
   {
+    name: "relay",
+    title: "Through a media relay",
+    measures:
+      "What calls of 2 to 12 people through a LiveKit server take: plain, with livekit-client's encryption and with ours, beside the mesh",
+    paper: null,
+    arms: ["plain", "LiveKit's encryption", "ours", "mesh"],
+    runs: "command",
+    needs: "a LiveKit server (npm run servers builds one), the server, and calls of up to 12 pages",
+    unit: "",
+  },
+  {
     name: "signalling-load",
     title: "Load of a server",
     measures: "What one signalling server carries: connections, messages, a broadcast, everybody back after a restart",
