@@ -17,6 +17,9 @@ export type Event =
   | { readonly event: "stopped" }
   | { readonly event: "stun-failed"; readonly code: string }
   | { readonly event: "proxy-silent" }
+  | { readonly event: "redis-away" }
+  | { readonly event: "redis-connected" }
+  | { readonly event: "room-lost" }
   | { readonly event: "connection-refused" }
   | { readonly event: "answer-untaken" }
   | { readonly event: "request-refused"; readonly status: number }
@@ -39,6 +42,9 @@ const levels = {
   stopped: "info",
   "stun-failed": "warn",
   "proxy-silent": "warn",
+  "redis-away": "warn",
+  "redis-connected": "info",
+  "room-lost": "debug",
   "connection-refused": "debug",
   "answer-untaken": "debug",
   "request-refused": "debug",

@@ -5,6 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Clock, systemClock } from "@sealcast/time";
+import type { Bus } from "./bus/bus.ts";
 import { type Config, SetupError } from "./config.ts";
 import { securityHeaders } from "./headers.ts";
 import { createApp } from "./http.ts";
@@ -12,6 +13,7 @@ import type { Log } from "./log.ts";
 import { Metrics, serveMetrics } from "./metrics.ts";
 import { randomId } from "./random.ts";
 import { Rooms } from "./rooms/rooms.ts";
+import type { RoomOptions } from "./rooms/seat.ts";
 import { Addresses } from "./sockets/addresses.ts";
 import { loadClient } from "./sockets/client.ts";
 import { guardConnections, refusalOf, watchProxy } from "./sockets/intake.ts";
@@ -33,6 +35,11 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+interface Reports {
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
 interface Surroundings {
   readonly log: Log;
   readonly clock?: Clock;
@@ -51,14 +58,17 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   const ports = await openPorts(config, server, metrics, log);
   const https = config.tls !== null;
   const { traffic } = metrics;
-  const rooms = new Rooms({ clock, randomId, stunPort: ports.stunPort, dropped: () => traffic.dropped++ });
+  const options = { clock, randomId, stunPort: ports.stunPort, dropped: () => traffic.dropped++ };
+  const shared = config.redis && (await startShared(config.redis, options, { metrics, log }));
+  const rooms = shared?.rooms ?? new Rooms(options);
+  const bus: Bus = shared ?? rooms;
   const intake = { ...config, addresses: new Addresses(config.limits, clock), clock, log };
   guardConnections(server, intake);
   const stopWatching = config.behindProxy ? watchProxy(server, intake) : () => {};
-  const signalling = startSignalling(server, { ...intake, rooms, traffic, https });
+  const signalling = startSignalling(server, { ...intake, bus, traffic, https });
   metrics.watch(() => ({ sockets: signalling.sockets, unjoined: signalling.unjoined, ...rooms.size }));
   let stopped: Promise<void> | null = null;
-  respond(server, createApp({ client, lab }, () => stopped !== null).fetch, {
+  respond(server, createApp({ client, lab }, () => (stopped === null ? (shared?.state ?? "ok") : "stopping")).fetch, {
     headers: securityHeaders(https),
     refusal: (request) => refusalOf(request, intake),
     log,
@@ -69,10 +79,33 @@ export async function start(config: Config, { log: write, clock = systemClock }:
     stopWatching();
     await signalling.drain();
     rooms.close();
+    await shared?.close();
     ports.close();
     log({ event: "stopped" });
   };
   return { ...ports, stop: () => (stopped ??= stop()) };
+}
+
+/** Loaded only where several nodes share rooms. */
+async function startShared(redis: NonNullable<Config["redis"]>, rooms: RoomOptions, { metrics, log }: Reports) {
+  const [{ BusRedis }, { RedisStore }] = await Promise.all([
+    import("./bus/redis/bus-redis.ts"),
+    import("./bus/redis/redis-store.ts"),
+  ]);
+  const { clock, randomId } = rooms;
+  const { exchanged } = metrics;
+  const bus = new BusRedis({
+    ...{ clock, randomId, rooms, secret: redis.secret, store: new RedisStore(redis.url) },
+    changed: (isConnected) => log({ event: isConnected ? "redis-connected" : "redis-away" }),
+    roomLost: () => log({ event: "room-lost" }),
+    passed: (bytes) => {
+      exchanged.messages++;
+      exchanged.bytes += bytes;
+    },
+  });
+  metrics.watchBus(() => bus.dealings);
+  bus.start();
+  return bus;
 }
 
 /** All of them or none. Nothing that comes is looked at before this task is done. */

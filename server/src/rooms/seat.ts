@@ -31,7 +31,14 @@ export interface Seat {
 
 /** A client's message of this type. */
 export type Sent<T extends Up["type"]> = Extract<Up, { type: T }>;
-type AfterJoin = Exclude<Up, { type: "join" | "host" | "watch" }>;
+/** A socket's first message. */
+export type Entry = Sent<"join" | "host" | "watch">;
+/** Each one after it. */
+export type AfterJoin = Exclude<Up, Entry>;
+export function isEntry(message: Up): message is Entry {
+  return message.type === "join" || message.type === "host" || message.type === "watch";
+}
+
 /** What is said in a live room and nowhere else. */
 type OfLive = { type: "tell" | "deliver" | "dismiss" | "end" };
 /** What is said in a call. */
