@@ -22,7 +22,7 @@ const may = {
   "packages/media": [...everywhere, "packages/crypto", "packages/frame", "packages/keys", "packages/metrics"],
   "packages/vault": [...everywhere, "packages/crypto", "packages/keys"],
   "packages/network": [...everywhere, "packages/protocol", "packages/keys", "packages/metrics"],
-  server: [...everywhere, "packages/protocol"],
+  server: [...everywhere, "packages/protocol", "packages/testbed"],
   "apps/web": ["packages"],
   "apps/lab": ["packages", ...look],
   e2e: [...everywhere, "packages/latency", "packages/recording", "packages/testbed"],

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { executablePath, flags } from "./packages/testbed/src/node/chromium.ts";
+import { livekitCommands } from "./packages/testbed/src/node/livekit-commands.ts";
 
 const inBrowser = "{packages,apps}/**/*.browser.test.{ts,tsx}";
 /** Of these the ones that wait for pictures, sound or a connection. */
@@ -40,6 +41,7 @@ function inChromium(name: string, include: string[], exclude: string[] = []): Te
         headless: true,
         fileParallelism: false,
         screenshotFailures: false,
+        commands: livekitCommands,
         provider: playwright({
           // The lab's shader: without a graphics processor, by a program that stands in for one.
           launchOptions: {

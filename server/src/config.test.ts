@@ -8,6 +8,7 @@ test("an empty environment is enough", () => {
     port: 8080,
     host: null,
     stunPort: 8080,
+    relay: null,
     logLevel: "info",
     clientDir: expect.stringMatching(/apps\/web\/dist$/),
     labDir: null,
@@ -15,6 +16,7 @@ test("an empty environment is enough", () => {
     metrics: null,
     behindProxy: false,
     publicHosts: null,
+    redis: null,
     limits: {
       connections: 10_000,
       sockets: 8_000,
@@ -55,12 +57,15 @@ test("every variable is read, others are not looked at", () => {
     KIB_PER_SECOND: "64",
     PUBLIC_HOST: "Call.example.org,[2001:db8::1]:8443",
   };
+  const relay = { LIVEKIT_URL: "wss://relay.example.org", LIVEKIT_API_KEY: "key", LIVEKIT_API_SECRET: "s".repeat(32) };
   const more = { TLS_CERT: "/c", TLS_KEY: "/k", HOME: "/root", BEHIND_PROXY: "1" };
+  const redis = { REDIS_URL: "rediss://user:word@redis:6380/1", REDIS_SECRET: "r".repeat(32) };
   const shares = { connectionsPerAddress: 30, socketsPerAddress: 10, joinsPerMinute: 5, bytesPerSecond: 65_536 };
-  expect(readConfig({ ...environment, ...metrics, ...limits, ...wider, ...more })).toEqual({
+  expect(readConfig({ ...environment, ...metrics, ...limits, ...wider, ...relay, ...redis, ...more })).toEqual({
     port: 0,
     host: "127.0.0.1",
     stunPort: 3478,
+    relay: { url: "wss://relay.example.org", api: "https://relay.example.org", key: "key", secret: "s".repeat(32) },
     logLevel: "debug",
     clientDir: "/client",
     labDir: "/lab",
@@ -68,6 +73,7 @@ test("every variable is read, others are not looked at", () => {
     metrics: { port: 9090, host: "10.0.0.1" },
     behindProxy: true,
     publicHosts: ["call.example.org", "[2001:db8::1]:8443"],
+    redis: { url: "rediss://user:word@redis:6380/1", secret: Buffer.from("r".repeat(32)) },
     limits: {
       connections: 30,
       sockets: 20,
@@ -77,6 +83,24 @@ test("every variable is read, others are not looked at", () => {
     },
   });
 });
+
+test("the media relay may be reached by the server elsewhere than by pages", () => {
+  const environment = {
+    LIVEKIT_URL: "ws://localhost:7880",
+    LIVEKIT_API_KEY: "key",
+    LIVEKIT_API_SECRET: "s".repeat(32),
+  };
+  expect(readConfig(environment).relay?.api).toBe("http://localhost:7880");
+  expect(readConfig({ ...environment, LIVEKIT_API_URL: "http://livekit:80" }).relay?.api).toBe("http://livekit:80");
+});
+
+test.each(["https://relay.example.org", "wss://relay.example.org/", "wss://a;script-src *", "wss://x:99999"])(
+  "%s is no address of a media relay",
+  (LIVEKIT_URL) => {
+    const what = "must be a scheme and a host, with a port where it is not the usual one: wss://relay.example.org.";
+    expect(() => readConfig({ LIVEKIT_URL })).toThrow(`LIVEKIT_URL ${what}`);
+  },
+);
 
 test("STUN follows PORT unless it has one of its own, and 0 switches it off", () => {
   expect(readConfig({ PORT: "9000" }).stunPort).toBe(9000);
@@ -98,6 +122,28 @@ test.each([
   [{ SOCKETS_PER_ADDRESS: "many" }, "SOCKETS_PER_ADDRESS must be a whole number from 1 to 1000000."],
   [{ JOINS_PER_MINUTE: "1.5" }, "JOINS_PER_MINUTE must be a whole number from 1 to 1000000."],
   [{ MAX_SOCKETS: "9", MAX_CONNECTIONS: "8" }, "MAX_SOCKETS must not be above MAX_CONNECTIONS."],
+  [
+    { LIVEKIT_API_URL: "http://user@livekit" },
+    "LIVEKIT_API_URL must be a scheme and a host, with a port where it is not the usual one: http://livekit:7880.",
+  ],
+  [{ LIVEKIT_API_KEY: "" }, "LIVEKIT_API_KEY is empty: give it a value, or do not set it."],
+  [
+    { LIVEKIT_API_SECRET: "secret" },
+    'LIVEKIT_API_SECRET must have 32 characters or more, as "openssl rand -hex 32" gives them.',
+  ],
+  [
+    { LIVEKIT_URL: "wss://relay.example.org", LIVEKIT_API_KEY: "key" },
+    "LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET belong together: set all of them, or none.",
+  ],
+  [
+    { REDIS_URL: "redis:6379" },
+    "REDIS_URL must be an address like redis://host:6379 or rediss://user:password@host:6379.",
+  ],
+  [
+    { REDIS_SECRET: "secret" },
+    'REDIS_SECRET must have 32 characters or more, as "openssl rand -hex 32" gives them.',
+  ],
+  [{ REDIS_URL: "redis://redis" }, "REDIS_URL and REDIS_SECRET belong together: set both, or neither."],
   [{ TLS_CERT: "/c" }, "TLS_CERT and TLS_KEY belong together: set both, or neither."],
   [
     { PORT: "x", STUN_PORT: "y" },

@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
+import { RelayOrigin } from "@sealcast/protocol";
 import * as v from "valibot";
+import type { RelayConfig } from "./relay/livekit.ts";
 import type { AddressLimits } from "./sockets/addresses.ts";
 
 /** What the environment configures. */
@@ -10,6 +12,8 @@ export interface Config {
   readonly host: string | null;
   /** UDP; 0 takes any free one, null answers no STUN. */
   readonly stunPort: number | null;
+  /** Null: there is no media relay. */
+  readonly relay: RelayConfig | null;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   /** The built client. */
   readonly clientDir: string;
@@ -73,17 +77,31 @@ const redisUrl = v.pipe(
   v.string(),
   v.check((text) => URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol), notRedis),
 );
-const notSecret = "must be 32 random bytes in base64, as `openssl rand -base64 32` makes them";
-const secret = v.pipe(
-  v.string(),
-  v.regex(/^[A-Za-z0-9+/_-]{43}=?$/, notSecret),
-  v.transform((text) => Buffer.from(text, "base64")),
+/** Of a secret: LiveKit has this limit, too. */
+const SHORTEST_SECRET = 32;
+const notSecret = `must have ${SHORTEST_SECRET} characters or more, as "openssl rand -hex 32" gives them`;
+const notOrigin = (example: string) =>
+  `must be a scheme and a host, with a port where it is not the usual one: ${example}`;
+const isOrigin = (url: string) => URL.canParse(url) && ["", "/"].includes(new URL(url).pathname);
+const notRelay = notOrigin("wss://relay.example.org");
+const relayUrl = v.pipe(
+  text,
+  v.check((url) => v.is(RelayOrigin, url) && isOrigin(url), notRelay),
+);
+const notApi = notOrigin("http://livekit:7880");
+const apiUrl = v.pipe(
+  text,
+  v.check((url) => /^https?:\/\/[^/?#@]+$/.test(url) && isOrigin(url), notApi),
 );
 
 const Environment = v.object({
   PORT: v.optional(port, "8080"),
   HOST: v.optional(text),
   STUN_PORT: v.optional(port),
+  LIVEKIT_URL: v.optional(relayUrl),
+  LIVEKIT_API_URL: v.optional(apiUrl),
+  LIVEKIT_API_KEY: v.optional(text),
+  LIVEKIT_API_SECRET: v.optional(v.pipe(v.string(), v.minLength(SHORTEST_SECRET, notSecret))),
   LOG_LEVEL: v.optional(v.picklist(levels, `must be one of ${levels.join(", ")}`), "info"),
   CLIENT_DIR: v.optional(text),
   LAB_DIR: v.optional(text),
@@ -96,7 +114,7 @@ const Environment = v.object({
   MAX_SOCKETS: v.optional(count, "8000"),
   PUBLIC_HOST: v.optional(hosts),
   REDIS_URL: v.optional(redisUrl),
-  REDIS_SECRET: v.optional(secret),
+  REDIS_SECRET: v.optional(v.pipe(v.string(), v.minLength(SHORTEST_SECRET, notSecret))),
   CONNECTIONS_PER_ADDRESS: v.optional(count),
   SOCKETS_PER_ADDRESS: v.optional(count),
   JOINS_PER_MINUTE: v.optional(count),
@@ -137,6 +155,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: PORT,
     host: HOST ?? null,
     stunPort: STUN_PORT === 0 ? null : (STUN_PORT ?? PORT),
+    relay: relayOf(parsed.output),
     logLevel: LOG_LEVEL,
     clientDir: CLIENT_DIR ?? fileURLToPath(new URL("../../apps/web/dist", import.meta.url)),
     labDir: LAB_DIR ?? null,
@@ -166,6 +185,16 @@ function limitsOf(environment: Environment): Limits {
   return { connections, sockets, unjoined: MAX_UNJOINED, address: limited(address), loopback: limited(loopback) };
 }
 
+function relayOf(environment: Environment): Config["relay"] {
+  const { LIVEKIT_URL: url, LIVEKIT_API_KEY: key, LIVEKIT_API_SECRET: secret, LIVEKIT_API_URL } = environment;
+  if (url && key && secret) return { url, api: LIVEKIT_API_URL ?? url.replace(/^ws/, "http"), key, secret };
+  if (url || key || secret || LIVEKIT_API_URL) {
+    const names = "LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET";
+    throw new SetupError("config", `${names} belong together: set all of them, or none.`);
+  }
+  return null;
+}
+
 function tlsOf(cert: string | undefined, key: string | undefined): Config["tls"] {
   if (cert && key) return { cert, key };
   if (cert || key) throw new SetupError("config", "TLS_CERT and TLS_KEY belong together: set both, or neither.");
@@ -173,7 +202,7 @@ function tlsOf(cert: string | undefined, key: string | undefined): Config["tls"]
 }
 
 function redisOf({ REDIS_URL: url, REDIS_SECRET: secret }: Environment): Config["redis"] {
-  if (url && secret) return { url, secret };
+  if (url && secret) return { url, secret: Buffer.from(secret) };
   if (url || secret) throw new SetupError("config", "REDIS_URL and REDIS_SECRET belong together: set both, or neither.");
   return null;
 }

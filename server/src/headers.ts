@@ -61,14 +61,17 @@ export const labPolicy = [
 /**
  * What pages carry besides. Their scripts, those that come later included, load only with hashes that fit; `importMap` is
  * the text of the inline script with these hashes, which the policy allows by its own. Null where there is none.
+ *
+ * @param relay - Where pages may connect to besides: the media relay's scheme, host and port. Null: nowhere.
  */
-export function pageHeaders(importMap: string | null): Readonly<Record<string, string>> {
-  if (importMap === null) return {};
+export function pageHeaders(importMap: string | null, relay: string | null): Readonly<Record<string, string>> {
+  const reaching = contentSecurityPolicy
+    .join("; ")
+    .replace("connect-src 'self'", relay === null ? "connect-src 'self'" : `connect-src 'self' ${relay}`);
+  if (importMap === null) return { "Content-Security-Policy": reaching };
   const hash = createHash("sha256").update(importMap).digest("base64");
   return {
-    "Content-Security-Policy": contentSecurityPolicy
-      .join("; ")
-      .replace("script-src 'self'", `script-src 'self' 'sha256-${hash}'`),
+    "Content-Security-Policy": reaching.replace("script-src 'self'", `script-src 'self' 'sha256-${hash}'`),
     "Integrity-Policy": "blocked-destinations=(script)",
   };
 }

@@ -86,6 +86,20 @@ test.each(["/", "/index.html", "/call/abc", "/live/abc", "/watch/abc", "/vault",
   },
 );
 
+test("pages may connect to the media relay where there is one, and nothing else may", async () => {
+  const origin = "wss://relay.example.org:7880";
+  const relay = { url: origin, api: "http://127.0.0.1:1", key: "key", secret: "s".repeat(32) };
+  const policies = async (url: string) => {
+    const paths = ["/", "/call/abc", "/nothing", "/assets/media.worker-3c4d.js"];
+    const answers = await Promise.all(paths.map((path) => fetch(url + path, { headers: { Accept: "text/html" } })));
+    return answers.map(({ headers }) => headers.get("Content-Security-Policy") ?? "");
+  };
+  const [plain, related] = [await startForTest(), await startForTest({ config: { relay } })];
+  const [without, within] = [await policies(plain.url), await policies(related.url)];
+  const allowing = (policy: string) => policy.replace("connect-src 'self';", `connect-src 'self' ${origin};`);
+  expect(within).toEqual([...without.slice(0, 3).map(allowing), without[3]]);
+});
+
 test("workers are not held to the page's hashes, which they do not have", async () => {
   const { url } = await startForTest();
   const { headers } = await fetch(`${url}/assets/media-two-layers.worker-3c4d.js`);

@@ -20,19 +20,21 @@ interface Sites {
   readonly client: Client;
   /** Null: there is none. */
   readonly lab: Client | null;
+  /** Where pages find the media relay; null: there is none. */
+  readonly relay: string | null;
 }
 
 /** Degraded: other nodes are out of reach. A balancer goes on to send people here, since it is likely to be so with all nodes. */
 export type State = "ok" | "degraded" | "stopping";
 
 /** What is served besides the signalling socket: the client, the lab's page where there is one, and the health check. */
-export function createApp({ client, lab }: Sites, state: () => State): Hono {
+export function createApp({ client, lab, relay }: Sites, state: () => State): Hono {
   const app = new Hono();
   app.get(HEALTH, (c) => {
     c.header("Cache-Control", "no-store");
     return c.text(`${state()}\n`, state() === "stopping" ? 503 : 200);
   });
-  const headers = Object.entries(pageHeaders(importMapOf(client)));
+  const headers = Object.entries(pageHeaders(importMapOf(client), relay));
   const sendPage = (c: Context) => {
     for (const [name, value] of headers) c.header(name, value);
     // How the page knows, without another request, that there is a lab to link to.

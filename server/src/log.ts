@@ -16,6 +16,8 @@ export type Event =
   | { readonly event: "stopping" }
   | { readonly event: "stopped" }
   | { readonly event: "stun-failed"; readonly code: string }
+  /** The media relay was not reached (0), or refused, with this status of HTTP. */
+  | { readonly event: "relay-failed"; readonly status: number }
   | { readonly event: "proxy-silent" }
   | { readonly event: "redis-away" }
   | { readonly event: "redis-connected" }
@@ -41,6 +43,7 @@ const levels = {
   stopping: "info",
   stopped: "info",
   "stun-failed": "warn",
+  "relay-failed": "warn",
   "proxy-silent": "warn",
   "redis-away": "warn",
   "redis-connected": "info",

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { SetupError } from "./config.ts";
 import type { Event } from "./log.ts";
+import type { RelayTraffic } from "./relay/livekit.ts";
 
 /** What passes through all sockets: plain numbers, since something is added for every message. */
 export interface Traffic {
@@ -14,7 +15,7 @@ export interface Traffic {
   bytesOut: number;
   /** Messages that were not sent, since much was waiting already. */
   leftOut: number;
-  /** Messages of viewers whom no host accepted, past what they may send. */
+  /** Messages of viewers whom no host accepted, past what they may send, and what was asked for too often. */
   dropped: number;
   /** Seconds from a message's arrival until what follows from it was handed to the network. */
   readonly dwell: { observe(seconds: number): void };
@@ -56,6 +57,7 @@ export class Metrics {
   };
   /** What passes between this node and others. */
   readonly exchanged = { messages: 0, bytes: 0 };
+  readonly relay: RelayTraffic = { tokens: 0, removals: 0, failures: 0 };
   readonly #opened = this.#counter("sealcast_sockets_opened_total", "Upgrades accepted");
   readonly #refused = this.#counter("sealcast_sockets_refused_total", "Upgrades refused, by HTTP status", "status");
   readonly #terminated = this.#counter("sealcast_sockets_terminated_total", "Sockets ended without a word", "why");
@@ -74,7 +76,7 @@ export class Metrics {
   readonly #joinsRefused = this.#counter("sealcast_joins_refused_total", "Joins past the limit of an address");
 
   constructor() {
-    const { traffic } = this;
+    const { traffic, relay } = this;
     this.#sampledCounter("sealcast_messages_in_total", "Messages that came", () => traffic.messagesIn);
     this.#sampledCounter("sealcast_messages_out_total", "Messages sent", () => traffic.messagesOut);
     this.#sampledCounter("sealcast_bytes_in_total", "Bytes of messages that came", () => traffic.bytesIn);
@@ -86,8 +88,15 @@ export class Metrics {
     );
     this.#sampledCounter(
       "sealcast_messages_dropped_total",
-      "Messages of viewers not accepted yet",
+      "Messages of viewers not accepted yet, and asked too often",
       () => traffic.dropped,
+    );
+    this.#sampledCounter("sealcast_relay_tokens_total", "Tokens of the media relay", () => relay.tokens);
+    this.#sampledCounter("sealcast_relay_removals_total", "Removed from the media relay", () => relay.removals);
+    this.#sampledCounter(
+      "sealcast_relay_failures_total",
+      "Media relay not reached, or it refused",
+      () => relay.failures,
     );
   }
 

@@ -12,6 +12,7 @@ import { createApp } from "./http.ts";
 import type { Log } from "./log.ts";
 import { Metrics, serveMetrics } from "./metrics.ts";
 import { randomId } from "./random.ts";
+import { LiveKit } from "./relay/livekit.ts";
 import { Rooms } from "./rooms/rooms.ts";
 import type { RoomOptions } from "./rooms/seat.ts";
 import { Addresses } from "./sockets/addresses.ts";
@@ -58,7 +59,9 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   const ports = await openPorts(config, server, metrics, log);
   const https = config.tls !== null;
   const { traffic } = metrics;
-  const options = { clock, randomId, stunPort: ports.stunPort, dropped: () => traffic.dropped++ };
+  const relay = config.relay && new LiveKit({ config: config.relay, log, traffic: metrics.relay });
+  const { stunPort } = ports;
+  const options = { clock, randomId, stunPort, relay, dropped: () => traffic.dropped++ };
   const shared = config.redis && (await startShared(config.redis, options, { metrics, log }));
   const rooms = shared?.rooms ?? new Rooms(options);
   const bus: Bus = shared ?? rooms;
@@ -68,7 +71,8 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   const signalling = startSignalling(server, { ...intake, bus, traffic, https });
   metrics.watch(() => ({ sockets: signalling.sockets, unjoined: signalling.unjoined, ...rooms.size }));
   let stopped: Promise<void> | null = null;
-  respond(server, createApp({ client, lab }, () => (stopped === null ? (shared?.state ?? "ok") : "stopping")).fetch, {
+  const state = () => (stopped === null ? (shared?.state ?? "ok") : "stopping");
+  respond(server, createApp({ client, lab, relay: relay?.url ?? null }, state).fetch, {
     headers: securityHeaders(https),
     refusal: (request) => refusalOf(request, intake),
     log,

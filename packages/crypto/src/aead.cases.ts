@@ -1,5 +1,5 @@
 import { utf8 } from "@sealcast/bytes";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   AES_128_GCM_SHA256_128,
   AES_256_GCM_SHA512_128,
@@ -109,6 +109,16 @@ function messages(): void {
       expect(await openWithSecret(secret, "knock", AAD, flipped(sealed, bit))).toBeNull();
     for (let length = 0; length < sealed.length; length++)
       expect(await openWithSecret(secret, "knock", AAD, sealed.subarray(0, length))).toBeNull();
+  });
+
+  test("what is too short to hold a nonce asks for no key, which no page can read back", async () => {
+    const importKey = vi.spyOn(crypto.subtle, "importKey");
+    const secretKey = () => importKey.mock.calls.filter(([, , algorithm]) => algorithm === "AES-GCM");
+    expect(await openWithSecret(secret, "knock", AAD, new Uint8Array(11))).toBeNull();
+    expect(secretKey()).toEqual([]);
+    await openWithSecret(secret, "knock", AAD, new Uint8Array(12));
+    expect(secretKey().map(([, , , isExtractable]) => isExtractable)).toEqual([false]);
+    importKey.mockRestore();
   });
 
   test("no two messages share a nonce", async () => {

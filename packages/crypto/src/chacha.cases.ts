@@ -48,6 +48,17 @@ export function chaChaCases(): void {
       for (const length of [0, 1, 15]) expect(await cipher.open(new Uint8Array(12), new Uint8Array(length))).toBeNull();
     });
 
+    test("nothing opens of which a bit was changed, or that another key or nonce sealed", async () => {
+      const [cipher, other] = [await of(new Uint8Array(32)), await of(new Uint8Array(32).fill(1))];
+      const sealed = await cipher.seal(new Uint8Array(12), utf8("a chunk"));
+      for (const at of [0, 6, 7, sealed.length - 1]) {
+        const changed = sealed.with(at, (sealed[at] ?? 0) ^ 1);
+        expect(await cipher.open(new Uint8Array(12), changed)).toBeNull();
+      }
+      expect(await other.open(new Uint8Array(12), sealed)).toBeNull();
+      expect(await cipher.open(new Uint8Array(12).fill(1), sealed)).toBeNull();
+    });
+
     test("the key may be erased once it was given", async () => {
       const key = new Uint8Array(32).fill(7);
       const cipher = await of(key);

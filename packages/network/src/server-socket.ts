@@ -12,14 +12,17 @@ const WAKE_WITHIN = milli(2_000);
 /** WebSocket's code for an end that is no failure. */
 const NORMAL = 1_000;
 
+export type RelayToken = Extract<Down, { type: "relay-token" }>;
 export type Fault = Extract<Down, { type: "fault" }>;
 type Entry = Extract<Up, { type: "join" | "host" | "watch" }>;
 
 export interface SocketEvents {
   /** A new socket is open, and waits for `enter`. */
   challenge(nonce: string): void;
-  /** Everything that the server says but `challenge`, `pong` and `fault`, in order. */
-  message(message: Exclude<Down, { type: "challenge" | "pong" | "fault" }>): void;
+  /** Everything else that the server says, in order. */
+  message(message: Exclude<Down, { type: "challenge" | "relay-token" | "pong" | "fault" }>): void;
+  /** What was asked for with `relay-token`. */
+  relayToken?(given: RelayToken): void;
   status(status: "connected" | "reconnecting"): void;
   /** The server has answered a ping. */
   alive?(): void;
@@ -143,6 +146,7 @@ export class ServerSocket {
     this.#heard = this.#clock.now();
     const message = parsed.value;
     if (message.type === "pong") return this.#events.alive?.();
+    if (message.type === "relay-token") return this.#events.relayToken?.(message);
     if (message.type === "fault") return this.#fault(message);
     if (message.type === "challenge") return this.#challenged(message.nonce);
     if (ENTERED.has(message.type)) {

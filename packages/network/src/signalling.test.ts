@@ -23,6 +23,7 @@ function connect({ answers = true } = {}) {
       event: ({ type }) => void heard.push(type),
       status: (status) => void heard.push(status),
       alive: () => void heard.push("alive"),
+      relayToken: ({ url }) => void heard.push(url),
       unreadable: () => void heard.push("unreadable"),
       fault: ({ code }) => void heard.push(code),
     },
@@ -32,7 +33,7 @@ function connect({ answers = true } = {}) {
 }
 
 const letIn = (socket: FakeSocket, seq = 0) =>
-  socket.say({ type: "joined", member, token, seq, resumed: false, stunPort: null });
+  socket.say({ type: "joined", member, token, seq, resumed: false, stunPort: null, relay: false });
 const join = { type: "join", version: PROTOCOL_VERSION, door, signature };
 
 test("a challenge is answered with the door; what is sent goes once the server has let in", () => {
@@ -45,6 +46,17 @@ test("a challenge is answered with the door; what is sent goes once the server h
   signalling.send({ type: "enter", token: door, knockKey: null });
   expect(socket.sent.at(-1)).toEqual({ type: "enter", token: door, knockKey: null });
   expect(heard).toEqual(["challenge", "connected", "joined", "alone"]);
+});
+
+test("what the media relay asks for goes to the page, and is no event of the room", () => {
+  const { signalling, heard } = connect();
+  const socket = nextSocket(stage);
+  letIn(socket);
+  signalling.send({ type: "relay-token" });
+  expect(socket.sent.at(-1)).toEqual({ type: "relay-token" });
+  const [url, validFor] = ["wss://relay.example.org", 120];
+  socket.say({ type: "relay-token", url, room: member, identity: token, token: "a.b.c", validFor });
+  expect(heard).toEqual(["challenge", "connected", "joined", url]);
 });
 
 test("a session is taken up where it stood: its token, and the last number that came", () => {

@@ -1,6 +1,6 @@
 import { isLive, type LiveDown, PROTOCOL_VERSION, type RoomDown, type Up } from "@sealcast/protocol";
 import type { Clock } from "@sealcast/time";
-import { type Fault, ServerSocket } from "./server-socket.ts";
+import { type Fault, type RelayToken, ServerSocket } from "./server-socket.ts";
 
 export type RoomEvent = Exclude<RoomDown, { type: "challenge" }>;
 
@@ -12,6 +12,8 @@ interface SignallingEvents {
   status(status: "connected" | "reconnecting"): void;
   /** The server has answered a ping. */
   alive(): void;
+  /** What was asked for with `relay-token`. */
+  relayToken?(given: RelayToken): void;
   /** The server said something that is no message of the protocol; its socket is replaced. */
   unreadable(): void;
   /** The server ends the session; there is no reconnect. */
@@ -46,6 +48,7 @@ export class SignallingClient {
         message: (message) => this.#message(message),
         status: (status) => events.status(status),
         alive: () => events.alive(),
+        relayToken: (given) => events.relayToken?.(given),
         unreadable: () => events.unreadable(),
         fault: (fault) => events.fault(fault),
       },

@@ -12,3 +12,4 @@ export {
 export { isLive, type LiveDown, type LiveUp, MAX_DELIVERIES, MAX_VIEWERS } from "./live.ts";
 export * from "./messages.ts";
 export { parseDown, parseUp } from "./parse.ts";
+export { RelayOrigin } from "./parts.ts";

@@ -1,7 +1,20 @@
 import * as v from "valibot";
 import { MAX_BEAT, MAX_KNOCK_KEYS, MAX_LINKS, MAX_MEMBERS, MAX_NODES, PROTOCOL_VERSION } from "./limits.ts";
 import { LiveDown, LiveUp } from "./live.ts";
-import { Body, base64url, count, FaultCode, id128, KemKey, Key, LargeBody, MemberId, Signature } from "./parts.ts";
+import {
+  Body,
+  base64url,
+  count,
+  FaultCode,
+  id128,
+  KemKey,
+  Key,
+  LargeBody,
+  MemberId,
+  RelayOrigin,
+  Signature,
+  SignedToken,
+} from "./parts.ts";
 
 /** A door and the signature that proves it (see [Note: Proof of a door]). */
 const SignedDoor = v.strictObject({ door: Key, signature: Signature });
@@ -55,6 +68,8 @@ const Commit = v.strictObject({
 const Restock = v.strictObject({ type: v.literal("restock"), token: Key, next: Key, body: LargeBody });
 /** Asks for the commits that lead on from this token's node. */
 const Fetch = v.strictObject({ type: v.literal("fetch"), token: Key });
+/** Asks for a token of the media relay, for who is inside. */
+const AskRelayToken = v.strictObject({ type: v.literal("relay-token") });
 const Leave = v.strictObject({ type: v.literal("leave") });
 const Ping = v.strictObject({ type: v.literal("ping") });
 
@@ -70,19 +85,20 @@ export const Up = v.variant("type", [
   Commit,
   Restock,
   Fetch,
+  AskRelayToken,
   Leave,
   Ping,
   ...LiveUp,
 ]);
 export type Up = v.InferOutput<typeof Up>;
 /** What a member of a call says to the server once it has joined. */
-export type RoomUp = Exclude<Up, LiveUp | { type: "join" | "leave" | "ping" }>;
+export type RoomUp = Exclude<Up, LiveUp | { type: "join" | "relay-token" | "leave" | "ping" }>;
 
 /** First message on every socket, with the nonce of [Note: Proof of a door]. */
 const Challenge = v.strictObject({ type: v.literal("challenge"), nonce: Key });
 /**
  * Answer to `join`. `seq` is where this session stands: all that concerns it follows with higher numbers. `resumed` says
- * that nothing is missing.
+ * that nothing is missing, `relay` whether there is a media relay.
  */
 const Joined = v.strictObject({
   type: v.literal("joined"),
@@ -91,6 +107,7 @@ const Joined = v.strictObject({
   seq: count,
   resumed: v.boolean(),
   stunPort: v.nullable(count),
+  relay: v.boolean(),
 });
 /** Nobody is inside: found a group and `enter`, within 5 s. */
 const Alone = v.strictObject({ type: v.literal("alone") });
@@ -154,6 +171,18 @@ const Presence = v.strictObject({
   member: MemberId,
   is: v.picklist(["away", "back", "gone"]),
 });
+/**
+ * Answer to `relay-token`: where the media relay is, in which of its rooms this session's group meets, under which random name
+ * this session stands there, and what lets it in within `validFor` seconds. The room changes when the server starts again.
+ */
+const RelayToken = v.strictObject({
+  type: v.literal("relay-token"),
+  url: RelayOrigin,
+  room: id128,
+  identity: id128,
+  token: SignedToken,
+  validFor: v.pipe(count, v.minValue(1)),
+});
 const Pong = v.strictObject({ type: v.literal("pong") });
 /** The socket closes after this. */
 const Fault = v.strictObject({
@@ -178,10 +207,11 @@ export const Down = v.variant("type", [
   Welcomed,
   History,
   Presence,
+  RelayToken,
   Pong,
   Fault,
   ...LiveDown,
 ]);
 export type Down = v.InferOutput<typeof Down>;
 /** What the server says to a member of a call. */
-export type RoomDown = Exclude<Down, LiveDown | { type: "pong" | "fault" }>;
+export type RoomDown = Exclude<Down, LiveDown | { type: "relay-token" | "pong" | "fault" }>;

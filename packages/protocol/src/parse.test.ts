@@ -50,6 +50,7 @@ const ups: Up[] = [
   },
   { type: "restock", token: key, next: key, body: "body" },
   { type: "fetch", token: key },
+  { type: "relay-token" },
   { type: "leave" },
   { type: "ping" },
   { type: "host", version: PROTOCOL_VERSION, key, signature, load: id, doors: [key] },
@@ -64,7 +65,7 @@ const ups: Up[] = [
 
 const downs: Down[] = [
   { type: "challenge", nonce: key },
-  { type: "joined", member: id, token: id, seq: 0, resumed: false, stunPort: 8080 },
+  { type: "joined", member: id, token: id, seq: 0, resumed: false, stunPort: 8080, relay: true },
   { type: "alone" },
   { type: "entered", at: key, is: "new", knockKeys: [] },
   { type: "groups", tips: [{ at: key, sessions: 2 }] },
@@ -78,6 +79,14 @@ const downs: Down[] = [
   { type: "welcomed", seq: 1, from: id, body: "body" },
   { type: "history", at: key, edges: [{ next: key, body: "body" }] },
   { type: "presence", seq: 1, member: id, is: "away" },
+  {
+    type: "relay-token",
+    url: "wss://relay.example.org:7880",
+    room: id,
+    identity: id,
+    token: "head.claims.signature",
+    validFor: 120,
+  },
   { type: "pong" },
   { type: "fault", code: "refused-door", message: "wrong" },
   { type: "hosting", viewers: [id], stunPort: null },
@@ -103,7 +112,7 @@ test("each direction refuses the other's messages", () => {
 
 describe("refused as malformed", () => {
   const resuming = (seq: string) =>
-    `{"type":"join","version":6,"door":"${key}","signature":"${signature}","resume":{"token":"${id}","seq":${seq}}}`;
+    `{"type":"join","version":${PROTOCOL_VERSION},"door":"${key}","signature":"${signature}","resume":{"token":"${id}","seq":${seq}}}`;
   const entry = { version: PROTOCOL_VERSION, signature };
   const watch = (fields: object) =>
     JSON.stringify({ type: "watch", ...entry, room: id, door: key, resume: null, ...fields });

@@ -22,6 +22,19 @@ export const LargeBody = base64url(MAX_MESSAGE);
 /** A public key of X-Wing, 1,216 bytes in base64url. */
 export const KemKey = v.pipe(base64url(1622), v.length(1622));
 
+/** Where pages open a socket to the media relay: a scheme, a host, and a port where it is not the usual one. */
+export const RelayOrigin = v.pipe(
+  v.string(),
+  v.maxLength(300),
+  v.regex(/^wss?:\/\/[\w.:[\]-]+$/, "not ws://HOST or wss://HOST"),
+);
+/** A signed JSON Web Token (RFC 7519). */
+export const SignedToken = v.pipe(
+  v.string(),
+  v.maxLength(1024),
+  v.regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, "not a token"),
+);
+
 /** Why the server ends a socket. */
 export const FaultCode = v.picklist([
   "malformed",

@@ -43,7 +43,7 @@ interface Viewer {
  * are away: what goes between host and viewer is acknowledged and sent again end to end. Rooms own no connections: a `RoomSocket` stands for one.
  */
 export class LiveRoom {
-  readonly #options: RoomOptions;
+  readonly #options: Omit<RoomOptions, "relay">;
   readonly #expired: () => void;
   readonly #asks: TokenBucket;
   /** The viewers' doors, the present one first. Null while no host has been here. */
@@ -56,7 +56,7 @@ export class LiveRoom {
   #stopExpiry: Cancel = () => {};
 
   /** `expired` is called once no socket has been here for a minute, and no session is left. */
-  constructor(options: RoomOptions, expired: () => void) {
+  constructor(options: Omit<RoomOptions, "relay">, expired: () => void) {
     this.#options = options;
     this.#expired = expired;
     this.#asks = new TokenBucket(ALL_ASKS, options.clock);

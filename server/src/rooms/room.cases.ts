@@ -5,7 +5,7 @@ import { Allowance } from "../sockets/allowance.ts";
 import { knockKey, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
 import { Rooms } from "./rooms.ts";
-import type { Seat, Sent } from "./seat.ts";
+import type { RoomOptions, Seat, Sent } from "./seat.ts";
 
 export type Received<T extends Down["type"]> = Extract<Down, { type: T }>;
 type Resume = Sent<"join">["resume"];
@@ -123,19 +123,19 @@ export class Client {
   }
 }
 
-export function setUp() {
+export function setUp(relay: RoomOptions["relay"] = null) {
   const clock = new ManualClock();
   let ids = 0;
   const randomId = () => String(ids++).padStart(22, "0");
   const allowance = new Allowance();
-  const rooms = new Rooms({ clock, randomId, stunPort: 3478, dropped: () => {} });
+  const rooms = new Rooms({ clock, randomId, stunPort: 3478, relay, dropped: () => {} });
   const join = (door = "D") => new Client().join(rooms, { door }, allowance);
   return { rooms, allowance, join, clock, wait: (ms: number) => clock.advance(milli(ms)) };
 }
 
 /** This many members of one group in epoch "e", who have received nothing since they entered. */
-export function group(size: number) {
-  const room = setUp();
+export function group(size: number, relay: RoomOptions["relay"] = null) {
+  const room = setUp(relay);
   const members = Array.from({ length: size }, () => room.join().enter("e"));
   for (const member of members) member.received.splice(1);
   const [alice, bob, ...others] = members;

@@ -8,7 +8,15 @@ describe("joining", () => {
     const { join } = setUp();
     const [first, second] = [join(), join()];
     expect(first.received).toEqual([
-      { type: "joined", member: first.member, token: first.joined.token, seq: 0, resumed: false, stunPort: 3478 },
+      {
+        type: "joined",
+        member: first.member,
+        token: first.joined.token,
+        seq: 0,
+        resumed: false,
+        stunPort: 3478,
+        relay: false,
+      },
       { type: "alone" },
     ]);
     expect(second.types()).toEqual(["joined"]);

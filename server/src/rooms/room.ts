@@ -8,6 +8,7 @@ import { FounderQueue } from "./founder-queue.ts";
 import { Knocks } from "./knocks.ts";
 import { type Node, Nodes } from "./nodes.ts";
 import { Presences } from "./presences.ts";
+import { RelayRooms } from "./relay-rooms.ts";
 import { type DoorDirectory, RoomDoors } from "./room-doors.ts";
 import { isOfCall, type OfCall, REMEMBERED, type RoomOptions, type RoomSocket, type Seat, type Sent } from "./seat.ts";
 import { type Session, Sessions, send } from "./sessions.ts";
@@ -32,6 +33,7 @@ export class Room {
   readonly #commits: CommitOrder;
   readonly #knocks: Knocks;
   readonly #alone: FounderQueue<Session>;
+  readonly #relay: RelayRooms | null;
   readonly #speech: TokenBucket;
   #stopExpiry: Cancel;
 
@@ -63,6 +65,7 @@ export class Room {
       waiting: () => sessions.all().filter((session) => this.#admission.mayFound(session)),
       tell: (session) => send(session, { type: "alone" }),
     });
+    this.#relay = options.relay && new RelayRooms({ ...options, relay: options.relay, sessions });
     this.#stopExpiry = this.#expire();
   }
 
@@ -108,6 +111,7 @@ export class Room {
     this.#alone.clear();
     this.#stopExpiry();
     this.#commits.close();
+    this.#relay?.close();
     for (const session of this.#sessions.all()) {
       session.stopInvitation();
       this.#presences.close(session);
@@ -153,7 +157,8 @@ export class Room {
 
   #greet(session: Session, told: { seq: number; resumed: boolean }): void {
     const { member, token } = session;
-    send(session, { type: "joined", member, token, ...told, stunPort: this.#options.stunPort });
+    const { stunPort } = this.#options;
+    send(session, { type: "joined", member, token, ...told, stunPort, relay: this.#relay !== null });
   }
 
   #seat(session: Session, socket: RoomSocket): Seat {
@@ -191,6 +196,8 @@ export class Room {
         return this.#commits.restock(session, message);
       case "commit":
         return this.#commits.commit(session, message);
+      case "relay-token":
+        return this.#relay?.give(session);
       case "relay":
       case "beat":
       case "answer":

@@ -1,5 +1,6 @@
 import type { Down, Up } from "@sealcast/protocol";
 import { type Clock, type Milli, milli } from "@sealcast/time";
+import type { LiveKit } from "../relay/livekit.ts";
 
 /** How long a room is remembered in which nobody is. */
 export const REMEMBERED = milli(60_000);
@@ -56,6 +57,8 @@ export interface RoomOptions {
   readonly randomId: () => string;
   /** Passed on to every client. */
   readonly stunPort: number | null;
-  /** Called for each message that is dropped since its sender says more than it may yet. */
+  /** Null: there is no media relay. */
+  readonly relay: Pick<LiveKit, "url" | "token" | "identities" | "remove" | "end"> | null;
+  /** Called for each message that is dropped since its sender says more, or asks more often, than it may. */
   readonly dropped: () => void;
 }

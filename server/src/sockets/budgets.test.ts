@@ -6,6 +6,7 @@ import { readConfig } from "../config.ts";
 import { knockKey, newLink, token } from "../rooms/door.cases.ts";
 import { nodeOf } from "../rooms/door.ts";
 import { LiveRoom } from "../rooms/live-room.ts";
+import { FakeRelay } from "../rooms/relay.cases.ts";
 import { group } from "../rooms/room.cases.ts";
 import type { RoomSocket } from "../rooms/seat.ts";
 import { Addresses } from "./addresses.ts";
@@ -212,6 +213,16 @@ test("requests for knock keys by a former door", () => {
     former.open = [];
     former.say({ type: "request-keys", all: true });
     return former.open.length > 0;
+  });
+});
+
+test("tokens of the media relay", async () => {
+  const relay = new FakeRelay();
+  const { alice, clock } = group(1, relay);
+  expectRate(budget("`relay-token` (a session)"), clock, () => {
+    const before = relay.asked;
+    alice.say({ type: "relay-token" });
+    return relay.asked > before;
   });
 });
 

@@ -42,7 +42,15 @@ test("two workers found a group, join it, and hand equal epochs to their media w
   const { token } = sent(a.said, "enter")[0] ?? expect.unreachable();
   tell(a.keys, { type: "entered", at: nodeOf(token), is: "new", knockKeys: [] });
   const { knockKey } = await vi.waitUntil(() => sent(a.said, "enter")[1], 20_000);
-  tell(b.keys, { type: "joined", member: B, token: "T".repeat(22), seq: 0, resumed: false, stunPort: null });
+  tell(b.keys, {
+    type: "joined",
+    member: B,
+    token: "T".repeat(22),
+    seq: 0,
+    resumed: false,
+    stunPort: null,
+    relay: false,
+  });
   tell(b.keys, { type: "knock-keys", tips: [{ at: nodeOf(token), ...(knockKey ?? expect.unreachable()) }] });
   const { at, body } = await vi.waitUntil(() => sent(b.said, "knock")[0], 20_000);
   tell(a.keys, { type: "knocked", seq: 1, from: B, at, body });

@@ -7,3 +7,4 @@ export { goLive, joinCall, openCall, openStream, pressControl } from "./product-
 export { Relay } from "./relay.ts";
 export { root } from "./root.ts";
 export { Server } from "./server.ts";
+export { startLiveKit } from "./servers.ts";

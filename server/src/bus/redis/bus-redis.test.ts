@@ -254,7 +254,8 @@ describe("a hostile client", () => {
   });
 
   test("rests at its own node where its room had more than it may", async () => {
-    const { cem, clock, settle } = await call();
+    const { ben, cem, dan, clock, settle } = await call();
+    for (const one of [ben, dan]) one.say({ type: "leave" });
     for (let i = 0; i < 300; i++) {
       cem.relay("x".repeat(60_000));
       if (i % 100 === 99) await settle();

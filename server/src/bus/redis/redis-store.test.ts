@@ -2,13 +2,20 @@ import { setImmediate as turn } from "node:timers/promises";
 import { milli, systemClock } from "@sealcast/time";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { randomId } from "../../random.ts";
+import { newLink } from "../../rooms/door.cases.ts";
 import { contract } from "../contract.cases.ts";
-import { type Cluster, Node } from "./cluster.cases.ts";
-import { RedisServer, redisMissing } from "./redis-server.cases.ts";
+import { type Cluster, Node, Person } from "./cluster.cases.ts";
+import { redisForTest, redisMissing } from "./redis-server.cases.ts";
 import { RedisStore } from "./redis-store.ts";
 import type { Store } from "./store.ts";
 
 const patient = { timeout: 20_000 };
+
+async function started() {
+  const redis = await redisForTest();
+  onTestFinished(() => redis.program.stop("SIGKILL"));
+  return redis;
+}
 
 async function opened(url: string) {
   const node = randomId();
@@ -24,9 +31,9 @@ async function opened(url: string) {
   return { node, received, session, isLost: () => isLost };
 }
 
-describe.skipIf(redisMissing)(`a Redis${redisMissing ? ` (skipped: ${redisMissing})` : ""}`, () => {
+describe.skipIf(redisMissing)(`a Redis ${redisMissing ?? ""}`, () => {
   test("gives a name to one node while its lease holds, and first back to who had it", async () => {
-    const { url } = await RedisServer.forTest();
+    const { url } = await started();
     const [one, two] = [await opened(url), await opened(url)];
     expect(await one.session.claim(["n"], null), "without a lease nothing is to be had").toEqual([null]);
     expect(await one.session.renew([two.node])).toEqual({ had: false, gone: [two.node] });
@@ -45,7 +52,7 @@ describe.skipIf(redisMissing)(`a Redis${redisMissing ? ` (skipped: ${redisMissin
   });
 
   test("passes bytes on in order, and says where nobody receives", async () => {
-    const { url } = await RedisServer.forTest();
+    const { url } = await started();
     const [one, two] = [await opened(url), await opened(url)];
     for (let i = 0; i < 100; i++) void one.session.publish(two.node, Buffer.from(`${i}`));
     expect(await one.session.publish(two.node, Buffer.from("last"))).toBe(true);
@@ -55,29 +62,33 @@ describe.skipIf(redisMissing)(`a Redis${redisMissing ? ` (skipped: ${redisMissin
   });
 
   test("that is killed ends its sessions", async () => {
-    const server = await RedisServer.forTest();
-    const one = await opened(server.url);
-    await server.kill();
+    const { program, url } = await started();
+    const one = await opened(url);
+    await program.stop("SIGKILL");
     await expect.poll(one.isLost, patient).toBe(true);
-    await expect(new RedisStore(server.url).open(randomId(), { received: () => {}, lost: () => {} })).rejects.toThrow();
+    await expect(new RedisStore(url).open(randomId(), { received: () => {}, lost: () => {} })).rejects.toThrow();
   });
 });
 
 /** Three nodes over one Redis, and when all that they said has arrived. */
 class RedisCluster implements Cluster {
   readonly nodes: readonly Node[];
-  readonly #server: RedisServer;
+  readonly #end: () => Promise<void>;
   /** Asked and not answered, or on its way. */
   #underWay = 0;
 
-  private constructor(server: RedisServer) {
-    this.#server = server;
-    this.nodes = Array.from({ length: 3 }, () => new Node(this.#counting(new RedisStore(server.url)), systemClock));
+  private constructor(url: string, end: () => Promise<void>) {
+    this.#end = end;
+    this.nodes = Array.from({ length: 3 }, () => new Node(this.#counting(new RedisStore(url)), systemClock));
   }
 
   static async start(): Promise<RedisCluster> {
-    const cluster = new RedisCluster(await RedisServer.start());
+    const { url, program } = await redisForTest();
+    const cluster = new RedisCluster(url, () => program.stop("SIGKILL"));
     await vi.waitUntil(() => cluster.nodes.every(({ bus }) => bus.state === "ok"), patient);
+    const [bus = expect.unreachable()] = cluster.buses;
+    const first = Person.at(bus, { type: "join", door: newLink().door, resume: null });
+    await vi.waitUntil(() => first.types.includes("joined"), patient);
     return cluster;
   }
 
@@ -96,7 +107,7 @@ class RedisCluster implements Cluster {
 
   async end(): Promise<void> {
     await Promise.all(this.nodes.map(({ bus }) => bus.close()));
-    await this.#server.end();
+    await this.#end();
   }
 
   #counting(store: Store): Store {
@@ -127,7 +138,7 @@ class RedisCluster implements Cluster {
   }
 }
 
-describe.skipIf(redisMissing)("three servers over a Redis", () => {
+describe.skipIf(redisMissing)(`three servers over a Redis ${redisMissing ?? ""}`, () => {
   let cluster: RedisCluster | null = null;
   beforeAll(async () => {
     cluster = await RedisCluster.start();

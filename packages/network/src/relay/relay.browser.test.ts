@@ -1,0 +1,207 @@
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { commands, userEvent } from "vitest/browser";
+import type { LineSource } from "../signal.ts";
+import { RelayConnection, type RelayOptions, type RelayState } from "./relay.ts";
+
+declare module "vitest/browser" {
+  interface BrowserCommands {
+    /** A LiveKit server of this file's own, with a token for each identity; null where there is none on this machine. */
+    startLiveKit(identities: string[]): Promise<{ url: string; tokens: string[] } | null>;
+    /** It crashes, and comes back at the same address knowing nothing of its rooms. */
+    crashLiveKit(): Promise<void>;
+    stopLiveKit(): Promise<void>;
+  }
+}
+
+/** Says of each frame whether it was sealed, and passes on, opened, what was. `side`: what the transform does. */
+function transform(): void {
+  const seal = [0x5e, 0xa1, 0xca, 0x57];
+  addEventListener("rtctransform", (event) => {
+    const { readable, writable, options } = (event as RTCTransformEvent).transformer;
+    const { side, port } = options as { side: "seal" | "open"; port: MessagePort };
+    const passed = new TransformStream<RTCEncodedVideoFrame, RTCEncodedVideoFrame>({
+      transform(frame, controller) {
+        const bytes = new Uint8Array(frame.data);
+        const isSealed = seal.every((byte, at) => bytes.at(at - seal.length) === byte);
+        const end = [...bytes.subarray(-64)];
+        if (side === "seal") frame.data = new Uint8Array([...bytes, ...seal]).buffer;
+        else if (isSealed) frame.data = bytes.slice(0, -seal.length).buffer;
+        port.postMessage({ isSealed, end, length: bytes.length });
+        if (side === "seal" || isSealed) controller.enqueue(frame);
+      },
+    });
+    void readable.pipeThrough(passed).pipeTo(writable);
+  });
+}
+
+interface SeenFrame {
+  readonly isSealed: boolean;
+  /** Its last bytes. */
+  readonly end: number[];
+  readonly length: number;
+}
+
+/** One end, which seals all that it sends and opens all that it gets. */
+class Page {
+  readonly connection: RelayConnection;
+  readonly states: RelayState[] = [];
+  readonly sealed: LineSource[] = [];
+  /** By identity and source. */
+  readonly frames = new Map<string, SeenFrame[]>();
+  readonly receivers = new Map<string, RTCRtpReceiver>();
+  readonly ended: RTCRtpReceiver[] = [];
+  readonly marks: Uint8Array[] = [];
+  readonly #worker: Worker;
+  readonly #tracks: Partial<Record<LineSource, MediaStreamTrack>>;
+
+  constructor(worker: Worker, tracks: Partial<Record<LineSource, MediaStreamTrack>> = {}) {
+    this.#worker = worker;
+    this.#tracks = tracks;
+    this.connection = new RelayConnection({
+      seal: (sender, source) => {
+        this.sealed.push(source);
+        sender.transform = this.#transform("seal", `own ${source}`);
+        void sender.replaceTrack(this.#tracks[source] ?? null);
+      },
+      open: (receiver, identity, source, mark) => {
+        this.marks.push(mark);
+        this.receivers.set(`${identity} ${source}`, receiver);
+        receiver.transform = this.#transform("open", `${identity} ${source}`);
+      },
+      ended: (receiver) => this.ended.push(receiver),
+      state: (state) => this.states.push(state),
+    });
+  }
+
+  #transform(side: "seal" | "open", name: string): RTCRtpScriptTransform {
+    const { port1, port2 } = new MessageChannel();
+    const seen: SeenFrame[] = this.frames.get(name) ?? [];
+    this.frames.set(name, seen);
+    port1.onmessage = ({ data }: MessageEvent<SeenFrame>) => seen.push(data);
+    return new RTCRtpScriptTransform(this.#worker, { side, port: port2 }, [port2]);
+  }
+
+  count(name: string): number {
+    return this.frames.get(name)?.length ?? 0;
+  }
+
+  /** Frames that came in clear and were not made up by the relay. */
+  clear(name: string): SeenFrame[] {
+    const mark = [...(this.marks.at(-1) ?? [])].join();
+    const isMadeUp = ({ end }: SeenFrame) => mark !== "" && end.slice(-mark.split(",").length).join() === mark;
+    return (this.frames.get(name) ?? []).filter((frame) => !frame.isSealed && !isMadeUp(frame));
+  }
+}
+
+/** Moves all the time. */
+function camera(): MediaStreamTrack {
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas, { width: 320, height: 180 });
+  const context = canvas.getContext("2d");
+  let hue = 0;
+  setInterval(() => {
+    if (context === null) return;
+    context.fillStyle = `hsl(${hue++} 80% 50%)`;
+    context.fillRect(0, 0, 320, 180);
+  }, 66);
+  const [track] = canvas.captureStream(15).getVideoTracks();
+  return track as MediaStreamTrack;
+}
+
+/** Call once someone has touched the page: before that, nothing sounds in it. */
+function microphone(): MediaStreamTrack {
+  const context = new AudioContext();
+  const oscillator = new OscillatorNode(context);
+  const destination = context.createMediaStreamDestination();
+  oscillator.connect(destination);
+  oscillator.start();
+  return destination.stream.getAudioTracks()[0] as MediaStreamTrack;
+}
+
+/** Those that are opened from here on: LiveKit's. */
+const sockets: WebSocket[] = [];
+const Original = WebSocket;
+globalThis.WebSocket = class extends Original {
+  constructor(url: string | URL, protocols?: string | string[]) {
+    super(url, protocols);
+    sockets.push(this);
+  }
+};
+function closeSockets(): void {
+  for (const socket of sockets.splice(0)) socket.close();
+}
+
+let livekit: { url: string; tokens: string[] } | null = null;
+const pages: Page[] = [];
+const worker = new Worker(URL.createObjectURL(new Blob([`(${transform})()`], { type: "text/javascript" })));
+
+beforeAll(async () => {
+  livekit = await commands.startLiveKit(["ada", "ben", "tap"]);
+  return () => commands.stopLiveKit();
+});
+afterEach(() => {
+  for (const page of pages.splice(0)) page.connection.close();
+});
+
+async function join(page: Page, index: number): Promise<Page> {
+  pages.push(page);
+  const options: RelayOptions = { url: livekit!.url, token: livekit!.tokens[index]!, iceServers: [] };
+  await page.connection.connect(options);
+  return page;
+}
+
+test("sealed frames pass, and never a clear one, after lost connections either", async ({ skip }) => {
+  if (livekit === null) return skip("no livekit-server on this machine");
+  const size = { width: 320, height: 180 };
+  await userEvent.click(document.body);
+  const muted = microphone();
+  muted.enabled = false;
+  const tracks = { camera: camera(), microphone: microphone(), "screen-sound": muted };
+  const ada = await join(new Page(worker, tracks), 0);
+  const ben = await join(new Page(worker), 1);
+  const tap = await join(new Page(worker), 2);
+  for (const other of [ben, tap]) other.connection.follow("ada", true);
+  await Promise.all(
+    (["camera", "microphone", "screen-sound"] as const).map((one) => ada.connection.publish(one, size)),
+  );
+  for (const name of ["ada camera", "ada microphone"])
+    await vi.waitFor(() => expect(ben.count(name), name).toBeGreaterThan(10), { timeout: 20_000, interval: 100 });
+  expect(muted.enabled, "LiveKit does not switch a microphone on").toBe(false);
+  const goesOn = async () => {
+    const before = tap.count("ada camera");
+    await vi.waitFor(() => expect(tap.count("ada camera")).toBeGreaterThan(before + 10), { timeout: 30_000 });
+  };
+  closeSockets();
+  await goesOn();
+  await commands.crashLiveKit();
+  await vi.waitFor(() => expect(ada.states.slice(-2)).toEqual(["reconnecting", "connected"]), { timeout: 30_000 });
+  await goesOn();
+  expect(ada.sealed.length, "after the crash, all senders were others").toBe(6);
+  const { framesDecoded } = await videoOf(ben, "ada camera");
+  expect(framesDecoded).toBeGreaterThan(0);
+  for (const name of ["ada camera", "ada microphone"]) {
+    expect(tap.count(name)).toBeGreaterThan(10);
+    expect([...tap.clear(name), ...ben.clear(name)], name).toEqual([]);
+  }
+}, 90_000);
+
+async function videoOf(page: Page, name: string): Promise<RTCInboundRtpStreamStats> {
+  const report = await page.receivers.get(name)?.getStats();
+  const entries = [...(report?.values() ?? [])] as RTCStats[];
+  return entries.find(({ type }) => type === "inbound-rtp") as RTCInboundRtpStreamStats;
+}
+
+test("whom nobody follows sends nothing here, and whoever is not followed any more stops", async ({ skip }) => {
+  if (livekit === null) return skip("no livekit-server on this machine");
+  const ada = await join(new Page(worker, { camera: camera() }), 0);
+  const ben = await join(new Page(worker), 1);
+  const tap = await join(new Page(worker), 2);
+  await ada.connection.publish("camera", { width: 320, height: 180 });
+  ben.connection.follow("ada", true);
+  await vi.waitFor(() => expect(ben.count("ada camera")).toBeGreaterThan(5), { timeout: 20_000 });
+  expect(tap.receivers.size).toBe(0);
+  ben.connection.follow("ada", false);
+  const [receiver] = ben.receivers.values();
+  await vi.waitFor(() => expect(ben.ended).toEqual([receiver]), { timeout: 10_000 });
+  expect(ada.states).toEqual(["connected"]);
+}, 60_000);

@@ -1,0 +1,209 @@
+import {
+  type LocalTrack,
+  LogLevel,
+  type RemoteParticipant,
+  type RemoteTrack,
+  type RemoteTrackPublication,
+  Room,
+  RoomEvent,
+  setLogLevel,
+  Track,
+} from "livekit-client";
+import { kindOf, type LineSource } from "../signal.ts";
+import { RelayEncryption } from "./encryption.ts";
+import { type Placeholder, type PlaceholderSize, placeholder } from "./placeholder.ts";
+
+export type RelayState = "connecting" | "connected" | "reconnecting" | "closed";
+
+export interface RelayOptions {
+  /** The LiveKit server's, `ws:` or `wss:`. */
+  readonly url: string;
+  /** For one room, under an identity that says nothing of its owner. */
+  readonly token: string;
+  /** Ours: without, LiveKit asks public servers. */
+  readonly iceServers: RTCIceServer[];
+}
+
+export interface RelayEvents {
+  /**
+   * A sender came to be, again after some reconnects: then the one before is gone. Called before anything can leave: set the
+   * sealing transform in this task. What it has is a placeholder; a device's track belongs on it once the transform is ready.
+   */
+  seal(sender: RTCRtpSender, source: LineSource): void;
+  /**
+   * A track of that identity comes, of those that `follow` asked for: set the opening transform in this task. The relay says
+   * who and what it is, which proves nothing: open there only what the group says is that identity's. `mark` ends each frame
+   * that the relay makes up itself; empty where it makes none up.
+   */
+  open(receiver: RTCRtpReceiver, identity: string, source: LineSource, mark: Uint8Array<ArrayBuffer>): void;
+  /** That receiver gets nothing any more. */
+  ended(receiver: RTCRtpReceiver): void;
+  /** `closed` is said once, whoever closed it: what follows needs another token. */
+  state(state: RelayState): void;
+}
+
+const SOURCES = {
+  microphone: Track.Source.Microphone,
+  camera: Track.Source.Camera,
+  "screen-sound": Track.Source.ScreenShareAudio,
+  "screen-picture": Track.Source.ScreenShare,
+} as const satisfies Record<LineSource, Track.Source>;
+
+/** A video that nobody sees comes in its smallest size, so that it is there at once when it is shown. */
+const UNSEEN = { width: 1, height: 1 };
+
+/**
+ * A connection to a LiveKit server, which passes sealed frames on: one way out for all, and the others' tracks in. It knows no
+ * keys and no names; whoever uses it seals and opens. Two connections, one out and one in: on sections that go both ways Chromium ignores
+ * transforms of receivers.
+ */
+export class RelayConnection {
+  readonly #room: Room;
+  readonly #events: RelayEvents;
+  readonly #encryption: RelayEncryption;
+  readonly #published = new Map<LineSource, { placeholder: Placeholder; done: Promise<unknown> }>();
+  /** Whose tracks are asked for. */
+  readonly #followed = new Set<string>();
+  /** By identity and source: how large it is shown. */
+  readonly #sizes = new Map<string, PlaceholderSize>();
+  #state: RelayState = "connecting";
+
+  constructor(events: RelayEvents) {
+    setLogLevel(LogLevel.silent);
+    this.#events = events;
+    this.#encryption = new RelayEncryption((sender, track) => this.#created(sender, track));
+    this.#room = new Room({
+      encryption: { e2eeManager: this.#encryption },
+      singlePeerConnection: false,
+      adaptiveStream: false,
+      dynacast: true,
+      stopLocalTrackOnUnpublish: false,
+      disconnectOnPageLeave: false,
+    });
+    this.#room
+      .on(RoomEvent.TrackPublished, (publication, participant) => this.#offered(publication, participant))
+      .on(RoomEvent.TrackSubscribed, (track, publication, participant) => this.#came(track, publication, participant))
+      .on(RoomEvent.TrackUnsubscribed, ({ receiver }) => receiver && events.ended(receiver))
+      .on(RoomEvent.Reconnecting, () => this.#is("reconnecting"))
+      .on(RoomEvent.Reconnected, () => this.#connected())
+      .on(RoomEvent.Disconnected, () => this.#is("closed"));
+  }
+
+  get state(): RelayState {
+    return this.#state;
+  }
+
+  /** @throws Where the server cannot be reached or does not let this page in. */
+  async connect({ url, token, iceServers }: RelayOptions): Promise<void> {
+    // Tracks that are published from here on are said to be encrypted.
+    await this.#room.setE2EEEnabled(true);
+    const rtcConfig: RTCConfiguration & { encodedInsertableStreams: true } = {
+      iceServers,
+      // [Note: Nothing without a transform] LiveKit sets it, too; without it a later version of LiveKit could let frames by.
+      encodedInsertableStreams: true,
+    };
+    await this.#room.connect(url, token, { autoSubscribe: false, rtcConfig, maxRetries: 0 }).catch((error: unknown) => {
+      this.#is("closed");
+      throw error;
+    });
+    if (this.#state === "closed") throw new Error("The connection was closed.");
+    this.#connected();
+  }
+
+  /** Has a sender made for the source, once. `size`: of its video, the largest. Resolves when the relay takes it. */
+  async publish(source: LineSource, size: PlaceholderSize): Promise<void> {
+    const known = this.#published.get(source);
+    if (known !== undefined) return void (await known.done);
+    const made = placeholder(kindOf(source), size);
+    const done = this.#room.localParticipant.publishTrack(made.track, {
+      source: SOURCES[source],
+      name: source,
+      videoCodec: "vp8",
+      backupCodec: false,
+      simulcast: source === "camera",
+      dtx: source === "microphone",
+      red: false,
+    });
+    this.#published.set(source, { placeholder: made, done });
+    await done;
+  }
+
+  /** From now on that identity's tracks come, or none does. */
+  follow(identity: string, on: boolean): void {
+    if (on) this.#followed.add(identity);
+    else this.#followed.delete(identity);
+    if (this.#state !== "connected") return;
+    const participant = this.#room.remoteParticipants.get(identity);
+    if (participant !== undefined) this.#subscribe(participant);
+  }
+
+  /** That video of an identity's is shown so large: the relay sends the size that does for it. 0 by 0: nobody sees it. */
+  show(identity: string, source: LineSource, size: PlaceholderSize): void {
+    this.#sizes.set(nameOf(identity, source), size);
+    for (const publication of this.#tracksOf(identity))
+      if (sourceOf(publication) === source) this.#size(publication, identity, source);
+  }
+
+  close(): void {
+    for (const { placeholder } of this.#published.values()) placeholder.close();
+    void this.#room.disconnect(false).catch(() => undefined);
+    this.#is("closed");
+  }
+
+  #is(state: RelayState): void {
+    if (this.#state === "closed" || this.#state === state) return;
+    this.#state = state;
+    this.#events.state(state);
+  }
+
+  #created(sender: RTCRtpSender, track: LocalTrack): void {
+    const [source] = [...this.#published].find(([, made]) => made.placeholder.track === track.mediaStreamTrack) ?? [];
+    if (source !== undefined) this.#events.seal(sender, source);
+  }
+
+  #tracksOf(identity: string): RemoteTrackPublication[] {
+    return [...(this.#room.remoteParticipants.get(identity)?.trackPublications.values() ?? [])];
+  }
+
+  #connected(): void {
+    this.#is("connected");
+    for (const participant of this.#room.remoteParticipants.values()) this.#subscribe(participant);
+  }
+
+  #subscribe(participant: RemoteParticipant): void {
+    for (const publication of participant.trackPublications.values()) this.#offered(publication, participant);
+  }
+
+  /** Of each source one track at most comes, however many the relay says there are. */
+  #offered(publication: RemoteTrackPublication, { identity, trackPublications }: RemoteParticipant): void {
+    const source = sourceOf(publication);
+    const isFollowed = this.#followed.has(identity);
+    const others = [...trackPublications.values()].filter((other) => other !== publication && other.isDesired);
+    const isTaken = others.some((other) => sourceOf(other) === source);
+    const isWanted = isFollowed && source !== null && !isTaken;
+    if (publication.isDesired !== isWanted) publication.setSubscribed(isWanted);
+  }
+
+  #came(track: RemoteTrack, publication: RemoteTrackPublication, { identity }: RemoteParticipant): void {
+    const source = sourceOf(publication);
+    const { receiver } = track;
+    if (receiver === undefined || source === null || !this.#followed.has(identity)) return;
+    if (track.kind !== Track.Kind[kindOf(source) === "audio" ? "Audio" : "Video"]) return;
+    this.#size(publication, identity, source);
+    this.#events.open(receiver, identity, source, this.#encryption.mark);
+  }
+
+  #size(publication: RemoteTrackPublication, identity: string, source: LineSource): void {
+    const size = this.#sizes.get(nameOf(identity, source));
+    if (kindOf(source) === "audio" || size === undefined || publication.track === undefined) return;
+    publication.setVideoDimensions(size.width === 0 ? UNSEEN : size);
+  }
+}
+
+function sourceOf({ source }: RemoteTrackPublication): LineSource | null {
+  return (Object.keys(SOURCES) as LineSource[]).find((name) => SOURCES[name] === source) ?? null;
+}
+
+function nameOf(identity: string, source: LineSource): string {
+  return `${source} ${identity}`;
+}
