@@ -139,10 +139,7 @@ test.each([
     { REDIS_URL: "redis:6379" },
     "REDIS_URL must be an address like redis://host:6379 or rediss://user:password@host:6379.",
   ],
-  [
-    { REDIS_SECRET: "secret" },
-    'REDIS_SECRET must have 32 characters or more, as "openssl rand -hex 32" gives them.',
-  ],
+  [{ REDIS_SECRET: "secret" }, 'REDIS_SECRET must have 32 characters or more, as "openssl rand -hex 32" gives them.'],
   [{ REDIS_URL: "redis://redis" }, "REDIS_URL and REDIS_SECRET belong together: set both, or neither."],
   [{ TLS_CERT: "/c" }, "TLS_CERT and TLS_KEY belong together: set both, or neither."],
   [

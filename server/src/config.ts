@@ -203,6 +203,7 @@ function tlsOf(cert: string | undefined, key: string | undefined): Config["tls"]
 
 function redisOf({ REDIS_URL: url, REDIS_SECRET: secret }: Environment): Config["redis"] {
   if (url && secret) return { url, secret: Buffer.from(secret) };
-  if (url || secret) throw new SetupError("config", "REDIS_URL and REDIS_SECRET belong together: set both, or neither.");
+  if (url || secret)
+    throw new SetupError("config", "REDIS_URL and REDIS_SECRET belong together: set both, or neither.");
   return null;
 }

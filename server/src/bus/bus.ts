@@ -1,5 +1,5 @@
 import type { WatchRefusal } from "../rooms/live-room.ts";
-import type { Entry, RoomSocket, Seat } from "../rooms/seat.ts";
+import type { FirstMessage, RoomSocket, Seat } from "../rooms/seat.ts";
 import type { Allowance } from "../sockets/allowance.ts";
 
 /** What joined sockets know of the world: a seat in their room, which may be in this process or in another one. */
@@ -10,5 +10,5 @@ export interface Bus {
    *
    * @param kept - What is charged with what a room keeps that is opened here.
    */
-  enter(message: Entry, socket: RoomSocket, kept: Allowance): Seat | WatchRefusal | null;
+  enter(message: FirstMessage, socket: RoomSocket, kept: Allowance): Seat | WatchRefusal | null;
 }

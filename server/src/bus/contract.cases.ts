@@ -24,7 +24,7 @@ export function contract(start: () => Promise<Cluster>): void {
     return { ...cluster, door, join, people, ada, ben, cem };
   }
 
-  test("people of one call hear the same in one order, whoever speaks where", async () => {
+  test("people of one call hear the same in one order, wherever they are", async () => {
     const { people, settle } = await call(6);
     for (let i = 0; i < 60; i++) people[(i * 7) % 6]?.relay(`${i}`);
     await settle();
@@ -123,7 +123,7 @@ export function contract(start: () => Promise<Cluster>): void {
     expect(isTaken && ben.ended !== "faulted").toBe(false);
   });
 
-  test("a stream's viewers and host meet, whoever came first, and its end reaches all", async () => {
+  test("a stream's viewers and host meet, in any order, and its end reaches all", async () => {
     const { buses, settle } = await start();
     const [one = expect.unreachable(), two = one, three = one] = buses;
     const key = newLink().door;

@@ -10,7 +10,7 @@ export interface Elsewhere {
 }
 
 /** There is no other process. */
-export const nowhereElse: Elsewhere = { leadsHere: () => true, learnt: () => undefined };
+const nowhereElse: Elsewhere = { leadsHere: () => true, learnt: () => undefined };
 
 /** Which room each door leads to: a room's own door always does, a former one while no room has it as its own. */
 export class Doors implements DoorDirectory<Room> {

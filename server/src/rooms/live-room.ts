@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import { type Down, MAX_ASK, MAX_VIEWERS, type Up } from "@sealcast/protocol";
 import { type Cancel, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
-import { type AfterJoin, type FaultCode, REMEMBERED, type RoomOptions, type RoomSocket, type Seat, type Sent } from "./seat.ts";
+import {
+  type AfterJoin,
+  type FaultCode,
+  REMEMBERED,
+  type RoomOptions,
+  type RoomSocket,
+  type Seat,
+  type Sent,
+} from "./seat.ts";
 
 /** From the drop of its socket until a viewer's session is forgotten. */
 const AWAY = milli(60_000);

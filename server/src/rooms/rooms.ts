@@ -3,10 +3,10 @@ import { liveRoomOf } from "./door.ts";
 import { Doors, type Elsewhere } from "./doors.ts";
 import { LiveRoom, type WatchRefusal } from "./live-room.ts";
 import { Room } from "./room.ts";
-import type { Entry, RoomOptions, RoomSocket, Seat, Sent } from "./seat.ts";
+import type { FirstMessage, RoomOptions, RoomSocket, Seat, Sent } from "./seat.ts";
 
 /** What a room is known by to others of its kind: of calls a door, of live rooms their name. */
-export function nameOf(message: Entry): string {
+export function nameOf(message: FirstMessage): string {
   if (message.type === "join") return message.door;
   return message.type === "host" ? liveRoomOf(message.key) : message.room;
 }
@@ -36,7 +36,7 @@ export class Rooms {
   }
 
   /** A socket's seat in the room that its first message names, whose signature the caller has checked. Null when that is full. */
-  enter(message: Entry, socket: RoomSocket, kept: Allowance): Seat | WatchRefusal | null {
+  enter(message: FirstMessage, socket: RoomSocket, kept: Allowance): Seat | WatchRefusal | null {
     if (message.type === "join") return this.join(message, socket, kept);
     return message.type === "host" ? this.host(message, socket) : this.watch(message, socket);
   }

@@ -33,10 +33,10 @@ export interface Seat {
 /** A client's message of this type. */
 export type Sent<T extends Up["type"]> = Extract<Up, { type: T }>;
 /** A socket's first message. */
-export type Entry = Sent<"join" | "host" | "watch">;
+export type FirstMessage = Sent<"join" | "host" | "watch">;
 /** Each one after it. */
-export type AfterJoin = Exclude<Up, Entry>;
-export function isEntry(message: Up): message is Entry {
+export type AfterJoin = Exclude<Up, FirstMessage>;
+export function isFirst(message: Up): message is FirstMessage {
   return message.type === "join" || message.type === "host" || message.type === "watch";
 }
 

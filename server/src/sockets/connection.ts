@@ -1,13 +1,13 @@
 import { type Down, MAX_ENTRY, parseUp, type Up } from "@sealcast/protocol";
 import { type Cancel, type Clock, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { RawData, WebSocket } from "ws";
+import type { Bus } from "../bus/bus.ts";
 import type { Budget, Log } from "../log.ts";
 import type { Traffic } from "../metrics.ts";
 import { randomText } from "../random.ts";
-import type { Bus } from "../bus/bus.ts";
 import { isSignedByDoor, role, type SocketChallenge } from "../rooms/door.ts";
 import { nameOf } from "../rooms/rooms.ts";
-import { type Entry, type FaultCode, isEntry, type RoomSocket, type Seat } from "../rooms/seat.ts";
+import { type FaultCode, type FirstMessage, isFirst, type RoomSocket, type Seat } from "../rooms/seat.ts";
 import type { Visit } from "./addresses.ts";
 import type { Backlog, Waiting } from "./backlog.ts";
 
@@ -152,7 +152,7 @@ export class Connection implements RoomSocket, Waiting {
   }
 
   #handle(message: Up): void {
-    if (isEntry(message)) return this.#enter(message);
+    if (isFirst(message)) return this.#enter(message);
     if (!this.#seat) return this.fault("not-joined", "the first message is a join");
     if (message.type === "listen") {
       if (this.#signatures.take() < 0) return;
@@ -168,7 +168,7 @@ export class Connection implements RoomSocket, Waiting {
     return this.#signatures.take() >= 0 && this.#isSigned(door, role.later);
   }
 
-  #enter(message: Entry): void {
+  #enter(message: FirstMessage): void {
     if (this.#seat) return this.fault("malformed", "a socket joins once");
     if (!this.#options.visit.mayJoin(nameOf(message))) return this.#refuseJoin();
     const { signature } = message;
@@ -290,4 +290,4 @@ export class Connection implements RoomSocket, Waiting {
   }
 }
 
-const doorOf = (message: Entry): string => (message.type === "host" ? message.key : message.door);
+const doorOf = (message: FirstMessage): string => (message.type === "host" ? message.key : message.door);

@@ -1,7 +1,7 @@
 import type { Clock } from "@sealcast/time";
 import type { WatchRefusal } from "../../rooms/live-room.ts";
 import { nameOf, Rooms } from "../../rooms/rooms.ts";
-import type { Entry, RoomOptions, RoomSocket, Seat } from "../../rooms/seat.ts";
+import type { FirstMessage, RoomOptions, RoomSocket, Seat } from "../../rooms/seat.ts";
 import { Allowance } from "../../sockets/allowance.ts";
 import type { Bus } from "../bus.ts";
 import { Forwards } from "./forwards.ts";
@@ -12,7 +12,7 @@ import { Lease } from "./lease.ts";
 import { Merging } from "./merging.ts";
 import { hiddenName } from "./sealing.ts";
 import type { Store, StoreSession } from "./store.ts";
-import { type Line, Wire } from "./wire.ts";
+import { type NodeLine, Wire } from "./wire.ts";
 
 /** In characters: what rooms keep that were opened for sockets of other nodes. */
 const KEPT_FOR_GUESTS = 4 * 1024 * 1024;
@@ -83,7 +83,7 @@ export class BusRedis implements Bus {
     this.#lease.start();
   }
 
-  enter(message: Entry, socket: RoomSocket, kept: Allowance): Seat | WatchRefusal | null {
+  enter(message: FirstMessage, socket: RoomSocket, kept: Allowance): Seat | WatchRefusal | null {
     const lease = this.#lease;
     if (!lease.holds(nameOf(message)) || !lease.isSure) return this.#enterLate(message, socket, kept);
     const seat = this.rooms.enter(message, socket, kept);
@@ -98,7 +98,7 @@ export class BusRedis implements Bus {
     await this.#lease.close();
   }
 
-  #enterLate(message: Entry, socket: RoomSocket, kept: Allowance): Seat {
+  #enterLate(message: FirstMessage, socket: RoomSocket, kept: Allowance): Seat {
     const { clock } = this.#options;
     const options = { rooms: this.rooms, lease: this.#lease, forwards: this.#forwards, clock };
     const seat = new LateSeat(options, { message, socket, kept });
@@ -120,7 +120,7 @@ export class BusRedis implements Bus {
     changed(true);
   }
 
-  #heard(from: string, line: Line): void {
+  #heard(from: string, line: NodeLine): void {
     if ("jcu".includes(line.kind)) this.#guests.heard(from, line);
     else if ("qayg".includes(line.kind)) this.#merging.heard(from, line);
     else this.#forwards.heard(from, line);

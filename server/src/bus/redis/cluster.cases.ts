@@ -6,7 +6,7 @@ import { randomId } from "../../random.ts";
 import { knockKey, token } from "../../rooms/door.cases.ts";
 import { nodeOf } from "../../rooms/door.ts";
 import { Rooms } from "../../rooms/rooms.ts";
-import type { AfterJoin, Entry, Seat, Sent } from "../../rooms/seat.ts";
+import type { AfterJoin, FirstMessage, Seat, Sent } from "../../rooms/seat.ts";
 import { Allowance } from "../../sockets/allowance.ts";
 import type { Bus } from "../bus.ts";
 import { BusRedis } from "./bus-redis.ts";
@@ -14,7 +14,7 @@ import { MemoryStore } from "./memory-store.cases.ts";
 import type { Store } from "./store.ts";
 
 /** Of all nodes of a test. */
-export const secret = Buffer.alloc(32, 7);
+const secret = Buffer.alloc(32, 7);
 /** As long as one. Its node has judged it. */
 export const signature = `${"s".repeat(85)}w`;
 
@@ -26,7 +26,7 @@ export class Person {
   #seat: Seat | null = null;
 
   /** Its first message, at this node. */
-  static at(bus: Bus, entry: Partial<Entry> & { type: Entry["type"] }): Person {
+  static at(bus: Bus, entry: Partial<FirstMessage> & { type: FirstMessage["type"] }): Person {
     const person = new Person();
     const socket = {
       send: (text: string) => person.#receive(text),
@@ -38,7 +38,7 @@ export class Person {
         person.#end("faulted");
       },
     };
-    const seat = bus.enter({ version: PROTOCOL_VERSION, signature, ...entry } as Entry, socket, new Allowance());
+    const seat = bus.enter({ version: PROTOCOL_VERSION, signature, ...entry } as FirstMessage, socket, new Allowance());
     if (seat === null || typeof seat === "string") person.#end("faulted");
     else person.#seat = seat;
     return person;
@@ -200,7 +200,13 @@ class Process implements Clock {
   reaching(store: Store): Store {
     const read = (task: () => void) => (this.#isStopped ? void this.#came.push(task) : task());
     const answer = <T>(asked: Promise<T>) =>
-      new Promise<T>((done, fail) => void asked.then((value) => read(() => done(value)), (why) => read(() => fail(why))));
+      new Promise<T>(
+        (done, fail) =>
+          void asked.then(
+            (value) => read(() => done(value)),
+            (why) => read(() => fail(why)),
+          ),
+      );
     return {
       open: async (node, events) => {
         const received = (bytes: Buffer) => read(() => events.received(bytes));

@@ -1,7 +1,7 @@
 import { type Down, parseDown } from "@sealcast/protocol";
 import { type Clock, type Milli, milli } from "@sealcast/time";
-import type { AfterJoin, Entry, RoomSocket, Seat } from "../../rooms/seat.ts";
-import type { Line, Wire } from "./wire.ts";
+import type { AfterJoin, FirstMessage, RoomSocket, Seat } from "../../rooms/seat.ts";
+import type { NodeLine, Wire } from "./wire.ts";
 
 const PONG = JSON.stringify({ type: "pong" } satisfies Down);
 
@@ -23,7 +23,7 @@ export class Forwards {
   }
 
   /** Asks the node for a seat. Null where it cannot be asked. */
-  open(node: string, message: Entry, socket: RoomSocket): Forward | null {
+  open(node: string, message: FirstMessage, socket: RoomSocket): Forward | null {
     const wire = this.#wire();
     if (wire === null || wire.isGone(node)) return null;
     const link = ++this.#numbers;
@@ -34,7 +34,7 @@ export class Forwards {
     return forward;
   }
 
-  heard(from: string, { kind, links, text }: Line): void {
+  heard(from: string, { kind, links, text }: NodeLine): void {
     for (const link of links) {
       const forward = this.#forwards.get(link);
       if (forward?.node === from) forward.heard(kind, text);

@@ -31,7 +31,8 @@ export class WaitingMessages {
 }
 
 /** Of what is long in it. */
-const sizeOf = (message: AfterJoin): number => ("body" in message ? message.body.length : JSON.stringify(message).length);
+const sizeOf = (message: AfterJoin): number =>
+  "body" in message ? message.body.length : JSON.stringify(message).length;
 
 /**
  * A seat in a room of this node. Its messages wait, in their order, while the node may not order (see [Note: Who orders]), and

@@ -1,11 +1,11 @@
 import { type Down, parseUp } from "@sealcast/protocol";
 import { type Clock, type Milli, milli } from "@sealcast/time";
 import { nameOf, type Rooms } from "../../rooms/rooms.ts";
-import { type Entry, type FaultCode, isEntry, type RoomSocket, type Seat } from "../../rooms/seat.ts";
+import { type FaultCode, type FirstMessage, isFirst, type RoomSocket, type Seat } from "../../rooms/seat.ts";
 import type { Allowance } from "../../sockets/allowance.ts";
 import { GatedSeat } from "./gated-seat.ts";
 import type { Lease } from "./lease.ts";
-import type { Line, Wire } from "./wire.ts";
+import type { NodeLine, Wire } from "./wire.ts";
 
 /** Milliseconds that a socket is to rest longer than was said last. */
 const WORTH_SAYING = 50;
@@ -33,7 +33,7 @@ export class Guests {
     return this.#guests.size;
   }
 
-  heard(from: string, { kind, links, text }: Line): void {
+  heard(from: string, { kind, links, text }: NodeLine): void {
     for (const link of links) {
       if (kind === "j") this.#enter(from, link, text);
       else this.#guests.get(`${from} ${link}`)?.heard(kind, text);
@@ -53,7 +53,7 @@ export class Guests {
     const { lease, wire } = this.#options;
     const key = `${from} ${link}`;
     const parsed = parseUp(text);
-    if (!parsed.ok || !isEntry(parsed.value) || this.#guests.has(key)) return;
+    if (!parsed.ok || !isFirst(parsed.value) || this.#guests.has(key)) return;
     const message = parsed.value;
     const say = (kind: string, text?: string) => wire()?.say(from, kind, link, text);
     if (!lease.holds(nameOf(message))) return say("m");
@@ -62,7 +62,7 @@ export class Guests {
     lease.whenSure(() => this.#seat(guest, message, say));
   }
 
-  #seat(guest: Guest, message: Entry, say: (kind: string) => void): void {
+  #seat(guest: Guest, message: FirstMessage, say: (kind: string) => void): void {
     const { lease, rooms, kept } = this.#options;
     if (guest.isOver) return;
     if (!lease.holds(nameOf(message))) {
@@ -108,7 +108,7 @@ class Guest implements RoomSocket {
   heard(kind: string, text: string): void {
     if (kind === "c") return this.drop();
     const parsed = parseUp(text);
-    if (kind !== "u" || !parsed.ok || isEntry(parsed.value) || this.#seat === null) return;
+    if (kind !== "u" || !parsed.ok || isFirst(parsed.value) || this.#seat === null) return;
     if (!this.#seat.handle(parsed.value)) return this.fault("malformed", "not a message for this room");
     this.#rest(this.#options.clock.now());
   }

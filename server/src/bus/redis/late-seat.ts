@@ -1,10 +1,10 @@
 import { type Clock, type Milli, milli } from "@sealcast/time";
 import { nameOf, type Rooms } from "../../rooms/rooms.ts";
-import type { AfterJoin, Entry, RoomSocket, Seat } from "../../rooms/seat.ts";
+import type { AfterJoin, FirstMessage, RoomSocket, Seat } from "../../rooms/seat.ts";
 import type { Allowance } from "../../sockets/allowance.ts";
 import type { Forwards } from "./forwards.ts";
 import { GatedSeat, WaitingMessages } from "./gated-seat.ts";
-import type { Lease, Place } from "./lease.ts";
+import type { Lease, RoomPlace } from "./lease.ts";
 
 /** For a socket to get its seat: longer than a lost node's lease holds. */
 const TO_SIT = milli(6_000);
@@ -20,7 +20,7 @@ interface Options {
 
 /** A socket, its first message, and what is charged with what its room keeps. */
 export interface Arrival {
-  readonly message: Entry;
+  readonly message: FirstMessage;
   readonly socket: RoomSocket;
   readonly kept: Allowance;
 }
@@ -67,7 +67,7 @@ export class LateSeat implements Seat {
   }
 
   /** False where the room is not there. */
-  async #sit(place: Place): Promise<boolean> {
+  async #sit(place: RoomPlace): Promise<boolean> {
     const { message, socket } = this.#arrival;
     if (place.is === "here") return this.#sitHere();
     const forward = this.#options.forwards.open(place.node, message, socket);
@@ -97,8 +97,7 @@ export class LateSeat implements Seat {
   #seated(): void {
     this.#isSeated = true;
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take())
-      if (this.#seat?.handle(next) === false)
-        this.#arrival.socket.fault("malformed", "not a message for this room");
+      if (this.#seat?.handle(next) === false) this.#arrival.socket.fault("malformed", "not a message for this room");
   }
 
   #restart(): void {

@@ -22,8 +22,8 @@ const CLAIM_AGAIN = milli(200);
 const TO_CLAIM = milli(6_000);
 
 /** Where the room of a name is. */
-export type Place = { readonly is: "here" } | { readonly is: "there"; readonly node: string };
-const here: Place = { is: "here" };
+export type RoomPlace = { readonly is: "here" } | { readonly is: "there"; readonly node: string };
+const here: RoomPlace = { is: "here" };
 
 interface Options {
   readonly store: Store;
@@ -119,7 +119,7 @@ export class Lease {
   }
 
   /** Where the name's room is: here, where no other node has it. Null: that cannot be known now. */
-  claim(name: string): Place | Promise<Place | null> {
+  claim(name: string): RoomPlace | Promise<RoomPlace | null> {
     return this.#held.has(name) ? here : this.#claim(name);
   }
 
@@ -144,7 +144,7 @@ export class Lease {
     return this.#session?.release(names) ?? Promise.resolve();
   }
 
-  async #claim(name: string): Promise<Place | null> {
+  async #claim(name: string): Promise<RoomPlace | null> {
     const { clock } = this.#options;
     const deadline = clock.now() + TO_CLAIM;
     for (;;) {

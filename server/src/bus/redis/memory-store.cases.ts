@@ -65,7 +65,7 @@ export class MemoryStore {
     opened.events.lost();
   }
 
-  /** Whoever has access to it may publish. */
+  /** Who has access to it may publish. */
   inject(to: string, bytes: Buffer): void {
     this.#open.get(to)?.events.received(bytes);
   }

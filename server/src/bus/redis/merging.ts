@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Rooms, Standing } from "../../rooms/rooms.ts";
 import type { Lease } from "./lease.ts";
-import type { Line, Wire } from "./wire.ts";
+import type { NodeLine, Wire } from "./wire.ts";
 
 const Names = v.array(v.string());
 const Asked = v.strictObject({ door: v.string(), nodes: Names, doors: Names });
@@ -36,7 +36,7 @@ export class Merging {
     void this.#ask(door).finally(() => this.#asking.delete(door));
   }
 
-  heard(from: string, { kind, text }: Line): void {
+  heard(from: string, { kind, text }: NodeLine): void {
     const { rooms, lease } = this.#options;
     if (kind === "q") {
       const standing = lease.holds(text) ? rooms.standing(text) : null;

@@ -10,7 +10,7 @@ export async function redisForTest() {
   const signal = (name: "SIGSTOP" | "SIGCONT") => void process.kill(program.pid ?? expect.unreachable(), name);
   return {
     program,
-    url: environment["REDIS_URL"] ?? expect.unreachable(),
+    url: environment.REDIS_URL ?? expect.unreachable(),
     /** It keeps its connections, and answers nothing. */
     halt: () => signal("SIGSTOP"),
     goOn: () => signal("SIGCONT"),

@@ -8,7 +8,7 @@ const BUSY = 1024 * 1024;
 const MAX_UNDER_WAY = 32 * 1024 * 1024;
 
 /** What one node says to another, of links by their numbers. */
-export interface Line {
+export interface NodeLine {
   /** One letter. */
   readonly kind: string;
   readonly links: number[];
@@ -21,7 +21,7 @@ interface Peer {
   readonly from: Sealing;
   sent: number;
   received: number;
-  lines: Line[];
+  lines: NodeLine[];
   size: number;
 }
 
@@ -30,7 +30,7 @@ interface Options {
   /** This node's name. */
   readonly node: string;
   readonly session: StoreSession;
-  readonly heard: (from: string, line: Line) => void;
+  readonly heard: (from: string, line: NodeLine) => void;
   /** The node does not receive. */
   readonly deaf: (node: string) => void;
   /** Something that was sent here is lost, or the store takes nothing: this node needs another name. */
@@ -164,9 +164,9 @@ export class Wire {
   }
 }
 
-const textOf = ({ kind, links, text }: Line): string => `${kind}${links.join(",")} ${text}`;
+const textOf = ({ kind, links, text }: NodeLine): string => `${kind}${links.join(",")} ${text}`;
 
-function lineOf(line: string): Line {
+function lineOf(line: string): NodeLine {
   const space = line.indexOf(" ");
   return { kind: line.slice(0, 1), links: line.slice(1, space).split(",").map(Number), text: line.slice(space + 1) };
 }
