@@ -75,7 +75,7 @@ const hosts = v.pipe(
 const notRedis = "must be an address like redis://host:6379 or rediss://user:password@host:6379";
 const redisUrl = v.pipe(
   v.string(),
-  v.check((text) => URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol), notRedis),
+  v.check((text) => URL.canParse(text) && /^rediss?:\/\/./.test(text), notRedis),
 );
 /** Of a secret: LiveKit has this limit, too. */
 const SHORTEST_SECRET = 32;

@@ -160,7 +160,7 @@ export class Node {
 }
 
 /** A process that can be stopped: its clock, and what comes from outside. */
-class Process implements Clock {
+export class Process implements Clock {
   readonly #clock: Clock;
   #due: (() => void)[] = [];
   #came: (() => void)[] = [];
