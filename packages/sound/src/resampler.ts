@@ -1,5 +1,4 @@
-/** What the engine hears, samples a second. */
-export const SAMPLE_RATE = 16_000;
+import { joined } from "./joined.ts";
 
 /** On each side of a sample, in periods of the highest frequency that is left. */
 const ZERO_CROSSINGS = 12;
@@ -7,8 +6,8 @@ const ZERO_CROSSINGS = 12;
 const KEPT = 0.92;
 
 /**
- * Brings sound of one channel to 16 kHz, piece by piece, by a windowed sinc: what lies above 8 kHz is taken out first, or
- * it would sound as something else.
+ * Brings sound of one channel to another rate, piece by piece, by a windowed sinc: what lies above half of a lower rate is
+ * taken out first, or it would sound as something else.
  */
 export class Resampler {
   /** A kernel for each place that a sample can have between two others. */
@@ -20,20 +19,20 @@ export class Resampler {
   /** What the next sample still needs. */
   #kept: Float32Array;
 
-  /** @param rate samples a second of what comes in */
-  constructor(rate: number) {
-    const common = greatestCommonDivisor(rate, SAMPLE_RATE);
-    this.#step = rate / common;
-    const narrowed = Math.max(1, rate / SAMPLE_RATE);
+  /** From that many samples a second to that many. */
+  constructor(from: number, to: number) {
+    const common = greatestCommonDivisor(from, to);
+    this.#step = from / common;
+    const narrowed = Math.max(1, from / to);
     this.#reach = Math.ceil(ZERO_CROSSINGS * narrowed);
-    const places = SAMPLE_RATE / common;
+    const places = to / common;
     this.#kernels = Array.from({ length: places }, (_, at) => kernel(at / places, this.#reach, KEPT / narrowed));
     this.#kept = new Float32Array(this.#reach - 1);
   }
 
   /** @returns all samples that are whole by now. */
-  push(piece: Float32Array): Float32Array {
-    const sound = joined(this.#kept, piece);
+  push(piece: Float32Array): Float32Array<ArrayBuffer> {
+    const sound = joined([this.#kept, piece]);
     const made = new Float32Array(Math.ceil((sound.length * this.#kernels.length) / this.#step) + 1);
     let [at, count] = [this.#reach - 1, 0];
     for (; at + this.#reach < sound.length; count++) {
@@ -65,13 +64,6 @@ function kernel(offset: number, reach: number, cutoff: number): Float32Array {
   });
   const sum = weights.reduce((before, weight) => before + weight, 0);
   return weights.map((weight) => weight / sum);
-}
-
-function joined(one: Float32Array, other: Float32Array): Float32Array {
-  const both = new Float32Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
 }
 
 function greatestCommonDivisor(a: number, b: number): number {
