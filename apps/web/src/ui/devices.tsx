@@ -5,13 +5,13 @@ import type { DeviceNews } from "../session/devices/device-watch.ts";
 import type { DevicesView } from "../session/devices/devices.ts";
 import type { DeviceKind, DeviceProblem } from "../session/devices/local.ts";
 import { useDeviceActions, useDevices } from "./devices-context.ts";
-import { EffectsChoice } from "./effects/open.tsx";
+import { DialogButton } from "./dialog-button.tsx";
+import { EffectsChoice } from "./effects-choice.tsx";
 import styles from "./fields.module.css";
 import { SettingsIcon } from "./icons.tsx";
 import { LanguageChoice } from "./language/language-choice.tsx";
 import { SpeakerTest } from "./speaker-test.tsx";
 import { SpeechChoice } from "./speech.tsx";
-import { ToggleDialog } from "./toggle-dialog.tsx";
 
 const problems: Record<"camera" | "microphone" | "both", Record<DeviceProblem, MessageDescriptor>> = {
   camera: {
@@ -81,12 +81,12 @@ export function DeviceNewsWords({ kind, is, label }: DeviceNews) {
 export function DeviceSettings() {
   const { t } = useLingui();
   return (
-    <ToggleDialog icon={<SettingsIcon />} title={t`Devices`}>
+    <DialogButton look="toggle" icon={<SettingsIcon />} label={t`Devices`}>
       <div className={styles.settings}>
         <DevicePickers />
         <EffectsChoice />
       </div>
-    </ToggleDialog>
+    </DialogButton>
   );
 }
 

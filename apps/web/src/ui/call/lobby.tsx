@@ -3,7 +3,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import button from "../button.module.css";
 import { DevicePickers, useDeviceProblems } from "../devices.tsx";
 import { EffectNotice } from "../effects/faults.tsx";
-import { EffectsButton } from "../effects/open.tsx";
+import { EffectsButton } from "../effects-choice.tsx";
 import fields from "../fields.module.css";
 import { AlertIcon } from "../icons.tsx";
 import { LevelMeter } from "../level-meter.tsx";

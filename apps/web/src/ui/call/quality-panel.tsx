@@ -5,7 +5,6 @@ import { supportDetails } from "../../session/support/details.ts";
 import { pageFacts } from "../../session/support/page.ts";
 import button from "../button.module.css";
 import { useCopying } from "../copying.ts";
-import { Dialog } from "../dialog.tsx";
 import fields from "../fields.module.css";
 import option from "../option.module.css";
 import { useActions, useCallState, useMeasurable, useView } from "./call-context.ts";
@@ -15,16 +14,13 @@ const RATES = [5, 15, 30];
 const HEIGHTS = [720, 1080];
 
 /** What a screen is sent as, whether others' video comes, and what a person can give to who helps them. */
-export default function QualityPanel({ onClose }: { onClose: () => void }) {
-  const { t } = useLingui();
+export default function QualityPanel() {
   return (
-    <Dialog title={t`Quality`} onClose={onClose}>
-      <div className={styles.panel}>
-        {"getDisplayMedia" in navigator.mediaDevices && <ScreenChoices />}
-        <IncomingVideo />
-        <Details />
-      </div>
-    </Dialog>
+    <div className={styles.panel}>
+      {"getDisplayMedia" in navigator.mediaDevices && <ScreenChoices />}
+      <IncomingVideo />
+      <Details />
+    </div>
   );
 }
 

@@ -10,7 +10,7 @@ import { DashboardButton } from "../dashboard-button.tsx";
 import { DeviceNewsWords, DevicePickers, useDeviceProblems } from "../devices.tsx";
 import { Dialog } from "../dialog.tsx";
 import { EffectNotice } from "../effects/faults.tsx";
-import { EffectsButton } from "../effects/open.tsx";
+import { EffectsButton } from "../effects-choice.tsx";
 import { EncryptionBadge } from "../encryption-badge.tsx";
 import { EncryptionDetails } from "../encryption-details.tsx";
 import fields from "../fields.module.css";

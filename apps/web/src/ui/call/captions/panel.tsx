@@ -1,12 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
-import button from "../button.module.css";
-import { download } from "../download.ts";
-import fields from "../fields.module.css";
-import option from "../option.module.css";
-import { useActions, useView } from "./call-context.ts";
-import { announceCaptions, setCaptionSize, useCaptionSettings } from "./caption-settings.ts";
+import button from "../../button.module.css";
+import { download } from "../../download.ts";
+import fields from "../../fields.module.css";
+import option from "../../option.module.css";
+import { useActions, useView } from "../call-context.ts";
 import styles from "./captions.module.css";
+import { announceCaptions, setCaptionSize, useCaptionSettings } from "./settings.ts";
 
 /** What is captioned, how captions look, what they cost, and their transcript. */
 export default function CaptionsPanel() {

@@ -1,6 +1,6 @@
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
-import { recall, remember } from "../stored.ts";
+import { recall, remember } from "../../stored.ts";
 
 const SIZES = ["small", "medium", "large", "largest"] as const;
 type CaptionSize = (typeof SIZES)[number];
