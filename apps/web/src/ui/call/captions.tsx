@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { lazy, type ReactNode, Suspense } from "react";
-import { DialogButton } from "../dialog-button.tsx";
-import { CaptionsIcon } from "../icons.tsx";
 import { withWords } from "../language/language.ts";
+import { DialogButton } from "../parts/dialog-button.tsx";
+import { CaptionsIcon } from "../parts/icons.tsx";
 import { useView } from "./call-context.ts";
 import { captionsWords } from "./captions/words-catalog.ts";
 import styles from "./captions.module.css";

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
 import styles from "../call/notices.module.css";
-import { useDevices } from "../devices-context.ts";
+import { useDevices } from "../devices/devices-context.ts";
 import { withWords } from "../language/language.ts";
 import { effectsWords } from "./words-catalog.ts";
 

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { lazy, Suspense } from "react";
-import { DialogButton } from "../dialog-button.tsx";
-import { QuestionIcon } from "../icons.tsx";
+import { DialogButton } from "../parts/dialog-button.tsx";
+import { QuestionIcon } from "../parts/icons.tsx";
 
 const AskForm = lazy(() => import("./ask-form.tsx"));
 

@@ -3,7 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { Playback, type PlaybackFailure } from "../../session/vault/playback.ts";
 import type { ShownEntry } from "../../session/vault/view.ts";
-import { Dialog } from "../dialog.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { Problem } from "./failure.tsx";
 import styles from "./play.module.css";
 import { useVaultActions } from "./vault-context.ts";

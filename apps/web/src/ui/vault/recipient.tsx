@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import button from "../button.module.css";
 import { useCopying } from "../copying.ts";
-import { DialogButton } from "../dialog-button.tsx";
-import fields from "../fields.module.css";
+import { DialogButton } from "../parts/dialog-button.tsx";
+import fields from "../parts/fields.module.css";
 import styles from "./vault.module.css";
 import { useVaultActions } from "./vault-context.ts";
 
