@@ -26,7 +26,7 @@ export type Task =
   /** Brings a number of viewers to one live room, and its host. */
   | { readonly type: "watch"; readonly port: number; readonly count: number }
   /** The host ends the stream this many times, and the server tells all viewers. Each wait is until the last of them has it. */
-  | { readonly type: "broadcast"; readonly times: number; readonly everyMs: number }
+  | { readonly type: "end"; readonly times: number; readonly everyMs: number }
   /** Everybody is about to lose their socket: done when that is known of each. */
   | { readonly type: "mark" }
   /** Each wait is from now until someone is in again, over another socket than when they were marked. */
@@ -57,8 +57,8 @@ export class Crowd {
         return this.#speak(task);
       case "watch":
         return this.#watch(task);
-      case "broadcast":
-        return this.#broadcast(task);
+      case "end":
+        return this.#end(task);
       case "mark":
         for (const client of this.#clients) client.mark();
         return waitsOf([], 0);
@@ -99,7 +99,7 @@ export class Crowd {
     );
   }
 
-  async #broadcast({ times, everyMs }: { times: number; everyMs: number }): Promise<Waits> {
+  async #end({ times, everyMs }: { times: number; everyMs: number }): Promise<Waits> {
     const dues: number[] = [];
     const last: number[] = [];
     for (const client of this.#clients) {

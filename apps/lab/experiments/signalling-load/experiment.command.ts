@@ -10,10 +10,10 @@ import type { Task, Waits } from "./crowd.command.ts";
 
 /** Seen from dist/command, where this runs. */
 const CROWD = join(import.meta.dirname, "crowd-child.js");
-const FULL = { connections: 9_000, perSecond: 5_000, seconds: 30, viewers: 5_000, broadcasts: 20, returning: 10_000 };
-const QUICK = { connections: 900, perSecond: 500, seconds: 5, viewers: 500, broadcasts: 3, returning: 900 };
-/** Between broadcasts. */
-const BROADCAST_EVERY_MS = 500;
+const FULL = { connections: 9_000, perSecond: 5_000, seconds: 30, viewers: 5_000, ends: 20, returning: 10_000 };
+const QUICK = { connections: 900, perSecond: 500, seconds: 5, viewers: 500, ends: 3, returning: 900 };
+/** From one end to the next. */
+const END_EVERY_MS = 500;
 /** For the server to have thrown away what connecting left behind. */
 const SETTLE_MS = 5_000;
 /** What the event loop's delay is sampled every, which the server's figure contains. */
@@ -29,12 +29,12 @@ export const signallingLoad: Experiment = {
     const crowd = new CrowdProcess();
     try {
       const relayed = await calls(bench, crowd, size);
-      const broadcast = await stream(bench, crowd, size);
+      const ended = await stream(bench, crowd, size);
       const returned = [];
       for (const signal of ["SIGKILL", "SIGTERM"] as const) returned.push(await restart(bench, crowd, size, signal));
       const shared = await overRedis(bench, crowd, size);
       const summary = { ...relayed.summary, ...shared.summary };
-      return { rows: [...relayed.rows, broadcast, ...returned, ...shared.rows], summary };
+      return { rows: [...relayed.rows, ended, ...returned, ...shared.rows], summary };
     } finally {
       crowd.close();
     }
@@ -80,9 +80,9 @@ async function calls(bench: PagelessBench, crowd: CrowdProcess, size: Size): Pro
 async function stream(bench: PagelessBench, crowd: CrowdProcess, size: Size): Promise<Row> {
   const server = await MeasuredServer.start();
   await crowd.do({ type: "watch", port: server.port, count: size.viewers });
-  bench.say(`${size.viewers} viewers are told something ${size.broadcasts} times.`);
+  bench.say(`${size.viewers} viewers are told ${size.ends} times that the stream has ended.`);
   const before = await server.figures();
-  const waits = await crowd.do({ type: "broadcast", times: size.broadcasts, everyMs: BROADCAST_EVERY_MS });
+  const waits = await crowd.do({ type: "end", times: size.ends, everyMs: END_EVERY_MS });
   const after = await server.figures();
   await crowd.do({ type: "leave" });
   await server.close();

@@ -215,9 +215,10 @@ export const catalogue = [
   {
     name: "signalling-load",
     title: "Load of a server",
-    measures: "What one signalling server carries: connections, messages, a broadcast, everybody back after a restart",
+    measures:
+      "What one signalling server carries: connections, messages, the end of a stream, everybody back after a restart",
     paper: null,
-    arms: ["calls", "broadcast", "restart"],
+    arms: ["calls", "end of a stream", "restart"],
     runs: "command",
     needs: "the server, and thousands of clients in Node",
     unit: "",

@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
-import { useDeviceActions, useDevices } from "./devices-context.ts";
-import option from "./option.module.css";
+import { useDeviceActions, useDevices } from "./devices/devices-context.ts";
+import option from "./parts/option.module.css";
 import { recall, remember } from "./stored.ts";
 
 const storedKey = "sealcast.hide-speech";

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type FrameStage, idOf, STAGES } from "@sealcast/metrics";
 import { useState } from "react";
-import fields from "../fields.module.css";
+import fields from "../parts/fields.module.css";
 import { WideTable } from "../wide-table.tsx";
 import { Chart } from "./chart.tsx";
 import styles from "./dashboard.module.css";

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { LOCALES, type Locale } from "../language/locale.ts";
 
 const UI = fileURLToPath(new URL("..", import.meta.url));
-const CATALOGS = ["locales", "vault/locales", "about/locales", "live/locales", "dashboard/locales"];
+const CATALOGS = ["locales", "vault/locales", "about/locales", "live/locales", "dashboard/locales", "effects/locales", "call/captions/locales"];
 /** Of Unicode's plural rules, those that a language tells apart in whole numbers. */
 const PLURALS: Readonly<Record<Locale, readonly string[]>> = {
   en: ["one", "other"],
