@@ -9,6 +9,7 @@ test("an empty environment is enough", () => {
     host: null,
     stunPort: 8080,
     relay: null,
+    turn: null,
     logLevel: "info",
     clientDir: expect.stringMatching(/apps\/web\/dist$/),
     labDir: null,
@@ -46,6 +47,8 @@ test("every variable is read, others are not looked at", () => {
     PORT: "0",
     HOST: "127.0.0.1",
     STUN_PORT: "3478",
+    TURN_URL: "turn:turn.example.org:3478,turns:[2001:db8::1]:443?transport=tcp",
+    TURN_SECRET: "s".repeat(32),
     LOG_LEVEL: "debug",
     CLIENT_DIR: "/client",
     LAB_DIR: "/lab",
@@ -66,6 +69,10 @@ test("every variable is read, others are not looked at", () => {
     host: "127.0.0.1",
     stunPort: 3478,
     relay: { url: "wss://relay.example.org", api: "https://relay.example.org", key: "key", secret: "s".repeat(32) },
+    turn: {
+      urls: ["turn:turn.example.org:3478", "turns:[2001:db8::1]:443?transport=tcp"],
+      secret: "s".repeat(32),
+    },
     logLevel: "debug",
     clientDir: "/client",
     labDir: "/lab",
@@ -107,6 +114,24 @@ test("STUN follows PORT unless it has one of its own, and 0 switches it off", ()
   expect(readConfig({ PORT: "9000", STUN_PORT: "0" }).stunPort).toBeNull();
 });
 
+const TURN_SECRET = "s".repeat(32);
+
+test.each([
+  ...[
+    "turn.example.org",
+    "stun:turn.example.org",
+    "turn:",
+    "turn:host:0",
+    "turn:host:99999",
+    "turn://host",
+    "turn:a, turn:b",
+  ],
+  ...["turns:host?transport=udp", "turn:host?transport=tls", "turn:user@host", Array(9).fill("turn:host").join()],
+])("TURN_URL=%s is refused", (TURN_URL) => {
+  const message = expect.stringMatching(/^TURN_URL must be one to 8 TURN URLs with commas between: /);
+  expect(() => readConfig({ TURN_URL, TURN_SECRET })).toThrow(expect.objectContaining({ code: "config", message }));
+});
+
 test.each([
   [{ PORT: "abc" }, "PORT must be a port number from 0 to 65535."],
   [{ PORT: "65536" }, "PORT must be a port number from 0 to 65535."],
@@ -141,6 +166,12 @@ test.each([
   ],
   [{ REDIS_SECRET: "secret" }, 'REDIS_SECRET must have 32 characters or more, as "openssl rand -hex 32" gives them.'],
   [{ REDIS_URL: "redis://redis" }, "REDIS_URL and REDIS_SECRET belong together: set both, or neither."],
+  [{ TURN_SECRET }, "TURN_URL and TURN_SECRET belong together: set both, or neither."],
+  [{ TURN_URL: "turn:host" }, "TURN_URL and TURN_SECRET belong together: set both, or neither."],
+  [
+    { TURN_URL: "turn:host", TURN_SECRET: "short" },
+    'TURN_SECRET must have 32 characters or more, as "openssl rand -hex 32" gives them.',
+  ],
   [{ TLS_CERT: "/c" }, "TLS_CERT and TLS_KEY belong together: set both, or neither."],
   [
     { PORT: "x", STUN_PORT: "y" },

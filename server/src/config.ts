@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { RelayOrigin } from "@sealcast/protocol";
+import { MAX_TURN_URLS, RelayOrigin, TurnUrl } from "@sealcast/protocol";
 import * as v from "valibot";
 import type { RelayConfig } from "./relay/livekit.ts";
 import type { AddressLimits } from "./sockets/addresses.ts";
+import type { TurnConfig } from "./turn.ts";
 
 /** What the environment configures. */
 export interface Config {
@@ -14,6 +15,8 @@ export interface Config {
   readonly stunPort: number | null;
   /** Null: there is no media relay. */
   readonly relay: RelayConfig | null;
+  /** Null: there is no TURN server. */
+  readonly turn: TurnConfig | null;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   /** The built client. */
   readonly clientDir: string;
@@ -77,7 +80,7 @@ const redisUrl = v.pipe(
   v.string(),
   v.check((text) => URL.canParse(text) && /^rediss?:\/\/./.test(text), notRedis),
 );
-/** Of a secret: LiveKit has this limit, too. */
+/** As LiveKit itself has it. Who has credentials of a TURN server can try its secrets at home: what people choose is found. */
 const SHORTEST_SECRET = 32;
 const notSecret = `must have ${SHORTEST_SECRET} characters or more, as "openssl rand -hex 32" gives them`;
 const notOrigin = (example: string) =>
@@ -93,6 +96,13 @@ const apiUrl = v.pipe(
   text,
   v.check((url) => /^https?:\/\/[^/?#@]+$/.test(url) && isOrigin(url), notApi),
 );
+const notTurn = `must be one to ${MAX_TURN_URLS} TURN URLs with commas between: turn:turn.example.org:3478,turns:turn.example.org:443`;
+const turnUrls = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(",")),
+  v.check((urls) => urls.length <= MAX_TURN_URLS && urls.every((url) => v.is(TurnUrl, url) && isPort(url)), notTurn),
+);
+const secret = v.pipe(v.string(), v.minLength(SHORTEST_SECRET, notSecret));
 
 const Environment = v.object({
   PORT: v.optional(port, "8080"),
@@ -101,7 +111,9 @@ const Environment = v.object({
   LIVEKIT_URL: v.optional(relayUrl),
   LIVEKIT_API_URL: v.optional(apiUrl),
   LIVEKIT_API_KEY: v.optional(text),
-  LIVEKIT_API_SECRET: v.optional(v.pipe(v.string(), v.minLength(SHORTEST_SECRET, notSecret))),
+  LIVEKIT_API_SECRET: v.optional(secret),
+  TURN_URL: v.optional(turnUrls),
+  TURN_SECRET: v.optional(secret),
   LOG_LEVEL: v.optional(v.picklist(levels, `must be one of ${levels.join(", ")}`), "info"),
   CLIENT_DIR: v.optional(text),
   LAB_DIR: v.optional(text),
@@ -156,6 +168,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: HOST ?? null,
     stunPort: STUN_PORT === 0 ? null : (STUN_PORT ?? PORT),
     relay: relayOf(parsed.output),
+    turn: turnOf(parsed.output),
     logLevel: LOG_LEVEL,
     clientDir: CLIENT_DIR ?? fileURLToPath(new URL("../../apps/web/dist", import.meta.url)),
     labDir: LAB_DIR ?? null,
@@ -193,6 +206,18 @@ function relayOf(environment: Environment): Config["relay"] {
     throw new SetupError("config", `${names} belong together: set all of them, or none.`);
   }
   return null;
+}
+
+function turnOf({ TURN_URL: urls, TURN_SECRET: secret }: Environment): Config["turn"] {
+  if (urls && secret) return { urls, secret };
+  if (urls || secret) throw new SetupError("config", "TURN_URL and TURN_SECRET belong together: set both, or neither.");
+  return null;
+}
+
+/** Whether its port, where it names one, is one. */
+function isPort(url: string): boolean {
+  const port = /^turns?:(?:\[.*\]|[^:?]+)(?::(\d+))?(?:\?|$)/.exec(url);
+  return port !== null && Number(port[1] ?? 1) > 0 && Number(port[1] ?? 1) <= 65_535;
 }
 
 function tlsOf(cert: string | undefined, key: string | undefined): Config["tls"] {

@@ -65,6 +65,11 @@ test("the lab's page is served under a policy of its own, which only frames itse
   }
 });
 
+test("pages say whether there is a TURN server", async () => {
+  const { url } = await startForTest({ config: { turn: { urls: ["turn:turn.example.org"], secret: "secret" } } });
+  for (const path of ["/", "/call/abc"]) expect((await fetch(url + path)).headers.get("Server-Timing")).toBe("turn");
+});
+
 test("a server that was given no lab has none", async () => {
   const { url } = await startForTest();
   expect((await fetch(`${url}/lab/`)).status).toBe(404);

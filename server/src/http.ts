@@ -22,23 +22,26 @@ interface Sites {
   readonly lab: Client | null;
   /** Where pages find the media relay; null: there is none. */
   readonly relay: string | null;
+  /** There is a TURN server: who hides their address can come. */
+  readonly hasTurn: boolean;
 }
 
 /** Degraded: other nodes are out of reach. A balancer goes on to send people here, since it is likely to be so with all nodes. */
 export type State = "ok" | "degraded" | "stopping";
 
 /** What is served besides the signalling socket: the client, the lab's page where there is one, and the health check. */
-export function createApp({ client, lab, relay }: Sites, state: () => State): Hono {
+export function createApp({ client, lab, relay, hasTurn }: Sites, state: () => State): Hono {
   const app = new Hono();
   app.get(HEALTH, (c) => {
     c.header("Cache-Control", "no-store");
     return c.text(`${state()}\n`, state() === "stopping" ? 503 : 200);
   });
   const headers = Object.entries(pageHeaders(importMapOf(client), relay));
+  // How the page knows, without another request, that there is a lab to link to, and a TURN server for who hides their address.
+  const offers = [...(lab === null ? [] : ["lab"]), ...(hasTurn ? ["turn"] : [])].join(", ");
   const sendPage = (c: Context) => {
     for (const [name, value] of headers) c.header(name, value);
-    // How the page knows, without another request, that there is a lab to link to.
-    if (lab !== null) c.header("Server-Timing", "lab");
+    if (offers.length > 0) c.header("Server-Timing", offers);
     return sendFile(c, client, "/index.html");
   };
   for (const page of [...pages, "/index.html"]) app.get(page, sendPage);

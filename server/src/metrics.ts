@@ -17,6 +17,8 @@ export interface Traffic {
   leftOut: number;
   /** Messages of viewers whom no host accepted, past what they may send, and what was asked for too often. */
   dropped: number;
+  /** Credentials of the TURN server. */
+  turnGiven: number;
   /** Seconds from a message's arrival until what follows from it was handed to the network. */
   readonly dwell: { observe(seconds: number): void };
 }
@@ -48,6 +50,7 @@ export class Metrics {
     bytesOut: 0,
     leftOut: 0,
     dropped: 0,
+    turnGiven: 0,
     dwell: new Histogram({
       name: "sealcast_message_dwell_seconds",
       help: "From a message's arrival until what follows from it was handed to the network",
@@ -97,6 +100,11 @@ export class Metrics {
       "sealcast_relay_failures_total",
       "Media relay not reached, or it refused",
       () => relay.failures,
+    );
+    this.#sampledCounter(
+      "sealcast_turn_credentials_total",
+      "Credentials of the TURN server that were given",
+      () => traffic.turnGiven,
     );
   }
 

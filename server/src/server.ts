@@ -20,6 +20,7 @@ import { loadClient } from "./sockets/client.ts";
 import { guardConnections, refusalOf, watchProxy } from "./sockets/intake.ts";
 import { startSignalling } from "./sockets/signalling.ts";
 import { startStun } from "./stun.ts";
+import { turnCredentials } from "./turn.ts";
 
 /** Connections that the system may hold for us until they are accepted: when everybody comes back at once. */
 const MAX_WAITING = 4_096;
@@ -60,8 +61,15 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   const https = config.tls !== null;
   const { traffic } = metrics;
   const relay = config.relay && new LiveKit({ config: config.relay, log, traffic: metrics.relay });
+  const { turn } = config;
+  const giveTurn =
+    turn &&
+    (() => {
+      traffic.turnGiven++;
+      return turnCredentials(turn, Date.now());
+    });
   const { stunPort } = ports;
-  const options = { clock, randomId, stunPort, relay, dropped: () => traffic.dropped++ };
+  const options = { clock, randomId, stunPort, relay, turn: giveTurn, dropped: () => traffic.dropped++ };
   const shared = config.redis && (await startShared(config.redis, options, { metrics, log }));
   const rooms = shared?.rooms ?? new Rooms(options);
   const bus: Bus = shared ?? rooms;
@@ -72,7 +80,8 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   metrics.watch(() => ({ sockets: signalling.sockets, unjoined: signalling.unjoined, ...rooms.size }));
   let stopped: Promise<void> | null = null;
   const state = () => (stopped === null ? (shared?.state ?? "ok") : "stopping");
-  respond(server, createApp({ client, lab, relay: relay?.url ?? null }, state).fetch, {
+  const sites = { client, lab, relay: relay?.url ?? null, hasTurn: turn !== null };
+  respond(server, createApp(sites, state).fetch, {
     headers: securityHeaders(https),
     refusal: (request) => refusalOf(request, intake),
     log,

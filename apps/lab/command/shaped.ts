@@ -1,8 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { executablePath } from "@sealcast/testbed";
+import { browserStarter, firstProblem, removeNamespaces, withinNamespace } from "@sealcast/testbed";
 
 /** Two networks of their own on this computer, joined by one slow link. */
 export interface ShapedLink {
@@ -32,7 +31,7 @@ export function shapedLink(mbitPerS: number): ShapedLink | { missing: string } {
   const folder = mkdtempSync(join(tmpdir(), "sealcast-lab-"));
   const close = () => {
     process.off("exit", close);
-    for (const end of ends) attempt("ip", "netns", "delete", end);
+    removeNamespaces(ends);
     rmSync(folder, { recursive: true, force: true });
   };
   process.on("exit", close);
@@ -41,8 +40,8 @@ export function shapedLink(mbitPerS: number): ShapedLink | { missing: string } {
     close();
     return { missing };
   }
-  const browsers = [starter(folder, ends[0]), starter(folder, ends[1])] as const;
-  return { browsers, within: within(ends[0]), address: NEAR, close };
+  const browsers = [browserStarter(folder, ends[0]), browserStarter(folder, ends[1])] as const;
+  return { browsers, within: withinNamespace(ends[0]), address: NEAR, close };
 }
 
 /** The commands that make two networks and join them. */
@@ -57,30 +56,4 @@ function steps([near, far]: readonly [string, string], mbitPerS: number): string
   ];
   const spaces = [near, far].map((end) => ["ip", "netns", "add", end]);
   return [...spaces, pair, ...up(near, "near", NEAR), ...up(far, "far", FAR)];
-}
-
-/** Runs one command after the other until one fails, and says why it did. */
-function firstProblem(steps: readonly string[][]): string | null {
-  for (const step of steps) {
-    const problem = attempt(...step);
-    if (problem !== null) return `${step.slice(0, 3).join(" ")}: ${problem}`;
-  }
-  return null;
-}
-
-function attempt(...[tool = "", ...args]: readonly string[]): string | null {
-  const { error, status, stderr } = spawnSync(tool, args, { encoding: "utf8" });
-  if (error !== undefined) return "it could not be run";
-  return status === 0 ? null : stderr.trim();
-}
-
-function within(end: string): string[] {
-  return ["ip", "netns", "exec", end];
-}
-
-/** A browser is started by a file: this one starts it in the network of that name. */
-function starter(folder: string, end: string): string {
-  const file = join(folder, end);
-  writeFileSync(file, `#!/bin/sh\nexec ${within(end).join(" ")} "${executablePath}" "$@"\n`, { mode: 0o755 });
-  return file;
 }

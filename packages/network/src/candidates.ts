@@ -9,6 +9,16 @@ const NOT_UNICAST_4 = ["0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"].map((range)
 /** What begins with zeros, such as IPv4 addresses in IPv6 ones; link-local, the former site-local, multicast. */
 const NOT_UNICAST_6 = ["::/32", "fe80::/9", "ff00::/8"].map((range) => ipaddr.IPv6.parseCIDR(range));
 
+/** Whether a candidate is the TURN server's address and not one of this computer. */
+export const isRelayed = (candidate: string): boolean => / typ relay( |$)/.test(candidate);
+
+/** Whether it is a name, which a browser asks its own network for. */
+export const isHidden = (candidate: string): boolean => HIDDEN.test(candidate.split(" ")[4] ?? "");
+
+/** Without the address by which the TURN server knows this computer (RFC 8839 section 5.1). */
+export const withoutRelated = (candidate: string): string =>
+  candidate.replace(/ raddr \S+ rport \S+/, " raddr 0.0.0.0 rport 0");
+
 /**
  * Whether a candidate (RFC 8839 section 5.1, without "a=") names an address to which this browser may send: UDP, to a
  * unicast address, or to a name of multicast DNS, at a port from 1024. Loopback and link-local addresses are none.

@@ -90,11 +90,19 @@ export function received(sdp: string, wishes: Wishes): { sdp: string; sections: 
   };
 }
 
+/** Lines that name an address beside candidates: where media would go without ICE (RFC 8839 section 4.2.1.1). */
+const DEFAULT_ADDRESS = [
+  [/^c=IN IP[46] .*/, "c=IN IP4 0.0.0.0"],
+  [/^a=rtcp:\d+ IN .*/, "a=rtcp:9 IN IP4 0.0.0.0"],
+] as const;
+
 /**
- * This end's description as it is sent: without candidates that the other end refuses, and without feedback for formats that
+ * This end's description as it is sent: with candidates as `said` gives them, without those for which that is null, and without feedback for formats that
  * a section does not offer. Firefox leaves that there for codecs that preferences took away, and Chromium refuses it.
+ *
+ * @param hidesAddress - No line names an address of this computer.
  */
-export function sent(sdp: string, isReachable: Wishes["isReachable"]): string {
+export function sent(sdp: string, said: (candidate: string) => string | null, hidesAddress: boolean): string {
   return textOf(
     sectionsOf(sdp).flatMap(({ lines }) => {
       const offered = new Set(["*", ...(lines[0]?.split(" ").slice(3) ?? [])]);
@@ -102,7 +110,12 @@ export function sent(sdp: string, isReachable: Wishes["isReachable"]): string {
         const said = FORMAT.exec(line);
         return said?.[1] !== "rtcp-fb" || offered.has(said[2] ?? "");
       };
-      return lines.filter((line) => isOffered(line) && !isUnreachable(line, isReachable));
+      return lines.filter(isOffered).flatMap((line) => {
+        if (line.startsWith("a=candidate:")) return asSaid(said(line.slice("a=".length)));
+        return hidesAddress
+          ? DEFAULT_ADDRESS.reduce((text, [address, none]) => text.replace(address, none), line)
+          : line;
+      });
     }),
   );
 }
@@ -125,6 +138,7 @@ function inStereo(lines: string[]): string[] {
     return attribute === "fmtp" && opus.has(format) && !said.includes("stereo=") ? `${line};${STEREO.join()}` : line;
   });
 }
+const asSaid = (candidate: string | null): string[] => (candidate === null ? [] : [`a=${candidate}`]);
 
 /** Lines of one section, or of the session before the first one, whose `kind` is "". */
 interface Lines {

@@ -29,7 +29,13 @@ export class End {
   /** `hasFiles`: it takes files, and sends some. */
   constructor(caller: boolean, direction: "sendrecv" | "sendonly" | "recvonly" = "sendrecv", hasFiles = false) {
     this.link = new PeerLink(
-      { caller, iceServers: [], stream: new MediaStream(), direction, sound: (source) => this.sound(source) },
+      {
+        caller,
+        ice: { servers: [], relayOnly: false },
+        stream: new MediaStream(),
+        direction,
+        sound: (source) => this.sound(source),
+      },
       {
         signal: (signal) => {
           this.signals.push(signal);

@@ -1,9 +1,9 @@
 import { type Cancel, type Clock, milli, SerialQueue, systemClock, TokenBucket } from "@sealcast/time";
 import { type Breach, DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
-import { isReachable } from "./candidates.ts";
 import { Channel, type ChannelKind } from "./channel.ts";
 import { heardInStereo, received, type Section, type SoundFormat, sent } from "./description.ts";
 import { FileChannel, type FileEvents } from "./file-channel.ts";
+import { configurationOf, type Ice, LinkAddresses } from "./link-addresses.ts";
 import { type AnnouncedLine, kindOf, type LineSource, type ScreenSource, type Signal } from "./signal.ts";
 
 /** Candidates gather in bursts: one message for each burst. */
@@ -41,7 +41,7 @@ interface LinkEvents {
 interface LinkOptions {
   /** Exactly one end of a link makes its media lines, and gives way when both ends offer at once. */
   caller: boolean;
-  iceServers: RTCIceServer[];
+  ice: Ice;
   /** Both of this end's tracks travel in one stream, so that the other end plays them in step. */
   stream: MediaStream;
   /** How this end sends the sound of a source, asked whenever the two ends agree on something. Without, as the browser likes. */
@@ -52,11 +52,6 @@ interface LinkOptions {
   direction: "sendrecv" | "sendonly" | "recvonly";
 }
 
-/** What Chromium needs besides: with this flag no frame leaves or arrives before a transform is attached. */
-interface SealedConfiguration extends RTCConfiguration {
-  encodedInsertableStreams: true;
-}
-
 /**
  * One peer connection to one member. Perfect negotiation as W3C WebRTC section 10.7 describes it: either end may offer
  * at any time, and the callee gives way when both do.
@@ -65,17 +60,13 @@ export class PeerLink {
   readonly connection: RTCPeerConnection;
   readonly #events: LinkEvents;
   readonly #options: LinkOptions;
+  readonly #addresses: LinkAddresses;
   readonly #clock: Clock;
   /** What is on a screen goes with its sound. In a stream of its own, it does not hold up camera and microphone. */
   readonly #screen = new MediaStream();
   readonly #known = new WeakSet<RTCRtpTransceiver>();
   readonly #sources = new Map<RTCRtpTransceiver, LineSource>();
   readonly #descriptions: TokenBucket;
-  readonly #remoteCandidates: TokenBucket;
-  /** Taken before, with their ports: each later description names them again. */
-  readonly #remoteAddresses = new Set<string>();
-  /** The page's server is on this computer, as others on it may be. */
-  readonly #loopback = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   /** What the other end's last description said its lines carry. */
   #announced = new Map<string, LineSource>();
   /** Signals in the inbox, by their weight. */
@@ -93,9 +84,8 @@ export class PeerLink {
     this.#options = options;
     this.#clock = clock;
     this.#descriptions = new TokenBucket(LINK_BUDGETS.descriptions, clock);
-    this.#remoteCandidates = new TokenBucket(LINK_BUDGETS.candidates, clock);
-    const configuration: SealedConfiguration = { iceServers: options.iceServers, encodedInsertableStreams: true };
-    this.connection = new RTCPeerConnection(configuration);
+    this.#addresses = new LinkAddresses(options.ice, () => events.addressRefused(), clock);
+    this.connection = new RTCPeerConnection(configurationOf(options.ice));
     this.connection.onnegotiationneeded = () => void this.#offer();
     this.connection.onicecandidate = ({ candidate }) => candidate && this.#candidate(candidate);
     this.connection.onconnectionstatechange = () => this.#changed();
@@ -143,6 +133,20 @@ export class PeerLink {
     void this.#inbox.run(() => {
       if (!this.#making && this.connection.signalingState === "stable") return this.#offer();
     });
+  }
+
+  /**
+   * Other servers from now on. A connection that has not come about looks for a way by these, and so does one whose way may be
+   * another one now.
+   */
+  use(ice: Ice): void {
+    if (this.connection.signalingState === "closed") return;
+    const isOther = ice.relayOnly !== this.#addresses.ice.relayOnly;
+    this.#addresses.ice = ice;
+    this.connection.setConfiguration(configurationOf(ice));
+    // Before the first description nothing was asked yet.
+    const hasAsked = this.connection.iceGatheringState !== "new";
+    if (hasAsked && (isOther || this.connection.connectionState !== "connected")) this.restart();
   }
 
   /** The network changed: look for a new way at once. */
@@ -242,7 +246,7 @@ export class PeerLink {
       const source = announced.get(mid ?? "");
       return source === undefined ? undefined : sound?.(source);
     };
-    const taken = received(description.sdp, { sound: soundOf, startBitrate, isReachable: this.#isReachable });
+    const taken = received(description.sdp, { sound: soundOf, startBitrate, isReachable: this.#addresses.takes });
     if (taken === null || !this.#isAgreed(taken.sections, lines)) return this.#breach("malformed");
     this.#announced = announced;
     await this.connection.setRemoteDescription({ ...description, sdp: taken.sdp });
@@ -279,18 +283,9 @@ export class PeerLink {
     return kind === kindOf(source) && ![...this.#sources.values()].includes(source);
   }
 
-  readonly #isReachable = (candidate: string): boolean => {
-    const address = candidate.split(" ").slice(4, 6).join(" ");
-    const isKnown = this.#remoteAddresses.has(address);
-    const isTaken = isReachable(candidate, this.#loopback) && (isKnown || this.#remoteCandidates.tryTake());
-    if (isTaken) this.#remoteAddresses.add(address);
-    else this.#events.addressRefused();
-    return isTaken;
-  };
-
   async #addCandidates(candidates: readonly RTCIceCandidateInit[]): Promise<void> {
     for (const candidate of candidates) {
-      if (!this.#isReachable(candidate.candidate ?? "")) continue;
+      if (!this.#addresses.takes(candidate.candidate ?? "")) continue;
       // Candidates of an offer that was ignored, or of a description that is gone, do not fit: others will.
       await this.connection.addIceCandidate(candidate).catch(() => undefined);
     }
@@ -300,22 +295,21 @@ export class PeerLink {
     const description = this.connection.localDescription;
     if (description === null || (description.type !== "offer" && description.type !== "answer")) return;
     const lines = [...this.#sources].flatMap(([{ mid }, source]) => (mid === null ? [] : [{ mid, source }]));
-    const sdp = sent(description.sdp, (candidate) => isReachable(candidate, this.#loopback));
+    const sdp = sent(description.sdp, this.#addresses.said, this.#addresses.ice.relayOnly);
     this.#events.signal({ type: "description", description: { type: description.type, sdp }, lines });
   }
 
   #candidate(candidate: RTCIceCandidate): void {
-    if (!isReachable(candidate.candidate, this.#loopback)) return;
     this.#candidates.push(candidate);
     this.#cancelBatch ??= this.#clock.after(CANDIDATE_BATCH, () => {
       this.#cancelBatch = null;
-      const candidates = this.#candidates.splice(0).map(({ candidate, sdpMid, sdpMLineIndex, usernameFragment }) => ({
-        candidate,
-        sdpMid,
-        sdpMLineIndex,
-        usernameFragment,
-      }));
-      this.#events.signal({ type: "candidates", candidates });
+      // What is hidden since it was gathered is not said any more.
+      const candidates = this.#candidates.splice(0).flatMap((one) => {
+        const { sdpMid, sdpMLineIndex, usernameFragment } = one;
+        const candidate = this.#addresses.said(one.candidate);
+        return candidate === null ? [] : [{ candidate, sdpMid, sdpMLineIndex, usernameFragment }];
+      });
+      if (candidates.length > 0) this.#events.signal({ type: "candidates", candidates });
     });
   }
 

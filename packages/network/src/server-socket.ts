@@ -13,6 +13,7 @@ const WAKE_WITHIN = milli(2_000);
 const NORMAL = 1_000;
 
 export type RelayToken = Extract<Down, { type: "relay-token" }>;
+export type TurnCredentials = Extract<Down, { type: "turn" }>;
 export type Fault = Extract<Down, { type: "fault" }>;
 type Entry = Extract<Up, { type: "join" | "host" | "watch" }>;
 
@@ -20,9 +21,11 @@ export interface SocketEvents {
   /** A new socket is open, and waits for `enter`. */
   challenge(nonce: string): void;
   /** Everything else that the server says, in order. */
-  message(message: Exclude<Down, { type: "challenge" | "relay-token" | "pong" | "fault" }>): void;
+  message(message: Exclude<Down, { type: "challenge" | "relay-token" | "turn" | "pong" | "fault" }>): void;
   /** What was asked for with `relay-token`. */
   relayToken?(given: RelayToken): void;
+  /** What was asked for with `turn`. */
+  turn?(credentials: TurnCredentials): void;
   status(status: "connected" | "reconnecting"): void;
   /** The server has answered a ping. */
   alive?(): void;
@@ -147,6 +150,7 @@ export class ServerSocket {
     const message = parsed.value;
     if (message.type === "pong") return this.#events.alive?.();
     if (message.type === "relay-token") return this.#events.relayToken?.(message);
+    if (message.type === "turn") return this.#events.turn?.(message);
     if (message.type === "fault") return this.#fault(message);
     if (message.type === "challenge") return this.#challenged(message.nonce);
     if (ENTERED.has(message.type)) {

@@ -24,6 +24,7 @@ function connect({ answers = true } = {}) {
       status: (status) => void heard.push(status),
       alive: () => void heard.push("alive"),
       relayToken: ({ url }) => void heard.push(url),
+      turn: ({ username }) => void heard.push(username),
       unreadable: () => void heard.push("unreadable"),
       fault: ({ code }) => void heard.push(code),
     },
@@ -33,7 +34,7 @@ function connect({ answers = true } = {}) {
 }
 
 const letIn = (socket: FakeSocket, seq = 0) =>
-  socket.say({ type: "joined", member, token, seq, resumed: false, stunPort: null, relay: false });
+  socket.say({ type: "joined", member, token, seq, resumed: false, stunPort: null, relay: false, turn: false });
 const join = { type: "join", version: PROTOCOL_VERSION, door, signature };
 
 test("a challenge is answered with the door; what is sent goes once the server has let in", () => {
@@ -57,6 +58,16 @@ test("what the media relay asks for goes to the page, and is no event of the roo
   const [url, validFor] = ["wss://relay.example.org", 120];
   socket.say({ type: "relay-token", url, room: member, identity: token, token: "a.b.c", validFor });
   expect(heard).toEqual(["challenge", "connected", "joined", url]);
+});
+
+test("what is asked of the TURN server goes to the page, and is no event of the room", () => {
+  const { signalling, heard } = connect();
+  const socket = nextSocket(stage);
+  letIn(socket);
+  signalling.send({ type: "turn" });
+  expect(socket.sent.at(-1)).toEqual({ type: "turn" });
+  socket.say({ type: "turn", urls: ["turn:a"], username: "1:name", credential: "c", validFor: 1 });
+  expect(heard).toEqual(["challenge", "connected", "joined", "1:name"]);
 });
 
 test("a session is taken up where it stood: its token, and the last number that came", () => {

@@ -1,6 +1,6 @@
 import { isLive, type LiveDown, PROTOCOL_VERSION, type RoomDown, type Up } from "@sealcast/protocol";
 import type { Clock } from "@sealcast/time";
-import { type Fault, type RelayToken, ServerSocket } from "./server-socket.ts";
+import { type Fault, type RelayToken, ServerSocket, type TurnCredentials } from "./server-socket.ts";
 
 export type RoomEvent = Exclude<RoomDown, { type: "challenge" }>;
 
@@ -14,6 +14,8 @@ interface SignallingEvents {
   alive(): void;
   /** What was asked for with `relay-token`. */
   relayToken?(given: RelayToken): void;
+  /** What was asked for with `turn`. */
+  turn?(credentials: TurnCredentials): void;
   /** The server said something that is no message of the protocol; its socket is replaced. */
   unreadable(): void;
   /** The server ends the session; there is no reconnect. */
@@ -49,6 +51,7 @@ export class SignallingClient {
         status: (status) => events.status(status),
         alive: () => events.alive(),
         relayToken: (given) => events.relayToken?.(given),
+        turn: (credentials) => events.turn?.(credentials),
         unreadable: () => events.unreadable(),
         fault: (fault) => events.fault(fault),
       },

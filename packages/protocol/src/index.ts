@@ -7,9 +7,10 @@ export {
   MAX_MESSAGE,
   MAX_NODES,
   MAX_RELAY,
+  MAX_TURN_URLS,
   PROTOCOL_VERSION,
 } from "./limits.ts";
 export { isLive, type LiveDown, type LiveUp, MAX_DELIVERIES, MAX_VIEWERS } from "./live.ts";
 export * from "./messages.ts";
 export { parseDown, parseUp } from "./parse.ts";
-export { RelayOrigin } from "./parts.ts";
+export { RelayOrigin, TurnUrl } from "./parts.ts";

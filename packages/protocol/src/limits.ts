@@ -21,6 +21,8 @@ export const MAX_BEAT = KIB;
 export const MAX_DOWN = 1024 * KIB;
 /** Most successors of one node, and most tips of a room, in one message. */
 export const MAX_NODES = 16;
+/** URLs of one TURN server: over UDP, TCP and TLS, under several addresses. */
+export const MAX_TURN_URLS = 8;
 /** Links by which one may knock at an epoch: the present one and 16 that were replaced. */
 export const MAX_LINKS = 17;
 /** Knock keys that members may give for one epoch: one of them, or a list of their links, may be wrong. */

@@ -62,6 +62,7 @@ const Hosting = v.strictObject({
   type: v.literal("hosting"),
   viewers: v.pipe(v.array(MemberId), v.maxLength(MAX_VIEWERS)),
   stunPort: v.nullable(count),
+  turn: v.boolean(),
 });
 /** Answer to `watch`. `resumed`: the host knows this session by the same name as before. */
 const Watching = v.strictObject({
@@ -70,6 +71,7 @@ const Watching = v.strictObject({
   resumed: v.boolean(),
   host: v.picklist(["absent", "here", "away", "ended"]),
   stunPort: v.nullable(count),
+  turn: v.boolean(),
 });
 /** A viewer's `tell`, to the host. */
 const Told = v.strictObject({ type: v.literal("told"), from: MemberId, body: Body });

@@ -1,5 +1,13 @@
 import * as v from "valibot";
-import { MAX_BEAT, MAX_KNOCK_KEYS, MAX_LINKS, MAX_MEMBERS, MAX_NODES, PROTOCOL_VERSION } from "./limits.ts";
+import {
+  MAX_BEAT,
+  MAX_KNOCK_KEYS,
+  MAX_LINKS,
+  MAX_MEMBERS,
+  MAX_NODES,
+  MAX_TURN_URLS,
+  PROTOCOL_VERSION,
+} from "./limits.ts";
 import { LiveDown, LiveUp } from "./live.ts";
 import {
   Body,
@@ -14,6 +22,7 @@ import {
   RelayOrigin,
   Signature,
   SignedToken,
+  TurnUrl,
 } from "./parts.ts";
 
 /** A door and the signature that proves it (see [Note: Proof of a door]). */
@@ -70,6 +79,8 @@ const Restock = v.strictObject({ type: v.literal("restock"), token: Key, next: K
 const Fetch = v.strictObject({ type: v.literal("fetch"), token: Key });
 /** Asks for a token of the media relay, for who is inside. */
 const AskRelayToken = v.strictObject({ type: v.literal("relay-token") });
+/** Asks for credentials of the TURN server. Of a call it is for who is inside, of a stream for the host and viewers let in. */
+const AskTurn = v.strictObject({ type: v.literal("turn") });
 const Leave = v.strictObject({ type: v.literal("leave") });
 const Ping = v.strictObject({ type: v.literal("ping") });
 
@@ -86,19 +97,20 @@ export const Up = v.variant("type", [
   Restock,
   Fetch,
   AskRelayToken,
+  AskTurn,
   Leave,
   Ping,
   ...LiveUp,
 ]);
 export type Up = v.InferOutput<typeof Up>;
 /** What a member of a call says to the server once it has joined. */
-export type RoomUp = Exclude<Up, LiveUp | { type: "join" | "relay-token" | "leave" | "ping" }>;
+export type RoomUp = Exclude<Up, LiveUp | { type: "join" | "relay-token" | "turn" | "leave" | "ping" }>;
 
 /** First message on every socket, with the nonce of [Note: Proof of a door]. */
 const Challenge = v.strictObject({ type: v.literal("challenge"), nonce: Key });
 /**
  * Answer to `join`. `seq` is where this session stands: all that concerns it follows with higher numbers. `resumed` says
- * that nothing is missing, `relay` whether there is a media relay.
+ * that nothing is missing, `relay` whether there is a media relay, `turn` a TURN server.
  */
 const Joined = v.strictObject({
   type: v.literal("joined"),
@@ -108,6 +120,7 @@ const Joined = v.strictObject({
   resumed: v.boolean(),
   stunPort: v.nullable(count),
   relay: v.boolean(),
+  turn: v.boolean(),
 });
 /** Nobody is inside: found a group and `enter`, within 5 s. */
 const Alone = v.strictObject({ type: v.literal("alone") });
@@ -183,6 +196,14 @@ const RelayToken = v.strictObject({
   token: SignedToken,
   validFor: v.pipe(count, v.minValue(1)),
 });
+/** Answer to `turn`: credentials for these URLs (RFC 7065), for that many seconds. */
+const Turn = v.strictObject({
+  type: v.literal("turn"),
+  urls: v.pipe(v.array(TurnUrl), v.minLength(1), v.maxLength(MAX_TURN_URLS)),
+  username: v.pipe(v.string(), v.minLength(1), v.maxLength(128)),
+  credential: v.pipe(v.string(), v.minLength(1), v.maxLength(128)),
+  validFor: v.pipe(count, v.minValue(1)),
+});
 const Pong = v.strictObject({ type: v.literal("pong") });
 /** The socket closes after this. */
 const Fault = v.strictObject({
@@ -208,10 +229,11 @@ export const Down = v.variant("type", [
   History,
   Presence,
   RelayToken,
+  Turn,
   Pong,
   Fault,
   ...LiveDown,
 ]);
 export type Down = v.InferOutput<typeof Down>;
 /** What the server says to a member of a call. */
-export type RoomDown = Exclude<Down, LiveDown | { type: "relay-token" | "pong" | "fault" }>;
+export type RoomDown = Exclude<Down, LiveDown | { type: "relay-token" | "turn" | "pong" | "fault" }>;

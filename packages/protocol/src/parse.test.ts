@@ -51,6 +51,7 @@ const ups: Up[] = [
   { type: "restock", token: key, next: key, body: "body" },
   { type: "fetch", token: key },
   { type: "relay-token" },
+  { type: "turn" },
   { type: "leave" },
   { type: "ping" },
   { type: "host", version: PROTOCOL_VERSION, key, signature, load: id, doors: [key] },
@@ -65,7 +66,7 @@ const ups: Up[] = [
 
 const downs: Down[] = [
   { type: "challenge", nonce: key },
-  { type: "joined", member: id, token: id, seq: 0, resumed: false, stunPort: 8080, relay: true },
+  { type: "joined", member: id, token: id, seq: 0, resumed: false, stunPort: 8080, relay: true, turn: false },
   { type: "alone" },
   { type: "entered", at: key, is: "new", knockKeys: [] },
   { type: "groups", tips: [{ at: key, sessions: 2 }] },
@@ -87,10 +88,11 @@ const downs: Down[] = [
     token: "head.claims.signature",
     validFor: 120,
   },
+  { type: "turn", urls: ["turn:[::1]:3478?transport=udp", "turns:a.b"], username: "1:n", credential: "c", validFor: 1 },
   { type: "pong" },
   { type: "fault", code: "refused-door", message: "wrong" },
-  { type: "hosting", viewers: [id], stunPort: null },
-  { type: "watching", token: id, resumed: false, host: "absent", stunPort: 8080 },
+  { type: "hosting", viewers: [id], stunPort: null, turn: false },
+  { type: "watching", token: id, resumed: false, host: "absent", stunPort: 8080, turn: false },
   { type: "told", from: id, body: "body" },
   { type: "delivered", body: "body" },
   { type: "viewer", viewer: id, is: "back" },
@@ -109,6 +111,14 @@ test("each direction refuses the other's messages", () => {
   expect(parseUp(JSON.stringify(downs[5])).ok).toBe(false);
   expect(parseDown(JSON.stringify(ups[2])).ok).toBe(false);
 });
+
+test.each(["turn:", "stun:a", "turn:a b", "turn:a/b", "turn:a@b", "turns:a?transport=udp", "turn:a?x=1", "https://a"])(
+  "%s is no TURN server",
+  (url) => {
+    const given = { type: "turn", urls: [url], username: "u", credential: "c", validFor: 1 };
+    expect(parseDown(JSON.stringify(given))).toMatchObject({ ok: false });
+  },
+);
 
 describe("refused as malformed", () => {
   const resuming = (seq: string) =>

@@ -34,6 +34,12 @@ export const SignedToken = v.pipe(
   v.maxLength(1024),
   v.regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, "not a token"),
 );
+/** A URL of a TURN server (RFC 7065). Browsers speak TURN over TLS on TCP alone. */
+export const TurnUrl = v.pipe(
+  v.string(),
+  v.maxLength(300),
+  v.regex(/^(turn:[\w.:[\]-]+(\?transport=(udp|tcp))?|turns:[\w.:[\]-]+(\?transport=tcp)?)$/, "not a TURN URL"),
+);
 
 /** Why the server ends a socket. */
 export const FaultCode = v.picklist([

@@ -9,7 +9,7 @@ const frozen: Record<number, string> = {
   4: "o8BXCLaVBOYjvxx9UO37IsPyl3iis_RhyMUNvjMRUGs",
   5: "53TrxssYk7uMFfU1G17ukacvymw00Q569eWB0DLXRDY",
   6: "WZZRdlGIjf102W2HkjV3oxlhG5DbFNawGhgLqHCwWkM",
-  7: "ClLmON5grVLg3-IWb4kP3o6Sg8gBDZWnWjYvk4h82GA",
+  7: "d9eVvddFYJaoiekLkKXZpJJ2_NzCX2vGDqtpEmC1fBI",
 };
 
 test("the wire is what its version says", async () => {

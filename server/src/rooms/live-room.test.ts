@@ -2,6 +2,7 @@ import { type Down, MAX_VIEWERS, parseDown } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { turnCredentials } from "../turn.ts";
 import { LiveRoom } from "./live-room.ts";
 import type { Seat } from "./seat.ts";
 
@@ -88,19 +89,24 @@ class Client {
   }
 }
 
-function setUp() {
+const turn = () => turnCredentials({ urls: ["turn:turn.example.org"], secret: "secret" }, 0);
+
+function setUp(hasTurn = false) {
   const clock = new ManualClock();
   let ids = 0;
   let expired = 0;
   const randomId = () => String(ids++).padStart(22, "0");
   let dropped = 0;
-  const room = new LiveRoom({ clock, randomId, stunPort: 3478, dropped: () => dropped++ }, () => expired++);
+  const room = new LiveRoom(
+    { clock, randomId, stunPort: 3478, turn: hasTurn ? turn : null, dropped: () => dropped++ },
+    () => expired++,
+  );
   return { room, dropped: () => dropped, wait: (ms: number) => clock.advance(milli(ms)), expired: () => expired };
 }
 
 /** A host, and viewers that it knows by their ids. */
-function stream(viewers: number) {
-  const rest = setUp();
+function stream(viewers: number, hasTurn = false) {
+  const rest = setUp(hasTurn);
   const host = new Client().host(rest.room);
   const watching = Array.from({ length: viewers }, () => new Client().watch(rest.room));
   const ids = host.all("viewer").map(({ viewer }) => viewer);
@@ -147,6 +153,18 @@ describe("who hears what", () => {
     expect(JSON.stringify(first?.received)).not.toMatch(new RegExp([...others].join("|")));
   });
 
+  test("the host has credentials of the TURN server, and so has a viewer once the host has answered", () => {
+    const { host, watching, ids } = stream(2, true);
+    expect([host, ...watching].map(({ received }) => received.some((one) => "turn" in one && one.turn))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    host.accept(ids[0] ?? "");
+    for (const one of [host, ...watching]) expect(one.say({ type: "turn" })).toBe(true);
+    expect([host, ...watching].map((one) => one.all("turn").length)).toEqual([1, 1, 0]);
+  });
+
   test("what belongs to the other side, or to calls, is no message here", () => {
     const { host, watching } = stream(1);
     const [viewer] = watching;
@@ -172,7 +190,7 @@ describe("the host's place", () => {
     host.drop();
     watching[0]?.say({ type: "tell", body: "lost" });
     const again = new Client().host(room);
-    expect(again.received).toEqual([{ type: "hosting", viewers: ids, stunPort: 3478 }]);
+    expect(again.received).toEqual([{ type: "hosting", viewers: ids, stunPort: 3478, turn: false }]);
     again.drop();
     new Client().host(room, { load: "another" });
     expect(watching[0]?.types()).toEqual(["watching", "away", "back", "away", "here"]);

@@ -10,6 +10,7 @@ import {
   type Seat,
   type Sent,
 } from "./seat.ts";
+import { TurnAsks } from "./turn-asks.ts";
 
 /** From the drop of its socket until a viewer's session is forgotten. */
 const AWAY = milli(60_000);
@@ -32,6 +33,7 @@ interface Host {
   readonly load: string;
   /** Null while its socket is lost. */
   socket: RoomSocket | null;
+  readonly turn: TurnAsks;
 }
 
 interface Viewer {
@@ -42,6 +44,7 @@ interface Viewer {
   isAccepted: boolean;
   toldAt: Milli | null;
   readonly asks: TokenBucket;
+  readonly turn: TurnAsks;
   presence: { readonly is: "here"; readonly socket: RoomSocket } | { readonly is: "away"; readonly stop: Cancel };
 }
 
@@ -76,12 +79,13 @@ export class LiveRoom {
     this.#stopExpiry();
     const known = this.#host;
     if (known?.socket) supersede(known, load);
-    const host: Host = known?.load === load ? known : { load, socket };
+    const host: Host = known?.load === load ? known : { load, socket, turn: new TurnAsks(this.#options) };
     const isBack = host === known && this.#state !== "ended";
     host.socket = socket;
     this.#host = host;
     const viewers = [...this.#viewers.values()].filter(isHere).map(({ id }) => id);
-    this.#toHost({ type: "hosting", viewers, stunPort: this.#options.stunPort });
+    const { stunPort, turn } = this.#options;
+    this.#toHost({ type: "hosting", viewers, stunPort, turn: turn !== null });
     this.#hostIs("here", isBack ? "back" : "here");
     return this.#hostSeat(host, socket);
   }
@@ -98,8 +102,9 @@ export class LiveRoom {
       known.presence = { is: "here", socket };
     }
     const { token } = viewer;
-    const { stunPort } = this.#options;
-    send(socket, { type: "watching", token, resumed: known !== undefined, host: this.#state, stunPort });
+    const { stunPort, turn } = this.#options;
+    const reach = { stunPort, turn: turn !== null };
+    send(socket, { type: "watching", token, resumed: known !== undefined, host: this.#state, ...reach });
     this.#tellHost(viewer, known ? "back" : "here");
     return this.#viewerSeat(viewer, socket);
   }
@@ -139,6 +144,9 @@ export class LiveRoom {
         this.#hostLost(host);
         socket.close();
         return true;
+      case "turn":
+        host.turn.answer(socket);
+        return true;
       case "deliver":
         for (const id of message.accept) this.#accept(id);
         for (const { to, body } of message.items) this.#deliver(to, body);
@@ -177,6 +185,9 @@ export class LiveRoom {
       case "leave":
         this.#forget(viewer);
         socket.close();
+        return true;
+      case "turn":
+        if (viewer.isAccepted) viewer.turn.answer(socket);
         return true;
       case "tell":
         this.#tell(viewer, message.body);
@@ -241,6 +252,7 @@ export class LiveRoom {
       isAccepted: false,
       toldAt: null,
       asks: new TokenBucket(ASKS, clock),
+      turn: new TurnAsks(this.#options),
       presence: { is: "here", socket },
     };
     this.#viewers.set(viewer.id, viewer);

@@ -7,7 +7,7 @@ const done = () => new Promise((next) => setImmediate(next));
 
 function relayed(size: number) {
   const relay = new FakeRelay();
-  const stage = group(size, relay);
+  const stage = group(size, { relay });
   /** Asks, and goes there with what comes; null where nothing comes. */
   const ask = async (client: Client) => {
     client.received.length = 0;
@@ -44,7 +44,7 @@ test("members of a group meet in one room of the relay, each under a random name
 });
 
 test("joining says whether there is a relay", () => {
-  expect(setUp(new FakeRelay()).join().joined.relay).toBe(true);
+  expect(setUp({ relay: new FakeRelay() }).join().joined.relay).toBe(true);
   const { join } = setUp();
   const alone = join().enter("e");
   alone.say({ type: "relay-token" });

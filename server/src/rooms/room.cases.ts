@@ -123,19 +123,24 @@ export class Client {
   }
 }
 
-export function setUp(relay: RoomOptions["relay"] = null) {
+interface Helpers {
+  readonly relay?: RoomOptions["relay"];
+  readonly turn?: RoomOptions["turn"];
+}
+
+export function setUp({ relay = null, turn = null }: Helpers = {}) {
   const clock = new ManualClock();
   let ids = 0;
   const randomId = () => String(ids++).padStart(22, "0");
   const allowance = new Allowance();
-  const rooms = new Rooms({ clock, randomId, stunPort: 3478, relay, dropped: () => {} });
+  const rooms = new Rooms({ clock, randomId, stunPort: 3478, relay, turn, dropped: () => {} });
   const join = (door = "D") => new Client().join(rooms, { door }, allowance);
   return { rooms, allowance, join, clock, wait: (ms: number) => clock.advance(milli(ms)) };
 }
 
 /** This many members of one group in epoch "e", who have received nothing since they entered. */
-export function group(size: number, relay: RoomOptions["relay"] = null) {
-  const room = setUp(relay);
+export function group(size: number, helpers: Helpers = {}) {
+  const room = setUp(helpers);
   const members = Array.from({ length: size }, () => room.join().enter("e"));
   for (const member of members) member.received.splice(1);
   const [alice, bob, ...others] = members;

@@ -16,6 +16,7 @@ describe("joining", () => {
         resumed: false,
         stunPort: 3478,
         relay: false,
+        turn: false,
       },
       { type: "alone" },
     ]);

@@ -12,6 +12,7 @@ import { RelayRooms } from "./relay-rooms.ts";
 import { type DoorDirectory, RoomDoors } from "./room-doors.ts";
 import { isOfCall, type OfCall, REMEMBERED, type RoomOptions, type RoomSocket, type Seat, type Sent } from "./seat.ts";
 import { type Session, Sessions, send } from "./sessions.ts";
+import { TurnAsks } from "./turn-asks.ts";
 
 /** In characters of what is said inside: hundreds of descriptions at once. */
 const SPEECH: Rate = { burst: 16 * 1024 * 1024, perSecond: 1024 * 1024 };
@@ -135,6 +136,7 @@ export class Room {
       requestedAt: this.#options.clock.now(),
       named: new Set(),
       listens: new Set(),
+      turn: new TurnAsks(this.#options),
     });
     this.#stopExpiry();
     this.#greet(session, { seq: this.#sessions.seq, resumed: false });
@@ -157,8 +159,9 @@ export class Room {
 
   #greet(session: Session, told: { seq: number; resumed: boolean }): void {
     const { member, token } = session;
-    const { stunPort } = this.#options;
-    send(session, { type: "joined", member, token, ...told, stunPort, relay: this.#relay !== null });
+    const { stunPort, turn } = this.#options;
+    const helpers = { relay: this.#relay !== null, turn: turn !== null };
+    send(session, { type: "joined", member, token, ...told, stunPort, ...helpers });
   }
 
   #seat(session: Session, socket: RoomSocket): Seat {
@@ -198,6 +201,8 @@ export class Room {
         return this.#commits.commit(session, message);
       case "relay-token":
         return this.#relay?.give(session);
+      case "turn":
+        return this.#giveTurn(session);
       case "relay":
       case "beat":
       case "answer":
@@ -245,6 +250,11 @@ export class Room {
     this.#tellGroups(known ? [session] : this.#sessions.all());
     this.#alone.settle();
     this.#knocks.giveKeys(this.#sessions.all());
+  }
+
+  #giveTurn(session: Session): void {
+    const { presence, turn } = session;
+    if (presence.is === "here" && this.#sessions.isInside(session)) turn.answer(presence.socket);
   }
 
   #turnAway(session: Session): void {

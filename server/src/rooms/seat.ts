@@ -1,6 +1,7 @@
 import type { Down, Up } from "@sealcast/protocol";
 import { type Clock, type Milli, milli } from "@sealcast/time";
 import type { LiveKit } from "../relay/livekit.ts";
+import type { TurnAnswer } from "../turn.ts";
 
 /** How long a room is remembered in which nobody is. */
 export const REMEMBERED = milli(60_000);
@@ -59,6 +60,8 @@ export interface RoomOptions {
   readonly stunPort: number | null;
   /** Null: there is no media relay. */
   readonly relay: Pick<LiveKit, "url" | "token" | "identities" | "remove" | "end"> | null;
+  /** New credentials of the TURN server; null: there is none. */
+  readonly turn: (() => TurnAnswer) | null;
   /** Called for each message that is dropped since its sender says more, or asks more often, than it may. */
   readonly dropped: () => void;
 }

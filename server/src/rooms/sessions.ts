@@ -5,6 +5,7 @@ import type { Allowance } from "../sockets/allowance.ts";
 import { Journal, type Numbered, type Reader } from "./journal.ts";
 import type { Node, Nodes } from "./nodes.ts";
 import type { RoomSocket } from "./seat.ts";
+import type { TurnAsks } from "./turn-asks.ts";
 
 type Presence =
   | { readonly is: "here"; readonly socket: RoomSocket }
@@ -32,6 +33,7 @@ export interface Session extends Reader {
   /** Nodes at which it may knock, each once: those whose keys it was given last. */
   named: Set<string>;
   readonly listens: Set<string>;
+  readonly turn: TurnAsks;
 }
 
 /** Who is in a room, where each stands, and the one order of what they are sent. A `RoomSocket` stands for a connection. */

@@ -218,7 +218,7 @@ test("requests for knock keys by a former door", () => {
 
 test("tokens of the media relay", async () => {
   const relay = new FakeRelay();
-  const { alice, clock } = group(1, relay);
+  const { alice, clock } = group(1, { relay });
   expectRate(budget("`relay-token` (a session)"), clock, () => {
     const before = relay.asked;
     alice.say({ type: "relay-token" });
@@ -240,7 +240,7 @@ function stream() {
     fault: nothing,
   });
   const randomId = () => String(ids++).padStart(22, "0");
-  const room = new LiveRoom({ clock, randomId, stunPort: null, dropped: nothing }, nothing);
+  const room = new LiveRoom({ clock, randomId, stunPort: null, turn: null, dropped: nothing }, nothing);
   const host = socket((text) => void (text.includes('"told"') && told.push(text)));
   room.host({ load: "load", doors: ["present", "former"] }, host);
   const viewer = (door: string) => {

@@ -6,17 +6,18 @@ import { Overload } from "./audit/overload.ts";
 import { type OverloadStep, OverloadSteps } from "./audit/overload-steps.ts";
 import { type Healing, Repair } from "./audit/repair.ts";
 import type { LocalMedia } from "./devices/local.ts";
+import { type AddressView, IceAccess } from "./ice-access.ts";
 import { Lifetime } from "./lifetime.ts";
 import type { Measurable } from "./measuring/measurable.ts";
 import { Timing } from "./measuring/timing.ts";
 import type { MediaParts, MediaPeer } from "./peer/media-peer.ts";
 import { PictureEncoding, type Receivers } from "./peer/picture-encoding.ts";
-import { stunServers } from "./server.ts";
+import { offersTurn } from "./shell.ts";
 import { keepAwake } from "./wake-lock.ts";
 import { spawnMedia } from "./workers.ts";
 
 /** What a call and both ends of a stream show of their media. */
-export interface MediaView {
+export interface MediaView extends AddressView {
   encryption: Encryption;
   /** This computer does not keep up: video is being skipped. */
   overloaded: boolean;
@@ -26,9 +27,14 @@ export interface MediaView {
   healed: Healing | null;
 }
 
-export const NO_MEDIA: MediaView = { encryption: NO_FRAMES, overloaded: false, overloadStep: 0, healed: null };
+export const NO_MEDIA: MediaView = {
+  ...{ encryption: NO_FRAMES, overloaded: false, overloadStep: 0, healed: null },
+  ...{ hidesAddress: false, hasTurn: false },
+};
 
 interface MediaSessionOptions {
+  /** Whether connections go through the TURN server alone, as the person chose the last time. */
+  hidesAddress: boolean;
   show(change: Partial<MediaView>): void;
   /** A media worker and the keys worker speak to each other over it. */
   keysPort(port: MessagePort): void;
@@ -63,17 +69,25 @@ interface Parts {
 export class MediaSession {
   readonly life = new Lifetime(systemClock);
   readonly encoding: PictureEncoding;
+  readonly ice: IceAccess;
   readonly #options: MediaSessionOptions;
   readonly #overload = new Overload();
   readonly #steps = new OverloadSteps(this.life.clock);
   #step: OverloadStep = 0;
   #parts: Parts | null = null;
   #encryption = NO_FRAMES;
-  #iceServers: RTCIceServer[] = [];
   #isSampling = false;
 
   constructor(options: MediaSessionOptions) {
     this.#options = options;
+    this.ice = new IceAccess(this.life, {
+      view: { hidesAddress: options.hidesAddress, hasTurn: offersTurn() },
+      show: (view) => options.show(view),
+      changed: (ice) => {
+        for (const { link } of options.peers()) link.use(ice);
+      },
+      refused: () => this.drop("unreadable"),
+    });
     this.encoding = new PictureEncoding(this.life, () => this.pool, options.receivers);
   }
 
@@ -90,7 +104,7 @@ export class MediaSession {
       clock: this.life.clock,
       pool,
       timing,
-      iceServers: this.#iceServers,
+      ice: this.ice.ice,
       addressRefused: () => this.drop("address"),
     };
   }
@@ -129,11 +143,6 @@ export class MediaSession {
 
   get epoch(): number | null {
     return this.#encryption.epoch;
-  }
-
-  /** The server answers STUN at this port; null: it does not. */
-  asksAt(stunPort: number | null): void {
-    if (stunPort !== null) this.#iceServers = stunServers(stunPort);
   }
 
   /** Something that came was refused, for this reason. */

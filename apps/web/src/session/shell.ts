@@ -15,9 +15,12 @@ export function dropOldEntries(): void {
 }
 
 /** Whether the server has the lab, which it says with the page. */
-export function hasLab(): boolean {
+export const hasLab = (): boolean => isOffered("lab");
+
+/** Whether the server has a TURN server, which it says with the page. A page that the browser kept may know less. */
+export const offersTurn = (): boolean => isOffered("turn");
+
+function isOffered(what: string): boolean {
   const [navigation] = performance.getEntriesByType("navigation");
-  return (
-    navigation instanceof PerformanceNavigationTiming && navigation.serverTiming.some(({ name }) => name === "lab")
-  );
+  return navigation instanceof PerformanceNavigationTiming && navigation.serverTiming.some(({ name }) => name === what);
 }

@@ -50,6 +50,7 @@ test("two workers found a group, join it, and hand equal epochs to their media w
     resumed: false,
     stunPort: null,
     relay: false,
+    turn: false,
   });
   tell(b.keys, { type: "knock-keys", tips: [{ at: nodeOf(token), ...(knockKey ?? expect.unreachable()) }] });
   const { at, body } = await vi.waitUntil(() => sent(b.said, "knock")[0], 20_000);

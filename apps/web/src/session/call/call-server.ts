@@ -37,6 +37,7 @@ export class CallServer {
       event: (event) => this.#heard(event),
       status: (signalling) => this.#is(signalling),
       alive: () => post({ type: "alive" }),
+      turn: (credentials) => media.ice.given(credentials),
       unreadable: () => media.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
     });
@@ -58,7 +59,9 @@ export class CallServer {
   }
 
   #heard(event: RoomEvent): void {
-    if (event.type === "joined") this.#options.media.asksAt(event.stunPort);
+    const { ice } = this.#options.media;
+    if (event.type === "joined") ice.reached(event, () => this.#signalling?.send({ type: "turn" }));
+    if (event.type === "entered") ice.admitted();
     this.#options.post({ type: "room", event });
   }
 

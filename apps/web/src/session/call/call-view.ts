@@ -4,6 +4,7 @@ import { type CaptionsActions, type CaptionsView, NO_CAPTIONS } from "../caption
 import type { DeviceActions, DevicesView } from "../devices/devices.ts";
 import type { Lack } from "../devices/support.ts";
 import { type FilesActions, type FilesView, NO_FILES } from "../files/view.ts";
+import type { AddressActions } from "../ice-access.ts";
 import { type MediaView, NO_MEDIA } from "../media-session.ts";
 import type { Shown } from "../peer/shown.ts";
 import { NOTHING_RECEIVED, type ReceptionView } from "../reception/reception.ts";
@@ -83,6 +84,7 @@ export interface CallView extends Concerns {
 
 export interface CallActions
   extends DeviceActions,
+    AddressActions,
     HostingActions,
     ComparingActions,
     RecordingsActions,

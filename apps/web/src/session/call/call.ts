@@ -1,4 +1,5 @@
 import { type FromKeys, type GroupMember, leafName, shownName } from "@sealcast/keys";
+import { systemClock } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { type Captions, captionsOf } from "../captions/call-captions.ts";
 import { Devices, type DevicesChoice, type DevicesOn } from "../devices/devices.ts";
@@ -35,6 +36,7 @@ interface Opening {
   /** The link's fragment, "" after a reload. */
   secret: string;
   choice: DevicesChoice;
+  hidesAddress: boolean;
   /** Of one who comes back: what was on. Both, where it is not given. */
   devicesOn?: DevicesOn | undefined;
   /** Shown in a name's place where a member has none. */
@@ -74,12 +76,13 @@ class Call {
   readonly #fromKeys: (event: FromKeys) => void;
   readonly #lobby: Lobby;
 
-  constructor({ room, choice, devicesOn, nameless }: Omit<Opening, "secret">) {
+  constructor({ room, choice, devicesOn, hidesAddress, nameless }: Omit<Opening, "secret">) {
     this.#nameless = nameless;
     const post: PostToKeys = (message) => this.#lobby.keys?.post(message);
     const show = (change: Partial<CallView>) => this.store.setState(change);
     const known = () => this.#lobby.known;
     this.#people = new People({
+      clock: systemClock,
       known,
       show,
       meet: (shown, me) => connect(shown, me, parts),
@@ -92,6 +95,7 @@ class Call {
     });
     const people = this.#people;
     this.#media = new MediaSession({
+      hidesAddress,
       show,
       keysPort: (port) => post({ type: "media", port }),
       peers: () => people.linked,
@@ -152,10 +156,11 @@ class Call {
       knownChanged: () => this.#showRoster(),
       refuse: (problem) => this.#refuse(problem),
     });
-    this.store = createStore<CallView>(() => firstView(devices.firstView));
+    this.store = createStore<CallView>(() => ({ ...firstView(devices.firstView), ...media.ice.view }));
     const concerns = { ...devices.actions, ...this.#hosting.actions, ...this.#comparing.actions, ...files.actions };
     this.actions = {
       ...concerns,
+      ...media.ice.actions,
       ...this.#recordings.actions,
       ...this.#talk.actions,
       ...this.#captions.actions,

@@ -18,7 +18,7 @@ function caller(): Peer {
   const shown = { member: { leaf: 0 } as GroupMember, name: "Eve" } as unknown as ShownMember;
   const nothing = () => undefined;
   const options = {
-    parts: { clock: new ManualClock(), iceServers: [], addressRefused: nothing },
+    parts: { clock: new ManualClock(), ice: { servers: [], relayOnly: false }, addressRefused: nothing },
     local: { view: { stream: new MediaStream() } },
     signal: nothing,
     reachable: nothing,

@@ -1,8 +1,10 @@
 import type { Alarm, GroupMember } from "@sealcast/keys";
 import type { Attachment } from "@sealcast/media";
+import type { Clock } from "@sealcast/time";
 import type { Samples } from "../audit/encryption-audit.ts";
 import { StallDetector } from "../audit/stall-detector.ts";
 import type { MediaPeer } from "../peer/media-peer.ts";
+import { Unreached } from "../peer/unreached.ts";
 import { Reception, type ReceptionView } from "../reception/reception.ts";
 import type { ConsentView } from "../recording/consent.ts";
 import type { GroupAlarm } from "./alarms.ts";
@@ -18,6 +20,8 @@ export interface PeopleView {
   paused: string[];
   /** Names of those to whom this person's video does not go: they decode none of the usual codecs. */
   unable: string[];
+  /** Names of those who are in the call, and to whom no connection comes about. */
+  unreached: string[];
   /** Others' video comes; without, sound alone does. */
   incomingVideo: boolean;
   /** This browser is in the call with another tab, too: what one plays, the other hears. */
@@ -25,12 +29,13 @@ export interface PeopleView {
 }
 
 export const NOBODY_HERE: PeopleView = {
-  ...{ people: [], alarms: [], paused: [], unable: [] },
+  ...{ people: [], alarms: [], paused: [], unable: [], unreached: [] },
   incomingVideo: true,
   hereTwice: false,
 };
 
 interface PeopleOptions {
+  clock: Clock;
   known(): KnownPeers | null;
   /** Makes the connection to a member; null where there are no media workers yet. */
   meet(shown: ShownMember, me: GroupMember): Peer | null;
@@ -50,8 +55,10 @@ export class People {
   readonly #peers = new Map<string, Peer>();
   readonly #stalls = new StallDetector();
   readonly #reception: Reception;
+  readonly #unreached: Unreached<MediaPeer>;
   /** Tracks of which nothing comes though they are sent. */
   #quiet: Attachment[] = [];
+  #shownUnreached = "";
   #me: GroupMember | null = null;
   /** The keys worker's, as it last told. */
   #roster: readonly GroupMember[] = [];
@@ -60,6 +67,7 @@ export class People {
 
   constructor(options: PeopleOptions) {
     this.#options = options;
+    this.#unreached = new Unreached(options.clock);
     this.#reception = new Reception(() => this.#peers, options.show);
   }
 
@@ -135,11 +143,25 @@ export class People {
    */
   examine({ samples }: Samples, overloaded: boolean): void {
     this.#reception.examine(overloaded);
+    this.#showUnreached();
     const due = this.#all.flatMap((peer) => peer.due);
     const quiet = this.#stalls.examine(samples, due);
     const isNews = quiet.length !== this.#quiet.length || quiet.some((track) => !this.#quiet.includes(track));
     this.#quiet = quiet;
     if (isNews) this.show();
+  }
+
+  /** Nobody is missed who does not answer by way of the server either. */
+  #showUnreached(): void {
+    const answering = this.#all.filter(({ media, member }) => media.isLinked && !this.#isSilent(member));
+    const unreached = this.#unreached.examine(answering.map(({ media }) => media)).map(({ name }) => name);
+    if (unreached.join() === this.#shownUnreached) return;
+    this.#shownUnreached = unreached.join();
+    this.#options.show({ unreached });
+  }
+
+  #isSilent({ leafKeyId }: GroupMember): boolean {
+    return this.#alarms.some((alarm) => alarm.what === "silent" && alarm.leafKeyId === leafKeyId);
   }
 
   /** Whether others are to send their video here. */
@@ -193,14 +215,13 @@ export class People {
 
   #personOf(peer: Peer): Person {
     const { member, ...shown } = peer.shown;
-    const isSilent = this.#alarms.some((alarm) => alarm.what === "silent" && alarm.leafKeyId === member.leafKeyId);
     return {
       id: member.leafKeyId,
       identity: member.identity,
       ...shown,
       ...peer.view,
       code: this.#options.known()?.code(member.identity) ?? null,
-      answering: !isSilent,
+      answering: !this.#isSilent(member),
       missing: peer.media.lines.flatMap(({ received, kind }) =>
         received !== null && this.#quiet.includes(received) ? [kind] : [],
       ),

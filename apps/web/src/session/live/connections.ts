@@ -44,8 +44,9 @@ export class Connections {
 
   /** Gives that viewer a connection; null where there are no media workers. */
   give(viewer: string): Watcher | null {
-    const now = this.#options.media.life.clock.now();
-    if (this.#spare !== null && now - this.#spare.since > SPARE_LIFE) this.dropSpare();
+    const { life, ice } = this.#options.media;
+    const isOld = ({ since, ice: its }: Watcher) => life.clock.now() - since > SPARE_LIFE || its !== ice.ice;
+    if (this.#spare !== null && isOld(this.#spare)) this.dropSpare();
     const watcher = this.#spare ?? this.#connection();
     this.#spare = null;
     if (watcher !== null) this.#watchers.set(viewer, watcher);

@@ -27,6 +27,7 @@ export function fromViewerKeys({ media, server, channel, refuse }: FromViewerKey
       case "waiting":
         return channel.waits();
       case "watching":
+        media.ice.admitted();
         return channel.answered(event.stream);
       case "rotated":
         return media.enter(event.rotation);

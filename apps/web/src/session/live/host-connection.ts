@@ -4,6 +4,7 @@ import { PAGE_BUDGETS } from "../budgets.ts";
 import type { MediaSession } from "../media-session.ts";
 import { MediaPeer } from "../peer/media-peer.ts";
 import type { Shown } from "../peer/shown.ts";
+import { Unreached } from "../peer/unreached.ts";
 import { type Buffering, HELD_BACK } from "./buffering.ts";
 import type { FromHost, FromViewer } from "./messages.ts";
 import { Playing } from "./playing.ts";
@@ -17,7 +18,7 @@ interface HostConnectionOptions {
   host: string;
   buffering(): Buffering;
   tell(message: FromViewer): void;
-  show(change: { stream?: MediaStream; latency?: null }): void;
+  show(change: { stream?: MediaStream; latency?: null; isUnreached?: boolean }): void;
   /** How the connection stands changed, or there is none any more. */
   changed(): void;
 }
@@ -31,6 +32,7 @@ export class HostConnection {
   #peer: MediaPeer | null = null;
   #id: string | null = null;
   #playing: Playing;
+  readonly #unreached: Unreached<MediaPeer>;
   #isClosed = false;
   #listens = false;
   #shown: Shown | null = null;
@@ -41,6 +43,7 @@ export class HostConnection {
     this.#messages = new TokenBucket(PAGE_BUDGETS.messages, clock);
     this.#connections = new TokenBucket(PAGE_BUDGETS.connections, clock);
     this.#playing = new Playing(clock);
+    this.#unreached = new Unreached(clock);
     options.media.life.bind(() => this.#peer?.close());
   }
 
@@ -67,6 +70,12 @@ export class HostConnection {
   /** Signatures were lost with the way, or may have been. */
   get isExplained(): boolean {
     return this.#peer?.wasLost === true || this.#playing.wasSilent;
+  }
+
+  /** Whether a way to the host comes about, once a reading. */
+  examine(): void {
+    const isUnreached = this.#unreached.examine(this.#peer === null ? [] : [this.#peer]).length > 0;
+    this.#options.show({ isUnreached });
   }
 
   listen(on: boolean): void {

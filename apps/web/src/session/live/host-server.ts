@@ -57,12 +57,13 @@ export class HostServer {
     this.#signalling = hostRoom(signallingUrl(), {
       challenge: (nonce) => post({ type: "room", event: { type: "challenge", nonce } }),
       event: (event) => {
-        if (event.type === "hosting") this.#opened(event.stunPort);
+        if (event.type === "hosting") this.#opened(event);
         post({ type: "room", event });
       },
       status: (signalling) => {
         if (!this.#isReplaced) this.#options.show({ signalling });
       },
+      turn: (credentials) => media.ice.given(credentials),
       unreadable: () => media.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
     });
@@ -91,8 +92,10 @@ export class HostServer {
     this.#signalling?.close();
   }
 
-  #opened(stunPort: number | null): void {
-    this.#options.media.asksAt(stunPort);
+  #opened(reach: { stunPort: number | null; turn: boolean }): void {
+    const { ice } = this.#options.media;
+    ice.reached(reach, () => this.#signalling?.send({ type: "turn" }));
+    ice.admitted();
     this.#options.opened();
   }
 

@@ -1,5 +1,6 @@
 import type { DeviceActions, DevicesView } from "../devices/devices.ts";
 import type { Lack } from "../devices/support.ts";
+import type { AddressActions } from "../ice-access.ts";
 import { type MediaView, NO_MEDIA } from "../media-session.ts";
 import type { RecordingActions } from "../recording/own-recording.ts";
 import { NOT_RECORDING, type RecordingView } from "../recording/recording.ts";
@@ -36,7 +37,7 @@ export interface HostView extends DevicesView, MediaView, ProgrammeView, Viewers
 }
 
 /** A recording of the host's is of what goes out. */
-export interface HostActions extends DeviceActions, ViewersActions, RecordingActions, AboutActions {
+export interface HostActions extends DeviceActions, AddressActions, ViewersActions, RecordingActions, AboutActions {
   goLive(): void;
   /** For a screen, to be called in the task of a click: browsers ask for one. */
   show(source: PictureSource): void;

@@ -38,6 +38,7 @@ interface Opening {
   /** What a viewer is called. */
   name: (number: number) => string;
   choice: DevicesChoice;
+  hidesAddress: boolean;
 }
 
 /** Opens the host's page. The caller closes it. */
@@ -70,11 +71,12 @@ class Host {
   #keys: LiveHostKeys | null = null;
   #fragment = "";
 
-  constructor({ room, name, choice }: Opening) {
+  constructor({ room, name, choice, hidesAddress }: Opening) {
     this.#room = room;
     const post: PostToHostKeys = (message) => this.#keys?.post(message);
     const show = (change: Partial<HostView>) => this.store.setState(change);
     const media: MediaSession = new MediaSession({
+      hidesAddress,
       show,
       keysPort: (port) => post({ type: "media", port }),
       peers: () => connections.media,
@@ -143,8 +145,12 @@ class Host {
     this.#about = about;
     this.#recording = own;
     this.#server = server;
-    this.store = createStore<HostView>(() => firstHostView(devices.firstView, programme.firstView));
-    this.actions = { ...devices.actions, ...viewers.actions, ...about.actions, ...actions, ...this.#ownActions };
+    this.store = createStore<HostView>(() => ({
+      ...firstHostView(devices.firstView, programme.firstView),
+      ...media.ice.view,
+    }));
+    const concerns = { ...devices.actions, ...media.ice.actions, ...viewers.actions, ...about.actions };
+    this.actions = { ...concerns, ...actions, ...this.#ownActions };
     onNetworkChange(media.life, () => {
       server.wake();
       connections.restart();

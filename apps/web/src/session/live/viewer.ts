@@ -36,12 +36,18 @@ export interface OpenWatch {
   close(): void;
 }
 
-/**
- * Opens a live stream for someone who watches. `secret` is the link's fragment, "" after a reload. `host` is what the
- * host is called. The caller closes what it opened.
- */
-export function openWatch({ room, secret, host }: { room: string; secret: string; host: string }): OpenWatch {
-  const viewer = new Viewer(room, host);
+interface Opening {
+  room: string;
+  /** The link's fragment, "" after a reload. */
+  secret: string;
+  /** What the host is called. */
+  host: string;
+  hidesAddress: boolean;
+}
+
+/** Opens a live stream for someone who watches. The caller closes what it opened. */
+export function openWatch({ secret, ...opening }: Opening): OpenWatch {
+  const viewer = new Viewer(opening);
   const begun = viewer.begin(secret);
   return {
     store: viewer.store,
@@ -75,18 +81,19 @@ class Viewer {
   readonly #fromKeys: ReturnType<typeof fromViewerKeys>;
   readonly #absence: Absence;
 
-  constructor(room: string, host: string) {
+  constructor({ room, host, hidesAddress }: Omit<Opening, "secret">) {
     this.#room = room;
     this.#link = new KeptLink(room);
     this.#host = host;
     // Before anything is waited for: it takes a while to start.
     const keys = new LiveViewerKeys(spawnViewerKeys(), room, (event) => this.#fromKeys(event));
-    this.store = createStore<WatchView>(firstWatchView);
+    this.store = createStore<WatchView>(() => ({ ...firstWatchView(), hidesAddress }));
     const post: LiveViewerKeys["post"] = (message) => keys.post(message);
     const tell: HostChannel["tell"] = (message) => channel.tell(message);
     const show = (change: Partial<WatchView>) => this.#show(change);
     const changed = () => this.#stand();
     const media = new MediaSession({
+      hidesAddress,
       show,
       keysPort: (port) => post({ type: "media", port }),
       peers: () => (this.#peer === null ? [] : [this.#peer]),
@@ -221,6 +228,7 @@ class Viewer {
   }
 
   #sampled(samples: Samples): void {
+    this.#connection.examine();
     this.#connection.playing.examine(samples, this.#isSent);
     if (this.#peer !== null) this.#show({ latency: this.#latency.of(this.#peer.stats.latest.entries) });
     this.#restore();

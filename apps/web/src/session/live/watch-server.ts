@@ -46,6 +46,7 @@ export class WatchServer {
       challenge: (nonce) => post({ type: "room", event: { type: "challenge", nonce } }),
       event: (event) => this.#heard(event),
       status: (signalling) => show({ signalling }),
+      turn: (credentials) => media.ice.given(credentials),
       unreadable: () => media.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
     });
@@ -70,7 +71,7 @@ export class WatchServer {
     if (event.type === "watching") {
       this.#hostIs = event.host;
       this.#options.show({ refusal: null });
-      this.#options.media.asksAt(event.stunPort);
+      this.#options.media.ice.reached(event, () => this.#signalling?.send({ type: "turn" }));
     } else if (event.type === "host-is") this.#hostIs = event.is === "back" ? "here" : event.is;
     this.#options.post({ type: "room", event });
     this.#options.changed();

@@ -34,6 +34,8 @@ export interface WatchView extends MediaView, WatchServerView, WatchRecordingVie
   stream: MediaStream;
   /** The host's picture gives way to the sound for now, and why. */
   videoPaused: Shortage | null;
+  /** No connection to the host comes about. */
+  isUnreached: boolean;
   /** About how long from the host's sealed frame to this screen, milliseconds; null before it is known. */
   latency: number | null;
   buffering: Buffering;
@@ -62,6 +64,7 @@ export function firstWatchView(): WatchView {
     ...NOTHING_ASKED,
     standing: "opening",
     videoPaused: null,
+    isUnreached: false,
     minutesAway: 0,
     problem: null,
     lacks: [],

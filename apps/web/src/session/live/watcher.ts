@@ -1,5 +1,5 @@
 import { toBase64url } from "@sealcast/bytes";
-import type { Signal } from "@sealcast/network";
+import type { Ice, Signal } from "@sealcast/network";
 import type { Milli } from "@sealcast/time";
 import { MediaPeer, type MediaPeerOptions } from "../peer/media-peer.ts";
 
@@ -27,6 +27,8 @@ export class Watcher {
   readonly id = toBase64url(crypto.getRandomValues(new Uint8Array(16)));
   /** When it was made. */
   readonly since: Milli;
+  /** As it was made. */
+  readonly ice: Ice;
   readonly media: MediaPeer;
   /** Null while it is nobody's. */
   #viewer: Newcomer | null = null;
@@ -34,6 +36,7 @@ export class Watcher {
   readonly #early: Signal[] = [];
 
   constructor(options: WatcherOptions) {
+    this.ice = options.parts.ice;
     this.since = options.parts.clock.now();
     this.media = new MediaPeer({
       ...options,

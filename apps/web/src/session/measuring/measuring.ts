@@ -181,7 +181,12 @@ export class Measuring {
     const candidate = (id: string | undefined) => stats.find((entry) => entry.id === id);
     const [local, remote] = [candidate(pair?.localCandidateId), candidate(pair?.remoteCandidateId)];
     if (local !== undefined && remote !== undefined)
-      this.#state("network", subject, "way", `${local.candidateType} ${remote.candidateType} ${local.protocol}`);
+      this.#state(
+        "network",
+        subject,
+        "way",
+        `${local.candidateType} ${remote.candidateType} ${local.relayProtocol ?? local.protocol}`,
+      );
   }
 
   #sent(

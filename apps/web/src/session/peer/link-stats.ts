@@ -12,6 +12,7 @@ export interface Stats extends RTCStats {
   remoteCandidateId?: string;
   candidateType?: string;
   protocol?: string;
+  relayProtocol?: string;
   currentRoundTripTime?: number;
   availableOutgoingBitrate?: number;
   bytesSent?: number;

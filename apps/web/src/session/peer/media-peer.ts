@@ -3,6 +3,7 @@ import {
   type Breach,
   type ChannelKind,
   type FileEvents,
+  type Ice,
   kindOf,
   type LineSource,
   type LinkState,
@@ -27,7 +28,7 @@ export interface MediaParts {
   readonly clock: Clock;
   readonly pool: MediaPool;
   readonly timing: Pick<Timing, "heard">;
-  readonly iceServers: RTCIceServer[];
+  readonly ice: Ice;
   addressRefused(): void;
 }
 
@@ -111,7 +112,7 @@ export class MediaPeer {
       {
         caller,
         direction,
-        iceServers: parts.iceServers,
+        ice: parts.ice,
         stream,
         ...(sound && { sound }),
         ...(startBitrate && { startBitrate }),

@@ -1,5 +1,6 @@
 import type { LineSource, LinkState } from "@sealcast/network";
 import type { LinkStats } from "../peer/link-stats.ts";
+import { type NetworkPath, networkPathOf } from "../peer/network-path.ts";
 import { LinkFigureMeter } from "./link-figures.ts";
 import { loudnessBetween, type SoundTotal, soundHeard, soundMade } from "./loudness.ts";
 import { GOOD, type LinkFigures, type LinkQuality, qualitiesOf } from "./quality.ts";
@@ -14,9 +15,17 @@ export interface ReceptionView {
   speaker: string | null;
   /** How good the connection to each person is, by id. */
   quality: Readonly<Record<string, LinkQuality>>;
+  /** Which path the connection to each person takes, by id. */
+  paths: Readonly<Record<string, NetworkPath>>;
 }
 
-export const NOTHING_RECEIVED: ReceptionView = { speaking: [], speaksHere: false, speaker: null, quality: {} };
+export const NOTHING_RECEIVED: ReceptionView = {
+  speaking: [],
+  speaksHere: false,
+  speaker: null,
+  quality: {},
+  paths: {},
+};
 
 /** A connection, as far as it is looked at here. */
 interface Received {
@@ -87,6 +96,9 @@ export class Reception {
       speaksHere: isSpeaking(this.#own.levels),
       speaker: dominantSpeaker(this.#view.speaker, levels),
       quality: Object.fromEntries(qualities.map(([id, quality]) => [id, this.#of(id).settle(quality)])),
+      paths: Object.fromEntries(
+        connected.flatMap(([id, { media }]) => pathEntry(id, networkPathOf(media.stats.latest.entries))),
+      ),
     });
   }
 
@@ -111,6 +123,8 @@ export class Reception {
 function microphoneOf({ lines }: Received): string | null {
   return lines.find(({ source }) => source === "microphone")?.transceiver.mid ?? null;
 }
+const pathEntry = (id: string, path: NetworkPath | null): [string, NetworkPath][] =>
+  path === null ? [] : [[id, path]];
 
 function isSame(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other);

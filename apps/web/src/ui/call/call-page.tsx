@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { lazy, useEffect, useState } from "react";
 import { openCall } from "../../session/call/call.ts";
+import { recallHidesAddress } from "../devices/address.tsx";
 import { DevicesContext } from "../devices/devices-context.ts";
 import { recallDevices } from "../effects/recalled.ts";
 import { Loaded } from "../parts/loaded.tsx";
@@ -41,7 +42,8 @@ function Attempt({ room, comeback, again }: AttemptProps) {
   useEffect(() => {
     const secret = location.hash.slice(1);
     const devicesOn = comeback?.devicesOn;
-    const opened = openCall({ room, secret, choice: recallDevices(comeback), devicesOn, nameless: t`No name` });
+    const chosen = { choice: recallDevices(comeback), hidesAddress: recallHidesAddress() };
+    const opened = openCall({ room, secret, ...chosen, devicesOn, nameless: t`No name` });
     if (comeback !== null) opened.actions.join(comeback.name);
     setCall(opened);
     return () => opened.close();

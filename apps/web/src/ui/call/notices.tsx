@@ -10,6 +10,7 @@ import { useForAWhile } from "../for-a-while.ts";
 import { Overloaded } from "../overloaded.tsx";
 import { CloseIcon } from "../parts/icons.tsx";
 import { PersonNames } from "../person-name.tsx";
+import { UnreachedHelp } from "../unreached-help.tsx";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./notices.module.css";
 
@@ -59,6 +60,25 @@ export function OverloadedNotice() {
   return (
     <output className={styles.notice} data-tone="caution">
       {(overloaded || step > 0) && <Overloaded step={step} />}
+    </output>
+  );
+}
+
+/** No connection comes about, and what would help. */
+export function UnreachedNotice() {
+  const who = useView((view) => view.unreached);
+  const hidesAddress = useView((view) => view.hidesAddress);
+  const hasTurn = useView((view) => view.hasTurn);
+  return (
+    <output className={styles.notice} data-tone="caution">
+      {who.length > 0 && (
+        <span>
+          <Trans>
+            No connection to <PersonNames names={who} /> was found.
+          </Trans>{" "}
+          <UnreachedHelp {...{ hidesAddress, hasTurn }} />
+        </span>
+      )}
     </output>
   );
 }

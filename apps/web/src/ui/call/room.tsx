@@ -24,6 +24,7 @@ import {
   SignallingNotice,
   SoundNotice,
   UnableNotice,
+  UnreachedNotice,
   VideoPausedNotice,
 } from "./notices.tsx";
 import { AccessStatus } from "./people/access.tsx";
@@ -71,6 +72,7 @@ function InCall() {
         <OwnRecording />
         <RecordersNotice />
         <SignallingNotice />
+        <UnreachedNotice />
         <PausedNotice />
         <VideoPausedNotice />
         <IncomingVideoNotice />

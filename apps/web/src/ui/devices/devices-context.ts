@@ -1,11 +1,15 @@
 import { createContext, useContext } from "react";
 import { type StoreApi, useStore } from "zustand";
 import type { DeviceActions, DevicesView } from "../../session/devices/devices.ts";
+import type { AddressActions, AddressView } from "../../session/ice-access.ts";
+
+type View = DevicesView & AddressView;
+type Actions = DeviceActions & AddressActions;
 
 /** Whatever has devices: a call, or a live stream at its host. */
 interface OpenDevices {
-  store: Pick<StoreApi<DevicesView>, "getState" | "getInitialState" | "subscribe">;
-  actions: DeviceActions;
+  store: Pick<StoreApi<View>, "getState" | "getInitialState" | "subscribe">;
+  actions: Actions;
 }
 
 export const DevicesContext = createContext<OpenDevices | null>(null);
@@ -16,7 +20,7 @@ function useOpen(): OpenDevices {
   return open;
 }
 
-export const useDeviceActions = (): DeviceActions => useOpen().actions;
+export const useDeviceActions = (): Actions => useOpen().actions;
 
 /** The part of the devices' view that `select` picks; it must return the same value for the same view. */
-export const useDevices = <T>(select: (view: DevicesView) => T): T => useStore(useOpen().store, select);
+export const useDevices = <T>(select: (view: View) => T): T => useStore(useOpen().store, select);

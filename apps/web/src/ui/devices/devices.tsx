@@ -9,6 +9,7 @@ import { DialogButton } from "../parts/dialog-button.tsx";
 import styles from "../parts/fields.module.css";
 import { SettingsIcon } from "../parts/icons.tsx";
 import { SpeechChoice } from "../speech.tsx";
+import { AddressChoice } from "./address.tsx";
 import { useDeviceActions, useDevices } from "./devices-context.ts";
 import { EffectsChoice } from "./effects-choice.tsx";
 import { SpeakerTest } from "./speaker-test.tsx";
@@ -104,6 +105,7 @@ export function DevicePickers() {
         ) : null}
       </SpeakerTest>
       <SpeechChoice />
+      <AddressChoice />
       <LanguageChoice />
     </>
   );

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { type OpenHost, openHost } from "../../session/live/host.ts";
+import { recallHidesAddress } from "../devices/address.tsx";
 import { DevicesContext } from "../devices/devices-context.ts";
 import { recallDevices } from "../effects/recalled.ts";
 import { HostEnded } from "./host-ended.tsx";
@@ -20,7 +21,8 @@ function Attempt({ room, again }: { room: string; again: () => void }) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language opens no other stream
   useEffect(() => {
-    const opened = openHost({ room, name: (number) => t`Viewer ${number}`, choice: recallDevices(null) });
+    const chosen = { choice: recallDevices(null), hidesAddress: recallHidesAddress() };
+    const opened = openHost({ room, name: (number) => t`Viewer ${number}`, ...chosen });
     setHost(opened);
     return () => opened.close();
   }, [room]);

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useLayoutEffect, useState } from "react";
 import { type OpenWatch, openWatch } from "../../session/live/viewer.ts";
+import { recallHidesAddress } from "../devices/address.tsx";
 import { useWatch, WatchContext } from "./live-context.ts";
 import { WatchEnded } from "./watch-ended.tsx";
 import { WatchRoom } from "./watch-room.tsx";
@@ -31,7 +32,8 @@ function Attempt({ room, again }: { room: string; again: () => void }) {
   // drawing takes a while.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another language opens no other stream
   useLayoutEffect(() => {
-    const opened = openWatch({ room, secret: location.hash.slice(1), host: t`The host` });
+    const secret = location.hash.slice(1);
+    const opened = openWatch({ room, secret, host: t`The host`, hidesAddress: recallHidesAddress() });
     let drawing: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     void opened.begun.then(() => {

@@ -14,6 +14,7 @@ import { usePageTitle } from "../page-title.ts";
 import { FullScreenIcon, RecordIcon, SoundIcon, SoundOffIcon } from "../parts/icons.tsx";
 import { Video } from "../parts/video.tsx";
 import { RecordButton, RecordingStatus } from "../recording.tsx";
+import { UnreachedHelp } from "../unreached-help.tsx";
 import { Answers } from "./answers.tsx";
 import { Ask } from "./ask.tsx";
 import { useWatch, useWatchActions, useWatchMeasurable } from "./live-context.ts";
@@ -223,6 +224,7 @@ function Overlay() {
           <h2>{i18n._(shown.title)}</h2>
           <p>{i18n._(shown.text)}</p>
           <LongAway />
+          <Unreached />
           {(standing === "forged" || standing === "closed") && (
             <button type="button" className={button.primary} onClick={() => actions.tryAgain()}>
               <Trans>Try again</Trans>
@@ -245,6 +247,20 @@ function LongAway() {
         again later.
       </Trans>
     </p>
+  );
+}
+
+/** No connection comes about, and what would help. */
+function Unreached() {
+  const isUnreached = useWatch((view) => view.isUnreached);
+  const hidesAddress = useWatch((view) => view.hidesAddress);
+  const hasTurn = useWatch((view) => view.hasTurn);
+  return (
+    isUnreached && (
+      <p>
+        <UnreachedHelp {...{ hidesAddress, hasTurn }} />
+      </p>
+    )
   );
 }
 

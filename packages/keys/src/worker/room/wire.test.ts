@@ -17,7 +17,7 @@ const heard: [RoomDown, FromRoom][] = [
     { type: "challenge", nonce: key },
   ],
   [
-    { type: "joined", member: id, token: id, seq: 7, resumed: true, stunPort: 3478, relay: true },
+    { type: "joined", member: id, token: id, seq: 7, resumed: true, stunPort: 3478, relay: true, turn: false },
     { type: "joined", member: id, resumed: true },
   ],
   [{ type: "alone" }, { type: "alone" }],

@@ -7,7 +7,7 @@ import type { FromKeys, JoinProof, ToKeys } from "../../shared/messages.ts";
 
 type InBytes<M> = { [K in keyof M]: K extends "body" ? Uint8Array : InBytes<M[K]> };
 /** Without what only the connection to the server needs. */
-type OfTheRoom<M> = M extends unknown ? Omit<M, "seq" | "token" | "stunPort" | "relay"> : never;
+type OfTheRoom<M> = M extends unknown ? Omit<M, "seq" | "token" | "stunPort" | "relay" | "turn"> : never;
 
 /** What the server delivers, in the room's order. */
 export type FromRoom = InBytes<OfTheRoom<RoomDown>>;

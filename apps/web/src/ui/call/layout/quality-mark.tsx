@@ -4,6 +4,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { GOOD, type LinkFault, type LinkQuality } from "../../../session/reception/quality.ts";
 import { useView } from "../call-context.ts";
+import { PathWords } from "./path-words.tsx";
 import styles from "./quality-mark.module.css";
 
 const words: Record<LinkQuality["steps"], MessageDescriptor> = {
@@ -42,6 +43,7 @@ export function QualityWords({ id, name }: { id: string; name: string }) {
             {reason === "overloaded" ? <Trans>This computer is overloaded.</Trans> : <Reason {...reason} name={name} />}
           </span>
         )}
+        <PathWords id={id} />
       </span>
     </p>
   );

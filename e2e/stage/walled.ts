@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash, X509Certificate } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type Browser, chromium as engine } from "@playwright/test";
+import { flags, type WalledNetworks } from "@sealcast/testbed";
+import { generate } from "selfsigned";
+import { camera, chromium } from "./browser.ts";
+
+const PROGRAM = "/usr/bin/turnserver";
+const SECRET = "a secret of at least 32 characters";
+const [PLAIN, TLS] = [3478, 443];
+const ADDRESS_NAME = 7;
+
+export const hasTurnServer = (): boolean => existsSync(process.env.TURNSERVER ?? PROGRAM);
+
+/** A coturn between two networks, over UDP, TCP and TLS. */
+export interface MiddleTurn {
+  /** As the server is told of it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Has a browser trust its certificate, which nobody signed. */
+  readonly trust: string;
+  close(): void;
+}
+
+export async function turnIn({ middle, within }: WalledNetworks): Promise<MiddleTurn> {
+  const folder = mkdtempSync(join(tmpdir(), "sealcast-turn-"));
+  const { cert, private: key } = await generate([{ name: "commonName", value: "TURN" }], {
+    ...{ keyType: "ec", algorithm: "sha256" },
+    extensions: [{ name: "subjectAltName", altNames: [{ type: ADDRESS_NAME, ip: middle }] }],
+  });
+  const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key);
+  const args = [
+    ...["-n", "--listening-ip", middle, "--relay-ip", middle, "--listening-port", `${PLAIN}`],
+    ...["--tls-listening-port", `${TLS}`, "--cert", certFile, "--pkey", keyFile],
+    ...["--use-auth-secret", "--static-auth-secret", SECRET, "--realm", "sealcast", "--fingerprint"],
+    ...["--no-cli", "--no-auth-pings", "--log-file", "stdout", "--pidfile", join(folder, "pid")],
+  ];
+  const [program = "", ...before] = [...within, process.env.TURNSERVER ?? PROGRAM];
+  const running = spawn(program, [...before, ...args], { stdio: ["ignore", "pipe", "ignore"] });
+  await ready(running);
+  const spki = new X509Certificate(cert).publicKey.export({ type: "spki", format: "der" });
+  return {
+    environment: {
+      TURN_URL: [
+        ...["udp", "tcp"].map((transport) => `turn:${middle}:${PLAIN}?transport=${transport}`),
+        `turns:${middle}:${TLS}?transport=tcp`,
+      ].join(),
+      TURN_SECRET: SECRET,
+    },
+    trust: `--ignore-certificate-errors-spki-list=${createHash("sha256").update(spki).digest("base64")}`,
+    close() {
+      running.kill("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** It says so last that it has opened its database, which it does with all its ports open. */
+async function ready({ stdout }: ChildProcess): Promise<void> {
+  if (stdout === null) return;
+  for await (const line of createInterface(stdout)) if (/SQLite DB connection/.test(line)) break;
+  stdout.resume();
+}
+
+/** A browser in a network of its own, which looks up no name but finds what stands in the middle. */
+export function browserIn(starter: string, { middle }: WalledNetworks, { trust }: MiddleTurn): Promise<Browser> {
+  const lookUp = flags.map((flag) => (flag.startsWith("--host-resolver-rules") ? `${flag}, EXCLUDE ${middle}` : flag));
+  const { launchOptions } = chromium(camera(360));
+  const args = (launchOptions?.args ?? []).filter((arg) => !flags.includes(arg));
+  return engine.launch({ ...launchOptions, executablePath: starter, args: [...lookUp, ...args, trust] });
+}
