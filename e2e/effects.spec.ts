@@ -15,6 +15,9 @@ const BLURRED = 0.5;
 const SHARP = 0.8;
 /** Of the face's. */
 const KEPT = 0.6;
+/** Pieces of sound, of 10 ms, in which noise has its level; and those in which the reader has paused for a tenth, wherever they begin. */
+const FLOOR_PIECES = 600;
+const READING_PIECES = 1_200;
 
 interface Scene {
   folder: string;
@@ -105,11 +108,11 @@ test("noise is suppressed in what is sent, the voice stays; without its worker t
   const [ada, ben] = [await person("Ada", { browser: studio }), await person("Ben")];
   await ben.open(await ada.startCall(server.url));
   await ben.hears();
-  const before = await levels(ada);
+  const before = await levels(ada, FLOOR_PIECES);
   await devices(ada);
   await ada.page.getByRole("checkbox", { name: "Suppress noise" }).check();
   await expect(ada.page.getByText(/On this computer/)).toBeVisible(LOADED);
-  const after = await levels(ada);
+  const after = await levels(ada, READING_PIECES);
   expect(after.floor, `noise of ${before.floor} dB`).toBeLessThan(before.floor - 12);
   expect(Math.abs(after.voice - before.voice), "the voice, in dB").toBeLessThan(9);
   await kill(ada, "noise");
@@ -117,7 +120,7 @@ test("noise is suppressed in what is sent, the voice stays; without its worker t
   await expect(ada.page.getByText(/^Noise suppression .*off/).first()).toBeAttached(LOADED);
   await expect(ada.page.getByRole("checkbox", { name: "Suppress noise" })).not.toBeChecked();
   await ben.hears();
-  expect((await levels(ada)).floor).toBeGreaterThan(after.floor + 6);
+  expect((await levels(ada, FLOOR_PIECES)).floor).toBeGreaterThan(after.floor + 6);
 });
 
 test("effects ask nothing of any other origin: neither the page, nor its workers, nor the browser's network", async ({
@@ -260,8 +263,8 @@ function kill({ page }: ChromiumPerson, name: string): Promise<number> {
 }
 
 /** How loud what a person sends is: in the quietest tenth of moments, and in the loudest twentieth, in dB below full scale. */
-function levels({ page }: ChromiumPerson): Promise<{ floor: number; voice: number }> {
-  return page.evaluate(async () => {
+function levels({ page }: ChromiumPerson, most: number): Promise<{ floor: number; voice: number }> {
+  return page.evaluate(async (most) => {
     const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
     const senders = connections.flatMap((connection) => connection.getSenders());
     const track = senders.map(({ track }) => track).find((track) => track?.kind === "audio");
@@ -273,7 +276,7 @@ function levels({ page }: ChromiumPerson): Promise<{ floor: number; voice: numbe
     };
     const reader = new MediaStreamTrackProcessor({ track }).readable.getReader();
     const powers: number[] = [];
-    for (let pieces = 0; pieces < 600; pieces++) {
+    for (let pieces = 0; pieces < most; pieces++) {
       const { value } = await reader.read();
       if (value === undefined) break;
       const samples = new Float32Array(value.numberOfFrames);
@@ -285,7 +288,7 @@ function levels({ page }: ChromiumPerson): Promise<{ floor: number; voice: numbe
     powers.sort((a, b) => a - b);
     const at = (share: number) => powers[Math.floor(share * powers.length)] ?? 0;
     return { floor: at(0.1), voice: at(0.95) };
-  });
+  }, most);
 }
 
 /** Runs in the page, before its own scripts. */

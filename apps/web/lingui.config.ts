@@ -1,7 +1,7 @@
 import { defineConfig } from "@lingui/cli";
 
 /** Folders of `ui` whose words the join route does not carry. */
-const apart = ["vault", "about", "live", "dashboard"];
+const apart = ["vault", "about", "live", "dashboard", "effects", "call/captions"];
 
 // After changing a text: npx lingui extract --clean, in this folder, and its translations.
 export default defineConfig({

@@ -17,6 +17,7 @@ test("an empty environment is enough", () => {
     metrics: null,
     behindProxy: false,
     publicHosts: null,
+    redis: null,
     limits: {
       connections: 10_000,
       sockets: 8_000,
@@ -61,8 +62,9 @@ test("every variable is read, others are not looked at", () => {
   };
   const relay = { LIVEKIT_URL: "wss://relay.example.org", LIVEKIT_API_KEY: "key", LIVEKIT_API_SECRET: "s".repeat(32) };
   const more = { TLS_CERT: "/c", TLS_KEY: "/k", HOME: "/root", BEHIND_PROXY: "1" };
+  const redis = { REDIS_URL: "rediss://user:word@redis:6380/1", REDIS_SECRET: "r".repeat(32) };
   const shares = { connectionsPerAddress: 30, socketsPerAddress: 10, joinsPerMinute: 5, bytesPerSecond: 65_536 };
-  expect(readConfig({ ...environment, ...metrics, ...limits, ...wider, ...relay, ...more })).toEqual({
+  expect(readConfig({ ...environment, ...metrics, ...limits, ...wider, ...relay, ...redis, ...more })).toEqual({
     port: 0,
     host: "127.0.0.1",
     stunPort: 3478,
@@ -78,6 +80,7 @@ test("every variable is read, others are not looked at", () => {
     metrics: { port: 9090, host: "10.0.0.1" },
     behindProxy: true,
     publicHosts: ["call.example.org", "[2001:db8::1]:8443"],
+    redis: { url: "rediss://user:word@redis:6380/1", secret: Buffer.from("r".repeat(32)) },
     limits: {
       connections: 30,
       sockets: 20,
@@ -157,6 +160,12 @@ test.each([
     { LIVEKIT_URL: "wss://relay.example.org", LIVEKIT_API_KEY: "key" },
     "LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET belong together: set all of them, or none.",
   ],
+  [
+    { REDIS_URL: "redis:6379" },
+    "REDIS_URL must be an address like redis://host:6379 or rediss://user:password@host:6379.",
+  ],
+  [{ REDIS_SECRET: "secret" }, 'REDIS_SECRET must have 32 characters or more, as "openssl rand -hex 32" gives them.'],
+  [{ REDIS_URL: "redis://redis" }, "REDIS_URL and REDIS_SECRET belong together: set both, or neither."],
   [{ TURN_SECRET }, "TURN_URL and TURN_SECRET belong together: set both, or neither."],
   [{ TURN_URL: "turn:host" }, "TURN_URL and TURN_SECRET belong together: set both, or neither."],
   [

@@ -30,6 +30,8 @@ export interface Config {
   readonly behindProxy: boolean;
   /** What requests may name as `Host`, in lower case; null: anything. */
   readonly publicHosts: readonly string[] | null;
+  /** Where several nodes share rooms; null: there is one node. `secret` is what all of them have, and nobody else. */
+  readonly redis: { readonly url: string; readonly secret: Buffer } | null;
   readonly limits: Limits;
 }
 
@@ -73,6 +75,11 @@ const hosts = v.pipe(
   v.transform((text) => text.toLowerCase().split(",")),
 );
 
+const notRedis = "must be an address like redis://host:6379 or rediss://user:password@host:6379";
+const redisUrl = v.pipe(
+  v.string(),
+  v.check((text) => URL.canParse(text) && /^rediss?:\/\/./.test(text), notRedis),
+);
 /** As LiveKit itself has it. Who has credentials of a TURN server can try its secrets at home: what people choose is found. */
 const SHORTEST_SECRET = 32;
 const notSecret = `must have ${SHORTEST_SECRET} characters or more, as "openssl rand -hex 32" gives them`;
@@ -118,6 +125,8 @@ const Environment = v.object({
   MAX_CONNECTIONS: v.optional(count, "10000"),
   MAX_SOCKETS: v.optional(count, "8000"),
   PUBLIC_HOST: v.optional(hosts),
+  REDIS_URL: v.optional(redisUrl),
+  REDIS_SECRET: v.optional(v.pipe(v.string(), v.minLength(SHORTEST_SECRET, notSecret))),
   CONNECTIONS_PER_ADDRESS: v.optional(count),
   SOCKETS_PER_ADDRESS: v.optional(count),
   JOINS_PER_MINUTE: v.optional(count),
@@ -167,6 +176,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     metrics: METRICS_PORT === undefined ? null : { port: METRICS_PORT, host: METRICS_HOST },
     behindProxy: BEHIND_PROXY === "1",
     publicHosts: parsed.output.PUBLIC_HOST ?? null,
+    redis: redisOf(parsed.output),
     limits: limitsOf(parsed.output),
   };
 }
@@ -213,5 +223,12 @@ function isPort(url: string): boolean {
 function tlsOf(cert: string | undefined, key: string | undefined): Config["tls"] {
   if (cert && key) return { cert, key };
   if (cert || key) throw new SetupError("config", "TLS_CERT and TLS_KEY belong together: set both, or neither.");
+  return null;
+}
+
+function redisOf({ REDIS_URL: url, REDIS_SECRET: secret }: Environment): Config["redis"] {
+  if (url && secret) return { url, secret: Buffer.from(secret) };
+  if (url || secret)
+    throw new SetupError("config", "REDIS_URL and REDIS_SECRET belong together: set both, or neither.");
   return null;
 }

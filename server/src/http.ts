@@ -26,12 +26,15 @@ interface Sites {
   readonly hasTurn: boolean;
 }
 
+/** Degraded: other nodes are out of reach. A balancer goes on to send people here, since it is likely to be so with all nodes. */
+export type State = "ok" | "degraded" | "stopping";
+
 /** What is served besides the signalling socket: the client, the lab's page where there is one, and the health check. */
-export function createApp({ client, lab, relay, hasTurn }: Sites, isDraining: () => boolean): Hono {
+export function createApp({ client, lab, relay, hasTurn }: Sites, state: () => State): Hono {
   const app = new Hono();
   app.get(HEALTH, (c) => {
     c.header("Cache-Control", "no-store");
-    return isDraining() ? c.text("stopping\n", 503) : c.text("ok\n");
+    return c.text(`${state()}\n`, state() === "stopping" ? 503 : 200);
   });
   const headers = Object.entries(pageHeaders(importMapOf(client), relay));
   // How the page knows, without another request, that there is a lab to link to, and a TURN server for who hides their address.

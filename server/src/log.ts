@@ -19,6 +19,9 @@ export type Event =
   /** The media relay was not reached (0), or refused, with this status of HTTP. */
   | { readonly event: "relay-failed"; readonly status: number }
   | { readonly event: "proxy-silent" }
+  | { readonly event: "redis-away" }
+  | { readonly event: "redis-connected" }
+  | { readonly event: "room-lost" }
   | { readonly event: "connection-refused" }
   | { readonly event: "answer-untaken" }
   | { readonly event: "request-refused"; readonly status: number }
@@ -42,6 +45,9 @@ const levels = {
   "stun-failed": "warn",
   "relay-failed": "warn",
   "proxy-silent": "warn",
+  "redis-away": "warn",
+  "redis-connected": "info",
+  "room-lost": "debug",
   "connection-refused": "debug",
   "answer-untaken": "debug",
   "request-refused": "debug",

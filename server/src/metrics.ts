@@ -31,6 +31,15 @@ export interface Levels {
   readonly streams: number;
 }
 
+/** The same, of what nodes do for each other. */
+interface BusLevels {
+  /** Sockets here whose rooms are at others. */
+  readonly forwarded: number;
+  /** Sockets of others that have a seat here. */
+  readonly guests: number;
+  readonly isConnected: boolean;
+}
+
 /** What Prometheus gets: numbers and fixed words, as in the log. */
 export class Metrics {
   readonly registry = new Registry();
@@ -49,6 +58,8 @@ export class Metrics {
       registers: [this.registry],
     }),
   };
+  /** What passes between this node and others. */
+  readonly exchanged = { messages: 0, bytes: 0 };
   readonly relay: RelayTraffic = { tokens: 0, removals: 0, failures: 0 };
   readonly #opened = this.#counter("sealcast_sockets_opened_total", "Upgrades accepted");
   readonly #refused = this.#counter("sealcast_sockets_refused_total", "Upgrades refused, by HTTP status", "status");
@@ -64,6 +75,7 @@ export class Metrics {
     "sealcast_answers_untaken_total",
     "Connections ended since an answer was not taken",
   );
+  readonly #roomsLost = this.#counter("sealcast_rooms_lost_total", "Rooms that another node took over");
   readonly #joinsRefused = this.#counter("sealcast_joins_refused_total", "Joins past the limit of an address");
 
   constructor() {
@@ -103,6 +115,16 @@ export class Metrics {
     this.#level("sealcast_streams", "Rooms of streams, those lately emptied included", () => levels().streams);
   }
 
+  /** Where several nodes share rooms. */
+  watchBus(levels: () => BusLevels): void {
+    const { exchanged } = this;
+    this.#level("sealcast_redis_connected", "Whether other nodes can be reached", () => Number(levels().isConnected));
+    this.#level("sealcast_sockets_forwarded", "Sockets here whose rooms other nodes have", () => levels().forwarded);
+    this.#level("sealcast_guests", "Sockets of other nodes in rooms here", () => levels().guests);
+    this.#sampledCounter("sealcast_node_messages_total", "Messages from and to other nodes", () => exchanged.messages);
+    this.#sampledCounter("sealcast_node_bytes_total", "Their bytes, sealed", () => exchanged.bytes);
+  }
+
   count(event: Event): void {
     switch (event.event) {
       case "socket-opened":
@@ -121,6 +143,8 @@ export class Metrics {
         return this.#untaken.inc();
       case "fault":
         return this.#faults.inc({ code: event.code });
+      case "room-lost":
+        return this.#roomsLost.inc();
       case "join-refused":
         return this.#joinsRefused.inc();
     }

@@ -5,6 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Clock, systemClock } from "@sealcast/time";
+import type { Bus } from "./bus/bus.ts";
 import { type Config, SetupError } from "./config.ts";
 import { securityHeaders } from "./headers.ts";
 import { createApp } from "./http.ts";
@@ -13,6 +14,7 @@ import { Metrics, serveMetrics } from "./metrics.ts";
 import { randomId } from "./random.ts";
 import { LiveKit } from "./relay/livekit.ts";
 import { Rooms } from "./rooms/rooms.ts";
+import type { RoomOptions } from "./rooms/seat.ts";
 import { Addresses } from "./sockets/addresses.ts";
 import { loadClient } from "./sockets/client.ts";
 import { guardConnections, refusalOf, watchProxy } from "./sockets/intake.ts";
@@ -33,6 +35,11 @@ export interface Running {
   readonly metricsPort: number | null;
   /** Tells clients to come again, and stops: within 5 s when they answer, 15 s when they do not. Once is enough. */
   stop(): Promise<void>;
+}
+
+interface Reports {
+  readonly metrics: Metrics;
+  readonly log: Log;
 }
 
 interface Surroundings {
@@ -62,15 +69,19 @@ export async function start(config: Config, { log: write, clock = systemClock }:
       return turnCredentials(turn, Date.now());
     });
   const { stunPort } = ports;
-  const rooms = new Rooms({ clock, randomId, stunPort, relay, turn: giveTurn, dropped: () => traffic.dropped++ });
+  const options = { clock, randomId, stunPort, relay, turn: giveTurn, dropped: () => traffic.dropped++ };
+  const shared = config.redis && (await startShared(config.redis, options, { metrics, log }));
+  const rooms = shared?.rooms ?? new Rooms(options);
+  const bus: Bus = shared ?? rooms;
   const intake = { ...config, addresses: new Addresses(config.limits, clock), clock, log };
   guardConnections(server, intake);
   const stopWatching = config.behindProxy ? watchProxy(server, intake) : () => {};
-  const signalling = startSignalling(server, { ...intake, rooms, traffic, https });
+  const signalling = startSignalling(server, { ...intake, bus, traffic, https });
   metrics.watch(() => ({ sockets: signalling.sockets, unjoined: signalling.unjoined, ...rooms.size }));
   let stopped: Promise<void> | null = null;
+  const state = () => (stopped === null ? (shared?.state ?? "ok") : "stopping");
   const sites = { client, lab, relay: relay?.url ?? null, hasTurn: turn !== null };
-  respond(server, createApp(sites, () => stopped !== null).fetch, {
+  respond(server, createApp(sites, state).fetch, {
     headers: securityHeaders(https),
     refusal: (request) => refusalOf(request, intake),
     log,
@@ -81,10 +92,33 @@ export async function start(config: Config, { log: write, clock = systemClock }:
     stopWatching();
     await signalling.drain();
     rooms.close();
+    await shared?.close();
     ports.close();
     log({ event: "stopped" });
   };
   return { ...ports, stop: () => (stopped ??= stop()) };
+}
+
+/** Loaded only where several nodes share rooms. */
+async function startShared(redis: NonNullable<Config["redis"]>, rooms: RoomOptions, { metrics, log }: Reports) {
+  const [{ BusRedis }, { RedisStore }] = await Promise.all([
+    import("./bus/redis/bus-redis.ts"),
+    import("./bus/redis/redis-store.ts"),
+  ]);
+  const { clock, randomId } = rooms;
+  const { exchanged } = metrics;
+  const bus = new BusRedis({
+    ...{ clock, randomId, rooms, secret: redis.secret, store: new RedisStore(redis.url) },
+    changed: (isConnected) => log({ event: isConnected ? "redis-connected" : "redis-away" }),
+    roomLost: () => log({ event: "room-lost" }),
+    passed: (bytes) => {
+      exchanged.messages++;
+      exchanged.bytes += bytes;
+    },
+  });
+  metrics.watchBus(() => bus.dealings);
+  bus.start();
+  return bus;
 }
 
 /** All of them or none. Nothing that comes is looked at before this task is done. */

@@ -1,5 +1,5 @@
 import { cpus, loadavg, release, totalmem, type } from "node:os";
-import { type Browser, type CDPSession, chromium } from "@playwright/test";
+import { type Browser, type BrowserContextOptions, type CDPSession, chromium } from "@playwright/test";
 import { executablePath, fakeDevices, flags } from "@sealcast/testbed";
 import type { LabPage } from "../src/shared/lab.ts";
 import type { Machine } from "../src/shared/results.ts";
@@ -48,13 +48,28 @@ export async function openLab({ executable, url, more }: Elsewhere = {}): Promis
   return { ...(await labIn(browser, url)), close: () => browser.close() };
 }
 
+/** The page's site is no server, so the browser asks whether it may reach servers of this computer. */
+const ASKING: BrowserContextOptions = { permissions: ["camera", "microphone", "local-network-access"] };
+
+/** So many pages in a browser of their own, and what they use of the processor together. The caller closes them. */
+export async function pagesOf(
+  count: number,
+): Promise<{ pages: Pick<Lab, "ask">[]; cpu: Pick<Lab, "cpuSeconds">; close(): Promise<void> }> {
+  const browser = await launch();
+  const pages: Omit<Lab, "close">[] = [];
+  while (pages.length < count) pages.push(await labIn(browser, undefined, ASKING));
+  const [cpu] = pages;
+  if (cpu === undefined) throw new RangeError("no pages");
+  return { pages, cpu, close: () => browser.close() };
+}
+
 /** A browser with the clip for a camera, and no page yet. The caller closes it. `more`: flags, which come last. */
 export function launch(executable = executablePath, more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: executable, args: [...flags, ...camera, EAGER, ...more] });
 }
 
-async function labIn(browser: Browser, url?: string): Promise<Pick<Lab, "ask" | "cpuSeconds">> {
-  const page = await browser.newPage();
+async function labIn(browser: Browser, url?: string, terms?: BrowserContextOptions): Promise<Omit<Lab, "close">> {
+  const page = await browser.newPage(terms);
   if (url === undefined) await visit(page, PAGE);
   else await page.goto(url);
   const session = await browser.newBrowserCDPSession();

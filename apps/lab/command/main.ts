@@ -12,6 +12,7 @@ import { liveKeys } from "../experiments/live-keys/experiment.command.ts";
 import { measuringCost } from "../experiments/measuring-cost/experiment.ts";
 import { membership } from "../experiments/membership/experiment.command.ts";
 import { recordingCost } from "../experiments/recording-cost/experiment.command.ts";
+import { relay } from "../experiments/relay/experiment.command.ts";
 import { selective } from "../experiments/selective/experiment.command.ts";
 import { signallingLoad } from "../experiments/signalling-load/experiment.command.ts";
 import { signatures } from "../experiments/signatures/experiment.ts";
@@ -41,6 +42,7 @@ const experiments: Readonly<Record<ExperimentName, Experiment>> = {
   "measuring-cost": { run: measuringCost },
   membership,
   "recording-cost": recordingCost,
+  relay,
   selective,
   "signalling-load": signallingLoad,
   signatures: { run: signatures },

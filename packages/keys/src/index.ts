@@ -3,7 +3,7 @@ export type { Label } from "./page/labels.ts";
 export { LinkStore } from "./page/link-store.ts";
 export { LiveHostKeys, LiveViewerKeys, newLiveRoom } from "./page/live-keys.ts";
 export { type Pin, PinStore } from "./page/pins.ts";
-export { SealedStore } from "./page/sealed-store.ts";
+export { dropAllExpired, SealedStore } from "./page/sealed-store.ts";
 export type { Present, Trust } from "./page/trust.ts";
 export { type LayerCount, laterFragment, newLink, parseLink } from "./shared/link.ts";
 export { parseLiveLink } from "./shared/live-link.ts";

@@ -1,15 +1,46 @@
 import type { Room } from "./room.ts";
 import type { DoorDirectory } from "./room-doors.ts";
 
+/** Doors that lead to other processes. */
+export interface Elsewhere {
+  /** Whether the door leads here, to a room or to none. */
+  leadsHere(door: string): boolean;
+  /** The room may have learnt of nodes at which sessions stand whose room is in another process, behind this door. */
+  learnt(door: string): void;
+}
+
+/** There is no other process. */
+const nowhereElse: Elsewhere = { leadsHere: () => true, learnt: () => undefined };
+
 /** Which room each door leads to: a room's own door always does, a former one while no room has it as its own. */
 export class Doors implements DoorDirectory<Room> {
+  readonly #elsewhere: Elsewhere;
   readonly #rooms = new Map<string, Room>();
   /** The rooms that take a former door in, the first come first. */
   readonly #listening = new Map<string, Set<Room>>();
 
+  constructor(elsewhere = nowhereElse) {
+    this.#elsewhere = elsewhere;
+  }
+
   /** How many rooms there are. */
   get size(): number {
     return this.#rooms.size;
+  }
+
+  /** Every door that leads to a room here, or would if it led to none. */
+  names(): Iterable<string> {
+    return new Set([...this.#rooms.keys(), ...this.#listening.keys()]);
+  }
+
+  /** The room that has this door as its own. */
+  owner(door: string): Room | undefined {
+    return this.#rooms.get(door);
+  }
+
+  /** The rooms that take this door in as a former one. */
+  listeners(door: string): Room[] {
+    return [...(this.#listening.get(door) ?? [])];
   }
 
   find(door: string): Room | undefined {
@@ -26,7 +57,7 @@ export class Doors implements DoorDirectory<Room> {
   }
 
   replace(door: string, room: Room): boolean {
-    if (this.#rooms.has(door)) return false;
+    if (this.#rooms.has(door) || !this.#elsewhere.leadsHere(door)) return false;
     this.#rooms.delete(room.door);
     this.#rooms.set(door, room);
     return true;
@@ -50,7 +81,8 @@ export class Doors implements DoorDirectory<Room> {
   learnt(room: Room, doors: Iterable<string>): void {
     for (const door of doors) {
       const other = this.#rooms.get(door);
-      if (other === undefined || other === room || !room.isAheadOf(other)) continue;
+      if (other === undefined && !this.#elsewhere.leadsHere(door)) this.#elsewhere.learnt(door);
+      if (other === undefined || other === room || !room.hasEnded(other.standing)) continue;
       for (const former of [...other.formerDoors, door]) room.takeDoor(former);
       this.expired(other);
     }

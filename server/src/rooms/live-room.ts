@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import { type Down, MAX_ASK, MAX_VIEWERS, type Up } from "@sealcast/protocol";
 import { type Cancel, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
-import { type FaultCode, REMEMBERED, type RoomOptions, type RoomSocket, type Seat, type Sent } from "./seat.ts";
+import {
+  type AfterJoin,
+  type FaultCode,
+  REMEMBERED,
+  type RoomOptions,
+  type RoomSocket,
+  type Seat,
+  type Sent,
+} from "./seat.ts";
 import { TurnAsks } from "./turn-asks.ts";
 
 /** From the drop of its socket until a viewer's session is forgotten. */
@@ -18,7 +26,6 @@ const ASKS: Rate = { burst: 5, perSecond: 1 };
 const ALL_ASKS: Rate = { burst: 4_194_304, perSecond: 524_288 };
 
 type HostState = Extract<Down, { type: "watching" }>["host"];
-type AfterJoin = Parameters<Seat["handle"]>[0];
 /** Why a client cannot watch. */
 export type WatchRefusal = "refused-door" | "room-full";
 
@@ -102,10 +109,18 @@ export class LiveRoom {
     return this.#viewerSeat(viewer, socket);
   }
 
-  /** Stops every timer. The room is of no use afterwards. */
+  /** Stops every timer, and has all clients come again. The room is of no use afterwards. */
   close(): void {
     this.#stopExpiry();
-    for (const { presence } of this.#viewers.values()) if (presence.is === "away") presence.stop();
+    const host = this.#host;
+    this.#host = null;
+    host?.socket?.restart();
+    for (const viewer of this.#viewers.values()) {
+      const { presence } = viewer;
+      viewer.presence = { is: "away", stop: () => {} };
+      if (presence.is === "away") presence.stop();
+      else presence.socket.restart();
+    }
   }
 
   #hostSeat(host: Host, socket: RoomSocket): Seat {

@@ -91,9 +91,13 @@ export class Room {
     return this.#begin(door, socket, known?.keepsSeat ?? false);
   }
 
-  /** Whether every session that is inside `other` stands at a node that this room knows to have ended. */
-  isAheadOf(other: Room): boolean {
-    const nodes = other.#sessions.members().map(({ node }) => node?.id ?? "");
+  /** The nodes at which sessions stand that are inside. */
+  get standing(): readonly string[] {
+    return [...new Set(this.#sessions.members().map(({ node }) => node?.id ?? ""))];
+  }
+
+  /** Whether there are some of these nodes, and this room knows all of them to have ended. */
+  hasEnded(nodes: readonly string[]): boolean {
     return nodes.length > 0 && nodes.every((id) => this.#nodes.get(id)?.edges.length);
   }
 

@@ -33,7 +33,14 @@ export interface Seat {
 
 /** A client's message of this type. */
 export type Sent<T extends Up["type"]> = Extract<Up, { type: T }>;
-type AfterJoin = Exclude<Up, { type: "join" | "host" | "watch" }>;
+/** A socket's first message. */
+export type FirstMessage = Sent<"join" | "host" | "watch">;
+/** Each one after it. */
+export type AfterJoin = Exclude<Up, FirstMessage>;
+export function isFirst(message: Up): message is FirstMessage {
+  return message.type === "join" || message.type === "host" || message.type === "watch";
+}
+
 /** What is said in a live room and nowhere else. */
 type OfLive = { type: "tell" | "deliver" | "dismiss" | "end" };
 /** What is said in a call. */

@@ -59,7 +59,7 @@ export function connect({ clock = new ManualClock(), backlog = new Backlog(), vi
   const open = () => {
     const socket = new FakeSocket();
     const log = (event: Event) => void logged.push(event);
-    const options = { rooms, clock, log, traffic, backlog, visit, host: "example.org", settled: () => {} };
+    const options = { bus: rooms, clock, log, traffic, backlog, visit, host: "example.org", settled: () => {} };
     const connection = new Connection(socket as unknown as WebSocket, options);
     return { socket, connection };
   };

@@ -1,13 +1,13 @@
 import { type Down, MAX_ENTRY, parseUp, type Up } from "@sealcast/protocol";
 import { type Cancel, type Clock, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { RawData, WebSocket } from "ws";
+import type { Bus } from "../bus/bus.ts";
 import type { Budget, Log } from "../log.ts";
 import type { Traffic } from "../metrics.ts";
 import { randomText } from "../random.ts";
-import { isSignedByDoor, liveRoomOf, role, type SocketChallenge } from "../rooms/door.ts";
-import type { WatchRefusal } from "../rooms/live-room.ts";
-import type { Rooms } from "../rooms/rooms.ts";
-import type { FaultCode, RoomSocket, Seat, Sent } from "../rooms/seat.ts";
+import { isSignedByDoor, role, type SocketChallenge } from "../rooms/door.ts";
+import { nameOf } from "../rooms/rooms.ts";
+import { type FaultCode, type FirstMessage, isFirst, type RoomSocket, type Seat } from "../rooms/seat.ts";
 import type { Visit } from "./addresses.ts";
 import type { Backlog, Waiting } from "./backlog.ts";
 
@@ -34,11 +34,10 @@ const MAX_OVERDRAFT = 256;
 /** RFC 6455, section 7.4.1, and the registry of its codes: the service restarts, come again later. */
 const closeCode = { normal: 1000, policy: 1008, tooBig: 1009, restart: 1012, tryLater: 1013 } as const;
 
-type Entry = Sent<"join" | "host" | "watch">;
 const entryRole = { join: role.join, watch: role.watch, host: role.host } as const;
 
 export interface ConnectionOptions {
-  readonly rooms: Rooms;
+  readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
   readonly traffic: Traffic;
@@ -153,7 +152,7 @@ export class Connection implements RoomSocket, Waiting {
   }
 
   #handle(message: Up): void {
-    if (isEntry(message)) return this.#enter(message);
+    if (isFirst(message)) return this.#enter(message);
     if (!this.#seat) return this.fault("not-joined", "the first message is a join");
     if (message.type === "listen") {
       if (this.#signatures.take() < 0) return;
@@ -169,12 +168,12 @@ export class Connection implements RoomSocket, Waiting {
     return this.#signatures.take() >= 0 && this.#isSigned(door, role.later);
   }
 
-  #enter(message: Entry): void {
+  #enter(message: FirstMessage): void {
     if (this.#seat) return this.fault("malformed", "a socket joins once");
     if (!this.#options.visit.mayJoin(nameOf(message))) return this.#refuseJoin();
     const { signature } = message;
     if (!this.#isSigned({ door: doorOf(message), signature }, entryRole[message.type])) return this.#refuseDoor();
-    const seat = this.#seatFor(message);
+    const seat = this.#options.bus.enter(message, this, this.#options.visit.kept);
     if (seat === "refused-door") return this.fault(seat, "the host does not know this door");
     if (seat === null || seat === "room-full") return this.fault("room-full", "the room is full");
     this.#seat = seat;
@@ -194,12 +193,6 @@ export class Connection implements RoomSocket, Waiting {
 
   #isSigned({ door, signature }: { door: string; signature: string }, use: (typeof role)[keyof typeof role]): boolean {
     return isSignedByDoor({ door, signature, role: use }, this.#challenge);
-  }
-
-  #seatFor(message: Entry): Seat | WatchRefusal | null {
-    const { rooms, visit } = this.#options;
-    if (message.type === "join") return rooms.join(message, this, visit.kept);
-    return message.type === "host" ? rooms.host(message, this) : rooms.watch(message, this);
   }
 
   #closeWith(code: number): void {
@@ -297,14 +290,4 @@ export class Connection implements RoomSocket, Waiting {
   }
 }
 
-function isEntry(message: Up): message is Entry {
-  return message.type === "join" || message.type === "host" || message.type === "watch";
-}
-
-const doorOf = (message: Entry): string => (message.type === "host" ? message.key : message.door);
-
-/** Of the room, as joins are counted. */
-function nameOf(message: Entry): string {
-  if (message.type === "join") return message.door;
-  return message.type === "host" ? liveRoomOf(message.key) : message.room;
-}
+const doorOf = (message: FirstMessage): string => (message.type === "host" ? message.key : message.door);

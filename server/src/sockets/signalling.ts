@@ -3,11 +3,11 @@ import type { Duplex } from "node:stream";
 import { MAX_MESSAGE } from "@sealcast/protocol";
 import { type Clock, milli } from "@sealcast/time";
 import { WebSocketServer } from "ws";
+import type { Bus } from "../bus/bus.ts";
 import type { Limits } from "../config.ts";
 import { securityHeaders } from "../headers.ts";
 import type { Log } from "../log.ts";
 import type { Traffic } from "../metrics.ts";
-import type { Rooms } from "../rooms/rooms.ts";
 import { clientAddress } from "./address.ts";
 import type { Addresses } from "./addresses.ts";
 import { Backlog } from "./backlog.ts";
@@ -34,7 +34,7 @@ export interface SignallingServer {
 }
 
 interface Options {
-  readonly rooms: Rooms;
+  readonly bus: Bus;
   readonly addresses: Addresses;
   readonly clock: Clock;
   readonly log: Log;
@@ -47,7 +47,7 @@ interface Options {
 
 /** Accepts the signalling sockets of an HTTP server. */
 export function startSignalling(server: Server, options: Options): SignallingServer {
-  const { rooms, addresses, clock, log, traffic, limits, https } = options;
+  const { bus, addresses, clock, log, traffic, limits, https } = options;
   const sockets = openSockets();
   const backlog = new Backlog();
   let unjoined = 0;
@@ -77,7 +77,7 @@ export function startSignalling(server: Server, options: Options): SignallingSer
       unjoined++;
       log({ event: "socket-opened", sockets: sockets.clients.size });
       const host = hostOf(request);
-      new Connection(socket, { rooms, clock, log, traffic, backlog, visit, host, settled: () => unjoined-- });
+      new Connection(socket, { bus, clock, log, traffic, backlog, visit, host, settled: () => unjoined-- });
       socket.on("close", (code) => {
         log({ event: "socket-closed", code, sockets: sockets.clients.size });
       });

@@ -7,6 +7,8 @@ import { type RawData, WebSocket } from "ws";
 const CALL = 3;
 /** Sockets that are on their way in at a time. The server holds 500. */
 const PENDING = 300;
+/** By then everybody knows of a server that was killed. */
+const TO_LOSE_MS = 10_000;
 /** Letters of a message's body: a sealed group message of the least size. */
 const BODY = 600;
 /** Of these, the first say when it was due: microseconds by this process's clock. */
@@ -17,18 +19,20 @@ const ENTERED: ReadonlySet<string> = new Set<Down["type"]>(["entered", "hosting"
 
 /** What a crowd is asked to do. */
 export type Task =
-  /** Brings a number of members into calls, as fast as the server lets them. */
-  | { readonly type: "join"; readonly port: number; readonly count: number }
+  /** Brings a number of members into calls, as fast as the servers let them: one after the other to the next of these. */
+  | { readonly type: "join"; readonly ports: readonly number[]; readonly count: number }
   /** Members speak in turn, this many times a second altogether, at times that no answer moves. */
   | { readonly type: "speak"; readonly perSecond: number; readonly seconds: number }
   /** Brings a number of viewers to one live room, and its host. */
   | { readonly type: "watch"; readonly port: number; readonly count: number }
   /** The host ends the stream this many times, and the server tells all viewers. Each wait is until the last of them has it. */
-  | { readonly type: "broadcast"; readonly times: number; readonly everyMs: number }
+  | { readonly type: "end"; readonly times: number; readonly everyMs: number }
   /** Everybody is about to lose their socket: done when that is known of each. */
   | { readonly type: "mark" }
   /** Each wait is from now until someone is in again, over another socket than when they were marked. */
   | { readonly type: "back" }
+  /** The same, of those who lost it or had to come again within 10 s: with several servers not all do. */
+  | { readonly type: "again" }
   | { readonly type: "leave" };
 
 /** Milliseconds, each from the time that was planned; and how long it all took. */
@@ -53,22 +57,24 @@ export class Crowd {
         return this.#speak(task);
       case "watch":
         return this.#watch(task);
-      case "broadcast":
-        return this.#broadcast(task);
+      case "end":
+        return this.#end(task);
       case "mark":
         for (const client of this.#clients) client.mark();
         return waitsOf([], 0);
       case "back":
         return this.#back();
+      case "again":
+        return this.#again();
       case "leave":
         for (const client of [...this.#clients.splice(0), this.#host]) client?.leave();
         return waitsOf([], 0);
     }
   }
 
-  async #join({ port, count }: { port: number; count: number }): Promise<Waits> {
-    const rooms = Array.from({ length: Math.ceil(count / CALL) }, () => new Door(port));
-    return this.#enter(count, (i) => new Client(port, memberOf(rooms[Math.floor(i / CALL)] ?? new Door(port))));
+  async #join({ ports, count }: { ports: readonly number[]; count: number }): Promise<Waits> {
+    const rooms = Array.from({ length: Math.ceil(count / CALL) }, () => new Door());
+    return this.#enter(count, (i) => new Client(ports, i, memberOf(rooms[Math.floor(i / CALL)] ?? new Door())));
   }
 
   async #speak({ perSecond, seconds }: { perSecond: number; seconds: number }): Promise<Waits> {
@@ -84,16 +90,16 @@ export class Crowd {
   }
 
   async #watch({ port, count }: { port: number; count: number }): Promise<Waits> {
-    const [host, link, load] = [new Door(port), new Door(port), id()];
-    this.#host = new Client(port, { challenge: (message) => host.host(nonceOf(message), load, link) });
+    const [host, link, load] = [new Door(), new Door(), id()];
+    this.#host = new Client([port], 0, { challenge: (message, at) => host.host(challengeOf(message, at), load, link) });
     await this.#host.enter();
     return this.#enter(
       count,
-      () => new Client(port, { challenge: (message) => link.watch(nonceOf(message), host.liveRoom) }),
+      () => new Client([port], 0, { challenge: (message, at) => link.watch(challengeOf(message, at), host.liveRoom) }),
     );
   }
 
-  async #broadcast({ times, everyMs }: { times: number; everyMs: number }): Promise<Waits> {
+  async #end({ times, everyMs }: { times: number; everyMs: number }): Promise<Waits> {
     const dues: number[] = [];
     const last: number[] = [];
     for (const client of this.#clients) {
@@ -118,6 +124,15 @@ export class Crowd {
     return waitsOf(waits, (now() - since) / 1000);
   }
 
+  async #again(): Promise<Waits> {
+    const since = now();
+    const waits: number[] = [];
+    const each = this.#clients.map((client) => client.again().then(() => void waits.push(now() - since)));
+    await pause(TO_LOSE_MS);
+    await Promise.all(each.filter((_, i) => this.#clients[i]?.isLost));
+    return waitsOf(waits, Math.max(...waits) / 1000);
+  }
+
   async #enter(count: number, make: (i: number) => Client): Promise<Waits> {
     const since = now();
     const waits: number[] = [];
@@ -136,19 +151,23 @@ export class Crowd {
   }
 }
 
-/** What a client says until it is in: its answer to each message of the server, by type. */
-type Entry = Readonly<Record<string, (message: Down) => Up>>;
+/** What a client says until it is in: its answer to each message of the server at this host, by type. */
+type Entry = Readonly<Record<string, (message: Down, host: string) => Up>>;
+
+/** What a door's signature on one socket is over. */
+interface Challenge {
+  readonly host: string;
+  readonly nonce: string;
+}
 
 /** The key pair of a link, or of a live host, and the token of a call's one epoch. */
 class Door {
   readonly token = randomBytes(32).toString("base64url");
-  readonly #host: string;
   readonly #publicKey: Buffer;
   readonly #privateKey: KeyObject;
 
-  constructor(port: number) {
+  constructor() {
     const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-    this.#host = hostOf(port);
     this.#publicKey = Buffer.from(publicKey.export({ format: "jwk" }).x ?? "", "base64url");
     this.#privateKey = privateKey;
   }
@@ -159,23 +178,23 @@ class Door {
     return hash.subarray(0, 16).toString("base64url");
   }
 
-  join(nonce: string): Up {
-    return { type: "join", version: PROTOCOL_VERSION, ...this.#prove(1, nonce), resume: null };
+  join(challenge: Challenge): Up {
+    return { type: "join", version: PROTOCOL_VERSION, ...this.#prove(1, challenge), resume: null };
   }
 
-  watch(nonce: string, room: string): Up {
-    return { type: "watch", version: PROTOCOL_VERSION, room, ...this.#prove(4, nonce), resume: null };
+  watch(challenge: Challenge, room: string): Up {
+    return { type: "watch", version: PROTOCOL_VERSION, room, ...this.#prove(4, challenge), resume: null };
   }
 
-  host(nonce: string, load: string, link: Door): Up {
-    const { door: key, signature } = this.#prove(5, nonce);
+  host(challenge: Challenge, load: string, link: Door): Up {
+    const { door: key, signature } = this.#prove(5, challenge);
     const doors = [link.#publicKey.toString("base64url")];
     return { type: "host", version: PROTOCOL_VERSION, key, signature, load, doors };
   }
 
-  #prove(role: number, nonce: string): { door: string; signature: string } {
-    const numbers = [PROTOCOL_VERSION, role, 0, this.#host.length];
-    const head = Buffer.from(`Sealcast door\0${String.fromCharCode(...numbers)}${this.#host}`, "latin1");
+  #prove(role: number, { host, nonce }: Challenge): { door: string; signature: string } {
+    const numbers = [PROTOCOL_VERSION, role, 0, host.length];
+    const head = Buffer.from(`Sealcast door\0${String.fromCharCode(...numbers)}${host}`, "latin1");
     const signed = Buffer.concat([head, this.#publicKey, Buffer.from(nonce, "base64url")]);
     const signature = sign(null, signed, this.#privateKey).toString("base64url");
     return { door: this.#publicKey.toString("base64url"), signature };
@@ -184,7 +203,9 @@ class Door {
 
 /** One client, which comes again whenever its socket is lost, after the product's waits. */
 class Client {
-  readonly #port: number;
+  readonly #ports: readonly number[];
+  /** Of the ports, counted on and on: each socket goes to the next, as behind a balancer. */
+  #which: number;
   readonly #entry: Entry;
   #socket: WebSocket | null = null;
   #isIn = false;
@@ -194,8 +215,9 @@ class Client {
   #changed: () => void = () => undefined;
   hears: (message: Buffer) => void = () => undefined;
 
-  constructor(port: number, entry: Entry) {
-    this.#port = port;
+  constructor(ports: readonly number[], which: number, entry: Entry) {
+    this.#ports = ports;
+    this.#which = which;
     this.#entry = entry;
   }
 
@@ -207,6 +229,11 @@ class Client {
 
   mark(): void {
     this.#marked = this.#socket;
+  }
+
+  /** Its marked socket is lost, and no other is in yet. */
+  get isLost(): boolean {
+    return !this.#isIn;
   }
 
   /** Done once it is in its room, over another socket than the marked one. */
@@ -232,19 +259,19 @@ class Client {
   }
 
   #open(): void {
-    const host = hostOf(this.#port);
+    const host = hostOf(this.#ports[this.#which++ % this.#ports.length] ?? 0);
     const socket = new WebSocket(`ws://${host}/signal`, { origin: `http://${host}`, perMessageDeflate: false });
     this.#socket = socket;
     socket.on("error", () => undefined);
-    socket.on("message", (data: RawData) => this.#receive(data as Buffer));
+    socket.on("message", (data: RawData) => this.#receive(data as Buffer, host));
     socket.once("close", () => this.#lost());
   }
 
-  #receive(data: Buffer): void {
+  #receive(data: Buffer, host: string): void {
     if (this.#isIn) return this.hears(data);
     const parsed = parseDown(data.toString());
     if (!parsed.ok) throw new Error(`not a message: ${parsed.message}`);
-    const answer = this.#entry[parsed.value.type]?.(parsed.value);
+    const answer = this.#entry[parsed.value.type]?.(parsed.value, host);
     if (answer) return this.say(answer);
     if (!ENTERED.has(parsed.value.type)) return;
     this.#isIn = true;
@@ -260,7 +287,7 @@ class Client {
 
 function memberOf(door: Door): Entry {
   return {
-    challenge: (message) => door.join(nonceOf(message)),
+    challenge: (message, host) => door.join(challengeOf(message, host)),
     joined: () => ({ type: "enter", token: door.token, knockKey: null }),
   };
 }
@@ -289,7 +316,9 @@ function waitsOf(waits: readonly number[], seconds: number): Waits {
   return { seconds, count: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
 }
 
-const nonceOf = (message: Down): string => (message.type === "challenge" ? message.nonce : "");
+function challengeOf(message: Down, host: string): Challenge {
+  return { host, nonce: message.type === "challenge" ? message.nonce : "" };
+}
 const now = (): number => performance.now();
 const hostOf = (port: number): string => `127.0.0.1:${port}`;
 const id = (): string => randomBytes(16).toString("base64url");

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { freePort, Server } from "@sealcast/testbed";
+import { freePort, Server, startRedis } from "@sealcast/testbed";
 import type { Experiment, PagelessBench, Results, Row } from "../../command/experiment.ts";
 import { SERVED } from "../../command/site.ts";
 import { pause } from "../../command/until.ts";
@@ -9,10 +10,10 @@ import type { Task, Waits } from "./crowd.command.ts";
 
 /** Seen from dist/command, where this runs. */
 const CROWD = join(import.meta.dirname, "crowd-child.js");
-const FULL = { connections: 9_000, perSecond: 5_000, seconds: 30, viewers: 5_000, broadcasts: 20, returning: 10_000 };
-const QUICK = { connections: 900, perSecond: 500, seconds: 5, viewers: 500, broadcasts: 3, returning: 900 };
-/** Between broadcasts. */
-const BROADCAST_EVERY_MS = 500;
+const FULL = { connections: 9_000, perSecond: 5_000, seconds: 30, viewers: 5_000, ends: 20, returning: 10_000 };
+const QUICK = { connections: 900, perSecond: 500, seconds: 5, viewers: 500, ends: 3, returning: 900 };
+/** From one end to the next. */
+const END_EVERY_MS = 500;
 /** For the server to have thrown away what connecting left behind. */
 const SETTLE_MS = 5_000;
 /** What the event loop's delay is sampled every, which the server's figure contains. */
@@ -28,10 +29,12 @@ export const signallingLoad: Experiment = {
     const crowd = new CrowdProcess();
     try {
       const relayed = await calls(bench, crowd, size);
-      const broadcast = await stream(bench, crowd, size);
+      const ended = await stream(bench, crowd, size);
       const returned = [];
       for (const signal of ["SIGKILL", "SIGTERM"] as const) returned.push(await restart(bench, crowd, size, signal));
-      return { rows: [...relayed.rows, broadcast, ...returned], summary: relayed.summary };
+      const shared = await overRedis(bench, crowd, size);
+      const summary = { ...relayed.summary, ...shared.summary };
+      return { rows: [...relayed.rows, ended, ...returned, ...shared.rows], summary };
     } finally {
       crowd.close();
     }
@@ -45,7 +48,7 @@ async function calls(bench: PagelessBench, crowd: CrowdProcess, size: Size): Pro
   const server = await MeasuredServer.start();
   const empty = await server.figures();
   bench.say(`${size.connections} members come.`);
-  const storm = await crowd.do({ type: "join", port: server.port, count: size.connections });
+  const storm = await crowd.do({ type: "join", ports: [server.port], count: size.connections });
   const stormed = await server.figures();
   await pause(SETTLE_MS);
   const idle = await server.figures();
@@ -77,9 +80,9 @@ async function calls(bench: PagelessBench, crowd: CrowdProcess, size: Size): Pro
 async function stream(bench: PagelessBench, crowd: CrowdProcess, size: Size): Promise<Row> {
   const server = await MeasuredServer.start();
   await crowd.do({ type: "watch", port: server.port, count: size.viewers });
-  bench.say(`${size.viewers} viewers are told something ${size.broadcasts} times.`);
+  bench.say(`${size.viewers} viewers are told ${size.ends} times that the stream has ended.`);
   const before = await server.figures();
-  const waits = await crowd.do({ type: "broadcast", times: size.broadcasts, everyMs: BROADCAST_EVERY_MS });
+  const waits = await crowd.do({ type: "end", times: size.ends, everyMs: END_EVERY_MS });
   const after = await server.figures();
   await crowd.do({ type: "leave" });
   await server.close();
@@ -94,18 +97,75 @@ async function restart(
   signal: "SIGKILL" | "SIGTERM",
 ): Promise<Row> {
   const server = await MeasuredServer.start();
-  await crowd.do({ type: "join", port: server.port, count: size.returning });
+  await crowd.do({ type: "join", ports: [server.port], count: size.returning });
   await crowd.do({ type: "mark" });
   bench.say(`${size.returning} members lose their server (${signal}).`);
   const back = crowd.do({ type: "back" });
   await server.close(signal);
-  const again = await MeasuredServer.start(server.port);
+  const again = await MeasuredServer.start({ port: server.port });
   const started = await again.figures();
   const waits = await back;
   const after = await again.figures();
   await crowd.do({ type: "leave" });
   await again.close();
   return row(`back after ${signal}`, size.returning, waits, started, after);
+}
+
+/** The same with two servers that share rooms, each call's members at both, and with one of the two killed. */
+async function overRedis(bench: PagelessBench, crowd: CrowdProcess, size: Size): Promise<Results> {
+  const redis = await startRedis();
+  if (redis === null) {
+    bench.say("Not over Redis: there is no redis-server here.");
+    return { rows: [], summary: {} };
+  }
+  const environment = { ...redis.environment, REDIS_SECRET: randomBytes(32).toString("hex") };
+  const [one, two] = [await MeasuredServer.start({ environment }), await MeasuredServer.start({ environment })];
+  const ports = [one.port, two.port];
+  const figures = async () => sumOf(await one.figures(), await two.figures());
+  const empty = await figures();
+  bench.say(`${size.connections} members come to two servers over Redis.`);
+  const storm = await crowd.do({ type: "join", ports, count: size.connections });
+  const stormed = await figures();
+  await pause(SETTLE_MS);
+  const idle = await figures();
+  const heard = await crowd.do({ type: "speak", perSecond: size.perSecond, seconds: size.seconds });
+  const loaded = await figures();
+  await crowd.do({ type: "mark" });
+  bench.say("One of the two is killed.");
+  const alone = await two.figures();
+  const back = crowd.do({ type: "again" });
+  await one.close("SIGKILL");
+  const waits = await back;
+  const after = await two.figures();
+  await crowd.do({ type: "leave" });
+  await two.close();
+  await redis.program.stop();
+  const rssPerConnectionKb = round((idle.rss - empty.rss) / size.connections / KIB, 1);
+  return {
+    rows: [
+      row("connect storm, two servers over Redis", size.connections, storm, empty, stormed),
+      { ...row("relay, two servers over Redis", size.connections, heard, idle, loaded), rssPerConnectionKb },
+      row("back after SIGKILL of one of two", size.connections, waits, alone, after),
+    ],
+    summary: {
+      redisRssPerConnectionKb: rssPerConnectionKb,
+      redisCoreShare: round((loaded.cpu - idle.cpu) / (loaded.at - idle.at), 3),
+      redisBackS: round(waits.seconds, 1),
+    },
+  };
+}
+
+/** Two servers' figures as one's. */
+function sumOf(one: Figures, two: Figures): Figures {
+  return {
+    at: two.at,
+    cpu: one.cpu + two.cpu,
+    rss: one.rss + two.rss,
+    sockets: one.sockets + two.sockets,
+    messagesIn: one.messagesIn + two.messagesIn,
+    messagesOut: one.messagesOut + two.messagesOut,
+    loopDelayP99Ms: Math.max(one.loopDelayP99Ms, two.loopDelayP99Ms),
+  };
 }
 
 function row(phase: string, clients: number, waits: Waits, before: Figures, after: Figures): Row {
@@ -139,6 +199,12 @@ interface Figures {
   readonly loopDelayP99Ms: number;
 }
 
+interface Start {
+  /** A free one unless given. */
+  readonly port?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** The server on a core of its own, and what it tells Prometheus. */
 class MeasuredServer {
   readonly #server: Server;
@@ -149,9 +215,9 @@ class MeasuredServer {
     this.#metricsPort = metricsPort;
   }
 
-  static async start(port?: number): Promise<MeasuredServer> {
+  static async start({ port, ...more }: Start = {}): Promise<MeasuredServer> {
     const metricsPort = await freePort();
-    const environment = { ...SERVED, ...limits, METRICS_PORT: String(metricsPort) };
+    const environment = { ...SERVED, ...limits, ...more.environment, METRICS_PORT: String(metricsPort) };
     const asked = port === undefined ? {} : { port };
     return new MeasuredServer(await Server.start({ ...asked, environment, under: onCore(1) }), metricsPort);
   }

@@ -6,6 +6,7 @@ import { FramePath } from "../../experiments/frame-path/frame-path.page.ts";
 import { Leakage } from "../../experiments/leakage/leakage.page.ts";
 import { liveKeys } from "../../experiments/live-keys/live-keys.page.ts";
 import { measuringCost } from "../../experiments/measuring-cost/measuring-cost.page.ts";
+import { relay } from "../../experiments/relay/relay.page.ts";
 import { selective } from "../../experiments/selective/selective.page.ts";
 import { Signatures } from "../../experiments/signatures/signatures.page.ts";
 import { Arms } from "../../experiments/threads/threads.page.ts";
@@ -71,6 +72,7 @@ const lab: LabPage = {
   ...batch(),
   ...liveKeys(),
   ...measuringCost(),
+  ...relay(),
   ...vault(),
 };
 

@@ -202,11 +202,23 @@ export const catalogue = [
     unit: "",
   },
   {
+    name: "relay",
+    title: "Through a media relay",
+    measures:
+      "What calls of 2 to 12 people through a LiveKit server take: plain, with livekit-client's encryption and with ours, beside the mesh",
+    paper: null,
+    arms: ["plain", "LiveKit's encryption", "ours", "mesh"],
+    runs: "command",
+    needs: "a LiveKit server (npm run servers builds one), the server, and calls of up to 12 pages",
+    unit: "",
+  },
+  {
     name: "signalling-load",
     title: "Load of a server",
-    measures: "What one signalling server carries: connections, messages, a broadcast, everybody back after a restart",
+    measures:
+      "What one signalling server carries: connections, messages, the end of a stream, everybody back after a restart",
     paper: null,
-    arms: ["calls", "broadcast", "restart"],
+    arms: ["calls", "end of a stream", "restart"],
     runs: "command",
     needs: "the server, and thousands of clients in Node",
     unit: "",

@@ -4,6 +4,7 @@ import type { PassedFrame, PathArm, PathCodec, PathKind } from "../../experiment
 import type { FilmEncoding, Leak, LeakTest } from "../../experiments/leakage/leakage.ts";
 import type { LiveKeysPage } from "../../experiments/live-keys/live-keys.ts";
 import type { MeasuringCostPage } from "../../experiments/measuring-cost/measuring-cost.ts";
+import type { RelayPage } from "../../experiments/relay/relay.ts";
 import type { SelectivePage } from "../../experiments/selective/selective.ts";
 import type { SignaturesPass, SignaturesPassed } from "../../experiments/signatures/signatures.ts";
 import type { LabVault } from "../../experiments/vault/vault.ts";
@@ -11,7 +12,14 @@ import type { ComparedFigure } from "./report.ts";
 import type { ResultsFile } from "./results.ts";
 
 /** What the command asks of the page: the one object `lab` there. Times are milliseconds. */
-export interface LabPage extends SelectivePage, BandwidthPage, BatchPage, LiveKeysPage, MeasuringCostPage, LabVault {
+export interface LabPage
+  extends SelectivePage,
+    BandwidthPage,
+    BatchPage,
+    LiveKeysPage,
+    MeasuringCostPage,
+    RelayPage,
+    LabVault {
   /** Has the browser save these pictures decoded, as a file that a camera can show. */
   saveRaw(jpegs: readonly Uint8Array<ArrayBuffer>[]): Promise<void>;
   /** Records the camera's picture as VP8 frames; replaces what was recorded before. */

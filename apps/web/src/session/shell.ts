@@ -1,3 +1,4 @@
+import { dropAllExpired } from "@sealcast/keys";
 import { registerShell } from "./workers.ts";
 
 /** Has the browser keep the page, to open it without a connection. For a page on which nobody waits for anything. */
@@ -5,6 +6,12 @@ export function keepShell(): void {
   const isOffered = "serviceWorker" in navigator && import.meta.env.PROD;
   // Private windows may refuse: then nothing is kept.
   if (isOffered) requestIdleCallback(() => void registerShell().catch(() => undefined));
+}
+
+/** Deletes what this browser has kept past its time, as the title of a stream. For a page on which nobody waits for anything. */
+export function dropOldEntries(): void {
+  // Where storage is blocked there is nothing.
+  requestIdleCallback(() => void dropAllExpired().catch(() => undefined));
 }
 
 /** Whether the server has the lab, which it says with the page. */

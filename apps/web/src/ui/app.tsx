@@ -6,9 +6,9 @@ import { dashboardWords } from "./dashboard/words-catalog.ts";
 import { Home } from "./home/home.tsx";
 import { withWords } from "./language/language.ts";
 import { liveWords } from "./live/words-catalog.ts";
-import { Loaded } from "./loaded.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Online } from "./online.tsx";
+import { Loaded } from "./parts/loaded.tsx";
 import { vaultWords } from "./vault/words-catalog.ts";
 
 /** Loaded only where it is shown. */

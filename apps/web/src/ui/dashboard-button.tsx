@@ -2,9 +2,9 @@ import { Trans } from "@lingui/react/macro";
 import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import type { Measurable } from "../session/measuring/measurable.ts";
 import { dashboardWords } from "./dashboard/words-catalog.ts";
-import { DashboardIcon } from "./icons.tsx";
 import { withWords } from "./language/language.ts";
-import toggle from "./toggle.module.css";
+import { DashboardIcon } from "./parts/icons.tsx";
+import toggle from "./parts/toggle.module.css";
 
 const Panel = lazy(() => withWords(dashboardWords, import("./dashboard/panel.tsx")));
 

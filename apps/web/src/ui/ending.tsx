@@ -6,7 +6,7 @@ import type { Lack } from "../session/devices/support.ts";
 import { BackToStart } from "./back-to-start.tsx";
 import button from "./button.module.css";
 import { lackWords } from "./lacks.ts";
-import { Message } from "./message.tsx";
+import { Message } from "./parts/message.tsx";
 
 /** How a call or a stream ended, or why it could not begin, in words. */
 export interface EndingWords {

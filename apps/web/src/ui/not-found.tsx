@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { BackToStart } from "./back-to-start.tsx";
-import { Message } from "./message.tsx";
+import { Message } from "./parts/message.tsx";
 
 export function NotFound() {
   const { t } = useLingui();

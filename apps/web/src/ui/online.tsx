@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { type ReactNode, useEffect, useState } from "react";
 import { isOffline } from "../session/offline.ts";
 import { BackToStart } from "./back-to-start.tsx";
-import { Message } from "./message.tsx";
+import { Message } from "./parts/message.tsx";
 
 /** Null until it is known. */
 export function useOffline(): boolean | null {

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import type { RecordingView } from "../session/recording/recording.ts";
 import button from "./button.module.css";
-import { CloseIcon, RecordIcon, StopIcon } from "./icons.tsx";
+import { CloseIcon, RecordIcon, StopIcon } from "./parts/icons.tsx";
 import styles from "./recording.module.css";
 
 /** Of a call, a host's or a viewer's page: what it shows of its own recording, and what the person may do with it. */

@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
-import { useDeviceActions, useDevices } from "./devices-context.ts";
-import option from "./option.module.css";
+import { useDeviceActions, useDevices } from "./devices/devices-context.ts";
+import option from "./parts/option.module.css";
 import { recall, remember } from "./stored.ts";
 
 const storedKey = "sealcast.hide-speech";
@@ -25,8 +25,8 @@ export function SpeechChoice() {
         <Trans>Hide speech patterns</Trans>
         <small>
           <Trans>
-            Sends your sound at a constant bitrate, also in silence. Without this, packets and their sizes change with
-            what you say, and anyone who watches the network could guess words.
+            Sends your sound at a constant bitrate, so that nobody who watches the network can guess words from the
+            sizes of packets.
           </Trans>
         </small>
         <output>

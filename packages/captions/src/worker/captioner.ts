@@ -1,8 +1,9 @@
+import { Mono } from "@sealcast/sound";
 import { type Clock, every, milli } from "@sealcast/time";
 import type { FromCaptions, ToCaptions } from "../shared/messages.ts";
 import { download } from "./download.ts";
 import { Moonshine } from "./moonshine.ts";
-import { Resampler } from "./resampler.ts";
+import { SAMPLE_RATE } from "./sample-rate.ts";
 import { UtteranceQueue } from "./utterance-queue.ts";
 import { Utterances } from "./utterances.ts";
 
@@ -42,14 +43,11 @@ export class Captioner {
     this.forget(source);
     const reader = sound.getReader();
     this.#readers.set(source, reader);
-    const utterances = new Utterances();
-    let [resampler, rate] = [new Resampler(48_000), 48_000];
+    const [mono, utterances] = [new Mono(SAMPLE_RATE), new Utterances()];
     // Without an engine nothing is to be had of it.
     await this.#engine.catch(() => reader.cancel());
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      const { sampleRate } = piece.value;
-      if (sampleRate !== rate) [resampler, rate] = [new Resampler(sampleRate), sampleRate];
-      const heard = utterances.push(resampler.push(oneChannel(piece.value)));
+      const heard = utterances.push(mono.push(piece.value));
       piece.value.close();
       if (this.#readers.get(source) === reader) for (const each of heard) this.#queue.add(source, each);
     }
@@ -65,16 +63,4 @@ export class Captioner {
     const files = await download(model, (share) => this.#post({ type: "loading", share }));
     return Moonshine.open(files);
   }
-}
-
-/** The mean of all channels. */
-function oneChannel(sound: AudioData): Float32Array {
-  const { numberOfFrames, numberOfChannels } = sound;
-  const mean = new Float32Array(numberOfFrames);
-  const one = new Float32Array(numberOfFrames);
-  for (let planeIndex = 0; planeIndex < numberOfChannels; planeIndex++) {
-    sound.copyTo(one, { planeIndex, format: "f32-planar" });
-    for (let i = 0; i < numberOfFrames; i++) mean[i] = (mean[i] ?? 0) + (one[i] ?? 0) / numberOfChannels;
-  }
-  return mean;
 }

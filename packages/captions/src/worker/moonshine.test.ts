@@ -4,7 +4,7 @@ import { media } from "@sealcast/testbed/media";
 import { wordsOf, wordsWrong } from "@sealcast/testbed/reading";
 import { beforeAll, expect, it } from "vitest";
 import { Moonshine } from "./moonshine.ts";
-import { SAMPLE_RATE } from "./resampler.ts";
+import { SAMPLE_RATE } from "./sample-rate.ts";
 import { Utterances } from "./utterances.ts";
 
 const WAV_HEADER_BYTES = 44;

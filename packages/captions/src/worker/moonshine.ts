@@ -1,7 +1,7 @@
 import tokenizer from "llama-tokenizer-js";
 import * as ort from "onnxruntime-web/wasm";
 import type { ModelPart } from "../shared/messages.ts";
-import { SAMPLE_RATE } from "./resampler.ts";
+import { SAMPLE_RATE } from "./sample-rate.ts";
 
 /** Of the tiny model, as its decoder's inputs are. */
 const LAYERS = 6;

@@ -1,6 +1,6 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, it } from "vitest";
-import { SAMPLE_RATE } from "./resampler.ts";
+import { SAMPLE_RATE } from "./sample-rate.ts";
 import { UtteranceQueue } from "./utterance-queue.ts";
 
 /** An engine that takes as long as the test says, and what is told. */

@@ -1,5 +1,5 @@
 import { type Clock, type Milli, milli } from "@sealcast/time";
-import { SAMPLE_RATE } from "./resampler.ts";
+import { SAMPLE_RATE } from "./sample-rate.ts";
 
 /** Of sound that waits: what comes later would be read long after it was said. */
 const MOST_WAITING = 15 * SAMPLE_RATE;

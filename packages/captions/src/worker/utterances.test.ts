@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { SAMPLE_RATE } from "./resampler.ts";
+import { SAMPLE_RATE } from "./sample-rate.ts";
 import { Utterances } from "./utterances.ts";
 
 /** Speech as loud as that, or silence: seconds of noise that is the same at each run. */

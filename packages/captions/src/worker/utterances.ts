@@ -1,4 +1,5 @@
-import { SAMPLE_RATE } from "./resampler.ts";
+import { joined } from "@sealcast/sound";
+import { SAMPLE_RATE } from "./sample-rate.ts";
 
 /** Sound is judged in frames of 20 ms. */
 const FRAME = SAMPLE_RATE / 50;
@@ -117,14 +118,4 @@ function levelOf(sound: Float32Array): number {
   let sum = 0;
   for (const sample of sound) sum += sample * sample;
   return 10 * Math.log10(sum / sound.length + 1e-12);
-}
-
-function joined(pieces: readonly Float32Array[]): Float32Array<ArrayBuffer> {
-  const all = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }

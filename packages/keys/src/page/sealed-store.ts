@@ -5,6 +5,15 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 /** Version 1 kept links in a store of their own: they lived for a day. */
 const VERSION = 2;
 
+/** The databases. Each use has its own. */
+const STORES = [
+  "sealcast-links",
+  "sealcast-people",
+  "sealcast-live-hosts",
+  "sealcast-live-viewers",
+  "sealcast-live-about",
+] as const;
+
 /** A value on the disk. */
 interface Sealed {
   nonce: Uint8Array<ArrayBuffer>;
@@ -25,14 +34,8 @@ interface Schema extends DBSchema {
 export class SealedStore {
   readonly #database: Promise<IDBPDatabase<Schema>>;
 
-  /** `name` is the database's: each use has its own. */
-  constructor(name: string) {
-    this.#database = openDB<Schema>(name, VERSION, {
-      upgrade(db) {
-        for (const store of ["key", "values"] as const)
-          if (!db.objectStoreNames.contains(store)) db.createObjectStore(store);
-      },
-    });
+  constructor(name: (typeof STORES)[number]) {
+    this.#database = opened(name);
   }
 
   async keep(name: string, value: Uint8Array<ArrayBuffer>, expires: number): Promise<void> {
@@ -61,6 +64,26 @@ export class SealedStore {
   async forget(name: string): Promise<void> {
     await (await this.#database).delete("values", name);
   }
+}
+
+/** Deletes what has expired in any store of this browser. A store that was never used is not made. */
+export async function dropAllExpired(): Promise<void> {
+  const made = new Set((await indexedDB.databases()).map(({ name }) => name));
+  for (const name of STORES) {
+    if (!made.has(name)) continue;
+    const database = await opened(name);
+    await dropExpired(database);
+    database.close();
+  }
+}
+
+function opened(name: (typeof STORES)[number]): Promise<IDBPDatabase<Schema>> {
+  return openDB<Schema>(name, VERSION, {
+    upgrade(db) {
+      for (const store of ["key", "values"] as const)
+        if (!db.objectStoreNames.contains(store)) db.createObjectStore(store);
+    },
+  });
 }
 
 async function dropExpired(database: IDBPDatabase<Schema>): Promise<void> {

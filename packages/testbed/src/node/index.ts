@@ -5,8 +5,9 @@ export { browserStarter, firstProblem, removeNamespaces, withinNamespace } from 
 export { freePort } from "./ports.ts";
 export { processesOf, readProcess } from "./processes.ts";
 export { goLive, joinCall, openCall, openStream, pressControl } from "./product-page.ts";
+export { findProgram } from "./programs.ts";
 export { Relay } from "./relay.ts";
 export { root } from "./root.ts";
 export { Server } from "./server.ts";
-export { startLiveKit } from "./servers.ts";
+export { startLiveKit, startRedis } from "./servers.ts";
 export { type WalledNetworks, walledNetworks } from "./walled-networks.ts";

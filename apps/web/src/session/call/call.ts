@@ -1,27 +1,13 @@
-import {
-  type FromKeys,
-  type GroupMember,
-  KeyAgreement,
-  type LayerCount,
-  laterFragment,
-  leafName,
-  PinStore,
-  parseLink,
-  shownName,
-} from "@sealcast/keys";
+import { type FromKeys, type GroupMember, leafName, shownName } from "@sealcast/keys";
 import { systemClock } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { type Captions, captionsOf } from "../captions/call-captions.ts";
 import { Devices, type DevicesChoice, type DevicesOn } from "../devices/devices.ts";
-import { lacking } from "../devices/support.ts";
 import { Files } from "../files/files.ts";
-import { KeptLink } from "../kept-link.ts";
-import { callPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { MediaSession } from "../media-session.ts";
 import { GOODBYE_WITHIN } from "../server.ts";
 import { Talk } from "../talk/talk.ts";
-import { spawnKeys } from "../workers.ts";
 import { CallServer } from "./call-server.ts";
 import { type CallActions, type CallView, firstView, type Problem } from "./call-view.ts";
 import { Comparing } from "./comparing.ts";
@@ -30,12 +16,11 @@ import { fromKeys } from "./from-keys.ts";
 import { Holding } from "./holding.ts";
 import { Hosting } from "./hosting.ts";
 import type { PostToKeys } from "./keys.ts";
-import { KnownPeers } from "./known-peers.ts";
+import { Lobby } from "./lobby.ts";
 import { Messages } from "./messages.ts";
 import type { Peer } from "./peer.ts";
 import { People } from "./people.ts";
 import { Recordings } from "./recordings.ts";
-import { takeSeat } from "./seat.ts";
 import { Selection } from "./selection.ts";
 
 export interface OpenCall {
@@ -67,7 +52,7 @@ export function openCall({ secret, ...opening }: Opening): OpenCall {
 
 /**
  * A call, from lobby to leaving. What happens in it, in order:
- * the link is checked and the devices shown (`prepare`); the room is joined (`#enter`); the keys worker and the server
+ * the link is checked and the devices shown, then the room is joined (`Lobby`); the keys worker and the server
  * speak through this page without it seeing a key (`CallServer`, `fromKeys`); who is in the group shows and becomes a peer
  * (`#members`), and peers carry sealed media. What else goes on in a call has a file each: it is given what it needs, and
  * shows its own part of the view.
@@ -75,9 +60,7 @@ export function openCall({ secret, ...opening }: Opening): OpenCall {
 class Call {
   readonly store: StoreApi<CallView>;
   readonly actions: CallActions;
-  readonly #room: string;
   readonly #nameless: string;
-  readonly #link: KeptLink;
   readonly #devices: Devices;
   readonly #media: MediaSession;
   readonly #people: People;
@@ -91,18 +74,13 @@ class Call {
   readonly #selection: Selection;
   readonly #server: CallServer;
   readonly #fromKeys: (event: FromKeys) => void;
-  readonly #prepared = Promise.withResolvers<void>();
-  /** Null in a lobby that is not ready yet. */
-  #keys: KeyAgreement | null = null;
-  #known: KnownPeers | null = null;
+  readonly #lobby: Lobby;
 
   constructor({ room, choice, devicesOn, hidesAddress, nameless }: Omit<Opening, "secret">) {
-    this.#room = room;
     this.#nameless = nameless;
-    this.#link = new KeptLink(room);
-    const post: PostToKeys = (message) => this.#keys?.post(message);
+    const post: PostToKeys = (message) => this.#lobby.keys?.post(message);
     const show = (change: Partial<CallView>) => this.store.setState(change);
-    const known = () => this.#known;
+    const known = () => this.#lobby.known;
     this.#people = new People({
       clock: systemClock,
       known,
@@ -168,9 +146,15 @@ class Call {
     this.#fromKeys = fromKeys({
       ...{ ...parts, hosting: this.#hosting, comparing: this.#comparing, server: this.#server, known, show },
       entered: ({ epoch, members }) => this.#members(epoch, members),
-      relinked: (secret) => void this.#link.replace(laterFragment(room, this.store.getState().layers, secret)),
+      relinked: (secret) => this.#lobby.relinked(secret),
       refuse: (problem) => this.#refuse(problem),
       close: () => this.close(),
+    });
+    this.#lobby = new Lobby({
+      ...{ room, nameless, media, devices, show, server: this.#server, fromKeys: this.#fromKeys },
+      phase: () => this.store.getState().phase,
+      knownChanged: () => this.#showRoster(),
+      refuse: (problem) => this.#refuse(problem),
     });
     this.store = createStore<CallView>(() => ({ ...firstView(devices.firstView), ...media.ice.view }));
     const concerns = { ...devices.actions, ...this.#hosting.actions, ...this.#comparing.actions, ...files.actions };
@@ -188,41 +172,25 @@ class Call {
 
   get #ownActions() {
     return {
-      join: (name: string) => this.#join(name),
+      join: (name: string) => this.#lobby.join(name),
       rename: (name: string) => {
         const renamed = leafName(name);
-        if (renamed !== null) this.#keys?.post({ type: "introduce", name: renamed });
+        if (renamed !== null) this.#lobby.keys?.post({ type: "introduce", name: renamed });
       },
       setIncomingVideo: (on: boolean) => this.#people.wantVideo(on),
       choosePolicy: (policy: CallView["policy"]) => {
         this.#show({ policy });
         this.#selection.choose(policy);
       },
-      inviteLink: () => this.#link.address(callPath),
+      inviteLink: () => this.#lobby.inviteLink,
       shows: (id, shown) => this.#people.peers.get(id)?.media.show(shown),
       repair: () => this.#media.repair([...this.#people.peers.values()].map(({ media }) => media)),
       leave: () => this.#leave(),
     } satisfies Partial<CallActions>;
   }
 
-  /** The lobby: nothing is sent anywhere. Workers start here, so that joining finds them warm. */
-  async prepare(fragment: string): Promise<void> {
-    const lacks = await lacking();
-    if (this.#media.life.isOver) return;
-    if (lacks.length > 0) {
-      this.#show({ lacks });
-      return this.#refuse("browser-unsupported");
-    }
-    const options = { store: new PinStore(), nameless: this.#nameless, changed: () => this.#showRoster() };
-    const secret = await this.#link.recall(fragment);
-    const [link, known] = await Promise.all([parseLink(this.#room, secret), KnownPeers.open(options)]);
-    if (this.#media.life.isOver) return;
-    if (!link.ok) return this.#refuse("link-damaged");
-    this.#known = known;
-    this.#link.set(secret);
-    this.#show({ layers: link.layers });
-    await this.#start(link.secret, link.layers);
-    this.#prepared.resolve();
+  prepare(fragment: string): Promise<void> {
+    return this.#lobby.prepare(fragment);
   }
 
   measurable(): Measurable | null {
@@ -232,32 +200,6 @@ class Call {
   close(): void {
     void this.#recordings.own.stop();
     this.#media.life.end();
-  }
-
-  async #start(secret: Uint8Array, layers: LayerCount): Promise<void> {
-    const keys = new KeyAgreement(spawnKeys, this.#fromKeys);
-    this.#keys = keys;
-    this.#media.life.bind(() => keys.close());
-    this.#media.start(layers);
-    void this.#devices.open();
-    const host = location.host.toLowerCase();
-    keys.post({ type: "start", secret, room: this.#room, layers, seat: await takeSeat(), host });
-  }
-
-  /** Joins as soon as the lobby is ready, however early it is asked. */
-  #join(name: string): void {
-    if (this.store.getState().phase !== "lobby") return;
-    this.#show({ phase: "joining", name: leafName(name) ?? this.#nameless });
-    void this.#prepared.promise.then(() => this.#enter());
-  }
-
-  #enter(): void {
-    if (this.#media.life.isOver || !this.#link.isSet || this.store.getState().phase !== "joining") return;
-    void this.#link.keep();
-    this.#keys?.post({ type: "introduce", name: this.store.getState().name });
-    history.replaceState(history.state, "", location.pathname);
-    this.#server.open();
-    this.#media.audit();
   }
 
   /** The group in a new epoch. */
@@ -307,10 +249,10 @@ class Call {
   }
 
   #leave(): void {
-    this.#link.forget();
+    this.#lobby.forgetLink();
     void this.#recordings.own.stop();
     this.#captions.close();
-    this.#keys?.post({ type: "leave" });
+    this.#lobby.keys?.post({ type: "leave" });
     this.#show({ phase: "left", people: [] });
     this.#devices.local.close();
     this.#people.leave();

@@ -86,7 +86,7 @@ export class Messages {
     } else if (message.type === "policy") this.#announced(from, message);
     else if (isTalk(message)) this.#options.talk.heard(peer, message);
     else if (message.type === "file") void this.#options.files.offered(from, message);
-    else if (isCaption(message)) this.#options.captions.heard(from.leafKeyId, message);
+    else if (isCaption(message)) this.#options.captions.heard({ id: from.leafKeyId, identity: from.identity }, message);
     else peer.link.receive(message);
   }
 

@@ -8,6 +8,8 @@ import { type CaptionedMember, Captions, type CaptionsView, NO_CAPTIONS } from "
 const track = (label: string) => ({ label }) as MediaStreamTrack;
 const ON = { type: "captioning", on: true } as const;
 const OFF = { type: "captioning", on: false } as const;
+/** What is heard of a leaf, each of another person. */
+const sender = (id: string) => ({ id, identity: id });
 const said = (text: string): CaptionMessage => ({ type: "caption", text });
 
 let clock: ManualClock;
@@ -75,8 +77,8 @@ const words = () => view.lines.map(({ name, text }) => `${name}: ${text}`);
 
 test("both are off until asked: nothing is loaded, heard or shown", async () => {
   captions.follow();
-  captions.heard("ada", ON);
-  captions.heard("ada", said("Hello."));
+  captions.heard(sender("ada"), ON);
+  captions.heard(sender("ada"), said("Hello."));
   await settled();
   expect([made, heard, view.lines, told]).toEqual([0, null, [], []]);
   expect(captions.actions.transcript()).toEqual([]);
@@ -120,21 +122,21 @@ test("a newcomer hears whether this person sends captions", async () => {
 test("a caption that the speaker sends wins over one made here, also one that is under way", async () => {
   captions.actions.showCaptions(true);
   await ready();
-  captions.heard("ada", ON);
+  captions.heard(sender("ada"), ON);
   await settled();
   expect(heard).toEqual(["ben"]);
   engine({ type: "caption", source: "ada", text: "Made here." });
-  captions.heard("ada", said("Made there."));
+  captions.heard(sender("ada"), said("Made there."));
   expect(words()).toEqual(["Ada: Made there."]);
-  captions.heard("ada", OFF);
+  captions.heard(sender("ada"), OFF);
   await settled();
   expect(heard).toEqual(["ada", "ben"]);
 });
 
 test("where all who speak send captions, nothing is loaded to make some, until one comes who does not", async () => {
-  for (const { id } of others) captions.heard(id, ON);
+  for (const { id } of others) captions.heard(sender(id), ON);
   captions.actions.showCaptions(true);
-  captions.heard("ada", said("Hello."));
+  captions.heard(sender("ada"), said("Hello."));
   await settled();
   expect([made, view.engine, words()]).toEqual([0, "off", ["Ada: Hello."]]);
   others = [...others, { id: "cleo", name: "Cleo", sound: track("cleo") }];
@@ -146,7 +148,7 @@ test("where all who speak send captions, nothing is loaded to make some, until o
 test("a caption alone says that its speaker sends them", async () => {
   captions.actions.showCaptions(true);
   await ready();
-  captions.heard("ada", said("Hello."));
+  captions.heard(sender("ada"), said("Hello."));
   await settled();
   expect(heard).toEqual(["ben"]);
 });
@@ -184,7 +186,7 @@ test("a browser that makes none shows those that are sent, and asks for nothing"
   captions = open(false);
   captions.actions.showCaptions(true);
   captions.actions.captionSpeech(true);
-  captions.heard("ada", said("Hello."));
+  captions.heard(sender("ada"), said("Hello."));
   await settled();
   expect([made, words(), told, view.speaks]).toEqual([0, ["Ada: Hello."], [], false]);
 });
@@ -196,24 +198,24 @@ test("who has left is heard no more, and nothing under their id is taken for any
   captions.forget("ada");
   captions.follow();
   await settled();
-  captions.heard("ada", said("Still here."));
+  captions.heard(sender("ada"), said("Still here."));
   engine({ type: "caption", source: "ada", text: "Still here." });
   expect([heard, view.lines]).toEqual([["ben"], []]);
 });
 
 test("three lines show, and the transcript has all since they were shown", async () => {
   captions.actions.showCaptions(true);
-  for (const text of ["one", "two", "three", "four"]) captions.heard("ada", said(text));
+  for (const text of ["one", "two", "three", "four"]) captions.heard(sender("ada"), said(text));
   expect(words()).toEqual(["Ada: two", "Ada: three", "Ada: four"]);
   expect(captions.actions.transcript().map(({ text }) => text)).toEqual(["one", "two", "three", "four"]);
 });
 
 test("the newest line of each of the latest speakers stays, however much one of them says", () => {
   captions.actions.showCaptions(true);
-  captions.heard("ben", said("first"));
-  captions.heard("ben", said("Mine stays."));
+  captions.heard(sender("ben"), said("first"));
+  captions.heard(sender("ben"), said("Mine stays."));
   for (let i = 0; i < 40; i++) {
-    captions.heard("ada", said(`flood ${i}`));
+    captions.heard(sender("ada"), said(`flood ${i}`));
     clock.advance(milli(240));
   }
   expect(words().slice(0, 1)).toEqual(["Ben: Mine stays."]);
@@ -224,7 +226,7 @@ test("the newest line of each of the latest speakers stays, however much one of 
   ).toBe(true);
   expect(words()).toHaveLength(3);
   clock.advance(milli(1_000));
-  captions.heard("ada", said("and on"));
+  captions.heard(sender("ada"), said("and on"));
   expect(
     words().filter((line) => line.startsWith("Ben")),
     "after ten seconds it has been read",
@@ -234,7 +236,7 @@ test("the newest line of each of the latest speakers stays, however much one of 
 test("nothing is kept after leaving", async () => {
   captions.actions.showCaptions(true);
   await ready();
-  captions.heard("ada", said("A secret."));
+  captions.heard(sender("ada"), said("A secret."));
   captions.close();
   await settled();
   expect([view, captions.actions.transcript(), heard]).toEqual([{ ...NO_CAPTIONS, isAble: true }, [], null]);
@@ -242,24 +244,36 @@ test("nothing is kept after leaving", async () => {
 
 test("a member that floods is left out, and takes no line of another's", async () => {
   captions.actions.showCaptions(true);
-  captions.heard("ben", said("Mine stays."));
+  captions.heard(sender("ben"), said("Mine stays."));
   for (let i = 0; i < 5_000; i++) {
-    captions.heard("ada", said(`flood ${i}`));
+    captions.heard(sender("ada"), said(`flood ${i}`));
     if (i % 100 === 0) clock.advance(milli(500));
   }
   const of = (id: string) => captions.actions.transcript().filter(({ speaker }) => speaker === id).length;
   expect(of("ada")).toBeLessThanOrEqual(PAGE_BUDGETS.captions.burst + 50);
   clock.advance(milli(60_000));
-  captions.heard("ben", said("And this."));
+  captions.heard(sender("ben"), said("And this."));
   expect(of("ben")).toBe(2);
+});
+
+test("a member that leaves and comes back goes on with what was left to them", () => {
+  captions.actions.showCaptions(true);
+  others = [];
+  for (let come = 0; come < 500; come++) {
+    const id = `${come}`;
+    others = [{ id, name: "Eve", sound: null }];
+    captions.heard({ id, identity: "eve" }, said("Again."));
+    captions.forget(id);
+  }
+  expect(captions.actions.transcript().length).toBe(PAGE_BUDGETS.captions.burst);
 });
 
 test("a member that floods slowly for hours pushes out its own lines only", () => {
   captions.actions.showCaptions(true);
-  captions.heard("ben", said("Mine stays."));
+  captions.heard(sender("ben"), said("Mine stays."));
   for (let i = 0; i < 2_500; i++) {
     clock.advance(milli(1_000));
-    captions.heard("ada", said(`${i}`));
+    captions.heard(sender("ada"), said(`${i}`));
   }
   const lines = captions.actions.transcript();
   expect([lines.length, lines[0]?.text, lines[1]?.text]).toEqual([2_001, "Mine stays.", "500"]);
@@ -267,7 +281,7 @@ test("a member that floods slowly for hours pushes out its own lines only", () =
 
 test("whatever stands in a caption, it is one line of at most 400 letters without what turns or hides", () => {
   captions.actions.showCaptions(true);
-  captions.heard("ada", said("\u202eone\n\n\u0007two\u200b \u2066q\u0301\u0301\u0301\u0301\u0301\u0301\u0301"));
-  captions.heard("ada", said(" \u200b\n"));
+  captions.heard(sender("ada"), said("\u202eone\n\n\u0007two\u200b \u2066q\u0301\u0301\u0301\u0301\u0301\u0301\u0301"));
+  captions.heard(sender("ada"), said(" \u200b\n"));
   expect(view.lines.map(({ text }) => text)).toEqual(["one two q\u0301\u0301\u0301\u0301"]);
 });

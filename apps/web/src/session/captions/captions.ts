@@ -1,6 +1,7 @@
 import type { CaptionMaker, FromCaptions } from "@sealcast/captions";
-import { type Clock, TokenBucket } from "@sealcast/time";
+import type { Clock } from "@sealcast/time";
 import { PAGE_BUDGETS } from "../budgets.ts";
+import { MemberBudgets, type MessageSender } from "../member-budgets.ts";
 import { type CaptionMessage, MAX_CAPTION, shownCaption } from "./caption.ts";
 import { type CaptionLine, Transcript } from "./transcript.ts";
 
@@ -89,12 +90,13 @@ export class Captions {
   #maker: Promise<Maker> | null = null;
   /** Whose device makes their captions, by id. */
   readonly #sending = new Set<string>();
-  readonly #rates = new Map<string, TokenBucket>();
+  readonly #budgets: MemberBudgets;
   /** What all were told last. */
   #announced = false;
 
   constructor(options: CaptionsOptions) {
     this.#options = options;
+    this.#budgets = new MemberBudgets(PAGE_BUDGETS.captions, options.clock);
     this.#view = this.#nothing;
   }
 
@@ -111,14 +113,12 @@ export class Captions {
   /** There is none any more. */
   forget(id: string): void {
     this.#sending.delete(id);
-    this.#rates.delete(id);
   }
 
   /** From a member, who may say anything, however often. */
-  heard(id: string, message: CaptionMessage): void {
-    const rate = this.#rates.get(id) ?? new TokenBucket(PAGE_BUDGETS.captions, this.#options.clock);
-    this.#rates.set(id, rate);
-    if (!rate.tryTake()) return;
+  heard(from: MessageSender, message: CaptionMessage): void {
+    if (!this.#budgets.tryTake(from)) return;
+    const { id } = from;
     if (message.type === "captioning" && !message.on) this.#sending.delete(id);
     else this.#sending.add(id);
     if (message.type === "caption") this.#said(id, message.text);

@@ -7,6 +7,8 @@ import { Devices, type DevicesView } from "./devices.ts";
 class Computer extends EventTarget {
   devices: { kind: MediaDeviceKind; deviceId: string; label: string; groupId: string }[] = [];
   blocked = new Set<string>();
+  /** Devices take their time to open: until this is kept. */
+  opens: Promise<void> = Promise.resolve();
   readonly tracks: FakeTrack[] = [];
   readonly permissions = { camera: new FakePermission(), microphone: new FakePermission() };
 
@@ -35,6 +37,7 @@ class Computer extends EventTarget {
 
   readonly getUserMedia = async ({ video, audio }: MediaStreamConstraints) => {
     const kind = video ? "videoinput" : "audioinput";
+    await this.opens;
     if (this.blocked.has(video ? "camera" : "microphone")) throw new DOMException("", "NotAllowedError");
     const { deviceId } = (video || audio) as { deviceId?: { exact: string } };
     const device = this.devices.find((one) => one.kind === kind && (!deviceId || one.deviceId === deviceId.exact));
@@ -164,13 +167,20 @@ test("a microphone that the person chooses goes before the system's, at whatever
     devices.actions.choose("microphone", "headset");
     await settled();
     const acts = [() => devices.actions.choose("microphone", "desk"), () => computer.unplug("headset")];
+    let open = () => {};
+    computer.opens = new Promise((done) => {
+      open = done;
+    });
     for (const act of steps % 2 === 0 ? acts : acts.reverse()) {
       act();
       for (let step = 0; step < steps / 2; step++) await Promise.resolve();
     }
     await settled();
+    open();
+    await settled();
     const outcome = [used("audioinput").map(({ deviceId }) => deviceId), view().chosen?.microphone];
     expect(outcome, `${steps}`).toEqual([["desk"], "desk"]);
+    if (steps % 2 === 0) expect(computer.tracks.map(({ deviceId }) => deviceId)).not.toContain("built-in");
     computer.plug("audioinput", "headset");
     await settled();
     expect(view().chosen?.microphone, "nor does the former one come back").toBe("desk");

@@ -5,6 +5,7 @@ import { type MediaView, NO_MEDIA } from "../media-session.ts";
 import type { RecordingActions } from "../recording/own-recording.ts";
 import { NOT_RECORDING, type RecordingView } from "../recording/recording.ts";
 import { type AboutActions, type AboutView, NOTHING_SAID } from "./about.ts";
+import type { HostServerView } from "./host-server.ts";
 import type { PictureSource } from "./picture.ts";
 import type { Quality } from "./preset.ts";
 import type { ProgrammeView } from "./programme.ts";
@@ -21,7 +22,7 @@ export type HostProblem =
   | "server-unreachable"
   | "keys-failed";
 
-export interface HostView extends DevicesView, MediaView, ProgrammeView, ViewersView, AboutView {
+export interface HostView extends DevicesView, MediaView, ProgrammeView, ViewersView, AboutView, HostServerView {
   phase: "lobby" | "starting" | "live" | "ended" | "refused";
   problem: HostProblem | null;
   lacks: Lack[];
@@ -29,8 +30,6 @@ export interface HostView extends DevicesView, MediaView, ProgrammeView, Viewers
   /** The host's own. */
   recording: RecordingView;
   viewersMayRecord: boolean;
-  /** `replaced`: the server says that another load of this page hosts the stream; who watches this one goes on watching. */
-  signalling: "connected" | "reconnecting" | "replaced";
   /** The keys worker has made the link, or read it. */
   hasLink: boolean;
   /** How often the link was replaced. */

@@ -1,6 +1,4 @@
-import { type FromHostKeys, LiveHostKeys } from "@sealcast/keys";
-import { type Fault, hostRoom } from "@sealcast/network";
-import { milli } from "@sealcast/time";
+import { LiveHostKeys } from "@sealcast/keys";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Samples } from "../audit/encryption-audit.ts";
 import { Devices, type DevicesChoice } from "../devices/devices.ts";
@@ -13,19 +11,18 @@ import type { MediaPeer } from "../peer/media-peer.ts";
 import type { RecordingStage } from "../recording/consent.ts";
 import { ownRecording } from "../recording/own-recording.ts";
 import type { OwnRecording, RecordingView } from "../recording/recording.ts";
-import { GOODBYE_WITHIN, SERVER_WITHIN, signallingUrl } from "../server.ts";
+import { GOODBYE_WITHIN } from "../server.ts";
 import { spawnHostKeys } from "../workers.ts";
 import { About } from "./about.ts";
 import { Connections } from "./connections.ts";
+import { fromHostKeys } from "./from-host-keys.ts";
 import type { PostToHostKeys } from "./host-keys.ts";
+import { HostServer } from "./host-server.ts";
 import { firstHostView, type HostActions, type HostProblem, type HostView } from "./host-view.ts";
 import type { FromHost } from "./messages.ts";
 import { PRESETS, type Quality } from "./preset.ts";
 import { Programme } from "./programme.ts";
 import { Viewers } from "./viewers.ts";
-
-/** A page that another one has replaced ends once no viewer was connected for so long: a connection may come back. */
-const UNWATCHED = milli(15_000);
 
 export interface OpenHost {
   store: StoreApi<HostView>;
@@ -53,8 +50,8 @@ export function openHost(opening: Opening): OpenHost {
 
 /**
  * A live stream at its host, from lobby to end. What happens in it, in order: keys and devices are got ready (`prepare`);
- * the room is opened (`#goLive`); the keys worker admits viewers through this page, which sees no key (`#fromKeys`); each
- * gets a connection that carries the sealed and signed picture (`Viewers`, `Connections`, `Programme`).
+ * the room is opened (`#goLive`); the keys worker admits viewers through this page, which sees no key (`HostServer`,
+ * `fromHostKeys`); each gets a connection that carries the sealed and signed picture (`Viewers`, `Connections`, `Programme`).
  */
 class Host {
   readonly store: StoreApi<HostView>;
@@ -67,13 +64,12 @@ class Host {
   readonly #viewers: Viewers;
   readonly #about: About;
   readonly #recording: OwnRecording;
+  readonly #server: HostServer;
+  readonly #fromKeys: ReturnType<typeof fromHostKeys>;
   #stage: RecordingStage | null = null;
   /** Null before the person's browser was found able. */
   #keys: LiveHostKeys | null = null;
   #fragment = "";
-  #signalling: ReturnType<typeof hostRoom> | null = null;
-  /** When a viewer was last connected. */
-  #watchedAt = milli(Number.NEGATIVE_INFINITY);
 
   constructor({ room, name, choice, hidesAddress }: Opening) {
     this.#room = room;
@@ -129,6 +125,18 @@ class Host {
       },
       () => this.#isLive,
     );
+    const refuse = (problem: HostProblem) => this.#refuse(problem);
+    const server = new HostServer({
+      ...{ media, post, show, refuse },
+      isStarting: () => this.store.getState().phase === "starting",
+      isWatched: () => connections.media.some(({ state }) => state === "connected"),
+      opened: () => this.#opened(),
+    });
+    this.#fromKeys = fromHostKeys({
+      ...{ media, server, viewers, refuse },
+      isLive: () => this.#isLive,
+      linked: (fragment, is) => this.#linked(fragment, is),
+    });
     this.#media = media;
     this.#devices = devices;
     this.#programme = programme;
@@ -136,6 +144,7 @@ class Host {
     this.#viewers = viewers;
     this.#about = about;
     this.#recording = own;
+    this.#server = server;
     this.store = createStore<HostView>(() => ({
       ...firstHostView(devices.firstView, programme.firstView),
       ...media.ice.view,
@@ -143,11 +152,11 @@ class Host {
     const concerns = { ...devices.actions, ...media.ice.actions, ...viewers.actions, ...about.actions };
     this.actions = { ...concerns, ...actions, ...this.#ownActions };
     onNetworkChange(media.life, () => {
-      this.#signalling?.wake();
+      server.wake();
       connections.restart();
     });
     // The page goes: the server is told at once, and viewers wait for the next load.
-    media.life.on(globalThis, "pagehide", () => this.#signalling?.close());
+    media.life.on(globalThis, "pagehide", () => server.close());
   }
 
   get #ownActions() {
@@ -172,7 +181,7 @@ class Host {
       this.#show({ lacks });
       return this.#refuse("browser-unsupported");
     }
-    const keys = new LiveHostKeys(spawnHostKeys(), this.#room, (message) => this.#fromKeys(message));
+    const keys = new LiveHostKeys(spawnHostKeys(), this.#room, this.#fromKeys);
     this.#keys = keys;
     this.#media.life.bind(() => keys.close());
     const { camera } = this.#media.start(1).fanOuts;
@@ -196,7 +205,7 @@ class Host {
     if (this.store.getState().phase !== "lobby") return;
     this.#show({ phase: "starting" });
     this.#media.audit();
-    this.#media.life.after(SERVER_WITHIN, () => this.#stillStarting());
+    this.#server.expect();
     this.#enter();
   }
 
@@ -222,61 +231,20 @@ class Host {
 
   /** Once both the person and the keys are ready. */
   #enter(): void {
-    if (this.#fragment === "" || this.#signalling !== null || this.store.getState().phase !== "starting") return;
-    const signalling = hostRoom(signallingUrl(), {
-      challenge: (nonce) => this.#keys?.post({ type: "room", event: { type: "challenge", nonce } }),
-      event: (event) => {
-        if (event.type === "hosting") this.#opened(event);
-        this.#keys?.post({ type: "room", event });
-      },
-      status: (signalling) => this.#signalled(signalling),
-      turn: (credentials) => this.#media.ice.given(credentials),
-      unreadable: () => this.#media.drop("unreadable"),
-      fault: (fault) => this.#faulted(fault),
-    });
-    this.#signalling = signalling;
-    this.#media.life.bind(() => signalling.close());
+    if (this.#fragment !== "" && this.store.getState().phase === "starting") this.#server.open();
   }
 
-  #signalled(signalling: "connected" | "reconnecting"): void {
-    if (this.store.getState().signalling !== "replaced") this.#show({ signalling });
-  }
-
-  #opened(reach: { stunPort: number | null; turn: boolean }): void {
-    this.#media.ice.reached(reach, () => this.#signalling?.send({ type: "turn" }));
-    this.#media.ice.admitted();
+  #opened(): void {
     if (this.store.getState().phase !== "starting") return;
     this.#show({ phase: "live" });
     this.#about.live(true);
   }
 
-  #fromKeys(message: Exclude<FromHostKeys, { type: "keep" }>): void {
-    switch (message.type) {
-      case "hosting":
-        this.#fragment = message.fragment;
-        this.#show({ hasLink: true });
-        return this.#enter();
-      case "link":
-        this.#fragment = message.fragment;
-        return this.#show({ linkReplaced: this.store.getState().linkReplaced + 1 });
-      case "to-room":
-        return this.#toRoom(message.message);
-      case "viewers":
-        return this.#viewers.moved(message.changes);
-      case "message":
-        return this.#isLive ? this.#viewers.message(message.from, message.body) : undefined;
-      case "rotated":
-        return this.#media.enter(message.rotation);
-      case "refused":
-        return this.#refuse(message.why === "not-host" ? "not-host" : "keys-failed");
-      case "dropped":
-        return this.#media.drop(message.what);
-    }
-  }
-
-  #toRoom(message: Extract<FromHostKeys, { type: "to-room" }>["message"]): void {
-    if (message.type === "host") this.#signalling?.enter(message);
-    else this.#signalling?.send(message);
+  #linked(fragment: string, is: "first" | "replaced"): void {
+    this.#fragment = fragment;
+    if (is === "replaced") return this.#show({ linkReplaced: this.store.getState().linkReplaced + 1 });
+    this.#show({ hasLink: true });
+    this.#enter();
   }
 
   #recordingIs(stage: RecordingStage | null): void {
@@ -302,26 +270,7 @@ class Host {
     if (floors !== undefined) this.#keys?.post({ type: "counters", floors });
     this.#devices.examine(samples);
     this.#connections.prepareNext();
-    this.#leaveIfReplaced();
-  }
-
-  #stillStarting(): void {
-    if (this.store.getState().phase === "starting") this.#refuse("server-unreachable");
-  }
-
-  /** What the server says ends nothing that viewers see: those who are connected watch on. */
-  #faulted({ code }: Fault): void {
-    if (code !== "replaced") return;
-    this.#show({ signalling: "replaced" });
-    this.#leaveIfReplaced();
-  }
-
-  /** Another load of this page goes on with the stream, and the last viewer of this one has gone there. */
-  #leaveIfReplaced(): void {
-    const now = this.#media.life.clock.now();
-    if (this.#connections.media.some(({ state }) => state === "connected")) this.#watchedAt = now;
-    if (this.store.getState().signalling !== "replaced") return;
-    if (now - this.#watchedAt > UNWATCHED) this.#refuse("elsewhere");
+    this.#server.leaveIfReplaced();
   }
 
   #refuse(problem: HostProblem): void {

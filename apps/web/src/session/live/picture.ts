@@ -1,4 +1,5 @@
 import { type CameraShape, Composition, canCompose, openScreen, resizeScreen, type Screen } from "@sealcast/media";
+import type { ScreenContent } from "../devices/shared-screen.ts";
 import { spawnComposer } from "../workers.ts";
 
 /** `both`: the screen, and the camera small in its corner. */
@@ -12,6 +13,7 @@ export class StreamVideo {
   readonly #changed: () => void;
   #shape: CameraShape;
   #source: PictureSource = "camera";
+  #content: ScreenContent = "text";
   #camera: MediaStreamTrack | null = null;
   #screen: Screen | null = null;
   #composed: { of: { camera: MediaStreamTrack; screen: Screen }; composition: Composition } | null = null;
@@ -50,6 +52,12 @@ export class StreamVideo {
 
   setCamera(camera: MediaStreamTrack | null): void {
     this.#camera = camera;
+    this.#compose();
+  }
+
+  /** Also of a screen that is shown now. */
+  setContent(content: ScreenContent): void {
+    this.#content = content;
     this.#compose();
   }
 
@@ -103,6 +111,7 @@ export class StreamVideo {
       this.#composed = of && { of, composition: this.#composition(of.screen.picture, of.camera) };
       before?.composition.close();
     }
+    if (this.#screen !== null && this.track !== null) this.track.contentHint = this.#content;
     this.#changed();
   }
 

@@ -62,7 +62,9 @@ export class Programme {
 
   /** A device went on or off, or another one was chosen. */
   devicesChanged(): void {
-    this.#picture.setCamera(this.#options.local().track("camera"));
+    const local = this.#options.local();
+    this.#picture.setContent(local.screen.choice.content);
+    this.#picture.setCamera(local.track("camera"));
   }
 
   /** For a screen, to be called in the task of a click. */

@@ -1,32 +1,28 @@
-import { type FromViewerKeys, LiveViewerKeys, parseLiveLink } from "@sealcast/keys";
+import { LiveViewerKeys, parseLiveLink } from "@sealcast/keys";
 import type { Size } from "@sealcast/media";
 import type { Voice } from "@sealcast/recording";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Samples } from "../audit/encryption-audit.ts";
 import { lacking } from "../devices/support.ts";
-import { toJson } from "../json.ts";
 import { KeptLink } from "../kept-link.ts";
 import { watchPath } from "../link.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { MediaSession } from "../media-session.ts";
 import { onNetworkChange } from "../network-change.ts";
-import { decodable } from "../peer/codecs.ts";
 import type { MediaPeer } from "../peer/media-peer.ts";
 import { SERVER_WITHIN } from "../server.ts";
 import { spawnViewerKeys } from "../workers.ts";
 import { Absence } from "./absence.ts";
 import { Asking } from "./asking.ts";
 import { HELD_BACK } from "./buffering.ts";
+import { fromViewerKeys } from "./from-viewer-keys.ts";
+import { HostChannel } from "./host-channel.ts";
 import { HostConnection } from "./host-connection.ts";
 import { StreamLatency } from "./latency.ts";
-import { type FromViewer, parseFromHost } from "./messages.ts";
 import { playbackState } from "./playback-state.ts";
 import { WatchRecording } from "./watch-recording.ts";
 import { WatchServer } from "./watch-server.ts";
 import { firstWatchView, type ViewerProblem, type WatchActions, type WatchView } from "./watch-view.ts";
-
-/** One picture and its sound are little work, and each worker takes time to start. */
-const WORKERS = 1;
 
 type LinkRead = Awaited<ReturnType<typeof parseLiveLink>>;
 
@@ -65,8 +61,8 @@ export function openWatch({ secret, ...opening }: Opening): OpenWatch {
 /**
  * A live stream at one who watches. What happens in it, in order: the link is checked and taken out of the address
  * (`begin`); the keys worker asks the host for the keys, through this page and the server, which see none
- * (`#fromRoom`, `#fromKeys`); the host makes a connection (`#message`, `HostConnection`), and over it comes what the host
- * sealed and signed; how that stands for the person follows from all of this (`playbackState`).
+ * (`WatchServer`, `fromViewerKeys`); the host speaks to this page (`HostChannel`) and makes a connection (`HostConnection`),
+ * over which comes what it sealed and signed; how that stands for the person follows from all of this (`playbackState`).
  */
 class Viewer {
   readonly store: StoreApi<WatchView>;
@@ -81,25 +77,25 @@ class Viewer {
   readonly #recording: WatchRecording;
   readonly #keys: LiveViewerKeys;
   readonly #asking: Asking;
+  readonly #channel: HostChannel;
+  readonly #fromKeys: ReturnType<typeof fromViewerKeys>;
   readonly #absence: Absence;
-  #isWaiting = false;
-  #isFull = false;
-  #hasEnded = false;
-  /** The stream that the keys are of. */
-  #stream: string | null = null;
 
   constructor({ room, host, hidesAddress }: Omit<Opening, "secret">) {
     this.#room = room;
     this.#link = new KeptLink(room);
     this.#host = host;
     // Before anything is waited for: it takes a while to start.
-    this.#keys = new LiveViewerKeys(spawnViewerKeys(), room, (message) => this.#fromKeys(message));
+    const keys = new LiveViewerKeys(spawnViewerKeys(), room, (event) => this.#fromKeys(event));
     this.store = createStore<WatchView>(() => ({ ...firstWatchView(), hidesAddress }));
+    const post: LiveViewerKeys["post"] = (message) => keys.post(message);
+    const tell: HostChannel["tell"] = (message) => channel.tell(message);
     const show = (change: Partial<WatchView>) => this.#show(change);
-    this.#media = new MediaSession({
+    const changed = () => this.#stand();
+    const media = new MediaSession({
       hidesAddress,
       show,
-      keysPort: (port) => this.#keys.post({ type: "media", port }),
+      keysPort: (port) => post({ type: "media", port }),
       peers: () => (this.#peer === null ? [] : [this.#peer]),
       isAudited: ([peer = null]) => !this.#isOver && peer === this.#peer,
       sampled: (samples) => this.#sampled(samples),
@@ -108,47 +104,45 @@ class Viewer {
       leaf: () => 0,
       rejoin: () => this.#tryAgain(),
     });
-    this.#connection = new HostConnection({
-      media: this.#media,
-      host,
-      show,
+    const { life } = media;
+    const connection = new HostConnection({
+      ...{ media, host, show, tell },
       buffering: () => this.store.getState().buffering,
-      tell: (message) => this.#tell(message),
       changed: () => {
         this.#restore();
         this.#stand();
       },
     });
-    this.#server = new WatchServer({
-      room,
-      media: this.#media,
-      post: (message) => this.#keys.post(message),
-      show,
-      changed: () => this.#stand(),
-    });
-    this.#recording = new WatchRecording({
+    const server = new WatchServer({ room, media, post, show, changed });
+    const recording = new WatchRecording({
       show,
       voices: () => this.#voices(),
       staged: (stage) => {
-        if (this.#stream !== null) this.#tell({ type: "records", stage });
+        if (channel.isHeard) tell({ type: "records", stage });
       },
     });
-    const { life } = this.#media;
+    const asking = new Asking({
+      ...{ clock: life.clock, tell, show },
+      isHeard: () => channel.isHeard,
+      dropped: () => media.drop("answers"),
+    });
+    const channel: HostChannel = new HostChannel({ post, connection, recording, asking, show, changed });
+    this.#fromKeys = fromViewerKeys({ media, server, channel, refuse: (problem) => this.#refuse(problem) });
+    this.#absence = new Absence(life, (minutesAway) => show({ minutesAway }));
+    this.#keys = keys;
+    this.#media = media;
+    this.#connection = connection;
+    this.#server = server;
+    this.#recording = recording;
+    this.#asking = asking;
+    this.#channel = channel;
+    this.actions = { ...recording.actions, ...asking.actions, ...this.#ownActions };
     onNetworkChange(life, () => {
-      this.#server.wake();
+      server.wake();
       this.#peer?.link.restart();
     });
-    this.#asking = new Asking({
-      clock: life.clock,
-      isHeard: () => this.#stream !== null && !this.#hasEnded,
-      tell: (message) => this.#tell(message),
-      show,
-      dropped: () => this.#media.drop("answers"),
-    });
-    this.#absence = new Absence(life, (minutesAway) => this.#show({ minutesAway }));
-    this.actions = { ...this.#recording.actions, ...this.#asking.actions, ...this.#ownActions };
-    life.on(globalThis, "pagehide", () => this.#server.close());
-    life.bind(() => this.#keys.close());
+    life.on(globalThis, "pagehide", () => server.close());
+    life.bind(() => keys.close());
   }
 
   get #ownActions() {
@@ -206,79 +200,16 @@ class Viewer {
     this.#media.life.end();
   }
 
-  #fromKeys(message: Exclude<FromViewerKeys, { type: "keep" }>): void {
-    switch (message.type) {
-      case "to-room":
-        return this.#toRoom(message.message);
-      case "waiting":
-        this.#isWaiting = true;
-        return this.#stand();
-      case "watching":
-        return this.#watch(message.stream);
-      case "rotated":
-        return this.#media.enter(message.rotation);
-      case "message":
-        return this.#message(message.body);
-      case "ended":
-        this.#hasEnded = true;
-        this.#stream = null;
-        this.#recording.heard({ host: null, viewersMay: false });
-        return this.#connection.hangUp();
-      case "refused":
-        return this.#refuse(message.why);
-      case "dropped":
-        return this.#media.drop(message.what);
-    }
-  }
-
-  #toRoom(message: Parameters<WatchServer["tell"]>[0]): void {
-    // The keys worker has begun to ask: until the host answers there is time for another one to start.
-    if (message.type !== "watch" && this.#media.pool === null) this.#media.start(1, WORKERS);
-    this.#server.tell(message);
-  }
-
-  /** The host answered. Of another load of the host's page, nothing of the last one is of use. */
-  #watch(stream: string): void {
-    if (stream !== this.#stream) {
-      this.#connection.hangUp();
-      this.#recording.heard({ host: null, viewersMay: false });
-    }
-    this.#media.ice.admitted();
-    this.#stream = stream;
-    this.#isWaiting = false;
-    this.#hasEnded = false;
-    this.#hello(this.#peer?.state !== "connected");
-    this.#stand();
-  }
-
-  #hello(fresh: boolean): void {
-    this.#tell({ type: "hello", decodes: decodable(), fresh, listens: this.#connection.listens });
-    const { stage } = this.#recording;
-    if (stage !== null) this.#tell({ type: "records", stage });
-    this.#asking.greet();
-  }
-
-  #message(body: Uint8Array): void {
-    const message = this.#connection.takesMessage() ? parseFromHost(body) : null;
-    if (message === null) return;
-    if (message.type === "sends") return this.#show({ picture: message.picture, sound: message.sound });
-    if (message.type === "recordings") return this.#recording.heard(message);
-    if (message.type !== "signal" && message.type !== "full") return this.#asking.heard(message);
-    this.#isFull = message.type === "full";
-    if (message.type === "signal") this.#connection.receive(message);
-    this.#stand();
-  }
-
   #listen(on: boolean): void {
     if (on === this.#connection.listens) return;
     this.#connection.listen(on);
     this.#recording.own.follow();
-    if (this.#stream !== null) this.#tell({ type: "listens", listens: on });
+    if (this.#channel.isHeard) this.#channel.tell({ type: "listens", listens: on });
   }
 
   #tryAgain(): void {
     this.#connection.reopen();
-    this.#hello(true);
+    this.#channel.hello(true);
   }
 
   /** What is played here. */
@@ -294,10 +225,6 @@ class Viewer {
   #restore(): void {
     const { peer, playing, isExplained } = this.#connection;
     if (peer?.state === "connected" && peer.isForged && !playing.isSilent && isExplained) this.#tryAgain();
-  }
-
-  #tell(message: FromViewer): void {
-    this.#keys.post({ type: "send", body: toJson(message) });
   }
 
   #sampled(samples: Samples): void {
@@ -333,11 +260,11 @@ class Viewer {
       isRefused: problem !== null,
       refusal,
       hostIs: this.#server.hostIs,
-      hasEnded: this.#hasEnded,
+      hasEnded: this.#channel.hasEnded,
       isClosed,
-      isWaiting: this.#isWaiting,
-      isFull: this.#isFull,
-      connection: this.#stream === null ? null : peer,
+      isWaiting: this.#channel.isWaiting,
+      isFull: this.#channel.isFull,
+      connection: this.#channel.isHeard ? peer : null,
       isExplained,
       hasPlayed: playing.hasPlayed,
       isSilent: playing.isSilent,

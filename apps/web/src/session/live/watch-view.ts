@@ -6,6 +6,7 @@ import type { RecordingActions } from "../recording/own-recording.ts";
 import { NOT_RECORDING } from "../recording/recording.ts";
 import { type AskingActions, type AskingView, NOTHING_ASKED } from "./asking.ts";
 import type { Buffering } from "./buffering.ts";
+import type { HostChannelView } from "./host-channel.ts";
 import type { PlaybackState } from "./playback-state.ts";
 import type { WatchRecordingView } from "./watch-recording.ts";
 import type { WatchServerView } from "./watch-server.ts";
@@ -24,16 +25,13 @@ export type ViewerProblem =
   | "server-unreachable"
   | "keys-failed";
 
-export interface WatchView extends MediaView, WatchServerView, WatchRecordingView, AskingView {
+export interface WatchView extends MediaView, WatchServerView, WatchRecordingView, AskingView, HostChannelView {
   standing: PlaybackState;
   /** For how many whole minutes the host has been away, or has not come. */
   minutesAway: number;
   problem: ViewerProblem | null;
   lacks: Lack[];
   stream: MediaStream;
-  /** Whether the host sends one now. */
-  picture: boolean;
-  sound: boolean;
   /** The host's picture gives way to the sound for now, and why. */
   videoPaused: Shortage | null;
   /** No connection to the host comes about. */

@@ -110,9 +110,11 @@ export class Outgoing {
       const { encodings } = parameters;
       const isLimited = most === null || encodings.every(({ maxBitrate }) => maxBitrate === most);
       const isFirst = encodings.every((encoding) => encoding.priority === priority);
-      const isPreferred = preference === undefined || parameters.degradationPreference === preference;
+      const isPreferred = parameters.degradationPreference === preference;
       if (isLimited && isFirst && isPreferred) return false;
-      if (preference !== undefined) parameters.degradationPreference = preference;
+      // A live stream's line may carry a screen first, and a camera after it.
+      if (preference === undefined) delete parameters.degradationPreference;
+      else parameters.degradationPreference = preference;
       for (const encoding of encodings) {
         Object.assign(encoding, { priority, networkPriority: priority });
         if (most !== null) encoding.maxBitrate = most;

@@ -129,6 +129,15 @@ describe("what is said", () => {
 });
 
 describe("a hostile member", () => {
+  it("goes on with what was left to them where they leave and come back", () => {
+    for (let come = 0; come < 100; come++) {
+      const id = leaf(`${come % 10}`);
+      chat.heard({ ...eve, id }, says(0, "again"));
+      chat.forget(id);
+    }
+    expect(view.lines.length).toBe(PAGE_BUDGETS.chat.burst);
+  });
+
   it("says a message of a number once, and none of an earlier one", () => {
     chat.heard(eve, says(5, "five"));
     chat.heard(eve, says(5, "again"));

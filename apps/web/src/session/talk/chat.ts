@@ -1,6 +1,7 @@
 import { type Clock, milli, TokenBucket } from "@sealcast/time";
 import * as v from "valibot";
 import { OWN_BUDGETS, PAGE_BUDGETS } from "../budgets.ts";
+import { MemberBudgets } from "../member-budgets.ts";
 import { Count, LeafKey, MAX_TEXT, shownText } from "./said.ts";
 
 /** Messages of one person that the history keeps at most, and their UTF-16 code units: others' stay. */
@@ -89,8 +90,7 @@ export class Chat {
   };
   readonly #options: ChatOptions;
   readonly #own: TokenBucket;
-  /** By leaf. */
-  readonly #budgets = new Map<string, TokenBucket>();
+  readonly #budgets: MemberBudgets;
   /** The highest number that each leaf has used. */
   readonly #numbers = new Map<string, number>();
   /** Who has written under a name first, by identity. */
@@ -100,12 +100,13 @@ export class Chat {
   constructor(options: ChatOptions) {
     this.#options = options;
     this.#own = new TokenBucket(OWN_BUDGETS.chat, options.clock);
+    this.#budgets = new MemberBudgets(PAGE_BUDGETS.chat, options.clock);
   }
 
   heard(from: Speaker, { number, text, reply }: ChatMessage): void {
     if (number <= (this.#numbers.get(from.id) ?? -1)) return;
     this.#numbers.set(from.id, number);
-    if (!this.#budgetOf(from.id).tryTake()) return this.#leaveOut(from.name);
+    if (!this.#budgets.tryTake(from)) return this.#leaveOut(from.name);
     const shown = shownText(text);
     if (shown === "") return;
     this.#add(from, { number, text: shown, reply, mine: false });
@@ -114,7 +115,6 @@ export class Chat {
 
   /** That leaf is gone. What was said under it stays. */
   forget(id: string): void {
-    this.#budgets.delete(id);
     this.#numbers.delete(id);
   }
 
@@ -159,12 +159,6 @@ export class Chat {
     };
     this.#change({ lines: bounded([...this.#view.lines, line], identity) });
     return line.key;
-  }
-
-  #budgetOf(id: string): TokenBucket {
-    const budget = this.#budgets.get(id) ?? new TokenBucket(PAGE_BUDGETS.chat, this.#options.clock);
-    this.#budgets.set(id, budget);
-    return budget;
   }
 
   #leaveOut(name: string): void {

@@ -32,6 +32,8 @@ function pageOf(me: string): Page {
   return page;
 }
 
+/** What is heard of a leaf, each of another person. */
+const sender = (id: string) => ({ id, identity: id });
 const up = (version: number, place: number): Hand => ({ type: "hand", version, place });
 const down = (version: number): Hand => ({ type: "hand", version, place: null });
 const settle = () => clock.advance(milli(10_000));
@@ -39,12 +41,12 @@ const settle = () => clock.advance(milli(10_000));
 describe("raised hands", () => {
   it("stand in the order in which they were raised", () => {
     const page = pageOf(ADA);
-    page.hands.heard(CLEO, up(1, 1));
-    page.hands.heard(BEN, up(1, 2));
+    page.hands.heard(sender(CLEO), up(1, 1));
+    page.hands.heard(sender(BEN), up(1, 2));
     page.hands.actions.raiseHand(true);
     expect(page.told).toEqual([{ to: "all", message: up(1, 3) }]);
     expect(page.view.order).toEqual([CLEO, BEN, null]);
-    page.hands.heard(CLEO, down(2));
+    page.hands.heard(sender(CLEO), down(2));
     expect(page.view.order).toEqual([BEN, null]);
     clock.advance(HAND_GAP);
     page.hands.actions.raiseHand(false);
@@ -57,10 +59,10 @@ describe("raised hands", () => {
   it("raised at the same time have one order on every page, however their messages cross", () => {
     const [ada, ben, cleo] = [pageOf(ADA), pageOf(BEN), pageOf(CLEO)];
     for (const page of [ada, ben]) page.hands.actions.raiseHand(true);
-    ada.hands.heard(BEN, up(1, 1));
-    ben.hands.heard(ADA, up(1, 1));
-    cleo.hands.heard(BEN, up(1, 1));
-    cleo.hands.heard(ADA, up(1, 1));
+    ada.hands.heard(sender(BEN), up(1, 1));
+    ben.hands.heard(sender(ADA), up(1, 1));
+    cleo.hands.heard(sender(BEN), up(1, 1));
+    cleo.hands.heard(sender(ADA), up(1, 1));
     expect([ada.view.order, ben.view.order, cleo.view.order]).toEqual([
       [null, BEN],
       [ADA, null],
@@ -70,14 +72,14 @@ describe("raised hands", () => {
 
   it("are told to who comes later, and have the same order there", () => {
     const ben = pageOf(BEN);
-    ben.hands.heard(ADA, up(1, 1));
+    ben.hands.heard(sender(ADA), up(1, 1));
     ben.hands.actions.raiseHand(true);
     settle();
     ben.hands.met(CLEO);
     expect(ben.told.at(-1)).toEqual({ to: CLEO, message: up(1, 2) });
     const cleo = pageOf(CLEO);
-    cleo.hands.heard(BEN, up(1, 2));
-    cleo.hands.heard(ADA, up(1, 1));
+    cleo.hands.heard(sender(BEN), up(1, 2));
+    cleo.hands.heard(sender(ADA), up(1, 1));
     expect(cleo.view.order).toEqual([ADA, BEN]);
     const nothingUp = pageOf(ADA);
     nothingUp.hands.met(CLEO);
@@ -86,14 +88,14 @@ describe("raised hands", () => {
 
   it("are as was said last, though direct messages and those to all cross", () => {
     const page = pageOf(ADA);
-    page.hands.heard(BEN, down(2));
-    page.hands.heard(BEN, up(1, 1));
+    page.hands.heard(sender(BEN), down(2));
+    page.hands.heard(sender(BEN), up(1, 1));
     expect(page.view.order).toEqual([]);
   });
 
   it("are down with who leaves, and where this page is another member", () => {
     const page = pageOf(ADA);
-    page.hands.heard(BEN, up(1, 1));
+    page.hands.heard(sender(BEN), up(1, 1));
     page.hands.actions.raiseHand(true);
     page.hands.forget(BEN);
     expect(page.view.order).toEqual([null]);
@@ -116,12 +118,12 @@ describe("raised hands", () => {
 describe("a host", () => {
   it("lowers the hand that they saw, for all", () => {
     const host = pageOf(CLEO);
-    host.hands.heard(BEN, up(1, 1));
+    host.hands.heard(sender(BEN), up(1, 1));
     host.hands.actions.lowerHand(BEN);
     const message: HandLowered = { type: "hand-lowered", leaf: BEN, version: 1 };
     expect([host.told, host.view.order]).toEqual([[{ to: "all", message }], []]);
     const [ada, ben] = [pageOf(ADA), pageOf(BEN)];
-    ada.hands.heard(BEN, up(1, 1));
+    ada.hands.heard(sender(BEN), up(1, 1));
     ada.hands.heardLowered("host", message);
     expect(ada.view.order).toEqual([]);
     ben.hands.actions.raiseHand(true);
@@ -137,7 +139,7 @@ describe("a host", () => {
 
   it("is who the group says: nobody else lowers a hand", () => {
     const [ada, ben] = [pageOf(ADA), pageOf(BEN)];
-    ada.hands.heard(BEN, up(1, 1));
+    ada.hands.heard(sender(BEN), up(1, 1));
     ben.hands.actions.raiseHand(true);
     for (const { hands } of [ada, ben]) hands.heardLowered("eve", { type: "hand-lowered", leaf: BEN, version: 1 });
     expect([ada.view.order, ben.view.order]).toEqual([[BEN], [null]]);
@@ -147,18 +149,18 @@ describe("a host", () => {
 describe("a hostile member", () => {
   it("comes in front of nobody whose hand has been up for a while", () => {
     const page = pageOf(ADA);
-    page.hands.heard(BEN, up(1, 1));
+    page.hands.heard(sender(BEN), up(1, 1));
     page.hands.actions.raiseHand(true);
     settle();
-    page.hands.heard(EVE, up(1, 0));
+    page.hands.heard(sender(EVE), up(1, 0));
     expect(page.view.order).toEqual([BEN, null, EVE]);
-    page.hands.heard(EVE, up(2, 0));
+    page.hands.heard(sender(EVE), up(2, 0));
     expect(page.view.order).toEqual([BEN, null, EVE]);
   });
 
   it("leaves room behind them, whatever place they claim", () => {
     const page = pageOf(ADA);
-    page.hands.heard(EVE, up(1, Number.MAX_SAFE_INTEGER));
+    page.hands.heard(sender(EVE), up(1, Number.MAX_SAFE_INTEGER));
     page.hands.actions.raiseHand(true);
     expect(page.view.order).toEqual([EVE, null]);
     const place = page.told[0]?.message.type === "hand" ? page.told[0].message.place : null;
@@ -170,12 +172,72 @@ describe("a hostile member", () => {
     let changes = 0;
     let before = page.view;
     for (let version = 1; version < 500; version++) {
-      page.hands.heard(EVE, version % 2 === 0 ? down(version) : up(version, 1));
+      page.hands.heard(sender(EVE), version % 2 === 0 ? down(version) : up(version, 1));
       if (page.view !== before) changes++;
       before = page.view;
     }
     expect(changes).toBe(PAGE_BUDGETS.hands.burst);
-    page.hands.heard(BEN, up(1, 1));
+    page.hands.heard(sender(BEN), up(1, 1));
     expect(page.view.order).toContain(BEN);
+  });
+
+  it("who waved too much is shown as they said last, once they may be heard again", () => {
+    const page = pageOf(ADA);
+    const waves = PAGE_BUDGETS.hands.burst + 6;
+    for (let version = 1; version <= waves; version++)
+      page.hands.heard(sender(EVE), version % 2 === 0 ? down(version) : up(version, 1));
+    page.hands.heard(sender(EVE), up(waves + 1, 1));
+    page.hands.heard(sender(EVE), down(waves));
+    expect(page.view.order).toEqual([]);
+    clock.advance(milli(1_000));
+    expect(page.view.order).toEqual([EVE]);
+    page.hands.heard(sender(EVE), down(waves + 2));
+    expect(page.view.order, "nothing is left to them").toEqual([EVE]);
+    clock.advance(milli(1_000));
+    expect(page.view.order).toEqual([]);
+  });
+
+  it("who waves on and on changes what is shown once a second", () => {
+    const page = pageOf(ADA);
+    let changes = 0;
+    let before = page.view;
+    for (let version = 1; version <= 1_000; version++) {
+      page.hands.heard(sender(EVE), version % 2 === 0 ? down(version) : up(version, 1));
+      clock.advance(milli(10));
+      if (page.view !== before) changes++;
+      before = page.view;
+    }
+    expect(changes).toBeLessThanOrEqual(PAGE_BUDGETS.hands.burst + 11);
+  });
+
+  it("whose last word waits, and whom a host lowers or who leaves, comes up no more", () => {
+    const page = pageOf(ADA);
+    const exhaust = (): number => {
+      let version = 1;
+      for (; version <= PAGE_BUDGETS.hands.burst; version++) page.hands.heard(sender(EVE), down(version));
+      page.hands.heard(sender(EVE), up(version, 1));
+      return version;
+    };
+    const version = exhaust();
+    page.hands.heardLowered("host", { type: "hand-lowered", leaf: EVE, version });
+    settle();
+    expect(page.view.order).toEqual([]);
+    page.hands.forget(EVE);
+    exhaust();
+    page.hands.forget(EVE);
+    settle();
+    expect(page.view.order).toEqual([]);
+  });
+
+  it("gets no fresh budget by coming back as another leaf", () => {
+    const page = pageOf(ADA);
+    let shown = 0;
+    for (let come = 0; come < 100; come++) {
+      const id = `${come}`;
+      page.hands.heard({ id, identity: "eve" }, up(1, 1));
+      shown += page.view.order.length;
+      page.hands.forget(id);
+    }
+    expect(shown).toBe(PAGE_BUDGETS.hands.burst);
   });
 });

@@ -1,10 +1,13 @@
-import { atMostEvery, type Clock, type Milli, milli, TokenBucket } from "@sealcast/time";
+import { atMostEvery, type Clock, type Milli, milli } from "@sealcast/time";
 import * as v from "valibot";
 import { HAND_GAP, PAGE_BUDGETS } from "../budgets.ts";
+import { MemberBudgets, type MessageSender } from "../member-budgets.ts";
 import { Count, LeafKey } from "./said.ts";
 
 /** Who raises a hand has seen all that were raised so long before. */
 const SETTLED_AFTER = milli(5_000);
+/** After so long the budget of a member who waved too much allows another change. */
+const AGAIN_AFTER = milli(1_000 / PAGE_BUDGETS.hands.perSecond);
 /** Hands that may be up at the same time: a room holds no more people. */
 const MOST_AT_ONCE = 50;
 
@@ -63,7 +66,9 @@ export class Hands {
   };
   readonly #options: HandsOptions;
   readonly #speak: () => void;
-  readonly #budgets = new Map<string, TokenBucket>();
+  readonly #budgets: MemberBudgets;
+  /** The last word of those who are beyond their budget, by id: it counts as soon as the budget allows it. */
+  readonly #waiting = new Map<string, Hand>();
   /** Of the others, by id, as each last said. */
   readonly #others = new Map<string, RaisedHand>();
   #own: RaisedHand;
@@ -74,6 +79,7 @@ export class Hands {
   constructor(options: HandsOptions) {
     const { clock, tell } = options;
     this.#options = options;
+    this.#budgets = new MemberBudgets(PAGE_BUDGETS.hands, clock);
     this.#own = { version: 0, place: null, at: clock.now() };
     this.#speak = atMostEvery(clock, HAND_GAP, () => {
       if (this.#told === this.#own.version) return;
@@ -82,15 +88,16 @@ export class Hands {
     });
   }
 
-  heard(id: string, { version, place }: Hand): void {
-    const known = this.#others.get(id);
-    if (known !== undefined && version <= known.version) return;
-    const budget = this.#budgets.get(id) ?? new TokenBucket(PAGE_BUDGETS.hands, this.#options.clock);
-    this.#budgets.set(id, budget);
-    if (!budget.tryTake()) return;
-    const now = this.#options.clock.now();
-    this.#others.set(id, { version, place: place === null ? null : this.#believed(id, place, now), at: now });
-    this.#show();
+  heard(from: MessageSender, hand: Hand): void {
+    const waiting = this.#waiting.get(from.id);
+    const known = waiting ?? this.#others.get(from.id);
+    if (known !== undefined && hand.version <= known.version) return;
+    if (waiting !== undefined) this.#waiting.set(from.id, hand);
+    else if (this.#budgets.tryTake(from)) this.#follow(from.id, hand);
+    else {
+      this.#waiting.set(from.id, hand);
+      this.#tryAgainLater(from);
+    }
   }
 
   /** A member says that a hand is down. Only a host's word counts, and only for the hand that they saw. */
@@ -109,7 +116,7 @@ export class Hands {
   }
 
   forget(id: string): void {
-    this.#budgets.delete(id);
+    this.#waiting.delete(id);
     if (this.#others.delete(id)) this.#show();
   }
 
@@ -122,6 +129,22 @@ export class Hands {
 
   get #message(): Hand {
     return { type: "hand", version: this.#own.version, place: this.#own.place };
+  }
+
+  #tryAgainLater(from: MessageSender): void {
+    this.#options.clock.after(AGAIN_AFTER, () => {
+      const hand = this.#waiting.get(from.id);
+      if (hand === undefined) return;
+      if (!this.#budgets.tryTake(from)) return this.#tryAgainLater(from);
+      this.#waiting.delete(from.id);
+      this.#follow(from.id, hand);
+    });
+  }
+
+  #follow(id: string, { version, place }: Hand): void {
+    const now = this.#options.clock.now();
+    this.#others.set(id, { version, place: place === null ? null : this.#believed(id, place, now), at: now });
+    this.#show();
   }
 
   #raise(up: boolean): void {
@@ -144,6 +167,8 @@ export class Hands {
   }
 
   #putDown(id: string, version: number): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting?.version === version) this.#waiting.set(id, { ...waiting, place: null });
     const hand = this.#others.get(id);
     if (hand === undefined || hand.version !== version || hand.place === null) return;
     this.#others.set(id, { ...hand, place: null });

@@ -56,6 +56,34 @@ it("is over when the microphone is off, and is not asked then", () => {
   expect(view.askedBy).toBeNull();
 });
 
+it("goes with the host who asked, and the question of one who is still here stays", () => {
+  muting.heard({ id: "c", identity: "host", name: "Cleo" });
+  muting.heard(host);
+  expect(view.askedBy).toBe("Ben");
+  muting.forget("d");
+  expect(view.askedBy).toBe("Ben");
+  muting.forget(host.id);
+  expect(view.askedBy).toBe("Cleo");
+  muting.forget("c");
+  expect(view.askedBy).toBeNull();
+  clock.advance(milli(60_000));
+  muting.heard(host);
+  muting.heard({ id: "c", identity: "host", name: "Cleo" });
+  muting.actions.answerMuting(false);
+  muting.forget("c");
+  expect(view.askedBy, "answered for both").toBeNull();
+});
+
+it("of a host who leaves and comes back to ask, few questions show", () => {
+  let shown = 0;
+  for (let come = 0; come < 100; come++) {
+    muting.heard({ ...host, id: `${come}` });
+    if (view.askedBy !== null) shown++;
+    muting.forget(`${come}`);
+  }
+  expect(shown).toBe(PAGE_BUDGETS.muteRequests.burst);
+});
+
 it("is a host's to ask", () => {
   muting.heard({ id: "e", identity: "eve", name: "Eve" });
   expect(view.askedBy).toBeNull();

@@ -1,6 +1,8 @@
-import { type Clock, milli, TokenBucket } from "@sealcast/time";
+import { type Clock, milli } from "@sealcast/time";
 import * as v from "valibot";
 import { PAGE_BUDGETS } from "../budgets.ts";
+import { MemberBudgets } from "../member-budgets.ts";
+import type { Speaker } from "./chat.ts";
 
 /** A host's, to one member: would you turn your microphone off? */
 export const MuteRequest = v.strictObject({ type: v.literal("mute-request") });
@@ -11,7 +13,7 @@ const ASKED_FOR = milli(15_000);
 
 export interface MutingView {
   muting: {
-    /** Who asks this person to mute, by name; null where nobody does, or it was answered. */
+    /** Who asks this person to mute, by name; null where nobody does, it was answered, or they have left. */
     askedBy: string | null;
     /** Ids of those whom this person has just asked. */
     asked: readonly string[];
@@ -42,33 +44,37 @@ export class Muting {
     askToMute: (id) => this.#ask(id),
     answerMuting: (mute) => {
       if (mute) this.#options.mute();
-      this.#change({ askedBy: null });
+      this.#answered();
     },
   };
   readonly #options: MutingOptions;
-  readonly #budgets = new Map<string, TokenBucket>();
+  readonly #budgets: MemberBudgets;
+  /** Names of those whose question waits for an answer, by id; of several, the last one's shows. */
+  readonly #askers = new Map<string, string>();
   #view = NOBODY_ASKS.muting;
 
   constructor(options: MutingOptions) {
     this.#options = options;
+    this.#budgets = new MemberBudgets(PAGE_BUDGETS.muteRequests, options.clock);
   }
 
   /** Only a host's counts, and only while the microphone is on. */
-  heard({ id, identity, name }: { id: string; identity: string; name: string }): void {
-    const { isHost, microphone, clock } = this.#options;
-    if (!isHost(identity) || !microphone()) return;
-    const budget = this.#budgets.get(id) ?? new TokenBucket(PAGE_BUDGETS.muteRequests, clock);
-    this.#budgets.set(id, budget);
-    if (budget.tryTake()) this.#change({ askedBy: name });
+  heard(from: Speaker): void {
+    const { isHost, microphone } = this.#options;
+    if (!isHost(from.identity) || !microphone() || !this.#budgets.tryTake(from)) return;
+    this.#askers.delete(from.id);
+    this.#askers.set(from.id, from.name);
+    this.#showAsker();
   }
 
   /** A device went on or off. */
   devicesChanged(): void {
-    if (this.#view.askedBy !== null && !this.#options.microphone()) this.#change({ askedBy: null });
+    if (this.#view.askedBy !== null && !this.#options.microphone()) this.#answered();
   }
 
+  /** That member has gone, and with them what they asked. */
   forget(id: string): void {
-    this.#budgets.delete(id);
+    if (this.#askers.delete(id)) this.#showAsker();
   }
 
   #ask(id: string): void {
@@ -78,6 +84,15 @@ export class Muting {
     this.#options.clock.after(ASKED_FOR, () =>
       this.#change({ asked: this.#view.asked.filter((other) => other !== id) }),
     );
+  }
+
+  #answered(): void {
+    this.#askers.clear();
+    this.#showAsker();
+  }
+
+  #showAsker(): void {
+    this.#change({ askedBy: [...this.#askers.values()].at(-1) ?? null });
   }
 
   #change(change: Partial<MutingView["muting"]>): void {

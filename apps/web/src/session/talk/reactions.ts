@@ -1,6 +1,7 @@
 import { type Clock, milli, TokenBucket } from "@sealcast/time";
 import * as v from "valibot";
 import { OWN_BUDGETS, PAGE_BUDGETS } from "../budgets.ts";
+import { MemberBudgets, type MessageSender } from "../member-budgets.ts";
 
 /** What a person can show that they think, without a word. */
 export const REACTIONS = ["thumbs-up", "clapping", "heart", "laughing", "surprised", "celebrating"] as const;
@@ -42,23 +43,21 @@ export class Reactions {
   readonly actions: ReactionsActions = { react: (kind) => this.#react(kind) };
   readonly #options: ReactionsOptions;
   readonly #own: TokenBucket;
-  readonly #budgets = new Map<string, TokenBucket>();
+  readonly #budgets: MemberBudgets;
   #shown: readonly ShownReaction[] = [];
   #count = 0;
 
   constructor(options: ReactionsOptions) {
     this.#options = options;
     this.#own = new TokenBucket(OWN_BUDGETS.reactions, options.clock);
+    this.#budgets = new MemberBudgets(PAGE_BUDGETS.reactions, options.clock);
   }
 
-  heard(id: string, { reaction }: Reaction): void {
-    const budget = this.#budgets.get(id) ?? new TokenBucket(PAGE_BUDGETS.reactions, this.#options.clock);
-    this.#budgets.set(id, budget);
-    if (budget.tryTake()) this.#add(id, reaction);
+  heard(from: MessageSender, { reaction }: Reaction): void {
+    if (this.#budgets.tryTake(from)) this.#add(from.id, reaction);
   }
 
   forget(id: string): void {
-    this.#budgets.delete(id);
     this.#set(this.#shown.filter((shown) => shown.id !== id));
   }
 

@@ -64,9 +64,9 @@ export class Talk {
       case "chat":
         return this.#chat.heard(from, message);
       case "reaction":
-        return this.#reactions.heard(from.id, message);
+        return this.#reactions.heard(from, message);
       case "hand":
-        return this.#hands.heard(from.id, message);
+        return this.#hands.heard(from, message);
       case "hand-lowered":
         return this.#hands.heardLowered(from.identity, message);
       case "mute-request":

@@ -1,15 +1,15 @@
 import { useLingui } from "@lingui/react/macro";
 import { lazy, useEffect, useState } from "react";
 import { openCall } from "../../session/call/call.ts";
-import { recallHidesAddress } from "../address.tsx";
-import { DevicesContext } from "../devices-context.ts";
+import { recallHidesAddress } from "../devices/address.tsx";
+import { DevicesContext } from "../devices/devices-context.ts";
 import { recallDevices } from "../effects/recalled.ts";
-import { Loaded } from "../loaded.tsx";
+import { Loaded } from "../parts/loaded.tsx";
 import { CallContext, useView } from "./call-context.ts";
 import { type Comeback, forgetInCall, keepInCall, reloadedIn } from "./comeback.ts";
 import { Ended } from "./ended.tsx";
 import { Lobby } from "./lobby.tsx";
-import { recallName } from "./own-name.tsx";
+import { recallName } from "./people/own-name.tsx";
 
 const loadRoom = () => import("./room.tsx");
 /** Loaded while the person is in the lobby. */

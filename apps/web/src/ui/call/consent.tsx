@@ -2,15 +2,15 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { Person } from "../../session/call/person.ts";
 import type { AskedConsent } from "../../session/recording/consent.ts";
 import button from "../button.module.css";
-import { Dialog } from "../dialog.tsx";
-import { RecordIcon } from "../icons.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { RecordIcon } from "../parts/icons.tsx";
+import toggle from "../parts/toggle.module.css";
 import { PersonNames } from "../person-name.tsx";
 import { RecordButton, RecordingStatus } from "../recording.tsx";
-import toggle from "../toggle.module.css";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./consent.module.css";
 import notices from "./notices.module.css";
-import tile from "./tile.module.css";
+import tile from "./stage/tile.module.css";
 
 interface Recorder extends Person {
   records: AskedConsent;

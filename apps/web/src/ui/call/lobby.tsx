@@ -1,18 +1,18 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import button from "../button.module.css";
-import { DevicePickers, useDeviceProblems } from "../devices.tsx";
+import { DevicePickers, useDeviceProblems } from "../devices/devices.tsx";
+import { EffectsButton } from "../devices/effects-choice.tsx";
+import { LevelMeter } from "../devices/level-meter.tsx";
+import { CameraToggle, MicrophoneToggle } from "../devices/toggle.tsx";
 import { EffectNotice } from "../effects/faults.tsx";
-import { EffectsButton } from "../effects/open.tsx";
-import fields from "../fields.module.css";
-import { AlertIcon } from "../icons.tsx";
-import { LevelMeter } from "../level-meter.tsx";
 import { usePageTitle } from "../page-title.ts";
-import { CameraToggle, MicrophoneToggle } from "../toggle.tsx";
-import { Video } from "../video.tsx";
+import fields from "../parts/fields.module.css";
+import { AlertIcon } from "../parts/icons.tsx";
+import { Video } from "../parts/video.tsx";
 import { useActions, useView } from "./call-context.ts";
 import styles from "./lobby.module.css";
-import { CutName, recallName, rememberName } from "./own-name.tsx";
+import { CutName, recallName, rememberName } from "./people/own-name.tsx";
 
 export function Lobby() {
   const { t } = useLingui();

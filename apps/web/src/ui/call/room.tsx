@@ -3,18 +3,14 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { EffectNotice } from "../effects/faults.tsx";
 import { useFocusHeld } from "../focus-held.ts";
 import { usePageTitle } from "../page-title.ts";
-import { AccessStatus } from "./access.tsx";
 import { Announcer } from "./announcer.tsx";
 import { Captioned } from "./captions.tsx";
 import { ConsentDialog, OwnRecording, RecordersNotice } from "./consent.tsx";
-import { Controls } from "./controls.tsx";
-import { EncryptionStatus } from "./encryption-status.tsx";
+import { Controls } from "./controls/controls.tsx";
+import { EncryptionStatus } from "./encryption/encryption-status.tsx";
 import { FileNews } from "./files/files.tsx";
-import { Invite } from "./invite.tsx";
-import { KnockNotice } from "./knocks.tsx";
 import { LayoutProvider } from "./layout/layout-provider.tsx";
 import { SharingNotice } from "./layout/sharing-notice.tsx";
-import { NameNotices } from "./name-notices.tsx";
 import {
   ClosedNotice,
   DeviceNewsNotice,
@@ -31,8 +27,12 @@ import {
   UnreachedNotice,
   VideoPausedNotice,
 } from "./notices.tsx";
+import { AccessStatus } from "./people/access.tsx";
+import { Invite } from "./people/invite.tsx";
+import { KnockNotice } from "./people/knocks.tsx";
+import { NameNotices } from "./people/name-notices.tsx";
 import styles from "./room.module.css";
-import { Stage } from "./stage.tsx";
+import { Stage } from "./stage/stage.tsx";
 import { ChatNotice } from "./talk/chat-notice.tsx";
 import { ChatPanel } from "./talk/chat-toggle.tsx";
 import { MuteNotice } from "./talk/mute-notice.tsx";

@@ -49,7 +49,7 @@ export const SYMBOLS: readonly { picture: string; word: MessageDescriptor }[] = 
   { picture: "✏️", word: msg`Pencil` },
   { picture: "📎", word: msg`Paperclip` },
   { picture: "✂️", word: msg`Scissors` },
-  { picture: "🔒", word: msg`Lock` },
+  { picture: "🔒", word: msg({ message: "Lock", context: "picture" }) },
   { picture: "🔑", word: msg`Key` },
   { picture: "🔨", word: msg`Hammer` },
   { picture: "☎️", word: msg`Telephone` },

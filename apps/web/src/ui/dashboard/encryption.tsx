@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { idOf } from "@sealcast/metrics";
 import type { ReactNode } from "react";
-import { FrameTable } from "../frame-table.tsx";
+import { FrameTable } from "../encryption/frame-table.tsx";
 import { Chart, type Line } from "./chart.tsx";
 import styles from "./dashboard.module.css";
 import { useFact, useLast, useShown } from "./figures-context.ts";

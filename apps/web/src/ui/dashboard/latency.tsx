@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type FrameStage, idOf, STAGES } from "@sealcast/metrics";
 import { useState } from "react";
+import fields from "../parts/fields.module.css";
 import { WideTable } from "../wide-table.tsx";
 import { Chart } from "./chart.tsx";
 import styles from "./dashboard.module.css";
@@ -29,7 +30,7 @@ export function Latency() {
         </p>
       ) : (
         <>
-          <label className={styles.choice}>
+          <label className={fields.field}>
             <Trans>Track</Trans>
             <select value={track.subject} onChange={(event) => setChosen(event.target.value)}>
               {tracks.map((each) => (

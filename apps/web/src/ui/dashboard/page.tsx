@@ -39,7 +39,7 @@ export default function DashboardPage() {
         <h1>
           <Trans>Dashboard</Trans>
         </h1>
-        <BackToStart />
+        <BackToStart quiet />
       </div>
       <div className={styles.opening}>
         <label className={styles.choice}>

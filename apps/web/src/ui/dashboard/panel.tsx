@@ -4,7 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from "rea
 import type { Measurable } from "../../session/measuring/measurable.ts";
 import { Measuring } from "../../session/measuring/measuring.ts";
 import button from "../button.module.css";
-import { CloseIcon } from "../icons.tsx";
+import { CloseIcon } from "../parts/icons.tsx";
 import { Cpu } from "./cpu.tsx";
 import styles from "./dashboard.module.css";
 import { EavesdropperView } from "./eavesdropper.tsx";

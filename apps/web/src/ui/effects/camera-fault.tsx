@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 import type { EffectFault } from "../../session/devices/effects-view.ts";
 import button from "../button.module.css";
-import { useDeviceActions } from "../devices-context.ts";
+import { useDeviceActions } from "../devices/devices-context.ts";
 import { rememberBackground } from "./recalled.ts";
 
 /** Why the camera went off. Only the person's own click shows the room. */

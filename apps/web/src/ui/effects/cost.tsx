@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { EffectFault, EffectView } from "../../session/devices/effects-view.ts";
-import { useDevices } from "../devices-context.ts";
+import { useDevices } from "../devices/devices-context.ts";
 import styles from "./effects.module.css";
 
 export function CameraCost() {

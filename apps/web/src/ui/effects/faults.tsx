@@ -1,9 +1,11 @@
 import { lazy, Suspense } from "react";
 import styles from "../call/notices.module.css";
-import { useDevices } from "../devices-context.ts";
+import { useDevices } from "../devices/devices-context.ts";
+import { withWords } from "../language/language.ts";
+import { effectsWords } from "./words-catalog.ts";
 
-const CameraFault = lazy(() => import("./camera-fault.tsx"));
-const MicrophoneFault = lazy(() => import("./microphone-fault.tsx"));
+const CameraFault = lazy(() => withWords(effectsWords, import("./camera-fault.tsx")));
+const MicrophoneFault = lazy(() => withWords(effectsWords, import("./microphone-fault.tsx")));
 
 /** Said where an effect has ended by itself. */
 export function EffectNotice() {

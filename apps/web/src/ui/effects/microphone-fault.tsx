@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import type { EffectFault } from "../../session/devices/effects-view.ts";
 import button from "../button.module.css";
-import { CloseIcon } from "../icons.tsx";
+import { CloseIcon } from "../parts/icons.tsx";
 import { NoiseFault } from "./cost.tsx";
 
 /** Why the microphone is without noise suppression. */

@@ -2,12 +2,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { newCallPath, newLivePath } from "../../session/link.ts";
-import { hasLab, keepShell } from "../../session/shell.ts";
+import { dropOldEntries, hasLab, keepShell } from "../../session/shell.ts";
 import button from "../button.module.css";
 import { LanguageChoice } from "../language/language-choice.tsx";
 import { useOffline } from "../online.tsx";
-import option from "../option.module.css";
 import { usePageTitle } from "../page-title.ts";
+import option from "../parts/option.module.css";
 import styles from "./home.module.css";
 import { InviteLink } from "./invite-link.tsx";
 import { Journey } from "./journey.tsx";
@@ -17,6 +17,7 @@ export function Home() {
   const offline = useOffline();
   usePageTitle(t`Sealcast – private video calls and live streams`);
   useEffect(keepShell, []);
+  useEffect(dropOldEntries, []);
   return (
     <main className={styles.home}>
       <div className={styles.words}>

@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { type Invite, readInvite } from "../../session/invite.ts";
 import button from "../button.module.css";
-import fields from "../fields.module.css";
+import fields from "../parts/fields.module.css";
 import styles from "./home.module.css";
 
 /** For who has a link as text, and no address bar, as in an installed app. */

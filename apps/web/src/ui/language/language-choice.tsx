@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import fields from "../fields.module.css";
-import { LanguageIcon } from "../icons.tsx";
+import fields from "../parts/fields.module.css";
+import { LanguageIcon } from "../parts/icons.tsx";
 import { language } from "./language.ts";
 import styles from "./language-choice.module.css";
 import { isLocale, LOCALES, OWN_NAMES } from "./locale.ts";

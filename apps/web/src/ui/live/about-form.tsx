@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from "react";
 import { leafName } from "../../session/call/call-view.ts";
 import { type StreamAbout, titleOf } from "../../session/live/about.ts";
 import button from "../button.module.css";
-import fields from "../fields.module.css";
+import fields from "../parts/fields.module.css";
 import styles from "./about-form.module.css";
 import { useHost, useHostActions } from "./live-context.ts";
 

@@ -3,7 +3,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { MAX_ANSWER } from "../../session/live/messages.ts";
 import type { Question } from "../../session/live/questions.ts";
 import button from "../button.module.css";
-import fields from "../fields.module.css";
+import fields from "../parts/fields.module.css";
 import styles from "./audience.module.css";
 
 interface Props {

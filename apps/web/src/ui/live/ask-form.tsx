@@ -4,7 +4,7 @@ import { leafName } from "../../session/call/call-view.ts";
 import type { AskingActions } from "../../session/live/asking.ts";
 import { MAX_QUESTION } from "../../session/live/messages.ts";
 import button from "../button.module.css";
-import fields from "../fields.module.css";
+import fields from "../parts/fields.module.css";
 import styles from "./ask-form.module.css";
 import { useWatch, useWatchActions } from "./live-context.ts";
 

@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import { type OpenHost, openHost } from "../../session/live/host.ts";
-import { recallHidesAddress } from "../address.tsx";
-import { DevicesContext } from "../devices-context.ts";
+import { recallHidesAddress } from "../devices/address.tsx";
+import { DevicesContext } from "../devices/devices-context.ts";
 import { recallDevices } from "../effects/recalled.ts";
 import { HostEnded } from "./host-ended.tsx";
 import { HostRoom } from "./host-room.tsx";

@@ -7,22 +7,23 @@ import type { PictureSource } from "../../session/live/picture.ts";
 import { QUALITIES, type Quality } from "../../session/live/preset.ts";
 import button from "../button.module.css";
 import { DashboardButton } from "../dashboard-button.tsx";
-import { DeviceNewsWords, DevicePickers, useDeviceProblems } from "../devices.tsx";
-import { Dialog } from "../dialog.tsx";
+import { DeviceNewsWords, DevicePickers, useDeviceProblems } from "../devices/devices.tsx";
+import { EffectsButton } from "../devices/effects-choice.tsx";
+import { LevelMeter } from "../devices/level-meter.tsx";
+import { ScreenContentChoice } from "../devices/screen-content.tsx";
+import { CameraToggle, MicrophoneToggle } from "../devices/toggle.tsx";
 import { EffectNotice } from "../effects/faults.tsx";
-import { EffectsButton } from "../effects/open.tsx";
-import { EncryptionBadge } from "../encryption-badge.tsx";
-import { EncryptionDetails } from "../encryption-details.tsx";
-import fields from "../fields.module.css";
+import { EncryptionBadge } from "../encryption/encryption-badge.tsx";
+import { EncryptionDetails } from "../encryption/encryption-details.tsx";
 import { useForAWhile } from "../for-a-while.ts";
-import { AlertIcon } from "../icons.tsx";
-import { LevelMeter } from "../level-meter.tsx";
-import option from "../option.module.css";
 import { Overloaded } from "../overloaded.tsx";
 import { usePageTitle } from "../page-title.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import fields from "../parts/fields.module.css";
+import { AlertIcon } from "../parts/icons.tsx";
+import option from "../parts/option.module.css";
+import { Video } from "../parts/video.tsx";
 import { RecordButton, RecordingStatus } from "../recording.tsx";
-import { CameraToggle, MicrophoneToggle } from "../toggle.tsx";
-import { Video } from "../video.tsx";
 import { AboutForm } from "./about-form.tsx";
 import { Audience } from "./audience.tsx";
 import styles from "./host-room.module.css";
@@ -42,6 +43,7 @@ export function HostRoom() {
         <Preview />
         <LevelMeter />
         <Sources />
+        <ScreenContents />
         <OwnRecording />
         <EffectNotice />
         <Notices />
@@ -139,6 +141,19 @@ function Sources() {
           <Trans>This browser cannot put your camera on the screen’s picture.</Trans>
         )}
       </output>
+    </fieldset>
+  );
+}
+
+function ScreenContents() {
+  const isShown = useHost((view) => view.source !== "camera");
+  if (!isShown) return null;
+  return (
+    <fieldset className={styles.contents}>
+      <legend>
+        <Trans>Your shared screen</Trans>
+      </legend>
+      <ScreenContentChoice />
     </fieldset>
   );
 }

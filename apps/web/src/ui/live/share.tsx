@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import button from "../button.module.css";
 import { useCopying } from "../copying.ts";
-import { LinkIcon } from "../icons.tsx";
-import { QrCode } from "../qr-code.tsx";
+import { LinkIcon } from "../parts/icons.tsx";
+import { QrCode } from "../parts/qr-code.tsx";
 import { useHost, useHostActions } from "./live-context.ts";
 import styles from "./share.module.css";
 

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useLayoutEffect, useState } from "react";
 import { type OpenWatch, openWatch } from "../../session/live/viewer.ts";
-import { recallHidesAddress } from "../address.tsx";
+import { recallHidesAddress } from "../devices/address.tsx";
 import { useWatch, WatchContext } from "./live-context.ts";
 import { WatchEnded } from "./watch-ended.tsx";
 import { WatchRoom } from "./watch-room.tsx";

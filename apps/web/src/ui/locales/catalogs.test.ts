@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { LOCALES, type Locale } from "../language/locale.ts";
 
 const UI = fileURLToPath(new URL("..", import.meta.url));
-const CATALOGS = ["locales", "vault/locales", "about/locales", "live/locales", "dashboard/locales"];
+const CATALOGS = ["locales", "vault/locales", "about/locales", "live/locales", "dashboard/locales", "effects/locales", "call/captions/locales"];
 /** Of Unicode's plural rules, those that a language tells apart in whole numbers. */
 const PLURALS: Readonly<Record<Locale, readonly string[]>> = {
   en: ["one", "other"],
@@ -48,4 +48,13 @@ it.each(translated)("$folder of $locale: every form is there that the language c
   for (const text of read(folder, locale).values())
     for (const [, forms = ""] of text.matchAll(/, plural,((?: *(?:=\d+|\w+) \{[^{}]*\})+)\}/g))
       expect(PLURALS[locale].filter((form) => !new RegExp(`\\b${form} \\{`).test(forms)), text).toEqual([]);
+});
+
+it.each(LOCALES)("one text has one translation in %s, since all catalogs are loaded into one: two meanings have contexts", (locale) => {
+  const seen = new Map<string, string>();
+  for (const folder of CATALOGS)
+    for (const [id, text] of read(folder, locale)) {
+      if (id !== "") expect(text, id).toBe(seen.get(id) ?? text);
+      seen.set(id, text);
+    }
 });

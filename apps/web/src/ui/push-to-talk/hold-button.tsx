@@ -1,8 +1,8 @@
 import { Trans } from "@lingui/react/macro";
 import type { PointerEvent } from "react";
-import { useDeviceActions, useDevices } from "../devices-context.ts";
-import { MicrophoneIcon, MicrophoneOffIcon } from "../icons.tsx";
-import toggle from "../toggle.module.css";
+import { useDeviceActions, useDevices } from "../devices/devices-context.ts";
+import { MicrophoneIcon, MicrophoneOffIcon } from "../parts/icons.tsx";
+import toggle from "../parts/toggle.module.css";
 import styles from "./hold-button.module.css";
 import { useTalking } from "./talking.ts";
 

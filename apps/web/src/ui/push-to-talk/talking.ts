@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef } from "react";
-import { useDeviceActions } from "../devices-context.ts";
+import { useDeviceActions } from "../devices/devices-context.ts";
 
 /**
  * Turns the microphone on while something is held, and off however that ends: let go, the window left, the page hidden, what

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import type { ShownEntry } from "../../session/vault/view.ts";
 import button from "../button.module.css";
-import { Dialog } from "../dialog.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { useAttempt } from "./attempt.ts";
 import { Problem } from "./failure.tsx";
 import { fileNameOf, type Saving, save } from "./save.ts";

@@ -3,7 +3,7 @@ import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { type ReactNode, type Ref, useId } from "react";
 import { LEAST_PASSPHRASE, type Strength, strengthOf } from "../../session/vault/passphrase.ts";
-import fields from "../fields.module.css";
+import fields from "../parts/fields.module.css";
 import styles from "./vault.module.css";
 
 const strengths: Record<Strength, MessageDescriptor> = {

@@ -3,7 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { Playback, type PlaybackFailure } from "../../session/vault/playback.ts";
 import type { ShownEntry } from "../../session/vault/view.ts";
-import { Dialog } from "../dialog.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { Problem } from "./failure.tsx";
 import styles from "./play.module.css";
 import { useVaultActions } from "./vault-context.ts";
@@ -42,12 +42,13 @@ function Media({
 }) {
   const { t } = useLingui();
   if (kind.startsWith("image/")) return <img ref={element} alt={title} />;
+  const name = t({ message: "Recording", context: "file" });
   if (kind.startsWith("audio/"))
     // biome-ignore lint/a11y/useMediaCaption: sounds come as they are
-    return <audio ref={element} aria-label={t`Recording`} controls autoPlay />;
+    return <audio ref={element} aria-label={name} controls autoPlay />;
   if (kind.startsWith("video/"))
     // biome-ignore lint/a11y/useMediaCaption: recordings have none
-    return <video ref={element} aria-label={t`Recording`} controls autoPlay playsInline />;
+    return <video ref={element} aria-label={name} controls autoPlay playsInline />;
   return (
     <p>
       <Trans>This is not an image, a sound or a video. Export it to open it elsewhere.</Trans>

@@ -2,26 +2,18 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useState } from "react";
 import button from "../button.module.css";
 import { useCopying } from "../copying.ts";
-import { Dialog } from "../dialog.tsx";
-import fields from "../fields.module.css";
+import { DialogButton } from "../parts/dialog-button.tsx";
+import fields from "../parts/fields.module.css";
 import styles from "./vault.module.css";
 import { useVaultActions } from "./vault-context.ts";
 
 /** What this person gives to others, so that they can share with them. */
 export function OwnRecipient() {
   const { t } = useLingui();
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <button type="button" className={button.quiet} onClick={() => setOpen(true)}>
-        <Trans>Your recipient</Trans>
-      </button>
-      {isOpen && (
-        <Dialog title={t`Your recipient`} onClose={() => setOpen(false)}>
-          <RecipientText />
-        </Dialog>
-      )}
-    </>
+    <DialogButton label={t`Your recipient`}>
+      <RecipientText />
+    </DialogButton>
   );
 }
 

@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { type DragEvent, useRef, useState } from "react";
 import { BackToStart } from "../back-to-start.tsx";
 import button from "../button.module.css";
-import fields from "../fields.module.css";
+import fields from "../parts/fields.module.css";
 import { EntryItem } from "./entry.tsx";
 import { Imports } from "./imports.tsx";
 import { OwnRecipient } from "./recipient.tsx";

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useId } from "react";
 import { RECOVERY_KEY_PREFIX, recoveryKeyIn } from "../../session/vault/view.ts";
-import fields from "../fields.module.css";
+import fields from "../parts/fields.module.css";
 import styles from "./vault.module.css";
 
 /** The file that was saved is shorter. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { ShownEntry } from "../../session/vault/view.ts";
-import { CameraIcon, FileIcon, ImageIcon, SoundIcon } from "../icons.tsx";
+import { CameraIcon, FileIcon, ImageIcon, SoundIcon } from "../parts/icons.tsx";
 import styles from "./entry.module.css";
 
 /** A picture of what is in the file where it has one, or of what kind it is. It says nothing that stands not beside it. */

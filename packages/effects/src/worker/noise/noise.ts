@@ -1,8 +1,8 @@
+import { joined, Mono } from "@sealcast/sound";
 import type { Clock } from "@sealcast/time";
 import type { EffectFault } from "../../shared/messages.ts";
 import { Meter } from "../meter.ts";
 import { DeadOutput } from "./dead-output.ts";
-import { RateConverter } from "./rate-converter.ts";
 
 /** What the suppressor works on: mono, at this rate, in blocks of this many samples. */
 const RATE = 48_000;
@@ -27,7 +27,8 @@ export class Noise {
   readonly #clock: Clock;
   readonly #meter: Meter;
   readonly #dead = new DeadOutput();
-  #converter: { of: number; converter: RateConverter } | null = null;
+  /** Where a browser processes nothing itself, microphones come at rates of their own. */
+  readonly #mono = new Mono(RATE);
   /** Of the sound that came, what does not fill a block yet. */
   #rest = new Float32Array(0);
   #busy = 0;
@@ -82,9 +83,8 @@ export class Noise {
 
   #treat(data: AudioData): { input: Float32Array; output: Float32Array<ArrayBuffer> } {
     const since = this.#clock.now();
-    const came = this.#atRate(mono(data), data.sampleRate);
+    const waiting = joined([this.#rest, this.#mono.push(data)]);
     data.close();
-    const waiting = joined(this.#rest, came);
     const whole = waiting.length - (waiting.length % BLOCK);
     const input = waiting.subarray(0, whole);
     const output = new Float32Array(whole);
@@ -95,31 +95,4 @@ export class Noise {
     this.#meter.count(ms, ms + this.#suppressor.delayMs);
     return { input, output };
   }
-
-  /** Where a browser processes nothing itself, microphones come at rates of their own. */
-  #atRate(samples: Float32Array<ArrayBuffer>, sampleRate: number): Float32Array<ArrayBuffer> {
-    if (sampleRate === RATE) return samples;
-    if (this.#converter?.of !== sampleRate)
-      this.#converter = { of: sampleRate, converter: new RateConverter(sampleRate, RATE) };
-    return this.#converter.converter.push(samples);
-  }
-}
-
-/** The mean of all channels. */
-function mono(data: AudioData): Float32Array<ArrayBuffer> {
-  const { numberOfChannels, numberOfFrames } = data;
-  const mixed = new Float32Array(numberOfFrames);
-  const one = new Float32Array(numberOfFrames);
-  for (let planeIndex = 0; planeIndex < numberOfChannels; planeIndex++) {
-    data.copyTo(one, { planeIndex, format: "f32-planar" });
-    for (let i = 0; i < numberOfFrames; i++) mixed[i] = (mixed[i] ?? 0) + (one[i] ?? 0) / numberOfChannels;
-  }
-  return mixed;
-}
-
-function joined(a: Float32Array, b: Float32Array): Float32Array<ArrayBuffer> {
-  const both = new Float32Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }

@@ -1,4 +1,4 @@
-import { gridOf } from "../grid.ts";
+import { gridOf } from "../stage/grid.ts";
 
 /** Lengths are CSS pixels; `x` counts from where lines begin. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
-import option from "../../option.module.css";
+import option from "../../parts/option.module.css";
 import styles from "./layout-choice.module.css";
 import { useLayout, useLayoutActions } from "./layout-context.ts";
 import type { StageLayout } from "./layout-store.ts";

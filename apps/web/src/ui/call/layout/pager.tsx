@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { NextIcon, PreviousIcon } from "../../icons.tsx";
+import { NextIcon, PreviousIcon } from "../../parts/icons.tsx";
 import type { Place, Plan } from "./arrange.ts";
 import { useLayoutActions } from "./layout-context.ts";
 import styles from "./pager.module.css";

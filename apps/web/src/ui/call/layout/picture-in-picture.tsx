@@ -1,8 +1,8 @@
 import { Trans } from "@lingui/react/macro";
 import { type ReactNode, useEffect, useState } from "react";
 import { createPortal } from "react-dom";
-import { PictureInPictureIcon } from "../../icons.tsx";
-import toggle from "../../toggle.module.css";
+import { PictureInPictureIcon } from "../../parts/icons.tsx";
+import toggle from "../../parts/toggle.module.css";
 import { usePresent } from "./layout-context.ts";
 
 /** Document Picture-in-Picture (WICG), which the types of the platform do not know. */

@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import type { Person } from "../../../session/call/person.ts";
-import { ZoomInIcon, ZoomOutIcon } from "../../icons.tsx";
-import { Video } from "../../video.tsx";
-import tile from "../tile.module.css";
-import { useSeen } from "../tile.tsx";
+import { ZoomInIcon, ZoomOutIcon } from "../../parts/icons.tsx";
+import { Video } from "../../parts/video.tsx";
+import tile from "../stage/tile.module.css";
+import { useSeen } from "../stage/tile.tsx";
 import type { Place } from "./arrange.ts";
 import { screenOf } from "./layout-store.ts";
 import { placed } from "./placed.ts";

@@ -1,11 +1,11 @@
 import { Trans } from "@lingui/react/macro";
 import { useMemo } from "react";
 import button from "../../button.module.css";
+import { Video } from "../../parts/video.tsx";
 import { PersonNames } from "../../person-name.tsx";
-import { Video } from "../../video.tsx";
 import announcer from "../announcer.module.css";
 import { useActions, useView } from "../call-context.ts";
-import { useFocusLeftToMore } from "../more.tsx";
+import { useFocusLeftToMore } from "../controls/more.tsx";
 import notices from "../notices.module.css";
 import styles from "./sharing-notice.module.css";
 

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useId } from "react";
 import type { Person } from "../../../session/call/person.ts";
-import { FullScreenIcon, HideIcon, MoreIcon, PinIcon, ShrinkIcon, SoundIcon } from "../../icons.tsx";
+import { FullScreenIcon, HideIcon, MoreIcon, PinIcon, ShrinkIcon, SoundIcon } from "../../parts/icons.tsx";
 import { useLayout, useLayoutActions } from "./layout-context.ts";
 import { OWN, screenOf } from "./layout-store.ts";
 import { QualityWords } from "./quality-mark.tsx";

@@ -1,7 +1,7 @@
 import { Plural, Trans } from "@lingui/react/macro";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { ChatIcon } from "../../icons.tsx";
-import toggle from "../../toggle.module.css";
+import { ChatIcon } from "../../parts/icons.tsx";
+import toggle from "../../parts/toggle.module.css";
 import announcer from "../announcer.module.css";
 import { useActions, useView } from "../call-context.ts";
 import styles from "./talk.module.css";

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import button from "../../button.module.css";
-import { CloseIcon } from "../../icons.tsx";
+import { CloseIcon } from "../../parts/icons.tsx";
 import { PersonNames } from "../../person-name.tsx";
 import { useView } from "../call-context.ts";
 import { SendFile } from "../files/files.tsx";

@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, type ReactNode, type RefObject, type SubmitEvent, useId, useState } from "react";
 import { MAX_TEXT, shownText } from "../../../session/talk/said.ts";
 import button from "../../button.module.css";
-import { CloseIcon } from "../../icons.tsx";
+import { CloseIcon } from "../../parts/icons.tsx";
 import announcer from "../announcer.module.css";
 import { useActions, useView } from "../call-context.ts";
 import styles from "./chat.module.css";

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Person } from "../../../session/call/person.ts";
 import button from "../../button.module.css";
-import { HandIcon } from "../../icons.tsx";
-import { Toggle } from "../../toggle.tsx";
+import { Toggle } from "../../devices/toggle.tsx";
+import { HandIcon } from "../../parts/icons.tsx";
 import { useActions, useView } from "../call-context.ts";
-import people from "../people.module.css";
+import people from "../people/people.module.css";
 import styles from "./talk.module.css";
 
 export function HandToggle() {

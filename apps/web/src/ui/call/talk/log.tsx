@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { memo, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { ChatLine } from "../../../session/talk/chat.ts";
 import button from "../../button.module.css";
-import { ReplyIcon } from "../../icons.tsx";
+import { ReplyIcon } from "../../parts/icons.tsx";
 import { useView } from "../call-context.ts";
 import styles from "./chat.module.css";
 import { cut } from "./cut.ts";

@@ -3,8 +3,8 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useRef } from "react";
 import { REACTIONS, type ReactionKind } from "../../../session/talk/reactions.ts";
-import { ReactionIcon } from "../../icons.tsx";
-import toggle from "../../toggle.module.css";
+import { ReactionIcon } from "../../parts/icons.tsx";
+import toggle from "../../parts/toggle.module.css";
 import { useActions, useView } from "../call-context.ts";
 import styles from "./talk.module.css";
 

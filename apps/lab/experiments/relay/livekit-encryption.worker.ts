@@ -1,0 +1,1 @@
+import "livekit-client/e2ee-worker";

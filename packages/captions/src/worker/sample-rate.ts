@@ -1,0 +1,2 @@
+/** What the engine hears, samples a second. */
+export const SAMPLE_RATE = 16_000;

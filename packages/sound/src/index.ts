@@ -1,0 +1,2 @@
+export { joined } from "./joined.ts";
+export { Mono } from "./mono.ts";

@@ -1,0 +1,161 @@
+import { type Down, parseUp } from "@sealcast/protocol";
+import { type Clock, type Milli, milli } from "@sealcast/time";
+import { nameOf, type Rooms } from "../../rooms/rooms.ts";
+import { type FaultCode, type FirstMessage, isFirst, type RoomSocket, type Seat } from "../../rooms/seat.ts";
+import type { Allowance } from "../../sockets/allowance.ts";
+import { GatedSeat } from "./gated-seat.ts";
+import type { Lease } from "./lease.ts";
+import type { NodeLine, Wire } from "./wire.ts";
+
+/** Milliseconds that a socket is to rest longer than was said last. */
+const WORTH_SAYING = 50;
+
+interface Options {
+  readonly rooms: Rooms;
+  readonly lease: Lease;
+  readonly clock: Clock;
+  readonly wire: () => Wire | null;
+  /** What rooms keep that are opened for sockets of other nodes, all together. */
+  readonly kept: Allowance;
+}
+
+/** Sockets of other nodes that have a seat in a room of this one. */
+export class Guests {
+  readonly #options: Options;
+  /** By node and number. */
+  readonly #guests = new Map<string, Guest>();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#guests.size;
+  }
+
+  heard(from: string, { kind, links, text }: NodeLine): void {
+    for (const link of links) {
+      if (kind === "j") this.#enter(from, link, text);
+      else this.#guests.get(`${from} ${link}`)?.heard(kind, text);
+    }
+  }
+
+  /** These nodes' sockets are lost. */
+  gone(nodes: readonly string[]): void {
+    for (const guest of [...this.#guests.values()]) if (nodes.includes(guest.node)) guest.drop();
+  }
+
+  ended(): void {
+    for (const guest of [...this.#guests.values()]) guest.drop();
+  }
+
+  #enter(from: string, link: number, text: string): void {
+    const { lease, wire } = this.#options;
+    const key = `${from} ${link}`;
+    const parsed = parseUp(text);
+    if (!parsed.ok || !isFirst(parsed.value) || this.#guests.has(key)) return;
+    const message = parsed.value;
+    const say = (kind: string, text?: string) => wire()?.say(from, kind, link, text);
+    if (!lease.holds(nameOf(message))) return say("m");
+    const guest = new Guest(from, this.#options, { say, ended: () => this.#guests.delete(key) });
+    this.#guests.set(key, guest);
+    lease.whenSure(() => this.#seat(guest, message, say));
+  }
+
+  #seat(guest: Guest, message: FirstMessage, say: (kind: string) => void): void {
+    const { lease, rooms, kept } = this.#options;
+    if (guest.isOver) return;
+    if (!lease.holds(nameOf(message))) {
+      guest.drop();
+      return say("m");
+    }
+    const seat = rooms.enter(message, guest, kept);
+    if (seat === null || seat === "room-full") guest.fault("room-full", "the room is full");
+    else if (seat === "refused-door") guest.fault(seat, "the host does not know this door");
+    else guest.sit(new GatedSeat(seat, guest, lease));
+  }
+}
+
+interface Ways {
+  readonly say: (kind: string, text?: string) => void;
+  readonly ended: () => void;
+}
+
+/** A socket of another node, as a room of this one sees it. */
+class Guest implements RoomSocket {
+  readonly node: string;
+  readonly #options: Options;
+  readonly #ways: Ways;
+  #seat: Seat | null = null;
+  #isOver = false;
+  #restsUntil = milli(0);
+
+  constructor(node: string, options: Options, ways: Ways) {
+    this.node = node;
+    this.#options = options;
+    this.#ways = ways;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  sit(seat: Seat): void {
+    if (this.#isOver) seat.drop();
+    else this.#seat = seat;
+  }
+
+  heard(kind: string, text: string): void {
+    if (kind === "c") return this.drop();
+    const parsed = parseUp(text);
+    if (kind !== "u" || !parsed.ok || isFirst(parsed.value) || this.#seat === null) return;
+    if (!this.#seat.handle(parsed.value)) return this.fault("malformed", "not a message for this room");
+    this.#rest(this.#options.clock.now());
+  }
+
+  send(text: string): void {
+    if (!this.#isOver) this.#ways.say("d", text);
+  }
+
+  offer(text: string): void {
+    if (!this.#isOver && !this.#options.wire()?.isBusy) this.#ways.say("o", text);
+  }
+
+  close(): void {
+    this.#end("x");
+  }
+
+  restart(): void {
+    this.#end("b");
+  }
+
+  fault(code: FaultCode, message: string): void {
+    this.#end("f", JSON.stringify({ type: "fault", code, message } satisfies Down));
+  }
+
+  /** Its node says that it is lost, or is lost itself. */
+  drop(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#ways.ended();
+    this.#seat?.drop();
+  }
+
+  /** A room closes sockets and goes on as if they were lost later: so does this. */
+  #end(kind: string, text?: string): void {
+    if (this.#isOver) return;
+    this.#ways.say(kind, text);
+    this.#isOver = true;
+    this.#ways.ended();
+    queueMicrotask(() => this.#seat?.drop());
+  }
+
+  /** Where the room has had more than it may, the node that reads the socket rests. */
+  #rest(now: Milli): void {
+    const overdrawn = this.#seat?.overdrawnFor(now) ?? 0;
+    const until = milli(now + overdrawn);
+    if (until - Math.max(now, this.#restsUntil) < WORTH_SAYING) return;
+    this.#restsUntil = until;
+    this.#ways.say("r", String(Math.ceil(overdrawn)));
+  }
+}

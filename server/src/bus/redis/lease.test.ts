@@ -1,0 +1,78 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { ManualClock, milli } from "@sealcast/time";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { randomId } from "../../random.ts";
+import { Process } from "./cluster.cases.ts";
+import { Lease } from "./lease.ts";
+import { MemoryStore } from "./memory-store.cases.ts";
+
+const NAMES = ["one", "two"];
+
+/** Three nodes that want to have whatever name they claimed, and nothing else. */
+async function nodes() {
+  const clock = new ManualClock();
+  const memory = new MemoryStore(clock);
+  const all = Array.from({ length: 3 }, () => {
+    const running = new Process(clock);
+    const wanted = new Set<string>();
+    const lease = new Lease({
+      store: running.reaching(memory.store),
+      clock: running,
+      randomId,
+      received: () => {},
+      gone: () => {},
+      entered: () => {},
+      ended: () => {},
+      lost: (name) => void wanted.delete(name),
+      wanted: () => wanted,
+      peers: () => [],
+    });
+    lease.start();
+    return { lease, running, wanted };
+  });
+  const settle = async () => {
+    for (let turns = 0; turns < 6; turns++) await turn();
+  };
+  await settle();
+  return { clock, memory, all, settle };
+}
+
+const which = fc.nat(2);
+const step = fc.oneof(
+  fc.record({ does: fc.constant("claim" as const), which, name: fc.constantFrom(...NAMES) }),
+  fc.record({ does: fc.constantFrom("stop" as const, "goOn" as const, "cut" as const), which }),
+  fc.record({ does: fc.constantFrom("hang" as const, "answer" as const) }),
+  fc.record({ does: fc.constant("wait" as const), ms: fc.constantFrom(100, 400, 900, 2_100, 6_000) }),
+);
+
+test("no two nodes may order what is said under one name, whatever stops, hangs and comes back, as long as the store is there", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const { clock, memory, all, settle } = await nodes();
+      const owners = (name: string) =>
+        all.filter(({ lease }) => lease.holds(name) && lease.isSure && !lease.isAlone).length;
+      for (const one of steps) {
+        if (one.does === "claim") {
+          const node = all[one.which] ?? expect.unreachable();
+          void Promise.resolve(node.lease.claim(one.name)).then(
+            (place) => place?.is === "here" && node.wanted.add(one.name),
+          );
+        } else if (one.does === "stop") all[one.which]?.running.stop();
+        else if (one.does === "goOn") all[one.which]?.running.goOn();
+        else if (one.does === "cut") memory.cut(memory.nodes[one.which] ?? "");
+        else if (one.does === "hang") memory.hang();
+        else if (one.does === "answer") memory.goOn();
+        else if (one.does === "wait")
+          for (let left = one.ms; left > 0; left -= 100) {
+            clock.advance(milli(100));
+            await settle();
+            for (const name of NAMES) expect(owners(name)).toBeLessThanOrEqual(1);
+          }
+        await settle();
+        for (const name of NAMES) expect(owners(name)).toBeLessThanOrEqual(1);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
