@@ -9,7 +9,7 @@ const NAMES = /^(name|names|who|theirs|me|pinnedName|current|before|joined|flood
 /** Elements that isolate what is in them: an option is a line of its own. `Name` and `PersonNames` are of our own. */
 const ISOLATING = new Set(["bdi", "option"]);
 /** Names of devices, and figures' names, which `useWho` has isolated. */
-const NOBODYS = [/^toggle\.tsx: name$/, /^dashboard\/.*: (name\(\w+\)|names?)$/];
+const NOBODYS = [/^devices\/toggle\.tsx: name$/, /^dashboard\/.*: (name\(\w+\)|names?)$/];
 
 /** Names of people that stand as text of a page without being isolated: file, and expression. */
 function unisolated(file: string, source: string): string[] {

@@ -19,7 +19,9 @@ test("after 24 hours it is gone, from the disk too", async () => {
   await store.keep(room, secret);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 60 * 60 * 1000 + 1 });
   expect(await store.recall(room)).toBeNull();
-  expect(await (await openDB("sealcast-links")).count("values")).toBe(0);
+  const database = await openDB("sealcast-links");
+  // Nobody waits for what is deleted.
+  await vi.waitFor(async () => expect(await database.count("values")).toBe(0));
 });
 
 test("the disk holds neither the secret nor a key that can be read", async () => {

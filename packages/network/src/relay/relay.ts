@@ -36,8 +36,8 @@ export interface RelayEvents {
    * that the relay makes up itself; empty where it makes none up.
    */
   open(receiver: RTCRtpReceiver, identity: string, source: LineSource, mark: Uint8Array<ArrayBuffer>): void;
-  /** That receiver gets nothing any more. */
-  ended(receiver: RTCRtpReceiver): void;
+  /** The receiver that has this track gets nothing any more. */
+  ended(track: MediaStreamTrack): void;
   /** `closed` is said once, no matter who closed it: what follows needs another token. */
   state(state: RelayState): void;
 }
@@ -83,7 +83,7 @@ export class RelayConnection {
     this.#room
       .on(RoomEvent.TrackPublished, (publication, participant) => this.#offered(publication, participant))
       .on(RoomEvent.TrackSubscribed, (track, publication, participant) => this.#came(track, publication, participant))
-      .on(RoomEvent.TrackUnsubscribed, ({ receiver }) => receiver && events.ended(receiver))
+      .on(RoomEvent.TrackUnsubscribed, ({ mediaStreamTrack }) => events.ended(mediaStreamTrack))
       .on(RoomEvent.Reconnecting, () => this.#is("reconnecting"))
       .on(RoomEvent.Reconnected, () => this.#connected())
       .on(RoomEvent.Disconnected, () => this.#is("closed"));
@@ -139,6 +139,8 @@ export class RelayConnection {
 
   /** That video of an identity's is shown so large: the relay sends the size that does for it. 0 by 0: nobody sees it. */
   show(identity: string, source: LineSource, size: PlaceholderSize): void {
+    const known = this.#sizes.get(nameOf(identity, source));
+    if (known?.width === size.width && known.height === size.height) return;
     this.#sizes.set(nameOf(identity, source), size);
     for (const publication of this.#tracksOf(identity))
       if (sourceOf(publication) === source) this.#size(publication, identity, source);
