@@ -101,7 +101,9 @@ test("a language is taken from the browser, changed during a call, which goes on
   const asked = ada.requests
     .filter((url) => /\/assets\/(en|de|ar)-/.test(url))
     .map((url) => /assets\/(\w+)-/.exec(url)?.[1]);
-  expect(asked, "one language at a time").toEqual(["de", "ar", "ar"]);
+  // Words of one language come in several files, as they are shown.
+  const inTurn = asked.filter((language, at) => language !== asked[at - 1]);
+  expect(inTurn, "one language at a time").toEqual(["de", "ar"]);
 });
 
 test("an invite link that is pasted opens its call, one that is cut short says so, and none of it is sent", {
