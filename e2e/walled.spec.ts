@@ -1,4 +1,4 @@
-import { Server, walledNetworks } from "@sealcast/testbed";
+import { openCall, Server, walledNetworks } from "@sealcast/testbed";
 import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
@@ -53,13 +53,10 @@ test("between networks that lead nowhere else a call goes through the TURN serve
 });
 
 /** As someone does who does not want to be found. */
-async function hideAndStart({ page, name }: ChromiumPerson, url: string): Promise<string> {
-  await page.goto(url);
-  await page.getByRole("button", { name: "Start a call" }).click();
-  await page.getByRole("checkbox", { name: "Hide my address from others" }).check();
-  const link = page.url();
-  await page.getByRole("textbox", { name: "Your name" }).fill(name);
-  await page.getByRole("button", { name: "Join now" }).click();
+async function hideAndStart(person: ChromiumPerson, url: string): Promise<string> {
+  const link = await openCall(person.page, url);
+  await person.page.getByRole("checkbox", { name: "Hide my address from others" }).check();
+  await person.join();
   return link;
 }
 

@@ -3,8 +3,8 @@ import { type Cancel, type Milli, milli } from "@sealcast/time";
 import type { Lifetime } from "./lifetime.ts";
 import { stunServers } from "./server.ts";
 
-/** An answer that has not come by then was lost with the socket, or refused for a while. */
-const ASK_AGAIN = milli(30_000);
+/** An answer that has not come by then was lost with the socket, or the server does not know yet that this page is inside. */
+const ASK_AGAIN = milli(5_000);
 /** Of the time for which credentials hold, how much goes by before there are new ones. */
 const RENEW_AT = 0.75;
 /** Whatever the server says of them. */
