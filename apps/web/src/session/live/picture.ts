@@ -57,6 +57,7 @@ export class StreamVideo {
 
   /** Also of a screen that is shown now. */
   setContent(content: ScreenContent): void {
+    if (content === this.#content) return;
     this.#content = content;
     this.#compose();
   }
