@@ -1,8 +1,8 @@
 import { openCall, Server, walledNetworks } from "@sealcast/testbed";
-import { SHOWN } from "./stage/expect.ts";
-import type { ChromiumPerson } from "./stage/person.ts";
-import { expect, test } from "./stage/test.ts";
-import { browserIn, hasTurnServer, turnIn } from "./stage/walled.ts";
+import { SHOWN } from "../stage/expect.ts";
+import type { ChromiumPerson } from "../stage/person.ts";
+import { expect, test } from "../stage/test.ts";
+import { browserIn, hasTurnServer, turnIn } from "../stage/walled.ts";
 
 test.setTimeout(240_000);
 
