@@ -51,7 +51,7 @@ export async function openLab({ executable, url, more }: Elsewhere = {}): Promis
 /** The page's site is no server, so the browser asks whether it may reach servers of this computer. */
 const ASKING: BrowserContextOptions = { permissions: ["camera", "microphone", "local-network-access"] };
 
-/** So many pages in a browser of their own, and what they use of the processor together. The caller closes them. */
+/** That number of pages in a browser of their own, and what they use of the processor together. The caller closes them. */
 export async function pagesOf(
   count: number,
 ): Promise<{ pages: Pick<Lab, "ask">[]; cpu: Pick<Lab, "cpuSeconds">; close(): Promise<void> }> {

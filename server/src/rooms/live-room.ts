@@ -28,6 +28,13 @@ const ALL_ASKS: Rate = { burst: 4_194_304, perSecond: 524_288 };
 type HostState = Extract<Down, { type: "watching" }>["host"];
 /** Why a client cannot watch. */
 export type WatchRefusal = "refused-door" | "room-full";
+const UNKNOWN_DOOR = "the host does not know this door";
+
+/** Says why to a socket that gets no seat; null: a call is full. */
+export function refuseSeat(why: WatchRefusal | null, socket: Pick<RoomSocket, "fault">): void {
+  if (why === "refused-door") socket.fault(why, UNKNOWN_DOOR);
+  else socket.fault("room-full", "the room is full");
+}
 
 interface Host {
   readonly load: string;
@@ -211,7 +218,7 @@ export class LiveRoom {
     this.#doors = doors;
     for (const viewer of [...this.#viewers.values()]) {
       if (viewer.isAccepted || doors.includes(viewer.door)) continue;
-      this.#end(viewer, "refused-door", "the host does not know this door");
+      this.#end(viewer, "refused-door", UNKNOWN_DOOR);
     }
   }
 

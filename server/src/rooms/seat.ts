@@ -52,6 +52,13 @@ export function isOfCall(message: AfterJoin): message is OfCall {
   return !OF_LIVE.has(message.type);
 }
 
+/** Hands a socket's message to its seat. False: it is none for this kind of room, and the socket ends. */
+export function handOver(message: AfterJoin, seat: Seat, socket: Pick<RoomSocket, "fault">): boolean {
+  const isTaken = seat.handle(message);
+  if (!isTaken) socket.fault("malformed", "not a message for this room");
+  return isTaken;
+}
+
 export interface RoomOptions {
   readonly clock: Clock;
   /** A fresh random 128-bit id, base64url. */

@@ -6,8 +6,9 @@ import type { Budget, Log } from "../log.ts";
 import type { Traffic } from "../metrics.ts";
 import { randomText } from "../random.ts";
 import { isSignedByDoor, role, type SocketChallenge } from "../rooms/door.ts";
+import { refuseSeat } from "../rooms/live-room.ts";
 import { nameOf } from "../rooms/rooms.ts";
-import { type FaultCode, type FirstMessage, isFirst, type RoomSocket, type Seat } from "../rooms/seat.ts";
+import { type FaultCode, type FirstMessage, handOver, isFirst, type RoomSocket, type Seat } from "../rooms/seat.ts";
 import type { Visit } from "./addresses.ts";
 import type { Backlog, Waiting } from "./backlog.ts";
 
@@ -161,7 +162,7 @@ export class Connection implements RoomSocket, Waiting {
     if (message.type === "commit" && message.door && !this.#mayOpen(message.door)) {
       return this.send(JSON.stringify({ type: "refused", at: message.at, successors: [] } satisfies Down));
     }
-    if (!this.#seat.handle(message)) this.fault("malformed", "not a message for this room");
+    handOver(message, this.#seat, this);
   }
 
   #mayOpen(door: { door: string; signature: string }): boolean {
@@ -174,8 +175,7 @@ export class Connection implements RoomSocket, Waiting {
     const { signature } = message;
     if (!this.#isSigned({ door: doorOf(message), signature }, entryRole[message.type])) return this.#refuseDoor();
     const seat = this.#options.bus.enter(message, this, this.#options.visit.kept);
-    if (seat === "refused-door") return this.fault(seat, "the host does not know this door");
-    if (seat === null || seat === "room-full") return this.fault("room-full", "the room is full");
+    if (seat === null || typeof seat === "string") return refuseSeat(seat, this);
     this.#seat = seat;
     this.#stopJoinTimer();
     this.#options.settled();

@@ -102,7 +102,7 @@ async function missing(pages: readonly Pick<Lab, "ask">[]): Promise<string> {
   return less === 0 ? "" : `${less} of ${pages.length} do not, or not in 720p`;
 }
 
-/** Of one core, by a person's page in the product's own call of so many. */
+/** Of one core, by a person's page in the product's own call of that size. */
 async function meshCpu(bench: CommandBench, people: number): Promise<number> {
   const { warmUp, ms } = bench.quick ? TIMES.quick : TIMES.full;
   const [product, browser] = [await Server.start(), await launch()];

@@ -89,7 +89,7 @@ export class IceAccess {
   /** The server has seen that this page may have credentials. */
   admitted(): void {
     this.#isAdmitted = true;
-    if (this.#view.hasTurn && this.#life.clock.now() >= this.#renewAt) this.#askNow();
+    if (this.#life.clock.now() >= this.#renewAt) this.#askNow();
   }
 
   given({ urls, username, credential, validFor }: TurnCredentials): void {

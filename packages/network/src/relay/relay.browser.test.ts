@@ -186,7 +186,7 @@ async function videoOf(page: Page, name: string): Promise<RTCInboundRtpStreamSta
   return entries.find(({ type }) => type === "inbound-rtp") as RTCInboundRtpStreamStats;
 }
 
-test("whom nobody follows sends nothing here, and whoever is not followed any more stops", async ({ skip }) => {
+test("whom nobody follows sends nothing here, and who is not followed any more stops", async ({ skip }) => {
   if (livekit === null) return skip("no livekit-server on this machine");
   const ada = await join(new Page(worker, { camera: camera() }), 0);
   const ben = await join(new Page(worker), 1);

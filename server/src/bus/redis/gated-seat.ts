@@ -1,5 +1,5 @@
 import type { Milli } from "@sealcast/time";
-import type { AfterJoin, RoomSocket, Seat } from "../../rooms/seat.ts";
+import { type AfterJoin, handOver, type RoomSocket, type Seat } from "../../rooms/seat.ts";
 import type { Lease } from "./lease.ts";
 
 /** How much of one socket waits for the store: messages, and characters of them. */
@@ -73,8 +73,8 @@ export class GatedSeat implements Seat {
     this.#isWorking = true;
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) {
       await this.#claim(next);
-      await this.#sure();
-      if (!this.#seat.handle(next)) this.#socket.fault("malformed", "not a message for this room");
+      await this.#lease.sure();
+      handOver(next, this.#seat, this.#socket);
     }
     this.#isWorking = false;
     if (this.#isDropped) this.#seat.drop();
@@ -83,14 +83,9 @@ export class GatedSeat implements Seat {
   async #claim(message: AfterJoin): Promise<void> {
     const door = doorOf(message);
     if (door === null) return;
-    await this.#sure();
+    await this.#lease.sure();
     if (!this.#lease.isAlone) await this.#lease.claim(door);
     else if (message.type === "commit") this.#lease.assume(door);
-  }
-
-  #sure(): Promise<void> | undefined {
-    if (this.#lease.isSure) return undefined;
-    return new Promise((done) => this.#lease.whenSure(done));
   }
 }
 

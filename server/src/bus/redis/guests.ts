@@ -1,7 +1,8 @@
 import { type Down, parseUp } from "@sealcast/protocol";
 import { type Clock, type Milli, milli } from "@sealcast/time";
+import { refuseSeat } from "../../rooms/live-room.ts";
 import { nameOf, type Rooms } from "../../rooms/rooms.ts";
-import { type FaultCode, type FirstMessage, isFirst, type RoomSocket, type Seat } from "../../rooms/seat.ts";
+import { type FaultCode, type FirstMessage, handOver, isFirst, type RoomSocket, type Seat } from "../../rooms/seat.ts";
 import type { Allowance } from "../../sockets/allowance.ts";
 import { GatedSeat } from "./gated-seat.ts";
 import type { Lease } from "./lease.ts";
@@ -70,8 +71,7 @@ export class Guests {
       return say("m");
     }
     const seat = rooms.enter(message, guest, kept);
-    if (seat === null || seat === "room-full") guest.fault("room-full", "the room is full");
-    else if (seat === "refused-door") guest.fault(seat, "the host does not know this door");
+    if (seat === null || typeof seat === "string") refuseSeat(seat, guest);
     else guest.sit(new GatedSeat(seat, guest, lease));
   }
 }
@@ -109,8 +109,7 @@ class Guest implements RoomSocket {
     if (kind === "c") return this.drop();
     const parsed = parseUp(text);
     if (kind !== "u" || !parsed.ok || isFirst(parsed.value) || this.#seat === null) return;
-    if (!this.#seat.handle(parsed.value)) return this.fault("malformed", "not a message for this room");
-    this.#rest(this.#options.clock.now());
+    if (handOver(parsed.value, this.#seat, this)) this.#rest(this.#options.clock.now());
   }
 
   send(text: string): void {

@@ -1,6 +1,7 @@
 import { type Clock, type Milli, milli } from "@sealcast/time";
+import { refuseSeat } from "../../rooms/live-room.ts";
 import { nameOf, type Rooms } from "../../rooms/rooms.ts";
-import type { AfterJoin, FirstMessage, RoomSocket, Seat } from "../../rooms/seat.ts";
+import { type AfterJoin, type FirstMessage, handOver, type RoomSocket, type Seat } from "../../rooms/seat.ts";
 import type { Allowance } from "../../sockets/allowance.ts";
 import type { Forwards } from "./forwards.ts";
 import { GatedSeat, WaitingMessages } from "./gated-seat.ts";
@@ -73,31 +74,31 @@ export class LateSeat implements Seat {
     const forward = this.#options.forwards.open(place.node, message, socket);
     this.#seat = forward;
     if (forward === null || !(await forward.opened)) return this.#isOver;
-    this.#seated();
+    this.#seated(forward);
     return true;
   }
 
   async #sitHere(): Promise<boolean> {
     const { lease, rooms } = this.#options;
     const { message, socket, kept } = this.#arrival;
-    await new Promise<void>((done) => lease.whenSure(done));
+    await lease.sure();
     if (this.#isOver) return true;
     if (!lease.holds(nameOf(message))) return false;
     const seat = rooms.enter(message, socket, kept);
-    this.#isOver = seat === null || typeof seat === "string";
-    if (seat === null || seat === "room-full") socket.fault("room-full", "the room is full");
-    else if (seat === "refused-door") socket.fault(seat, "the host does not know this door");
-    else {
+    if (seat === null || typeof seat === "string") {
+      this.#isOver = true;
+      refuseSeat(seat, socket);
+    } else {
       this.#seat = new GatedSeat(seat, socket, lease);
-      this.#seated();
+      this.#seated(this.#seat);
     }
     return true;
   }
 
-  #seated(): void {
+  #seated(seat: Seat): void {
     this.#isSeated = true;
     for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take())
-      if (this.#seat?.handle(next) === false) this.#arrival.socket.fault("malformed", "not a message for this room");
+      handOver(next, seat, this.#arrival.socket);
   }
 
   #restart(): void {

@@ -92,6 +92,11 @@ export class Lease {
     else this.#waiting.push(task);
   }
 
+  /** Done as soon as it may order. */
+  sure(): Promise<void> {
+    return new Promise((done) => this.whenSure(done));
+  }
+
   holds(name: string): boolean {
     return this.#held.has(name);
   }

@@ -12,8 +12,8 @@ const WINDOW = 16;
 const MAX_QUEUE = 512;
 
 /**
- * [Note: Pace of messages] A page takes so many messages of another at once and in a second (PROTOCOL.md section 9), and closes the
- * connection beyond. So a sender paces what it says for the first time, to all and to each. Whatever the network and the server
+ * [Note: Pace of messages] What a page takes of another at once and in a second is bounded (PROTOCOL.md section 9): it closes the
+ * connection to one that says more. So a sender paces what it says for the first time, to all and to each. Whatever the network and the server
  * hold up, which comes at once (256 at most), one of our pages then stays below what another takes.
  */
 const PACE_ALL: Rate = { burst: 40, perSecond: 6 };
