@@ -1,5 +1,6 @@
 import { milli } from "@sealcast/time";
 import { afterEach, expect, test, vi } from "vitest";
+import { userEvent } from "vitest/browser";
 import type { PlayerEvent, PlayerFrame } from "../shared/messages.ts";
 import { StreamPlayer } from "../worker/stream-player.ts";
 import { StreamOutput } from "./stream-output.ts";
@@ -9,7 +10,7 @@ declare class MediaStreamTrackProcessor<T> {
   readonly readable: ReadableStream<T>;
 }
 
-const SLOW = { timeout: 30_000, interval: 50 };
+const SLOW = { timeout: 15_000, interval: 50 };
 const SIZE = { width: 160, height: 90 };
 const FPS = 25;
 const SECONDS = 8;
@@ -130,7 +131,10 @@ afterEach(() => {
 async function playing() {
   const heard = tapped();
   const output = await StreamOutput.open();
-  await output.play();
+  // Where nobody clicked, browsers play no sound.
+  await userEvent.click(document.body);
+  void output.unmute();
+  await vi.waitFor(() => expect(output.isAudible).toBe(true), SLOW);
   const events: PlayerEvent[] = [];
   const player = StreamPlayer.open(output.outputs, "lowest-latency", (event) => events.push(event));
   player.configure(CONFIG);

@@ -54,14 +54,13 @@ export class StreamOutput {
     }
   }
 
-  /** False until the page may play sound: then `play` has to be called in a click. */
+  /** False until the page may play sound; pictures are shown all the same. */
   get isAudible(): boolean {
     return this.#context.state === "running";
   }
 
-  /** Has sound heard and the video run. Rejects where the browser wants a click first. */
-  async play(): Promise<void> {
-    if (this.element instanceof HTMLVideoElement) await this.element.play();
+  /** Has sound heard. Where `isAudible` is false, in a click: until then it does not resolve. */
+  async unmute(): Promise<void> {
     await this.#context.resume();
   }
 
