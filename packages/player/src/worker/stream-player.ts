@@ -21,7 +21,7 @@ import { VideoPlayback } from "./video-playback.ts";
 /** How often it is looked what is due, where nothing else says so sooner. */
 const LOOK_GAP_MS = 50;
 const MOST_FRAME_BYTES = 4 << 20;
-/** Frames that all have another time, for so long, are a new timeline: the sender began anew. */
+/** Frames that all have another time, for so long, are a new timeline: the sender restarted. */
 const NEW_TIMELINE_MS = 1_000;
 
 /** What a player plays on. */
@@ -173,11 +173,11 @@ export class StreamPlayer {
     }
     this.#offSince ??= frame.receivedAtMs;
     if (frame.receivedAtMs - this.#offSince < NEW_TIMELINE_MS) return false;
-    this.#beginAnew();
+    this.#restart();
     return false;
   }
 
-  #beginAnew(): void {
+  #restart(): void {
     this.#offSince = null;
     this.#arrivals = new Arrivals(this.#mode);
     this.#playhead = null;
