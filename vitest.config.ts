@@ -6,7 +6,7 @@ import { livekitCommands } from "./packages/testbed/src/node/livekit-commands.ts
 
 const inBrowser = "{packages,apps}/**/*.browser.test.{ts,tsx}";
 /** Of these the ones that wait for pictures, sound or a connection. */
-const watching = "{packages/{media,recording,network,latency},apps}/**/*.browser.test.{ts,tsx}";
+const watching = "{packages/{media,recording,network,latency,player},apps}/**/*.browser.test.{ts,tsx}";
 
 /** Tests that put another module in a module's place, which nobody else may be given. */
 const replacing = ["packages", "apps", "server"]
