@@ -158,7 +158,7 @@ test("sealed frames pass, and never a clear one, after lost connections either",
   const ada = await join(new Page(worker, { camera: camera(), microphone: microphone() }), 0);
   const ben = await join(new Page(worker), 1);
   const tap = await join(new Page(worker), 2);
-  for (const other of [ben, tap]) other.connection.follow("ada", true);
+  for (const other of [ben, tap]) other.connection.follow("ada", "all");
   await Promise.all((["camera", "microphone"] as const).map((one) => ada.connection.publish(one, SIZE)));
   for (const name of ["ada camera", "ada microphone"])
     await vi.waitFor(() => expect(ben.count(name), name).toBeGreaterThan(10), { timeout: 20_000, interval: 100 });
@@ -192,10 +192,10 @@ test("whom nobody follows sends nothing here, and who is not followed any more s
   const ben = await join(new Page(worker), 1);
   const tap = await join(new Page(worker), 2);
   await ada.connection.publish("camera", SIZE);
-  ben.connection.follow("ada", true);
+  ben.connection.follow("ada", "all");
   await vi.waitFor(() => expect(ben.count("ada camera")).toBeGreaterThan(5), { timeout: 20_000 });
   expect(tap.receivers.size).toBe(0);
-  ben.connection.follow("ada", false);
+  ben.connection.follow("ada", null);
   const [receiver] = ben.receivers.values();
   await vi.waitFor(() => expect(ben.ended).toEqual([receiver?.track]), { timeout: 10_000 });
   expect(ada.states).toEqual(["connected"]);

@@ -50,7 +50,7 @@ async function seal(frames: EncodedFrame[], fanOut: Replaces | undefined) {
   const keyring = await keys();
   const stats = new TransformStats("t1");
   const { readable, writable, written } = pipe(frames);
-  const options = { id: "t1", side: "seal", kind: "video", source: "camera", instance: 0, signed: null } as const;
+  const options = { id: "t1", side: "seal", kind: "video", source: "camera", instance: 0, signed: null, relay: null } as const;
   const rules = { keyring, policies: new Policies(), load: new WorkerLoad(), fanOut: () => fanOut };
   await sealTrack({ readable, writable }, options, rules, {
     stats,
@@ -100,7 +100,7 @@ async function asked(keptBack: number, next: EncodedFrame): Promise<number> {
   const came = [...written.slice(0, 10), ...written.slice(10 + keptBack)];
   const stats = new TransformStats("t1");
   const needKeyFrame = vi.fn();
-  const options = { id: "t1", side: "open", kind: "video", source: "camera", leaf: 1, signed: null } as const;
+  const options = { id: "t1", side: "open", kind: "video", source: "camera", leaf: 1, signed: null, relay: null } as const;
   const rules = { keyring: await keys(), policies: new Policies(), load: new WorkerLoad() };
   await openTrack(pipe(came), options, rules, { stats, needKeyFrame, signer: null, verifier: null });
   await vi.waitFor(() => expect(stats.report().frames).toBe(came.length));
