@@ -162,6 +162,7 @@ export class RelayConnection {
 
   close(): void {
     for (const { placeholder } of this.#published.values()) placeholder.close();
+    this.#published.clear();
     void this.#room.disconnect(false).catch(() => undefined);
     this.#is("closed");
   }

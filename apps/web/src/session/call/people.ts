@@ -70,7 +70,11 @@ export class People {
   constructor(options: PeopleOptions) {
     this.#options = options;
     this.#unreached = new Unreached(options.clock);
-    this.#reception = new Reception(() => this.#peers, options.show, () => options.sending());
+    this.#reception = new Reception(
+      () => this.#peers,
+      options.show,
+      () => options.sending(),
+    );
   }
 
   /** By leaf key. */

@@ -83,7 +83,11 @@ export class Reception {
    * `connections`: those there are now, by id. `show` is called when something of it changed. `sending`: where this page's own
    * sound goes besides.
    */
-  constructor(connections: () => Connections, show: (change: ReceptionView) => void, sending = (): Received | null => null) {
+  constructor(
+    connections: () => Connections,
+    show: (change: ReceptionView) => void,
+    sending = (): Received | null => null,
+  ) {
     this.#connections = connections;
     this.#show = show;
     this.#sending = sending;
@@ -104,9 +108,7 @@ export class Reception {
       speaksHere: isSpeaking(this.#own.levels),
       speaker: dominantSpeaker(this.#view.speaker, levels),
       quality: Object.fromEntries(qualities.map(([id, quality]) => [id, this.#of(id).settle(quality)])),
-      paths: Object.fromEntries(
-        connected.flatMap(([id, { reception }]) => pathEntry(id, pathOf(reception))),
-      ),
+      paths: Object.fromEntries(connected.flatMap(([id, { reception }]) => pathEntry(id, pathOf(reception)))),
     });
   }
 

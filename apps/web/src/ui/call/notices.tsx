@@ -90,8 +90,8 @@ export function RelayNotice() {
     <output className={styles.notice} data-tone="caution">
       {isFailed && (
         <Trans>
-          The relay for large calls is not reached. Sound and video go to each person directly, which may be too much for
-          your connection.
+          The relay for large calls is not reached. Sound and video go to each person directly, which may be too much
+          for your connection.
         </Trans>
       )}
     </output>
