@@ -2,7 +2,7 @@ import type { FromKeys } from "@sealcast/keys";
 import { type Fault, type RoomEvent, SignallingClient } from "@sealcast/network";
 import type { MediaSession } from "../media-session.ts";
 import { onNetworkChange } from "../network-change.ts";
-import type { Relay } from "../relay/relay.ts";
+import type { MediaRelay } from "../relay/media-relay.ts";
 import { SERVER_WITHIN, signallingUrl } from "../server.ts";
 import type { PostToKeys } from "./keys.ts";
 
@@ -12,7 +12,7 @@ export interface ServerView {
 
 interface CallServerOptions {
   media: MediaSession;
-  relay: Pick<Relay, "reached" | "given">;
+  relay: Pick<MediaRelay, "reached" | "given">;
   post: PostToKeys;
   show(change: ServerView): void;
   /** This member is on its way in. */

@@ -9,7 +9,7 @@ import { type MediaView, NO_MEDIA } from "../media-session.ts";
 import type { Shown } from "../peer/shown.ts";
 import { NOTHING_RECEIVED, type ReceptionView } from "../reception/reception.ts";
 import { NOT_RECORDING } from "../recording/recording.ts";
-import type { RelayView } from "../relay/relay.ts";
+import type { RelayView } from "../relay/media-relay.ts";
 import { NO_TALK, type TalkActions, type TalkView } from "../talk/talk.ts";
 import type { ServerView } from "./call-server.ts";
 import type { ComparingActions, ComparingView } from "./comparing.ts";

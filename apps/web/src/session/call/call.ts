@@ -6,7 +6,7 @@ import { Devices, type DevicesChoice, type DevicesOn } from "../devices/devices.
 import { Files } from "../files/files.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { MediaSession } from "../media-session.ts";
-import { Relay } from "../relay/relay.ts";
+import { MediaRelay } from "../relay/media-relay.ts";
 import { GOODBYE_WITHIN } from "../server.ts";
 import { Talk } from "../talk/talk.ts";
 import { CallServer } from "./call-server.ts";
@@ -73,7 +73,7 @@ class Call {
   readonly #captions: Captions;
   readonly #messages: Messages;
   readonly #selection: Selection;
-  readonly #relay: Relay;
+  readonly #relay: MediaRelay;
   readonly #server: CallServer;
   readonly #fromKeys: (event: FromKeys) => void;
   readonly #lobby: Lobby;
@@ -143,7 +143,7 @@ class Call {
     this.#talk = new Talk(life, { people, holding, devices, name, show, tell });
     this.#captions = captionsOf(life, { people, devices, name, show, tell });
     const shared = { people, media, devices, files, post };
-    const relay = new Relay({ people, media, devices, ask: () => this.#server.askRelay(), tell, show });
+    const relay = new MediaRelay({ people, media, devices, ask: () => this.#server.askRelay(), tell, show });
     this.#relay = relay;
     this.#messages = new Messages({ ...shared, relay, talk: this.#talk, captions: this.#captions });
     const parts = { ...shared, recordings: this.#recordings, messages: this.#messages, holding };

@@ -7,7 +7,7 @@ import type { Files } from "../files/files.ts";
 import { padded, toJson } from "../json.ts";
 import type { MediaSession } from "../media-session.ts";
 import { decodable } from "../peer/codecs.ts";
-import type { Relay } from "../relay/relay.ts";
+import type { MediaRelay } from "../relay/media-relay.ts";
 import type { Talk } from "../talk/talk.ts";
 import { isTalk } from "../talk/talk-message.ts";
 import { HeldTalk } from "./held-talk.ts";
@@ -22,7 +22,7 @@ interface MessagesOptions {
   talk: Talk;
   files: Files;
   captions: Captions;
-  relay: Pick<Relay, "heard">;
+  relay: Pick<MediaRelay, "heard">;
   post: PostToKeys;
 }
 

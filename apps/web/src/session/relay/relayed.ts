@@ -17,7 +17,7 @@ interface RelayedOptions {
   readonly pool: MediaPool;
   readonly clock: Clock;
   readonly leaf: number;
-  readonly incoming: IncomingStreams;
+  readonly incoming: Pick<IncomingStreams, "replace">;
   name(): string;
   /** What they say that they send now. */
   due(): readonly LineSource[];

@@ -37,7 +37,7 @@ interface RelayParts {
  * A call's way over the media relay. Whether it goes there follows from how many are in the group; which identity at the relay is
  * whose, members say inside the group. The relay knows none of that, and its word on who is there counts for nothing.
  */
-export class Relay {
+export class MediaRelay {
   readonly #parts: RelayParts;
   readonly #limit = meshPeople();
   /** By leafKeyId: what they are called at the relay. */
