@@ -82,6 +82,30 @@ test("a call goes over the media relay when a third comes, and back when one lea
   }
 });
 
+test("where the relay is not reached, or ends, pages say so and send to each other", async ({
+  crowd,
+  person,
+  expectedErrors,
+}) => {
+  if (crowd === null) return test.skip(true, "no livekit-server");
+  expectedErrors.push(/WebSocket connection to .* failed/, /ERR_CONNECTION_REFUSED/);
+  const three = [await person("Ada"), await person("Ben"), await person("Cleo")] as const;
+  const [ada, ben, cleo] = three;
+  const link = await ada.startCall(crowd.server.url);
+  for (const one of [ben, cleo]) await one.open(link);
+  for (const one of three) await expect.poll(() => relayed(one), CHANGED).toHaveLength(2);
+  await crowd.livekit.program.stop("SIGKILL");
+  for (const one of three) await expect(notice(one)).toBeVisible(CHANGED);
+  await seeEachOther(three);
+  await Promise.all(three.map((one) => one.hears()));
+  await crowd.livekit.program.restart();
+  for (const one of three) await expect.poll(() => relayed(one), CHANGED).toHaveLength(2);
+  await seeEachOther(three);
+  for (const one of three) await expect(notice(one)).toBeHidden();
+});
+
+const notice = ({ page }: ChromiumPerson) => page.getByText("The relay for large calls is not reached.");
+
 async function seeEachOther(people: readonly ChromiumPerson[]): Promise<void> {
   const pairs = people.flatMap((one) => people.filter((other) => other !== one).map((other) => [one, other] as const));
   await Promise.all(pairs.map(([one, other]) => one.seesMoving(other.name)));
