@@ -9,6 +9,7 @@ test("an empty environment is enough", () => {
     host: null,
     stunPort: 8080,
     relay: null,
+    meshPeople: 8,
     turn: null,
     logLevel: "info",
     clientDir: expect.stringMatching(/apps\/web\/dist$/),
@@ -60,7 +61,8 @@ test("every variable is read, others are not looked at", () => {
     KIB_PER_SECOND: "64",
     PUBLIC_HOST: "Call.example.org,[2001:db8::1]:8443",
   };
-  const relay = { LIVEKIT_URL: "wss://relay.example.org", LIVEKIT_API_KEY: "key", LIVEKIT_API_SECRET: "s".repeat(32) };
+  const livekit = { LIVEKIT_URL: "wss://relay.example.org", LIVEKIT_API_KEY: "key" };
+  const relay = { ...livekit, LIVEKIT_API_SECRET: "s".repeat(32), MESH_PEOPLE: "12" };
   const more = { TLS_CERT: "/c", TLS_KEY: "/k", HOME: "/root", BEHIND_PROXY: "1" };
   const redis = { REDIS_URL: "rediss://user:word@redis:6380/1", REDIS_SECRET: "r".repeat(32) };
   const shares = { connectionsPerAddress: 30, socketsPerAddress: 10, joinsPerMinute: 5, bytesPerSecond: 65_536 };
@@ -69,6 +71,7 @@ test("every variable is read, others are not looked at", () => {
     host: "127.0.0.1",
     stunPort: 3478,
     relay: { url: "wss://relay.example.org", api: "https://relay.example.org", key: "key", secret: "s".repeat(32) },
+    meshPeople: 12,
     turn: {
       urls: ["turn:turn.example.org:3478", "turns:[2001:db8::1]:443?transport=tcp"],
       secret: "s".repeat(32),

@@ -15,6 +15,8 @@ export interface Config {
   readonly stunPort: number | null;
   /** Null: there is no media relay. */
   readonly relay: RelayConfig | null;
+  /** So many people of a call send to each other directly; with one more their media goes over the relay. */
+  readonly meshPeople: number;
   /** Null: there is no TURN server. */
   readonly turn: TurnConfig | null;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
@@ -112,6 +114,7 @@ const Environment = v.object({
   LIVEKIT_API_URL: v.optional(apiUrl),
   LIVEKIT_API_KEY: v.optional(text),
   LIVEKIT_API_SECRET: v.optional(secret),
+  MESH_PEOPLE: v.optional(count, "8"),
   TURN_URL: v.optional(turnUrls),
   TURN_SECRET: v.optional(secret),
   LOG_LEVEL: v.optional(v.picklist(levels, `must be one of ${levels.join(", ")}`), "info"),
@@ -168,6 +171,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: HOST ?? null,
     stunPort: STUN_PORT === 0 ? null : (STUN_PORT ?? PORT),
     relay: relayOf(parsed.output),
+    meshPeople: parsed.output.MESH_PEOPLE,
     turn: turnOf(parsed.output),
     logLevel: LOG_LEVEL,
     clientDir: CLIENT_DIR ?? fileURLToPath(new URL("../../apps/web/dist", import.meta.url)),

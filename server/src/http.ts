@@ -20,8 +20,8 @@ interface Sites {
   readonly client: Client;
   /** Null: there is none. */
   readonly lab: Client | null;
-  /** Where pages find the media relay; null: there is none. */
-  readonly relay: string | null;
+  /** Where pages find the media relay, and how many people of a call go without it; null: there is none. */
+  readonly relay: { readonly url: string; readonly meshPeople: number } | null;
   /** There is a TURN server: who hides their address can come. */
   readonly hasTurn: boolean;
 }
@@ -36,9 +36,11 @@ export function createApp({ client, lab, relay, hasTurn }: Sites, state: () => S
     c.header("Cache-Control", "no-store");
     return c.text(`${state()}\n`, state() === "stopping" ? 503 : 200);
   });
-  const headers = Object.entries(pageHeaders(importMapOf(client), relay));
-  // How the page knows, without another request, that there is a lab to link to, and a TURN server for who hides their address.
-  const offers = [...(lab === null ? [] : ["lab"]), ...(hasTurn ? ["turn"] : [])].join(", ");
+  const headers = Object.entries(pageHeaders(importMapOf(client), relay?.url ?? null));
+  // How the page knows, without another request, that there is a lab to link to, a TURN server for who hides their address, and
+  // from how many people on a call goes over the media relay.
+  const mesh = relay === null ? [] : [`mesh;dur=${relay.meshPeople}`];
+  const offers = [...(lab === null ? [] : ["lab"]), ...(hasTurn ? ["turn"] : []), ...mesh].join(", ");
   const sendPage = (c: Context) => {
     for (const [name, value] of headers) c.header(name, value);
     if (offers.length > 0) c.header("Server-Timing", offers);

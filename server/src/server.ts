@@ -80,7 +80,12 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   metrics.watch(() => ({ sockets: signalling.sockets, unjoined: signalling.unjoined, ...rooms.size }));
   let stopped: Promise<void> | null = null;
   const state = () => (stopped === null ? (shared?.state ?? "ok") : "stopping");
-  const sites = { client, lab, relay: relay?.url ?? null, hasTurn: turn !== null };
+  const sites = {
+    client,
+    lab,
+    relay: relay && { url: relay.url, meshPeople: config.meshPeople },
+    hasTurn: turn !== null,
+  };
   respond(server, createApp(sites, state).fetch, {
     headers: securityHeaders(https),
     refusal: (request) => refusalOf(request, intake),

@@ -42,6 +42,9 @@ export interface RelayEvents {
   state(state: RelayState): void;
 }
 
+/** What of someone's comes. */
+export type Followed = "sound" | "all";
+
 const SOURCES = {
   microphone: Track.Source.Microphone,
   camera: Track.Source.Camera,
@@ -63,9 +66,10 @@ export class RelayConnection {
   readonly #encryption: RelayEncryption;
   readonly #published = new Map<LineSource, { placeholder: Placeholder; done: Promise<unknown> }>();
   /** Whose tracks are asked for. */
-  readonly #followed = new Set<string>();
+  readonly #followed = new Map<string, Followed>();
   /** By identity and source: how large it is shown. */
   readonly #sizes = new Map<string, PlaceholderSize>();
+  #allowed: readonly string[] = [];
   #state: RelayState = "connecting";
 
   constructor(events: RelayEvents) {
@@ -107,6 +111,8 @@ export class RelayConnection {
       throw error;
     });
     if (this.#state === "closed") throw new Error("The connection was closed.");
+    // Until it is told otherwise, LiveKit gives everybody what is published from here on.
+    this.allow(this.#allowed);
     this.#connected();
   }
 
@@ -128,13 +134,21 @@ export class RelayConnection {
     await done;
   }
 
-  /** From now on that identity's tracks come, or none does. */
-  follow(identity: string, on: boolean): void {
-    if (on) this.#followed.add(identity);
-    else this.#followed.delete(identity);
+  /** From now on that identity's tracks come, or its sound alone, or none does. */
+  follow(identity: string, what: Followed | null): void {
+    if (this.#followed.get(identity) === (what ?? undefined)) return;
+    if (what === null) this.#followed.delete(identity);
+    else this.#followed.set(identity, what);
     if (this.#state !== "connected") return;
     const participant = this.#room.remoteParticipants.get(identity);
     if (participant !== undefined) this.#subscribe(participant);
+  }
+
+  /** Whom the relay gives what goes out here: these identities, and nobody else. At first nobody. */
+  allow(identities: readonly string[]): void {
+    this.#allowed = identities;
+    const permissions = identities.map((participantIdentity) => ({ participantIdentity, allowAll: true }));
+    this.#room.localParticipant.setTrackSubscriptionPermissions(false, permissions);
   }
 
   /** That video of an identity's is shown so large: the relay sends the size that does for it. 0 by 0: nobody sees it. */
@@ -148,6 +162,7 @@ export class RelayConnection {
 
   close(): void {
     for (const { placeholder } of this.#published.values()) placeholder.close();
+    this.#published.clear();
     void this.#room.disconnect(false).catch(() => undefined);
     this.#is("closed");
   }
@@ -179,10 +194,11 @@ export class RelayConnection {
   /** Of each source one track at most comes, however many the relay says there are. */
   #offered(publication: RemoteTrackPublication, { identity, trackPublications }: RemoteParticipant): void {
     const source = sourceOf(publication);
-    const isFollowed = this.#followed.has(identity);
+    const followed = this.#followed.get(identity);
     const others = [...trackPublications.values()].filter((other) => other !== publication && other.isDesired);
     const isTaken = others.some((other) => sourceOf(other) === source);
-    const isWanted = isFollowed && source !== null && !isTaken;
+    const isFollowed = source !== null && (followed === "all" || (followed === "sound" && kindOf(source) === "audio"));
+    const isWanted = isFollowed && !isTaken;
     if (publication.isDesired !== isWanted) publication.setSubscribed(isWanted);
   }
 

@@ -35,6 +35,8 @@ export interface LiveKitNode extends Helper {
   readonly url: string;
   /** Lets someone into a room for an hour, with other grants besides. */
   token(identity: string, room: string, grants?: Readonly<Record<string, boolean>>): string;
+  /** All that it knows of who is there, in all its rooms. */
+  participants(): Promise<{ readonly identity: string }[]>;
 }
 
 interface LiveKitOptions {
@@ -59,13 +61,25 @@ export async function startLiveKit({ redis, secret = newSecret() }: LiveKitOptio
   // JSON is YAML.
   const program = await Program.start(path, ["--config-body", JSON.stringify(config)], port);
   const url = `ws://${HOST}:${port}`;
+  const http = `http://${HOST}:${port}`;
   return {
-    program,
-    url,
-    http: `http://${HOST}:${port}`,
+    ...{ program, url, http },
     environment: { LIVEKIT_URL: url, LIVEKIT_API_KEY: KEY, LIVEKIT_API_SECRET: secret },
     token: (identity, room, grants) => token(secret, identity, { roomJoin: true, room, ...grants }),
+    participants: () => participants(http, secret),
   };
+}
+
+async function participants(http: string, secret: string): Promise<{ identity: string }[]> {
+  const ask = async (method: string, body: object, grants: Readonly<Record<string, boolean | string>>) => {
+    const headers = { Authorization: `Bearer ${token(secret, "tests", grants)}`, "Content-Type": "application/json" };
+    const path = `${http}/twirp/livekit.RoomService/${method}`;
+    const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+    return answer.json() as Promise<{ rooms?: { name: string }[]; participants?: { identity: string }[] }>;
+  };
+  const { rooms = [] } = await ask("ListRooms", {}, { roomList: true });
+  const lists = rooms.map(({ name }) => ask("ListParticipants", { room: name }, { roomAdmin: true, room: name }));
+  return (await Promise.all(lists)).flatMap(({ participants = [] }) => participants);
 }
 
 /** As LiveKit has them: a JSON Web Token (RFC 7519) with HMAC-SHA-256. */

@@ -35,6 +35,11 @@ export class Showing {
     this.#clock = clock;
   }
 
+  /** Of each picture, how large it is shown now. */
+  get latest(): readonly Shown[] {
+    return [...this.#latest.values()];
+  }
+
   show(shown: Shown): void {
     this.#latest.set(shown.source, shown);
     this.#cancel ??= this.#clock.after(GAP, () => this.#tell());
