@@ -9,6 +9,7 @@ test("an empty environment is enough", () => {
     host: null,
     stunPort: 8080,
     relay: null,
+    liveRelays: null,
     turn: null,
     logLevel: "info",
     clientDir: expect.stringMatching(/apps\/web\/dist$/),

@@ -240,7 +240,7 @@ function stream() {
     fault: nothing,
   });
   const randomId = () => String(ids++).padStart(22, "0");
-  const room = new LiveRoom({ clock, randomId, stunPort: null, turn: null, dropped: nothing }, nothing);
+  const room = new LiveRoom(token("room"), { clock, randomId, stunPort: null, liveRelays: null, turn: null, dropped: nothing }, nothing);
   const host = socket((text) => void (text.includes('"told"') && told.push(text)));
   room.host({ load: "load", doors: ["present", "former"] }, host);
   const viewer = (door: string) => {
