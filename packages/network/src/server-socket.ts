@@ -22,7 +22,9 @@ export interface SocketEvents {
   /** A new socket is open, and waits for `enter`. */
   challenge(nonce: string): void;
   /** Everything else that the server says, in order. */
-  message(message: Exclude<Down, { type: "challenge" | "relay-token" | "turn" | "live-relay" | "pong" | "fault" }>): void;
+  message(
+    message: Exclude<Down, { type: "challenge" | "relay-token" | "turn" | "live-relay" | "pong" | "fault" }>,
+  ): void;
   /** What was asked for with `relay-token`. */
   relayToken?(given: RelayToken): void;
   /** What was asked for with `turn`. */

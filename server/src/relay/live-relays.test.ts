@@ -3,6 +3,7 @@ import { decodeJwt, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import type { Event } from "../log.ts";
 import { startForTest } from "../server.cases.ts";
+import { hosting, newStream, sayHost, watching } from "../sockets/live.cases.ts";
 import { ask, beforeLiveRelays, connect, publish, stream, subscribe } from "./live-relays.cases.ts";
 import { type LivePass, LiveRelays, livePathOf } from "./live-relays.ts";
 
@@ -101,7 +102,13 @@ describe("is refused", () => {
     const [head, , signature] = token.split(".");
     const more = Buffer.from(JSON.stringify({ ...decodeJwt(token), may: "publish" })).toString("base64url");
     const none = Buffer.from('{"alg":"none"}').toString("base64url");
-    for (const bad of [`${head}.${more}.${signature}`, `${none}.${more}.`, await signed({}, "t".repeat(32)), "", "a.b.c"])
+    for (const bad of [
+      `${head}.${more}.${signature}`,
+      `${none}.${more}.`,
+      await signed({}, "t".repeat(32)),
+      "",
+      "a.b.c",
+    ])
       expect([bad, await asked(bad)]).toEqual([bad, null]);
     expect(await asked(await signed({}))).toMatchObject({ publish: [host.name] });
   });
@@ -190,7 +197,7 @@ describe("two relays that are one", () => {
     expect((await connect(stage.first, given)).isOpen()).toBe(true);
   }, 60_000);
 
-  test("end a removed viewer's session at once, and nobody else's", async ({ skip }) => {
+  test("end a removed viewer's session at once, and nobody else's", async ({ skip, annotate }) => {
     const stage = await beforeLiveRelays();
     if (stage === null) return skip("no moq-relay");
     const { host, viewer } = await stream(stage);
@@ -202,8 +209,10 @@ describe("two relays that are one", () => {
     await expect.poll(() => both.map(({ heard }) => heard.size), { timeout: 20_000 }).toEqual([1, 1]);
     host.say({ type: "dismiss", viewers: [eve.id] });
     const began = performance.now();
-    await expect.poll(() => both.map(({ isOpen }) => isOpen()), { timeout: 20_000, interval: 10 }).toEqual([false, true]);
-    console.info(`removed: cut after ${Math.round(performance.now() - began)} ms`);
+    await expect
+      .poll(() => both.map(({ isOpen }) => isOpen()), { timeout: 20_000, interval: 10 })
+      .toEqual([false, true]);
+    await annotate(`cut after ${Math.round(performance.now() - began)} ms`);
     await expect(connect(stage.first, hers)).rejects.toThrow();
     expect(publishing.isOpen()).toBe(true);
     expect(await stage.figure("sealcast_live_relay_removals_total")).toBe(1);
@@ -213,7 +222,6 @@ describe("two relays that are one", () => {
 
 test("a viewer whom the host has not accepted, and one of a stream without a host, get no token", async () => {
   const started = await startForTest({ config: { liveRelays: config } });
-  const { newStream, hosting, watching, sayHost } = await import("../sockets/live.cases.ts");
   const made = newStream();
   const early = await watching(started, made);
   early.say({ type: "live-relay" });

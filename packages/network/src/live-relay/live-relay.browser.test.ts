@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { commands } from "vitest/browser";
+import { LiveRelayPublisher } from "./publisher.ts";
+import type { LiveRelayAccess, LiveRelayState } from "./session.ts";
+import { LiveRelaySubscriber, type RelayedFrame } from "./subscriber.ts";
+
+declare module "vitest/browser" {
+  interface BrowserCommands {
+    /** Two relays that pass streams on to each other, of this test's own; null where there is no moq-relay on this machine. */
+    startMoqRelays(): Promise<Relays | null>;
+    /** It crashes; done when it is gone. */
+    killMoqRelay(at: number): Promise<void>;
+    stopMoqRelays(): Promise<void>;
+  }
+}
+
+interface Relays {
+  urls: string[];
+  path: string;
+  name: string;
+  tokens: { publish: string; subscribe: string };
+}
+
+let relays: Relays | null = null;
+const open: { close(): void }[] = [];
+
+beforeEach(async () => {
+  relays = await commands.startMoqRelays();
+}, 60_000);
+afterEach(async () => {
+  for (const one of open.splice(0)) one.close();
+  await commands.stopMoqRelays();
+});
+
+/** As the server would give it. `first`: which relay is tried first. */
+function accessOf(may: "publish" | "subscribe", first = 0): LiveRelayAccess {
+  const { urls, path, name, tokens } = relays ?? expect.unreachable();
+  const [one = "", other = ""] = urls;
+  return { urls: first === 0 ? [one, other] : [other, one], path, name, token: tokens[may], validFor: 600 };
+}
+
+const urlOf = (states: readonly LiveRelayState[]) =>
+  states.flatMap((state) => (state.is === "connected" ? [state.url] : [])).at(-1) ?? null;
+
+/** Writes 25 frames a second, a group of 25 of them, each saying its number; goes on by itself. */
+function host(access: () => Promise<LiveRelayAccess | null>) {
+  const states: LiveRelayState[] = [];
+  const watched = new Map<string, boolean>();
+  const started: string[] = [];
+  const publisher = new LiveRelayPublisher(
+    {
+      access,
+      state: (state) => states.push(state),
+      watched: (track, is) => watched.set(track, is),
+      starts: (track) => started.push(track),
+    },
+    ["high", "low"],
+  );
+  let number = 0;
+  const write = () => {
+    const frame = new TextEncoder().encode(String(number));
+    for (const track of ["high", "low"])
+      publisher.write(track, frame, { startsGroup: number % 25 === 0, timestampUs: number * 40_000 });
+    number++;
+  };
+  const timer = setInterval(write, 40);
+  open.push({
+    close: () => {
+      clearInterval(timer);
+      publisher.close();
+    },
+  });
+  return { publisher, states, watched, started };
+}
+
+function viewer(access: () => Promise<LiveRelayAccess | null>, ...tracks: string[]) {
+  const states: LiveRelayState[] = [];
+  const frames: (RelayedFrame & { track: string; said: number; at: number })[] = [];
+  const cut: number[] = [];
+  const subscriber = new LiveRelaySubscriber({
+    access,
+    state: (state) => states.push(state),
+    frame: (track, frame) =>
+      frames.push({ ...frame, track, said: Number(new TextDecoder().decode(frame.data)), at: performance.now() }),
+    cut: (_, group) => cut.push(group),
+  });
+  for (const track of tracks) subscriber.watch(track, 1);
+  open.push(subscriber);
+  return { subscriber, states, frames, cut };
+}
+
+const seconds = (n: number) => ({ timeout: n * 1_000 });
+
+test("frames pass from one relay to a viewer at the other one, in order, from the beginning of a group on", async ({
+  skip,
+}) => {
+  if (relays === null) return skip("no moq-relay");
+  const { states, watched } = host(async () => accessOf("publish"));
+  const { frames, states: seen } = viewer(async () => accessOf("subscribe", 1), "high");
+  await expect.poll(() => frames.length, seconds(20)).toBeGreaterThan(60);
+  expect(urlOf(states)).not.toBe(urlOf(seen));
+  expect(frames[0]?.index, "a late comer begins with a group").toBe(0);
+  for (const [at, { said, group, index, timestampUs }] of frames.entries()) {
+    expect([said % 25, timestampUs]).toEqual([index, said * 40_000]);
+    if (at > 0) expect(said).toBeGreaterThan(frames[at - 1]?.said ?? 0);
+    expect(Math.floor(said / 25)).toBe(group + Math.floor((frames[0]?.said ?? 0) / 25) - (frames[0]?.group ?? 0));
+  }
+  expect([...watched.entries()].filter(([, is]) => is)).toEqual([["high", true]]);
+}, 60_000);
+
+test("who publishes is told which tracks are watched", async ({ skip }) => {
+  if (relays === null) return skip("no moq-relay");
+  const { watched } = host(async () => accessOf("publish"));
+  const { subscriber, frames } = viewer(async () => accessOf("subscribe"), "low");
+  await expect.poll(() => watched.get("low"), seconds(20)).toBe(true);
+  subscriber.watch("high", 2);
+  subscriber.unwatch("low");
+  await expect.poll(() => watched.get("high"), seconds(20)).toBe(true);
+  await expect.poll(() => watched.get("low"), seconds(20)).toBe(false);
+  await expect.poll(() => frames.at(-1)?.track, seconds(20)).toBe("high");
+}, 60_000);
+
+test.for([
+  ["the viewer's", 1],
+  ["the host's", 0],
+] as const)(
+  "when %s relay crashes, the stream goes on over the other one",
+  async ([, at], { skip, annotate }) => {
+    if (relays === null) return skip("no moq-relay");
+    const { started } = host(async () => accessOf("publish"));
+    const { frames, states } = viewer(async () => accessOf("subscribe", 1), "high");
+    await expect.poll(() => frames.length, seconds(20)).toBeGreaterThan(30);
+    const before = frames.length;
+    await commands.killMoqRelay(at);
+    const killed = performance.now();
+    // What was on its way may still come.
+    await expect.poll(() => (frames.at(-1)?.at ?? 0) - killed, seconds(30)).toBeGreaterThan(2_500);
+    const since = frames.slice(before).map(({ at }) => at);
+    const gap = Math.max(...since.map((at, i) => at - (since[i - 1] ?? killed)));
+    await annotate(`the longest pause after the crash: ${Math.round(gap)} ms`);
+    const [numbers, groups] = [frames.map(({ said }) => said), frames.map(({ group }) => group)];
+    expect(numbers, "nothing comes twice").toEqual([...new Set(numbers)].sort((a, b) => a - b));
+    expect(groups).toEqual([...groups].sort((a, b) => a - b));
+    if (at === 1) expect(urlOf(states)).toBe(relays.urls[0]);
+    else expect(started.filter((track) => track === "high").length, "and begins with a group").toBeGreaterThan(1);
+  },
+  60_000,
+);
+
+test("nothing is tried without a token, and who is refused asks for another one", async ({ skip }) => {
+  if (relays === null) return skip("no moq-relay");
+  host(async () => accessOf("publish"));
+  let asked = 0;
+  const given = [null, { ...accessOf("subscribe"), token: "" }, { ...accessOf("subscribe"), token: "a.bad.token" }];
+  const { frames, states } = viewer(
+    async () => given[asked++] ?? (asked > given.length ? accessOf("subscribe") : null),
+    "high",
+  );
+  await expect.poll(() => frames.length, seconds(40)).toBeGreaterThan(0);
+  expect(asked).toBe(4);
+  expect(states.filter(({ is }) => is === "connected").length).toBe(1);
+}, 60_000);
+
+test("a viewer's token publishes nothing", async ({ skip }) => {
+  if (relays === null) return skip("no moq-relay");
+  const eve = host(async () => accessOf("subscribe"));
+  const { frames } = viewer(async () => accessOf("subscribe"), "high");
+  await expect.poll(() => urlOf(eve.states), seconds(20)).not.toBeNull();
+  const { states } = host(async () => accessOf("publish"));
+  await expect.poll(() => frames.length, seconds(20)).toBeGreaterThan(0);
+  expect(urlOf(states)).not.toBeNull();
+  expect([...eve.watched.values()], "nobody is led to it").not.toContain(true);
+}, 60_000);
+
+test("closed, it says so once, and comes back no more", async ({ skip }) => {
+  if (relays === null) return skip("no moq-relay");
+  host(async () => accessOf("publish"));
+  const { subscriber, states, frames } = viewer(async () => accessOf("subscribe"), "high");
+  await expect.poll(() => frames.length, seconds(20)).toBeGreaterThan(0);
+  subscriber.close();
+  subscriber.close();
+  const came = frames.length;
+  const { frames: others } = viewer(async () => accessOf("subscribe"), "high");
+  await expect.poll(() => others.length, seconds(20)).toBeGreaterThan(10);
+  expect(frames.length).toBe(came);
+  expect(states.filter(({ is }) => is === "closed").length).toBe(1);
+}, 60_000);
