@@ -70,6 +70,7 @@ test("every variable is read, others are not looked at", () => {
     host: "127.0.0.1",
     stunPort: 3478,
     relay: { url: "wss://relay.example.org", api: "https://relay.example.org", key: "key", secret: "s".repeat(32) },
+    liveRelays: null,
     turn: {
       urls: ["turn:turn.example.org:3478", "turns:[2001:db8::1]:443?transport=tcp"],
       secret: "s".repeat(32),

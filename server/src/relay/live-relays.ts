@@ -182,7 +182,7 @@ export class LiveRelays {
   /** Has a relay ask again about the sessions at this path. */
   async #haveAsked(relay: string, path: string): Promise<void> {
     try {
-      const url = `${relay}/sessions/revalidate?path=${encodeURIComponent(path)}`;
+      const url = `${relay}/sessions/revalidate?path=${encodeURIComponent(path.slice(1))}`;
       const init = { method: "POST", redirect: "error", signal: AbortSignal.timeout(ANSWER_WITHIN) } as const;
       const { ok, status } = await fetch(url, init);
       if (ok) this.#isReached = true;

@@ -28,7 +28,6 @@ export class LiveRelayPublisher {
     for (const name of tracks) this.#tracks.set(name, new PublishedTrack(name, events));
     this.#session = new LiveRelaySession(events, {
       opened: (session, { name }) => {
-        this.#session.useful();
         this.#begin();
         if (this.#broadcast) session.publish(Path.from(name), this.#broadcast);
       },

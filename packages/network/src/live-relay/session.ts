@@ -6,6 +6,8 @@ type Established = Connection.Established;
 
 /** For a relay to take the session, over WebTransport or, where that has no answer after half a second, a WebSocket. */
 const OPEN_WITHIN = 4_000;
+/** A session that lasted for so long was no refusal. */
+const LASTING = milli(5_000);
 /** So long before its end a token is not begun with. */
 const SPARE = milli(5_000);
 
@@ -22,7 +24,10 @@ export interface LiveRelayAccess {
   readonly validFor: number;
 }
 
-/** `connecting` again whenever a session is lost; `connected` says to which of the relays, and over what. */
+/**
+ * `connecting` again whenever a session is lost; `connected` says to which of the relays, and over what. One that refuses is
+ * `connected` for a moment.
+ */
 export type LiveRelayState =
   | { readonly is: "connecting" | "closed" }
   | { readonly is: "connected"; readonly url: string; readonly transport: "webtransport" | "websocket" };
@@ -99,11 +104,13 @@ export class LiveRelaySession {
   /** Done when the session is over. */
   async #use(session: Established, access: LiveRelayAccess, signal: AbortSignal): Promise<void> {
     const { url, transport } = session;
+    const began = this.#clock.now();
     this.#options.state({ is: "connected", url: url.origin, transport });
     this.#handler.opened(session, access);
     const left = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     await Promise.race([session.closed.catch(() => undefined), left]);
     this.#handler.lost();
+    if (this.#clock.now() - began > LASTING) this.useful();
   }
 
   /** The next relay, at once where another one is left to try. */

@@ -32,6 +32,8 @@ interface Wanted {
   priority: number;
   /** Null while there is no session in which the stream is there. */
   from: Track.Subscriber | null;
+  /** What came last: another relay begins with the same group once more. */
+  last: Pick<RelayedFrame, "group" | "index"> | null;
 }
 
 /**
@@ -73,7 +75,7 @@ export class LiveRelaySubscriber {
     const known = this.#wanted.get(track);
     if (known?.priority === priority) return;
     if (known) known.from?.update({ priority, latencyMax: OF_USE });
-    const wanted = known ?? { priority, from: null };
+    const wanted = known ?? { priority, from: null, last: null };
     wanted.priority = priority;
     this.#wanted.set(track, wanted);
     if (!known) this.#take(track, wanted);
@@ -106,6 +108,8 @@ export class LiveRelaySubscriber {
         this.#heardAt = this.#clock.now();
         this.#patience = SILENT;
         this.#session.useful();
+        if (!isAfter(frame, wanted.last)) return;
+        wanted.last = frame;
         this.#events.frame(track, frame);
       },
       cut: (group) => this.#events.cut(track, group),
@@ -126,4 +130,8 @@ export class LiveRelaySubscriber {
     this.#patience = milli(Math.min(this.#patience * 2, SILENT_AT_MOST));
     this.#session.leave();
   }
+}
+
+function isAfter({ group, index }: RelayedFrame, last: Wanted["last"]): boolean {
+  return last === null || group > last.group || (group === last.group && index > last.index);
 }
