@@ -1,11 +1,20 @@
 import type { Group, Track } from "@moq/net";
 import { type Clock, milli } from "@sealcast/time";
-import type { RelayedFrame } from "./subscriber.ts";
 
 /** For the rest of a group to come once a newer one is there. */
 const REST_WITHIN = milli(200);
 /** Larger frames end their group: no encoder of ours makes them. */
 const MAX_FRAME = 4 * 1024 * 1024;
+
+/** As the publisher wrote it. */
+export interface RelayedFrame {
+  /** Rises; what is missing was lost or late. */
+  readonly group: number;
+  /** In its group, from 0 in steps of 1: a frame that is missing ends its group. */
+  readonly index: number;
+  readonly data: Uint8Array;
+  readonly timestampUs: number;
+}
 
 interface Reading {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import { type Broadcast, Path, type Track } from "@moq/net";
 import { type Cancel, type Clock, every, type Milli, milli, systemClock } from "@sealcast/time";
-import { readGroups } from "./groups.ts";
+import { type RelayedFrame, readGroups } from "./groups.ts";
 import { LiveRelaySession, type SessionOptions } from "./session.ts";
 
 /** Milliseconds for which a group is of use that is not the newest. */
@@ -10,16 +10,6 @@ const SILENT = milli(2_000);
 /** Twice as long each time that nothing came from the other one either. */
 const SILENT_AT_MOST = milli(30_000);
 const LOOK_EVERY = milli(250);
-
-/** As the publisher wrote it. */
-export interface RelayedFrame {
-  /** Rises; what is missing was lost or late. */
-  readonly group: number;
-  /** In its group, from 0 in steps of 1: a frame that is missing ends its group. */
-  readonly index: number;
-  readonly data: Uint8Array;
-  readonly timestampUs: number;
-}
 
 interface SubscriberEvents extends SessionOptions {
   /** Groups rise and frames of each come in order. */

@@ -29,9 +29,11 @@ export const moqRelayCommands = {
     relays.push(first, second);
     return { urls: relays.map(({ url }) => url), ...PLACE, tokens: TOKENS };
   },
-  /** As a crash would; done when it is gone. */
-  async killMoqRelay(_context: unknown, at: number): Promise<void> {
-    await relays[at]?.program.stop("SIGKILL");
+  /** It crashes and is gone, or is stopped: then its connections stay and say nothing. */
+  async breakMoqRelay(_context: unknown, at: number, how: "crashes" | "freezes"): Promise<void> {
+    const program = relays[at]?.program;
+    if (how === "crashes") await program?.stop("SIGKILL");
+    else if (program?.pid) process.kill(program.pid, "SIGSTOP");
   },
   async stopMoqRelays(): Promise<void> {
     await Promise.all(relays.splice(0).map(({ program }) => program.stop("SIGKILL")));

@@ -1,3 +1,0 @@
-export { LiveRelayPublisher } from "./publisher.ts";
-export type { LiveRelayAccess, LiveRelayState } from "./session.ts";
-export { LiveRelaySubscriber, type RelayedFrame } from "./subscriber.ts";
