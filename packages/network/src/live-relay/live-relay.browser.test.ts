@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { commands } from "vitest/browser";
 import type { RelayedFrame } from "./groups.ts";
 import { LiveRelayPublisher } from "./publisher.ts";
@@ -29,6 +29,7 @@ beforeEach(async () => {
   relays = await commands.startMoqRelays();
 }, 60_000);
 afterEach(async () => {
+  vi.unstubAllGlobals();
   for (const one of open.splice(0)) one.close();
   await commands.stopMoqRelays();
 });
@@ -162,6 +163,28 @@ test("nothing is tried without a token, and who is refused asks for another one"
   );
   await expect.poll(() => frames.length, seconds(40)).toBeGreaterThan(0);
   expect(asked).toBe(4);
+}, 60_000);
+
+test("a host who is refused asks for another token, and not again and again", async ({ skip }) => {
+  if (relays === null) return skip("no moq-relay");
+  let asked = 0;
+  const bad = { ...accessOf("publish"), token: "a.bad.token" };
+  const { states } = host(async () => (asked++ < 2 ? bad : accessOf("publish")));
+  const { frames } = viewer(async () => accessOf("subscribe"), "high");
+  await expect.poll(() => frames.length, seconds(40)).toBeGreaterThan(0);
+  expect([asked, states.length], "each relay once with each token").toEqual([3, expect.any(Number)]);
+  expect(states.filter(({ is }) => is === "connecting").length).toBe(5);
+}, 60_000);
+
+test("where there is no WebTransport, a WebSocket does", async ({ skip }) => {
+  if (relays === null) return skip("no moq-relay");
+  vi.stubGlobal("WebTransport", undefined);
+  const { states } = host(async () => accessOf("publish"));
+  const { frames, states: seen } = viewer(async () => accessOf("subscribe", 1), "high");
+  await expect.poll(() => frames.length, seconds(20)).toBeGreaterThan(30);
+  for (const all of [states, seen]) expect(all.at(-1)).toMatchObject({ is: "connected", transport: "websocket" });
+  const numbers = frames.map(({ said }) => said);
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
 }, 60_000);
 
 test("a viewer's token publishes nothing", async ({ skip }) => {

@@ -5,7 +5,7 @@ import { retryDelay } from "../retry.ts";
 type Established = Connection.Established;
 
 /** For a relay to take the session, over WebTransport or, where that has no answer after half a second, a WebSocket. */
-const OPEN_WITHIN = 4_000;
+const OPEN_WITHIN = 2_500;
 /** A session that lasted for so long was no refusal. */
 const LASTING = milli(5_000);
 /** So long before its end a token is not begun with. */
