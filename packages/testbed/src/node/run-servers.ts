@@ -47,10 +47,16 @@ function report(): void {
       `Not here: ${names}. Debian's packages are redis-server and coturn; LiveKit is built where Go is, moq-relay where Rust is.`,
     );
   }
-  const both = relay && otherRelay ? liveRelayEnvironment([relay, otherRelay], secret) : {};
-  const variables = Object.entries(Object.assign({}, ...running.map(({ environment }) => environment), both));
-  if (variables.length === 0) return;
+  if (running.length === 0) return;
   print("Running until you press Ctrl-C. In another terminal:\n");
+  const one = [started["livekit-server"], started.turnserver].map((server) => server?.environment);
+  if (relay && otherRelay) start([liveRelayEnvironment([relay, otherRelay], secret), ...one]);
+  if (redis && relay) print("or, of several processes, which relays of live streams do not work with:\n");
+  if (redis || !relay) start([redis ? { ...redis.environment, REDIS_SECRET: newSecret() } : {}, ...one]);
+}
+
+function start(environments: readonly (Readonly<Record<string, string>> | undefined)[]): void {
+  const variables = Object.entries(Object.assign({}, ...environments));
   print(`${variables.map(([name, value]) => `${name}=${value} \\\n  `).join("")}npm start\n`);
 }
 
