@@ -116,5 +116,54 @@ export async function startTurn(args: readonly string[] = []): Promise<TurnRelay
   return { program, port, secret, environment: { TURN_URL: `turn:${HOST}:${port}`, TURN_SECRET: secret } };
 }
 
+export interface MoqRelay extends Helper {
+  /** As pages reach it. Its certificate is its own: pages take its fingerprint from here, over http. */
+  readonly url: string;
+  /** Where its operator asks and tells it things (`/metrics`, `/sessions`). */
+  readonly internal: string;
+}
+
+interface MoqRelayOptions {
+  /** Of our server: which sessions it admits. */
+  readonly authUrl: string;
+  /** Shared with our server, and so among relays that pass streams on to each other. */
+  readonly secret: string;
+  /** Another one that it asks for streams that it does not have. */
+  readonly peer?: MoqRelay;
+}
+
+/** Answers WebTransport and WebSockets on one port number. Null where there is no moq-relay here. */
+export async function startMoqRelay({ authUrl, secret, peer }: MoqRelayOptions): Promise<MoqRelay | null> {
+  const path = findProgram("moq-relay");
+  if (path === null) return null;
+  const [port, internalPort] = [await freePort(), await freePort()];
+  const own = [
+    ...["--listen", `${HOST}:${port}`, "--listen-tls-generate", "localhost", "--web-http-listen", `${HOST}:${port}`],
+    ...["--internal-listen", `${HOST}:${internalPort}`, "--auth-url", authUrl, "--stats-enabled"],
+    // Quick to notice that the other end is gone, and gone soon when it is asked to stop.
+    ...["--quic-idle-timeout", "4s", "--quic-keep-alive", "1s", "--drain-timeout", "1s"],
+  ];
+  const peerUrl = peer && `${peer.url.replace("http:", "https:")}/?jwt=${secret}`;
+  const passing = peerUrl ? ["--cluster-connect", peerUrl, "--connect-tls-insecure"] : [];
+  const program = await Program.start(path, [...own, ...passing], port);
+  const [url, internal] = [`http://${HOST}:${port}`, `http://${HOST}:${internalPort}`];
+  return { program, url, internal, environment: liveRelayEnvironment([{ url, internal }], secret) };
+}
+
+/** What our server is told of relays that share a secret with it. */
+export function liveRelayEnvironment(
+  relays: readonly Pick<MoqRelay, "url" | "internal">[],
+  secret: string,
+): Readonly<Record<string, string>> {
+  return {
+    LIVE_RELAYS: relays.map(({ url }) => url).join(","),
+    LIVE_RELAY_INTERNAL: relays.map(({ internal }) => internal).join(","),
+    LIVE_RELAY_SECRET: secret,
+  };
+}
+
+/** Where our server at `origin` is asked by relays that share the secret with it. */
+export const liveRelayAuthUrl = (origin: string, secret: string): string => `${origin}/live-relays/${secret}`;
+
 /** LiveKit asks for 32 characters. */
-const newSecret = (): string => randomBytes(24).toString("base64url");
+export const newSecret = (): string => randomBytes(24).toString("base64url");
