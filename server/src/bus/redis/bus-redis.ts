@@ -107,9 +107,10 @@ export class BusRedis implements Bus {
   }
 
   #entered(node: string, session: StoreSession): void {
-    const { secret, passed, changed } = this.#options;
+    const { secret, clock, passed, changed } = this.#options;
     this.#wire = new Wire({
       secret,
+      clock,
       node,
       session,
       passed,
@@ -121,9 +122,19 @@ export class BusRedis implements Bus {
   }
 
   #heard(from: string, line: NodeLine): void {
-    if ("jcu".includes(line.kind)) this.#guests.heard(from, line);
-    else if ("qayg".includes(line.kind)) this.#merging.heard(from, line);
-    else this.#forwards.heard(from, line);
+    switch (line.kind) {
+      case "join":
+      case "up":
+      case "gone":
+        return this.#guests.heard(from, line);
+      case "where":
+      case "standing":
+      case "yield":
+      case "yielded":
+        return this.#merging.heard(from, line);
+      default:
+        return this.#forwards.heard(from, line);
+    }
   }
 
   #gone(nodes: readonly string[]): void {

@@ -12,6 +12,7 @@ import type { Bus } from "../bus.ts";
 import { BusRedis } from "./bus-redis.ts";
 import { MemoryStore } from "./memory-store.cases.ts";
 import type { Store } from "./store.ts";
+import { GATHER } from "./wire.ts";
 
 /** Of all nodes of a test. */
 const secret = Buffer.alloc(32, 7);
@@ -232,17 +233,24 @@ export class Process implements Clock {
   }
 }
 
+const [SETTLE_TURNS, SETTLE_MS] = [12, 3 * GATHER];
+
 /** Nodes over a store in memory, and by one clock. */
 export async function memoryCluster(size = 3) {
   const clock = new ManualClock();
   const memory = new MemoryStore(clock);
   const nodes = Array.from({ length: size }, () => new Node(memory.store, clock));
+  /** What is said soon after something else waits a little: there, at the room's node, and on its way back. */
   const settle = async () => {
-    for (let turns = 0; turns < 12; turns++) await turn();
+    for (let turns = 0; turns < SETTLE_TURNS; turns++) {
+      await turn();
+      if (turns % 4 === 3) clock.advance(milli(SETTLE_MS / 3));
+    }
+    for (let turns = 0; turns < 4; turns++) await turn();
   };
   const wait = async (ms: number) => {
     for (let left = ms; left > 0; left -= 50) {
-      clock.advance(milli(Math.min(50, left)));
+      clock.advance(milli(Math.max(0, Math.min(50, left) - SETTLE_MS)));
       await settle();
     }
   };

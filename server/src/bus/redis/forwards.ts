@@ -1,7 +1,7 @@
 import { type Down, parseDown } from "@sealcast/protocol";
 import { type Clock, type Milli, milli } from "@sealcast/time";
 import type { AfterJoin, FirstMessage, RoomSocket, Seat } from "../../rooms/seat.ts";
-import type { NodeLine, Wire } from "./wire.ts";
+import type { LineKind, NodeLine, Wire } from "./wire.ts";
 
 const PONG = JSON.stringify({ type: "pong" } satisfies Down);
 
@@ -27,10 +27,10 @@ export class Forwards {
     const wire = this.#wire();
     if (wire === null || wire.isGone(node)) return null;
     const link = ++this.#numbers;
-    const say = (kind: string, text?: string) => wire.say(node, kind, link, text);
+    const say = (kind: LineKind, text?: string) => wire.say(node, kind, link, text);
     const forward = new Forward(socket, { node, clock: this.#clock, say, ended: () => this.#forwards.delete(link) });
     this.#forwards.set(link, forward);
-    say("j", JSON.stringify(message));
+    say("join", JSON.stringify(message));
     return forward;
   }
 
@@ -53,7 +53,7 @@ export class Forwards {
 interface Options {
   readonly node: string;
   readonly clock: Clock;
-  readonly say: (kind: string, text?: string) => void;
+  readonly say: (kind: LineKind, text?: string) => void;
   readonly ended: () => void;
 }
 
@@ -90,29 +90,29 @@ export class Forward implements Seat {
   handle(message: AfterJoin): boolean {
     if (this.#isOver) return true;
     if (message.type === "ping") this.#socket.send(PONG);
-    else this.#options.say("u", JSON.stringify(message));
+    else this.#options.say("up", JSON.stringify(message));
     return true;
   }
 
   drop(): void {
     if (this.#isOver) return;
-    this.#options.say("c");
+    this.#options.say("gone");
     this.#end(false);
   }
 
-  heard(kind: string, text: string): void {
-    if (kind === "m") return this.#end(false);
+  heard(kind: LineKind, text: string): void {
+    if (kind === "missing") return this.#end(false);
     this.#isOpen = true;
     this.#settle(true);
-    if (kind === "d") return this.#socket.send(text);
-    if (kind === "o") return this.#socket.offer(text);
-    if (kind === "r") {
+    if (kind === "down") return this.#socket.send(text);
+    if (kind === "offer") return this.#socket.offer(text);
+    if (kind === "rest") {
       this.#restsUntil = milli(this.#options.clock.now() + Number(text));
       return;
     }
     this.#end(true);
-    if (kind === "x") return this.#socket.close();
-    const fault = kind === "f" ? parseDown(text) : null;
+    if (kind === "close") return this.#socket.close();
+    const fault = kind === "fault" ? parseDown(text) : null;
     if (fault?.ok && fault.value.type === "fault") this.#socket.fault(fault.value.code, fault.value.message);
     else this.#socket.restart();
   }

@@ -6,7 +6,7 @@ import { type FaultCode, type FirstMessage, handOver, isFirst, type RoomSocket, 
 import type { Allowance } from "../../sockets/allowance.ts";
 import { GatedSeat } from "./gated-seat.ts";
 import type { Lease } from "./lease.ts";
-import type { NodeLine, Wire } from "./wire.ts";
+import type { LineKind, NodeLine, Wire } from "./wire.ts";
 
 /** Milliseconds that a socket is to rest longer than was said last. */
 const WORTH_SAYING = 50;
@@ -36,7 +36,7 @@ export class Guests {
 
   heard(from: string, { kind, links, text }: NodeLine): void {
     for (const link of links) {
-      if (kind === "j") this.#enter(from, link, text);
+      if (kind === "join") this.#enter(from, link, text);
       else this.#guests.get(`${from} ${link}`)?.heard(kind, text);
     }
   }
@@ -56,19 +56,19 @@ export class Guests {
     const parsed = parseUp(text);
     if (!parsed.ok || !isFirst(parsed.value) || this.#guests.has(key)) return;
     const message = parsed.value;
-    const say = (kind: string, text?: string) => wire()?.say(from, kind, link, text);
-    if (!lease.holds(nameOf(message))) return say("m");
+    const say = (kind: LineKind, text?: string) => wire()?.say(from, kind, link, text);
+    if (!lease.holds(nameOf(message))) return say("missing");
     const guest = new Guest(from, this.#options, { say, ended: () => this.#guests.delete(key) });
     this.#guests.set(key, guest);
     lease.whenSure(() => this.#seat(guest, message, say));
   }
 
-  #seat(guest: Guest, message: FirstMessage, say: (kind: string) => void): void {
+  #seat(guest: Guest, message: FirstMessage, say: (kind: LineKind) => void): void {
     const { lease, rooms, kept } = this.#options;
     if (guest.isOver) return;
     if (!lease.holds(nameOf(message))) {
       guest.drop();
-      return say("m");
+      return say("missing");
     }
     const seat = rooms.enter(message, guest, kept);
     if (seat === null || typeof seat === "string") refuseSeat(seat, guest);
@@ -77,7 +77,7 @@ export class Guests {
 }
 
 interface Ways {
-  readonly say: (kind: string, text?: string) => void;
+  readonly say: (kind: LineKind, text?: string) => void;
   readonly ended: () => void;
 }
 
@@ -105,31 +105,31 @@ class Guest implements RoomSocket {
     else this.#seat = seat;
   }
 
-  heard(kind: string, text: string): void {
-    if (kind === "c") return this.drop();
+  heard(kind: LineKind, text: string): void {
+    if (kind === "gone") return this.drop();
     const parsed = parseUp(text);
-    if (kind !== "u" || !parsed.ok || isFirst(parsed.value) || this.#seat === null) return;
+    if (kind !== "up" || !parsed.ok || isFirst(parsed.value) || this.#seat === null) return;
     if (handOver(parsed.value, this.#seat, this)) this.#rest(this.#options.clock.now());
   }
 
   send(text: string): void {
-    if (!this.#isOver) this.#ways.say("d", text);
+    if (!this.#isOver) this.#ways.say("down", text);
   }
 
   offer(text: string): void {
-    if (!this.#isOver && !this.#options.wire()?.isBusy) this.#ways.say("o", text);
+    if (!this.#isOver && !this.#options.wire()?.isBusy) this.#ways.say("offer", text);
   }
 
   close(): void {
-    this.#end("x");
+    this.#end("close");
   }
 
   restart(): void {
-    this.#end("b");
+    this.#end("restart");
   }
 
   fault(code: FaultCode, message: string): void {
-    this.#end("f", JSON.stringify({ type: "fault", code, message } satisfies Down));
+    this.#end("fault", JSON.stringify({ type: "fault", code, message } satisfies Down));
   }
 
   /** Its node says that it is lost, or is lost itself. */
@@ -141,7 +141,7 @@ class Guest implements RoomSocket {
   }
 
   /** A room closes sockets and goes on as if they were lost later: so does this. */
-  #end(kind: string, text?: string): void {
+  #end(kind: LineKind, text?: string): void {
     if (this.#isOver) return;
     this.#ways.say(kind, text);
     this.#isOver = true;
@@ -155,6 +155,6 @@ class Guest implements RoomSocket {
     const until = milli(now + overdrawn);
     if (until - Math.max(now, this.#restsUntil) < WORTH_SAYING) return;
     this.#restsUntil = until;
-    this.#ways.say("r", String(Math.ceil(overdrawn)));
+    this.#ways.say("rest", String(Math.ceil(overdrawn)));
   }
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Rooms, Standing } from "../../rooms/rooms.ts";
 import type { Lease } from "./lease.ts";
-import type { NodeLine, Wire } from "./wire.ts";
+import type { LineKind, NodeLine, Wire } from "./wire.ts";
 
 const Names = v.array(v.string());
 const Asked = v.strictObject({ door: v.string(), nodes: Names, doors: Names });
@@ -18,7 +18,7 @@ interface Options {
 
 /**
  * Two rooms of one call at two nodes become one (see `Doors.learnt`): a node whose room may be ahead asks the one that has the
- * other room where its people stand ("q", "a"), and has it give up the room and its doors ("y", "g").
+ * other room where its people stand, and has it give up the room and its doors.
  */
 export class Merging {
   readonly #options: Options;
@@ -38,22 +38,22 @@ export class Merging {
 
   heard(from: string, { kind, text }: NodeLine): void {
     const { rooms, lease } = this.#options;
-    if (kind === "q") {
+    if (kind === "where") {
       const standing = lease.holds(text) ? rooms.standing(text) : null;
-      if (standing) this.#say(from, "a", { door: text, ...standing });
+      if (standing) this.#say(from, "standing", { door: text, ...standing });
       return;
     }
     const asked = v.safeParse(Asked, JSON.parse(text));
     if (!asked.success) return;
     const { door, nodes, doors } = asked.output;
-    if (kind === "a" && rooms.takeDoors(door, { nodes, doors })) this.#say(from, "y", asked.output);
-    if (kind === "y") void this.#yield(from, asked.output);
-    if (kind === "g") for (const one of doors) void lease.claim(one);
+    if (kind === "standing" && rooms.takeDoors(door, { nodes, doors })) this.#say(from, "yield", asked.output);
+    if (kind === "yield") void this.#yield(from, asked.output);
+    if (kind === "yielded") for (const one of doors) void lease.claim(one);
   }
 
   async #ask(door: string): Promise<void> {
     const place = await this.#options.lease.claim(door);
-    if (place?.is === "there") this.#options.wire()?.say(place.node, "q", 0, door);
+    if (place?.is === "there") this.#options.wire()?.say(place.node, "where", 0, door);
   }
 
   /** Unless someone has moved since: then nobody goes. */
@@ -63,10 +63,10 @@ export class Merging {
     if (!standing?.nodes.every((node) => asked.nodes.includes(node))) return;
     rooms.lose(asked.door);
     await lease.giveUp(standing.doors.filter((door) => lease.holds(door)));
-    this.#say(to, "g", { ...asked, doors: standing.doors });
+    this.#say(to, "yielded", { ...asked, doors: standing.doors });
   }
 
-  #say(to: string, kind: string, asked: Asking): void {
+  #say(to: string, kind: LineKind, asked: Asking): void {
     this.#options.wire()?.say(to, kind, 0, JSON.stringify(asked));
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { milli, systemClock } from "@sealcast/time";
+import { type Clock, milli, systemClock } from "@sealcast/time";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { randomId } from "../../random.ts";
 import { newLink } from "../../rooms/door.cases.ts";
@@ -8,6 +8,7 @@ import { type Cluster, Node, Person } from "./cluster.cases.ts";
 import { redisForTest, redisMissing } from "./redis-server.cases.ts";
 import { RedisStore } from "./redis-store.ts";
 import type { Store } from "./store.ts";
+import { GATHER } from "./wire.ts";
 
 const patient = { timeout: 20_000 };
 
@@ -74,12 +75,23 @@ describe.skipIf(redisMissing)(`a Redis ${redisMissing ?? ""}`, () => {
 class RedisCluster implements Cluster {
   readonly nodes: readonly Node[];
   readonly #end: () => Promise<void>;
-  /** Asked and not answered, or on its way. */
+  /** Asked and not answered, on its way, or waiting for more to go with it. */
   #underWay = 0;
+  readonly #clock: Clock = {
+    now: () => systemClock.now(),
+    after: (delay, task) => {
+      if (delay > GATHER) return systemClock.after(delay, task);
+      this.#underWay++;
+      return systemClock.after(delay, () => {
+        this.#underWay--;
+        task();
+      });
+    },
+  };
 
   private constructor(url: string, end: () => Promise<void>) {
     this.#end = end;
-    this.nodes = Array.from({ length: 3 }, () => new Node(this.#counting(new RedisStore(url)), systemClock));
+    this.nodes = Array.from({ length: 3 }, () => new Node(this.#counting(new RedisStore(url)), this.#clock));
   }
 
   static async start(): Promise<RedisCluster> {

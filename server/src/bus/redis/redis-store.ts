@@ -83,6 +83,8 @@ const clientOf = (url: string) =>
     // A session that ends is over: what it had under way is not sent again.
     disableOfflineQueue: true,
     maintNotifications: "disabled",
+    // Whether the store answers is found by renewals; a timer for each command costs more than the command.
+    commandOptions: { timeout: 0 },
     socket: { reconnectStrategy: false, connectTimeout: TO_CONNECT },
   });
 

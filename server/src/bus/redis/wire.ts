@@ -1,16 +1,32 @@
+import { type Clock, type Milli, milli } from "@sealcast/time";
 import { type Envelope, envelopeOf, Sealing } from "./sealing.ts";
 import type { StoreSession } from "./store.ts";
 
+/** From one message to a node to the next: a message costs much more than a line in it. */
+export const GATHER = milli(5);
 /** In characters: past that, what waits for one node is sent in several. */
 const MAX_BATCH = 256 * 1024;
 /** In characters that the store has not taken yet: from here on what comes again anyway is left out, and nothing goes on. */
 const BUSY = 1024 * 1024;
 const MAX_UNDER_WAY = 32 * 1024 * 1024;
+/** Of a line, besides its text, and of one link more on it, about. */
+const [LINE_SIZE, LINK_SIZE] = [20, 8];
+
+const LINE_KINDS = [
+  // A socket's node to its room's: the first message, each later one, the socket's end.
+  ...(["join", "up", "gone"] as const),
+  // The room's node to the socket's: there is no such room; what the room sends, and what it may leave out; how long the
+  // socket is to rest; the socket's end.
+  ...(["missing", "down", "offer", "rest", "close", "restart", "fault"] as const),
+  // Between the nodes of two rooms that become one.
+  ...(["where", "standing", "yield", "yielded"] as const),
+];
+export type LineKind = (typeof LINE_KINDS)[number];
+const isKind = (word: string): word is LineKind => LINE_KINDS.some((kind) => kind === word);
 
 /** What one node says to another, of links by their numbers. */
 export interface NodeLine {
-  /** One letter. */
-  readonly kind: string;
+  readonly kind: LineKind;
   readonly links: number[];
   /** Without a line feed. */
   readonly text: string;
@@ -20,6 +36,7 @@ interface Peer {
   readonly to: Sealing;
   readonly from: Sealing;
   sent: number;
+  sentAt: Milli;
   received: number;
   lines: NodeLine[];
   size: number;
@@ -27,6 +44,7 @@ interface Peer {
 
 interface Options {
   readonly secret: Buffer;
+  readonly clock: Clock;
   /** This node's name. */
   readonly node: string;
   readonly session: StoreSession;
@@ -39,7 +57,10 @@ interface Options {
   readonly passed: (bytes: number) => void;
 }
 
-/** Lines from and to all other nodes, in the order of each, as long as this node has its name. What is said in one task goes as one message. */
+/**
+ * Lines from and to all other nodes, in the order of each, as long as this node has its name. What is said after a while goes at
+ * once, all of one task as one message; what is said soon after that waits a little for more.
+ */
 export class Wire {
   readonly #options: Options;
   readonly #peers = new Map<string, Peer>();
@@ -62,19 +83,12 @@ export class Wire {
     return [...this.#peers.keys()];
   }
 
-  say(to: string, kind: string, link: number, text = ""): void {
+  say(to: string, kind: LineKind, link: number, text = ""): void {
     if (this.#isOver || this.#gone.has(to)) return;
     const peer = this.#peer(to);
-    const last = peer.lines.at(-1);
-    // What goes to many of a room goes to each node once.
-    if (last?.kind === kind && last.text === text) {
-      last.links.push(link);
-      return;
-    }
-    peer.lines.push({ kind, links: [link], text });
-    peer.size += text.length;
+    peer.size += add(peer.lines, { kind, links: [link], text });
     if (peer.size > MAX_BATCH) this.#flush(to, peer);
-    else this.#flushLater(to);
+    else this.#flushLater(to, peer);
   }
 
   receive(bytes: Buffer): void {
@@ -82,7 +96,10 @@ export class Wire {
     const text = envelope && !this.#isOver ? this.#open(envelope) : null;
     if (envelope === null || text === null) return;
     this.#options.passed(bytes.length);
-    for (const line of text.split("\n")) this.#options.heard(envelope.from, lineOf(line));
+    for (const one of text.split("\n")) {
+      const line = lineOf(one);
+      if (line) this.#options.heard(envelope.from, line);
+    }
   }
 
   isGone(node: string): boolean {
@@ -99,7 +116,7 @@ export class Wire {
 
   /** What was said last goes out, and nothing after it. */
   close(): void {
-    for (const to of [...this.#speaking]) this.#flushOf(to);
+    for (const to of this.#peers.keys()) this.#flushOf(to);
     this.#isOver = true;
   }
 
@@ -129,13 +146,17 @@ export class Wire {
   #newPeer(node: string): Peer {
     const { secret, node: own } = this.#options;
     const [to, from] = [new Sealing(secret, own, node), new Sealing(secret, node, own)];
-    return { to, from, sent: 0, received: 0, lines: [], size: 0 };
+    return { to, from, sent: 0, sentAt: milli(Number.NEGATIVE_INFINITY), received: 0, lines: [], size: 0 };
   }
 
-  #flushLater(to: string): void {
+  #flushLater(to: string, { sentAt }: Peer): void {
     if (this.#speaking.has(to)) return;
     this.#speaking.add(to);
-    setImmediate(() => this.#flushOf(to));
+    const { clock } = this.#options;
+    const wait = sentAt + GATHER - clock.now();
+    const flush = () => this.#flushOf(to);
+    if (wait > 0) clock.after(milli(wait), flush);
+    else setImmediate(flush);
   }
 
   #flushOf(to: string): void {
@@ -145,10 +166,9 @@ export class Wire {
   }
 
   #flush(to: string, peer: Peer): void {
-    const { session, deaf, broken, passed } = this.#options;
+    const { session, clock, deaf, broken, passed } = this.#options;
     const bytes = peer.to.seal(peer.sent++, peer.lines.map(textOf).join("\n"));
-    peer.lines = [];
-    peer.size = 0;
+    Object.assign(peer, { lines: [], size: 0, sentAt: clock.now() });
     const { length } = bytes;
     this.#underWay += length;
     passed(length);
@@ -164,9 +184,19 @@ export class Wire {
   }
 }
 
-const textOf = ({ kind, links, text }: NodeLine): string => `${kind}${links.join(",")} ${text}`;
+/** What goes to many of a room goes to each node once. @returns by how much all of it grows. */
+function add(lines: NodeLine[], line: NodeLine): number {
+  const last = lines.at(-1);
+  if (last?.kind === line.kind && last.text === line.text) last.links.push(...line.links);
+  else lines.push(line);
+  return lines.at(-1) === line ? LINE_SIZE + line.text.length : LINK_SIZE;
+}
 
-function lineOf(line: string): NodeLine {
-  const space = line.indexOf(" ");
-  return { kind: line.slice(0, 1), links: line.slice(1, space).split(",").map(Number), text: line.slice(space + 1) };
+const textOf = ({ kind, links, text }: NodeLine): string => `${kind} ${links.join(",")} ${text}`;
+
+/** Null for what a node of another version says. */
+function lineOf(line: string): NodeLine | null {
+  const [kind = "", links = ""] = line.split(" ", 2);
+  if (!isKind(kind)) return null;
+  return { kind, links: links.split(",").map(Number), text: line.slice(kind.length + links.length + 2) };
 }
