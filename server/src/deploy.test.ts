@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
+import { Metrics } from "./metrics.ts";
 import { startMeasured } from "./server.cases.ts";
 
 const read = (name: string) => readFile(new URL(`../deploy/${name}`, import.meta.url), "utf8");
@@ -9,9 +10,17 @@ interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
 }
 
-test("the dashboard asks for metrics that the server has", async () => {
+/** With those that one of several servers has besides. */
+async function namesOfMetrics(): Promise<Set<string>> {
   const { read: metrics } = await startMeasured();
-  const known = new Set([...(await metrics()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  const several = new Metrics();
+  several.watchBus(() => ({ forwarded: 0, guests: 0, isConnected: true }));
+  const text = `${await metrics()}\n${await several.registry.metrics()}`;
+  return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = ""]) => name));
+}
+
+test("the dashboard asks for metrics that the server has, and for all of its own", async () => {
+  const known = await namesOfMetrics();
   const { panels } = JSON.parse(await read("grafana.json")) as Dashboard;
   const asked = panels.flatMap(({ targets }) =>
     targets.flatMap(({ expr }) => expr.match(/[a-z]+(_[a-z0-9]+)+/g) ?? []),
@@ -22,6 +31,7 @@ test("the dashboard asks for metrics that the server has", async () => {
   );
   expect([...names].filter((name) => !known.has(name))).toEqual([]);
   expect(asked.filter((name) => !metric.test(name))).toEqual(asked.filter((name) => name === "histogram_quantile"));
+  expect([...known].filter((name) => name.startsWith("sealcast_") && !names.has(name))).toEqual([]);
 });
 
 test("the compose file's settings are ones that the server takes, once the example of .env is filled in", async () => {
