@@ -163,11 +163,11 @@ export class Peer {
     this.#options.changed();
   }
 
-  /** Of their camera and microphone, what has to come now: they say that it is on and not paused, and the way is up. */
+  /** Of their camera and microphone, what has to come now: they say that it is on and not paused, it is wanted here, and the way is up. */
   get due(): Attachment[] {
     const profile = this.#profile;
     if (profile === null || this.state !== "connected") return [];
-    const isOn = { microphone: profile.microphone, camera: this.view.camera };
+    const isOn = { microphone: profile.microphone, camera: this.view.camera && this.media.isDue("camera") };
     const due = this.media.lines.filter(
       ({ source }) => (source === "camera" || source === "microphone") && isOn[source],
     );

@@ -1,3 +1,4 @@
+import type { VideoSource } from "@sealcast/frame";
 import type { Attachment, FanOutReport, MediaPool } from "@sealcast/media";
 import {
   type Breach,
@@ -221,6 +222,11 @@ export class MediaPeer {
   /** The other end's picture is shown so large here from now on. */
   show(shown: Shown): void {
     this.#showing.show(shown);
+  }
+
+  /** That picture of the other end is seen or recorded here, and has been for long enough to come. */
+  isDue(source: VideoSource): boolean {
+    return this.#showing.isDue(source);
   }
 
   /** Whether its sound is played here. */
