@@ -19,6 +19,7 @@ const may = {
   "packages/recording": everywhere,
   "packages/captions": [...everywhere, "packages/sound", "packages/testbed"],
   "packages/effects": [...everywhere, "packages/sound"],
+  "packages/player": everywhere,
   "packages/keys": [...everywhere, "packages/crypto", "packages/protocol"],
   "packages/media": [...everywhere, "packages/crypto", "packages/frame", "packages/keys", "packages/metrics"],
   "packages/vault": [...everywhere, "packages/crypto", "packages/keys"],
@@ -32,7 +33,7 @@ const may = {
 };
 
 /** Files of one package that run on different threads share messages, nothing else. */
-const withThreads = ["captions", "effects", "keys", "media", "latency", "recording", "testbed", "vault"].map(
+const withThreads = ["captions", "effects", "keys", "media", "latency", "player", "recording", "testbed", "vault"].map(
   (name) => `packages/${name}`,
 );
 const threads = [...withThreads, "apps/lab"].flatMap((of) => [
@@ -40,6 +41,11 @@ const threads = [...withThreads, "apps/lab"].flatMap((of) => [
   { from: `${of}/src/worker`, never: `${of}/src/(page/|index\\.ts$)` },
   { from: `${of}/src/shared`, never: `${of}/src/(page/|worker/|index\\.ts$)` },
 ]);
+/** An audio worklet is a thread of its own: a page has its address, and nobody else anything of it. */
+threads.push(
+  { from: "packages/player/src/worklet", never: "packages/player/src/(page|worker)/" },
+  { from: "packages/player/src/(worker|shared)", never: "packages/player/src/worklet/" },
+);
 
 /** What each folder of the keys worker may import of the others: what holds keys to a room knows nothing of the room. */
 const jobs = {

@@ -3,10 +3,11 @@ import { playwright } from "@vitest/browser-playwright";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { executablePath, flags } from "./packages/testbed/src/node/chromium.ts";
 import { livekitCommands } from "./packages/testbed/src/node/livekit-commands.ts";
+import { moqRelayCommands } from "./packages/testbed/src/node/moq-relay-commands.ts";
 
 const inBrowser = "{packages,apps}/**/*.browser.test.{ts,tsx}";
 /** Of these the ones that wait for pictures, sound or a connection. */
-const watching = "{packages/{media,recording,network,latency},apps}/**/*.browser.test.{ts,tsx}";
+const watching = "{packages/{media,recording,network,latency,player},apps}/**/*.browser.test.{ts,tsx}";
 
 /** Tests that put another module in a module's place, which nobody else may be given. */
 const replacing = ["packages", "apps", "server"]
@@ -41,7 +42,7 @@ function inChromium(name: string, include: string[], exclude: string[] = []): Te
         headless: true,
         fileParallelism: false,
         screenshotFailures: false,
-        commands: livekitCommands,
+        commands: { ...livekitCommands, ...moqRelayCommands },
         provider: playwright({
           // The lab's shader: without a graphics processor, by a program that stands in for one.
           launchOptions: {

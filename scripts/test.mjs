@@ -12,21 +12,23 @@ const stages = isFull
   : { installing, gates, "unit tests": unit, build, "end-to-end tests": () => endToEnd("journeys") };
 
 const total = { passed: 0, failed: 0 };
-const [failures, unsteady, durations, times] = [[], [], [], {}];
+const [failures, unsteady, skips, durations, times] = [[], [], [], [], {}];
 for (const [name, stage] of Object.entries(stages)) {
   console.log(`\n== ${name}`);
   const began = performance.now();
-  const { passed, failed, names = [], again = [], tests = [] } = await stage();
+  const { passed, failed, names = [], again = [], skipped = [], tests = [] } = await stage();
   times[name] = Math.round((performance.now() - began) / 1000);
   total.passed += passed;
   total.failed += failed;
   unsteady.push(...again);
+  skips.push(...skipped);
   durations.push(...tests);
   failures.push(...(names.length || !failed ? names : ["see above"]).map((of) => `${name}: ${of}`));
 }
 console.log(`\nThe slowest tests, in seconds:\n${slowest(durations)}\n`);
 console.log(sayTimes(isFull ? "test:full" : "test", times));
 if (process.argv.includes("--record")) record(isFull ? "test:full" : "test", times);
+for (const skipped of skips) console.log(`Skipped: ${skipped}`);
 for (const name of unsteady)
   console.log(`Passed only when run again, so it or the product has a fault to be found: ${name}`);
 for (const failure of failures) console.log(`Failed: ${failure}`);
@@ -95,7 +97,13 @@ async function endToEnd(which) {
     name: specName(spec),
     ms: Math.max(...spec.tests.flatMap(({ results }) => results.map(({ duration }) => duration))),
   }));
-  return { ...counted(code, passed, failed), again: again.map(specName), tests };
+  return { ...counted(code, passed, failed), again: again.map(specName), skipped: specs.flatMap(skippedOf), tests };
+}
+
+/** Each test of a spec that was skipped, and why. */
+function skippedOf(spec) {
+  const skips = spec.tests.flatMap(({ annotations }) => annotations.filter(({ type }) => type === "skip"));
+  return skips.map(({ description }) => `${specName(spec)} (${description})`);
 }
 
 /** @param beside only the specs that share the machine, two at a time, or only the others; every one where it is not given. */

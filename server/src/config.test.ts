@@ -9,6 +9,8 @@ test("an empty environment is enough", () => {
     host: null,
     stunPort: 8080,
     relay: null,
+    meshPeople: 8,
+    liveRelays: null,
     turn: null,
     logLevel: "info",
     clientDir: expect.stringMatching(/apps\/web\/dist$/),
@@ -60,7 +62,8 @@ test("every variable is read, others are not looked at", () => {
     KIB_PER_SECOND: "64",
     PUBLIC_HOST: "Call.example.org,[2001:db8::1]:8443",
   };
-  const relay = { LIVEKIT_URL: "wss://relay.example.org", LIVEKIT_API_KEY: "key", LIVEKIT_API_SECRET: "s".repeat(32) };
+  const livekit = { LIVEKIT_URL: "wss://relay.example.org", LIVEKIT_API_KEY: "key" };
+  const relay = { ...livekit, LIVEKIT_API_SECRET: "s".repeat(32), MESH_PEOPLE: "12" };
   const more = { TLS_CERT: "/c", TLS_KEY: "/k", HOME: "/root", BEHIND_PROXY: "1" };
   const redis = { REDIS_URL: "rediss://user:word@redis:6380/1", REDIS_SECRET: "r".repeat(32) };
   const shares = { connectionsPerAddress: 30, socketsPerAddress: 10, joinsPerMinute: 5, bytesPerSecond: 65_536 };
@@ -69,6 +72,8 @@ test("every variable is read, others are not looked at", () => {
     host: "127.0.0.1",
     stunPort: 3478,
     relay: { url: "wss://relay.example.org", api: "https://relay.example.org", key: "key", secret: "s".repeat(32) },
+    meshPeople: 12,
+    liveRelays: null,
     turn: {
       urls: ["turn:turn.example.org:3478", "turns:[2001:db8::1]:443?transport=tcp"],
       secret: "s".repeat(32),
@@ -99,6 +104,32 @@ test("the media relay may be reached by the server elsewhere than by pages", () 
   };
   expect(readConfig(environment).relay?.api).toBe("http://localhost:7880");
   expect(readConfig({ ...environment, LIVEKIT_API_URL: "http://livekit:80" }).relay?.api).toBe("http://livekit:80");
+});
+
+const LIVE_RELAYS = "https://live.example.org,http://127.0.0.1:4443";
+const LIVE_RELAY_INTERNAL = "http://10.0.0.5:4490,http://127.0.0.1:4490";
+const LIVE_RELAY_SECRET = "s".repeat(32);
+
+test("relays of live streams", () => {
+  expect(readConfig({ LIVE_RELAYS, LIVE_RELAY_INTERNAL, LIVE_RELAY_SECRET }).liveRelays).toEqual({
+    urls: ["https://live.example.org", "http://127.0.0.1:4443"],
+    internal: ["http://10.0.0.5:4490", "http://127.0.0.1:4490"],
+    secret: LIVE_RELAY_SECRET,
+  });
+});
+
+test.each([
+  "http://live.example.org",
+  "https://live.example.org/path",
+  "https://a;script-src *",
+  "https://a:99999",
+  "https://user@a",
+  "https://a,",
+  Array(9).fill("https://a").join(","),
+])("%s are no relays of live streams", (wrong) => {
+  expect(() => readConfig({ LIVE_RELAYS: wrong, LIVE_RELAY_INTERNAL, LIVE_RELAY_SECRET })).toThrow(
+    "LIVE_RELAYS must be one to 8 schemes and hosts with commas between",
+  );
 });
 
 test.each(["https://relay.example.org", "wss://relay.example.org/", "wss://a;script-src *", "wss://x:99999"])(
@@ -159,6 +190,22 @@ test.each([
   [
     { LIVEKIT_URL: "wss://relay.example.org", LIVEKIT_API_KEY: "key" },
     "LIVEKIT_URL, LIVEKIT_API_KEY and LIVEKIT_API_SECRET belong together: set all of them, or none.",
+  ],
+  [
+    { LIVE_RELAYS, LIVE_RELAY_SECRET },
+    "LIVE_RELAYS, LIVE_RELAY_INTERNAL and LIVE_RELAY_SECRET belong together: set all of them, or none.",
+  ],
+  [
+    { LIVE_RELAYS, LIVE_RELAY_INTERNAL, LIVE_RELAY_SECRET: "a/b".repeat(11) },
+    "LIVE_RELAY_SECRET stands in addresses, and so must have only letters, digits, - and _.",
+  ],
+  [
+    { LIVE_RELAY_INTERNAL: "10.0.0.5:4490" },
+    "LIVE_RELAY_INTERNAL must be one to 8 addresses with commas between: http://10.0.0.5:4490,http://10.0.0.6:4490.",
+  ],
+  [
+    { LIVE_RELAYS, LIVE_RELAY_INTERNAL, LIVE_RELAY_SECRET, REDIS_URL: "redis://redis", REDIS_SECRET: "r".repeat(32) },
+    "LIVE_RELAYS takes a single process: set it, or REDIS_URL.",
   ],
   [
     { REDIS_URL: "redis:6379" },

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { MAX_TURN_URLS, RelayOrigin, TurnUrl } from "@sealcast/protocol";
+import { LiveRelayOrigin, MAX_LIVE_RELAYS, MAX_TURN_URLS, RelayOrigin, TurnUrl } from "@sealcast/protocol";
 import * as v from "valibot";
+import type { LiveRelaysConfig } from "./relay/live-relays.ts";
 import type { RelayConfig } from "./relay/livekit.ts";
 import type { AddressLimits } from "./sockets/addresses.ts";
 import type { TurnConfig } from "./turn.ts";
@@ -15,6 +16,10 @@ export interface Config {
   readonly stunPort: number | null;
   /** Null: there is no media relay. */
   readonly relay: RelayConfig | null;
+  /** So many people of a call send to each other directly; with one more their media goes over the relay. */
+  readonly meshPeople: number;
+  /** Null: there are no relays of live streams. */
+  readonly liveRelays: LiveRelaysConfig | null;
   /** Null: there is no TURN server. */
   readonly turn: TurnConfig | null;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
@@ -96,6 +101,16 @@ const apiUrl = v.pipe(
   text,
   v.check((url) => /^https?:\/\/[^/?#@]+$/.test(url) && isOrigin(url), notApi),
 );
+const origins = (isOne: (url: string) => boolean, message: string) =>
+  v.pipe(
+    v.string(),
+    v.transform((text) => text.split(",")),
+    v.check((urls) => urls.length <= MAX_LIVE_RELAYS && urls.every(isOne), message),
+  );
+const notLiveRelays = `must be one to ${MAX_LIVE_RELAYS} schemes and hosts with commas between: https://live.example.org,https://live2.example.org:4443`;
+const liveRelayUrls = origins((url) => v.is(LiveRelayOrigin, url) && isOrigin(url), notLiveRelays);
+const notInternal = `must be one to ${MAX_LIVE_RELAYS} addresses with commas between: http://10.0.0.5:4490,http://10.0.0.6:4490`;
+const internalUrls = origins((url) => v.is(apiUrl, url), notInternal);
 const notTurn = `must be one to ${MAX_TURN_URLS} TURN URLs with commas between: turn:turn.example.org:3478,turns:turn.example.org:443`;
 const turnUrls = v.pipe(
   v.string(),
@@ -103,6 +118,7 @@ const turnUrls = v.pipe(
   v.check((urls) => urls.length <= MAX_TURN_URLS && urls.every((url) => v.is(TurnUrl, url) && isPort(url)), notTurn),
 );
 const secret = v.pipe(v.string(), v.minLength(SHORTEST_SECRET, notSecret));
+const notWord = "stands in addresses, and so must have only letters, digits, - and _";
 
 const Environment = v.object({
   PORT: v.optional(port, "8080"),
@@ -112,6 +128,10 @@ const Environment = v.object({
   LIVEKIT_API_URL: v.optional(apiUrl),
   LIVEKIT_API_KEY: v.optional(text),
   LIVEKIT_API_SECRET: v.optional(secret),
+  MESH_PEOPLE: v.optional(count, "8"),
+  LIVE_RELAYS: v.optional(liveRelayUrls),
+  LIVE_RELAY_INTERNAL: v.optional(internalUrls),
+  LIVE_RELAY_SECRET: v.optional(v.pipe(secret, v.regex(/^[\w-]+$/, notWord))),
   TURN_URL: v.optional(turnUrls),
   TURN_SECRET: v.optional(secret),
   LOG_LEVEL: v.optional(v.picklist(levels, `must be one of ${levels.join(", ")}`), "info"),
@@ -168,6 +188,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: HOST ?? null,
     stunPort: STUN_PORT === 0 ? null : (STUN_PORT ?? PORT),
     relay: relayOf(parsed.output),
+    meshPeople: parsed.output.MESH_PEOPLE,
+    liveRelays: liveRelaysOf(parsed.output),
     turn: turnOf(parsed.output),
     logLevel: LOG_LEVEL,
     clientDir: CLIENT_DIR ?? fileURLToPath(new URL("../../apps/web/dist", import.meta.url)),
@@ -206,6 +228,18 @@ function relayOf(environment: Environment): Config["relay"] {
     throw new SetupError("config", `${names} belong together: set all of them, or none.`);
   }
   return null;
+}
+
+function liveRelaysOf(environment: Environment): Config["liveRelays"] {
+  const { LIVE_RELAYS: urls, LIVE_RELAY_INTERNAL: internal, LIVE_RELAY_SECRET: secret, REDIS_URL } = environment;
+  if (!urls && !internal && !secret) return null;
+  if (!urls || !internal || !secret) {
+    const names = "LIVE_RELAYS, LIVE_RELAY_INTERNAL and LIVE_RELAY_SECRET";
+    throw new SetupError("config", `${names} belong together: set all of them, or none.`);
+  }
+  // Who was sent away is known to the process that did it.
+  if (REDIS_URL) throw new SetupError("config", "LIVE_RELAYS takes a single process: set it, or REDIS_URL.");
+  return { urls, internal, secret };
 }
 
 function turnOf({ TURN_URL: urls, TURN_SECRET: secret }: Environment): Config["turn"] {

@@ -67,7 +67,7 @@ export const labPolicy = [
 export function pageHeaders(importMap: string | null, relay: string | null): Readonly<Record<string, string>> {
   const reaching = contentSecurityPolicy
     .join("; ")
-    .replace("connect-src 'self'", relay === null ? "connect-src 'self'" : `connect-src 'self' ${relay}`);
+    .replace("connect-src 'self'", ["connect-src 'self'", ...(relay === null ? [] : formsOf(relay))].join(" "));
   if (importMap === null) return { "Content-Security-Policy": reaching };
   const hash = createHash("sha256").update(importMap).digest("base64");
   return {
@@ -75,6 +75,9 @@ export function pageHeaders(importMap: string | null, relay: string | null): Rea
     "Integrity-Policy": "blocked-destinations=(script)",
   };
 }
+
+/** LiveKit's client asks over http why it was not let in. */
+const formsOf = (relay: string): string[] => [relay, relay.replace(/^ws/, "http")];
 
 /** What every response carries, whatever its status. */
 export function securityHeaders(https: boolean): Readonly<Record<string, string>> {

@@ -92,7 +92,7 @@ test.each(["/", "/index.html", "/call/abc", "/live/abc", "/watch/abc", "/vault",
 );
 
 test("pages may connect to the media relay where there is one, and nothing else may", async () => {
-  const origin = "wss://relay.example.org:7880";
+  const [origin, asked] = ["wss://relay.example.org:7880", "https://relay.example.org:7880"];
   const relay = { url: origin, api: "http://127.0.0.1:1", key: "key", secret: "s".repeat(32) };
   const policies = async (url: string) => {
     const paths = ["/", "/call/abc", "/nothing", "/assets/media.worker-3c4d.js"];
@@ -101,8 +101,9 @@ test("pages may connect to the media relay where there is one, and nothing else 
   };
   const [plain, related] = [await startForTest(), await startForTest({ config: { relay } })];
   const [without, within] = [await policies(plain.url), await policies(related.url)];
-  const allowing = (policy: string) => policy.replace("connect-src 'self';", `connect-src 'self' ${origin};`);
+  const allowing = (policy: string) => policy.replace("connect-src 'self';", `connect-src 'self' ${origin} ${asked};`);
   expect(within).toEqual([...without.slice(0, 3).map(allowing), without[3]]);
+  expect((await fetch(related.url)).headers.get("Server-Timing")).toBe("mesh;dur=8");
 });
 
 test("workers are not held to the page's hashes, which they do not have", async () => {

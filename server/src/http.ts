@@ -1,5 +1,7 @@
 import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
 import { labPolicy, pageHeaders, wasmPolicy } from "./headers.ts";
+import { LIVE_RELAYS_PATH, type LiveRelays, MAX_QUESTION } from "./relay/live-relays.ts";
 import type { Asset, Client } from "./sockets/client.ts";
 import { HEALTH } from "./sockets/intake.ts";
 
@@ -20,8 +22,10 @@ interface Sites {
   readonly client: Client;
   /** Null: there is none. */
   readonly lab: Client | null;
-  /** Where pages find the media relay; null: there is none. */
-  readonly relay: string | null;
+  /** Where pages find the media relay, and how many people of a call go without it; null: there is none. */
+  readonly relay: { readonly url: string; readonly meshPeople: number } | null;
+  /** Whose relays ask here; null: there are none. */
+  readonly liveRelays: Pick<LiveRelays, "isRelay" | "answer"> | null;
   /** There is a TURN server: who hides their address can come. */
   readonly hasTurn: boolean;
 }
@@ -30,15 +34,17 @@ interface Sites {
 export type State = "ok" | "degraded" | "stopping";
 
 /** What is served besides the signalling socket: the client, the lab's page where there is one, and the health check. */
-export function createApp({ client, lab, relay, hasTurn }: Sites, state: () => State): Hono {
+export function createApp({ client, lab, relay, liveRelays, hasTurn }: Sites, state: () => State): Hono {
   const app = new Hono();
   app.get(HEALTH, (c) => {
     c.header("Cache-Control", "no-store");
     return c.text(`${state()}\n`, state() === "stopping" ? 503 : 200);
   });
-  const headers = Object.entries(pageHeaders(importMapOf(client), relay));
-  // How the page knows, without another request, that there is a lab to link to, and a TURN server for who hides their address.
-  const offers = [...(lab === null ? [] : ["lab"]), ...(hasTurn ? ["turn"] : [])].join(", ");
+  const headers = Object.entries(pageHeaders(importMapOf(client), relay?.url ?? null));
+  // How the page knows, without another request, that there is a lab to link to, a TURN server for who hides their address, and
+  // from how many people on a call goes over the media relay.
+  const mesh = relay === null ? [] : [`mesh;dur=${relay.meshPeople}`];
+  const offers = [...(lab === null ? [] : ["lab"]), ...(hasTurn ? ["turn"] : []), ...mesh].join(", ");
   const sendPage = (c: Context) => {
     for (const [name, value] of headers) c.header(name, value);
     if (offers.length > 0) c.header("Server-Timing", offers);
@@ -46,6 +52,7 @@ export function createApp({ client, lab, relay, hasTurn }: Sites, state: () => S
   };
   for (const page of [...pages, "/index.html"]) app.get(page, sendPage);
   if (lab !== null) serveLab(app, lab);
+  if (liveRelays !== null) answerRelays(app, liveRelays);
   app.get("*", (c) => sendFile(c, client, c.req.path));
   app.notFound((c) => {
     // The client's page says so to people, in their language. What else asks is given two words.
@@ -59,6 +66,16 @@ export function createApp({ client, lab, relay, hasTurn }: Sites, state: () => S
 /** Whether a browser would show the answer as a page. */
 function isFromPerson(c: Context): boolean {
   return c.req.header("Accept")?.includes("text/html") ?? false;
+}
+
+/** moq-relay's questions about sessions: 200 with a grant, 204, or 403. Who does not know the secret finds nothing here. */
+function answerRelays(app: Hono, liveRelays: NonNullable<Sites["liveRelays"]>): void {
+  app.post(`${LIVE_RELAYS_PATH}:secret`, bodyLimit({ maxSize: MAX_QUESTION }), async (c) => {
+    if (!liveRelays.isRelay(c.req.path)) return c.notFound();
+    const answer = await liveRelays.answer(await c.req.json().catch(() => null));
+    if (answer === "noted") return c.body(null, 204);
+    return answer === null ? c.body(null, 403) : c.json(answer);
+  });
 }
 
 /** Under a policy of its own. Its addresses are relative, so its page ends in a slash. */

@@ -18,6 +18,8 @@ export type Event =
   | { readonly event: "stun-failed"; readonly code: string }
   /** The media relay was not reached (0), or refused, with this status of HTTP. */
   | { readonly event: "relay-failed"; readonly status: number }
+  /** The same of a relay of live streams. */
+  | { readonly event: "live-relay-failed"; readonly status: number }
   | { readonly event: "proxy-silent" }
   | { readonly event: "redis-away" }
   | { readonly event: "redis-connected" }
@@ -44,6 +46,7 @@ const levels = {
   stopped: "info",
   "stun-failed": "warn",
   "relay-failed": "warn",
+  "live-relay-failed": "warn",
   "proxy-silent": "warn",
   "redis-away": "warn",
   "redis-connected": "info",

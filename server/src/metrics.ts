@@ -61,6 +61,7 @@ export class Metrics {
   /** What passes between this node and others. */
   readonly exchanged = { messages: 0, bytes: 0 };
   readonly relay: RelayTraffic = { tokens: 0, removals: 0, failures: 0 };
+  readonly liveRelays: RelayTraffic = { tokens: 0, removals: 0, failures: 0 };
   readonly #opened = this.#counter("sealcast_sockets_opened_total", "Upgrades accepted");
   readonly #refused = this.#counter("sealcast_sockets_refused_total", "Upgrades refused, by HTTP status", "status");
   readonly #terminated = this.#counter("sealcast_sockets_terminated_total", "Sockets ended without a word", "why");
@@ -79,7 +80,7 @@ export class Metrics {
   readonly #joinsRefused = this.#counter("sealcast_joins_refused_total", "Joins past the limit of an address");
 
   constructor() {
-    const { traffic, relay } = this;
+    const { traffic, relay, liveRelays } = this;
     this.#sampledCounter("sealcast_messages_in_total", "Messages that came", () => traffic.messagesIn);
     this.#sampledCounter("sealcast_messages_out_total", "Messages sent", () => traffic.messagesOut);
     this.#sampledCounter("sealcast_bytes_in_total", "Bytes of messages that came", () => traffic.bytesIn);
@@ -100,6 +101,21 @@ export class Metrics {
       "sealcast_relay_failures_total",
       "Media relay not reached, or it refused",
       () => relay.failures,
+    );
+    this.#sampledCounter(
+      "sealcast_live_relay_tokens_total",
+      "Tokens of the relays of live streams",
+      () => liveRelays.tokens,
+    );
+    this.#sampledCounter(
+      "sealcast_live_relay_removals_total",
+      "Sent away from the relays of live streams",
+      () => liveRelays.removals,
+    );
+    this.#sampledCounter(
+      "sealcast_live_relay_failures_total",
+      "A relay of live streams not reached, or it refused",
+      () => liveRelays.failures,
     );
     this.#sampledCounter(
       "sealcast_turn_credentials_total",

@@ -12,6 +12,7 @@ import { createApp } from "./http.ts";
 import type { Log } from "./log.ts";
 import { Metrics, serveMetrics } from "./metrics.ts";
 import { randomId } from "./random.ts";
+import { LiveRelays } from "./relay/live-relays.ts";
 import { LiveKit } from "./relay/livekit.ts";
 import { Rooms } from "./rooms/rooms.ts";
 import type { RoomOptions } from "./rooms/seat.ts";
@@ -24,7 +25,7 @@ import { turnCredentials } from "./turn.ts";
 
 /** Connections that the system may hold for us until they are accepted: when everybody comes back at once. */
 const MAX_WAITING = 4_096;
-/** Milliseconds for a client to send a request's headers, and all of it, which is looked at every 2 s: nothing here takes a body. */
+/** Milliseconds for a client to send a request's headers, and all of it, which is looked at every 2 s: bodies are small. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 2_000 };
 /** The same, for a TLS handshake. */
 const handshakeTimeout = 10_000;
@@ -61,6 +62,8 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   const https = config.tls !== null;
   const { traffic } = metrics;
   const relay = config.relay && new LiveKit({ config: config.relay, log, traffic: metrics.relay });
+  const liveRelays =
+    config.liveRelays && new LiveRelays({ config: config.liveRelays, clock, log, traffic: metrics.liveRelays });
   const { turn } = config;
   const giveTurn =
     turn &&
@@ -69,7 +72,8 @@ export async function start(config: Config, { log: write, clock = systemClock }:
       return turnCredentials(turn, Date.now());
     });
   const { stunPort } = ports;
-  const options = { clock, randomId, stunPort, relay, turn: giveTurn, dropped: () => traffic.dropped++ };
+  const dropped = () => traffic.dropped++;
+  const options = { clock, randomId, stunPort, relay, liveRelays, turn: giveTurn, dropped };
   const shared = config.redis && (await startShared(config.redis, options, { metrics, log }));
   const rooms = shared?.rooms ?? new Rooms(options);
   const bus: Bus = shared ?? rooms;
@@ -80,10 +84,17 @@ export async function start(config: Config, { log: write, clock = systemClock }:
   metrics.watch(() => ({ sockets: signalling.sockets, unjoined: signalling.unjoined, ...rooms.size }));
   let stopped: Promise<void> | null = null;
   const state = () => (stopped === null ? (shared?.state ?? "ok") : "stopping");
-  const sites = { client, lab, relay: relay?.url ?? null, hasTurn: turn !== null };
+  const sites = {
+    client,
+    lab,
+    relay: relay && { url: relay.url, meshPeople: config.meshPeople },
+    liveRelays,
+    hasTurn: turn !== null,
+  };
   respond(server, createApp(sites, state).fetch, {
     headers: securityHeaders(https),
-    refusal: (request) => refusalOf(request, intake),
+    // Relays ask for thousands of viewers, and by the name that they know this server by.
+    refusal: (request) => (liveRelays?.isRelay(request.url) ? null : refusalOf(request, intake)),
     log,
   });
 

@@ -21,6 +21,8 @@ export type DropReason =
   | "forged"
   /** Of a sealing transform that has ended: nobody will sign it. */
   | "unsigned"
+  /** A relay between made it up itself, to say that nothing comes: silence, or a blank picture. */
+  | "made-up"
   /** It waited too long to be worth anything, or builds on one that did. */
   | "late"
   /** Work on the frame threw: a bug. */

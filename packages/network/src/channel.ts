@@ -7,6 +7,7 @@ const KINDS = {
   ...{ heartbeat: 1, signatures: 2, timing: 3, shown: 4, goodbye: 5, commit: 6, removing: 7 },
   recording: 8,
   video: 9,
+  relayed: 10,
 } as const;
 export type ChannelKind = keyof typeof KINDS;
 

@@ -6,6 +6,6 @@ export { type FilePart, MAX_WORD, PART_BYTES } from "./file-messages.ts";
 export { type LinkState, PeerLink } from "./link.ts";
 export { configurationOf, type Ice } from "./link-addresses.ts";
 export { hostRoom, type ViewerEvent, watchRoom } from "./live-signalling.ts";
-export type { Fault, TurnCredentials } from "./server-socket.ts";
+export type { Fault, RelayToken, TurnCredentials } from "./server-socket.ts";
 export { kindOf, type LineSource, type ScreenSource, Signal } from "./signal.ts";
 export { type RoomEvent, SignallingClient } from "./signalling.ts";

@@ -67,4 +67,22 @@ test("a connection through a TURN server alone says nothing of this computer; on
   }
 });
 
+test.each(["negotiationneeded", "signalingstatechange"])(
+  "what may be asked from %s on, as the browser begins to ask, is asked all the same",
+  async (moment) => {
+    const [callee, caller] = [new End(false), new End(true)];
+    [caller.other, callee.other] = [callee, caller];
+    const { connection } = caller.link;
+    try {
+      caller.link.use({ servers: [], relayOnly: true });
+      await new Promise((done) => connection.addEventListener(moment, done, { once: true }));
+      expect(connection.iceGatheringState).toBe("new");
+      caller.link.use({ servers: [], relayOnly: false });
+      await vi.waitFor(() => expect(connection.connectionState).toBe("connected"), { timeout: 10_000 });
+    } finally {
+      for (const { link } of [caller, callee]) link.close();
+    }
+  },
+);
+
 const said = (signals: Signal[]): string => JSON.stringify(signals);

@@ -74,6 +74,8 @@ export class PeerLink {
   #channel: Channel | null = null;
   #files: FileChannel | null = null;
   #making = false;
+  /** From the first description on, the browser asks the servers that it has then: before `iceGatheringState` says so. */
+  #hasAsked = false;
   readonly #inbox = new SerialQueue();
   #candidates: RTCIceCandidate[] = [];
   #cancelBatch: Cancel | null = null;
@@ -144,9 +146,7 @@ export class PeerLink {
     const isOther = ice.relayOnly !== this.#addresses.ice.relayOnly;
     this.#addresses.ice = ice;
     this.connection.setConfiguration(configurationOf(ice));
-    // Before the first description nothing was asked yet.
-    const hasAsked = this.connection.iceGatheringState !== "new";
-    if (hasAsked && (isOther || this.connection.connectionState !== "connected")) this.restart();
+    if (this.#hasAsked && (isOther || this.connection.connectionState !== "connected")) this.restart();
   }
 
   /** The network changed: look for a new way at once. */
@@ -221,6 +221,7 @@ export class PeerLink {
 
   /** Browsers decode in stereo what the description here says so of, and take no other way of having them do it. */
   async #setLocal(create: () => Promise<RTCSessionDescriptionInit>): Promise<void> {
+    this.#hasAsked = true;
     if (!this.#hasScreenSound) return this.connection.setLocalDescription();
     const { type, sdp = "" } = await create();
     const stereo = heardInStereo(sdp);

@@ -32,7 +32,7 @@ test("a host says who it is first, and hears what is for a host", () => {
   way.enter({ nonce: nonceOf("earlier"), ...host });
   way.enter({ nonce, ...host });
   expect(socket.sent).toEqual([{ type: "host", version: PROTOCOL_VERSION, ...host }]);
-  socket.say({ type: "hosting", viewers: [], stunPort: null, turn: false });
+  socket.say({ type: "hosting", viewers: [], stunPort: null, turn: false, relays: false });
   socket.say({ type: "told", from: room, body: "ask" });
   socket.say({ type: "delivered", body: "other" });
   expect(heard).toEqual(["challenge true", "connected", "hosting", "told"]);
@@ -47,7 +47,7 @@ test("a viewer takes its session up again with its token", () => {
   const way = watchRoom("ws://server/signal", room, events, stage.clock);
   const first = nextSocket(stage);
   way.enter({ nonce, ...viewer });
-  first.say({ type: "watching", token, resumed: false, host: "here", stunPort: null, turn: false });
+  first.say({ type: "watching", token, resumed: false, host: "here", stunPort: null, turn: false, relays: false });
   first.say({ type: "told", from: room, body: "other" });
   first.close();
   const second = nextSocket(stage);

@@ -1,6 +1,6 @@
 import { isLive, type LiveDown, PROTOCOL_VERSION, type Up } from "@sealcast/protocol";
 import type { Clock } from "@sealcast/time";
-import { type Fault, ServerSocket, type TurnCredentials } from "./server-socket.ts";
+import { type Fault, type LiveRelayGiven, ServerSocket, type TurnCredentials } from "./server-socket.ts";
 import type { DoorAnswer } from "./signalling.ts";
 
 /** What the server says to one of the two sides of a live room. */
@@ -15,6 +15,8 @@ interface LiveEvents<Event> {
   status(status: "connected" | "reconnecting"): void;
   /** What was asked for with `turn`. */
   turn?(credentials: TurnCredentials): void;
+  /** What was asked for with `live-relay`. */
+  liveRelay?(given: LiveRelayGiven): void;
   /** The server said something that is no message of the protocol; its socket is replaced. */
   unreadable(): void;
   /** The server ended the socket. It is opened again, but for a host after `replaced`: another load of its page goes on. */
@@ -104,6 +106,7 @@ function passing(events: Omit<LiveEvents<never>, "event">) {
     challenge: (nonce: string) => events.challenge(nonce),
     status: (status: "connected" | "reconnecting") => events.status(status),
     turn: (credentials: TurnCredentials) => events.turn?.(credentials),
+    liveRelay: (given: LiveRelayGiven) => events.liveRelay?.(given),
     unreadable: () => events.unreadable(),
     fault: (fault: Fault) => events.fault(fault),
   };

@@ -30,7 +30,7 @@ function connect({ answers = true } = {}) {
 }
 
 const letIn = (socket: FakeSocket) =>
-  socket.say({ type: "watching", token: id, resumed: false, host: "here", stunPort: null, turn: false });
+  socket.say({ type: "watching", token: id, resumed: false, host: "here", stunPort: null, turn: false, relays: false });
 
 /** Milliseconds until the next socket is tried, to within 10. */
 function waited(): number {
@@ -98,7 +98,15 @@ test("a server that says what nobody understands is counted, and left alone for 
 test("bytes are no message, though they spell one", () => {
   const { heard } = connect();
   const socket = nextSocket(stage);
-  const watching = { type: "watching", token: id, resumed: false, host: "here", stunPort: null, turn: false };
+  const watching = {
+    type: "watching",
+    token: id,
+    resumed: false,
+    host: "here",
+    stunPort: null,
+    turn: false,
+    relays: false,
+  };
   socket.dispatchEvent(new MessageEvent("message", { data: new Blob([JSON.stringify(watching)]) }));
   expect(heard).toContain("unreadable");
   expect(heard).not.toContain("watching");

@@ -14,6 +14,7 @@ const NORMAL = 1_000;
 
 export type RelayToken = Extract<Down, { type: "relay-token" }>;
 export type TurnCredentials = Extract<Down, { type: "turn" }>;
+export type LiveRelayGiven = Extract<Down, { type: "live-relay" }>;
 export type Fault = Extract<Down, { type: "fault" }>;
 type Entry = Extract<Up, { type: "join" | "host" | "watch" }>;
 
@@ -21,11 +22,15 @@ export interface SocketEvents {
   /** A new socket is open, and waits for `enter`. */
   challenge(nonce: string): void;
   /** Everything else that the server says, in order. */
-  message(message: Exclude<Down, { type: "challenge" | "relay-token" | "turn" | "pong" | "fault" }>): void;
+  message(
+    message: Exclude<Down, { type: "challenge" | "relay-token" | "turn" | "live-relay" | "pong" | "fault" }>,
+  ): void;
   /** What was asked for with `relay-token`. */
   relayToken?(given: RelayToken): void;
   /** What was asked for with `turn`. */
   turn?(credentials: TurnCredentials): void;
+  /** What was asked for with `live-relay`. */
+  liveRelay?(given: LiveRelayGiven): void;
   status(status: "connected" | "reconnecting"): void;
   /** The server has answered a ping. */
   alive?(): void;
@@ -151,6 +156,7 @@ export class ServerSocket {
     if (message.type === "pong") return this.#events.alive?.();
     if (message.type === "relay-token") return this.#events.relayToken?.(message);
     if (message.type === "turn") return this.#events.turn?.(message);
+    if (message.type === "live-relay") return this.#events.liveRelay?.(message);
     if (message.type === "fault") return this.#fault(message);
     if (message.type === "challenge") return this.#challenged(message.nonce);
     if (ENTERED.has(message.type)) {

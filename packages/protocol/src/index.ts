@@ -3,6 +3,7 @@ export {
   MAX_DOWN,
   MAX_ENTRY,
   MAX_KNOCK_KEYS,
+  MAX_LIVE_RELAYS,
   MAX_MEMBERS,
   MAX_MESSAGE,
   MAX_NODES,
@@ -13,4 +14,4 @@ export {
 export { isLive, type LiveDown, type LiveUp, MAX_DELIVERIES, MAX_VIEWERS } from "./live.ts";
 export * from "./messages.ts";
 export { parseDown, parseUp } from "./parse.ts";
-export { RelayOrigin, TurnUrl } from "./parts.ts";
+export { LiveRelayOrigin, RelayOrigin, TurnUrl } from "./parts.ts";

@@ -1,7 +1,7 @@
 const KIB = 1024;
 
 /** The wire's version. A change to any message changes this too; the wire is frozen by a hash test. */
-export const PROTOCOL_VERSION = 7;
+export const PROTOCOL_VERSION = 8;
 
 /** Most people in a room of a call, and so most sessions that one commit welcomes. */
 export const MAX_MEMBERS = 50;
@@ -23,6 +23,8 @@ export const MAX_DOWN = 1024 * KIB;
 export const MAX_NODES = 16;
 /** URLs of one TURN server: over UDP, TCP and TLS, under several addresses. */
 export const MAX_TURN_URLS = 8;
+/** Relays of live streams, of which a page tries one after the other. */
+export const MAX_LIVE_RELAYS = 8;
 /** Links by which one may knock at an epoch: the present one and 16 that were replaced. */
 export const MAX_LINKS = 17;
 /** Knock keys that members may give for one epoch: one of them, or a list of their links, may be wrong. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { PROTOCOL_VERSION } from "./limits.ts";
-import { Body, count, id128, Key, MemberId, Room, Signature } from "./parts.ts";
+import { MAX_LIVE_RELAYS, PROTOCOL_VERSION } from "./limits.ts";
+import { Body, count, id128, Key, LiveRelayOrigin, MemberId, Room, Signature, SignedToken } from "./parts.ts";
 
 /** Most viewers of one live room, here or away. */
 export const MAX_VIEWERS = 5_000;
@@ -53,16 +53,19 @@ const Dismiss = v.strictObject({
 });
 /** From the host: the stream is over. */
 const End = v.strictObject({ type: v.literal("end") });
+/** Asks what lets its sender use the relays of live streams: for the host, and viewers that it accepted. */
+const AskLiveRelay = v.strictObject({ type: v.literal("live-relay") });
 
-export const LiveUp = [Host, Doors, Watch, Tell, Deliver, Dismiss, End] as const;
+export const LiveUp = [Host, Doors, Watch, Tell, Deliver, Dismiss, End, AskLiveRelay] as const;
 export type LiveUp = v.InferOutput<(typeof LiveUp)[number]>;
 
-/** Answer to `host`, with the viewers who are here. */
+/** Answer to `host`, with the viewers who are here. `relays`: there are relays of live streams. */
 const Hosting = v.strictObject({
   type: v.literal("hosting"),
   viewers: v.pipe(v.array(MemberId), v.maxLength(MAX_VIEWERS)),
   stunPort: v.nullable(count),
   turn: v.boolean(),
+  relays: v.boolean(),
 });
 /** Answer to `watch`. `resumed`: the host knows this session by the same name as before. */
 const Watching = v.strictObject({
@@ -72,6 +75,7 @@ const Watching = v.strictObject({
   host: v.picklist(["absent", "here", "away", "ended"]),
   stunPort: v.nullable(count),
   turn: v.boolean(),
+  relays: v.boolean(),
 });
 /** A viewer's `tell`, to the host. */
 const Told = v.strictObject({ type: v.literal("told"), from: MemberId, body: Body });
@@ -85,6 +89,18 @@ const Viewer = v.strictObject({
 });
 /** To every viewer: `here` is another load of the host's page than before, `back` the same one. */
 const HostIs = v.strictObject({ type: v.literal("host-is"), is: v.picklist(["here", "away", "back", "ended"]) });
+/**
+ * Answer to `live-relay`: relays that pass the stream on to each other, where on them it is, the name of the one broadcast there,
+ * and what lets a page connect to them within `validFor` seconds: the host to publish that, a viewer to subscribe to it.
+ */
+export const LiveRelay = v.strictObject({
+  type: v.literal("live-relay"),
+  urls: v.pipe(v.array(LiveRelayOrigin), v.minLength(1), v.maxLength(MAX_LIVE_RELAYS)),
+  path: v.pipe(v.string(), v.regex(/^\/live\/[A-Za-z0-9_-]{22}$/, "not a path of a stream")),
+  name: id128,
+  token: SignedToken,
+  validFor: v.pipe(count, v.minValue(1)),
+});
 
 export const LiveDown = [Hosting, Watching, Told, Delivered, Viewer, HostIs] as const;
 export type LiveDown = v.InferOutput<(typeof LiveDown)[number]>;

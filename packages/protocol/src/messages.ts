@@ -8,7 +8,7 @@ import {
   MAX_TURN_URLS,
   PROTOCOL_VERSION,
 } from "./limits.ts";
-import { LiveDown, LiveUp } from "./live.ts";
+import { LiveDown, LiveRelay, LiveUp } from "./live.ts";
 import {
   Body,
   base64url,
@@ -230,10 +230,11 @@ export const Down = v.variant("type", [
   Presence,
   RelayToken,
   Turn,
+  LiveRelay,
   Pong,
   Fault,
   ...LiveDown,
 ]);
 export type Down = v.InferOutput<typeof Down>;
 /** What the server says to a member of a call. */
-export type RoomDown = Exclude<Down, LiveDown | { type: "relay-token" | "turn" | "pong" | "fault" }>;
+export type RoomDown = Exclude<Down, LiveDown | { type: "relay-token" | "turn" | "live-relay" | "pong" | "fault" }>;

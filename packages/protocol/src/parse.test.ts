@@ -62,6 +62,7 @@ const ups: Up[] = [
   { type: "deliver", accept: [id], items: [{ to: id, body: "body" }] },
   { type: "dismiss", viewers: [id] },
   { type: "end" },
+  { type: "live-relay" },
 ];
 
 const downs: Down[] = [
@@ -91,12 +92,20 @@ const downs: Down[] = [
   { type: "turn", urls: ["turn:[::1]:3478?transport=udp", "turns:a.b"], username: "1:n", credential: "c", validFor: 1 },
   { type: "pong" },
   { type: "fault", code: "refused-door", message: "wrong" },
-  { type: "hosting", viewers: [id], stunPort: null, turn: false },
-  { type: "watching", token: id, resumed: false, host: "absent", stunPort: 8080, turn: false },
+  { type: "hosting", viewers: [id], stunPort: null, turn: false, relays: true },
+  { type: "watching", token: id, resumed: false, host: "absent", stunPort: 8080, turn: false, relays: false },
   { type: "told", from: id, body: "body" },
   { type: "delivered", body: "body" },
   { type: "viewer", viewer: id, is: "back" },
   { type: "host-is", is: "ended" },
+  {
+    type: "live-relay",
+    urls: ["https://live.example.org:4443", "http://127.0.0.1:4443"],
+    path: `/live/${id}`,
+    name: id,
+    token: "head.claims.signature",
+    validFor: 600,
+  },
 ];
 
 test.each(ups)("a client's $type comes back as it was written", (up) => {

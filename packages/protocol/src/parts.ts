@@ -28,6 +28,12 @@ export const RelayOrigin = v.pipe(
   v.maxLength(300),
   v.regex(/^wss?:\/\/[\w.:[\]-]+$/, "not ws://HOST or wss://HOST"),
 );
+/** Where pages reach a relay of live streams: by http one on their own computer alone. */
+export const LiveRelayOrigin = v.pipe(
+  v.string(),
+  v.maxLength(300),
+  v.regex(/^(https:\/\/[\w.:[\]-]+|http:\/\/(127\.0\.0\.1|localhost)(:\d{1,5})?)$/, "not https://HOST"),
+);
 /** A signed JSON Web Token (RFC 7519). */
 export const SignedToken = v.pipe(
   v.string(),

@@ -10,6 +10,7 @@ const frozen: Record<number, string> = {
   5: "53TrxssYk7uMFfU1G17ukacvymw00Q569eWB0DLXRDY",
   6: "WZZRdlGIjf102W2HkjV3oxlhG5DbFNawGhgLqHCwWkM",
   7: "d9eVvddFYJaoiekLkKXZpJJ2_NzCX2vGDqtpEmC1fBI",
+  8: "1yPyIxbgt3XL9JCPD_Sn3SOL0f_IBH0IGYlyJYKsct0",
 };
 
 test("the wire is what its version says", async () => {

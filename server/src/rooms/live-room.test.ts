@@ -98,7 +98,8 @@ function setUp(hasTurn = false) {
   const randomId = () => String(ids++).padStart(22, "0");
   let dropped = 0;
   const room = new LiveRoom(
-    { clock, randomId, stunPort: 3478, turn: hasTurn ? turn : null, dropped: () => dropped++ },
+    id("room"),
+    { clock, randomId, stunPort: 3478, liveRelays: null, turn: hasTurn ? turn : null, dropped: () => dropped++ },
     () => expired++,
   );
   return { room, dropped: () => dropped, wait: (ms: number) => clock.advance(milli(ms)), expired: () => expired };
@@ -190,7 +191,7 @@ describe("the host's place", () => {
     host.drop();
     watching[0]?.say({ type: "tell", body: "lost" });
     const again = new Client().host(room);
-    expect(again.received).toEqual([{ type: "hosting", viewers: ids, stunPort: 3478, turn: false }]);
+    expect(again.received).toEqual([{ type: "hosting", viewers: ids, stunPort: 3478, turn: false, relays: false }]);
     again.drop();
     new Client().host(room, { load: "another" });
     expect(watching[0]?.types()).toEqual(["watching", "away", "back", "away", "here"]);

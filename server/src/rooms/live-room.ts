@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Down, MAX_ASK, MAX_VIEWERS, type Up } from "@sealcast/protocol";
 import { type Cancel, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
+import { livePathOf } from "../relay/live-relays.ts";
+import { LivePassHolder } from "./live-pass.ts";
 import {
   type AfterJoin,
   type FaultCode,
@@ -41,6 +43,7 @@ interface Host {
   /** Null while its socket is lost. */
   socket: RoomSocket | null;
   readonly turn: TurnAsks;
+  readonly pass: LivePassHolder;
 }
 
 interface Viewer {
@@ -52,6 +55,7 @@ interface Viewer {
   toldAt: Milli | null;
   readonly asks: TokenBucket;
   readonly turn: TurnAsks;
+  readonly pass: LivePassHolder;
   presence: { readonly is: "here"; readonly socket: RoomSocket } | { readonly is: "away"; readonly stop: Cancel };
 }
 
@@ -61,6 +65,7 @@ interface Viewer {
  * are away: what goes between host and viewer is acknowledged and sent again end to end. Rooms own no connections: a `RoomSocket` stands for one.
  */
 export class LiveRoom {
+  readonly #name: string;
   readonly #options: Omit<RoomOptions, "relay">;
   readonly #expired: () => void;
   readonly #asks: TokenBucket;
@@ -74,7 +79,8 @@ export class LiveRoom {
   #stopExpiry: Cancel = () => {};
 
   /** `expired` is called once no socket has been here for a minute, and no session is left. */
-  constructor(options: Omit<RoomOptions, "relay">, expired: () => void) {
+  constructor(name: string, options: Omit<RoomOptions, "relay">, expired: () => void) {
+    this.#name = name;
     this.#options = options;
     this.#expired = expired;
     this.#asks = new TokenBucket(ALL_ASKS, options.clock);
@@ -86,13 +92,13 @@ export class LiveRoom {
     this.#stopExpiry();
     const known = this.#host;
     if (known?.socket) supersede(known, load);
-    const host: Host = known?.load === load ? known : { load, socket, turn: new TurnAsks(this.#options) };
+    if (known?.load !== load) known?.pass.end();
+    const host: Host = known?.load === load ? known : { load, socket, ...this.#asksOf() };
     const isBack = host === known && this.#state !== "ended";
     host.socket = socket;
     this.#host = host;
     const viewers = [...this.#viewers.values()].filter(isHere).map(({ id }) => id);
-    const { stunPort, turn } = this.#options;
-    this.#toHost({ type: "hosting", viewers, stunPort, turn: turn !== null });
+    this.#toHost({ type: "hosting", viewers, ...this.#reach() });
     this.#hostIs("here", isBack ? "back" : "here");
     return this.#hostSeat(host, socket);
   }
@@ -109,9 +115,7 @@ export class LiveRoom {
       known.presence = { is: "here", socket };
     }
     const { token } = viewer;
-    const { stunPort, turn } = this.#options;
-    const reach = { stunPort, turn: turn !== null };
-    send(socket, { type: "watching", token, resumed: known !== undefined, host: this.#state, ...reach });
+    send(socket, { type: "watching", token, resumed: known !== undefined, host: this.#state, ...this.#reach() });
     this.#tellHost(viewer, known ? "back" : "here");
     return this.#viewerSeat(viewer, socket);
   }
@@ -154,6 +158,9 @@ export class LiveRoom {
       case "turn":
         host.turn.answer(socket);
         return true;
+      case "live-relay":
+        host.pass.answer({ ...livePathOf(this.#name, host.load), may: "publish" }, socket);
+        return true;
       case "deliver":
         for (const id of message.accept) this.#accept(id);
         for (const { to, body } of message.items) this.#deliver(to, body);
@@ -190,11 +197,16 @@ export class LiveRoom {
         send(socket, { type: "pong" });
         return true;
       case "leave":
+        viewer.pass.end();
         this.#forget(viewer);
         socket.close();
         return true;
       case "turn":
         if (viewer.isAccepted) viewer.turn.answer(socket);
+        return true;
+      case "live-relay":
+        if (viewer.isAccepted && this.#host)
+          viewer.pass.answer({ ...livePathOf(this.#name, this.#host.load), may: "subscribe" }, socket);
         return true;
       case "tell":
         this.#tell(viewer, message.body);
@@ -259,12 +271,22 @@ export class LiveRoom {
       isAccepted: false,
       toldAt: null,
       asks: new TokenBucket(ASKS, clock),
-      turn: new TurnAsks(this.#options),
+      ...this.#asksOf(),
       presence: { is: "here", socket },
     };
     this.#viewers.set(viewer.id, viewer);
     this.#sessions.set(sessionKey(viewer.token), viewer);
     return viewer;
+  }
+
+  #asksOf() {
+    return { turn: new TurnAsks(this.#options), pass: new LivePassHolder(this.#options) };
+  }
+
+  /** What both sides are told of how to reach each other. */
+  #reach() {
+    const { stunPort, turn, liveRelays } = this.#options;
+    return { stunPort, turn: turn !== null, relays: liveRelays !== null };
   }
 
   #away(viewer: Viewer): void {
@@ -279,6 +301,7 @@ export class LiveRoom {
 
   #end(viewer: Viewer, code: FaultCode, message: string): void {
     const { presence } = viewer;
+    viewer.pass.end();
     this.#forget(viewer);
     if (presence.is === "here") presence.socket.fault(code, message);
   }
@@ -286,6 +309,7 @@ export class LiveRoom {
   #forget(viewer: Viewer): void {
     if (viewer.presence.is === "away") viewer.presence.stop();
     viewer.presence = { is: "away", stop: () => {} };
+    viewer.pass.lapse();
     this.#viewers.delete(viewer.id);
     this.#sessions.delete(sessionKey(viewer.token));
     this.#tellHost(viewer, "gone");

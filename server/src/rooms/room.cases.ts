@@ -133,7 +133,7 @@ export function setUp({ relay = null, turn = null }: Helpers = {}) {
   let ids = 0;
   const randomId = () => String(ids++).padStart(22, "0");
   const allowance = new Allowance();
-  const rooms = new Rooms({ clock, randomId, stunPort: 3478, relay, turn, dropped: () => {} });
+  const rooms = new Rooms({ clock, randomId, stunPort: 3478, relay, liveRelays: null, turn, dropped: () => {} });
   const join = (door = "D") => new Client().join(rooms, { door }, allowance);
   return { rooms, allowance, join, clock, wait: (ms: number) => clock.advance(milli(ms)) };
 }

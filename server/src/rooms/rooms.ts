@@ -93,7 +93,7 @@ export class Rooms {
   #liveRoom(id: string): LiveRoom {
     const known = this.#live.get(id);
     if (known) return known;
-    const room = new LiveRoom(this.#options, () => this.#live.delete(id));
+    const room = new LiveRoom(id, this.#options, () => this.#live.delete(id));
     this.#live.set(id, room);
     return room;
   }

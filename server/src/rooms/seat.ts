@@ -1,5 +1,6 @@
 import type { Down, Up } from "@sealcast/protocol";
 import { type Clock, type Milli, milli } from "@sealcast/time";
+import type { LiveRelays } from "../relay/live-relays.ts";
 import type { LiveKit } from "../relay/livekit.ts";
 import type { TurnAnswer } from "../turn.ts";
 
@@ -42,11 +43,11 @@ export function isFirst(message: Up): message is FirstMessage {
 }
 
 /** What is said in a live room and nowhere else. */
-type OfLive = { type: "tell" | "deliver" | "dismiss" | "end" };
+type OfLive = { type: "tell" | "deliver" | "dismiss" | "end" | "live-relay" };
 /** What is said in a call. */
 export type OfCall = Exclude<AfterJoin, OfLive>;
 
-const OF_LIVE: ReadonlySet<string> = new Set<OfLive["type"]>(["tell", "deliver", "dismiss", "end"]);
+const OF_LIVE: ReadonlySet<string> = new Set<OfLive["type"]>(["tell", "deliver", "dismiss", "end", "live-relay"]);
 
 export function isOfCall(message: AfterJoin): message is OfCall {
   return !OF_LIVE.has(message.type);
@@ -67,6 +68,8 @@ export interface RoomOptions {
   readonly stunPort: number | null;
   /** Null: there is no media relay. */
   readonly relay: Pick<LiveKit, "url" | "token" | "identities" | "remove" | "end"> | null;
+  /** Null: there are no relays of live streams. */
+  readonly liveRelays: Pick<LiveRelays, "issue" | "lapse" | "end"> | null;
   /** New credentials of the TURN server; null: there is none. */
   readonly turn: (() => TurnAnswer) | null;
   /** Called for each message that is dropped since its sender says more, or asks more often, than it may. */

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { knockKey, newLink, token } from "../rooms/door.cases.ts";
 import { nodeOf } from "../rooms/door.ts";
+import { LivePassHolder } from "../rooms/live-pass.ts";
 import { LiveRoom } from "../rooms/live-room.ts";
 import { FakeRelay } from "../rooms/relay.cases.ts";
 import { group } from "../rooms/room.cases.ts";
@@ -226,6 +227,24 @@ test("tokens of the media relay", async () => {
   });
 });
 
+test("tokens of the relays of live streams", () => {
+  const clock = new ManualClock();
+  let issued = 0;
+  const nothing = () => {};
+  const issue = () => {
+    issued++;
+    return new Promise<never>(nothing);
+  };
+  const liveRelays = { issue, lapse: nothing, end: nothing };
+  const holder = new LivePassHolder({ clock, randomId: () => id, liveRelays, dropped: nothing });
+  const socket = { send: nothing, offer: nothing, close: nothing, restart: nothing, fault: nothing };
+  expectRate(budget("`live-relay` (a session)"), clock, () => {
+    const before = issued;
+    holder.answer({ path: "/live/room", name: "stream", may: "subscribe" }, socket);
+    return issued > before;
+  });
+});
+
 /** A live room with a host, and what becomes of a viewer's word. */
 function stream() {
   const clock = new ManualClock();
@@ -240,7 +259,11 @@ function stream() {
     fault: nothing,
   });
   const randomId = () => String(ids++).padStart(22, "0");
-  const room = new LiveRoom({ clock, randomId, stunPort: null, turn: null, dropped: nothing }, nothing);
+  const room = new LiveRoom(
+    token("room"),
+    { clock, randomId, stunPort: null, liveRelays: null, turn: null, dropped: nothing },
+    nothing,
+  );
   const host = socket((text) => void (text.includes('"told"') && told.push(text)));
   room.host({ load: "load", doors: ["present", "former"] }, host);
   const viewer = (door: string) => {

@@ -53,7 +53,15 @@ interface Surroundings {
 
 export function connect({ clock = new ManualClock(), backlog = new Backlog(), visit: limited }: Surroundings = {}) {
   const visit = { mayJoin: () => true, bytes: [], kept: new Allowance(), ...limited };
-  const rooms = new Rooms({ clock, randomId, stunPort: null, relay: null, turn: null, dropped: () => {} });
+  const rooms = new Rooms({
+    clock,
+    randomId,
+    stunPort: null,
+    relay: null,
+    liveRelays: null,
+    turn: null,
+    dropped: () => {},
+  });
   const { traffic } = new Metrics();
   const logged: Event[] = [];
   const open = () => {

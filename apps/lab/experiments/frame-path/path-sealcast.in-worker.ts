@@ -27,5 +27,6 @@ export const sealcast: PathProduct = {
     source: SOURCES[kind],
     leaf: LEAF,
     signed: null,
+    relay: null,
   }),
 };

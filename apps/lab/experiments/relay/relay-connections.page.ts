@@ -97,7 +97,7 @@ class OurEnd implements RelayEnd {
 
   async join({ url, token, people, leaf }: RelayTerms, camera: MediaStreamTrack): Promise<void> {
     this.#camera = camera;
-    for (let other = 0; other < people; other++) if (other !== leaf) this.#connection.follow(identityOf(other), true);
+    for (let other = 0; other < people; other++) if (other !== leaf) this.#connection.follow(identityOf(other), "all");
     await this.#connection.connect({ url, token, iceServers: [] });
     await this.#connection.publish(this.#source, SIZE);
     await equalise(await this.#sending.promise, this.#terms.simulcast);

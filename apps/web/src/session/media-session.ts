@@ -1,6 +1,7 @@
 import type { LayerCount } from "@sealcast/keys";
 import { MediaPool } from "@sealcast/media";
 import { systemClock } from "@sealcast/time";
+import type { Proven } from "./audit/browser-counters.ts";
 import { type Encryption, EncryptionAudit, NO_FRAMES, PROOF_EVERY, type Samples } from "./audit/encryption-audit.ts";
 import { Overload } from "./audit/overload.ts";
 import { type OverloadStep, OverloadSteps } from "./audit/overload-steps.ts";
@@ -40,6 +41,8 @@ interface MediaSessionOptions {
   keysPort(port: MessagePort): void;
   /** Connections whose media is held against the browser's counters. */
   peers(): readonly MediaPeer[];
+  /** What goes besides, not over any of these connections, and is held against the browser's counters, too. */
+  besides?(): readonly Proven[];
   /** Whether samples of these connections say something now. */
   isAudited(peers: readonly MediaPeer[]): boolean;
   /** What is to be done with samples beside the badge. */
@@ -175,7 +178,7 @@ export class MediaSession {
     if (this.#parts === null || this.#isSampling || !this.#options.isAudited(peers)) return;
     const { audit, repair } = this.#parts;
     this.#isSampling = true;
-    const samples = await audit.sample(peers).finally(() => {
+    const samples = await audit.sample([...peers, ...(this.#options.besides?.() ?? [])]).finally(() => {
       this.#isSampling = false;
     });
     if (!this.#options.isAudited(peers)) return;

@@ -8,6 +8,9 @@ export function keepShell(): void {
   if (isOffered) requestIdleCallback(() => void registerShell().catch(() => undefined));
 }
 
+/** Where the server does not say. */
+const MESH_PEOPLE = 8;
+
 /** Deletes what this browser has kept past its time, as the title of a stream. For a page on which nobody waits for anything. */
 export function dropOldEntries(): void {
   // Where storage is blocked there is nothing.
@@ -20,7 +23,13 @@ export const hasLab = (): boolean => isOffered("lab");
 /** Whether the server has a TURN server, which it says with the page. A page that the browser kept may know less. */
 export const offersTurn = (): boolean => isOffered("turn");
 
-function isOffered(what: string): boolean {
+/** How many people of a call its direct connections carry, where the server has a media relay for larger ones. */
+export const meshPeople = (): number =>
+  Math.max(offers().find(({ name }) => name === "mesh")?.duration ?? MESH_PEOPLE, 1);
+
+const isOffered = (what: string): boolean => offers().some(({ name }) => name === what);
+
+function offers(): readonly PerformanceServerTiming[] {
   const [navigation] = performance.getEntriesByType("navigation");
-  return navigation instanceof PerformanceNavigationTiming && navigation.serverTiming.some(({ name }) => name === what);
+  return navigation instanceof PerformanceNavigationTiming ? navigation.serverTiming : [];
 }

@@ -12,7 +12,7 @@ type Down<T extends LiveDown["type"]> = Extract<LiveDown, { type: T }>;
 type Up<T extends LiveUp["type"]> = Extract<LiveUp, { type: T }>;
 
 /** The server to the host's worker. */
-export type LiveToHost = Challenge | Omit<Down<"hosting">, "stunPort" | "turn"> | Down<"told" | "viewer">;
+export type LiveToHost = Challenge | Omit<Down<"hosting">, "stunPort" | "turn" | "relays"> | Down<"told" | "viewer">;
 
 /** The host's worker to the server. To the answer to the challenge with this nonce the page adds the version. */
 export type LiveFromHost =
@@ -22,7 +22,7 @@ export type LiveFromHost =
 /** The server to a viewer's worker. */
 export type LiveToViewer =
   | Challenge
-  | Omit<Down<"watching">, "token" | "stunPort" | "turn">
+  | Omit<Down<"watching">, "token" | "stunPort" | "turn" | "relays">
   | Down<"delivered" | "host-is">;
 
 /** A viewer's worker to the server. To the answer to the challenge the page adds version, room and session. */

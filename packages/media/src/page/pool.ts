@@ -1,4 +1,11 @@
-import { type Policy, parseSignedBatch, type SignedBatch, type Source, type VideoSource } from "@sealcast/frame";
+import {
+  type Policy,
+  parseSignedBatch,
+  type SignedBatch,
+  type Source,
+  unpackKid,
+  type VideoSource,
+} from "@sealcast/frame";
 import { type Clock, type Milli, milli, systemClock } from "@sealcast/time";
 import type { FanOutReport } from "../shared/fan-out.ts";
 import {
@@ -54,7 +61,10 @@ const LOAD: Record<MediaKind, number> = { audio: 1, video: 4 };
 
 type Purpose =
   | { side: "seal"; kind: MediaKind; source: Source }
-  | { side: "open"; kind: MediaKind; source: Source; leaf: number };
+  | ({ side: "open"; kind: MediaKind; source: Source } & From);
+
+/** Whose frames open, and what passes them on, if anything does. */
+type From = Pick<Extract<TransformOptions, { side: "open" }>, "leaf" | "relay">;
 
 interface Track {
   readonly id: string;
@@ -193,7 +203,7 @@ export class MediaPool {
     forged: Hooks["forged"] = null,
   ): Attachment {
     return this.#attach(
-      { side: "open", kind, source, leaf },
+      { side: "open", kind, source, leaf, relay: null },
       (transform) => {
         receiver.transform = transform;
       },
@@ -201,10 +211,25 @@ export class MediaPool {
     );
   }
 
-  /** A batch of signatures from the network, of any sender. */
-  verify(batch: Uint8Array): void {
+  /** The same of a track that a relay passes on: its frames have to be signed. `mark` ends those that the relay makes up itself. */
+  openRelayed(
+    receiver: RTCRtpReceiver,
+    { kind, source, leaf, mark }: { kind: MediaKind; source: Source; leaf: number; mark: Uint8Array },
+    forged: () => void,
+  ): Attachment {
+    return this.#attach(
+      { side: "open", kind, source, leaf, relay: { mark } },
+      (transform) => {
+        receiver.transform = transform;
+      },
+      { forceKeyFrame: null, signed: null, forged },
+    );
+  }
+
+  /** A batch of signatures from the network. Only what is of that leaf counts. */
+  verify(batch: Uint8Array, leaf: number): void {
     const signed = parseSignedBatch(batch);
-    if (signed === null) return;
+    if (signed === null || unpackKid(signed.batch.kid).leaf !== leaf) return;
     this.#batches.push(signed);
     if (this.#batches.length > MOST_BATCHES) this.#batches.shift();
     for (const { worker } of this.#slots) worker.verify(signed);

@@ -57,7 +57,21 @@ export type TransformOptions =
   /** `instance` is this transform's own, never used before in this page. */
   | { id: string; side: "seal"; kind: MediaKind; source: Source; instance: number; signed: FanOutSigning | null }
   /** Only frames of this leaf and source open here. */
-  | { id: string; side: "open"; kind: MediaKind; source: Source; leaf: number; signed: Verifying | null };
+  | {
+      id: string;
+      side: "open";
+      kind: MediaKind;
+      source: Source;
+      leaf: number;
+      signed: Verifying | null;
+      relay: Relayed | null;
+    };
+
+/** Frames come by way of a relay, which passes some of them on and leaves out others. */
+interface Relayed {
+  /** Ends each frame that the relay makes up itself; empty where it makes none up. */
+  mark: Uint8Array;
+}
 
 /** Frames that come in have to be signed. */
 interface Verifying {

@@ -158,7 +158,8 @@ test("sealed frames pass, and never a clear one, after lost connections either",
   const ada = await join(new Page(worker, { camera: camera(), microphone: microphone() }), 0);
   const ben = await join(new Page(worker), 1);
   const tap = await join(new Page(worker), 2);
-  for (const other of [ben, tap]) other.connection.follow("ada", true);
+  ada.connection.allow(["ben", "tap"]);
+  for (const other of [ben, tap]) other.connection.follow("ada", "all");
   await Promise.all((["camera", "microphone"] as const).map((one) => ada.connection.publish(one, SIZE)));
   for (const name of ["ada camera", "ada microphone"])
     await vi.waitFor(() => expect(ben.count(name), name).toBeGreaterThan(10), { timeout: 20_000, interval: 100 });
@@ -191,14 +192,59 @@ test("whom nobody follows sends nothing here, and who is not followed any more s
   const ada = await join(new Page(worker, { camera: camera() }), 0);
   const ben = await join(new Page(worker), 1);
   const tap = await join(new Page(worker), 2);
+  ada.connection.allow(["ben", "tap"]);
   await ada.connection.publish("camera", SIZE);
-  ben.connection.follow("ada", true);
+  ben.connection.follow("ada", "all");
   await vi.waitFor(() => expect(ben.count("ada camera")).toBeGreaterThan(5), { timeout: 20_000 });
   expect(tap.receivers.size).toBe(0);
-  ben.connection.follow("ada", false);
+  ben.connection.follow("ada", null);
   const [receiver] = ben.receivers.values();
   await vi.waitFor(() => expect(ben.ended).toEqual([receiver?.track]), { timeout: 10_000 });
   expect(ada.states).toEqual(["connected"]);
+}, 60_000);
+
+test("a picture that is not to be sent does not come, and goes on once it is shown again", async ({ skip }) => {
+  if (livekit === null) return skip("no livekit-server on this machine");
+  const ada = await join(new Page(worker, { camera: camera() }), 0);
+  const ben = await join(new Page(worker), 1);
+  ada.connection.allow(["ben"]);
+  await ada.connection.publish("camera", SIZE);
+  ben.connection.follow("ada", "all");
+  const decoded = async () => (await videoOf(ben, "ada camera")).framesDecoded ?? 0;
+  await vi.waitFor(async () => expect(await decoded()).toBeGreaterThan(5), { timeout: 20_000 });
+  ben.connection.show("ada", "camera", null);
+  let latest = -1;
+  const more = async () => {
+    const before = latest;
+    latest = ben.count("ada camera") + ada.count("own camera");
+    return latest - before;
+  };
+  const rests = { timeout: 20_000, interval: 1_000 };
+  await vi.waitFor(async () => expect(await more(), "nobody else wants it: nor is it encoded").toBe(0), rests);
+  const before = await decoded();
+  ben.connection.show("ada", "camera", SIZE);
+  await vi.waitFor(async () => expect(await decoded()).toBeGreaterThan(before + 5), { timeout: 20_000 });
+  expect(ben.clear("ada camera")).toEqual([]);
+}, 60_000);
+
+test("whom a page does not allow gets nothing of it, though it asks, and who is no longer allowed gets no more", async ({
+  skip,
+}) => {
+  if (livekit === null) return skip("no livekit-server on this machine");
+  const ada = await join(new Page(worker, { camera: camera() }), 0);
+  const ben = await join(new Page(worker), 1);
+  const tap = await join(new Page(worker), 2);
+  for (const other of [ben, tap]) other.connection.follow("ada", "all");
+  ada.connection.allow(["ben"]);
+  await ada.connection.publish("camera", SIZE);
+  await vi.waitFor(() => expect(ben.count("ada camera")).toBeGreaterThan(5), { timeout: 20_000 });
+  expect(tap.count("ada camera")).toBe(0);
+  ada.connection.allow(["tap"]);
+  await vi.waitFor(() => expect(tap.count("ada camera")).toBeGreaterThan(5), { timeout: 20_000 });
+  const before = ben.count("ada camera");
+  const since = tap.count("ada camera");
+  await vi.waitFor(() => expect(tap.count("ada camera")).toBeGreaterThan(since + 20), { timeout: 20_000 });
+  expect(ben.count("ada camera")).toBe(before);
 }, 60_000);
 
 test("a microphone stays as its person has it, whatever the relay says", async ({ skip }) => {

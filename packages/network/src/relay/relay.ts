@@ -42,6 +42,9 @@ export interface RelayEvents {
   state(state: RelayState): void;
 }
 
+/** What of someone's comes. */
+export type Followed = "sound" | "all";
+
 const SOURCES = {
   microphone: Track.Source.Microphone,
   camera: Track.Source.Camera,
@@ -63,9 +66,10 @@ export class RelayConnection {
   readonly #encryption: RelayEncryption;
   readonly #published = new Map<LineSource, { placeholder: Placeholder; done: Promise<unknown> }>();
   /** Whose tracks are asked for. */
-  readonly #followed = new Set<string>();
+  readonly #followed = new Map<string, Followed>();
   /** By identity and source: how large it is shown. */
-  readonly #sizes = new Map<string, PlaceholderSize>();
+  readonly #sizes = new Map<string, PlaceholderSize | null>();
+  #allowed: readonly string[] = [];
   #state: RelayState = "connecting";
 
   constructor(events: RelayEvents) {
@@ -107,6 +111,8 @@ export class RelayConnection {
       throw error;
     });
     if (this.#state === "closed") throw new Error("The connection was closed.");
+    // Until it is told otherwise, LiveKit gives everybody what is published from here on.
+    this.allow(this.#allowed);
     this.#connected();
   }
 
@@ -128,19 +134,30 @@ export class RelayConnection {
     await done;
   }
 
-  /** From now on that identity's tracks come, or none does. */
-  follow(identity: string, on: boolean): void {
-    if (on) this.#followed.add(identity);
-    else this.#followed.delete(identity);
+  /** From now on that identity's tracks come, or its sound alone, or none does. */
+  follow(identity: string, what: Followed | null): void {
+    if (this.#followed.get(identity) === (what ?? undefined)) return;
+    if (what === null) this.#followed.delete(identity);
+    else this.#followed.set(identity, what);
     if (this.#state !== "connected") return;
     const participant = this.#room.remoteParticipants.get(identity);
     if (participant !== undefined) this.#subscribe(participant);
   }
 
-  /** That video of an identity's is shown so large: the relay sends the size that does for it. 0 by 0: nobody sees it. */
-  show(identity: string, source: LineSource, size: PlaceholderSize): void {
+  /** Whom the relay gives what goes out here: these identities, and nobody else. At first nobody. */
+  allow(identities: readonly string[]): void {
+    this.#allowed = identities;
+    const permissions = identities.map((participantIdentity) => ({ participantIdentity, allowAll: true }));
+    this.#room.localParticipant.setTrackSubscriptionPermissions(false, permissions);
+  }
+
+  /**
+   * That video of an identity's is shown so large: the relay sends the size that does for it. 0 by 0: nobody sees it. Null: it
+   * is not sent, and goes on with a key frame once there is a size again.
+   */
+  show(identity: string, source: LineSource, size: PlaceholderSize | null): void {
     const known = this.#sizes.get(nameOf(identity, source));
-    if (known?.width === size.width && known.height === size.height) return;
+    if (known !== undefined && known?.width === size?.width && known?.height === size?.height) return;
     this.#sizes.set(nameOf(identity, source), size);
     for (const publication of this.#tracksOf(identity))
       if (sourceOf(publication) === source) this.#size(publication, identity, source);
@@ -148,6 +165,7 @@ export class RelayConnection {
 
   close(): void {
     for (const { placeholder } of this.#published.values()) placeholder.close();
+    this.#published.clear();
     void this.#room.disconnect(false).catch(() => undefined);
     this.#is("closed");
   }
@@ -179,10 +197,11 @@ export class RelayConnection {
   /** Of each source one track at most comes, however many the relay says there are. */
   #offered(publication: RemoteTrackPublication, { identity, trackPublications }: RemoteParticipant): void {
     const source = sourceOf(publication);
-    const isFollowed = this.#followed.has(identity);
+    const followed = this.#followed.get(identity);
     const others = [...trackPublications.values()].filter((other) => other !== publication && other.isDesired);
     const isTaken = others.some((other) => sourceOf(other) === source);
-    const isWanted = isFollowed && source !== null && !isTaken;
+    const isFollowed = source !== null && (followed === "all" || (followed === "sound" && kindOf(source) === "audio"));
+    const isWanted = isFollowed && !isTaken;
     if (publication.isDesired !== isWanted) publication.setSubscribed(isWanted);
   }
 
@@ -198,7 +217,8 @@ export class RelayConnection {
   #size(publication: RemoteTrackPublication, identity: string, source: LineSource): void {
     const size = this.#sizes.get(nameOf(identity, source));
     if (kindOf(source) === "audio" || size === undefined || publication.track === undefined) return;
-    publication.setVideoDimensions(size.width === 0 ? UNSEEN : size);
+    publication.setEnabled(size !== null);
+    if (size !== null) publication.setVideoDimensions(size.width === 0 ? UNSEEN : size);
   }
 }
 

@@ -9,5 +9,13 @@ export { findProgram } from "./programs.ts";
 export { Relay } from "./relay.ts";
 export { root } from "./root.ts";
 export { Server } from "./server.ts";
-export { startLiveKit, startRedis } from "./servers.ts";
+export {
+  type LiveKitNode,
+  liveRelayAuthUrl,
+  type MoqRelay,
+  newSecret,
+  startLiveKit,
+  startMoqRelay,
+  startRedis,
+} from "./servers.ts";
 export { type WalledNetworks, walledNetworks } from "./walled-networks.ts";

@@ -7,16 +7,20 @@ import { delimiter, join } from "node:path";
 
 /** The newest that `go install` builds. */
 export const LIVEKIT_VERSION = "1.13.5";
+export const MOQ_RELAY_VERSION = "0.17.10";
 
 const { XDG_CACHE_HOME = join(homedir(), ".cache") } = process.env;
-/** Where `npm run servers` builds it, once for all clones of the repository. */
-export const LIVEKIT_PATH = join(XDG_CACHE_HOME, "sealcast", `livekit-server-${LIVEKIT_VERSION}`);
+const built = (name: string) => join(XDG_CACHE_HOME, "sealcast", name);
+/** Where `npm run servers` builds them, once for all clones of the repository. */
+export const LIVEKIT_PATH = built(`livekit-server-${LIVEKIT_VERSION}`);
+export const MOQ_RELAY_PATH = built(`moq-relay-${MOQ_RELAY_VERSION}`);
 /** Besides those of PATH. */
 const FOLDERS = ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin"];
 
 /** By name: the variable that names another one, and where it may stand besides. */
 const known = {
   "livekit-server": { variable: "LIVEKIT_SERVER", besides: [LIVEKIT_PATH] },
+  "moq-relay": { variable: "MOQ_RELAY", besides: [MOQ_RELAY_PATH] },
   "redis-server": { variable: "REDIS_SERVER", besides: [] },
   turnserver: { variable: "TURNSERVER", besides: [] },
 } as const;

@@ -1,20 +1,35 @@
-// Starts what is installed of Redis, LiveKit and coturn, until this ends, and prints what the server is to be told of them. LiveKit is
-// built once, where Go is.
+// Starts what is installed of Redis, LiveKit, coturn and moq-relay, until this ends, and prints what the server is to be told of them.
+// LiveKit is built once, where Go is, and moq-relay, where Rust is.
 import { execFile } from "node:child_process";
-import { renameSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findProgram, LIVEKIT_PATH, LIVEKIT_VERSION } from "./programs.ts";
-import { startLiveKit, startRedis, startTurn } from "./servers.ts";
+import { findProgram, LIVEKIT_PATH, LIVEKIT_VERSION, MOQ_RELAY_PATH, MOQ_RELAY_VERSION } from "./programs.ts";
+import {
+  liveRelayAuthUrl,
+  liveRelayEnvironment,
+  newSecret,
+  startLiveKit,
+  startMoqRelay,
+  startRedis,
+  startTurn,
+} from "./servers.ts";
 
 if (findProgram("livekit-server") === null) await buildLiveKit();
+if (findProgram("moq-relay") === null) await buildMoqRelay();
 const redis = await startRedis();
+const secret = newSecret();
+// Our server is on its usual port.
+const live = { authUrl: liveRelayAuthUrl("http://127.0.0.1:8080", secret), secret };
+const relay = await startMoqRelay(live);
+const otherRelay = relay && (await startMoqRelay({ ...live, peer: relay }));
 const started = {
   "redis-server": redis,
   "livekit-server": await startLiveKit(redis ? { redis } : {}),
   turnserver: await startTurn(),
+  "moq-relay": relay,
 };
-const running = Object.values(started).filter((server) => server !== null);
+const running = [...Object.values(started), otherRelay].filter((server) => server !== null);
 let isStopping = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
 for (const { program } of running) void program.ended().then(ended);
@@ -28,11 +43,20 @@ function report(): void {
   const missing = Object.entries(started).filter(([, server]) => server === null);
   if (missing.length > 0) {
     const names = missing.map(([name]) => name).join(", ");
-    print(`Not here: ${names}. Debian's packages are redis-server and coturn; LiveKit is built where Go is.`);
+    print(
+      `Not here: ${names}. Debian's packages are redis-server and coturn; LiveKit is built where Go is, moq-relay where Rust is.`,
+    );
   }
-  const variables = Object.entries(Object.assign({}, ...running.map(({ environment }) => environment)));
-  if (variables.length === 0) return;
+  if (running.length === 0) return;
   print("Running until you press Ctrl-C. In another terminal:\n");
+  const one = [started["livekit-server"], started.turnserver].map((server) => server?.environment);
+  if (relay && otherRelay) start([liveRelayEnvironment([relay, otherRelay], secret), ...one]);
+  if (redis && relay) print("or, of several processes, which relays of live streams do not work with:\n");
+  if (redis || !relay) start([redis ? { ...redis.environment, REDIS_SECRET: newSecret() } : {}, ...one]);
+}
+
+function start(environments: readonly (Readonly<Record<string, string>> | undefined)[]): void {
+  const variables = Object.entries(Object.assign({}, ...environments));
   print(`${variables.map(([name, value]) => `${name}=${value} \\\n  `).join("")}npm start\n`);
 }
 
@@ -61,4 +85,29 @@ async function buildLiveKit(): Promise<void> {
   } catch (error) {
     print(`It could not be built: ${error}`);
   }
+}
+
+/** Small and soon built rather than fast: without optimisation across crates, and without what only its operators debug with. */
+const QUICK_BUILD = {
+  CARGO_PROFILE_RELEASE_LTO: "off",
+  CARGO_PROFILE_RELEASE_OPT_LEVEL: "2",
+  CARGO_PROFILE_RELEASE_DEBUG: "false",
+  CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "16",
+};
+
+/** It is a crate. Not by its lock file, which names versions that a partial registry may lack. */
+async function buildMoqRelay(): Promise<void> {
+  print(`Building moq-relay ${MOQ_RELAY_VERSION} once, as ${MOQ_RELAY_PATH}: some minutes ...`);
+  const folder = join(MOQ_RELAY_PATH, "..");
+  mkdirSync(folder, { recursive: true });
+  const root = mkdtempSync(join(folder, "moq-relay-build-"));
+  const what = ["moq-relay", "--version", MOQ_RELAY_VERSION, "--bin", "moq-relay", "--root", root];
+  const features = ["--no-default-features", "--features", "noq,websocket"];
+  try {
+    await promisify(execFile)("cargo", ["install", ...what, ...features], { env: { ...process.env, ...QUICK_BUILD } });
+    renameSync(join(root, "bin/moq-relay"), MOQ_RELAY_PATH);
+  } catch (error) {
+    print(`It could not be built: ${error}`);
+  }
+  rmSync(root, { recursive: true });
 }

@@ -35,6 +35,8 @@ export interface LiveKitNode extends Helper {
   readonly url: string;
   /** Lets someone into a room for an hour, with other grants besides. */
   token(identity: string, room: string, grants?: Readonly<Record<string, boolean>>): string;
+  /** All that it knows of who is there, in all its rooms. */
+  participants(): Promise<{ readonly identity: string }[]>;
 }
 
 interface LiveKitOptions {
@@ -59,13 +61,25 @@ export async function startLiveKit({ redis, secret = newSecret() }: LiveKitOptio
   // JSON is YAML.
   const program = await Program.start(path, ["--config-body", JSON.stringify(config)], port);
   const url = `ws://${HOST}:${port}`;
+  const http = `http://${HOST}:${port}`;
   return {
-    program,
-    url,
-    http: `http://${HOST}:${port}`,
+    ...{ program, url, http },
     environment: { LIVEKIT_URL: url, LIVEKIT_API_KEY: KEY, LIVEKIT_API_SECRET: secret },
     token: (identity, room, grants) => token(secret, identity, { roomJoin: true, room, ...grants }),
+    participants: () => participants(http, secret),
   };
+}
+
+async function participants(http: string, secret: string): Promise<{ identity: string }[]> {
+  const ask = async (method: string, body: object, grants: Readonly<Record<string, boolean | string>>) => {
+    const headers = { Authorization: `Bearer ${token(secret, "tests", grants)}`, "Content-Type": "application/json" };
+    const path = `${http}/twirp/livekit.RoomService/${method}`;
+    const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+    return answer.json() as Promise<{ rooms?: { name: string }[]; participants?: { identity: string }[] }>;
+  };
+  const { rooms = [] } = await ask("ListRooms", {}, { roomList: true });
+  const lists = rooms.map(({ name }) => ask("ListParticipants", { room: name }, { roomAdmin: true, room: name }));
+  return (await Promise.all(lists)).flatMap(({ participants = [] }) => participants);
 }
 
 /** As LiveKit has them: a JSON Web Token (RFC 7519) with HMAC-SHA-256. */
@@ -102,5 +116,54 @@ export async function startTurn(args: readonly string[] = []): Promise<TurnRelay
   return { program, port, secret, environment: { TURN_URL: `turn:${HOST}:${port}`, TURN_SECRET: secret } };
 }
 
+export interface MoqRelay extends Helper {
+  /** As pages reach it. Its certificate is its own: pages take its fingerprint from here, over http. */
+  readonly url: string;
+  /** Where its operator asks and tells it things (`/metrics`, `/sessions`). */
+  readonly internal: string;
+}
+
+interface MoqRelayOptions {
+  /** Of our server: which sessions it admits. */
+  readonly authUrl: string;
+  /** Shared with our server, and so among relays that pass streams on to each other. */
+  readonly secret: string;
+  /** Another one that it asks for streams that it does not have. */
+  readonly peer?: MoqRelay;
+}
+
+/** Answers WebTransport and WebSockets on one port number. Null where there is no moq-relay here. */
+export async function startMoqRelay({ authUrl, secret, peer }: MoqRelayOptions): Promise<MoqRelay | null> {
+  const path = findProgram("moq-relay");
+  if (path === null) return null;
+  const [port, internalPort] = [await freePort(), await freePort()];
+  const own = [
+    ...["--listen", `${HOST}:${port}`, "--listen-tls-generate", "localhost", "--web-http-listen", `${HOST}:${port}`],
+    ...["--internal-listen", `${HOST}:${internalPort}`, "--auth-url", authUrl, "--stats-enabled"],
+    // Quick to notice that the other end is gone, and gone soon when it is asked to stop.
+    ...["--quic-idle-timeout", "4s", "--quic-keep-alive", "1s", "--drain-timeout", "1s"],
+  ];
+  const peerUrl = peer && `${peer.url.replace("http:", "https:")}/?jwt=${secret}`;
+  const passing = peerUrl ? ["--cluster-connect", peerUrl, "--connect-tls-insecure"] : [];
+  const program = await Program.start(path, [...own, ...passing], port);
+  const [url, internal] = [`http://${HOST}:${port}`, `http://${HOST}:${internalPort}`];
+  return { program, url, internal, environment: liveRelayEnvironment([{ url, internal }], secret) };
+}
+
+/** What our server is told of relays that share a secret with it. */
+export function liveRelayEnvironment(
+  relays: readonly Pick<MoqRelay, "url" | "internal">[],
+  secret: string,
+): Readonly<Record<string, string>> {
+  return {
+    LIVE_RELAYS: relays.map(({ url }) => url).join(","),
+    LIVE_RELAY_INTERNAL: relays.map(({ internal }) => internal).join(","),
+    LIVE_RELAY_SECRET: secret,
+  };
+}
+
+/** Where our server at `origin` is asked by relays that share the secret with it. */
+export const liveRelayAuthUrl = (origin: string, secret: string): string => `${origin}/live-relays/${secret}`;
+
 /** LiveKit asks for 32 characters. */
-const newSecret = (): string => randomBytes(24).toString("base64url");
+export const newSecret = (): string => randomBytes(24).toString("base64url");

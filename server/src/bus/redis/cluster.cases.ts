@@ -120,7 +120,15 @@ export interface Cluster {
 /** One process, all rooms in it. */
 export async function localCluster(): Promise<Cluster> {
   const clock = new ManualClock();
-  const bus = new Rooms({ clock, randomId, stunPort: null, relay: null, turn: null, dropped: () => {} });
+  const bus = new Rooms({
+    clock,
+    randomId,
+    stunPort: null,
+    relay: null,
+    liveRelays: null,
+    turn: null,
+    dropped: () => {},
+  });
   const wait = async (ms: number) => void clock.advance(milli(ms));
   return { buses: [bus, bus, bus], settle: async () => {}, wait };
 }
@@ -140,7 +148,7 @@ export class Node {
       secret,
       clock: running,
       randomId,
-      rooms: { clock: running, randomId, stunPort: null, relay: null, turn: null, dropped: () => {} },
+      rooms: { clock: running, randomId, stunPort: null, relay: null, liveRelays: null, turn: null, dropped: () => {} },
       changed: (isConnected) => void this.changes.push(isConnected),
       roomLost: () => this.roomsLost++,
       passed: () => {},

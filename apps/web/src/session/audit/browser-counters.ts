@@ -17,9 +17,11 @@ export interface Proven {
 export interface ProvenLine {
   readonly source: LineSource;
   readonly kind: MediaKind;
-  readonly transceiver: RTCRtpTransceiver;
+  readonly transceiver: Pick<RTCRtpTransceiver, "mid">;
   readonly sent: Attachment | null;
   readonly received: Attachment | null;
+  /** It goes over the media relay, which also sends packets with nothing in them. */
+  readonly isRelayed?: boolean;
 }
 
 /** What the browser itself says of one direction of a media line. */
@@ -91,7 +93,7 @@ function plus(earlier: BrowserCounters, now: BrowserCounters): BrowserCounters {
   };
 }
 
-type Measured = Pick<ProvenLine, "transceiver" | "kind">;
+type Measured = Pick<ProvenLine, "transceiver" | "kind" | "isRelayed">;
 
 /** Null before the browser counts that line. */
 export function countSent(
@@ -111,7 +113,7 @@ export function countSent(
 /** Null before the browser counts that line. */
 export function countReceived(
   stats: readonly RTCStats[],
-  { transceiver: { mid }, kind }: Measured,
+  { transceiver: { mid }, kind, isRelayed = false }: Measured,
 ): BrowserCounters | null {
   const into = ofLine<RTCInboundRtpStreamStats>(stats, "inbound-rtp", mid);
   if (into.length === 0) return null;
@@ -120,13 +122,13 @@ export function countReceived(
     const bytes = sum(
       into.map(({ bytesReceived = 0, retransmittedBytesReceived = 0 }) => bytesReceived - retransmittedBytesReceived),
     );
-    return { wire: packets, before: packets, after: null, bytes, waiting: 0 };
+    return { wire: packets, before: isRelayed ? null : packets, after: null, bytes, waiting: 0 };
   }
   const received = sum(into.map((entry) => entry.framesReceived));
   const decoded = sum(into.map((entry) => entry.framesDecoded));
   return {
     wire: received,
-    before: packets - sum(into.map((entry) => entry.retransmittedPacketsReceived)),
+    before: isRelayed ? null : packets - sum(into.map((entry) => entry.retransmittedPacketsReceived)),
     after: decoded,
     bytes: 0,
     waiting: Math.max(received - decoded - sum(into.map((entry) => entry.framesDropped)), 0),

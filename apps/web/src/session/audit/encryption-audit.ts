@@ -22,7 +22,7 @@ export const KEYLESS_SAMPLES = 10;
 /** There is no key, or not yet: frames wait for one, and nothing is wrong with their seal. */
 const KEYLESS: ReadonlySet<string> = new Set(["no-key", "unknown-epoch"]);
 /** Refused by reasons that say nothing about the seal: nothing was in it, or this computer is too busy for it. */
-const HARMLESS: ReadonlySet<string> = new Set(["empty", "late"]);
+const HARMLESS: ReadonlySet<string> = new Set(["empty", "late", "made-up"]);
 
 /** One track's proof: what its worker counted beside what the browser says went over the wire. */
 export interface TrackProof {

@@ -2,6 +2,7 @@ import type { FromKeys } from "@sealcast/keys";
 import { type Fault, type RoomEvent, SignallingClient } from "@sealcast/network";
 import type { MediaSession } from "../media-session.ts";
 import { onNetworkChange } from "../network-change.ts";
+import type { MediaRelay } from "../relay/media-relay.ts";
 import { SERVER_WITHIN, signallingUrl } from "../server.ts";
 import type { PostToKeys } from "./keys.ts";
 
@@ -11,6 +12,7 @@ export interface ServerView {
 
 interface CallServerOptions {
   media: MediaSession;
+  relay: Pick<MediaRelay, "reached" | "given">;
   post: PostToKeys;
   show(change: ServerView): void;
   /** This member is on its way in. */
@@ -37,6 +39,7 @@ export class CallServer {
       event: (event) => this.#heard(event),
       status: (signalling) => this.#is(signalling),
       alive: () => post({ type: "alive" }),
+      relayToken: (given) => this.#options.relay.given(given),
       turn: (credentials) => media.ice.given(credentials),
       unreadable: () => media.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
@@ -54,12 +57,19 @@ export class CallServer {
     else this.#signalling?.send(message);
   }
 
+  /** Asks for a token of the media relay. */
+  askRelay(): void {
+    this.#signalling?.send({ type: "relay-token" });
+  }
+
   close(): void {
     this.#signalling?.close();
   }
 
   #heard(event: RoomEvent): void {
-    const { ice } = this.#options.media;
+    const { media, relay } = this.#options;
+    const { ice } = media;
+    if (event.type === "joined") relay.reached(event);
     if (event.type === "joined") ice.reached(event, () => this.#signalling?.send({ type: "turn" }));
     if (event.type === "entered") ice.admitted();
     this.#options.post({ type: "room", event });

@@ -9,6 +9,7 @@ import { type MediaView, NO_MEDIA } from "../media-session.ts";
 import type { Shown } from "../peer/shown.ts";
 import { NOTHING_RECEIVED, type ReceptionView } from "../reception/reception.ts";
 import { NOT_RECORDING } from "../recording/recording.ts";
+import type { RelayView } from "../relay/media-relay.ts";
 import { NO_TALK, type TalkActions, type TalkView } from "../talk/talk.ts";
 import type { ServerView } from "./call-server.ts";
 import type { ComparingActions, ComparingView } from "./comparing.ts";
@@ -65,7 +66,8 @@ type Concerns = ServerView &
   TalkView &
   ReceptionView &
   FilesView &
-  CaptionsView;
+  CaptionsView &
+  RelayView;
 
 export interface CallView extends Concerns {
   phase: "lobby" | "joining" | "in-call" | "left" | "refused";
@@ -129,5 +131,6 @@ export function firstView(devices: DevicesView): CallView {
     policy: EVERYTHING,
     layers: 1,
     signalling: "reconnecting",
+    relay: "unused",
   };
 }

@@ -6,6 +6,7 @@ import { Devices, type DevicesChoice, type DevicesOn } from "../devices/devices.
 import { Files } from "../files/files.ts";
 import type { Measurable } from "../measuring/measurable.ts";
 import { MediaSession } from "../media-session.ts";
+import { MediaRelay } from "../relay/media-relay.ts";
 import { GOODBYE_WITHIN } from "../server.ts";
 import { Talk } from "../talk/talk.ts";
 import { CallServer } from "./call-server.ts";
@@ -72,6 +73,7 @@ class Call {
   readonly #captions: Captions;
   readonly #messages: Messages;
   readonly #selection: Selection;
+  readonly #relay: MediaRelay;
   readonly #server: CallServer;
   readonly #fromKeys: (event: FromKeys) => void;
   readonly #lobby: Lobby;
@@ -86,10 +88,14 @@ class Call {
       known,
       show,
       meet: (shown, me) => connect(shown, me, parts),
-      met: ({ member }) => this.#messages.met(member.leafKeyId),
-      left: (leafKeyId) => {
-        for (const concern of [this.#recordings, this.#talk, this.#captions]) concern.forget(leafKeyId);
+      met: ({ member }) => {
+        this.#messages.met(member.leafKeyId);
+        this.#relay.met(member.leafKeyId);
       },
+      left: (leafKeyId) => {
+        for (const concern of [this.#recordings, this.#talk, this.#captions, this.#relay]) concern.forget(leafKeyId);
+      },
+      sending: () => this.#relay.sending,
       consentOf: (leafKeyId) => this.#recordings.viewOf(leafKeyId),
       changed: () => this.#peopleChanged(),
     });
@@ -99,9 +105,11 @@ class Call {
       show,
       keysPort: (port) => post({ type: "media", port }),
       peers: () => people.linked,
+      besides: () => this.#relay.proven,
       isAudited: () => this.#isInCall,
       sampled: (samples) => {
         this.#holding.apply();
+        this.#relay.examine(samples);
         this.#devices.examine(samples);
         people.examine(samples, this.store.getState().overloaded);
       },
@@ -135,11 +143,13 @@ class Call {
     this.#talk = new Talk(life, { people, holding, devices, name, show, tell });
     this.#captions = captionsOf(life, { people, devices, name, show, tell });
     const shared = { people, media, devices, files, post };
-    this.#messages = new Messages({ ...shared, talk: this.#talk, captions: this.#captions });
+    const relay = new MediaRelay({ people, media, devices, ask: () => this.#server.askRelay(), tell, show });
+    this.#relay = relay;
+    this.#messages = new Messages({ ...shared, relay, talk: this.#talk, captions: this.#captions });
     const parts = { ...shared, recordings: this.#recordings, messages: this.#messages, holding };
     this.#selection = new Selection(media, (announcement, delivered) => tell("all", announcement, delivered));
     this.#server = new CallServer({
-      ...{ media, post, show },
+      ...{ media, relay, post, show },
       isJoining: () => this.store.getState().phase === "joining",
       refuse: (problem) => this.#refuse(problem),
     });
@@ -239,6 +249,7 @@ class Call {
     this.#captions.follow();
     if (!this.#isInCall) return;
     this.#eachPeer((peer) => void peer.refresh());
+    this.#relay.refresh();
     this.#messages.tellProfile("all");
   }
 

@@ -40,6 +40,10 @@ export function connect(shown: ShownMember, me: GroupMember, parts: Parts): Peer
       files.lost(leafKeyId, true);
       post({ type: "goodbye", leafKeyId });
     },
+    forged: () => {
+      media.drop("forged");
+      people.show();
+    },
     heard: (kind, body) => {
       if (kind === "heartbeat") post({ type: kind, from: leafKeyId, body });
       if (kind === "commit") post({ type: "peer-commit", from: leafKeyId, body });

@@ -8,6 +8,9 @@ import { TalkMessage } from "../talk/talk-message.ts";
 /** Longest message between members, or between host and viewer, bytes of JSON: a description with its lines is the large one. */
 export const MAX_MESSAGE = 40 * 1024;
 
+/** Of what a member is called at the media relay; those that our server gives have 22. */
+const MAX_IDENTITY = 64;
+
 /** Video codecs that someone decodes, as lower-case MIME types, preferred ones first. */
 export const Decodes = v.pipe(v.array(v.pipe(v.string(), v.maxLength(32))), v.maxLength(16));
 
@@ -38,11 +41,19 @@ const Announcement = v.strictObject({
 });
 export type Announcement = v.InferOutput<typeof Announcement>;
 
+/** What the sender is called at the media relay. */
+const RelayMessage = v.strictObject({
+  type: v.literal("relay"),
+  identity: v.pipe(v.string(), v.maxLength(MAX_IDENTITY)),
+});
+export type RelayMessage = v.InferOutput<typeof RelayMessage>;
+
 /** Everything that one member's page says to another's, always inside the group's encryption. */
 const MemberMessage = v.variant("type", [
   Profile,
   Announcement,
   FileOffer,
+  RelayMessage,
   ...TalkMessage.options,
   ...CaptionMessage.options,
   ...Signal.options,

@@ -7,6 +7,7 @@ import type { Files } from "../files/files.ts";
 import { padded, toJson } from "../json.ts";
 import type { MediaSession } from "../media-session.ts";
 import { decodable } from "../peer/codecs.ts";
+import type { MediaRelay } from "../relay/media-relay.ts";
 import type { Talk } from "../talk/talk.ts";
 import { isTalk } from "../talk/talk-message.ts";
 import { HeldTalk } from "./held-talk.ts";
@@ -21,6 +22,7 @@ interface MessagesOptions {
   talk: Talk;
   files: Files;
   captions: Captions;
+  relay: Pick<MediaRelay, "heard">;
   post: PostToKeys;
 }
 
@@ -85,6 +87,7 @@ export class Messages {
       this.#options.media.encoding.choose();
     } else if (message.type === "policy") this.#announced(from, message);
     else if (isTalk(message)) this.#options.talk.heard(peer, message);
+    else if (message.type === "relay") this.#options.relay.heard(from.leafKeyId, message);
     else if (message.type === "file") void this.#options.files.offered(from, message);
     else if (isCaption(message)) this.#options.captions.heard({ id: from.leafKeyId, identity: from.identity }, message);
     else peer.link.receive(message);

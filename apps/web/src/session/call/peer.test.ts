@@ -25,6 +25,7 @@ beforeEach(() => {
     "MediaStream",
     class {
       addTrack(): void {}
+      getTracks = () => [];
     },
   );
   vi.stubGlobal("RTCRtpReceiver", { getCapabilities: () => null });

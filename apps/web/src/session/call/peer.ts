@@ -13,10 +13,13 @@ import type {
 } from "@sealcast/network";
 import type { Voice } from "@sealcast/recording";
 import { TokenBucket } from "@sealcast/time";
+import type { ProvenLine } from "../audit/browser-counters.ts";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import type { LocalMedia } from "../devices/local.ts";
 import { type MediaParts, MediaPeer } from "../peer/media-peer.ts";
 import type { Shortage } from "../peer/video-flow.ts";
+import type { Received } from "../reception/reception.ts";
+import { Relayed } from "../relay/relayed.ts";
 import type { ShownMember } from "./known-peers.ts";
 import type { Profile } from "./message.ts";
 
@@ -52,6 +55,8 @@ export interface PeerOptions {
   opened(): void;
   /** Their page said that it goes. */
   goodbye(): void;
+  /** Frames came over the media relay that they did not sign. */
+  forged(): void;
   /** They said something over the channel of their link. */
   heard(kind: ChannelKind, body: Uint8Array): void;
   /** What comes over their link of files. */
@@ -71,6 +76,8 @@ export class Peer {
   /** How they show now: of the same member always. */
   shown: ShownMember;
   readonly media: MediaPeer;
+  /** What comes of them over the media relay, where the call uses one. */
+  readonly relayed: Relayed;
   readonly #options: PeerOptions;
   readonly #isCaller: boolean;
   readonly #messages: TokenBucket;
@@ -89,7 +96,11 @@ export class Peer {
     this.#messages = new TokenBucket(PAGE_BUDGETS.messages, parts.clock);
     this.#statements = new TokenBucket(PAGE_BUDGETS.statements, parts.clock);
     this.media = new MediaPeer({
-      ...{ parts, sound, signal, opened, files },
+      ...{ parts, sound, signal, files },
+      opened: () => {
+        this.relayed.opened();
+        opened();
+      },
       direction: "sendrecv",
       isCaller: this.#isCaller,
       leaf: shown.member.leaf,
@@ -100,6 +111,13 @@ export class Peer {
       heard: (kind, body) => this.#heard(kind, body),
       breached: (breach) => this.#breached(breach),
       changed: () => this.#linked(),
+    });
+    this.relayed = new Relayed({
+      ...{ pool: parts.pool, clock: parts.clock, leaf: shown.member.leaf, incoming: this.media.incoming },
+      name: () => this.name,
+      due: () => this.#dueSources,
+      say: (body) => this.link.say("relayed", body),
+      forged: () => options.forged(),
     });
   }
 
@@ -123,14 +141,15 @@ export class Peer {
   get view(): PeerView {
     const { camera = false, microphone = false, screen = false } = this.#profile ?? {};
     const { wants, pausedThere } = this.media.video;
+    const { incoming } = this.media;
     return {
       camera: camera && wants && pausedThere === null,
       microphone,
       videoPaused: (camera || screen) && wants && this.state === "connected" ? pausedThere : null,
       isHeardOf: this.#profile !== null,
-      stream: this.media.stream,
-      screen: screen && wants && this.#ended === null ? this.media.screen : null,
-      screenSound: this.#profile?.screenSound && this.#ended === null ? this.media.screenSound : null,
+      stream: incoming.stream,
+      screen: screen && wants && this.#ended === null ? incoming.screen : null,
+      screenSound: this.#profile?.screenSound && this.#ended === null ? incoming.screenSound : null,
       connection: this.state,
       breach: this.#breach,
     };
@@ -165,13 +184,33 @@ export class Peer {
 
   /** Of their camera and microphone, what has to come now: they say that it is on and not paused, it is wanted here, and the way is up. */
   get due(): Attachment[] {
+    if (this.state !== "connected") return [];
+    const own: readonly LineSource[] = ["camera", "microphone"];
+    const due = this.#dueSources.filter((source) => own.includes(source));
+    return this.incoming.flatMap(({ source, received }) => (due.includes(source) ? (received ?? []) : []));
+  }
+
+  /** The lines over which what is played of them comes. */
+  get incoming(): readonly ProvenLine[] {
+    return this.relayed.isPlayed ? this.relayed.lines : this.media.lines;
+  }
+
+  /** What of what comes tells of their voice, and of its way. */
+  get reception(): Received {
+    return this.relayed.voice ?? this.media;
+  }
+
+  /** What they say that they send, and is wanted here. */
+  get #dueSources(): LineSource[] {
     const profile = this.#profile;
-    if (profile === null || this.state !== "connected") return [];
-    const isOn = { microphone: profile.microphone, camera: this.view.camera && this.media.isDue("camera") };
-    const due = this.media.lines.filter(
-      ({ source }) => (source === "camera" || source === "microphone") && isOn[source],
-    );
-    return due.flatMap(({ received }) => received ?? []);
+    if (profile === null) return [];
+    const { camera, screen } = this.view;
+    const isOn = {
+      ...{ camera: camera && this.media.isDue("camera"), microphone: profile.microphone },
+      "screen-picture": screen !== null && this.media.isDue("screen-picture"),
+      "screen-sound": profile.screenSound,
+    };
+    return (Object.keys(isOn) as LineSource[]).filter((source) => isOn[source]);
   }
 
   /** The video codecs that the person decodes; null until they have said. */
@@ -186,12 +225,14 @@ export class Peer {
   }
 
   close(): void {
+    this.relayed.close();
     this.media.close();
     this.#options.closed();
   }
 
   #heard(kind: ChannelKind, body: Uint8Array): void {
     if (kind === "goodbye") this.#goodbye();
+    else if (kind === "relayed") this.relayed.heard(body);
     else if (kind === "recording" && this.#statements.take() < 0) this.#breached("flood");
     else this.#options.heard(kind, body);
   }

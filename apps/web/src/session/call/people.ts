@@ -5,7 +5,7 @@ import type { Samples } from "../audit/encryption-audit.ts";
 import { StallDetector } from "../audit/stall-detector.ts";
 import type { MediaPeer } from "../peer/media-peer.ts";
 import { Unreached } from "../peer/unreached.ts";
-import { Reception, type ReceptionView } from "../reception/reception.ts";
+import { type Received, Reception, type ReceptionView } from "../reception/reception.ts";
 import type { ConsentView } from "../recording/consent.ts";
 import type { GroupAlarm } from "./alarms.ts";
 import type { KnownPeers, ShownMember } from "./known-peers.ts";
@@ -43,6 +43,8 @@ interface PeopleOptions {
   met(peer: Peer): void;
   /** There is none any more. */
   left(leafKeyId: string): void;
+  /** Where this page's own sound goes besides the connections. */
+  sending(): Received | null;
   consentOf(leafKeyId: string): ConsentView;
   show(change: Partial<PeopleView & ReceptionView>): void;
   /** Who is here, what they send or what they say changed, and is about to show. */
@@ -68,7 +70,11 @@ export class People {
   constructor(options: PeopleOptions) {
     this.#options = options;
     this.#unreached = new Unreached(options.clock);
-    this.#reception = new Reception(() => this.#peers, options.show);
+    this.#reception = new Reception(
+      () => this.#peers,
+      options.show,
+      () => options.sending(),
+    );
   }
 
   /** By leaf key. */
@@ -222,7 +228,7 @@ export class People {
       ...peer.view,
       code: this.#options.known()?.code(member.identity) ?? null,
       answering: !this.#isSilent(member),
-      missing: peer.media.lines.flatMap(({ received, kind }) =>
+      missing: peer.incoming.flatMap(({ received, kind }) =>
         received !== null && this.#quiet.includes(received) ? [kind] : [],
       ),
       ...this.#options.consentOf(member.leafKeyId),

@@ -80,7 +80,7 @@ export class HostConnection {
 
   listen(on: boolean): void {
     this.#listens = on;
-    this.#peer?.listen(on);
+    this.#peer?.incoming.listen(on);
   }
 
   shows(shown: Shown): void {
@@ -138,7 +138,7 @@ export class HostConnection {
     if (this.#shown !== null) peer.show(this.#shown);
     this.#peer = peer;
     this.#id = link;
-    show({ stream: peer.stream });
+    show({ stream: peer.incoming.stream });
   }
 
   #breached(breach: Breach): void {

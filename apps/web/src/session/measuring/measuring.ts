@@ -19,14 +19,13 @@ import {
   spreadOf,
 } from "@sealcast/metrics";
 import { type Cancel, every, type Milli, milli } from "@sealcast/time";
-import type { ProvenLine } from "../audit/browser-counters.ts";
 import type { Stats } from "../peer/link-stats.ts";
 import { Journeys } from "./journeys.ts";
 import { MachineWatch } from "./machine.ts";
 import type { Measurable } from "./measurable.ts";
 import { Presentation } from "./presentation.ts";
 import { numbersOf, pathOf, Totals } from "./stats.ts";
-import { computerTime, type SentLine, type TimedLink, type TimingAnswer } from "./timing.ts";
+import { computerTime, type SentLine, type TimedLine, type TimedLink, type TimingAnswer } from "./timing.ts";
 
 /** One step of the recording. */
 const EVERY = milli(1_000);
@@ -191,7 +190,7 @@ export class Measuring {
 
   #sent(
     { number }: Other,
-    line: ProvenLine,
+    line: TimedLine,
     stats: readonly Stats[],
     timings?: TrackTimings,
     report?: TrackReport,
@@ -213,7 +212,7 @@ export class Measuring {
 
   #received(
     other: Other,
-    line: ProvenLine,
+    line: TimedLine,
     stats: readonly Stats[],
     timings?: TrackTimings,
     report?: TrackReport,
@@ -243,7 +242,7 @@ export class Measuring {
   }
 
   /** What lies before the sealing worker. */
-  #before(subject: Subject, { kind }: ProvenLine, before: Spread, told: SentLine | null): void {
+  #before(subject: Subject, { kind }: TimedLine, before: Spread, told: SentLine | null): void {
     // A sender that tells when pictures came to its encoder owns that encoder.
     const isOwned = told?.frames.some(([, begun]) => begun !== null) === true;
     this.#state("latency", subject, "begins", kind === "audio" || !isOwned ? "capture" : "encoder");
@@ -282,7 +281,7 @@ export class Measuring {
     );
   }
 
-  #journeys({ journeys, presentations }: Other, { source, kind, transceiver }: ProvenLine): Journeys {
+  #journeys({ journeys, presentations }: Other, { source, kind, transceiver }: TimedLine): Journeys {
     const known = journeys.get(source) ?? new Journeys();
     journeys.set(source, known);
     if (kind === "video" && !presentations.has(source))
@@ -295,7 +294,7 @@ export class Measuring {
   }
 
   /** What the browser counted beside what the worker counted. */
-  #proof(subject: Subject, line: ProvenLine, report?: TrackReport, timings?: TrackTimings, own?: Stats): void {
+  #proof(subject: Subject, line: TimedLine, report?: TrackReport, timings?: TrackTimings, own?: Stats): void {
     const attachment = subject.startsWith("sent") ? line.sent : line.received;
     if (attachment !== null) add(this.#live.transforms, subject, attachment.id);
     add(this.#live.samples, subject, timings?.sample ?? null);
@@ -425,7 +424,7 @@ function forget({ presentations }: Other): void {
   for (const presentation of presentations.values()) presentation.close();
 }
 
-function rtp(stats: readonly Stats[], of: RTCStatsType, { transceiver: { mid } }: ProvenLine): Stats | undefined {
+function rtp(stats: readonly Stats[], of: RTCStatsType, { transceiver: { mid } }: TimedLine): Stats | undefined {
   return stats.find((entry) => entry.type === of && entry.mid === mid);
 }
 

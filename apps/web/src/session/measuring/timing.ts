@@ -39,6 +39,11 @@ export type SentLine = v.InferOutput<typeof Line>;
 /** One end of a link whose frames are timed. */
 export interface TimedLink extends Proven {
   readonly link: Proven["link"] & Pick<PeerLink, "say">;
+  readonly lines: readonly TimedLine[];
+}
+
+export interface TimedLine extends ProvenLine {
+  readonly transceiver: RTCRtpTransceiver;
 }
 
 /** The browser's sums of a sender. */
@@ -104,7 +109,7 @@ export class Timing {
 }
 
 /** Of Chromium's encoder of stand-ins nothing is said: it is not the picture's. */
-function sumsOf(stats: readonly RTCStats[], { transceiver: { mid } }: ProvenLine): Sums {
+function sumsOf(stats: readonly RTCStats[], { transceiver: { mid } }: TimedLine): Sums {
   const own = stats.filter((entry): entry is RTCOutboundRtpStreamStats => entry.type === "outbound-rtp");
   const sums = { encoded: 0, encoding: 0, packets: 0, pacing: 0 };
   for (const { mid: of, frameWidth, framesEncoded, totalEncodeTime, packetsSent, totalPacketSendDelay } of own) {

@@ -13,9 +13,9 @@ import {
   type SoundFormat,
 } from "@sealcast/network";
 import type { Clock } from "@sealcast/time";
-import type { ProvenLine } from "../audit/browser-counters.ts";
-import type { Timing } from "../measuring/timing.ts";
+import type { TimedLine, Timing } from "../measuring/timing.ts";
 import { negotiable } from "./codecs.ts";
+import { IncomingStreams } from "./incoming-streams.ts";
 import { LinkShortage, readingOf } from "./link-shortage.ts";
 import { LinkStats } from "./link-stats.ts";
 import { Outgoing } from "./outgoing.ts";
@@ -69,7 +69,7 @@ export interface MediaPeerOptions {
 }
 
 /** One media line: a source going out, one coming in, or both. */
-interface MediaLine extends ProvenLine {
+interface MediaLine extends TimedLine {
   readonly outgoing: Outgoing | null;
 }
 
@@ -78,11 +78,8 @@ export class MediaPeer {
   readonly lines: MediaLine[] = [];
   readonly link: PeerLink;
   readonly stats: LinkStats;
-  /** What comes: the camera's picture, and the sound while someone listens. A browser that plays a track decodes it, muted or not. */
-  readonly stream = new MediaStream();
-  readonly screen = new MediaStream();
-  /** Apart from the picture: it is heard wherever that is shown, or is not. */
-  readonly screenSound = new MediaStream();
+  /** What comes of the other end, as it is played. */
+  readonly incoming: IncomingStreams;
   /** Whether video goes each way, and why not. */
   readonly video: VideoFlow;
   readonly #options: MediaPeerOptions;
@@ -94,11 +91,12 @@ export class MediaPeer {
   #isClosed = false;
   #canSign = false;
   #isHeld = false;
+  /** The other end gets it another way. */
+  #isElsewhere = false;
   /** This end's picture is encoded once, for this one and others. */
   #once = false;
   /** Null: they get no video. Undefined until one is chosen. */
   #codec: string | null | undefined;
-  #listens: boolean;
   /** Null: as the browser sees fit. */
   #bufferMs: number | null = null;
   #isForged = false;
@@ -106,7 +104,7 @@ export class MediaPeer {
 
   constructor(options: MediaPeerOptions) {
     this.#options = options;
-    this.#listens = options.listens ?? true;
+    this.incoming = new IncomingStreams(options.listens ?? true);
     const { isCaller: caller, direction, parts, stream, sound, startBitrate } = options;
     this.#showing = new Showing((body) => this.link.say("shown", body), parts.clock);
     this.link = new PeerLink(
@@ -196,6 +194,13 @@ export class MediaPeer {
     await this.refresh();
   }
 
+  /** Sends nothing from now on since the other end gets it another way, or all again. */
+  async leave(isElsewhere: boolean): Promise<void> {
+    if (isElsewhere === this.#isElsewhere) return;
+    this.#isElsewhere = isElsewhere;
+    await this.refresh();
+  }
+
   /**
    * Has video give way to sound where the link carries too little for both, or this computer does (`isBusy`). To be called with
    * each reading of `stats`, and what the fan-outs report then.
@@ -219,6 +224,11 @@ export class MediaPeer {
     this.link.say("signatures", batch);
   }
 
+  /** How large the other end's pictures are shown here. */
+  get shownHere(): readonly Shown[] {
+    return this.#showing.latest;
+  }
+
   /** The other end's picture is shown so large here from now on. */
   show(shown: Shown): void {
     this.#showing.show(shown);
@@ -229,12 +239,9 @@ export class MediaPeer {
     return this.#showing.isDue(source);
   }
 
-  /** Whether its sound is played here. */
-  listen(on: boolean): void {
-    this.#listens = on;
-    for (const { kind, transceiver } of this.lines)
-      if (kind === "audio" && on) this.stream.addTrack(transceiver.receiver.track);
-      else if (kind === "audio") this.stream.removeTrack(transceiver.receiver.track);
+  /** Nobody has seen it here for long enough that it need not come. */
+  rests(source: VideoSource): boolean {
+    return this.#showing.rests(source);
   }
 
   /** The browser is asked to hold back this many milliseconds of what comes, to play smoothly. */
@@ -253,6 +260,10 @@ export class MediaPeer {
     }
   }
 
+  get #isShut(): boolean {
+    return this.#isHeld || this.#isElsewhere;
+  }
+
   get #pictures(): Outgoing[] {
     return this.lines.flatMap(({ kind, outgoing }) => (kind === "video" && outgoing !== null ? [outgoing] : []));
   }
@@ -268,12 +279,12 @@ export class MediaPeer {
   }
 
   #heard(kind: ChannelKind, body: Uint8Array): void {
-    const { direction, isSigned, parts } = this.#options;
+    const { direction, leaf, parts } = this.#options;
     if (kind === "shown") this.#shownThere(body);
     else if (kind === "timing") parts.timing.heard(this, body);
     else if (kind === "video") this.video.heard(body);
     else if (kind !== "signatures") this.#options.heard?.(kind, body);
-    else if (isSigned && direction === "recvonly") parts.pool.verify(body);
+    else if (direction !== "sendonly") parts.pool.verify(body, leaf);
   }
 
   #shownThere(body: Uint8Array): void {
@@ -299,14 +310,9 @@ export class MediaPeer {
     const outgoing = sent && this.#outgoing(transceiver, source, sent);
     this.lines.push({ source, kind, transceiver, sent, received, outgoing });
     transceiver.setCodecPreferences(negotiable(kind));
-    if (received !== null && (kind === "video" || this.#listens)) this.#streamOf(source).addTrack(receiver.track);
+    if (received !== null) this.incoming.add(source, receiver.track);
     this.#holdBack(receiver);
     void outgoing?.feed();
-  }
-
-  #streamOf(source: LineSource): MediaStream {
-    if (source === "screen-sound") return this.screenSound;
-    return source === "screen-picture" ? this.screen : this.stream;
   }
 
   #outgoing(transceiver: RTCRtpTransceiver, source: LineSource, sent: Attachment): Outgoing {
@@ -324,14 +330,14 @@ export class MediaPeer {
 
   #track(source: LineSource): MediaStreamTrack | null {
     const isEncoded = kindOf(source) === "audio" || (this.#codec !== null && !this.video.isShut);
-    return this.#isHeld || !isEncoded ? null : this.#options.track(source);
+    return this.#isShut || !isEncoded ? null : this.#options.track(source);
   }
 
   #way(source: LineSource, { currentDirection }: RTCRtpTransceiver): "own" | "shared" | "unchanged" {
     if (this.link.connection.signalingState === "closed") return "unchanged";
     // Signatures have to be there before frames are.
     if (this.#options.isSigned && !this.#canSign) return "unchanged";
-    const isShut = this.#isHeld || this.#codec === null || this.video.isShut;
+    const isShut = this.#isShut || this.#codec === null || this.video.isShut;
     if (kindOf(source) === "audio" || !this.#once || isShut) return "own";
     // A link that leads nowhere yet would hold up the others' picture with key frames that never leave.
     return this.#state === "connected" && currentDirection !== null ? "shared" : "unchanged";

@@ -1,8 +1,8 @@
 import { pathOf } from "../measuring/stats.ts";
 import type { Stats } from "./link-stats.ts";
 
-/** `relay`: the other end's, so that it is not known here how it is reached. The others: this end's, and over what. */
-export type NetworkPath = "direct" | "relay" | "relay-udp" | "relay-tcp" | "relay-tls";
+/** `media-relay`: what comes is passed on by the call's media relay. `relay`: the other end's, so that it is not known here how it is reached. The others: this end's, and over what. */
+export type NetworkPath = "direct" | "relay" | "relay-udp" | "relay-tcp" | "relay-tls" | "media-relay";
 
 const OVER: ReadonlyMap<string | undefined, NetworkPath> = new Map([
   ["udp", "relay-udp"],

@@ -75,7 +75,7 @@ it("has the preference of what it sends, though another change of the sender's p
 
 it("rests once nobody has seen it for five seconds, and goes on as soon as someone does", async () => {
   const { outgoing, settled } = line();
-  const isActive = async (ms: number) => (await settled(ms)).encodings?.every(({ active }) => active);
+  const isActive = async (ms: number) => (await settled(ms)).encodings?.every(({ active }) => active ?? true);
   expect(await isActive(0)).toBe(true);
   outgoing.shownAs(UNSEEN);
   expect(await isActive(4_900)).toBe(true);
@@ -112,4 +112,10 @@ it("that rests is sent all the same where one encoder works for several: that on
   expect(fanOut.carry).toHaveBeenCalledOnce();
   is.way = "own";
   expect((await settled(0)).encodings, "nobody sees it").toEqual([expect.objectContaining({ active: false })]);
+});
+
+it("leaves it to whoever else sets the sender which of its encodings are on, where the other end says nothing of sizes", async () => {
+  const { is, settled } = line();
+  is.parameters = { encodings: [{ active: false }, { active: true }], codecs: [] } as Partial<RTCRtpSendParameters>;
+  expect((await settled(0)).encodings).toMatchObject([{ active: false }, { active: true }]);
 });

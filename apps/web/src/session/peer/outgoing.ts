@@ -135,10 +135,11 @@ export class Outgoing {
     const priority: RTCPriorityType = track.kind === "audio" ? "high" : "low";
     const preference = this.#preferenceFor(track);
     const most = this.#limit;
-    const active = !this.#rests;
+    // Of whom nothing is heard of sizes switches the encodings itself, as the media relay's client does.
+    const active = this.#shown === null ? undefined : { active: !this.#rests };
     return this.#change((parameters) => {
       const isPreferred = parameters.degradationPreference === preference;
-      const wanted = { priority, active, ...(most !== null && { maxBitrate: most }) };
+      const wanted = { priority, ...active, ...(most !== null && { maxBitrate: most }) };
       if (!set(parameters.encodings, wanted) && isPreferred) return false;
       // A live stream's line may carry a screen first, and a camera after it.
       if (preference === undefined) delete parameters.degradationPreference;

@@ -78,6 +78,19 @@ test("what is seen again is told at once, though not more often than anything el
   expect(said.at(-1)).toEqual(camera(640, 360));
 });
 
+test("what nobody has seen for five seconds rests, and not what they do see", () => {
+  const { showing } = way();
+  expect(showing.rests("camera"), "nothing is known").toBe(false);
+  showing.show(camera(0, 0));
+  clock.advance(milli(4_900));
+  expect(showing.rests("camera")).toBe(false);
+  showing.show(camera(0, 0));
+  clock.advance(milli(200));
+  expect(showing.rests("camera")).toBe(true);
+  showing.show(camera(1, 1));
+  expect(showing.rests("camera"), "it is recorded").toBe(false);
+});
+
 test("on a new way all is told again", () => {
   const { showing, said, is } = way();
   is.open = true;

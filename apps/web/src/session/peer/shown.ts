@@ -1,4 +1,5 @@
 import type { VideoSource } from "@sealcast/frame";
+import { UNSEEN_FOR } from "@sealcast/media";
 import { atMostEvery, type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import * as v from "valibot";
 import { parseJson, toJson } from "../json.ts";
@@ -35,8 +36,8 @@ export class Showing {
   readonly #clock: Clock;
   readonly #latest = new Map<VideoSource, Shown>();
   readonly #told = new Map<VideoSource, Shown>();
-  /** When pictures that nobody had wanted were wanted again. */
-  readonly #back = new Map<VideoSource, Milli>();
+  /** Since when a picture has been wanted that nobody had wanted before, or the other way about. */
+  readonly #since = new Map<VideoSource, Milli>();
   /** What is seen again is to come at once. */
   readonly #hurry: () => void;
   #cancel: Cancel | null = null;
@@ -48,18 +49,27 @@ export class Showing {
     this.#hurry = atMostEvery(clock, GAP, () => this.#tell());
   }
 
+  /** Of each picture, how large it is shown now. */
+  get latest(): readonly Shown[] {
+    return [...this.#latest.values()];
+  }
+
   show(shown: Shown): void {
-    const isBack = this.#isUnseen(shown.source) && !isUnseen(shown);
+    const wasUnseen = this.#isUnseen(shown.source);
     this.#latest.set(shown.source, shown);
-    if (isBack) this.#back.set(shown.source, this.#clock.now());
-    if (isBack) this.#hurry();
+    if (wasUnseen !== isUnseen(shown)) this.#since.set(shown.source, this.#clock.now());
+    if (wasUnseen && !isUnseen(shown)) this.#hurry();
     else this.#cancel ??= this.#clock.after(GAP, () => this.#tell());
   }
 
   /** That picture has to come: someone has wanted it here for a while, as far as is known. */
   isDue(source: VideoSource): boolean {
-    const isBackFor = this.#clock.now() - (this.#back.get(source) ?? Number.NEGATIVE_INFINITY);
-    return !this.#isUnseen(source) && isBackFor >= BACK_WITHIN;
+    return !this.#isUnseen(source) && this.#sinceFor(source) >= BACK_WITHIN;
+  }
+
+  /** Nobody has wanted that picture for so long that it is to pause. */
+  rests(source: VideoSource): boolean {
+    return this.#isUnseen(source) && this.#sinceFor(source) >= UNSEEN_FOR;
   }
 
   /** The way is a new one: nothing was said on it. */
@@ -75,6 +85,10 @@ export class Showing {
   #isUnseen(source: VideoSource): boolean {
     const shown = this.#latest.get(source);
     return shown !== undefined && isUnseen(shown);
+  }
+
+  #sinceFor(source: VideoSource): number {
+    return this.#clock.now() - (this.#since.get(source) ?? Number.NEGATIVE_INFINITY);
   }
 
   #tell(): void {

@@ -10,7 +10,7 @@ const [SPEECH, SILENCE] = [0.01, 0];
 class Room {
   readonly shown: ReceptionView[] = [];
   readonly #energy = new Map<string, number>();
-  readonly #connections = new Map<string, { media: ReturnType<Room["connection"]> }>();
+  readonly #connections = new Map<string, { reception: ReturnType<Room["connection"]> }>();
   readonly #reception = new Reception(
     () => this.#connections,
     (view) => this.shown.push(view),
@@ -18,7 +18,7 @@ class Room {
   #steps = 0;
 
   constructor(...ids: string[]) {
-    for (const id of ids) this.#connections.set(id, { media: this.connection(id) });
+    for (const id of ids) this.#connections.set(id, { reception: this.connection(id) });
   }
 
   get view(): ReceptionView | undefined {

@@ -28,13 +28,15 @@ export const NOTHING_RECEIVED: ReceptionView = {
 };
 
 /** A connection, as far as it is looked at here. */
-interface Received {
+export interface Received {
   readonly state: LinkState;
   readonly lines: readonly { source: LineSource; transceiver: Pick<RTCRtpTransceiver, "mid"> }[];
   readonly stats: Pick<LinkStats, "latest">;
+  /** What comes of them comes over the media relay. */
+  readonly isRelayed?: boolean;
 }
 
-type Connections = ReadonlyMap<string, { readonly media: Received }>;
+type Connections = ReadonlyMap<string, { readonly reception: Received }>;
 
 /** What one person's sound was like in the last steps. */
 class Voice {
@@ -71,24 +73,34 @@ class Connection {
 /** What comes over each connection as people notice it: who speaks, and how good the connection is. All of it is measured here. */
 export class Reception {
   readonly #connections: () => Connections;
+  readonly #sending: () => Received | null;
   readonly #show: (change: ReceptionView) => void;
   readonly #kept = new Map<string, Connection>();
   readonly #own = new Voice();
   #view = NOTHING_RECEIVED;
 
-  /** `connections`: those there are now, by id. `show` is called when something of it changed. */
-  constructor(connections: () => Connections, show: (change: ReceptionView) => void) {
+  /**
+   * `connections`: those there are now, by id. `show` is called when something of it changed. `sending`: where this page's own
+   * sound goes besides.
+   */
+  constructor(
+    connections: () => Connections,
+    show: (change: ReceptionView) => void,
+    sending = (): Received | null => null,
+  ) {
     this.#connections = connections;
     this.#show = show;
+    this.#sending = sending;
   }
 
   /** Twice a second, after the browser's counters were read. `overloaded`: this computer does not keep up. */
   examine(overloaded: boolean): void {
-    const connected = [...this.#connections()].filter(([, { media }]) => media.state === "connected");
+    const connected = [...this.#connections()].filter(([, { reception }]) => reception.state === "connected");
     this.#keep(connected.map(([id]) => id));
-    const made = connected.map(([, { media }]) => soundMade(media.stats.latest.entries, microphoneOf(media)));
+    const sending = [...connected.map(([, { reception }]) => reception), this.#sending()].filter((one) => one !== null);
+    const made = sending.map((one) => soundMade(one.stats.latest.entries, microphoneOf(one)));
     this.#own.hear(made.find(Boolean) ?? null);
-    const figures = connected.map(([id, { media }]) => [id, this.#of(id).read(media)] as const);
+    const figures = connected.map(([id, { reception }]) => [id, this.#of(id).read(reception)] as const);
     const levels = new Map(connected.map(([id]) => [id, this.#of(id).voice.levels]));
     const qualities = [...qualitiesOf(new Map(figures), overloaded)];
     this.#changed({
@@ -96,9 +108,7 @@ export class Reception {
       speaksHere: isSpeaking(this.#own.levels),
       speaker: dominantSpeaker(this.#view.speaker, levels),
       quality: Object.fromEntries(qualities.map(([id, quality]) => [id, this.#of(id).settle(quality)])),
-      paths: Object.fromEntries(
-        connected.flatMap(([id, { media }]) => pathEntry(id, networkPathOf(media.stats.latest.entries))),
-      ),
+      paths: Object.fromEntries(connected.flatMap(([id, { reception }]) => pathEntry(id, pathOf(reception)))),
     });
   }
 
@@ -123,6 +133,8 @@ export class Reception {
 function microphoneOf({ lines }: Received): string | null {
   return lines.find(({ source }) => source === "microphone")?.transceiver.mid ?? null;
 }
+const pathOf = ({ isRelayed, stats }: Received): NetworkPath | null =>
+  isRelayed ? "media-relay" : networkPathOf(stats.latest.entries);
 const pathEntry = (id: string, path: NetworkPath | null): [string, NetworkPath][] =>
   path === null ? [] : [[id, path]];
 

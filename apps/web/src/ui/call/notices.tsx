@@ -83,6 +83,21 @@ export function UnreachedNotice() {
   );
 }
 
+/** A large call goes on without its relay, as well as connections carry it. */
+export function RelayNotice() {
+  const isFailed = useView((view) => view.relay === "failed");
+  return (
+    <output className={styles.notice} data-tone="caution">
+      {isFailed && (
+        <Trans>
+          The relay for large calls is not reached. Sound and video go to each person directly, which may be too much
+          for your connection.
+        </Trans>
+      )}
+    </output>
+  );
+}
+
 /** Sound goes on where the way is too slow for any picture. */
 export function PausedNotice() {
   const who = useView((view) => view.paused);

@@ -21,6 +21,7 @@ import {
   IncomingVideoNotice,
   OverloadedNotice,
   PausedNotice,
+  RelayNotice,
   SignallingNotice,
   SoundNotice,
   UnableNotice,
@@ -73,6 +74,7 @@ function InCall() {
         <RecordersNotice />
         <SignallingNotice />
         <UnreachedNotice />
+        <RelayNotice />
         <PausedNotice />
         <VideoPausedNotice />
         <IncomingVideoNotice />

@@ -18,6 +18,7 @@ const reasons: Record<string, MessageDescriptor> = {
   "not-announced": msg`not sealed, though its sender announced no such thing`,
   forged: msg`not signed by its sender, or refused because one before it was not`,
   unsigned: msg`left unsigned by its sender`,
+  "made-up": msg`made up by the media relay, to say that nothing comes`,
   late: msg`waited too long: this computer is busy`,
   failed: msg`could not be worked on`,
   "bad-tag": msg`altered on the way or sealed with another key`,
@@ -31,6 +32,8 @@ const reasons: Record<string, MessageDescriptor> = {
 
 /** Why something that came over the server, or from another's page, was refused. */
 const drops: Record<string, MessageDescriptor> = {
+  forged: msg`a frame over the media relay that its sender did not sign: they send directly again`,
+  "relay-identity": msg`a name at the media relay that another has`,
   flood: msg`a connection that was closed since its other end sent too much`,
   malformed: msg`a connection that was closed since its other end sent what no Sealcast app does`,
   address: msg`an address that no connection is made to, such as one on this computer`,

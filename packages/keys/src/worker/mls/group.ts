@@ -247,6 +247,12 @@ export class Group {
     return this.#membership.suite.signature.sign(this.#state.signaturePrivateKey, message);
   }
 
+  /** That key, for media workers, which sign frames with it under a label of their own. Not extractable. */
+  signingKey(): Promise<CryptoKey> {
+    const key = new Uint8Array(this.#state.signaturePrivateKey);
+    return crypto.subtle.importKey("pkcs8", key, "Ed25519", false, ["sign"]);
+  }
+
   /** Throws when a key package cannot be added or the result would break a rule. */
   async commit({ add, remove, room, newLink = false, rename = false }: Wanted): Promise<PendingCommit> {
     const { suite } = this.#membership;

@@ -7,6 +7,7 @@ import type { Membership } from "../mls/key-package.ts";
 import { Application } from "./application.ts";
 import { Committer } from "./committer.ts";
 import { Door } from "./door.ts";
+import { FrameSigners } from "./frame-signers.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { Roster } from "./roster.ts";
 import type { FromMember, ToRoom } from "./wire.ts";
@@ -35,6 +36,7 @@ export class MemberCore {
   readonly roster: Roster;
   readonly committer: Committer;
   readonly mediaKeys: MediaKeys;
+  readonly frameSigners: FrameSigners;
   readonly heartbeats = new Heartbeats();
   readonly plan: () => void;
   readonly #tasks = new SerialQueue();
@@ -76,6 +78,7 @@ export class MemberCore {
     this.roster = new Roster(clock, () => void this.run(() => this.plan()));
     this.committer = new Committer(clock, this.roster, () => void this.run(() => events.commit()));
     this.mediaKeys = new MediaKeys(clock);
+    this.frameSigners = new FrameSigners(this.mediaKeys, membership.room);
   }
 
   /** Runs `task` after all that came before. A bug in it is reported through what is returned, and does not stop the next. */

@@ -202,6 +202,7 @@ export class MemberLifecycle {
     const two = this.#core.membership.layers === 2;
     const outerKey = two ? await group.exportSecret(OUTER_KEY_LABEL, KEY_SIZE) : null;
     const leaves = members.map((member) => member.leaf);
+    await this.#core.frameSigners.enter(group);
     this.#core.mediaKeys.enter({ epoch, leaf, leaves, baseKey: await importBaseKey(bytes), outerKey }, step);
     bytes.fill(0);
     await this.heartbeats.keepSecret(group);

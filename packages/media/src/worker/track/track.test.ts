@@ -94,18 +94,25 @@ it("nothing goes out for a frame with nothing in it, and those after it are seal
   expect(stats).toMatchObject({ frames: 2, leftOut: 2, refused: [] });
 });
 
-/** How often a key frame is asked for when this many sealed frames are kept back after the tenth. */
-async function asked(keptBack: number, next: EncodedFrame): Promise<number> {
-  const { written } = await seal([frame(360), ...Array.from({ length: 9 + keptBack }, delta), next], undefined);
-  const came = [...written.slice(0, 10), ...written.slice(10 + keptBack)];
+/** Has a relay pass frames on to an opening transform; gives what that counted, and how often it asked for a key frame. */
+async function open(frames: EncodedFrame[], relay: { mark: Uint8Array } | null) {
   const stats = new TransformStats("t1");
   const needKeyFrame = vi.fn();
-  const options = { id: "t1", side: "open", kind: "video", source: "camera", leaf: 1, signed: null } as const;
+  const options = { id: "t1", side: "open", kind: "video", source: "camera", leaf: 1, signed: null, relay } as const;
   const rules = { keyring: await keys(), policies: new Policies(), load: new WorkerLoad() };
-  await openTrack(pipe(came), options, rules, { stats, needKeyFrame, signer: null, verifier: null });
-  await vi.waitFor(() => expect(stats.report().frames).toBe(came.length));
+  await openTrack(pipe(frames), options, rules, { stats, needKeyFrame, signer: null, verifier: null });
+  await vi.waitFor(() => expect(stats.report().came).toBe(frames.length));
+  const dealtWith = () => stats.report().refused.reduce((sum, { count }) => sum + count, stats.report().frames);
+  await vi.waitFor(() => expect(dealtWith()).toBe(frames.length));
+  return { stats: stats.report(), asked: needKeyFrame.mock.calls.length };
+}
+
+/** How often a key frame is asked for when this many sealed frames are kept back after the tenth. */
+async function asked(keptBack: number, next: EncodedFrame, relay: { mark: Uint8Array } | null = null): Promise<number> {
+  const { written } = await seal([frame(360), ...Array.from({ length: 9 + keptBack }, delta), next], undefined);
+  const came = [...written.slice(0, 10), ...written.slice(10 + keptBack)];
   // With the first frame one is asked for, whatever it is.
-  return needKeyFrame.mock.calls.length - 1;
+  return (await open(came, relay)).asked - 1;
 }
 
 it("after more missing frames than a slow link is spared, a key frame is asked for, unless this is one", async () => {
@@ -114,4 +121,20 @@ it("after more missing frames than a slow link is spared, a key frame is asked f
   expect(await asked(4, delta())).toBe(1);
   expect(await asked(30, delta())).toBe(1);
   expect(await asked(30, frame(360))).toBe(0);
+});
+
+it("of what a relay leaves out, other sizes of a picture, no key frame is asked for", async () => {
+  expect(await asked(30, delta(), { mark: new Uint8Array() })).toBe(0);
+});
+
+it("frames that a relay makes up are dropped and counted, and break nothing", async () => {
+  const mark = Uint8Array.of(7, 8, 9);
+  const { written } = await seal([frame(360), delta(), delta()], undefined);
+  const blank = { ...frame(360), data: Uint8Array.of(1, 2, 3, ...mark).buffer };
+  const [first = blank, ...rest] = written;
+  const { stats, asked } = await open([first, blank, ...rest], { mark });
+  expect(stats).toMatchObject({ frames: 3, refused: [{ why: "made-up", epoch: null, count: 1 }] });
+  expect(asked).toBe(1);
+  const unmarked = await open([{ ...blank }], { mark: new Uint8Array() });
+  expect(unmarked.stats.refused).toMatchObject([{ why: "malformed", count: 1 }]);
 });

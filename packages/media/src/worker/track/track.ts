@@ -1,3 +1,4 @@
+import { equal } from "@sealcast/bytes";
 import type { Milli } from "@sealcast/time";
 import type { TransformOptions } from "../../shared/messages.ts";
 import type { EncodedStandIn } from "../fan-out/fan-out-link.ts";
@@ -112,6 +113,7 @@ export function openTrack(
     const isKey = isKeyFrame(frame);
     const mimeType = mimeTypes.of(frame, isKey);
     const { data } = frame;
+    if (options.relay !== null && endsWith(data, options.relay.mark)) return stats.refused("made-up", null);
     const opened = await opener.open(data, mimeType, isKey).catch(failed);
     if (!opened.ok) {
       mimeTypes.forget();
@@ -126,8 +128,9 @@ export function openTrack(
     free(data);
     if (opened.spent !== null) free(opened.spent);
     // Frames that were kept back behind the sender's packetizer leave no gap that the browser could see: it would go on
-    // with damaged video.
-    if (broken || (!isKey && opened.missing > MOST_LEFT_OUT)) needKeyFrame();
+    // with damaged video. A relay closes such gaps itself, and leaves out more: other sizes of the picture.
+    const isGap = options.relay === null && !isKey && opened.missing > MOST_LEFT_OUT;
+    if (broken || isGap) needKeyFrame();
     broken = false;
   };
   const late = () => {
@@ -140,4 +143,9 @@ export function openTrack(
 /** A frame that could not be worked on is dropped like any other that does not pass. */
 function failed(): { ok: false; drop: "failed"; epoch: null } {
   return { ok: false, drop: "failed", epoch: null };
+}
+
+function endsWith(data: ArrayBuffer, mark: Uint8Array): boolean {
+  const start = data.byteLength - mark.length;
+  return mark.length > 0 && start >= 0 && equal(new Uint8Array(data, start), mark);
 }

@@ -11,6 +11,7 @@ const words: Record<NetworkPath, MessageDescriptor> = {
   "relay-udp": msg`Through a relay (UDP)`,
   "relay-tcp": msg`Through a relay (TCP)`,
   "relay-tls": msg`Through a relay (TLS)`,
+  "media-relay": msg`Through this call’s media relay`,
 };
 
 /** Which path the connection to a person takes. */

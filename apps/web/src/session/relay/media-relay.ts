@@ -1,0 +1,243 @@
+import type { RelayToken } from "@sealcast/network";
+import { type Milli, milli } from "@sealcast/time";
+import type { Proven } from "../audit/browser-counters.ts";
+import type { Samples } from "../audit/encryption-audit.ts";
+import type { RelayMessage } from "../call/message.ts";
+import type { People } from "../call/people.ts";
+import type { Devices } from "../devices/devices.ts";
+import type { MediaSession } from "../media-session.ts";
+import type { Received } from "../reception/reception.ts";
+import { meshPeople } from "../shell.ts";
+import { RelayWay } from "./relay-way.ts";
+
+/** A question without an answer, and a relay that was not reached, are tried again after this; each time after twice as long. */
+const RETRY = milli(10_000);
+const LONGEST_RETRY = milli(80_000);
+/** The others may still be on their way back to direct connections. */
+const LINGER = milli(10_000);
+
+/** `failed`: this call would go over the relay, and does not: connections carry what they can. */
+export type RelayStanding = "unused" | "joining" | "used" | "failed";
+
+export interface RelayView {
+  relay: RelayStanding;
+}
+
+interface RelayParts {
+  readonly media: MediaSession;
+  readonly people: People;
+  readonly devices: Pick<Devices, "local" | "hidesSpeech">;
+  /** Asks the server for a token. */
+  ask(): void;
+  tell(to: string, message: RelayMessage): void;
+  show(change: RelayView): void;
+}
+
+/**
+ * A call's way over the media relay. Whether it goes there follows from how many are in the group; which identity at the relay is
+ * whose, members say inside the group. The relay knows none of that, and its word on who is there counts for nothing.
+ */
+export class MediaRelay {
+  readonly #parts: RelayParts;
+  readonly #limit = meshPeople();
+  /** By leafKeyId: what they are called at the relay. */
+  readonly #identities = new Map<string, string>();
+  #isOffered = false;
+  #isAsked = false;
+  #tryAt: Milli = milli(Number.NEGATIVE_INFINITY);
+  #retry = RETRY;
+  #isOpening = false;
+  /** Since it was used last. */
+  #failures = 0;
+  #way: RelayWay | null = null;
+  #wantedAt: Milli = milli(Number.NEGATIVE_INFINITY);
+  #shown: RelayStanding = "unused";
+  /** The latest list of those who get what goes out. */
+  #allowed = "";
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts;
+    parts.media.life.bind(() => this.#way?.close());
+  }
+
+  /** The server let this page in. */
+  reached({ relay, resumed }: { relay: boolean; resumed: boolean }): void {
+    this.#isOffered = relay;
+    this.#isAsked = false;
+    // A server that started again may have another room at the relay for this group.
+    if (!resumed && this.#way !== null) this.#close();
+  }
+
+  /** The answer to a question. */
+  given(token: RelayToken): void {
+    if (!this.#isAsked || this.#way !== null) return;
+    this.#isAsked = false;
+    this.#isOpening = true;
+    void this.#open(token).finally(() => {
+      this.#isOpening = false;
+    });
+  }
+
+  /** That member is here, and knows nothing of this page yet. */
+  met(leafKeyId: string): void {
+    if (this.#way !== null) this.#parts.tell(leafKeyId, { type: "relay", identity: this.#way.identity });
+  }
+
+  /** What they are called at the relay. Of an identity that another has named before, nothing is believed. */
+  heard(leafKeyId: string, { identity }: RelayMessage): void {
+    const isTaken = [...this.#identities].some(([who, taken]) => taken === identity && who !== leafKeyId);
+    if (isTaken || identity === this.#way?.identity) return this.#parts.media.drop("relay-identity");
+    const before = this.#identities.get(leafKeyId);
+    if (before === identity) return;
+    this.forget(leafKeyId);
+    this.#identities.set(leafKeyId, identity);
+  }
+
+  forget(leafKeyId: string): void {
+    const identity = this.#identities.get(leafKeyId);
+    this.#identities.delete(leafKeyId);
+    if (identity !== undefined) this.#way?.connection.follow(identity, null);
+  }
+
+  /** A device went on or off. */
+  refresh(): void {
+    this.#way?.refresh();
+  }
+
+  /** What goes out and comes in over the relay, to be held against the browser's counters. */
+  get proven(): Proven[] {
+    const peers = [...this.#parts.people.peers.values()];
+    return [...(this.#way?.proven ?? []), ...peers.flatMap(({ relayed }) => relayed.proven)];
+  }
+
+  /** Where this page's sound goes over the relay. */
+  get sending(): Received | null {
+    return this.#way?.voice ?? null;
+  }
+
+  /** With each sample: comes, goes, and has each person's media come the one way or the other. */
+  examine({ samples }: Samples): void {
+    const now = this.#now;
+    const isWanted = this.#isWanted;
+    if (isWanted) this.#wantedAt = now;
+    if (isWanted && this.#way === null) this.#ask();
+    if (!isWanted && now - this.#wantedAt > LINGER) this.#close();
+    const isUp = this.#isUp;
+    for (const [id, { relayed, media }] of this.#parts.people.peers) {
+      relayed.examine(samples, isWanted && isUp && this.#identities.has(id), media.lines);
+      void media.leave(isUp && relayed.isTaken && this.#identities.has(id));
+    }
+    this.#follow(isWanted);
+    this.#show(isWanted);
+  }
+
+  get #now(): Milli {
+    return this.#parts.media.life.clock.now();
+  }
+
+  /** Of who hides how they speak, LiveKit's client would show it. */
+  get #isWanted(): boolean {
+    const { people, devices } = this.#parts;
+    return this.#isOffered && !devices.hidesSpeech && people.peers.size + 1 > this.#limit;
+  }
+
+  get #isUp(): boolean {
+    return this.#way?.connection.state === "connected";
+  }
+
+  #ask(): void {
+    if (this.#isOpening || this.#now < this.#tryAt) return;
+    if (this.#isAsked) this.#failures++;
+    this.#later();
+    this.#isAsked = true;
+    this.#parts.ask();
+  }
+
+  #later(): void {
+    this.#tryAt = milli(this.#now + this.#retry);
+    this.#retry = milli(Math.min(2 * this.#retry, LONGEST_RETRY));
+  }
+
+  async #open({ url, token, identity }: RelayToken): Promise<void> {
+    const { media, devices } = this.#parts;
+    const { pool } = media;
+    if (pool === null) return;
+    const way = await RelayWay.open(
+      { url, token, iceServers: media.ice.ice.servers },
+      {
+        ...{ pool, clock: media.life.clock, local: devices.local, identity },
+        signed: (batch) => this.#signed(batch),
+        open: (receiver, of, source, mark) => this.#peerOf(of)?.relayed.open(receiver, source, mark),
+        ended: (track) => void [...this.#parts.people.peers.values()].some(({ relayed }) => relayed.ended(track)),
+        changed: () => this.#changed(),
+      },
+    ).catch(() => null);
+    // Nothing is lost: it is tried again, and connections carry what they can meanwhile.
+    if (way === null) return void this.#failures++;
+    if (media.life.isOver || this.#way !== null) return way.close();
+    this.#way = way;
+    this.#retry = RETRY;
+    this.#failures = 0;
+    this.#allowed = "";
+    this.#parts.tell("all", { type: "relay", identity });
+  }
+
+  #peerOf(identity: string) {
+    const [id = ""] = [...this.#identities].find(([, of]) => of === identity) ?? [];
+    return this.#parts.people.peers.get(id);
+  }
+
+  /** Whose frames come is told by what they sign: each gets that over their own connection. */
+  #signed(batch: Uint8Array): void {
+    for (const { media } of this.#parts.people.peers.values()) if (!media.isHeld) media.sign(batch);
+  }
+
+  #changed(): void {
+    if (this.#way?.connection.state === "closed") this.#lost();
+    // Nothing goes out there: it goes directly at once.
+    if (!this.#isUp) for (const { media } of this.#parts.people.peers.values()) void media.leave(false);
+  }
+
+  /** The relay ended it: a removal, another room for this group, or its own end. */
+  #lost(): void {
+    this.#close();
+    this.#failures++;
+    this.#later();
+  }
+
+  #close(): void {
+    const way = this.#way;
+    this.#way = null;
+    if (way === null) return;
+    for (const { relayed, media } of this.#parts.people.peers.values()) {
+      relayed.close();
+      void media.leave(false);
+    }
+    way.close();
+  }
+
+  /** Whose tracks come, how large, and who gets this page's: nobody who is held, nor who would miss what is signed. */
+  #follow(isWanted: boolean): void {
+    const way = this.#way?.connection;
+    if (way === undefined) return;
+    const allowed: string[] = [];
+    for (const [id, { relayed, media }] of this.#parts.people.peers) {
+      const identity = this.#identities.get(id);
+      if (identity === undefined) continue;
+      const isFollowed = media.isLinked && relayed.isTrusted && (isWanted || relayed.isPlayed);
+      way.follow(identity, isFollowed ? (media.video.wants ? "all" : "sound") : null);
+      for (const { source, width, height } of media.shownHere)
+        way.show(identity, source, media.rests(source) ? null : { width, height });
+      if (!media.isHeld && media.state === "connected") allowed.push(identity);
+    }
+    if (allowed.join() === this.#allowed) return;
+    this.#allowed = allowed.join();
+    way.allow(allowed);
+  }
+
+  #show(isWanted: boolean): void {
+    const relay = this.#isUp ? "used" : !isWanted ? "unused" : this.#failures > 0 ? "failed" : "joining";
+    if (relay !== this.#shown) this.#parts.show({ relay });
+    this.#shown = relay;
+  }
+}

@@ -1,0 +1,147 @@
+import type { MediaPool } from "@sealcast/media";
+import type { LineSource } from "@sealcast/network";
+import { ManualClock, milli } from "@sealcast/time";
+import { expect, test } from "vitest";
+import type { ProvenLine, Sample } from "../audit/browser-counters.ts";
+import { Relayed } from "./relayed.ts";
+
+const HALF_A_SECOND = milli(500);
+const LONG = milli(40_000);
+
+/** Someone whose camera and microphone come, over their connection and over the relay. */
+function someone(due: LineSource[] = ["microphone", "camera"]) {
+  const clock = new ManualClock();
+  const played = new Map<LineSource, MediaStreamTrack>();
+  const said: number[] = [];
+  const accuse: (() => void)[] = [];
+  const alarms: string[] = [];
+  let canSay = true;
+  const attachment = () => ({ id: "", renewals: 0, ready: Promise.resolve(), release: () => undefined });
+  const pool = {
+    openRelayed: (_receiver: unknown, _of: unknown, forged: () => void) => {
+      accuse.push(forged);
+      return attachment();
+    },
+  };
+  const relayed = new Relayed({
+    ...{ clock, leaf: 1, name: () => "Ben", due: () => due },
+    pool: pool as unknown as MediaPool,
+    incoming: {
+      replace: (source, track) => void (track === null ? played.delete(source) : played.set(source, track)),
+    },
+    say: ([word = -1]) => canSay && said.push(word) > 0,
+    forged: () => void alarms.push("forged"),
+  });
+  const own = due.map((source) => ({ source, received: attachment() }) as unknown as ProvenLine);
+  const comes = (lines: readonly ProvenLine[], of: readonly LineSource[]) =>
+    lines
+      .filter(({ source }) => of.includes(source))
+      .map((line): [Sample, null] => [
+        { line, attachment: line.received, passed: 5, counted: { after: 5 } } as unknown as Sample,
+        null,
+      ]);
+  const look = (ways: { relay?: readonly LineSource[]; own?: readonly LineSource[] }, isWanted = true) => {
+    clock.advance(HALF_A_SECOND);
+    const pairs = [...comes(relayed.lines, ways.relay ?? []), ...comes(own, ways.own ?? [])];
+    relayed.examine(pairs, isWanted, own);
+  };
+  const open = (source: LineSource) => {
+    const track = { source } as unknown as MediaStreamTrack;
+    relayed.open({ track } as RTCRtpReceiver, source, new Uint8Array());
+    return track;
+  };
+  const mute = (is: boolean) => {
+    canSay = !is;
+  };
+  return { relayed, played, said, alarms, accuse, clock, look, open, mute, due };
+}
+
+test("their connection goes on until all that is due has come over the relay, and then they are told", () => {
+  const { relayed, played, said, look, open, due } = someone();
+  for (const source of due) open(source);
+  look({ relay: ["microphone"], own: due });
+  expect([relayed.isPlayed, said]).toEqual([false, []]);
+  look({ relay: due, own: due });
+  expect([relayed.isPlayed, said, [...played.keys()]]).toEqual([true, [1], due]);
+  look({ relay: due });
+  expect(said, "once").toEqual([1]);
+});
+
+test("the relay goes on until all that is due has come over their connection again", () => {
+  const { relayed, said, look, open, due } = someone();
+  for (const source of due) open(source);
+  look({ relay: due });
+  look({ relay: due }, false);
+  expect([relayed.isPlayed, said]).toEqual([true, [1, 0]]);
+  look({ relay: due, own: ["camera"] }, false);
+  expect(relayed.isPlayed).toBe(true);
+  look({ own: due }, false);
+  expect(relayed.isPlayed).toBe(false);
+});
+
+test("what stays away at the relay for 3 s comes directly for a while", () => {
+  const { relayed, said, clock, look, open, due } = someone();
+  for (const source of due) open(source);
+  look({ relay: due });
+  for (let sample = 0; sample < 6; sample++) look({ relay: ["microphone"] });
+  expect(said).toEqual([1]);
+  look({ relay: ["microphone"] });
+  expect([said, relayed.isTrusted]).toEqual([[1, 0], false]);
+  look({ relay: due, own: due });
+  expect(relayed.isPlayed).toBe(false);
+  clock.advance(LONG);
+  look({ relay: due });
+  expect([relayed.isPlayed, said]).toEqual([true, [1, 0, 1]]);
+});
+
+test("who has a frame forged at the relay sends directly from then on", () => {
+  const { relayed, played, said, alarms, accuse, clock, look, open, due } = someone();
+  for (const source of due) open(source);
+  look({ relay: due });
+  accuse[0]?.();
+  expect([relayed.isPlayed, relayed.lines, played.size, said, alarms]).toEqual([false, [], 0, [1, 0], ["forged"]]);
+  clock.advance(LONG);
+  for (const source of due) open(source);
+  look({ relay: due, own: due });
+  expect([relayed.isPlayed, said]).toEqual([false, [1, 0]]);
+});
+
+test("a track that ends gives way to their connection at once, and they are told", () => {
+  const { relayed, played, said, look, open } = someone(["camera"]);
+  const track = open("camera");
+  look({ relay: ["camera"] });
+  expect(relayed.ended({} as MediaStreamTrack)).toBe(false);
+  expect(relayed.ended(track)).toBe(true);
+  expect(played.size).toBe(0);
+  look({});
+  expect([relayed.isPlayed, said]).toEqual([false, [1, 0]]);
+});
+
+test("what could not be said is said later, and again over another connection", () => {
+  const { relayed, said, look, open, mute, due } = someone();
+  for (const source of due) open(source);
+  mute(true);
+  look({ relay: due });
+  expect(said).toEqual([]);
+  mute(false);
+  look({ relay: due });
+  expect(said).toEqual([1]);
+  relayed.opened();
+  look({ relay: due });
+  expect(said).toEqual([1, 1]);
+});
+
+test("their word on what they get is one byte, and nothing else is", () => {
+  const { relayed } = someone();
+  for (const [body, isTaken] of [
+    [[1], true],
+    [[], true],
+    [[0, 0], true],
+    [[7], false],
+    [[1], true],
+    [[0], false],
+  ] as const) {
+    relayed.heard(Uint8Array.from(body));
+    expect(relayed.isTaken).toBe(isTaken);
+  }
+});

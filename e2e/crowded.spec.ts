@@ -1,0 +1,140 @@
+import { type LiveKitNode, Server, startLiveKit } from "@sealcast/testbed";
+import { SHOWN } from "./stage/expect.ts";
+import type { ChromiumPerson } from "./stage/person.ts";
+import { test as base, expect } from "./stage/test.ts";
+
+/** So many people send to each other directly here. */
+const MESH_PEOPLE = 2;
+/** A change of way takes a few samples, and a browser that starts for it. */
+const CHANGED = { timeout: 60_000 };
+/** A picture that stands still for longer is noticed. */
+const LONGEST_STILL_MS = 2_000;
+
+interface Crowd {
+  readonly livekit: LiveKitNode;
+  /** Ours, which has calls of more people than two go over that. */
+  readonly server: Server;
+}
+
+/** Goes after all pages have: LiveKit, asked to stop, waits for them. */
+const test = base.extend<{ crowd: Crowd | null }>({
+  crowd: async ({}, use) => {
+    const livekit = await startLiveKit();
+    if (livekit === null) return use(null);
+    const environment = { ...livekit.environment, MESH_PEOPLE: `${MESH_PEOPLE}`, LOG_LEVEL: "debug" };
+    const server = await Server.start({ environment });
+    await use({ livekit, server });
+    await server.stop();
+    await livekit.program.stop("SIGKILL");
+  },
+});
+
+test.setTimeout(240_000);
+
+test("a call goes over the media relay when a third comes, and back when one leaves: pictures go on, sealed all the time", async ({
+  crowd,
+  person,
+}) => {
+  if (crowd === null) return test.skip(true, "no livekit-server");
+  const three = [await person("Ada"), await person("Ben"), await person("Cleo")] as const;
+  const [ada, ben, cleo] = three;
+  const two = [ada, ben] as const;
+  await test.step("two send to each other", async () => {
+    const link = await ada.startCall(crowd.server.url);
+    await ben.open(link);
+    await seeEachOther(two);
+    for (const one of two) expect(await relayed(one)).toEqual([]);
+    await Promise.all(two.map((one) => one.recordBadge()));
+    await Promise.all([ada.video("Ben"), ben.video("Ada")].map((video) => video.evaluate(watchStills)));
+    await cleo.open(link);
+  });
+  await test.step("three send over the relay, once each", async () => {
+    for (const one of three) await expect.poll(() => relayed(one), CHANGED).toHaveLength(2);
+    await seeEachOther(three);
+    await Promise.all(three.map((one) => one.hears()));
+    for (const one of three) await expect(one.badge).toHaveText("encrypted");
+    await expect
+      .poll(() => sending(ada), { ...SHOWN, message: "Ada's tracks that are sent" })
+      .toEqual(["audio", "video"]);
+  });
+  await test.step("the relay knows neither names nor leaves", async () => {
+    const known = await crowd.livekit.participants();
+    expect(known).toHaveLength(3);
+    for (const { identity, ...rest } of known) {
+      expect(identity).toMatch(/^[\w-]{22}$/);
+      expect(JSON.stringify(rest)).not.toMatch(/Ada|Ben|Cleo/);
+    }
+  });
+  await test.step("the two that are left send to each other again", async () => {
+    await cleo.page.getByRole("button", { name: "Leave call" }).click();
+    for (const one of two) await expect.poll(() => relayed(one), CHANGED).toEqual([]);
+    await seeEachOther(two);
+    await expect.poll(() => crowd.livekit.participants(), CHANGED).toEqual([]);
+    await seeEachOther(two);
+  });
+  for (const one of two) {
+    const still = await one.page.evaluate(() => (globalThis as unknown as { longestStill: number }).longestStill);
+    test
+      .info()
+      .annotations.push({ type: "latency", description: `${one.name}: still for ${still.toFixed()} ms at most` });
+    expect(still, `${one.name}'s longest still picture`).toBeLessThan(LONGEST_STILL_MS);
+    expect(await one.badges(), one.name).toEqual(["encrypted"]);
+  }
+});
+
+test("where the relay is not reached, or ends, pages say so and send to each other", async ({
+  crowd,
+  person,
+  expectedErrors,
+}) => {
+  if (crowd === null) return test.skip(true, "no livekit-server");
+  expectedErrors.push(/WebSocket connection to .* failed/, /ERR_CONNECTION_REFUSED/);
+  const three = [await person("Ada"), await person("Ben"), await person("Cleo")] as const;
+  const [ada, ben, cleo] = three;
+  const link = await ada.startCall(crowd.server.url);
+  for (const one of [ben, cleo]) await one.open(link);
+  for (const one of three) await expect.poll(() => relayed(one), CHANGED).toHaveLength(2);
+  await crowd.livekit.program.stop("SIGKILL");
+  for (const one of three) await expect(notice(one)).toBeVisible(CHANGED);
+  await seeEachOther(three);
+  await Promise.all(three.map((one) => one.hears()));
+  await crowd.livekit.program.restart();
+  for (const one of three) await expect.poll(() => relayed(one), CHANGED).toHaveLength(2);
+  await seeEachOther(three);
+  for (const one of three) await expect(notice(one)).toBeHidden();
+});
+
+const notice = ({ page }: ChromiumPerson) => page.getByText("The relay for large calls is not reached.");
+
+async function seeEachOther(people: readonly ChromiumPerson[]): Promise<void> {
+  const pairs = people.flatMap((one) => people.filter((other) => other !== one).map((other) => [one, other] as const));
+  await Promise.all(pairs.map(([one, other]) => one.seesMoving(other.name)));
+}
+
+/** A word for each person of whom a page says that what comes of them goes through the relay. */
+async function relayed({ page }: ChromiumPerson): Promise<string[]> {
+  const options = page.getByRole("group", { name: /^Options for /, includeHidden: true });
+  return (await options.allTextContents()).filter((words) => words.includes("Through this call’s media relay"));
+}
+
+/** The kinds of all tracks that a page's senders have, over all its connections. */
+function sending({ page }: ChromiumPerson): Promise<string[]> {
+  return page.evaluate(() => {
+    const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
+    const senders = connections.filter((one) => one.connectionState === "connected").flatMap((one) => one.getSenders());
+    return senders.flatMap(({ track }) => track?.kind ?? []).sort();
+  });
+}
+
+/** Keeps for how long the picture stood still at most, from now on. */
+function watchStills(video: Element): void {
+  const found = globalThis as unknown as { longestStill: number };
+  found.longestStill = 0;
+  let last = performance.now();
+  const next = (now: number) => {
+    found.longestStill = Math.max(found.longestStill, now - last);
+    last = now;
+    (video as HTMLVideoElement).requestVideoFrameCallback(next);
+  };
+  (video as HTMLVideoElement).requestVideoFrameCallback(next);
+}

@@ -1,0 +1,147 @@
+import { Connection } from "@moq/net";
+import { type Cancel, type Clock, milli, systemClock } from "@sealcast/time";
+import { retryDelay } from "../retry.ts";
+
+type Established = Connection.Established;
+
+/** For a relay to take the session, over WebTransport or, where that has no answer after half a second, a WebSocket. */
+const OPEN_WITHIN = 2_500;
+/** A session that lasted for so long was no refusal. */
+const LASTING = milli(5_000);
+/** So long before its end a token is not begun with. */
+const SPARE = milli(5_000);
+
+/** What the server gave: relays that pass the stream on to each other, where it is there, and what lets this page in. */
+export interface LiveRelayAccess {
+  /** Scheme `https`, or `http` on this computer, whose relay's certificate is then taken on its word. */
+  readonly urls: readonly string[];
+  /** Of the stream, on each of them. */
+  readonly path: string;
+  /** Of the one broadcast at that path. */
+  readonly name: string;
+  readonly token: string;
+  /** Seconds. */
+  readonly validFor: number;
+}
+
+/**
+ * `connecting` again whenever a session is lost; `connected` says to which of the relays, and over what. One that refuses is
+ * `connected` for a moment.
+ */
+export type LiveRelayState =
+  | { readonly is: "connecting" | "closed" }
+  | { readonly is: "connected"; readonly url: string; readonly transport: "webtransport" | "websocket" };
+
+export interface SessionOptions {
+  /** Asks the server for access: at first, and when a token is old or no relay took it. Null: it gives none now. */
+  access(): Promise<LiveRelayAccess | null>;
+  state(state: LiveRelayState): void;
+  readonly clock?: Clock;
+}
+
+interface Handler {
+  /** A session begins; what it is used for is made new. */
+  opened(session: Established, access: LiveRelayAccess): void;
+  /** It is over. */
+  lost(): void;
+}
+
+/**
+ * One session at a time at one of the relays: the first, and whenever it is lost, refused or of no use, the next one. Without a
+ * token none is tried.
+ */
+export class LiveRelaySession {
+  readonly #options: SessionOptions;
+  readonly #handler: Handler;
+  readonly #clock: Clock;
+  /** Ends the session that there is, or the try. */
+  #ending = new AbortController();
+  #access: LiveRelayAccess | null = null;
+  #accessEnds = milli(0);
+  /** Which relay is tried. */
+  #at = 0;
+  /** Tries since a session last was of use. */
+  #tries = 0;
+  #cancelTry: Cancel;
+  #isClosed = false;
+
+  constructor(options: SessionOptions, handler: Handler) {
+    this.#options = options;
+    this.#handler = handler;
+    this.#clock = options.clock ?? systemClock;
+    this.#cancelTry = this.#clock.after(milli(0), () => void this.#open());
+  }
+
+  /** Something came of the session: if it is lost, another is tried at once. */
+  useful(): void {
+    this.#tries = 0;
+  }
+
+  /** This relay is of no use: on to the next one. */
+  leave(): void {
+    this.#ending.abort();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cancelTry();
+    this.#ending.abort();
+    this.#options.state({ is: "closed" });
+  }
+
+  async #open(): Promise<void> {
+    this.#ending = new AbortController();
+    const { signal } = this.#ending;
+    this.#options.state({ is: "connecting" });
+    const access = await this.#fresh();
+    const session = access && (await connect(this.#urlOf(access), signal));
+    if (access && session && !signal.aborted) await this.#use(session, access, signal);
+    session?.close();
+    if (!this.#isClosed) this.#again(access);
+  }
+
+  /** Done when the session is over. */
+  async #use(session: Established, access: LiveRelayAccess, signal: AbortSignal): Promise<void> {
+    const { url, transport } = session;
+    const began = this.#clock.now();
+    this.#options.state({ is: "connected", url: url.origin, transport });
+    this.#handler.opened(session, access);
+    const left = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    await Promise.race([session.closed.catch(() => undefined), left]);
+    this.#handler.lost();
+    if (this.#clock.now() - began > LASTING) this.useful();
+  }
+
+  /** The next relay, at once where another one is left to try. */
+  #again(access: LiveRelayAccess | null): void {
+    this.#at++;
+    this.#tries++;
+    const relays = access?.urls.length ?? 1;
+    const rounds = Math.floor(this.#tries / relays);
+    // None of them took it: its token may be to blame.
+    if (rounds > 0 && this.#tries % relays === 0) this.#access = null;
+    this.#cancelTry = this.#clock.after(retryDelay(rounds), () => void this.#open());
+  }
+
+  async #fresh(): Promise<LiveRelayAccess | null> {
+    if (this.#access !== null && this.#clock.now() < this.#accessEnds) return this.#access;
+    const asked = this.#clock.now();
+    this.#access = await this.#options.access().catch(() => null);
+    if (this.#access?.token === "") this.#access = null;
+    this.#accessEnds = milli(asked + (this.#access?.validFor ?? 0) * 1_000 - SPARE);
+    return this.#access;
+  }
+
+  #urlOf({ urls, path, token }: LiveRelayAccess): URL {
+    const url = new URL(path, urls[this.#at % urls.length]);
+    url.searchParams.set("jwt", token);
+    return url;
+  }
+}
+
+/** Null where the relay is not there, or refuses. */
+function connect(url: URL, signal: AbortSignal): Promise<Established | null> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(OPEN_WITHIN)]);
+  return Connection.connect(url, { signal: within }).catch(() => null);
+}

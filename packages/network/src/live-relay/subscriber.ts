@@ -1,0 +1,127 @@
+import { type Broadcast, Path, type Track } from "@moq/net";
+import { type Cancel, type Clock, every, type Milli, milli, systemClock } from "@sealcast/time";
+import { type RelayedFrame, readGroups } from "./groups.ts";
+import { LiveRelaySession, type SessionOptions } from "./session.ts";
+
+/** Milliseconds for which a group is of use that is not the newest. */
+const OF_USE = 1_000;
+/** A relay from which nothing comes for so long is left for another one. */
+const SILENT = milli(2_000);
+/** Twice as long each time that nothing came from the other one either. */
+const SILENT_AT_MOST = milli(30_000);
+const LOOK_EVERY = milli(250);
+
+interface SubscriberEvents extends SessionOptions {
+  /** Groups rise and frames of each come in order. */
+  frame(track: string, frame: RelayedFrame): void;
+  /** Of a group no more comes: a newer one is there, or it was lost on the way. */
+  cut(track: string, group: number): void;
+}
+
+interface Wanted {
+  priority: number;
+  /** Null while there is no session in which the stream is there. */
+  from: Track.Subscriber | null;
+  /** What came last: another relay begins with the same group once more. */
+  last: Pick<RelayedFrame, "group" | "index"> | null;
+}
+
+/**
+ * Takes tracks of a stream from a relay, for as long as it lives: over another session, and from another relay, when one is lost or
+ * nothing comes from it. Of what the stream was before only the newest group comes.
+ */
+export class LiveRelaySubscriber {
+  readonly #events: SubscriberEvents;
+  readonly #session: LiveRelaySession;
+  readonly #clock: Clock;
+  readonly #wanted = new Map<string, Wanted>();
+  readonly #stopLooking: Cancel;
+  #stream: Broadcast.Consumer | null = null;
+  #stopWatching: Cancel = () => undefined;
+  /** When something came last, or the session began; null without a session. */
+  #heardAt: Milli | null = null;
+  #patience: Milli = SILENT;
+
+  constructor(events: SubscriberEvents) {
+    this.#events = events;
+    this.#clock = events.clock ?? systemClock;
+    this.#session = new LiveRelaySession(events, {
+      opened: (session, { name }) => {
+        this.#heardAt = this.#clock.now();
+        const watched = session.announcedBroadcast(Path.from(name));
+        const stop = watched.active.subscribe((stream) => this.#is(stream ?? null));
+        this.#stopWatching = () => {
+          stop();
+          watched.close();
+        };
+      },
+      lost: () => this.#lost(),
+    });
+    this.#stopLooking = every(this.#clock, LOOK_EVERY, () => this.#look());
+  }
+
+  /** From now on the track comes. What has the higher priority comes first where not all can. */
+  watch(track: string, priority: number): void {
+    const known = this.#wanted.get(track);
+    if (known?.priority === priority) return;
+    if (known) known.from?.update({ priority, latencyMax: OF_USE });
+    const wanted = known ?? { priority, from: null, last: null };
+    wanted.priority = priority;
+    this.#wanted.set(track, wanted);
+    if (!known) this.#take(track, wanted);
+  }
+
+  unwatch(track: string): void {
+    this.#wanted.get(track)?.from?.close();
+    this.#wanted.delete(track);
+  }
+
+  close(): void {
+    this.#stopLooking();
+    this.#session.close();
+    this.#lost();
+  }
+
+  /** The stream is at this relay, another one than before, or not. */
+  #is(stream: Broadcast.Consumer | null): void {
+    this.#stream = stream;
+    for (const [track, wanted] of this.#wanted) this.#take(track, wanted);
+  }
+
+  #take(track: string, wanted: Wanted): void {
+    wanted.from?.close();
+    wanted.from = this.#stream?.track(track).subscribe({ priority: wanted.priority, latencyMax: OF_USE }) ?? null;
+    if (wanted.from === null) return;
+    void readGroups(wanted.from, {
+      clock: this.#clock,
+      frame: (frame) => {
+        this.#heardAt = this.#clock.now();
+        this.#patience = SILENT;
+        this.#session.useful();
+        if (!isAfter(frame, wanted.last)) return;
+        wanted.last = frame;
+        this.#events.frame(track, frame);
+      },
+      cut: (group) => this.#events.cut(track, group),
+    });
+  }
+
+  #lost(): void {
+    this.#heardAt = null;
+    this.#stopWatching();
+    this.#stopWatching = () => undefined;
+    for (const wanted of this.#wanted.values()) wanted.from?.close();
+    this.#is(null);
+  }
+
+  #look(): void {
+    if (this.#heardAt === null || this.#wanted.size === 0) return;
+    if (this.#clock.now() - this.#heardAt < this.#patience) return;
+    this.#patience = milli(Math.min(this.#patience * 2, SILENT_AT_MOST));
+    this.#session.leave();
+  }
+}
+
+function isAfter({ group, index }: RelayedFrame, last: Wanted["last"]): boolean {
+  return last === null || group > last.group || (group === last.group && index > last.index);
+}

@@ -1,0 +1,106 @@
+import type { PageToPlayer, PlayerOutputs } from "../shared/messages.ts";
+import soundWorklet from "../worklet/sound.worklet.ts?worker&url";
+
+/** What Chromium has on pages; the platform's types do not know it. */
+declare class MediaStreamTrackGenerator extends MediaStreamTrack {
+  constructor(init: { kind: "video" });
+  readonly writable: WritableStream<VideoFrame>;
+}
+
+/** How often it is looked how long sound takes to be heard: another device has another delay. */
+const LATENCY_GAP_MS = 2_000;
+
+/** What a stream is seen and heard through, on the page. A `StreamPlayer` in a worker plays on it. */
+export class StreamOutput {
+  /** A video in Chromium, elsewhere a canvas. For the caller to put on the page. */
+  readonly element: HTMLVideoElement | HTMLCanvasElement;
+  /** For a `StreamPlayer`, once. */
+  readonly outputs: PlayerOutputs;
+  readonly #context: AudioContext;
+  readonly #volume: GainNode;
+  readonly #page: MessagePort;
+  readonly #track: MediaStreamTrack | null;
+  readonly #ended = new AbortController();
+  readonly #timer: number;
+
+  private constructor(context: AudioContext, node: AudioWorkletNode) {
+    this.#context = context;
+    this.#volume = new GainNode(context);
+    node.connect(this.#volume).connect(context.destination);
+    const [toPlayer, toPage] = [new MessageChannel(), new MessageChannel()];
+    node.port.postMessage(toPlayer.port1, [toPlayer.port1]);
+    this.#page = toPage.port1;
+    const { element, pictures, track } = shownIn();
+    this.element = element;
+    this.#track = track;
+    this.outputs = { pictures, sound: toPlayer.port2, page: toPage.port2 };
+    const said = () => this.#post({ type: "hidden", isHidden: document.hidden });
+    document.addEventListener("visibilitychange", said, { signal: this.#ended.signal });
+    said();
+    this.#timer = window.setInterval(() => this.#tellLatency(), LATENCY_GAP_MS);
+    this.#tellLatency();
+  }
+
+  /** Rejects where the browser has no AudioWorklet or does not load its script. */
+  static async open(): Promise<StreamOutput> {
+    const context = new AudioContext({ sampleRate: 48_000, latencyHint: "interactive" });
+    try {
+      await context.audioWorklet.addModule(soundWorklet);
+      const options = { numberOfInputs: 0, outputChannelCount: [2] };
+      return new StreamOutput(context, new AudioWorkletNode(context, "stream-sound", options));
+    } catch (error) {
+      await context.close();
+      throw error;
+    }
+  }
+
+  /** False until the page may play sound; pictures are shown all the same. */
+  get isAudible(): boolean {
+    return this.#context.state === "running";
+  }
+
+  /** Has sound heard. Where `isAudible` is false, in a click: until then it does not resolve. */
+  async unmute(): Promise<void> {
+    await this.#context.resume();
+  }
+
+  /** 0 to 1. */
+  set volume(volume: number) {
+    this.#volume.gain.value = volume;
+  }
+
+  /** After the player's own `close`. */
+  close(): void {
+    this.#ended.abort();
+    window.clearInterval(this.#timer);
+    this.#page.close();
+    this.#track?.stop();
+    void this.#context.close();
+  }
+
+  #tellLatency(): void {
+    // Firefox says 0 at first, and some browsers do not say it at all.
+    const seconds = this.#context.outputLatency || this.#context.baseLatency || 0;
+    this.#post({ type: "output-latency", ms: 1_000 * seconds });
+  }
+
+  #post(message: PageToPlayer): void {
+    this.#page.postMessage(message);
+  }
+}
+
+/** For `postMessage`, beside the outputs themselves. */
+export function transferablesOf({ pictures, sound, page }: PlayerOutputs): Transferable[] {
+  return [pictures, page, ...(sound === null ? [] : [sound])];
+}
+
+function shownIn() {
+  if (!("MediaStreamTrackGenerator" in globalThis)) {
+    const element = document.createElement("canvas");
+    return { element, pictures: element.transferControlToOffscreen(), track: null };
+  }
+  const track = new MediaStreamTrackGenerator({ kind: "video" });
+  const element = Object.assign(document.createElement("video"), { muted: true, playsInline: true, autoplay: true });
+  element.srcObject = new MediaStream([track]);
+  return { element, pictures: track.writable, track };
+}

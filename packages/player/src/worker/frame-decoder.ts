@@ -1,0 +1,65 @@
+import type { PlayerConfig, PlayerFrame } from "../shared/messages.ts";
+
+export type DecoderFault = "undecodable" | "unsupported";
+
+/** A WebCodecs decoder, as far as playing knows it. Nothing of it throws, but `decode` of one that has failed. */
+export interface FrameDecoder {
+  /** Frames that wait in it. */
+  readonly queued: number;
+  decode(frame: PlayerFrame): void;
+  close(): void;
+}
+
+/** `output` owns what it gets. After `failed` nothing more comes. */
+export type MakeDecoder<Output> = (
+  output: (output: Output) => void,
+  failed: (fault: DecoderFault) => void,
+) => FrameDecoder;
+
+/** Decoders that a `StreamPlayer` runs; tests have others. */
+export interface Decoders {
+  video(config: NonNullable<PlayerConfig["video"]>): MakeDecoder<VideoFrame>;
+  audio(config: NonNullable<PlayerConfig["audio"]>): MakeDecoder<AudioData>;
+}
+
+export const webCodecs: Decoders = {
+  video:
+    ({ codec, width, height }) =>
+    (output, failed) => {
+      const decoder = new VideoDecoder({ output, error: (error) => failed(faultOf(error)) });
+      decoder.configure({ codec, codedWidth: width, codedHeight: height, optimizeForLatency: true });
+      return {
+        get queued() {
+          return decoder.decodeQueueSize;
+        },
+        decode: ({ index, timestampUs, data }) =>
+          decoder.decode(
+            new EncodedVideoChunk({ type: index === 0 ? "key" : "delta", timestamp: timestampUs, data: data }),
+          ),
+        close: () => close(decoder),
+      };
+    },
+  audio:
+    ({ codec, sampleRate, channels }) =>
+    (output, failed) => {
+      const decoder = new AudioDecoder({ output, error: (error) => failed(faultOf(error)) });
+      decoder.configure({ codec, sampleRate, numberOfChannels: channels });
+      return {
+        get queued() {
+          return decoder.decodeQueueSize;
+        },
+        decode: ({ timestampUs, data }) =>
+          decoder.decode(new EncodedAudioChunk({ type: "key", timestamp: timestampUs, data: data })),
+        close: () => close(decoder),
+      };
+    },
+};
+
+function faultOf(error: unknown): DecoderFault {
+  return error instanceof DOMException && error.name === "NotSupportedError" ? "unsupported" : "undecodable";
+}
+
+/** A decoder that has failed is closed by itself. */
+function close(decoder: VideoDecoder | AudioDecoder): void {
+  if (decoder.state !== "closed") decoder.close();
+}

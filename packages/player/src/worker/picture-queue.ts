@@ -1,0 +1,64 @@
+import type { Drops } from "./drops.ts";
+import type { PictureScreen } from "./screen.ts";
+import { captured } from "./video-buffer.ts";
+
+/** Half a frame of 60 a second: what is due sooner than it could be asked again. */
+const DUE_MS = 8;
+/** Larger than any size that is sent: a decoder gives what the bytes say. */
+const MOST_PIXELS = 4_096 * 2_304;
+
+/** Decoded pictures until it is their turn, and those never shown that came after a newer one. */
+export class PictureQueue {
+  readonly #screen: PictureScreen;
+  readonly #drops: Drops;
+  readonly #pictures: VideoFrame[] = [];
+  #shownUs = Number.NEGATIVE_INFINITY;
+  shown = 0;
+
+  constructor(screen: PictureScreen, drops: Drops) {
+    this.#screen = screen;
+    this.#drops = drops;
+  }
+
+  get length(): number {
+    return this.#pictures.length;
+  }
+
+  /** Takes the picture. Decoders give them in order. */
+  push(picture: VideoFrame): void {
+    const isShowable = picture.codedWidth * picture.codedHeight <= MOST_PIXELS;
+    if (isShowable && picture.timestamp > this.#shownUs) return void this.#pictures.push(picture);
+    this.#drops.count(isShowable ? "late" : "malformed");
+    picture.close();
+  }
+
+  /** Shows the newest that is due, and the first one ever at once. @returns until the next is due; null: there is none. */
+  show(playedMs: number): number | null {
+    const due = this.#pictures.findLastIndex(
+      (picture) => captured({ timestampUs: picture.timestamp }) <= playedMs + DUE_MS,
+    );
+    const count = this.shown === 0 ? Math.max(1, due + 1) : due + 1;
+    const [picture, ...late] = this.#pictures.splice(0, count).reverse();
+    for (const each of late) each.close();
+    this.#drops.count("late", late.length);
+    if (picture !== undefined) this.#put(picture);
+    const [next] = this.#pictures;
+    return next === undefined ? null : captured({ timestampUs: next.timestamp }) - playedMs;
+  }
+
+  clear(reason: "hidden" | "late"): void {
+    this.#drops.count(reason, this.#pictures.length);
+    for (const picture of this.#pictures.splice(0)) picture.close();
+  }
+
+  /** Pictures of another timeline may be of any time. */
+  forgetShown(): void {
+    this.#shownUs = Number.NEGATIVE_INFINITY;
+  }
+
+  #put(picture: VideoFrame): void {
+    this.#shownUs = picture.timestamp;
+    if (this.#screen.show(picture)) this.shown++;
+    else this.#drops.count("screen-busy");
+  }
+}

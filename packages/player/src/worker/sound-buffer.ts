@@ -1,0 +1,49 @@
+import type { PlayerFrame } from "../shared/messages.ts";
+import type { Drops } from "./drops.ts";
+import { captured } from "./video-buffer.ts";
+
+/** Twelve seconds of packets of 20 ms. */
+const MOST_FRAMES = 600;
+const MOST_BYTES = 4 << 20;
+/** A packet that is over by so much is late: none is longer. */
+const MOST_PACKET_MS = 60;
+
+/** Encoded sound that waits for its time, in order of time. */
+export class SoundBuffer {
+  readonly #drops: Drops;
+  readonly #frames: PlayerFrame[] = [];
+  #bytes = 0;
+  #takenMs = Number.NEGATIVE_INFINITY;
+
+  constructor(drops: Drops) {
+    this.#drops = drops;
+  }
+
+  push(frame: PlayerFrame): void {
+    const at = this.#frames.findLastIndex((other) => other.timestampUs <= frame.timestampUs) + 1;
+    if (captured(frame) <= this.#takenMs || this.#frames[at - 1]?.timestampUs === frame.timestampUs)
+      return this.#drops.count("late");
+    this.#frames.splice(at, 0, frame);
+    this.#bytes += frame.data.length;
+    while (this.#frames.length > MOST_FRAMES || this.#bytes > MOST_BYTES) {
+      this.#shift();
+      this.#drops.count("overflow");
+    }
+  }
+
+  /** The next frame to decode, up to `aheadMs` before its time; null: none yet. */
+  take(playedMs: number, aheadMs: number): PlayerFrame | null {
+    for (let frame = this.#frames[0]; frame !== undefined; frame = this.#frames[0]) {
+      if (captured(frame) > playedMs + aheadMs) return null;
+      this.#shift();
+      this.#takenMs = captured(frame);
+      if (captured(frame) + MOST_PACKET_MS > playedMs) return frame;
+      this.#drops.count("late");
+    }
+    return null;
+  }
+
+  #shift(): void {
+    this.#bytes -= this.#frames.shift()?.data.length ?? 0;
+  }
+}
