@@ -7,7 +7,7 @@ import { withoutPicker } from "./stage/vault.ts";
 const MB = 1_000_000;
 const SHOWN = { timeout: 30_000 };
 
-const test = base.extend(withFolder);
+const test = base.extend<{ folder: string }>(withFolder);
 
 test.setTimeout(180_000);
 

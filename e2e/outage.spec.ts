@@ -12,7 +12,7 @@ const FILE_BYTES = 200 * MB;
 const FREE = { delayMs: 0, lossPercent: 0 };
 const OUTAGE_MS = 10_000;
 
-const test = base.extend(withFolder);
+const test = base.extend<{ folder: string }>(withFolder);
 
 test("ten seconds without a network, in the middle of a talk and of 200 MB: both pages say so and come back without a reload, what was written meanwhile is there once and in order, the file byte for byte", async ({
   server,

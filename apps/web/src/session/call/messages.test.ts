@@ -23,7 +23,13 @@ it("a message has one length whatever it is, and a long one the next in steps of
   messages.tell("someone", { type: "mute-request" });
   say("x".repeat(1_000));
   expect(sent.map(({ body }) => body.length)).toEqual([1_024, 1_024, 1_024, 1_024, 1_024, 2_048]);
-  expect(parseMessage(sent[0]?.body ?? new Uint8Array())).toEqual({ type: "chat", number: 0, text: "a", reply: null, again: null });
+  expect(parseMessage(sent[0]?.body ?? new Uint8Array())).toEqual({
+    type: "chat",
+    number: 0,
+    text: "a",
+    reply: null,
+    again: null,
+  });
 });
 
 it("the sender hears once that everybody has a message, and of no other", () => {
@@ -62,7 +68,8 @@ it("what people say waits while someone is being removed, in order, and nothing 
 it("of what waits, the latest 500 are kept", () => {
   const { sent, messages } = scene();
   messages.holdTalk(true);
-  for (let number = 0; number < 600; number++) messages.tell("all", { type: "chat", number, text: "x", reply: null, again: null });
+  for (let number = 0; number < 600; number++)
+    messages.tell("all", { type: "chat", number, text: "x", reply: null, again: null });
   messages.holdTalk(false);
   expect(sent).toHaveLength(500);
   expect(parseMessage(sent[0]?.body ?? new Uint8Array())).toMatchObject({ number: 100 });

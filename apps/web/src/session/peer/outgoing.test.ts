@@ -12,7 +12,10 @@ function line() {
   const clock = new ManualClock();
   const fanOut = { shownAs: vi.fn(), drop: vi.fn(), carry: vi.fn() };
   const track = { kind: "video", contentHint: "" };
-  const is = { way: "own" as "own" | "shared", parameters: { encodings: [{}], codecs: [] } as Partial<RTCRtpSendParameters> };
+  const is = {
+    way: "own" as "own" | "shared",
+    parameters: { encodings: [{}], codecs: [] } as Partial<RTCRtpSendParameters>,
+  };
   const setParameters = vi.fn(async (changed: RTCRtpSendParameters) => {
     is.parameters = changed;
   });
@@ -114,7 +117,7 @@ it("that rests is sent all the same where one encoder works for several: that on
   expect((await settled(0)).encodings, "nobody sees it").toEqual([expect.objectContaining({ active: false })]);
 });
 
-it("leaves it to whoever else sets the sender which of its encodings are on, where the other end says nothing of sizes", async () => {
+it("leaves alone which of its encodings are on, where the other end says nothing of sizes", async () => {
   const { is, settled } = line();
   is.parameters = { encodings: [{ active: false }, { active: true }], codecs: [] } as Partial<RTCRtpSendParameters>;
   expect((await settled(0)).encodings).toMatchObject([{ active: false }, { active: true }]);

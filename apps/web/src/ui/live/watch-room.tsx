@@ -133,7 +133,9 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
         mirrored={false}
         muted={muted || !isShown}
         volume={volume}
-        onShown={({ width, height }) => actions.shows({ width: Math.max(width, least), height: Math.max(height, least) })}
+        onShown={({ width, height }) =>
+          actions.shows({ width: Math.max(width, least), height: Math.max(height, least) })
+        }
         onPicture={() => actions.hasPicture()}
         onRefused={onSilenced}
       />
