@@ -80,9 +80,10 @@ test("a fourth comes late and all four meet; when the one who began it and anoth
   await seeEachOther([ben, cleo]);
   await Promise.all([ben.hears(), cleo.hears()]);
   for (const one of [ben, cleo]) await expect(one.badge).toHaveText("encrypted");
+  await restsUnseen(ben, [cleo]);
 });
 
-test("nobody gets a picture larger than they show it; a camera that goes off and on, and media workers that die: it is back", async ({
+test("nobody gets a picture larger than they show it, nor for long one that they do not see; a camera that goes off and on, and media workers that die: it is back", async ({
   server,
   person,
 }) => {
@@ -95,12 +96,11 @@ test("nobody gets a picture larger than they show it; a camera that goes off and
   await expect.poll(() => encoding(ada), SHOWN).toContain("for 2 people, at 360p");
   await cleo.page.setViewportSize({ width: 320, height: 700 });
   await expect.poll(() => encoding(ada), SHOWN).toContain("360p for 1 and 180p for 1");
-  await ben.page.evaluate(hide);
-  await expect.poll(() => encoding(ada), SHOWN).toContain("for 2 people, at 180p");
-  await Promise.all([ben.seesMoving("Ada"), cleo.seesMoving("Ada")]);
-  await ben.page.evaluate(show);
+  await restsUnseen(ben, [ada, cleo], async () => {
+    await expect.poll(() => encoding(ada), SHOWN).toContain("for 1 person, at 180p");
+    await cleo.seesMoving("Ada");
+  });
   await expect.poll(() => encoding(ada), SHOWN).toContain("360p for 1 and 180p for 1");
-  await ben.seesMoving("Ada");
 
   const camera = ada.page.getByRole("button", { name: "Camera", exact: true });
   await camera.click();
@@ -122,6 +122,25 @@ function pictureIn(codec: string): () => void {
 async function seeEachOther(people: ChromiumPerson[]): Promise<void> {
   const pairs = people.flatMap((one) => people.filter((other) => other !== one).map((other) => [one, other] as const));
   await Promise.all(pairs.map(([one, other]) => one.seesMoving(other.name)));
+}
+
+/** Whose page is hidden gets no pictures after a while, and sound all the same: nothing fails. Shown again, it has them again. */
+async function restsUnseen(one: ChromiumPerson, others: ChromiumPerson[], meanwhile = async () => {}): Promise<void> {
+  for (const each of [one, ...others]) await each.recordBadge();
+  await one.page.evaluate(hide);
+  let decoded = -1;
+  const more = async () => {
+    const before = decoded;
+    decoded = (await one.counted()).framesDecoded;
+    return decoded - before;
+  };
+  await expect.poll(more, { ...SHOWN, intervals: [2_000], message: "pictures that nobody sees" }).toBe(0);
+  await one.hears();
+  await meanwhile();
+  expect(await more()).toBe(0);
+  await one.page.evaluate(show);
+  await Promise.all(others.map((other) => one.seesMoving(other.name)));
+  for (const each of [one, ...others]) expect(await each.badges()).not.toContain("failing");
 }
 
 /** The first one's video goes to both others as the same frames, and their links have no encoder of it. */

@@ -120,7 +120,8 @@ it("what is larger than PROTOCOL.md says is not taken", () => {
   );
   expectLargest(
     "`chat` (5.6)",
-    (length) => parseMessage(toJson({ type: "chat", number: 0, text: "x".repeat(length), reply: null })) !== null,
+    (length) =>
+      parseMessage(toJson({ type: "chat", number: 0, text: "x".repeat(length), reply: null, again: null })) !== null,
   );
   const shown = { source: "camera", width: 1, height: 1, keepsRate: false };
   expectLargest(

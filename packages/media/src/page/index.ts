@@ -1,6 +1,6 @@
 export type { Eavesdropped, FromEavesdropper, ToEavesdropper } from "../shared/eavesdropping.ts";
 export { encoderConfig } from "../shared/encoding.ts";
-export { type FanOutReport, KEY_FRAMES, type ShownSize, type Size } from "../shared/fan-out.ts";
+export { type FanOutReport, KEY_FRAMES, type ShownSize, type Size, UNSEEN_FOR } from "../shared/fan-out.ts";
 export { type FileFailure, type FilePlace, fileChunkBytes, fileChunks, sealedFileChunkBytes } from "../shared/file.ts";
 export type { MediaKind, TrackReport } from "../shared/messages.ts";
 export { FRAME_TIMES, type TrackTimings, type WorkerTimings } from "../shared/timings.ts";

@@ -10,6 +10,12 @@ export const KEY_FRAMES: Rate = { burst: 10, perSecond: 1 };
 /** Between two key frames that are asked of one encoder: one serves everybody, and the answer takes a round trip. */
 export const KEY_FRAME_GAP = milli(300);
 
+/**
+ * A picture that nobody at the other end has seen for this long pauses. Until then it is thin: who comes back to it after a glance
+ * elsewhere finds it going.
+ */
+export const UNSEEN_FOR = milli(5_000);
+
 /** What the page tells the fan-out of one source: encoded once, sealed once, sent to all links that it carries. */
 export type FanOutOrder =
   /** Comes first, to each worker once. One sealer for each size: its number, never used before, and its first counter. */

@@ -203,6 +203,30 @@ test("whom nobody follows sends nothing here, and who is not followed any more s
   expect(ada.states).toEqual(["connected"]);
 }, 60_000);
 
+test("a picture that is not to be sent does not come, and goes on once it is shown again", async ({ skip }) => {
+  if (livekit === null) return skip("no livekit-server on this machine");
+  const ada = await join(new Page(worker, { camera: camera() }), 0);
+  const ben = await join(new Page(worker), 1);
+  ada.connection.allow(["ben"]);
+  await ada.connection.publish("camera", SIZE);
+  ben.connection.follow("ada", "all");
+  const decoded = async () => (await videoOf(ben, "ada camera")).framesDecoded ?? 0;
+  await vi.waitFor(async () => expect(await decoded()).toBeGreaterThan(5), { timeout: 20_000 });
+  ben.connection.show("ada", "camera", null);
+  let latest = -1;
+  const more = async () => {
+    const before = latest;
+    latest = ben.count("ada camera") + ada.count("own camera");
+    return latest - before;
+  };
+  const rests = { timeout: 20_000, interval: 1_000 };
+  await vi.waitFor(async () => expect(await more(), "nobody else wants it: nor is it encoded").toBe(0), rests);
+  const before = await decoded();
+  ben.connection.show("ada", "camera", SIZE);
+  await vi.waitFor(async () => expect(await decoded()).toBeGreaterThan(before + 5), { timeout: 20_000 });
+  expect(ben.clear("ada camera")).toEqual([]);
+}, 60_000);
+
 test("whom a page does not allow gets nothing of it, though it asks, and who is no longer allowed gets no more", async ({
   skip,
 }) => {

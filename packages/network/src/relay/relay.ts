@@ -68,7 +68,7 @@ export class RelayConnection {
   /** Whose tracks are asked for. */
   readonly #followed = new Map<string, Followed>();
   /** By identity and source: how large it is shown. */
-  readonly #sizes = new Map<string, PlaceholderSize>();
+  readonly #sizes = new Map<string, PlaceholderSize | null>();
   #allowed: readonly string[] = [];
   #state: RelayState = "connecting";
 
@@ -151,10 +151,13 @@ export class RelayConnection {
     this.#room.localParticipant.setTrackSubscriptionPermissions(false, permissions);
   }
 
-  /** That video of an identity's is shown so large: the relay sends the size that does for it. 0 by 0: nobody sees it. */
-  show(identity: string, source: LineSource, size: PlaceholderSize): void {
+  /**
+   * That video of an identity's is shown so large: the relay sends the size that does for it. 0 by 0: nobody sees it. Null: it
+   * is not sent, and goes on with a key frame once there is a size again.
+   */
+  show(identity: string, source: LineSource, size: PlaceholderSize | null): void {
     const known = this.#sizes.get(nameOf(identity, source));
-    if (known?.width === size.width && known.height === size.height) return;
+    if (known !== undefined && known?.width === size?.width && known?.height === size?.height) return;
     this.#sizes.set(nameOf(identity, source), size);
     for (const publication of this.#tracksOf(identity))
       if (sourceOf(publication) === source) this.#size(publication, identity, source);
@@ -214,7 +217,8 @@ export class RelayConnection {
   #size(publication: RemoteTrackPublication, identity: string, source: LineSource): void {
     const size = this.#sizes.get(nameOf(identity, source));
     if (kindOf(source) === "audio" || size === undefined || publication.track === undefined) return;
-    publication.setVideoDimensions(size.width === 0 ? UNSEEN : size);
+    publication.setEnabled(size !== null);
+    if (size !== null) publication.setVideoDimensions(size.width === 0 ? UNSEEN : size);
   }
 }
 

@@ -15,7 +15,7 @@ function scene() {
 
 it("a message has one length whatever it is, and a long one the next in steps of 1,024 bytes", () => {
   const { sent, messages } = scene();
-  const say = (text: string) => messages.tell("all", { type: "chat", number: 0, text, reply: null });
+  const say = (text: string) => messages.tell("all", { type: "chat", number: 0, text, reply: null, again: null });
   say("a");
   say("x".repeat(900));
   messages.tell("all", { type: "reaction", reaction: "heart" });
@@ -23,7 +23,13 @@ it("a message has one length whatever it is, and a long one the next in steps of
   messages.tell("someone", { type: "mute-request" });
   say("x".repeat(1_000));
   expect(sent.map(({ body }) => body.length)).toEqual([1_024, 1_024, 1_024, 1_024, 1_024, 2_048]);
-  expect(parseMessage(sent[0]?.body ?? new Uint8Array())).toEqual({ type: "chat", number: 0, text: "a", reply: null });
+  expect(parseMessage(sent[0]?.body ?? new Uint8Array())).toEqual({
+    type: "chat",
+    number: 0,
+    text: "a",
+    reply: null,
+    again: null,
+  });
 });
 
 it("the sender hears once that everybody has a message, and of no other", () => {
@@ -44,7 +50,7 @@ it("what people say waits while someone is being removed, in order, and nothing 
   messages.holdTalk(true);
   messages.tell("all", { type: "caption", text: "said" });
   messages.tell("all", { type: "file", id: "i".repeat(22), secret: "s".repeat(43) });
-  messages.tell("all", { type: "chat", number: 0, text: "written", reply: null });
+  messages.tell("all", { type: "chat", number: 0, text: "written", reply: null, again: null });
   messages.tell("all", { type: "reaction", reaction: "heart" });
   expect(types()).toEqual([]);
   messages.tell("all", { type: "hand", version: 1, place: 1 });
@@ -55,14 +61,15 @@ it("what people say waits while someone is being removed, in order, and nothing 
   messages.holdTalk(false);
   expect(types()).toEqual(["caption", "file", "chat", "reaction"]);
   messages.holdTalk(false);
-  messages.tell("all", { type: "chat", number: 1, text: "after", reply: null });
+  messages.tell("all", { type: "chat", number: 1, text: "after", reply: null, again: null });
   expect(types()).toEqual(["chat"]);
 });
 
 it("of what waits, the latest 500 are kept", () => {
   const { sent, messages } = scene();
   messages.holdTalk(true);
-  for (let number = 0; number < 600; number++) messages.tell("all", { type: "chat", number, text: "x", reply: null });
+  for (let number = 0; number < 600; number++)
+    messages.tell("all", { type: "chat", number, text: "x", reply: null, again: null });
   messages.holdTalk(false);
   expect(sent).toHaveLength(500);
   expect(parseMessage(sent[0]?.body ?? new Uint8Array())).toMatchObject({ number: 100 });

@@ -182,7 +182,7 @@ export class Peer {
     this.#options.changed();
   }
 
-  /** Of their camera and microphone, what has to come now: they say that it is on and not paused, and the way is up. */
+  /** Of their camera and microphone, what has to come now: they say that it is on and not paused, it is wanted here, and the way is up. */
   get due(): Attachment[] {
     if (this.state !== "connected") return [];
     const own: readonly LineSource[] = ["camera", "microphone"];
@@ -200,13 +200,15 @@ export class Peer {
     return this.relayed.voice ?? this.media;
   }
 
+  /** What they say that they send, and is wanted here. */
   get #dueSources(): LineSource[] {
     const profile = this.#profile;
     if (profile === null) return [];
     const { camera, screen } = this.view;
     const isOn = {
-      ...{ camera, microphone: profile.microphone },
-      ...{ "screen-picture": screen !== null, "screen-sound": profile.screenSound },
+      ...{ camera: camera && this.media.isDue("camera"), microphone: profile.microphone },
+      "screen-picture": screen !== null && this.media.isDue("screen-picture"),
+      "screen-sound": profile.screenSound,
     };
     return (Object.keys(isOn) as LineSource[]).filter((source) => isOn[source]);
   }

@@ -86,6 +86,14 @@ test("a background that ends by itself takes the camera with it, and is still ch
     expect(blurred.view).toMatchObject({ background: "blur", camera: { state: "off", fault } });
   }
   expect(did).toEqual(["camera off", "camera off"]);
+  blurred.chooseBackground("dusk");
+  expect(blurred.view.camera.fault, "the camera is still off for it").toBe("too-slow");
+  engine.treat.mockResolvedValueOnce(treated);
+  await blurred.treat("camera", raw, signal);
+  expect(blurred.view.camera.fault).toBeNull();
+  engine.options?.ended("camera", "too-slow");
+  blurred.chooseBackground("none");
+  expect(blurred.view.camera.fault).toBeNull();
 });
 
 test("noise suppression that ends by itself is off, says why, and the microphone goes on without", async () => {

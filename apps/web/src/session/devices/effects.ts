@@ -59,7 +59,9 @@ export class Effects {
   chooseBackground(background: BackgroundChoice): void {
     const before = this.#view.background;
     if (background === before) return;
-    this.#change({ background, camera: { ...this.#view.camera, fault: null } });
+    const { camera } = this.#view;
+    // Another background does not make this computer faster: why the camera is off stays true until it goes on again.
+    this.#change({ background, camera: { ...camera, fault: background === "none" ? null : camera.fault } });
     if (before === "none" || background === "none") this.#options.reopen("camera", { hidden: background !== "none" });
     else void this.#engine?.then((engine) => engine.showBackdrop());
   }

@@ -275,7 +275,8 @@ class Viewer {
   /** Whether the host sends anything to this page now. */
   get #isSent(): boolean {
     const { picture, sound } = this.store.getState();
-    return (picture && this.#videoPaused === null) || (sound && this.#connection.listens);
+    const isDue = this.#peer?.isDue("camera") ?? true;
+    return (picture && isDue && this.#videoPaused === null) || (sound && this.#connection.listens);
   }
 
   get #videoPaused(): WatchView["videoPaused"] {

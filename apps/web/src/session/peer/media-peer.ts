@@ -1,3 +1,4 @@
+import type { VideoSource } from "@sealcast/frame";
 import type { Attachment, FanOutReport, MediaPool } from "@sealcast/media";
 import {
   type Breach,
@@ -231,6 +232,16 @@ export class MediaPeer {
   /** The other end's picture is shown so large here from now on. */
   show(shown: Shown): void {
     this.#showing.show(shown);
+  }
+
+  /** That picture of the other end is seen or recorded here, and has been for long enough to come. */
+  isDue(source: VideoSource): boolean {
+    return this.#showing.isDue(source);
+  }
+
+  /** Nobody has seen it here for long enough that it need not come. */
+  rests(source: VideoSource): boolean {
+    return this.#showing.rests(source);
   }
 
   /** The browser is asked to hold back this many milliseconds of what comes, to play smoothly. */

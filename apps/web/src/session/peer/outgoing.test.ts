@@ -3,10 +3,41 @@ import { ManualClock, milli } from "@sealcast/time";
 import { expect, it, vi } from "vitest";
 import { Outgoing } from "./outgoing.ts";
 
+const sent = { id: "line", ready: Promise.resolve(), release: () => undefined } as unknown as Attachment;
+const SEEN = { width: 320, height: 180, keepsRate: false };
+const UNSEEN = { width: 0, height: 0, keepsRate: false };
+
+/** A line with a camera's track, and what its sender is set to. */
+function line() {
+  const clock = new ManualClock();
+  const fanOut = { shownAs: vi.fn(), drop: vi.fn(), carry: vi.fn() };
+  const track = { kind: "video", contentHint: "" };
+  const is = {
+    way: "own" as "own" | "shared",
+    parameters: { encodings: [{}], codecs: [] } as Partial<RTCRtpSendParameters>,
+  };
+  const setParameters = vi.fn(async (changed: RTCRtpSendParameters) => {
+    is.parameters = changed;
+  });
+  const sender = { track, getParameters: () => structuredClone(is.parameters), setParameters };
+  const around = {
+    fanOut: fanOut as unknown as MediaPool["fanOuts"]["camera"],
+    way: () => is.way,
+    track: () => track as MediaStreamTrack,
+  };
+  const outgoing = new Outgoing(sender as unknown as RTCRtpSender, sent, around, clock);
+  /** Once all that was to be set is. */
+  const settled = async (ms: number) => {
+    clock.advance(milli(ms));
+    await outgoing.feed();
+    return is.parameters;
+  };
+  return { outgoing, fanOut, track, is, setParameters, settled };
+}
+
 it("follows the last of the sizes that the other end shows, one a second, however fast they change", () => {
   const clock = new ManualClock();
   const shownAs = vi.fn();
-  const sent = { id: "line", ready: Promise.resolve(), release: () => undefined } as unknown as Attachment;
   const fanOut = { shownAs } as unknown as MediaPool["fanOuts"]["camera"];
   const sender = {} as RTCRtpSender;
   const outgoing = new Outgoing(sender, sent, { fanOut, way: () => "shared", track: () => null }, clock);
@@ -20,30 +51,74 @@ it("follows the last of the sizes that the other end shows, one a second, howeve
 });
 
 it("has the link's own encoder keep its rate while the other end asks for that, and a shared screen's as its content is", async () => {
-  const clock = new ManualClock();
-  const sent = { id: "line", ready: Promise.resolve(), release: () => undefined } as unknown as Attachment;
-  const fanOut = { shownAs: () => undefined, drop: () => undefined } as unknown as MediaPool["fanOuts"]["camera"];
-  const track = { kind: "video", contentHint: "" };
-  let parameters: Partial<RTCRtpSendParameters> = { encodings: [{}], codecs: [] };
-  const sender = {
-    track,
-    getParameters: () => structuredClone(parameters),
-    setParameters: async (changed: RTCRtpSendParameters) => {
-      parameters = changed;
-    },
-  } as unknown as RTCRtpSender;
-  const own = { fanOut, way: () => "own" as const, track: () => track as MediaStreamTrack };
-  const outgoing = new Outgoing(sender, sent, own, clock);
+  const { outgoing, track, settled } = line();
   const shownAs = async (keepsRate: boolean) => {
-    outgoing.shownAs({ width: 320, height: 180, keepsRate });
-    clock.advance(milli(1_000));
-    await outgoing.feed();
-    return parameters.degradationPreference;
+    outgoing.shownAs({ ...SEEN, keepsRate });
+    return (await settled(1_000)).degradationPreference;
   };
-  await outgoing.feed();
-  expect(parameters.degradationPreference, "as the browser likes").toBeUndefined();
+  expect((await settled(0)).degradationPreference, "as the browser likes").toBeUndefined();
   expect(await shownAs(true)).toBe("maintain-framerate");
   expect(await shownAs(false)).toBe("balanced");
   track.contentHint = "text";
   expect(await shownAs(true), "a text is to be read").toBe("maintain-resolution");
+});
+
+it("has the preference of what it sends, though another change of the sender's parameters comes between", async () => {
+  const { outgoing, track, is, setParameters, settled } = line();
+  outgoing.shownAs({ ...SEEN, keepsRate: true });
+  track.contentHint = "text";
+  expect((await settled(1_000)).degradationPreference).toBe("maintain-resolution");
+  is.way = "shared";
+  await settled(0);
+  is.way = "own";
+  track.contentHint = "";
+  setParameters.mockRejectedValueOnce(new DOMException("", "InvalidModificationError"));
+  expect((await settled(0)).degradationPreference, "of the camera, as before").toBe("maintain-framerate");
+});
+
+it("rests once nobody has seen it for five seconds, and goes on as soon as someone does", async () => {
+  const { outgoing, settled } = line();
+  const isActive = async (ms: number) => (await settled(ms)).encodings?.every(({ active }) => active ?? true);
+  expect(await isActive(0)).toBe(true);
+  outgoing.shownAs(UNSEEN);
+  expect(await isActive(4_900)).toBe(true);
+  expect(outgoing.hasOwnPicture).toBe(true);
+  expect(await isActive(200)).toBe(false);
+  expect(outgoing.hasOwnPicture, "a link without video says nothing of what it carries").toBe(false);
+  outgoing.shownAs(SEEN);
+  expect(await isActive(0)).toBe(true);
+});
+
+it("goes on after a glance elsewhere, and rests no sooner for many", async () => {
+  const { outgoing, settled, setParameters } = line();
+  await settled(0);
+  const before = setParameters.mock.calls.length;
+  for (let glances = 0; glances < 20; glances++) {
+    outgoing.shownAs(UNSEEN);
+    await settled(2_000);
+    outgoing.shownAs(SEEN);
+    await settled(2_000);
+  }
+  expect(setParameters.mock.calls.length - before, "but for what gives way first").toBeLessThanOrEqual(1);
+  outgoing.shownAs(UNSEEN);
+  outgoing.close();
+  await settled(10_000);
+  expect(setParameters.mock.calls.length - before, "after the end").toBeLessThanOrEqual(1);
+});
+
+it("that rests is sent all the same where one encoder works for several: that one leaves links out by itself", async () => {
+  const { outgoing, fanOut, is, settled } = line();
+  outgoing.shownAs(UNSEEN);
+  await settled(6_000);
+  is.way = "shared";
+  expect((await settled(0)).encodings).toEqual([expect.objectContaining({ active: true })]);
+  expect(fanOut.carry).toHaveBeenCalledOnce();
+  is.way = "own";
+  expect((await settled(0)).encodings, "nobody sees it").toEqual([expect.objectContaining({ active: false })]);
+});
+
+it("leaves alone which of its encodings are on, where the other end says nothing of sizes", async () => {
+  const { is, settled } = line();
+  is.parameters = { encodings: [{ active: false }, { active: true }], codecs: [] } as Partial<RTCRtpSendParameters>;
+  expect((await settled(0)).encodings).toMatchObject([{ active: false }, { active: true }]);
 });

@@ -1,7 +1,8 @@
-import type { Attachment, MediaPool, ShownSize } from "@sealcast/media";
-import { atMostEvery, type Clock, SerialQueue } from "@sealcast/time";
+import { type Attachment, type MediaPool, type ShownSize, UNSEEN_FOR } from "@sealcast/media";
+import { atMostEvery, type Cancel, type Clock, SerialQueue } from "@sealcast/time";
 import { SHOWN_GAP } from "../budgets.ts";
 import { isCodec } from "./codecs.ts";
+import { isUnseen } from "./shown.ts";
 
 interface Around {
   readonly fanOut: MediaPool["fanOuts"]["camera"];
@@ -19,6 +20,9 @@ const PREFERENCES: Record<string, RTCDegradationPreference> = {
   motion: "maintain-framerate",
 };
 
+/** To change the parameters of a sender. */
+const MOST_TRIES = 5;
+
 /** What one media line sends. Its sender has no track before the sealing transform is ready. */
 export class Outgoing {
   readonly #sender: RTCRtpSender;
@@ -26,16 +30,20 @@ export class Outgoing {
   readonly #around: Around;
   /** One change after the other, behind the transform: where that does not become ready, nothing is ever sent. */
   #feeding: Promise<void>;
+  readonly #clock: Clock;
   readonly #show: () => void;
   /** Each change of parameters starts from what the one before it left. */
   readonly #changes = new SerialQueue();
   #limit: number | null = null;
   #shown: ShownSize | null = null;
+  /** Nobody has seen it for a while: an own encoder makes none. */
+  #rests = false;
+  #cancelRest: Cancel | null = null;
 
   constructor(sender: RTCRtpSender, sent: Attachment, around: Around, clock: Clock) {
+    this.#clock = clock;
     this.#show = atMostEvery(clock, SHOWN_GAP, () => {
-      if (this.#shown !== null) around.fanOut.shownAs(sent.id, this.#shown);
-      if (around.way() === "own") void this.#adjust();
+      if (this.#shown !== null) this.#follow(this.#shown);
     });
     this.#sender = sender;
     this.#sent = sent;
@@ -68,14 +76,15 @@ export class Outgoing {
     if (this.#around.way() !== "shared") await this.#adjust();
   }
 
-  /** It has a picture, which is encoded on this link. */
+  /** It has a picture, which is encoded on this link and goes there. */
   get hasOwnPicture(): boolean {
-    return this.#sender.track !== null && this.#around.way() === "own";
+    return this.#sender.track !== null && !this.#rests && this.#around.way() === "own";
   }
 
   /**
    * The other end shows it so large from now on. A picture that is encoded once goes there no larger than that needs; an own
-   * encoder follows the way, and keeps its rate where that is asked for. One size a second is followed, the last of them: others of that picture get the key frames, too.
+   * encoder follows the way, and keeps its rate where that is asked for. What nobody sees rests after a while, and goes on with a
+   * key frame. One size a second is followed, the last of them: others of that picture get the key frames, too.
    */
   shownAs(shown: ShownSize): void {
     this.#shown = shown;
@@ -83,6 +92,7 @@ export class Outgoing {
   }
 
   close(): void {
+    this.#cancelRest?.();
     this.#around.fanOut.drop(this.#sent.id);
     this.#sent.release();
   }
@@ -91,12 +101,31 @@ export class Outgoing {
     const { fanOut } = this.#around;
     const way = this.#around.way();
     if (way === "unchanged") return;
-    if (way === "shared") return fanOut.carry(this.#sent.id, this.#sender, this.#shown);
+    if (way === "shared") {
+      // That encoder leaves out links by itself.
+      await this.#change(({ encodings }) => set(encodings, { active: true }));
+      return fanOut.carry(this.#sent.id, this.#sender, this.#shown);
+    }
     const track = this.#around.track();
     // Rejects when the connection has closed meanwhile: then there is nobody to send to.
     if (this.#sender.track !== track) await this.#sender.replaceTrack(track).catch(() => undefined);
     fanOut.drop(this.#sent.id);
     await this.#adjust();
+  }
+
+  #follow(shown: ShownSize): void {
+    this.#around.fanOut.shownAs(this.#sent.id, shown);
+    if (!isUnseen(shown)) this.#rest(false);
+    else this.#cancelRest ??= this.#clock.after(UNSEEN_FOR, () => this.#rest(true));
+    if (this.#around.way() === "own") void this.#adjust();
+  }
+
+  #rest(rests: boolean): void {
+    this.#cancelRest?.();
+    this.#cancelRest = null;
+    if (rests === this.#rests) return;
+    this.#rests = rests;
+    if (this.#around.way() === "own") void this.#adjust();
   }
 
   /** Parameters that belong to what the line's own encoder has now. Sound goes before video, as far as browsers follow that. */
@@ -106,19 +135,17 @@ export class Outgoing {
     const priority: RTCPriorityType = track.kind === "audio" ? "high" : "low";
     const preference = this.#preferenceFor(track);
     const most = this.#limit;
+    // Of whom nothing is heard of sizes switches the encodings itself, as the media relay's client does.
+    const active = this.#shown === null ? undefined : { active: !this.#rests };
     return this.#change((parameters) => {
-      const { encodings } = parameters;
-      const isLimited = most === null || encodings.every(({ maxBitrate }) => maxBitrate === most);
-      const isFirst = encodings.every((encoding) => encoding.priority === priority);
       const isPreferred = parameters.degradationPreference === preference;
-      if (isLimited && isFirst && isPreferred) return false;
+      const wanted = { priority, ...active, ...(most !== null && { maxBitrate: most }) };
+      if (!set(parameters.encodings, wanted) && isPreferred) return false;
       // A live stream's line may carry a screen first, and a camera after it.
       if (preference === undefined) delete parameters.degradationPreference;
       else parameters.degradationPreference = preference;
-      for (const encoding of encodings) {
-        Object.assign(encoding, { priority, networkPriority: priority });
-        if (most !== null) encoding.maxBitrate = most;
-      }
+      // Firefox does not tell this one.
+      for (const encoding of parameters.encodings) encoding.networkPriority = priority;
       return true;
     });
   }
@@ -130,12 +157,29 @@ export class Outgoing {
     return this.#shown.keepsRate ? "maintain-framerate" : "balanced";
   }
 
-  /** `change` says whether it changed anything. */
+  /**
+   * `change` says whether it changed anything. Where a negotiation or a change of the fan-out's comes between, what that left is
+   * the start of the next try.
+   */
   #change(change: (parameters: RTCRtpSendParameters) => boolean): Promise<void> {
     return this.#changes.run(async () => {
-      const parameters = this.#sender.getParameters();
-      // Rejects when a negotiation came between: the next change of what is sent tries again.
-      if (change(parameters)) await this.#sender.setParameters(parameters).catch(() => undefined);
+      for (let isSet = false, tries = 0; !isSet && tries < MOST_TRIES; tries++) {
+        const parameters = this.#sender.getParameters();
+        if (!change(parameters)) return;
+        isSet = await this.#sender.setParameters(parameters).then(
+          () => true,
+          () => false,
+        );
+      }
     });
   }
+}
+
+type Wanted = Pick<RTCRtpEncodingParameters, "active" | "priority" | "maxBitrate">;
+
+/** @returns whether anything was another before. */
+function set(encodings: RTCRtpEncodingParameters[], wanted: Wanted): boolean {
+  const before = JSON.stringify(encodings);
+  for (const encoding of encodings) Object.assign(encoding, wanted);
+  return JSON.stringify(encodings) !== before;
 }

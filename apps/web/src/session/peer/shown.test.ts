@@ -58,6 +58,39 @@ test("that frames are not to be left out is told, though the size stays", () => 
   expect(said).toEqual([camera(640, 360), { ...camera(640, 360), keepsRate: true }]);
 });
 
+test("what is seen again is told at once, though not more often than anything else", () => {
+  const { showing, said, is } = way();
+  is.open = true;
+  showing.show(camera(0, 0));
+  clock.advance(milli(5_000));
+  expect(showing.isDue("camera")).toBe(false);
+  showing.show(camera(640, 360));
+  expect(said).toEqual([camera(0, 0), camera(640, 360)]);
+  expect(showing.isDue("camera"), "it takes a while to come").toBe(false);
+  clock.advance(milli(2_000));
+  expect(showing.isDue("camera")).toBe(true);
+  for (let flips = 0; flips < 100; flips++) {
+    showing.show(flips % 2 === 0 ? camera(0, 0) : camera(640, 360));
+    clock.advance(milli(10));
+  }
+  clock.advance(milli(1_000));
+  expect(said.length).toBeLessThanOrEqual(2 + 5);
+  expect(said.at(-1)).toEqual(camera(640, 360));
+});
+
+test("what nobody has seen for five seconds rests, and not what they do see", () => {
+  const { showing } = way();
+  expect(showing.rests("camera"), "nothing is known").toBe(false);
+  showing.show(camera(0, 0));
+  clock.advance(milli(4_900));
+  expect(showing.rests("camera")).toBe(false);
+  showing.show(camera(0, 0));
+  clock.advance(milli(200));
+  expect(showing.rests("camera")).toBe(true);
+  showing.show(camera(1, 1));
+  expect(showing.rests("camera"), "it is recorded").toBe(false);
+});
+
 test("on a new way all is told again", () => {
   const { showing, said, is } = way();
   is.open = true;

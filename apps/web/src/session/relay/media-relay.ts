@@ -226,7 +226,8 @@ export class MediaRelay {
       if (identity === undefined) continue;
       const isFollowed = media.isLinked && relayed.isTrusted && (isWanted || relayed.isPlayed);
       way.follow(identity, isFollowed ? (media.video.wants ? "all" : "sound") : null);
-      for (const { source, width, height } of media.shownHere) way.show(identity, source, { width, height });
+      for (const { source, width, height } of media.shownHere)
+        way.show(identity, source, media.rests(source) ? null : { width, height });
       if (!media.isHeld && media.state === "connected") allowed.push(identity);
     }
     if (allowed.join() === this.#allowed) return;

@@ -94,16 +94,23 @@ test("what stays away at the relay for 3 s comes directly for a while", () => {
   expect([relayed.isPlayed, said]).toEqual([true, [1, 0, 1]]);
 });
 
-test("who has a frame forged at the relay sends directly from then on", () => {
+test("who has a frame forged at the relay sends directly at once: for a while, each time for twice as long, and then for good", () => {
   const { relayed, played, said, alarms, accuse, clock, look, open, due } = someone();
-  for (const source of due) open(source);
-  look({ relay: due });
-  accuse[0]?.();
-  expect([relayed.isPlayed, relayed.lines, played.size, said, alarms]).toEqual([false, [], 0, [1, 0], ["forged"]]);
-  clock.advance(LONG);
+  for (const barred of [30, 60, 120, 240, 3_600].map((seconds) => milli(seconds * 1_000))) {
+    for (const source of due) open(source);
+    look({ relay: due });
+    expect(relayed.isPlayed).toBe(true);
+    accuse.at(-1)?.();
+    expect([relayed.isPlayed, relayed.lines, played.size, said.at(-1)]).toEqual([false, [], 0, 0]);
+    clock.advance(milli(barred - 1));
+    expect(relayed.isTrusted).toBe(false);
+    clock.advance(milli(1));
+  }
+  expect(relayed.isTrusted).toBe(false);
+  expect(alarms).toHaveLength(5);
   for (const source of due) open(source);
   look({ relay: due, own: due });
-  expect([relayed.isPlayed, said]).toEqual([false, [1, 0]]);
+  expect([relayed.isPlayed, said.at(-1)]).toEqual([false, 0]);
 });
 
 test("a track that ends gives way to their connection at once, and they are told", () => {

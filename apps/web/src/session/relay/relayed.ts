@@ -12,6 +12,11 @@ type Pairs = readonly (readonly [now: Sample, before: Sample | null])[];
 const MOST_QUIET = 6;
 /** How long it comes directly then. */
 const RETRY = milli(30_000);
+/**
+ * So often frames that were not signed in time keep it from the relay for a while, each time for twice as long; after that, for good.
+ * What the page of someone honest signs is late as well when that page, this one or the connection between them stands still for 2 s.
+ */
+const MOST_UNSIGNED = 4;
 
 interface RelayedOptions {
   readonly pool: MediaPool;
@@ -23,7 +28,7 @@ interface RelayedOptions {
   due(): readonly LineSource[];
   /** Tells them whether their media comes over the relay, and need not come over the connection. False: they could not be told. */
   say(body: Uint8Array): boolean;
-  /** Frames came over the relay that they did not sign. */
+  /** Frames came over the relay that they did not sign, or not in time. */
   forged(): void;
 }
 
@@ -44,6 +49,7 @@ export class Relayed {
   /** What they were told last. */
   #told = false;
   #quiet = 0;
+  #unsigned = 0;
   #barredUntil: Milli = milli(Number.NEGATIVE_INFINITY);
 
   constructor(options: RelayedOptions) {
@@ -146,9 +152,10 @@ export class Relayed {
     this.#tell(false);
   }
 
-  /** What this page makes of the relay is over for them: over their own connection nobody can speak in their name. */
+  /** Over their own connection nobody can speak in their name. */
   #forged(): void {
-    this.#bar(milli(Number.POSITIVE_INFINITY));
+    const isLast = this.#unsigned === MOST_UNSIGNED;
+    this.#bar(isLast ? milli(Number.POSITIVE_INFINITY) : milli(RETRY * 2 ** this.#unsigned++));
     this.close();
     this.#options.forged();
   }

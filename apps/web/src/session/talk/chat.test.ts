@@ -22,14 +22,16 @@ let told: ChatMessage[];
 /** By message told: everybody has it. */
 let delivered: (() => void)[];
 let me: Speaker | null;
+let present: Speaker[];
 let chat: Chat;
 beforeEach(() => {
   clock = new ManualClock();
-  [told, delivered, me] = [[], [], ada];
+  [told, delivered, me, present] = [[], [], ada, [ada, ben]];
   chat = new Chat({
     clock,
     date: () => clock.now(),
     me: () => me,
+    present: () => present.map(({ identity }) => identity),
     tell: (message, all) => {
       told.push(message);
       delivered.push(all);
@@ -42,7 +44,7 @@ beforeEach(() => {
 });
 
 const says = (number: number, text: string, reply: ChatMessage["reply"] = null): ChatMessage => ({
-  ...{ type: "chat", number, text, reply },
+  ...{ type: "chat", number, text, reply, again: null },
 });
 const texts = () => view.lines.map(({ name, text }) => `${name}: ${text}`);
 /** Long enough for any budget to be full again. */
@@ -119,12 +121,47 @@ describe("what is said", () => {
     expect(deliveries()).toEqual(["done", "done"]);
   });
 
-  it("has not reached those who did not have it when this page became another member", () => {
+  it("that had not reached everybody when this page became another member is said again, in order, as what it was at first", () => {
     chat.actions.sendChat("one", null);
     chat.actions.sendChat("two", null);
+    chat.actions.sendChat("three", view.lines[1]?.key ?? "");
     delivered[0]?.();
+    clock.advance(LATE_AFTER);
+    me = { ...ada, id: leaf("d") };
     chat.rejoined();
-    expect(view.lines.map(({ delivery }) => delivery)).toEqual(["done", "late"]);
+    expect(told.slice(3)).toEqual([
+      { ...says(0, "two"), again: { leaf: ada.id, number: 1 } },
+      { ...says(1, "three", { leaf: leaf("d"), number: 0 }), again: { leaf: ada.id, number: 2 } },
+    ]);
+    expect(texts()).toEqual(["Ada: one", "Ada: two", "Ada: three"]);
+    expect(view.lines.map(({ delivery }) => delivery)).toEqual(["done", "pending", "pending"]);
+    expect(view.lines[2]?.reply).toBe(view.lines[1]?.key);
+    for (const all of delivered.slice(3)) all();
+    expect(view.lines.map(({ delivery }) => delivery)).toEqual(["done", "done", "done"]);
+    chat.rejoined();
+    expect(told.length, "what everybody has").toBe(5);
+  });
+
+  it("is not said again where someone is here for whom it was not meant, and says that it is lost", () => {
+    chat.actions.sendChat("about Eve", null);
+    [me, present] = [{ ...ada, id: leaf("d") }, [ada, ben, eve]];
+    chat.rejoined();
+    expect([told.length, view.lines[0]?.delivery]).toEqual([1, "lost"]);
+    clock.advance(LATE_AFTER);
+    present = [ada, ben];
+    chat.rejoined();
+    expect([told.length, view.lines[0]?.delivery]).toEqual([1, "lost"]);
+  });
+
+  it("that is said again shows to those alone who did not have it", () => {
+    chat.heard(ben, says(0, "one"));
+    const back = { ...ben, id: leaf("c") };
+    chat.heard(back, { ...says(0, "one"), again: { leaf: ben.id, number: 0 } });
+    chat.heard(back, { ...says(1, "two"), again: { leaf: ben.id, number: 1 } });
+    expect(texts()).toEqual(["Ben: one", "Ben: two"]);
+    chat.heard(eve, { ...says(0, "mine"), again: { leaf: ben.id, number: 0 } });
+    expect(texts().at(-1), "another's is none of hers").toBe("Eve: mine");
+    expect(view.unread).toBe(3);
   });
 });
 

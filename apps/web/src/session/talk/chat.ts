@@ -12,12 +12,19 @@ const MOST_NAMES = 3;
 /** What has not reached everybody by then is marked so. */
 export const LATE_AFTER = milli(5_000);
 
-/** What a member says in the chat. `number` rises with each message of a leaf; `reply` names an earlier one, by leaf. */
+const Reference = v.strictObject({ leaf: LeafKey, number: Count });
+type Reference = v.InferOutput<typeof Reference>;
+
+/**
+ * What a member says in the chat. `number` rises with each message of a leaf; `reply` names an earlier one, by leaf. `again` names the
+ * one that this was at first, of a leaf that the sender had before: it had not reached everybody.
+ */
 export const ChatMessage = v.strictObject({
   type: v.literal("chat"),
   number: Count,
   text: v.pipe(v.string(), v.maxLength(MAX_TEXT)),
-  reply: v.nullable(v.strictObject({ leaf: LeafKey, number: Count })),
+  reply: v.nullable(Reference),
+  again: v.nullable(Reference),
 });
 export type ChatMessage = v.InferOutput<typeof ChatMessage>;
 
@@ -45,8 +52,8 @@ export interface ChatLine {
   text: string;
   /** The key of the message that this one answers; null where it answers none. It may be none of the history. */
   reply: string | null;
-  /** Whether everybody for whom it was has it. `late`: someone still has not. Others' messages are `done`. */
-  delivery: "pending" | "late" | "done";
+  /** Whether everybody for whom it was has it. `late`: someone still has not; `lost`: nor will. Others' messages are `done`. */
+  delivery: "pending" | "late" | "lost" | "done";
 }
 
 export interface ChatView {
@@ -78,6 +85,8 @@ interface ChatOptions {
   date(): number;
   /** This page's own leaf; null before it has one. */
   me(): Speaker | null;
+  /** Identities of all who are in the call now. */
+  present(): readonly string[];
   tell(message: ChatMessage, delivered: () => void): void;
   show(change: ChatView): void;
 }
@@ -95,6 +104,8 @@ export class Chat {
   readonly #numbers = new Map<string, number>();
   /** Who has written under a name first, by identity. */
   readonly #names = new Map<string, string>();
+  /** This page's messages that have not reached everybody yet, by key, in order: identities of those for whom each was. */
+  readonly #undelivered = new Map<string, ReadonlySet<string>>();
   #view = NO_CHAT.chat;
 
   constructor(options: ChatOptions) {
@@ -103,12 +114,12 @@ export class Chat {
     this.#budgets = new MemberBudgets(PAGE_BUDGETS.chat, options.clock);
   }
 
-  heard(from: Speaker, { number, text, reply }: ChatMessage): void {
+  heard(from: Speaker, { number, text, reply, again }: ChatMessage): void {
     if (number <= (this.#numbers.get(from.id) ?? -1)) return;
     this.#numbers.set(from.id, number);
     if (!this.#budgets.tryTake(from)) return this.#leaveOut(from.name);
     const shown = shownText(text);
-    if (shown === "") return;
+    if (shown === "" || (again !== null && this.#has(from, keyOf(again)))) return;
     this.#add(from, { number, text: shown, reply, mine: false });
     if (!this.#view.open) this.#change({ unread: this.#view.unread + 1 });
   }
@@ -118,34 +129,76 @@ export class Chat {
     this.#numbers.delete(id);
   }
 
-  /** Nothing said so far reaches anybody any more whom it has not reached: this page is another member now. */
+  /**
+   * This page is another member now, and what has not reached everybody reaches nobody else by itself. It is said again, unless
+   * someone is here for whom it was not meant.
+   */
   rejoined(): void {
-    const lines = this.#view.lines.map((line) =>
-      line.delivery === "pending" ? { ...line, delivery: "late" as const } : line,
-    );
-    this.#change({ lines });
+    const from = this.#options.me();
+    const present = this.#options.present();
+    const undelivered = [...this.#undelivered];
+    this.#undelivered.clear();
+    for (const [key, to] of undelivered)
+      if (from !== null && present.every((identity) => to.has(identity))) this.#sayAgain(from, key);
+      else this.#set(key, { delivery: "lost" });
   }
 
   #send(text: string, replyTo: string | null): boolean {
-    const { me, tell, clock } = this.#options;
-    const [from, shown] = [me(), shownText(text)];
+    const [from, shown] = [this.#options.me(), shownText(text)];
     if (from === null || shown === "" || shown.length > MAX_TEXT || !this.#own.tryTake()) return false;
-    const number = (this.#numbers.get(from.id) ?? -1) + 1;
-    this.#numbers.set(from.id, number);
-    const reply = referenceOf(replyTo);
-    const key = this.#add(from, { number, text: shown, reply, mine: true });
-    tell({ type: "chat", number, text: shown, reply }, () => this.#deliver(key, "done"));
-    clock.after(LATE_AFTER, () => this.#deliver(key, "late"));
+    const said = { number: this.#nextNumber(from), text: shown, reply: referenceOf(replyTo) };
+    this.#add(from, { ...said, mine: true });
+    this.#tell(from, { type: "chat", ...said, again: null });
     return true;
   }
 
-  #deliver(key: string, delivery: "late" | "done"): void {
-    const isNews = (line: ChatLine) => line.key === key && line.delivery !== "done" && line.delivery !== delivery;
-    if (!this.#view.lines.some(isNews)) return;
-    this.#change({ lines: this.#view.lines.map((line) => (isNews(line) ? { ...line, delivery } : line)) });
+  #sayAgain(from: Speaker, key: string): void {
+    const line = this.#view.lines.find((line) => line.key === key);
+    const again = referenceOf(key);
+    // Of very many, the oldest are gone.
+    if (line === undefined || again === null) return;
+    const said = { number: this.#nextNumber(from), text: line.text, reply: referenceOf(line.reply), again };
+    this.#rename(key, keyOf({ leaf: from.id, number: said.number }));
+    this.#tell(from, { type: "chat", ...said });
   }
 
-  #add(from: Speaker, said: Pick<ChatMessage, "number" | "text" | "reply"> & { mine: boolean }): string {
+  #nextNumber({ id }: Speaker): number {
+    const number = (this.#numbers.get(id) ?? -1) + 1;
+    this.#numbers.set(id, number);
+    return number;
+  }
+
+  #tell({ id }: Speaker, message: ChatMessage): void {
+    const { tell, clock, present } = this.#options;
+    const key = keyOf({ leaf: id, number: message.number });
+    this.#undelivered.set(key, new Set(present()));
+    tell(message, () => {
+      this.#undelivered.delete(key);
+      this.#set(key, { delivery: "done" });
+    });
+    clock.after(LATE_AFTER, () => this.#undelivered.has(key) && this.#set(key, { delivery: "late" }));
+  }
+
+  /** Someone's message of that key has come before. */
+  #has({ identity }: Speaker, key: string): boolean {
+    return this.#view.lines.some((line) => line.key === key && line.identity === identity);
+  }
+
+  #set(key: string, change: Pick<ChatLine, "delivery">): void {
+    const lines = this.#view.lines.map((line) => (line.key === key ? { ...line, ...change } : line));
+    this.#change({ lines });
+  }
+
+  /** What answers it here still does. */
+  #rename(key: string, now: string): void {
+    const lines = this.#view.lines.map((line) => {
+      if (line.key === key) return { ...line, key: now, delivery: "pending" as const };
+      return line.reply === key ? { ...line, reply: now } : line;
+    });
+    this.#change({ lines });
+  }
+
+  #add(from: Speaker, said: Pick<ChatMessage, "number" | "text" | "reply"> & { mine: boolean }): void {
     const { id, identity, name } = from;
     const { number, text, reply, mine } = said;
     const first = this.#names.get(name) ?? identity;
@@ -158,7 +211,6 @@ export class Chat {
       delivery: mine ? "pending" : "done",
     };
     this.#change({ lines: bounded([...this.#view.lines, line], identity) });
-    return line.key;
   }
 
   #leaveOut(name: string): void {
@@ -184,8 +236,6 @@ function bounded(lines: ChatLine[], identity: string): ChatLine[] {
   }
   return dropped.size === 0 ? lines : lines.filter((line) => !dropped.has(line));
 }
-
-type Reference = NonNullable<ChatMessage["reply"]>;
 
 const keyOf = ({ leaf, number }: Reference): string => `${leaf} ${number}`;
 

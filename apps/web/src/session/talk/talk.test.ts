@@ -22,7 +22,7 @@ function scene() {
   const talk = new Talk(
     { clock: new ManualClock() },
     {
-      people: { me: member("a") },
+      people: { me: member("a"), roster: [member("a")] },
       holding: { rules: { host: false, hosts: ["identity b"], mode: "open" } },
       devices,
       name: () => "Ada",
@@ -38,7 +38,7 @@ function scene() {
 it("each message goes where it belongs, in the name of the leaf that sent it", () => {
   const { talk, view } = scene();
   const ben = peer("b", "Ben");
-  talk.heard(ben, { type: "chat", number: 0, text: "hello", reply: null });
+  talk.heard(ben, { type: "chat", number: 0, text: "hello", reply: null, again: null });
   talk.heard(ben, { type: "reaction", reaction: "heart" });
   talk.heard(ben, { type: "hand", version: 1, place: 1 });
   talk.heard(ben, { type: "mute-request" });
@@ -55,7 +55,7 @@ it("each message goes where it belongs, in the name of the leaf that sent it", (
 it("of who goes, what they said stays, and nothing else", () => {
   const { talk, view } = scene();
   const ben = peer("b", "Ben");
-  talk.heard(ben, { type: "chat", number: 0, text: "hello", reply: null });
+  talk.heard(ben, { type: "chat", number: 0, text: "hello", reply: null, again: null });
   talk.heard(ben, { type: "reaction", reaction: "heart" });
   talk.heard(ben, { type: "hand", version: 1, place: 1 });
   talk.forget(leaf("b"));
@@ -71,7 +71,7 @@ it("a newcomer hears of this page's hand, and of nothing that was said before", 
   expect(told).toEqual([[leaf("c"), { type: "hand", version: 1, place: 1 }]]);
 });
 
-const chat = { type: "chat", number: 0, text: "hello", reply: null };
+const chat = { type: "chat", number: 0, text: "hello", reply: null, again: null };
 it.each([
   ["a text of the largest size", { ...chat, text: "x".repeat(MAX_TEXT) }, true],
   ["a text that is longer", { ...chat, text: "x".repeat(MAX_TEXT + 1) }, false],

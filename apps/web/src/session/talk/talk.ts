@@ -16,7 +16,7 @@ export const NO_TALK: TalkView = { ...NO_CHAT, ...NO_REACTIONS, ...NO_HANDS, ...
 export interface TalkActions extends ChatActions, ReactionsActions, HandsActions, MutingActions {}
 
 interface TalkOptions {
-  people: Pick<People, "me">;
+  people: Pick<People, "me" | "roster">;
   holding: Pick<Holding, "rules">;
   devices: Devices;
   /** This person's name, as it shows. */
@@ -40,6 +40,7 @@ export class Talk {
       ...{ clock, show },
       date: () => Date.now(),
       me: () => people.me && speaker({ member: people.me, name: name() }),
+      present: () => people.roster.map(({ identity }) => identity),
       tell: (message, delivered) => tell("all", message, delivered),
     });
     this.#reactions = new Reactions({ clock, show, tell: (message) => tell("all", message) });

@@ -32,7 +32,7 @@ const reasons: Record<string, MessageDescriptor> = {
 
 /** Why something that came over the server, or from another's page, was refused. */
 const drops: Record<string, MessageDescriptor> = {
-  forged: msg`a frame over the media relay that its sender did not sign: they send directly again`,
+  forged: msg`a frame over the media relay that its sender did not sign in time: they send directly for now`,
   "relay-identity": msg`a name at the media relay that another has`,
   flood: msg`a connection that was closed since its other end sent too much`,
   malformed: msg`a connection that was closed since its other end sent what no Sealcast app does`,

@@ -4,6 +4,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { Buffering } from "../../session/live/buffering.ts";
 import type { PlaybackState, Refusal } from "../../session/live/playback-state.ts";
+import { RECORDED } from "../../session/peer/shown.ts";
 import button from "../button.module.css";
 import { DashboardButton } from "../dashboard-button.tsx";
 import { EncryptionBadge } from "../encryption/encryption-badge.tsx";
@@ -113,6 +114,7 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
   const actions = useWatchActions();
   const stream = useWatch((view) => view.stream);
   const picture = useWatch((view) => view.picture);
+  const least = useWatch(({ recording }) => (recording.state === "none" ? 0 : RECORDED));
   // The first picture covers the words that stand in its place: it need not wait for them to go.
   const isConnecting = useWatch(({ standing }) => standing === "connecting");
   // Of a picture that nobody vouches for nothing stays on the screen.
@@ -131,7 +133,9 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
         mirrored={false}
         muted={muted || !isShown}
         volume={volume}
-        onShown={(size) => actions.shows(size)}
+        onShown={({ width, height }) =>
+          actions.shows({ width: Math.max(width, least), height: Math.max(height, least) })
+        }
         onPicture={() => actions.hasPicture()}
         onRefused={onSilenced}
       />

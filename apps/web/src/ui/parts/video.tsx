@@ -13,6 +13,8 @@ interface VideoProps {
   volume?: number;
   /** In the screen's pixels; 0 by 0 while nobody can see it. */
   onShown?: (size: { width: number; height: number }) => void;
+  /** Of a picture that never stands still: it is seen again and does not go on yet, or does now. */
+  onWaits?: (waits: boolean) => void;
   /** The stream's first picture can be drawn. */
   onPicture?: () => void;
   /** The browser refuses to play sound before a click or a key. */
@@ -28,6 +30,7 @@ export function Video({
   speaker = "",
   volume = 1,
   onShown,
+  onWaits,
   onPicture,
   onRefused,
 }: VideoProps) {
@@ -55,6 +58,7 @@ export function Video({
   }, [volume]);
 
   useShownSize(video, onShown);
+  useWaiting(video, onWaits);
 
   // A phone held upright sends a tall picture: it is shown whole, since cropping it would cut the face.
   const measure: ReactEventHandler<HTMLVideoElement> = ({ currentTarget: { dataset, videoWidth, videoHeight } }) => {
@@ -76,6 +80,39 @@ export function Video({
       disablePictureInPicture
     />
   );
+}
+
+/** Milliseconds that the last picture may stay where it is seen again: most go on by then. */
+const GOES_ON_WITHIN = 700;
+
+/** Its sender had paused it while nobody saw it: its last picture says nothing of now. */
+function useWaiting(video: RefObject<HTMLVideoElement | null>, onWaits: VideoProps["onWaits"]): void {
+  useEffect(() => {
+    const { current } = video;
+    if (current === null || onWaits === undefined || !("requestVideoFrameCallback" in current)) return;
+    let wasSeen = true;
+    let timer = 0;
+    const look = () => {
+      const isSeen = current.clientWidth > 0 && !document.hidden;
+      if (isSeen && !wasSeen) {
+        clearTimeout(timer);
+        timer = window.setTimeout(() => onWaits(true), GOES_ON_WITHIN);
+        current.requestVideoFrameCallback(() => {
+          clearTimeout(timer);
+          onWaits(false);
+        });
+      }
+      wasSeen = isSeen;
+    };
+    const observer = new ResizeObserver(look);
+    observer.observe(current);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [video, onWaits]);
 }
 
 /** Tells how large a video is drawn, and when that changes. */

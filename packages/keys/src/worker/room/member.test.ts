@@ -892,11 +892,14 @@ describe("media keys", () => {
     const late: KeyUpdate[] = [];
     const port = { postMessage: (news: KeyUpdate) => void late.push(news) };
     await a.member.receive({ type: "media", port: port as unknown as MessagePort });
-    expect(late.map((news) => "epoch" in news && [news.type, news.epoch])).toEqual([
-      ["epoch", 0],
-      ["epoch", 1],
-      ["epoch", 2],
-      ["send", 2],
+    expect(late).toMatchObject([
+      { type: "epoch", epoch: 0 },
+      { type: "epoch", epoch: 1 },
+      { type: "epoch", epoch: 2 },
+      { type: "signing" },
+      { type: "signer" },
+      { type: "signer" },
+      { type: "send", epoch: 2 },
     ]);
   });
 });

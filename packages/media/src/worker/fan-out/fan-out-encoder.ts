@@ -106,7 +106,7 @@ export class FanOutEncoder {
     const encoders = this.#sizes.flatMap(({ encoder, refused }, tier) => {
       if (encoder.encoding === null) return [];
       const { width, height } = encoder.encoding;
-      const carried = links.flatMap(([id, link]) => (link.tier === tier ? [id] : []));
+      const carried = links.flatMap(([id, link]) => (link.tiers[0] === tier ? [id] : []));
       const reasons = [...refused].map(([why, count]) => ({ why, count }));
       return [{ width, height, frames: encoder.frames, links: carried, refused: reasons }];
     });

@@ -129,6 +129,44 @@ describe("a carried link", () => {
     expect([1, 2].map((layer) => offer(2, picture(false, 1_000, layer)))).toEqual([true, true]);
   });
 
+  it("gets nothing once nobody has seen it for five seconds, and a key frame as soon as someone does", () => {
+    const { carried, offer, asked } = link(ESTIMATES[0]);
+    const show = (width: number, height: number) => {
+      carried.show({ width, height, keepsRate: false });
+      carried.choose(tiers);
+    };
+    show(320, 180);
+    offer(2, picture(true));
+    show(0, 0);
+    clock.advance(milli(4_900));
+    expect(offer(2, picture(false)), "after a glance elsewhere").toBe(true);
+    clock.advance(milli(200));
+    const before = asked.length;
+    expect([picture(false), picture(true)].map((one) => offer(2, one))).toEqual([false, false]);
+    expect(carried.tiers, "of no size").toEqual([]);
+    expect(carried.isPaused, "not for its budget").toBe(false);
+    carried.restart();
+    expect(asked.length, "for nobody").toBe(before);
+    show(640, 360);
+    expect(asked.slice(before)).toEqual([1]);
+    expect(carried.tiers).toEqual([1]);
+    expect([picture(false), picture(true), picture(false)].map((one) => offer(1, one))).toEqual([false, true, true]);
+  });
+
+  it("goes on with the next frame where none was made while nobody saw it", () => {
+    const { carried, offer, asked } = link(ESTIMATES[0]);
+    carried.show({ width: 320, height: 180, keepsRate: false });
+    carried.choose(tiers);
+    offer(2, picture(true));
+    carried.show({ width: 0, height: 0, keepsRate: false });
+    clock.advance(milli(60_000));
+    const before = asked.length;
+    carried.show({ width: 320, height: 180, keepsRate: false });
+    carried.choose(tiers);
+    expect(asked.length).toBe(before);
+    expect(offer(2, picture(false))).toBe(true);
+  });
+
   it("of a pinned picture becomes smaller at once where it carries less, and no frame of it is left out", () => {
     const [pinned, other] = [link(ESTIMATES[0]), link(ESTIMATES[0])];
     for (const [{ carried, offer }, keepsRate] of [

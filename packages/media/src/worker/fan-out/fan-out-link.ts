@@ -1,5 +1,5 @@
 import { type Clock, type Milli, milli, TokenBucket } from "@sealcast/time";
-import { KEY_FRAMES, type ShownSize } from "../../shared/fan-out.ts";
+import { KEY_FRAMES, type ShownSize, UNSEEN_FOR } from "../../shared/fan-out.ts";
 import type { EncodedFrame, FrameWriter } from "../track/frame-writer.ts";
 import type { TransformStats } from "../track/transform-stats.ts";
 import { FIRST_ESTIMATE, LinkBudget } from "./link-budget.ts";
@@ -54,6 +54,10 @@ export class FanOutLink {
   #standIns: StandIns;
   /** Null as long as the other end has not said. */
   #shown: ShownSize | null = null;
+  /** Since when nobody there sees it; null while someone does. */
+  #unseenSince: Milli | null = null;
+  /** Someone sees it again, and frames of it were left out: it goes on from a key frame. */
+  #isBack = false;
   #tier = 0;
   #next: number | null = null;
   #out: { since: Milli; until: Milli } | null = null;
@@ -87,17 +91,15 @@ export class FanOutLink {
     return this.#budget.rate;
   }
 
-  /** The size that it gets, and the one that it waits for. */
+  /** The size that it gets, and the one that it waits for; none while nobody sees it. */
   get tiers(): number[] {
+    if (this.#rests) return [];
     return this.#next === null ? [this.#tier] : [this.#tier, this.#next];
   }
 
-  get tier(): number {
-    return this.#tier;
-  }
-
+  /** It is too slow for any video now. */
   get isPaused(): boolean {
-    return this.#out !== null && this.#clock.now() - this.#out.since > PAUSED;
+    return !this.#rests && this.#out !== null && this.#clock.now() - this.#out.since > PAUSED;
   }
 
   /** Another track takes the place of the one before. */
@@ -127,6 +129,9 @@ export class FanOutLink {
 
   /** How large the other end shows the video; `choose` follows it. */
   show(shown: ShownSize): void {
+    const isSeen = shown.width > 0;
+    this.#isBack ||= isSeen && this.#rests && this.#pairing.isBroken;
+    this.#unseenSince = isSeen ? null : (this.#unseenSince ?? this.#clock.now());
     this.#shown = shown;
   }
 
@@ -140,7 +145,8 @@ export class FanOutLink {
     const chosen = Math.max(this.#choice.choose(tiers, this.#budget.rate, keepsRate), needed);
     this.#budget.makeRoom(tiers[chosen]?.keyBytes ?? 0);
     if (this.#pairing.isBroken || this.#tier >= tiers.length) {
-      if (chosen === this.#tier) return;
+      if (chosen === this.#tier && !this.#isBack) return;
+      this.#isBack = false;
       this.#tier = chosen;
       this.#next = null;
       this.restart();
@@ -152,6 +158,7 @@ export class FanOutLink {
 
   /** Every size's frames are offered. */
   offer(tier: number, sealed: SealedFrame): void {
+    if (this.#rests) return this.#pairing.break();
     if (sealed.isKey && tier === this.#asked?.tier) this.#asked = null;
     if (this.#needsKey) this.#askKey();
     if (tier === this.#next && sealed.isKey) {
@@ -170,8 +177,13 @@ export class FanOutLink {
     this.#standIns.close();
   }
 
+  /** Nobody has seen it for a while: nothing goes, and no size is encoded for it. */
+  get #rests(): boolean {
+    return this.#unseenSince !== null && this.#clock.now() - this.#unseenSince >= UNSEEN_FOR;
+  }
+
   get #highestLayer(): number {
-    // Nobody sees it: what goes is enough to go on from, and to be recorded.
+    // Nobody sees it: what goes is enough to go on from.
     if (this.#shown?.width === 0) return 0;
     const { waiting } = this.#pairing;
     if (waiting >= TOO_MANY_WAITING) return 0;
@@ -203,6 +215,7 @@ export class FanOutLink {
 
   /** Of the size that the link waits for, or has. */
   #askKey(): void {
+    if (this.#rests) return;
     const tier = this.#next ?? this.#tier;
     const now = this.#clock.now();
     if (this.#asked?.tier === tier && now - this.#asked.at < ASK_AGAIN) return;

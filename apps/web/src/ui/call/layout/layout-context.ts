@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useMemo } from "react";
 import { useStore } from "zustand";
-import type { Shown } from "../../../session/peer/shown.ts";
+import { RECORDED, type Shown } from "../../../session/peer/shown.ts";
 import { useActions, useView } from "../call-context.ts";
 import { type LayoutActions, type LayoutState, type OpenLayout, type PresentPeople, screenOf } from "./layout-store.ts";
 import type { SeenSize, Sights } from "./sights.ts";
@@ -21,9 +21,6 @@ export const useLayoutActions = (): LayoutActions => useOpen().actions;
 
 /** The part of the layout's state that `select` picks; it must return the same value for the same state. */
 export const useLayout = <T>(select: (state: LayoutState) => T): T => useStore(useOpen().store, select);
-
-/** Pixels: a picture that is recorded is wanted, though nobody sees it. */
-const RECORDED = 1;
 
 /** To be called with how large a person's video is drawn in that place, whenever that changes: its sender hears of it. */
 export function useSight(where: "stage" | "window", id: string, source: Shown["source"]): (size: SeenSize) => void {

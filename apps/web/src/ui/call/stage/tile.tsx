@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type ReactNode, useEffect, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import type { Person } from "../../../session/call/person.ts";
 import { AlertIcon, CameraOffIcon, MicrophoneOffIcon, VerifiedIcon } from "../../parts/icons.tsx";
 import { Video } from "../../parts/video.tsx";
@@ -77,7 +77,8 @@ export function PersonTile({ person, place, silent, onSilenced }: PersonTileProp
   }, [camera, stream, sound]);
 
   // The last picture of a video that does not go on says nothing of now.
-  const stale = connection !== "connected" || missing.includes("video");
+  const [waits, setWaits] = useState(false);
+  const stale = connection !== "connected" || missing.includes("video") || (camera && waits);
   return (
     <Tile
       id={id}
@@ -91,7 +92,7 @@ export function PersonTile({ person, place, silent, onSilenced }: PersonTileProp
           {isHeardOf && !camera && <CameraOff />}
           <Name label={label} />
           <TrustMark {...person} />
-          <StateWord {...person} />
+          <StateWord {...person} isPaused={person.videoPaused !== null || (camera && waits)} />
           {connection === "connected" && <QualityMark id={id} />}
         </>
       }
@@ -108,6 +109,7 @@ export function PersonTile({ person, place, silent, onSilenced }: PersonTileProp
         speaker={speaker}
         volume={volume}
         onShown={see}
+        onWaits={setWaits}
         onRefused={onSilenced}
       />
       <ReactionMark id={id} />
@@ -223,7 +225,7 @@ function TrustMark({ trust, isVerified }: Pick<Person, "trust" | "isVerified">) 
 }
 
 /** How the link to a person is, where it is not as it should be. */
-function StateWord({ identity, connection, isHeardOf, answering, missing, videoPaused }: Person) {
+function StateWord({ identity, connection, isHeardOf, answering, missing, isPaused }: Person & { isPaused: boolean }) {
   const isBeingRemoved = useView(({ removing }) => removing.includes(identity));
   if (isBeingRemoved)
     return (
@@ -239,7 +241,7 @@ function StateWord({ identity, connection, isHeardOf, answering, missing, videoP
     );
   if (answering && isHeardOf && missing.length === 0)
     return (
-      videoPaused !== null && (
+      isPaused && (
         <span className={styles.state}>
           <Trans>Video paused</Trans>
         </span>

@@ -142,6 +142,11 @@ const Line = memo(function Line({ line, quoted, onReply, onJump }: LineProps) {
           <Trans>Not delivered to everyone yet</Trans>
         </p>
       )}
+      {delivery === "lost" && (
+        <p className={styles.caution}>
+          <Trans>Not delivered to everyone</Trans>
+        </p>
+      )}
     </li>
   );
 });
