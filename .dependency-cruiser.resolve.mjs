@@ -24,6 +24,8 @@ export default {
       "@sealcast/media/file-worker": file("packages/media/src/worker/file/file.worker.ts"),
       "@sealcast/media/two-layers-worker": file("packages/media/src/worker/media-two-layers.worker.ts"),
       "@sealcast/media/worker": file("packages/media/src/worker/media.worker.ts"),
+      "@sealcast/network/live-relay-worker": file("packages/network/src/live-relay/live-relay.worker.ts"),
+      "@sealcast/player/worker": file("packages/player/src/worker/player.worker.ts"),
       "@sealcast/recording/preview-worker": file("packages/recording/src/worker/preview.worker.ts"),
       "@sealcast/recording/worker": file("packages/recording/src/worker/recorder.worker.ts"),
       "@sealcast/vault/chunk-worker": file("packages/vault/src/worker/chunk.worker.ts"),

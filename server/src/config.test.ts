@@ -10,6 +10,7 @@ test("an empty environment is enough", () => {
     stunPort: 8080,
     relay: null,
     meshPeople: 8,
+    meshViewers: null,
     liveRelays: null,
     turn: null,
     logLevel: "info",
@@ -73,6 +74,7 @@ test("every variable is read, others are not looked at", () => {
     stunPort: 3478,
     relay: { url: "wss://relay.example.org", api: "https://relay.example.org", key: "key", secret: "s".repeat(32) },
     meshPeople: 12,
+    meshViewers: null,
     liveRelays: null,
     turn: {
       urls: ["turn:turn.example.org:3478", "turns:[2001:db8::1]:443?transport=tcp"],

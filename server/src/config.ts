@@ -18,6 +18,8 @@ export interface Config {
   readonly relay: RelayConfig | null;
   /** So many people of a call send to each other directly; with one more their media goes over the relay. */
   readonly meshPeople: number;
+  /** So many viewers of a stream get a connection of their own at most; null: as many as pages see fit. */
+  readonly meshViewers: number | null;
   /** Null: there are no relays of live streams. */
   readonly liveRelays: LiveRelaysConfig | null;
   /** Null: there is no TURN server. */
@@ -129,6 +131,7 @@ const Environment = v.object({
   LIVEKIT_API_KEY: v.optional(text),
   LIVEKIT_API_SECRET: v.optional(secret),
   MESH_PEOPLE: v.optional(count, "8"),
+  MESH_VIEWERS: v.optional(count),
   LIVE_RELAYS: v.optional(liveRelayUrls),
   LIVE_RELAY_INTERNAL: v.optional(internalUrls),
   LIVE_RELAY_SECRET: v.optional(v.pipe(secret, v.regex(/^[\w-]+$/, notWord))),
@@ -189,6 +192,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     stunPort: STUN_PORT === 0 ? null : (STUN_PORT ?? PORT),
     relay: relayOf(parsed.output),
     meshPeople: parsed.output.MESH_PEOPLE,
+    meshViewers: parsed.output.MESH_VIEWERS ?? null,
     liveRelays: liveRelaysOf(parsed.output),
     turn: turnOf(parsed.output),
     logLevel: LOG_LEVEL,

@@ -76,6 +76,14 @@ export function pageHeaders(importMap: string | null, relay: string | null): Rea
   };
 }
 
+/** The policy of the one worker script that reaches relays of live streams: it has no key. `urls`: their schemes, hosts and ports. */
+export function liveRelayPolicy(urls: readonly string[]): string {
+  const forms = urls.flatMap((url) => [url, url.replace(/^http/, "ws"), url.replace(/^http:/, "https:")]);
+  return contentSecurityPolicy
+    .join("; ")
+    .replace("connect-src 'self'", ["connect-src 'self'", ...new Set(forms)].join(" "));
+}
+
 /** LiveKit's client asks over http why it was not let in. */
 const formsOf = (relay: string): string[] => [relay, relay.replace(/^ws/, "http")];
 

@@ -106,6 +106,23 @@ test("pages may connect to the media relay where there is one, and nothing else 
   expect((await fetch(related.url)).headers.get("Server-Timing")).toBe("mesh;dur=8");
 });
 
+test("one worker may connect to relays of live streams where there are some, and no page; pages are told how many go without", async () => {
+  const liveRelays = {
+    urls: ["https://live.example.org:4443"],
+    internal: ["http://127.0.0.1:1"],
+    secret: "s".repeat(32),
+  };
+  const [plain, relayed] = [await startForTest(), await startForTest({ config: { liveRelays, meshViewers: 3 } })];
+  const policyOf = async (url: string) => (await fetch(url)).headers.get("Content-Security-Policy") ?? "";
+  const worker = "/assets/live-relay.worker-3c4d.js";
+  const without = await policyOf(plain.url + worker);
+  const reaches = "connect-src 'self' https://live.example.org:4443 wss://live.example.org:4443;";
+  expect(await policyOf(relayed.url + worker)).toBe(without.replace("connect-src 'self';", reaches));
+  for (const path of ["/", "/live/abc", "/assets/media.worker-3c4d.js", "/assets/player.worker-3c4d.js"])
+    expect(await policyOf(relayed.url + path), path).toBe(await policyOf(plain.url + path));
+  expect((await fetch(relayed.url)).headers.get("Server-Timing")).toBe("viewers;dur=3");
+});
+
 test("workers are not held to the page's hashes, which they do not have", async () => {
   const { url } = await startForTest();
   const { headers } = await fetch(`${url}/assets/media-two-layers.worker-3c4d.js`);

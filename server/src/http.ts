@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { labPolicy, pageHeaders, wasmPolicy } from "./headers.ts";
+import { labPolicy, liveRelayPolicy, pageHeaders, wasmPolicy } from "./headers.ts";
 import { LIVE_RELAYS_PATH, type LiveRelays, MAX_QUESTION } from "./relay/live-relays.ts";
 import type { Asset, Client } from "./sockets/client.ts";
 import { HEALTH } from "./sockets/intake.ts";
@@ -10,6 +10,9 @@ import { HEALTH } from "./sockets/intake.ts";
  * has no ChaCha20-Poly1305 of its own, and what makes captions, finds a person in a picture or a voice in noise.
  */
 const wasmWorker = /^\/assets\/(media-two-layers|vault|chunk|captions|background|noise)\.worker-[^/]*\.js$/;
+
+/** What speaks to relays of live streams. */
+const liveRelayWorker = /^\/assets\/live-relay\.worker-[^/]*\.js$/;
 
 /** The service worker of the vault's page. */
 const rangesWorker = /^\/assets\/ranges\.worker-[^/]*\.js$/;
@@ -26,6 +29,10 @@ interface Sites {
   readonly relay: { readonly url: string; readonly meshPeople: number } | null;
   /** Whose relays ask here; null: there are none. */
   readonly liveRelays: Pick<LiveRelays, "isRelay" | "answer"> | null;
+  /** Where pages reach these; none where there are none. */
+  readonly liveRelayUrls: readonly string[];
+  /** So many viewers of a stream get a connection at most; null: as many as pages see fit. */
+  readonly meshViewers: number | null;
   /** There is a TURN server: who hides their address can come. */
   readonly hasTurn: boolean;
 }
@@ -34,7 +41,8 @@ interface Sites {
 export type State = "ok" | "degraded" | "stopping";
 
 /** What is served besides the signalling socket: the client, the lab's page where there is one, and the health check. */
-export function createApp({ client, lab, relay, liveRelays, hasTurn }: Sites, state: () => State): Hono {
+export function createApp(sites: Sites, state: () => State): Hono {
+  const { client, lab, relay, liveRelays, liveRelayUrls, meshViewers, hasTurn } = sites;
   const app = new Hono();
   app.get(HEALTH, (c) => {
     c.header("Cache-Control", "no-store");
@@ -42,9 +50,10 @@ export function createApp({ client, lab, relay, liveRelays, hasTurn }: Sites, st
   });
   const headers = Object.entries(pageHeaders(importMapOf(client), relay?.url ?? null));
   // How the page knows, without another request, that there is a lab to link to, a TURN server for who hides their address, and
-  // from how many people on a call goes over the media relay.
+  // from how many people on a call goes over the media relay, and a stream over its relays.
   const mesh = relay === null ? [] : [`mesh;dur=${relay.meshPeople}`];
-  const offers = [...(lab === null ? [] : ["lab"]), ...(hasTurn ? ["turn"] : []), ...mesh].join(", ");
+  const viewers = meshViewers === null ? [] : [`viewers;dur=${meshViewers}`];
+  const offers = [...(lab === null ? [] : ["lab"]), ...(hasTurn ? ["turn"] : []), ...mesh, ...viewers].join(", ");
   const sendPage = (c: Context) => {
     for (const [name, value] of headers) c.header(name, value);
     if (offers.length > 0) c.header("Server-Timing", offers);
@@ -53,6 +62,10 @@ export function createApp({ client, lab, relay, liveRelays, hasTurn }: Sites, st
   for (const page of [...pages, "/index.html"]) app.get(page, sendPage);
   if (lab !== null) serveLab(app, lab);
   if (liveRelays !== null) answerRelays(app, liveRelays);
+  app.get("/assets/*", async (c, next) => {
+    await next();
+    if (liveRelayWorker.test(c.req.path)) c.header("Content-Security-Policy", liveRelayPolicy(liveRelayUrls));
+  });
   app.get("*", (c) => sendFile(c, client, c.req.path));
   app.notFound((c) => {
     // The client's page says so to people, in their language. What else asks is given two words.

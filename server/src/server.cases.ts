@@ -70,7 +70,8 @@ async function builtClient(): Promise<string> {
   await writeFile(asset, script);
   await writeFile(`${asset}.br`, brotliCompressSync(script));
   await writeFile(`${asset}.gz`, gzipSync(script));
-  const workers = ["media-two-layers", "vault", "chunk", "captions", "background", "noise", "media", "keys", "ranges"];
+  const webAssembly = ["media-two-layers", "vault", "chunk", "captions", "background", "noise"];
+  const workers = [...webAssembly, "media", "keys", "ranges", "live-relay", "player"];
   for (const worker of workers) await writeFile(join(dir, `assets/${worker}.worker-3c4d.js`), script);
   return dir;
 }

@@ -89,6 +89,8 @@ export async function start(config: Config, { log: write, clock = systemClock }:
     lab,
     relay: relay && { url: relay.url, meshPeople: config.meshPeople },
     liveRelays,
+    liveRelayUrls: config.liveRelays?.urls ?? [],
+    meshViewers: config.meshViewers,
     hasTurn: turn !== null,
   };
   respond(server, createApp(sites, state).fetch, {

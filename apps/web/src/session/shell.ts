@@ -27,6 +27,10 @@ export const offersTurn = (): boolean => isOffered("turn");
 export const meshPeople = (): number =>
   Math.max(offers().find(({ name }) => name === "mesh")?.duration ?? MESH_PEOPLE, 1);
 
+/** How many viewers of a stream get a connection at most, where the server says so. */
+export const meshViewers = (most: number): number =>
+  Math.min(Math.max(offers().find(({ name }) => name === "viewers")?.duration ?? most, 1), most);
+
 const isOffered = (what: string): boolean => offers().some(({ name }) => name === what);
 
 function offers(): readonly PerformanceServerTiming[] {

@@ -10,6 +10,8 @@ import eavesdropperUrl from "@sealcast/media/eavesdropper-worker?worker&url";
 import fileUrl from "@sealcast/media/file-worker?worker&url";
 import twoLayersUrl from "@sealcast/media/two-layers-worker?worker&url";
 import mediaUrl from "@sealcast/media/worker?worker&url";
+import liveRelayUrl from "@sealcast/network/live-relay-worker?worker&url";
+import playerUrl from "@sealcast/player/worker?worker&url";
 import previewUrl from "@sealcast/recording/preview-worker?worker&url";
 import recorderUrl from "@sealcast/recording/worker?worker&url";
 import chunkUrl from "@sealcast/vault/chunk-worker?worker&url";
@@ -29,6 +31,8 @@ const scripts = [
   composerUrl,
   eavesdropperUrl,
   fileUrl,
+  liveRelayUrl,
+  playerUrl,
   recorderUrl,
   previewUrl,
   backgroundUrl,
@@ -74,6 +78,15 @@ export function spawnEavesdropper(): Worker {
 
 export function spawnFileWorker(): Worker {
   return spawn(fileUrl);
+}
+
+/** The only script that may reach relays of live streams. It has no key. */
+export function spawnLiveRelay(): Worker {
+  return spawn(liveRelayUrl);
+}
+
+export function spawnPlayer(): Worker {
+  return spawn(playerUrl);
 }
 
 export function spawnRecorder(): Worker {

@@ -3,9 +3,9 @@ interface BreakoutBox {
   MediaStreamTrackGenerator: new (init: {
     kind: "video";
   }) => MediaStreamTrack & { readonly writable: WritableStream<VideoFrame> };
-  MediaStreamTrackProcessor: new (init: {
+  MediaStreamTrackProcessor: new <Piece = VideoFrame>(init: {
     track: MediaStreamTrack;
-  }) => { readonly readable: ReadableStream<VideoFrame> };
+  }) => { readonly readable: ReadableStream<Piece> };
 }
 
 /** Whether pictures can be read from tracks and written to tracks here. */
@@ -16,6 +16,11 @@ export function hasBreakoutBox(): boolean {
 /** Only where `hasBreakoutBox`. The track stays the caller's. */
 export function framesOf(track: MediaStreamTrack): ReadableStream<VideoFrame> {
   return new (breakoutBox().MediaStreamTrackProcessor)({ track }).readable;
+}
+
+/** The same of a track of sound. */
+export function soundOf(track: MediaStreamTrack): ReadableStream<AudioData> {
+  return new (breakoutBox().MediaStreamTrackProcessor)<AudioData>({ track }).readable;
 }
 
 /** Only where `hasBreakoutBox`. A track of the frames that are written to it. */

@@ -1,15 +1,11 @@
-import { packKid, unpackKid } from "@sealcast/frame";
 import { encoderConfig, MOST_SIZES } from "../shared/encoding.ts";
 import type { FanOutOrder, FanOutWish, ShownSize } from "../shared/fan-out.ts";
 import type { StreamCounter } from "../shared/messages.ts";
 import { framesOf, hasBreakoutBox, isWritten, writtenTrack } from "./breakout-box.ts";
-import { draw } from "./draw.ts";
+import { floorOf, type NewSealer, newSealer } from "./new-sealer.ts";
 
 /** Bits per second. Unless it is set, Chromium probes for no more bandwidth than a stand-in needs. */
 const LOOK_FOR = 2_500_000;
-
-/** First counters are drawn from here to twice as much, and have four bytes (see [Note: Nonces]). */
-const LEAST_FIRST = 2 ** 30;
 
 /** Sealers of the last workers that may have left frames unsigned (see [Note: Batches]): a viewer remembers as many of them. */
 const MOST_INSTANCES = 8 * MOST_SIZES;
@@ -37,14 +33,6 @@ interface Host {
   failed(): void;
 }
 
-/** Of one size. */
-interface NewSealer {
-  readonly instance: number;
-  /** The first counter. */
-  readonly first: number;
-  highest: number;
-}
-
 interface Link {
   sender: RTCRtpSender;
   standIns: MediaStreamTrack;
@@ -69,6 +57,7 @@ export class FanOut {
   #isStarted = false;
   #signed: ((batch: Uint8Array) => void) | null = null;
   #limit: number | null = null;
+  #isPublished = false;
 
   /** The numbers are drawn here, so that what `floors` gives does not tell whether anything was sealed. */
   constructor(host: Host) {
@@ -81,13 +70,7 @@ export class FanOut {
    * sealed in the epoch that is sent in. Always as many.
    */
   floors(sealed: readonly StreamCounter[]): { kid: bigint; highest: number }[] {
-    return this.#sealers.map((sealer) => {
-      const known = sealed.filter(({ kid }) => unpackKid(kid).instance === sealer.instance);
-      // Of an epoch in which it has sealed nothing, the last one counts: it counts on.
-      sealer.highest = Math.max(sealer.highest, ...known.map(({ highest }) => highest));
-      const kid = packKid({ instance: sealer.instance, source: "camera", sealed: true, leaf: 0, epoch: 0 });
-      return { kid, highest: sealer.highest };
-    });
+    return this.#sealers.map((sealer) => floorOf(sealer, "camera", sealed));
   }
 
   /**
@@ -104,7 +87,7 @@ export class FanOut {
     if (camera === this.#camera && isText === this.#isText) return;
     this.#camera = camera;
     this.#isText = isText;
-    if (this.#carried.size === 0) return;
+    if (!this.#isUsed) return;
     this.#show();
     if (camera === null) for (const id of this.#carried.keys()) void this.put(id);
   }
@@ -130,7 +113,7 @@ export class FanOut {
   carry(id: string, sender: RTCRtpSender, shown: ShownSize | null): void {
     if (this.#carried.has(id)) return;
     if (!this.#isStarted) this.#start();
-    if (this.#carried.size === 0) this.#show();
+    if (!this.#isUsed) this.#show();
     void this.#standIn(id, sender, shown);
   }
 
@@ -160,7 +143,16 @@ export class FanOut {
   drop(id: string): void {
     if (!this.#carried.delete(id)) return;
     this.#host.order({ type: "drop", id });
-    if (this.#carried.size === 0) this.#host.order(NO_VIDEO);
+    if (!this.#isUsed) this.#host.order(NO_VIDEO);
+  }
+
+  /** Whether it goes to relays as well, whatever the links have: see `Publication`. */
+  publish(on: boolean): void {
+    if (on === this.#isPublished) return;
+    if (!this.#isStarted) this.#start();
+    if (on && !this.#isUsed) this.#show();
+    this.#isPublished = on;
+    if (!this.#isUsed) this.#host.order(NO_VIDEO);
   }
 
   /** The worker is another one: what the one before it wrote to is dead. */
@@ -169,7 +161,7 @@ export class FanOut {
     this.#ended = [...this.#ended, ...this.#sealers.map(({ instance }) => instance)].slice(-MOST_INSTANCES);
     this.#sealers = this.#newSealers();
     this.#start();
-    if (this.#carried.size > 0) this.#show();
+    if (this.#isUsed) this.#show();
     for (const [id, { sender, shown }] of this.#carried) void this.#standIn(id, sender, shown);
   }
 
@@ -177,6 +169,10 @@ export class FanOut {
     if (wish.type === "failed") this.#host.failed();
     else if (wish.type === "signed") this.#signed?.(wish.batch);
     else for (const [id, { sender }] of this.#carried) void this.#estimate(id, sender);
+  }
+
+  get #isUsed(): boolean {
+    return this.#carried.size > 0 || this.#isPublished;
   }
 
   #start(): void {
@@ -187,10 +183,7 @@ export class FanOut {
   }
 
   #newSealers(): NewSealer[] {
-    return Array.from({ length: MOST_SIZES }, () => {
-      const first = LEAST_FIRST + (draw() % LEAST_FIRST);
-      return { instance: this.#host.instance(), first, highest: first - 1 };
-    });
+    return Array.from({ length: MOST_SIZES }, () => newSealer(this.#host.instance()));
   }
 
   #show(): void {

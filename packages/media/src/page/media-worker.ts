@@ -1,7 +1,14 @@
 import type { SignedBatch, VideoSource } from "@sealcast/frame";
 import { type Cancel, type Clock, every, type Milli, milli } from "@sealcast/time";
 import type { FanOutOrder, FanOutReport, FanOutWish } from "../shared/fan-out.ts";
-import type { FromMedia, StreamCounter, ToMedia, TrackReport, TransformOptions } from "../shared/messages.ts";
+import type {
+  FromMedia,
+  RelayedOptions,
+  StreamCounter,
+  ToMedia,
+  TrackReport,
+  TransformOptions,
+} from "../shared/messages.ts";
 import type { WorkerTimings } from "../shared/timings.ts";
 
 const PING_GAP = milli(100);
@@ -21,9 +28,18 @@ export interface WorkerReport {
   sealed: StreamCounter[];
 }
 
+/** Where frames of one track come from that came over a relay, where they go, and their MIME type. */
+export interface RelayedPorts {
+  readonly mimeType: string;
+  readonly from: MessagePort;
+  readonly to: MessagePort;
+}
+
 interface Events {
   heard(message: Extract<FromMedia, { id: string }>): void;
   wishes(source: VideoSource, wish: FanOutWish): void;
+  /** A batch of signatures of the sound that goes to relays. */
+  soundSigned(batch: Uint8Array): void;
   /** Said once. */
   dead(): void;
 }
@@ -52,7 +68,7 @@ export class MediaWorker {
     worker.addEventListener("message", ({ data }: MessageEvent<FromMedia>) => this.#heard(data));
     const channel = new MessageChannel();
     keys(channel.port1);
-    this.#post({ type: "keys", port: channel.port2 }, [channel.port2]);
+    this.post({ type: "keys", port: channel.port2 }, [channel.port2]);
     this.#stopPinging = every(clock, PING_GAP, () => this.#ping());
   }
 
@@ -65,34 +81,38 @@ export class MediaWorker {
     return new RTCRtpScriptTransform(this.#worker, options);
   }
 
+  openRelayed(options: RelayedOptions, { mimeType, from, to }: RelayedPorts): void {
+    this.post({ type: "open-relayed", options, mimeType, from, to }, [from, to]);
+  }
+
   /** For a worker that takes another's place, before its first transform. */
   refuseUpTo(floors: StreamCounter[]): void {
     this.#remember(floors);
-    this.#post({ type: "floors", floors });
+    this.post({ type: "floors", floors });
   }
 
   rule(rule: PolicyRule): void {
-    this.#post(rule);
+    this.post(rule);
   }
 
   verify(signed: SignedBatch): void {
-    this.#post({ type: "signatures", signed });
+    this.post({ type: "signatures", signed });
   }
 
   needKeyFrame(id: string): void {
-    this.#post({ type: "key-frame", id });
+    this.post({ type: "key-frame", id });
   }
 
   keyFrameComes(id: string): void {
-    this.#post({ type: "key-frame-comes", id });
+    this.post({ type: "key-frame-comes", id });
   }
 
   fanOut(source: VideoSource, order: FanOutOrder, transfer: Transferable[] = []): void {
-    this.#post({ type: "fan-out", source, order }, transfer);
+    this.post({ type: "fan-out", source, order }, transfer);
   }
 
   release(id: string): void {
-    this.#post({ type: "release", id });
+    this.post({ type: "release", id });
   }
 
   report(): Promise<WorkerReport> {
@@ -104,7 +124,7 @@ export class MediaWorker {
         cancel();
         resolve(report);
       });
-      this.#post({ type: "report", request });
+      this.post({ type: "report", request });
     });
   }
 
@@ -117,12 +137,12 @@ export class MediaWorker {
         cancel();
         resolve(timings);
       });
-      this.#post({ type: "timings", request });
+      this.post({ type: "timings", request });
     });
   }
 
   eavesdrop(id: string, port: MessagePort | null): void {
-    this.#post({ type: "eavesdrop", id, port }, port === null ? [] : [port]);
+    this.post({ type: "eavesdrop", id, port }, port === null ? [] : [port]);
   }
 
   close(): void {
@@ -132,7 +152,7 @@ export class MediaWorker {
 
   #ping(): void {
     this.#unanswered++;
-    if (this.#unanswered * PING_GAP <= this.#patience) return this.#post({ type: "ping" });
+    if (this.#unanswered * PING_GAP <= this.#patience) return this.post({ type: "ping" });
     this.#stopPinging();
     this.#events.dead();
   }
@@ -143,6 +163,7 @@ export class MediaWorker {
     if (message.type === "alive") this.#remember(message.counters);
     else if (message.type === "report") this.#answer(message.request, message);
     else if (message.type === "timings") this.#timed(message.request, message.timings);
+    else if (message.type === "sound-signed") this.#events.soundSigned(message.batch);
     else if (message.type === "fan-out-wishes") this.#events.wishes(message.source, message.wish);
     else this.#events.heard(message);
   }
@@ -161,7 +182,7 @@ export class MediaWorker {
     this.#askedTimings.delete(request);
   }
 
-  #post(message: ToMedia, transfer: Transferable[] = []): void {
+  post(message: ToMedia, transfer: Transferable[] = []): void {
     this.#worker.postMessage(message, transfer);
   }
 }

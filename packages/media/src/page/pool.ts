@@ -20,7 +20,8 @@ import {
 import type { WorkerTimings } from "../shared/timings.ts";
 import { draw } from "./draw.ts";
 import { FanOut } from "./fan-out.ts";
-import { MediaWorker, type PolicyRule } from "./media-worker.ts";
+import { MediaWorker, type PolicyRule, type RelayedPorts } from "./media-worker.ts";
+import { Publication } from "./publication.ts";
 
 /** A transform in one of the pool's workers. */
 export interface Attachment {
@@ -69,8 +70,8 @@ type From = Pick<Extract<TransformOptions, { side: "open" }>, "leaf" | "relay">;
 interface Track {
   readonly id: string;
   readonly purpose: Purpose;
-  /** Puts a transform on the sender or receiver. */
-  readonly set: (transform: RTCRtpScriptTransform) => void;
+  /** Has this worker do it: puts a transform on the sender or receiver, or gives it ports. */
+  readonly set: (worker: MediaWorker, options: TransformOptions) => void;
   readonly hooks: Hooks;
   readonly ready: PromiseWithResolvers<void>;
   slot: Slot;
@@ -124,6 +125,8 @@ export class MediaPool {
   readonly #video: Slot;
   /** Each source's video, encoded and sealed once for all links that it carries. */
   readonly fanOuts: Readonly<Record<VideoSource, FanOut>>;
+  /** What a live stream's host sends to relays. */
+  readonly publication: Publication;
   readonly #tracks = new Map<string, Track>();
   /** Where each leaf's each source is opened, also after its track is gone. */
   readonly #openers = new Map<string, Slot>();
@@ -153,6 +156,11 @@ export class MediaPool {
     this.#video = this.#slot();
     this.#slots = [this.#video, ...Array.from({ length: size - 1 }, () => this.#slot())];
     this.fanOuts = { camera: this.#fanOut("camera"), "screen-picture": this.#fanOut("screen-picture") };
+    this.publication = new Publication({
+      post: (message, transfer) => this.#video.worker.post(message, transfer),
+      instance: () => this.#instance(),
+      picture: this.fanOuts.camera,
+    });
   }
 
   /** The counters as they are now. A worker that does not answer is left out. */
@@ -183,8 +191,8 @@ export class MediaPool {
   seal(sender: RTCRtpSender, kind: MediaKind, source: Source, signed: Hooks["signed"] = null): Attachment {
     return this.#attach(
       { side: "seal", kind, source },
-      (transform) => {
-        sender.transform = transform;
+      (worker, options) => {
+        sender.transform = worker.transform(options);
       },
       { forceKeyFrame: kind === "video" ? () => forceKeyFrame(sender) : null, signed, forged: null },
     );
@@ -204,8 +212,8 @@ export class MediaPool {
   ): Attachment {
     return this.#attach(
       { side: "open", kind, source, leaf, relay: null },
-      (transform) => {
-        receiver.transform = transform;
+      (worker, options) => {
+        receiver.transform = worker.transform(options);
       },
       { forceKeyFrame: null, signed: null, forged },
     );
@@ -219,8 +227,27 @@ export class MediaPool {
   ): Attachment {
     return this.#attach(
       { side: "open", kind, source, leaf, relay: { mark } },
-      (transform) => {
-        receiver.transform = transform;
+      (worker, options) => {
+        receiver.transform = worker.transform(options);
+      },
+      { forceKeyFrame: null, signed: null, forged },
+    );
+  }
+
+  /**
+   * Opens what comes over a relay of live streams as a port's messages, each a `FrameFromRelay`, and gives on what opened. `ports` is
+   * called for each worker that does so, one after the other. All has to be signed, as for `open` with `forged`.
+   */
+  openPublished(
+    { kind, source, leaf }: { kind: MediaKind; source: Source; leaf: number },
+    ports: () => RelayedPorts,
+    forged: () => void,
+  ): Attachment {
+    return this.#attach(
+      { side: "open", kind, source, leaf, relay: null },
+      (worker, options) => {
+        if (options.side === "seal" || options.signed === null) return;
+        worker.openRelayed({ ...options, signed: options.signed }, ports());
       },
       { forceKeyFrame: null, signed: null, forged },
     );
@@ -283,6 +310,7 @@ export class MediaPool {
     return new MediaWorker(this.#spawn(), this.#keys, patience, this.#clock, {
       heard: (message) => this.#heard(message),
       wishes: (source, wish) => this.fanOuts[source].hear(wish),
+      soundSigned: (batch) => this.publication.signed(batch),
       dead,
     });
   }
@@ -298,7 +326,10 @@ export class MediaPool {
     for (const rule of this.#rules.values()) slot.worker.rule(rule);
     for (const track of this.#tracks.values()) if (track.slot === slot) this.#revive(track);
     for (const signed of this.#batches) slot.worker.verify(signed);
-    if (slot === this.#video) for (const fanOut of Object.values(this.fanOuts)) fanOut.restart();
+    if (slot === this.#video) {
+      this.publication.restart();
+      for (const fanOut of Object.values(this.fanOuts)) fanOut.restart();
+    }
     this.#events.replaced();
   }
 
@@ -340,7 +371,7 @@ export class MediaPool {
   }
 
   #transform(track: Track): void {
-    track.set(track.slot.worker.transform(this.#options(track)));
+    track.set(track.slot.worker, this.#options(track));
   }
 
   #options(track: Track): TransformOptions {

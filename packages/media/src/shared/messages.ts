@@ -32,6 +32,14 @@ export type ToMedia =
   /** The encoder of this sealing transform makes its next frame a key frame, as was asked. */
   | { type: "key-frame-comes"; id: string }
   | { type: "fan-out"; source: VideoSource; order: FanOutOrder }
+  /** From now on what is sealed for relays goes over this port (`PublishedFrame`, `PublishingWish`); null: nowhere. Transferred. */
+  | { type: "publish"; port: MessagePort | null }
+  /** Once to each worker: the sealer of the sound that goes to relays, and those before it that died with their worker. */
+  | { type: "sealed-sound"; sealer: { instance: number; first: number }; ended: readonly number[] }
+  /** The sound that goes to relays; null: there is none. Transferred. */
+  | { type: "published-sound"; sound: ReadableStream<AudioData> | null }
+  /** Frames that came over a relay, each a `FrameFromRelay`: sealed over `from`, and opened over `to`. Transferred. */
+  | { type: "open-relayed"; options: RelayedOptions; mimeType: string; from: MessagePort; to: MessagePort }
   /** The track is over: its counters are forgotten. */
   | { type: "release"; id: string };
 
@@ -67,6 +75,9 @@ export type TransformOptions =
       relay: Relayed | null;
     };
 
+/** Of what comes over a relay of live streams, all has to be signed. */
+export type RelayedOptions = Extract<TransformOptions, { side: "open" }> & { signed: Verifying };
+
 /** Frames come by way of a relay, which passes some of them on and leaves out others. */
 interface Relayed {
   /** Ends each frame that the relay makes up itself; empty where it makes none up. */
@@ -93,6 +104,8 @@ export type FromMedia =
   | { type: "key-frame-needed"; id: string }
   /** A batch of signatures, for everybody who gets this track's frames. */
   | { type: "signed"; id: string; batch: Uint8Array }
+  /** The same of the sound that goes to relays. */
+  | { type: "sound-signed"; batch: Uint8Array }
   /** A frame was opened on this track that its sender did not sign: nothing opens there any more. */
   | { type: "forged"; id: string };
 

@@ -3,12 +3,17 @@ import type { KeyUpdate } from "@sealcast/keys/messages";
 import { atMostEvery, systemClock } from "@sealcast/time";
 import { type FanOutOrder, type FanOutWish, KEY_FRAME_GAP } from "../shared/fan-out.ts";
 import { type FromMedia, MOST_BATCHES, type ToMedia, type TransformOptions } from "../shared/messages.ts";
+import { PICTURE_TRACKS, SOUND_TRACK } from "../shared/publication.ts";
 import { FanOutEncoder } from "./fan-out/fan-out-encoder.ts";
+import { PublishedSound } from "./published-sound.ts";
+import { RelayFeed } from "./relay-feed.ts";
 import { Keyring } from "./sealing/keyring.ts";
 import type { Layers } from "./sealing/layers.ts";
 import { Policies } from "./sealing/policies.ts";
+import { Sealer } from "./sealing/sealer.ts";
 import { Signer } from "./sealing/signer.ts";
 import { Verifier } from "./sealing/verifier.ts";
+import { relayedPipe } from "./track/relayed-pipe.ts";
 import { openTrack, sealTrack, type TransformedTrack } from "./track/track.ts";
 import { TransformStats } from "./track/transform-stats.ts";
 import { WorkerLoad } from "./track/worker-load.ts";
@@ -24,6 +29,9 @@ interface Shared {
   /** The latest batches of signatures, for tracks that begin after they came. */
   readonly batches: SignedBatch[];
   readonly fanOuts: Map<Source, FanOutEncoder>;
+  /** Null: nothing goes to relays. */
+  feed: RelayFeed | null;
+  publishedSound: PublishedSound | null;
 }
 
 /**
@@ -38,6 +46,8 @@ export function serve(layers: Layers): void {
     tracks: new Map(),
     batches: [],
     fanOuts: new Map(),
+    feed: null,
+    publishedSound: null,
   };
   self.addEventListener("rtctransform", (event) => void run(shared, event.transformer));
   self.addEventListener("message", ({ data }: MessageEvent<ToMedia>) => hear(shared, data));
@@ -57,7 +67,7 @@ function hear(shared: Shared, message: ToMedia): void {
       return tell({
         type: "report",
         request: message.request,
-        tracks: [...tracks.values()].map((t) => t.stats.report()),
+        tracks: reported(shared).map((stats) => stats.report()),
         fanOuts: [...fanOuts.values()].map((fanOut) => fanOut.report()),
         sealed: keyring.sealed,
       });
@@ -85,8 +95,17 @@ function hear(shared: Shared, message: ToMedia): void {
       return;
     case "fan-out":
       return order(shared, message.source, message.order);
+    case "publish":
+      return publish(shared, message.port);
+    case "sealed-sound":
+      return sealSound(shared, message);
+    case "published-sound":
+      return shared.publishedSound?.hear(message.sound);
+    case "open-relayed":
+      return void openRelayed(shared, message);
     case "release":
       tracks.get(message.id)?.stats.eavesdrop(null);
+      tracks.get(message.id)?.close?.();
       tracks.delete(message.id);
   }
 }
@@ -97,7 +116,46 @@ function verify({ tracks, batches }: Shared, signed: SignedBatch): void {
   for (const { verifier } of tracks.values()) void verifier?.take(signed);
 }
 
-function order({ keyring, policies, load, fanOuts }: Shared, source: VideoSource, order: FanOutOrder): void {
+function reported({ tracks, feed }: Shared): TransformStats[] {
+  return [...[...tracks.values()].map(({ stats }) => stats), ...(feed?.stats ?? [])];
+}
+
+/** From now on what is sealed for relays goes over that port; null: nowhere. */
+function publish(shared: Shared, port: MessagePort | null): void {
+  shared.feed?.close();
+  const starts = (track: string) => {
+    if (track === SOUND_TRACK) shared.publishedSound?.restart();
+    else shared.fanOuts.get("camera")?.startGroup(PICTURE_TRACKS.indexOf(track));
+  };
+  shared.feed = port && new RelayFeed(port, starts);
+}
+
+function sealSound(shared: Shared, { sealer, ended }: Extract<ToMedia, { type: "sealed-sound" }>): void {
+  const { keyring, policies } = shared;
+  const signer = new Signer(keyring, systemClock, (batch) => tell({ type: "sound-signed", batch }));
+  void signer.disown("microphone", ended);
+  const stream = { source: "microphone", ...sealer } as const;
+  const sealing = new Sealer(keyring, policies, "audio", stream, signer);
+  shared.publishedSound = new PublishedSound(sealing, () => shared.feed);
+}
+
+/** Frames come from a port, which says nothing of its end: this goes on until the track is released. */
+async function openRelayed(shared: Shared, relayed: Extract<ToMedia, { type: "open-relayed" }>): Promise<void> {
+  const { options, mimeType, from, to } = relayed;
+  const { id, kind } = options;
+  const pipe = relayedPipe(kind, mimeType, from, to);
+  const stats = new TransformStats(id, shared.load);
+  const verifier = verifierFor(shared, options);
+  shared.tracks.get(id)?.close?.();
+  // The next group starts with a key frame in any case.
+  const track = { stats, verifier, signer: null, needKeyFrame: () => undefined, close: pipe.close };
+  shared.tracks.set(id, track);
+  tell({ type: "ready", id });
+  await openTrack(pipe, options, shared, track);
+}
+
+function order(shared: Shared, source: VideoSource, order: FanOutOrder): void {
+  const { keyring, policies, load, fanOuts } = shared;
   if (order.type !== "start") return fanOuts.get(source)?.hear(order);
   const wish = (wish: FanOutWish) => tell({ type: "fan-out-wishes", source, wish });
   const signer = () => new Signer(keyring, systemClock, (batch) => wish({ type: "signed", batch }));
@@ -107,7 +165,7 @@ function order({ keyring, policies, load, fanOuts }: Shared, source: VideoSource
     source,
     sealers,
     () => signed && signer(),
-    { keyring, policies, load },
+    { keyring, policies, load, feed: () => (source === "camera" ? shared.feed : null) },
     {
       // Only the page can have Chromium's encoders make one.
       standInKey: (id) => tell({ type: "key-frame-needed", id }),

@@ -1,2 +1,2 @@
 export type { PlayerConfig, PlayerEvent, PlayerFigures, PlayerMode, PlayerOutputs } from "../shared/messages.ts";
-export { StreamOutput, transferablesOf } from "./stream-output.ts";
+export { WorkerPlayer } from "./worker-player.ts";

@@ -14,6 +14,8 @@ const LATENCY_GAP_MS = 2_000;
 export class StreamOutput {
   /** A video in Chromium, elsewhere a canvas. For the caller to put on the page. */
   readonly element: HTMLVideoElement | HTMLCanvasElement;
+  /** The pictures as a track, for a video element of the caller's own; null where `element` is a canvas. */
+  readonly stream: MediaStream | null;
   /** For a `StreamPlayer`, once. */
   readonly outputs: PlayerOutputs;
   readonly #context: AudioContext;
@@ -33,6 +35,7 @@ export class StreamOutput {
     const { element, pictures, track } = shownIn();
     this.element = element;
     this.#track = track;
+    this.stream = track && new MediaStream([track]);
     this.outputs = { pictures, sound: toPlayer.port2, page: toPage.port2 };
     const said = () => this.#post({ type: "hidden", isHidden: document.hidden });
     document.addEventListener("visibilitychange", said, { signal: this.#ended.signal });

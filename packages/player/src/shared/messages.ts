@@ -108,3 +108,17 @@ export interface FromSound {
   readonly isStarved: boolean;
   readonly underruns: number;
 }
+
+/** What a page tells the worker that plays for it. `open` comes first, once. */
+export type ToPlayerWorker =
+  | { readonly type: "open"; readonly outputs: PlayerOutputs; readonly mode: PlayerMode }
+  | { readonly type: "configure"; readonly config: PlayerConfig }
+  | { readonly type: "mode"; readonly mode: PlayerMode }
+  /** From now on this track's frames come over that port, as they are opened: `PlayerFrame`s without track and time of arrival. Transferred. */
+  | { readonly type: "feed"; readonly track: PlayerFrame["track"]; readonly port: MessagePort }
+  /** Asks for `figures`. */
+  | { readonly type: "figures" };
+
+export type FromPlayerWorker =
+  | { readonly type: "event"; readonly event: PlayerEvent }
+  | { readonly type: "figures"; readonly figures: PlayerFigures };

@@ -12,6 +12,7 @@ export { Server } from "./server.ts";
 export {
   type LiveKitNode,
   liveRelayAuthUrl,
+  liveRelayEnvironment,
   type MoqRelay,
   newSecret,
   startLiveKit,

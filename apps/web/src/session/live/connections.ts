@@ -3,6 +3,7 @@ import { milli } from "@sealcast/time";
 import type { Devices } from "../devices/devices.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { MediaPeer } from "../peer/media-peer.ts";
+import { meshViewers } from "../shell.ts";
 import { MOST_VIEWERS } from "./places.ts";
 import type { Programme } from "./programme.ts";
 import { Watcher } from "./watcher.ts";
@@ -26,6 +27,8 @@ interface ConnectionsOptions {
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #watchers = new Map<string, Watcher>();
+  /** There are no more. */
+  readonly most = meshViewers(MOST_VIEWERS);
   #spare: Watcher | null = null;
 
   constructor(options: ConnectionsOptions) {
@@ -55,7 +58,7 @@ export class Connections {
 
   /** The next to come is not to wait for a connection to be made, nor for its offer. */
   prepareNext(): void {
-    if (this.#watchers.size < MOST_VIEWERS) this.#spare ??= this.#connection();
+    if (this.#watchers.size < this.most) this.#spare ??= this.#connection();
   }
 
   dropSpare(): void {

@@ -66,7 +66,7 @@ export class HostChannel {
     this.#stream = stream;
     this.#isWaiting = false;
     this.#hasEnded = false;
-    this.hello(this.#options.connection.peer?.state !== "connected");
+    this.hello(this.#options.connection.way?.state !== "connected");
     this.#options.changed();
   }
 
@@ -95,9 +95,11 @@ export class HostChannel {
     if (message === null) return;
     if (message.type === "sends") return show({ picture: message.picture, sound: message.sound });
     if (message.type === "recordings") return recording.heard(message);
-    if (message.type !== "signal" && message.type !== "full") return asking.heard(message);
+    if (message.type !== "signal" && message.type !== "relay" && message.type !== "full") return asking.heard(message);
     this.#isFull = message.type === "full";
     if (message.type === "signal") connection.receive(message);
+    else if (message.type === "relay") connection.relay(message.codec);
+    else if (connection.relayed !== null) connection.hangUp();
     changed();
   }
 

@@ -8,9 +8,22 @@ import { Unreached } from "../peer/unreached.ts";
 import { type Buffering, HELD_BACK } from "./buffering.ts";
 import type { FromHost, FromViewer } from "./messages.ts";
 import { Playing } from "./playing.ts";
+import { HOST_LEAF, RelayedStream } from "./relayed-stream.ts";
 
-/** The host is the one leaf of a stream. */
-const HOST_LEAF = 0;
+export interface HostConnectionView {
+  stream: MediaStream;
+  /** What the picture is drawn on where it is none of `stream`. */
+  canvas: HTMLCanvasElement | null;
+  /** It comes over relays. */
+  isRelayed: boolean;
+  /** About how long from the host's sealed frame to this screen, milliseconds; null before it is known. */
+  latency: number | null;
+}
+
+/** As long as there is no way to the host's picture. */
+export const noPicture = (): HostConnectionView => ({
+  ...{ stream: new MediaStream(), canvas: null, isRelayed: false, latency: null },
+});
 
 interface HostConnectionOptions {
   media: MediaSession;
@@ -18,7 +31,9 @@ interface HostConnectionOptions {
   host: string;
   buffering(): Buffering;
   tell(message: FromViewer): void;
-  show(change: { stream?: MediaStream; latency?: null; isUnreached?: boolean }): void;
+  /** Asks the server for access to relays. */
+  askRelay(): void;
+  show(change: Partial<HostConnectionView> & { isUnreached?: boolean }): void;
   /** How the connection stands changed, or there is none any more. */
   changed(): void;
 }
@@ -31,10 +46,13 @@ export class HostConnection {
   /** The connection, and its name as the host says it. */
   #peer: MediaPeer | null = null;
   #id: string | null = null;
+  /** Where there is no connection. */
+  #relayed: RelayedStream | null = null;
   #playing: Playing;
   readonly #unreached: Unreached<MediaPeer>;
   #isClosed = false;
   #listens = false;
+  #volume = 1;
   #shown: Shown | null = null;
 
   constructor(options: HostConnectionOptions) {
@@ -44,12 +62,25 @@ export class HostConnection {
     this.#connections = new TokenBucket(PAGE_BUDGETS.connections, clock);
     this.#playing = new Playing(clock);
     this.#unreached = new Unreached(clock);
-    options.media.life.bind(() => this.#peer?.close());
+    options.media.life.bind(() => {
+      this.#peer?.close();
+      this.#relayed?.close();
+    });
   }
 
   /** Null while there is none. */
   get peer(): MediaPeer | null {
     return this.#peer;
+  }
+
+  /** Over relays; null while that is not the way. */
+  get relayed(): RelayedStream | null {
+    return this.#relayed;
+  }
+
+  /** Either of the two. */
+  get way(): Pick<MediaPeer, "state" | "isForged" | "wasLost"> | null {
+    return this.#peer ?? this.#relayed;
   }
 
   /** Of the present connection. */
@@ -69,7 +100,7 @@ export class HostConnection {
 
   /** Signatures were lost with the way, or may have been. */
   get isExplained(): boolean {
-    return this.#peer?.wasLost === true || this.#playing.wasSilent;
+    return this.way?.wasLost === true || this.#playing.wasSilent;
   }
 
   /** Whether a way to the host comes about, once a reading. */
@@ -81,6 +112,13 @@ export class HostConnection {
   listen(on: boolean): void {
     this.#listens = on;
     this.#peer?.incoming.listen(on);
+    this.#relayed?.listen(on);
+  }
+
+  /** Of what comes over relays, 0 to 1: a connection's sound is the screen's. */
+  turnTo(volume: number): void {
+    this.#volume = volume;
+    if (this.#relayed !== null) this.#relayed.volume = volume;
   }
 
   shows(shown: Shown): void {
@@ -104,6 +142,30 @@ export class HostConnection {
     if (link === this.#id) this.#peer?.link.receive(signal);
   }
 
+  /** The host says that the stream is to be had over relays, its picture in this codec. */
+  relay(codec: string): void {
+    if (this.#relayed?.codec === codec && !this.#relayed.isForged) return;
+    if (this.#connections.take() < 0) return this.#breached("flood");
+    this.hangUp();
+    const { media, buffering, askRelay, tell, show, changed } = this.#options;
+    this.#relayed = new RelayedStream({
+      ...{ media, codec, buffering: buffering(), ask: askRelay, changed: () => this.#judged() },
+      shows: ({ stream, element }) =>
+        show({
+          stream: stream ?? new MediaStream(),
+          canvas: element instanceof HTMLCanvasElement ? element : null,
+        }),
+      played: () => {
+        this.#playing.played();
+        tell({ type: "relayed" });
+        changed();
+      },
+    });
+    this.#relayed.listen(this.#listens);
+    this.#relayed.volume = this.#volume;
+    show({ isRelayed: true });
+  }
+
   /** Whatever was wrong with the last connection, the host is listened to again. */
   reopen(): void {
     this.#isClosed = false;
@@ -114,8 +176,10 @@ export class HostConnection {
     this.#peer?.close();
     this.#peer = null;
     this.#id = null;
+    this.#relayed?.close();
+    this.#relayed = null;
     this.#playing = new Playing(this.#options.media.life.clock);
-    this.#options.show({ stream: new MediaStream(), latency: null });
+    this.#options.show(noPicture());
     this.#options.changed();
   }
 
@@ -148,9 +212,12 @@ export class HostConnection {
   }
 
   #linked(peer: MediaPeer): void {
-    if (peer !== this.#peer) return;
+    if (peer === this.#peer) this.#judged();
+  }
+
+  #judged(): void {
     // Of a picture that nobody vouches for nothing stays on the screen.
-    if (peer.isForged) this.#options.show({ stream: new MediaStream() });
+    if (this.way?.isForged) this.#options.show({ stream: new MediaStream(), canvas: null });
     this.#options.changed();
   }
 }

@@ -1,5 +1,6 @@
 import type { FromHostKeys } from "@sealcast/keys";
 import { type Fault, hostRoom } from "@sealcast/network";
+import type { LiveRelayAccess } from "@sealcast/network/live-relay-messages";
 import { milli } from "@sealcast/time";
 import type { MediaSession } from "../media-session.ts";
 import { SERVER_WITHIN, signallingUrl } from "../server.ts";
@@ -21,8 +22,9 @@ interface HostServerOptions {
   isStarting(): boolean;
   /** A viewer is connected now. */
   isWatched(): boolean;
-  /** The room is open. */
-  opened(): void;
+  /** The room is open; `relays`: the server has relays of live streams. */
+  opened(relays: boolean): void;
+  relayGiven(access: LiveRelayAccess): void;
   refuse(problem: "server-unreachable" | "elsewhere"): void;
 }
 
@@ -64,6 +66,7 @@ export class HostServer {
         if (!this.#isReplaced) this.#options.show({ signalling });
       },
       turn: (credentials) => media.ice.given(credentials),
+      liveRelay: (given) => this.#options.relayGiven(given),
       unreadable: () => media.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
     });
@@ -83,6 +86,11 @@ export class HostServer {
     if (this.#isReplaced && now - this.#watchedAt > UNWATCHED) refuse("elsewhere");
   }
 
+  /** Asks what lets this page use the relays; `relayGiven` gets the answer. */
+  askRelay(): void {
+    this.#signalling?.send({ type: "live-relay" });
+  }
+
   /** The network changed, or the computer woke up. */
   wake(): void {
     this.#signalling?.wake();
@@ -92,11 +100,11 @@ export class HostServer {
     this.#signalling?.close();
   }
 
-  #opened(reach: { stunPort: number | null; turn: boolean }): void {
+  #opened(reach: { stunPort: number | null; turn: boolean; relays: boolean }): void {
     const { ice } = this.#options.media;
     ice.reached(reach, () => this.#signalling?.send({ type: "turn" }));
     ice.admitted();
-    this.#options.opened();
+    this.#options.opened(reach.relays);
   }
 
   #faulted({ code }: Fault): void {

@@ -22,6 +22,7 @@ import { firstHostView, type HostActions, type HostProblem, type HostView } from
 import type { FromHost } from "./messages.ts";
 import { PRESETS, type Quality } from "./preset.ts";
 import { Programme } from "./programme.ts";
+import { RelayPublishing } from "./relay-publishing.ts";
 import { Viewers } from "./viewers.ts";
 
 export interface OpenHost {
@@ -61,6 +62,7 @@ class Host {
   readonly #devices: Devices;
   readonly #programme: Programme;
   readonly #connections: Connections;
+  readonly #relay: RelayPublishing;
   readonly #viewers: Viewers;
   readonly #about: About;
   readonly #recording: OwnRecording;
@@ -80,6 +82,7 @@ class Host {
       show,
       keysPort: (port) => post({ type: "media", port }),
       peers: () => connections.media,
+      besides: () => relay.proven,
       isAudited: () => this.#isLive,
       sampled: (samples) => this.#sampled(samples),
       ease: (step) => devices.ease(step),
@@ -105,9 +108,16 @@ class Host {
       breached: (viewer, breach) => viewers.breached(viewer, breach),
       changed: (watcher, viewer) => viewers.linked(watcher, viewer),
     });
-    const viewers = new Viewers({
+    const relay: RelayPublishing = new RelayPublishing({
+      media,
+      ask: () => server.askRelay(),
+      sound: () => programme.track("microphone"),
+      changed: () => viewers.relayChanged(),
+    });
+    const viewers: Viewers = new Viewers({
       media,
       connections,
+      relay,
       post,
       name,
       show,
@@ -126,11 +136,15 @@ class Host {
       () => this.#isLive,
     );
     const refuse = (problem: HostProblem) => this.#refuse(problem);
-    const server = new HostServer({
+    const server: HostServer = new HostServer({
       ...{ media, post, show, refuse },
       isStarting: () => this.store.getState().phase === "starting",
       isWatched: () => connections.media.some(({ state }) => state === "connected"),
-      opened: () => this.#opened(),
+      opened: (relays) => {
+        relay.reached(relays);
+        this.#opened();
+      },
+      relayGiven: (access) => relay.given(access),
     });
     this.#fromKeys = fromHostKeys({
       ...{ media, server, viewers, refuse },
@@ -141,6 +155,7 @@ class Host {
     this.#devices = devices;
     this.#programme = programme;
     this.#connections = connections;
+    this.#relay = relay;
     this.#viewers = viewers;
     this.#about = about;
     this.#recording = own;
@@ -184,9 +199,13 @@ class Host {
     const keys = new LiveHostKeys(spawnHostKeys(), this.#room, this.#fromKeys);
     this.#keys = keys;
     this.#media.life.bind(() => keys.close());
-    const { camera } = this.#media.start(1).fanOuts;
-    camera.sign((batch) => this.#eachPeer((peer) => peer.sign(batch)));
-    keys.post({ type: "counters", floors: camera.floors([]) });
+    const { fanOuts, publication } = this.#media.start(1);
+    const { camera } = fanOuts;
+    camera.sign((batch) => {
+      this.#eachPeer((peer) => peer.sign(batch));
+      this.#relay.sign(batch);
+    });
+    keys.post({ type: "counters", floors: [...camera.floors([]), publication.floor([])] });
     camera.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
     void this.#about.recall();
     await this.#devices.open();
@@ -222,6 +241,7 @@ class Host {
     this.#keys?.post({ type: "end" });
     this.#about.live(false);
     this.#connections.close();
+    this.#relay.close();
     this.#viewers.clear();
     this.#devices.local.close();
     this.#programme.close();
@@ -260,14 +280,17 @@ class Host {
   #programmeChanged(): void {
     this.#media.pool?.fanOuts.camera.show(this.#programme.track("camera"));
     this.#recording.follow();
+    this.#relay.refresh();
     this.#eachPeer((peer) => void peer.refresh());
     this.#viewers.tellAll(this.#programme.sends);
   }
 
   #sampled(samples: Samples): void {
-    const floors = this.#media.pool?.fanOuts.camera.floors(samples.sealed);
+    const { fanOuts, publication } = this.#media.pool ?? {};
+    const { sealed } = samples;
     // Anyone who comes now opens nothing from before. What is sealed for one viewer is none of the others' affair.
-    if (floors !== undefined) this.#keys?.post({ type: "counters", floors });
+    if (fanOuts && publication)
+      this.#keys?.post({ type: "counters", floors: [...fanOuts.camera.floors(sealed), publication.floor(sealed)] });
     this.#devices.examine(samples);
     this.#connections.prepareNext();
     this.#server.leaveIfReplaced();

@@ -16,16 +16,18 @@ test("each end reads what the other says, and nothing that is for the other end 
   const recordings: FromHost = { type: "recordings", host: "paused", viewersMay: false };
   const records: FromViewer = { type: "records", stage: null };
   const listens: FromViewer = { type: "listens", listens: true };
+  const relayed: FromViewer = { type: "relayed" };
   const name: FromViewer = { type: "name", name: "" };
   const about: FromHost = { type: "about", title: "", host: "Ann" };
   const answer: FromHost = { type: "answer", answer: ANSWER };
+  const relay: FromHost = { type: "relay", codec: "video/h264" };
   const answers: FromHost = { type: "answers", answers: [ANSWER] };
-  for (const message of [hello, listens, records, name, signal])
+  for (const message of [hello, listens, records, name, relayed, signal])
     expect(parseFromViewer(encode(message))).toEqual(message);
-  for (const message of [sends, recordings, about, answer, answers, signal])
+  for (const message of [sends, recordings, about, answer, answers, relay, signal])
     expect(parseFromHost(encode(message))).toEqual(message);
-  for (const message of [hello, records, name]) expect(parseFromHost(encode(message))).toBeNull();
-  for (const message of [sends, recordings, about, answer, answers])
+  for (const message of [hello, records, name, relayed]) expect(parseFromHost(encode(message))).toBeNull();
+  for (const message of [sends, recordings, about, answer, answers, relay])
     expect(parseFromViewer(encode(message))).toBeNull();
 });
 

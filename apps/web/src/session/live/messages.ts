@@ -23,6 +23,12 @@ export type HostAnswer = v.InferOutput<typeof HostAnswer>;
 /** Of the connection `link` between the two. An offer on another one takes the present one's place. */
 const Signalled = v.strictObject({ type: v.literal("signal"), link: LinkId, signal: Signal });
 
+const RelayedCodec = v.picklist(["video/h264", "video/vp8", "video/vp9", "video/av1"]);
+export type RelayedCodec = v.InferOutput<typeof RelayedCodec>;
+/** As a picture that relays carry may be; null: no such codec. */
+export const relayedCodec = (codec: string): RelayedCodec | null =>
+  RelayedCodec.options.find((one) => one === codec) ?? null;
+
 const FromHost = v.variant("type", [
   Signalled,
   /** Whether the host sends a picture and sound now. */
@@ -35,6 +41,8 @@ const FromHost = v.variant("type", [
   v.strictObject({ type: v.literal("answer"), answer: HostAnswer }),
   /** All answers that all viewers see, oldest first. */
   v.strictObject({ type: v.literal("answers"), answers: v.pipe(v.array(HostAnswer), v.maxLength(MOST_SHARED)) }),
+  /** No connection is left: the stream is to be had over relays, its picture in this codec. */
+  v.strictObject({ type: v.literal("relay"), codec: RelayedCodec }),
   /** No more viewers fit in; a signal follows once there is room. */
   v.strictObject({ type: v.literal("full") }),
 ]);
@@ -46,6 +54,8 @@ const FromViewer = v.variant("type", [
   v.strictObject({ type: v.literal("hello"), decodes: Decodes, fresh: v.boolean(), listens: v.boolean() }),
   /** Whether the sound is wanted from now on. */
   v.strictObject({ type: v.literal("listens"), listens: v.boolean() }),
+  /** What comes over relays is shown from now on. */
+  v.strictObject({ type: v.literal("relayed") }),
   /** Of the viewer's recording how it stands; null where there is none. */
   v.strictObject({ type: v.literal("records"), stage: v.nullable(RecordingStage) }),
   /** What the viewer is called, for the host alone; "" is nothing. */

@@ -9,13 +9,18 @@ type Place = { is: "free" } | { is: "taken"; from: string };
 /**
  * Whether a viewer may have a connection now. Those who have proved that they opened the host's answer come first.
  *
+ * @param most connections that there are at most
  * @param holders who has one, the first first, and whether they have proved it
  * @returns null where there is no room
  */
-export function placeFor(isProven: boolean, holders: ReadonlyMap<string, boolean>): Place | null {
+export function placeFor(
+  isProven: boolean,
+  holders: ReadonlyMap<string, boolean>,
+  most: number = MOST_VIEWERS,
+): Place | null {
   const unproven = [...holders].flatMap(([viewer, hasProved]) => (hasProved ? [] : [viewer]));
   if (!isProven && unproven.length >= MOST_UNPROVEN) return null;
-  if (holders.size < MOST_VIEWERS) return { is: "free" };
+  if (holders.size < most) return { is: "free" };
   const [from] = unproven;
   return isProven && from !== undefined ? { is: "taken", from } : null;
 }

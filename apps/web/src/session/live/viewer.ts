@@ -1,5 +1,6 @@
 import { LiveViewerKeys, parseLiveLink } from "@sealcast/keys";
 import type { Size } from "@sealcast/media";
+import type { LiveRelayAccess } from "@sealcast/network/live-relay-messages";
 import type { Voice } from "@sealcast/recording";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Samples } from "../audit/encryption-audit.ts";
@@ -97,6 +98,7 @@ class Viewer {
       show,
       keysPort: (port) => post({ type: "media", port }),
       peers: () => (this.#peer === null ? [] : [this.#peer]),
+      besides: () => (this.#connection.relayed === null ? [] : [this.#connection.relayed]),
       isAudited: ([peer = null]) => !this.#isOver && peer === this.#peer,
       sampled: (samples) => this.#sampled(samples),
       ease: () => undefined,
@@ -107,13 +109,15 @@ class Viewer {
     const { life } = media;
     const connection = new HostConnection({
       ...{ media, host, show, tell },
+      askRelay: () => server.askRelay(),
       buffering: () => this.store.getState().buffering,
       changed: () => {
         this.#restore();
         this.#stand();
       },
     });
-    const server = new WatchServer({ room, media, post, show, changed });
+    const relayGiven = (access: LiveRelayAccess) => connection.relayed?.given(access);
+    const server: WatchServer = new WatchServer({ room, media, post, show, relayGiven, changed });
     const recording = new WatchRecording({
       show,
       voices: () => this.#voices(),
@@ -149,7 +153,7 @@ class Viewer {
     return {
       listen: (on: boolean) => this.#listen(on),
       hasPicture: () => {
-        if (this.#peer === null) return;
+        if (this.#connection.way === null) return;
         this.#connection.playing.played();
         this.#stand();
       },
@@ -157,7 +161,9 @@ class Viewer {
       choose: (buffering: WatchView["buffering"]) => {
         this.#show({ buffering });
         this.#peer?.buffer(HELD_BACK[buffering]);
+        this.#connection.relayed?.buffer(buffering);
       },
+      turnTo: (volume: number) => this.#connection.turnTo(volume),
       tryAgain: () => this.#tryAgain(),
       watchLink: () => this.#link.address(watchPath),
     } satisfies Partial<WatchActions>;
@@ -214,8 +220,9 @@ class Viewer {
 
   /** What is played here. */
   #voices(): Voice[] {
-    const { stream, standing, picture } = this.store.getState();
-    if (standing !== "playing") return [];
+    const { stream, standing, picture, isRelayed } = this.store.getState();
+    // What comes over relays has no track of its sound.
+    if (standing !== "playing" || isRelayed) return [];
     const [video = null] = picture ? stream.getVideoTracks() : [];
     const [audio = null] = stream.getAudioTracks();
     return [{ id: "host", name: this.#asking.host || this.#host, video, audio }];
@@ -223,8 +230,8 @@ class Viewer {
 
   /** Signatures were lost with the way, or may have been: what comes now is judged again on a fresh connection. */
   #restore(): void {
-    const { peer, playing, isExplained } = this.#connection;
-    if (peer?.state === "connected" && peer.isForged && !playing.isSilent && isExplained) this.#tryAgain();
+    const { way, playing, isExplained } = this.#connection;
+    if (way?.state === "connected" && way.isForged && !playing.isSilent && isExplained) this.#tryAgain();
   }
 
   #sampled(samples: Samples): void {
@@ -241,7 +248,7 @@ class Viewer {
 
   #refuse(problem: ViewerProblem): void {
     if (this.store.getState().problem !== null) return;
-    this.#show({ problem, stream: new MediaStream() });
+    this.#show({ problem, stream: new MediaStream(), canvas: null });
     this.close();
     this.#stand();
   }
@@ -255,7 +262,7 @@ class Viewer {
 
   #standing(): WatchView["standing"] {
     const { problem, refusal } = this.store.getState();
-    const { peer, playing, isClosed, isExplained } = this.#connection;
+    const { way, playing, isClosed, isExplained } = this.#connection;
     return playbackState({
       isRefused: problem !== null,
       refusal,
@@ -264,7 +271,7 @@ class Viewer {
       isClosed,
       isWaiting: this.#channel.isWaiting,
       isFull: this.#channel.isFull,
-      connection: this.#channel.isHeard ? peer : null,
+      connection: this.#channel.isHeard ? way : null,
       isExplained,
       hasPlayed: playing.hasPlayed,
       isSilent: playing.isSilent,

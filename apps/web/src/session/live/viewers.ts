@@ -4,12 +4,13 @@ import { PAGE_BUDGETS } from "../budgets.ts";
 import { toJson } from "../json.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { Breach } from "../peer/media-peer.ts";
-import type { Receivers } from "../peer/picture-encoding.ts";
+import type { Receiver, Receivers } from "../peer/picture-encoding.ts";
 import type { Connections } from "./connections.ts";
 import type { PostToHostKeys } from "./host-keys.ts";
 import { type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
 import { placeFor } from "./places.ts";
 import { type Question, Questions } from "./questions.ts";
+import type { RelayPublishing } from "./relay-publishing.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** One viewer as the host knows them. */
@@ -20,9 +21,9 @@ export interface ViewerEntry {
   name: string;
   /**
    * `full`: waits for a place. `unable`: gets no video, since it decodes none of the usual codecs. A breach: this page closed the
-   * connection for it.
+   * connection for it. `relayed`: watches over relays, as they say.
    */
-  is: "connecting" | "watching" | "away" | "full" | "unable" | Breach;
+  is: "connecting" | "watching" | "relayed" | "away" | "full" | "unable" | Breach;
   /** They say that they record. */
   records: boolean;
 }
@@ -54,6 +55,9 @@ interface Known {
   isProven: boolean;
   /** Null until their page has said that it is ready. */
   decodes: string[] | null;
+  /** They were told that the stream is to be had over relays, and say that they see it. */
+  isRelayed: boolean;
+  seesRelayed: boolean;
   /** Whether their page plays the sound now: to one that does not, none is sent. */
   listens: boolean;
   /** Their page says that it records. */
@@ -66,9 +70,13 @@ interface Known {
   breach: Breach | null;
 }
 
+/** What stands for all who watch over relays, where the codec is chosen. No viewer is called so. */
+const RELAY = "relay";
+
 interface ViewersOptions {
   media: MediaSession;
   connections: Connections;
+  relay: RelayPublishing;
   post: PostToHostKeys;
   /** What a viewer is called. */
   name(number: number): string;
@@ -123,9 +131,13 @@ export class Viewers {
   /** Who has a connection, and what they decode. */
   get receivers(): Receivers {
     const { all } = this.#connections;
-    return new Map(
-      [...all].map(([id, { media }]) => [id, { decodes: this.#known.get(id)?.decodes ?? null, peer: media }]),
-    );
+    const decodes = (id: string) => this.#known.get(id)?.decodes ?? null;
+    const receivers = new Map<string, Receiver>();
+    for (const [id, { media }] of all) receivers.set(id, { decodes: decodes(id), peer: media });
+    const [first = [], ...others] = this.#relayed.map((id) => decodes(id) ?? []);
+    const shared = first.filter((codec) => others.every((theirs) => theirs.includes(codec)));
+    if (first.length > 0) receivers.set(RELAY, { decodes: shared, peer: this.#options.relay });
+    return receivers;
   }
 
   /** What the keys worker says of them. */
@@ -145,6 +157,10 @@ export class Viewers {
     if (message.type === "question") return this.#asked(from, known, message.text);
     if (message.type === "name") return this.#named(known, message.name);
     if (message.type === "hello") return this.#greeted(from, message);
+    if (message.type === "relayed") {
+      known.seesRelayed = known.isRelayed;
+      return this.show();
+    }
     if (message.type === "listens") return this.#listens(from, message.listens);
     if (message.type === "records") {
       known.records = message.stage !== null;
@@ -155,12 +171,19 @@ export class Viewers {
   }
 
   tellAll(message: FromHost): void {
-    for (const viewer of this.#connections.all.keys()) this.#tell(viewer, message);
+    for (const viewer of [...this.#connections.all.keys(), ...this.#relayed]) this.#tell(viewer, message);
+  }
+
+  /** The stream is to be had over relays in another codec, or not any more. */
+  relayChanged(): void {
+    for (const viewer of this.#relayed) this.#tellRelay(viewer);
   }
 
   /** Nothing more goes to that session of a viewer, nor is anything more taken from it. */
   breached(viewer: string, breach: Breach): void {
-    this.#know(viewer).breach = breach;
+    const known = this.#know(viewer);
+    known.breach = breach;
+    known.isRelayed = false;
     this.#media.drop(breach);
     this.#connections.hangUp(viewer);
     this.#letIn();
@@ -176,6 +199,7 @@ export class Viewers {
 
   clear(): void {
     this.#known.clear();
+    this.#options.relay.want(false);
   }
 
   show(): void {
@@ -207,7 +231,13 @@ export class Viewers {
     this.#questions.leave(this.#known.get(viewer)?.number ?? 0);
     this.#known.delete(viewer);
     this.#connections.hangUp(viewer);
+    this.#options.relay.want(this.#relayed.length > 0);
     this.#letIn();
+  }
+
+  /** Those who watch over relays. */
+  get #relayed(): string[] {
+    return [...this.#known].flatMap(([viewer, { isRelayed }]) => (isRelayed ? [viewer] : []));
   }
 
   #know(viewer: string): Known {
@@ -216,6 +246,8 @@ export class Viewers {
       is: "answered",
       isProven: false,
       decodes: null,
+      isRelayed: false,
+      seesRelayed: false,
       listens: false,
       records: false,
       name: "",
@@ -268,22 +300,47 @@ export class Viewers {
   #letIn(): void {
     const { all } = this.#connections;
     const next = [...this.#known].find(
-      ([viewer, { is, decodes, breach }]) =>
-        is === "watching" && decodes !== null && breach === null && !all.has(viewer),
+      ([viewer, { is, decodes, isRelayed, breach }]) =>
+        is === "watching" && decodes !== null && !isRelayed && breach === null && !all.has(viewer),
     );
     if (next !== undefined) this.#send(next[0]);
   }
 
-  /** False: there is no room for a connection to this viewer now. */
+  /** False: there is no room for this viewer now. */
   #send(viewer: string): boolean {
+    return this.#connect(viewer) || this.#relay(viewer);
+  }
+
+  /** False: this viewer cannot be told to watch over relays. */
+  #relay(viewer: string): boolean {
+    const { relay, media } = this.#options;
+    const known = this.#know(viewer);
+    if (!relay.isOffered || known.decodes === null || known.breach !== null) return false;
+    known.isRelayed = true;
+    known.seesRelayed = false;
+    relay.want(true);
+    media.encoding.choose();
+    this.#tellState(viewer);
+    if (relay.published !== null) this.#tellRelay(viewer);
+    return true;
+  }
+
+  #tellRelay(viewer: string): void {
+    const codec = this.#options.relay.published;
+    this.#tell(viewer, codec === null ? { type: "full" } : { type: "relay", codec });
+  }
+
+  /** False: there is no room for a connection to this viewer now. */
+  #connect(viewer: string): boolean {
     const { name, limit } = this.#options;
     const { number, isProven } = this.#know(viewer);
     const holders = [...this.#connections.all.keys()].map((id) => [id, this.#know(id).isProven] as const);
-    const place = placeFor(isProven, new Map(holders));
+    const place = placeFor(isProven, new Map(holders), this.#connections.most);
     if (place === null) return false;
     if (place.is === "taken") this.#connections.hangUp(place.from);
     const watcher = this.#connections.give(viewer);
     if (watcher === null) return false;
+    this.#know(viewer).isRelayed = false;
     void watcher.media.limit(limit());
     this.#tellState(viewer);
     watcher.meet({
@@ -303,11 +360,12 @@ export class Viewers {
     for (const message of [...this.#options.state(), ...this.#questions.shared]) this.#tell(viewer, message);
   }
 
-  #standing(viewer: string, { is, decodes, breach }: Known): ViewerEntry["is"] {
+  #standing(viewer: string, { is, decodes, isRelayed, seesRelayed, breach }: Known): ViewerEntry["is"] {
     if (breach !== null) return breach;
     const watcher = this.#connections.all.get(viewer);
     if (watcher?.media.state === "connected") return watcher.media.codec === null ? "unable" : "watching";
     if (is === "away") return "away";
+    if (watcher === undefined && isRelayed) return seesRelayed ? "relayed" : "connecting";
     return watcher === undefined && decodes !== null ? "full" : "connecting";
   }
 }

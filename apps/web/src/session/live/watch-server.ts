@@ -1,5 +1,6 @@
 import type { FromViewerKeys, LiveViewerKeys } from "@sealcast/keys";
 import { type Fault, type ViewerEvent, watchRoom } from "@sealcast/network";
+import type { LiveRelayAccess } from "@sealcast/network/live-relay-messages";
 import type { MediaSession } from "../media-session.ts";
 import { signallingUrl } from "../server.ts";
 import type { Refusal } from "./playback-state.ts";
@@ -15,6 +16,7 @@ interface WatchServerOptions {
   media: MediaSession;
   post: LiveViewerKeys["post"];
   show(change: Partial<WatchServerView>): void;
+  relayGiven(access: LiveRelayAccess): void;
   /** What it says of the host, or of this page, changed. */
   changed(): void;
 }
@@ -47,6 +49,7 @@ export class WatchServer {
       event: (event) => this.#heard(event),
       status: (signalling) => show({ signalling }),
       turn: (credentials) => media.ice.given(credentials),
+      liveRelay: (given) => this.#options.relayGiven(given),
       unreadable: () => media.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
     });
@@ -56,6 +59,11 @@ export class WatchServer {
   tell(message: Extract<FromViewerKeys, { type: "to-room" }>["message"]): void {
     if (message.type === "watch") this.#signalling?.enter(message);
     else this.#signalling?.send(message);
+  }
+
+  /** Asks what lets this page use the relays; `relayGiven` gets the answer. */
+  askRelay(): void {
+    this.#signalling?.send({ type: "live-relay" });
   }
 
   /** The network changed, or the computer woke up. */

@@ -7,6 +7,7 @@ import { NOT_RECORDING } from "../recording/recording.ts";
 import { type AskingActions, type AskingView, NOTHING_ASKED } from "./asking.ts";
 import type { Buffering } from "./buffering.ts";
 import type { HostChannelView } from "./host-channel.ts";
+import { type HostConnectionView, noPicture } from "./host-connection.ts";
 import type { PlaybackState } from "./playback-state.ts";
 import type { WatchRecordingView } from "./watch-recording.ts";
 import type { WatchServerView } from "./watch-server.ts";
@@ -25,19 +26,22 @@ export type ViewerProblem =
   | "server-unreachable"
   | "keys-failed";
 
-export interface WatchView extends MediaView, WatchServerView, WatchRecordingView, AskingView, HostChannelView {
+export interface WatchView
+  extends MediaView,
+    WatchServerView,
+    WatchRecordingView,
+    AskingView,
+    HostChannelView,
+    HostConnectionView {
   standing: PlaybackState;
   /** For how many whole minutes the host has been away, or has not come. */
   minutesAway: number;
   problem: ViewerProblem | null;
   lacks: Lack[];
-  stream: MediaStream;
   /** The host's picture gives way to the sound for now, and why. */
   videoPaused: Shortage | null;
   /** No connection to the host comes about. */
   isUnreached: boolean;
-  /** About how long from the host's sealed frame to this screen, milliseconds; null before it is known. */
-  latency: number | null;
   buffering: Buffering;
   /** Whether this browser lets a page choose. */
   canBuffer: boolean;
@@ -52,6 +56,8 @@ export interface WatchActions extends RecordingActions, AskingActions {
   /** The picture is shown so large from now on, in the screen's pixels; 0 by 0 where nobody sees it. */
   shows(size: Size): void;
   choose(buffering: Buffering): void;
+  /** How loud the sound is played, 0 to 1. */
+  turnTo(volume: number): void;
   /** A fresh connection, after frames that were not signed or one that this page closed. */
   tryAgain(): void;
   watchLink(): string;
@@ -62,18 +68,17 @@ export function firstWatchView(): WatchView {
   return {
     ...NO_MEDIA,
     ...NOTHING_ASKED,
+    ...noPicture(),
     standing: "opening",
     videoPaused: null,
     isUnreached: false,
     minutesAway: 0,
     problem: null,
     lacks: [],
-    stream: new MediaStream(),
     picture: true,
     sound: true,
     signalling: "reconnecting",
     refusal: null,
-    latency: null,
     buffering: "lowest",
     hostRecords: null,
     mayRecord: false,

@@ -5,15 +5,17 @@ import { decodable } from "./codecs.ts";
 import { EncodeOnce } from "./encode-once.ts";
 
 /** Someone to whom this person's picture goes. */
-interface Receiver {
+export interface Receiver {
   /** The video codecs that they decode; null until they have said. */
   readonly decodes: readonly string[] | null;
   readonly peer: EncodedFor;
 }
 
-interface EncodedFor {
+export interface EncodedFor {
   /** They have a connection, or one is being made. */
   readonly isLinked: boolean;
+  /** It stands for several. */
+  readonly serves?: "many";
   /** In which the picture goes there; null where none does, undefined until one is chosen. */
   readonly codec: string | null | undefined;
   encodeAs(codec: string | null): Promise<void>;
@@ -53,7 +55,8 @@ export class PictureEncoding {
     const { shared } = this.#codecs;
     const peers = [...this.#receivers().values()].map(({ peer }) => peer);
     const served = peers.filter(({ isLinked, codec }) => isLinked && shared !== null && codec === shared);
-    const once = shared !== null && this.#once.isOnce(served.length, shared);
+    const many = served.filter(({ serves }) => serves === "many").length;
+    const once = shared !== null && this.#once.isOnce(served.length + many, shared);
     for (const peer of peers) void peer.encodeOnce(once && served.includes(peer));
   }
 

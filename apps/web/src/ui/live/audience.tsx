@@ -161,6 +161,7 @@ function Viewers() {
 const states: Record<ViewerEntry["is"], MessageDescriptor> = {
   connecting: msg`connecting…`,
   watching: msg`watching`,
+  relayed: msg`watches over a relay`,
   away: msg`connection lost`,
   full: msg`waits: the stream is full`,
   unable: msg`gets no video: their browser has none of the usual codecs`,

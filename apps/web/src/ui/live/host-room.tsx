@@ -234,7 +234,7 @@ function useLeaveQuestion(isAsked: boolean): void {
 
 function OnAir({ place }: { place: (panel: ReactNode) => void }) {
   const { t } = useLingui();
-  const viewers = useHost((view) => view.viewers.filter(({ is }) => is === "watching").length);
+  const viewers = useHost((view) => view.viewers.filter(({ is }) => is === "watching" || is === "relayed").length);
   const encryption = useHost((view) => view.encryption);
   const measurable = useHostMeasurable();
   const [ending, setEnding] = useState(false);

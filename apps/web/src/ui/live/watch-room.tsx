@@ -32,6 +32,7 @@ export function WatchRoom() {
   usePageTitle(t`Live stream – Sealcast`);
   const ended = useWatch(({ standing }) => standing === "ended");
   useEffect(() => actions.listen(!muted), [actions, muted]);
+  useEffect(() => actions.turnTo(volume), [actions, volume]);
   return (
     <main className={styles.room}>
       <Title />
@@ -113,6 +114,7 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
   const { t } = useLingui();
   const actions = useWatchActions();
   const stream = useWatch((view) => view.stream);
+  const canvas = useWatch((view) => view.canvas);
   const picture = useWatch((view) => view.picture);
   const least = useWatch(({ recording }) => (recording.state === "none" ? 0 : RECORDED));
   // The first picture covers the words that stand in its place: it need not wait for them to go.
@@ -129,7 +131,7 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
       <Video
         stream={stream}
         label={t`Live stream`}
-        hidden={!(isShown || isConnecting) || !picture}
+        hidden={!(isShown || isConnecting) || !picture || canvas !== null}
         mirrored={false}
         muted={muted || !isShown}
         volume={volume}
@@ -139,8 +141,16 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
         onPicture={() => actions.hasPicture()}
         onRefused={onSilenced}
       />
+      {canvas !== null && <Drawn canvas={canvas} label={t`Live stream`} hidden={!isShown || !picture} />}
     </>
   );
+}
+
+/** Where the browser gives no track that a page can write to. */
+function Drawn({ canvas, label, hidden }: { canvas: HTMLCanvasElement; label: string; hidden: boolean }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.replaceChildren(canvas), [canvas]);
+  return <div ref={place} className={styles.drawn} role="img" aria-label={label} hidden={hidden} />;
 }
 
 interface Words {
@@ -367,7 +377,7 @@ function HostRecords() {
 function Record() {
   const { t, i18n } = useLingui();
   const actions = useWatchActions();
-  const may = useWatch((view) => view.mayRecord);
+  const may = useWatch((view) => view.mayRecord && !view.isRelayed);
   const recording = useWatch((view) => view.recording);
   const date = i18n.date(new Date(), { dateStyle: "medium", timeStyle: "short" });
   const record = () => actions.record(t`Live stream, ${date}`);
@@ -403,7 +413,7 @@ function BufferingChoice() {
   const { t, i18n } = useLingui();
   const actions = useWatchActions();
   const chosen = useWatch((view) => view.buffering);
-  const can = useWatch((view) => view.canBuffer);
+  const can = useWatch((view) => view.canBuffer || view.isRelayed);
   if (!can) return null;
   return (
     <select

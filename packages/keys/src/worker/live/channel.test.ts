@@ -46,7 +46,7 @@ const acknowledging = (next: number) => concat(Uint8Array.of(2), u32(next));
 const message = (text: string): ChannelContent => ({ type: "message", body: utf8(text) });
 
 test("what nobody says is refused, though it was sealed with the key", async () => {
-  const flagged = (removal: number) => data(0, 2, 0, 0, 0, 8, removal, ...new Uint8Array(128).fill(7));
+  const flagged = (removal: number) => data(0, 2, 0, 0, 0, 8, removal, ...new Uint8Array(144).fill(7));
   const wrong = [
     new Uint8Array(),
     data(0).subarray(0, 4),
@@ -168,7 +168,7 @@ test("a channel holds 64 messages that were not acknowledged, and none once it i
 test("records have one length up to 250 bytes of content, whatever they say, and then the next", async () => {
   const floor = { kid: 1n, highest: 2 };
   const resume = { id: random(16), secret: random(32) };
-  const keys = { rotation: 8, removal: true, streamKey: random(32), resume, floors: [floor, floor, floor] };
+  const keys = { rotation: 8, removal: true, streamKey: random(32), resume, floors: [floor, floor, floor, floor] };
   await channel.send({ type: "rotation", ...keys });
   for (const length of [0, 1, 249, 250]) await channel.send({ type: "message", body: new Uint8Array(length) });
   await channel.send({ type: "farewell", why: "removed" });
@@ -180,7 +180,7 @@ test("records have one length up to 250 bytes of content, whatever they say, and
 test("a rotation says one number of floors, always", async () => {
   const resume = { id: random(16), secret: random(32) };
   const keys = { type: "rotation", rotation: 8, removal: true, streamKey: random(32), resume, floors: [] } as const;
-  await expect(channel.send(keys)).rejects.toThrow(new RangeError("0 items in place of 3"));
+  await expect(channel.send(keys)).rejects.toThrow(new RangeError("0 items in place of 4"));
 });
 
 test("what does not end as records do is refused", async () => {

@@ -20,8 +20,8 @@ import { KEY_SIZE, SECRET_SIZE } from "../../shared/sizes.ts";
 import { MAX_BODY } from "../plaintext.ts";
 import { LIVE_TYPES, RESUME_ID_SIZE } from "./ask.ts";
 
-/** Counter floors in one rotation: one for each size of the picture, whether or not someone gets it. */
-export const FLOORS = 3;
+/** Counter floors in one rotation: one for each size of the picture, whether or not someone gets it, and one for the sound of relays. */
+export const FLOORS = 4;
 /** Records have few lengths, whatever is said in them. */
 const PADDED_TO = 256;
 const END_OF_CONTENT = 0x80;

@@ -63,7 +63,7 @@ test("viewers may come before the host", async () => {
 test("counter floors reach the viewer's media workers with the key", async () => {
   const stage = new Stage();
   const host = await stage.open();
-  const kids = [1n, 2n, 3n].map((instance) => (instance << 13n) | BigInt(host.rotation % 16));
+  const kids = [1n, 2n, 3n, 4n].map((instance) => (instance << 13n) | BigInt(host.rotation % 16));
   const floors = kids.map((kid) => ({ kid, highest: 300 }));
   await host.keys.receive({ type: "counters", floors });
   const viewer = await stage.admitted();

@@ -50,12 +50,12 @@ test("streams start at any rotation that has one after it in 32 bits, and have a
   expect(new Set(streams.map(({ id }) => String(id))).size).toBe(24);
 });
 
-test("there are always three floors, under the present rotation's number, in whatever one they were sealed", async () => {
+test("there are always four floors, under the present rotation's number, in whatever one they were sealed", async () => {
   const stream = await LiveStream.begin();
   const none = { kid: 0n, highest: 0 };
   const floors = () => stream.keysFor(resume, false).floors;
-  expect(floors()).toEqual([none, none, none]);
-  const kids = [5n, 6n, 7n, 8n].map((instance) => instance << 13n);
+  expect(floors()).toEqual([none, none, none, none]);
+  const kids = [5n, 6n, 7n, 8n, 9n].map((instance) => instance << 13n);
   stream.sealed(kids.slice(0, 2).map((kid, i) => ({ kid: kid | BigInt(i), highest: 40 + i })));
   for (const _ of [1, 2]) {
     const slot = BigInt(stream.rotation % 16);
@@ -63,11 +63,12 @@ test("there are always three floors, under the present rotation's number, in wha
       { kid: (5n << 13n) | slot, highest: 40 },
       { kid: (6n << 13n) | slot, highest: 41 },
       none,
+      none,
     ]);
     stream.rotate();
   }
   stream.sealed(kids.map((kid) => ({ kid, highest: 50 })));
-  expect(floors()).toHaveLength(3);
+  expect(floors()).toHaveLength(4);
 });
 
 test("frames of a stream are signed for its room and its id", () => {

@@ -1,6 +1,8 @@
 import type { DropReason, VideoSource } from "@sealcast/frame";
-import { atMostEvery, type Cancel, type Clock, every, milli, systemClock } from "@sealcast/time";
+import { atMostEvery, type Cancel, type Clock, every, type Milli, milli, systemClock } from "@sealcast/time";
 import { type FanOutOrder, type FanOutReport, type FanOutWish, KEY_FRAME_GAP } from "../../shared/fan-out.ts";
+import { PICTURE_TRACKS } from "../../shared/publication.ts";
+import type { RelayFeed } from "../relay-feed.ts";
 import type { Keyring } from "../sealing/keyring.ts";
 import type { Policies } from "../sealing/policies.ts";
 import { Sealer } from "../sealing/sealer.ts";
@@ -17,16 +19,29 @@ const ESTIMATES_GAP = milli(500);
 /** A screen gives a frame only when something on it moves: a request for a key frame waits this long at most. */
 const STILL = milli(500);
 
+/** Who comes to a relay begins with the newest group, of which each starts with a key frame. */
+const GROUP = milli(2_000);
+
 interface Wishes {
   /** Has the encoder of a link make a key frame of its next stand-in. */
   standInKey(id: string): void;
   tell(wish: FanOutWish): void;
 }
 
+interface Rules {
+  keyring: Keyring;
+  policies: Policies;
+  load: WorkerLoad;
+  /** Where frames go besides the links; null: nowhere. */
+  feed?(): Pick<RelayFeed, "isWatched" | "write"> | null;
+}
+
 interface Size {
   encoder: TierEncoder;
   needKey: () => void;
   refused: Map<DropReason, number>;
+  /** When the latest key frame came, or one was asked for, for the sake of the relays. */
+  grouped: Milli;
 }
 
 /**
@@ -37,6 +52,7 @@ export class FanOutEncoder {
   readonly #source: VideoSource;
   readonly #wishes: Wishes;
   readonly #clock: Clock;
+  readonly #feed: NonNullable<Rules["feed"]>;
   readonly #sizes: Size[];
   readonly #carried = new Map<string, FanOutLink>();
   #tiers: Tier[] = [];
@@ -54,13 +70,14 @@ export class FanOutEncoder {
     source: VideoSource,
     sealers: readonly { instance: number; first: number }[],
     signer: () => Signer | null,
-    { keyring, policies, load }: { keyring: Keyring; policies: Policies; load: WorkerLoad },
+    { keyring, policies, load, feed = () => null }: Rules,
     wishes: Wishes,
     clock: Clock = systemClock,
   ) {
     this.#source = source;
     this.#clock = clock;
     this.#wishes = wishes;
+    this.#feed = feed;
     this.#sizes = sealers.map((sealer, tier) =>
       this.#size(tier, new Sealer(keyring, policies, "video", { source, ...sealer }, signer()), load),
     );
@@ -101,6 +118,11 @@ export class FanOutEncoder {
     return this.#carried.has(id);
   }
 
+  /** Nothing of this size is at the relay, or someone begins to watch it there. */
+  startGroup(tier: number): void {
+    this.#sizes[tier]?.needKey();
+  }
+
   report(): FanOutReport {
     const links = [...this.#carried];
     const encoders = this.#sizes.flatMap(({ encoder, refused }, tier) => {
@@ -130,7 +152,7 @@ export class FanOutEncoder {
       failed: () => this.#wishes.tell({ type: "failed" }),
     });
     const needKey = atMostEvery(this.#clock, KEY_FRAME_GAP, () => encoder.needKey());
-    return { encoder, needKey, refused };
+    return { encoder, needKey, refused, grouped: milli(Number.NEGATIVE_INFINITY) };
   }
 
   #show({ picture, standsStill, isText }: Extract<FanOutOrder, { type: "show" }>): void {
@@ -165,7 +187,8 @@ export class FanOutEncoder {
     for (const [at, { encoder }] of this.#sizes.entries()) {
       const links = [...this.#carried.values()].filter(({ tiers }) => tiers.includes(at));
       const tier = this.#tiers[at];
-      if (links.length === 0 || tier === undefined) encoder.stop();
+      const isIdle = links.length === 0 && !this.#isWatched(at);
+      if (isIdle || tier === undefined) encoder.stop();
       else
         encoder.encode(frame, {
           ...tier,
@@ -198,6 +221,24 @@ export class FanOutEncoder {
 
   #sealed(tier: number, picture: SealedFrame): void {
     for (const link of this.#carried.values()) link.offer(tier, picture);
+    if (this.#isWatched(tier)) this.#publish(tier, picture);
+  }
+
+  #isWatched(tier: number): boolean {
+    const track = PICTURE_TRACKS[tier];
+    return track !== undefined && this.#feed()?.isWatched(track) === true;
+  }
+
+  #publish(tier: number, picture: SealedFrame): void {
+    const size = this.#sizes[tier];
+    const track = PICTURE_TRACKS[tier];
+    if (size === undefined || track === undefined) return;
+    const { isKey, since, encoding } = picture;
+    this.#feed()?.write(track, picture, { startsGroup: isKey, at: Number.isNaN(encoding) ? since : encoding });
+    const now = this.#clock.now();
+    if (!isKey && now - size.grouped < GROUP) return;
+    size.grouped = now;
+    if (!isKey) size.needKey();
   }
 
   #carry({ id, standIns, isNew, bitsPerSecond, shown }: Extract<FanOutOrder, { type: "carry" }>): void {
@@ -224,7 +265,8 @@ export class FanOutEncoder {
     if (this.#carried.size > 0) return;
     this.#stopAsking?.();
     this.#stopAsking = null;
-    for (const { encoder } of this.#sizes) encoder.stop();
+    // Those that relays get stop with the picture.
+    for (const [at, { encoder }] of this.#sizes.entries()) if (!this.#isWatched(at)) encoder.stop();
   }
 
   /** The link has heard something by which another size may suit it. */

@@ -1,5 +1,10 @@
-/** A frame as the browser hands it to a transform. `getMetadata` carries the codec. */
-export type EncodedFrame = RTCEncodedVideoFrame | (RTCEncodedAudioFrame & { readonly type?: undefined });
+/** A frame as the browser hands it to a transform, or as it came over a relay. `getMetadata` carries the codec. */
+export interface EncodedFrame {
+  data: ArrayBuffer;
+  /** Of sound there is none. */
+  readonly type?: RTCEncodedVideoFrame["type"];
+  getMetadata(): RTCEncodedVideoFrameMetadata;
+}
 
 /** Of sound, which has none, never. */
 export function isKeyFrame(frame: EncodedFrame): boolean {

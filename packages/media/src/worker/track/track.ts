@@ -41,6 +41,8 @@ export interface TransformedTrack {
   readonly signer: Signer | null;
   /** Of an opening transform whose frames have to be. */
   readonly verifier: Verifier | null;
+  /** Of one that came over a relay: its ports. */
+  readonly close?: () => void;
 }
 
 /** The streams of a transformer. */

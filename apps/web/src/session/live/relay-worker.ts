@@ -1,0 +1,41 @@
+import type {
+  FromLiveRelay,
+  LiveRelayAccess,
+  LiveRelayState,
+  ToLiveRelay,
+} from "@sealcast/network/live-relay-messages";
+import { spawnLiveRelay } from "../workers.ts";
+
+/** What signatures are called at a relay. */
+export const SIGNATURES = "signatures";
+
+interface RelayWorkerOptions {
+  /** Asks the server for access; `given` gets the answer. */
+  ask(): void;
+  state(state: LiveRelayState): void;
+}
+
+/** One page's end of a stream's way over relays, in a worker that has no key. */
+export class RelayWorker {
+  readonly #worker = spawnLiveRelay();
+
+  constructor(first: Extract<ToLiveRelay, { type: "publish" | "subscribe" }>, { ask, state }: RelayWorkerOptions) {
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<FromLiveRelay>) => {
+      if (data.type === "need-access") ask();
+      else state(data.state);
+    });
+    this.post(first);
+  }
+
+  given(access: LiveRelayAccess): void {
+    this.post({ type: "access", access });
+  }
+
+  post(message: ToLiveRelay, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  close(): void {
+    this.#worker.terminate();
+  }
+}

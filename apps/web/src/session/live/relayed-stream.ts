@@ -1,0 +1,206 @@
+import { type Attachment, encoderConfig, type MediaKind, PICTURE_TRACKS, SOUND_TRACK } from "@sealcast/media";
+import type { LinkState } from "@sealcast/network";
+import type { LiveRelayAccess, RelayedFrame } from "@sealcast/network/live-relay-messages";
+import type { PlayerEvent, WorkerPlayer } from "@sealcast/player";
+import { type Milli, milli } from "@sealcast/time";
+import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
+import type { MediaSession } from "../media-session.ts";
+import type { Stats } from "../peer/link-stats.ts";
+import { spawnPlayer } from "../workers.ts";
+import { type Buffering, MODES } from "./buffering.ts";
+import { RelayWorker, SIGNATURES } from "./relay-worker.ts";
+
+/** The host is the one leaf of a stream. */
+export const HOST_LEAF = 0;
+
+/** A decoder is told of the largest picture that a stream has: what comes says its own size. */
+const LARGEST = { width: 1920, height: 1080 };
+const SOUND = { codec: "opus", sampleRate: 48_000, channels: 2 } as const;
+const SOUND_TYPE = "audio/opus";
+/** Signatures first, as nothing plays on without them, then sound. */
+const PRIORITY = { signatures: 3, audio: 2, video: 1 } as const;
+/** Of the picture the largest size. */
+const TRACKS = { video: PICTURE_TRACKS[0] ?? "", audio: SOUND_TRACK } as const;
+const SOURCES = { video: "camera", audio: "microphone" } as const;
+
+interface RelayedStreamOptions {
+  readonly media: MediaSession;
+  /** Of the picture. */
+  readonly codec: string;
+  readonly buffering: Buffering;
+  /** Asks the server for access. */
+  ask(): void;
+  /** The player is there: what shows its picture. */
+  shows(output: WorkerPlayer["output"]): void;
+  /** A first picture is shown. */
+  played(): void;
+  changed(): void;
+}
+
+interface Reading {
+  readonly at: Milli;
+  readonly entries: readonly Stats[];
+}
+
+/**
+ * A viewer's way to the host's picture over relays: what comes is opened and held against the host's signatures as it is over a
+ * connection, then played.
+ */
+export class RelayedStream implements Proven {
+  readonly name = null;
+  readonly link = { restart: () => undefined };
+  readonly stats: Proven["stats"];
+  readonly codec: string;
+  readonly #options: RelayedStreamOptions;
+  readonly #relay: RelayWorker;
+  readonly #opened = new Map<MediaKind, Attachment>();
+  #player: WorkerPlayer | null = null;
+  #state: LinkState = "connecting";
+  #isForged = false;
+  #wasLost = false;
+  #isClosed = false;
+  #listens = false;
+  #volume = 1;
+  #latest: Reading = { at: milli(Number.NaN), entries: [] };
+
+  constructor(options: RelayedStreamOptions) {
+    this.#options = options;
+    this.codec = options.codec;
+    const latest = () => this.#latest;
+    this.stats = {
+      read: () => this.#read(),
+      get latest() {
+        return latest();
+      },
+    };
+    const { ask } = options;
+    const state = ({ is }: { is: string }) => this.#linked(is === "connected");
+    this.#relay = new RelayWorker({ type: "subscribe" }, { ask, state });
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }: MessageEvent<RelayedFrame>) => options.media.pool?.verify(data.data, HOST_LEAF);
+    this.#watch(SIGNATURES, PRIORITY.signatures, port2);
+    void this.#play();
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  get isForged(): boolean {
+    return this.#isForged;
+  }
+
+  get wasLost(): boolean {
+    return this.#wasLost;
+  }
+
+  get lines(): ProvenLine[] {
+    return [...this.#opened].map(([kind, received]) => ({
+      ...{ source: SOURCES[kind], kind, transceiver: { mid: kind }, isRelayed: true },
+      ...{ sent: null, received },
+    }));
+  }
+
+  given(access: LiveRelayAccess): void {
+    this.#relay.given(access);
+  }
+
+  /** In a click where it is to be heard. As long as it is not, none comes. */
+  listen(on: boolean): void {
+    this.#listens = on;
+    if (this.#player === null) return;
+    if (on) {
+      void this.#player.output.unmute();
+      this.#open("audio", SOUND_TYPE);
+    } else {
+      this.#opened.get("audio")?.release();
+      this.#opened.delete("audio");
+      this.#relay.post({ type: "unwatch", track: TRACKS.audio });
+    }
+    this.#configure();
+  }
+
+  set volume(volume: number) {
+    this.#volume = volume;
+    if (this.#player !== null) this.#player.output.volume = volume;
+  }
+
+  buffer(buffering: Buffering): void {
+    if (this.#player !== null) this.#player.mode = MODES[buffering];
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#relay.close();
+    for (const attachment of this.#opened.values()) attachment.release();
+    this.#opened.clear();
+    this.#player?.close();
+  }
+
+  async #play(): Promise<void> {
+    const { media, codec, buffering, shows } = this.#options;
+    // No other page plays a stream itself.
+    const { WorkerPlayer } = await import("@sealcast/player");
+    const told = (event: PlayerEvent) => {
+      if (event.type === "first-picture") this.#options.played();
+    };
+    // Rejects where the browser does not load the sound's script: nothing is shown.
+    const player = await WorkerPlayer.open(spawnPlayer(), MODES[buffering], told).catch(() => null);
+    if (this.#isClosed || media.life.isOver || player === null) return player?.close();
+    this.#player = player;
+    player.output.volume = this.#volume;
+    shows(player.output);
+    this.#open("video", codec);
+    if (this.#listens) this.listen(true);
+    this.#configure();
+  }
+
+  #configure(): void {
+    const codec = encoderConfig({ mimeType: this.codec, ...LARGEST, bitrate: 1 })?.codec;
+    const video = codec === undefined ? null : { codec, ...LARGEST };
+    this.#player?.configure({ video, audio: this.#listens ? SOUND : null });
+  }
+
+  #open(kind: MediaKind, mimeType: string): void {
+    const { pool } = this.#options.media;
+    if (pool === null || this.#opened.has(kind)) return;
+    const ports = () => {
+      const [sealed, opened] = [new MessageChannel(), new MessageChannel()];
+      this.#watch(TRACKS[kind], PRIORITY[kind], sealed.port1);
+      this.#player?.feed(kind, opened.port2);
+      return { mimeType, from: sealed.port2, to: opened.port1 };
+    };
+    const of = { kind, source: SOURCES[kind], leaf: HOST_LEAF };
+    this.#opened.set(
+      kind,
+      pool.openPublished(of, ports, () => this.#forged()),
+    );
+  }
+
+  #watch(track: string, priority: number, port: MessagePort): void {
+    this.#relay.post({ type: "watch", track, priority, port }, [port]);
+  }
+
+  /** What the player showed stands in the place of what a browser counts of a connection. */
+  async #read(): Promise<Reading> {
+    const shown = (await this.#player?.figures())?.shown ?? 0;
+    const at = this.#options.media.life.clock.now();
+    const counts = { packetsReceived: shown, framesReceived: shown, framesDecoded: shown, framesDropped: 0 };
+    const entry = { id: "relay", timestamp: at, type: "inbound-rtp", kind: "video", mid: "video" } as const;
+    const video = { ...entry, ...counts, retransmittedPacketsReceived: 0 };
+    this.#latest = { at, entries: [video] };
+    return this.#latest;
+  }
+
+  #linked(isConnected: boolean): void {
+    if (this.#isClosed) return;
+    if (!isConnected && this.#state === "connected") this.#wasLost = true;
+    this.#state = isConnected ? "connected" : this.#wasLost ? "reconnecting" : "connecting";
+    this.#options.changed();
+  }
+
+  #forged(): void {
+    this.#isForged = true;
+    this.#options.changed();
+  }
+}

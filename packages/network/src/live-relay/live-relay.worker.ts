@@ -1,0 +1,90 @@
+import { milli, systemClock } from "@sealcast/time";
+import type { FromFeed, FromLiveRelay, LiveRelayAccess, LiveRelayState, ToFeed, ToLiveRelay } from "./messages.ts";
+import { LiveRelayPublisher } from "./publisher.ts";
+import { RepeatedTrack } from "./repeated-track.ts";
+import { LiveRelaySubscriber } from "./subscriber.ts";
+
+declare const self: DedicatedWorkerGlobalScope;
+
+/** The server does not answer who asks too often. */
+const ANSWER_WITHIN = milli(5_000);
+
+let hear: (message: ToLiveRelay) => void = (message) => {
+  if (message.type === "publish") hear = publish(message);
+  else if (message.type === "subscribe") hear = subscribe();
+};
+let answered: (access: LiveRelayAccess | null) => void = () => undefined;
+
+const session = {
+  access: () =>
+    new Promise<LiveRelayAccess | null>((resolve) => {
+      answered = resolve;
+      systemClock.after(ANSWER_WITHIN, () => resolve(null));
+      tell({ type: "need-access" });
+    }),
+  state: (state: LiveRelayState) => tell({ type: "state", state }),
+};
+
+self.addEventListener("message", ({ data }: MessageEvent<ToLiveRelay>) => {
+  if (data.type === "access") answered(data.access);
+  else hear(data);
+});
+
+/** What is sealed and signed elsewhere goes out as it comes. */
+function publish({ tracks, signatures }: Extract<ToLiveRelay, { type: "publish" }>): typeof hear {
+  const watched = new Set<string>();
+  let feed: MessagePort | null = null;
+  const tellFeed = (message: ToFeed) => feed?.postMessage(message);
+  const publisher = new LiveRelayPublisher(
+    {
+      ...session,
+      watched: (track, isWatched) => {
+        if (isWatched) watched.add(track);
+        else watched.delete(track);
+        tellFeed({ type: "watched", track, isWatched });
+      },
+      starts: (track) => (track === signatures ? signed.starts() : tellFeed({ type: "starts", track })),
+    },
+    [...tracks, signatures],
+  );
+  const signed = new RepeatedTrack((batch, startsGroup) => {
+    const timestampUs = Math.round(1_000 * systemClock.now());
+    return publisher.write(signatures, batch, { startsGroup, timestampUs });
+  });
+  return (message) => {
+    if (message.type === "signed") return signed.write(message.batch);
+    if (message.type !== "feed") return;
+    feed?.close();
+    feed = message.port;
+    feed.onmessage = ({ data: { track, data, ...when } }: MessageEvent<FromFeed>) => publisher.write(track, data, when);
+    for (const track of watched) tellFeed({ type: "watched", track, isWatched: true });
+  };
+}
+
+function subscribe(): typeof hear {
+  const ports = new Map<string, MessagePort>();
+  const subscriber = new LiveRelaySubscriber({
+    ...session,
+    frame: (track, frame) => {
+      // The relay's client may have read others' bytes into the same memory.
+      const data = frame.data.slice();
+      ports.get(track)?.postMessage({ ...frame, data }, [data.buffer]);
+    },
+    cut: () => undefined,
+  });
+  return (message) => {
+    if (message.type === "watch") {
+      ports.get(message.track)?.close();
+      ports.set(message.track, message.port);
+      subscriber.watch(message.track, message.priority);
+    } else if (message.type === "unwatch") {
+      subscriber.unwatch(message.track);
+      ports.get(message.track)?.close();
+      ports.delete(message.track);
+    }
+  };
+}
+
+function tell(message: FromLiveRelay): void {
+  self.postMessage(message);
+}

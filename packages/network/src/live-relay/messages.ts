@@ -1,0 +1,35 @@
+import type { RelayedFrame } from "./groups.ts";
+import type { LiveRelayAccess, LiveRelayState } from "./session.ts";
+
+export type { LiveRelayAccess, LiveRelayState, RelayedFrame };
+
+/** What a page and its worker of relays say to each other. `publish` or `subscribe` comes first, once. */
+export type ToLiveRelay =
+  /** Tracks that are sealed in a worker come over a port; `signatures`: the name of the one of which the page has what goes out. */
+  | { readonly type: "publish"; readonly tracks: readonly string[]; readonly signatures: string }
+  | { readonly type: "subscribe" }
+  /** The answer to `need-access`; null: there is none now. */
+  | { readonly type: "access"; readonly access: LiveRelayAccess | null }
+  /** Another port, of `FromFeed` and `ToFeed`, takes the place of the one before. Transferred. */
+  | { readonly type: "feed"; readonly port: MessagePort }
+  /** A batch of signatures. */
+  | { readonly type: "signed"; readonly batch: Uint8Array }
+  /** From now on this track's frames go over that port, each a `RelayedFrame`. Transferred. */
+  | { readonly type: "watch"; readonly track: string; readonly priority: number; readonly port: MessagePort }
+  | { readonly type: "unwatch"; readonly track: string };
+
+export type FromLiveRelay =
+  /** The server is to be asked. */
+  { readonly type: "need-access" } | { readonly type: "state"; readonly state: LiveRelayState };
+
+/** One frame that goes out, as `LiveRelayPublisher.write` takes it. */
+export interface FromFeed {
+  readonly track: string;
+  readonly data: Uint8Array;
+  readonly startsGroup: boolean;
+  readonly timestampUs: number;
+}
+
+export type ToFeed =
+  | { readonly type: "watched"; readonly track: string; readonly isWatched: boolean }
+  | { readonly type: "starts"; readonly track: string };
