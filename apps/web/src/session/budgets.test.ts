@@ -77,7 +77,10 @@ const RUNNING: [string, Rate][] = [
   ["key frames that a link has made of a picture that goes to several", KEY_FRAMES],
   ["changes of the codec for everybody", every(CHANGE_GAP)],
   ["encoders for who lacks that codec", atOnce(MOST_OWN_LINKS)],
-  ["connections of a stream: a viewer's `hello` with `fresh`, a host's higher `link`", PAGE_BUDGETS.connections],
+  [
+    "connections of a stream: a viewer's `hello` with `fresh`, a host's higher `link`, its `relay`",
+    PAGE_BUDGETS.connections,
+  ],
   ["a viewer's `question`", PAGE_BUDGETS.questions],
   ["a viewer's `name`", PAGE_BUDGETS.names],
   ["answers of a host that a viewer has not had", PAGE_BUDGETS.answers],
