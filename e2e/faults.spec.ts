@@ -1,9 +1,13 @@
 import { chromium, type Page } from "@playwright/test";
-import { executablePath, flags } from "@sealcast/testbed";
+import { executablePath, flags, Relay } from "@sealcast/testbed";
 import { expectAccessible, STILL } from "./stage/accessible.ts";
 import { apart } from "./stage/browser.ts";
 import { SHOWN } from "./stage/expect.ts";
 import { expect, test } from "./stage/test.ts";
+import { throughPort } from "./stage/through-relay.ts";
+
+const FREE = { delayMs: 0, lossPercent: 0 };
+const OUTAGE_MS = 10_000;
 
 test("without permission for the camera the page says so and the call goes on", { tag: "@journey" }, async ({
   server,
@@ -26,14 +30,21 @@ test("without permission for the camera the page says so and the call goes on", 
   await browser.close();
 });
 
-test("a camera and a microphone that are lost during a call: each says what to do or comes back, at both ends, without a reload", async ({
+test("a camera and a microphone that are lost during a call, and ten seconds without a network: each says what to do or comes back, at both ends, without a reload", async ({
   server,
   person,
+  expectedErrors,
 }) => {
   test.setTimeout(180_000);
+  expectedErrors.push(/WebSocket|ERR_INTERNET_DISCONNECTED/);
+  const relay = await Relay.open(FREE);
   const computer = await apart();
-  const ada = await person("Ada", { browser: computer.browser, context: STILL });
-  const ben = await person("Ben", { context: STILL });
+  const ada = await person("Ada", {
+    browser: computer.browser,
+    context: STILL,
+    before: throughPort(relay.portFor("near")),
+  });
+  const ben = await person("Ben", { context: STILL, before: throughPort(relay.portFor("far")) });
   await ben.open(await ada.startCall(server.url));
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada"), ben.hears()]);
   const loads = [ada, ben].map(({ page }) => countLoads(page));
@@ -71,10 +82,30 @@ test("a camera and a microphone that are lost during a call: each says what to d
     await ben.hears();
   });
 
+  await test.step("ten seconds without a network", async () => {
+    relay.trouble = { ...FREE, lossPercent: 100 };
+    const lost = performance.now();
+    await ben.context.setOffline(true);
+    await Promise.all([
+      expect(ben.page.getByText("Your network is gone. Your call goes on by itself when it is back.")).toBeVisible(
+        SHOWN,
+      ),
+      expect(ada.tile("Ben").getByText(/No signal|Reconnecting…/)).toBeVisible(SHOWN),
+    ]);
+    await expect(ada.video("Ben"), "what it shows is not what is now").toBeHidden();
+    await ben.page.waitForTimeout(Math.max(0, OUTAGE_MS - (performance.now() - lost)));
+    relay.trouble = FREE;
+    const back = performance.now();
+    await ben.context.setOffline(false);
+    await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada"), ada.hears(), ben.hears()]);
+    test.info().annotations.push({ type: "network-to-picture-ms", description: `${performance.now() - back}` });
+    for (const one of [ada, ben]) await expect(one.badge).toHaveText("encrypted", SHOWN);
+  });
   expect(
     loads.map((count) => count()),
     "pages that were loaded again",
   ).toEqual([0, 0]);
+  relay.close();
 });
 
 /** From now on. */

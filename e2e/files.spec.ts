@@ -1,15 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Relay } from "@sealcast/testbed";
 import { expectAccessible, STILL } from "./stage/accessible.ts";
-import { digestOf, fileOf, filesOf, madeFile, savedFile, sendFiles, withFolder } from "./stage/files.ts";
+import { digestOf, fileOf, filesOf, savedFile, sendFiles } from "./stage/files.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { test as base, expect } from "./stage/test.ts";
+import { throughPort } from "./stage/through-relay.ts";
 import { withoutPicker } from "./stage/vault.ts";
 
 const MB = 1_000_000;
 const SHOWN = { timeout: 30_000 };
 
-const test = base.extend<{ folder: string }>(withFolder);
+interface Scene {
+  folder: string;
+}
+
+const test = base.extend<Scene>({
+  folder: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), "sealcast-files-"));
+    await use(folder);
+    rmSync(folder, { recursive: true, force: true });
+  },
+});
 
 test.setTimeout(180_000);
+
+/** A file of random bytes. */
+function madeFile(folder: string, name: string, bytes: number): string {
+  const path = join(folder, name);
+  const file = openSync(path, "w");
+  for (let left = bytes; left > 0; left -= 10 * MB) writeSync(file, randomBytes(Math.min(left, 10 * MB)));
+  closeSync(file);
+  return path;
+}
 
 test("a file goes to everyone: who saves it has it byte for byte, who declines it gets nothing, and one to Ben alone shows nobody else", {
   tag: "@journey",
@@ -33,6 +58,53 @@ test("a file goes to everyone: who saves it has it byte for byte, who declines i
   await expect(offer(ben, "run me.exe")).toContainText("can run a program", SHOWN);
   expect(await (await filesOf(cleo)).textContent()).not.toContain("run me.exe");
   await expect(cleo.page.getByText("run me.exe")).toHaveCount(0);
+});
+
+test("200 MB across a connection that is lost and comes back, paused by both, arrive byte for byte, and the call goes on", async ({
+  server,
+  person,
+  folder,
+}) => {
+  test.setTimeout(300_000);
+  const relay = await Relay.open({ delayMs: 0, lossPercent: 0 });
+  const before = [throughPort(relay.portFor("near")), throughPort(relay.portFor("far"))] as const;
+  const ada = await person("Ada", { before: before[0] });
+  const ben = await person("Ben", { before: before[1] });
+  await ben.page.addInitScript(withoutPicker);
+  await ben.open(await ada.startCall(server.url));
+  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
+  const path = madeFile(folder, "film.mkv", 200 * MB);
+  await sendFiles(ada, [path], "Ben");
+  await expect(offer(ben, "film.mkv")).toBeVisible(SHOWN);
+  const arrived = savedFile(ben, "film.mkv", 280_000);
+  await expect(offer(ben, "film.mkv")).toHaveCount(0, SHOWN);
+  const [sent, received] = [await fileOf(ada, "film.mkv"), await fileOf(ben, "film.mkv")];
+  const progress = () => received.getByRole("progressbar").evaluate((bar) => (bar as HTMLProgressElement).value);
+  await expect.poll(progress, SHOWN).toBeGreaterThan(5 * MB);
+
+  await test.step("paused by who receives, then by who sends", async () => {
+    await received.getByRole("button", { name: "Pause film.mkv" }).click();
+    await expect(sent).toContainText("Paused by them", SHOWN);
+    await received.getByRole("button", { name: "Resume film.mkv" }).click();
+    await sent.getByRole("button", { name: "Pause film.mkv" }).click();
+    await expect(received).toContainText("Paused by them", SHOWN);
+    await sent.getByRole("button", { name: "Resume film.mkv" }).click();
+  });
+
+  await test.step("the connection is lost", async () => {
+    relay.trouble = { delayMs: 0, lossPercent: 100 };
+    await expect(received).toContainText("The connection is lost.", SHOWN);
+    await expect(sent).toContainText("The connection is lost.", SHOWN);
+    expect(await progress()).toBeLessThan(200 * MB);
+    relay.trouble = { delayMs: 0, lossPercent: 0 };
+    await expect(received).not.toContainText("The connection is lost.", SHOWN);
+  });
+
+  await ada.seesMoving("Ben");
+  expect(await digestOf(await arrived)).toBe(await digestOf(path));
+  await expect(sent).toContainText("Received", SHOWN);
+  await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
+  relay.close();
 });
 
 test("a hostile sender: garbage is not saved, more than was asked for costs them the connection, and both are said", async ({

@@ -128,7 +128,8 @@ test("an outsider who knows the room's name is first at a restarted server: the 
   person,
   expectedErrors,
 }) => {
-  expectedErrors.push(/WebSocket connection to .* failed/);
+  // The outsider's page may be about to fetch its service worker when the server goes.
+  expectedErrors.push(/WebSocket connection to .* failed/, /when fetching the script/);
   const host = await person("Host");
   const link = await host.goLive(server.url);
   const [viewer] = (await watch(person, link, 1)) as [ChromiumPerson];

@@ -1,30 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
-import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import type { Locator } from "@playwright/test";
 import type { ChromiumPerson } from "./person.ts";
 import type { Chosen } from "./vault.ts";
-
-const AT_ONCE = 10_000_000;
-
-/** For tests that take a `folder`: it is there for one test. */
-export const withFolder = {
-  folder: async ({}: object, use: (folder: string) => Promise<void>): Promise<void> => {
-    const folder = mkdtempSync(join(tmpdir(), "sealcast-files-"));
-    await use(folder);
-    rmSync(folder, { recursive: true, force: true });
-  },
-};
-
-/** A file of random bytes. @returns its path */
-export function madeFile(folder: string, name: string, bytes: number): string {
-  const path = join(folder, name);
-  const file = openSync(path, "w");
-  for (let left = bytes; left > 0; left -= AT_ONCE) writeSync(file, randomBytes(Math.min(left, AT_ONCE)));
-  closeSync(file);
-  return path;
-}
 
 /** The dialog of a person's files, opened where it is not. */
 export async function filesOf({ page }: ChromiumPerson): Promise<Locator> {
