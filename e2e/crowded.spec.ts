@@ -1,9 +1,10 @@
 import { type LiveKitNode, Server, startLiveKit } from "@sealcast/testbed";
 import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
+import { longestStill, watchStills } from "./stage/stills.ts";
 import { test as base, expect } from "./stage/test.ts";
 
-/** So many people send to each other directly here. */
+/** People who send to each other directly here, at most. */
 const MESH_PEOPLE = 2;
 /** A change of way takes a few samples, and a browser that starts for it. */
 const CHANGED = { timeout: 60_000 };
@@ -71,10 +72,7 @@ test("a call goes over the media relay when a third comes, and back when one lea
     await seeEachOther(two);
   });
   for (const one of two) {
-    const still = await one.page.evaluate(() => (globalThis as unknown as { longestStill: number }).longestStill);
-    test
-      .info()
-      .annotations.push({ type: "latency", description: `${one.name}: still for ${still.toFixed()} ms at most` });
+    test.info().annotations.push(await longestStill(one));
     expect(await one.badges(), one.name).toEqual(["encrypted"]);
   }
 });
@@ -121,17 +119,4 @@ function sending({ page }: ChromiumPerson): Promise<string[]> {
     const senders = connections.filter((one) => one.connectionState === "connected").flatMap((one) => one.getSenders());
     return senders.flatMap(({ track }) => track?.kind ?? []).sort();
   });
-}
-
-/** Keeps for how long the picture stood still at most, from now on. */
-function watchStills(video: Element): void {
-  const found = globalThis as unknown as { longestStill: number };
-  found.longestStill = 0;
-  let last = performance.now();
-  const next = (now: number) => {
-    found.longestStill = Math.max(found.longestStill, now - last);
-    last = now;
-    (video as HTMLVideoElement).requestVideoFrameCallback(next);
-  };
-  (video as HTMLVideoElement).requestVideoFrameCallback(next);
 }

@@ -9,10 +9,11 @@ import {
 } from "@sealcast/testbed";
 import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
+import { longestStill, picturesOf, watchStills } from "./stage/stills.ts";
 import { test as base, expect } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
 
-/** So many viewers get a connection here. */
+/** Viewers who get a connection here, at most. */
 const MESH_VIEWERS = 1;
 
 interface Relayed {
@@ -80,9 +81,8 @@ test("one viewer over a connection, two over relays: all see the host's film; a 
     await Promise.all(over.map((viewer) => viewer.video("the stream").evaluate(watchStills)));
     await relayed.relays[0]?.program.stop("SIGKILL");
     for (const viewer of over) {
-      await expect.poll(() => viewer.page.evaluate(pictures), { timeout: 20_000 }).toBeGreaterThan(50);
-      const still = await viewer.page.evaluate(() => (globalThis as unknown as { longestStill: number }).longestStill);
-      test.info().annotations.push({ type: "latency", description: `${viewer.name}: still for ${still.toFixed()} ms` });
+      await expect.poll(() => picturesOf(viewer), { timeout: 20_000 }).toBeGreaterThan(50);
+      test.info().annotations.push(await longestStill(viewer));
       await viewer.seesMoving("the stream");
       await expect(viewer.badge).toHaveText("encrypted", SHOWN);
     }
@@ -95,11 +95,11 @@ test("one viewer over a connection, two over relays: all see the host's film; a 
     await expect(removed.page.getByRole("heading", { name: "You were removed from the stream" })).toBeVisible(SHOWN);
     // What was shown as the heading came may be counted after it.
     await stays.seesMoving("the stream");
-    const seen = await removed.page.evaluate(pictures);
+    const seen = await picturesOf(removed);
     await direct.seesMoving("the stream");
     await stays.seesMoving("the stream");
     await expect(stays.badge).toHaveText("encrypted", SHOWN);
-    expect(await removed.page.evaluate(pictures), "pictures of who was removed").toBe(seen);
+    expect(await picturesOf(removed), "pictures of who was removed").toBe(seen);
   });
 });
 
@@ -126,25 +126,4 @@ function loudness(): number {
     tap.getFloatTimeDomainData(samples);
     return samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), loudest);
   }, 0);
-}
-
-interface Watched {
-  longestStill: number;
-  pictures: number;
-}
-
-const pictures = () => (globalThis as unknown as Watched).pictures;
-
-/** Counts pictures and keeps for how long one stood still at most, from now on. */
-function watchStills(video: Element): void {
-  const found = globalThis as unknown as Watched;
-  Object.assign(found, { longestStill: 0, pictures: 0 });
-  let last = performance.now();
-  const next = (now: number) => {
-    found.longestStill = Math.max(found.longestStill, now - last);
-    found.pictures++;
-    last = now;
-    (video as HTMLVideoElement).requestVideoFrameCallback(next);
-  };
-  (video as HTMLVideoElement).requestVideoFrameCallback(next);
 }

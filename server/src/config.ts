@@ -16,9 +16,9 @@ export interface Config {
   readonly stunPort: number | null;
   /** Null: there is no media relay. */
   readonly relay: RelayConfig | null;
-  /** So many people of a call send to each other directly; with one more their media goes over the relay. */
+  /** The most people of a call who send to each other directly; with one more their media goes over the relay. */
   readonly meshPeople: number;
-  /** So many viewers of a stream get a connection of their own at most; null: as many as pages see fit. */
+  /** The most viewers of a stream who get a connection of their own; null: as many as pages see fit. */
   readonly meshViewers: number | null;
   /** Null: there are no relays of live streams. */
   readonly liveRelays: LiveRelaysConfig | null;

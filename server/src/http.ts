@@ -31,7 +31,7 @@ interface Sites {
   readonly liveRelays: Pick<LiveRelays, "isRelay" | "answer"> | null;
   /** Where pages reach these; none where there are none. */
   readonly liveRelayUrls: readonly string[];
-  /** So many viewers of a stream get a connection at most; null: as many as pages see fit. */
+  /** The most viewers of a stream who get a connection; null: as many as pages see fit. */
   readonly meshViewers: number | null;
   /** There is a TURN server: who hides their address can come. */
   readonly hasTurn: boolean;

@@ -22,7 +22,7 @@ export const LIVE_RELAYS_PATH = "/live-relays/";
 export const MAX_QUESTION = 16 * 1024;
 /** Seconds for which a token lets a page connect, and a relay keeps a session without asking again. */
 const TOKEN_SECONDS = 600;
-/** After so many seconds a relay asks again. */
+/** Seconds after which a relay asks again. */
 const ASK_AGAIN_SECONDS = 60;
 /** So long a token lives whose pass has ended: it is refused until then. */
 const REFUSED = milli((TOKEN_SECONDS + 60) * 1_000);

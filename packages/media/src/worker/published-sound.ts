@@ -12,7 +12,7 @@ const OPUS = {
   bitrateMode: "constant",
   opus: { frameDuration: 40_000, usedtx: false },
 } as const;
-/** Packets of 40 ms in a second: who joins a stream hears at most so many from before. */
+/** Packets of 40 ms in a second: who joins a stream hears at most one second from before. */
 const GROUP = 25;
 /** Sound whose own time differs more from this computer's begins to count again. */
 const OFF = milli(100);

@@ -13,7 +13,7 @@ import { RelayWorker, SIGNATURES } from "./relay-worker.ts";
 /** The host is the one leaf of a stream. */
 export const HOST_LEAF = 0;
 
-/** A decoder is told of the largest picture that a stream has: what comes says its own size. */
+/** A decoder gets the size of the largest picture that a stream has: what comes says its own size. */
 const LARGEST = { width: 1920, height: 1080 };
 const SOUND = { codec: "opus", sampleRate: 48_000, channels: 2 } as const;
 const SOUND_TYPE = "audio/opus";

@@ -18,7 +18,7 @@ export class FrameSigners {
     this.#context = `call ${room}`;
   }
 
-  /** The group in a new epoch. To be told of before that epoch's keys are. */
+  /** The group in a new epoch. To be called before media workers get that epoch's keys. */
   async enter(group: Pick<Group, "members" | "signingKey">): Promise<void> {
     const news = group.members.filter(({ leaf, leafKeyId }) => this.#known.get(leaf) !== leafKeyId);
     await Promise.all(news.map((member) => (member.me ? this.#sign(group, member) : this.#expect(member))));
