@@ -59,11 +59,14 @@ test("one viewer over a connection, two over relays: all see the host's film; a 
   );
   expectedErrors.push(/WebTransportError: Connection lost/);
   const host = await person("Host");
+  const written: string[] = [];
+  host.page.on("console", (message) => void written.push(message.text()));
   const link = await host.goLive(relayed.server.url);
   const [direct] = (await watch(person, link, 1)) as [ChromiumPerson];
   await direct.seesMoving("the stream");
   const over = [await person("Ben", { before: tapSound }), await person("Cleo", { before: tapSound })] as const;
   for (const viewer of over) {
+    viewer.page.on("console", (message) => void written.push(message.text()));
     await viewer.page.goto(link);
     await viewer.seesMoving("the stream");
     await expect(viewer.badge).toHaveText("encrypted", SHOWN);
@@ -76,6 +79,11 @@ test("one viewer over a connection, two over relays: all see the host's film; a 
   await expect(host.badge).toHaveText("encrypted", SHOWN);
   await expect(host.page.getByRole("listitem", { name: "Viewer 2" })).toContainText("watches over a relay", SHOWN);
   await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("3");
+
+  expect(
+    written.filter((words) => words.includes("jwt=")),
+    "tokens written to the console",
+  ).toEqual([]);
 
   await test.step("the relay that they are at is killed: pictures go on at the other", async () => {
     await Promise.all(over.map((viewer) => viewer.video("the stream").evaluate(watchStills)));

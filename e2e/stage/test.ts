@@ -83,6 +83,7 @@ export const test = base.extend<Stage>({
       people.push(person);
       return person;
     });
+    if (info.status !== info.expectedStatus) for (const person of people) await attachReasons(person, info);
     await Promise.all(people.map((person) => expectSound(person, expectedErrors)));
     await Promise.all(people.map((person) => person.context.close()));
   },
@@ -101,6 +102,17 @@ function open({ profile, context, ...options }: Options, browser: Browser): Prom
     ...(locale !== undefined && { locale }),
     ...context,
   });
+}
+
+/** Of a test that failed: why a badge says "failing", which is gone with the page. */
+async function attachReasons(person: ChromiumPerson, info: TestInfo): Promise<void> {
+  const isFailing = await person.badge
+    .and(person.page.getByText("failing"))
+    .isVisible()
+    .catch(() => false);
+  if (!isFailing) return;
+  const reasons = await person.encryptionDetails().catch((error: Error) => error.message);
+  await info.attach(`what ${person.name}'s badge is about`, { body: reasons, contentType: "text/plain" });
 }
 
 /** No test may expect one: the page's own code breaks no policy, whatever happens to it. */

@@ -1,6 +1,8 @@
+import { ManualClock, milli } from "@sealcast/time";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { DESCRIPTION_COUNTS, LINK_BUDGETS, MOST_WAITING } from "./budgets.ts";
 import { End } from "./link.cases.ts";
+import { LOOK_AGAIN_AFTER } from "./link.ts";
 import type { LineSource, Signal } from "./signal.ts";
 
 type Description = Extract<Signal, { type: "description" }>;
@@ -136,6 +138,33 @@ test("lines for a screen and its sound are agreed on by both ends, and either ma
   );
   expect([...caller.breaches, ...callee.breaches]).toEqual([]);
 });
+
+test("two ends none of whose addresses came to the other name them again after a while, and find a way", async () => {
+  const clock = new ManualClock();
+  const [callee, caller] = [new End(false, "sendrecv", false, clock), new End(true, "sendrecv", false, clock)];
+  ends.push(caller, callee);
+  [caller.other, callee.other] = [callee, caller];
+  const connections = [caller.link.connection, callee.link.connection];
+  await vi.waitFor(() => expect(connections.map(gathered)).toEqual([true, true]));
+  [caller.other, callee.other] = [null, null];
+  clock.advance(milli(1_000));
+  [caller.other, callee.other] = [callee, caller];
+  clock.advance(milli(LOOK_AGAIN_AFTER - 1_001));
+  expect(caller.descriptions.length + callee.descriptions.length).toBe(2);
+  clock.advance(milli(1));
+  const states = () => connections.map(({ connectionState }) => connectionState);
+  await vi.waitFor(
+    () => {
+      clock.advance(milli(10));
+      expect(states()).toEqual(["connected", "connected"]);
+    },
+    { timeout: 10_000 },
+  );
+});
+
+function gathered({ signalingState, iceGatheringState }: RTCPeerConnection): boolean {
+  return signalingState === "stable" && iceGatheringState === "complete";
+}
 
 test("descriptions wait when they come too fast; too many that wait close the connection", async () => {
   const [caller, callee] = await linked();

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "@sealcast/time";
 import { vi } from "vitest";
 import type { Breach } from "./budgets.ts";
 import type { ChannelKind } from "./channel.ts";
@@ -27,7 +28,12 @@ export class End {
   other: End | null = null;
 
   /** `hasFiles`: it takes files, and sends some. */
-  constructor(caller: boolean, direction: "sendrecv" | "sendonly" | "recvonly" = "sendrecv", hasFiles = false) {
+  constructor(
+    caller: boolean,
+    direction: "sendrecv" | "sendonly" | "recvonly" = "sendrecv",
+    hasFiles = false,
+    clock: Clock = systemClock,
+  ) {
     this.link = new PeerLink(
       {
         caller,
@@ -51,6 +57,7 @@ export class End {
         addressRefused: () => void this.refusedAddresses++,
         ...(hasFiles && { files: this.#files }),
       },
+      clock,
     );
   }
 

@@ -12,6 +12,8 @@ const CANDIDATE_BATCH = milli(10);
 const RESTART_AFTER = milli(2_000);
 /** Between two restarts, so that each has time to work. */
 const RESTART_GAP = milli(5_000);
+/** So long after two ends agreed for the first time a connection is there, or they name their addresses again. */
+export const LOOK_AGAIN_AFTER = milli(15_000);
 
 export type LinkState = "connecting" | "connected" | "reconnecting";
 
@@ -80,6 +82,7 @@ export class PeerLink {
   #candidates: RTCIceCandidate[] = [];
   #cancelBatch: Cancel | null = null;
   #cancelRestart: Cancel | null = null;
+  #cancelLook: Cancel | null = null;
 
   constructor(options: LinkOptions, events: LinkEvents, clock: Clock = systemClock) {
     this.#events = events;
@@ -91,7 +94,7 @@ export class PeerLink {
     this.connection.onnegotiationneeded = () => void this.#offer();
     this.connection.onicecandidate = ({ candidate }) => candidate && this.#candidate(candidate);
     this.connection.onconnectionstatechange = () => this.#changed();
-    this.connection.onsignalingstatechange = () => this.connection.signalingState === "stable" && events.agreed?.();
+    this.connection.onsignalingstatechange = () => this.connection.signalingState === "stable" && this.#agreed();
     this.connection.ontrack = ({ transceiver }) => this.#track(transceiver);
     // The one channel there is needs no event: another one would be read by nobody.
     this.connection.ondatachannel = () => this.#breach("malformed");
@@ -157,6 +160,7 @@ export class PeerLink {
 
   close(): void {
     this.#stopRestart();
+    this.#cancelLook?.();
     this.#cancelBatch?.();
     this.connection.onconnectionstatechange = null;
     this.connection.close();
@@ -312,6 +316,19 @@ export class PeerLink {
       });
       if (candidates.length > 0) this.#events.signal({ type: "candidates", candidates });
     });
+  }
+
+  #agreed(): void {
+    this.#cancelLook ??= this.#clock.after(LOOK_AGAIN_AFTER, () => this.#look());
+    this.#events.agreed?.();
+  }
+
+  /** Of two ends none of whose addresses came to the other, the browser says neither that they connect nor that they fail. */
+  #look(): void {
+    const state = this.connection.connectionState;
+    if (state !== "new" && state !== "connecting") return;
+    this.connection.restartIce();
+    this.#cancelLook = this.#clock.after(LOOK_AGAIN_AFTER, () => this.#look());
   }
 
   #changed(): void {

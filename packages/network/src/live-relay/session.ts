@@ -1,11 +1,17 @@
 import { Connection } from "@moq/net";
+import Session from "@moq/qmux";
 import { type Cancel, type Clock, milli, systemClock } from "@sealcast/time";
 import { retryDelay } from "../retry.ts";
 
 type Established = Connection.Established;
 
-/** For a relay to take the session, over WebTransport or, where that has no answer after half a second, a WebSocket. */
+/** For a relay to take the session, over WebTransport where the browser has a sound one, or a WebSocket. */
 const OPEN_WITHIN = 2_500;
+/** Of moq-lite in streams over one socket. */
+const SOCKET_PROTOCOL = "qmux-01.moq-lite-05";
+/** Milliseconds after which a relay that says nothing on a socket is gone; asked, it answers in a third of that. */
+const SILENT_FOR = 4_000n;
+const IS_CHROMIUM = "userAgentData" in navigator;
 /** A session that lasted for so long was no refusal. */
 const LASTING = milli(5_000);
 /** So long before its end a token is not begun with. */
@@ -141,7 +147,25 @@ export class LiveRelaySession {
 }
 
 /** Null where the relay is not there, or refuses. */
-function connect(url: URL, signal: AbortSignal): Promise<Established | null> {
+async function connect(url: URL, signal: AbortSignal): Promise<Established | null> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(OPEN_WITHIN)]);
-  return Connection.connect(url, { signal: within }).catch(() => null);
+  try {
+    const transport = IS_CHROMIUM ? await overSocket(url, within) : null;
+    return await Connection.connect(url, { signal: within, ...(transport && { transport }) });
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Where a relay resets or refuses something, Chromium 156 at times ends the process of the whole page, with its WebTransport as with
+ * its WebSocketStream (docs/decisions/chromium-reaches-relays-over-websockets.md).
+ */
+async function overSocket(url: URL, signal: AbortSignal): Promise<Session> {
+  Reflect.deleteProperty(globalThis, "WebSocketStream");
+  const session = new Session(url, { protocols: [SOCKET_PROTOCOL], config: { maxIdleTimeout: SILENT_FOR } });
+  const abort = () => session.close();
+  signal.addEventListener("abort", abort);
+  await session.ready.finally(() => signal.removeEventListener("abort", abort));
+  return session;
 }

@@ -16,8 +16,8 @@ import { parseFileWord } from "./words.ts";
 /** Between two looks of the screen at how far files are. */
 const SHOW_EVERY = milli(250);
 const REMIND_EVERY = milli(5_000);
-/** Who is gone for so long is not waited for: a member who joins afresh is back sooner. */
-const AWAY = milli(15_000);
+/** Who is gone for so long is not waited for: a train is out of most tunnels, and a member who joins afresh is back sooner. */
+const AWAY = milli(60_000);
 
 export interface TransferParts {
   readonly life: Lifetime;
