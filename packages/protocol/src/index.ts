@@ -15,3 +15,4 @@ export { isLive, type LiveDown, type LiveUp, MAX_DELIVERIES, MAX_VIEWERS } from 
 export * from "./messages.ts";
 export { parseDown, parseUp } from "./parse.ts";
 export { LiveRelayOrigin, RelayOrigin, TurnUrl } from "./parts.ts";
+export type { PublishedFrame, PublishingWish, RelayedFrame } from "./relayed.ts";

@@ -235,7 +235,7 @@ export class MediaPool {
   }
 
   /**
-   * Opens what comes over a relay of live streams as a port's messages, each a `FrameFromRelay`, and gives on what opened. `ports` is
+   * Opens what comes over a relay of live streams as a port's messages, each a `RelayedFrame`, and gives on what opened. `ports` is
    * called for each worker that does so, one after the other. All has to be signed, as for `open` with `forged`.
    */
   openPublished(

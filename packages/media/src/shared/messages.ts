@@ -38,7 +38,7 @@ export type ToMedia =
   | { type: "sealed-sound"; sealer: { instance: number; first: number }; ended: readonly number[] }
   /** The sound that goes to relays; null: there is none. Transferred. */
   | { type: "published-sound"; sound: ReadableStream<AudioData> | null }
-  /** Frames that came over a relay, each a `FrameFromRelay`: sealed over `from`, and opened over `to`. Transferred. */
+  /** Frames that came over a relay, each a `RelayedFrame`: sealed over `from`, and opened over `to`. Transferred. */
   | { type: "open-relayed"; options: RelayedOptions; mimeType: string; from: MessagePort; to: MessagePort }
   /** The track is over: its counters are forgotten. */
   | { type: "release"; id: string };

@@ -1,6 +1,6 @@
+import type { PublishedFrame, PublishingWish } from "@sealcast/protocol";
 import { milli } from "@sealcast/time";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { PublishedFrame, PublishingWish } from "../shared/publication.ts";
 import { RelayFeed } from "./relay-feed.ts";
 
 const SEALED = { mimeType: "video/vp8", since: milli(0), epoch: 1, overhead: 20, readable: false };

@@ -1,5 +1,6 @@
+import type { PublishedFrame, PublishingWish } from "@sealcast/protocol";
 import type { Milli } from "@sealcast/time";
-import { PUBLISHED, type PublishedFrame, type PublishingWish } from "../shared/publication.ts";
+import { PUBLISHED } from "../shared/publication.ts";
 import type { SealedFrame } from "./fan-out/sealed-frame.ts";
 import { TransformStats } from "./track/transform-stats.ts";
 

@@ -1,20 +1,11 @@
 import type { Group, Track } from "@moq/net";
+import type { RelayedFrame } from "@sealcast/protocol";
 import { type Clock, milli } from "@sealcast/time";
 
 /** For the rest of a group to come once a newer one is there. */
 const REST_WITHIN = milli(200);
 /** Larger frames end their group: no encoder of ours makes them. */
 const MAX_FRAME = 4 * 1024 * 1024;
-
-/** As the publisher wrote it. */
-export interface RelayedFrame {
-  /** Rises; what is missing was lost or late. */
-  readonly group: number;
-  /** In its group, from 0 in steps of 1: a frame that is missing ends its group. */
-  readonly index: number;
-  readonly data: Uint8Array;
-  readonly timestampUs: number;
-}
 
 interface Reading {
   readonly clock: Clock;
@@ -47,8 +38,10 @@ async function readWhole(group: Group.Consumer, newer: Promise<unknown>, reading
     for (;;) {
       const frame = await group.readFrameSequence();
       if (frame === undefined) return true;
-      const { sequence: index, payload: data, timestamp } = frame;
-      if (data.byteLength > MAX_FRAME) return false;
+      const { sequence: index, payload, timestamp } = frame;
+      if (payload.byteLength > MAX_FRAME) return false;
+      // The relay's client may have read others' bytes into the same memory.
+      const data = payload.slice();
       reading.frame({ group: group.sequence, index, data, timestampUs: timestamp.asMicros() });
     }
   } catch {

@@ -1,6 +1,6 @@
+import type { RelayedFrame } from "@sealcast/protocol";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { commands } from "vitest/browser";
-import type { RelayedFrame } from "./groups.ts";
 import { LiveRelayPublisher } from "./publisher.ts";
 import type { LiveRelayAccess, LiveRelayState } from "./session.ts";
 import { LiveRelaySubscriber } from "./subscriber.ts";

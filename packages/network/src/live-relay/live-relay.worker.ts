@@ -1,5 +1,6 @@
+import type { PublishedFrame, PublishingWish } from "@sealcast/protocol";
 import { milli, systemClock } from "@sealcast/time";
-import type { FromFeed, FromLiveRelay, LiveRelayAccess, LiveRelayState, ToFeed, ToLiveRelay } from "./messages.ts";
+import type { FromLiveRelay, LiveRelayAccess, LiveRelayState, ToLiveRelay } from "./messages.ts";
 import { LiveRelayPublisher } from "./publisher.ts";
 import { RepeatedTrack } from "./repeated-track.ts";
 import { LiveRelaySubscriber } from "./subscriber.ts";
@@ -37,7 +38,7 @@ self.addEventListener("message", ({ data }: MessageEvent<ToLiveRelay>) => {
 function publish({ tracks, signatures }: Extract<ToLiveRelay, { type: "publish" }>): typeof hear {
   const watched = new Set<string>();
   let feed: MessagePort | null = null;
-  const tellFeed = (message: ToFeed) => feed?.postMessage(message);
+  const tellFeed = (message: PublishingWish) => feed?.postMessage(message);
   const publisher = new LiveRelayPublisher(
     {
       ...session,
@@ -59,7 +60,8 @@ function publish({ tracks, signatures }: Extract<ToLiveRelay, { type: "publish" 
     if (message.type !== "feed") return;
     feed?.close();
     feed = message.port;
-    feed.onmessage = ({ data: { track, data, ...when } }: MessageEvent<FromFeed>) => publisher.write(track, data, when);
+    feed.onmessage = ({ data: { track, data, ...when } }: MessageEvent<PublishedFrame>) =>
+      publisher.write(track, data, when);
     for (const track of watched) tellFeed({ type: "watched", track, isWatched: true });
   };
 }
@@ -68,11 +70,7 @@ function subscribe(): typeof hear {
   const ports = new Map<string, MessagePort>();
   const subscriber = new LiveRelaySubscriber({
     ...session,
-    frame: (track, frame) => {
-      // The relay's client may have read others' bytes into the same memory.
-      const data = frame.data.slice();
-      ports.get(track)?.postMessage({ ...frame, data }, [data.buffer]);
-    },
+    frame: (track, frame) => ports.get(track)?.postMessage(frame, [frame.data.buffer]),
     cut: () => undefined,
   });
   return (message) => {

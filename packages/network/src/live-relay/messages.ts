@@ -1,7 +1,6 @@
-import type { RelayedFrame } from "./groups.ts";
 import type { LiveRelayAccess, LiveRelayState } from "./session.ts";
 
-export type { LiveRelayAccess, LiveRelayState, RelayedFrame };
+export type { LiveRelayAccess, LiveRelayState };
 
 /** What a page and its worker of relays say to each other. `publish` or `subscribe` comes first, once. */
 export type ToLiveRelay =
@@ -10,7 +9,7 @@ export type ToLiveRelay =
   | { readonly type: "subscribe" }
   /** The answer to `need-access`; null: there is none now. */
   | { readonly type: "access"; readonly access: LiveRelayAccess | null }
-  /** Another port, of `FromFeed` and `ToFeed`, takes the place of the one before. Transferred. */
+  /** Another port, of `PublishedFrame`s and `PublishingWish`es, takes the place of the one before. Transferred. */
   | { readonly type: "feed"; readonly port: MessagePort }
   /** A batch of signatures. */
   | { readonly type: "signed"; readonly batch: Uint8Array }
@@ -21,15 +20,3 @@ export type ToLiveRelay =
 export type FromLiveRelay =
   /** The server is to be asked. */
   { readonly type: "need-access" } | { readonly type: "state"; readonly state: LiveRelayState };
-
-/** One frame that goes out, as `LiveRelayPublisher.write` takes it. */
-export interface FromFeed {
-  readonly track: string;
-  readonly data: Uint8Array;
-  readonly startsGroup: boolean;
-  readonly timestampUs: number;
-}
-
-export type ToFeed =
-  | { readonly type: "watched"; readonly track: string; readonly isWatched: boolean }
-  | { readonly type: "starts"; readonly track: string };

@@ -1,6 +1,7 @@
 import { type Broadcast, Path, type Track } from "@moq/net";
+import type { RelayedFrame } from "@sealcast/protocol";
 import { type Cancel, type Clock, every, type Milli, milli, systemClock } from "@sealcast/time";
-import { type RelayedFrame, readGroups } from "./groups.ts";
+import { readGroups } from "./groups.ts";
 import { LiveRelaySession, type SessionOptions } from "./session.ts";
 
 /** Milliseconds for which a group is of use that is not the newest. */

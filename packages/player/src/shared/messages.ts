@@ -1,19 +1,13 @@
+import type { RelayedFrame } from "@sealcast/protocol";
 import type { Milli } from "@sealcast/time";
 
 /**
- * One encoded frame, opened and verified. A group of video begins with a key frame, at index 0; each frame needs all before it
- * in its group and nothing of another. Each frame of sound stands alone.
+ * One encoded frame, opened and verified; its bytes are the player's from `push` on. A group of video begins with a key frame, at
+ * index 0; each frame needs all before it in its group and nothing of another. Each frame of sound stands alone. Times are the
+ * sender's, on one clock for both tracks.
  */
-export interface PlayerFrame {
+export interface PlayerFrame extends RelayedFrame {
   readonly track: "video" | "audio";
-  /** Rises with time; may leave numbers out. */
-  readonly group: number;
-  /** Place in the group, from 0, without gaps. */
-  readonly index: number;
-  /** When it was captured, on the sender's clock, one for both tracks. */
-  readonly timestampUs: number;
-  /** The player's from `push` on. */
-  readonly data: Uint8Array<ArrayBuffer>;
   /** On this thread's clock. */
   readonly receivedAtMs: Milli;
 }
@@ -114,7 +108,7 @@ export type ToPlayerWorker =
   | { readonly type: "open"; readonly outputs: PlayerOutputs; readonly mode: PlayerMode }
   | { readonly type: "configure"; readonly config: PlayerConfig }
   | { readonly type: "mode"; readonly mode: PlayerMode }
-  /** From now on this track's frames come over that port, as they are opened: `PlayerFrame`s without track and time of arrival. Transferred. */
+  /** From now on this track's frames come over that port, as they are opened: `RelayedFrame`s. Transferred. */
   | { readonly type: "feed"; readonly track: PlayerFrame["track"]; readonly port: MessagePort }
   /** Asks for `figures`. */
   | { readonly type: "figures" };

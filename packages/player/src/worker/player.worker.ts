@@ -1,3 +1,4 @@
+import type { RelayedFrame } from "@sealcast/protocol";
 import { milli, systemClock } from "@sealcast/time";
 import type { FromPlayerWorker, PlayerFrame, ToPlayerWorker } from "../shared/messages.ts";
 import { StreamPlayer } from "./stream-player.ts";
@@ -28,7 +29,7 @@ self.addEventListener("message", ({ data }: MessageEvent<ToPlayerWorker>) => {
 function feed(track: PlayerFrame["track"], port: MessagePort): void {
   feeds.get(track)?.close();
   feeds.set(track, port);
-  port.onmessage = ({ data }: MessageEvent<Omit<PlayerFrame, "track" | "receivedAtMs">>) =>
+  port.onmessage = ({ data }: MessageEvent<RelayedFrame>) =>
     player?.push({ ...data, track, receivedAtMs: milli(systemClock.now()) });
 }
 

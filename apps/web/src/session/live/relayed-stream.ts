@@ -1,7 +1,8 @@
 import { type Attachment, encoderConfig, type MediaKind, PICTURE_TRACKS, SOUND_TRACK } from "@sealcast/media";
 import type { LinkState } from "@sealcast/network";
-import type { LiveRelayAccess, RelayedFrame } from "@sealcast/network/live-relay-messages";
+import type { LiveRelayAccess } from "@sealcast/network/live-relay-messages";
 import type { PlayerEvent, WorkerPlayer } from "@sealcast/player";
+import type { RelayedFrame } from "@sealcast/protocol";
 import { type Milli, milli } from "@sealcast/time";
 import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
 import type { MediaSession } from "../media-session.ts";

@@ -1,6 +1,6 @@
 import { importBaseKey } from "@sealcast/crypto";
+import type { RelayedFrame } from "@sealcast/protocol";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { FrameFromRelay } from "../../shared/publication.ts";
 import { Keyring } from "../sealing/keyring.ts";
 import { ONE_LAYER } from "../sealing/layers.ts";
 import { Policies } from "../sealing/policies.ts";
@@ -35,8 +35,8 @@ async function sealer(from: { leaf?: number; key?: number; source?: "camera" | "
 /** A viewer of what a relay gives; `shown` is what the player gets. */
 async function viewer() {
   const [sealed, opened] = [new MessageChannel(), new MessageChannel()];
-  const shown: FrameFromRelay[] = [];
-  opened.port2.onmessage = ({ data }: MessageEvent<FrameFromRelay>) => shown.push(data);
+  const shown: RelayedFrame[] = [];
+  opened.port2.onmessage = ({ data }: MessageEvent<RelayedFrame>) => shown.push(data);
   const pipe = relayedPipe("video", CODEC, sealed.port2, opened.port1);
   const stats = new TransformStats("t1");
   const options = { id: "t1", side: "open", kind: "video", source: "camera", leaf: HOST, signed: null } as const;

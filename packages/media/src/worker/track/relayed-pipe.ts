@@ -1,5 +1,5 @@
+import type { RelayedFrame } from "@sealcast/protocol";
 import type { MediaKind } from "../../shared/messages.ts";
-import type { FrameFromRelay } from "../../shared/publication.ts";
 import type { EncodedFrame } from "./frame-writer.ts";
 import type { Pipe } from "./track.ts";
 
@@ -12,7 +12,7 @@ class Relayed implements EncodedFrame {
   readonly timestampUs: number;
   readonly #mimeType: string;
 
-  constructor({ group, index, timestampUs, data }: FrameFromRelay, kind: MediaKind, mimeType: string) {
+  constructor({ group, index, timestampUs, data }: RelayedFrame, kind: MediaKind, mimeType: string) {
     this.data = data.buffer;
     this.group = group;
     this.index = index;
@@ -38,8 +38,7 @@ interface RelayedPipe extends Pipe {
 export function relayedPipe(kind: MediaKind, mimeType: string, from: MessagePort, to: MessagePort): RelayedPipe {
   const readable = new ReadableStream<EncodedFrame>({
     start(controller) {
-      from.onmessage = ({ data }: MessageEvent<FrameFromRelay>) =>
-        controller.enqueue(new Relayed(data, kind, mimeType));
+      from.onmessage = ({ data }: MessageEvent<RelayedFrame>) => controller.enqueue(new Relayed(data, kind, mimeType));
     },
   });
   const writable = new WritableStream<EncodedFrame>({
@@ -47,7 +46,7 @@ export function relayedPipe(kind: MediaKind, mimeType: string, from: MessagePort
       if (!(frame instanceof Relayed)) return;
       const { group, index, timestampUs } = frame;
       const data = new Uint8Array(frame.data);
-      to.postMessage({ group, index, timestampUs, data } satisfies FrameFromRelay, [data.buffer]);
+      to.postMessage({ group, index, timestampUs, data } satisfies RelayedFrame, [data.buffer]);
     },
   });
   const close = () => {
