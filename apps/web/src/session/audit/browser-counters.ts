@@ -8,7 +8,8 @@ export type MediaDirection = "sent" | "received";
 export interface Proven {
   readonly name: string | null;
   readonly state: LinkState;
-  readonly link: Pick<PeerLink, "restart">;
+  /** Without, no way of its own is looked for anew. */
+  readonly link?: Pick<PeerLink, "restart">;
   readonly stats: Pick<LinkStats, "read" | "latest">;
   readonly lines: readonly ProvenLine[];
 }

@@ -71,7 +71,7 @@ export class Repair {
         sent?.renew();
         received?.renew();
       }
-      peer.link.restart();
+      peer.link?.restart();
     }
     this.#rejoin();
   }

@@ -57,7 +57,7 @@ export class RelayPublishing implements EncodedFor {
     });
     return [
       {
-        ...{ name: null, state: "connected", link: { restart: () => undefined } },
+        ...{ name: null, state: "connected" },
         stats: { read: async () => stats.latest, latest: stats.latest },
         lines: [line("camera", "video"), line("microphone", "audio")],
       },

@@ -49,7 +49,6 @@ interface Reading {
  */
 export class RelayedStream implements Proven {
   readonly name = null;
-  readonly link = { restart: () => undefined };
   readonly stats: Proven["stats"];
   readonly codec: string;
   readonly #options: RelayedStreamOptions;

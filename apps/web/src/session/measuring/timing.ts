@@ -38,7 +38,7 @@ export type SentLine = v.InferOutput<typeof Line>;
 
 /** One end of a link whose frames are timed. */
 export interface TimedLink extends Proven {
-  readonly link: Proven["link"] & Pick<PeerLink, "say">;
+  readonly link: Pick<PeerLink, "restart" | "say">;
   readonly lines: readonly TimedLine[];
 }
 
