@@ -20,6 +20,7 @@ const inNode = {
   setupFiles: "vitest.setup.ts",
   // Only a test that hangs takes so long, on a busy machine too.
   testTimeout: 30_000,
+  expect: { poll: { timeout: 15_000 } },
 };
 
 /** A Chromium for these files, one after the other: two that wait for pictures would wait for each other. */
@@ -35,6 +36,7 @@ function inChromium(name: string, include: string[], exclude: string[] = []): Te
       name,
       setupFiles: "vitest.setup.ts",
       testTimeout: 30_000,
+      expect: { poll: { timeout: 15_000 } },
       include,
       exclude: [...exclude, "**/node_modules/**", "**/dist/**"],
       browser: {
