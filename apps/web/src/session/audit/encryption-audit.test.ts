@@ -171,6 +171,18 @@ describe("on a computer that is too busy", () => {
     expect(new Set(seen)).toEqual(new Set(["encrypted"]));
   });
 
+  it("is not failing while a decoder works off what a transform opened before a fresh one took its place", () => {
+    const picture: Way = { direction: "received", kind: "video" };
+    const seen = states(picture, [
+      { through: 100, counted: 86, waiting: 14 },
+      { through: 5, counted: 90, waiting: 15, renewals: 1 },
+      { through: 10, counted: 94, waiting: 16, renewals: 1 },
+      { through: 12, counted: 104, waiting: 8, renewals: 1 },
+      ...[14, 16, 18, 20].map((through) => ({ through, counted: 100 + through, renewals: 1 })),
+    ]);
+    expect(new Set(seen)).toEqual(new Set(["encrypted"]));
+  });
+
   it("is failing where more is decoded than waited", () => {
     const picture: Way = { direction: "received", kind: "video" };
     const seen = states(picture, [

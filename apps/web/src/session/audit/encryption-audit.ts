@@ -75,7 +75,7 @@ export interface Samples {
 /** From where on a fresh transform is compared with the browser. */
 interface Baseline {
   renewals: number;
-  /** What the browser had counted. */
+  /** What the browser had counted, or counts once it has decoded what it has. */
   after: number;
   /** In that sample, frames had come to the transform. */
   hasBegun: boolean;
@@ -200,10 +200,12 @@ export class EncryptionAudit {
     const known = this.#baselines.get(attachment.id);
     const earlier = known?.renewals === renewals ? known : null;
     if (earlier?.isFinal) return earlier.after;
-    // Until some came to this transform, what the browser counted may have gone to the one before it, and been lost.
+    // Until some came to this transform, what the browser counted may have gone to the one before it, and been lost; and what that
+    // one opened may still wait to be decoded.
     const hasBegun = throughOf(now) > 0;
-    this.#baselines.set(attachment.id, { renewals, after, hasBegun, isFinal: earlier?.hasBegun ?? false });
-    return after;
+    const upTo = after + now.counted.waiting;
+    this.#baselines.set(attachment.id, { renewals, after: upTo, hasBegun, isFinal: earlier?.hasBegun ?? false });
+    return upTo;
   }
 
   #start(now: Sample): number {
