@@ -58,7 +58,10 @@ export function connect(shown: ShownMember, me: GroupMember, parts: Parts): Peer
       media.drop(breach);
       media.encoding.spread();
     },
-    changed: () => people.show(),
+    changed: () => {
+      people.show();
+      files.changed();
+    },
   });
   return peer;
 }

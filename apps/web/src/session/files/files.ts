@@ -55,6 +55,11 @@ export class Files {
     (await this.#load()).receiving.offered({ identity, name }, offer);
   }
 
+  /** A connection came, was lost, or is back. */
+  changed(): void {
+    this.#transfers?.changed();
+  }
+
   /** There is no connection to that member any more. `forGood`: nor will there be. */
   lost(leafKeyId: string, forGood: boolean): void {
     this.#transfers?.lost(leafKeyId, forGood);

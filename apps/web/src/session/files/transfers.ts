@@ -31,6 +31,8 @@ export interface TransferParts {
 export class Transfers {
   readonly sending: SentFiles;
   readonly receiving: ReceivedFiles;
+  /** Something that shows with a file may be another: how far it is, or how its connection stands. */
+  readonly changed: () => void;
   readonly #parts: TransferParts;
   readonly #folder: PrivateFolder;
   readonly #links = new Map<string, FileLink>();
@@ -45,6 +47,7 @@ export class Transfers {
       return this.#worker;
     };
     const changed = atMostEvery(life.clock, SHOW_EVERY, () => this.show());
+    this.changed = changed;
     this.sending = new SentFiles({ worker, changed, tell: (to, offer) => parts.tell(to, offer) });
     this.receiving = new ReceivedFiles({
       ...{ worker, changed, freeBytes },
