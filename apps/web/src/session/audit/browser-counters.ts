@@ -8,7 +8,7 @@ export type MediaDirection = "sent" | "received";
 export interface Proven {
   readonly name: string | null;
   readonly state: LinkState;
-  /** Without, no way of its own is looked for anew. */
+  /** Without, another way is not looked for. */
   readonly link?: Pick<PeerLink, "restart">;
   readonly stats: Pick<LinkStats, "read" | "latest">;
   readonly lines: readonly ProvenLine[];
