@@ -14,14 +14,14 @@ const replacing = ["packages", "apps", "server"]
   .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`))
   .filter((file) => file.endsWith(".test.ts") && readFileSync(file, "utf8").includes("vi.mock("));
 
-const inNode = {
-  environment: "node",
-  unstubGlobals: true,
+const everywhere = {
   setupFiles: "vitest.setup.ts",
-  // Only a test that hangs takes so long, on a busy machine too.
+  // Only a test that hangs takes so long, on a busy machine too; and so long only what never comes to hold.
   testTimeout: 30_000,
   expect: { poll: { timeout: 15_000 } },
 };
+
+const inNode = { ...everywhere, environment: "node", unstubGlobals: true };
 
 /** A Chromium for these files, one after the other: two that wait for pictures would wait for each other. */
 function inChromium(name: string, include: string[], exclude: string[] = []): TestProjectInlineConfiguration {
@@ -33,10 +33,8 @@ function inChromium(name: string, include: string[], exclude: string[] = []): Te
     // Found before the first test runs: finding them in the middle would reload the page under it.
     optimizeDeps: { entries: ["packages/*/src/**/*.worker.ts", inBrowser] },
     test: {
+      ...everywhere,
       name,
-      setupFiles: "vitest.setup.ts",
-      testTimeout: 30_000,
-      expect: { poll: { timeout: 15_000 } },
       include,
       exclude: [...exclude, "**/node_modules/**", "**/dist/**"],
       browser: {

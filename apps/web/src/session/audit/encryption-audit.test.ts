@@ -183,6 +183,16 @@ describe("on a computer that is too busy", () => {
     expect(new Set(seen)).toEqual(new Set(["encrypted"]));
   });
 
+  it("is failing where more is decoded than waited when a fresh transform took a place, and than that one opened", () => {
+    const picture: Way = { direction: "received", kind: "video" };
+    const seen = states(picture, [
+      { through: 5, counted: 90, waiting: 15, renewals: 1 },
+      { through: 10, counted: 94, waiting: 16, renewals: 1 },
+      ...[12, 14, 16, 18].map((through) => ({ through, counted: 120 + through, renewals: 1 })),
+    ]);
+    expect(seen.at(-1)).toBe("failing");
+  });
+
   it("is failing where more is decoded than waited", () => {
     const picture: Way = { direction: "received", kind: "video" };
     const seen = states(picture, [

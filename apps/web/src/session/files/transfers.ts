@@ -46,8 +46,8 @@ export class Transfers {
       this.#worker ??= new FileWorker(spawnFileWorker);
       return this.#worker;
     };
-    const changed = atMostEvery(life.clock, SHOW_EVERY, () => this.show());
-    this.changed = changed;
+    this.changed = atMostEvery(life.clock, SHOW_EVERY, () => this.show());
+    const { changed } = this;
     this.sending = new SentFiles({ worker, changed, tell: (to, offer) => parts.tell(to, offer) });
     this.receiving = new ReceivedFiles({
       ...{ worker, changed, freeBytes },
