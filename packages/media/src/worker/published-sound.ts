@@ -39,7 +39,6 @@ export class PublishedSound {
 
   /** From now on this is the sound; null: there is none. */
   hear(sound: ReadableStream<AudioData> | null): void {
-    this.#sound?.cancel().catch(() => undefined);
     this.#stop();
     this.#sound = sound?.getReader() ?? null;
     if (this.#sound !== null) void this.#read(this.#sound);
@@ -57,6 +56,8 @@ export class PublishedSound {
       if (done || value === undefined) return;
       if (sound === this.#sound && this.#feed()?.isWatched(SOUND_TRACK)) this.#encode(value);
       value.close();
+      // Not before a piece has come: one that is on its way from the page would be dropped without being closed.
+      if (sound !== this.#sound) sound.cancel().catch(() => undefined);
     }
   }
 

@@ -86,6 +86,8 @@ it("has nothing of who is no longer shown in the very next drawing, whatever sti
     return !data.some((value, n) => n % 4 === 2 && value > 200 && data[n - 1]! < 50 && data[n - 2]! < 50);
   };
   expect(without()).toBe(true);
+  expect((await ben.give("blue")).codedWidth, "of a frame that was closed").toBe(0);
+  expect(without()).toBe(true);
   await expect(ben.give("blue")).rejects.toBeUndefined();
   expect(without()).toBe(true);
   expect(colours(1)).toEqual([RED]);

@@ -8,6 +8,7 @@ export class RecordedVideo {
   readonly #reader: ReadableStreamDefaultReader<VideoFrame>;
   readonly #most: GridSize;
   #copy: OffscreenCanvas | null = null;
+  #isClosed = false;
 
   /** `most`: larger pictures are made smaller. */
   constructor(frames: ReadableStream<VideoFrame>, most: GridSize) {
@@ -22,15 +23,17 @@ export class RecordedVideo {
   }
 
   close(): void {
-    this.#reader.cancel().catch(() => undefined);
+    this.#isClosed = true;
   }
 
+  /** Cancelled while a frame is on its way from the page, a stream would drop it without closing it. */
   async #read(): Promise<void> {
     for (;;) {
       const { value: frame } = await this.#reader.read().catch(() => ({ value: undefined }));
       if (frame === undefined) break;
-      this.#take(frame);
+      if (!this.#isClosed) this.#take(frame);
       frame.close();
+      if (this.#isClosed) this.#reader.cancel().catch(() => undefined);
     }
     this.#copy = null;
   }

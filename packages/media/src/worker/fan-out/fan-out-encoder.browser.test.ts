@@ -59,3 +59,10 @@ it("takes what stands still again after half a second without another frame", as
   fanOut.hear({ type: "show", picture: null, standsStill: false, isText: false });
   expect(clock.advance(milli(10_000)), "nothing is taken any more").toBe(false);
 });
+
+it("gives back what still comes of a picture that is shown no more", async () => {
+  const { fanOut, give } = shown({ standsStill: true });
+  await give();
+  fanOut.hear({ type: "show", picture: null, standsStill: false, isText: false });
+  expect(isGivenBack(await give())).toBe(true);
+});
