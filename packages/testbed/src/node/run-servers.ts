@@ -15,6 +15,14 @@ import {
   startTurn,
 } from "./servers.ts";
 
+/** Small and soon built rather than fast: without optimisation across crates, and without what only its operators debug with. */
+const QUICK_BUILD = {
+  CARGO_PROFILE_RELEASE_LTO: "off",
+  CARGO_PROFILE_RELEASE_OPT_LEVEL: "2",
+  CARGO_PROFILE_RELEASE_DEBUG: "false",
+  CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "16",
+};
+
 if (findProgram("livekit-server") === null) await buildLiveKit();
 if (findProgram("moq-relay") === null) await buildMoqRelay();
 const redis = await startRedis();
@@ -86,14 +94,6 @@ async function buildLiveKit(): Promise<void> {
     print(`It could not be built: ${error}`);
   }
 }
-
-/** Small and soon built rather than fast: without optimisation across crates, and without what only its operators debug with. */
-const QUICK_BUILD = {
-  CARGO_PROFILE_RELEASE_LTO: "off",
-  CARGO_PROFILE_RELEASE_OPT_LEVEL: "2",
-  CARGO_PROFILE_RELEASE_DEBUG: "false",
-  CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "16",
-};
 
 /** It is a crate. Not by its lock file, which names versions that a partial registry may lack. */
 async function buildMoqRelay(): Promise<void> {
