@@ -60,7 +60,7 @@ test("a file goes to everyone: who saves it has it byte for byte, who declines i
   await expect(cleo.page.getByText("run me.exe")).toHaveCount(0);
 });
 
-test("200 MB across a connection that is lost and comes back, paused by both, arrive byte for byte, and the call goes on", async ({
+test("200 MB and chat across a connection that is lost and comes back: the file, paused by both, arrives byte for byte, each message once, and the call goes on", async ({
   server,
   person,
   folder,
@@ -91,12 +91,29 @@ test("200 MB across a connection that is lost and comes back, paused by both, ar
     await sent.getByRole("button", { name: "Resume film.mkv" }).click();
   });
 
-  await test.step("the connection is lost", async () => {
+  await test.step("the connection is lost, and the server with it; both write meanwhile", async () => {
+    await write(ada, "before");
+    await write(ben, "since");
+    for (const one of [ada, ben]) {
+      await expect(messages(one)).toHaveCount(2, SHOWN);
+      await filesOf(one);
+    }
     relay.trouble = { delayMs: 0, lossPercent: 100 };
+    await ben.context.setOffline(true);
     await expect(received).toContainText("The connection is lost.", SHOWN);
     await expect(sent).toContainText("The connection is lost.", SHOWN);
     expect(await progress()).toBeLessThan(200 * MB);
+    await write(ada, "are you there?");
+    await write(ben, "nothing comes");
     relay.trouble = { delayMs: 0, lossPercent: 0 };
+    await ben.context.setOffline(false);
+    for (const one of [ada, ben]) {
+      await expect(messages(one)).toHaveCount(4, SHOWN);
+      for (const text of ["before", "since", "are you there?", "nothing comes"])
+        await expect(messages(one).filter({ hasText: text })).toHaveCount(1);
+      await expect(one.page.getByText("Not delivered")).toHaveCount(0, SHOWN);
+      await filesOf(one);
+    }
     await expect(received).not.toContainText("The connection is lost.", SHOWN);
   });
 
@@ -151,6 +168,19 @@ test("who leaves ends what they send, what came of it is removed, and what a pag
   await expect(await fileOf(ada, "second.bin")).toContainText("Stopped: they are not connected any more.", SHOWN);
   await expect.poll(() => privateFiles(ben), SHOWN).toEqual([]);
 });
+
+/** Into the chat, which is beside the call and not beside the dialog of files. */
+async function write({ page }: ChromiumPerson, text: string): Promise<void> {
+  const message = page.getByRole("textbox", { name: "Message" });
+  if (await page.getByRole("dialog", { name: "Files" }).isVisible()) await page.keyboard.press("Escape");
+  if (!(await message.isVisible())) await page.getByRole("button", { name: /^Chat/ }).click();
+  await message.fill(text);
+  await page.keyboard.press("Enter");
+}
+
+function messages({ page }: ChromiumPerson) {
+  return page.getByRole("log", { name: "Messages" }).getByRole("listitem");
+}
 
 function offer({ page }: ChromiumPerson, name: string) {
   return page.getByRole("status").filter({ hasText: `wants to send ${name}` });

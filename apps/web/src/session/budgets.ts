@@ -17,8 +17,8 @@ export const PAGE_BUDGETS = {
   names: { burst: 5, perSecond: 0.2 },
   /** Of a host, to questions; more are left out. */
   answers: { burst: 32, perSecond: 1 },
-  /** Of a member, in the chat (PROTOCOL.md section 5.6); more are left out, with a word. */
-  chat: { burst: 30, perSecond: 1 },
+  /** Of a member, in the chat (PROTOCOL.md section 5.6), also after minutes without a connection; more are left out, with a word. */
+  chat: { burst: 120, perSecond: 1 },
   /** Of a member, from here on; more are left out. */
   reactions: { burst: 10, perSecond: 2 },
   hands: { burst: 10, perSecond: 1 },
