@@ -1,5 +1,6 @@
 import { type LiveKitNode, Server, startLiveKit } from "@sealcast/testbed";
 import { SHOWN } from "./stage/expect.ts";
+import { attack, hostileRelay, type RelayAttack } from "./stage/hostile-relay.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { longestStill, watchStills } from "./stage/stills.ts";
 import { test as base, expect } from "./stage/test.ts";
@@ -97,6 +98,47 @@ test("where the relay is not reached, or ends, pages say so and send to each oth
   for (const one of three) await expect.poll(() => relayed(one), CHANGED).toHaveLength(2);
   await seeEachOther(three);
   for (const one of three) await expect(notice(one)).toBeHidden();
+});
+
+/** What a relay does without a key. */
+const ATTACKS: readonly RelayAttack[] = ["replay", "splice", "clear", "kid", "counter", "flip", "truncate"];
+
+test("a hostile media relay in a call: of what it repeats, moves, makes or changes nothing is played; what it keeps back comes over the links", async ({
+  crowd,
+  person,
+}) => {
+  if (crowd === null) return test.skip(true, "no livekit-server");
+  const ben = await person("Ben", { sabotage: hostileRelay });
+  const [ada, cleo] = [await person("Ada"), await person("Cleo")];
+  const three = [ada, ben, cleo];
+  const link = await ada.startCall(crowd.server.url);
+  for (const one of [ben, cleo]) await one.open(link);
+  for (const one of three) await expect.poll(() => relayed(one), CHANGED).toHaveLength(2);
+  const hostile = async (event: "came" | "written") =>
+    (await ben.tapped()).reduce((sum, { hostile }) => sum + hostile[event], 0);
+  const strike = async (kind: RelayAttack, share: "beside" | "instead") => {
+    const before = await hostile("came");
+    await attack(ben, kind, { share, isMediaRelay: true });
+    await expect.poll(() => hostile("came"), { ...SHOWN, message: kind }).toBeGreaterThan(before + 20);
+  };
+
+  for (const kind of ATTACKS)
+    await test.step(`${kind} beside what was sent: all goes on`, async () => {
+      await strike(kind, "beside");
+      await seeEachOther(three);
+      await expect(ben.badge).toHaveText("encrypted");
+    });
+
+  await test.step("in the place of what was sent: Ben sees and hears them over their links", async () => {
+    await strike("flip", "instead");
+    await expect.poll(() => relayed(ben), CHANGED).toEqual([]);
+    await seeEachOther(three);
+    await ben.hears();
+    await expect(ben.badge).toHaveText("encrypted", SHOWN);
+  });
+  await attack(ben, null);
+  expect(await hostile("written"), "frames of the relay's that went to a decoder").toBe(0);
+  for (const one of three) await expect(one.badge).toHaveText("encrypted", SHOWN);
 });
 
 const notice = ({ page }: ChromiumPerson) => page.getByText("The relay for large calls is not reached.");

@@ -148,7 +148,7 @@ test("a relay before one who watches a stream: they are told, nobody is accused,
 /** Has the relay before someone's page do that, until some frames of it have come on every track. */
 async function strike(person: ChromiumPerson, kind: RelayAttack, share: AttackedShare): Promise<void> {
   const before = await hostile(person, "came");
-  await attack(person, kind, share);
+  await attack(person, kind, { share });
   await expect.poll(() => hostile(person, "came"), { timeout: 10_000 }).toBeGreaterThan(before + 20);
 }
 

@@ -27,13 +27,20 @@ export type AttackedShare = "beside" | "instead";
 interface Order {
   attack: RelayAttack | null;
   share: AttackedShare;
+  /** Only of what comes over the media relay; what comes over links is left as it is. */
+  isMediaRelay: boolean;
+}
+
+interface Attacked {
+  share?: AttackedShare;
+  isMediaRelay?: boolean;
 }
 
 /** From now on the relay before that person's page does this to every track; null: it carries what it gets. */
 export function attack(
   { page }: ChromiumPerson,
   attack: RelayAttack | null,
-  share: AttackedShare = "instead",
+  { share = "instead", isMediaRelay = false }: Attacked = {},
 ): Promise<void> {
   return page.evaluate(
     (order) => {
@@ -43,7 +50,7 @@ export function attack(
       // A worker that takes another's place hears it too.
       page.repeating = setInterval(() => page.relay?.postMessage(order), 100);
     },
-    { attack, share } satisfies Order,
+    { attack, share, isMediaRelay } satisfies Order,
   );
 }
 
@@ -54,7 +61,7 @@ export function attack(
 export function hostileRelay(): void {
   const hostile = new WeakSet<object>();
   Object.assign(globalThis, { hostile });
-  let order: Order = { attack: null, share: "instead" };
+  let order: Order = { attack: null, share: "instead", isMediaRelay: false };
   new BroadcastChannel("hostile-relay").onmessage = ({ data }: MessageEvent<Order>) => {
     order = data;
     if (order.attack === "clear" && !isEncoding) void encode();
@@ -150,11 +157,12 @@ export function hostileRelay(): void {
   };
 
   type Frame = RTCEncodedVideoFrame;
-  const before = (id: number, kind: "audio" | "video") => {
+  const before = (id: number, kind: "audio" | "video", isMediaRelay: boolean) => {
     const older: Uint8Array[] = [];
     let held: Frame | null = null;
     return new TransformStream<Frame, Frame>({
       transform(frame, controller) {
+        if (order.isMediaRelay && !isMediaRelay) return controller.enqueue(frame);
         const bytes = new Uint8Array(frame.data.slice(0));
         if (order.attack === "splice") others.postMessage({ id, bytes });
         if (order.attack === "splice") latest.set(id, bytes);
@@ -191,9 +199,9 @@ export function hostileRelay(): void {
 
   globalThis.addEventListener("rtctransform", (event) => {
     const { transformer } = event as Event & { transformer: RTCRtpScriptTransformer };
-    const { side, kind } = transformer.options;
+    const { side, kind, relay = null } = transformer.options;
     if (side === "open") {
-      const readable = transformer.readable.pipeThrough(before(Math.random(), kind));
+      const readable = transformer.readable.pipeThrough(before(Math.random(), kind, relay !== null));
       Object.defineProperty(transformer, "readable", { value: readable, configurable: true });
     } else {
       const way = behind();
