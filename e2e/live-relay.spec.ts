@@ -11,6 +11,7 @@ import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { longestStill, picturesOf, watchStills } from "./stage/stills.ts";
 import { test as base, expect } from "./stage/test.ts";
+import { PASSPHRASE, VaultPage } from "./stage/vault.ts";
 import { watch } from "./stage/viewers.ts";
 
 /** Viewers who get a connection here, at most. */
@@ -45,7 +46,7 @@ const test = base.extend<{ relayed: Relayed | null }>({
 
 test.setTimeout(300_000);
 
-test("one viewer over a connection, two over relays: all see the host's film; a relay is killed, and one of them is removed", async ({
+test("viewers over a connection and over relays, of whom one finds no connection: all see the host's film; one is removed, relays are killed, and who stays gets the free connection", async ({
   relayed,
   person,
   expectedErrors,
@@ -62,12 +63,20 @@ test("one viewer over a connection, two over relays: all see the host's film; a 
   const written: string[] = [];
   host.page.on("console", (message) => void written.push(message.text()));
   const link = await host.goLive(relayed.server.url);
+  const ben = await person("Ben", { before: tapSound });
+  await ben.page.addInitScript(hideAddress);
+  await ben.page.goto(link);
+  await test.step("for who hides their address behind a TURN server that is not there, there is a place and no connection", async () => {
+    await expect(host.page.getByRole("listitem", { name: "Viewer 1" })).toContainText("watches over a relay", SHOWN);
+  });
   const [direct] = (await watch(person, link, 1)) as [ChromiumPerson];
   await direct.seesMoving("the stream");
-  const over = [await person("Ben", { before: tapSound }), await person("Cleo", { before: tapSound })] as const;
+  const cleo = await person("Cleo", { before: tapSound });
+  await VaultPage.setUp(cleo, relayed.server.url);
+  await cleo.page.goto(link);
+  const over = [ben, cleo] as const;
   for (const viewer of over) {
     viewer.page.on("console", (message) => void written.push(message.text()));
-    await viewer.page.goto(link);
     await viewer.seesMoving("the stream");
     await expect(viewer.badge).toHaveText("encrypted", SHOWN);
     expect(await viewer.configurations(), "connections of who watches over a relay").toEqual([]);
@@ -77,13 +86,39 @@ test("one viewer over a connection, two over relays: all see the host's film; a 
   }
   await direct.seesMoving("the stream");
   await expect(host.badge).toHaveText("encrypted", SHOWN);
-  await expect(host.page.getByRole("listitem", { name: "Viewer 2" })).toContainText("watches over a relay", SHOWN);
+  await expect(host.page.getByRole("listitem", { name: "Viewer 3" })).toContainText("watches over a relay", SHOWN);
   await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("3");
 
   expect(
     written.filter((words) => words.includes("jwt=")),
     "tokens written to the console",
   ).toEqual([]);
+
+  await test.step("in a small window a small picture comes, and a large one again in a large window", async () => {
+    const width = () => cleo.video("the stream").evaluate((video: HTMLVideoElement) => video.videoWidth);
+    const { width: before = 0, height = 0 } = cleo.page.viewportSize() ?? {};
+    expect(await width()).toBe(640);
+    await cleo.page.setViewportSize({ width: 400, height });
+    await expect.poll(width, SHOWN).toBe(320);
+    await cleo.seesMoving("the stream");
+    await cleo.page.setViewportSize({ width: before, height });
+    await expect.poll(width, SHOWN).toBe(640);
+    await cleo.seesMoving("the stream");
+    await expect(cleo.badge).toHaveText("encrypted", SHOWN);
+  });
+
+  await test.step("a viewer records picture and sound once the host lets them", async () => {
+    const record = cleo.page.getByRole("button", { name: "Record", exact: true });
+    await expect(record).toHaveCount(0);
+    await host.page.getByText("Devices and quality").click();
+    await host.page.getByRole("checkbox", { name: "Let viewers record" }).check();
+    await record.click(SHOWN);
+    const own = cleo.page.getByRole("group", { name: "Your recording" });
+    await expect(own).toContainText("0:03", SHOWN);
+    await cleo.page.getByRole("button", { name: "Stop recording", exact: true }).click();
+    await expect(own).toContainText("The recording is saved in your vault.", SHOWN);
+    expect(await recorded(cleo, relayed.server.url)).toEqual({ hasPicture: true, hasSound: true });
+  });
 
   await test.step("the relay that they are at is killed: pictures go on at the other", async () => {
     await Promise.all(over.map((viewer) => viewer.video("the stream").evaluate(watchStills)));
@@ -98,8 +133,8 @@ test("one viewer over a connection, two over relays: all see the host's film; a 
 
   await test.step("a removed viewer opens nothing more, and the others go on", async () => {
     const [removed, stays] = over;
-    await host.page.getByRole("listitem", { name: "Viewer 2" }).getByRole("button", { name: "Remove" }).click();
-    await host.page.getByRole("button", { name: "Remove viewer 2" }).click();
+    await host.page.getByRole("listitem", { name: "Viewer 1" }).getByRole("button", { name: "Remove" }).click();
+    await host.page.getByRole("button", { name: "Remove viewer 1" }).click();
     await expect(removed.page.getByRole("heading", { name: "You were removed from the stream" })).toBeVisible(SHOWN);
     // What was shown as the heading came may be counted after it.
     await stays.seesMoving("the stream");
@@ -109,7 +144,44 @@ test("one viewer over a connection, two over relays: all see the host's film; a 
     await expect(stays.badge).toHaveText("encrypted", SHOWN);
     expect(await picturesOf(removed), "pictures of who was removed").toBe(seen);
   });
+
+  await test.step("no relay is left: who watched over it waits for a place, and has it when another leaves", async () => {
+    await relayed.relays[1]?.program.stop("SIGKILL");
+    await expect(cleo.page.getByRole("heading", { name: "The stream is full" })).toBeVisible(SHOWN);
+    await direct.page.close();
+    await cleo.seesMoving("the stream");
+    await expect(cleo.badge).toHaveText("encrypted", SHOWN);
+    await expect(host.badge).toHaveText("encrypted", SHOWN);
+  });
 });
+
+/** What the newest recording in their vault plays: whether its picture has light and dark, and whether there is sound. */
+async function recorded({ context }: ChromiumPerson, home: string) {
+  const library = await context.newPage();
+  await library.goto(`${home}/vault`);
+  await library.getByLabel("Passphrase").fill(PASSPHRASE);
+  await library.getByRole("button", { name: "Unlock" }).click();
+  const entry = library.getByRole("list", { name: "Recordings" }).getByRole("listitem").first();
+  await entry.getByRole("button", { name: "Play" }).click();
+  const video = library.getByLabel("Recording", { exact: true });
+  await expect.poll(() => video.evaluate(({ currentTime }: HTMLVideoElement) => currentTime)).toBeGreaterThan(1);
+  const found = await video.evaluate((element: HTMLVideoElement & { webkitAudioDecodedByteCount: number }) => {
+    const drawn = new OffscreenCanvas(32, 18).getContext("2d");
+    drawn?.drawImage(element, 0, 0, 32, 18);
+    const greens = drawn?.getImageData(0, 0, 32, 18).data.filter((_, at) => at % 4 === 1) ?? [];
+    return {
+      hasPicture: Math.max(...greens) - Math.min(...greens) > 50,
+      hasSound: element.webkitAudioDecodedByteCount > 0,
+    };
+  });
+  await library.close();
+  return found;
+}
+
+/** Runs in the page, before its own scripts. */
+function hideAddress(): void {
+  localStorage.setItem("sealcast.hide-address", "on");
+}
 
 /** Runs in the page, before its own scripts: what an audio context is to play can be looked at. */
 function tapSound(): void {

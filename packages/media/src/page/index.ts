@@ -1,6 +1,13 @@
 export type { Eavesdropped, FromEavesdropper, ToEavesdropper } from "../shared/eavesdropping.ts";
-export { encoderConfig } from "../shared/encoding.ts";
-export { type FanOutReport, KEY_FRAMES, type ShownSize, type Size, UNSEEN_FOR } from "../shared/fan-out.ts";
+export { encoderConfig, MOST_SIZES } from "../shared/encoding.ts";
+export {
+  type FanOutReport,
+  KEY_FRAMES,
+  type ShownSize,
+  type Size,
+  smallestFor,
+  UNSEEN_FOR,
+} from "../shared/fan-out.ts";
 export { type FileFailure, type FilePlace, fileChunkBytes, fileChunks, sealedFileChunkBytes } from "../shared/file.ts";
 export type { MediaKind, TrackReport } from "../shared/messages.ts";
 export { PICTURE_TRACKS, SOUND_TRACK } from "../shared/publication.ts";

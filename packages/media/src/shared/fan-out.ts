@@ -52,6 +52,15 @@ export interface Size {
   height: number;
 }
 
+/** Video enlarged by less than this looks the same. */
+const ENLARGED = 1.1;
+
+/** The index of the smallest size, of those from the largest on, that fills this many pixels without visible enlargement. */
+export function smallestFor(sizes: readonly Size[], shown: Size): number {
+  const fills = ({ width, height }: Size) => ENLARGED * width >= shown.width && ENLARGED * height >= shown.height;
+  return Math.max(sizes.findLastIndex(fills), 0);
+}
+
 /** How large the other end shows a picture; 0 by 0: nobody sees it there. */
 export interface ShownSize extends Size {
   /** It would rather have a smaller picture than fewer frames. */
@@ -87,6 +96,8 @@ interface EncoderReport {
 
 export interface FanOutReport {
   source: VideoSource;
+  /** In which what is shown now, or was last, can be had, the largest first. None before there was something. */
+  sizes: Size[];
   /** Those that run. */
   encoders: EncoderReport[];
   /** Frames sealed so far, by encoders that have stopped as well. */

@@ -19,7 +19,10 @@ export class StreamOutput {
   /** For a `StreamPlayer`, once. */
   readonly outputs: PlayerOutputs;
   readonly #context: AudioContext;
+  readonly #node: AudioWorkletNode;
   readonly #volume: GainNode;
+  #sound: MediaStreamAudioDestinationNode | null = null;
+  #isRecorded = false;
   readonly #page: MessagePort;
   readonly #track: MediaStreamTrack | null;
   readonly #ended = new AbortController();
@@ -27,6 +30,7 @@ export class StreamOutput {
 
   private constructor(context: AudioContext, node: AudioWorkletNode) {
     this.#context = context;
+    this.#node = node;
     this.#volume = new GainNode(context);
     node.connect(this.#volume).connect(context.destination);
     const [toPlayer, toPage] = [new MessageChannel(), new MessageChannel()];
@@ -37,9 +41,8 @@ export class StreamOutput {
     this.#track = track;
     this.stream = track && new MediaStream([track]);
     this.outputs = { pictures, sound: toPlayer.port2, page: toPage.port2 };
-    const said = () => this.#post({ type: "hidden", isHidden: document.hidden });
-    document.addEventListener("visibilitychange", said, { signal: this.#ended.signal });
-    said();
+    document.addEventListener("visibilitychange", () => this.#tellHidden(), { signal: this.#ended.signal });
+    this.#tellHidden();
     this.#timer = window.setInterval(() => this.#tellLatency(), LATENCY_GAP_MS);
     this.#tellLatency();
   }
@@ -72,6 +75,21 @@ export class StreamOutput {
     this.#volume.gain.value = volume;
   }
 
+  /** What is heard as a track, whatever the volume. It ends with `close`. */
+  get sound(): MediaStreamTrack | null {
+    if (this.#sound === null) {
+      this.#sound = new MediaStreamAudioDestinationNode(this.#context);
+      this.#node.connect(this.#sound);
+    }
+    return this.#sound.stream.getAudioTracks()[0] ?? null;
+  }
+
+  /** As long as that is so, `stream` also goes on while the page is hidden. */
+  set isRecorded(isRecorded: boolean) {
+    this.#isRecorded = isRecorded;
+    this.#tellHidden();
+  }
+
   /** After the player's own `close`. */
   close(): void {
     this.#ended.abort();
@@ -79,6 +97,10 @@ export class StreamOutput {
     this.#page.close();
     this.#track?.stop();
     void this.#context.close();
+  }
+
+  #tellHidden(): void {
+    this.#post({ type: "hidden", isHidden: document.hidden && !this.#isRecorded });
   }
 
   #tellLatency(): void {

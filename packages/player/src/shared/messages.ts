@@ -47,6 +47,7 @@ export interface PlayerFigures {
   readonly bufferMs: number;
   /** Pictures and pieces of sound that decoders gave. */
   readonly decoded: number;
+  /** Pictures, of the video that was configured last. */
   readonly shown: number;
   readonly dropped: Readonly<Partial<Record<PlayerDrop, number>>>;
   /** How often there was no sound left to play. */

@@ -6,5 +6,4 @@ export type {
   PlayerMode,
   PlayerOutputs,
 } from "../shared/messages.ts";
-export { TierByLateness } from "../shared/tier-by-lateness.ts";
 export { StreamPlayer } from "./stream-player.ts";

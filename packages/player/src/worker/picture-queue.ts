@@ -12,8 +12,11 @@ export class PictureQueue {
   readonly #screen: PictureScreen;
   readonly #drops: Drops;
   readonly #pictures: VideoFrame[] = [];
+  /** Of those, the first ones: they are of the video before the present one. */
+  #earlier = 0;
   #shownUs = Number.NEGATIVE_INFINITY;
-  shown = 0;
+  #hasShown = false;
+  #shown = 0;
 
   constructor(screen: PictureScreen, drops: Drops) {
     this.#screen = screen;
@@ -22,6 +25,22 @@ export class PictureQueue {
 
   get length(): number {
     return this.#pictures.length;
+  }
+
+  /** Any at all. */
+  get hasShown(): boolean {
+    return this.#hasShown;
+  }
+
+  /** Of the present video. */
+  get shown(): number {
+    return this.#shown;
+  }
+
+  /** Pictures are of another video from now on. */
+  begin(): void {
+    this.#earlier = this.#pictures.length;
+    this.#shown = 0;
   }
 
   /** Takes the picture. Decoders give them in order. */
@@ -37,11 +56,13 @@ export class PictureQueue {
     const due = this.#pictures.findLastIndex(
       (picture) => captured({ timestampUs: picture.timestamp }) <= playedMs + DUE_MS,
     );
-    const count = this.shown === 0 ? Math.max(1, due + 1) : due + 1;
+    const count = this.#hasShown ? due + 1 : Math.max(1, due + 1);
+    const isEarlier = count <= this.#earlier;
+    this.#earlier = Math.max(0, this.#earlier - count);
     const [picture, ...late] = this.#pictures.splice(0, count).reverse();
     for (const each of late) each.close();
     this.#drops.count("late", late.length);
-    if (picture !== undefined) this.#put(picture);
+    if (picture !== undefined) this.#put(picture, isEarlier);
     const [next] = this.#pictures;
     return next === undefined ? null : captured({ timestampUs: next.timestamp }) - playedMs;
   }
@@ -49,6 +70,7 @@ export class PictureQueue {
   clear(reason: "hidden" | "late"): void {
     this.#drops.count(reason, this.#pictures.length);
     for (const picture of this.#pictures.splice(0)) picture.close();
+    this.#earlier = 0;
   }
 
   /** Pictures of another timeline may be of any time. */
@@ -56,9 +78,10 @@ export class PictureQueue {
     this.#shownUs = Number.NEGATIVE_INFINITY;
   }
 
-  #put(picture: VideoFrame): void {
+  #put(picture: VideoFrame, isEarlier: boolean): void {
     this.#shownUs = picture.timestamp;
-    if (this.#screen.show(picture)) this.shown++;
-    else this.#drops.count("screen-busy");
+    if (!this.#screen.show(picture)) return this.#drops.count("screen-busy");
+    this.#hasShown = true;
+    if (!isEarlier) this.#shown++;
   }
 }

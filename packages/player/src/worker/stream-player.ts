@@ -144,6 +144,7 @@ export class StreamPlayer {
     this.#decodedBefore += this.#video?.decoded ?? 0;
     this.#video?.close();
     this.#video = null;
+    this.#pictures.begin();
     if (this.#config.video === null) return;
     const { clock, decoders } = this.#parts;
     const failed = (fault: "undecodable" | "unsupported") => this.#told({ type: fault, track: "video" });
@@ -195,9 +196,9 @@ export class StreamPlayer {
     let nextMs = LOOK_GAP_MS;
     if (playhead !== null) {
       this.#sound?.play(playhead, now);
-      const shownBefore = this.#pictures.shown;
+      const hadShown = this.#pictures.hasShown;
       nextMs = Math.min(nextMs, this.#video?.play(playhead.at(now)) ?? nextMs);
-      if (shownBefore === 0 && this.#pictures.shown > 0) this.#told({ type: "first-picture" });
+      if (!hadShown && this.#pictures.hasShown) this.#told({ type: "first-picture" });
     }
     this.#cancel();
     this.#cancel = clock.after(milli(Math.max(1, nextMs)), () => this.#play());

@@ -24,6 +24,7 @@ function fanOut(frames: number, count = 0, why = "unknown-codec"): FanOutReport 
   const refused = count === 0 ? [] : [{ why, count }];
   return {
     source: "camera",
+    sizes: [],
     frames,
     paused: ["t1"],
     encoders: [{ width: 640, height: 360, frames, links: ["1", "2"], refused }],

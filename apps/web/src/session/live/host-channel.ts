@@ -3,7 +3,7 @@ import { toJson } from "../json.ts";
 import { decodable } from "../peer/codecs.ts";
 import type { Asking } from "./asking.ts";
 import type { HostConnection } from "./host-connection.ts";
-import { type FromViewer, parseFromHost } from "./messages.ts";
+import { type FromViewer, parseFromHost, type StreamWay } from "./messages.ts";
 import type { WatchRecording } from "./watch-recording.ts";
 
 export interface HostChannelView {
@@ -76,10 +76,11 @@ export class HostChannel {
     this.#hangUp();
   }
 
-  /** Asks for the picture. `fresh`: the connection there was is of no use any more. */
-  hello(fresh: boolean): void {
+  /** Asks for the picture. `fresh`: the connection there was is of no use any more. `unreached`: the way that does not come about. */
+  hello(fresh: boolean, unreached?: StreamWay): void {
     const { connection, recording, asking } = this.#options;
-    this.tell({ type: "hello", decodes: decodable(), fresh, listens: connection.listens });
+    const { listens } = connection;
+    this.tell({ type: "hello", decodes: decodable(), fresh, listens, ...(unreached && { unreached }) });
     const { stage } = recording;
     if (stage !== null) this.tell({ type: "records", stage });
     asking.greet();
@@ -98,7 +99,7 @@ export class HostChannel {
     if (message.type !== "signal" && message.type !== "relay" && message.type !== "full") return asking.heard(message);
     this.#isFull = message.type === "full";
     if (message.type === "signal") connection.receive(message);
-    else if (message.type === "relay") connection.relay(message.codec);
+    else if (message.type === "relay") connection.relay(message);
     else if (connection.relayed !== null) connection.hangUp();
     changed();
   }

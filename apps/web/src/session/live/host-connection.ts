@@ -1,12 +1,12 @@
 import type { Breach } from "@sealcast/network";
-import { TokenBucket } from "@sealcast/time";
+import { type Milli, TokenBucket } from "@sealcast/time";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import type { MediaSession } from "../media-session.ts";
 import { MediaPeer } from "../peer/media-peer.ts";
 import type { Shown } from "../peer/shown.ts";
-import { Unreached } from "../peer/unreached.ts";
+import { UNREACHED_AFTER } from "../peer/unreached.ts";
 import { type Buffering, HELD_BACK } from "./buffering.ts";
-import type { FromHost, FromViewer } from "./messages.ts";
+import type { FromHost, FromViewer, StreamWay } from "./messages.ts";
 import { Playing } from "./playing.ts";
 import { HOST_LEAF, RelayedStream } from "./relayed-stream.ts";
 
@@ -33,6 +33,8 @@ interface HostConnectionOptions {
   tell(message: FromViewer): void;
   /** Asks the server for access to relays. */
   askRelay(): void;
+  /** This way does not come about. */
+  unreached(way: StreamWay): void;
   show(change: Partial<HostConnectionView> & { isUnreached?: boolean }): void;
   /** How the connection stands changed, or there is none any more. */
   changed(): void;
@@ -49,11 +51,15 @@ export class HostConnection {
   /** Where there is no connection. */
   #relayed: RelayedStream | null = null;
   #playing: Playing;
-  readonly #unreached: Unreached<MediaPeer>;
+  /** When there last was a way, or none was to be. */
+  #reachedAt: Milli;
+  /** When the present one was begun, or was last said not to come about. */
+  #begunAt: Milli;
   #isClosed = false;
   #listens = false;
   #volume = 1;
   #shown: Shown | null = null;
+  #isRecorded = false;
 
   constructor(options: HostConnectionOptions) {
     this.#options = options;
@@ -61,7 +67,8 @@ export class HostConnection {
     this.#messages = new TokenBucket(PAGE_BUDGETS.messages, clock);
     this.#connections = new TokenBucket(PAGE_BUDGETS.connections, clock);
     this.#playing = new Playing(clock);
-    this.#unreached = new Unreached(clock);
+    this.#reachedAt = clock.now();
+    this.#begunAt = clock.now();
     options.media.life.bind(() => {
       this.#peer?.close();
       this.#relayed?.close();
@@ -98,15 +105,33 @@ export class HostConnection {
     return this.#listens;
   }
 
+  /** What is heard of the host, as a track; null where nothing is. */
+  get sound(): MediaStreamTrack | null {
+    return this.#relayed === null ? (this.#peer?.incoming.stream.getAudioTracks()[0] ?? null) : this.#relayed.sound;
+  }
+
+  /** As long as that is so, what comes also goes on while the page is hidden. */
+  set isRecorded(isRecorded: boolean) {
+    this.#isRecorded = isRecorded;
+    if (this.#relayed !== null) this.#relayed.isRecorded = isRecorded;
+  }
+
   /** Signatures were lost with the way, or may have been. */
   get isExplained(): boolean {
     return this.way?.wasLost === true || this.#playing.wasSilent;
   }
 
-  /** Whether a way to the host comes about, once a reading. */
-  examine(): void {
-    const isUnreached = this.#unreached.examine(this.#peer === null ? [] : [this.#peer]).length > 0;
-    this.#options.show({ isUnreached });
+  /** Whether a way to the host comes about, once a reading. `isSent`: the host sends something to this page now. */
+  examine(isSent: boolean): void {
+    const { show, unreached, media } = this.#options;
+    const now = media.life.clock.now();
+    if (this.#relayed !== null) this.#relayed.isSent = isSent;
+    if (this.way === null || this.#isReached(isSent)) this.#reachedAt = now;
+    const isUnreached = now - this.#reachedAt >= UNREACHED_AFTER;
+    show({ isUnreached });
+    if (!isUnreached || now - this.#begunAt < UNREACHED_AFTER) return;
+    this.#begunAt = now;
+    unreached(this.#peer === null ? "relay" : "connection");
   }
 
   listen(on: boolean): void {
@@ -124,6 +149,7 @@ export class HostConnection {
   shows(shown: Shown): void {
     this.#shown = shown;
     this.#peer?.show(shown);
+    this.#relayed?.show(shown);
   }
 
   /** Whether the host's next message counts. */
@@ -142,9 +168,9 @@ export class HostConnection {
     if (link === this.#id) this.#peer?.link.receive(signal);
   }
 
-  /** The host says that the stream is to be had over relays, its picture in this codec. */
-  relay(codec: string): void {
-    if (this.#relayed?.codec === codec && !this.#relayed.isForged) return;
+  /** The host says that the stream is to be had over relays, its picture in this codec and these sizes. */
+  relay({ codec, sizes }: Extract<FromHost, { type: "relay" }>): void {
+    if (this.#relayed?.codec === codec && !this.#relayed.isForged) return this.#relayed.offered(sizes);
     if (this.#connections.take() < 0) return this.#breached("flood");
     this.hangUp();
     const { media, buffering, askRelay, tell, show, changed } = this.#options;
@@ -163,6 +189,9 @@ export class HostConnection {
     });
     this.#relayed.listen(this.#listens);
     this.#relayed.volume = this.#volume;
+    this.#relayed.isRecorded = this.#isRecorded;
+    this.#relayed.offered(sizes);
+    if (this.#shown !== null) this.#relayed.show(this.#shown);
     show({ isRelayed: true });
   }
 
@@ -179,8 +208,14 @@ export class HostConnection {
     this.#relayed?.close();
     this.#relayed = null;
     this.#playing = new Playing(this.#options.media.life.clock);
+    this.#begunAt = this.#options.media.life.clock.now();
     this.#options.show(noPicture());
     this.#options.changed();
+  }
+
+  /** A relay may have nothing of the stream. */
+  #isReached(isSent: boolean): boolean {
+    return this.way?.state === "connected" && (this.#relayed === null || this.#playing.isComing || !isSent);
   }
 
   #meet(link: string): void {

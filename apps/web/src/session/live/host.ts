@@ -293,6 +293,7 @@ class Host {
       this.#keys?.post({ type: "counters", floors: [...fanOuts.camera.floors(sealed), publication.floor(sealed)] });
     this.#devices.examine(samples);
     this.#connections.prepareNext();
+    this.#relay.examine(samples.fanOuts.now);
     this.#server.leaveIfReplaced();
   }
 

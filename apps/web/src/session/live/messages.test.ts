@@ -7,6 +7,7 @@ const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)
 
 test("each end reads what the other says, and nothing that is for the other end to say", () => {
   const hello: FromViewer = { type: "hello", decodes: ["video/vp8"], fresh: true, listens: false };
+  const unreached: FromViewer = { ...hello, unreached: "relay" };
   const sends: FromHost = { type: "sends", picture: true, sound: false };
   const signal: FromHost & FromViewer = {
     type: "signal",
@@ -20,9 +21,9 @@ test("each end reads what the other says, and nothing that is for the other end 
   const name: FromViewer = { type: "name", name: "" };
   const about: FromHost = { type: "about", title: "", host: "Ann" };
   const answer: FromHost = { type: "answer", answer: ANSWER };
-  const relay: FromHost = { type: "relay", codec: "video/h264" };
+  const relay: FromHost = { type: "relay", codec: "video/h264", sizes: [{ width: 640, height: 360 }] };
   const answers: FromHost = { type: "answers", answers: [ANSWER] };
-  for (const message of [hello, listens, records, name, relayed, signal])
+  for (const message of [hello, unreached, listens, records, name, relayed, signal])
     expect(parseFromViewer(encode(message))).toEqual(message);
   for (const message of [sends, recordings, about, answer, answers, relay, signal])
     expect(parseFromHost(encode(message))).toEqual(message);
@@ -37,6 +38,7 @@ test.each([
   { type: "question", text: "why", more: 1 },
   { type: "name", name: "x".repeat(321) },
   { type: "name", name: null },
+  { type: "hello", decodes: [], fresh: true, listens: false, unreached: "server" },
   { type: "hello", decodes: Array.from({ length: 17 }, () => "video/vp8"), fresh: false, listens: true },
   { type: "listens" },
   { type: "records", stage: "secretly" },

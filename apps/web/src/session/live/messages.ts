@@ -1,3 +1,4 @@
+import { MOST_SIZES } from "@sealcast/media";
 import { Signal } from "@sealcast/network";
 import * as v from "valibot";
 import { Decodes, MAX_MESSAGE } from "../call/message.ts";
@@ -23,8 +24,17 @@ export type HostAnswer = v.InferOutput<typeof HostAnswer>;
 /** Of the connection `link` between the two. An offer on another one takes the present one's place. */
 const Signalled = v.strictObject({ type: v.literal("signal"), link: LinkId, signal: Signal });
 
+/** Pixels a side, of a picture. */
+const MOST_PIXELS = 16_384;
+const Pixels = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_PIXELS));
+const Sizes = v.pipe(v.array(v.strictObject({ width: Pixels, height: Pixels })), v.maxLength(MOST_SIZES));
+
+const StreamWay = v.picklist(["connection", "relay"]);
+/** How the stream comes to a viewer. */
+export type StreamWay = v.InferOutput<typeof StreamWay>;
+
 const RelayedCodec = v.picklist(["video/h264", "video/vp8", "video/vp9", "video/av1"]);
-export type RelayedCodec = v.InferOutput<typeof RelayedCodec>;
+type RelayedCodec = v.InferOutput<typeof RelayedCodec>;
 /** As a picture that relays carry may be; null: no such codec. */
 export const relayedCodec = (codec: string): RelayedCodec | null =>
   RelayedCodec.options.find((one) => one === codec) ?? null;
@@ -41,8 +51,11 @@ const FromHost = v.variant("type", [
   v.strictObject({ type: v.literal("answer"), answer: HostAnswer }),
   /** All answers that all viewers see, oldest first. */
   v.strictObject({ type: v.literal("answers"), answers: v.pipe(v.array(HostAnswer), v.maxLength(MOST_SHARED)) }),
-  /** No connection is left: the stream is to be had over relays, its picture in this codec. */
-  v.strictObject({ type: v.literal("relay"), codec: RelayedCodec }),
+  /**
+   * No connection is left: the stream is to be had over relays, its picture in this codec and these sizes, the largest first. None
+   * are known before there was a picture.
+   */
+  v.strictObject({ type: v.literal("relay"), codec: RelayedCodec, sizes: Sizes }),
   /** No more viewers fit in; a signal follows once there is room. */
   v.strictObject({ type: v.literal("full") }),
 ]);
@@ -50,8 +63,17 @@ export type FromHost = v.InferOutput<typeof FromHost>;
 
 const FromViewer = v.variant("type", [
   Signalled,
-  /** Asks for the picture, and the sound where it `listens`. `fresh`: the connection there was is of no use any more. */
-  v.strictObject({ type: v.literal("hello"), decodes: Decodes, fresh: v.boolean(), listens: v.boolean() }),
+  /**
+   * Asks for the picture, and the sound where it `listens`. `fresh`: the connection there was is of no use any more. `unreached`: the
+   * way that does not come about from there, so that the other one may be tried.
+   */
+  v.strictObject({
+    type: v.literal("hello"),
+    decodes: Decodes,
+    fresh: v.boolean(),
+    listens: v.boolean(),
+    unreached: v.exactOptional(StreamWay),
+  }),
   /** Whether the sound is wanted from now on. */
   v.strictObject({ type: v.literal("listens"), listens: v.boolean() }),
   /** What comes over relays is shown from now on. */

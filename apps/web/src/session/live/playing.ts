@@ -8,6 +8,7 @@ const EXPLAINS = milli(5_000);
 export class Playing {
   readonly #clock: Clock;
   #hasPlayed = false;
+  #isComing = false;
   #isSilent = false;
   /** When that last was so. */
   #silentAt = milli(Number.NEGATIVE_INFINITY);
@@ -19,6 +20,11 @@ export class Playing {
   /** Frames of this connection were decoded. */
   get hasPlayed(): boolean {
     return this.#hasPlayed;
+  }
+
+  /** Something came to a transform in the last second. */
+  get isComing(): boolean {
+    return this.#isComing;
   }
 
   /** Nothing comes now, after something did. */
@@ -39,7 +45,8 @@ export class Playing {
   /** `isSent`: the host sends something to this page now. */
   examine({ samples }: Samples, isSent: boolean): void {
     this.#hasPlayed ||= hasPlayed(samples);
-    this.#isSilent = this.#hasPlayed && isSent && isSilent(samples);
+    this.#isComing = !isSilent(samples);
+    this.#isSilent = this.#hasPlayed && isSent && !this.#isComing;
     if (this.#isSilent) this.#silentAt = this.#clock.now();
   }
 }

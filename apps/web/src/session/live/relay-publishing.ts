@@ -1,18 +1,24 @@
-import { canPublish, PICTURE_TRACKS, SOUND_TRACK } from "@sealcast/media";
-import type { LiveRelayAccess } from "@sealcast/network/live-relay-messages";
+import { canPublish, type FanOutReport, PICTURE_TRACKS, type Size, SOUND_TRACK } from "@sealcast/media";
+import type { LiveRelayAccess, LiveRelayState } from "@sealcast/network/live-relay-messages";
+import { type Milli, milli } from "@sealcast/time";
 import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { EncodedFor } from "../peer/picture-encoding.ts";
-import { type RelayedCodec, relayedCodec } from "./messages.ts";
+import { type FromHost, relayedCodec } from "./messages.ts";
 import { RelayWorker, SIGNATURES } from "./relay-worker.ts";
 
+/** A session of that age is none that a relay is about to refuse. */
+const LASTING = milli(2_000);
+/** Longer than the way to another relay takes. */
+const MISSING_AFTER = milli(10_000);
+
 interface RelayPublishingOptions {
-  readonly media: MediaSession;
+  readonly media: Pick<MediaSession, "life" | "pool">;
   /** Asks the server for access. */
   ask(): void;
   /** What goes to viewers as sound now; null: nothing. */
   sound(): MediaStreamTrack | null;
-  /** Viewers find the stream there in another codec from now on, or not any more. */
+  /** Of `offer`. */
   changed(): void;
 }
 
@@ -26,9 +32,16 @@ export class RelayPublishing implements EncodedFor {
   #isOnce = false;
   #codec: string | null | undefined;
   #worker: RelayWorker | null = null;
+  /** Since when there is a session at a relay; null: there is none. */
+  #connectedSince: Milli | null = null;
+  /** When viewers last had no need of it, or could find it there. */
+  #fineAt: Milli;
+  #isMissing = false;
+  #sizes: readonly Size[] = [];
 
   constructor(options: RelayPublishingOptions) {
     this.#options = options;
+    this.#fineAt = options.media.life.clock.now();
     options.media.life.bind(() => this.close());
   }
 
@@ -41,9 +54,11 @@ export class RelayPublishing implements EncodedFor {
     return this.#codec;
   }
 
-  /** In which the stream is there; null: it is not. */
-  get published(): RelayedCodec | null {
-    return this.#worker === null ? null : relayedCodec(this.#codec ?? "");
+  /** What viewers are to be told: where the stream is to be had, or that it is not. Null: neither is known yet. */
+  get offer(): Extract<FromHost, { type: "relay" | "full" }> | null {
+    if (this.#isMissing) return { type: "full" };
+    const codec = this.#worker === null ? null : relayedCodec(this.#codec ?? "");
+    return codec === null ? null : { type: "relay", codec, sizes: [...this.#sizes] };
   }
 
   /** What goes there. No browser counts it: nothing of it comes from anywhere but a sealer. */
@@ -94,6 +109,19 @@ export class RelayPublishing implements EncodedFor {
     this.#worker?.post({ type: "signed", batch });
   }
 
+  /** Once a reading: no relay may be reached from here, or one encoder for several may not work. */
+  examine(fanOuts: readonly FanOutReport[]): void {
+    const now = this.#options.media.life.clock.now();
+    const isThere = this.#connectedSince !== null && now - this.#connectedSince >= LASTING;
+    if (isThere || !this.#isWanted) this.#fineAt = now;
+    const isMissing = now - this.#fineAt >= MISSING_AFTER;
+    const sizes = fanOuts.find(({ source }) => source === "camera")?.sizes ?? this.#sizes;
+    if (isMissing === this.#isMissing && isSame(sizes, this.#sizes)) return;
+    this.#isMissing = isMissing;
+    this.#sizes = sizes;
+    this.#options.changed();
+  }
+
   /** The sound may be another one. */
   refresh(): void {
     if (this.#worker !== null) this.#options.media.pool?.publication.hear(this.#options.sound());
@@ -102,6 +130,7 @@ export class RelayPublishing implements EncodedFor {
   close(): void {
     const worker = this.#worker;
     this.#worker = null;
+    this.#connectedSince = null;
     if (worker === null) return;
     this.#options.media.pool?.publication.close();
     worker.close();
@@ -116,6 +145,10 @@ export class RelayPublishing implements EncodedFor {
     this.#options.changed();
   }
 
+  #session({ is }: LiveRelayState): void {
+    this.#connectedSince = is === "connected" ? this.#options.media.life.clock.now() : null;
+  }
+
   #open(): void {
     const { media, ask } = this.#options;
     const { pool } = media;
@@ -123,7 +156,7 @@ export class RelayPublishing implements EncodedFor {
     const tracks = [...PICTURE_TRACKS, SOUND_TRACK];
     const worker = new RelayWorker(
       { type: "publish", tracks, signatures: SIGNATURES },
-      { ask, state: () => undefined },
+      { ask, state: (state) => this.#session(state) },
     );
     this.#worker = worker;
     const port = () => {
@@ -134,4 +167,9 @@ export class RelayPublishing implements EncodedFor {
     pool.publication.open(port, (batch) => this.sign(batch));
     this.refresh();
   }
+}
+
+function isSame(some: readonly Size[], others: readonly Size[]): boolean {
+  const isAt = ({ width, height }: Size, at: number) => others[at]?.width === width && others[at]?.height === height;
+  return some.length === others.length && some.every(isAt);
 }

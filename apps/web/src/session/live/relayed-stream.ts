@@ -1,4 +1,11 @@
-import { type Attachment, encoderConfig, type MediaKind, PICTURE_TRACKS, SOUND_TRACK } from "@sealcast/media";
+import {
+  type Attachment,
+  encoderConfig,
+  type MediaKind,
+  PICTURE_TRACKS,
+  type Size,
+  SOUND_TRACK,
+} from "@sealcast/media";
 import type { LinkState } from "@sealcast/network";
 import type { LiveRelayAccess } from "@sealcast/network/live-relay-messages";
 import type { PlayerEvent, WorkerPlayer } from "@sealcast/player";
@@ -10,6 +17,7 @@ import type { Stats } from "../peer/link-stats.ts";
 import { spawnPlayer } from "../workers.ts";
 import { type Buffering, MODES } from "./buffering.ts";
 import { RelayWorker, SIGNATURES } from "./relay-worker.ts";
+import { SizeChoice } from "./size-choice.ts";
 
 /** The host is the one leaf of a stream. */
 export const HOST_LEAF = 0;
@@ -20,8 +28,6 @@ const SOUND = { codec: "opus", sampleRate: 48_000, channels: 2 } as const;
 const SOUND_TYPE = "audio/opus";
 /** Signatures first, as nothing plays on without them, then sound. */
 const PRIORITY = { signatures: 3, audio: 2, video: 1 } as const;
-/** Of the picture the largest size. */
-const TRACKS = { video: PICTURE_TRACKS[0] ?? "", audio: SOUND_TRACK } as const;
 const SOURCES = { video: "camera", audio: "microphone" } as const;
 
 interface RelayedStreamOptions {
@@ -54,13 +60,20 @@ export class RelayedStream implements Proven {
   readonly #options: RelayedStreamOptions;
   readonly #relay: RelayWorker;
   readonly #opened = new Map<MediaKind, Attachment>();
+  readonly #choice = new SizeChoice();
+  /** Which size of the picture comes, 0 for the largest. */
+  #size = 0;
+  /** Changes of it so far: what was shown since one is held against what was opened since. */
+  #changes = 0;
   #player: WorkerPlayer | null = null;
   #state: LinkState = "connecting";
   #isForged = false;
   #wasLost = false;
   #isClosed = false;
+  #isSent = false;
   #listens = false;
   #volume = 1;
+  #isRecorded = false;
   #latest: Reading = { at: milli(Number.NaN), entries: [] };
 
   constructor(options: RelayedStreamOptions) {
@@ -96,7 +109,7 @@ export class RelayedStream implements Proven {
 
   get lines(): ProvenLine[] {
     return [...this.#opened].map(([kind, received]) => ({
-      ...{ source: SOURCES[kind], kind, transceiver: { mid: kind }, isRelayed: true },
+      ...{ source: SOURCES[kind], kind, transceiver: { mid: this.#mid(kind) }, isRelayed: true },
       ...{ sent: null, received },
     }));
   }
@@ -112,17 +125,38 @@ export class RelayedStream implements Proven {
     if (on) {
       void this.#player.output.unmute();
       this.#open("audio", SOUND_TYPE);
-    } else {
-      this.#opened.get("audio")?.release();
-      this.#opened.delete("audio");
-      this.#relay.post({ type: "unwatch", track: TRACKS.audio });
-    }
+    } else this.#drop("audio");
     this.#configure();
+  }
+
+  /** The host makes the picture in these sizes, the largest first. */
+  offered(sizes: readonly Size[]): void {
+    this.#choice.offered(sizes);
+  }
+
+  show(shown: Size): void {
+    this.#choice.shows(shown);
+  }
+
+  /** The host sends something now: what does not come is late. */
+  set isSent(isSent: boolean) {
+    this.#isSent = isSent;
   }
 
   set volume(volume: number) {
     this.#volume = volume;
     if (this.#player !== null) this.#player.output.volume = volume;
+  }
+
+  /** As a track; null while it is not to be heard, or recorded. */
+  get sound(): MediaStreamTrack | null {
+    return this.#listens && this.#isRecorded ? (this.#player?.output.sound ?? null) : null;
+  }
+
+  /** As long as that is so, the picture also goes on while the page is hidden. */
+  set isRecorded(isRecorded: boolean) {
+    this.#isRecorded = isRecorded;
+    if (this.#player !== null) this.#player.output.isRecorded = isRecorded;
   }
 
   buffer(buffering: Buffering): void {
@@ -149,6 +183,7 @@ export class RelayedStream implements Proven {
     if (this.#isClosed || media.life.isOver || player === null) return player?.close();
     this.#player = player;
     player.output.volume = this.#volume;
+    player.output.isRecorded = this.#isRecorded;
     shows(player.output);
     this.#open("video", codec);
     if (this.#listens) this.listen(true);
@@ -157,7 +192,9 @@ export class RelayedStream implements Proven {
 
   #configure(): void {
     const codec = encoderConfig({ mimeType: this.codec, ...LARGEST, bitrate: 1 })?.codec;
-    const video = codec === undefined ? null : { codec, ...LARGEST };
+    // The player tells one size's frames from another's by this.
+    const [width, height] = [LARGEST.width >> this.#size, LARGEST.height >> this.#size];
+    const video = codec === undefined ? null : { codec, width, height };
     this.#player?.configure({ video, audio: this.#listens ? SOUND : null });
   }
 
@@ -166,7 +203,7 @@ export class RelayedStream implements Proven {
     if (pool === null || this.#opened.has(kind)) return;
     const ports = () => {
       const [sealed, opened] = [new MessageChannel(), new MessageChannel()];
-      this.#watch(TRACKS[kind], PRIORITY[kind], sealed.port1);
+      this.#watch(this.#track(kind), PRIORITY[kind], sealed.port1);
       this.#player?.feed(kind, opened.port2);
       return { mimeType, from: sealed.port2, to: opened.port1 };
     };
@@ -177,16 +214,43 @@ export class RelayedStream implements Proven {
     );
   }
 
+  #drop(kind: MediaKind): void {
+    this.#opened.get(kind)?.release();
+    this.#opened.delete(kind);
+    this.#relay.post({ type: "unwatch", track: this.#track(kind) });
+  }
+
+  #track(kind: MediaKind): string {
+    return kind === "video" ? (PICTURE_TRACKS[this.#size] ?? "") : SOUND_TRACK;
+  }
+
+  #mid(kind: MediaKind): string {
+    return `${kind}${kind === "video" ? this.#changes : ""}`;
+  }
+
+  /** Another size is watched in the place of the present one. */
+  #resize(size: number): void {
+    if (size === this.#size || !this.#opened.has("video")) return;
+    this.#drop("video");
+    this.#size = size;
+    this.#changes++;
+    this.#open("video", this.codec);
+    this.#configure();
+  }
+
   #watch(track: string, priority: number, port: MessagePort): void {
     this.#relay.post({ type: "watch", track, priority, port }, [port]);
   }
 
   /** What the player showed stands in the place of what a browser counts of a connection. */
   async #read(): Promise<Reading> {
-    const shown = (await this.#player?.figures())?.shown ?? 0;
+    const mid = this.#mid("video");
+    const { shown = 0, latenessMs = 0 } = (await this.#player?.figures()) ?? {};
     const at = this.#options.media.life.clock.now();
+    const tells = this.#isSent && !this.#isClosed && !document.hidden;
+    if (tells) this.#resize(this.#choice.examine(at, latenessMs));
     const counts = { packetsReceived: shown, framesReceived: shown, framesDecoded: shown, framesDropped: 0 };
-    const entry = { id: "relay", timestamp: at, type: "inbound-rtp", kind: "video", mid: "video" } as const;
+    const entry = { id: "relay", timestamp: at, type: "inbound-rtp", kind: "video", mid } as const;
     const video = { ...entry, ...counts, retransmittedPacketsReceived: 0 };
     this.#latest = { at, entries: [video] };
     return this.#latest;

@@ -110,6 +110,7 @@ class Viewer {
     const connection = new HostConnection({
       ...{ media, host, show, tell },
       askRelay: () => server.askRelay(),
+      unreached: (way) => channel.hello(true, way),
       buffering: () => this.store.getState().buffering,
       changed: () => {
         this.#restore();
@@ -122,6 +123,7 @@ class Viewer {
       show,
       voices: () => this.#voices(),
       staged: (stage) => {
+        connection.isRecorded = stage !== null;
         if (channel.isHeard) tell({ type: "records", stage });
       },
     });
@@ -220,12 +222,10 @@ class Viewer {
 
   /** What is played here. */
   #voices(): Voice[] {
-    const { stream, standing, picture, isRelayed } = this.store.getState();
-    // What comes over relays has no track of its sound.
-    if (standing !== "playing" || isRelayed) return [];
+    const { stream, standing, picture } = this.store.getState();
+    if (standing !== "playing") return [];
     const [video = null] = picture ? stream.getVideoTracks() : [];
-    const [audio = null] = stream.getAudioTracks();
-    return [{ id: "host", name: this.#asking.host || this.#host, video, audio }];
+    return [{ id: "host", name: this.#asking.host || this.#host, video, audio: this.#connection.sound }];
   }
 
   /** Signatures were lost with the way, or may have been: what comes now is judged again on a fresh connection. */
@@ -235,7 +235,7 @@ class Viewer {
   }
 
   #sampled(samples: Samples): void {
-    this.#connection.examine();
+    this.#connection.examine(this.#isSent);
     this.#connection.playing.examine(samples, this.#isSent);
     if (this.#peer !== null) this.#show({ latency: this.#latency.of(this.#peer.stats.latest.entries) });
     this.#restore();

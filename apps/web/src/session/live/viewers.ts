@@ -7,7 +7,7 @@ import type { Breach } from "../peer/media-peer.ts";
 import type { Receiver, Receivers } from "../peer/picture-encoding.ts";
 import type { Connections } from "./connections.ts";
 import type { PostToHostKeys } from "./host-keys.ts";
-import { type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
+import { type FromHost, type FromViewer, parseFromViewer, type StreamWay } from "./messages.ts";
 import { placeFor } from "./places.ts";
 import { type Question, Questions } from "./questions.ts";
 import type { RelayPublishing } from "./relay-publishing.ts";
@@ -174,16 +174,18 @@ export class Viewers {
     for (const viewer of [...this.#connections.all.keys(), ...this.#relayed]) this.#tell(viewer, message);
   }
 
-  /** The stream is to be had over relays in another codec, or not any more. */
+  /** The stream is to be had over relays, in another codec, or not any more. */
   relayChanged(): void {
     for (const viewer of this.#relayed) this.#tellRelay(viewer);
+    this.#letIn();
+    this.show();
   }
 
   /** Nothing more goes to that session of a viewer, nor is anything more taken from it. */
   breached(viewer: string, breach: Breach): void {
     const known = this.#know(viewer);
     known.breach = breach;
-    known.isRelayed = false;
+    this.#relays(known, false);
     this.#media.drop(breach);
     this.#connections.hangUp(viewer);
     this.#letIn();
@@ -231,7 +233,7 @@ export class Viewers {
     this.#questions.leave(this.#known.get(viewer)?.number ?? 0);
     this.#known.delete(viewer);
     this.#connections.hangUp(viewer);
-    this.#options.relay.want(this.#relayed.length > 0);
+    this.#wantRelay();
     this.#letIn();
   }
 
@@ -283,31 +285,44 @@ export class Viewers {
     void this.#connections.all.get(viewer)?.media.refresh();
   }
 
-  #greeted(viewer: string, { decodes, fresh, listens }: Extract<FromViewer, { type: "hello" }>): void {
+  #greeted(viewer: string, { decodes, fresh, listens, unreached }: Extract<FromViewer, { type: "hello" }>): void {
     const known = this.#know(viewer);
     const isFirst = known.decodes === null;
     known.decodes = decodes;
     this.#listens(viewer, listens);
-    if (isFirst && this.#connections.all.has(viewer)) return this.#media.encoding.choose();
-    if (!fresh && this.#connections.all.get(viewer)?.media.state === "connected") return this.#tellState(viewer);
+    const { media } = this.#connections.all.get(viewer) ?? {};
+    if (isFirst && media) return this.#media.encoding.choose();
+    if (!fresh && media?.state === "connected") return this.#tellState(viewer);
     if (known.connections.take() < 0) return this.breached(viewer, "flood");
+    // Without relays that connection is all there is, and goes on being tried.
+    if (unreached === "connection" && media && !this.#hasRelays) return;
     this.#connections.hangUp(viewer);
-    if (!this.#send(viewer)) this.#tell(viewer, { type: "full" });
+    if (!this.#send(viewer, unreached)) this.#tell(viewer, { type: "full" });
     this.show();
   }
 
-  /** There is room again for someone who waits. */
+  /** There may be room again for those who wait. */
   #letIn(): void {
-    const { all } = this.#connections;
-    const next = [...this.#known].find(
-      ([viewer, { is, decodes, isRelayed, breach }]) =>
-        is === "watching" && decodes !== null && !isRelayed && breach === null && !all.has(viewer),
-    );
-    if (next !== undefined) this.#send(next[0]);
+    for (const [viewer, known] of this.#known) {
+      if (!this.#waits(viewer, known)) continue;
+      if (!(known.isRelayed ? this.#connect(viewer) : this.#send(viewer))) return;
+    }
   }
 
-  /** False: there is no room for this viewer now. */
-  #send(viewer: string): boolean {
+  #waits(viewer: string, { is, decodes, isRelayed, breach }: Known): boolean {
+    const hasWay = this.#connections.all.has(viewer) || (isRelayed && this.#hasRelays);
+    return is === "watching" && decodes !== null && breach === null && !hasWay;
+  }
+
+  /** Viewers find the stream at relays, as far as is known. */
+  get #hasRelays(): boolean {
+    const { isOffered, offer } = this.#options.relay;
+    return isOffered && offer?.type !== "full";
+  }
+
+  /** `unreached`: the way that does not come about. False: there is no room for this viewer now. */
+  #send(viewer: string, unreached?: StreamWay): boolean {
+    if (unreached === "connection" && this.#hasRelays && this.#relay(viewer)) return true;
     return this.#connect(viewer) || this.#relay(viewer);
   }
 
@@ -316,18 +331,29 @@ export class Viewers {
     const { relay, media } = this.#options;
     const known = this.#know(viewer);
     if (!relay.isOffered || known.decodes === null || known.breach !== null) return false;
-    known.isRelayed = true;
-    known.seesRelayed = false;
-    relay.want(true);
+    this.#relays(known, true);
     media.encoding.choose();
     this.#tellState(viewer);
-    if (relay.published !== null) this.#tellRelay(viewer);
+    this.#tellRelay(viewer);
     return true;
   }
 
+  /** Whether this viewer is to watch over relays. */
+  #relays(known: Known, isRelayed: boolean): void {
+    known.isRelayed = isRelayed;
+    known.seesRelayed = false;
+    this.#wantRelay();
+  }
+
+  #wantRelay(): void {
+    this.#options.relay.want(this.#relayed.length > 0);
+  }
+
   #tellRelay(viewer: string): void {
-    const codec = this.#options.relay.published;
-    this.#tell(viewer, codec === null ? { type: "full" } : { type: "relay", codec });
+    const { offer } = this.#options.relay;
+    if (offer === null) return;
+    if (offer.type === "full") this.#know(viewer).seesRelayed = false;
+    this.#tell(viewer, offer);
   }
 
   /** False: there is no room for a connection to this viewer now. */
@@ -340,7 +366,7 @@ export class Viewers {
     if (place.is === "taken") this.#connections.hangUp(place.from);
     const watcher = this.#connections.give(viewer);
     if (watcher === null) return false;
-    this.#know(viewer).isRelayed = false;
+    this.#relays(this.#know(viewer), false);
     void watcher.media.limit(limit());
     this.#tellState(viewer);
     watcher.meet({
@@ -365,7 +391,7 @@ export class Viewers {
     const watcher = this.#connections.all.get(viewer);
     if (watcher?.media.state === "connected") return watcher.media.codec === null ? "unable" : "watching";
     if (is === "away") return "away";
-    if (watcher === undefined && isRelayed) return seesRelayed ? "relayed" : "connecting";
+    if (watcher === undefined && isRelayed && this.#hasRelays) return seesRelayed ? "relayed" : "connecting";
     return watcher === undefined && decodes !== null ? "full" : "connecting";
   }
 }

@@ -2,7 +2,7 @@ import type { LinkState } from "@sealcast/network";
 import { type Clock, type Milli, milli } from "@sealcast/time";
 
 /** A connection takes a second or two, and on a busy machine some more: what takes longer found no way yet. */
-const PATIENCE = milli(15_000);
+export const UNREACHED_AFTER = milli(15_000);
 
 /** Tells connections for which no way is found from those that are on their way. */
 export class Unreached<Peer extends { readonly state: LinkState }> {
@@ -18,6 +18,6 @@ export class Unreached<Peer extends { readonly state: LinkState }> {
     const now = this.#clock.now();
     const waiting = peers.filter(({ state }) => state !== "connected");
     this.#since = new Map(waiting.map((peer) => [peer, this.#since.get(peer) ?? now]));
-    return waiting.filter((peer) => now - (this.#since.get(peer) ?? now) >= PATIENCE);
+    return waiting.filter((peer) => now - (this.#since.get(peer) ?? now) >= UNREACHED_AFTER);
   }
 }

@@ -377,7 +377,7 @@ function HostRecords() {
 function Record() {
   const { t, i18n } = useLingui();
   const actions = useWatchActions();
-  const may = useWatch((view) => view.mayRecord && !view.isRelayed);
+  const may = useWatch((view) => view.mayRecord && view.canvas === null);
   const recording = useWatch((view) => view.recording);
   const date = i18n.date(new Date(), { dateStyle: "medium", timeStyle: "short" });
   const record = () => actions.record(t`Live stream, ${date}`);

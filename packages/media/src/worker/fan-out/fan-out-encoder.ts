@@ -135,6 +135,7 @@ export class FanOutEncoder {
     const frames = this.#sizes.reduce((sum, { encoder }) => sum + encoder.frames, 0);
     return {
       source: this.#source,
+      sizes: this.#tiers.map(({ width, height }) => ({ width, height })),
       encoders,
       frames,
       paused: links.flatMap(([id, { isPaused }]) => (isPaused ? [id] : [])),
@@ -156,7 +157,6 @@ export class FanOutEncoder {
   }
 
   #show({ picture, standsStill, isText }: Extract<FanOutOrder, { type: "show" }>): void {
-    this.#camera?.cancel().catch(() => undefined);
     this.#forget();
     this.#standsStill = standsStill;
     this.#isText = isText;
@@ -172,8 +172,13 @@ export class FanOutEncoder {
       // Rejects where the camera failed: the page hears of that from its track.
       const { done, value } = await camera.read().catch(() => ({ done: true, value: undefined }));
       if (done || value === undefined) return;
-      if (camera === this.#camera) this.#frame(upright(value));
-      else value.close();
+      if (camera === this.#camera) {
+        this.#frame(upright(value));
+        continue;
+      }
+      // Not before one has come: cancelled while a frame is on its way from the page, a stream would drop it without closing it.
+      value.close();
+      camera.cancel().catch(() => undefined);
     }
   }
 

@@ -1,12 +1,12 @@
 import { type Clock, type Milli, milli, TokenBucket } from "@sealcast/time";
-import { KEY_FRAMES, type ShownSize, UNSEEN_FOR } from "../../shared/fan-out.ts";
+import { KEY_FRAMES, type ShownSize, smallestFor, UNSEEN_FOR } from "../../shared/fan-out.ts";
 import type { EncodedFrame, FrameWriter } from "../track/frame-writer.ts";
 import type { TransformStats } from "../track/transform-stats.ts";
 import { FIRST_ESTIMATE, LinkBudget } from "./link-budget.ts";
 import { Pairing } from "./pairing.ts";
 import type { SealedFrame, StandIn } from "./sealed-frame.ts";
 import { StandIns } from "./stand-in.ts";
-import { smallestFor, type Tier, TierChoice } from "./tiers.ts";
+import { type Tier, TierChoice } from "./tiers.ts";
 
 /** A stand-in as it came out of a link's encoder, and where it would go. */
 export interface EncodedStandIn extends StandIn {

@@ -1,7 +1,8 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, describe, expect, it } from "vitest";
+import { smallestFor } from "../../shared/fan-out.ts";
 import { LinkBudget } from "./link-budget.ts";
-import { rateOf, smallestFor, TierChoice, tiersOf } from "./tiers.ts";
+import { rateOf, TierChoice, tiersOf } from "./tiers.ts";
 
 const tiers = tiersOf(1280, 720);
 const least = tiers.map((tier) => tier.least);

@@ -31,9 +31,6 @@ const LEAST_TEXT = 0.25;
 /** Bytes a pixel in a key frame of dense text, in any codec and at any bitrate: encoders make none smaller. */
 const DENSE = 0.25;
 
-/** Video enlarged by less than this looks the same. */
-const ENLARGED = 1.1;
-
 /** A link goes up only where there is clearly room. */
 const UP = 1.2;
 const UP_AFTER = milli(3_000);
@@ -54,12 +51,6 @@ function tier(width: number, height: number, { standsStill, isText }: Content): 
   const most = FULL.most * (pixels / FULL.pixels) ** FULL.exponent;
   const least = (isText ? LEAST_TEXT : LEAST) * most;
   return { width, height, least, most, keyBytes: standsStill ? DENSE * pixels : 0 };
-}
-
-/** The index of the smallest size that fills this many pixels without visible enlargement. */
-export function smallestFor(tiers: readonly Tier[], shown: Size): number {
-  const fills = ({ width, height }: Size) => ENLARGED * width >= shown.width && ENLARGED * height >= shown.height;
-  return Math.max(tiers.findLastIndex(fills), 0);
 }
 
 /** Which size one link should get, with hysteresis both ways. */
