@@ -149,7 +149,8 @@ export type FromKeys =
   /** This is the secret of the link that admits from now on: it was replaced, or this member had come with an old one. */
   | { type: "link"; secret: Uint8Array }
   | { type: "message"; from: GroupMember; body: Uint8Array }
-  | { type: "delivered"; receipt: number }
+  /** `missed`: identities of those who have gone, and had not acknowledged it. */
+  | { type: "delivered"; receipt: number; missed: readonly string[] }
   /** This member's heartbeat, for every link. */
   | { type: "heartbeat"; body: Uint8Array }
   /** For the member with this leafKeyId, over its connection: a commit that it may lack, or a question for one. */

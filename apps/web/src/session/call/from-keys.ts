@@ -68,7 +68,7 @@ export function fromKeys(call: FromKeysOptions): (event: FromKeys) => void {
         call.comparing.meetingCode.computed(event.identities, event.digits);
         return people.show();
       case "delivered":
-        return call.messages.delivered(event.receipt);
+        return call.messages.delivered(event);
       case "refused":
         return call.refuse(REFUSALS[event.why]);
       case "left":

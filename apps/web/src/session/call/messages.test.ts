@@ -40,7 +40,7 @@ it("the sender hears once that everybody has a message, and of no other", () => 
   messages.tell("all", { type: "reaction", reaction: "laughing" }, () => heard.push("laughing"));
   const [none, heart, laughing] = sent.map(({ receipt }) => receipt);
   expect(none).toBeUndefined();
-  for (const receipt of [laughing, laughing, 77, heart]) messages.delivered(receipt ?? 0);
+  for (const receipt of [laughing, laughing, 77, heart]) messages.delivered({ receipt: receipt ?? 0, missed: [] });
   expect(heard).toEqual(["laughing", "heart"]);
 });
 

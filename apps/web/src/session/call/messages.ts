@@ -32,11 +32,14 @@ interface MessagesOptions {
  */
 const STEP = 1_024;
 
+/** All who are still here have it. `missed`: identities of those who went without it, as far as is known. */
+type Delivered = (missed: readonly string[]) => void;
+
 /** What members' pages say to each other inside the group's encryption. */
 export class Messages {
   readonly #options: MessagesOptions;
   /** By receipt: what is to be done once everybody has it. */
-  readonly #delivered = new Map<number, () => void>();
+  readonly #delivered = new Map<number, Delivered>();
   readonly #held = new HeldTalk();
   #receipts = 0;
   #version = 0;
@@ -45,8 +48,8 @@ export class Messages {
     this.#options = options;
   }
 
-  /** To a member by leaf key, or to "all". `delivered` is called once all of them who are still here have it. */
-  tell(to: string, message: MemberMessage, delivered?: () => void): void {
+  /** To a member by leaf key, or to "all". */
+  tell(to: string, message: MemberMessage, delivered?: Delivered): void {
     const receipt = this.#receipts++;
     if (delivered !== undefined) this.#delivered.set(receipt, delivered);
     const body = padded(toJson(message), STEP);
@@ -60,8 +63,8 @@ export class Messages {
   }
 
   /** The keys worker's word on what was told with that receipt. */
-  delivered(receipt: number): void {
-    this.#delivered.get(receipt)?.();
+  delivered({ receipt, missed }: { receipt: number; missed: readonly string[] }): void {
+    this.#delivered.get(receipt)?.(missed);
     this.#delivered.delete(receipt);
   }
 

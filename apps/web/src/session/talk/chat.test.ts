@@ -19,8 +19,8 @@ const [ada, ben, eve] = [person("a", "Ada"), person("b", "Ben"), person("e", "Ev
 let clock: ManualClock;
 let view: ChatView["chat"];
 let told: ChatMessage[];
-/** By message told: everybody has it. */
-let delivered: (() => void)[];
+/** By message told: everybody has it, but for those. */
+let delivered: ((missed: readonly string[]) => void)[];
 let me: Speaker | null;
 let present: Speaker[];
 let chat: Chat;
@@ -114,10 +114,10 @@ describe("what is said", () => {
     chat.actions.sendChat("two", null);
     const deliveries = () => view.lines.map(({ delivery }) => delivery);
     expect(deliveries()).toEqual(["pending", "pending"]);
-    delivered[0]?.();
+    delivered[0]?.([]);
     clock.advance(LATE_AFTER);
     expect(deliveries()).toEqual(["done", "late"]);
-    delivered[1]?.();
+    delivered[1]?.([]);
     expect(deliveries()).toEqual(["done", "done"]);
   });
 
@@ -125,7 +125,7 @@ describe("what is said", () => {
     chat.actions.sendChat("one", null);
     chat.actions.sendChat("two", null);
     chat.actions.sendChat("three", view.lines[1]?.key ?? "");
-    delivered[0]?.();
+    delivered[0]?.([]);
     clock.advance(LATE_AFTER);
     me = { ...ada, id: leaf("d") };
     chat.rejoined();
@@ -136,7 +136,7 @@ describe("what is said", () => {
     expect(texts()).toEqual(["Ada: one", "Ada: two", "Ada: three"]);
     expect(view.lines.map(({ delivery }) => delivery)).toEqual(["done", "pending", "pending"]);
     expect(view.lines[2]?.reply).toBe(view.lines[1]?.key);
-    for (const all of delivered.slice(3)) all();
+    for (const all of delivered.slice(3)) all([]);
     expect(view.lines.map(({ delivery }) => delivery)).toEqual(["done", "done", "done"]);
     chat.rejoined();
     expect(told.length, "what everybody has").toBe(5);
@@ -151,6 +151,45 @@ describe("what is said", () => {
     present = [ada, ben];
     chat.rejoined();
     expect([told.length, view.lines[0]?.delivery]).toEqual([1, "lost"]);
+  });
+
+  it("that someone went without is marked so, and said again once they are back", () => {
+    chat.actions.sendChat("one", null);
+    chat.actions.sendChat("two", null);
+    delivered[0]?.([]);
+    present = [ada];
+    delivered[1]?.([ben.identity]);
+    expect(view.lines.map(({ delivery }) => delivery)).toEqual(["done", "lost"]);
+    chat.met();
+    expect(told.length, "nobody is back").toBe(2);
+    present = [ada, ben];
+    chat.met();
+    expect(told.slice(2)).toEqual([{ ...says(2, "two"), again: { leaf: ada.id, number: 1 } }]);
+    delivered[2]?.([]);
+    expect(view.lines.map(({ text, delivery }) => [text, delivery])).toEqual([
+      ["one", "done"],
+      ["two", "done"],
+    ]);
+    chat.met();
+    expect(told.length, "it has reached them").toBe(3);
+  });
+
+  it("that someone went without who is back by then is said again at once", () => {
+    chat.actions.sendChat("one", null);
+    delivered[0]?.([ben.identity]);
+    expect(told.slice(1)).toEqual([{ ...says(1, "one"), again: { leaf: ada.id, number: 0 } }]);
+    expect(view.lines[0]?.delivery).toBe("pending");
+  });
+
+  it("that someone went without is not said again as long as someone is here for whom it was not meant", () => {
+    chat.actions.sendChat("about Eve", null);
+    present = [ada, ben, eve];
+    delivered[0]?.([ben.identity]);
+    chat.met();
+    expect([told.length, view.lines[0]?.delivery]).toEqual([1, "lost"]);
+    present = [ada, ben];
+    chat.met();
+    expect(told.length).toBe(2);
   });
 
   it("that is said again shows to those alone who did not have it", () => {

@@ -1,4 +1,4 @@
-import { type Clock, milli, TokenBucket } from "@sealcast/time";
+import { type Clock, dropOldest, milli, TokenBucket } from "@sealcast/time";
 import * as v from "valibot";
 import { OWN_BUDGETS, PAGE_BUDGETS } from "../budgets.ts";
 import { MemberBudgets } from "../member-budgets.ts";
@@ -9,6 +9,8 @@ export const MOST_LINES_OF_ONE = 1_000;
 export const MOST_LETTERS_OF_ONE = 1_000_000;
 /** How many of those who write too fast are named. */
 const MOST_NAMES = 3;
+/** Messages of this page that someone went without, and that are said again once they are back. */
+const MOST_MISSED = 100;
 /** What has not reached everybody by then is marked so. */
 export const LATE_AFTER = milli(5_000);
 
@@ -17,7 +19,7 @@ type Reference = v.InferOutput<typeof Reference>;
 
 /**
  * What a member says in the chat. `number` rises with each message of a leaf; `reply` names an earlier one, by leaf. `again` names the
- * one that this was at first, of a leaf that the sender had before: it had not reached everybody.
+ * one that this was at first, maybe of a leaf that the sender had before: it had not reached everybody.
  */
 export const ChatMessage = v.strictObject({
   type: v.literal("chat"),
@@ -52,7 +54,7 @@ export interface ChatLine {
   text: string;
   /** The key of the message that this one answers; null where it answers none. It may be none of the history. */
   reply: string | null;
-  /** Whether everybody for whom it was has it. `late`: someone still has not; `lost`: nor will. Others' messages are `done`. */
+  /** Whether everybody for whom it was has it. `late`: someone still has not; `lost`: nor will, unless they come back. Others' messages are `done`. */
   delivery: "pending" | "late" | "lost" | "done";
 }
 
@@ -87,7 +89,8 @@ interface ChatOptions {
   me(): Speaker | null;
   /** Identities of all who are in the call now. */
   present(): readonly string[];
-  tell(message: ChatMessage, delivered: () => void): void;
+  /** `missed`: identities of those who went without it. */
+  tell(message: ChatMessage, delivered: (missed: readonly string[]) => void): void;
   show(change: ChatView): void;
 }
 
@@ -106,6 +109,8 @@ export class Chat {
   readonly #names = new Map<string, string>();
   /** This page's messages that have not reached everybody yet, by key, in order: identities of those for whom each was. */
   readonly #undelivered = new Map<string, ReadonlySet<string>>();
+  /** Those that someone went without, by key: identities of those for whom each was, and of who missed it. */
+  readonly #missed = new Map<string, { readonly to: ReadonlySet<string>; readonly by: readonly string[] }>();
   #view = NO_CHAT.chat;
 
   constructor(options: ChatOptions) {
@@ -122,6 +127,20 @@ export class Chat {
     if (shown === "" || (again !== null && this.#has(from, keyOf(again)))) return;
     this.#add(from, { number, text: shown, reply, mine: false });
     if (!this.#view.open) this.#change({ unread: this.#view.unread + 1 });
+  }
+
+  /**
+   * Someone came. Who lost their connection for some seconds is another member then: what they missed is said again, unless someone is
+   * here for whom it was not meant.
+   */
+  met(): void {
+    const [from, present] = [this.#options.me(), this.#options.present()];
+    for (const [key, { to, by }] of this.#missed) {
+      const isDue = by.some((identity) => present.includes(identity)) && present.every((identity) => to.has(identity));
+      if (from === null || !isDue) continue;
+      this.#missed.delete(key);
+      this.#sayAgain(from, key);
+    }
   }
 
   /** That leaf is gone. What was said under it stays. */
@@ -172,11 +191,18 @@ export class Chat {
     const { tell, clock, present } = this.#options;
     const key = keyOf({ leaf: id, number: message.number });
     this.#undelivered.set(key, new Set(present()));
-    tell(message, () => {
-      this.#undelivered.delete(key);
-      this.#set(key, { delivery: "done" });
-    });
+    tell(message, (missed) => this.#delivered(key, missed));
     clock.after(LATE_AFTER, () => this.#undelivered.has(key) && this.#set(key, { delivery: "late" }));
+  }
+
+  #delivered(key: string, missed: readonly string[]): void {
+    const to = this.#undelivered.get(key);
+    this.#undelivered.delete(key);
+    this.#set(key, { delivery: missed.length === 0 ? "done" : "lost" });
+    if (to === undefined || missed.length === 0) return;
+    this.#missed.set(key, { to, by: missed });
+    dropOldest(this.#missed, MOST_MISSED);
+    this.met();
   }
 
   /** Someone's message of that key has come before. */

@@ -21,8 +21,8 @@ interface TalkOptions {
   devices: Devices;
   /** This person's name, as it shows. */
   name(): string;
-  /** To a member by leaf key, or to "all"; `delivered` is called once all have it. */
-  tell(to: string, message: TalkMessage, delivered?: () => void): void;
+  /** To a member by leaf key, or to "all"; `delivered` is called once all have it but for those who have gone and `missed` it. */
+  tell(to: string, message: TalkMessage, delivered?: (missed: readonly string[]) => void): void;
   show(change: Partial<TalkView>): void;
 }
 
@@ -75,9 +75,10 @@ export class Talk {
     }
   }
 
-  /** That member is here now, and knows nothing of this page's hand yet. */
+  /** That member is here now, and knows nothing of this page's hand yet; it may be someone who was here before. */
   met(leafKeyId: string): void {
     this.#hands.met(leafKeyId);
+    this.#chat.met();
   }
 
   /** That member has gone. */

@@ -42,7 +42,7 @@ export class MemberMessages {
       clock: core.clock,
       transmit: (to, content) => this.#say(to, content),
       deliver: (from, body) => core.tell({ type: "message", from, body }),
-      arrived: (receipt) => core.tell({ type: "delivered", receipt }),
+      arrived: (receipt, missed) => core.tell({ type: "delivered", receipt, missed }),
     });
   }
 

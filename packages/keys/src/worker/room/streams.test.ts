@@ -19,15 +19,20 @@ let streams: Streams;
 let out: string[];
 let delivered: string[];
 let arrived: number[];
+/** By receipt: who went without it. */
+let missed: Record<number, readonly string[]>;
 
 beforeEach(() => {
   clock = new ManualClock();
-  [out, delivered, arrived] = [[], [], []];
+  [out, delivered, arrived, missed] = [[], [], [], {}];
   streams = new Streams({
     clock,
     transmit: (to, content) => void out.push(`${to} ${shown(content)}`),
     deliver: (from, body) => void delivered.push(`${from.leafKeyId} ${read(body)}`),
-    arrived: (receipt) => void arrived.push(receipt),
+    arrived: (receipt, by) => {
+      arrived.push(receipt);
+      if (by.length > 0) missed[receipt] = by;
+    },
   });
 });
 
@@ -90,6 +95,27 @@ describe("what is sent", () => {
     expect(arrived).toEqual([1, 2]);
     streams.enter(2, [me, ada]);
     expect(arrived).toEqual([1, 2, 3]);
+    expect(missed).toEqual({ 3: [bea.identity] });
+  });
+
+  test("was missed by who went before they acknowledged it, and by who comes back under another key", () => {
+    streams.enter(1, [me, ada]);
+    streams.send("all", text("a"), 1);
+    streams.enter(2, [me, ada, bea]);
+    streams.send("all", text("b"), 2);
+    streams.send("all", text("c"), 3);
+    streams.received(ada, 0, ack(0, 1));
+    streams.enter(3, [me, member(1, "another"), bea]);
+    expect(arrived).toEqual([1]);
+    streams.enter(4, [me, member(1, "another")]);
+    expect(arrived).toEqual([1, 2, 3]);
+    const both = [ada.identity, bea.identity];
+    expect(missed, "the first was sent before Bea came, and Ada has it").toEqual({ 2: both, 3: both });
+    streams.send("all", text("d"), 4);
+    streams.enter(5, [me]);
+    expect(missed[4]).toEqual([ada.identity]);
+    streams.send("all", text("to nobody"), 5);
+    expect([arrived.at(-1), missed[5]]).toEqual([5, undefined]);
   });
 
   test("has not arrived by an acknowledgement of what was never sent, of an older one, or by another's", () => {

@@ -29,6 +29,8 @@ type Data = Extract<MessageContent, { type: "data" }>;
 interface Sending {
   readonly data: Data;
   readonly receipt: number | undefined;
+  /** Identities of those whom it was for, and who have gone without having acknowledged it. */
+  readonly missed: Set<string>;
 }
 
 /** A numbered stream of messages to one leaf, or to all. */
@@ -72,8 +74,8 @@ interface Surroundings {
   readonly clock: Clock;
   transmit(to: number, content: MessageContent): void;
   deliver(from: GroupMember, body: Uint8Array): void;
-  /** Everybody whom that message was for, and who is still here, has it. */
-  arrived(receipt: number): void;
+  /** Everybody whom that message was for, and who is still here, has it. `missed`: identities of those who went without it. */
+  arrived(receipt: number, missed: readonly string[]): void;
 }
 
 /**
@@ -110,6 +112,7 @@ export class Streams {
       peer.member = member;
       peers.set(member.leaf, peer);
     }
+    for (const [leaf, known] of this.#peers) if (peers.get(leaf) !== known) this.#gone(known);
     this.#peers = peers;
     this.#settleAll();
     this.restart();
@@ -144,7 +147,7 @@ export class Streams {
    */
   send(to: number | "all", body: Uint8Array, receipt?: number): boolean {
     if (to === "all" && this.#peers.size === 0) {
-      this.#arrived(receipt);
+      this.#arrived({ receipt, missed: new Set() });
       return true;
     }
     const stream = to === "all" ? this.#all : this.#peers.get(to)?.direct;
@@ -155,7 +158,7 @@ export class Streams {
     }
     if (stream.queue.length === 0) stream.since = stream.restarted = this.#around.clock.now();
     const data: Data = { type: "data", number: stream.next, epoch: this.#epoch, previous: stream.lastEpoch, body };
-    stream.queue.push({ data, receipt });
+    stream.queue.push({ data, receipt, missed: new Set() });
     stream.next += 1;
     stream.lastEpoch = this.#epoch;
     this.#transmit();
@@ -205,12 +208,16 @@ export class Streams {
   #settle(stream: Outgoing, acked: number): void {
     const arrived = stream.queue.filter(({ data }) => data.number < acked).length;
     if (arrived === 0) return;
-    for (const { receipt } of stream.queue.splice(0, arrived)) this.#arrived(receipt);
+    for (const sending of stream.queue.splice(0, arrived)) this.#arrived(sending);
     stream.since = this.#around.clock.now();
   }
 
-  #arrived(receipt: number | undefined): void {
-    if (receipt !== undefined) this.#around.arrived(receipt);
+  #arrived({ receipt, missed }: Pick<Sending, "receipt" | "missed">): void {
+    if (receipt !== undefined) this.#around.arrived(receipt, [...missed]);
+  }
+
+  #gone({ member, allAcked }: Peer): void {
+    for (const { data, missed } of this.#all.queue) if (data.number >= allAcked) missed.add(member.identity);
   }
 
   #restart(stream: Outgoing): void {
