@@ -128,19 +128,30 @@ function useShownSize(video: RefObject<HTMLVideoElement | null>, onShown: VideoP
     const { ownerDocument } = current;
     const view = ownerDocument.defaultView ?? window;
     const tell = () => {
-      const { clientWidth, clientHeight } = current;
+      const { clientWidth } = current;
       const isHidden = ownerDocument.hidden && ownerDocument.pictureInPictureElement !== current;
       const pixels = isHidden ? 0 : view.devicePixelRatio;
       // It has no place yet, or has none while there is no picture: a moment that says nothing of the next.
       if (clientWidth === 0 && !isHidden) return;
-      told.current?.({ width: Math.round(pixels * clientWidth), height: Math.round(pixels * clientHeight) });
+      const { width, height } = drawnSize(current);
+      told.current?.({ width: Math.round(pixels * width), height: Math.round(pixels * height) });
     };
     const observer = new view.ResizeObserver(tell);
     observer.observe(current);
+    current.addEventListener("resize", tell);
     ownerDocument.addEventListener("visibilitychange", tell);
     return () => {
       observer.disconnect();
+      current.removeEventListener("resize", tell);
       ownerDocument.removeEventListener("visibilitychange", tell);
     };
   }, [video]);
+}
+
+/** Of a picture that is shown whole, without the bars beside it; CSS pixels. */
+function drawnSize(video: HTMLVideoElement): { width: number; height: number } {
+  const { clientWidth: width, clientHeight: height, videoWidth, videoHeight } = video;
+  if (videoWidth === 0 || getComputedStyle(video).objectFit !== "contain") return { width, height };
+  const scale = Math.min(width / videoWidth, height / videoHeight);
+  return { width: scale * videoWidth, height: scale * videoHeight };
 }
