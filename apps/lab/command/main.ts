@@ -9,6 +9,7 @@ import { framePath } from "../experiments/frame-path/experiment.ts";
 import { leakage } from "../experiments/leakage/experiment.command.ts";
 import { liveFanout } from "../experiments/live-fanout/experiment.command.ts";
 import { liveKeys } from "../experiments/live-keys/experiment.command.ts";
+import { liveWide } from "../experiments/live-wide/experiment.command.ts";
 import { measuringCost } from "../experiments/measuring-cost/experiment.ts";
 import { membership } from "../experiments/membership/experiment.command.ts";
 import { recordingCost } from "../experiments/recording-cost/experiment.command.ts";
@@ -39,6 +40,7 @@ const experiments: Readonly<Record<ExperimentName, Experiment>> = {
   leakage,
   "live-fanout": liveFanout,
   "live-keys": liveKeys,
+  "live-wide": liveWide,
   "measuring-cost": { run: measuringCost },
   membership,
   "recording-cost": recordingCost,

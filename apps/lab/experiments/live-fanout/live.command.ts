@@ -19,13 +19,13 @@ const SETTLED_MS = 2_000;
 export class LiveHostPage {
   /** For viewers. */
   readonly link: string;
-  readonly #browser: Browser;
+  readonly #page: Page;
   readonly #session: CDPSession;
   readonly #ask: AskPage<HostProbe>;
 
-  private constructor(browser: Browser, session: CDPSession, ask: AskPage<HostProbe>, link: string) {
+  private constructor(page: Page, session: CDPSession, ask: AskPage<HostProbe>, link: string) {
     this.link = link;
-    this.#browser = browser;
+    this.#page = page;
     this.#session = session;
     this.#ask = ask;
   }
@@ -40,7 +40,7 @@ export class LiveHostPage {
       await goLive(page);
       await page.getByRole("button", { name: /^copy\b/i }).click();
       const session = await browser.newBrowserCDPSession();
-      return new LiveHostPage(browser, session, ask, await ask("copied"));
+      return new LiveHostPage(page, session, ask, await ask("copied"));
     } catch (error) {
       await browser.close();
       throw error;
@@ -56,8 +56,19 @@ export class LiveHostPage {
     return this.#ask("ownEncoders");
   }
 
-  close(): Promise<void> {
-    return this.#browser.close();
+  /** Removes the viewer who came last. @returns when that was confirmed, `performance.now`. */
+  async removeLast(): Promise<number> {
+    await this.#page
+      .getByRole("listitem", { name: /^Viewer / })
+      .last()
+      .getByRole("button", { name: "Remove" })
+      .click();
+    await this.#page.getByRole("button", { name: /^Remove viewer / }).click();
+    return performance.now();
+  }
+
+  async close(): Promise<void> {
+    await this.#page.context().browser()?.close();
   }
 }
 

@@ -1,10 +1,19 @@
 import { once } from "node:events";
 import type { LiveLink } from "@sealcast/keys/live-link";
-import type { FromViewerKeys } from "@sealcast/keys/live-messages";
+import type { FromViewerKeys, ToViewerKeys } from "@sealcast/keys/live-messages";
 import { LiveViewer } from "@sealcast/keys/live-viewer";
-import { isLive, PROTOCOL_VERSION, parseDown, type Up } from "@sealcast/protocol";
+import { type Down, isLive, PROTOCOL_VERSION, parseDown, type Up } from "@sealcast/protocol";
 import { systemClock } from "@sealcast/time";
 import { WebSocket } from "ws";
+
+export type RelayAccess = Extract<Down, { type: "live-relay" }>;
+
+interface SimulatedEvents {
+  /** The host says this on the channel. */
+  heard?(body: Uint8Array): void;
+  /** The server gives what lets this viewer in at relays. */
+  relayGiven?(access: RelayAccess): void;
+}
 
 /**
  * A viewer without a page: the product's own keys code over a real socket. Its key pair is made before it asks: what its
@@ -14,6 +23,7 @@ export class SimulatedViewer {
   readonly #keys: LiveViewer;
   readonly #room: string;
   readonly #socket: WebSocket;
+  readonly #events: SimulatedEvents;
   readonly #outgoing: Up[] = [];
   #isAsking = false;
   #answer: string | null = null;
@@ -26,7 +36,8 @@ export class SimulatedViewer {
   #isIn = false;
   #changed: () => void = () => undefined;
 
-  constructor(port: number, room: string, link: LiveLink) {
+  constructor(port: number, room: string, link: LiveLink, events: SimulatedEvents = {}) {
+    this.#events = events;
     const seconds = () => BigInt(Math.floor(Date.now() / 1000));
     this.#room = room;
     this.#keys = new LiveViewer({
@@ -66,6 +77,20 @@ export class SimulatedViewer {
     if (!this.#isIn) throw new Error("the answer was refused");
   }
 
+  /** Says this to the host on the channel, once there is one. */
+  async say(body: Uint8Array): Promise<void> {
+    await this.#keys.receive({ type: "send", body });
+  }
+
+  /** The stream's keys go there, as they come. */
+  async keysTo(port: Extract<ToViewerKeys, { type: "media" }>["port"]): Promise<void> {
+    await this.#keys.receive({ type: "media", port });
+  }
+
+  askRelay(): void {
+    this.#send({ type: "live-relay" });
+  }
+
   reached(rotation: number): Promise<void> {
     return this.#until(() => this.rotation >= rotation);
   }
@@ -79,6 +104,7 @@ export class SimulatedViewer {
     if (parsed.ok && parsed.value.type === "challenge") {
       void this.#keys.receive({ type: "room", event: parsed.value });
     }
+    if (parsed.ok && parsed.value.type === "live-relay") this.#events.relayGiven?.(parsed.value);
     if (!parsed.ok || !isLive(parsed.value)) return;
     const message = parsed.value;
     if (message.type === "watching") {
@@ -99,6 +125,8 @@ export class SimulatedViewer {
       this.#toRoom(message.message);
     } else if (message.type === "watching") {
       this.#isIn = true;
+    } else if (message.type === "message") {
+      this.#events.heard?.(message.body);
     } else if (message.type === "rotated") {
       this.rotation = message.rotation;
       this.rotatedAt = performance.now();

@@ -171,6 +171,17 @@ export const catalogue = [
     unit: "",
   },
   {
+    name: "live-wide",
+    title: "Live stream over relays",
+    measures:
+      "What a stream over relays costs its host and a relay, how late it is, and how long relays and removals take",
+    paper: null,
+    arms: ["four pages and one viewer without a page", "four pages and all without"],
+    runs: "command",
+    needs: "the server, two moq-relays, two browsers, and viewers in Node",
+    unit: "",
+  },
+  {
     name: "membership",
     title: "Joins and removals",
     measures: "How long a join and a removal take, and how many frames a change of epoch costs",

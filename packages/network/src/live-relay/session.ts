@@ -11,7 +11,8 @@ const OPEN_WITHIN = 2_500;
 const SOCKET_PROTOCOL = "qmux-01.moq-lite-05";
 /** Milliseconds after which a relay that says nothing on a socket is gone; asked, it answers in a third of that. */
 const SILENT_FOR = 4_000n;
-const IS_CHROMIUM = "userAgentData" in navigator;
+/** Node 20 has no `navigator`. */
+const IS_CHROMIUM = typeof navigator !== "undefined" && "userAgentData" in navigator;
 /** A session that lasted for so long was no refusal. */
 const LASTING = milli(5_000);
 /** So long before its end a token is not begun with. */
