@@ -56,15 +56,18 @@ export class LiveHostPage {
     return this.#ask("ownEncoders");
   }
 
-  /** Removes the viewer who came last. @returns when that was confirmed, `performance.now`. */
+  /** Removes the viewer who came last. @returns when that was about to be confirmed, `performance.now` */
   async removeLast(): Promise<number> {
     await this.#page
       .getByRole("listitem", { name: /^Viewer / })
       .last()
       .getByRole("button", { name: "Remove" })
       .click();
-    await this.#page.getByRole("button", { name: /^Remove viewer / }).click();
-    return performance.now();
+    const confirm = this.#page.getByRole("button", { name: /^Remove viewer / });
+    await confirm.waitFor();
+    const since = performance.now();
+    await confirm.click();
+    return since;
   }
 
   async close(): Promise<void> {

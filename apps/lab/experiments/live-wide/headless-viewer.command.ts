@@ -82,7 +82,7 @@ export class HeadlessViewer {
     await this.#say(overRelay ? { ...hello, unreached: "connection" } : hello);
   }
 
-  /** Counts anew. */
+  /** Counts from here on. */
   forget(): void {
     this.latencies = [];
     this.lost = 0;
