@@ -148,6 +148,10 @@ test("the call goes on in a window of its own, in which one can mute and leave",
   await expect(window.getByText("Ben", { exact: true })).toBeVisible();
   await expect(window.getByRole("status", { name: "Encryption" })).toHaveText("encrypted", SHOWN);
   await expect.poll(() => window.locator("video").evaluate(pictures)).toBeGreaterThan(3);
+  await expect(window.getByRole("main"), "in the page's own styles").toHaveCSS("color-scheme", "dark");
+  await expect(window.getByRole("main")).not.toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
+  for (const name of ["Microphone", "Leave call"])
+    await expect(window.getByRole("button", { name }), name).toBeInViewport({ ratio: 1 });
   await expectAccessible(window);
   await window.getByRole("button", { name: "Microphone" }).click();
   await expect(microphone(ada)).toHaveAttribute("aria-pressed", "false");

@@ -7,7 +7,7 @@ import { usePresent } from "./layout-context.ts";
 
 /** Document Picture-in-Picture (WICG), which the types of the platform do not know. */
 interface WindowOpener {
-  requestWindow(size: { width: number; height: number }): Promise<Window>;
+  requestWindow(size: { width: number; height: number }): Promise<Window & typeof globalThis>;
 }
 
 const SIZE = { width: 320, height: 260 };
@@ -31,7 +31,7 @@ function InWindow({ opener }: { opener: WindowOpener }) {
     setView(opened);
     // Only now, since a window opens in the task of a click; its styles are part of the page's from then on.
     const { CallWindow } = await import("./call-window.tsx");
-    dress(opened.document);
+    dress(opened);
     setContent(<CallWindow />);
   };
   return (
@@ -42,13 +42,15 @@ function InWindow({ opener }: { opener: WindowOpener }) {
   );
 }
 
-/** The page's own styles, language and direction. */
-function dress(to: Document): void {
+/** The page's own styles, language and direction. Styles are copied: Chromium 156 did not load sheets that such a window links to. */
+function dress({ document: its, CSSStyleSheet: Sheet }: Window & typeof globalThis): void {
   const { lang, dir } = document.documentElement;
-  Object.assign(to.documentElement, { lang, dir });
-  to.title = "Sealcast";
-  for (const sheet of document.querySelectorAll('link[rel="stylesheet"], style'))
-    to.head.append(to.importNode(sheet, true));
+  Object.assign(its.documentElement, { lang, dir });
+  its.title = "Sealcast";
+  const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText));
+  const sheet = new Sheet();
+  sheet.replaceSync(rules.join("\n"));
+  its.adoptedStyleSheets = [sheet];
 }
 
 /** Where only a video itself can be taken out of the page: without buttons, and with the person that it shows now. */
