@@ -111,13 +111,14 @@ function loudnessOf(sound: AudioData): number {
   return Math.max(...samples.map(Math.abs));
 }
 
+/** Longer than a flash or a tone: what comes again within it is the same one, of which a busy machine left out a piece. */
+const ONE_MS = 400;
+
 /** Times at which something begins, told how much of it there is at which time. */
 function beginnings(threshold: number) {
   const times: number[] = [];
-  let was = false;
   const look = (value: number, at = performance.now()) => {
-    if (value > threshold && !was) times.push(at);
-    was = value > threshold;
+    if (value > threshold && at - (times.at(-1) ?? Number.NEGATIVE_INFINITY) > ONE_MS) times.push(at);
   };
   return { times, look };
 }

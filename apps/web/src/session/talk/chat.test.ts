@@ -214,6 +214,16 @@ describe("a hostile member", () => {
     expect(view.lines.length).toBe(PAGE_BUDGETS.chat.burst);
   });
 
+  it("who has others say things again, by coming and going, uses up nothing of what these may say", () => {
+    chat.heard(ben, says(0, "one"));
+    const again = { leaf: ben.id, number: 0 };
+    for (let number = 1; number < 3 * PAGE_BUDGETS.chat.burst; number++)
+      chat.heard(ben, { ...says(number, "one"), again });
+    chat.heard(ben, says(1_000, "two"));
+    expect(texts()).toEqual(["Ben: one", "Ben: two"]);
+    expect(view.tooFast).toEqual([]);
+  });
+
   it("says a message of a number once, and none of an earlier one", () => {
     chat.heard(eve, says(5, "five"));
     chat.heard(eve, says(5, "again"));

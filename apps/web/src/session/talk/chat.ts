@@ -10,7 +10,7 @@ export const MOST_LETTERS_OF_ONE = 1_000_000;
 /** How many of those who write too fast are named. */
 const MOST_NAMES = 3;
 /** Messages of this page that someone went without, and that are said again once they are back. */
-const MOST_MISSED = 100;
+const MOST_MISSED = 30;
 /** What has not reached everybody by then is marked so. */
 export const LATE_AFTER = milli(5_000);
 
@@ -122,9 +122,11 @@ export class Chat {
   heard(from: Speaker, { number, text, reply, again }: ChatMessage): void {
     if (number <= (this.#numbers.get(from.id) ?? -1)) return;
     this.#numbers.set(from.id, number);
+    // Who comes and goes has others say things again, which is not to use up what these may say.
+    if (again !== null && this.#has(from, keyOf(again))) return;
     if (!this.#budgets.tryTake(from)) return this.#leaveOut(from.name);
     const shown = shownText(text);
-    if (shown === "" || (again !== null && this.#has(from, keyOf(again)))) return;
+    if (shown === "") return;
     this.#add(from, { number, text: shown, reply, mine: false });
     if (!this.#view.open) this.#change({ unread: this.#view.unread + 1 });
   }
