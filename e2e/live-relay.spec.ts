@@ -5,13 +5,13 @@ import {
   type MoqRelay,
   newSecret,
   Server,
-  startMoqRelay,
+  startMoqRelays,
 } from "@sealcast/testbed";
 import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { longestStill, picturesOf, watchStills } from "./stage/stills.ts";
 import { test as base, expect } from "./stage/test.ts";
-import { PASSPHRASE, VaultPage } from "./stage/vault.ts";
+import { playNewest, VaultPage } from "./stage/vault.ts";
 import { watch } from "./stage/viewers.ts";
 
 /** Viewers who get a connection here, at most. */
@@ -27,11 +27,8 @@ const test = base.extend<{ relayed: Relayed | null }>({
   relayed: async ({}, use) => {
     const port = await freePort();
     const secret = newSecret();
-    const authUrl = liveRelayAuthUrl(`http://127.0.0.1:${port}`, secret);
-    const first = await startMoqRelay({ authUrl, secret });
-    const second = first && (await startMoqRelay({ authUrl, secret, peer: first }));
-    if (first === null || second === null) return use(null);
-    const relays = [first, second];
+    const relays = await startMoqRelays({ authUrl: liveRelayAuthUrl(`http://127.0.0.1:${port}`, secret), secret });
+    if (relays === null) return use(null);
     const environment = {
       ...liveRelayEnvironment(relays, secret),
       MESH_VIEWERS: `${MESH_VIEWERS}`,
@@ -156,15 +153,8 @@ test("viewers over a connection and over relays, of whom one finds no connection
 });
 
 /** What the newest recording in their vault plays: whether its picture has light and dark, and whether there is sound. */
-async function recorded({ context }: ChromiumPerson, home: string) {
-  const library = await context.newPage();
-  await library.goto(`${home}/vault`);
-  await library.getByLabel("Passphrase").fill(PASSPHRASE);
-  await library.getByRole("button", { name: "Unlock" }).click();
-  const entry = library.getByRole("list", { name: "Recordings" }).getByRole("listitem").first();
-  await entry.getByRole("button", { name: "Play" }).click();
-  const video = library.getByLabel("Recording", { exact: true });
-  await expect.poll(() => video.evaluate(({ currentTime }: HTMLVideoElement) => currentTime)).toBeGreaterThan(1);
+async function recorded(person: ChromiumPerson, home: string) {
+  const { library, video } = await playNewest(person, home);
   const found = await video.evaluate((element: HTMLVideoElement & { webkitAudioDecodedByteCount: number }) => {
     const drawn = new OffscreenCanvas(32, 18).getContext("2d");
     drawn?.drawImage(element, 0, 0, 32, 18);

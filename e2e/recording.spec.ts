@@ -3,7 +3,7 @@ import { expectAccessible, STILL } from "./stage/accessible.ts";
 import { keepStatements, repeatStatement } from "./stage/changed-client.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
-import { PASSPHRASE, VaultPage } from "./stage/vault.ts";
+import { PASSPHRASE, playNewest, VaultPage } from "./stage/vault.ts";
 
 test.setTimeout(300_000);
 /** A page tells others of a change at once; a dialog opens slowly on a machine that runs several browsers. */
@@ -62,15 +62,8 @@ test("everybody is asked; who says yes is in the recording, who says no or takes
   await expect(own(ada)).toContainText("The recording is saved in your vault.", SHOWN);
 
   // What was recorded plays from the vault, and is signed.
-  const library = await ada.context.newPage();
-  await library.goto(`${server.url}/vault`);
-  await library.getByLabel("Passphrase").fill(PASSPHRASE);
-  await library.getByRole("button", { name: "Unlock" }).click();
-  const entry = library.getByRole("list", { name: "Recordings" }).getByRole("listitem").first();
+  const { library, entry } = await playNewest(ada, server.url);
   await expect(entry).toContainText("Signed by you");
-  await entry.getByRole("button", { name: "Play" }).click();
-  const video = library.getByLabel("Recording", { exact: true });
-  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(1);
   await library.close();
 
   // A no stays one, and opens no other dialog.

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import type { Locator } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { concat, u32, utf8 } from "@sealcast/bytes";
 import { media } from "@sealcast/testbed";
 import { expect } from "./expect.ts";
@@ -64,6 +64,22 @@ export async function video(person: ChromiumPerson, name: string): Promise<Chose
     return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   }, mimeType);
   return { name, mimeType, buffer: Buffer.from(base64, "base64") };
+}
+
+/** Plays the newest recording in their vault, in a page of its own that the caller closes. Done when it has played for a second. */
+export async function playNewest(
+  { context }: ChromiumPerson,
+  home: string,
+): Promise<{ library: Page; entry: Locator; video: Locator }> {
+  const library = await context.newPage();
+  await library.goto(`${home}/vault`);
+  await library.getByLabel("Passphrase").fill(PASSPHRASE);
+  await library.getByRole("button", { name: "Unlock" }).click();
+  const entry = library.getByRole("list", { name: "Recordings" }).getByRole("listitem").first();
+  await entry.getByRole("button", { name: "Play" }).click();
+  const video = library.getByLabel("Recording", { exact: true });
+  await expect.poll(() => video.evaluate(({ currentTime }: HTMLVideoElement) => currentTime)).toBeGreaterThan(1);
+  return { library, entry, video };
 }
 
 /** Someone's vault, at `/vault`. */

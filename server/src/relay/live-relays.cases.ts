@@ -1,6 +1,6 @@
 import { Broadcast, Connection, Path, Time } from "@moq/net";
-import { freePort, liveRelayAuthUrl, newSecret, startMoqRelay } from "@sealcast/testbed";
-import { expect, onTestFinished, vi } from "vitest";
+import { freePort, liveRelayAuthUrl, newSecret, startMoqRelays } from "@sealcast/testbed";
+import { onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 import { type Connected, startMeasured } from "../server.cases.ts";
 import { hosting, newStream, sayWatch } from "../sockets/live.cases.ts";
@@ -21,12 +21,10 @@ export async function beforeLiveRelays() {
   asInBrowsers();
   const [port, secret] = [await freePort(), newSecret()];
   const authUrl = liveRelayAuthUrl(`http://127.0.0.1:${port}`, secret);
-  const first = await startMoqRelay({ authUrl, secret });
-  if (first === null) return null;
-  onTestFinished(() => first.program.stop("SIGKILL"));
-  const second = (await startMoqRelay({ authUrl, secret, peer: first })) ?? expect.unreachable();
-  onTestFinished(() => second.program.stop("SIGKILL"));
-  const relays = [first, second];
+  const relays = await startMoqRelays({ authUrl, secret });
+  if (relays === null) return null;
+  for (const { program } of relays) onTestFinished(() => program.stop("SIGKILL"));
+  const [first, second] = relays;
   const [urls, internal] = [relays.map(({ url }) => url), relays.map((relay) => relay.internal)];
   const server = await startMeasured({ config: { port, liveRelays: { urls, internal, secret } } });
   return { ...server, first: first.url, second: second.url, secret };

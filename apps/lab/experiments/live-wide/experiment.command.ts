@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type LiveLink, parseLiveLink } from "@sealcast/keys/live-link";
 import { latenciesOf } from "@sealcast/latency/figures";
 import {
@@ -7,8 +6,9 @@ import {
   liveRelayEnvironment,
   type MoqRelay,
   newSecret,
+  readProcess,
   Server,
-  startMoqRelay,
+  startMoqRelays,
 } from "@sealcast/testbed";
 import type { CommandBench, Experiment, Results, Row } from "../../command/experiment.ts";
 import { pause, until } from "../../command/until.ts";
@@ -60,17 +60,15 @@ export const liveWide: Experiment = {
   async run(bench) {
     const secret = newSecret();
     const port = await freePort();
-    const authUrl = liveRelayAuthUrl(`http://127.0.0.1:${port}`, secret);
-    const first = await startMoqRelay({ authUrl, secret });
-    const second = first && (await startMoqRelay({ authUrl, secret, peer: first }));
-    if (first === null || second === null) throw new Error("There is no moq-relay: npm run servers builds one.");
-    const environment = { ...liveRelayEnvironment([first, second], secret), MESH_VIEWERS: "1" };
+    const relays = await startMoqRelays({ authUrl: liveRelayAuthUrl(`http://127.0.0.1:${port}`, secret), secret });
+    if (relays === null) throw new Error("There is no moq-relay: npm run servers builds one.");
+    const environment = { ...liveRelayEnvironment(relays, secret), MESH_VIEWERS: "1" };
     const server = await Server.start({ port, environment });
     try {
-      return await streamed({ bench, server, relays: [first, second] });
+      return await streamed({ bench, server, relays });
     } finally {
       await server.stop();
-      await Promise.all([first, second].map(({ program }) => program.stop("SIGKILL")));
+      await Promise.all(relays.map(({ program }) => program.stop("SIGKILL")));
     }
   },
 };
@@ -181,7 +179,7 @@ async function watched({ bench, host, relays, crowd }: Stage, pages: readonly Li
 /** The last one is removed: from the click until all others have other keys, and until nothing more comes to who is removed. */
 async function remove({ host, crowd }: Stage): Promise<{ rotationMs: number; removalMs: number }> {
   const removed = crowd.pop();
-  if (removed === undefined) throw new Error("there is somebody to remove");
+  if (removed === undefined) throw new Error("there is someone to remove");
   const next = Math.max(...crowd.map(({ keys }) => keys.rotation)) + 1;
   const since = await host.removeLast();
   await Promise.all(crowd.map(({ keys }) => keys.reached(next)));
@@ -207,7 +205,7 @@ async function failover({ relays, crowd }: Stage): Promise<number> {
 
 /** Seconds of a processor's time that a process has used so far. */
 function cpuOf(pid: number | null): number {
-  const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+  const [, fields = ""] = readProcess(String(pid), "stat").split(") ");
   const [user, system] = fields.split(" ").slice(11, 13).map(Number);
   return ((user ?? 0) + (system ?? 0)) / TICKS;
 }

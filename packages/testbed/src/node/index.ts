@@ -16,7 +16,7 @@ export {
   type MoqRelay,
   newSecret,
   startLiveKit,
-  startMoqRelay,
+  startMoqRelays,
   startRedis,
 } from "./servers.ts";
 export { type WalledNetworks, walledNetworks } from "./walled-networks.ts";

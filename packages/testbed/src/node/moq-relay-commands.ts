@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type MoqRelay, newSecret, startMoqRelay } from "./servers.ts";
+import { type MoqRelay, newSecret, startMoqRelays } from "./servers.ts";
 
 /** One stream's place at the relays, and what lets pages in there. */
 const PLACE = { path: "/live/stream", name: "name" } as const;
@@ -23,10 +23,9 @@ export const moqRelayCommands = {
     });
     await once(server.listen(0, "127.0.0.1"), "listening");
     const authUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const first = await startMoqRelay({ authUrl, secret });
-    const second = first && (await startMoqRelay({ authUrl, secret, peer: first }));
-    if (first === null || second === null) return null;
-    relays.push(first, second);
+    const started = await startMoqRelays({ authUrl, secret });
+    if (started === null) return null;
+    relays.push(...started);
     return { urls: relays.map(({ url }) => url), ...PLACE, tokens: TOKENS };
   },
   /** It crashes and is gone, or is stopped: then its connections stay and say nothing. */

@@ -10,7 +10,7 @@ export function processesOf(profile: string): string[] {
 }
 
 /** What the system says of a process; empty where that has ended. */
-export function readProcess(pid: string, file: "cmdline" | "smaps_rollup" | "status"): string {
+export function readProcess(pid: string, file: "cmdline" | "smaps_rollup" | "stat" | "status"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {

@@ -10,7 +10,7 @@ import {
   liveRelayEnvironment,
   newSecret,
   startLiveKit,
-  startMoqRelay,
+  startMoqRelays,
   startRedis,
   startTurn,
 } from "./servers.ts";
@@ -28,9 +28,8 @@ if (findProgram("moq-relay") === null) await buildMoqRelay();
 const redis = await startRedis();
 const secret = newSecret();
 // Our server is on its usual port.
-const live = { authUrl: liveRelayAuthUrl("http://127.0.0.1:8080", secret), secret };
-const relay = await startMoqRelay(live);
-const otherRelay = relay && (await startMoqRelay({ ...live, peer: relay }));
+const relays = await startMoqRelays({ authUrl: liveRelayAuthUrl("http://127.0.0.1:8080", secret), secret });
+const [relay, otherRelay] = relays ?? [null, null];
 const started = {
   "redis-server": redis,
   "livekit-server": await startLiveKit(redis ? { redis } : {}),
@@ -58,9 +57,9 @@ function report(): void {
   if (running.length === 0) return;
   print("Running until you press Ctrl-C. In another terminal:\n");
   const one = [started["livekit-server"], started.turnserver].map((server) => server?.environment);
-  if (relay && otherRelay) start([liveRelayEnvironment([relay, otherRelay], secret), ...one]);
-  if (redis && relay) print("or, of several processes, which relays of live streams do not work with:\n");
-  if (redis || !relay) start([redis ? { ...redis.environment, REDIS_SECRET: newSecret() } : {}, ...one]);
+  if (relays) start([liveRelayEnvironment(relays, secret), ...one]);
+  if (redis && relays) print("or, of several processes, which relays of live streams do not work with:\n");
+  if (redis || !relays) start([redis ? { ...redis.environment, REDIS_SECRET: newSecret() } : {}, ...one]);
 }
 
 function start(environments: readonly (Readonly<Record<string, string>> | undefined)[]): void {

@@ -132,8 +132,17 @@ interface MoqRelayOptions {
   readonly peer?: MoqRelay;
 }
 
+/** Two that pass streams on to each other. Null where there is no moq-relay here. */
+export async function startMoqRelays(
+  options: Pick<MoqRelayOptions, "authUrl" | "secret">,
+): Promise<readonly [MoqRelay, MoqRelay] | null> {
+  const first = await startMoqRelay(options);
+  const second = first && (await startMoqRelay({ ...options, peer: first }));
+  return first && second && [first, second];
+}
+
 /** Answers WebTransport and WebSockets on one port number. Null where there is no moq-relay here. */
-export async function startMoqRelay({ authUrl, secret, peer }: MoqRelayOptions): Promise<MoqRelay | null> {
+async function startMoqRelay({ authUrl, secret, peer }: MoqRelayOptions): Promise<MoqRelay | null> {
   const path = findProgram("moq-relay");
   if (path === null) return null;
   const [port, internalPort] = [await freePort(), await freePort()];

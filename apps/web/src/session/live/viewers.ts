@@ -185,7 +185,7 @@ export class Viewers {
   breached(viewer: string, breach: Breach): void {
     const known = this.#know(viewer);
     known.breach = breach;
-    this.#relays(known, false);
+    this.#setRelayed(known, false);
     this.#media.drop(breach);
     this.#connections.hangUp(viewer);
     this.#letIn();
@@ -331,7 +331,7 @@ export class Viewers {
     const { relay, media } = this.#options;
     const known = this.#know(viewer);
     if (!relay.isOffered || known.decodes === null || known.breach !== null) return false;
-    this.#relays(known, true);
+    this.#setRelayed(known, true);
     media.encoding.choose();
     this.#tellState(viewer);
     this.#tellRelay(viewer);
@@ -339,7 +339,7 @@ export class Viewers {
   }
 
   /** Whether this viewer is to watch over relays. */
-  #relays(known: Known, isRelayed: boolean): void {
+  #setRelayed(known: Known, isRelayed: boolean): void {
     known.isRelayed = isRelayed;
     known.seesRelayed = false;
     this.#wantRelay();
@@ -366,7 +366,7 @@ export class Viewers {
     if (place.is === "taken") this.#connections.hangUp(place.from);
     const watcher = this.#connections.give(viewer);
     if (watcher === null) return false;
-    this.#relays(this.#know(viewer), false);
+    this.#setRelayed(this.#know(viewer), false);
     void watcher.media.limit(limit());
     this.#tellState(viewer);
     watcher.meet({
