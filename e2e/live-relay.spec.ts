@@ -43,7 +43,7 @@ const test = base.extend<{ relayed: Relayed | null }>({
 
 test.setTimeout(300_000);
 
-test("viewers over a connection and over relays, of whom one finds no connection: all see the host's film; one is removed, relays are killed, and who stays gets the free connection", async ({
+test("viewers over a connection and over relays, of whom one finds no connection: all see the host's film; one is removed, relays are killed, and who stays gets the connection that is free", async ({
   relayed,
   person,
   expectedErrors,
@@ -64,7 +64,7 @@ test("viewers over a connection and over relays, of whom one finds no connection
   await ben.page.addInitScript(hideAddress);
   await ben.page.goto(link);
   await test.step("for who hides their address behind a TURN server that is not there, there is a place and no connection", async () => {
-    await expect(host.page.getByRole("listitem", { name: "Viewer 1" })).toContainText("watches over a relay", SHOWN);
+    await expect(entry(host, 1)).toContainText("watches over a relay", SHOWN);
   });
   const [direct] = (await watch(person, link, 1)) as [ChromiumPerson];
   await direct.seesMoving("the stream");
@@ -83,7 +83,7 @@ test("viewers over a connection and over relays, of whom one finds no connection
   }
   await direct.seesMoving("the stream");
   await expect(host.badge).toHaveText("encrypted", SHOWN);
-  await expect(host.page.getByRole("listitem", { name: "Viewer 3" })).toContainText("watches over a relay", SHOWN);
+  await expect(entry(host, 3)).toContainText("watches over a relay", SHOWN);
   await expect(host.page.getByRole("status", { name: "Viewers" })).toHaveText("3");
 
   expect(
@@ -130,7 +130,7 @@ test("viewers over a connection and over relays, of whom one finds no connection
 
   await test.step("a removed viewer opens nothing more, and the others go on", async () => {
     const [removed, stays] = over;
-    await host.page.getByRole("listitem", { name: "Viewer 1" }).getByRole("button", { name: "Remove" }).click();
+    await entry(host, 1).getByRole("button", { name: "Remove" }).click();
     await host.page.getByRole("button", { name: "Remove viewer 1" }).click();
     await expect(removed.page.getByRole("heading", { name: "You were removed from the stream" })).toBeVisible(SHOWN);
     // What was shown as the heading came may be counted after it.
@@ -142,15 +142,34 @@ test("viewers over a connection and over relays, of whom one finds no connection
     expect(await picturesOf(removed), "pictures of who was removed").toBe(seen);
   });
 
-  await test.step("no relay is left: who watched over it waits for a place, and has it when another leaves", async () => {
-    await relayed.relays[1]?.program.stop("SIGKILL");
-    await expect(cleo.page.getByRole("heading", { name: "The stream is full" })).toBeVisible(SHOWN);
+  await test.step("who has the connection leaves: it goes to who watches over a relay, whose picture and sound go on meanwhile", async () => {
+    await cleo.video("the stream").evaluate(watchStills);
     await direct.page.close();
+    await expect(entry(host, 3)).not.toContainText("watches over a relay", SHOWN);
+    await expect.poll(() => cleo.configurations(), SHOWN).toHaveLength(1);
     await cleo.seesMoving("the stream");
     await expect(cleo.badge).toHaveText("encrypted", SHOWN);
     await expect(host.badge).toHaveText("encrypted", SHOWN);
+    test.info().annotations.push(await longestStill(cleo));
+  });
+
+  await test.step("no relay is left: who watched over it waits for a place, and has it when another leaves", async () => {
+    const [last] = (await watch(person, link, 1)) as [ChromiumPerson];
+    await last.seesMoving("the stream");
+    await expect(host.page.getByText("watches over a relay")).toHaveCount(1, SHOWN);
+    await relayed.relays[1]?.program.stop("SIGKILL");
+    await expect(last.page.getByRole("heading", { name: "The stream is full" })).toBeVisible(SHOWN);
+    await cleo.page.close();
+    await last.seesMoving("the stream");
+    await expect(last.badge).toHaveText("encrypted", SHOWN);
+    await expect(host.badge).toHaveText("encrypted", SHOWN);
   });
 });
+
+/** What the host's page says of a viewer. */
+function entry(host: ChromiumPerson, number: number) {
+  return host.page.getByRole("listitem", { name: `Viewer ${number}` });
+}
 
 /** What the newest recording in their vault plays: whether its picture has light and dark, and whether there is sound. */
 async function recorded(person: ChromiumPerson, home: string) {

@@ -113,7 +113,7 @@ export class HeadlessViewer {
     });
     this.#subscriber.watch(SIGNATURES, 3);
     this.#subscriber.watch(`video${sizes.length - 1}`, 1);
-    void this.#say({ type: "relayed" });
+    void this.#say({ type: "relayed", shown: true });
   }
 
   #access(): Promise<RelayAccess> {

@@ -1,5 +1,6 @@
 import type { Breach } from "@sealcast/network";
 import { type Milli, TokenBucket } from "@sealcast/time";
+import type { Samples } from "../audit/encryption-audit.ts";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import type { MediaSession } from "../media-session.ts";
 import { MediaPeer } from "../peer/media-peer.ts";
@@ -7,7 +8,7 @@ import type { Shown } from "../peer/shown.ts";
 import { UNREACHED_AFTER } from "../peer/unreached.ts";
 import { type Buffering, HELD_BACK } from "./buffering.ts";
 import type { FromHost, FromViewer, StreamWay } from "./messages.ts";
-import { Playing } from "./playing.ts";
+import { hasPlayed, Playing } from "./playing.ts";
 import { HOST_LEAF, RelayedStream } from "./relayed-stream.ts";
 
 export interface HostConnectionView {
@@ -40,16 +41,27 @@ interface HostConnectionOptions {
   changed(): void;
 }
 
-/** A viewer's way to the host's picture: one connection after the other, as the host offers them. */
+/** A connection, and its name as the host says it. */
+interface Linked {
+  readonly media: MediaPeer;
+  readonly link: string;
+  /** When it was begun. */
+  readonly since: Milli;
+}
+
+/**
+ * A viewer's way to the host's picture: one connection after the other, as the host offers them. What plays over relays plays on
+ * until a connection that takes its place has a picture.
+ */
 export class HostConnection {
   readonly #options: HostConnectionOptions;
   readonly #messages: TokenBucket;
   readonly #connections: TokenBucket;
-  /** The connection, and its name as the host says it. */
-  #peer: MediaPeer | null = null;
-  #id: string | null = null;
+  #connection: Linked | null = null;
   /** Where there is no connection. */
   #relayed: RelayedStream | null = null;
+  /** The connection that is to take the place of what comes over relays. */
+  #next: Linked | null = null;
   #playing: Playing;
   /** When there last was a way, or none was to be. */
   #reachedAt: Milli;
@@ -70,14 +82,19 @@ export class HostConnection {
     this.#reachedAt = clock.now();
     this.#begunAt = clock.now();
     options.media.life.bind(() => {
-      this.#peer?.close();
+      for (const { media } of this.#linked) media.close();
       this.#relayed?.close();
     });
   }
 
-  /** Null while there is none. */
+  /** Over which the stream plays, or is to. Null while there is none. */
   get peer(): MediaPeer | null {
-    return this.#peer;
+    return this.#connection?.media ?? null;
+  }
+
+  /** That one, and the one that is to take the place of what comes over relays. */
+  get peers(): MediaPeer[] {
+    return this.#linked.map(({ media }) => media);
   }
 
   /** Over relays; null while that is not the way. */
@@ -87,7 +104,7 @@ export class HostConnection {
 
   /** Either of the two. */
   get way(): Pick<MediaPeer, "state" | "isForged" | "wasLost"> | null {
-    return this.#peer ?? this.#relayed;
+    return this.peer ?? this.#relayed;
   }
 
   /** Of the present connection. */
@@ -107,7 +124,7 @@ export class HostConnection {
 
   /** What is heard of the host, as a track; null where nothing is. */
   get sound(): MediaStreamTrack | null {
-    return this.#relayed === null ? (this.#peer?.incoming.stream.getAudioTracks()[0] ?? null) : this.#relayed.sound;
+    return this.#relayed === null ? (this.peer?.incoming.stream.getAudioTracks()[0] ?? null) : this.#relayed.sound;
   }
 
   /** As long as that is so, what comes also goes on while the page is hidden. */
@@ -121,22 +138,24 @@ export class HostConnection {
     return this.way?.wasLost === true || this.#playing.wasSilent;
   }
 
-  /** Whether a way to the host comes about, once a reading. `isSent`: the host sends something to this page now. */
-  examine(isSent: boolean): void {
+  /** Whether a way to the host comes about, once a reading. `isSent`, `isPictureSent`: to this page, now. */
+  examine(samples: Samples, { isSent, isPictureSent }: { isSent: boolean; isPictureSent: boolean }): void {
     const { show, unreached, media } = this.#options;
     const now = media.life.clock.now();
+    this.#playing.examine(samples, isSent);
+    if (this.#next !== null) this.#examineNext(this.#next, samples, isPictureSent);
     if (this.#relayed !== null) this.#relayed.isSent = isSent;
     if (this.way === null || this.#isReached(isSent)) this.#reachedAt = now;
     const isUnreached = now - this.#reachedAt >= UNREACHED_AFTER;
     show({ isUnreached });
     if (!isUnreached || now - this.#begunAt < UNREACHED_AFTER) return;
     this.#begunAt = now;
-    unreached(this.#peer === null ? "relay" : "connection");
+    unreached(this.#connection === null ? "relay" : "connection");
   }
 
   listen(on: boolean): void {
     this.#listens = on;
-    this.#peer?.incoming.listen(on);
+    for (const { incoming } of this.peers) incoming.listen(on);
     this.#relayed?.listen(on);
   }
 
@@ -148,8 +167,13 @@ export class HostConnection {
 
   shows(shown: Shown): void {
     this.#shown = shown;
-    this.#peer?.show(shown);
+    for (const peer of this.peers) peer.show(shown);
     this.#relayed?.show(shown);
+  }
+
+  buffer(buffering: Buffering): void {
+    for (const peer of this.peers) peer.buffer(HELD_BACK[buffering]);
+    this.#relayed?.buffer(buffering);
   }
 
   /** Whether the host's next message counts. */
@@ -161,19 +185,23 @@ export class HostConnection {
   /** What the host says comes in its order: the connection that was offered last is the one that counts. */
   receive({ link, signal }: Extract<FromHost, { type: "signal" }>): void {
     const isOffer = signal.type === "description" && signal.description.type === "offer";
-    if (isOffer && link !== this.#id) {
+    const isKnown = this.#linked.some((one) => one.link === link);
+    if (isOffer && !isKnown) {
       if (this.#connections.take() < 0) return this.#breached("flood");
       this.#meet(link);
     }
-    if (link === this.#id) this.#peer?.link.receive(signal);
+    this.#linked.find((one) => one.link === link)?.media.link.receive(signal);
   }
 
   /** The host says that the stream is to be had over relays, its picture in this codec and these sizes. */
   relay({ codec, sizes }: Extract<FromHost, { type: "relay" }>): void {
-    if (this.#relayed?.codec === codec && !this.#relayed.isForged) return this.#relayed.offered(sizes);
-    if (this.#connections.take() < 0) return this.#breached("flood");
-    this.hangUp();
     const { media, buffering, askRelay, tell, show, changed } = this.#options;
+    if (this.#relayed?.codec === codec && !this.#relayed.isForged) {
+      if (this.#playing.hasPlayed) tell({ type: "relayed", shown: true });
+      return this.#relayed.offered(sizes);
+    }
+    if (this.#connections.take() < 0) return this.#breached("flood");
+    this.#stop();
     this.#relayed = new RelayedStream({
       ...{ media, codec, buffering: buffering(), ask: askRelay, changed: () => this.#judged() },
       shows: ({ stream, element }) =>
@@ -183,7 +211,7 @@ export class HostConnection {
         }),
       played: () => {
         this.#playing.played();
-        tell({ type: "relayed" });
+        tell({ type: "relayed", shown: true });
         changed();
       },
     });
@@ -202,15 +230,52 @@ export class HostConnection {
   }
 
   hangUp(): void {
-    this.#peer?.close();
-    this.#peer = null;
-    this.#id = null;
+    this.#dropNext();
+    this.#stop();
+  }
+
+  get #linked(): Linked[] {
+    return [this.#connection, this.#next].filter((one) => one !== null);
+  }
+
+  /** What plays, or was to. */
+  #stop(): void {
+    this.peer?.close();
+    this.#connection = null;
     this.#relayed?.close();
     this.#relayed = null;
     this.#playing = new Playing(this.#options.media.life.clock);
     this.#begunAt = this.#options.media.life.clock.now();
     this.#options.show(noPicture());
     this.#options.changed();
+  }
+
+  #dropNext(): void {
+    this.#next?.media.close();
+    this.#next = null;
+  }
+
+  /** It takes the relays' place once it has what is sent; where it does not come about, they stay. */
+  #examineNext(next: Linked, { samples }: Samples, isPictureSent: boolean): void {
+    const { state, isForged } = next.media;
+    const isAwaited = isPictureSent && !next.media.rests("camera");
+    const hasPicture = hasPlayed(samples.filter(([{ peer, line }]) => peer === next.media && line.kind === "video"));
+    if (state === "connected" && !isForged && (hasPicture || !isAwaited)) return this.#take(next);
+    if (this.#options.media.life.clock.now() - next.since < UNREACHED_AFTER) return;
+    this.#dropNext();
+    this.#options.unreached("connection");
+  }
+
+  /** It plays from here on, in the place of what came over relays. */
+  #take(next: Linked): void {
+    const { tell, show, changed } = this.#options;
+    this.#stop();
+    this.#next = null;
+    this.#connection = next;
+    this.#playing.played();
+    tell({ type: "relayed", shown: false });
+    show({ stream: next.media.incoming.stream });
+    changed();
   }
 
   /** A relay may have nothing of the stream. */
@@ -222,7 +287,9 @@ export class HostConnection {
     const { media, host, buffering, tell, show } = this.#options;
     const { parts } = media;
     if (parts === null) return;
-    this.hangUp();
+    const playsOn = this.#relayed !== null && this.#playing.hasPlayed;
+    if (playsOn) this.#dropNext();
+    else this.hangUp();
     const peer: MediaPeer = new MediaPeer({
       ...{ direction: "recvonly", isCaller: false, isSigned: true, leaf: HOST_LEAF, stream: new MediaStream() },
       parts,
@@ -231,13 +298,16 @@ export class HostConnection {
       track: () => null,
       signal: (signal) => tell({ type: "signal", link, signal }),
       breached: (breach) => this.#breached(breach),
-      changed: () => this.#linked(peer),
+      changed: () => this.#linkChanged(peer),
     });
     peer.buffer(HELD_BACK[buffering()]);
     if (this.#shown !== null) peer.show(this.#shown);
-    this.#peer = peer;
-    this.#id = link;
-    show({ stream: peer.incoming.stream });
+    const linked = { media: peer, link, since: media.life.clock.now() };
+    if (playsOn) this.#next = linked;
+    else {
+      this.#connection = linked;
+      show({ stream: peer.incoming.stream });
+    }
   }
 
   #breached(breach: Breach): void {
@@ -246,8 +316,8 @@ export class HostConnection {
     this.hangUp();
   }
 
-  #linked(peer: MediaPeer): void {
-    if (peer === this.#peer) this.#judged();
+  #linkChanged(peer: MediaPeer): void {
+    if (peer === this.peer) this.#judged();
   }
 
   #judged(): void {

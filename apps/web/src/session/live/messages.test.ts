@@ -17,7 +17,7 @@ test("each end reads what the other says, and nothing that is for the other end 
   const recordings: FromHost = { type: "recordings", host: "paused", viewersMay: false };
   const records: FromViewer = { type: "records", stage: null };
   const listens: FromViewer = { type: "listens", listens: true };
-  const relayed: FromViewer = { type: "relayed" };
+  const relayed: FromViewer = { type: "relayed", shown: true };
   const name: FromViewer = { type: "name", name: "" };
   const about: FromHost = { type: "about", title: "", host: "Ann" };
   const answer: FromHost = { type: "answer", answer: ANSWER };

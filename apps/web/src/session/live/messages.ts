@@ -76,8 +76,8 @@ const FromViewer = v.variant("type", [
   }),
   /** Whether the sound is wanted from now on. */
   v.strictObject({ type: v.literal("listens"), listens: v.boolean() }),
-  /** What comes over relays is shown from now on. */
-  v.strictObject({ type: v.literal("relayed") }),
+  /** What comes over relays is shown from now on, or is not any more, since a connection has taken its place. */
+  v.strictObject({ type: v.literal("relayed"), shown: v.boolean() }),
   /** Of the viewer's recording how it stands; null where there is none. */
   v.strictObject({ type: v.literal("records"), stage: v.nullable(RecordingStage) }),
   /** What the viewer is called, for the host alone; "" is nothing. */

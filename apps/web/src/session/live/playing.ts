@@ -51,7 +51,8 @@ export class Playing {
   }
 }
 
-function hasPlayed(samples: Samples["samples"]): boolean {
+/** Frames of these were decoded. */
+export function hasPlayed(samples: Samples["samples"]): boolean {
   return samples.some(
     ([{ line, passed, counted }]) => passed > 0 && (line.kind === "audio" || (counted.after ?? 0) > 0),
   );

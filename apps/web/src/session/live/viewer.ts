@@ -15,7 +15,6 @@ import { SERVER_WITHIN } from "../server.ts";
 import { spawnViewerKeys } from "../workers.ts";
 import { Absence } from "./absence.ts";
 import { Asking } from "./asking.ts";
-import { HELD_BACK } from "./buffering.ts";
 import { fromViewerKeys } from "./from-viewer-keys.ts";
 import { HostChannel } from "./host-channel.ts";
 import { HostConnection } from "./host-connection.ts";
@@ -97,9 +96,9 @@ class Viewer {
       hidesAddress,
       show,
       keysPort: (port) => post({ type: "media", port }),
-      peers: () => (this.#peer === null ? [] : [this.#peer]),
+      peers: () => this.#connection.peers,
       besides: () => (this.#connection.relayed === null ? [] : [this.#connection.relayed]),
-      isAudited: ([peer = null]) => !this.#isOver && peer === this.#peer,
+      isAudited: ([peer]) => !this.#isOver && peer === this.#connection.peers[0],
       sampled: (samples) => this.#sampled(samples),
       ease: () => undefined,
       receivers: () => new Map(),
@@ -145,7 +144,7 @@ class Viewer {
     this.actions = { ...recording.actions, ...asking.actions, ...this.#ownActions };
     onNetworkChange(life, () => {
       server.wake();
-      this.#peer?.link.restart();
+      for (const { link } of connection.peers) link.restart();
     });
     life.on(globalThis, "pagehide", () => server.close());
     life.bind(() => keys.close());
@@ -162,8 +161,7 @@ class Viewer {
       shows: ({ width, height }: Size) => this.#connection.shows({ source: "camera", width, height, keepsRate: false }),
       choose: (buffering: WatchView["buffering"]) => {
         this.#show({ buffering });
-        this.#peer?.buffer(HELD_BACK[buffering]);
-        this.#connection.relayed?.buffer(buffering);
+        this.#connection.buffer(buffering);
       },
       turnTo: (volume: number) => this.#connection.turnTo(volume),
       tryAgain: () => this.#tryAgain(),
@@ -235,8 +233,7 @@ class Viewer {
   }
 
   #sampled(samples: Samples): void {
-    this.#connection.examine(this.#isSent);
-    this.#connection.playing.examine(samples, this.#isSent);
+    this.#connection.examine(samples, { isSent: this.#isSent, isPictureSent: this.#isPictureSent });
     if (this.#peer !== null) this.#show({ latency: this.#latency.of(this.#peer.stats.latest.entries) });
     this.#restore();
     this.#stand();
@@ -281,9 +278,13 @@ class Viewer {
 
   /** Whether the host sends anything to this page now. */
   get #isSent(): boolean {
-    const { picture, sound } = this.store.getState();
     const isDue = this.#peer?.isDue("camera") ?? true;
-    return (picture && isDue && this.#videoPaused === null) || (sound && this.#connection.listens);
+    return (this.#isPictureSent && isDue) || (this.store.getState().sound && this.#connection.listens);
+  }
+
+  /** Or would, if it were shown here. */
+  get #isPictureSent(): boolean {
+    return this.store.getState().picture && this.#videoPaused === null;
   }
 
   get #videoPaused(): WatchView["videoPaused"] {

@@ -1,16 +1,15 @@
 import { shownName, type ViewerChange } from "@sealcast/keys";
-import { TokenBucket } from "@sealcast/time";
-import { PAGE_BUDGETS } from "../budgets.ts";
 import { toJson } from "../json.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { Breach } from "../peer/media-peer.ts";
-import type { Receiver, Receivers } from "../peer/picture-encoding.ts";
+import type { Receivers } from "../peer/picture-encoding.ts";
 import type { Connections } from "./connections.ts";
 import type { PostToHostKeys } from "./host-keys.ts";
-import { type FromHost, type FromViewer, parseFromViewer, type StreamWay } from "./messages.ts";
-import { placeFor } from "./places.ts";
+import { type KnownViewer, KnownViewers } from "./known-viewers.ts";
+import { type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
 import { type Question, Questions } from "./questions.ts";
 import type { RelayPublishing } from "./relay-publishing.ts";
+import { StreamWays } from "./stream-ways.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** One viewer as the host knows them. */
@@ -47,32 +46,6 @@ export interface ViewersActions {
   dismissQuestion(key: number): void;
 }
 
-/** A viewer whom the keys worker or one of their messages has made known. */
-interface Known {
-  readonly number: number;
-  is: ViewerChange["is"];
-  /** They have opened the host's answer, as their channel shows. */
-  isProven: boolean;
-  /** Null until their page has said that it is ready. */
-  decodes: string[] | null;
-  /** They were told that the stream is to be had over relays, and say that they see it. */
-  isRelayed: boolean;
-  seesRelayed: boolean;
-  /** Whether their page plays the sound now: to one that does not, none is sent. */
-  listens: boolean;
-  /** Their page says that it records. */
-  records: boolean;
-  name: string;
-  readonly names: TokenBucket;
-  readonly messages: TokenBucket;
-  readonly connections: TokenBucket;
-  /** Why this page closed the connection to them, and makes no other. */
-  breach: Breach | null;
-}
-
-/** What stands for all who watch over relays, where the codec is chosen. No viewer is called so. */
-const RELAY = "relay";
-
 interface ViewersOptions {
   media: MediaSession;
   connections: Connections;
@@ -97,7 +70,7 @@ export class Viewers {
     answer: (viewer, yes) => {
       this.#post({ type: "admit", viewer, yes });
       // Who is let in says so by watching.
-      this.#known.delete(viewer);
+      this.#known.forget(viewer);
       this.show();
     },
     answerQuestion: (key, text, isShared) => {
@@ -116,9 +89,9 @@ export class Viewers {
   readonly #connections: Connections;
   readonly #media: MediaSession;
   readonly #post: PostToHostKeys;
-  readonly #known = new Map<string, Known>();
+  readonly #known: KnownViewers;
+  readonly #ways: StreamWays;
   readonly #questions: Questions;
-  #numbers = 0;
 
   constructor(options: ViewersOptions) {
     this.#options = options;
@@ -126,18 +99,18 @@ export class Viewers {
     this.#media = options.media;
     this.#post = options.post;
     this.#questions = new Questions(options.media.life.clock);
+    this.#known = new KnownViewers(options.media.life.clock);
+    const { media, connections, relay, name, limit } = options;
+    this.#ways = new StreamWays({
+      ...{ media, connections, relay, name, limit, known: this.#known },
+      tell: (viewer, message) => this.#tell(viewer, message),
+      tellState: (viewer) => this.#tellState(viewer),
+    });
   }
 
-  /** Who has a connection, and what they decode. */
+  /** What the picture is encoded for. */
   get receivers(): Receivers {
-    const { all } = this.#connections;
-    const decodes = (id: string) => this.#known.get(id)?.decodes ?? null;
-    const receivers = new Map<string, Receiver>();
-    for (const [id, { media }] of all) receivers.set(id, { decodes: decodes(id), peer: media });
-    const [first = [], ...others] = this.#relayed.map((id) => decodes(id) ?? []);
-    const shared = first.filter((codec) => others.every((theirs) => theirs.includes(codec)));
-    if (first.length > 0) receivers.set(RELAY, { decodes: shared, peer: this.#options.relay });
-    return receivers;
+    return this.#ways.receivers;
   }
 
   /** What the keys worker says of them. */
@@ -150,7 +123,7 @@ export class Viewers {
     if (!this.#takesMessage(from)) return;
     const message = parseFromViewer(body);
     if (message === null) return;
-    const known = this.#know(from);
+    const known = this.#known.of(from);
     // What a viewer says proves it as well, and may come before the news of it.
     known.isProven = true;
     if (known.is === "answered") known.is = "watching";
@@ -158,7 +131,7 @@ export class Viewers {
     if (message.type === "name") return this.#named(known, message.name);
     if (message.type === "hello") return this.#greeted(from, message);
     if (message.type === "relayed") {
-      known.seesRelayed = known.isRelayed;
+      this.#ways.seesRelayed(from, known, message.shown);
       return this.show();
     }
     if (message.type === "listens") return this.#listens(from, message.listens);
@@ -171,30 +144,28 @@ export class Viewers {
   }
 
   tellAll(message: FromHost): void {
-    for (const viewer of [...this.#connections.all.keys(), ...this.#relayed]) this.#tell(viewer, message);
+    for (const viewer of this.#ways.served) this.#tell(viewer, message);
   }
 
   /** The stream is to be had over relays, in another codec, or not any more. */
   relayChanged(): void {
-    for (const viewer of this.#relayed) this.#tellRelay(viewer);
-    this.#letIn();
+    this.#ways.relayChanged();
     this.show();
   }
 
   /** Nothing more goes to that session of a viewer, nor is anything more taken from it. */
   breached(viewer: string, breach: Breach): void {
-    const known = this.#know(viewer);
+    const known = this.#known.of(viewer);
     known.breach = breach;
-    this.#setRelayed(known, false);
     this.#media.drop(breach);
-    this.#connections.hangUp(viewer);
-    this.#letIn();
+    this.#ways.end(viewer);
     this.show();
   }
 
   /** How a connection stands changed. */
   linked(watcher: Watcher, viewer: string | null): void {
-    const isOver = watcher.media.state === "reconnecting" && viewer !== null && this.#known.get(viewer)?.is === "left";
+    const isOver =
+      watcher.media.state === "reconnecting" && viewer !== null && this.#known.all.get(viewer)?.is === "left";
     if (isOver) this.#letGo(viewer);
     this.show();
   }
@@ -205,7 +176,7 @@ export class Viewers {
   }
 
   show(): void {
-    const entries = [...this.#known].map(([id, known]) => ({ id, number: known.number, known }));
+    const entries = [...this.#known.all].map(([id, known]) => ({ id, number: known.number, known }));
     // From the host's answer on: who may soon hold the keys can be seen, and removed.
     const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
       known.is === "waiting"
@@ -221,72 +192,45 @@ export class Viewers {
     // The server's word ends no connection that works: see `linked`.
     const isKept = is === "left" && all.get(viewer)?.media.state === "connected";
     if (is === "gone" || (is === "left" && !isKept)) return this.#letGo(viewer);
-    const known = this.#know(viewer);
+    const known = this.#known.of(viewer);
     known.is = is;
     known.isProven ||= is === "watching";
     // The way to the picture is begun while the viewer still reads the answer.
     const hasKeys = (is === "answered" || is === "watching") && known.breach === null;
-    if (hasKeys && !all.has(viewer)) this.#send(viewer);
+    if (hasKeys && !this.#ways.has(viewer)) this.#ways.send(viewer);
   }
 
   #letGo(viewer: string): void {
-    this.#questions.leave(this.#known.get(viewer)?.number ?? 0);
-    this.#known.delete(viewer);
-    this.#connections.hangUp(viewer);
-    this.#wantRelay();
-    this.#letIn();
-  }
-
-  /** Those who watch over relays. */
-  get #relayed(): string[] {
-    return [...this.#known].flatMap(([viewer, { isRelayed }]) => (isRelayed ? [viewer] : []));
-  }
-
-  #know(viewer: string): Known {
-    const known = this.#known.get(viewer) ?? {
-      number: ++this.#numbers,
-      is: "answered",
-      isProven: false,
-      decodes: null,
-      isRelayed: false,
-      seesRelayed: false,
-      listens: false,
-      records: false,
-      name: "",
-      names: new TokenBucket(PAGE_BUDGETS.names, this.#media.life.clock),
-      messages: new TokenBucket(PAGE_BUDGETS.messages, this.#media.life.clock),
-      connections: new TokenBucket(PAGE_BUDGETS.connections, this.#media.life.clock),
-      breach: null,
-    };
-    this.#known.set(viewer, known);
-    return known;
+    this.#questions.leave(this.#known.all.get(viewer)?.number ?? 0);
+    this.#known.forget(viewer);
+    this.#ways.end(viewer);
   }
 
   /** Whether a viewer's next message counts. Who sends too many loses their connection. */
   #takesMessage(viewer: string): boolean {
-    const known = this.#know(viewer);
+    const known = this.#known.of(viewer);
     if (known.breach === null && known.messages.take() < 0) this.breached(viewer, "flood");
     return known.breach === null;
   }
 
-  #named(known: Known, name: string): void {
+  #named(known: KnownViewer, name: string): void {
     if (!known.names.tryTake()) return this.#media.drop("names");
     known.name = shownName(name);
     this.show();
   }
 
-  #asked(viewer: string, { number, name }: Known, text: string): void {
+  #asked(viewer: string, { number, name }: KnownViewer, text: string): void {
     if (this.#questions.ask({ viewer, number, name, text })) this.#options.show({ questions: this.#questions.asked });
     else this.#media.drop("questions");
   }
 
   #listens(viewer: string, listens: boolean): void {
-    this.#know(viewer).listens = listens;
+    this.#known.of(viewer).listens = listens;
     void this.#connections.all.get(viewer)?.media.refresh();
   }
 
   #greeted(viewer: string, { decodes, fresh, listens, unreached }: Extract<FromViewer, { type: "hello" }>): void {
-    const known = this.#know(viewer);
+    const known = this.#known.of(viewer);
     const isFirst = known.decodes === null;
     known.decodes = decodes;
     this.#listens(viewer, listens);
@@ -294,88 +238,12 @@ export class Viewers {
     if (isFirst && media) return this.#media.encoding.choose();
     if (!fresh && media?.state === "connected") return this.#tellState(viewer);
     if (known.connections.take() < 0) return this.breached(viewer, "flood");
+    known.isUnreached = unreached === "connection";
     // Without relays that connection is all there is, and goes on being tried.
-    if (unreached === "connection" && media && !this.#hasRelays) return;
+    if (unreached === "connection" && media && !this.#ways.hasRelays) return;
     this.#connections.hangUp(viewer);
-    if (!this.#send(viewer, unreached)) this.#tell(viewer, { type: "full" });
+    if (!this.#ways.send(viewer, unreached)) this.#tell(viewer, { type: "full" });
     this.show();
-  }
-
-  /** There may be room again for those who wait. */
-  #letIn(): void {
-    for (const [viewer, known] of this.#known) {
-      if (!this.#waits(viewer, known)) continue;
-      if (!(known.isRelayed ? this.#connect(viewer) : this.#send(viewer))) return;
-    }
-  }
-
-  #waits(viewer: string, { is, decodes, isRelayed, breach }: Known): boolean {
-    const hasWay = this.#connections.all.has(viewer) || (isRelayed && this.#hasRelays);
-    return is === "watching" && decodes !== null && breach === null && !hasWay;
-  }
-
-  /** Viewers find the stream at relays, as far as is known. */
-  get #hasRelays(): boolean {
-    const { isOffered, offer } = this.#options.relay;
-    return isOffered && offer?.type !== "full";
-  }
-
-  /** `unreached`: the way that does not come about. False: there is no room for this viewer now. */
-  #send(viewer: string, unreached?: StreamWay): boolean {
-    if (unreached === "connection" && this.#hasRelays && this.#relay(viewer)) return true;
-    return this.#connect(viewer) || this.#relay(viewer);
-  }
-
-  /** False: this viewer cannot be told to watch over relays. */
-  #relay(viewer: string): boolean {
-    const { relay, media } = this.#options;
-    const known = this.#know(viewer);
-    if (!relay.isOffered || known.decodes === null || known.breach !== null) return false;
-    this.#setRelayed(known, true);
-    media.encoding.choose();
-    this.#tellState(viewer);
-    this.#tellRelay(viewer);
-    return true;
-  }
-
-  /** Whether this viewer is to watch over relays. */
-  #setRelayed(known: Known, isRelayed: boolean): void {
-    known.isRelayed = isRelayed;
-    known.seesRelayed = false;
-    this.#wantRelay();
-  }
-
-  #wantRelay(): void {
-    this.#options.relay.want(this.#relayed.length > 0);
-  }
-
-  #tellRelay(viewer: string): void {
-    const { offer } = this.#options.relay;
-    if (offer === null) return;
-    if (offer.type === "full") this.#know(viewer).seesRelayed = false;
-    this.#tell(viewer, offer);
-  }
-
-  /** False: there is no room for a connection to this viewer now. */
-  #connect(viewer: string): boolean {
-    const { name, limit } = this.#options;
-    const { number, isProven } = this.#know(viewer);
-    const holders = [...this.#connections.all.keys()].map((id) => [id, this.#know(id).isProven] as const);
-    const place = placeFor(isProven, new Map(holders), this.#connections.most);
-    if (place === null) return false;
-    if (place.is === "taken") this.#connections.hangUp(place.from);
-    const watcher = this.#connections.give(viewer);
-    if (watcher === null) return false;
-    this.#setRelayed(this.#know(viewer), false);
-    void watcher.media.limit(limit());
-    this.#tellState(viewer);
-    watcher.meet({
-      name: name(number),
-      listens: () => this.#known.get(viewer)?.listens ?? false,
-      signal: (signal) => this.#tell(viewer, { type: "signal", link: watcher.id, signal }),
-    });
-    this.#media.encoding.choose();
-    return true;
   }
 
   #tell(to: string, message: FromHost): void {
@@ -386,12 +254,13 @@ export class Viewers {
     for (const message of [...this.#options.state(), ...this.#questions.shared]) this.#tell(viewer, message);
   }
 
-  #standing(viewer: string, { is, decodes, isRelayed, seesRelayed, breach }: Known): ViewerEntry["is"] {
+  #standing(viewer: string, { is, decodes, isRelayed, seesRelayed, breach }: KnownViewer): ViewerEntry["is"] {
     if (breach !== null) return breach;
     const watcher = this.#connections.all.get(viewer);
     if (watcher?.media.state === "connected") return watcher.media.codec === null ? "unable" : "watching";
     if (is === "away") return "away";
-    if (watcher === undefined && isRelayed && this.#hasRelays) return seesRelayed ? "relayed" : "connecting";
+    if (isRelayed && this.#ways.hasRelays && (seesRelayed || watcher === undefined))
+      return seesRelayed ? "relayed" : "connecting";
     return watcher === undefined && decodes !== null ? "full" : "connecting";
   }
 }

@@ -29,10 +29,9 @@ export function Title({ id, title }: { id: string; title: string }) {
         ref={edit}
         type="button"
         className={button.quiet}
-        aria-expanded={isEditing}
         onClick={() => setEditing(!isEditing)}
       >
-        <Trans>Rename</Trans>
+        {isEditing ? <Trans>Cancel</Trans> : <Trans>Rename</Trans>}
       </button>
     </div>
   );

@@ -1,0 +1,172 @@
+import type { MediaSession } from "../media-session.ts";
+import type { Receiver, Receivers } from "../peer/picture-encoding.ts";
+import type { Connections } from "./connections.ts";
+import type { KnownViewer, KnownViewers } from "./known-viewers.ts";
+import type { FromHost, StreamWay } from "./messages.ts";
+import { placeFor } from "./places.ts";
+import type { RelayPublishing } from "./relay-publishing.ts";
+
+/** What stands for all who watch over relays, where the codec is chosen. No viewer is called so. */
+const RELAY = "relay";
+
+interface StreamWaysOptions {
+  media: MediaSession;
+  known: KnownViewers;
+  connections: Connections;
+  relay: RelayPublishing;
+  /** What a viewer is called. */
+  name(number: number): string;
+  /** Most bits per second of the picture, where it is encoded for one viewer. */
+  limit(): number;
+  tell(viewer: string, message: FromHost): void;
+  /** What a viewer's page shows beside the picture. */
+  tellState(viewer: string): void;
+}
+
+/** How the stream goes to each viewer: over a connection as long as there is room, over relays where there are any. */
+export class StreamWays {
+  readonly #options: StreamWaysOptions;
+
+  constructor(options: StreamWaysOptions) {
+    this.#options = options;
+  }
+
+  /** What the picture is encoded for. */
+  get receivers(): Receivers {
+    const { connections, relay } = this.#options;
+    const decodes = (id: string) => this.#known.get(id)?.decodes ?? null;
+    const receivers = new Map<string, Receiver>();
+    for (const [id, { media }] of connections.all) receivers.set(id, { decodes: decodes(id), peer: media });
+    const [first = [], ...others] = this.#relayed.map((id) => decodes(id) ?? []);
+    const shared = first.filter((codec) => others.every((theirs) => theirs.includes(codec)));
+    if (first.length > 0) receivers.set(RELAY, { decodes: shared, peer: relay });
+    return receivers;
+  }
+
+  /** To whom the stream goes the one way or the other. */
+  get served(): ReadonlySet<string> {
+    return new Set([...this.#options.connections.all.keys(), ...this.#relayed]);
+  }
+
+  /** There is a way to that viewer, as far as is known. */
+  has(viewer: string): boolean {
+    const isRelayed = this.#known.get(viewer)?.isRelayed ?? false;
+    return this.#options.connections.all.has(viewer) || (isRelayed && this.hasRelays);
+  }
+
+  /** Viewers find the stream at relays, as far as is known. */
+  get hasRelays(): boolean {
+    const { isOffered, offer } = this.#options.relay;
+    return isOffered && offer?.type !== "full";
+  }
+
+  /** `unreached`: the way that does not come about. False: there is no room for this viewer now. */
+  send(viewer: string, unreached?: StreamWay): boolean {
+    if (unreached === "connection" && this.hasRelays && this.#relay(viewer)) return true;
+    return this.#connect(viewer) || this.#relay(viewer);
+  }
+
+  /** There may be room again for those who wait, and then for those who watch over relays. */
+  letIn(): void {
+    const { connections } = this.#options;
+    for (const [viewer, known] of this.#known) {
+      if (!this.#waits(viewer, known)) continue;
+      if (!(known.isRelayed ? this.#connect(viewer) : this.send(viewer))) return;
+    }
+    for (const [viewer, { seesRelayed, isUnreached }] of this.#known) {
+      if (connections.all.size >= connections.most) return;
+      if (seesRelayed && !isUnreached && !connections.all.has(viewer)) this.#connect(viewer);
+    }
+  }
+
+  /** The stream is to be had over relays, in another codec, or not any more. */
+  relayChanged(): void {
+    for (const viewer of this.#relayed) this.#tellRelay(viewer);
+    this.letIn();
+  }
+
+  /** They say whether they see what comes over relays. Who has a connection keeps that until the connection has taken its place. */
+  seesRelayed(viewer: string, known: KnownViewer, shown: boolean): void {
+    const { connections, media } = this.#options;
+    if (shown) known.seesRelayed = known.isRelayed;
+    else if (known.isRelayed && connections.all.has(viewer)) {
+      this.#setRelayed(known, false);
+      media.encoding.choose();
+    }
+  }
+
+  /** Nothing goes to this viewer any more. */
+  end(viewer: string): void {
+    const { known, connections } = this.#options;
+    known.of(viewer).isRelayed = false;
+    connections.hangUp(viewer);
+    this.#wantRelay();
+    this.letIn();
+  }
+
+  get #known(): ReadonlyMap<string, KnownViewer> {
+    return this.#options.known.all;
+  }
+
+  /** Those who watch over relays. */
+  get #relayed(): string[] {
+    return [...this.#known].flatMap(([viewer, { isRelayed }]) => (isRelayed ? [viewer] : []));
+  }
+
+  #waits(viewer: string, { is, decodes, breach }: KnownViewer): boolean {
+    return is === "watching" && decodes !== null && breach === null && !this.has(viewer);
+  }
+
+  /** False: this viewer cannot be told to watch over relays. */
+  #relay(viewer: string): boolean {
+    const { relay, media, known, tellState } = this.#options;
+    const { decodes, breach } = known.of(viewer);
+    if (!relay.isOffered || decodes === null || breach !== null) return false;
+    this.#setRelayed(known.of(viewer), true);
+    media.encoding.choose();
+    tellState(viewer);
+    this.#tellRelay(viewer);
+    return true;
+  }
+
+  /** Whether this viewer is to watch over relays. */
+  #setRelayed(known: KnownViewer, isRelayed: boolean): void {
+    known.isRelayed = isRelayed;
+    known.seesRelayed = false;
+    this.#wantRelay();
+  }
+
+  #wantRelay(): void {
+    this.#options.relay.want(this.#relayed.length > 0);
+  }
+
+  #tellRelay(viewer: string): void {
+    const { relay, known, tell } = this.#options;
+    if (relay.offer === null) return;
+    if (relay.offer.type === "full") known.of(viewer).seesRelayed = false;
+    tell(viewer, relay.offer);
+  }
+
+  /** False: there is no room for a connection to this viewer now. */
+  #connect(viewer: string): boolean {
+    const { known, connections, media, name, limit, tell, tellState } = this.#options;
+    const its = known.of(viewer);
+    const holders = [...connections.all.keys()].map((id) => [id, known.of(id).isProven] as const);
+    const place = placeFor(its.isProven, new Map(holders), connections.most);
+    if (place === null) return false;
+    if (place.is === "taken") connections.hangUp(place.from);
+    const watcher = connections.give(viewer);
+    if (watcher === null) return false;
+    // What they see over relays goes on until the connection has taken its place.
+    if (!its.seesRelayed) this.#setRelayed(its, false);
+    void watcher.media.limit(limit());
+    tellState(viewer);
+    watcher.meet({
+      name: name(its.number),
+      listens: () => this.#known.get(viewer)?.listens ?? false,
+      signal: (signal) => tell(viewer, { type: "signal", link: watcher.id, signal }),
+    });
+    media.encoding.choose();
+    return true;
+  }
+}
