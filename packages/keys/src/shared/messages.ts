@@ -92,9 +92,9 @@ export type ToKeys =
   /**
    * End-to-end encrypted message for one member (by leafKeyId) or for all; delivered once, in order, acknowledged and
    * re-sent across epochs. With a `receipt`, `delivered` tells when it has arrived with all whom it is for and who are
-   * still here.
+   * still here. `as`: nothing is sent, nor told, where this member has another leafKeyId by then.
    */
-  | { type: "send"; to: string; body: Uint8Array; receipt?: number }
+  | { type: "send"; to: string; body: Uint8Array; receipt?: number; as?: string }
   /** This member's media to that leaf is up or down: a leaf that the server calls gone stays while its media is up. */
   | { type: "reachable"; leaf: number; up: boolean }
   /** That member's page said over its link that it is being closed or loaded again. No media goes to it any more. */

@@ -46,6 +46,11 @@ export class Holding {
     return this.#rules;
   }
 
+  /** Identities that a host is removing, until that is done. */
+  get removing(): readonly string[] {
+    return this.#removing;
+  }
+
   /** Ids of people who are not here any more since a host removed them. */
   get removed(): readonly string[] {
     return this.#removed;

@@ -23,7 +23,8 @@ function scene() {
     { clock: new ManualClock() },
     {
       people: { me: member("a"), roster: [member("a")] },
-      holding: { rules: { host: false, hosts: ["identity b"], mode: "open" } },
+      holding: { rules: { host: false, hosts: ["identity b"], mode: "open" }, removing: [] },
+      known: () => null,
       devices,
       name: () => "Ada",
       tell: (to, message) => told.push([to, message]),

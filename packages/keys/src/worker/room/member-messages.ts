@@ -48,9 +48,12 @@ export class MemberMessages {
 
   // What this member says
 
-  send({ to, body, receipt }: Extract<ToKeys, { type: "send" }>): void {
+  send({ to, body, receipt, as }: Extract<ToKeys, { type: "send" }>): void {
     if (body.length > MAX_BODY) return this.#core.note("unsent", "too long");
-    const leaf = to === "all" ? to : this.#core.group?.members.find(({ leafKeyId }) => leafKeyId === to)?.leaf;
+    const { members = [] } = this.#core.group ?? {};
+    // This member has joined afresh meanwhile: the page says again what it said as the one before.
+    if (as !== undefined && !members.some(({ me, leafKeyId }) => me && leafKeyId === as)) return;
+    const leaf = to === "all" ? to : members.find(({ leafKeyId }) => leafKeyId === to)?.leaf;
     // The member on that leaf now is another one, and what was for the one before would confuse it.
     if (leaf === undefined) return;
     if (!this.#streams.send(leaf, body, receipt)) this.#core.note("unsent", `to leaf ${leaf}`);
