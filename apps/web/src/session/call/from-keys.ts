@@ -52,6 +52,8 @@ export function fromKeys(call: FromKeysOptions): (event: FromKeys) => void {
         return call.relinked(event.secret);
       case "message":
         return call.messages.heard(event.from, event.body);
+      case "flood":
+        return people.peers.get(event.from)?.flooded();
       case "heartbeat":
         for (const { link } of people.peers.values()) link.say("heartbeat", event.body);
         call.recordings.repeat();
