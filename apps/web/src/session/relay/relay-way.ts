@@ -16,8 +16,6 @@ interface RelayWayOptions extends Pick<RelayEvents, "open" | "ended"> {
   readonly pool: MediaPool;
   readonly clock: Clock;
   readonly local: LocalMedia;
-  /** What this page is called at the relay. */
-  readonly identity: string;
   /** A batch of signatures of what went out, for everybody whom it goes to. */
   signed(batch: Uint8Array): void;
   /** It stands otherwise than before. */
@@ -31,7 +29,6 @@ interface SendingLine extends ProvenLine, Pick<Proven, "stats"> {
 
 /** This page's way over the relay: what it sends there, once for everybody, and what comes. */
 export class RelayWay {
-  readonly identity: string;
   readonly #options: RelayWayOptions;
   readonly #connection: RelayConnection;
   readonly #lines = new Map<LineSource, SendingLine>();
@@ -47,7 +44,6 @@ export class RelayWay {
   }
 
   private constructor(Connection: typeof RelayConnection, options: RelayWayOptions) {
-    this.identity = options.identity;
     this.#options = options;
     this.#connection = new Connection({
       seal: (sender, source) => this.#seal(sender, source),
