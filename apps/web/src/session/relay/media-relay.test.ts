@@ -227,6 +227,49 @@ test("nobody else is called what this page is, from when it is on its way", asyn
   expect([named(), drops]).toEqual([[], ["relay-identity", "relay-identity"]]);
 });
 
+test("a page on its way to the relay for which a server starts again asks once more, and does not stay in the room that it was on its way to", async () => {
+  const { relay, told, shown, look, give, arrive, asked } = page();
+  look();
+  await give("own", "old");
+  relay.reached({ relay: true, resumed: false });
+  relay.met("Ada");
+  await arrive();
+  look();
+  expect([connections[0]?.state, told, shown]).toEqual(["closed", [["all", "own"]], ["joining"]]);
+  look(10);
+  expect(asked()).toBe(2);
+  await give("own now", "new");
+  await arrive();
+  look();
+  expect([connections[1]?.room, connections[1]?.state, shown.at(-1)]).toEqual(["new", "connected", "used"]);
+});
+
+test("a page whose connection to the server goes on goes on to the relay", async () => {
+  const { relay, look, give, arrive, asked } = page();
+  look();
+  await give("own");
+  relay.reached({ relay: true, resumed: true });
+  await arrive();
+  look(60);
+  expect([connections[0]?.state, asked()]).toEqual(["connected", 1]);
+});
+
+test("the old way to a relay that comes about after the new one is closed, and the new one stays", async () => {
+  const { relay, look, give, arrive } = page();
+  look();
+  await give("own", "old");
+  relay.reached({ relay: true, resumed: false });
+  look(10);
+  await give("own", "new");
+  await arrive();
+  connections[0]?.arrive();
+  await turn();
+  expect(connections.map(({ room, state }) => [room, state])).toEqual([
+    ["old", "closed"],
+    ["new", "connected"],
+  ]);
+});
+
 test("a page that leaves the call while it is on its way to the relay does not stay there", async () => {
   const { look, give, arrive, end } = page();
   look();

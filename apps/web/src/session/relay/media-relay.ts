@@ -67,7 +67,7 @@ export class MediaRelay {
     this.#isOffered = relay;
     this.#isAsked = false;
     // A server that started again may have another room at the relay for this group.
-    if (!resumed && this.#way !== null) this.#close();
+    if (!resumed) this.#close();
   }
 
   /** The answer to a question. */
