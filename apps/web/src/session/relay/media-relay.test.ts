@@ -1,9 +1,11 @@
-import type { LineSource, RelayToken } from "@sealcast/network";
+import type { LineSource } from "@sealcast/network";
 import type { RelayEvents, RelayOptions, RelayState } from "@sealcast/network/relay";
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Samples } from "../audit/encryption-audit.ts";
 import { MediaRelay } from "./media-relay.ts";
+
+type Device = Pick<MediaStreamTrack, "getSettings">;
 
 const HALF_A_SECOND = milli(500);
 
@@ -15,6 +17,7 @@ class FakeConnection {
   allowed: readonly string[] = [];
   readonly followed = new Set<string>();
   readonly published: LineSource[] = [];
+  takes = true;
   #made: { resolve(): void; reject(reason: Error): void } | null = null;
 
   constructor(events: RelayEvents) {
@@ -46,6 +49,7 @@ class FakeConnection {
 
   async publish(source: LineSource): Promise<void> {
     this.published.push(source);
+    if (!this.takes) throw new Error("The relay does not take it.");
   }
 
   follow(identity: string, what: string | null): void {
@@ -85,183 +89,190 @@ function someone() {
   return { media, relayed };
 }
 
+const NAMES = ["Ada", "Ben", "Cleo", "Dana", "Emil", "Finn", "Gert", "Mallory"];
+
 /** A page in a call of nine, in which a media relay is offered. */
-function page() {
-  const clock = new ManualClock();
-  const names = ["Ada", "Ben", "Cleo", "Dana", "Emil", "Finn", "Gert", "Mallory"] as const;
-  const peers = new Map(names.map((name) => [name as string, someone()]));
-  const devices = { local: { track: () => null }, hidesSpeech: false };
-  const told: [to: string, identity: string][] = [];
-  const drops: string[] = [];
-  const shown: string[] = [];
-  let asked = 0;
-  const ends: (() => void)[] = [];
-  const relay = new MediaRelay({
-    media: {
-      ...{ life: { clock, bind: (end: () => void) => ends.push(end) }, pool: {}, ice: { ice: { servers: [] } } },
-      drop: (what: string) => drops.push(what),
-    },
-    ...{ people: { peers }, devices },
-    ask: () => asked++,
-    tell: (to: string, { identity }: { identity: string }) => told.push([to, identity]),
-    show: (view: { relay: string }) => shown.push(view.relay),
-  } as unknown as ConstructorParameters<typeof MediaRelay>[0]);
-  relay.reached({ relay: true, resumed: false });
-  const look = (seconds = 0.5) => {
+class Page {
+  readonly clock = new ManualClock();
+  readonly peers = new Map(NAMES.map((name) => [name, someone()]));
+  readonly devices = { local: { track: (source: LineSource) => this.#on.get(source) ?? null }, hidesSpeech: false };
+  readonly told: [to: string, identity: string][] = [];
+  readonly drops: string[] = [];
+  readonly shown: string[] = [];
+  asked = 0;
+  readonly relay: MediaRelay;
+  readonly #on = new Map<LineSource, Device>([["microphone", { getSettings: () => ({}) }]]);
+  readonly #ends: (() => void)[] = [];
+
+  constructor() {
+    const life = { clock: this.clock, bind: (end: () => void) => this.#ends.push(end) };
+    const media = { life, pool: {}, ice: { ice: { servers: [] } }, drop: (what: string) => this.drops.push(what) };
+    this.relay = new MediaRelay({
+      ...{ media, people: { peers: this.peers }, devices: this.devices },
+      ask: () => this.asked++,
+      tell: (to: string, { identity }: { identity: string }) => this.told.push([to, identity]),
+      show: (view: { relay: string }) => this.shown.push(view.relay),
+    } as unknown as ConstructorParameters<typeof MediaRelay>[0]);
+    this.relay.reached({ relay: true, resumed: false });
+  }
+
+  look(seconds = 0.5): void {
     for (let sample = 0; sample < 2 * seconds; sample++) {
-      clock.advance(HALF_A_SECOND);
-      relay.examine({ samples: [] } as unknown as Samples);
+      this.clock.advance(HALF_A_SECOND);
+      this.relay.examine({ samples: [] } as unknown as Samples);
     }
-  };
-  const give = async (identity: string, room = "room") => {
+  }
+
+  async give(identity: string, room = "room"): Promise<void> {
     const before = connections.length;
-    relay.given({ type: "relay-token", url: "wss://relay", room, identity, token: room, validFor: 120 } as RelayToken);
+    this.relay.given({ type: "relay-token", url: "wss://relay", room, identity, token: room, validFor: 120 });
     await expect.poll(() => connections.length).toBe(before + 1);
-  };
-  const arrive = async () => {
+  }
+
+  async arrive(): Promise<void> {
     connections.at(-1)?.arrive();
     await turn();
-  };
-  const says = (name: string, identity: string) => relay.heard(name, { type: "relay", identity });
+  }
+
+  switchOn(source: LineSource): void {
+    this.#on.set(source, { getSettings: () => ({}) });
+    this.relay.refresh();
+  }
+
+  says(name: string, identity: string): void {
+    this.relay.heard(name, { type: "relay", identity });
+  }
+
   /** Whose media is to come over the relay. */
-  const named = () => [...peers].flatMap(([name, { relayed }]) => (relayed.examine.mock.lastCall?.[1] ? [name] : []));
-  return {
-    relay,
-    devices,
-    peers,
-    told,
-    drops,
-    shown,
-    look,
-    give,
-    arrive,
-    says,
-    named,
-    end: () => ends[0]?.(),
-    asked: () => asked,
-  };
+  get named(): string[] {
+    return NAMES.filter((name) => this.peers.get(name)?.relayed.examine.mock.lastCall?.[1]);
+  }
+
+  end(): void {
+    for (const end of this.#ends) end();
+  }
 }
 
-/** Such a page once it is at the relay. */
-async function pageAtRelay() {
-  const here = page();
-  here.look();
-  await here.give("own");
-  await here.arrive();
+/** Such a page once it is at the relay, and its connection. */
+async function pageAtRelay(): Promise<[Page, FakeConnection]> {
+  const page = new Page();
+  page.look();
+  await page.give("own");
+  await page.arrive();
   const [connection] = connections;
   if (connection === undefined) throw new Error("A page at the relay has a connection to it.");
-  return { ...here, connection };
+  return [page, connection];
 }
 
 test("what a page is called at the relay is said in the group before it is there, also to who comes meanwhile", async () => {
-  const { relay, told, look, give, arrive } = page();
-  look();
-  relay.met("Ada");
-  expect(told).toEqual([]);
-  await give("own");
-  expect([told, connections[0]?.state]).toEqual([[["all", "own"]], "connecting"]);
-  relay.met("Ben");
-  await arrive();
-  relay.met("Cleo");
-  expect(told.slice(1)).toEqual([
+  const page = new Page();
+  page.look();
+  page.relay.met("Ada");
+  expect(page.told).toEqual([]);
+  await page.give("own");
+  expect([page.told, connections[0]?.state]).toEqual([[["all", "own"]], "connecting"]);
+  page.relay.met("Ben");
+  await page.arrive();
+  page.relay.met("Cleo");
+  expect(page.told.slice(1)).toEqual([
     ["Ben", "own"],
     ["Cleo", "own"],
   ]);
 });
 
 test("where the relay is not reached, nobody who comes is told, until it is tried again", async () => {
-  const { relay, told, shown, look, give, arrive } = page();
-  look();
-  await give("own");
+  const page = new Page();
+  page.look();
+  await page.give("own");
   connections[0]?.fail();
   await turn();
-  relay.met("Ada");
-  look(11);
-  expect([told, shown]).toEqual([[["all", "own"]], ["joining", "failed"]]);
-  await give("own");
-  await arrive();
-  look();
-  expect([told.slice(1), shown.at(-1)]).toEqual([[["all", "own"]], "used"]);
+  page.relay.met("Ada");
+  page.look(11);
+  expect([page.told, page.shown]).toEqual([[["all", "own"]], ["joining", "failed"]]);
+  await page.give("own");
+  await page.arrive();
+  page.look();
+  expect([page.told.slice(1), page.shown.at(-1)]).toEqual([[["all", "own"]], "used"]);
 });
 
 test("of those who say that they are called the same, the first is, and the next once that one says otherwise or is gone", async () => {
-  const { relay, connection, drops, look, says, named } = await pageAtRelay();
-  for (const name of ["Mallory", "Ben", "Cleo"]) says(name, "Ben's");
-  says("Mallory", "Ben's");
-  expect(drops).toEqual(["relay-identity", "relay-identity"]);
-  says("Mallory", "Mallory's");
-  look();
-  expect(named()).toEqual(["Ben", "Mallory"]);
+  const [page, connection] = await pageAtRelay();
+  for (const name of ["Mallory", "Ben", "Cleo"]) page.says(name, "Ben's");
+  page.says("Mallory", "Ben's");
+  expect(page.drops).toEqual(["relay-identity", "relay-identity"]);
+  page.says("Mallory", "Mallory's");
+  page.look();
+  expect(page.named).toEqual(["Ben", "Mallory"]);
   expect([connection.allowed, [...connection.followed]]).toEqual(Array(2).fill(["Ben's", "Mallory's"]));
-  relay.forget("Cleo");
+  page.relay.forget("Cleo");
   expect([...connection.followed], "who waits takes nothing along").toContain("Ben's");
-  says("Cleo", "Ben's");
-  relay.forget("Ben");
+  page.says("Cleo", "Ben's");
+  page.relay.forget("Ben");
   expect([...connection.followed]).not.toContain("Ben's");
-  look();
-  expect(named()).toEqual(["Cleo", "Mallory"]);
+  page.look();
+  expect(page.named).toEqual(["Cleo", "Mallory"]);
 });
 
 test("of what someone says that they are called, the last word counts, also while another is called so", async () => {
-  const { connection, look, says, named } = await pageAtRelay();
-  says("Ada", "Ada's");
-  says("Ben", "Ben's");
-  says("Cleo", "Ada's");
-  says("Cleo", "Ben's");
-  says("Ada", "another");
-  look();
-  expect([named(), connection.allowed]).toEqual([
+  const [page, connection] = await pageAtRelay();
+  page.says("Ada", "Ada's");
+  page.says("Ben", "Ben's");
+  page.says("Cleo", "Ada's");
+  page.says("Cleo", "Ben's");
+  page.says("Ada", "another");
+  page.look();
+  expect([page.named, connection.allowed]).toEqual([
     ["Ada", "Ben"],
     ["another", "Ben's"],
   ]);
 });
 
 test("nobody else is called what this page is, from when it is on its way", async () => {
-  const { drops, look, give, arrive, says, named } = page();
-  look();
-  await give("own");
-  says("Ada", "own");
-  await arrive();
-  says("Ben", "own");
-  look();
-  expect([named(), drops]).toEqual([[], ["relay-identity", "relay-identity"]]);
+  const page = new Page();
+  page.look();
+  await page.give("own");
+  page.says("Ada", "own");
+  await page.arrive();
+  page.says("Ben", "own");
+  page.look();
+  expect([page.named, page.drops]).toEqual([[], ["relay-identity", "relay-identity"]]);
 });
 
 test("a page on its way to the relay for which a server starts again asks once more, and does not stay in the room that it was on its way to", async () => {
-  const { relay, told, shown, look, give, arrive, asked } = page();
-  look();
-  await give("own", "old");
-  relay.reached({ relay: true, resumed: false });
-  relay.met("Ada");
-  await arrive();
-  look();
-  expect([connections[0]?.state, told, shown]).toEqual(["closed", [["all", "own"]], ["joining"]]);
-  look(10);
-  expect(asked()).toBe(2);
-  await give("own now", "new");
-  await arrive();
-  look();
-  expect([connections[1]?.room, connections[1]?.state, shown.at(-1)]).toEqual(["new", "connected", "used"]);
+  const page = new Page();
+  page.look();
+  await page.give("own", "old");
+  page.relay.reached({ relay: true, resumed: false });
+  page.relay.met("Ada");
+  await page.arrive();
+  page.look();
+  expect([connections[0]?.state, page.told, page.shown]).toEqual(["closed", [["all", "own"]], ["joining"]]);
+  page.look(10);
+  expect(page.asked).toBe(2);
+  await page.give("own now", "new");
+  await page.arrive();
+  page.look();
+  expect([connections[1]?.room, connections[1]?.state, page.shown.at(-1)]).toEqual(["new", "connected", "used"]);
 });
 
 test("a page whose connection to the server goes on goes on to the relay", async () => {
-  const { relay, look, give, arrive, asked } = page();
-  look();
-  await give("own");
-  relay.reached({ relay: true, resumed: true });
-  await arrive();
-  look(60);
-  expect([connections[0]?.state, asked()]).toEqual(["connected", 1]);
+  const page = new Page();
+  page.look();
+  await page.give("own");
+  page.relay.reached({ relay: true, resumed: true });
+  await page.arrive();
+  page.look(60);
+  expect([connections[0]?.state, page.asked]).toEqual(["connected", 1]);
 });
 
 test("the old way to a relay that comes about after the new one is closed, and the new one stays", async () => {
-  const { relay, look, give, arrive } = page();
-  look();
-  await give("own", "old");
-  relay.reached({ relay: true, resumed: false });
-  look(10);
-  await give("own", "new");
-  await arrive();
+  const page = new Page();
+  page.look();
+  await page.give("own", "old");
+  page.relay.reached({ relay: true, resumed: false });
+  page.look(10);
+  await page.give("own", "new");
+  await page.arrive();
   connections[0]?.arrive();
   await turn();
   expect(connections.map(({ room, state }) => [room, state])).toEqual([
@@ -270,11 +281,46 @@ test("the old way to a relay that comes about after the new one is closed, and t
   ]);
 });
 
+test("a camera that goes on while the connection to the relay is made again goes there once there is one", async () => {
+  const [page, connection] = await pageAtRelay();
+  expect(connection.published).toEqual(["microphone"]);
+  connection.is("reconnecting");
+  page.switchOn("camera");
+  expect(connection.published).toEqual(["microphone"]);
+  connection.is("connected");
+  expect(connection.published).toContain("camera");
+});
+
+test("what the relay does not take is offered again after a while, and no more once the page is not there", async () => {
+  const [page, connection] = await pageAtRelay();
+  const offered = () => connection.published.filter((source) => source === "camera").length;
+  connection.takes = false;
+  page.switchOn("camera");
+  page.switchOn("camera");
+  await turn();
+  expect(offered()).toBe(2);
+  page.clock.advance(milli(10_000));
+  await turn();
+  expect(offered()).toBe(3);
+  connection.takes = true;
+  page.clock.advance(milli(10_000));
+  await turn();
+  expect(offered()).toBe(4);
+  page.clock.advance(milli(60_000));
+  expect(offered()).toBe(4);
+  connection.takes = false;
+  page.switchOn("camera");
+  await turn();
+  page.end();
+  page.clock.advance(milli(60_000));
+  expect(offered()).toBe(5);
+});
+
 test("a page that leaves the call while it is on its way to the relay does not stay there", async () => {
-  const { look, give, arrive, end } = page();
-  look();
-  await give("own");
-  end();
-  await arrive();
+  const page = new Page();
+  page.look();
+  await page.give("own");
+  page.end();
+  await page.arrive();
   expect(connections[0]?.state).toBe("closed");
 });

@@ -212,8 +212,10 @@ export class MediaRelay {
 
   #changed(): void {
     if (this.#way?.connection.state === "closed") this.#lost();
+    // A device may have gone on meanwhile.
+    if (this.#isUp) return this.refresh();
     // Nothing goes out there: it goes directly at once.
-    if (!this.#isUp) for (const { media } of this.#parts.people.peers.values()) void media.leave(false);
+    for (const { media } of this.#parts.people.peers.values()) void media.leave(false);
   }
 
   /** The relay ended it: a removal, another room for this group, or its own end. */

@@ -1,7 +1,7 @@
 import type { Attachment, MediaPool } from "@sealcast/media";
 import { kindOf, type LineSource } from "@sealcast/network";
 import type { RelayConnection, RelayEvents, RelayOptions } from "@sealcast/network/relay";
-import type { Clock } from "@sealcast/time";
+import { type Cancel, type Clock, milli } from "@sealcast/time";
 import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
 import type { LocalMedia } from "../devices/local.ts";
 import { Outgoing } from "../peer/outgoing.ts";
@@ -11,6 +11,8 @@ import { TrackStats } from "./track-stats.ts";
 const SOURCES = ["microphone", "camera", "screen-sound", "screen-picture"] as const;
 /** Where a track does not say. */
 const USUAL = { width: 1280, height: 720 };
+/** What the relay did not take is offered again after this. */
+const AGAIN = milli(10_000);
 
 interface RelayWayOptions extends Pick<RelayEvents, "open" | "ended"> {
   readonly pool: MediaPool;
@@ -32,6 +34,7 @@ export class RelayWay {
   readonly #options: RelayWayOptions;
   readonly #connection: RelayConnection;
   readonly #lines = new Map<LineSource, SendingLine>();
+  #cancelAgain: Cancel | null = null;
 
   /** @throws Where the relay cannot be reached or does not let this page in. */
   static async open(to: RelayOptions, options: RelayWayOptions): Promise<RelayWay> {
@@ -77,17 +80,25 @@ export class RelayWay {
       const settings = this.#options.local.track(source)?.getSettings();
       if (settings === undefined) continue;
       const { width = USUAL.width, height = USUAL.height } = settings;
-      // Rejects where the relay closes meanwhile.
       if (this.#connection.state === "connected")
-        this.#connection.publish(source, { width, height }).catch(() => undefined);
+        this.#connection.publish(source, { width, height }).catch(() => this.#refreshAgain());
     }
     for (const { outgoing } of this.#lines.values()) void outgoing.feed();
   }
 
   close(): void {
+    this.#cancelAgain?.();
     this.#connection.close();
     for (const { outgoing } of this.#lines.values()) outgoing.close();
     this.#lines.clear();
+  }
+
+  /** Once, however many tracks were not taken. */
+  #refreshAgain(): void {
+    this.#cancelAgain ??= this.#options.clock.after(AGAIN, () => {
+      this.#cancelAgain = null;
+      this.refresh();
+    });
   }
 
   /** Of each source there is one sender; another one comes after the connection was made again. */
