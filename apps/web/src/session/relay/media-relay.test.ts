@@ -316,6 +316,37 @@ test("what the relay does not take is offered again after a while, and no more o
   expect(offered()).toBe(5);
 });
 
+test("who hides how they speak is not at the relay any more with the next sample, and all goes directly", async () => {
+  const [page, connection] = await pageAtRelay();
+  for (const name of NAMES) page.says(name, `${name}'s`);
+  page.look();
+  const goesDirectly = () => [...page.peers.values()].map(({ media }) => media.leave.mock.lastCall?.[0] === false);
+  expect(goesDirectly()).not.toContain(true);
+  page.devices.hidesSpeech = true;
+  page.look();
+  expect([connection.state, page.shown.at(-1)]).toEqual(["closed", "unused"]);
+  expect(goesDirectly()).not.toContain(false);
+});
+
+test("who hides how they speak while on the way to the relay does not stay there", async () => {
+  const page = new Page();
+  page.look();
+  await page.give("own");
+  page.devices.hidesSpeech = true;
+  page.look();
+  await page.arrive();
+  expect(connections[0]?.state).toBe("closed");
+});
+
+test("a page stays at the relay for 10 s after the call became small: others may still be on their way back", async () => {
+  const [page, connection] = await pageAtRelay();
+  page.peers.delete("Ada");
+  page.look(10);
+  expect(connection.state).toBe("connected");
+  page.look();
+  expect(connection.state).toBe("closed");
+});
+
 test("a page that leaves the call while it is on its way to the relay does not stay there", async () => {
   const page = new Page();
   page.look();

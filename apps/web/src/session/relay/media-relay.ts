@@ -117,9 +117,12 @@ export class MediaRelay {
   examine({ samples }: Samples): void {
     const now = this.#now;
     const isWanted = this.#isWanted;
-    if (isWanted) this.#wantedAt = now;
-    if (isWanted) this.#ask();
-    if (!isWanted && now - this.#wantedAt > LINGER) this.#close();
+    if (isWanted) {
+      this.#wantedAt = now;
+      this.#ask();
+    }
+    // Who hides how they speak would show it at the relay as long as they stay.
+    if (this.#parts.devices.hidesSpeech || (!isWanted && now - this.#wantedAt > LINGER)) this.#close();
     const isUp = this.#isUp;
     for (const [id, { relayed, media }] of this.#parts.people.peers) {
       const isNamed = this.#identityOf(id) !== null;
