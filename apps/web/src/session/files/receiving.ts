@@ -19,7 +19,8 @@ interface ReceivedOffer {
   /** Of the sender and the offer: nobody takes the place of another's. */
   readonly key: string;
   readonly offer: FileOffer;
-  readonly from: { identity: string; name: string };
+  /** The sender's identity. */
+  readonly from: string;
   /** Null until the sender has said what it is. */
   details: Opened | null;
   state: FileState;
@@ -39,6 +40,7 @@ interface ReceivedOffer {
 
 interface ReceivingParts {
   readonly worker: () => FileWork;
+  nameOf(identity: string): string;
   /** Where a file of that name is to go, which the person chooses where the browser lets them. Null: they chose none. */
   place(id: string, name: string): Promise<FilePlace | null>;
   /** Bytes that can be stored besides. */
@@ -64,7 +66,8 @@ export class ReceivedFiles {
     return [...this.#offers.values()].flatMap(({ details, ...offer }) => {
       if (details === null) return [];
       const { name, size } = details;
-      const person = { name: offer.from.name, state: stateOf(offer), bytes: bytesOf(offer.written, size) };
+      const from = { identity: offer.from, name: this.#parts.nameOf(offer.from) };
+      const person = { ...from, state: stateOf(offer), bytes: bytesOf(offer.written, size) };
       return {
         ...{ id: offer.key, name, size, canRun: canRun(name), isSent: false, toAll: false },
         ...{ people: [person], lacksSpace: offer.lacksSpace, isHere: offer.file !== null },
@@ -73,9 +76,9 @@ export class ReceivedFiles {
   }
 
   /** Someone of that identity offers a file, inside the group. */
-  offered(from: ReceivedOffer["from"], offer: FileOffer): void {
-    const key = keyOf(from.identity, offer.id);
-    if (this.#offers.has(key) || this.#openOf(from.identity).length >= MOST_OPEN_FILES) return;
+  offered(from: string, offer: FileOffer): void {
+    const key = keyOf(from, offer.id);
+    if (this.#offers.has(key) || this.#openOf(from).length >= MOST_OPEN_FILES) return;
     const fresh = {
       details: null,
       state: "offered" as const,
@@ -84,7 +87,7 @@ export class ReceivedFiles {
       lacksSpace: false,
     };
     this.#offers.set(key, { key, offer, from, ...fresh, run: null, came: 0, written: 0, last: null, file: null });
-    for (const link of this.#linksOf(from.identity)) link.say({ type: "ask", id: offer.id });
+    for (const link of this.#linksOf(from)) link.say({ type: "ask", id: offer.id });
   }
 
   has(id: string): boolean {
@@ -94,7 +97,7 @@ export class ReceivedFiles {
   /** Everything goes on where it was. */
   opened(link: FileLink): void {
     this.#runs.set(link, new Map());
-    for (const offer of this.#offers.values()) if (offer.from.identity === link.identity) this.#goOn(offer, link);
+    for (const offer of this.#offers.values()) if (offer.from === link.identity) this.#goOn(offer, link);
   }
 
   lost(link: FileLink): void {
@@ -103,8 +106,7 @@ export class ReceivedFiles {
   }
 
   left(isHere: (identity: string) => boolean): void {
-    for (const offer of this.#offers.values())
-      if (isOpen(offer.state) && !isHere(offer.from.identity)) this.#end(offer, "left");
+    for (const offer of this.#offers.values()) if (isOpen(offer.state) && !isHere(offer.from)) this.#end(offer, "left");
   }
 
   /** Says again what may not have been heard. */
@@ -230,7 +232,7 @@ export class ReceivedFiles {
   #askMore(offer: ReceivedOffer): void {
     const { run, written, details } = offer;
     if (run === null) {
-      for (const link of this.#linksOf(offer.from.identity)) this.#goOn(offer, link);
+      for (const link of this.#linksOf(offer.from)) this.#goOn(offer, link);
       return;
     }
     const chunks = fileChunks(details?.size ?? 0);
@@ -284,7 +286,7 @@ export class ReceivedFiles {
     offer.state = state;
     offer.run = null;
     offer.last = last;
-    for (const link of this.#linksOf(offer.from.identity)) if (last !== null) link.say(last);
+    for (const link of this.#linksOf(offer.from)) if (last !== null) link.say(last);
     if (state !== "done")
       void this.#parts
         .worker()
@@ -300,7 +302,7 @@ export class ReceivedFiles {
     const ended = new Map<string, ReceivedOffer[]>();
     for (const offer of this.#offers.values()) {
       if (isOpen(offer.state) || offer.file !== null) continue;
-      ended.set(offer.from.identity, [...(ended.get(offer.from.identity) ?? []), offer]);
+      ended.set(offer.from, [...(ended.get(offer.from) ?? []), offer]);
     }
     const all = [...ended.values()].sort((some, others) => others.length - some.length);
     const isTooMany = all.reduce((sum, { length }) => sum + length, 0) > MOST_ENDED;
@@ -310,7 +312,7 @@ export class ReceivedFiles {
   }
 
   #openOf(identity: string): ReceivedOffer[] {
-    return [...this.#offers.values()].filter(({ from, state }) => from.identity === identity && isOpen(state));
+    return [...this.#offers.values()].filter(({ from, state }) => from === identity && isOpen(state));
   }
 
   #linksOf(identity: string): FileLink[] {
