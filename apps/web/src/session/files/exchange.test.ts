@@ -232,6 +232,30 @@ test("a receiver's second tab that wants a file which the first one has, or decl
   await vi.waitFor(() => expect(second.receiving.view[1]?.people[0]?.state).toBe("left"), SHOWN);
 });
 
+test("a sender's other tab, which knows nothing of the file, ends nothing, whichever is asked first", async () => {
+  connection.cut();
+  const [other, later] = [new Page("Ann"), new Page("Ann")];
+  connect(other, ben);
+  connection = connect(ann, ben);
+  connect(later, ben);
+  const file = fileOf(20 * CHUNK);
+  const id = await offered(ann, file, ben);
+  await ben.receiving.save(ann.inbox(id));
+  await shows(ben, "done");
+  await shows(ann, "done");
+  expect(await isSame(ben.receiving.file(ann.inbox(id)), file)).toBe(true);
+});
+
+test("of a sender with two tabs, it waits for the one that has the file, and goes on once that is back", async () => {
+  connect(new Page("Ann"), ben);
+  const id = await offered(ann, fileOf(CHUNK), ben);
+  connection.cut();
+  await ben.receiving.save(ann.inbox(id));
+  await shows(ben, "waiting");
+  connect(ann, ben);
+  await shows(ben, "done");
+});
+
 describe("more than may be", () => {
   test("is not offered: files that are too large, too many, or for nobody", async () => {
     const large = { name: "large", size: MAX_FILE_BYTES + 1 } as File;

@@ -28,6 +28,8 @@ interface ReceivedOffer {
   /** The browser asks the person where it is to go. */
   isPlaced: boolean;
   lacksSpace: boolean;
+  /** Of the sender's pages, those that know nothing of it. */
+  readonly strangers: Set<FileLink>;
   /** What it comes by now; null while it does not come. */
   run: { link: FileLink; slot: number; run: Run } | null;
   /** Chunks that came whole, and those of them that are written. */
@@ -86,7 +88,19 @@ export class ReceivedFiles {
       isPlaced: false,
       lacksSpace: false,
     };
-    this.#offers.set(key, { key, offer, from, ...fresh, run: null, came: 0, written: 0, last: null, file: null });
+    const strangers = new Set<FileLink>();
+    this.#offers.set(key, {
+      key,
+      offer,
+      from,
+      ...fresh,
+      strangers,
+      run: null,
+      came: 0,
+      written: 0,
+      last: null,
+      file: null,
+    });
     for (const link of this.#linksOf(from)) link.say({ type: "ask", id: offer.id });
   }
 
@@ -102,7 +116,10 @@ export class ReceivedFiles {
 
   lost(link: FileLink): void {
     this.#runs.delete(link);
-    for (const offer of this.#offers.values()) if (offer.run?.link === link) offer.run = null;
+    for (const offer of this.#offers.values()) {
+      offer.strangers.delete(link);
+      if (offer.run?.link === link) offer.run = null;
+    }
   }
 
   left(isHere: (identity: string) => boolean): void {
@@ -232,7 +249,7 @@ export class ReceivedFiles {
   #askMore(offer: ReceivedOffer): void {
     const { run, written, details } = offer;
     if (run === null) {
-      for (const link of this.#linksOf(offer.from)) this.#goOn(offer, link);
+      for (const link of this.#linksWith(offer)) this.#goOn(offer, link);
       return;
     }
     const chunks = fileChunks(details?.size ?? 0);
@@ -263,10 +280,18 @@ export class ReceivedFiles {
   }
 
   #ended(offer: ReceivedOffer, why: Extract<FileWord, { type: "end" }>["why"], link: FileLink): void {
-    // Another of the sender's tabs, which knows nothing of it.
-    const isElsewhere = offer.run !== null && offer.run.link !== link;
-    if (why === "gone" && isElsewhere) return;
+    if (why === "gone" && this.#isElsewhere(offer, link)) return;
     this.#end(offer, why === "cancelled" ? "cancelled-there" : why === "changed" ? "changed" : "left");
+  }
+
+  /** A page of the sender's knows nothing of it: whether another one may. */
+  #isElsewhere(offer: ReceivedOffer, stranger: FileLink): boolean {
+    offer.strangers.add(stranger);
+    if (offer.run?.link === stranger) offer.run = null;
+    const others = this.#linksWith(offer);
+    if (offer.run === null) for (const link of others) link.say({ type: "ask", id: offer.offer.id });
+    this.#askMore(offer);
+    return others.length > 0;
   }
 
   #stop(id: string, why: StopReason, state: FileState): void {
@@ -313,6 +338,11 @@ export class ReceivedFiles {
 
   #openOf(identity: string): ReceivedOffer[] {
     return [...this.#offers.values()].filter(({ from, state }) => from === identity && isOpen(state));
+  }
+
+  /** Those of its sender's pages that may have it. */
+  #linksWith({ from, strangers }: ReceivedOffer): FileLink[] {
+    return this.#linksOf(from).filter((link) => !strangers.has(link));
   }
 
   #linksOf(identity: string): FileLink[] {
