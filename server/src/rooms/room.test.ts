@@ -95,12 +95,13 @@ describe("joining", () => {
     }
     wait(5_000);
     for (const socket of sockets) socket.enter("made up");
-    return { members, join, sockets };
+    return { members, join, wait, sockets };
   }
 
   test("nor does one that is founded while the members, past garbage, have to start over", () => {
-    const { members, sockets } = garbled(3);
+    const { members, sockets, wait } = garbled(3);
     for (const member of members) member.enter("f");
+    wait(1_000);
     expect(members.map(({ last }) => last?.type)).toEqual(["groups", "groups", "groups"]);
     expect(sockets.filter(({ last }) => last?.type === "fault")).toHaveLength(1);
   });
@@ -239,14 +240,34 @@ describe("entering", () => {
     expect(join().enter("e").last).toMatchObject({ type: "entered" });
   });
 
+  test("who makes up groups without end has the members told of them once a second, at once of the first", () => {
+    const { join, members, wait } = group(3);
+    const strangers = Array.from({ length: 47 }, () => join());
+    const makeUp = (round: number) => {
+      for (const [i, one] of strangers.entries()) one.enter(`${round} ${i}`);
+    };
+    const told = () => members.map((one) => one.fresh().filter((type) => type === "groups").length);
+    told();
+    makeUp(0);
+    expect(told()).toEqual([1, 1, 1]);
+    for (let round = 1; round < 10; round++) makeUp(round);
+    expect(told()).toEqual([0, 0, 0]);
+    wait(1_000);
+    expect(members[0]?.all("groups").at(-1)?.tips.length).toBeGreaterThan(1);
+    expect(told()).toEqual([1, 1, 1]);
+    wait(10_000);
+    expect(told(), "nothing is new").toEqual([0, 0, 0]);
+  });
+
   test("16 groups are listed at most, and rivals of one group are not several", () => {
-    const { join, alice, bob } = group(2);
+    const { join, alice, bob, wait } = group(2);
     alice.commit("f");
     bob.commit("g", { despite: [node("f")] });
     alice.enter("f");
     bob.enter("g");
     expect([alice.all("groups"), bob.all("groups")]).toEqual([[], []]);
     for (let i = 0; i < 20; i++) join().enter(`other ${i}`);
+    wait(1_000);
     expect(alice.all("groups").at(-1)?.tips).toHaveLength(16);
   });
 });

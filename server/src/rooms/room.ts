@@ -1,10 +1,11 @@
-import { type Down, MAX_NODES } from "@sealcast/protocol";
+import type { Down } from "@sealcast/protocol";
 import { type Cancel, type Rate, TokenBucket } from "@sealcast/time";
 import type { Allowance } from "../sockets/allowance.ts";
 import { Admission, ageOf } from "./admission.ts";
 import { CommitOrder } from "./commit-order.ts";
 import { nodeOf } from "./door.ts";
 import { FounderQueue } from "./founder-queue.ts";
+import { Groups } from "./groups.ts";
 import { Knocks } from "./knocks.ts";
 import { type Node, Nodes } from "./nodes.ts";
 import { Presences } from "./presences.ts";
@@ -16,6 +17,8 @@ import { TurnAsks } from "./turn-asks.ts";
 
 /** In characters of what is said inside: hundreds of descriptions at once. */
 const SPEECH: Rate = { burst: 16 * 1024 * 1024, perSecond: 1024 * 1024 };
+/** Of one session, `enter`s by tokens that the room does not know: all are told of each group. */
+const FOUNDS: Rate = { burst: 10, perSecond: 0.5 };
 
 interface CallOptions extends RoomOptions {
   /** That of the address that opened the room. */
@@ -33,6 +36,7 @@ export class Room {
   readonly #presences: Presences;
   readonly #commits: CommitOrder;
   readonly #knocks: Knocks;
+  readonly #groups: Groups;
   readonly #alone: FounderQueue<Session>;
   readonly #relay: RelayRooms | null;
   readonly #speech: TokenBucket;
@@ -54,6 +58,7 @@ export class Room {
     this.#speech = new TokenBucket(SPEECH, clock);
     this.#presences = new Presences({ ...parts, forgotten: (session) => this.#forgotten(session) });
     this.#knocks = new Knocks({ ...parts, door: () => doors.own });
+    this.#groups = new Groups(parts);
     this.#commits = new CommitOrder({
       ...parts,
       speech: this.#speech,
@@ -136,6 +141,7 @@ export class Room {
       requestedAt: this.#options.clock.now(),
       named: new Set(),
       listens: new Set(),
+      founds: new TokenBucket(FOUNDS, this.#options.clock),
       turn: new TurnAsks(this.#options),
     });
     this.#stopExpiry();
@@ -152,7 +158,7 @@ export class Room {
     for (const text of missed) socket.send(text);
     if (was !== "here") this.#presences.announce(session, "back");
     if (this.#alone.isTold(session)) send(session, { type: "alone" });
-    this.#tellGroups([session]);
+    this.#groups.tell([session]);
     this.#alone.settle();
     return this.#seat(session, socket);
   }
@@ -233,6 +239,7 @@ export class Room {
   #enter(session: Session, { token, knockKey }: Sent<"enter">): void {
     const id = nodeOf(token);
     const known = this.#nodes.get(id);
+    if (!known && !session.founds.tryTake()) return this.#options.dropped();
     const { door } = session;
     const node = known ?? this.#nodes.found(id, { isFormer: door !== this.#doors.own, door });
     const is = known ? (known.edges.length > 0 ? "ended" : "tip") : "new";
@@ -247,7 +254,8 @@ export class Room {
     if (knockKey) this.#nodes.offer(node, knockKey, session.member);
     const knockKeys = node.knockKeys.map(({ fingerprint }) => fingerprint);
     send(session, { type: "entered", at: id, is, knockKeys });
-    this.#tellGroups(known ? [session] : this.#sessions.all());
+    if (known) this.#groups.tell([session]);
+    else this.#groups.founded();
     this.#alone.settle();
     this.#knocks.giveKeys(this.#sessions.all());
   }
@@ -260,21 +268,6 @@ export class Room {
   #turnAway(session: Session): void {
     if (session.presence.is === "here") session.presence.socket.fault("room-full", "the room is full");
     this.#presences.leave(session);
-  }
-
-  /** Where there are several. What a former door founded concerns those alone who are in it. */
-  #tellGroups(to: readonly Session[]): void {
-    const tips = this.#nodes.tips().map((tip) => {
-      return { group: tip.group, told: { at: tip.id, sessions: this.#sessions.people(tip).length } };
-    });
-    for (const session of to) {
-      const concerning = tips.filter(
-        ({ group, told }) => told.sessions > 0 && (!group.isFormer || group === session.node?.group),
-      );
-      const isSeveral = new Set(concerning.map(({ group }) => group)).size > 1;
-      if (!session.isProved || !isSeveral) continue;
-      send(session, { type: "groups", tips: concerning.slice(0, MAX_NODES).map(({ told }) => told) });
-    }
   }
 
   #forgotten(session: Session): void {

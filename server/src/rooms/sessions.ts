@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Down } from "@sealcast/protocol";
-import type { Cancel, Milli } from "@sealcast/time";
+import type { Cancel, Milli, TokenBucket } from "@sealcast/time";
 import type { Allowance } from "../sockets/allowance.ts";
 import { Journal, type Numbered, type Reader } from "./journal.ts";
 import type { Node, Nodes } from "./nodes.ts";
@@ -33,6 +33,8 @@ export interface Session extends Reader {
   /** Nodes at which it may knock, each once: those whose keys it was given last. */
   named: Set<string>;
   readonly listens: Set<string>;
+  /** What is left to it of `enter`s by tokens that the room does not know. */
+  readonly founds: TokenBucket;
   readonly turn: TurnAsks;
 }
 

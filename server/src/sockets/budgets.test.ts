@@ -217,6 +217,20 @@ test("requests for knock keys by a former door", () => {
   });
 });
 
+test("tokens of epochs that the room does not know", () => {
+  const { join, clock } = group(1);
+  const stranger = join();
+  let tokens = 0;
+  expectRate(budget("`enter` by a token that the room does not know (a session)"), clock, () => {
+    const before = stranger.all("entered").length;
+    stranger.enter(`made up ${tokens++}`);
+    return stranger.all("entered").length > before;
+  });
+  const before = stranger.all("entered").length;
+  for (let i = 0; i < 20; i++) stranger.enter("e");
+  expect(stranger.all("entered").length - before, "one that it knows takes nothing").toBe(20);
+});
+
 test("tokens of the media relay", async () => {
   const relay = new FakeRelay();
   const { alice, clock } = group(1, { relay });
