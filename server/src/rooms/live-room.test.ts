@@ -82,6 +82,7 @@ class Client {
     return {
       send,
       offer: (text: string) => void (this.isBusy || send(text)),
+      network: "",
       restart: () => expect.unreachable("a live room does not have its clients come again"),
       close: () => void this.closed++,
       fault: (code: string) => void this.faults.push(code),

@@ -117,6 +117,64 @@ describe("joining", () => {
   });
 });
 
+describe("a member's own sockets", () => {
+  const MALLORY = "203.0.113.7";
+  const isEnded = ({ last }: Client) => last?.type === "fault";
+
+  test("end nobody else's call, by garbage past which all start over, where they are first", () => {
+    const { members, alice, join, wait } = group(3);
+    const first = Array.from({ length: 47 }, () => join("D", MALLORY).enter("e"));
+    alice.commit("e2");
+    for (const member of members) member.enter("e2");
+    // They are left behind: they have no seats, and had them in the oldest group.
+    wait(60_000);
+    const second = Array.from({ length: 47 }, () => join("D", MALLORY).enter("e2"));
+    const garbage: string[] = [];
+    for (const [i, socket] of second.slice(0, 16).entries()) {
+      socket.commit(`garbage ${i}`, { despite: [...garbage] });
+      garbage.push(node(`garbage ${i}`));
+    }
+    wait(5_000);
+    const sockets = [...first, ...second].slice(0, 50);
+    for (const one of [...sockets, ...members]) one.enter("f");
+    expect(members.some(isEnded)).toBe(false);
+    expect(sockets.map(isEnded)).toEqual(sockets.map((_, i) => i >= 47));
+  });
+
+  test("nor where they are first after a restart of the server", () => {
+    const { join } = setUp();
+    const sockets = Array.from({ length: 50 }, () => join("D", MALLORY).enter("e"));
+    const members = Array.from({ length: 3 }, (_, i) => join("D", `192.0.2.${i}`).enter("e"));
+    expect(members.some(isEnded)).toBe(false);
+    expect(sockets.map(isEnded)).toEqual(sockets.map((_, i) => i >= 47));
+    expect(isEnded(join("D", MALLORY).enter("e")), "who is of them and enters").toBe(true);
+  });
+
+  test("nor that of one whose page takes more than 5 s to follow a commit", () => {
+    const { members, alice, join, wait } = group(3);
+    const sockets = Array.from({ length: 47 }, () => join("D", MALLORY).enter("e"));
+    sockets[0]?.commit("f");
+    for (const one of [alice, members[1], ...sockets]) one?.enter("f");
+    wait(5_000);
+    join("D", MALLORY).enter("f");
+    members[2]?.enter("f");
+    expect(members.some(isEnded)).toBe(false);
+  });
+
+  test("nor while they are away, and go by the network of their last socket", () => {
+    const { join, rooms, alice } = group(1);
+    const sockets = Array.from({ length: 47 }, (_, i) => join("D", `198.51.100.${i}`).enter("e"));
+    for (const one of sockets.slice(1)) {
+      const { place } = one;
+      one.drop();
+      one.join(rooms, { resume: place, network: MALLORY }).drop();
+    }
+    const [newest, ...others] = [join("D", MALLORY).enter("e"), join().enter("e"), join().enter("e")];
+    expect([alice, ...others].some(isEnded)).toBe(false);
+    expect(isEnded(newest ?? expect.unreachable())).toBe(true);
+  });
+});
+
 describe("alone", () => {
   test("nobody founds: after 5 s the server asks the next who waits, each once", () => {
     const { join, wait } = setUp();

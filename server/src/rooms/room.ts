@@ -131,6 +131,7 @@ export class Room {
       member: this.#options.randomId(),
       token: this.#options.randomId(),
       door,
+      network: socket.network,
       age: Number.POSITIVE_INFINITY,
       presence: { is: "here", socket },
       node: null,

@@ -12,6 +12,8 @@ export type FaultCode = Extract<Down, { type: "fault" }>["code"];
 
 /** A socket as a room sees it. No call may lead back into the room before it returns. */
 export interface RoomSocket {
+  /** Of the address that it comes from: the same for all of one customer. */
+  readonly network: string;
   send(text: string): void;
   /** Sends unless much is waiting already: for what comes again anyway. */
   offer(text: string): void;

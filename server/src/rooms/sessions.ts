@@ -17,6 +17,8 @@ export interface Session extends Reader {
   readonly token: string;
   /** By which it came last, or that of the link in the epoch that it showed since: who is in that has the link. */
   door: string;
+  /** That of its last socket. */
+  network: string;
   /** The lowest age of the groups in which it had a seat. */
   age: number;
   presence: Presence;

@@ -251,7 +251,7 @@ test("tokens of the relays of live streams", () => {
   };
   const liveRelays = { issue, lapse: nothing, end: nothing };
   const holder = new LivePassHolder({ clock, randomId: () => id, liveRelays, dropped: nothing });
-  const socket = { send: nothing, offer: nothing, close: nothing, restart: nothing, fault: nothing };
+  const socket = { network: "", send: nothing, offer: nothing, close: nothing, restart: nothing, fault: nothing };
   expectRate(budget("`live-relay` (a session)"), clock, () => {
     const before = issued;
     holder.answer({ path: "/live/room", name: "stream", may: "subscribe" }, socket);
@@ -266,6 +266,7 @@ function stream() {
   const told: string[] = [];
   const nothing = () => {};
   const socket = (hear: (text: string) => void): RoomSocket => ({
+    network: "",
     send: hear,
     offer: hear,
     close: nothing,

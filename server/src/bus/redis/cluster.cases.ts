@@ -27,9 +27,10 @@ export class Person {
   #seat: Seat | null = null;
 
   /** Its first message, at this node. */
-  static at(bus: Bus, entry: Partial<FirstMessage> & { type: FirstMessage["type"] }): Person {
+  static at(bus: Bus, entry: Partial<FirstMessage> & { type: FirstMessage["type"] }, network = "192.0.2.1"): Person {
     const person = new Person();
     const socket = {
+      network,
       send: (text: string) => person.#receive(text),
       offer: (text: string) => person.#receive(text),
       close: () => person.#end("closed"),

@@ -30,7 +30,7 @@ export class Forwards {
     const say = (kind: LineKind, text?: string) => wire.say(node, kind, link, text);
     const forward = new Forward(socket, { node, clock: this.#clock, say, ended: () => this.#forwards.delete(link) });
     this.#forwards.set(link, forward);
-    say("join", JSON.stringify(message));
+    say("join", `${socket.network} ${JSON.stringify(message)}`);
     return forward;
   }
 
