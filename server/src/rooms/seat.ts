@@ -69,7 +69,7 @@ export interface RoomOptions {
   /** Passed on to every client. */
   readonly stunPort: number | null;
   /** Null: there is no media relay. */
-  readonly relay: Pick<LiveKit, "url" | "token" | "identities" | "remove" | "end"> | null;
+  readonly relay: Pick<LiveKit, "url" | "token" | "remove" | "end"> | null;
   /** Null: there are no relays of live streams. */
   readonly liveRelays: Pick<LiveRelays, "issue" | "lapse" | "end"> | null;
   /** New credentials of the TURN server; null: there is none. */
