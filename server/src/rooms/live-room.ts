@@ -174,7 +174,7 @@ export class LiveRoom {
         for (const id of message.viewers) this.#dismiss(id);
         return true;
       case "end":
-        this.#hostIs("ended", "ended");
+        if (this.#state !== "ended") this.#hostIs("ended", "ended");
         host.pass.end();
         return true;
       default:

@@ -15,6 +15,8 @@ export const node = (epoch: string): string => nodeOf(token(epoch));
 /** A client as the room sees it: one session, over one socket after the other. */
 export class Client {
   readonly received: Down[] = [];
+  /** In characters: what its address was charged with besides what it said. */
+  charged = 0;
   closed = 0;
   restarted = 0;
   /** Whether much is waiting for its socket. */
@@ -33,6 +35,9 @@ export class Client {
   ): this {
     const socket = {
       network,
+      charge: (characters: number) => {
+        this.charged += characters;
+      },
       send: (text: string) => this.#receive(text),
       offer: (text: string) => void (this.isBusy || this.#receive(text)),
       close: () => this.closed++,

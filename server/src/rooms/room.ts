@@ -17,6 +17,8 @@ import { TurnAsks } from "./turn-asks.ts";
 
 /** In characters of what is said inside: hundreds of descriptions at once. */
 const SPEECH: Rate = { burst: 16 * 1024 * 1024, perSecond: 1024 * 1024 };
+/** In characters, for each who is sent a message, however short it is. */
+const SENDING = 64;
 /** Of one session, `enter`s by tokens that the room does not know: all are told of each group. */
 const FOUNDS: Rate = { burst: 10, perSecond: 0.5 };
 
@@ -218,22 +220,28 @@ export class Room {
   }
 
   #speak(session: Session, node: Node<Session>, message: Sent<"relay" | "beat" | "answer">): void {
+    this.#speech.take(message.body.length);
+    if (message.type === "answer") return this.#answer(session, message);
+    const around = this.#nodes.neighbourhood(node);
+    if (session.presence.is === "here") session.presence.socket.charge(SENDING * around.size);
     const { member: from } = session;
     const { body } = message;
-    this.#speech.take(body.length);
-    if (message.type === "beat") return this.#beat(session, node, body);
-    if (message.type === "relay")
-      return this.#sessions.tell(this.#nodes.neighbourhood(node), (seq) => ({ type: "relayed", seq, from, body }));
+    if (message.type === "beat") this.#beat(session, around, body);
+    else this.#sessions.tell(around, (seq) => ({ type: "relayed", seq, from, body }));
+  }
+
+  #answer(session: Session, { to, body }: Sent<"answer">): void {
+    const { member: from } = session;
     // Also to who is inside: members of another branch, and those who join again, ask while they go on with the group they have.
-    const knocker = this.#sessions.get(message.to);
+    const knocker = this.#sessions.get(to);
     if (knocker !== undefined && knocker !== session)
       this.#sessions.tell([knocker], (seq) => ({ type: "answered", seq, from, body }));
   }
 
   /** What comes late is worth nothing: a session that is away misses it. */
-  #beat({ member: from }: Session, node: Node<Session>, body: string): void {
+  #beat({ member: from }: Session, around: Iterable<Session>, body: string): void {
     const text = JSON.stringify({ type: "heartbeat-relayed", from, body } satisfies Down);
-    for (const { member, presence } of this.#nodes.neighbourhood(node))
+    for (const { member, presence } of around)
       if (member !== from && presence.is === "here") presence.socket.offer(text);
   }
 

@@ -14,6 +14,8 @@ export type FaultCode = Extract<Down, { type: "fault" }>["code"];
 export interface RoomSocket {
   /** Of the address that it comes from: the same for all of one customer. */
   readonly network: string;
+  /** Its address has made the server do as much as this many characters of messages do, besides what it said. */
+  charge(characters: number): void;
   send(text: string): void;
   /** Sends unless much is waiting already: for what comes again anyway. */
   offer(text: string): void;

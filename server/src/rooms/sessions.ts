@@ -132,7 +132,10 @@ export class Sessions {
   }
 }
 
-/** Without a number: who is not here never gets it. */
+/** Without a number: who is not here never gets it. An answer can be much longer than what it answers, so its address is charged. */
 export function send({ presence }: Session, message: Down): void {
-  if (presence.is === "here") presence.socket.send(JSON.stringify(message));
+  if (presence.is !== "here") return;
+  const text = JSON.stringify(message);
+  presence.socket.send(text);
+  presence.socket.charge(text.length);
 }

@@ -97,6 +97,10 @@ export class Connection implements RoomSocket, Waiting {
     return this.#options.visit.network;
   }
 
+  charge(characters: number): void {
+    for (const bucket of this.#options.visit.bytes) bucket.take(characters);
+  }
+
   get backlog(): number {
     return this.#socket.bufferedAmount;
   }

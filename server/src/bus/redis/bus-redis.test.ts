@@ -285,6 +285,16 @@ describe("a hostile client", () => {
     expect(cem.overdrawnFor(clock.now())).toBeGreaterThan(500);
   });
 
+  test("has its own address charged with those whom it speaks to, wherever its room is", async () => {
+    const { ada, cem, settle } = await call();
+    const before = [ada.charged, cem.charged];
+    for (let i = 0; i < 40; i++) for (const one of [ada, cem]) one.relay("A");
+    await settle();
+    const [here = 0, there = 0] = [ada, cem].map(({ charged }, i) => charged - (before[i] ?? 0));
+    expect(here).toBe(40 * 4 * 64);
+    expect(Math.abs(there - here)).toBeLessThan(4_096);
+  });
+
   test("gets nobody's room by listening at its door, wherever it is", async () => {
     const { door, buses, ada, cem, settle, wait } = await call();
     const own = newLink().door;

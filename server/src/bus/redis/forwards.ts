@@ -106,6 +106,7 @@ export class Forward implements Seat {
     this.#settle(true);
     if (kind === "down") return this.#socket.send(text);
     if (kind === "offer") return this.#socket.offer(text);
+    if (kind === "charge") return this.#socket.charge(Number(text));
     if (kind === "rest") {
       this.#restsUntil = milli(this.#options.clock.now() + Number(text));
       return;

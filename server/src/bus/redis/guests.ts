@@ -10,6 +10,8 @@ import type { LineKind, NodeLine, Wire } from "./wire.ts";
 
 /** Milliseconds that a socket is to rest longer than was said last. */
 const WORTH_SAYING = 50;
+/** Characters with which its address is to be charged. */
+const WORTH_CHARGING = 4_096;
 
 interface Options {
   readonly rooms: Rooms;
@@ -92,6 +94,7 @@ class Guest implements RoomSocket {
   #seat: Seat | null = null;
   #isOver = false;
   #restsUntil = milli(0);
+  #uncharged = 0;
 
   constructor({ node, network }: Pick<Guest, "node" | "network">, options: Options, ways: Ways) {
     this.node = node;
@@ -122,6 +125,13 @@ class Guest implements RoomSocket {
 
   offer(text: string): void {
     if (!this.#isOver && !this.#options.wire()?.isBusy) this.#ways.say("offer", text);
+  }
+
+  charge(characters: number): void {
+    this.#uncharged += characters;
+    if (this.#isOver || this.#uncharged < WORTH_CHARGING) return;
+    this.#ways.say("charge", String(this.#uncharged));
+    this.#uncharged = 0;
   }
 
   close(): void {
