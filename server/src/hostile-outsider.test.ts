@@ -156,7 +156,7 @@ describe("rooms", () => {
     await rest[0]?.next("presence");
     clock.advance(milli(16_000));
     expect(await rest[0]?.next("presence")).toMatchObject({ is: "gone" });
-    const other = await hostile(started);
+    const other = await started.connect();
     await other.join(link);
     other.say({ type: "enter", token: Buffer.from("epoch".padEnd(32)).toString("base64url"), knockKey: null });
     expect(await other.next("fault")).toMatchObject({ code: "room-full" });

@@ -45,6 +45,8 @@ export interface SocketEvents {
 /** Faults that pass by themselves: the socket is opened again. */
 const PASSING: ReadonlySet<Fault["code"]> = new Set(["idle", "too-slow", "not-joined"]);
 const ENTERED: ReadonlySet<Down["type"]> = new Set(["joined", "hosting", "watching"]);
+/** Who has joined a call may still find it full on entering. */
+const SEATED: ReadonlySet<Down["type"]> = new Set(["entered", "hosting", "watching"]);
 
 /** One socket at a time to the signalling server, opened again whenever it drops. What is sent meanwhile is lost. */
 export class ServerSocket {
@@ -62,6 +64,8 @@ export class ServerSocket {
   #isOver = false;
   /** Sockets that were tried since the server last let this client in. */
   #tries = 0;
+  /** Faults that were not final, since it last had a seat. */
+  #refusals = 0;
   #heard: Milli;
   readonly #clock: Clock;
   readonly #stopPinging: Cancel;
@@ -159,12 +163,15 @@ export class ServerSocket {
     if (message.type === "live-relay") return this.#events.liveRelay?.(message);
     if (message.type === "fault") return this.#fault(message);
     if (message.type === "challenge") return this.#challenged(message.nonce);
-    if (ENTERED.has(message.type)) {
-      this.#entered = true;
-      this.#tries = 1;
-      this.#events.status("connected");
-    }
+    if (SEATED.has(message.type)) this.#refusals = 0;
+    if (ENTERED.has(message.type)) this.#letIn();
     this.#events.message(message);
+  }
+
+  #letIn(): void {
+    this.#entered = true;
+    this.#tries = 1 + this.#refusals;
+    this.#events.status("connected");
   }
 
   #challenged(nonce: string): void {
@@ -183,7 +190,9 @@ export class ServerSocket {
     const isFinal = this.#events.isFinal?.(fault) ?? true;
     if (isFinal) this.close();
     this.#events.fault(fault);
-    if (!isFinal) this.#replace();
+    if (isFinal) return;
+    this.#refusals++;
+    this.#replace();
   }
 
   #ping(): void {

@@ -1,6 +1,6 @@
 import { PROTOCOL_VERSION } from "@sealcast/protocol";
 import { milli } from "@sealcast/time";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { FakeSocket, nextSocket, nonceOf, useFakeSockets } from "./server-socket.cases.ts";
 import { SignallingClient } from "./signalling.ts";
 
@@ -11,7 +11,7 @@ const door = nonceOf("door");
 const signature = `${"s".repeat(85)}A`;
 
 /** A page that answers each challenge at once, unless told otherwise. */
-function connect({ answers = true } = {}) {
+function connect({ answers = true, isFinal = true } = {}) {
   const heard: string[] = [];
   const signalling = new SignallingClient(
     "ws://server/signal",
@@ -27,6 +27,7 @@ function connect({ answers = true } = {}) {
       turn: ({ username }) => void heard.push(username),
       unreadable: () => void heard.push("unreadable"),
       fault: ({ code }) => void heard.push(code),
+      isFinal: () => isFinal,
     },
     stage.clock,
   );
@@ -99,6 +100,27 @@ test("a challenge that nobody answers does not wedge it: the server gives up, an
   first.close();
   nextSocket(stage);
   expect(heard).toEqual(["challenge", "reconnecting", "challenge"]);
+});
+
+test("who finds no place on entering, and may come again, does so ever later, until there is one", () => {
+  vi.spyOn(Math, "random").mockReturnValue(0.999);
+  connect({ isFinal: false });
+  const waits: number[] = [];
+  const turnAway = (socket: FakeSocket) => {
+    letIn(socket);
+    socket.say({ type: "fault", code: "room-full", message: "the room is full" });
+    const since = stage.clock.now();
+    const next = nextSocket(stage);
+    waits.push(Math.round((stage.clock.now() - since) / 500) * 500);
+    return next;
+  };
+  let socket = nextSocket(stage);
+  for (let i = 0; i < 7; i++) socket = turnAway(socket);
+  expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+  letIn(socket);
+  socket.say({ type: "entered", at: door, is: "tip", knockKeys: [] });
+  turnAway(socket);
+  expect(waits.at(-1)).toBe(500);
 });
 
 test("a door that the server refuses ends it", () => {

@@ -18,8 +18,10 @@ interface SignallingEvents {
   turn?(credentials: TurnCredentials): void;
   /** The server said something that is no message of the protocol; its socket is replaced. */
   unreadable(): void;
-  /** The server ends the session; there is no reconnect. */
+  /** The server ended the socket. There is no reconnect, unless `isFinal` says that there is to be one. */
   fault(fault: Fault): void;
+  /** Whether this fault ends the session, as every fault does where this is absent. */
+  isFinal?(fault: Fault): boolean;
 }
 
 /** Proves that this client has a room's link (see [Note: Proof of a door]). All three in base64url. */
@@ -54,6 +56,7 @@ export class SignallingClient {
         turn: (credentials) => events.turn?.(credentials),
         unreadable: () => events.unreadable(),
         fault: (fault) => events.fault(fault),
+        isFinal: (fault) => events.isFinal?.(fault) ?? true,
       },
       clock,
     );

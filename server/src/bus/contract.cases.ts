@@ -149,6 +149,24 @@ export function contract(start: () => Promise<Cluster>): void {
     expect(viewers.map(({ ended }) => ended)).toEqual([null, null, "faulted"]);
   });
 
+  test("where more are inside than there are places, one of the network that has most goes, wherever its sockets are", async () => {
+    const { buses, settle } = await start();
+    const { door } = newLink();
+    const enter = async (count: number, network: (i: number) => string) => {
+      const come = (_: unknown, i: number) =>
+        Person.at(buses[i % 3] ?? expect.unreachable(), { type: "join", door, resume: null }, network(i));
+      const people = Array.from({ length: count }, come);
+      await settle();
+      for (const one of people) one.enter("e");
+      await settle();
+      return people;
+    };
+    const many = await enter(50, () => "203.0.113.7");
+    const others = await enter(3, (i) => `192.0.2.${i}`);
+    expect(others.map(({ ended }) => ended)).toEqual([null, null, null]);
+    expect(many.filter(({ ended }) => ended === "faulted")).toHaveLength(3);
+  });
+
   test("who is refused learns why", async () => {
     const { buses, settle } = await start();
     const [one = expect.unreachable(), two = one, three = one] = buses;

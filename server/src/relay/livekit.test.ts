@@ -9,6 +9,7 @@ import { WebSocket } from "ws";
 import type { Event } from "../log.ts";
 import { knockKey, newLink, token } from "../rooms/door.cases.ts";
 import { nodeOf } from "../rooms/door.ts";
+import { group } from "../rooms/room.cases.ts";
 import { type Connected, startMeasured } from "../server.cases.ts";
 import { LiveKit, type RelayConfig } from "./livekit.ts";
 
@@ -52,22 +53,68 @@ test("a token is for one identity in one room, for two minutes, to send and rece
 
 test("a relay that is not there is logged once and counted each time", async () => {
   const { relay, traffic, logged } = livekit();
-  expect([await relay.remove("room", "identity"), await relay.identities("room")]).toEqual([false, null]);
+  for (const identity of ["one", "other"]) expect(await relay.remove("room", identity)).toBe("unreached");
   expect([traffic.failures, logged]).toEqual([2, [{ event: "relay-failed", status: 0 }]]);
 });
 
 test("a relay that refuses is logged with its status", async () => {
   const { relay, logged } = await answering(401, "{}");
-  expect(await relay.remove("room", "identity")).toBe(false);
+  expect(await relay.remove("room", "identity")).toBe("unreached");
   expect(logged).toEqual([{ event: "relay-failed", status: 401 }]);
 });
 
 test.each([
   ["no JSON", "<html>"],
-  ["something else", '{"participants":7}'],
-  ["more than a room's", `{"participants":[],"x":"${"x".repeat(1024 * 1024)}"}`],
-])("an answer that is %s names nobody", async (_, text) => {
-  expect(await (await answering(200, text)).relay.identities("room")).toBeNull();
+  ["more than that takes", `{"x":"${"x".repeat(16 * 1024)}"}`],
+])("an answer that is %s removes nobody", async (_, text) => {
+  expect(await (await answering(200, text)).relay.remove("room", "identity")).toBe("unreached");
+});
+
+test("who was there and who was not are told apart, and the former counted", async () => {
+  const [removing, absent] = [await answering(200, "{}"), await answering(404, '{"code":"not_found"}')];
+  const outcomes = [removing, absent].map(({ relay }) => relay.remove("room", "identity"));
+  expect(await Promise.all(outcomes)).toEqual(["removed", "absent"]);
+  expect([removing.traffic.removals, absent.traffic.removals, absent.traffic.failures]).toEqual([1, 0, 0]);
+});
+
+/** Answers as LiveKit does: what it says of who is there is as long as their tracks' names. */
+async function listing() {
+  const there = new Map<string, { name: string }[]>();
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const part of request) text += part;
+    const { identity } = JSON.parse(text) as { identity: string };
+    const participants = [...there].map(([identity, tracks]) => ({ identity, tracks }));
+    const isListing = request.url?.endsWith("/ListParticipants") === true;
+    const isGone = request.url?.endsWith("/RemoveParticipant") === true && !there.delete(identity);
+    response.writeHead(isGone ? 404 : 200).end(JSON.stringify(isListing ? { participants } : {}));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close().closeAllConnections());
+  const { relay } = livekit({ api: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  return { there, relay };
+}
+
+test("a removed member that comes back is sent away again, however much it says of its tracks", async () => {
+  const { there, relay } = await listing();
+  const { alice, bob, others, wait } = group(3, { relay });
+  const everyone = [alice, bob, ...others];
+  for (const one of everyone) {
+    one.say({ type: "relay-token" });
+    await expect.poll(() => one.all("relay-token").length).toBe(1);
+    there.set(one.all("relay-token")[0]?.identity ?? "", []);
+  }
+  const [his = ""] = bob.all("relay-token").map(({ identity }) => identity);
+  const isOut = () => {
+    wait(1_000);
+    return !there.has(his);
+  };
+  alice.commit("without bob");
+  for (const one of [alice, ...others]) one.enter("without bob");
+  await expect.poll(isOut).toBe(true);
+  there.set(his, [{ name: "x".repeat(1_100_000) }]);
+  await expect.poll(isOut).toBe(true);
+  expect(there.size).toBe(2);
 });
 
 /** Our server before a LiveKit of the test's own, with people of one group; null where there is no LiveKit here. */
@@ -121,8 +168,6 @@ test("LiveKit lets in who has a token, and nobody with a token that was changed,
   await alice.enter(newLink());
   const given = await ask(alice);
   expect((await enterLiveKit(given.url, given.token)).status).toBe(101);
-  expect(await direct.identities(given.room)).toEqual([given.identity]);
-  expect(await direct.identities("A".repeat(22)), "no other room has anybody").toEqual([]);
 
   const [head, claims = "", signature] = given.token.split(".");
   const video = { ...decodeJwt(given.token), video: { room: "other", roomJoin: true } };
@@ -130,6 +175,10 @@ test("LiveKit lets in who has a token, and nobody with a token that was changed,
   const unsigned = [Buffer.from('{"alg":"none"}').toString("base64url"), claims, ""].join(".");
   const foreign = await livekit({ key: "local" }).relay.token(given.room, given.identity);
   for (const bad of [changed, unsigned, foreign, ""]) expect((await enterLiveKit(node.url, bad)).status).toBe(401);
+
+  expect(await direct.remove("A".repeat(22), given.identity), "in no other room").toBe("absent");
+  expect(await direct.remove(given.room, given.identity)).toBe("removed");
+  await expect.poll(() => direct.remove(given.room, given.identity), { timeout: 10_000 }).toBe("absent");
 });
 
 test("a member's token asks nothing of LiveKit's own interface", async ({ skip }) => {

@@ -17,8 +17,8 @@ export const TOKEN_SECONDS = 120;
 const ASK_SECONDS = 60;
 /** Milliseconds for LiveKit to answer. */
 const ANSWER_WITHIN = 5_000;
-/** Bytes of an answer: a room of 50 with some tracks each takes a tenth. */
-const MAX_ANSWER = 1024 * 1024;
+/** Bytes of an answer: what is asked here is answered with nothing, or with a short refusal. */
+const MAX_ANSWER = 16 * 1024;
 
 /** What is counted of it. */
 export interface RelayTraffic {
@@ -27,13 +27,16 @@ export interface RelayTraffic {
   failures: number;
 }
 
+/** What came of a removal: they were there and are gone, were not there, or LiveKit does not say. */
+export type Removal = "removed" | "absent" | "unreached";
+
 interface Options {
   readonly config: RelayConfig;
   readonly log: Log;
   readonly traffic: RelayTraffic;
 }
 
-/** LiveKit as this server uses it: tokens are made here; who is in its rooms, and who no longer is to be, goes over its RoomService. */
+/** LiveKit as this server uses it: tokens are made here; who is to be in its rooms no longer goes over its RoomService. */
 export class LiveKit {
   readonly #options: Options;
   readonly #key: Uint8Array;
@@ -56,20 +59,11 @@ export class LiveKit {
     return this.#sign({ video: { room, ...may, ...mayNot } }, TOKEN_SECONDS, identity);
   }
 
-  /** Who is there; null where LiveKit does not say. */
-  async identities(room: string): Promise<string[] | null> {
-    const answer = await this.#ask("ListParticipants", { room }, { roomAdmin: true, room });
-    if (answer === null) return null;
-    const { participants = [] } = answer as { participants?: unknown };
-    if (!Array.isArray(participants)) return null;
-    return participants.map(({ identity }: { identity?: unknown }) => String(identity));
-  }
-
-  /** Ends its connection. False where LiveKit does not say that it is gone. */
-  async remove(room: string, identity: string): Promise<boolean> {
+  /** Ends its connection. */
+  async remove(room: string, identity: string): Promise<Removal> {
     const answer = await this.#ask("RemoveParticipant", { room, identity }, { roomAdmin: true, room });
-    if (answer !== null) this.#options.traffic.removals++;
-    return answer !== null;
+    if (answer === "done") this.#options.traffic.removals++;
+    return answer === "done" ? "removed" : answer;
   }
 
   /** Ends the room, and everybody's connection in it. */
@@ -77,8 +71,7 @@ export class LiveKit {
     await this.#ask("DeleteRoom", { room }, { roomCreate: true });
   }
 
-  /** Null where it could not be reached, or refused. What is not there any more is an empty answer. */
-  async #ask(method: string, body: object, video: object): Promise<object | null> {
+  async #ask(method: string, body: object, video: object): Promise<"done" | "absent" | "unreached"> {
     const { api } = this.#options.config;
     try {
       const response = await fetch(`${api}/twirp/livekit.RoomService/${method}`, {
@@ -92,25 +85,27 @@ export class LiveKit {
         signal: AbortSignal.timeout(ANSWER_WITHIN),
       });
       const text = await bounded(response);
-      if (response.status === 404) return this.#reached({});
-      return response.ok ? this.#reached(JSON.parse(text)) : this.#failed(response.status);
+      if (response.status === 404) return this.#reached("absent");
+      if (!response.ok) return this.#failed(response.status);
+      JSON.parse(text);
+      return this.#reached("done");
     } catch {
       return this.#failed(0);
     }
   }
 
-  #reached(answer: object): object {
+  #reached<Answer>(answer: Answer): Answer {
     this.#isReached = true;
     return answer;
   }
 
   /** Logged once until it is reached again. */
-  #failed(status: number): null {
+  #failed(status: number): "unreached" {
     const { log, traffic } = this.#options;
     traffic.failures++;
     if (this.#isReached) log({ event: "relay-failed", status });
     this.#isReached = false;
-    return null;
+    return "unreached";
   }
 
   #sign(claims: Record<string, object>, seconds: number, identity?: string): Promise<string> {

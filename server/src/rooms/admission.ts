@@ -27,18 +27,21 @@ export class Admission {
 
   /**
    * Who has no place where more are inside than there are: a session of the youngest group, since anyone who has the link can found
-   * one. Of these, who enters, or else came last. Who had a seat in an older group comes before: past garbage, members have
-   * to start over, and who filled their epoch with it can found a group before them. Whose link was replaced comes after all others.
+   * one. Who had a seat in an older group comes before: past garbage, members have to start over, and who filled their epoch with it
+   * can found a group before them. Whose link was replaced comes after all others. Of those who are left, one whose network has most
+   * seats, since a member can have as many sockets as there are seats: who enters, or else came last.
    *
    * @param session - Who has just entered.
    */
   surplus(session: Session): Session | undefined {
-    if (this.#seats() <= MAX_MEMBERS) return undefined;
+    const seated = this.#seated();
+    if (seated.length <= MAX_MEMBERS) return undefined;
     const door = this.#door();
     const isBehind = (other: Session) => Number(other.door !== door && other.node?.group !== session.node?.group);
     const ranks = [isBehind, ageOf, ({ node }: Session) => node?.group.age ?? 0];
     const rivals = ranks.reduce(highest, this.#sessions.members()).filter(({ keepsSeat }) => !keepsSeat);
-    return rivals.includes(session) ? session : rivals.at(-1);
+    const crowd = highest(rivals, ({ network }) => seated.filter((other) => other.network === network).length);
+    return crowd.includes(session) ? session : crowd.at(-1);
   }
 
   /** Whether it may found a group while nobody is inside. */
@@ -48,9 +51,9 @@ export class Admission {
   }
 
   /** Of members, and of those who are kept one until they come back or are forgotten. */
-  #seats(): number {
+  #seated(): Session[] {
     const isKept = ({ keepsSeat, presence }: Session) => keepsSeat && presence.is !== "here";
-    return this.#sessions.all().filter((session) => isKept(session) || this.#sessions.isMember(session)).length;
+    return this.#sessions.all().filter((session) => isKept(session) || this.#sessions.isMember(session));
   }
 }
 

@@ -2,9 +2,10 @@ import { type Down, MAX_VIEWERS, parseDown } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { LivePass, LiveRelayAnswer } from "../relay/live-relays.ts";
 import { turnCredentials } from "../turn.ts";
 import { LiveRoom } from "./live-room.ts";
-import type { Seat } from "./seat.ts";
+import type { RoomOptions, Seat } from "./seat.ts";
 
 type Received<T extends Down["type"]> = Extract<Down, { type: T }>;
 const id = (name: string) => name.padEnd(22, "_");
@@ -82,6 +83,7 @@ class Client {
     return {
       send,
       offer: (text: string) => void (this.isBusy || send(text)),
+      ...{ network: "", charge: () => {} },
       restart: () => expect.unreachable("a live room does not have its clients come again"),
       close: () => void this.closed++,
       fault: (code: string) => void this.faults.push(code),
@@ -91,7 +93,27 @@ class Client {
 
 const turn = () => turnCredentials({ urls: ["turn:turn.example.org"], secret: "secret" }, 0);
 
-function setUp(hasTurn = false) {
+/** Remembers the passes that stand, and those that were ended. */
+class FakeLiveRelays implements NonNullable<RoomOptions["liveRelays"]> {
+  readonly standing = new Set<string>();
+  readonly ended: string[] = [];
+
+  async issue({ id, path, name }: LivePass): Promise<LiveRelayAnswer> {
+    this.standing.add(id);
+    return { type: "live-relay", urls: ["https://live.example.org"], path, name, token: "a.b.c", validFor: 600 };
+  }
+
+  lapse({ id }: LivePass): void {
+    this.standing.delete(id);
+  }
+
+  end(pass: LivePass): void {
+    this.lapse(pass);
+    this.ended.push(pass.may);
+  }
+}
+
+function setUp(hasTurn = false, liveRelays: FakeLiveRelays | null = null) {
   const clock = new ManualClock();
   let ids = 0;
   let expired = 0;
@@ -99,15 +121,15 @@ function setUp(hasTurn = false) {
   let dropped = 0;
   const room = new LiveRoom(
     id("room"),
-    { clock, randomId, stunPort: 3478, liveRelays: null, turn: hasTurn ? turn : null, dropped: () => dropped++ },
+    { clock, randomId, stunPort: 3478, liveRelays, turn: hasTurn ? turn : null, dropped: () => dropped++ },
     () => expired++,
   );
   return { room, dropped: () => dropped, wait: (ms: number) => clock.advance(milli(ms)), expired: () => expired };
 }
 
 /** A host, and viewers that it knows by their ids. */
-function stream(viewers: number, hasTurn = false) {
-  const rest = setUp(hasTurn);
+function stream(viewers: number, hasTurn = false, liveRelays: FakeLiveRelays | null = null) {
+  const rest = setUp(hasTurn, liveRelays);
   const host = new Client().host(rest.room);
   const watching = Array.from({ length: viewers }, () => new Client().watch(rest.room));
   const ids = host.all("viewer").map(({ viewer }) => viewer);
@@ -367,6 +389,44 @@ describe("doors", () => {
     expect(watching[0]?.say({ type: "doors", doors: [PRESENT] })).toBe(false);
     const items = [{ to: id("a"), body: "a" }];
     expect(watching[0]?.say({ type: "deliver", accept: [id("a")], items })).toBe(false);
+  });
+});
+
+describe("what they have at the relays", () => {
+  function relayed() {
+    const relays = new FakeLiveRelays();
+    const rest = stream(1, false, relays);
+    rest.host.accept(...rest.ids);
+    const [viewer = expect.unreachable()] = rest.watching;
+    for (const one of [rest.host, viewer]) one.say({ type: "live-relay" });
+    expect(relays.standing.size).toBe(2);
+    return { ...rest, relays, viewer };
+  }
+
+  test("ends with the stream, where the host ends it", () => {
+    const { host, viewer, relays } = relayed();
+    for (let i = 0; i < 3; i++) host.say({ type: "end" });
+    expect(viewer.types().filter((type) => type === "ended")).toHaveLength(1);
+    expect([relays.ended, relays.standing.size]).toEqual([["publish"], 1]);
+  });
+
+  test("stands while the host is away and viewers are here, and no longer than the room", () => {
+    const { host, viewer, relays, wait } = relayed();
+    host.drop();
+    wait(600_000);
+    expect(relays.standing.size).toBe(2);
+    viewer.say({ type: "leave" });
+    expect(relays.standing.size).toBe(1);
+    wait(60_000);
+    expect([relays.ended, relays.standing.size]).toEqual([["subscribe"], 0]);
+  });
+
+  test("stands for no room that is closed", () => {
+    const { room, relays, host, viewer } = relayed();
+    for (const one of [host, viewer]) one.drop();
+    expect(relays.standing.size).toBe(2);
+    room.close();
+    expect([relays.ended, relays.standing.size]).toEqual([[], 0]);
   });
 });
 

@@ -126,8 +126,10 @@ export class LiveRoom {
     const host = this.#host;
     this.#host = null;
     host?.socket?.restart();
+    host?.pass.lapse();
     for (const viewer of this.#viewers.values()) {
       const { presence } = viewer;
+      viewer.pass.lapse();
       viewer.presence = { is: "away", stop: () => {} };
       if (presence.is === "away") presence.stop();
       else presence.socket.restart();
@@ -172,7 +174,8 @@ export class LiveRoom {
         for (const id of message.viewers) this.#dismiss(id);
         return true;
       case "end":
-        this.#hostIs("ended", "ended");
+        if (this.#state !== "ended") this.#hostIs("ended", "ended");
+        host.pass.end();
         return true;
       default:
         return false;
@@ -325,7 +328,10 @@ export class LiveRoom {
   #settle(): void {
     if (this.#viewers.size > 0 || this.#host?.socket) return;
     this.#stopExpiry();
-    this.#stopExpiry = this.#options.clock.after(REMEMBERED, this.#expired);
+    this.#stopExpiry = this.#options.clock.after(REMEMBERED, () => {
+      this.#host?.pass.lapse();
+      this.#expired();
+    });
   }
 
   #hostIs(state: HostState, is: Extract<Down, { type: "host-is" }>["is"]): void {

@@ -29,6 +29,7 @@ export class Presences {
   /** Another socket takes the session over. */
   take(session: Session, socket: RoomSocket): void {
     release(session);
+    session.network = socket.network;
     session.presence = { is: "here", socket };
   }
 

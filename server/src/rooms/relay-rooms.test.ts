@@ -84,9 +84,9 @@ test("who leaves is sent away at once, and sent away again for as long as the re
   }
   expect(relay.there.get(room)?.size, "who is inside stays").toBe(1);
   await pass(15 * 60_000);
-  const { searched } = relay;
+  const { removals } = relay;
   await pass(60_000);
-  expect(relay.searched, "nobody can come back any more").toBe(searched);
+  expect(relay.removals, "nobody can come back any more").toBe(removals);
 });
 
 test("a removed member is sent away though it goes on by itself, and gets no more of the others' room", async () => {
@@ -139,11 +139,27 @@ test("a relay that is not reached is told when it is", async () => {
   const { identity } = await entered(bob);
   relay.isReachable = false;
   bob.leave();
-  await pass(30_000);
+  await pass(20 * 60_000);
   expect(relay.there.get(room)?.has(identity)).toBe(true);
   relay.isReachable = true;
   await pass(2_500);
   expect(relay.there.get(room)?.has(identity)).toBe(false);
+});
+
+test("of who was sent away 256 are remembered, who went last", async () => {
+  const { alice, join, entered, pass, relay } = relayed(2);
+  const { room } = await entered(alice);
+  const gone: string[] = [];
+  for (let i = 0; i < 300; i++) {
+    const one = join().enter("e");
+    gone.push((await entered(one)).identity);
+    one.leave();
+    if (i % 40 === 0) await pass(2_000);
+  }
+  await pass(4_500);
+  for (const identity of gone) relay.enter(room, identity);
+  await pass(15_500);
+  expect([...(relay.there.get(room) ?? [])].filter((identity) => gone.includes(identity))).toEqual(gone.slice(0, 44));
 });
 
 test("the room at the relay ends with the last of them, and a room that closes touches nobody", async () => {

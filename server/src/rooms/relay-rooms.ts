@@ -1,5 +1,5 @@
-import { type Cancel, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
-import { TOKEN_SECONDS } from "../relay/livekit.ts";
+import { type Cancel, dropOldest, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
+import { type Removal, TOKEN_SECONDS } from "../relay/livekit.ts";
 import type { RoomOptions } from "./seat.ts";
 import { type Session, type Sessions, send } from "./sessions.ts";
 
@@ -8,10 +8,12 @@ const ASKS: Rate = { burst: 6, perSecond: 0.1 };
 /** How often it is looked whether all who have a name there are still inside. */
 const LOOK_EVERY = milli(2_000);
 /** The relay renews tokens itself, for 10 minutes each: so long, and a minute for clocks that differ, who was sent away can come back. */
-const WATCHED = milli(11 * 60_000);
-/** How often a room of the relay is searched then, and after a search that found someone, or was not answered. */
-const SEARCH_EVERY = milli(15_000);
-const SEARCH_SOON = milli(2_000);
+const MAY_COME_BACK = milli(11 * 60_000);
+/** How many of those are remembered in a room. */
+const MAX_SENT_AWAY = 256;
+/** How often they are sent away again, and how soon after one of them was there, or the relay was not reached. */
+const AGAIN_EVERY = milli(15_000);
+const AGAIN_SOON = milli(2_000);
 
 interface Options extends Pick<RoomOptions, "clock" | "randomId" | "dropped"> {
   readonly relay: NonNullable<RoomOptions["relay"]>;
@@ -23,9 +25,13 @@ interface RelayRoom {
   readonly name: string;
   /** What each session is called there. */
   readonly names: Map<Session, string>;
-  /** Until then someone may come back who was sent away. */
-  watchedUntil: Milli;
-  stopSearch: Cancel | null;
+  /**
+   * Names that may come back though they were sent away, and until when. They are sent away by name, without a look at who is there:
+   * a relay's answer to that is as large as those who are there make it.
+   */
+  readonly sentAway: Map<string, Milli>;
+  /** Before they are sent away again. Null: nobody is to be, or they just are. */
+  stopWaiting: Cancel | null;
 }
 
 /**
@@ -58,7 +64,7 @@ export class RelayRooms {
   close(): void {
     this.#isClosed = true;
     this.#stopLooking?.();
-    for (const room of this.#rooms) room.stopSearch?.();
+    for (const room of this.#rooms) room.stopWaiting?.();
     this.#rooms.clear();
   }
 
@@ -76,7 +82,7 @@ export class RelayRooms {
     const near = this.#near(session);
     const known = [...this.#rooms].find(({ names }) => [...names.keys()].some((one) => near.has(one)));
     if (known) return known;
-    const made = { name: this.#options.randomId(), names: new Map(), watchedUntil: milli(0), stopSearch: null };
+    const made = { name: this.#options.randomId(), names: new Map(), sentAway: new Map(), stopWaiting: null };
     this.#rooms.add(made);
     return made;
   }
@@ -119,35 +125,44 @@ export class RelayRooms {
   }
 
   #sendAway(room: RelayRoom, session: Session, identity: string): void {
-    const { relay, clock } = this.#options;
     room.names.delete(session);
-    room.watchedUntil = milli(clock.now() + WATCHED);
-    void relay.remove(room.name, identity);
-    room.stopSearch ??= this.#searchAfter(SEARCH_SOON, room);
+    this.#remember(room, identity);
+    void this.#options.relay.remove(room.name, identity);
+    room.stopWaiting?.();
+    room.stopWaiting = this.#againAfter(AGAIN_SOON, room);
+  }
+
+  #remember({ sentAway }: RelayRoom, identity: string): void {
+    sentAway.delete(identity);
+    sentAway.set(identity, milli(this.#options.clock.now() + MAY_COME_BACK));
+    dropOldest(sentAway, MAX_SENT_AWAY);
   }
 
   #end(room: RelayRoom): void {
     this.#rooms.delete(room);
-    room.stopSearch?.();
+    room.stopWaiting?.();
     void this.#options.relay.end(room.name);
   }
 
-  #searchAfter(time: Milli, room: RelayRoom): Cancel {
-    return this.#options.clock.after(time, () => void this.#search(room));
+  #againAfter(time: Milli, room: RelayRoom): Cancel {
+    return this.#options.clock.after(time, () => void this.#sendAgain(room));
   }
 
-  /** Sends away who has no name there: someone who came back, or whom the relay was not told of. */
-  async #search(room: RelayRoom): Promise<void> {
-    const { relay, clock } = this.#options;
-    const found = await relay.identities(room.name);
-    const named = new Set(room.names.values());
-    const strangers = found?.filter((identity) => !named.has(identity)) ?? [];
-    await Promise.all(strangers.map((identity) => relay.remove(room.name, identity)));
-    if (this.#isClosed || !this.#rooms.has(room)) return;
-    const now = clock.now();
-    if (strangers.length > 0) room.watchedUntil = milli(now + WATCHED);
-    const isCalm = found !== null && strangers.length === 0;
-    room.stopSearch =
-      isCalm && now > room.watchedUntil ? null : this.#searchAfter(isCalm ? SEARCH_EVERY : SEARCH_SOON, room);
+  /** Someone may have come back, or the relay was not told of them. */
+  async #sendAgain(room: RelayRoom): Promise<void> {
+    room.stopWaiting = null;
+    const now = this.#options.clock.now();
+    for (const [identity, until] of room.sentAway) if (until < now) room.sentAway.delete(identity);
+    const removals = await Promise.all([...room.sentAway.keys()].map((identity) => this.#removeAgain(room, identity)));
+    if (this.#isClosed || !this.#rooms.has(room) || room.sentAway.size === 0) return;
+    const isCalm = removals.every((removal) => removal === "absent");
+    room.stopWaiting ??= this.#againAfter(isCalm ? AGAIN_EVERY : AGAIN_SOON, room);
+  }
+
+  /** Who was there, or may be, has another token of the relay since. */
+  async #removeAgain(room: RelayRoom, identity: string): Promise<Removal> {
+    const removal = await this.#options.relay.remove(room.name, identity);
+    if (removal !== "absent") this.#remember(room, identity);
+    return removal;
   }
 }

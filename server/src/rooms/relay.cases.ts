@@ -1,3 +1,4 @@
+import type { Removal } from "../relay/livekit.ts";
 import type { RoomOptions } from "./seat.ts";
 
 /** A media relay that remembers, in place of LiveKit. */
@@ -7,7 +8,8 @@ export class FakeRelay implements NonNullable<RoomOptions["relay"]> {
   readonly there = new Map<string, Set<string>>();
   /** Tokens. */
   asked = 0;
-  searched = 0;
+  /** How often it was told that someone is to go. */
+  removals = 0;
   isReachable = true;
 
   async token(room: string, identity: string): Promise<string> {
@@ -20,14 +22,10 @@ export class FakeRelay implements NonNullable<RoomOptions["relay"]> {
     this.there.set(room, (this.there.get(room) ?? new Set()).add(identity));
   }
 
-  async identities(room: string): Promise<string[] | null> {
-    this.searched++;
-    return this.isReachable ? [...(this.there.get(room) ?? [])] : null;
-  }
-
-  async remove(room: string, identity: string): Promise<boolean> {
-    if (this.isReachable) this.there.get(room)?.delete(identity);
-    return this.isReachable;
+  async remove(room: string, identity: string): Promise<Removal> {
+    this.removals++;
+    if (!this.isReachable) return "unreached";
+    return this.there.get(room)?.delete(identity) ? "removed" : "absent";
   }
 
   async end(room: string): Promise<void> {

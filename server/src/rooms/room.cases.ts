@@ -15,6 +15,8 @@ export const node = (epoch: string): string => nodeOf(token(epoch));
 /** A client as the room sees it: one session, over one socket after the other. */
 export class Client {
   readonly received: Down[] = [];
+  /** In characters: what its address was charged with besides what it said. */
+  charged = 0;
   closed = 0;
   restarted = 0;
   /** Whether much is waiting for its socket. */
@@ -28,10 +30,14 @@ export class Client {
 
   join(
     rooms: Rooms,
-    { door = "D", resume = null }: { door?: string; resume?: Resume } = {},
+    { door = "D", resume = null, network = "" }: { door?: string; resume?: Resume; network?: string } = {},
     kept = new Allowance(),
   ): this {
     const socket = {
+      network,
+      charge: (characters: number) => {
+        this.charged += characters;
+      },
       send: (text: string) => this.#receive(text),
       offer: (text: string) => void (this.isBusy || this.#receive(text)),
       close: () => this.closed++,
@@ -134,7 +140,7 @@ export function setUp({ relay = null, turn = null }: Helpers = {}) {
   const randomId = () => String(ids++).padStart(22, "0");
   const allowance = new Allowance();
   const rooms = new Rooms({ clock, randomId, stunPort: 3478, relay, liveRelays: null, turn, dropped: () => {} });
-  const join = (door = "D") => new Client().join(rooms, { door }, allowance);
+  const join = (door = "D", network = "") => new Client().join(rooms, { door, network }, allowance);
   return { rooms, allowance, join, clock, wait: (ms: number) => clock.advance(milli(ms)) };
 }
 

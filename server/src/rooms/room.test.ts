@@ -95,12 +95,13 @@ describe("joining", () => {
     }
     wait(5_000);
     for (const socket of sockets) socket.enter("made up");
-    return { members, join, sockets };
+    return { members, join, wait, sockets };
   }
 
   test("nor does one that is founded while the members, past garbage, have to start over", () => {
-    const { members, sockets } = garbled(3);
+    const { members, sockets, wait } = garbled(3);
     for (const member of members) member.enter("f");
+    wait(1_000);
     expect(members.map(({ last }) => last?.type)).toEqual(["groups", "groups", "groups"]);
     expect(sockets.filter(({ last }) => last?.type === "fault")).toHaveLength(1);
   });
@@ -113,6 +114,64 @@ describe("joining", () => {
     for (const member of members) member.enter("g");
     expect(join("E").enter("g").last?.type).not.toBe("fault");
     expect(sockets.filter(({ last }) => last?.type === "fault")).toHaveLength(1);
+  });
+});
+
+describe("a member's own sockets", () => {
+  const MALLORY = "203.0.113.7";
+  const isEnded = ({ last }: Client) => last?.type === "fault";
+
+  test("end nobody else's call, by garbage past which all start over, where they are first", () => {
+    const { members, alice, join, wait } = group(3);
+    const first = Array.from({ length: 47 }, () => join("D", MALLORY).enter("e"));
+    alice.commit("e2");
+    for (const member of members) member.enter("e2");
+    // They are left behind: they have no seats, and had them in the oldest group.
+    wait(60_000);
+    const second = Array.from({ length: 47 }, () => join("D", MALLORY).enter("e2"));
+    const garbage: string[] = [];
+    for (const [i, socket] of second.slice(0, 16).entries()) {
+      socket.commit(`garbage ${i}`, { despite: [...garbage] });
+      garbage.push(node(`garbage ${i}`));
+    }
+    wait(5_000);
+    const sockets = [...first, ...second].slice(0, 50);
+    for (const one of [...sockets, ...members]) one.enter("f");
+    expect(members.some(isEnded)).toBe(false);
+    expect(sockets.map(isEnded)).toEqual(sockets.map((_, i) => i >= 47));
+  });
+
+  test("nor where they are first after a restart of the server", () => {
+    const { join } = setUp();
+    const sockets = Array.from({ length: 50 }, () => join("D", MALLORY).enter("e"));
+    const members = Array.from({ length: 3 }, (_, i) => join("D", `192.0.2.${i}`).enter("e"));
+    expect(members.some(isEnded)).toBe(false);
+    expect(sockets.map(isEnded)).toEqual(sockets.map((_, i) => i >= 47));
+    expect(isEnded(join("D", MALLORY).enter("e")), "who is of them and enters").toBe(true);
+  });
+
+  test("nor that of one whose page takes more than 5 s to follow a commit", () => {
+    const { members, alice, join, wait } = group(3);
+    const sockets = Array.from({ length: 47 }, () => join("D", MALLORY).enter("e"));
+    sockets[0]?.commit("f");
+    for (const one of [alice, members[1], ...sockets]) one?.enter("f");
+    wait(5_000);
+    join("D", MALLORY).enter("f");
+    members[2]?.enter("f");
+    expect(members.some(isEnded)).toBe(false);
+  });
+
+  test("nor while they are away, and go by the network of their last socket", () => {
+    const { join, rooms, alice } = group(1);
+    const sockets = Array.from({ length: 47 }, (_, i) => join("D", `198.51.100.${i}`).enter("e"));
+    for (const one of sockets.slice(1)) {
+      const { place } = one;
+      one.drop();
+      one.join(rooms, { resume: place, network: MALLORY }).drop();
+    }
+    const [newest, ...others] = [join("D", MALLORY).enter("e"), join().enter("e"), join().enter("e")];
+    expect([alice, ...others].some(isEnded)).toBe(false);
+    expect(isEnded(newest ?? expect.unreachable())).toBe(true);
   });
 });
 
@@ -239,14 +298,34 @@ describe("entering", () => {
     expect(join().enter("e").last).toMatchObject({ type: "entered" });
   });
 
+  test("who makes up groups without end has the members told of them once a second, at once of the first", () => {
+    const { join, members, wait } = group(3);
+    const strangers = Array.from({ length: 47 }, () => join());
+    const makeUp = (round: number) => {
+      for (const [i, one] of strangers.entries()) one.enter(`${round} ${i}`);
+    };
+    const told = () => members.map((one) => one.fresh().filter((type) => type === "groups").length);
+    told();
+    makeUp(0);
+    expect(told()).toEqual([1, 1, 1]);
+    for (let round = 1; round < 10; round++) makeUp(round);
+    expect(told()).toEqual([0, 0, 0]);
+    wait(1_000);
+    expect(members[0]?.all("groups").at(-1)?.tips.length).toBeGreaterThan(1);
+    expect(told()).toEqual([1, 1, 1]);
+    wait(10_000);
+    expect(told(), "nothing is new").toEqual([0, 0, 0]);
+  });
+
   test("16 groups are listed at most, and rivals of one group are not several", () => {
-    const { join, alice, bob } = group(2);
+    const { join, alice, bob, wait } = group(2);
     alice.commit("f");
     bob.commit("g", { despite: [node("f")] });
     alice.enter("f");
     bob.enter("g");
     expect([alice.all("groups"), bob.all("groups")]).toEqual([[], []]);
     for (let i = 0; i < 20; i++) join().enter(`other ${i}`);
+    wait(1_000);
     expect(alice.all("groups").at(-1)?.tips).toHaveLength(16);
   });
 });

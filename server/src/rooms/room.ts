@@ -1,10 +1,11 @@
-import { type Down, MAX_NODES } from "@sealcast/protocol";
+import type { Down } from "@sealcast/protocol";
 import { type Cancel, type Rate, TokenBucket } from "@sealcast/time";
 import type { Allowance } from "../sockets/allowance.ts";
 import { Admission, ageOf } from "./admission.ts";
 import { CommitOrder } from "./commit-order.ts";
 import { nodeOf } from "./door.ts";
 import { FounderQueue } from "./founder-queue.ts";
+import { Groups } from "./groups.ts";
 import { Knocks } from "./knocks.ts";
 import { type Node, Nodes } from "./nodes.ts";
 import { Presences } from "./presences.ts";
@@ -16,6 +17,10 @@ import { TurnAsks } from "./turn-asks.ts";
 
 /** In characters of what is said inside: hundreds of descriptions at once. */
 const SPEECH: Rate = { burst: 16 * 1024 * 1024, perSecond: 1024 * 1024 };
+/** In characters, for each who is sent a message, however short it is. */
+const SENDING = 64;
+/** Of one session, `enter`s by tokens that the room does not know: all are told of each group. */
+const FOUNDS: Rate = { burst: 10, perSecond: 0.5 };
 
 interface CallOptions extends RoomOptions {
   /** That of the address that opened the room. */
@@ -33,6 +38,7 @@ export class Room {
   readonly #presences: Presences;
   readonly #commits: CommitOrder;
   readonly #knocks: Knocks;
+  readonly #groups: Groups;
   readonly #alone: FounderQueue<Session>;
   readonly #relay: RelayRooms | null;
   readonly #speech: TokenBucket;
@@ -54,6 +60,7 @@ export class Room {
     this.#speech = new TokenBucket(SPEECH, clock);
     this.#presences = new Presences({ ...parts, forgotten: (session) => this.#forgotten(session) });
     this.#knocks = new Knocks({ ...parts, door: () => doors.own });
+    this.#groups = new Groups(parts);
     this.#commits = new CommitOrder({
       ...parts,
       speech: this.#speech,
@@ -126,6 +133,7 @@ export class Room {
       member: this.#options.randomId(),
       token: this.#options.randomId(),
       door,
+      network: socket.network,
       age: Number.POSITIVE_INFINITY,
       presence: { is: "here", socket },
       node: null,
@@ -136,6 +144,7 @@ export class Room {
       requestedAt: this.#options.clock.now(),
       named: new Set(),
       listens: new Set(),
+      founds: new TokenBucket(FOUNDS, this.#options.clock),
       turn: new TurnAsks(this.#options),
     });
     this.#stopExpiry();
@@ -152,7 +161,7 @@ export class Room {
     for (const text of missed) socket.send(text);
     if (was !== "here") this.#presences.announce(session, "back");
     if (this.#alone.isTold(session)) send(session, { type: "alone" });
-    this.#tellGroups([session]);
+    this.#groups.tell([session]);
     this.#alone.settle();
     return this.#seat(session, socket);
   }
@@ -211,28 +220,35 @@ export class Room {
   }
 
   #speak(session: Session, node: Node<Session>, message: Sent<"relay" | "beat" | "answer">): void {
+    this.#speech.take(message.body.length);
+    if (message.type === "answer") return this.#answer(session, message);
+    const around = this.#nodes.neighbourhood(node);
+    if (session.presence.is === "here") session.presence.socket.charge(SENDING * around.size);
     const { member: from } = session;
     const { body } = message;
-    this.#speech.take(body.length);
-    if (message.type === "beat") return this.#beat(session, node, body);
-    if (message.type === "relay")
-      return this.#sessions.tell(this.#nodes.neighbourhood(node), (seq) => ({ type: "relayed", seq, from, body }));
+    if (message.type === "beat") this.#beat(session, around, body);
+    else this.#sessions.tell(around, (seq) => ({ type: "relayed", seq, from, body }));
+  }
+
+  #answer(session: Session, { to, body }: Sent<"answer">): void {
+    const { member: from } = session;
     // Also to who is inside: members of another branch, and those who join again, ask while they go on with the group they have.
-    const knocker = this.#sessions.get(message.to);
+    const knocker = this.#sessions.get(to);
     if (knocker !== undefined && knocker !== session)
       this.#sessions.tell([knocker], (seq) => ({ type: "answered", seq, from, body }));
   }
 
   /** What comes late is worth nothing: a session that is away misses it. */
-  #beat({ member: from }: Session, node: Node<Session>, body: string): void {
+  #beat({ member: from }: Session, around: Iterable<Session>, body: string): void {
     const text = JSON.stringify({ type: "heartbeat-relayed", from, body } satisfies Down);
-    for (const { member, presence } of this.#nodes.neighbourhood(node))
+    for (const { member, presence } of around)
       if (member !== from && presence.is === "here") presence.socket.offer(text);
   }
 
   #enter(session: Session, { token, knockKey }: Sent<"enter">): void {
     const id = nodeOf(token);
     const known = this.#nodes.get(id);
+    if (!known && !session.founds.tryTake()) return this.#options.dropped();
     const { door } = session;
     const node = known ?? this.#nodes.found(id, { isFormer: door !== this.#doors.own, door });
     const is = known ? (known.edges.length > 0 ? "ended" : "tip") : "new";
@@ -247,7 +263,8 @@ export class Room {
     if (knockKey) this.#nodes.offer(node, knockKey, session.member);
     const knockKeys = node.knockKeys.map(({ fingerprint }) => fingerprint);
     send(session, { type: "entered", at: id, is, knockKeys });
-    this.#tellGroups(known ? [session] : this.#sessions.all());
+    if (known) this.#groups.tell([session]);
+    else this.#groups.founded();
     this.#alone.settle();
     this.#knocks.giveKeys(this.#sessions.all());
   }
@@ -260,21 +277,6 @@ export class Room {
   #turnAway(session: Session): void {
     if (session.presence.is === "here") session.presence.socket.fault("room-full", "the room is full");
     this.#presences.leave(session);
-  }
-
-  /** Where there are several. What a former door founded concerns those alone who are in it. */
-  #tellGroups(to: readonly Session[]): void {
-    const tips = this.#nodes.tips().map((tip) => {
-      return { group: tip.group, told: { at: tip.id, sessions: this.#sessions.people(tip).length } };
-    });
-    for (const session of to) {
-      const concerning = tips.filter(
-        ({ group, told }) => told.sessions > 0 && (!group.isFormer || group === session.node?.group),
-      );
-      const isSeveral = new Set(concerning.map(({ group }) => group)).size > 1;
-      if (!session.isProved || !isSeveral) continue;
-      send(session, { type: "groups", tips: concerning.slice(0, MAX_NODES).map(({ told }) => told) });
-    }
   }
 
   #forgotten(session: Session): void {

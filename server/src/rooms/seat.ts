@@ -12,6 +12,10 @@ export type FaultCode = Extract<Down, { type: "fault" }>["code"];
 
 /** A socket as a room sees it. No call may lead back into the room before it returns. */
 export interface RoomSocket {
+  /** Of the address that it comes from: the same for all of one customer. */
+  readonly network: string;
+  /** Its address has made the server do as much as this many characters of messages do, besides what it said. */
+  charge(characters: number): void;
   send(text: string): void;
   /** Sends unless much is waiting already: for what comes again anyway. */
   offer(text: string): void;
@@ -67,7 +71,7 @@ export interface RoomOptions {
   /** Passed on to every client. */
   readonly stunPort: number | null;
   /** Null: there is no media relay. */
-  readonly relay: Pick<LiveKit, "url" | "token" | "identities" | "remove" | "end"> | null;
+  readonly relay: Pick<LiveKit, "url" | "token" | "remove" | "end"> | null;
   /** Null: there are no relays of live streams. */
   readonly liveRelays: Pick<LiveRelays, "issue" | "lapse" | "end"> | null;
   /** New credentials of the TURN server; null: there is none. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Down } from "@sealcast/protocol";
-import type { Cancel, Milli } from "@sealcast/time";
+import type { Cancel, Milli, TokenBucket } from "@sealcast/time";
 import type { Allowance } from "../sockets/allowance.ts";
 import { Journal, type Numbered, type Reader } from "./journal.ts";
 import type { Node, Nodes } from "./nodes.ts";
@@ -17,6 +17,8 @@ export interface Session extends Reader {
   readonly token: string;
   /** By which it came last, or that of the link in the epoch that it showed since: who is in that has the link. */
   door: string;
+  /** That of its last socket. */
+  network: string;
   /** The lowest age of the groups in which it had a seat. */
   age: number;
   presence: Presence;
@@ -33,6 +35,8 @@ export interface Session extends Reader {
   /** Nodes at which it may knock, each once: those whose keys it was given last. */
   named: Set<string>;
   readonly listens: Set<string>;
+  /** What is left to it of `enter`s by tokens that the room does not know. */
+  readonly founds: TokenBucket;
   readonly turn: TurnAsks;
 }
 
@@ -128,7 +132,10 @@ export class Sessions {
   }
 }
 
-/** Without a number: who is not here never gets it. */
+/** Without a number: who is not here never gets it. An answer can be much longer than what it answers, so its address is charged. */
 export function send({ presence }: Session, message: Down): void {
-  if (presence.is === "here") presence.socket.send(JSON.stringify(message));
+  if (presence.is !== "here") return;
+  const text = JSON.stringify(message);
+  presence.socket.send(text);
+  presence.socket.charge(text.length);
 }

@@ -12,7 +12,7 @@ function setUp() {
   const counts = { dropped: 0 };
   const socket = {
     ...{ send: (text: string) => void sent.push(text), offer: () => {} },
-    ...{ close: () => {}, restart: () => {}, fault: () => {} },
+    ...{ network: "", charge: () => {}, close: () => {}, restart: () => {}, fault: () => {} },
   };
   const options = { clock, randomId: () => "", stunPort: null, dropped: () => counts.dropped++ };
   return { clock, sent, counts, socket, options };

@@ -99,6 +99,14 @@ test("connections and requests have shares of their own, and a /48 has ten times
   expect(connected(...each)).toBe(20);
 });
 
+test("all of a /48 are of one network to rooms, as an IPv4 address is, however it is written", () => {
+  const limits = shares({});
+  const all = new Addresses({ address: limits, loopback: limits }, new ManualClock());
+  const networks = (...from: string[]) => new Set(from.map((address) => all.visit(address)?.network)).size;
+  expect(networks("2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:2::1")).toBe(2);
+  expect(networks("192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2")).toBe(2);
+});
+
 test("a /48 is not forgotten before the /64s that count for it", () => {
   const clock = new ManualClock();
   const limits = shares({ socketsPerAddress: 1, keptPerAddress: 100 });

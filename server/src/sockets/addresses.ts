@@ -39,6 +39,8 @@ export interface Visit {
   readonly bytes: readonly TokenBucket[];
   /** What rooms that it opens may keep. */
   readonly kept: Allowance;
+  /** The widest network that the address is in: what one customer may be given. */
+  readonly network: string;
   /** The socket is gone. Once. */
   end(): void;
 }
@@ -88,6 +90,7 @@ export class Addresses {
       },
       bytes: networks.map(({ bytes }) => bytes),
       kept: networks[0].kept,
+      network: (networks.at(-1) ?? networks[0]).name,
       end,
     };
   }

@@ -184,6 +184,36 @@ test("characters of an address", () => {
   expectRest({ ...row, atOnce: row.atOnce - 5 * 300 }, clock, sockets, large, characters(large));
 });
 
+test("an address is charged with each receiver of what it says, and with what it is answered", () => {
+  const { members, alice } = group(50);
+  const charged = (say: () => void) => {
+    const before = alice.charged;
+    say();
+    return alice.charged - before;
+  };
+  const [forEach, history] = [budget("besides, for each receiver of a `relay` or `beat` (an address)").atOnce, 200_000];
+  expect(charged(() => alice.relay("A"))).toBe(forEach * members.length);
+  expect(charged(() => alice.say({ type: "beat", body: "A" }))).toBe(forEach * members.length);
+  alice.restock("before", "e", "x".repeat(history));
+  expect(charged(() => alice.say({ type: "fetch", token: token("before") }))).toBeGreaterThan(history);
+  expect(members.slice(1).every((member) => member.charged === members[1]?.charged)).toBe(true);
+});
+
+test("small words to many of an address are read later, once those are too many", () => {
+  const clock = new ManualClock();
+  const { limits } = readConfig({ KIB_PER_SECOND: "1024" });
+  const visit = new Addresses(limits, clock).visit("192.0.2.1") ?? expect.unreachable();
+  const { open } = connect({ clock, visit });
+  const sockets = Array.from({ length: 50 }, () => open().socket);
+  for (const socket of sockets) for (const message of [joinOf(prove(socket, "join")), enter]) socket.says(message);
+  const pausedAfter = (each: number) => {
+    for (let i = 0; i < each; i++) for (const socket of sockets) socket.says({ type: "relay", body: "A" });
+    return sockets.filter(({ isPaused }) => isPaused).length;
+  };
+  expect(pausedAfter(20), "50,000 messages to people").toBe(0);
+  expect(pausedAfter(20), "100,000").toBe(50);
+});
+
 test("bodies of a room", () => {
   const connected = joined();
   const sockets = [connected.socket, ...Array.from({ length: 19 }, () => connected.enterNext().socket)];
@@ -217,6 +247,20 @@ test("requests for knock keys by a former door", () => {
   });
 });
 
+test("tokens of epochs that the room does not know", () => {
+  const { join, clock } = group(1);
+  const stranger = join();
+  let tokens = 0;
+  expectRate(budget("`enter` by a token that the room does not know (a session)"), clock, () => {
+    const before = stranger.all("entered").length;
+    stranger.enter(`made up ${tokens++}`);
+    return stranger.all("entered").length > before;
+  });
+  const before = stranger.all("entered").length;
+  for (let i = 0; i < 20; i++) stranger.enter("e");
+  expect(stranger.all("entered").length - before, "one that it knows takes nothing").toBe(20);
+});
+
 test("tokens of the media relay", async () => {
   const relay = new FakeRelay();
   const { alice, clock } = group(1, { relay });
@@ -237,7 +281,15 @@ test("tokens of the relays of live streams", () => {
   };
   const liveRelays = { issue, lapse: nothing, end: nothing };
   const holder = new LivePassHolder({ clock, randomId: () => id, liveRelays, dropped: nothing });
-  const socket = { send: nothing, offer: nothing, close: nothing, restart: nothing, fault: nothing };
+  const socket = {
+    network: "",
+    charge: nothing,
+    send: nothing,
+    offer: nothing,
+    close: nothing,
+    restart: nothing,
+    fault: nothing,
+  };
   expectRate(budget("`live-relay` (a session)"), clock, () => {
     const before = issued;
     holder.answer({ path: "/live/room", name: "stream", may: "subscribe" }, socket);
@@ -252,6 +304,8 @@ function stream() {
   const told: string[] = [];
   const nothing = () => {};
   const socket = (hear: (text: string) => void): RoomSocket => ({
+    network: "",
+    charge: nothing,
     send: hear,
     offer: hear,
     close: nothing,

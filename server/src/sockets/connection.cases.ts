@@ -52,7 +52,7 @@ interface Surroundings {
 }
 
 export function connect({ clock = new ManualClock(), backlog = new Backlog(), visit: limited }: Surroundings = {}) {
-  const visit = { mayJoin: () => true, bytes: [], kept: new Allowance(), ...limited };
+  const visit = { mayJoin: () => true, bytes: [], kept: new Allowance(), network: "", ...limited };
   const rooms = new Rooms({
     clock,
     randomId,

@@ -44,7 +44,7 @@ export interface ConnectionOptions {
   readonly traffic: Traffic;
   /** Shared by all sockets. */
   readonly backlog: Backlog;
-  readonly visit: Pick<Visit, "mayJoin" | "bytes" | "kept">;
+  readonly visit: Pick<Visit, "mayJoin" | "bytes" | "kept" | "network">;
   /** The `Host` header of the socket's request, in lower case. */
   readonly host: string;
   /** Called once: the socket has joined a room, or closed before. */
@@ -91,6 +91,14 @@ export class Connection implements RoomSocket, Waiting {
     socket.on("close", () => this.#closed());
     this.#challenge = { host: options.host, nonce: randomText(32) };
     this.send(JSON.stringify({ type: "challenge", nonce: this.#challenge.nonce } satisfies Down));
+  }
+
+  get network(): string {
+    return this.#options.visit.network;
+  }
+
+  charge(characters: number): void {
+    for (const bucket of this.#options.visit.bytes) bucket.take(characters);
   }
 
   get backlog(): number {

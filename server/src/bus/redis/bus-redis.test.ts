@@ -129,6 +129,28 @@ describe("a store that is away for 30 s", () => {
     await settle();
     expect(newcomer.types).toContain("knock-keys");
   });
+
+  for (const how of ["is cut off", "is stopped"] as const)
+    test.each([0, 200, 800, 1_600])(`and ${how}: a removal %i ms after that has its door, too`, async (after) => {
+      const { memory, ada, ben, third, wait, settle } = await call();
+      const next = newLink().door;
+      if (how === "is stopped") memory.hang();
+      else memory.goAway({ keeps: true });
+      await wait(after);
+      ada.commit("without", { door: { door: next, signature } });
+      await wait(3_000);
+      expect(ben.types).toContain("ordered");
+      for (const one of [ada, ben]) one.enter("without");
+      await wait(30_000);
+      memory.comeBack();
+      memory.goOn();
+      await wait(GRACE + 2_000);
+      const newcomer = Person.at(third.bus, { type: "join", door: next, resume: null });
+      await settle();
+      newcomer.say({ type: "knock", at: newcomer.one("knock-keys").tips[0]?.at ?? "", body: "package" });
+      await settle();
+      expect(ada.one("knocked").from).toBe(newcomer.one("joined").member);
+    });
 });
 
 describe("a node that did not run", () => {
@@ -261,6 +283,16 @@ describe("a hostile client", () => {
       if (i % 100 === 99) await settle();
     }
     expect(cem.overdrawnFor(clock.now())).toBeGreaterThan(500);
+  });
+
+  test("has its own address charged with those whom it speaks to, wherever its room is", async () => {
+    const { ada, cem, settle } = await call();
+    const before = [ada.charged, cem.charged];
+    for (let i = 0; i < 40; i++) for (const one of [ada, cem]) one.relay("A");
+    await settle();
+    const [here = 0, there = 0] = [ada, cem].map(({ charged }, i) => charged - (before[i] ?? 0));
+    expect(here).toBe(40 * 4 * 64);
+    expect(Math.abs(there - here)).toBeLessThan(4_096);
   });
 
   test("gets nobody's room by listening at its door, wherever it is", async () => {

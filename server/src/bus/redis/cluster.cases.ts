@@ -24,12 +24,18 @@ export class Person {
   readonly received: Down[] = [];
   ended: "closed" | "restarted" | "faulted" | null = null;
   epoch = "";
+  /** In characters: what its address was charged with besides what it said. */
+  charged = 0;
   #seat: Seat | null = null;
 
   /** Its first message, at this node. */
-  static at(bus: Bus, entry: Partial<FirstMessage> & { type: FirstMessage["type"] }): Person {
+  static at(bus: Bus, entry: Partial<FirstMessage> & { type: FirstMessage["type"] }, network = "192.0.2.1"): Person {
     const person = new Person();
     const socket = {
+      network,
+      charge: (characters: number) => {
+        person.charged += characters;
+      },
       send: (text: string) => person.#receive(text),
       offer: (text: string) => person.#receive(text),
       close: () => person.#end("closed"),

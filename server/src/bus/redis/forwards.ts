@@ -30,7 +30,7 @@ export class Forwards {
     const say = (kind: LineKind, text?: string) => wire.say(node, kind, link, text);
     const forward = new Forward(socket, { node, clock: this.#clock, say, ended: () => this.#forwards.delete(link) });
     this.#forwards.set(link, forward);
-    say("join", JSON.stringify(message));
+    say("join", `${socket.network} ${JSON.stringify(message)}`);
     return forward;
   }
 
@@ -106,6 +106,7 @@ export class Forward implements Seat {
     this.#settle(true);
     if (kind === "down") return this.#socket.send(text);
     if (kind === "offer") return this.#socket.offer(text);
+    if (kind === "charge") return this.#socket.charge(Number(text));
     if (kind === "rest") {
       this.#restsUntil = milli(this.#options.clock.now() + Number(text));
       return;

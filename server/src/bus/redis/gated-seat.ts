@@ -80,12 +80,14 @@ export class GatedSeat implements Seat {
     if (this.#isDropped) this.#seat.drop();
   }
 
+  /** The store may be found to be away while it is asked: a commit is not ordered without its door for that. */
   async #claim(message: AfterJoin): Promise<void> {
+    const lease = this.#lease;
     const door = doorOf(message);
     if (door === null) return;
-    await this.#lease.sure();
-    if (!this.#lease.isAlone) await this.#lease.claim(door);
-    else if (message.type === "commit") this.#lease.assume(door);
+    await lease.sure();
+    const place = lease.isAlone ? null : await lease.claim(door);
+    if (place === null && lease.isAlone && message.type === "commit") lease.assume(door);
   }
 }
 

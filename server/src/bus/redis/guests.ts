@@ -10,6 +10,8 @@ import type { LineKind, NodeLine, Wire } from "./wire.ts";
 
 /** Milliseconds that a socket is to rest longer than was said last. */
 const WORTH_SAYING = 50;
+/** Characters with which its address is to be charged. */
+const WORTH_CHARGING = 4_096;
 
 interface Options {
   readonly rooms: Rooms;
@@ -53,12 +55,14 @@ export class Guests {
   #enter(from: string, link: number, text: string): void {
     const { lease, wire } = this.#options;
     const key = `${from} ${link}`;
-    const parsed = parseUp(text);
+    const [network = ""] = text.split(" ", 1);
+    const parsed = parseUp(text.slice(network.length + 1));
     if (!parsed.ok || !isFirst(parsed.value) || this.#guests.has(key)) return;
     const message = parsed.value;
     const say = (kind: LineKind, text?: string) => wire()?.say(from, kind, link, text);
     if (!lease.holds(nameOf(message))) return say("missing");
-    const guest = new Guest(from, this.#options, { say, ended: () => this.#guests.delete(key) });
+    const ended = () => this.#guests.delete(key);
+    const guest = new Guest({ node: from, network }, this.#options, { say, ended });
     this.#guests.set(key, guest);
     lease.whenSure(() => this.#seat(guest, message, say));
   }
@@ -84,14 +88,17 @@ interface Ways {
 /** A socket of another node, as a room of this one sees it. */
 class Guest implements RoomSocket {
   readonly node: string;
+  readonly network: string;
   readonly #options: Options;
   readonly #ways: Ways;
   #seat: Seat | null = null;
   #isOver = false;
   #restsUntil = milli(0);
+  #uncharged = 0;
 
-  constructor(node: string, options: Options, ways: Ways) {
+  constructor({ node, network }: Pick<Guest, "node" | "network">, options: Options, ways: Ways) {
     this.node = node;
+    this.network = network;
     this.#options = options;
     this.#ways = ways;
   }
@@ -118,6 +125,13 @@ class Guest implements RoomSocket {
 
   offer(text: string): void {
     if (!this.#isOver && !this.#options.wire()?.isBusy) this.#ways.say("offer", text);
+  }
+
+  charge(characters: number): void {
+    this.#uncharged += characters;
+    if (this.#isOver || this.#uncharged < WORTH_CHARGING) return;
+    this.#ways.say("charge", String(this.#uncharged));
+    this.#uncharged = 0;
   }
 
   close(): void {

@@ -9,7 +9,7 @@ import type { Lease, RoomPlace } from "./lease.ts";
 
 /** For a socket to get its seat: longer than a lost node's lease holds. */
 const TO_SIT = milli(6_000);
-/** Where the node that has the room does not answer, before it is asked for again. */
+/** Where it is not known who has the room, or that node does not answer, before it is asked for again. */
 const ASK_AGAIN = milli(200);
 
 interface Options {
@@ -62,7 +62,7 @@ export class LateSeat implements Seat {
     while (!this.#isOver) {
       const place = await lease.claim(nameOf(this.#arrival.message));
       if (this.#isOver || (place && (await this.#sit(place)))) return;
-      if (place === null || clock.now() >= deadline) return this.#restart();
+      if (clock.now() >= deadline) return this.#restart();
       await new Promise<void>((done) => void clock.after(ASK_AGAIN, done));
     }
   }

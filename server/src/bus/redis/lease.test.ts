@@ -76,3 +76,15 @@ test("no two nodes may order what is said under one name, whatever stops, hangs 
     { numRuns: 60 },
   );
 });
+
+test("names that are given up as the session ends are no failure: they went with it", async () => {
+  const { memory, all, settle } = await nodes();
+  const [one = expect.unreachable()] = all;
+  one.lease.assume("one");
+  memory.hang();
+  const givenUp = one.lease.giveUp(["one"]);
+  for (const node of memory.nodes) memory.cut(node);
+  await settle();
+  await expect(givenUp).resolves.toBeUndefined();
+  expect(one.lease.holds("one")).toBe(false);
+});

@@ -123,7 +123,7 @@ export class Lease {
     }
   }
 
-  /** Where the name's room is: here, where no other node has it. Null: that cannot be known now. */
+  /** Where the name's room is: here, where no other node has it. Null: that cannot be known now, as while the store is away. */
   claim(name: string): RoomPlace | Promise<RoomPlace | null> {
     return this.#held.has(name) ? here : this.#claim(name);
   }
@@ -146,7 +146,8 @@ export class Lease {
   /** Others may have these names from now on. */
   giveUp(names: readonly string[]): Promise<void> {
     for (const name of names) this.#held.delete(name);
-    return this.#session?.release(names) ?? Promise.resolve();
+    // Where the session is lost meanwhile, so is this node's name, and what that had.
+    return this.#session?.release(names).catch(() => undefined) ?? Promise.resolve();
   }
 
   async #claim(name: string): Promise<RoomPlace | null> {
@@ -156,7 +157,7 @@ export class Lease {
       const owner = await this.#ask(name);
       if (owner === this.#node) return here;
       if (owner !== null) return { is: "there", node: owner };
-      if (this.#isClosed || clock.now() >= deadline) return null;
+      if (this.#isClosed || this.#isAlone || clock.now() >= deadline) return null;
       await new Promise<void>((done) => void clock.after(CLAIM_AGAIN, done));
     }
   }

@@ -8,6 +8,8 @@ interface Timed {
 
 interface Opened {
   readonly events: StoreEvents;
+  /** Each ends what is asked and was not answered. */
+  readonly unanswered: Set<(why: Error) => void>;
   isOver: boolean;
 }
 
@@ -61,7 +63,7 @@ export class MemoryStore {
     const opened = this.#open.get(node);
     this.#open.delete(node);
     if (!opened || opened.isOver) return;
-    opened.isOver = true;
+    end(opened);
     opened.events.lost();
   }
 
@@ -77,19 +79,23 @@ export class MemoryStore {
   async #openAs(node: string, events: StoreEvents): Promise<StoreSession> {
     await this.#answering();
     if (this.isAway) throw new Error("the store is away");
-    const opened: Opened = { events, isOver: false };
+    const opened: Opened = { events, unanswered: new Set(), isOver: false };
     this.#open.set(node, opened);
     return this.#session(node, opened);
   }
 
   #session(node: string, opened: Opened): StoreSession {
-    const ask = async <T>(answer: () => T): Promise<T> => {
-      await this.#answering();
-      if (opened.isOver) return new Promise<T>(() => {});
-      return answer();
-    };
+    const ask = <T>(answer: () => T): Promise<T> =>
+      new Promise((done, fail) => {
+        opened.unanswered.add(fail);
+        void this.#answering().then(() => {
+          opened.unanswered.delete(fail);
+          if (opened.isOver) fail(new Error("the session is over"));
+          else done(answer());
+        });
+      });
     const close = () => {
-      opened.isOver = true;
+      end(opened);
       if (this.#open.get(node) === opened) this.#open.delete(node);
     };
     return {
@@ -145,4 +151,10 @@ export class MemoryStore {
   async #answering(): Promise<void> {
     if (this.#held) await new Promise<void>((done) => this.#held?.push(done));
   }
+}
+
+/** What is asked of this session, and is not answered yet, never will be. */
+function end(opened: Opened): void {
+  opened.isOver = true;
+  for (const fail of opened.unanswered) fail(new Error("the session is over"));
 }

@@ -13,11 +13,11 @@ const MAX_UNDER_WAY = 32 * 1024 * 1024;
 const [LINE_SIZE, LINK_SIZE] = [20, 8];
 
 const LINE_KINDS = [
-  // A socket's node to its room's: the first message, each later one, the socket's end.
+  // A socket's node to its room's: its network and its first message, each later one, the socket's end.
   ...(["join", "up", "gone"] as const),
   // The room's node to the socket's: there is no such room; what the room sends, and what it may leave out; how long the
-  // socket is to rest; the socket's end.
-  ...(["missing", "down", "offer", "rest", "close", "restart", "fault"] as const),
+  // socket is to rest, and what its address is charged with; the socket's end.
+  ...(["missing", "down", "offer", "rest", "charge", "close", "restart", "fault"] as const),
   // Between the nodes of two rooms that become one.
   ...(["where", "standing", "yield", "yielded"] as const),
 ];

@@ -17,6 +17,8 @@ interface CallServerOptions {
   show(change: ServerView): void;
   /** This member is on its way in. */
   isJoining(): boolean;
+  /** It is in. */
+  isInCall(): boolean;
   /** The server does not let this member in, or was not reached. */
   refuse(problem: "room-full" | "server-unreachable"): void;
 }
@@ -34,7 +36,7 @@ export class CallServer {
 
   open(): void {
     const { media, post } = this.#options;
-    this.#signalling = new SignallingClient(signallingUrl(), {
+    const events: ConstructorParameters<typeof SignallingClient>[1] = {
       challenge: (nonce) => post({ type: "room", event: { type: "challenge", nonce } }),
       event: (event) => this.#heard(event),
       status: (signalling) => this.#is(signalling),
@@ -43,7 +45,9 @@ export class CallServer {
       turn: (credentials) => media.ice.given(credentials),
       unreadable: () => media.drop("unreadable"),
       fault: (fault) => this.#faulted(fault),
-    });
+      isFinal: (fault) => this.#isFinal(fault),
+    };
+    this.#signalling = new SignallingClient(signallingUrl(), events, media.life.clock);
     onNetworkChange(media.life, () => {
       this.#signalling?.wake();
       media.reconnect();
@@ -85,7 +89,13 @@ export class CallServer {
     if (signalling === "reconnecting") this.#options.post({ type: "disconnected" });
   }
 
+  /** Who is in the call goes on without a place at the server, as without a server, and comes again for one. */
+  #isFinal({ code }: Fault): boolean {
+    return code !== "room-full" || !this.#options.isInCall();
+  }
+
   #faulted(fault: Fault): void {
+    if (!this.#isFinal(fault)) return;
     this.#options.refuse(fault.code === "room-full" ? "room-full" : "server-unreachable");
   }
 }

@@ -151,6 +151,7 @@ class Call {
     this.#server = new CallServer({
       ...{ media, relay, post, show },
       isJoining: () => this.store.getState().phase === "joining",
+      isInCall: () => this.#isInCall,
       refuse: (problem) => this.#refuse(problem),
     });
     this.#fromKeys = fromKeys({
