@@ -60,6 +60,11 @@ export class StreamWays {
     return isOffered && offer?.type !== "full";
   }
 
+  /** Somebody watches over relays, so that the stream goes there. */
+  get isRelayed(): boolean {
+    return this.#relayed.length > 0;
+  }
+
   /** `unreached`: the way that does not come about. False: there is no room for this viewer now. */
   send(viewer: string, unreached?: StreamWay): boolean {
     if (unreached === "connection" && this.hasRelays && this.#relay(viewer)) return true;
@@ -97,10 +102,11 @@ export class StreamWays {
 
   /** Nothing goes to this viewer any more. */
   end(viewer: string): void {
-    const { known, connections } = this.#options;
-    known.of(viewer).isRelayed = false;
+    const { connections } = this.#options;
+    const its = this.#known.get(viewer);
+    if (its === undefined) this.#wantRelay();
+    else this.#setRelayed(its, false);
     connections.hangUp(viewer);
-    this.#wantRelay();
     this.letIn();
   }
 
@@ -137,7 +143,7 @@ export class StreamWays {
   }
 
   #wantRelay(): void {
-    this.#options.relay.want(this.#relayed.length > 0);
+    this.#options.relay.want(this.isRelayed);
   }
 
   #tellRelay(viewer: string): void {

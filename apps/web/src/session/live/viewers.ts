@@ -164,9 +164,11 @@ export class Viewers {
 
   /** How a connection stands changed. */
   linked(watcher: Watcher, viewer: string | null): void {
-    const isOver =
-      watcher.media.state === "reconnecting" && viewer !== null && this.#known.all.get(viewer)?.is === "left";
-    if (isOver) this.#letGo(viewer);
+    if (watcher.media.state === "reconnecting" && viewer !== null) {
+      const { is } = this.#known.all.get(viewer) ?? {};
+      if (is === "left") this.#letGo(viewer);
+      if (is === "departed") this.#ways.end(viewer);
+    }
     this.show();
   }
 
@@ -179,9 +181,9 @@ export class Viewers {
     const entries = [...this.#known.all].map(([id, known]) => ({ id, number: known.number, known }));
     // From the host's answer on: who may soon hold the keys can be seen, and removed.
     const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
-      known.is === "waiting"
-        ? []
-        : [{ id, number, name: known.name, is: this.#standing(id, known), records: known.records }],
+      this.#isListed(id, known)
+        ? [{ id, number, name: known.name, is: this.#standing(id, known), records: known.records }]
+        : [],
     );
     const waiting = entries.flatMap(({ id, number, known }) => (known.is === "waiting" ? [{ id, number }] : []));
     this.#options.show({ viewers, waiting });
@@ -194,10 +196,17 @@ export class Viewers {
     if (is === "gone" || (is === "left" && !isKept)) return this.#letGo(viewer);
     const known = this.#known.of(viewer);
     known.is = is;
+    if (is === "departed" && all.get(viewer)?.media.state !== "connected") return this.#ways.end(viewer);
     known.isProven ||= is === "watching";
     // The way to the picture is begun while the viewer still reads the answer.
     const hasKeys = (is === "answered" || is === "watching") && known.breach === null;
     if (hasKeys && !this.#ways.has(viewer)) this.#ways.send(viewer);
+  }
+
+  /** Who departed has the key, and is listed as long as there is something that they may see by it. */
+  #isListed(viewer: string, { is }: KnownViewer): boolean {
+    if (is === "departed") return this.#ways.isRelayed || this.#connections.all.has(viewer);
+    return is !== "waiting";
   }
 
   #letGo(viewer: string): void {
@@ -258,7 +267,7 @@ export class Viewers {
     if (breach !== null) return breach;
     const watcher = this.#connections.all.get(viewer);
     if (watcher?.media.state === "connected") return watcher.media.codec === null ? "unable" : "watching";
-    if (is === "away") return "away";
+    if (is === "away" || is === "departed") return "away";
     if (isRelayed && this.#ways.hasRelays && (seesRelayed || watcher === undefined))
       return seesRelayed ? "relayed" : "connecting";
     return watcher === undefined && decodes !== null ? "full" : "connecting";
