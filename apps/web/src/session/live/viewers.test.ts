@@ -1,3 +1,4 @@
+import { milli } from "@sealcast/time";
 import { expect, it } from "vitest";
 import { TestHost } from "./viewers.cases.ts";
 
@@ -47,4 +48,45 @@ it("who was let go is not on the list again, and whose connection this page clos
   host.viewers.breached("c", "flood");
   host.is("b", "gone");
   expect(host.standing).toEqual({ c: "flood" });
+});
+
+it("what one viewer decodes takes the picture at the relays from nobody", () => {
+  const host = new TestHost(0);
+  host.comes("evil", ["video/x"]);
+  for (const id of ["a", "b"]) {
+    host.comes(id);
+    host.relayed(id);
+  }
+  expect(host.standing).toEqual({ evil: "full", a: "relayed", b: "relayed" });
+  expect(host.relayedAs).toBe("video/h264");
+  expect(host.toldOf("evil", "full")).not.toEqual([]);
+  host.comes("older", ["video/vp8"]);
+  expect(host.standing).toMatchObject({ older: "full", a: "relayed", b: "relayed" });
+});
+
+it("of what a viewer says to decode the first counts", () => {
+  const host = new TestHost(0);
+  host.comes("evil");
+  host.comes("a");
+  for (const decodes of [[], ["video/x"], ["video/vp8"]]) {
+    host.clock.advance(milli(60_000));
+    host.hello("evil", decodes);
+  }
+  expect(host.relayedAs).toBe("video/h264");
+  expect(new Set(host.toldOf("a", "relay").map(({ codec }) => codec))).toEqual(new Set(["video/h264"]));
+});
+
+it("the first over relays has a say in their codec, and when others watch in another one is not left there without a picture", () => {
+  const host = new TestHost(0);
+  host.comes("without", ["video/vp8", "video/vp9"]);
+  host.comes("a");
+  for (const id of ["without", "a"]) host.relayed(id);
+  expect([host.relayedAs, host.standing]).toEqual(["video/vp8", { without: "relayed", a: "relayed" }]);
+  host.comes("only", ["video/h264"]);
+  expect(host.standing).toMatchObject({ only: "full", without: "relayed", a: "relayed" });
+  host.is("without", "gone");
+  host.clock.advance(milli(5_000));
+  expect(host.relayedAs).toBe("video/h264");
+  expect(host.toldOf("a", "relay").map(({ codec }) => codec)).toEqual(["video/vp8", "video/h264"]);
+  expect(host.toldOf("only", "relay")).toHaveLength(1);
 });

@@ -241,7 +241,7 @@ export class Viewers {
   #greeted(viewer: string, { decodes, fresh, listens, unreached }: Extract<FromViewer, { type: "hello" }>): void {
     const known = this.#known.of(viewer);
     const isFirst = known.decodes === null;
-    known.decodes = decodes;
+    known.decodes ??= decodes;
     this.#listens(viewer, listens);
     const { media } = this.#connections.all.get(viewer) ?? {};
     if (isFirst && media) return this.#media.encoding.choose();
