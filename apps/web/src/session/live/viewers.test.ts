@@ -90,3 +90,15 @@ it("the first over relays has a say in their codec, and when others watch in ano
   expect(host.toldOf("a", "relay").map(({ codec }) => codec)).toEqual(["video/vp8", "video/h264"]);
   expect(host.toldOf("only", "relay")).toHaveLength(1);
 });
+
+it("who watches over relays stays so when the host's socket or theirs is back, and is not told again", () => {
+  const host = new TestHost(0);
+  for (const id of ["a", "b"]) {
+    host.comes(id);
+    host.relayed(id);
+  }
+  const before = host.told.length;
+  for (const is of ["away", "watching"] as const) for (const id of ["a", "b"]) host.is(id, is);
+  expect(host.standing).toEqual({ a: "relayed", b: "relayed" });
+  expect(host.told.length).toBe(before);
+});
