@@ -23,8 +23,8 @@ const STILL_SAMPLES = 4;
 export const KEYLESS_SAMPLES = 10;
 /** There is no key, or not yet: frames wait for one, and nothing is wrong with their seal. */
 const KEYLESS: ReadonlySet<string> = new Set(["no-key", "unknown-epoch"]);
-/** Refused by reasons that say nothing about the seal: nothing was in it, or this computer is too busy for it. */
-const HARMLESS: ReadonlySet<string> = new Set(["empty", "late", "made-up"]);
+/** Refused by reasons that say nothing about the seal: nothing was in it, this computer is too busy for it, or a relay left one out before it. */
+const HARMLESS: ReadonlySet<string> = new Set(["empty", "late", "made-up", "out-of-place"]);
 
 /** One track's proof: what its worker counted beside what the browser says went over the wire. */
 export interface TrackProof {
