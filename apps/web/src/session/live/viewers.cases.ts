@@ -1,5 +1,5 @@
 import type { ViewerChange } from "@sealcast/keys";
-import { ManualClock } from "@sealcast/time";
+import { ManualClock, milli } from "@sealcast/time";
 import { toJson } from "../json.ts";
 import { CodecChoice } from "../peer/codec-choice.ts";
 import type { FromHost, FromViewer } from "./messages.ts";
@@ -45,8 +45,9 @@ export class TestHost {
     this.viewers = new Viewers(options as unknown as ConstructorParameters<typeof Viewers>[0]);
   }
 
-  /** How each viewer on the list stands. */
+  /** How each viewer on the list stands, once it is drawn. */
   get standing(): Record<string, string> {
+    this.clock.advance(milli(200));
     return Object.fromEntries(this.shown.map(({ id, is }) => [id, is]));
   }
 

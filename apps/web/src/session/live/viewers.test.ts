@@ -102,3 +102,22 @@ it("who watches over relays stays so when the host's socket or theirs is back, a
   expect(host.standing).toEqual({ a: "relayed", b: "relayed" });
   expect(host.told.length).toBe(before);
 });
+
+it("the list is drawn a few times a second at most, whatever viewers say, and not at all where nothing changed", () => {
+  const host = new TestHost(0);
+  for (let each = 0; each < 100; each++) host.comes(`${each}`);
+  host.clock.advance(milli(1_000));
+  const before = host.drawn;
+  for (let said = 0; said < 100; said++) {
+    host.says("7", { type: "records", stage: null });
+    host.clock.advance(milli(20));
+  }
+  expect(host.drawn, "nothing new").toBe(before);
+  for (let said = 0; said < 100; said++) {
+    host.says(`${said}`, { type: "records", stage: "on" });
+    host.clock.advance(milli(10));
+  }
+  host.clock.advance(milli(200));
+  expect(host.drawn - before).toBeLessThanOrEqual(6);
+  expect(host.shown.filter(({ records }) => records).length).toBe(100);
+});

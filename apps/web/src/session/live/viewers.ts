@@ -1,4 +1,5 @@
 import { shownName, type ViewerChange } from "@sealcast/keys";
+import { atMostEvery, milli } from "@sealcast/time";
 import { toJson } from "../json.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { Breach } from "../peer/media-peer.ts";
@@ -11,6 +12,9 @@ import { type Question, Questions } from "./questions.ts";
 import type { RelayPublishing } from "./relay-publishing.ts";
 import { StreamWays } from "./stream-ways.ts";
 import type { Watcher } from "./watcher.ts";
+
+/** Between two times that the list of viewers is drawn: each of thousands may say something at any time. */
+const DRAWN_EVERY = milli(200);
 
 /** One viewer as the host knows them. */
 export interface ViewerEntry {
@@ -92,6 +96,9 @@ export class Viewers {
   readonly #known: KnownViewers;
   readonly #ways: StreamWays;
   readonly #questions: Questions;
+  /** Draws the list, where it is another one, now or soon. */
+  readonly show: () => void;
+  #drawn = "";
 
   constructor(options: ViewersOptions) {
     this.#options = options;
@@ -99,6 +106,7 @@ export class Viewers {
     this.#media = options.media;
     this.#post = options.post;
     this.#questions = new Questions(options.media.life.clock);
+    this.show = atMostEvery(options.media.life.clock, DRAWN_EVERY, () => this.#draw());
     this.#known = new KnownViewers(options.media.life.clock);
     const { media, connections, relay, name, limit } = options;
     this.#ways = new StreamWays({
@@ -167,7 +175,7 @@ export class Viewers {
     if (watcher.media.state === "reconnecting" && viewer !== null) {
       const { is } = this.#known.all.get(viewer) ?? {};
       if (is === "left") this.#letGo(viewer);
-      if (is === "departed") this.#ways.end(viewer);
+      if (is === "departed") this.#departs(viewer);
     }
     this.show();
   }
@@ -177,7 +185,7 @@ export class Viewers {
     this.#options.relay.want(false);
   }
 
-  show(): void {
+  #draw(): void {
     const entries = [...this.#known.all].map(([id, known]) => ({ id, number: known.number, known }));
     // From the host's answer on: who may soon hold the keys can be seen, and removed.
     const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
@@ -186,6 +194,9 @@ export class Viewers {
         : [],
     );
     const waiting = entries.flatMap(({ id, number, known }) => (known.is === "waiting" ? [{ id, number }] : []));
+    const drawn = JSON.stringify({ viewers, waiting });
+    if (drawn === this.#drawn || this.#media.life.isOver) return;
+    this.#drawn = drawn;
     this.#options.show({ viewers, waiting });
   }
 
@@ -196,7 +207,7 @@ export class Viewers {
     if (is === "gone" || (is === "left" && !isKept)) return this.#letGo(viewer);
     const known = this.#known.of(viewer);
     known.is = is;
-    if (is === "departed" && all.get(viewer)?.media.state !== "connected") return this.#ways.end(viewer);
+    if (is === "departed" && all.get(viewer)?.media.state !== "connected") return this.#departs(viewer);
     known.isProven ||= is === "watching";
     // The way to the picture is begun while the viewer still reads the answer.
     const hasKeys = (is === "answered" || is === "watching") && known.breach === null;
@@ -207,6 +218,11 @@ export class Viewers {
   #isListed(viewer: string, { is }: KnownViewer): boolean {
     if (is === "departed") return this.#ways.isRelayed || this.#connections.all.has(viewer);
     return is !== "waiting";
+  }
+
+  #departs(viewer: string): void {
+    this.#questions.leave(this.#known.of(viewer).number);
+    this.#ways.end(viewer);
   }
 
   #letGo(viewer: string): void {
