@@ -69,7 +69,7 @@ class PublishedTrack {
   #group: Group.Producer | null = null;
   #frames = 0;
   /**
-   * Of the last group: an older number is a group that was already there. By the clock, so that who publishes the stream anew goes on
+   * Of the last group: an older number is a group that was already there. By the clock, so that who publishes the stream again goes on
    * from there, and who comes later reads in it nothing of how long relays have been watched.
    */
   #sequence = 0;

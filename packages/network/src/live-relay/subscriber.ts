@@ -102,7 +102,7 @@ export class LiveRelaySubscriber {
     void readGroups(wanted.from, {
       clock: this.#clock,
       frame: (frame) => {
-        // Numbers that begin anew are followed in another session, or stream. In the same one they are what was there already.
+        // Numbers that begin again are followed in another session, or stream. In the same one they are what was there already.
         if (!wanted.isFollowed && this.#isDeafTo(wanted, SILENT)) wanted.last = null;
         if (!isAfter(frame, wanted.last)) return this.#older(wanted);
         this.#heard(wanted, frame);
@@ -142,7 +142,7 @@ export class LiveRelaySubscriber {
     if (this.#heardAt === null || this.#wanted.size === 0) return;
     const tracks = [...this.#wanted.values()];
     const isDeaf = tracks.some((wanted) => wanted.isFollowed && this.#isDeafTo(wanted, this.#patience));
-    // What begins anew is waited for until it is followed.
+    // What begins again is waited for until it is followed.
     const begun = tracks.flatMap(({ isFollowed, olderSince }) =>
       isFollowed || olderSince === null ? [] : [olderSince + SILENT],
     );

@@ -70,7 +70,7 @@ export class StreamWays {
     return isOffered && offer?.type !== "full";
   }
 
-  /** Somebody watches over relays, so that the stream goes there. */
+  /** Some watch over relays, so that the stream goes there. */
   get isRelayed(): boolean {
     return this.#relayed.length > 0;
   }

@@ -5,7 +5,7 @@ import { CodecChoice } from "../peer/codec-choice.ts";
 import type { FromHost, FromViewer } from "./messages.ts";
 import { type ViewerEntry, Viewers } from "./viewers.ts";
 
-export const ALL = ["video/h264", "video/vp8", "video/vp9", "video/av1"];
+const ALL = ["video/h264", "video/vp8", "video/vp9", "video/av1"];
 
 type Way = "connection" | "relay";
 
