@@ -15,6 +15,7 @@ export {
   type GroupMember,
   IDENTITY_SIZE,
   type Knocker,
+  LEAF_MESSAGES,
   MAX_HOSTS,
   type RoomMode,
   type RoomRules,

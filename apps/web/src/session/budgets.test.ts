@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { LEAF_MESSAGES } from "@sealcast/keys";
 import { KEY_FRAMES } from "@sealcast/media";
 import {
   DESCRIPTION,
@@ -62,6 +63,7 @@ const atOnce = (count: number) => ({ burst: count, perSecond: Number.NaN });
 
 const RUNNING: [string, Rate][] = [
   ["messages of a page (5, 8.8)", PAGE_BUDGETS.messages],
+  ["messages inside the group (4.7) of one leaf, of any type, to this leaf or to all", LEAF_MESSAGES],
   ["`description`", LINK_BUDGETS.descriptions],
   [`signals that wait, of a link: a description counts as ${DESCRIPTION_COUNTS}`, atOnce(MOST_WAITING)],
   ["sections of a description", atOnce(DESCRIPTION.sections)],

@@ -1,4 +1,5 @@
 import type { RoomDown, RoomUp } from "@sealcast/protocol";
+import type { Rate } from "@sealcast/time";
 import type { LayerCount } from "./link.ts";
 
 /** What the page and the keys worker say to each other, and what the keys worker tells each media worker. */
@@ -61,6 +62,12 @@ export const IDENTITY_SIZE = 32;
 /** A room has no more hosts. */
 export const MAX_HOSTS = 16;
 
+/**
+ * What one leaf may say inside the group to another, of any kind; more is left out. That is more than one of our apps says, with all
+ * that goes again, and more than the server takes of a socket (see [Note: Pace of messages]).
+ */
+export const LEAF_MESSAGES: Rate = { burst: 640, perSecond: 24 };
+
 /** What the group has agreed on beside its roster. */
 export interface RoomRules {
   /** Whether this member may act as host now: change mode and hosts, let in, remove and replace the link. */
@@ -92,9 +99,9 @@ export type ToKeys =
   /**
    * End-to-end encrypted message for one member (by leafKeyId) or for all; delivered once, in order, acknowledged and
    * re-sent across epochs. With a `receipt`, `delivered` tells when it has arrived with all whom it is for and who are
-   * still here.
+   * still here. `as`: nothing is sent, nor told, where this member has another leafKeyId by then.
    */
-  | { type: "send"; to: string; body: Uint8Array; receipt?: number }
+  | { type: "send"; to: string; body: Uint8Array; receipt?: number; as?: string }
   /** This member's media to that leaf is up or down: a leaf that the server calls gone stays while its media is up. */
   | { type: "reachable"; leaf: number; up: boolean }
   /** That member's page said over its link that it is being closed or loaded again. No media goes to it any more. */
@@ -149,6 +156,8 @@ export type FromKeys =
   /** This is the secret of the link that admits from now on: it was replaced, or this member had come with an old one. */
   | { type: "link"; secret: Uint8Array }
   | { type: "message"; from: GroupMember; body: Uint8Array }
+  /** The member with this leafKeyId says more than LEAF_MESSAGES: what comes past that is left out. Said once. */
+  | { type: "flood"; from: string }
   /** `missed`: identities of those who have gone, and had not acknowledged it. */
   | { type: "delivered"; receipt: number; missed: readonly string[] }
   /** This member's heartbeat, for every link. */

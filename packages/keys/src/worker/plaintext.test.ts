@@ -8,7 +8,7 @@ const content: fc.Arbitrary<MessageContent> = fc.oneof(
   fc.record({ type: fc.constant("bye" as const) }),
   fc.record({
     type: fc.constant("data" as const),
-    number,
+    number: fc.integer({ min: 0, max: 0xffff_fffe }),
     epoch: number,
     previous: number,
     body: fc.uint8Array({ maxLength: 50 }),
@@ -45,6 +45,18 @@ test("a body over the limit is refused", () => {
   });
   expect(parsePlaintext(encodePlaintext(1, data(MAX_BODY)))).not.toBeNull();
   expect(parsePlaintext(encodePlaintext(1, data(MAX_BODY + 1)))).toBeNull();
+});
+
+test("a message has no number that nothing could follow", () => {
+  const data = (number: number): MessageContent => ({
+    type: "data",
+    number,
+    epoch: 1,
+    previous: 0,
+    body: new Uint8Array(),
+  });
+  expect(parsePlaintext(encodePlaintext(1, data(0xffff_fffe)))).not.toBeNull();
+  expect(parsePlaintext(encodePlaintext(1, data(0xffff_ffff)))).toBeNull();
 });
 
 test("each has the bytes that PROTOCOL.md gives it", () => {

@@ -5,6 +5,9 @@ export const ALL = 255;
 /** Bytes of a message that the page sends. */
 export const MAX_BODY = 40 * 1024;
 
+/** The greatest number of a message: an acknowledgement names the next one. */
+const LAST_NUMBER = 0xffff_fffe;
+
 /** A leaf, or ALL. */
 const to = uint8;
 const plaintext = union({
@@ -30,7 +33,7 @@ export function encodePlaintext(to: number, content: MessageContent): Uint8Array
 /** Null: malformed. */
 export function parsePlaintext(bytes: Uint8Array): { to: number; content: MessageContent } | null {
   const parsed = plaintext.parse(bytes);
-  if (parsed === null) return null;
+  if (parsed === null || (parsed.type === "data" && parsed.number > LAST_NUMBER)) return null;
   const { to, ...content } = parsed;
   return { to, content };
 }

@@ -116,22 +116,22 @@ export class RelayConnection {
     this.#connected();
   }
 
-  /** Has a sender made for the source, once. `size`: of its video, the largest. Resolves when the relay takes it. */
+  /**
+   * Has a sender made for the source, once. `size`: of its video, the largest. Resolves when the relay takes it.
+   *
+   * @throws Where the relay does not take it, or closes: then it can be published again.
+   */
   async publish(source: LineSource, size: PlaceholderSize): Promise<void> {
     const known = this.#published.get(source);
     if (known !== undefined) return void (await known.done);
     const made = placeholder(kindOf(source), size);
-    const done = this.#room.localParticipant.publishTrack(made.track, {
-      source: SOURCES[source],
-      name: source,
-      videoCodec: "vp8",
-      backupCodec: false,
-      simulcast: source === "camera",
-      dtx: source === "microphone",
-      red: false,
-    });
+    const done = this.#give(made.track, source);
     this.#published.set(source, { placeholder: made, done });
-    await done;
+    await done.catch((error: unknown) => {
+      // Where the connection was closed meanwhile, both are done already.
+      if (this.#published.delete(source)) made.close();
+      throw error;
+    });
   }
 
   /** From now on that identity's tracks come, or its sound alone, or none does. */
@@ -168,6 +168,18 @@ export class RelayConnection {
     this.#published.clear();
     void this.#room.disconnect(false).catch(() => undefined);
     this.#is("closed");
+  }
+
+  #give(track: MediaStreamTrack, source: LineSource): Promise<unknown> {
+    return this.#room.localParticipant.publishTrack(track, {
+      source: SOURCES[source],
+      name: source,
+      videoCodec: "vp8",
+      backupCodec: false,
+      simulcast: source === "camera",
+      dtx: source === "microphone",
+      red: false,
+    });
   }
 
   #is(state: RelayState): void {

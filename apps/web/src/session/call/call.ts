@@ -140,7 +140,7 @@ class Call {
     this.#recordings = new Recordings(life, { people, devices, name, isAllowed: () => this.#isInCall, show });
     const tell: Messages["tell"] = (...message) => this.#messages.tell(...message);
     const files = new Files(life, { people, show, tell });
-    this.#talk = new Talk(life, { people, holding, devices, name, show, tell });
+    this.#talk = new Talk(life, { people, holding, known, devices, name, show, tell });
     this.#captions = captionsOf(life, { people, devices, name, show, tell });
     const shared = { people, media, devices, files, post };
     const relay = new MediaRelay({ people, media, devices, ask: () => this.#server.askRelay(), tell, show });
@@ -220,6 +220,7 @@ class Call {
     if (isAnother) this.#media.pool?.forgetPolicies();
     if (isAnother) this.#talk.rejoined();
     this.#showRoster();
+    this.#talk.follow();
     this.#media.encoding.choose();
     this.#selection.entered(epoch);
     this.#comparing.meetingCode.enter(members.map(({ identity }) => identity));

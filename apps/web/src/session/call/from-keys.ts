@@ -1,4 +1,5 @@
 import type { FromKeys } from "@sealcast/keys";
+import type { Files } from "../files/files.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { CallServer } from "./call-server.ts";
 import { type CallView, type Problem, REFUSALS } from "./call-view.ts";
@@ -17,6 +18,7 @@ interface FromKeysOptions {
   media: MediaSession;
   messages: Messages;
   recordings: Recordings;
+  files: Files;
   holding: Holding;
   hosting: Hosting;
   comparing: Comparing;
@@ -39,8 +41,9 @@ export function fromKeys(call: FromKeysOptions): (event: FromKeys) => void {
       case "to-room":
         return call.server.tell(event.message);
       case "members":
-        holding.changed(event.rules, event.departed);
+        holding.changed(event);
         call.entered(event);
+        call.files.changed();
         return holding.apply();
       case "removal":
         return holding.removal(event.is, event.identity);
@@ -52,6 +55,8 @@ export function fromKeys(call: FromKeysOptions): (event: FromKeys) => void {
         return call.relinked(event.secret);
       case "message":
         return call.messages.heard(event.from, event.body);
+      case "flood":
+        return people.peers.get(event.from)?.flooded();
       case "heartbeat":
         for (const { link } of people.peers.values()) link.say("heartbeat", event.body);
         call.recordings.repeat();

@@ -1,7 +1,7 @@
 import type { MemberMessage } from "./message.ts";
 
-/** What people say, and what they send: all that someone who is being removed could still read in the group. */
-const TALK: ReadonlySet<MemberMessage["type"]> = new Set(["chat", "reaction", "caption", "file"]);
+/** What someone who is being removed could still read in the group. What is written in the chat waits there. */
+const TALK: ReadonlySet<MemberMessage["type"]> = new Set(["reaction", "captioning", "caption", "file"]);
 /** More than this person writes and says in some minutes. Past that the oldest is given up. */
 const MOST = 500;
 

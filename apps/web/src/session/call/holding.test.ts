@@ -1,4 +1,5 @@
 import { fromHex } from "@sealcast/bytes";
+import type { Departed } from "@sealcast/keys";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, it } from "vitest";
 import { Holding } from "./holding.ts";
@@ -25,13 +26,25 @@ function scene(isHost = false) {
     },
     peers: () => [...present].map(peer) as unknown as ReturnType<ConstructorParameters<typeof Holding>[0]["peers"]>,
   });
-  const hosts = isHost ? [ADA, BEN] : [ADA];
-  holding.changed({ host: isHost, hosts, mode: "open" }, []);
-  const out = (identity: string) => {
-    present.delete(identity);
+  const rules = { host: isHost, hosts: isHost ? [ADA, BEN] : [ADA], mode: "open" } as const;
+  const changed = (departed: readonly Departed[] = []) => {
+    holding.changed({ rules, members: [...present].map((identity) => ({ identity })), departed });
     holding.apply();
   };
-  return { clock, media, state, holding, out };
+  changed();
+  const out = (identity: string, by: Departed["by"] = "removal") => {
+    present.delete(identity);
+    changed([departure(identity, by)]);
+  };
+  const back = (identity: string) => {
+    present.add(identity);
+    changed();
+  };
+  return { clock, media, state, holding, changed, out, back };
+}
+
+function departure(identity: string, by: Departed["by"]): Departed {
+  return { by, member: { leaf: 0, identity, seat: "", leafKeyId: identity, name: "", me: false } };
 }
 
 it("a host's word holds media to whom they remove and talk to all, until that one is out", () => {
@@ -40,6 +53,30 @@ it("a host's word holds media to whom they remove and talk to all, until that on
   expect([media.get(EVE), media.get(ADA), state.isTalkHeld]).toEqual([true, false, true]);
   out(EVE);
   expect(state.isTalkHeld).toBe(false);
+});
+
+it("a host's word on who was removed does not hold them when they are let in again, and a word after that does", () => {
+  const { media, state, holding, out, back } = scene();
+  holding.heard(ADA, bytes(EVE));
+  out(EVE);
+  holding.heard(ADA, bytes(EVE));
+  back(EVE);
+  expect([media.get(EVE), state.isTalkHeld], "its removal was done, and a word on it came late").toEqual([
+    false,
+    false,
+  ]);
+  holding.heard(ADA, bytes(EVE));
+  expect([media.get(EVE), state.isTalkHeld]).toEqual([true, true]);
+});
+
+it("who leaves before their removal is done, and comes back, is still held; so is who has another leaf in the group", () => {
+  const { media, state, holding, changed, out, back } = scene();
+  holding.heard(ADA, bytes(EVE));
+  out(EVE, "leave");
+  back(EVE);
+  expect([media.get(EVE), state.isTalkHeld]).toEqual([true, true]);
+  changed([departure(EVE, "removal")]);
+  expect([media.get(EVE), state.isTalkHeld]).toEqual([true, true]);
 });
 
 it("this member's own removal holds talk until it is done, however long the server withholds it", () => {

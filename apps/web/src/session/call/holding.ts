@@ -1,4 +1,4 @@
-import type { Alarm, Departed, RoomRules } from "@sealcast/keys";
+import type { Alarm, Departed, GroupMember, RoomRules } from "@sealcast/keys";
 import type { Clock } from "@sealcast/time";
 import { suspectsOf } from "./alarms.ts";
 import type { Peer } from "./peer.ts";
@@ -14,6 +14,13 @@ export interface HoldingView {
 }
 
 export const NOBODY_HELD: HoldingView = { rules: { host: false, hosts: [], mode: "open" }, removing: [], removed: [] };
+
+interface GroupChange {
+  readonly rules: RoomRules;
+  /** Who is in it from now on. */
+  readonly members: readonly Pick<GroupMember, "identity">[];
+  readonly departed: readonly Departed[];
+}
 
 interface HoldingOptions {
   peers(): Iterable<Pick<Peer, "member" | "media" | "link">>;
@@ -46,18 +53,27 @@ export class Holding {
     return this.#rules;
   }
 
+  /** Identities that a host is removing, until that is done. */
+  get removing(): readonly string[] {
+    return this.#removing;
+  }
+
   /** Ids of people who are not here any more since a host removed them. */
   get removed(): readonly string[] {
     return this.#removed;
   }
 
   /** The group in a new epoch, and whom the change took out. */
-  changed(rules: RoomRules, departed: readonly Departed[]): void {
+  changed({ rules, members, departed }: GroupChange): void {
     this.#rules = rules;
     this.#show({ rules });
-    const removed = departed.flatMap(({ by, member }) => (by === "removal" ? [member.leafKeyId] : []));
+    const removed = departed.flatMap(({ by, member }) => (by === "removal" ? [member] : []));
+    this.#removals.changed(
+      new Set(members.map(({ identity }) => identity)),
+      removed.map(({ identity }) => identity),
+    );
     if (removed.length === 0) return;
-    this.#removed = [...this.#removed, ...removed];
+    this.#removed = [...this.#removed, ...removed.map(({ leafKeyId }) => leafKeyId)];
     this.#show({ removed: this.#removed });
   }
 

@@ -63,8 +63,13 @@ export class KnownPeers {
 
   static async open(options: KnownPeersOptions): Promise<KnownPeers> {
     const pins = options.store.all();
-    const { isVerified, labelled, labelText, trustOf } = await import("@sealcast/keys/people");
-    return new KnownPeers({ isVerified, labelled, labelText, trustOf }, await pins, options);
+    const { areNamesakes, isVerified, labelled, labelText, trustOf } = await import("@sealcast/keys/people");
+    return new KnownPeers({ areNamesakes, isVerified, labelled, labelText, trustOf }, await pins, options);
+  }
+
+  /** Whether two names could be taken for one. */
+  areNamesakes(one: string, other: string): boolean {
+    return this.#comparison.areNamesakes(one, other);
   }
 
   /** The others of a roster as they show now. Who is new here is remembered. */

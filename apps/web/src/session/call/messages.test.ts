@@ -10,7 +10,9 @@ function scene() {
   const post: Options["post"] = (message) => {
     if (message.type === "send") sent.push(message);
   };
-  return { sent, messages: new Messages({ post } as unknown as Options) };
+  const held: boolean[] = [];
+  const talk = { hold: (isHeld: boolean) => held.push(isHeld) };
+  return { sent, held, messages: new Messages({ post, talk } as unknown as Options) };
 }
 
 it("a message has one length whatever it is, and a long one the next in steps of 1,024 bytes", () => {
@@ -45,12 +47,12 @@ it("the sender hears once that everybody has a message, and of no other", () => 
 });
 
 it("what people say waits while someone is being removed, in order, and nothing else does", () => {
-  const { sent, messages } = scene();
+  const { sent, held, messages } = scene();
   const types = () => sent.splice(0).map(({ body }) => parseMessage(body)?.type);
   messages.holdTalk(true);
   messages.tell("all", { type: "caption", text: "said" });
+  messages.tell("all", { type: "captioning", on: false });
   messages.tell("all", { type: "file", id: "i".repeat(22), secret: "s".repeat(43) });
-  messages.tell("all", { type: "chat", number: 0, text: "written", reply: null, again: null });
   messages.tell("all", { type: "reaction", reaction: "heart" });
   expect(types()).toEqual([]);
   messages.tell("all", { type: "hand", version: 1, place: 1 });
@@ -59,18 +61,18 @@ it("what people say waits while someone is being removed, in order, and nothing 
   messages.holdTalk(true);
   expect(types()).toEqual([]);
   messages.holdTalk(false);
-  expect(types()).toEqual(["caption", "file", "chat", "reaction"]);
+  expect(types()).toEqual(["caption", "captioning", "file", "reaction"]);
   messages.holdTalk(false);
-  messages.tell("all", { type: "chat", number: 1, text: "after", reply: null, again: null });
-  expect(types()).toEqual(["chat"]);
+  messages.tell("all", { type: "reaction", reaction: "heart" });
+  expect(types()).toEqual(["reaction"]);
+  expect(held, "what the chat does, which holds back by itself").toEqual([true, true, false, false]);
 });
 
 it("of what waits, the latest 500 are kept", () => {
   const { sent, messages } = scene();
   messages.holdTalk(true);
-  for (let number = 0; number < 600; number++)
-    messages.tell("all", { type: "chat", number, text: "x", reply: null, again: null });
+  for (let number = 0; number < 600; number++) messages.tell("all", { type: "caption", text: `${number}` });
   messages.holdTalk(false);
   expect(sent).toHaveLength(500);
-  expect(parseMessage(sent[0]?.body ?? new Uint8Array())).toMatchObject({ number: 100 });
+  expect(parseMessage(sent[0]?.body ?? new Uint8Array())).toMatchObject({ text: "100" });
 });

@@ -48,18 +48,20 @@ export class Messages {
     this.#options = options;
   }
 
-  /** To a member by leaf key, or to "all". */
-  tell(to: string, message: MemberMessage, delivered?: Delivered): void {
+  /** To a member by leaf key, or to "all". `as`: only as long as this page has that leaf, and without a word where it has not. */
+  tell(to: string, message: MemberMessage, delivered?: Delivered, as?: string): void {
     const receipt = this.#receipts++;
     if (delivered !== undefined) this.#delivered.set(receipt, delivered);
     const body = padded(toJson(message), STEP);
-    const words = { type: "send", to, body, ...(delivered !== undefined && { receipt }) } as const;
+    const asked = { ...(delivered !== undefined && { receipt }), ...(as !== undefined && { as }) };
+    const words = { type: "send", to, body, ...asked } as const;
     this.#held.send(message, () => this.#options.post(words));
   }
 
   /** Whether what people say waits: someone who is in the group is being removed. */
   holdTalk(isHeld: boolean): void {
     this.#held.hold(isHeld);
+    this.#options.talk.hold(isHeld);
   }
 
   /** The keys worker's word on what was told with that receipt. */

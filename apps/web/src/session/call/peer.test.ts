@@ -103,6 +103,14 @@ test("who says too much of recordings loses their connection, and nothing of it 
   expect([peer.state, peer.voices]).toEqual(["closed", []]);
 });
 
+test("who says more inside the group than the keys worker takes loses their connection, once", async () => {
+  const { peer, breaches } = await meet("camera");
+  expect(peer.takesMessage()).toBe(true);
+  for (let told = 0; told < 2; told++) peer.flooded();
+  expect([breaches, peer.state, peer.view.breach]).toEqual([["flood"], "closed", "flood"]);
+  expect(peer.takesMessage()).toBe(false);
+});
+
 test("who wants no video is sent none, and sound all the same", async () => {
   for (const source of ["camera", "microphone"] as const) {
     const { peer, say, sends } = await meet(source);

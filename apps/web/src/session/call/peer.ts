@@ -171,8 +171,13 @@ export class Peer {
 
   /** Whether their next message counts. Who sends too many loses their connection. */
   takesMessage(): boolean {
-    if (this.#ended === null && this.#messages.take() < 0) this.#breached("flood");
+    if (this.#messages.take() < 0) this.flooded();
     return this.#ended === null;
+  }
+
+  /** They say more than any app of ours. */
+  flooded(): void {
+    if (this.#ended === null) this.#breached("flood");
   }
 
   profiled(profile: Profile): void {

@@ -55,6 +55,8 @@ interface PeopleOptions {
 export class People {
   readonly #options: PeopleOptions;
   readonly #peers = new Map<string, Peer>();
+  /** By identity, of all who were ever here. */
+  readonly #lastNames = new Map<string, string>();
   readonly #stalls = new StallDetector();
   readonly #reception: Reception;
   readonly #unreached: Unreached<MediaPeer>;
@@ -111,6 +113,11 @@ export class People {
     return new Map(others.map(({ member, name }) => [member.identity, name]));
   }
 
+  /** How who is of that identity shows now; how they showed last, once they have gone. */
+  nameOf(identity: string): string {
+    return this.#lastNames.get(identity) ?? "";
+  }
+
   /**
    * The group changed: members who left are gone from the screen, those who came are on it and are called.
    *
@@ -131,6 +138,7 @@ export class People {
     const known = this.#options.known();
     if (known === null || me === null) return;
     for (const shown of known.show(this.#roster)) {
+      this.#lastNames.set(shown.member.identity, shown.name);
       const peer = this.#peers.get(shown.member.leafKeyId);
       if (peer === undefined) this.#meet(shown, me);
       else peer.shown = shown;

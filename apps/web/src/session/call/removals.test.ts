@@ -40,6 +40,18 @@ describe("a removal that no commit has carried out yet", () => {
     expect(removals.underWay(GUEST, milli(60_001))).toEqual([]);
   });
 
+  test("is done once a removal has taken out all of the identity's leaves, and another word counts once they are in again", () => {
+    const removals = new Removals();
+    removals.heard(ANN, announced(BEN, CLEO), milli(0));
+    removals.changed(new Set([ANN, CLEO]), [BEN, CLEO]);
+    expect(removals.underWay(GUEST, milli(1))).toEqual([CLEO]);
+    removals.heard(ANN, announced(BEN, CLEO), milli(1));
+    removals.changed(new Set([ANN, BEN, CLEO]), []);
+    expect(removals.underWay(GUEST, milli(1)), "the word came late").toEqual([CLEO]);
+    removals.heard(ANN, announced(BEN), milli(2));
+    expect(removals.underWay(GUEST, milli(2))).toEqual([BEN]);
+  });
+
   test("is nothing where the announcement is malformed", () => {
     const removals = new Removals();
     for (const length of [0, 1, 31, 33]) removals.heard(ANN, new Uint8Array(length), milli(0));

@@ -19,6 +19,8 @@ export class Removals {
   readonly #own = new Set<string>();
   /** The last word of each host, by identity. */
   readonly #words = new Map<string, Word>();
+  /** Whom a removal has taken out, and who has not been let in again: what is still said of them comes late. */
+  readonly #out = new Set<string>();
 
   /** This member ordered a removal. */
   ordered(identity: string): void {
@@ -43,6 +45,17 @@ export class Removals {
     for (let at = 0; at < body.length; at += IDENTITY_SIZE)
       identities.push(toHex(body.subarray(at, at + IDENTITY_SIZE)));
     this.#words.set(from, { identities, at: now });
+    this.#forgetOut();
+  }
+
+  /**
+   * The group has changed: who is in it now, and whom a removal took out. What hosts said of those is done, and does not
+   * count when they are let in again. Of who left without a removal it goes on counting, or coming back would end it.
+   */
+  changed(present: ReadonlySet<string>, removed: readonly string[]): void {
+    for (const identity of removed) this.#out.add(identity);
+    for (const identity of present) this.#out.delete(identity);
+    this.#forgetOut();
   }
 
   /** The identities that are being removed by those who are hosts now, this member among them or not. */
@@ -50,5 +63,10 @@ export class Removals {
     const words = [...this.#words].filter(([from, { at }]) => hosts.includes(from) && now - at < COUNTS_FOR);
     const own = host ? this.#own : [];
     return [...new Set([...own, ...words.flatMap(([, { identities }]) => identities)])];
+  }
+
+  #forgetOut(): void {
+    for (const [from, { identities, at }] of this.#words)
+      this.#words.set(from, { identities: identities.filter((identity) => !this.#out.has(identity)), at });
   }
 }

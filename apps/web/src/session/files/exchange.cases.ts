@@ -74,20 +74,19 @@ export class Page {
   freeBytes = Number.MAX_SAFE_INTEGER;
   /** Parts that came and must not. */
   breaches = 0;
+  /** What others are called now, by identity, where that is not the same. */
+  readonly names = new Map<string, string>();
 
   constructor(name: string) {
     this.name = name;
-    const shared = { worker: () => this.work, changed: () => undefined };
+    const nameOf = (identity: string) => this.names.get(identity) ?? identity;
+    const shared = { worker: () => this.work, changed: () => undefined, nameOf };
     this.sending = new SentFiles({ ...shared, tell: (_, offer) => void this.offers.push(offer) });
     const place = async (name: string) => ({ type: "private", folder: {} as FileSystemDirectoryHandle, name }) as const;
     this.receiving = new ReceivedFiles({
       ...{ ...shared, place, remove: async () => undefined },
       freeBytes: async () => this.freeBytes,
     });
-  }
-
-  get recipient() {
-    return { identity: this.name, name: this.name };
   }
 
   /** By what others know a file that this person offers. */

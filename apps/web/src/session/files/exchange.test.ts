@@ -27,12 +27,12 @@ async function offered(from: Page, file: File, ...to: Page[]): Promise<string> {
   await from.sending.offer(
     file,
     "all",
-    to.map(({ recipient }) => recipient),
+    to.map(({ name }) => name),
   );
   const offer = from.offers.at(-1);
   if (offer === undefined) throw new Error("nothing was offered");
   for (const page of to) {
-    page.receiving.offered(from.recipient, offer);
+    page.receiving.offered(from.name, offer);
     await vi.waitFor(() => expect(page.receiving.view.map(({ id }) => id)).toContain(from.inbox(offer.id)), SHOWN);
   }
   return offer.id;
@@ -178,6 +178,18 @@ describe("between two", () => {
     await shows(ben, "done");
   });
 
+  test("shows under the name that the other end has now, not the one that they had when it was offered", async () => {
+    ben.names.set("Ann", "Cleo");
+    ann.names.set("Ben", "Cleo");
+    await offered(ann, fileOf(1), ben);
+    ben.names.set("Ann", "Dora");
+    ann.names.set("Ben", "Dora");
+    expect([ben, ann].map((page) => (page.received ?? page.sent)?.people)).toMatchObject([
+      [{ identity: "Ann", name: "Dora" }],
+      [{ identity: "Ben", name: "Dora" }],
+    ]);
+  });
+
   test("who leaves ends it", async () => {
     const id = await offered(ann, fileOf(10 * CHUNK), ben);
     connection.of(ann).at.set(PARTS, connection.cut);
@@ -204,20 +216,60 @@ test("to all: read and sealed once, to each at their own speed, and one who decl
   for (const page of [ben, cleo]) expect(await isSame(page.receiving.file(ann.inbox(id)), file)).toBe(true);
 });
 
+test("a receiver's second tab that wants a file which the first one has, or declined, is told that it does not come", async () => {
+  const second = new Page("Ben");
+  connect(ann, second);
+  const id = await offered(ann, fileOf(CHUNK), ben, second);
+  await ben.receiving.save(ann.inbox(id));
+  await shows(ann, "done");
+  await second.receiving.save(ann.inbox(id));
+  await shows(second, "left");
+  expect([stateAt(ann), stateAt(ben)]).toEqual([["done"], ["done"]]);
+  const other = await offered(ann, fileOf(CHUNK, "other.pdf"), ben, second);
+  ben.receiving.decline(ann.inbox(other));
+  await vi.waitFor(() => expect(ann.sending.view[1]?.people[0]?.state).toBe("declined"), SHOWN);
+  await second.receiving.save(ann.inbox(other));
+  await vi.waitFor(() => expect(second.receiving.view[1]?.people[0]?.state).toBe("left"), SHOWN);
+});
+
+test("a sender's other tab, which knows nothing of the file, ends nothing, whichever is asked first", async () => {
+  connection.cut();
+  const [other, later] = [new Page("Ann"), new Page("Ann")];
+  connect(other, ben);
+  connection = connect(ann, ben);
+  connect(later, ben);
+  const file = fileOf(20 * CHUNK);
+  const id = await offered(ann, file, ben);
+  await ben.receiving.save(ann.inbox(id));
+  await shows(ben, "done");
+  await shows(ann, "done");
+  expect(await isSame(ben.receiving.file(ann.inbox(id)), file)).toBe(true);
+});
+
+test("of a sender with two tabs, it waits for the one that has the file, and goes on once that is back", async () => {
+  connect(new Page("Ann"), ben);
+  const id = await offered(ann, fileOf(CHUNK), ben);
+  connection.cut();
+  await ben.receiving.save(ann.inbox(id));
+  await shows(ben, "waiting");
+  connect(ann, ben);
+  await shows(ben, "done");
+});
+
 describe("more than may be", () => {
   test("is not offered: files that are too large, too many, or for nobody", async () => {
     const large = { name: "large", size: MAX_FILE_BYTES + 1 } as File;
-    await ann.sending.offer(large, "all", [ben.recipient]);
+    await ann.sending.offer(large, "all", [ben.name]);
     await ann.sending.offer(fileOf(1), "all", []);
     expect(ann.offers).toEqual([]);
-    for (let count = 0; count <= MOST_OPEN_FILES; count++) await ann.sending.offer(fileOf(1), "all", [ben.recipient]);
+    for (let count = 0; count <= MOST_OPEN_FILES; count++) await ann.sending.offer(fileOf(1), "all", [ben.name]);
     expect(ann.offers.length).toBe(MOST_OPEN_FILES);
   });
 
   test("a member that floods offers has as many as one may have, and others have theirs", async () => {
     const { offer } = await newOffer(fileOf(1));
     const ids = Array.from({ length: 500 }, (_, at) => `${at}`.padStart(22, "x"));
-    for (const id of ids) ben.receiving.offered(ann.recipient, { ...offer, id });
+    for (const id of ids) ben.receiving.offered(ann.name, { ...offer, id });
     expect(ids.filter((id) => ben.receiving.has(ann.inbox(id))).length).toBe(MOST_OPEN_FILES);
     const cleo = new Page("Cleo");
     connect(ben, cleo);
@@ -256,7 +308,7 @@ describe("more than may be", () => {
   test("an offer of 10^15 bytes, or sealed by another key, is nothing that shows", async () => {
     const way = connection.of(ben);
     for (const offer of [await newOffer({ name: "vast", size: 1e15 }), await newOffer(fileOf(1))]) {
-      ben.receiving.offered(ann.recipient, offer.offer);
+      ben.receiving.offered(ann.name, offer.offer);
       const sealed = offer.sealed.replace(/..$/, "xx");
       ben.receiving.heard(way, { type: "details", id: offer.offer.id, sealed });
       await vi.waitFor(() => expect(ben.receiving.has(ann.inbox(offer.offer.id))).toBe(false), SHOWN);
@@ -267,10 +319,10 @@ describe("more than may be", () => {
   test("a member that offers a file under another's number keeps nobody from that one", async () => {
     const file = fileOf(CHUNK);
     const { offer } = await newOffer(file);
-    await ann.sending.offer(file, "all", [ben.recipient]);
+    await ann.sending.offer(file, "all", [ben.name]);
     const id = ann.offers[0]?.id ?? "";
-    ben.receiving.offered({ identity: "Eve", name: "Eve" }, { ...offer, id });
-    ben.receiving.offered(ann.recipient, ann.offers[0] ?? offer);
+    ben.receiving.offered("Eve", { ...offer, id });
+    ben.receiving.offered(ann.name, ann.offers[0] ?? offer);
     await vi.waitFor(() => expect(ben.receiving.view.map(({ people }) => people[0]?.name)).toEqual(["Ann"]), SHOWN);
   });
 
@@ -278,7 +330,7 @@ describe("more than may be", () => {
     const cleo = new Page("Cleo");
     const other = connect(ben, cleo);
     const { offer, sealed } = await newOffer(fileOf(1));
-    ben.receiving.offered({ identity: "Elsewhere", name: "Ann" }, offer);
+    ben.receiving.offered("Elsewhere", offer);
     ben.receiving.heard(other.of(ben), { type: "details", id: offer.id, sealed });
     await new Promise((done) => setTimeout(done));
     expect(ben.receiving.view).toEqual([]);

@@ -46,8 +46,24 @@ test.each([
   "a.lnk",
   "a.desktop",
   "b.jar",
+  "a.jnlp",
+  "a.diagcab",
+  "a.accdb",
+  "a.mdb",
+  "a.xla",
+  "a.xlt",
+  "a.pps",
+  "a.ppa",
+  "a.tool",
+  "a.msu",
+  "a.rdp",
+  "a.scpt",
+  "a.sparseimage",
+  "a.flatpak",
+  "a.oxt",
 ])("%s can run", (name) => expect(canRun(name)).toBe(true));
 
-test.each(["a.pdf", "a.jpg", "exe", "a.exe.txt", "notes", "a.docx", "a.zip"])("%s cannot by itself", (name) =>
-  expect(canRun(name)).toBe(false),
+test.each(["a.pdf", "a.jpg", "exe", "a.exe.txt", "notes", "a.docx", "a.xlsx", "a.odt", "a.zip", "a.mp4", "a.csv"])(
+  "%s cannot by itself",
+  (name) => expect(canRun(name)).toBe(false),
 );

@@ -28,14 +28,25 @@ function shortened(name: string): string {
   return [...letters.slice(0, MAX_LETTERS - ending.length), ...ending].join("").replace(/[. ]+$/, "");
 }
 
-/** Endings of what runs, installs, holds scripts or macros, or leads somewhere else, once it is opened. */
+/**
+ * Endings of what runs, installs, holds scripts or macros, or leads somewhere else, once it is opened: of Windows, of macOS,
+ * of Linux, of several systems, of browsers, and of documents.
+ */
 const RUNS = new Set(
-  `exe com scr pif cpl msi msix msixbundle appx appxbundle msp mst bat cmd ps1 psm1 psc1 vb vbs vbe js jse mjs ws wsf wsh wsc
-  hta jar class dll sys drv ocx gadget inf reg lnk url website scf chm hlp application appref-ms settingcontent-ms theme
-  library-ms search-ms iso img vhd vhdx cab msc sct sh bash zsh csh fish command run bin app dmg pkg mpkg workflow
-  action terminal webloc inetloc fileloc desktop appimage deb rpm flatpakref snap apk xapk aab ipa mobileconfig crx xpi
-  py pyw pyc pyz rb pl php lua ipynb html htm xhtml shtml mht mhtml svg svgz xml xsl xslt swf
-  docm dotm xlsm xltm xlam xls xlsb xll pptm potm ppam ppsm sldm doc dot ppt one rtf slk iqy`.split(/\s+/),
+  `exe com scr pif cpl msi msix msixbundle appx appxbundle appinstaller msp mst msu ppkg bat cmd ps1 ps1xml ps2 ps2xml psm1
+  psd1 psc1 psc2 vb vbs vbe vbscript js jse mjs ws wsf wsh wsc hta dll sys drv ocx gadget inf ins isp reg lnk url website
+  scf shb shs chm hlp application appref-ms appcontent-ms settingcontent-ms library-ms search-ms searchconnector-ms theme
+  themepack deskthemepack diagcab diagcfg diagpkg printerexport webpnp iso img vhd vhdx cab msc sct xbap vsto vsix rdp wsb
+  ahk air
+  command tool term terminal app dmg cdr smi ndif udif toast sparseimage sparsebundle pkg mpkg xip workflow wflow action
+  caction service scpt scptd applescript osas osax shortcut webloc inetloc fileloc ftploc afploc vncloc mobileconfig
+  configprofile ipa
+  sh bash zsh csh tcsh ksh fish run bin out elf desktop appimage deb rpm flatpak flatpakref flatpakrepo snap
+  jar jnlp class apk xapk aab py pyw pyc pyo pyd pyz pyzw rb pl php lua ipynb
+  crx xpi html htm xht xhtm xhtml shtm shtml mht mhtml svg svgz xml xsl xslt swf
+  doc docb docm dot dotm wbk xls xlsb xlsm xlt xltm xla xlam xll xlm xlw ppt pptm pot potm pps ppsm ppa ppam sldm
+  accda accdb accde accdr accdt ade adp mda mdb mde mdw vsd vsdm vssm vstm pub one onepkg rtf slk iqy oqy dqy odc udl
+  oxt`.split(/\s+/),
 );
 
 /** A file of that name can run, or lead to what runs, once it is opened. */

@@ -50,12 +50,11 @@ export class Files {
   }
 
   /** That member offers one, inside the group. */
-  async offered({ identity, leafKeyId }: GroupMember, offer: FileOffer): Promise<void> {
-    const name = this.#options.people.peers.get(leafKeyId)?.name ?? "";
-    (await this.#load()).receiving.offered({ identity, name }, offer);
+  async offered({ identity }: GroupMember, offer: FileOffer): Promise<void> {
+    (await this.#load()).receiving.offered(identity, offer);
   }
 
-  /** A connection came, was lost, or is back. */
+  /** A connection came, was lost, or is back; or people are called something else. */
   changed(): void {
     this.#transfers?.changed();
   }
@@ -69,7 +68,7 @@ export class Files {
     const all = [...this.#options.people.peers].filter(
       ([id, { media }]) => media.isLinked && (to === "all" || to === id),
     );
-    const recipients = all.map(([, peer]) => ({ identity: peer.member.identity, name: peer.name }));
+    const recipients = all.map(([, { member }]) => member.identity);
     (await this.#load()).offer(files, to, recipients);
   }
 
@@ -86,7 +85,8 @@ export class Files {
       const { tell, people, show } = this.#options;
       const isHere = (identity: string) =>
         [...people.peers.values()].some(({ member, media }) => member.identity === identity && media.isLinked);
-      this.#transfers = new Transfers({ life: this.#life, tell, isHere, show: (files) => show({ files }) });
+      const nameOf = (identity: string) => people.nameOf(identity);
+      this.#transfers = new Transfers({ life: this.#life, tell, isHere, nameOf, show: (files) => show({ files }) });
       for (const leafKeyId of people.peers.keys()) this.#opened(leafKeyId);
       return this.#transfers;
     });

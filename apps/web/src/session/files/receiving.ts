@@ -19,7 +19,8 @@ interface ReceivedOffer {
   /** Of the sender and the offer: nobody takes the place of another's. */
   readonly key: string;
   readonly offer: FileOffer;
-  readonly from: { identity: string; name: string };
+  /** The sender's identity. */
+  readonly from: string;
   /** Null until the sender has said what it is. */
   details: Opened | null;
   state: FileState;
@@ -27,6 +28,8 @@ interface ReceivedOffer {
   /** The browser asks the person where it is to go. */
   isPlaced: boolean;
   lacksSpace: boolean;
+  /** Of the sender's pages, those that know nothing of it. */
+  readonly strangers: Set<FileLink>;
   /** What it comes by now; null while it does not come. */
   run: { link: FileLink; slot: number; run: Run } | null;
   /** Chunks that came whole, and those of them that are written. */
@@ -39,6 +42,7 @@ interface ReceivedOffer {
 
 interface ReceivingParts {
   readonly worker: () => FileWork;
+  nameOf(identity: string): string;
   /** Where a file of that name is to go, which the person chooses where the browser lets them. Null: they chose none. */
   place(id: string, name: string): Promise<FilePlace | null>;
   /** Bytes that can be stored besides. */
@@ -64,7 +68,8 @@ export class ReceivedFiles {
     return [...this.#offers.values()].flatMap(({ details, ...offer }) => {
       if (details === null) return [];
       const { name, size } = details;
-      const person = { name: offer.from.name, state: stateOf(offer), bytes: bytesOf(offer.written, size) };
+      const from = { identity: offer.from, name: this.#parts.nameOf(offer.from) };
+      const person = { ...from, state: stateOf(offer), bytes: bytesOf(offer.written, size) };
       return {
         ...{ id: offer.key, name, size, canRun: canRun(name), isSent: false, toAll: false },
         ...{ people: [person], lacksSpace: offer.lacksSpace, isHere: offer.file !== null },
@@ -73,9 +78,9 @@ export class ReceivedFiles {
   }
 
   /** Someone of that identity offers a file, inside the group. */
-  offered(from: ReceivedOffer["from"], offer: FileOffer): void {
-    const key = keyOf(from.identity, offer.id);
-    if (this.#offers.has(key) || this.#openOf(from.identity).length >= MOST_OPEN_FILES) return;
+  offered(from: string, offer: FileOffer): void {
+    const key = keyOf(from, offer.id);
+    if (this.#offers.has(key) || this.#openOf(from).length >= MOST_OPEN_FILES) return;
     const fresh = {
       details: null,
       state: "offered" as const,
@@ -83,8 +88,20 @@ export class ReceivedFiles {
       isPlaced: false,
       lacksSpace: false,
     };
-    this.#offers.set(key, { key, offer, from, ...fresh, run: null, came: 0, written: 0, last: null, file: null });
-    for (const link of this.#linksOf(from.identity)) link.say({ type: "ask", id: offer.id });
+    const strangers = new Set<FileLink>();
+    this.#offers.set(key, {
+      key,
+      offer,
+      from,
+      ...fresh,
+      strangers,
+      run: null,
+      came: 0,
+      written: 0,
+      last: null,
+      file: null,
+    });
+    for (const link of this.#linksOf(from)) link.say({ type: "ask", id: offer.id });
   }
 
   has(id: string): boolean {
@@ -94,17 +111,19 @@ export class ReceivedFiles {
   /** Everything goes on where it was. */
   opened(link: FileLink): void {
     this.#runs.set(link, new Map());
-    for (const offer of this.#offers.values()) if (offer.from.identity === link.identity) this.#goOn(offer, link);
+    for (const offer of this.#offers.values()) if (offer.from === link.identity) this.#goOn(offer, link);
   }
 
   lost(link: FileLink): void {
     this.#runs.delete(link);
-    for (const offer of this.#offers.values()) if (offer.run?.link === link) offer.run = null;
+    for (const offer of this.#offers.values()) {
+      offer.strangers.delete(link);
+      if (offer.run?.link === link) offer.run = null;
+    }
   }
 
   left(isHere: (identity: string) => boolean): void {
-    for (const offer of this.#offers.values())
-      if (isOpen(offer.state) && !isHere(offer.from.identity)) this.#end(offer, "left");
+    for (const offer of this.#offers.values()) if (isOpen(offer.state) && !isHere(offer.from)) this.#end(offer, "left");
   }
 
   /** Says again what may not have been heard. */
@@ -230,7 +249,7 @@ export class ReceivedFiles {
   #askMore(offer: ReceivedOffer): void {
     const { run, written, details } = offer;
     if (run === null) {
-      for (const link of this.#linksOf(offer.from.identity)) this.#goOn(offer, link);
+      for (const link of this.#linksWith(offer)) this.#goOn(offer, link);
       return;
     }
     const chunks = fileChunks(details?.size ?? 0);
@@ -261,10 +280,18 @@ export class ReceivedFiles {
   }
 
   #ended(offer: ReceivedOffer, why: Extract<FileWord, { type: "end" }>["why"], link: FileLink): void {
-    // Another of the sender's tabs, which knows nothing of it.
-    const isElsewhere = offer.run !== null && offer.run.link !== link;
-    if (why === "gone" && isElsewhere) return;
+    if (why === "gone" && this.#isElsewhere(offer, link)) return;
     this.#end(offer, why === "cancelled" ? "cancelled-there" : why === "changed" ? "changed" : "left");
+  }
+
+  /** A page of the sender's knows nothing of it: whether another one may. */
+  #isElsewhere(offer: ReceivedOffer, stranger: FileLink): boolean {
+    offer.strangers.add(stranger);
+    if (offer.run?.link === stranger) offer.run = null;
+    const others = this.#linksWith(offer);
+    if (offer.run === null) for (const link of others) link.say({ type: "ask", id: offer.offer.id });
+    this.#askMore(offer);
+    return others.length > 0;
   }
 
   #stop(id: string, why: StopReason, state: FileState): void {
@@ -284,7 +311,7 @@ export class ReceivedFiles {
     offer.state = state;
     offer.run = null;
     offer.last = last;
-    for (const link of this.#linksOf(offer.from.identity)) if (last !== null) link.say(last);
+    for (const link of this.#linksOf(offer.from)) if (last !== null) link.say(last);
     if (state !== "done")
       void this.#parts
         .worker()
@@ -300,7 +327,7 @@ export class ReceivedFiles {
     const ended = new Map<string, ReceivedOffer[]>();
     for (const offer of this.#offers.values()) {
       if (isOpen(offer.state) || offer.file !== null) continue;
-      ended.set(offer.from.identity, [...(ended.get(offer.from.identity) ?? []), offer]);
+      ended.set(offer.from, [...(ended.get(offer.from) ?? []), offer]);
     }
     const all = [...ended.values()].sort((some, others) => others.length - some.length);
     const isTooMany = all.reduce((sum, { length }) => sum + length, 0) > MOST_ENDED;
@@ -310,7 +337,12 @@ export class ReceivedFiles {
   }
 
   #openOf(identity: string): ReceivedOffer[] {
-    return [...this.#offers.values()].filter(({ from, state }) => from.identity === identity && isOpen(state));
+    return [...this.#offers.values()].filter(({ from, state }) => from === identity && isOpen(state));
+  }
+
+  /** Those of its sender's pages that may have it. */
+  #linksWith({ from, strangers }: ReceivedOffer): FileLink[] {
+    return this.#linksOf(from).filter((link) => !strangers.has(link));
   }
 
   #linksOf(identity: string): FileLink[] {

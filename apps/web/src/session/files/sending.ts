@@ -5,7 +5,7 @@ import type { FileLink, FileWork } from "./file-link.ts";
 import { canRun } from "./file-name.ts";
 import type { FileOffer } from "./offer.ts";
 import { SealedChunks } from "./sealed-chunks.ts";
-import { type FileState, isOpen, MAX_FILE_BYTES, MOST_OPEN_FILES, type SharedFile } from "./view.ts";
+import { type FilePerson, type FileState, isOpen, MAX_FILE_BYTES, MOST_OPEN_FILES, type SharedFile } from "./view.ts";
 import { type FileWord, MOST_AHEAD, type StopReason } from "./words.ts";
 
 /** One who asks for a file from the beginning more often wastes this person's bandwidth. */
@@ -13,12 +13,8 @@ export const MOST_RUNS = 500;
 const CHUNK_PARTS = 8;
 
 /** Someone to whom a file is offered. */
-export interface Recipient {
+interface Reader {
   readonly identity: string;
-  readonly name: string;
-}
-
-interface Reader extends Recipient {
   state: FileState;
   /** Where they asked; null where that is gone. */
   link: FileLink | null;
@@ -45,6 +41,7 @@ interface SentOffer {
 
 interface SendingParts {
   readonly worker: () => FileWork;
+  nameOf(identity: string): string;
   /** To the group: one member by leaf key, or "all". */
   tell(to: string, offer: FileOffer): void;
   changed(): void;
@@ -74,7 +71,8 @@ export class SentFiles {
     }));
   }
 
-  async offer(file: File, to: string, recipients: readonly Recipient[]): Promise<void> {
+  /** `recipients`: their identities. */
+  async offer(file: File, to: string, recipients: readonly string[]): Promise<void> {
     const open = [...this.#offers.values()].filter(hasOpen).length;
     if (file.size > MAX_FILE_BYTES || open >= MOST_OPEN_FILES || recipients.length === 0) return;
     const { offer, sealed, baseKey } = await newOffer(file);
@@ -82,7 +80,7 @@ export class SentFiles {
     const seal = (chunk: number) => this.#seal(id, chunk);
     const chunks = new SealedChunks(seal, () => this.pumpAll());
     const fresh = { state: "offered" as const, link: null, slot: -1, chunk: 0, part: 0, upTo: 0, runs: 0 };
-    const readers = new Map(recipients.map((recipient) => [recipient.identity, { ...recipient, ...fresh }]));
+    const readers = new Map(recipients.map((identity) => [identity, { identity, ...fresh }]));
     this.#offers.set(id, { id, file, toAll: to === "all", sealed, readers, chunks, isPaused: false, ended: null });
     this.#parts.worker().send(id, file, baseKey).catch(this.#failed(id));
     this.#parts.tell(to, offer);
@@ -117,12 +115,12 @@ export class SentFiles {
   heard(link: FileLink, word: FileWord): void {
     const offer = this.#offers.get(word.id);
     const reader = offer?.readers.get(link.identity);
-    if (offer === undefined || reader === undefined || offer.ended !== null) {
+    if (offer === undefined || reader === undefined || offer.ended !== null || !isOpen(reader.state)) {
+      // It may be another of their tabs, which does not know that they have it or declined it.
       if (word.type === "ask" || word.type === "want")
         link.say({ type: "end", id: word.id, why: offer?.ended ?? "gone" });
       return;
     }
-    if (!isOpen(reader.state)) return;
     if (word.type === "ask") this.#explain(link, offer);
     else if (word.type === "want") this.#want(link, offer, reader, word);
     else if (word.type === "hold") reader.state = "paused-there";
@@ -258,12 +256,13 @@ export class SentFiles {
     return readers.filter((reader) => reader.link === link);
   }
 
-  #shown({ file, isPaused }: SentOffer, { name, state, link, chunk, part }: Reader) {
+  #shown({ file, isPaused }: SentOffer, { identity, state, link, chunk, part }: Reader): FilePerson {
+    const name = this.#parts.nameOf(identity);
     const parts = chunk * CHUNK_PARTS + part;
     const bytes = state === "done" ? file.size : Math.min(file.size, parts * PART_BYTES);
-    if (!isOpen(state) || state === "offered") return { name, state, bytes };
+    if (!isOpen(state) || state === "offered") return { identity, name, state, bytes };
     const isLost = link === null || !link.isUp;
-    return { name, bytes, state: isPaused ? ("paused-here" as const) : isLost ? ("waiting" as const) : state };
+    return { identity, name, bytes, state: isPaused ? "paused-here" : isLost ? "waiting" : state };
   }
 }
 

@@ -9,7 +9,7 @@ import type { FileOffer } from "./offer.ts";
 import { PrivateFolder } from "./private-folder.ts";
 import { ReceivedFiles } from "./receiving.ts";
 import { chosenPlace } from "./saving.ts";
-import { type Recipient, SentFiles } from "./sending.ts";
+import { SentFiles } from "./sending.ts";
 import type { SharedFile } from "./view.ts";
 import { parseFileWord } from "./words.ts";
 
@@ -24,6 +24,8 @@ export interface TransferParts {
   tell(to: string, offer: FileOffer): void;
   /** Someone of that identity is in the call, and this page is connected to them or about to be. */
   isHere(identity: string): boolean;
+  /** As they show now, or showed last. */
+  nameOf(identity: string): string;
   show(files: SharedFile[]): void;
 }
 
@@ -47,10 +49,10 @@ export class Transfers {
       return this.#worker;
     };
     this.changed = atMostEvery(life.clock, SHOW_EVERY, () => this.show());
-    const { changed } = this;
-    this.sending = new SentFiles({ worker, changed, tell: (to, offer) => parts.tell(to, offer) });
+    const shared = { worker, changed: this.changed, nameOf: (identity: string) => parts.nameOf(identity) };
+    this.sending = new SentFiles({ ...shared, tell: (to, offer) => parts.tell(to, offer) });
     this.receiving = new ReceivedFiles({
-      ...{ worker, changed, freeBytes },
+      ...{ ...shared, freeBytes },
       place: async (id, name) => {
         const chosen = await chosenPlace(name);
         return chosen === "unsupported" ? this.#folder.place(id) : chosen;
@@ -61,7 +63,8 @@ export class Transfers {
     life.bind(() => this.#close());
   }
 
-  offer(files: readonly File[], to: string, recipients: readonly Recipient[]): void {
+  /** `recipients`: their identities. */
+  offer(files: readonly File[], to: string, recipients: readonly string[]): void {
     for (const file of files) void this.sending.offer(file, to, recipients);
   }
 

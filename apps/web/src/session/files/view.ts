@@ -33,6 +33,8 @@ const OPEN: readonly FileState[] = ["offered", "going", "waiting", "paused-here"
 export const isOpen = (state: FileState): boolean => OPEN.includes(state);
 
 export interface FilePerson {
+  identity: string;
+  /** As they show now; as they showed last, once they have gone. */
   name: string;
   state: FileState;
   /** Of the file, so far. */

@@ -1,3 +1,4 @@
+import type { MediaPool } from "@sealcast/media";
 import type { RelayToken } from "@sealcast/network";
 import { type Milli, milli } from "@sealcast/time";
 import type { Proven } from "../audit/browser-counters.ts";
@@ -40,15 +41,16 @@ interface RelayParts {
 export class MediaRelay {
   readonly #parts: RelayParts;
   readonly #limit = meshPeople();
-  /** By leafKeyId: what they are called at the relay. */
-  readonly #identities = new Map<string, string>();
+  /** By leafKeyId: what they said last that they are called at the relay. Of several who say the same, the first is. */
+  readonly #claims = new Map<string, string>();
   #isOffered = false;
   #isAsked = false;
   #tryAt: Milli = milli(Number.NEGATIVE_INFINITY);
   #retry = RETRY;
-  #isOpening = false;
   /** Since it was used last. */
   #failures = 0;
+  /** With what this page is at the relay, or on its way there. */
+  #token: RelayToken | null = null;
   #way: RelayWay | null = null;
   #wantedAt: Milli = milli(Number.NEGATIVE_INFINITY);
   #shown: RelayStanding = "unused";
@@ -57,7 +59,7 @@ export class MediaRelay {
 
   constructor(parts: RelayParts) {
     this.#parts = parts;
-    parts.media.life.bind(() => this.#way?.close());
+    parts.media.life.bind(() => this.#close());
   }
 
   /** The server let this page in. */
@@ -65,38 +67,34 @@ export class MediaRelay {
     this.#isOffered = relay;
     this.#isAsked = false;
     // A server that started again may have another room at the relay for this group.
-    if (!resumed && this.#way !== null) this.#close();
+    if (!resumed) this.#close();
   }
 
   /** The answer to a question. */
   given(token: RelayToken): void {
-    if (!this.#isAsked || this.#way !== null) return;
+    if (!this.#isAsked) return;
     this.#isAsked = false;
-    this.#isOpening = true;
-    void this.#open(token).finally(() => {
-      this.#isOpening = false;
-    });
+    void this.#open(token);
   }
 
   /** That member is here, and knows nothing of this page yet. */
   met(leafKeyId: string): void {
-    if (this.#way !== null) this.#parts.tell(leafKeyId, { type: "relay", identity: this.#way.identity });
+    if (this.#token !== null) this.#parts.tell(leafKeyId, { type: "relay", identity: this.#token.identity });
   }
 
-  /** What they are called at the relay. Of an identity that another has named before, nothing is believed. */
+  /** What they say they are called at the relay. Where another is called so, theirs waits until that one is gone, or named another. */
   heard(leafKeyId: string, { identity }: RelayMessage): void {
-    const isTaken = [...this.#identities].some(([who, taken]) => taken === identity && who !== leafKeyId);
-    if (isTaken || identity === this.#way?.identity) return this.#parts.media.drop("relay-identity");
-    const before = this.#identities.get(leafKeyId);
-    if (before === identity) return;
+    if (identity === this.#token?.identity) return this.#parts.media.drop("relay-identity");
+    if (this.#claims.get(leafKeyId) === identity) return;
     this.forget(leafKeyId);
-    this.#identities.set(leafKeyId, identity);
+    this.#claims.set(leafKeyId, identity);
+    if (this.#ownerOf(identity) !== leafKeyId) this.#parts.media.drop("relay-identity");
   }
 
   forget(leafKeyId: string): void {
-    const identity = this.#identities.get(leafKeyId);
-    this.#identities.delete(leafKeyId);
-    if (identity !== undefined) this.#way?.connection.follow(identity, null);
+    const identity = this.#identityOf(leafKeyId);
+    this.#claims.delete(leafKeyId);
+    if (identity !== null) this.#way?.connection.follow(identity, null);
   }
 
   /** A device went on or off. */
@@ -119,13 +117,17 @@ export class MediaRelay {
   examine({ samples }: Samples): void {
     const now = this.#now;
     const isWanted = this.#isWanted;
-    if (isWanted) this.#wantedAt = now;
-    if (isWanted && this.#way === null) this.#ask();
-    if (!isWanted && now - this.#wantedAt > LINGER) this.#close();
+    if (isWanted) {
+      this.#wantedAt = now;
+      this.#ask();
+    }
+    // Who hides how they speak would show it at the relay as long as they stay.
+    if (this.#parts.devices.hidesSpeech || (!isWanted && now - this.#wantedAt > LINGER)) this.#close();
     const isUp = this.#isUp;
     for (const [id, { relayed, media }] of this.#parts.people.peers) {
-      relayed.examine(samples, isWanted && isUp && this.#identities.has(id), media.lines);
-      void media.leave(isUp && relayed.isTaken && this.#identities.has(id));
+      const isNamed = this.#identityOf(id) !== null;
+      relayed.examine(samples, isWanted && isUp && isNamed, media.lines);
+      void media.leave(isUp && relayed.isTaken && isNamed);
     }
     this.#follow(isWanted);
     this.#show(isWanted);
@@ -146,7 +148,7 @@ export class MediaRelay {
   }
 
   #ask(): void {
-    if (this.#isOpening || this.#now < this.#tryAt) return;
+    if (this.#token !== null || this.#now < this.#tryAt) return;
     if (this.#isAsked) this.#failures++;
     this.#later();
     this.#isAsked = true;
@@ -158,33 +160,52 @@ export class MediaRelay {
     this.#retry = milli(Math.min(2 * this.#retry, LONGEST_RETRY));
   }
 
-  async #open({ url, token, identity }: RelayToken): Promise<void> {
-    const { media, devices } = this.#parts;
-    const { pool } = media;
+  async #open(token: RelayToken): Promise<void> {
+    const { pool } = this.#parts.media;
     if (pool === null) return;
-    const way = await RelayWay.open(
-      { url, token, iceServers: media.ice.ice.servers },
-      {
-        ...{ pool, clock: media.life.clock, local: devices.local, identity },
-        signed: (batch) => this.#signed(batch),
-        open: (receiver, of, source, mark) => this.#peerOf(of)?.relayed.open(receiver, source, mark),
-        ended: (track) => void [...this.#parts.people.peers.values()].some(({ relayed }) => relayed.ended(track)),
-        changed: () => this.#changed(),
-      },
-    ).catch(() => null);
+    this.#token = token;
+    // Nobody who is at the relay, or rules it, has seen it there yet: it cannot be named by another first.
+    this.#parts.tell("all", { type: "relay", identity: token.identity });
+    const way = await this.#reach(token, pool).catch(() => null);
+    if (this.#token !== token) return way?.close();
     // Nothing is lost: it is tried again, and connections carry what they can meanwhile.
-    if (way === null) return void this.#failures++;
-    if (media.life.isOver || this.#way !== null) return way.close();
+    if (way === null) {
+      this.#token = null;
+      this.#failures++;
+      return;
+    }
     this.#way = way;
     this.#retry = RETRY;
     this.#failures = 0;
     this.#allowed = "";
-    this.#parts.tell("all", { type: "relay", identity });
+  }
+
+  #reach({ url, token }: RelayToken, pool: MediaPool): Promise<RelayWay> {
+    const { media, devices, people } = this.#parts;
+    return RelayWay.open(
+      { url, token, iceServers: media.ice.ice.servers },
+      {
+        ...{ pool, clock: media.life.clock, local: devices.local },
+        signed: (batch) => this.#signed(batch),
+        open: (receiver, of, source, mark) => this.#peerOf(of)?.relayed.open(receiver, source, mark),
+        ended: (track) => void [...people.peers.values()].some(({ relayed }) => relayed.ended(track)),
+        changed: () => this.#changed(),
+      },
+    );
+  }
+
+  /** Null: they named nothing, or what another had named. */
+  #identityOf(leafKeyId: string): string | null {
+    const claim = this.#claims.get(leafKeyId) ?? null;
+    return claim !== null && this.#ownerOf(claim) === leafKeyId ? claim : null;
+  }
+
+  #ownerOf(identity: string): string | undefined {
+    return [...this.#claims].find(([, claim]) => claim === identity)?.[0];
   }
 
   #peerOf(identity: string) {
-    const [id = ""] = [...this.#identities].find(([, of]) => of === identity) ?? [];
-    return this.#parts.people.peers.get(id);
+    return this.#parts.people.peers.get(this.#ownerOf(identity) ?? "");
   }
 
   /** Whose frames come is told by what they sign: each gets that over their own connection. */
@@ -194,8 +215,10 @@ export class MediaRelay {
 
   #changed(): void {
     if (this.#way?.connection.state === "closed") this.#lost();
+    // A device may have gone on meanwhile.
+    if (this.#isUp) return this.refresh();
     // Nothing goes out there: it goes directly at once.
-    if (!this.#isUp) for (const { media } of this.#parts.people.peers.values()) void media.leave(false);
+    for (const { media } of this.#parts.people.peers.values()) void media.leave(false);
   }
 
   /** The relay ended it: a removal, another room for this group, or its own end. */
@@ -207,6 +230,7 @@ export class MediaRelay {
 
   #close(): void {
     const way = this.#way;
+    this.#token = null;
     this.#way = null;
     if (way === null) return;
     for (const { relayed, media } of this.#parts.people.peers.values()) {
@@ -222,8 +246,8 @@ export class MediaRelay {
     if (way === undefined) return;
     const allowed: string[] = [];
     for (const [id, { relayed, media }] of this.#parts.people.peers) {
-      const identity = this.#identities.get(id);
-      if (identity === undefined) continue;
+      const identity = this.#identityOf(id);
+      if (identity === null) continue;
       const isFollowed = media.isLinked && relayed.isTrusted && (isWanted || relayed.isPlayed);
       way.follow(identity, isFollowed ? (media.video.wants ? "all" : "sound") : null);
       for (const { source, width, height } of media.shownHere)

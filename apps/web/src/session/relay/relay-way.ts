@@ -1,7 +1,7 @@
 import type { Attachment, MediaPool } from "@sealcast/media";
 import { kindOf, type LineSource } from "@sealcast/network";
 import type { RelayConnection, RelayEvents, RelayOptions } from "@sealcast/network/relay";
-import type { Clock } from "@sealcast/time";
+import { type Cancel, type Clock, milli } from "@sealcast/time";
 import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
 import type { LocalMedia } from "../devices/local.ts";
 import { Outgoing } from "../peer/outgoing.ts";
@@ -11,13 +11,13 @@ import { TrackStats } from "./track-stats.ts";
 const SOURCES = ["microphone", "camera", "screen-sound", "screen-picture"] as const;
 /** Where a track does not say. */
 const USUAL = { width: 1280, height: 720 };
+/** What the relay did not take is offered again after this. */
+const AGAIN = milli(10_000);
 
 interface RelayWayOptions extends Pick<RelayEvents, "open" | "ended"> {
   readonly pool: MediaPool;
   readonly clock: Clock;
   readonly local: LocalMedia;
-  /** What this page is called at the relay. */
-  readonly identity: string;
   /** A batch of signatures of what went out, for everybody whom it goes to. */
   signed(batch: Uint8Array): void;
   /** It stands otherwise than before. */
@@ -31,10 +31,10 @@ interface SendingLine extends ProvenLine, Pick<Proven, "stats"> {
 
 /** This page's way over the relay: what it sends there, once for everybody, and what comes. */
 export class RelayWay {
-  readonly identity: string;
   readonly #options: RelayWayOptions;
   readonly #connection: RelayConnection;
   readonly #lines = new Map<LineSource, SendingLine>();
+  #cancelAgain: Cancel | null = null;
 
   /** @throws Where the relay cannot be reached or does not let this page in. */
   static async open(to: RelayOptions, options: RelayWayOptions): Promise<RelayWay> {
@@ -47,7 +47,6 @@ export class RelayWay {
   }
 
   private constructor(Connection: typeof RelayConnection, options: RelayWayOptions) {
-    this.identity = options.identity;
     this.#options = options;
     this.#connection = new Connection({
       seal: (sender, source) => this.#seal(sender, source),
@@ -81,17 +80,25 @@ export class RelayWay {
       const settings = this.#options.local.track(source)?.getSettings();
       if (settings === undefined) continue;
       const { width = USUAL.width, height = USUAL.height } = settings;
-      // Rejects where the relay closes meanwhile.
       if (this.#connection.state === "connected")
-        this.#connection.publish(source, { width, height }).catch(() => undefined);
+        this.#connection.publish(source, { width, height }).catch(() => this.#refreshAgain());
     }
     for (const { outgoing } of this.#lines.values()) void outgoing.feed();
   }
 
   close(): void {
+    this.#cancelAgain?.();
     this.#connection.close();
     for (const { outgoing } of this.#lines.values()) outgoing.close();
     this.#lines.clear();
+  }
+
+  /** Once, however many tracks were not taken. */
+  #refreshAgain(): void {
+    this.#cancelAgain ??= this.#options.clock.after(AGAIN, () => {
+      this.#cancelAgain = null;
+      this.refresh();
+    });
   }
 
   /** Of each source there is one sender; another one comes after the connection was made again. */

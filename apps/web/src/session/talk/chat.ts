@@ -1,7 +1,8 @@
-import { type Clock, dropOldest, milli, TokenBucket } from "@sealcast/time";
+import { type Clock, TokenBucket } from "@sealcast/time";
 import * as v from "valibot";
 import { OWN_BUDGETS, PAGE_BUDGETS } from "../budgets.ts";
 import { MemberBudgets } from "../member-budgets.ts";
+import { Deliveries, type Delivery } from "./deliveries.ts";
 import { Count, LeafKey, MAX_TEXT, shownText } from "./said.ts";
 
 /** Messages of one person that the history keeps at most, and their UTF-16 code units: others' stay. */
@@ -9,17 +10,16 @@ export const MOST_LINES_OF_ONE = 1_000;
 export const MOST_LETTERS_OF_ONE = 1_000_000;
 /** How many of those who write too fast are named. */
 const MOST_NAMES = 3;
-/** Messages of this page that someone went without, and that are said again once they are back. */
-const MOST_MISSED = 30;
-/** What has not reached everybody by then is marked so. */
-export const LATE_AFTER = milli(5_000);
+/** Names of one identity that are kept, and further ways to name one message. */
+const MOST_NAMES_OF_ONE = 20;
+const MOST_KEYS = 8;
 
 const Reference = v.strictObject({ leaf: LeafKey, number: Count });
 type Reference = v.InferOutput<typeof Reference>;
 
 /**
  * What a member says in the chat. `number` rises with each message of a leaf; `reply` names an earlier one, by leaf. `again` names the
- * one that this was at first, maybe of a leaf that the sender had before: it had not reached everybody.
+ * one that this was at first, maybe of a leaf that the sender had before: it has not reached everybody.
  */
 export const ChatMessage = v.strictObject({
   type: v.literal("chat"),
@@ -40,8 +40,10 @@ export interface Speaker {
 
 /** One message of the history. What is in it stays, whatever becomes of the person or their name. */
 export interface ChatLine {
-  /** Names it among all. */
+  /** Names it among all, for as long as it is there. */
   key: string;
+  /** What others may call it: as it was at first, or was said again. */
+  also: readonly string[];
   /** This person said it. */
   mine: boolean;
   identity: string;
@@ -54,8 +56,8 @@ export interface ChatLine {
   text: string;
   /** The key of the message that this one answers; null where it answers none. It may be none of the history. */
   reply: string | null;
-  /** Whether everybody for whom it was has it. `late`: someone still has not; `lost`: nor will, unless they come back. Others' messages are `done`. */
-  delivery: "pending" | "late" | "lost" | "done";
+  /** Whether everybody for whom it was written has it. Others' messages are `done`. */
+  delivery: Delivery;
 }
 
 export interface ChatView {
@@ -87,10 +89,15 @@ interface ChatOptions {
   date(): number;
   /** This page's own leaf; null before it has one. */
   me(): Speaker | null;
-  /** Identities of all who are in the call now. */
-  present(): readonly string[];
-  /** `missed`: identities of those who went without it. */
-  tell(message: ChatMessage, delivered: (missed: readonly string[]) => void): void;
+  /** Identities of all other members who are in the call now, and of those that are being removed. */
+  others(): readonly string[];
+  removing(): readonly string[];
+  /** Whether one name could be taken for the other. */
+  areNamesakes(one: string, other: string): boolean;
+  /**
+   * Tells it to everybody as long as this page has that leaf. `missed`: identities of those who went without it.
+   */
+  tell(message: ChatMessage, as: string, delivered: (missed: readonly string[]) => void): void;
   show(change: ChatView): void;
 }
 
@@ -107,42 +114,47 @@ export class Chat {
   readonly #numbers = new Map<string, number>();
   /** Who has written under a name first, by identity. */
   readonly #names = new Map<string, string>();
-  /** This page's messages that have not reached everybody yet, by key, in order: identities of those for whom each was. */
-  readonly #undelivered = new Map<string, ReadonlySet<string>>();
-  /** Those that someone went without, by key: identities of those for whom each was, and of who missed it. */
-  readonly #missed = new Map<string, { readonly to: ReadonlySet<string>; readonly by: readonly string[] }>();
+  readonly #deliveries: Deliveries;
+  /** Of this page's messages, whatever leaf it had: the next number, and the last one that was said. */
+  #next = 0;
+  #said = -1;
   #view = NO_CHAT.chat;
 
   constructor(options: ChatOptions) {
     this.#options = options;
     this.#own = new TokenBucket(OWN_BUDGETS.chat, options.clock);
     this.#budgets = new MemberBudgets(PAGE_BUDGETS.chat, options.clock);
+    const { clock, others, removing } = options;
+    this.#deliveries = new Deliveries({
+      ...{ clock, others, removing },
+      own: () => options.me()?.identity ?? "",
+      say: (key, delivered) => this.#say(key, delivered),
+      changed: (key, delivery) => this.#set(key, { delivery }),
+    });
   }
 
   heard(from: Speaker, { number, text, reply, again }: ChatMessage): void {
     if (number <= (this.#numbers.get(from.id) ?? -1)) return;
     this.#numbers.set(from.id, number);
+    const key = keyOf({ leaf: from.id, number });
+    const first = again && this.#lineOf(keyOf(again));
     // Who comes and goes has others say things again, which is not to use up what these may say.
-    if (again !== null && this.#has(from, keyOf(again))) return;
+    if (first?.identity === from.identity) return this.#also(first, key);
     if (!this.#budgets.tryTake(from)) return this.#leaveOut(from.name);
     const shown = shownText(text);
     if (shown === "") return;
-    this.#add(from, { number, text: shown, reply, mine: false });
+    this.#add(from, { key, also: again === null ? [] : [keyOf(again)], text: shown, reply, mine: false });
     if (!this.#view.open) this.#change({ unread: this.#view.unread + 1 });
   }
 
-  /**
-   * Someone came. Who lost their connection for some seconds is another member then: what they missed is said again, unless someone is
-   * here for whom it was not meant.
-   */
-  met(): void {
-    const [from, present] = [this.#options.me(), this.#options.present()];
-    for (const [key, { to, by }] of this.#missed) {
-      const isDue = by.some((identity) => present.includes(identity)) && present.every((identity) => to.has(identity));
-      if (from === null || !isDue) continue;
-      this.#missed.delete(key);
-      this.#sayAgain(from, key);
-    }
+  /** Someone came or went. Who lost their connection for some seconds is another member then: what they missed is said again. */
+  follow(): void {
+    this.#deliveries.follow();
+  }
+
+  /** What is written waits from now on, or no longer: someone who is here is being removed. */
+  hold(isHeld: boolean): void {
+    this.#deliveries.hold(isHeld);
   }
 
   /** That leaf is gone. What was said under it stays. */
@@ -150,95 +162,71 @@ export class Chat {
     this.#numbers.delete(id);
   }
 
-  /**
-   * This page is another member now, and what has not reached everybody reaches nobody else by itself. It is said again, unless
-   * someone is here for whom it was not meant.
-   */
+  /** This page is another member now, and what has not reached everybody reaches nobody else by itself: it is said again. */
   rejoined(): void {
-    const from = this.#options.me();
-    const present = this.#options.present();
-    const undelivered = [...this.#undelivered];
-    this.#undelivered.clear();
-    for (const [key, to] of undelivered)
-      if (from !== null && present.every((identity) => to.has(identity))) this.#sayAgain(from, key);
-      else this.#set(key, { delivery: "lost" });
+    this.#deliveries.rejoined();
   }
 
   #send(text: string, replyTo: string | null): boolean {
     const [from, shown] = [this.#options.me(), shownText(text)];
     if (from === null || shown === "" || shown.length > MAX_TEXT || !this.#own.tryTake()) return false;
-    const said = { number: this.#nextNumber(from), text: shown, reply: referenceOf(replyTo) };
-    this.#add(from, { ...said, mine: true });
-    this.#tell(from, { type: "chat", ...said, again: null });
+    const key = keyOf({ leaf: from.id, number: this.#next++ });
+    this.#add(from, { key, also: [], text: shown, reply: referenceOf(replyTo), mine: true });
+    this.#deliveries.add(key);
     return true;
   }
 
-  #sayAgain(from: Speaker, key: string): void {
-    const line = this.#view.lines.find((line) => line.key === key);
-    const again = referenceOf(key);
+  /** For the first time as what it is called here; as another one that names this one where it was said, or waited too long for that. */
+  #say(key: string, delivered: (missed: readonly string[]) => void): boolean {
+    const [from, line, first] = [this.#options.me(), this.#lineOf(key), referenceOf(key)];
     // Of very many, the oldest are gone.
-    if (line === undefined || again === null) return;
-    const said = { number: this.#nextNumber(from), text: line.text, reply: referenceOf(line.reply), again };
-    this.#rename(key, keyOf({ leaf: from.id, number: said.number }));
-    this.#tell(from, { type: "chat", ...said });
+    if (from === null || line === undefined || first === null) return false;
+    const isFirst = first.leaf === from.id && first.number > this.#said;
+    const number = isFirst ? first.number : this.#next++;
+    this.#said = number;
+    if (!isFirst) this.#also(line, keyOf({ leaf: from.id, number }));
+    const again = isFirst ? null : first;
+    const message = { type: "chat", number, text: line.text, reply: referenceOf(line.reply), again } as const;
+    this.#options.tell(message, from.id, delivered);
+    return true;
   }
 
-  #nextNumber({ id }: Speaker): number {
-    const number = (this.#numbers.get(id) ?? -1) + 1;
-    this.#numbers.set(id, number);
-    return number;
+  /** What someone calls so, or did. */
+  #lineOf(key: string): ChatLine | undefined {
+    const { lines } = this.#view;
+    return lines.find((line) => line.key === key) ?? lines.find(({ also }) => also.includes(key));
   }
 
-  #tell({ id }: Speaker, message: ChatMessage): void {
-    const { tell, clock, present } = this.#options;
-    const key = keyOf({ leaf: id, number: message.number });
-    this.#undelivered.set(key, new Set(present()));
-    tell(message, (missed) => this.#delivered(key, missed));
-    clock.after(LATE_AFTER, () => this.#undelivered.has(key) && this.#set(key, { delivery: "late" }));
+  #also({ key, also }: ChatLine, other: string): void {
+    if (also.length < MOST_KEYS) this.#set(key, { also: [...also, other] });
   }
 
-  #delivered(key: string, missed: readonly string[]): void {
-    const to = this.#undelivered.get(key);
-    this.#undelivered.delete(key);
-    this.#set(key, { delivery: missed.length === 0 ? "done" : "lost" });
-    if (to === undefined || missed.length === 0) return;
-    this.#missed.set(key, { to, by: missed });
-    dropOldest(this.#missed, MOST_MISSED);
-    this.met();
-  }
-
-  /** Someone's message of that key has come before. */
-  #has({ identity }: Speaker, key: string): boolean {
-    return this.#view.lines.some((line) => line.key === key && line.identity === identity);
-  }
-
-  #set(key: string, change: Pick<ChatLine, "delivery">): void {
+  #set(key: string, change: Partial<Pick<ChatLine, "delivery" | "also">>): void {
     const lines = this.#view.lines.map((line) => (line.key === key ? { ...line, ...change } : line));
     this.#change({ lines });
   }
 
-  /** What answers it here still does. */
-  #rename(key: string, now: string): void {
-    const lines = this.#view.lines.map((line) => {
-      if (line.key === key) return { ...line, key: now, delivery: "pending" as const };
-      return line.reply === key ? { ...line, reply: now } : line;
-    });
-    this.#change({ lines });
-  }
-
-  #add(from: Speaker, said: Pick<ChatMessage, "number" | "text" | "reply"> & { mine: boolean }): void {
-    const { id, identity, name } = from;
-    const { number, text, reply, mine } = said;
-    const first = this.#names.get(name) ?? identity;
-    this.#names.set(name, first);
+  #add(from: Speaker, said: Pick<ChatLine, "key" | "also" | "text" | "mine"> & Pick<ChatMessage, "reply">): void {
+    const { identity, name } = from;
+    const { reply, mine, ...rest } = said;
+    const answered = reply === null ? null : keyOf(reply);
     const line: ChatLine = {
-      ...{ key: keyOf({ leaf: id, number }), mine, identity, name, text },
-      isAnother: first !== identity,
+      ...{ ...rest, mine, identity, name },
+      isAnother: this.#firstCalled(from) !== identity,
       at: this.#options.date(),
-      reply: reply === null ? null : keyOf(reply),
+      reply: answered === null ? null : (this.#lineOf(answered)?.key ?? answered),
       delivery: mine ? "pending" : "done",
     };
     this.#change({ lines: bounded([...this.#view.lines, line], identity) });
+  }
+
+  /** The identity that has written first under that name, or one that looks like it. */
+  #firstCalled({ identity, name }: Speaker): string {
+    const names = [...this.#names];
+    const [, first] = names.find(([earlier]) => this.#options.areNamesakes(earlier, name)) ?? [];
+    const isNew = first === undefined && names.filter(([, whose]) => whose === identity).length < MOST_NAMES_OF_ONE;
+    if (isNew) this.#names.set(name, identity);
+    return first ?? identity;
   }
 
   #leaveOut(name: string): void {

@@ -1,8 +1,7 @@
 import { type Clock, milli } from "@sealcast/time";
 import * as v from "valibot";
 import { PAGE_BUDGETS } from "../budgets.ts";
-import { MemberBudgets } from "../member-budgets.ts";
-import type { Speaker } from "./chat.ts";
+import { MemberBudgets, type MessageSender } from "../member-budgets.ts";
 
 /** A host's, to one member: would you turn your microphone off? */
 export const MuteRequest = v.strictObject({ type: v.literal("mute-request") });
@@ -13,7 +12,7 @@ const ASKED_FOR = milli(15_000);
 
 export interface MutingView {
   muting: {
-    /** Who asks this person to mute, by name; null where nobody does, it was answered, or they have left. */
+    /** Id of who asks this person to mute; null where nobody does, it was answered, or they have left. */
     askedBy: string | null;
     /** Ids of those whom this person has just asked. */
     asked: readonly string[];
@@ -49,8 +48,8 @@ export class Muting {
   };
   readonly #options: MutingOptions;
   readonly #budgets: MemberBudgets;
-  /** Names of those whose question waits for an answer, by id; of several, the last one's shows. */
-  readonly #askers = new Map<string, string>();
+  /** Ids of those whose question waits for an answer; of several, the last one's shows. */
+  readonly #askers = new Set<string>();
   #view = NOBODY_ASKS.muting;
 
   constructor(options: MutingOptions) {
@@ -59,11 +58,11 @@ export class Muting {
   }
 
   /** Only a host's counts, and only while the microphone is on. */
-  heard(from: Speaker): void {
+  heard(from: MessageSender): void {
     const { isHost, microphone } = this.#options;
     if (!isHost(from.identity) || !microphone() || !this.#budgets.tryTake(from)) return;
     this.#askers.delete(from.id);
-    this.#askers.set(from.id, from.name);
+    this.#askers.add(from.id);
     this.#showAsker();
   }
 
@@ -92,7 +91,7 @@ export class Muting {
   }
 
   #showAsker(): void {
-    this.#change({ askedBy: [...this.#askers.values()].at(-1) ?? null });
+    this.#change({ askedBy: [...this.#askers].at(-1) ?? null });
   }
 
   #change(change: Partial<MutingView["muting"]>): void {

@@ -23,7 +23,8 @@ function scene() {
     { clock: new ManualClock() },
     {
       people: { me: member("a"), roster: [member("a")] },
-      holding: { rules: { host: false, hosts: ["identity b"], mode: "open" } },
+      holding: { rules: { host: false, hosts: ["identity b"], mode: "open" }, removing: [] },
+      known: () => null,
       devices,
       name: () => "Ada",
       tell: (to, message) => told.push([to, message]),
@@ -45,7 +46,7 @@ it("each message goes where it belongs, in the name of the leaf that sent it", (
   expect(view().chat.lines.map(({ name, text }) => `${name}: ${text}`)).toEqual(["Ben: hello"]);
   expect(view().reactions.map(({ id }) => id)).toEqual([leaf("b")]);
   expect(view().hands.order).toEqual([leaf("b")]);
-  expect(view().muting.askedBy).toBe("Ben");
+  expect(view().muting.askedBy).toBe(leaf("b"));
   talk.heard(peer("e", "Eve"), { type: "hand-lowered", leaf: leaf("b"), version: 1 });
   expect(view().hands.order, "Eve is no host").toEqual([leaf("b")]);
   talk.heard(ben, { type: "hand-lowered", leaf: leaf("b"), version: 1 });

@@ -1,4 +1,5 @@
 import type { Holding } from "../call/holding.ts";
+import type { KnownPeers } from "../call/known-peers.ts";
 import type { Peer } from "../call/peer.ts";
 import type { People } from "../call/people.ts";
 import type { Devices } from "../devices/devices.ts";
@@ -17,12 +18,17 @@ export interface TalkActions extends ChatActions, ReactionsActions, HandsActions
 
 interface TalkOptions {
   people: Pick<People, "me" | "roster">;
-  holding: Pick<Holding, "rules">;
+  holding: Pick<Holding, "rules" | "removing">;
+  /** Null until it is loaded, before anybody is met. */
+  known(): Pick<KnownPeers, "areNamesakes"> | null;
   devices: Devices;
   /** This person's name, as it shows. */
   name(): string;
-  /** To a member by leaf key, or to "all"; `delivered` is called once all have it but for those who have gone and `missed` it. */
-  tell(to: string, message: TalkMessage, delivered?: (missed: readonly string[]) => void): void;
+  /**
+   * To a member by leaf key, or to "all". `delivered` is called once all have it but for those who have gone and `missed` it; `as`: only
+   * as long as this page has that leaf.
+   */
+  tell(to: string, message: TalkMessage, delivered?: (missed: readonly string[]) => void, as?: string): void;
   show(change: Partial<TalkView>): void;
 }
 
@@ -34,14 +40,16 @@ export class Talk {
   readonly #hands: Hands;
   readonly #muting: Muting;
 
-  constructor({ clock }: Pick<Lifetime, "clock">, { people, holding, devices, name, tell, show }: TalkOptions) {
+  constructor({ clock }: Pick<Lifetime, "clock">, { people, holding, known, devices, name, tell, show }: TalkOptions) {
     const isHost = (identity: string) => holding.rules.hosts.includes(identity);
     this.#chat = new Chat({
       ...{ clock, show },
       date: () => Date.now(),
       me: () => people.me && speaker({ member: people.me, name: name() }),
-      present: () => people.roster.map(({ identity }) => identity),
-      tell: (message, delivered) => tell("all", message, delivered),
+      others: () => people.roster.flatMap(({ me, identity }) => (me ? [] : [identity])),
+      removing: () => holding.removing,
+      areNamesakes: (one, other) => known()?.areNamesakes(one, other) ?? one === other,
+      tell: (message, as, delivered) => tell("all", message, delivered, as),
     });
     this.#reactions = new Reactions({ clock, show, tell: (message) => tell("all", message) });
     this.#hands = new Hands({ clock, show, isHost, tell, me: () => people.me?.leafKeyId ?? null });
@@ -78,12 +86,21 @@ export class Talk {
   /** That member is here now, and knows nothing of this page's hand yet; it may be someone who was here before. */
   met(leafKeyId: string): void {
     this.#hands.met(leafKeyId);
-    this.#chat.met();
   }
 
   /** That member has gone. */
   forget(leafKeyId: string): void {
     for (const part of [this.#chat, this.#reactions, this.#hands, this.#muting]) part.forget(leafKeyId);
+  }
+
+  /** Someone came or went. */
+  follow(): void {
+    this.#chat.follow();
+  }
+
+  /** What is written waits, or no longer: someone who is here is being removed. */
+  hold(isHeld: boolean): void {
+    this.#chat.hold(isHeld);
   }
 
   /** This page is another member to everybody. */

@@ -25,12 +25,7 @@ export function Title({ id, title }: { id: string; title: string }) {
           <bdi>{title}</bdi>
         </h2>
       )}
-      <button
-        ref={edit}
-        type="button"
-        className={button.quiet}
-        onClick={() => setEditing(!isEditing)}
-      >
+      <button ref={edit} type="button" className={button.quiet} onClick={() => setEditing(!isEditing)}>
         {isEditing ? <Trans>Cancel</Trans> : <Trans>Rename</Trans>}
       </button>
     </div>

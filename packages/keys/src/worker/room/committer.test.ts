@@ -457,7 +457,7 @@ describe("a room's mode", () => {
     clock.advance(milli(0));
     expect(turns).toEqual([0]);
     expect(await wish(groupOf(all, "open", true))).toEqual({ add: [], remove: [2], room: undefined, newLink: true });
-    expect(committer.entered(change({ removed: [member(2, "c")], newLink: true }))).toEqual(["c-"]);
+    expect(committer.entered(change({ removed: [member(2, "c")], newLink: true })).done).toEqual(["c-"]);
     // Who has that leaf then is another person.
     expect(await wish(groupOf([member(1, "b"), member(2, "d"), member(3, "m")], "open", true))).toMatchObject({
       remove: [],
@@ -490,15 +490,15 @@ describe("a removal", () => {
   test("stays ordered when the slot is lost, on another leaf, and in another group, until it is done", async () => {
     committer.expel("c-");
     expect(await wish(withC)).toMatchObject({ remove: [2], newLink: true });
-    expect(committer.entered(change({ added: [member(5, "c")], removed: [c] }))).toEqual([]);
+    expect(committer.entered(change({ added: [member(5, "c")], removed: [c] })).done).toEqual([]);
     expect(await wish(moved)).toMatchObject({ remove: [5, 6], newLink: true });
     committer.reset();
-    expect(committer.entered(null)).toEqual([]);
+    expect(committer.entered(null).done).toEqual([]);
     // They left before it: that replaced no link.
-    expect(committer.entered(change({ removed: [c] }))).toEqual([]);
+    expect(committer.entered(change({ removed: [c] })).done).toEqual([]);
     expect(await wish(without)).toBeNull();
     expect(await wish(withC)).toMatchObject({ remove: [2], newLink: true });
-    expect(committer.entered(change({ removed: [c], newLink: true }))).toEqual(["c-"]);
+    expect(committer.entered(change({ removed: [c], newLink: true })).done).toEqual(["c-"]);
     expect(await wish(withC)).toBeNull();
   });
 
@@ -508,13 +508,13 @@ describe("a removal", () => {
     const knock = caller("c", "C");
     committer.knocked(knock);
     expect([committer.isLetIn(without, knock), committer.waiting(without).length]).toEqual([false, 1]);
-    committer.entered(change({ added: [c] }));
+    expect(committer.entered(change({ added: [c] })).ordered).toEqual(["c-"]);
     expect(await wish(withC)).toMatchObject({ remove: [2], newLink: true });
     committer.entered(change({ removed: [c], newLink: true }));
     committer.decided("c-seat", true);
     expect(committer.isLetIn(without, knock)).toBe(true);
     expect(committer.isLetIn(groupOf([me, member(1, "b")]), knock)).toBe(false);
-    committer.entered(change({ byHost: true, added: [c] }));
+    expect(committer.entered(change({ byHost: true, added: [c] })).ordered).toEqual([]);
     expect([committer.hasRemoved("c-"), await wish(withC)]).toEqual([false, null]);
   });
 });

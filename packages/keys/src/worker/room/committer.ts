@@ -47,6 +47,12 @@ export interface Proposed {
   readonly handovers: ToRoom[];
 }
 
+/** Identities of whom a change made it clear that they are to be removed, again, or that they are. */
+export interface RemovalChanges {
+  readonly ordered: readonly string[];
+  readonly done: readonly string[];
+}
+
 /** Decides when this member commits, and what: one commit at a time, and only its identical bytes for one epoch. */
 export class Committer {
   readonly #clock: Clock;
@@ -226,8 +232,8 @@ export class Committer {
     }
   }
 
-  /** The group has entered an epoch, by this change or (null) as a newcomer. Gives the identities whose removal is done. */
-  entered(change: Change | null): string[] {
+  /** The group has entered an epoch, by this change or (null) as a newcomer. */
+  entered(change: Change | null): RemovalChanges {
     const now = this.#clock.now();
     this.#proposed = null;
     this.#isSuperseding = false;
@@ -247,18 +253,19 @@ export class Committer {
     }
     // Who asked to join afresh for want of this commit gets it now, and else knocks again.
     for (const [seat, { from }] of this.#knocks) if (this.#roster.isSeated(seat, from)) this.#knocks.delete(seat);
-    return change === null ? [] : this.#tookOut(change);
+    return change === null ? { ordered: [], done: [] } : this.#tookOut(change);
   }
 
-  #tookOut({ byHost, newLink, added, removed }: Change): string[] {
-    for (const { identity } of added.filter((member) => this.#removed.has(member.identity))) {
-      // A host has said yes. Anybody else could not, and a host among those who know takes them out again.
+  #tookOut({ byHost, newLink, added, removed }: Change): RemovalChanges {
+    const back = added.map(({ identity }) => identity).filter((identity) => this.#removed.has(identity));
+    // A host has said yes. Anybody else could not, and a host among those who know takes them out again.
+    for (const identity of back) {
       if (byHost) this.#removed.delete(identity);
       else this.#expelled.add(identity);
     }
     const out = new Set(newLink ? removed.map(({ identity }) => identity) : []);
     for (const identity of out) this.#removed.add(identity);
-    return [...out].filter((identity) => this.#expelled.delete(identity));
+    return { ordered: byHost ? [] : back, done: [...out].filter((identity) => this.#expelled.delete(identity)) };
   }
 
   /** This member's group is gone. */

@@ -67,6 +67,16 @@ describe("a message", () => {
     expect(pair.notes()).toEqual([]);
   });
 
+  test("that was written as an earlier leaf is not sent, and as the present one it is", async () => {
+    const pair = await Pair.meet();
+    const own = pair.peer.members.find(({ me }) => !me)!.leafKeyId;
+    const before = pair.sent("relay").length;
+    await pair.tell({ type: "send", to: "all", body: utf8("before"), as: "0".repeat(64), receipt: 1 });
+    expect([pair.sent("relay").length - before, pair.notes()]).toEqual([0, []]);
+    await pair.tell({ type: "send", to: "all", body: utf8("now"), as: own, receipt: 2 });
+    expect(pair.sent("relay").length - before).toBe(1);
+  });
+
   test("that is too long is not sent, nor one for nobody", async () => {
     const pair = await Pair.meet();
     const before = pair.sent("relay").length;

@@ -5,6 +5,7 @@ import { KEY_SIZE } from "../../shared/sizes.ts";
 import { BASE_KEY_LABEL, type EpochCause } from "../media-keys.ts";
 import { type Change, Group } from "../mls/group.ts";
 import { fingerprintOf } from "../mls/knock-key.ts";
+import type { RemovalChanges } from "./committer.ts";
 import { hashRoster } from "./heartbeat.ts";
 import { MemberCommits } from "./member-commits.ts";
 import type { MemberCore } from "./member-core.ts";
@@ -195,7 +196,7 @@ export class MemberLifecycle {
     for (const { identity } of members) this.#company.add(identity);
     for (const { identity } of change?.newLink ? change.removed : []) this.#company.delete(identity);
     this.#core.roster.enter(members, change === null, group.room.mode !== "open");
-    const out = this.#core.committer.entered(change);
+    const removals = this.#core.committer.entered(change);
     const place = { epoch, authenticator: group.authenticator.slice(), roster: await hashRoster(members) };
     this.heartbeats.enter(place, group, change === null);
     const bytes = await group.exportSecret(BASE_KEY_LABEL, KEY_SIZE);
@@ -210,7 +211,7 @@ export class MemberLifecycle {
       group.forget(epoch - 1);
       for (const node of left) this.#core.door.leave(node);
     });
-    this.#tellMembers(group, change, out);
+    this.#tellMembers(group, change, removals);
     // On the way through fetched commits the others are further on already.
     if (!this.#core.isBehind) this.messages.hello();
     this.messages.enter(epoch, members);
@@ -219,11 +220,12 @@ export class MemberLifecycle {
     this.#core.plan();
   }
 
-  /** `out`: whose removal the page has asked for, and is done. */
-  #tellMembers({ epoch, members, isHost, hosts, room }: Group, change: Change | null, out: readonly string[]): void {
+  #tellMembers(group: Group, change: Change | null, { ordered, done }: RemovalChanges): void {
+    const { epoch, members, isHost, hosts, room } = group;
     const rules = { host: isHost, hosts, mode: room.mode };
     this.#core.tell({ type: "members", epoch, members, rules, departed: change === null ? [] : departedBy(change) });
-    for (const identity of out) this.#core.tell({ type: "removal", identity, is: "done" });
+    for (const identity of isHost ? ordered : []) this.#core.tell({ type: "removal", identity, is: "ordered" });
+    for (const identity of done) this.#core.tell({ type: "removal", identity, is: "done" });
   }
 
   /** This member came with an old one, and was given the one that admits. */

@@ -1,7 +1,9 @@
 import { equal } from "@sealcast/bytes";
+import { atMostEvery, milli } from "@sealcast/time";
 import type { GroupMember, ToKeys } from "../../shared/messages.ts";
 import type { Group } from "../mls/group.ts";
 import { ALL, encodePlaintext, MAX_BODY, type MessageContent, parsePlaintext } from "../plaintext.ts";
+import { LeafBudgets } from "./leaf-budgets.ts";
 import type { MemberCommits } from "./member-commits.ts";
 import type { MemberCore } from "./member-core.ts";
 import { Streams } from "./streams.ts";
@@ -10,6 +12,8 @@ import type { FromRoom } from "./wire.ts";
 /** Messages kept for an epoch that this member has not reached; each is at most 48 KiB. */
 const MAX_EARLY = 256;
 const MAX_UNECHOED = 256;
+/** Between two answers to greetings. Each is for everybody, so one is enough for all who greet meanwhile. */
+const ANSWER_GAP = milli(1000);
 
 /** Why a message does not open, as the page counts it. */
 const DROPS = {
@@ -24,6 +28,8 @@ export class MemberMessages {
   readonly #core: MemberCore;
   readonly #commits: MemberCommits;
   readonly #streams: Streams;
+  readonly #budgets: LeafBudgets;
+  readonly #answer: () => void;
   /** Leaves that are known to hold the present epoch. */
   readonly #holders = new Set<number>();
   /** Messages of epochs that this member has not reached. */
@@ -44,13 +50,18 @@ export class MemberMessages {
       deliver: (from, body) => core.tell({ type: "message", from, body }),
       arrived: (receipt, missed) => core.tell({ type: "delivered", receipt, missed }),
     });
+    this.#budgets = new LeafBudgets(core.clock, (from) => core.tell({ type: "flood", from }));
+    this.#answer = atMostEvery(core.clock, ANSWER_GAP, () => this.hello());
   }
 
   // What this member says
 
-  send({ to, body, receipt }: Extract<ToKeys, { type: "send" }>): void {
+  send({ to, body, receipt, as }: Extract<ToKeys, { type: "send" }>): void {
     if (body.length > MAX_BODY) return this.#core.note("unsent", "too long");
-    const leaf = to === "all" ? to : this.#core.group?.members.find(({ leafKeyId }) => leafKeyId === to)?.leaf;
+    const { members = [] } = this.#core.group ?? {};
+    // This member has joined afresh meanwhile: the page says again what it said as the one before.
+    if (as !== undefined && !members.some(({ me, leafKeyId }) => me && leafKeyId === as)) return;
+    const leaf = to === "all" ? to : members.find(({ leafKeyId }) => leafKeyId === to)?.leaf;
     // The member on that leaf now is another one, and what was for the one before would confuse it.
     if (leaf === undefined) return;
     if (!this.#streams.send(leaf, body, receipt)) this.#core.note("unsent", `to leaf ${leaf}`);
@@ -72,18 +83,23 @@ export class MemberMessages {
 
   async emptyOutbox(): Promise<void> {
     const { group } = this.#core;
-    const outbox = this.#outbox;
-    this.#outbox = [];
-    if (group === null || group.members.length === 1) return;
-    for (const { to, content } of outbox) {
-      if (!this.#core.connected && (content.type === "data" || content.type === "ack")) {
-        this.#leftOut = true;
-        continue;
-      }
-      const body = await group.seal(encodePlaintext(to, content));
-      this.#unechoed = [...this.#unechoed, body].slice(-MAX_UNECHOED);
-      this.#core.toRoom({ type: "relay", body });
+    if (group === null || group.members.length === 1) {
+      this.#outbox = [];
+      return;
     }
+    // One by one: what cannot be sealed takes nothing with it that waits behind it.
+    for (let said = this.#outbox.shift(); said !== undefined; said = this.#outbox.shift())
+      await this.#relay(group, said);
+  }
+
+  async #relay(group: Group, { to, content }: { to: number; content: MessageContent }): Promise<void> {
+    if (!this.#core.connected && (content.type === "data" || content.type === "ack")) {
+      this.#leftOut = true;
+      return;
+    }
+    const body = await group.seal(encodePlaintext(to, content));
+    this.#unechoed = [...this.#unechoed, body].slice(-MAX_UNECHOED);
+    this.#core.toRoom({ type: "relay", body });
   }
 
   /** In a new session: what was relayed before it comes back no more. */
@@ -106,6 +122,7 @@ export class MemberMessages {
   }
 
   enter(epoch: number, members: readonly GroupMember[]): void {
+    this.#budgets.enter(members);
     this.#streams.enter(epoch, members);
   }
 
@@ -157,7 +174,8 @@ export class MemberMessages {
       if (message === null) return this.#core.drop("bad-message", "malformed content");
       roster.heard(opened.from);
       heartbeats.met(opened.from.leafKeyId);
-      if (message.to === ALL || message.to === group.leaf) this.#listen(group, opened.epoch, opened.from, message);
+      if (message.to !== ALL && message.to !== group.leaf) return;
+      if (this.#budgets.tryTake(opened.from)) this.#listen(group, opened.epoch, opened.from, message);
     } else if (opened.drop === "future-epoch") this.#keepEarly(opened.epoch, body);
     else if (opened.drop !== "own") this.#core.drop(DROPS[opened.drop], opened.drop);
   }
@@ -186,7 +204,7 @@ export class MemberMessages {
       this.#holders.add(from.leaf);
       this.checkHolders(group);
       // It does not know who else is still there.
-      if (hasReconnected) this.hello();
+      if (hasReconnected) this.#answer();
     }
     this.#core.plan();
   }

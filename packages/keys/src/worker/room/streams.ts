@@ -14,12 +14,15 @@ const MAX_QUEUE = 512;
 /**
  * [Note: Pace of messages] What a page takes of another at once and in a second is bounded (PROTOCOL.md section 9): it closes the
  * connection to one that says more. So a sender paces what it says for the first time, to all and to each. Whatever the network and the server
- * hold up, which comes at once (256 at most), one of our pages then stays below what another takes.
+ * hold up, which comes at once (256 at most), one of our pages then stays below what another takes, and with what goes again and
+ * acknowledgements below what another's keys worker takes (LEAF_MESSAGES).
  */
 const PACE_ALL: Rate = { burst: 40, perSecond: 6 };
 const PACE_DIRECT: Rate = { burst: 24, perSecond: 4 };
 /** What goes again, of all streams together: less than half of what the server reads of a socket in a second. */
 const PACE_AGAIN: Rate = { burst: 32, perSecond: 8 };
+/** Acknowledgements to each leaf: enough for all that it may say, and few to one that says the same again and again. */
+const PACE_ACK: Rate = { burst: 10, perSecond: 2 };
 /** Between two looks at what may go now. */
 const PACE_GAP = milli(125);
 
@@ -67,6 +70,7 @@ interface Peer {
   /** The next number wanted of its two streams; null until its first message to all since `since`. */
   wantDirect: number;
   wantAll: number | null;
+  readonly acks: TokenBucket;
 }
 
 /** What the streams do to the world. All are called synchronously. */
@@ -309,20 +313,30 @@ export class Streams {
 
   #ackSoon(peer: Peer): void {
     this.#ackDue.add(peer.member.leaf);
+    this.#ackLater();
+  }
+
+  /** What has to wait (see PACE_ACK) goes as one with all that comes meanwhile. */
+  #ackLater(): void {
     this.#cancelAck ??= this.#around.clock.after(ACK_DELAY, () => {
       this.#cancelAck = null;
-      for (const leaf of this.#ackDue) {
-        const due = this.#peers.get(leaf);
-        if (due === undefined) continue;
-        this.#around.transmit(leaf, { type: "ack", direct: due.wantDirect, all: due.wantAll ?? 0 });
-      }
-      this.#ackDue.clear();
+      for (const leaf of this.#ackDue) this.#acknowledge(leaf);
+      if (this.#ackDue.size > 0) this.#ackLater();
     });
   }
 
+  #acknowledge(leaf: number): void {
+    const peer = this.#peers.get(leaf);
+    if (peer !== undefined && !peer.acks.tryTake()) return;
+    this.#ackDue.delete(leaf);
+    if (peer !== undefined)
+      this.#around.transmit(leaf, { type: "ack", direct: peer.wantDirect, all: peer.wantAll ?? 0 });
+  }
+
   #newPeer(member: GroupMember, since: number): Peer {
-    const direct = outgoing(member.leaf, PACE_DIRECT, this.#around.clock);
-    return { member, since, direct, allAcked: this.#all.next, wantDirect: 0, wantAll: null };
+    const { clock } = this.#around;
+    const [direct, acks] = [outgoing(member.leaf, PACE_DIRECT, clock), new TokenBucket(PACE_ACK, clock)];
+    return { member, since, direct, allAcked: this.#all.next, wantDirect: 0, wantAll: null, acks };
   }
 
   #streams(): Outgoing[] {

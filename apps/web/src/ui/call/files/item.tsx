@@ -21,7 +21,7 @@ export function FileItem({ file }: { file: SharedFile }) {
       <Whom isSent={isSent} toAll={toAll} name={first?.name} />
       <Caution file={file} />
       {people.map((person) => (
-        <Way key={person.name} file={file} person={person} isNamed={toAll} />
+        <Way key={person.identity} file={file} person={person} isNamed={toAll} />
       ))}
       <Deeds file={file} />
     </li>

@@ -101,8 +101,8 @@ function EndAnnouncer({ files }: { files: readonly SharedFile[] }) {
 /** One for each file and person that nothing more comes of. What this person did is no news to them. */
 function endsIn(files: readonly SharedFile[]): string[] {
   return files.flatMap(({ id, people }) =>
-    people.flatMap(({ name, state }) =>
-      isOpen(state) || state === "declined" || state === "cancelled-here" ? [] : [`${id} ${name} ${state}`],
+    people.flatMap(({ identity, state }) =>
+      isOpen(state) || state === "declined" || state === "cancelled-here" ? [] : [`${id} ${identity} ${state}`],
     ),
   );
 }

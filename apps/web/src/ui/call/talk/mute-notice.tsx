@@ -6,7 +6,7 @@ import notices from "../notices.module.css";
 /** A host asks this person to mute: they decide. */
 export function MuteNotice() {
   const actions = useActions();
-  const who = useView((view) => view.muting.askedBy);
+  const who = useView(({ muting, people }) => people.find(({ id }) => id === muting.askedBy)?.name ?? null);
   return (
     <div role="status" className={notices.stack}>
       {who !== null && (

@@ -11,7 +11,8 @@ export function SaveChat() {
   if (lines.length === 0) return null;
   const save = () => {
     const date = (at: number) => i18n.date(new Date(at), { dateStyle: "medium", timeStyle: "short" });
-    const words = { you: t`you`, answers: (name: string) => t`answers ${name}` };
+    const another = t`Not the person who wrote under this name before.`;
+    const words = { you: t`you`, answers: (name: string) => t`answers ${name}`, another };
     download(new File([transcriptOf(lines, date, words)], "sealcast-chat.txt", { type: "text/plain;charset=utf-8" }));
   };
   return (

@@ -1,0 +1,357 @@
+import type { LineSource } from "@sealcast/network";
+import type { RelayEvents, RelayOptions, RelayState } from "@sealcast/network/relay";
+import { ManualClock, milli } from "@sealcast/time";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { Samples } from "../audit/encryption-audit.ts";
+import { MediaRelay } from "./media-relay.ts";
+
+type Device = Pick<MediaStreamTrack, "getSettings">;
+
+const HALF_A_SECOND = milli(500);
+
+/** A connection to the relay that comes about, is lost and takes tracks when the test says so. */
+class FakeConnection {
+  readonly events: RelayEvents;
+  room = "";
+  state: RelayState = "connecting";
+  allowed: readonly string[] = [];
+  readonly followed = new Set<string>();
+  readonly published: LineSource[] = [];
+  takes = true;
+  #made: { resolve(): void; reject(reason: Error): void } | null = null;
+
+  constructor(events: RelayEvents) {
+    this.events = events;
+    connections.push(this);
+  }
+
+  connect({ token }: RelayOptions): Promise<void> {
+    this.room = token;
+    return new Promise((resolve, reject) => {
+      this.#made = { resolve, reject };
+    });
+  }
+
+  arrive(): void {
+    this.is("connected");
+    this.#made?.resolve();
+  }
+
+  fail(): void {
+    this.#made?.reject(new Error("The relay is not reached."));
+  }
+
+  is(state: RelayState): void {
+    if (this.state === state) return;
+    this.state = state;
+    this.events.state(state);
+  }
+
+  async publish(source: LineSource): Promise<void> {
+    this.published.push(source);
+    if (!this.takes) throw new Error("The relay does not take it.");
+  }
+
+  follow(identity: string, what: string | null): void {
+    if (what === null) this.followed.delete(identity);
+    else this.followed.add(identity);
+  }
+
+  allow(identities: readonly string[]): void {
+    this.allowed = identities;
+  }
+
+  close(): void {
+    this.is("closed");
+  }
+}
+
+const connections = vi.hoisted((): FakeConnection[] => []);
+vi.mock("../shell.ts", () => ({ meshPeople: () => 8 }));
+vi.mock("@sealcast/network/relay", () => ({ RelayConnection: FakeConnection }));
+
+beforeEach(() => {
+  connections.length = 0;
+});
+
+const turn = () => new Promise<void>((done) => void setImmediate(done));
+
+/** Someone in the call, who gets this page's media over the relay. */
+function someone() {
+  const media = {
+    ...{ isLinked: true, isHeld: false, state: "connected", lines: [], shownHere: [], video: { wants: true } },
+    leave: vi.fn(async (_isLeft: boolean) => undefined),
+  };
+  const relayed = {
+    ...{ proven: [], isTaken: true, isTrusted: true, isPlayed: false },
+    ...{ examine: vi.fn((_samples: unknown, _isWanted: boolean) => undefined), close: () => undefined },
+  };
+  return { media, relayed };
+}
+
+const NAMES = ["Ada", "Ben", "Cleo", "Dana", "Emil", "Finn", "Gert", "Mallory"];
+
+/** A page in a call of nine, in which a media relay is offered. */
+class Page {
+  readonly clock = new ManualClock();
+  readonly peers = new Map(NAMES.map((name) => [name, someone()]));
+  readonly devices = { local: { track: (source: LineSource) => this.#on.get(source) ?? null }, hidesSpeech: false };
+  readonly told: [to: string, identity: string][] = [];
+  readonly drops: string[] = [];
+  readonly shown: string[] = [];
+  asked = 0;
+  readonly relay: MediaRelay;
+  readonly #on = new Map<LineSource, Device>([["microphone", { getSettings: () => ({}) }]]);
+  readonly #ends: (() => void)[] = [];
+
+  constructor() {
+    const life = { clock: this.clock, bind: (end: () => void) => this.#ends.push(end) };
+    const media = { life, pool: {}, ice: { ice: { servers: [] } }, drop: (what: string) => this.drops.push(what) };
+    this.relay = new MediaRelay({
+      ...{ media, people: { peers: this.peers }, devices: this.devices },
+      ask: () => this.asked++,
+      tell: (to: string, { identity }: { identity: string }) => this.told.push([to, identity]),
+      show: (view: { relay: string }) => this.shown.push(view.relay),
+    } as unknown as ConstructorParameters<typeof MediaRelay>[0]);
+    this.relay.reached({ relay: true, resumed: false });
+  }
+
+  look(seconds = 0.5): void {
+    for (let sample = 0; sample < 2 * seconds; sample++) {
+      this.clock.advance(HALF_A_SECOND);
+      this.relay.examine({ samples: [] } as unknown as Samples);
+    }
+  }
+
+  async give(identity: string, room = "room"): Promise<void> {
+    const before = connections.length;
+    this.relay.given({ type: "relay-token", url: "wss://relay", room, identity, token: room, validFor: 120 });
+    await expect.poll(() => connections.length).toBe(before + 1);
+  }
+
+  async arrive(): Promise<void> {
+    connections.at(-1)?.arrive();
+    await turn();
+  }
+
+  switchOn(source: LineSource): void {
+    this.#on.set(source, { getSettings: () => ({}) });
+    this.relay.refresh();
+  }
+
+  says(name: string, identity: string): void {
+    this.relay.heard(name, { type: "relay", identity });
+  }
+
+  /** Whose media is to come over the relay. */
+  get named(): string[] {
+    return NAMES.filter((name) => this.peers.get(name)?.relayed.examine.mock.lastCall?.[1]);
+  }
+
+  end(): void {
+    for (const end of this.#ends) end();
+  }
+}
+
+/** Such a page once it is at the relay, and its connection. */
+async function pageAtRelay(): Promise<[Page, FakeConnection]> {
+  const page = new Page();
+  page.look();
+  await page.give("own");
+  await page.arrive();
+  const [connection] = connections;
+  if (connection === undefined) throw new Error("A page at the relay has a connection to it.");
+  return [page, connection];
+}
+
+test("what a page is called at the relay is said in the group before it is there, also to who comes meanwhile", async () => {
+  const page = new Page();
+  page.look();
+  page.relay.met("Ada");
+  expect(page.told).toEqual([]);
+  await page.give("own");
+  expect([page.told, connections[0]?.state]).toEqual([[["all", "own"]], "connecting"]);
+  page.relay.met("Ben");
+  await page.arrive();
+  page.relay.met("Cleo");
+  expect(page.told.slice(1)).toEqual([
+    ["Ben", "own"],
+    ["Cleo", "own"],
+  ]);
+});
+
+test("where the relay is not reached, nobody who comes is told, until it is tried again", async () => {
+  const page = new Page();
+  page.look();
+  await page.give("own");
+  connections[0]?.fail();
+  await turn();
+  page.relay.met("Ada");
+  page.look(11);
+  expect([page.told, page.shown]).toEqual([[["all", "own"]], ["joining", "failed"]]);
+  await page.give("own");
+  await page.arrive();
+  page.look();
+  expect([page.told.slice(1), page.shown.at(-1)]).toEqual([[["all", "own"]], "used"]);
+});
+
+test("of those who say that they are called the same, the first is, and the next once that one says otherwise or is gone", async () => {
+  const [page, connection] = await pageAtRelay();
+  for (const name of ["Mallory", "Ben", "Cleo"]) page.says(name, "Ben's");
+  page.says("Mallory", "Ben's");
+  expect(page.drops).toEqual(["relay-identity", "relay-identity"]);
+  page.says("Mallory", "Mallory's");
+  page.look();
+  expect(page.named).toEqual(["Ben", "Mallory"]);
+  expect([connection.allowed, [...connection.followed]]).toEqual(Array(2).fill(["Ben's", "Mallory's"]));
+  page.relay.forget("Cleo");
+  expect([...connection.followed], "who waits takes nothing along").toContain("Ben's");
+  page.says("Cleo", "Ben's");
+  page.relay.forget("Ben");
+  expect([...connection.followed]).not.toContain("Ben's");
+  page.look();
+  expect(page.named).toEqual(["Cleo", "Mallory"]);
+});
+
+test("of what someone says that they are called, the last word counts, also while another is called so", async () => {
+  const [page, connection] = await pageAtRelay();
+  page.says("Ada", "Ada's");
+  page.says("Ben", "Ben's");
+  page.says("Cleo", "Ada's");
+  page.says("Cleo", "Ben's");
+  page.says("Ada", "another");
+  page.look();
+  expect([page.named, connection.allowed]).toEqual([
+    ["Ada", "Ben"],
+    ["another", "Ben's"],
+  ]);
+});
+
+test("nobody else is called what this page is, from when it is on its way", async () => {
+  const page = new Page();
+  page.look();
+  await page.give("own");
+  page.says("Ada", "own");
+  await page.arrive();
+  page.says("Ben", "own");
+  page.look();
+  expect([page.named, page.drops]).toEqual([[], ["relay-identity", "relay-identity"]]);
+});
+
+test("a page on its way to the relay for which a server starts again asks once more, and does not stay in the room that it was on its way to", async () => {
+  const page = new Page();
+  page.look();
+  await page.give("own", "old");
+  page.relay.reached({ relay: true, resumed: false });
+  page.relay.met("Ada");
+  await page.arrive();
+  page.look();
+  expect([connections[0]?.state, page.told, page.shown]).toEqual(["closed", [["all", "own"]], ["joining"]]);
+  page.look(10);
+  expect(page.asked).toBe(2);
+  await page.give("own now", "new");
+  await page.arrive();
+  page.look();
+  expect([connections[1]?.room, connections[1]?.state, page.shown.at(-1)]).toEqual(["new", "connected", "used"]);
+});
+
+test("a page whose connection to the server goes on goes on to the relay", async () => {
+  const page = new Page();
+  page.look();
+  await page.give("own");
+  page.relay.reached({ relay: true, resumed: true });
+  await page.arrive();
+  page.look(60);
+  expect([connections[0]?.state, page.asked]).toEqual(["connected", 1]);
+});
+
+test("the old way to a relay that comes about after the new one is closed, and the new one stays", async () => {
+  const page = new Page();
+  page.look();
+  await page.give("own", "old");
+  page.relay.reached({ relay: true, resumed: false });
+  page.look(10);
+  await page.give("own", "new");
+  await page.arrive();
+  connections[0]?.arrive();
+  await turn();
+  expect(connections.map(({ room, state }) => [room, state])).toEqual([
+    ["old", "closed"],
+    ["new", "connected"],
+  ]);
+});
+
+test("a camera that goes on while the connection to the relay is made again goes there once there is one", async () => {
+  const [page, connection] = await pageAtRelay();
+  expect(connection.published).toEqual(["microphone"]);
+  connection.is("reconnecting");
+  page.switchOn("camera");
+  expect(connection.published).toEqual(["microphone"]);
+  connection.is("connected");
+  expect(connection.published).toContain("camera");
+});
+
+test("what the relay does not take is offered again after a while, and no more once the page is not there", async () => {
+  const [page, connection] = await pageAtRelay();
+  const offered = () => connection.published.filter((source) => source === "camera").length;
+  connection.takes = false;
+  page.switchOn("camera");
+  page.switchOn("camera");
+  await turn();
+  expect(offered()).toBe(2);
+  page.clock.advance(milli(10_000));
+  await turn();
+  expect(offered()).toBe(3);
+  connection.takes = true;
+  page.clock.advance(milli(10_000));
+  await turn();
+  expect(offered()).toBe(4);
+  page.clock.advance(milli(60_000));
+  expect(offered()).toBe(4);
+  connection.takes = false;
+  page.switchOn("camera");
+  await turn();
+  page.end();
+  page.clock.advance(milli(60_000));
+  expect(offered()).toBe(5);
+});
+
+test("who hides how they speak is not at the relay any more with the next sample, and all goes directly", async () => {
+  const [page, connection] = await pageAtRelay();
+  for (const name of NAMES) page.says(name, `${name}'s`);
+  page.look();
+  const goesDirectly = () => [...page.peers.values()].map(({ media }) => media.leave.mock.lastCall?.[0] === false);
+  expect(goesDirectly()).not.toContain(true);
+  page.devices.hidesSpeech = true;
+  page.look();
+  expect([connection.state, page.shown.at(-1)]).toEqual(["closed", "unused"]);
+  expect(goesDirectly()).not.toContain(false);
+});
+
+test("who hides how they speak while on the way to the relay does not stay there", async () => {
+  const page = new Page();
+  page.look();
+  await page.give("own");
+  page.devices.hidesSpeech = true;
+  page.look();
+  await page.arrive();
+  expect(connections[0]?.state).toBe("closed");
+});
+
+test("a page stays at the relay for 10 s after the call became small: others may still be on their way back", async () => {
+  const [page, connection] = await pageAtRelay();
+  page.peers.delete("Ada");
+  page.look(10);
+  expect(connection.state).toBe("connected");
+  page.look();
+  expect(connection.state).toBe("closed");
+});
+
+test("a page that leaves the call while it is on its way to the relay does not stay there", async () => {
+  const page = new Page();
+  page.look();
+  await page.give("own");
+  page.end();
+  await page.arrive();
+  expect(connections[0]?.state).toBe("closed");
+});
