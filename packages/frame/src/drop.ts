@@ -23,6 +23,8 @@ export type DropReason =
   | "unsigned"
   /** A relay between made it up itself, to say that nothing comes: silence, or a blank picture. */
   | "made-up"
+  /** It does not follow on the picture before it in a relay's group: it is of another size, or one between was left out. */
+  | "out-of-place"
   /** It waited too long to be worth anything, or builds on one that did. */
   | "late"
   /** Work on the frame threw: a bug. */

@@ -1,6 +1,8 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { ManualClock, milli } from "@sealcast/time";
 import { decodeJwt, SignJWT } from "jose";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Event } from "../log.ts";
 import { startForTest } from "../server.cases.ts";
 import { hosting, newStream, sayHost, watching } from "../sockets/live.cases.ts";
@@ -139,11 +141,70 @@ test("a stream's place is the same after a restart, another for each load, and s
 });
 
 test("relays that are not reached are logged once", async () => {
-  const { relays, logged, traffic } = setUp();
+  const { relays, logged, traffic, wait } = setUp();
   relays.end(viewer);
+  wait(1);
   relays.end(host);
   await expect.poll(() => traffic.failures).toBe(2);
   expect(logged).toEqual([{ event: "live-relay-failed", status: 0 }]);
+});
+
+/** A relay's internal address, and of which paths it was told. */
+async function relayStandIn() {
+  const told: string[] = [];
+  const relay = createServer((request, response) => {
+    told.push(request.url ?? "");
+    response.writeHead(202).end("{}");
+  });
+  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void relay.close());
+  const { port } = relay.address() as AddressInfo;
+  return { told, internal: `http://127.0.0.1:${port}` };
+}
+
+test("who removes many has relays ask about one stream once a second, and of another one at once", async () => {
+  const { told, internal } = await relayStandIn();
+  const clock = new ManualClock();
+  const traffic = { tokens: 0, removals: 0, failures: 0 };
+  const relays = new LiveRelays({ config: { ...config, internal: [internal] }, clock, log: () => undefined, traffic });
+  const other = { ...viewer, ...livePathOf("other", "load") };
+  for (let each = 0; each < 20; each++) relays.end({ ...viewer, id: `${each}` });
+  relays.end(other);
+  await expect.poll(() => told.length).toBe(2);
+  expect(new Set(told).size).toBe(2);
+  for (let seconds = 0; seconds < 3; seconds++) clock.advance(milli(1_000));
+  await expect.poll(() => told.length).toBe(3);
+  relays.end(viewer);
+  await expect.poll(() => told.length).toBe(4);
+  expect(traffic.removals).toBe(22);
+});
+
+test("a viewer who leaves loses the pass, and no relay is told for it; of one who is dismissed they are told", async () => {
+  const { told, internal } = await relayStandIn();
+  const started = await startForTest({ config: { liveRelays: { ...config, internal: [internal] } } });
+  const made = newStream();
+  const host = await hosting(started, made);
+  const comes = async () => {
+    const socket = await watching(started, made);
+    const { viewer: id } = await host.next("viewer");
+    host.say({ type: "deliver", accept: [id], items: [{ to: id, body: "answer" }] });
+    await socket.next("delivered");
+    return { socket, id, given: await ask(socket) };
+  };
+  const [leaves, dismissed] = [await comes(), await comes()];
+  const isIn = async ({ path, token }: { path: string; token: string }) => {
+    const question = { event: "connect", transport: "quic", path, query: `jwt=${token}` };
+    const body = JSON.stringify(question);
+    return (await fetch(`${started.url}/live-relays/${SECRET}`, { method: "POST", body })).ok;
+  };
+  expect([await isIn(leaves.given), await isIn(dismissed.given)]).toEqual([true, true]);
+  leaves.socket.say({ type: "leave" });
+  await leaves.socket.closed;
+  expect([await isIn(leaves.given), await isIn(dismissed.given)]).toEqual([false, true]);
+  expect(told).toEqual([]);
+  host.say({ type: "dismiss", viewers: [dismissed.id] });
+  await expect.poll(() => told.length).toBe(1);
+  expect(await isIn(dismissed.given)).toBe(false);
 });
 
 test("who does not know the secret is answered as if nothing were there, whatever they say", async () => {

@@ -26,6 +26,8 @@ const TOKEN_SECONDS = 600;
 const ASK_AGAIN_SECONDS = 60;
 /** So long a token lives whose pass has ended: it is refused until then. */
 const REFUSED = milli((TOKEN_SECONDS + 60) * 1_000);
+/** Between two times that relays are told of one stream: each has them ask about all who watch it. */
+const TELL_EVERY = milli(1_000);
 /** Milliseconds for a relay to answer. */
 const ANSWER_WITHIN = 5_000;
 
@@ -92,6 +94,8 @@ export class LiveRelays {
   readonly #standing = new Set<string>();
   /** Of those that were ended, until when they are refused. */
   readonly #ended = new Map<string, Milli>();
+  /** Paths of which relays were told just now, and whether there is more to tell. */
+  readonly #told = new Map<string, boolean>();
   #isReached = true;
 
   constructor(options: Options) {
@@ -122,15 +126,19 @@ export class LiveRelays {
     this.#standing.delete(id);
   }
 
-  /** The pass is over: the relays end what it let in, and let nothing in by it again. */
+  /** The pass is over: relays let nothing in by it again, and end what it let in when they ask the next time, within a minute. */
+  refuse({ id }: LivePass): void {
+    const now = this.#options.clock.now();
+    for (const [old, until] of this.#ended) if (until <= now) this.#ended.delete(old);
+    this.#standing.delete(id);
+    this.#ended.set(id, milli(now + REFUSED));
+  }
+
+  /** The same, and they are told to ask now. */
   end(pass: LivePass): void {
-    const { clock, traffic } = this.#options;
-    const now = clock.now();
-    for (const [id, until] of this.#ended) if (until <= now) this.#ended.delete(id);
-    this.#standing.delete(pass.id);
-    this.#ended.set(pass.id, milli(now + REFUSED));
-    traffic.removals++;
-    for (const relay of this.#options.config.internal) void this.#haveAsked(relay, pass.path);
+    this.refuse(pass);
+    this.#options.traffic.removals++;
+    this.#tell(pass.path);
   }
 
   /** Whether a request comes from who knows the secret: a relay. Takes as long whatever is asked. */
@@ -177,6 +185,18 @@ export class LiveRelays {
 
   #isSecret(text: string): boolean {
     return timingSafeEqual(digest(text), digest(this.#options.config.secret));
+  }
+
+  #tell(path: string): void {
+    if (this.#told.has(path)) return void this.#told.set(path, true);
+    this.#told.set(path, false);
+    const { config, clock } = this.#options;
+    for (const relay of config.internal) void this.#haveAsked(relay, path);
+    clock.after(TELL_EVERY, () => {
+      const isMore = this.#told.get(path) === true;
+      this.#told.delete(path);
+      if (isMore) this.#tell(path);
+    });
   }
 
   /** Has a relay ask again about the sessions at this path. */

@@ -39,6 +39,12 @@ export class LivePassHolder {
     this.#pass = null;
   }
 
+  /** The session is over by its own wish: the relays send it away when they ask the next time. */
+  leave(): void {
+    if (this.#pass !== null) this.#options.liveRelays?.refuse(this.#pass);
+    this.#pass = null;
+  }
+
   /** The session is over: the relays send it away. */
   end(): void {
     if (this.#pass !== null) this.#options.liveRelays?.end(this.#pass);

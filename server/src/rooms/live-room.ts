@@ -200,7 +200,7 @@ export class LiveRoom {
         send(socket, { type: "pong" });
         return true;
       case "leave":
-        viewer.pass.end();
+        viewer.pass.leave();
         this.#forget(viewer);
         socket.close();
         return true;

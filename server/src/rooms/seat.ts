@@ -73,7 +73,7 @@ export interface RoomOptions {
   /** Null: there is no media relay. */
   readonly relay: Pick<LiveKit, "url" | "token" | "remove" | "end"> | null;
   /** Null: there are no relays of live streams. */
-  readonly liveRelays: Pick<LiveRelays, "issue" | "lapse" | "end"> | null;
+  readonly liveRelays: Pick<LiveRelays, "issue" | "lapse" | "refuse" | "end"> | null;
   /** New credentials of the TURN server; null: there is none. */
   readonly turn: (() => TurnAnswer) | null;
   /** Called for each message that is dropped since its sender says more, or asks more often, than it may. */

@@ -279,7 +279,7 @@ test("tokens of the relays of live streams", () => {
     issued++;
     return new Promise<never>(nothing);
   };
-  const liveRelays = { issue, lapse: nothing, end: nothing };
+  const liveRelays = { issue, lapse: nothing, refuse: nothing, end: nothing };
   const holder = new LivePassHolder({ clock, randomId: () => id, liveRelays, dropped: nothing });
   const socket = {
     network: "",

@@ -127,7 +127,7 @@ export class MediaSession {
     this.life.bind(() => pool.close());
     const { clock } = this.life;
     const repair = new Repair({ rejoin, healed }, clock);
-    this.#parts = { pool, audit: new EncryptionAudit(pool), repair, timing: new Timing(pool, clock) };
+    this.#parts = { pool, audit: new EncryptionAudit(pool, clock), repair, timing: new Timing(pool, clock) };
     return pool;
   }
 

@@ -47,11 +47,12 @@ export type ToHostKeys =
 /**
  * `answered`: has to prove within 10 s that it opened the answer; `watching`: has done so, and gets the keys, on a channel
  * that is new with every such change; `waiting`: came with a link that was replaced and needs the host's yes; `away`: its
- * socket is lost; `left`: the server says that it is gone; `gone`: it is.
+ * socket is lost; `left`: the server says that it is gone; `departed`: that too, or it takes nothing any more, and it has the stream's
+ * present key: something else follows with the next key at the latest; `gone`: it is.
  */
 export interface ViewerChange {
   viewer: string;
-  is: "answered" | "watching" | "waiting" | "away" | "left" | "gone";
+  is: "answered" | "watching" | "waiting" | "away" | "left" | "departed" | "gone";
 }
 
 export type FromHostKeys =

@@ -11,6 +11,8 @@ interface PublisherEvents extends SessionOptions {
   watched(track: string, isWatched: boolean): void;
   /** A session began: nothing of this track goes out before a frame that starts a group. */
   starts(track: string): void;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 /**
@@ -61,15 +63,18 @@ export class LiveRelayPublisher {
 
 class PublishedTrack {
   readonly #name: string;
-  readonly #events: Pick<PublisherEvents, "watched">;
+  readonly #events: Pick<PublisherEvents, "watched" | "now">;
   #producer: Track.Producer | null = null;
   #stopWatching: () => void = () => undefined;
   #group: Group.Producer | null = null;
   #frames = 0;
-  /** Goes on across sessions: an older number is a group that was already there. */
+  /**
+   * Of the last group: an older number is a group that was already there. By the clock, so that who publishes the stream again goes on
+   * from there, and who comes later reads in it nothing of how long relays have been watched.
+   */
   #sequence = 0;
 
-  constructor(name: string, events: Pick<PublisherEvents, "watched">) {
+  constructor(name: string, events: Pick<PublisherEvents, "watched" | "now">) {
     this.#name = name;
     this.#events = events;
   }
@@ -100,7 +105,8 @@ class PublishedTrack {
 
   #nextGroup(producer: Track.Producer): void {
     this.#group?.close();
-    this.#group = new Group.Producer(this.#sequence++);
+    this.#sequence = Math.max(this.#sequence + 1, (this.#events.now ?? Date.now)());
+    this.#group = new Group.Producer(this.#sequence);
     this.#frames = 0;
     producer.writeGroup(this.#group);
   }

@@ -25,6 +25,10 @@ interface Wanted {
   from: Track.Subscriber | null;
   /** What came last: another relay begins with the same group once more. */
   last: Pick<RelayedFrame, "group" | "index"> | null;
+  /** Since when all that comes is older than that; null: something newer came, or nothing. */
+  olderSince: Milli | null;
+  /** Something newer came of the stream as it is in this session. */
+  isFollowed: boolean;
 }
 
 /**
@@ -39,7 +43,7 @@ export class LiveRelaySubscriber {
   readonly #stopLooking: Cancel;
   #stream: Broadcast.Consumer | null = null;
   #stopWatching: Cancel = () => undefined;
-  /** When something came last, or the session began; null without a session. */
+  /** When something new came last, or the session began; null without a session. */
   #heardAt: Milli | null = null;
   #patience: Milli = SILENT;
 
@@ -66,7 +70,7 @@ export class LiveRelaySubscriber {
     const known = this.#wanted.get(track);
     if (known?.priority === priority) return;
     if (known) known.from?.update({ priority, latencyMax: OF_USE });
-    const wanted = known ?? { priority, from: null, last: null };
+    const wanted = known ?? { priority, from: null, last: null, olderSince: null, isFollowed: false };
     wanted.priority = priority;
     this.#wanted.set(track, wanted);
     if (!known) this.#take(track, wanted);
@@ -91,20 +95,39 @@ export class LiveRelaySubscriber {
 
   #take(track: string, wanted: Wanted): void {
     wanted.from?.close();
+    wanted.olderSince = null;
+    wanted.isFollowed = false;
     wanted.from = this.#stream?.track(track).subscribe({ priority: wanted.priority, latencyMax: OF_USE }) ?? null;
     if (wanted.from === null) return;
     void readGroups(wanted.from, {
       clock: this.#clock,
       frame: (frame) => {
-        this.#heardAt = this.#clock.now();
-        this.#patience = SILENT;
-        this.#session.useful();
-        if (!isAfter(frame, wanted.last)) return;
-        wanted.last = frame;
+        // Numbers that begin again are followed in another session, or stream. In the same one they are what was there already.
+        if (!wanted.isFollowed && this.#isDeafTo(wanted, SILENT)) wanted.last = null;
+        if (!isAfter(frame, wanted.last)) return this.#older(wanted);
+        this.#heard(wanted, frame);
         this.#events.frame(track, frame);
       },
       cut: (group) => this.#events.cut(track, group),
     });
+  }
+
+  #heard(wanted: Wanted, frame: RelayedFrame): void {
+    wanted.last = frame;
+    wanted.olderSince = null;
+    wanted.isFollowed = true;
+    this.#heardAt = this.#clock.now();
+    this.#patience = SILENT;
+    this.#session.useful();
+  }
+
+  #older(wanted: Wanted): void {
+    wanted.olderSince ??= this.#clock.now();
+  }
+
+  /** For so long all that came of a track was older than something that came before. */
+  #isDeafTo({ olderSince }: Wanted, forSoLong: Milli): boolean {
+    return olderSince !== null && this.#clock.now() - olderSince >= forSoLong;
   }
 
   #lost(): void {
@@ -117,7 +140,13 @@ export class LiveRelaySubscriber {
 
   #look(): void {
     if (this.#heardAt === null || this.#wanted.size === 0) return;
-    if (this.#clock.now() - this.#heardAt < this.#patience) return;
+    const tracks = [...this.#wanted.values()];
+    const isDeaf = tracks.some((wanted) => wanted.isFollowed && this.#isDeafTo(wanted, this.#patience));
+    // What begins again is waited for until it is followed.
+    const begun = tracks.flatMap(({ isFollowed, olderSince }) =>
+      isFollowed || olderSince === null ? [] : [olderSince + SILENT],
+    );
+    if (!isDeaf && this.#clock.now() - Math.max(this.#heardAt, ...begun) < this.#patience) return;
     this.#patience = milli(Math.min(this.#patience * 2, SILENT_AT_MOST));
     this.#session.leave();
   }

@@ -1,7 +1,8 @@
 import type { DropReason } from "@sealcast/frame";
 import type { Attachment, MediaKind, MediaPool, TrackReport } from "@sealcast/media";
+import { ManualClock, milli } from "@sealcast/time";
 import { describe, expect, it } from "vitest";
-import type { Sample } from "./browser-counters.ts";
+import type { Proven, Sample } from "./browser-counters.ts";
 import { EncryptionAudit, PROOF_EVERY } from "./encryption-audit.ts";
 
 /** "failing" is to show within this of the moment when frames no longer pass. */
@@ -63,6 +64,26 @@ it("counts what the server delivered and was refused, by reason, and stays as it
   for (const why of ["replayed", "bad-message", "replayed"]) proof.drop(why);
   const { state, dropped } = proof.judge([], { now: [], before: [] }, 1);
   expect([state, dropped]).toEqual(["idle", { replayed: 2, "bad-message": 1 }]);
+});
+
+it("takes the last reading of what does not say what it counted within 2 s, and goes on", async () => {
+  const clock = new ManualClock();
+  const report = async () => ({ tracks: new Map(), fanOuts: [], sealed: [] });
+  const proof = new EncryptionAudit({ report } as unknown as MediaPool, clock);
+  const line = { source: "camera", kind: "video", transceiver: { mid: "v" }, sent: null, received: { id: "t1" } };
+  const entry = {
+    type: "inbound-rtp",
+    kind: "video",
+    mid: "v",
+    packetsReceived: 9,
+    framesReceived: 9,
+    framesDecoded: 9,
+  };
+  const stats = { read: () => new Promise(() => undefined), latest: { at: milli(0), entries: [entry] } };
+  const sampled = proof.sample([{ name: null, state: "connected", lines: [line], stats } as unknown as Proven]);
+  clock.advance(milli(2_000));
+  const { samples } = await sampled;
+  expect(samples.map(([{ counted }]) => counted.wire)).toEqual([9]);
 });
 
 const ways: Way[] = [

@@ -1,6 +1,6 @@
 import type { Attachment, FanOutReport, MediaPool, PoolReport, TrackReport } from "@sealcast/media";
 import type { LineSource } from "@sealcast/network";
-import { milli } from "@sealcast/time";
+import { type Clock, milli, systemClock } from "@sealcast/time";
 import {
   type BrowserCounters,
   countReceived,
@@ -15,14 +15,16 @@ import { BypassDetector, throughOf } from "./bypass-detector.ts";
 
 /** How often the badge compares. Two of these make the second over which frames are looked at. */
 export const PROOF_EVERY = milli(500);
+/** For a browser, or a player, to say what it counted: after that its last word counts. */
+const READ_WITHIN = milli(2_000);
 /** Samples in a row in which nothing passes, after which no media flows. */
 const STILL_SAMPLES = 4;
 /** Samples in a row in which all that is refused lacks a key. A change of keys may take 5 s to come, as heartbeats have it. */
 export const KEYLESS_SAMPLES = 10;
 /** There is no key, or not yet: frames wait for one, and nothing is wrong with their seal. */
 const KEYLESS: ReadonlySet<string> = new Set(["no-key", "unknown-epoch"]);
-/** Refused by reasons that say nothing about the seal: nothing was in it, or this computer is too busy for it. */
-const HARMLESS: ReadonlySet<string> = new Set(["empty", "late", "made-up"]);
+/** Refused by reasons that say nothing about the seal: nothing was in it, this computer is too busy for it, or a relay left one out before it. */
+const HARMLESS: ReadonlySet<string> = new Set(["empty", "late", "made-up", "out-of-place"]);
 
 /** One track's proof: what its worker counted beside what the browser says went over the wire. */
 export interface TrackProof {
@@ -102,6 +104,7 @@ export type Cause = Encryption["causes"][number];
  */
 export class EncryptionAudit {
   readonly #pool: MediaPool;
+  readonly #clock: Clock;
   readonly #baselines = new Map<string, Baseline>();
   readonly #totals = new Map<string, Total>();
   /** What the browser had counted when a fresh transform began to count at 0. */
@@ -116,12 +119,13 @@ export class EncryptionAudit {
   #earlier: [Map<string, Sample>, Map<string, Sample>] = [new Map(), new Map()];
   #lastFanOuts: FanOutReport[] = [];
 
-  constructor(pool: MediaPool) {
+  constructor(pool: MediaPool, clock: Clock = systemClock) {
     this.#pool = pool;
+    this.#clock = clock;
   }
 
   async sample(peers: readonly Proven[]): Promise<Samples> {
-    const counted = await Promise.all(peers.map(({ stats }) => stats.read()));
+    const counted = await Promise.all(peers.map(({ stats }) => this.#read(stats)));
     const { tracks: reports, fanOuts: now, sealed } = await this.#pool.report();
     const samples = peers.flatMap((peer, at) =>
       peer.lines.flatMap((line) => {
@@ -140,6 +144,14 @@ export class EncryptionAudit {
     const fanOuts = { now, before: this.#lastFanOuts };
     if (now.length > 0) this.#lastFanOuts = now;
     return { samples: pairs, fanOuts, sealed };
+  }
+
+  /** One that does not come holds up none of the others. */
+  #read(stats: Proven["stats"]): ReturnType<Proven["stats"]["read"]> {
+    return new Promise((resolve, reject) => {
+      const stop = this.#clock.after(READ_WITHIN, () => resolve(stats.latest));
+      void stats.read().then(resolve, reject).finally(stop);
+    });
   }
 
   #total({ id }: Attachment): Total {

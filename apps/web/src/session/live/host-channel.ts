@@ -83,6 +83,8 @@ export class HostChannel {
     this.tell({ type: "hello", decodes: decodable(), fresh, listens, ...(unreached && { unreached }) });
     const { stage } = recording;
     if (stage !== null) this.tell({ type: "records", stage });
+    // To a host who knows this page as someone else, as after a restart of the server.
+    if (!fresh && connection.showsRelayed) this.tell({ type: "relayed", shown: true });
     asking.greet();
   }
 

@@ -102,6 +102,11 @@ export class HostConnection {
     return this.#relayed;
   }
 
+  /** What comes over relays is shown, as far as is known. */
+  get showsRelayed(): boolean {
+    return this.#relayed !== null && this.#playing.hasPlayed;
+  }
+
   /** Either of the two. */
   get way(): Pick<MediaPeer, "state" | "isForged" | "wasLost"> | null {
     return this.peer ?? this.#relayed;
@@ -197,7 +202,7 @@ export class HostConnection {
   relay({ codec, sizes }: Extract<FromHost, { type: "relay" }>): void {
     const { media, buffering, askRelay, tell, show, changed } = this.#options;
     if (this.#relayed?.codec === codec && !this.#relayed.isForged) {
-      if (this.#playing.hasPlayed) tell({ type: "relayed", shown: true });
+      if (this.showsRelayed) tell({ type: "relayed", shown: true });
       return this.#relayed.offered(sizes);
     }
     if (this.#connections.take() < 0) return this.#breached("flood");
@@ -287,7 +292,7 @@ export class HostConnection {
     const { media, host, buffering, tell, show } = this.#options;
     const { parts } = media;
     if (parts === null) return;
-    const playsOn = this.#relayed !== null && this.#playing.hasPlayed;
+    const playsOn = this.showsRelayed;
     if (playsOn) this.#dropNext();
     else this.hangUp();
     const peer: MediaPeer = new MediaPeer({

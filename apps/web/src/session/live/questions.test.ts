@@ -48,9 +48,26 @@ it("drops a viewer's own oldest question for their next one, however slowly they
   expect(texts().at(-1)).toBe("1 199");
 });
 
-it("keeps a hundred of all viewers, the latest", () => {
-  for (let number = 0; number < 150; number++) ask(number, "why");
-  expect(questions.asked.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_, at) => 50 + at));
+it("keeps a hundred of all viewers, of those who came first where each has asked one", () => {
+  const taken = Array.from({ length: 150 }, (_, number) => ask(number, "why"));
+  expect(taken.filter(Boolean).length).toBe(100);
+  expect(questions.asked.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_, at) => at));
+  questions.dismiss(questions.asked[0]?.key ?? -1);
+  expect(ask(150, "why")).toBe(true);
+});
+
+it("keeps what others asked from who comes again and again under another number, asks once and leaves", () => {
+  for (let number = 1; number <= 20; number++) ask(number, "honest");
+  questions.leave(20);
+  for (let number = 21; number <= 320; number++) {
+    clock.advance(milli(1_000));
+    expect(ask(number, "spam")).toBe(true);
+    questions.leave(number);
+  }
+  expect(questions.asked.length).toBe(100);
+  expect(questions.asked.filter(({ text }) => text === "honest").length).toBe(20);
+  expect(ask(3, "another"), "and who is here asks on").toBe(true);
+  expect(questions.asked.filter(({ text }) => text === "honest").length).toBe(20);
 });
 
 it("drops the oldest of the viewer who has most, beyond a hundred", () => {

@@ -51,7 +51,7 @@ export class Questions {
     return answers.length === 0 ? [] : [{ type: "answers", answers }];
   }
 
-  /** False: this viewer asks too much, and the question is left out. */
+  /** False: this viewer asks too much, or too many others have asked, and the question is left out. */
   ask(question: Asked): boolean {
     const { number } = question;
     const rate = this.#rates.get(number) ?? new TokenBucket(PAGE_BUDGETS.questions, this.#clock);
@@ -60,9 +60,10 @@ export class Questions {
     const theirs = this.#asked.filter((one) => one.number === number);
     if (theirs.length >= MOST_QUESTIONS_OF_ONE) this.#drop(theirs[0]);
     const id = toBase64url(crypto.getRandomValues(new Uint8Array(16)));
-    this.#asked = [...this.#asked, { ...question, key: this.#count++, answer: null, id }];
-    if (this.#asked.length > MOST_QUESTIONS) this.#drop(this.#oldestOfMost);
-    return true;
+    const entry = { ...question, key: this.#count++, answer: null, id };
+    this.#asked = [...this.#asked, entry];
+    if (this.#asked.length > MOST_QUESTIONS) this.#drop(this.#leastMissed);
+    return this.#asked.includes(entry);
   }
 
   /**
@@ -79,12 +80,18 @@ export class Questions {
     return { viewer: question.viewer, answer };
   }
 
-  /** The oldest question of the viewer who has most: nobody pushes out another's. */
-  get #oldestOfMost(): Entry | undefined {
+  /**
+   * Of who has left the newest, since one who comes again and again under other numbers would push out what others asked. Where
+   * nobody has, the oldest of the viewer who has most: of several who have as many, of the one who came last.
+   */
+  get #leastMissed(): Entry | undefined {
+    const left = this.#asked.findLast(({ number }) => !this.#rates.has(number));
+    if (left !== undefined) return left;
     const counts = new Map<number, number>();
     for (const { number } of this.#asked) counts.set(number, (counts.get(number) ?? 0) + 1);
     const most = Math.max(...counts.values());
-    return this.#asked.find(({ number }) => counts.get(number) === most);
+    const theirs = Math.max(...[...counts].flatMap(([number, count]) => (count === most ? [number] : [])));
+    return this.#asked.find(({ number }) => number === theirs);
   }
 
   #drop(one: Entry | undefined): void {

@@ -28,6 +28,8 @@ const SOUND = { codec: "opus", sampleRate: 48_000, channels: 2 } as const;
 const SOUND_TYPE = "audio/opus";
 /** Signatures first, as nothing plays on without them, then sound. */
 const PRIORITY = { signatures: 3, audio: 2, video: 1 } as const;
+/** Longer than it takes to find out that a frame was not signed. */
+const JUDGED_WITHIN = milli(3_000);
 const SOURCES = { video: "camera", audio: "microphone" } as const;
 
 interface RelayedStreamOptions {
@@ -60,6 +62,8 @@ export class RelayedStream implements Proven {
   readonly #options: RelayedStreamOptions;
   readonly #relay: RelayWorker;
   readonly #opened = new Map<MediaKind, Attachment>();
+  /** Nothing more comes to them, and what came last is still held against its signatures. */
+  readonly #judged = new Set<Attachment>();
   readonly #choice = new SizeChoice();
   /** Which size of the picture comes, 0 for the largest. */
   #size = 0;
@@ -166,8 +170,9 @@ export class RelayedStream implements Proven {
   close(): void {
     this.#isClosed = true;
     this.#relay.close();
-    for (const attachment of this.#opened.values()) attachment.release();
+    for (const attachment of [...this.#opened.values(), ...this.#judged]) attachment.release();
     this.#opened.clear();
+    this.#judged.clear();
     this.#player?.close();
   }
 
@@ -215,9 +220,14 @@ export class RelayedStream implements Proven {
   }
 
   #drop(kind: MediaKind): void {
-    this.#opened.get(kind)?.release();
+    const attachment = this.#opened.get(kind);
     this.#opened.delete(kind);
     this.#relay.post({ type: "unwatch", track: this.#track(kind) });
+    if (attachment === undefined) return;
+    this.#judged.add(attachment);
+    this.#options.media.life.clock.after(JUDGED_WITHIN, () => {
+      if (this.#judged.delete(attachment)) attachment.release();
+    });
   }
 
   #track(kind: MediaKind): string {

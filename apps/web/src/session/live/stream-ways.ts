@@ -1,5 +1,5 @@
 import type { MediaSession } from "../media-session.ts";
-import type { Receiver, Receivers } from "../peer/picture-encoding.ts";
+import type { EncodedFor, Receiver, Receivers } from "../peer/picture-encoding.ts";
 import type { Connections } from "./connections.ts";
 import type { KnownViewer, KnownViewers } from "./known-viewers.ts";
 import type { FromHost, StreamWay } from "./messages.ts";
@@ -8,6 +8,13 @@ import type { RelayPublishing } from "./relay-publishing.ts";
 
 /** What stands for all who watch over relays, where the codec is chosen. No viewer is called so. */
 const RELAY = "relay";
+/** Nothing goes to a viewer who watches over relays but what goes there. */
+const NOBODY: EncodedFor = {
+  isLinked: false,
+  codec: undefined,
+  encodeAs: async () => undefined,
+  encodeOnce: async () => undefined,
+};
 
 interface StreamWaysOptions {
   media: MediaSession;
@@ -31,16 +38,19 @@ export class StreamWays {
     this.#options = options;
   }
 
-  /** What the picture is encoded for. */
+  /**
+   * What the picture is encoded for. To relays it goes in the codec that serves most, whatever anybody there decodes. The first who
+   * watches there has a say in which that is, like who has a connection: it may be the only viewer.
+   */
   get receivers(): Receivers {
     const { connections, relay } = this.#options;
     const decodes = (id: string) => this.#known.get(id)?.decodes ?? null;
     const receivers = new Map<string, Receiver>();
     for (const [id, { media }] of connections.all) receivers.set(id, { decodes: decodes(id), peer: media });
-    const [first = [], ...others] = this.#relayed.map((id) => decodes(id) ?? []);
-    const shared = first.filter((codec) => others.every((theirs) => theirs.includes(codec)));
-    if (first.length > 0) receivers.set(RELAY, { decodes: shared, peer: relay });
-    return receivers;
+    const [first] = this.#relayed;
+    if (first === undefined) return receivers;
+    if (!receivers.has(first)) receivers.set(first, { decodes: decodes(first), peer: NOBODY });
+    return receivers.set(RELAY, { decodes: null, peer: relay });
   }
 
   /** To whom the stream goes the one way or the other. */
@@ -58,6 +68,11 @@ export class StreamWays {
   get hasRelays(): boolean {
     const { isOffered, offer } = this.#options.relay;
     return isOffered && offer?.type !== "full";
+  }
+
+  /** Some watch over relays, so that the stream goes there. */
+  get isRelayed(): boolean {
+    return this.#relayed.length > 0;
   }
 
   /** `unreached`: the way that does not come about. False: there is no room for this viewer now. */
@@ -81,7 +96,10 @@ export class StreamWays {
 
   /** The stream is to be had over relays, in another codec, or not any more. */
   relayChanged(): void {
-    for (const viewer of this.#relayed) this.#tellRelay(viewer);
+    for (const viewer of this.#relayed) {
+      if (this.#decodesRelayed(viewer)) this.#tellRelay(viewer);
+      else this.#unrelay(viewer);
+    }
     this.letIn();
   }
 
@@ -97,10 +115,12 @@ export class StreamWays {
 
   /** Nothing goes to this viewer any more. */
   end(viewer: string): void {
-    const { known, connections } = this.#options;
-    known.of(viewer).isRelayed = false;
+    const { connections, media } = this.#options;
+    const its = this.#known.get(viewer);
+    if (its === undefined) this.#wantRelay();
+    else this.#setRelayed(its, false);
+    media.encoding.choose();
     connections.hangUp(viewer);
-    this.#wantRelay();
     this.letIn();
   }
 
@@ -122,11 +142,27 @@ export class StreamWays {
     const { relay, media, known, tellState } = this.#options;
     const { decodes, breach } = known.of(viewer);
     if (!relay.isOffered || decodes === null || breach !== null) return false;
+    if (this.isRelayed && !this.#decodesRelayed(viewer)) return false;
     this.#setRelayed(known.of(viewer), true);
     media.encoding.choose();
+    if (!this.#decodesRelayed(viewer)) this.#setRelayed(known.of(viewer), false);
+    if (!known.of(viewer).isRelayed) return false;
     tellState(viewer);
     this.#tellRelay(viewer);
     return true;
+  }
+
+  /** As far as it is known in which codec the picture goes there. */
+  #decodesRelayed(viewer: string): boolean {
+    const { codec } = this.#options.relay;
+    return typeof codec !== "string" || this.#known.get(viewer)?.decodes?.includes(codec) === true;
+  }
+
+  /** What goes over relays is of no use to this viewer. Where a connection is being made, that is their way. */
+  #unrelay(viewer: string): void {
+    const { known, connections, tell } = this.#options;
+    this.#setRelayed(known.of(viewer), false);
+    if (!connections.all.has(viewer)) tell(viewer, { type: "full" });
   }
 
   /** Whether this viewer is to watch over relays. */
@@ -137,7 +173,7 @@ export class StreamWays {
   }
 
   #wantRelay(): void {
-    this.#options.relay.want(this.#relayed.length > 0);
+    this.#options.relay.want(this.isRelayed);
   }
 
   #tellRelay(viewer: string): void {

@@ -1,4 +1,5 @@
 import { shownName, type ViewerChange } from "@sealcast/keys";
+import { atMostEvery, milli } from "@sealcast/time";
 import { toJson } from "../json.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { Breach } from "../peer/media-peer.ts";
@@ -11,6 +12,9 @@ import { type Question, Questions } from "./questions.ts";
 import type { RelayPublishing } from "./relay-publishing.ts";
 import { StreamWays } from "./stream-ways.ts";
 import type { Watcher } from "./watcher.ts";
+
+/** Between two times that the list of viewers is drawn: each of thousands may say something at any time. */
+const DRAWN_EVERY = milli(200);
 
 /** One viewer as the host knows them. */
 export interface ViewerEntry {
@@ -92,6 +96,9 @@ export class Viewers {
   readonly #known: KnownViewers;
   readonly #ways: StreamWays;
   readonly #questions: Questions;
+  /** Draws the list, where it is another one, now or soon. */
+  readonly show: () => void;
+  #drawn = "";
 
   constructor(options: ViewersOptions) {
     this.#options = options;
@@ -99,6 +106,7 @@ export class Viewers {
     this.#media = options.media;
     this.#post = options.post;
     this.#questions = new Questions(options.media.life.clock);
+    this.show = atMostEvery(options.media.life.clock, DRAWN_EVERY, () => this.#draw());
     this.#known = new KnownViewers(options.media.life.clock);
     const { media, connections, relay, name, limit } = options;
     this.#ways = new StreamWays({
@@ -164,9 +172,11 @@ export class Viewers {
 
   /** How a connection stands changed. */
   linked(watcher: Watcher, viewer: string | null): void {
-    const isOver =
-      watcher.media.state === "reconnecting" && viewer !== null && this.#known.all.get(viewer)?.is === "left";
-    if (isOver) this.#letGo(viewer);
+    if (watcher.media.state === "reconnecting" && viewer !== null) {
+      const { is } = this.#known.all.get(viewer) ?? {};
+      if (is === "left") this.#letGo(viewer);
+      if (is === "departed") this.#departs(viewer);
+    }
     this.show();
   }
 
@@ -175,15 +185,18 @@ export class Viewers {
     this.#options.relay.want(false);
   }
 
-  show(): void {
+  #draw(): void {
     const entries = [...this.#known.all].map(([id, known]) => ({ id, number: known.number, known }));
     // From the host's answer on: who may soon hold the keys can be seen, and removed.
     const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
-      known.is === "waiting"
-        ? []
-        : [{ id, number, name: known.name, is: this.#standing(id, known), records: known.records }],
+      this.#isListed(id, known)
+        ? [{ id, number, name: known.name, is: this.#standing(id, known), records: known.records }]
+        : [],
     );
     const waiting = entries.flatMap(({ id, number, known }) => (known.is === "waiting" ? [{ id, number }] : []));
+    const drawn = JSON.stringify({ viewers, waiting });
+    if (drawn === this.#drawn || this.#media.life.isOver) return;
+    this.#drawn = drawn;
     this.#options.show({ viewers, waiting });
   }
 
@@ -194,10 +207,22 @@ export class Viewers {
     if (is === "gone" || (is === "left" && !isKept)) return this.#letGo(viewer);
     const known = this.#known.of(viewer);
     known.is = is;
+    if (is === "departed" && all.get(viewer)?.media.state !== "connected") return this.#departs(viewer);
     known.isProven ||= is === "watching";
     // The way to the picture is begun while the viewer still reads the answer.
     const hasKeys = (is === "answered" || is === "watching") && known.breach === null;
     if (hasKeys && !this.#ways.has(viewer)) this.#ways.send(viewer);
+  }
+
+  /** Who departed has the key, and is listed as long as there is something that they may see by it. */
+  #isListed(viewer: string, { is }: KnownViewer): boolean {
+    if (is === "departed") return this.#ways.isRelayed || this.#connections.all.has(viewer);
+    return is !== "waiting";
+  }
+
+  #departs(viewer: string): void {
+    this.#questions.leave(this.#known.of(viewer).number);
+    this.#ways.end(viewer);
   }
 
   #letGo(viewer: string): void {
@@ -232,7 +257,7 @@ export class Viewers {
   #greeted(viewer: string, { decodes, fresh, listens, unreached }: Extract<FromViewer, { type: "hello" }>): void {
     const known = this.#known.of(viewer);
     const isFirst = known.decodes === null;
-    known.decodes = decodes;
+    known.decodes ??= decodes;
     this.#listens(viewer, listens);
     const { media } = this.#connections.all.get(viewer) ?? {};
     if (isFirst && media) return this.#media.encoding.choose();
@@ -258,7 +283,7 @@ export class Viewers {
     if (breach !== null) return breach;
     const watcher = this.#connections.all.get(viewer);
     if (watcher?.media.state === "connected") return watcher.media.codec === null ? "unable" : "watching";
-    if (is === "away") return "away";
+    if (is === "away" || is === "departed") return "away";
     if (isRelayed && this.#ways.hasRelays && (seesRelayed || watcher === undefined))
       return seesRelayed ? "relayed" : "connecting";
     return watcher === undefined && decodes !== null ? "full" : "connecting";

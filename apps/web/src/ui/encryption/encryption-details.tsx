@@ -19,6 +19,7 @@ const reasons: Record<string, MessageDescriptor> = {
   forged: msg`not signed by its sender, or refused because one before it was not`,
   unsigned: msg`left unsigned by its sender`,
   "made-up": msg`made up by the media relay, to say that nothing comes`,
+  "out-of-place": msg`left out: the picture before it did not come`,
   late: msg`waited too long: this computer is busy`,
   failed: msg`could not be worked on`,
   "bad-tag": msg`altered on the way or sealed with another key`,

@@ -1,13 +1,14 @@
 import { toBase64url } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { milli } from "@sealcast/time";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { parseLiveLink } from "../../shared/live-link.ts";
 import type { LiveFromHost, LiveToHost } from "../../shared/live-messages.ts";
 import { DoorKey } from "../identity/door-key.ts";
 import { MAX_BODY } from "../plaintext.ts";
 import { LiveAdmission } from "./admission.ts";
 import { LINK_CLAIM, LIVE_TYPES, sealAsk } from "./ask.ts";
+import { LiveDeparted } from "./departed.ts";
 import { newViewerKey } from "./hpke.ts";
 import { Guest, SERVER, Stage, type TestHost, type TestViewer } from "./live.cases.ts";
 
@@ -293,17 +294,70 @@ test("a rotation reaches more than 128 viewers, and is not held up by who goes o
   await stage.advance(200);
   // Some may have had theirs again, where sealing took long by the clock of the test.
   expect(new Set(records())).toEqual(new Set(sessions.slice(0, 128)));
-  expect([...host.viewers].filter(([, is]) => is !== "watching")).toEqual([[goes.session, "left"]]);
+  expect([...host.viewers].filter(([, is]) => is !== "watching")).toEqual([[goes.session, "departed"]]);
   await asks.prove();
   expect(records()).toContain(asks.session);
 });
 
-test("to remove someone who is not there changes neither the link nor the key", async () => {
+test("to remove someone who is not there any more replaces the link and the key all the same, and says so", async () => {
   const stage = new Stage();
   const host = await stage.open();
   const [fragment, rotation] = [host.fragment, host.rotation];
-  await host.keys.receive({ type: "remove", viewers: ["nobody"] });
-  expect([host.fragment, host.rotation]).toEqual([fragment, rotation]);
+  await host.keys.receive({ type: "remove", viewers: ["somebody"] });
+  await stage.advance(200);
+  expect(host.rotation).toBe(rotation + 1);
+  expect(host.fragment).not.toBe(fragment);
+  expect([...host.viewers]).toEqual([["somebody", "gone"]]);
+});
+
+test("who left with the key is removed like who is here: nothing that they have leads back in", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const [viewer, stays] = [await stage.admitted(), await stage.admitted()];
+  const { rotation, fragment } = host;
+  stage.disconnect(viewer);
+  await moved(host, viewer, "gone");
+  await stage.advance(200);
+  expect(host.viewers.get(viewer.session)).toBe("departed");
+  await host.keys.receive({ type: "remove", viewers: [viewer.session] });
+  await stage.until(() => stays.rotation === rotation + 1);
+  await stage.advance(200);
+  expect(host.viewers.get(viewer.session)).toBe("gone");
+  const [back, byLink] = [await stage.watch(fragment, viewer.kept), await stage.watch(fragment)];
+  await stage.until(() => back.state === "turned-away" && byLink.state === "waiting");
+  expect([viewer, back].map((each) => each.rotation)).toEqual([rotation, -1]);
+});
+
+test("who left and came back is one: the earlier session has left, and to remove it removes the other", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const viewer = await stage.admitted();
+  stage.disconnect(viewer);
+  await moved(host, viewer, "gone");
+  const again = await stage.admitted(viewer.kept);
+  await stage.advance(200);
+  expect([viewer, again].map(({ session }) => host.viewers.get(session))).toEqual(["left", "watching"]);
+  await host.keys.receive({ type: "remove", viewers: [viewer.session] });
+  await stage.until(() => again.state === "removed");
+  await stage.advance(200);
+  expect([viewer, again].map(({ session }) => host.viewers.get(session))).toEqual(["gone", "gone"]);
+});
+
+test("who left is departed until the next key, which comes early once too many have left", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const viewers = [await stage.admitted(), await stage.admitted(), await stage.admitted()] as const;
+  const { rotation } = host;
+  const stands = () => viewers.map(({ session }) => host.viewers.get(session));
+  await moved(host, viewers[0], "gone");
+  await stage.advance(200);
+  expect([stands(), host.rotation]).toEqual([["departed", "watching", "watching"], rotation]);
+  const isFull = vi.spyOn(LiveDeparted.prototype, "isFull").mockReturnValue(true);
+  onTestFinished(() => isFull.mockRestore());
+  await moved(host, viewers[1], "gone");
+  await stage.until(() => viewers[2].rotation === rotation + 1);
+  await stage.advance(200);
+  expect([stands(), host.rotation]).toEqual([["left", "left", "watching"], rotation + 1]);
 });
 
 test("the server is told to let go of who is removed, and the page that they are gone", async () => {

@@ -1,4 +1,4 @@
-import { fromBase64url, toBase64url, toHex } from "@sealcast/bytes";
+import { equal, fromBase64url, fromHex, toBase64url, toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import { atMostEvery, type Cancel, type Clock, type Milli, milli, SerialQueue } from "@sealcast/time";
 import type { FromHostKeys, HostDrop, LiveToHost, ToHostKeys, ViewerChange } from "../../shared/live-messages.ts";
@@ -10,6 +10,7 @@ import type { AdmissionState, LiveAdmission } from "./admission.ts";
 import { type DirectionKeys, sealAnswer } from "./answer.ts";
 import { type Ask, LIVE_TYPES, parseAsk, pskOf, RESUME_ID_SIZE, sealWord, type Word } from "./ask.ts";
 import { type ChannelContent, LiveChannel } from "./channel.ts";
+import { LiveDeparted } from "./departed.ts";
 import { type Knock, LiveKnocks } from "./knocks.ts";
 import { LiveOutbox } from "./outbox.ts";
 import { type LiveStream, signingContext } from "./stream.ts";
@@ -35,6 +36,8 @@ interface Watcher {
   readonly channel: LiveChannel;
   /** Sent again until the viewer proves that they opened it: before that they get no key. */
   answer: Uint8Array | null;
+  /** They were given a key of the stream, maybe over an earlier channel. */
+  hasKeys: boolean;
   isAway: boolean;
 }
 
@@ -63,6 +66,7 @@ export class LiveHost {
   /** Sessions at the server. */
   #present = new Set<string>();
   readonly #watchers = new Map<string, Watcher>();
+  readonly #departed = new LiveDeparted();
   /** Asks not judged yet, the oldest first; one of each viewer. */
   readonly #asks = new Map<string, Uint8Array>();
   #answering: Promise<void> | null = null;
@@ -180,9 +184,25 @@ export class LiveHost {
 
   /** As the server says. */
   #gone(viewer: string): void {
-    if (this.#watchers.has(viewer)) this.#changed(viewer, "left");
+    const watcher = this.#watchers.get(viewer);
+    if (watcher !== undefined) this.#leaves(viewer, watcher);
     else if (this.#knocks.isWaiting(viewer)) this.#changed(viewer, "gone");
     this.#forget(viewer);
+  }
+
+  /** Not by the host's doing: who has the key can still be removed. */
+  #leaves(viewer: string, { resumeId, hasKeys }: Watcher): void {
+    this.#changed(viewer, hasKeys && !this.#isBack(viewer, resumeId) ? "departed" : "left");
+    if (!hasKeys) return;
+    const earlier = this.#departed.add(viewer, toHex(resumeId));
+    if (earlier !== null) this.#changed(earlier, "left");
+    const isFull = () => this.#departed.isFull(this.#watchers.size);
+    if (isFull()) void this.#queue(() => (isFull() ? this.#rotate("rotation") : undefined));
+  }
+
+  /** Whether they are here as another session too. */
+  #isBack(viewer: string, resumeId: Uint8Array): boolean {
+    return [...this.#watchers].some(([other, its]) => other !== viewer && its.hasKeys && equal(its.resumeId, resumeId));
   }
 
   /** As the host says. */
@@ -234,7 +254,10 @@ export class LiveHost {
     if (!(await watcher.channel.receive(body))) return this.#refuse("bad-record");
     if (watcher.answer === null || this.#watchers.get(viewer) !== watcher) return;
     watcher.answer = null;
+    watcher.hasKeys = true;
     this.#stopProof(viewer);
+    const earlier = this.#departed.sessionOf(toHex(watcher.resumeId));
+    if (earlier !== null) this.#changed(earlier, "left");
     this.#changed(viewer, "watching");
     await this.#giveKeys(viewer, watcher, false);
   }
@@ -330,8 +353,12 @@ export class LiveHost {
     if (known === undefined) this.#changed(viewer, "answered");
     known?.channel.close();
     // One for a session, however often it asks.
-    const resumeId = ask.kind === "resume" ? ask.resumeId.slice() : (known?.resumeId ?? random(RESUME_ID_SIZE));
-    this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, answer, isAway: false });
+    const held = this.#resumeIdOf(viewer);
+    const own = (held === null ? null : fromHex(held)) ?? random(RESUME_ID_SIZE);
+    const resumeId = ask.kind === "resume" ? ask.resumeId.slice() : own;
+    const hasKeys = known?.hasKeys ?? held !== null;
+    if (known === undefined && held !== null) this.#departed.forget(held);
+    this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, answer, hasKeys, isAway: false });
     this.#awaitProof(viewer);
     this.#give(viewer, answer);
   }
@@ -361,18 +388,20 @@ export class LiveHost {
   }
 
   /** Anyone who is too far behind asks again. */
-  async #sendTo(viewer: string, { channel }: Watcher, content: ChannelContent): Promise<void> {
-    if (await channel.send(content)) return;
-    if (this.#watchers.get(viewer)?.channel !== channel) return;
+  async #sendTo(viewer: string, watcher: Watcher, content: ChannelContent): Promise<void> {
+    if (await watcher.channel.send(content)) return;
+    if (this.#watchers.get(viewer) !== watcher) return;
+    this.#leaves(viewer, watcher);
     this.#drop(viewer);
-    this.#changed(viewer, "gone");
   }
 
+  /** Also those who are gone meanwhile: they have the link, and may have the key. */
   async #remove(viewers: readonly string[]): Promise<void> {
     const ids = new Set(viewers.flatMap((viewer) => this.#resumeIdOf(viewer) ?? []));
     const removed = [...this.#watchers].filter(([viewer]) => ids.has(this.#resumeIdOf(viewer) ?? ""));
-    if (removed.length === 0) return;
+    const departed = [...ids].flatMap((id) => this.#departed.sessionOf(id) ?? []);
     const { admission, tell } = this.#options;
+    for (const id of ids) this.#departed.forget(id);
     for (const [viewer] of removed) this.#watchers.delete(viewer);
     // An answer that nobody has opened yet could be one that was put by.
     const unproven = [...this.#unproven.keys()].filter((viewer) => this.#watchers.has(viewer));
@@ -385,14 +414,14 @@ export class LiveHost {
     this.#toRoom({ type: "doors", doors: await admission.doors() });
     tell({ type: "link", fragment: await admission.fragment() });
     await this.#farewell(removed, "removed");
-    for (const [viewer] of removed) this.#dismiss(viewer);
+    for (const viewer of new Set([...viewers, ...departed, ...removed.map(([each]) => each)])) this.#dismiss(viewer);
     await rotated;
   }
 
   /** In hex. */
   #resumeIdOf(viewer: string): string | null {
     const watcher = this.#watchers.get(viewer);
-    return watcher === undefined ? null : toHex(watcher.resumeId);
+    return watcher === undefined ? this.#departed.resumeIdOf(viewer) : toHex(watcher.resumeId);
   }
 
   async #farewell(watchers: readonly [string, Watcher][], why: "removed" | "ended"): Promise<void> {
@@ -408,6 +437,8 @@ export class LiveHost {
     const { rotation } = stream;
     const watchers = [...this.#watchers].filter(([, { answer }]) => answer === null);
     this.#behind = new Set(watchers.flatMap(([viewer, { isAway }]) => (isAway ? [] : [viewer])));
+    const here = new Set(watchers.map(([, { resumeId }]) => toHex(resumeId)));
+    for (const viewer of this.#departed.outlive(here)) this.#changed(viewer, "left");
     this.#mediaKeys.enter(await stream.keys(), step);
     tell({ type: "rotated", rotation });
     for (let at = 0; at < watchers.length; at += ROTATION_BATCH) {

@@ -137,7 +137,7 @@ test("who is not there when the host comes back is away, and has left after 75 s
   expect([missing, back].map(({ session }) => host.viewers.get(session))).toEqual(["away", "away"]);
   stage.connect(back, true);
   await stage.advance(1500);
-  expect([missing, back].map(({ session }) => host.viewers.get(session))).toEqual(["left", "watching"]);
+  expect([missing, back].map(({ session }) => host.viewers.get(session))).toEqual(["departed", "watching"]);
 });
 
 test("who takes nothing any more is let go, and asks again", async () => {
@@ -150,7 +150,7 @@ test("who takes nothing any more is let go, and asks again", async () => {
   expect(host.viewers.get(viewer.session)).toBe("watching");
   await host.send(viewer, "one too many");
   await stage.advance(200);
-  expect(host.viewers.get(viewer.session)).toBe("gone");
+  expect(host.viewers.get(viewer.session)).toBe("departed");
   stage.meddles = (body) => body;
   await viewer.send("still here?");
   // Three times unanswered, after 2, 4 and 8 s.

@@ -6,6 +6,7 @@ import {
   parseSealed,
   restore,
   type Source,
+  streamOf,
   unpackKid,
 } from "@sealcast/frame";
 import type { MediaKind } from "../../shared/messages.ts";
@@ -18,11 +19,21 @@ const NOTHING = new Uint8Array();
 
 /**
  * An opened frame, or why it is refused and the epoch it named where that is known. `readable`: authenticated only.
- * `missing`: how many frames that its sender sealed before it have not come since the latest that has. `spent` is freed once
- * the frame has left (see [Note: Frame memory]); null where there is none.
+ * `missing`: how many frames that its sender sealed before it have not come since the latest that has. `stream` and `counter`: which
+ * of its sender's frames it is, whatever the epoch. `spent` is freed once the frame has left (see [Note: Frame memory]); null where
+ * there is none.
  */
 export type OpenedFrame =
-  | { ok: true; data: ArrayBuffer; epoch: number; readable: boolean; missing: number; spent: ArrayBuffer | null }
+  | {
+      ok: true;
+      data: ArrayBuffer;
+      epoch: number;
+      readable: boolean;
+      missing: number;
+      stream: bigint;
+      counter: number;
+      spent: ArrayBuffer | null;
+    }
   | { ok: false; drop: DropReason; epoch: number | null };
 
 /**
@@ -91,6 +102,7 @@ export class Opener {
     const plaintext = sealed ? opened : body.slice();
     const restored = restore(codec, frame.units, plaintext);
     const spent = restored === plaintext.buffer ? null : plaintext.buffer;
-    return { ok: true, data: restored, epoch, readable: !sealed, missing, spent };
+    const which = { stream: streamOf(frame.kid), counter: frame.counter };
+    return { ok: true, data: restored, epoch, readable: !sealed, missing, ...which, spent };
   }
 }

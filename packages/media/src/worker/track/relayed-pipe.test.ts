@@ -23,9 +23,11 @@ async function keys(leaf: number, key = 1): Promise<Keyring> {
 }
 
 /** Seals as the host does its picture, or as `from` says. */
-async function sealer(from: { leaf?: number; key?: number; source?: "camera" | "screen-picture" } = {}) {
-  const { leaf = HOST, key, source = "camera" } = from;
-  const sealer = new Sealer(await keys(leaf, key), new Policies(), "video", { source, instance: leaf + 5 });
+async function sealer(
+  from: { leaf?: number; key?: number; source?: "camera" | "screen-picture"; instance?: number } = {},
+) {
+  const { leaf = HOST, key, source = "camera", instance = leaf + 5 } = from;
+  const sealer = new Sealer(await keys(leaf, key), new Policies(), "video", { source, instance });
   return async (number: number, mimeType = CODEC) => {
     const sealed = await sealer.seal(clear(number).buffer, mimeType, true);
     return sealed.ok ? new Uint8Array(sealed.data) : expect.unreachable(sealed.drop);
@@ -98,4 +100,26 @@ test("a relay that repeats, damages, mixes or makes up frames has nothing more p
   await vi.waitFor(() => expect(shown.length).toBe(1));
   expect(shown[0]?.data).toEqual(clear(1));
   expect(refused()).toMatchObject({ replayed: 1, "wrong-sender": 2 });
+});
+
+test("a relay that mixes sizes in a group, or leaves frames out of it, has no more of it played", async () => {
+  const [large, small] = [await sealer({ instance: 5 }), await sealer({ instance: 6 })];
+  const { gives, shown, refused } = await viewer();
+  const of = async (seal: typeof large) => [await seal(0), await seal(1), await seal(2), await seal(3)] as const;
+  const [ofLarge, ofSmall] = [await of(large), await of(small)];
+  await gives(ofLarge[0], 1, 0);
+  await gives(ofSmall[1], 1, 1);
+  await gives(ofLarge[1], 1, 2);
+  await gives(ofSmall[2], 2, 0);
+  await gives(ofSmall[3], 2, 1);
+  await gives(ofLarge[2], 3, 0);
+  await gives(await large(4), 3, 1);
+  await vi.waitFor(() => expect(shown.length).toBe(4));
+  expect(shown.map(({ group, index }) => [group, index])).toEqual([
+    [1, 0],
+    [2, 0],
+    [2, 1],
+    [3, 0],
+  ]);
+  expect(refused()).toEqual({ "out-of-place": 3 });
 });

@@ -1,6 +1,7 @@
 import type { RelayedFrame } from "@sealcast/protocol";
 import type { MediaKind } from "../../shared/messages.ts";
 import type { EncodedFrame } from "./frame-writer.ts";
+import { PictureOrder } from "./picture-order.ts";
 import type { Pipe } from "./track.ts";
 
 /** A relay's frame in the form in which an opening transform takes it and gives it on. */
@@ -53,5 +54,5 @@ export function relayedPipe(kind: MediaKind, mimeType: string, from: MessagePort
     from.close();
     to.close();
   };
-  return { readable, writable, close };
+  return { readable, writable, close, ...(kind === "video" && { order: new PictureOrder() }) };
 }

@@ -1,0 +1,31 @@
+import { expect, it, vi } from "vitest";
+
+vi.mock("../peer/codecs.ts", () => ({ decodable: () => ["video/vp8"] }));
+
+import { HostChannel } from "./host-channel.ts";
+import type { FromViewer } from "./messages.ts";
+
+/** What a page says to the host in whose session it is new. */
+function greeting(connection: { way: { state: string } | null; showsRelayed: boolean }): FromViewer["type"][] {
+  const said: FromViewer["type"][] = [];
+  const nothing = () => undefined;
+  const channel = new HostChannel({
+    post: ({ body }: { body: Uint8Array }) => said.push(JSON.parse(new TextDecoder().decode(body)).type),
+    connection: { ...connection, listens: false, hangUp: nothing },
+    recording: { stage: null, heard: nothing },
+    asking: { greet: nothing },
+    ...{ show: nothing, changed: nothing },
+  } as unknown as ConstructorParameters<typeof HostChannel>[0]);
+  channel.answered("stream");
+  return said;
+}
+
+it("who goes on watching over a relay says so to a host who knows them anew, as after a restart of the server", () => {
+  expect(greeting({ way: { state: "connected" }, showsRelayed: true })).toEqual(["hello", "relayed"]);
+});
+
+it("of relays whose picture is not shown, or was lost, nothing is said", () => {
+  expect(greeting({ way: { state: "connected" }, showsRelayed: false })).toEqual(["hello"]);
+  expect(greeting({ way: { state: "reconnecting" }, showsRelayed: true })).toEqual(["hello"]);
+  expect(greeting({ way: null, showsRelayed: false })).toEqual(["hello"]);
+});

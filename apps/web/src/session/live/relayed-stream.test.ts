@@ -1,0 +1,75 @@
+import { ManualClock, milli } from "@sealcast/time";
+import { beforeEach, expect, it, vi } from "vitest";
+
+vi.mock("../workers.ts", () => ({ spawnPlayer: () => null }));
+vi.mock("./relay-worker.ts", () => ({
+  SIGNATURES: "signatures",
+  RelayWorker: class {
+    post(): void {}
+    close(): void {}
+  },
+}));
+vi.mock("@sealcast/player", () => {
+  const output = { unmute: async () => undefined };
+  const nothing = () => undefined;
+  const figures = async () => ({ shown: 1, latenessMs: 0 });
+  return {
+    WorkerPlayer: { open: async () => ({ output, configure: nothing, feed: nothing, figures, close: nothing }) },
+  };
+});
+
+import { RelayedStream } from "./relayed-stream.ts";
+
+const SIZES = [
+  { width: 640, height: 360 },
+  { width: 320, height: 180 },
+];
+
+let clock: ManualClock;
+/** What is opened of the picture, in each size that was watched. */
+let opened: { released: boolean; forged: () => void }[];
+let stream: RelayedStream;
+
+beforeEach(async () => {
+  vi.stubGlobal("document", { hidden: false });
+  clock = new ManualClock();
+  opened = [];
+  const openPublished = (_of: object, ports: () => { from: MessagePort; to: MessagePort }, forged: () => void) => {
+    for (const port of Object.values(ports())) if (port instanceof MessagePort) port.close();
+    const track = { released: false, forged };
+    opened.push(track);
+    return { release: () => (track.released = true) };
+  };
+  const media = { life: { clock, isOver: false }, pool: { openPublished, verify: () => undefined } };
+  const nothing = () => undefined;
+  stream = new RelayedStream({
+    ...{ media, codec: "video/vp8", buffering: "smoothest" },
+    ...{ ask: nothing, shows: nothing, played: nothing, changed: nothing },
+  } as unknown as ConstructorParameters<typeof RelayedStream>[0]);
+  await vi.waitFor(() => expect(opened.length).toBe(1));
+});
+
+/** The page shows the picture small: the next smaller size is watched. */
+async function resized(): Promise<void> {
+  stream.isSent = true;
+  stream.offered(SIZES);
+  stream.show({ width: 300, height: 169 });
+  await stream.stats.read();
+  expect(opened.length).toBe(2);
+}
+
+it("what was shown before a change of size is still judged: what its sender did not sign is found out after it", async () => {
+  await resized();
+  clock.advance(milli(2_000));
+  expect(opened.map(({ released }) => released)).toEqual([false, false]);
+  opened[0]?.forged();
+  expect(stream.isForged).toBe(true);
+});
+
+it("what was judged is let go, and all of it when the stream is over", async () => {
+  await resized();
+  clock.advance(milli(3_000));
+  expect(opened.map(({ released }) => released)).toEqual([true, false]);
+  stream.close();
+  expect(opened.map(({ released }) => released)).toEqual([true, true]);
+});

@@ -1,0 +1,123 @@
+import { milli } from "@sealcast/time";
+import { expect, it } from "vitest";
+import { TestHost } from "./viewers.cases.ts";
+
+it("who departed with the key stands on the list, and can be removed, as long as the stream goes over relays", () => {
+  const host = new TestHost(0);
+  for (const id of ["a", "b"]) {
+    host.comes(id);
+    host.relayed(id);
+  }
+  host.is("a", "departed");
+  expect(host.standing).toEqual({ a: "away", b: "relayed" });
+  host.viewers.actions.remove("a");
+  expect(host.posted).toEqual([{ type: "remove" }]);
+  host.is("b", "departed");
+  expect(host.standing, "nothing is to be seen by the key any more").toEqual({});
+  host.comes("c");
+  expect(host.standing).toEqual({ a: "away", b: "away", c: "connecting" });
+  for (const [id, is] of [
+    ["a", "gone"],
+    ["b", "left"],
+  ] as const)
+    host.is(id, is);
+  expect(host.standing).toEqual({ c: "connecting" });
+});
+
+it("the server's word that someone departed ends no connection that works; when that is lost they give up their place", () => {
+  const host = new TestHost(1, ["connection"]);
+  host.comes("a");
+  host.connected("a");
+  host.comes("b");
+  host.is("a", "departed");
+  expect(host.standing).toEqual({ a: "watching", b: "full" });
+  host.linked("a", "reconnecting");
+  expect(host.standing).toEqual({ b: "connecting" });
+  host.connected("b");
+  expect(host.standing).toEqual({ b: "watching" });
+});
+
+it("who was let go is not on the list again, and whose connection this page closed is given no other", () => {
+  const host = new TestHost(1);
+  host.comes("a");
+  host.is("a", "gone");
+  expect(host.standing).toEqual({});
+  host.comes("b");
+  host.comes("c");
+  host.relayed("c");
+  host.viewers.breached("c", "flood");
+  host.is("b", "gone");
+  expect(host.standing).toEqual({ c: "flood" });
+});
+
+it("what one viewer decodes takes the picture at the relays from nobody", () => {
+  const host = new TestHost(0);
+  host.comes("evil", ["video/x"]);
+  for (const id of ["a", "b"]) {
+    host.comes(id);
+    host.relayed(id);
+  }
+  expect(host.standing).toEqual({ evil: "full", a: "relayed", b: "relayed" });
+  expect(host.relayedAs).toBe("video/h264");
+  expect(host.toldOf("evil", "full")).not.toEqual([]);
+  host.comes("older", ["video/vp8"]);
+  expect(host.standing).toMatchObject({ older: "full", a: "relayed", b: "relayed" });
+});
+
+it("of what a viewer says to decode the first counts", () => {
+  const host = new TestHost(0);
+  host.comes("evil");
+  host.comes("a");
+  for (const decodes of [[], ["video/x"], ["video/vp8"]]) {
+    host.clock.advance(milli(60_000));
+    host.hello("evil", decodes);
+  }
+  expect(host.relayedAs).toBe("video/h264");
+  expect(new Set(host.toldOf("a", "relay").map(({ codec }) => codec))).toEqual(new Set(["video/h264"]));
+});
+
+it("the first over relays has a say in their codec, and when others watch in another one is not left there without a picture", () => {
+  const host = new TestHost(0);
+  host.comes("without", ["video/vp8", "video/vp9"]);
+  host.comes("a");
+  for (const id of ["without", "a"]) host.relayed(id);
+  expect([host.relayedAs, host.standing]).toEqual(["video/vp8", { without: "relayed", a: "relayed" }]);
+  host.comes("only", ["video/h264"]);
+  expect(host.standing).toMatchObject({ only: "full", without: "relayed", a: "relayed" });
+  host.is("without", "gone");
+  host.clock.advance(milli(5_000));
+  expect(host.relayedAs).toBe("video/h264");
+  expect(host.toldOf("a", "relay").map(({ codec }) => codec)).toEqual(["video/vp8", "video/h264"]);
+  expect(host.toldOf("only", "relay")).toHaveLength(1);
+});
+
+it("who watches over relays stays so when the host's socket or theirs is back, and is not told again", () => {
+  const host = new TestHost(0);
+  for (const id of ["a", "b"]) {
+    host.comes(id);
+    host.relayed(id);
+  }
+  const before = host.told.length;
+  for (const is of ["away", "watching"] as const) for (const id of ["a", "b"]) host.is(id, is);
+  expect(host.standing).toEqual({ a: "relayed", b: "relayed" });
+  expect(host.told.length).toBe(before);
+});
+
+it("the list is drawn a few times a second at most, whatever viewers say, and not at all where nothing changed", () => {
+  const host = new TestHost(0);
+  for (let each = 0; each < 100; each++) host.comes(`${each}`);
+  host.clock.advance(milli(1_000));
+  const before = host.drawn;
+  for (let said = 0; said < 100; said++) {
+    host.says("7", { type: "records", stage: null });
+    host.clock.advance(milli(20));
+  }
+  expect(host.drawn, "nothing new").toBe(before);
+  for (let said = 0; said < 100; said++) {
+    host.says(`${said}`, { type: "records", stage: "on" });
+    host.clock.advance(milli(10));
+  }
+  host.clock.advance(milli(200));
+  expect(host.drawn - before).toBeLessThanOrEqual(6);
+  expect(host.shown.filter(({ records }) => records).length).toBe(100);
+});

@@ -1,0 +1,193 @@
+import type { Broadcast } from "@moq/net";
+import { ManualClock, milli } from "@sealcast/time";
+import { beforeEach, expect, it, vi } from "vitest";
+
+/** The session that a publisher or a subscriber has: tests begin it. */
+const made = vi.hoisted(() => ({ left: 0, opened: (_: object): void => undefined, lost: (): void => undefined }));
+
+vi.mock("./session.ts", () => ({
+  LiveRelaySession: class {
+    constructor(_: object, handler: { opened(session: object, access: object): void; lost(): void }) {
+      made.opened = (session) => handler.opened(session, { name: "name" });
+      made.lost = () => handler.lost();
+    }
+    useful(): void {}
+    leave(): void {
+      made.left++;
+      made.lost();
+    }
+    close(): void {}
+  },
+}));
+
+import { LiveRelayPublisher } from "./publisher.ts";
+import { LiveRelaySubscriber } from "./subscriber.ts";
+
+beforeEach(() => {
+  made.left = 0;
+});
+
+/** The numbers of three groups that one page publishes from `now` on, half a second apart. */
+async function published(now: number): Promise<number[]> {
+  const options = {
+    access: async () => null,
+    state: () => undefined,
+    watched: () => undefined,
+    starts: () => undefined,
+  };
+  let time = now;
+  const publisher = new LiveRelayPublisher({ ...options, now: () => time }, ["video0"]);
+  let broadcast: Broadcast.Producer | null = null;
+  made.opened({ publish: (_: string, given: Broadcast.Producer) => (broadcast = given) });
+  const track = (broadcast as Broadcast.Producer | null)?.subscribe("video0") ?? expect.unreachable();
+  const numbers: number[] = [];
+  for (let group = 0; group < 3; group++) {
+    publisher.write("video0", Uint8Array.of(group), { startsGroup: true, timestampUs: 1_000 * time });
+    numbers.push((await track.nextGroup())?.sequence ?? -1);
+    time += 500;
+  }
+  publisher.close();
+  return numbers;
+}
+
+it("groups are numbered by the clock, so that they rise when a stream is published anew", async () => {
+  const first = await published(1_764_000_000_000);
+  expect(first).toEqual([1_764_000_000_000, 1_764_000_000_500, 1_764_000_001_000]);
+  expect((await published(1_764_000_002_000))[0]).toBeGreaterThan(first.at(-1) ?? 0);
+});
+
+it("no number comes twice where the clock is set back", async () => {
+  const options = {
+    access: async () => null,
+    state: () => undefined,
+    watched: () => undefined,
+    starts: () => undefined,
+  };
+  const times = [1_000, 400, 400, 2_000];
+  const publisher = new LiveRelayPublisher({ ...options, now: () => times.shift() ?? 0 }, ["video0"]);
+  const numbers: number[] = [];
+  made.opened({
+    publish: (_: string, broadcast: Broadcast.Producer) => {
+      const track = broadcast.subscribe("video0");
+      void (async () => {
+        for (let group = await track.nextGroup(); group; group = await track.nextGroup()) numbers.push(group.sequence);
+      })();
+    },
+  });
+  for (let group = 0; group < 4; group++) {
+    publisher.write("video0", Uint8Array.of(group), { startsGroup: true, timestampUs: 1 });
+    await settled();
+  }
+  publisher.close();
+  expect(numbers).toEqual([1_000, 1_001, 1_002, 2_000]);
+});
+
+/** A stream at a relay, whose groups have one frame each. */
+class TestStream {
+  readonly #tracks = new Map<string, { groups: number[]; wake: () => void }>();
+
+  track(name: string): object {
+    const track = { groups: [] as number[], wake: (): void => undefined };
+    this.#tracks.set(name, track);
+    const nextGroup = async () => {
+      while (track.groups.length === 0) await new Promise<void>((woken) => (track.wake = woken));
+      return groupOf(track.groups.shift() ?? 0);
+    };
+    return { subscribe: () => ({ nextGroup, update: () => undefined, close: () => undefined }) };
+  }
+
+  async gives(track: string, ...sequences: number[]): Promise<void> {
+    for (const sequence of sequences) {
+      this.#tracks.get(track)?.groups.push(sequence);
+      this.#tracks.get(track)?.wake();
+      await settled();
+    }
+  }
+}
+
+function groupOf(sequence: number): object {
+  const frames = [{ sequence: 0, payload: Uint8Array.of(1), timestamp: { asMicros: () => 1 } }];
+  return { sequence, isClosed: false, close: () => undefined, readFrameSequence: async () => frames.shift() };
+}
+
+const settled = async () => {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+  await new Promise((done) => setTimeout(done, 0));
+};
+
+/** A viewer, and what came to it. */
+function watching(...tracks: string[]) {
+  const clock = new ManualClock();
+  const came: Record<string, number[]> = Object.fromEntries(tracks.map((track) => [track, []]));
+  const subscriber = new LiveRelaySubscriber({
+    ...{ clock, access: async () => null, state: () => undefined, cut: () => undefined },
+    frame: (track, { group }) => came[track]?.push(group),
+  });
+  for (const track of tracks) subscriber.watch(track, 1);
+  let is: (stream: TestStream | undefined) => void = () => undefined;
+  const active = {
+    subscribe: (told: typeof is) => {
+      is = told;
+      return () => undefined;
+    },
+  };
+  const session = () => made.opened({ announcedBroadcast: () => ({ active, close: () => undefined }) });
+  session();
+  /** Another stream of that name is there. */
+  const streams = () => {
+    const stream = new TestStream();
+    is(stream);
+    return stream;
+  };
+  /** The session is lost, and another one begins. */
+  const again = () => {
+    made.lost();
+    session();
+    return streams();
+  };
+  return { clock, came, streams, again };
+}
+
+it("a stream whose numbers begin anew is followed after 2 s in which nothing else came", async () => {
+  const { clock, came, streams, again } = watching("video0");
+  await streams().gives("video0", 900);
+  const anew = again();
+  for (let sequence = 0; sequence < 4; sequence++) {
+    await anew.gives("video0", sequence);
+    clock.advance(milli(1_000));
+  }
+  expect(came).toEqual({ video0: [900, 2, 3] });
+});
+
+it("one group with a number far ahead has this relay left, and what comes at the next is followed", async () => {
+  const { clock, came, streams, again } = watching("video0", "audio");
+  const first = streams();
+  await first.gives("video0", 2 ** 52);
+  for (let second = 1; second <= 2; second++) {
+    await first.gives("video0", second);
+    await first.gives("audio", second);
+    clock.advance(milli(950));
+    expect(made.left).toBe(0);
+  }
+  await first.gives("audio", 3);
+  clock.advance(milli(100));
+  expect(made.left, "although sound goes on").toBe(1);
+  const next = again();
+  for (let sequence = 4; sequence < 8; sequence++) {
+    await next.gives("video0", sequence);
+    clock.advance(milli(1_000));
+  }
+  expect(came.video0).toEqual([2 ** 52, 6, 7]);
+});
+
+it("what another relay has once more comes once, and what is older keeps nobody at a relay", async () => {
+  const { clock, came, streams, again } = watching("video0");
+  await streams().gives("video0", 5, 6);
+  const next = again();
+  await next.gives("video0", 5, 6, 7);
+  clock.advance(milli(1_500));
+  await next.gives("video0", 6);
+  clock.advance(milli(750));
+  expect(came).toEqual({ video0: [5, 6, 7] });
+  expect(made.left).toBe(1);
+});
