@@ -1,9 +1,12 @@
 import { MAX_MEMBERS } from "@sealcast/protocol";
+import { type Milli, milli } from "@sealcast/time";
 import type { Session, Sessions } from "./sessions.ts";
 
 /** Sessions here or away, besides MAX_MEMBERS inside a group of this room: others by its own door, and others by former ones. */
 const MAX_OTHERS = 50;
 const MAX_BY_FORMER_DOORS = 8;
+/** Who has sat in a group for so long is put out by nobody who comes to it. */
+const SETTLED = milli(30_000);
 
 /** Who has a place in a room whose own door is `door`. */
 export class Admission {
@@ -29,11 +32,11 @@ export class Admission {
    * Who has no place where more are inside than there are: a session of the youngest group, since anyone who has the link can found
    * one. Who had a seat in an older group comes before: past garbage, members have to start over, and who filled their epoch with it
    * can found a group before them. Whose link was replaced comes after all others. Of those who are left, one whose network has most
-   * seats, since a member can have as many sockets as there are seats: who enters, or else came last.
+   * seats, since a member can have as many sockets as there are seats: who enters, or else came last, if that is not long ago.
    *
    * @param session - Who has just entered.
    */
-  surplus(session: Session): Session | undefined {
+  surplus(session: Session, now: Milli): Session | undefined {
     const seated = this.#seated();
     if (seated.length <= MAX_MEMBERS) return undefined;
     const door = this.#door();
@@ -41,7 +44,9 @@ export class Admission {
     const ranks = [isBehind, ageOf, ({ node }: Session) => node?.group.age ?? 0];
     const rivals = ranks.reduce(highest, this.#sessions.members()).filter(({ keepsSeat }) => !keepsSeat);
     const crowd = highest(rivals, ({ network }) => seated.filter((other) => other.network === network).length);
-    return crowd.includes(session) ? session : crowd.at(-1);
+    const last = crowd.at(-1);
+    const gives = crowd.includes(session) || (rivals.includes(session) && last !== undefined && isSettled(last, now));
+    return gives ? session : last;
   }
 
   /** Whether it may found a group while nobody is inside. */
@@ -58,6 +63,10 @@ export class Admission {
 }
 
 export const ageOf = ({ age, node }: Session): number => Math.min(age, node?.group.age ?? 0);
+
+function isSettled({ seat, node }: Session, now: Milli): boolean {
+  return seat !== null && seat.group === node?.group && now - seat.since >= SETTLED;
+}
 
 /** Those that rank highest. */
 function highest<T>(all: T[], rank: (one: T) => number): T[] {

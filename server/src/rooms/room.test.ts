@@ -161,6 +161,15 @@ describe("a member's own sockets", () => {
     expect(members.some(isEnded)).toBe(false);
   });
 
+  test("nor, of several networks, that of those who sit together behind one address, once they have sat there for 30 s", () => {
+    const { join, wait } = group(1);
+    const office = Array.from({ length: 40 }, () => join("D", "192.0.2.1").enter("e"));
+    wait(30_000);
+    const sockets = Array.from({ length: 60 }, (_, i) => join("D", `198.51.100.${i % 3}`).enter("e"));
+    expect(office.filter(isEnded)).toEqual([]);
+    expect(sockets.filter(isEnded)).toHaveLength(51);
+  });
+
   test("nor while they are away, and go by the network of their last socket", () => {
     const { join, rooms, alice } = group(1);
     const sockets = Array.from({ length: 47 }, (_, i) => join("D", `198.51.100.${i}`).enter("e"));

@@ -136,6 +136,7 @@ export class Room {
       network: socket.network,
       age: Number.POSITIVE_INFINITY,
       presence: { is: "here", socket },
+      seat: null,
       node: null,
       isProved: false,
       keepsSeat,
@@ -254,11 +255,13 @@ export class Room {
     const is = known ? (known.edges.length > 0 ? "ended" : "tip") : "new";
     this.#sessions.stand(session, node, true);
     session.door = node.door ?? door;
-    const surplus = this.#admission.surplus(session);
+    const now = this.#options.clock.now();
+    const surplus = this.#admission.surplus(session, now);
     session.keepsSeat = false;
     if (surplus) this.#turnAway(surplus);
     if (surplus === session) return;
     if (this.#sessions.isMember(session)) session.age = ageOf(session);
+    if (session.seat?.group !== node.group) session.seat = { group: node.group, since: now };
     session.requests = "none";
     if (knockKey) this.#nodes.offer(node, knockKey, session.member);
     const knockKeys = node.knockKeys.map(({ fingerprint }) => fingerprint);

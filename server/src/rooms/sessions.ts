@@ -19,6 +19,8 @@ export interface Session extends Reader {
   door: string;
   /** That of its last socket. */
   network: string;
+  /** In which group it entered last, and since when. */
+  seat: { readonly group: Node<Session>["group"]; readonly since: Milli } | null;
   /** The lowest age of the groups in which it had a seat. */
   age: number;
   presence: Presence;

@@ -256,6 +256,19 @@ test("of a sender with two tabs, it waits for the one that has the file, and goe
   await shows(ben, "done");
 });
 
+test("of a sender whose other tab came after the offer, it waits for the one that has the file", async () => {
+  const id = await offered(ann, fileOf(CHUNK), ben);
+  const other = new Page("Ann");
+  const heard = vi.spyOn(other.sending, "heard");
+  connect(other, ben);
+  await vi.waitFor(() => expect(heard).toHaveBeenCalled(), SHOWN);
+  connection.cut();
+  await ben.receiving.save(ann.inbox(id));
+  ben.receiving.remind();
+  connect(ann, ben);
+  await shows(ben, "done");
+});
+
 describe("more than may be", () => {
   test("is not offered: files that are too large, too many, or for nobody", async () => {
     const large = { name: "large", size: MAX_FILE_BYTES + 1 } as File;

@@ -111,7 +111,12 @@ export class ReceivedFiles {
   /** Everything goes on where it was. */
   opened(link: FileLink): void {
     this.#runs.set(link, new Map());
-    for (const offer of this.#offers.values()) if (offer.from === link.identity) this.#goOn(offer, link);
+    for (const offer of this.#offers.values()) {
+      if (offer.from !== link.identity) continue;
+      this.#goOn(offer, link);
+      // A page that came after the offer may know nothing of it: that is found out while the one that does is there.
+      if (isOpen(offer.state) && offer.run?.link !== link) link.say({ type: "ask", id: offer.offer.id });
+    }
   }
 
   lost(link: FileLink): void {

@@ -293,6 +293,7 @@ export class HostConnection {
     const { parts } = media;
     if (parts === null) return;
     const playsOn = this.showsRelayed;
+    if (!playsOn && this.#relayed !== null) tell({ type: "relayed", shown: false });
     if (playsOn) this.#dropNext();
     else this.hangUp();
     const peer: MediaPeer = new MediaPeer({

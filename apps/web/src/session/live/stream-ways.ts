@@ -86,7 +86,9 @@ export class StreamWays {
     const { connections } = this.#options;
     for (const [viewer, known] of this.#known) {
       if (!this.#waits(viewer, known)) continue;
-      if (!(known.isRelayed ? this.#connect(viewer) : this.send(viewer))) return;
+      const isSent = known.isRelayed ? this.#connect(viewer) : this.send(viewer);
+      // Who comes after one that lacks the relays' codec may have it.
+      if (!isSent && !this.hasRelays) return;
     }
     for (const [viewer, { seesRelayed, isUnreached }] of this.#known) {
       if (connections.all.size >= connections.most) return;
@@ -96,8 +98,11 @@ export class StreamWays {
 
   /** The stream is to be had over relays, in another codec, or not any more. */
   relayChanged(): void {
+    const { known, connections } = this.#options;
     for (const viewer of this.#relayed) {
-      if (this.#decodesRelayed(viewer)) this.#tellRelay(viewer);
+      // A connection that is being made is their way from now on.
+      if (!this.hasRelays && connections.all.has(viewer)) this.#setRelayed(known.of(viewer), false);
+      else if (this.#decodesRelayed(viewer)) this.#tellRelay(viewer);
       else this.#unrelay(viewer);
     }
     this.letIn();

@@ -20,6 +20,7 @@ export class TestHost {
   shown: ViewerEntry[] = [];
   /** In which the picture goes to relays. */
   relayedAs: string | null | undefined;
+  #isMissing = false;
   readonly #codecs = new CodecChoice(this.clock, () => this.#choose());
   readonly #connections = new Map<string, { id: string; media: TestMedia; meet: () => void }>();
 
@@ -84,6 +85,12 @@ export class TestHost {
     this.viewers.linked(watcher as unknown as Parameters<Viewers["linked"]>[0], viewer);
   }
 
+  /** No relay is reached any more. */
+  losesRelays(): void {
+    this.#isMissing = true;
+    this.viewers.relayChanged();
+  }
+
   /** What that viewer was told of this type. */
   toldOf<T extends FromHost["type"]>(viewer: string, type: T): Extract<FromHost, { type: T }>[] {
     const messages = this.told.flatMap(({ to, message }) => (to === viewer && message.type === type ? [message] : []));
@@ -92,8 +99,10 @@ export class TestHost {
 
   #relay(isOffered: boolean) {
     const codec = () => this.relayedAs;
-    const open = () =>
-      codec() && codec() === this.#codecs.shared ? { type: "relay", codec: codec(), sizes: [] } : null;
+    const open = () => {
+      if (this.#isMissing) return { type: "full" };
+      return codec() && codec() === this.#codecs.shared ? { type: "relay", codec: codec(), sizes: [] } : null;
+    };
     return {
       ...{ isOffered, isLinked: true, serves: "many", want: () => undefined, encodeOnce: async () => undefined },
       get codec() {

@@ -121,3 +121,67 @@ it("the list is drawn a few times a second at most, whatever viewers say, and no
   expect(host.drawn - before).toBeLessThanOrEqual(6);
   expect(host.shown.filter(({ records }) => records).length).toBe(100);
 });
+
+it("who lacks the relays' codec keeps nobody who waits behind them from these", () => {
+  const host = new TestHost(0);
+  host.comes("first", ["video/vp8"]);
+  host.relayed("first");
+  host.comes("never", ["video/x"]);
+  host.comes("only", ["video/h264"]);
+  expect(host.standing).toMatchObject({ never: "full", only: "full" });
+  host.comes("a");
+  host.is("first", "gone");
+  host.clock.advance(milli(6_000));
+  expect(host.relayedAs).toBe("video/h264");
+  expect(host.toldOf("only", "relay")).toHaveLength(1);
+});
+
+it("a connection that becomes free goes to who watches over relays, and what comes over these goes on until its page says", () => {
+  const host = new TestHost(1);
+  for (const id of ["a", "b", "c"]) host.comes(id);
+  host.connected("a");
+  for (const id of ["b", "c"]) host.relayed(id);
+  host.is("a", "gone");
+  expect(host.standing).toEqual({ b: "relayed", c: "relayed" });
+  host.connected("b");
+  expect([...host.viewers.receivers.keys()]).toEqual(["b", "relay"]);
+  host.says("b", { type: "relayed", shown: false });
+  host.is("c", "gone");
+  expect([host.standing, [...host.viewers.receivers.keys()]]).toEqual([{ b: "watching" }, ["b"]]);
+});
+
+it("it goes to nobody for whom none came about, as long as they have relays", () => {
+  const host = new TestHost(1);
+  for (const id of ["a", "b"]) host.comes(id);
+  host.relayed("b");
+  host.is("a", "gone");
+  host.hello("b", undefined, { unreached: "connection" });
+  host.relayed("b");
+  host.comes("c");
+  expect(host.standing).toEqual({ b: "relayed", c: "connecting" });
+  host.is("c", "gone");
+  expect(host.standing).toEqual({ b: "relayed" });
+});
+
+it("who asks for a fresh way shows nothing of relays any more: their connection is no second one", () => {
+  const host = new TestHost(1);
+  for (const id of ["a", "b"]) host.comes(id);
+  host.relayed("b");
+  host.is("a", "gone");
+  host.hello("b");
+  host.connected("b");
+  const before = host.toldOf("b", "relay").length;
+  host.viewers.relayChanged();
+  expect([host.standing, host.toldOf("b", "relay").length - before]).toEqual([{ b: "watching" }, 0]);
+});
+
+it("whose connection is being made as relays are lost keeps it, and is told nothing", () => {
+  const host = new TestHost(1);
+  for (const id of ["a", "b"]) host.comes(id);
+  host.relayed("b");
+  host.is("a", "gone");
+  host.losesRelays();
+  expect([host.toldOf("b", "full"), host.standing]).toEqual([[], { b: "connecting" }]);
+  host.connected("b");
+  expect(host.standing).toEqual({ b: "watching" });
+});

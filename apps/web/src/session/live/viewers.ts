@@ -264,6 +264,8 @@ export class Viewers {
     if (!fresh && media?.state === "connected") return this.#tellState(viewer);
     if (known.connections.take() < 0) return this.breached(viewer, "flood");
     known.isUnreached = unreached === "connection";
+    // Their page says so where it goes on.
+    known.seesRelayed = false;
     // Without relays that connection is all there is, and goes on being tried.
     if (unreached === "connection" && media && !this.#ways.hasRelays) return;
     this.#connections.hangUp(viewer);

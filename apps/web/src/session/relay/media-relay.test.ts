@@ -108,7 +108,11 @@ class Page {
     const life = { clock: this.clock, bind: (end: () => void) => this.#ends.push(end) };
     const media = { life, pool: {}, ice: { ice: { servers: [] } }, drop: (what: string) => this.drops.push(what) };
     this.relay = new MediaRelay({
-      ...{ media, people: { peers: this.peers }, devices: this.devices },
+      ...{
+        media,
+        people: { peers: this.peers, member: (name: string) => ({ identity: name }) },
+        devices: this.devices,
+      },
       ask: () => this.asked++,
       tell: (to: string, { identity }: { identity: string }) => this.told.push([to, identity]),
       show: (view: { relay: string }) => this.shown.push(view.relay),
@@ -345,6 +349,18 @@ test("a page stays at the relay for 10 s after the call became small: others may
   expect(connection.state).toBe("connected");
   page.look();
   expect(connection.state).toBe("closed");
+});
+
+test("who joins the group afresh is still who is called so, though another has said the same", async () => {
+  const [page] = await pageAtRelay();
+  page.says("Ada", "a");
+  page.says("Mallory", "a");
+  page.relay.forget("Ada");
+  page.look();
+  expect(page.named).toEqual(["Mallory"]);
+  page.says("Ada", "a");
+  page.look();
+  expect(page.named).toEqual(["Ada"]);
 });
 
 test("a page that leaves the call while it is on its way to the relay does not stay there", async () => {

@@ -1,6 +1,6 @@
 import type { MediaPool } from "@sealcast/media";
 import type { RelayToken } from "@sealcast/network";
-import { type Milli, milli } from "@sealcast/time";
+import { dropOldest, type Milli, milli } from "@sealcast/time";
 import type { Proven } from "../audit/browser-counters.ts";
 import type { Samples } from "../audit/encryption-audit.ts";
 import type { RelayMessage } from "../call/message.ts";
@@ -16,6 +16,8 @@ const RETRY = milli(10_000);
 const LONGEST_RETRY = milli(80_000);
 /** The others may still be on their way back to direct connections. */
 const LINGER = milli(10_000);
+/** What people are called at the relay. More than come into a call. */
+const MOST_REMEMBERED = 256;
 
 /** `failed`: this call would go over the relay, and does not: connections carry what they can. */
 export type RelayStanding = "unused" | "joining" | "used" | "failed";
@@ -43,6 +45,8 @@ export class MediaRelay {
   readonly #limit = meshPeople();
   /** By leafKeyId: what they said last that they are called at the relay. Of several who say the same, the first is. */
   readonly #claims = new Map<string, string>();
+  /** Who, by their identity in the group, has said first that they are called so there. */
+  readonly #first = new Map<string, string>();
   #isOffered = false;
   #isAsked = false;
   #tryAt: Milli = milli(Number.NEGATIVE_INFINITY);
@@ -82,12 +86,16 @@ export class MediaRelay {
     if (this.#token !== null) this.#parts.tell(leafKeyId, { type: "relay", identity: this.#token.identity });
   }
 
-  /** What they say they are called at the relay. Where another is called so, theirs waits until that one is gone, or named another. */
+  /** What they say they are called at the relay. Where another is called so, theirs waits while that one is here, and has named no other. */
   heard(leafKeyId: string, { identity }: RelayMessage): void {
     if (identity === this.#token?.identity) return this.#parts.media.drop("relay-identity");
-    if (this.#claims.get(leafKeyId) === identity) return;
+    const before = this.#claims.get(leafKeyId);
+    if (before === identity) return;
     this.forget(leafKeyId);
     this.#claims.set(leafKeyId, identity);
+    if (before !== undefined) this.#passOn(before, leafKeyId);
+    if (!this.#first.has(identity)) this.#first.set(identity, this.#personOf(leafKeyId));
+    dropOldest(this.#first, MOST_REMEMBERED);
     if (this.#ownerOf(identity) !== leafKeyId) this.#parts.media.drop("relay-identity");
   }
 
@@ -200,8 +208,23 @@ export class MediaRelay {
     return claim !== null && this.#ownerOf(claim) === leafKeyId ? claim : null;
   }
 
+  /** Who said so first, also where they have joined the group afresh since; where they have gone, the next. */
   #ownerOf(identity: string): string | undefined {
-    return [...this.#claims].find(([, claim]) => claim === identity)?.[0];
+    const claimants = [...this.#claims].flatMap(([leafKeyId, claim]) => (claim === identity ? [leafKeyId] : []));
+    const first = this.#first.get(identity);
+    return claimants.find((leafKeyId) => this.#personOf(leafKeyId) === first) ?? claimants[0];
+  }
+
+  /** That member is called otherwise now. */
+  #passOn(identity: string, leafKeyId: string): void {
+    if (this.#first.get(identity) !== this.#personOf(leafKeyId)) return;
+    this.#first.delete(identity);
+    const next = this.#ownerOf(identity);
+    if (next !== undefined) this.#first.set(identity, this.#personOf(next));
+  }
+
+  #personOf(leafKeyId: string): string {
+    return this.#parts.people.member(leafKeyId)?.identity ?? "";
   }
 
   #peerOf(identity: string) {

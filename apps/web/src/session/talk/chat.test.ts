@@ -28,7 +28,7 @@ beforeEach(() => {
     clock,
     date: () => clock.now(),
     me: () => me,
-    others: () => others().map(({ identity }) => identity),
+    others,
     removing: () => removing.map(({ identity }) => identity),
     areNamesakes: (one, other) => one.toLowerCase() === other.toLowerCase(),
     tell: (message, as, all) => {
@@ -268,6 +268,20 @@ describe("what is said again", () => {
     const names = [ada.id, leaf("d"), leaf("1")].map((id, at) => ({ leaf: id, number: numbers[at] ?? -1 }));
     for (const [at, reply] of names.entries()) chat.heard(ben, says(at, "yes", reply));
     expect(view.lines.slice(1).map(({ reply }) => reply)).toEqual(Array(3).fill(view.lines[0]?.key));
+  });
+
+  it("as what someone else said puts no words under an answer to that, nor doubles it", () => {
+    const first = { leaf: ben.id, number: 4 };
+    chat.heard(mal, { ...says(0, "I resign"), again: first });
+    chat.heard(eve, says(0, "yes, gladly", first));
+    expect(
+      view.lines.some(({ key }) => key === view.lines.at(-1)?.reply),
+      "that this page never had",
+    ).toBe(false);
+    for (const number of [5, 6, 7]) chat.heard(ben, { ...says(number, "lunch?"), again: first });
+    chat.heard(eve, says(1, "yes, gladly", first));
+    expect(texts()).toEqual(["Mal: I resign", "Eve: yes, gladly", "Ben: lunch?", "Eve: yes, gladly"]);
+    expect(view.lines[3]?.reply).toBe(view.lines[2]?.key);
   });
 
   it("as what someone else said takes nothing of their place", () => {

@@ -1,4 +1,4 @@
-import { type Clock, TokenBucket } from "@sealcast/time";
+import { type Clock, dropOldest, TokenBucket } from "@sealcast/time";
 import * as v from "valibot";
 import { OWN_BUDGETS, PAGE_BUDGETS } from "../budgets.ts";
 import { MemberBudgets } from "../member-budgets.ts";
@@ -13,6 +13,8 @@ const MOST_NAMES = 3;
 /** Names of one identity that are kept, and further ways to name one message. */
 const MOST_NAMES_OF_ONE = 20;
 const MOST_KEYS = 8;
+/** Leaves that are remembered: a member has another one each time it joins afresh. */
+const MOST_LEAVES = 4_000;
 
 const Reference = v.strictObject({ leaf: LeafKey, number: Count });
 type Reference = v.InferOutput<typeof Reference>;
@@ -89,8 +91,8 @@ interface ChatOptions {
   date(): number;
   /** This page's own leaf; null before it has one. */
   me(): Speaker | null;
-  /** Identities of all other members who are in the call now, and of those that are being removed. */
-  others(): readonly string[];
+  /** All other members who are in the call now, and the identities of those that are being removed. */
+  others(): readonly Pick<Speaker, "id" | "identity">[];
   removing(): readonly string[];
   /** Whether one name could be taken for the other. */
   areNamesakes(one: string, other: string): boolean;
@@ -114,6 +116,8 @@ export class Chat {
   readonly #numbers = new Map<string, number>();
   /** Who has written under a name first, by identity. */
   readonly #names = new Map<string, string>();
+  /** Of the leaves that this page has seen: whose each is, by identity. */
+  readonly #whose = new Map<string, string>();
   readonly #deliveries: Deliveries;
   /** Of this page's messages, whatever leaf it had: the next number, and the last one that was said. */
   #next = 0;
@@ -126,7 +130,7 @@ export class Chat {
     this.#budgets = new MemberBudgets(PAGE_BUDGETS.chat, options.clock);
     const { clock, others, removing } = options;
     this.#deliveries = new Deliveries({
-      ...{ clock, others, removing },
+      ...{ clock, removing, others: () => others().map(({ identity }) => identity) },
       own: () => options.me()?.identity ?? "",
       say: (key, delivered) => this.#say(key, delivered),
       changed: (key, delivery) => this.#set(key, { delivery }),
@@ -136,10 +140,11 @@ export class Chat {
   heard(from: Speaker, { number, text, reply, again }: ChatMessage): void {
     if (number <= (this.#numbers.get(from.id) ?? -1)) return;
     this.#numbers.set(from.id, number);
+    this.#remember(from);
     const key = keyOf({ leaf: from.id, number });
-    const first = again && this.#lineOf(keyOf(again));
+    const first = again && this.#saidBy(from.identity, keyOf(again));
     // Who comes and goes has others say things again, which is not to use up what these may say.
-    if (first?.identity === from.identity) return this.#also(first, key);
+    if (first) return this.#also(first, key);
     if (!this.#budgets.tryTake(from)) return this.#leaveOut(from.name);
     const shown = shownText(text);
     if (shown === "") return;
@@ -149,6 +154,7 @@ export class Chat {
 
   /** Someone came or went. Who lost their connection for some seconds is another member then: what they missed is said again. */
   follow(): void {
+    for (const other of this.#options.others()) this.#remember(other);
     this.#deliveries.follow();
   }
 
@@ -170,6 +176,7 @@ export class Chat {
   #send(text: string, replyTo: string | null): boolean {
     const [from, shown] = [this.#options.me(), shownText(text)];
     if (from === null || shown === "" || shown.length > MAX_TEXT || !this.#own.tryTake()) return false;
+    this.#remember(from);
     const key = keyOf({ leaf: from.id, number: this.#next++ });
     this.#add(from, { key, also: [], text: shown, reply: referenceOf(replyTo), mine: true });
     this.#deliveries.add(key);
@@ -178,9 +185,10 @@ export class Chat {
 
   /** For the first time as what it is called here; as another one that names this one where it was said, or waited too long for that. */
   #say(key: string, delivered: (missed: readonly string[]) => void): boolean {
-    const [from, line, first] = [this.#options.me(), this.#lineOf(key), referenceOf(key)];
+    const [from, line, first] = [this.#options.me(), this.#saidAs(key), referenceOf(key)];
     // Of very many, the oldest are gone.
     if (from === null || line === undefined || first === null) return false;
+    this.#remember(from);
     const isFirst = first.leaf === from.id && first.number > this.#said;
     const number = isFirst ? first.number : this.#next++;
     this.#said = number;
@@ -191,10 +199,26 @@ export class Chat {
     return true;
   }
 
-  /** What someone calls so, or did. */
-  #lineOf(key: string): ChatLine | undefined {
-    const { lines } = this.#view;
-    return lines.find((line) => line.key === key) ?? lines.find(({ also }) => also.includes(key));
+  #saidAs(key: string): ChatLine | undefined {
+    return this.#view.lines.find((line) => line.key === key);
+  }
+
+  /** What that identity said, and calls so or did. */
+  #saidBy(identity: string, key: string): ChatLine | undefined {
+    const theirs = this.#view.lines.filter((line) => line.identity === identity);
+    return theirs.find((line) => line.key === key) ?? theirs.find(({ also }) => also.includes(key));
+  }
+
+  /** What an answer to `key` answers: nobody's words stand where another's were. A leaf that this page never saw may be anybody's. */
+  #answeredBy(key: string): ChatLine | undefined {
+    const [leaf = ""] = key.split(" ");
+    const whose = this.#whose.get(leaf);
+    return this.#saidAs(key) ?? (whose === undefined ? undefined : this.#saidBy(whose, key));
+  }
+
+  #remember({ id, identity }: Pick<Speaker, "id" | "identity">): void {
+    this.#whose.set(id, identity);
+    dropOldest(this.#whose, MOST_LEAVES);
   }
 
   #also({ key, also }: ChatLine, other: string): void {
@@ -214,7 +238,7 @@ export class Chat {
       ...{ ...rest, mine, identity, name },
       isAnother: this.#firstCalled(from) !== identity,
       at: this.#options.date(),
-      reply: answered === null ? null : (this.#lineOf(answered)?.key ?? answered),
+      reply: answered === null ? null : (this.#answeredBy(answered)?.key ?? answered),
       delivery: mine ? "pending" : "done",
     };
     this.#change({ lines: bounded([...this.#view.lines, line], identity) });

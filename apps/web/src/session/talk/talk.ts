@@ -46,7 +46,7 @@ export class Talk {
       ...{ clock, show },
       date: () => Date.now(),
       me: () => people.me && speaker({ member: people.me, name: name() }),
-      others: () => people.roster.flatMap(({ me, identity }) => (me ? [] : [identity])),
+      others: () => people.roster.flatMap(({ me, leafKeyId: id, identity }) => (me ? [] : [{ id, identity }])),
       removing: () => holding.removing,
       areNamesakes: (one, other) => known()?.areNamesakes(one, other) ?? one === other,
       tell: (message, as, delivered) => tell("all", message, delivered, as),

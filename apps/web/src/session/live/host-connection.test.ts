@@ -1,0 +1,115 @@
+import { ManualClock, milli } from "@sealcast/time";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Samples } from "../audit/encryption-audit.ts";
+import { UNREACHED_AFTER } from "../peer/unreached.ts";
+import { HostConnection } from "./host-connection.ts";
+import type { FromViewer } from "./messages.ts";
+
+const { FakeWay, ways } = vi.hoisted(() => {
+  const ways: Way[] = [];
+  /** Stands for a connection, or for what comes over relays: it carries nothing. */
+  class Way {
+    state = "connecting";
+    isClosed = false;
+    readonly isForged = false;
+    readonly wasLost = false;
+    readonly codec: string;
+    readonly incoming = { stream: new MediaStream(), listen: () => undefined };
+    readonly link = { receive: () => undefined };
+    readonly played: () => void;
+
+    constructor({ codec = "", played = () => undefined }: { codec?: string; played?: () => void }) {
+      this.codec = codec;
+      this.played = played;
+      ways.push(this);
+    }
+
+    close(): void {
+      this.isClosed = true;
+    }
+
+    rests(): boolean {
+      return false;
+    }
+
+    listen(): void {}
+    offered(): void {}
+    show(): void {}
+    buffer(): void {}
+  }
+  return { FakeWay: Way, ways };
+});
+vi.mock("../peer/media-peer.ts", () => ({ MediaPeer: FakeWay }));
+vi.mock("./relayed-stream.ts", () => ({ RelayedStream: FakeWay, HOST_LEAF: 0 }));
+
+beforeEach(() => {
+  ways.length = 0;
+  vi.stubGlobal("MediaStream", class {});
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function page() {
+  const clock = new ManualClock();
+  const told: FromViewer[] = [];
+  const unreached: string[] = [];
+  const nothing = () => undefined;
+  const connection = new HostConnection({
+    media: { life: { clock, bind: nothing }, parts: {}, drop: nothing },
+    ...{ host: "Host", show: nothing, askRelay: nothing, changed: nothing, buffering: () => "lowest" },
+    tell: (message: FromViewer) => told.push(message),
+    unreached: (way: string) => unreached.push(way),
+  } as unknown as ConstructorParameters<typeof HostConnection>[0]);
+  const description = { type: "offer", sdp: "" } as const;
+  return {
+    ...{ connection, clock, told, unreached },
+    offers: (link: string) =>
+      connection.receive({ type: "signal", link, signal: { type: "description", description, lines: [] } }),
+    relays: (codec: "video/vp8" | "video/h264") => connection.relay({ type: "relay", codec, sizes: [] }),
+    /** A reading, in which `way` has so many decoded frames. */
+    reads: (way: (typeof ways)[number] | undefined, decoded: number) => {
+      const line = { kind: "video", source: "camera" };
+      const sample = { peer: way, line, passed: decoded, counted: { after: decoded }, report: { came: decoded } };
+      connection.examine({ samples: [[sample, null]] } as unknown as Samples, { isSent: true, isPictureSent: true });
+    },
+  };
+}
+
+test("what plays over relays plays on until a connection has a picture, and the host is told then", () => {
+  const { connection, offers, relays, reads, told } = page();
+  relays("video/h264");
+  const [relayed] = ways;
+  relayed?.played();
+  offers("one");
+  const next = ways[1];
+  if (next) next.state = "connected";
+  reads(next, 0);
+  expect([connection.relayed, connection.peer, relayed?.isClosed]).toEqual([relayed, null, false]);
+  reads(next, 1);
+  expect([connection.relayed, connection.peer, relayed?.isClosed]).toEqual([null, next, true]);
+  expect(told.filter(({ type }) => type === "relayed")).toEqual([
+    { type: "relayed", shown: true },
+    { type: "relayed", shown: false },
+  ]);
+});
+
+test("where that connection does not come about, relays stay, and the host is told", () => {
+  const { connection, offers, relays, reads, clock, unreached } = page();
+  relays("video/h264");
+  const [relayed] = ways;
+  relayed?.played();
+  if (relayed) relayed.state = "connected";
+  offers("one");
+  clock.advance(milli(UNREACHED_AFTER));
+  reads(ways[1], 0);
+  expect([unreached, ways[1]?.isClosed, connection.relayed]).toEqual([["connection"], true, relayed]);
+});
+
+test("relays of which nothing was shown yet are left for a connection at once, and the host is told", () => {
+  const { connection, offers, relays, told } = page();
+  relays("video/vp8");
+  ways[0]?.played();
+  relays("video/h264");
+  offers("one");
+  expect([connection.relayed, connection.peer]).toEqual([null, ways[2]]);
+  expect(told.at(-1)).toEqual({ type: "relayed", shown: false });
+});
