@@ -26,7 +26,7 @@ const TOKEN_SECONDS = 600;
 const ASK_AGAIN_SECONDS = 60;
 /** So long a token lives whose pass has ended: it is refused until then. */
 const REFUSED = milli((TOKEN_SECONDS + 60) * 1_000);
-/** Between two times that relays are told of one stream: each has them ask about all who watch it. */
+/** Between two requests to the relays about one stream: each has them ask about all who watch it. */
 const TELL_EVERY = milli(1_000);
 /** Milliseconds for a relay to answer. */
 const ANSWER_WITHIN = 5_000;

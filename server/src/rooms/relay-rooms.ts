@@ -148,7 +148,7 @@ export class RelayRooms {
     return this.#options.clock.after(time, () => void this.#sendAgain(room));
   }
 
-  /** Someone may have come back, or the relay was not told of them. */
+  /** Someone may have come back, or the relay did not hear that they are to go. */
   async #sendAgain(room: RelayRoom): Promise<void> {
     room.stopWaiting = null;
     const now = this.#options.clock.now();

@@ -307,7 +307,7 @@ describe("entering", () => {
     expect(join().enter("e").last).toMatchObject({ type: "entered" });
   });
 
-  test("who makes up groups without end has the members told of them once a second, at once of the first", () => {
+  test("groups that someone makes up without end are announced to members once a second, the first at once", () => {
     const { join, members, wait } = group(3);
     const strangers = Array.from({ length: 47 }, () => join());
     const makeUp = (round: number) => {

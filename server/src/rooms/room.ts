@@ -19,7 +19,7 @@ import { TurnAsks } from "./turn-asks.ts";
 const SPEECH: Rate = { burst: 16 * 1024 * 1024, perSecond: 1024 * 1024 };
 /** In characters, for each who is sent a message, however short it is. */
 const SENDING = 64;
-/** Of one session, `enter`s by tokens that the room does not know: all are told of each group. */
+/** Of one session, `enter`s by tokens that the room does not know: each group is announced to all. */
 const FOUNDS: Rate = { burst: 10, perSecond: 0.5 };
 
 interface CallOptions extends RoomOptions {

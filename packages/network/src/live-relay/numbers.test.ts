@@ -50,7 +50,7 @@ async function published(now: number): Promise<number[]> {
   return numbers;
 }
 
-it("groups are numbered by the clock, so that they rise when a stream is published anew", async () => {
+it("groups are numbered by the clock, so that they rise when a stream is published again", async () => {
   const first = await published(1_764_000_000_000);
   expect(first).toEqual([1_764_000_000_000, 1_764_000_000_500, 1_764_000_001_000]);
   expect((await published(1_764_000_002_000))[0]).toBeGreaterThan(first.at(-1) ?? 0);
@@ -148,12 +148,12 @@ function watching(...tracks: string[]) {
   return { clock, came, streams, again };
 }
 
-it("a stream whose numbers begin anew is followed after 2 s in which nothing else came", async () => {
+it("a stream whose numbers begin again is followed after 2 s in which nothing else came", async () => {
   const { clock, came, streams, again } = watching("video0");
   await streams().gives("video0", 900);
-  const anew = again();
+  const second = again();
   for (let sequence = 0; sequence < 4; sequence++) {
-    await anew.gives("video0", sequence);
+    await second.gives("video0", sequence);
     clock.advance(milli(1_000));
   }
   expect(came).toEqual({ video0: [900, 2, 3] });

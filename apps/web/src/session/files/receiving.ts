@@ -87,20 +87,9 @@ export class ReceivedFiles {
       isPausedThere: false,
       isPlaced: false,
       lacksSpace: false,
+      strangers: new Set<FileLink>(),
     };
-    const strangers = new Set<FileLink>();
-    this.#offers.set(key, {
-      key,
-      offer,
-      from,
-      ...fresh,
-      strangers,
-      run: null,
-      came: 0,
-      written: 0,
-      last: null,
-      file: null,
-    });
+    this.#offers.set(key, { key, offer, from, ...fresh, run: null, came: 0, written: 0, last: null, file: null });
     for (const link of this.#linksOf(from)) link.say({ type: "ask", id: offer.id });
   }
 

@@ -20,7 +20,7 @@ function greeting(connection: { way: { state: string } | null; showsRelayed: boo
   return said;
 }
 
-it("who goes on watching over a relay says so to a host who knows them anew, as after a restart of the server", () => {
+it("who goes on watching over a relay says so to a host who knows them as someone else, as after a restart of the server", () => {
   expect(greeting({ way: { state: "connected" }, showsRelayed: true })).toEqual(["hello", "relayed"]);
 });
 

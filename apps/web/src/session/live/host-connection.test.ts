@@ -65,7 +65,7 @@ function page() {
     offers: (link: string) =>
       connection.receive({ type: "signal", link, signal: { type: "description", description, lines: [] } }),
     relays: (codec: "video/vp8" | "video/h264") => connection.relay({ type: "relay", codec, sizes: [] }),
-    /** A reading, in which `way` has so many decoded frames. */
+    /** A reading, in which `way` has this number of decoded frames. */
     reads: (way: (typeof ways)[number] | undefined, decoded: number) => {
       const line = { kind: "video", source: "camera" };
       const sample = { peer: way, line, passed: decoded, counted: { after: decoded }, report: { came: decoded } };

@@ -98,11 +98,10 @@ export class StreamWays {
 
   /** The stream is to be had over relays, in another codec, or not any more. */
   relayChanged(): void {
-    const { known, connections } = this.#options;
     for (const viewer of this.#relayed) {
-      // A connection that is being made is their way from now on.
-      if (!this.hasRelays && connections.all.has(viewer)) this.#setRelayed(known.of(viewer), false);
-      else if (this.#decodesRelayed(viewer)) this.#tellRelay(viewer);
+      // Without relays, a connection that is being made is what they have from now on.
+      const stays = this.hasRelays || !this.#options.connections.all.has(viewer);
+      if (stays && this.#decodesRelayed(viewer)) this.#tellRelay(viewer);
       else this.#unrelay(viewer);
     }
     this.letIn();

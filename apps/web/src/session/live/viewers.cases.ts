@@ -91,7 +91,7 @@ export class TestHost {
     this.viewers.relayChanged();
   }
 
-  /** What that viewer was told of this type. */
+  /** The messages of this type that went to that viewer. */
   toldOf<T extends FromHost["type"]>(viewer: string, type: T): Extract<FromHost, { type: T }>[] {
     const messages = this.told.flatMap(({ to, message }) => (to === viewer && message.type === type ? [message] : []));
     return messages as Extract<FromHost, { type: T }>[];

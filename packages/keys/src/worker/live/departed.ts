@@ -1,4 +1,4 @@
-/** Beyond so many who left there is another key early: nobody is forgotten because others come and go. */
+/** Once more than this number have left, there is another key early: nobody is forgotten because others come and go. */
 const MOST_DEPARTED = 512;
 
 /** Who left with the stream's key, by the resume id with which they come back. They can be removed until there is another key. */

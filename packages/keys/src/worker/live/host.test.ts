@@ -303,11 +303,11 @@ test("to remove someone who is not there any more replaces the link and the key 
   const stage = new Stage();
   const host = await stage.open();
   const [fragment, rotation] = [host.fragment, host.rotation];
-  await host.keys.receive({ type: "remove", viewers: ["somebody"] });
+  await host.keys.receive({ type: "remove", viewers: ["a stranger"] });
   await stage.advance(200);
   expect(host.rotation).toBe(rotation + 1);
   expect(host.fragment).not.toBe(fragment);
-  expect([...host.viewers]).toEqual([["somebody", "gone"]]);
+  expect([...host.viewers]).toEqual([["a stranger", "gone"]]);
 });
 
 test("who left with the key is removed like who is here: nothing that they have leads back in", async () => {
