@@ -196,7 +196,7 @@ describe("rooms", () => {
 
 describe("bytes", () => {
   test("ten viewers whom the host has not accepted push nothing large at it, and an honest one is heard", async () => {
-    const [started, stream] = [await startMeasured(), newStream()];
+    const [started, stream] = [await startMeasured({ clock: new ManualClock() }), newStream()];
     const host = await hosting(started, stream);
     const viewers = await times(10, async () => {
       const viewer = await hostile(started);
