@@ -1,3 +1,4 @@
+import "@sealcast/testbed/with-resolvers";
 import fc from "fast-check";
 import { vi } from "vitest";
 

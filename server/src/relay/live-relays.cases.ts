@@ -6,19 +6,9 @@ import { type Connected, startMeasured } from "../server.cases.ts";
 import { hosting, newStream, sayWatch } from "../sockets/live.cases.ts";
 import type { LiveRelayAnswer } from "./live-relays.ts";
 
-/** What `@moq/net` takes from browsers and Node 20 has not. */
-function asInBrowsers(): void {
-  vi.stubGlobal("WebSocket", WebSocket);
-  Promise.withResolvers ??= <T>() => {
-    const made: Partial<PromiseWithResolvers<T>> = {};
-    const promise = new Promise<T>((resolve, reject) => Object.assign(made, { resolve, reject }));
-    return { ...made, promise } as PromiseWithResolvers<T>;
-  };
-}
-
 /** Our server before two moq-relays that pass streams on to each other; null where there is no moq-relay here. */
 export async function beforeLiveRelays() {
-  asInBrowsers();
+  vi.stubGlobal("WebSocket", WebSocket);
   const [port, secret] = [await freePort(), newSecret()];
   const authUrl = liveRelayAuthUrl(`http://127.0.0.1:${port}`, secret);
   const relays = await startMoqRelays({ authUrl, secret });

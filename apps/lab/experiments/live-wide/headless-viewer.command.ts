@@ -4,6 +4,7 @@ import type { LiveLink } from "@sealcast/keys/live-link";
 import { Keyring, ONE_LAYER, Opener, Policies, Verifier } from "@sealcast/media/sealing";
 import type { LiveRelaySubscriber } from "@sealcast/network/live-relay-subscriber";
 import type { RelayedFrame } from "@sealcast/protocol";
+import "@sealcast/testbed/with-resolvers";
 import { SerialQueue, systemClock } from "@sealcast/time";
 import * as v from "valibot";
 import { WebSocket } from "ws";
@@ -20,13 +21,8 @@ const Relayed = v.object({
   sizes: v.pipe(v.array(v.object({ width: v.number(), height: v.number() })), v.minLength(1)),
 });
 
-/** What the relays' client takes from browsers and Node 20 has not. Before the subscriber is loaded. */
+/** With the WebSocket that it takes from browsers. */
 export async function loadSubscriber(): Promise<typeof LiveRelaySubscriber> {
-  Promise.withResolvers ??= <T>() => {
-    const made: Partial<PromiseWithResolvers<T>> = {};
-    const promise = new Promise<T>((resolve, reject) => Object.assign(made, { resolve, reject }));
-    return { ...made, promise } as PromiseWithResolvers<T>;
-  };
   Object.assign(globalThis, { WebSocket });
   // It tells of each track, and of each relay that it loses.
   for (const level of ["debug", "info", "warn", "error"] as const) console[level] = () => undefined;

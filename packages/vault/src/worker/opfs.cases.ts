@@ -281,10 +281,3 @@ export function chunkPort(): MessagePort {
   const worker = new ChunkWorker((data) => port.onmessage?.({ data } as MessageEvent));
   return port;
 }
-
-// Node 20 does not have it.
-Promise.withResolvers ??= <Value>() => {
-  const resolvers = {} as PromiseWithResolvers<Value>;
-  resolvers.promise = new Promise<Value>((resolve, reject) => Object.assign(resolvers, { resolve, reject }));
-  return resolvers;
-};
