@@ -21,7 +21,12 @@ const everywhere = {
   expect: { poll: { timeout: 15_000 } },
 };
 
-const inNode = { ...everywhere, environment: "node", unstubGlobals: true };
+const inNode = {
+  ...everywhere,
+  setupFiles: ["vitest.setup.ts", "vitest.node-setup.ts"],
+  environment: "node",
+  unstubGlobals: true,
+};
 
 /** A Chromium for these files, one after the other: two that wait for pictures would wait for each other. */
 function inChromium(name: string, include: string[], exclude: string[] = []): TestProjectInlineConfiguration {

@@ -670,5 +670,9 @@ test("what is for the server comes in messages of at most 35, and the page hears
   const deliveries = host.said.flatMap((m) =>
     m.type === "to-room" && m.message.type === "deliver" ? [m.message] : [],
   );
-  expect(deliveries.map(({ items }) => items.length)).toEqual([1, 35, 4]);
+  // What a slow computer acknowledges late is said again.
+  expect(deliveries.map(({ items }) => items.length).slice(0, 2)).toEqual([1, 35]);
+  for (const { items } of deliveries) expect(items.length).toBeLessThanOrEqual(35);
+  const firsts = deliveries.flatMap(({ items }) => items.map(({ to }) => to)).slice(0, 40);
+  expect(new Set(firsts).size, "once to each before anything goes again").toBe(40);
 });
