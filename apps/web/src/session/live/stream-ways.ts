@@ -1,8 +1,9 @@
+import type { Cancel } from "@sealcast/time";
 import type { MediaSession } from "../media-session.ts";
 import type { EncodedFor, Receiver, Receivers } from "../peer/picture-encoding.ts";
 import type { Connections } from "./connections.ts";
 import type { KnownViewer, KnownViewers } from "./known-viewers.ts";
-import type { FromHost, StreamWay } from "./messages.ts";
+import { type FromHost, relayedCodec, type StreamWay } from "./messages.ts";
 import { placeFor } from "./places.ts";
 import type { RelayPublishing } from "./relay-publishing.ts";
 
@@ -33,9 +34,11 @@ interface StreamWaysOptions {
 /** How the stream goes to each viewer: over a connection as long as there is room, over relays where there are any. */
 export class StreamWays {
   readonly #options: StreamWaysOptions;
+  #stopWaiting: Cancel = () => undefined;
 
   constructor(options: StreamWaysOptions) {
     this.#options = options;
+    options.media.life.bind(() => this.#stopWaiting());
   }
 
   /**
@@ -144,16 +147,30 @@ export class StreamWays {
   /** False: this viewer cannot be told to watch over relays. */
   #relay(viewer: string): boolean {
     const { relay, media, known, tellState } = this.#options;
-    const { decodes, breach } = known.of(viewer);
+    const its = known.of(viewer);
+    const { decodes, breach } = its;
     if (!relay.isOffered || decodes === null || breach !== null) return false;
-    if (this.isRelayed && !this.#decodesRelayed(viewer)) return false;
-    this.#setRelayed(known.of(viewer), true);
+    if (this.isRelayed ? !this.#decodesRelayed(viewer) : !this.#canRelay(viewer, decodes)) return false;
+    its.isRelayed = true;
+    its.seesRelayed = false;
+    // In which codec it goes there is settled before it does.
     media.encoding.choose();
-    if (!this.#decodesRelayed(viewer)) this.#setRelayed(known.of(viewer), false);
-    if (!known.of(viewer).isRelayed) return false;
+    this.#wantRelay();
     tellState(viewer);
     this.#tellRelay(viewer);
     return true;
+  }
+
+  /** With this viewer as the first there, it goes there in a codec that they decode. If that can be so later, it is tried again then. */
+  #canRelay(viewer: string, decodes: readonly string[]): boolean {
+    const { encoding, life } = this.#options.media;
+    const { codec, wait } = encoding.with(viewer, decodes);
+    if (codec === null || relayedCodec(codec) === null || !decodes.includes(codec)) return false;
+    if (wait > 0) {
+      this.#stopWaiting();
+      this.#stopWaiting = life.clock.after(wait, () => this.letIn());
+    }
+    return wait === 0;
   }
 
   /** As far as it is known in which codec the picture goes there. */

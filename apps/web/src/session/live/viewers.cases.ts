@@ -1,6 +1,7 @@
 import type { ViewerChange } from "@sealcast/keys";
 import { ManualClock, milli } from "@sealcast/time";
 import { toJson } from "../json.ts";
+import { Lifetime } from "../lifetime.ts";
 import { CodecChoice } from "../peer/codec-choice.ts";
 import type { FromHost, FromViewer } from "./messages.ts";
 import { type ViewerEntry, Viewers } from "./viewers.ts";
@@ -26,7 +27,7 @@ export class TestHost {
 
   constructor(most: number, ways: readonly Way[] = ["connection", "relay"]) {
     const options = {
-      media: { life: { clock: this.clock }, drop: () => undefined, encoding: { choose: () => this.#choose() } },
+      media: { life: new Lifetime(this.clock), drop: () => undefined, encoding: this.#encoding },
       connections: {
         ...{ all: this.#connections, most },
         give: (viewer: string) => this.#give(viewer),
@@ -139,6 +140,11 @@ export class TestHost {
     if (type !== "send" || to === undefined) return void this.posted.push({ type });
     this.told.push({ to, message: JSON.parse(new TextDecoder().decode(body)) });
   }
+
+  readonly #encoding = {
+    choose: () => this.#choose(),
+    with: (id: string, decodes: readonly string[]) => this.#codecs.with(ALL, id, decodes),
+  };
 
   #choose(): void {
     const { receivers } = this.viewers;

@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, milli } from "@sealcast/time";
+import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import { common } from "./codecs.ts";
 
 /** Each browser decodes one of them (RFC 7742 section 5), and no others cost as little to encode (docs/decisions/h264-first.md). */
@@ -52,6 +52,17 @@ export class CodecChoice {
     return new Map([...others.keys()].map((id) => [id, codecOf(id)]));
   }
 
+  /**
+   * What would be shared if `id` were among the others and said this, and how long until that can be.
+   *
+   * @param own - As of `choose`.
+   */
+  with(own: readonly string[], id: string, decodes: readonly string[]): { codec: string | null; wait: Milli } {
+    const said = new Map(this.#said).set(id, this.#said.get(id) ?? decodes);
+    const codec = sharedBy(own, [...said.values()]);
+    return { codec, wait: milli(Math.max(0, this.#untilChange(codec))) };
+  }
+
   close(): void {
     this.#wait?.();
   }
@@ -60,14 +71,18 @@ export class CodecChoice {
     this.#wait?.();
     this.#wait = null;
     if (codec === this.#shared) return;
-    const now = this.#clock.now();
-    const left = this.#shared === null ? 0 : this.#changedAt + CHANGE_GAP - now;
+    const left = this.#untilChange(codec);
     if (left > 0) {
       this.#wait = this.#clock.after(milli(left), this.#due);
       return;
     }
     this.#shared = codec;
-    this.#changedAt = now;
+    this.#changedAt = this.#clock.now();
+  }
+
+  #untilChange(codec: string | null): number {
+    const isFree = this.#shared === null || codec === this.#shared;
+    return isFree ? 0 : this.#changedAt + CHANGE_GAP - this.#clock.now();
   }
 }
 

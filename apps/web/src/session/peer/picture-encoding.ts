@@ -1,4 +1,5 @@
 import type { MediaPool } from "@sealcast/media";
+import type { Milli } from "@sealcast/time";
 import type { Lifetime } from "../lifetime.ts";
 import { CodecChoice } from "./codec-choice.ts";
 import { decodable } from "./codecs.ts";
@@ -48,6 +49,11 @@ export class PictureEncoding {
     if (shared !== null) for (const fanOut of Object.values(this.#pool()?.fanOuts ?? {})) fanOut.encodeAs(shared);
     for (const [id, codec] of codecs) void receivers.get(id)?.peer.encodeAs(codec);
     this.spread();
+  }
+
+  /** The codec for all if this one were among the receivers and decoded this, and how long until it can be that. */
+  with(id: string, decodes: readonly string[]): { codec: string | null; wait: Milli } {
+    return this.#codecs.with(decodable(), id, decodes);
   }
 
   /** With the second receiver, one encoder takes over from those of the links; with the last but one to go, they take over again. */
