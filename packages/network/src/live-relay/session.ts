@@ -13,6 +13,8 @@ const SOCKET_PROTOCOL = "qmux-01.moq-lite-05";
 const SILENT_FOR = 4_000n;
 /** Node 20 has no `navigator`. */
 const IS_CHROMIUM = typeof navigator !== "undefined" && "userAgentData" in navigator;
+/** Without its protocol's name, an older one is spoken over it, which carries no times of frames. */
+const NAMES_PROTOCOL = "WebTransport" in globalThis && "protocol" in WebTransport.prototype;
 /** A session that lasted for so long was no refusal. */
 const LASTING = milli(5_000);
 /** So long before its end a token is not begun with. */
@@ -151,7 +153,7 @@ export class LiveRelaySession {
 async function connect(url: URL, signal: AbortSignal): Promise<Established | null> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(OPEN_WITHIN)]);
   try {
-    const transport = IS_CHROMIUM ? await overSocket(url, within) : null;
+    const transport = IS_CHROMIUM || !NAMES_PROTOCOL ? await overSocket(url, within) : null;
     return await Connection.connect(url, { signal: within, ...(transport && { transport }) });
   } catch {
     return null;
@@ -160,7 +162,8 @@ async function connect(url: URL, signal: AbortSignal): Promise<Established | nul
 
 /**
  * Where a relay resets or refuses something, Chromium 156 at times ends the process of the whole page, with its WebTransport as with
- * its WebSocketStream (docs/decisions/chromium-reaches-relays-over-websockets.md).
+ * its WebSocketStream; Firefox 153's WebTransport does not say which protocol the relay took
+ * (docs/decisions/browsers-reach-relays-over-websockets.md).
  */
 async function overSocket(url: URL, signal: AbortSignal): Promise<Session> {
   Reflect.deleteProperty(globalThis, "WebSocketStream");
