@@ -2,6 +2,7 @@ import { expect, type FirefoxPerson, noFirefox, test } from "./stage/firefox.ts"
 import { onlyCodec } from "./stage/only-codec.ts";
 import { isOneColour } from "./stage/participant.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
+import { type RelayedServer, relayed } from "./stage/relayed.ts";
 import { watch } from "./stage/viewers.ts";
 
 test.skip(noFirefox !== null, noFirefox ?? "");
@@ -177,6 +178,32 @@ test("a stream from Chromium: a viewer with Firefox beside one with Chromium", a
   await expect.poll(() => faye.badge(), { timeout: 30_000 }).toBe("encrypted");
   expect(faye.page.url(), "the address keeps no secret").not.toContain("#");
 });
+
+test.extend<{ relayed: RelayedServer | null }>({ relayed })(
+  "a stream over relays, to a viewer with Firefox: picture and sound, sealed and in time",
+  async ({ relayed, person, firefoxPerson }) => {
+    test.slow();
+    if (relayed === null) return test.skip(true, "no moq-relay");
+    const [host, faye] = [await person("Host"), await firefoxPerson("Faye")];
+    const link = await host.goLive(relayed.server.url);
+    const [direct] = (await watch(person, link, 1)) as [ChromiumPerson];
+    await direct.seesMoving("the stream");
+    await faye.page.goto(link);
+    await faye.seesMoving("the stream");
+    await expect(host.page.getByText("watches over a relay")).toHaveCount(1, { timeout: 15_000 });
+    await faye.click("Turn sound on");
+    await expect.poll(() => faye.badge(), { timeout: 30_000 }).toBe("encrypted");
+    await faye.click("Dashboard");
+    // Without the times that frames have at relays, nothing of what the host tells would fit them.
+    await expect.poll(() => faye.region("Latency"), { timeout: 30_000 }).toMatch(/End to end: [\d,.]+ ms p50/);
+    await expect
+      .poll(() => faye.region("Encryption"), { timeout: 30_000 })
+      .toMatch(/Sound, from .the host.–[1-9]\d+00opus/);
+    await faye.click("Close dashboard");
+    await faye.seesMoving("the stream");
+    await direct.seesMoving("the stream");
+  },
+);
 
 test("a stream from Firefox, which has an encoder for each of two viewers with Chromium", async ({
   server,

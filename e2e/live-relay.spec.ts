@@ -1,45 +1,13 @@
-import {
-  freePort,
-  liveRelayAuthUrl,
-  liveRelayEnvironment,
-  type MoqRelay,
-  newSecret,
-  Server,
-  startMoqRelays,
-} from "@sealcast/testbed";
+import { Dashboard } from "./stage/dashboard.ts";
 import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
+import { loudness, type RelayedServer, relayed, tapSound } from "./stage/relayed.ts";
 import { longestStill, picturesOf, watchStills } from "./stage/stills.ts";
 import { test as base, expect } from "./stage/test.ts";
 import { playNewest, VaultPage } from "./stage/vault.ts";
 import { watch } from "./stage/viewers.ts";
 
-/** Viewers who get a connection here, at most. */
-const MESH_VIEWERS = 1;
-
-interface Relayed {
-  readonly relays: readonly MoqRelay[];
-  /** Ours, whose streams go over these for who finds no connection. */
-  readonly server: Server;
-}
-
-const test = base.extend<{ relayed: Relayed | null }>({
-  relayed: async ({}, use) => {
-    const port = await freePort();
-    const secret = newSecret();
-    const relays = await startMoqRelays({ authUrl: liveRelayAuthUrl(`http://127.0.0.1:${port}`, secret), secret });
-    if (relays === null) return use(null);
-    const environment = {
-      ...liveRelayEnvironment(relays, secret),
-      MESH_VIEWERS: `${MESH_VIEWERS}`,
-      LOG_LEVEL: "debug",
-    };
-    const server = await Server.start({ port, environment });
-    await use({ relays, server });
-    await server.stop();
-    await Promise.all(relays.map(({ program }) => program.stop("SIGKILL")));
-  },
-});
+const test = base.extend<{ relayed: RelayedServer | null }>({ relayed });
 
 test.setTimeout(300_000);
 
@@ -102,6 +70,21 @@ test("viewers over a connection and over relays, of whom one finds no connection
     await expect.poll(width, SHOWN).toBe(640);
     await cleo.seesMoving("the stream");
     await expect(cleo.badge).toHaveText("encrypted", SHOWN);
+  });
+
+  await test.step("the dashboards have each stage of the picture's way, and at the viewer the whole of it", async () => {
+    const [hosts, viewers] = [await Dashboard.open(host), await Dashboard.open(cleo)];
+    await hosts.follow("Picture, to relays");
+    await viewers.follow("Picture, from the host");
+    for (const name of ["Encode", "Seal", "Send"])
+      await expect.poll(async () => (await hosts.stage(name)).mean, SHOWN).toBeGreaterThan(0);
+    for (const name of ["Encode", "Seal", "Send", "Relays", "Open", "Jitter buffer", "Decode", "Render"])
+      await expect.poll(async () => (await viewers.stage(name)).mean, SHOWN).toBeGreaterThanOrEqual(0);
+    await expect.poll(() => viewers.endToEnd(), SHOWN).toBeGreaterThan(0);
+    for (const { page } of [host, cleo]) {
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("complementary", { name: "Dashboard" })).toHaveCount(0);
+    }
   });
 
   await test.step("a viewer records picture and sound once the host lets them", async () => {
@@ -192,29 +175,4 @@ async function recorded(person: ChromiumPerson, home: string) {
 /** Runs in the page, before its own scripts. */
 function hideAddress(): void {
   localStorage.setItem("sealcast.hide-address", "on");
-}
-
-/** Runs in the page, before its own scripts: what an audio context is to play can be looked at. */
-function tapSound(): void {
-  const found = globalThis as unknown as { taps: AnalyserNode[] };
-  found.taps = [];
-  const connect: (this: AudioNode, to: AudioNode) => AudioNode = AudioNode.prototype.connect;
-  AudioNode.prototype.connect = function (this: AudioNode, to: AudioNode) {
-    if (to instanceof AudioDestinationNode) {
-      const tap = new AnalyserNode(to.context as AudioContext, { fftSize: 32_768 });
-      found.taps.push(tap);
-      connect.call(this, tap);
-    }
-    return connect.call(this, to);
-  } as typeof AudioNode.prototype.connect;
-}
-
-/** The largest sample of late of what the page plays itself. */
-function loudness(): number {
-  const { taps } = globalThis as unknown as { taps: AnalyserNode[] };
-  return taps.reduce((loudest, tap) => {
-    const samples = new Float32Array(tap.fftSize);
-    tap.getFloatTimeDomainData(samples);
-    return samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), loudest);
-  }, 0);
 }

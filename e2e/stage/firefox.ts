@@ -132,8 +132,8 @@ export class FirefoxPerson extends Participant {
   }
 
   protected look<R>(of: string, what: (video: Element) => R): Promise<R> {
-    const video = of === "the stream" ? `video[aria-label="Live stream"]` : `[aria-label="Participant ${of}"] video`;
-    return this.page.$eval(video, what) as Promise<R>;
+    const stream = `video[aria-label="Live stream"]:not([hidden]), [aria-label="Live stream"] canvas`;
+    return this.page.$eval(of === "the stream" ? stream : `[aria-label="Participant ${of}"] video`, what) as Promise<R>;
   }
 }
 

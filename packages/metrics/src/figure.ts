@@ -23,10 +23,13 @@ export type Region = (typeof REGIONS)[number];
 const STATISTICS = ["value", "mean", "p50", "p95", "p99"] as const;
 export type Statistic = (typeof STATISTICS)[number];
 
+/** In the place of a person's number: media goes to relays or comes from them. */
+export const RELAYS = 0;
+
 /** One thing that is followed over time, or said of something. */
 export interface Figure {
   readonly region: Region;
-  /** Of what: letters, digits and colons, such as `received:camera:1`. People are numbers. */
+  /** Of what: letters, digits and colons, such as `received:camera:1`. People are numbers, from 1. */
   readonly subject: string;
   /** Of the subject: letters, digits, dots, slashes and hyphens. */
   readonly name: string;

@@ -6,6 +6,8 @@ export interface PublishedFrame {
   readonly startsGroup: boolean;
   /** When it came to the encoder, since 1970. */
   readonly timestampUs: number;
+  /** When it was sealed, milliseconds on the computer's clock (Unix time). */
+  readonly sealedAtMs: number;
 }
 
 /** What the relay's side says of a track: whether anyone watches it, or that nothing of it is there and a group is to start. */

@@ -10,7 +10,7 @@ import type { LocalMedia } from "./devices/local.ts";
 import { type AddressView, IceAccess } from "./ice-access.ts";
 import { Lifetime } from "./lifetime.ts";
 import type { Measurable } from "./measuring/measurable.ts";
-import { Timing } from "./measuring/timing.ts";
+import { type TimedLink, Timing } from "./measuring/timing.ts";
 import type { MediaParts, MediaPeer } from "./peer/media-peer.ts";
 import { PictureEncoding, type Receivers } from "./peer/picture-encoding.ts";
 import { offersTurn } from "./shell.ts";
@@ -43,6 +43,8 @@ interface MediaSessionOptions {
   peers(): readonly MediaPeer[];
   /** What goes besides, not over any of these connections, and is held against the browser's counters, too. */
   besides?(): readonly Proven[];
+  /** What goes over relays, to be measured. */
+  timedRelays?(): readonly TimedLink[];
   /** Whether samples of these connections say something now. */
   isAudited(peers: readonly MediaPeer[]): boolean;
   /** What is to be done with samples beside the badge. */
@@ -170,7 +172,11 @@ export class MediaSession {
   measurable(): Measurable | null {
     if (this.#parts === null) return null;
     const { pool, timing } = this.#parts;
-    return { clock: this.life.clock, pool, timing, peers: this.#options.peers, encryption: () => this.#encryption };
+    const { peers, timedRelays = () => [] } = this.#options;
+    return {
+      ...{ clock: this.life.clock, pool, timing, encryption: () => this.#encryption },
+      peers: () => [...peers(), ...timedRelays()],
+    };
   }
 
   async #sample(): Promise<void> {

@@ -9,10 +9,10 @@ export interface TrackTimings {
   /** From a frame's coming to its leaving, microseconds, since the transform was set. */
   times: HistogramSnapshot;
   /**
-   * The last frames that passed, the oldest first, `FRAME_TIMES` numbers each: RTP timestamp; when it was captured, of
-   * sound that is sealed, or received, of frames that are opened; when the frame came to the shared encoder, of
-   * carried ones; when it came to this worker; when it left it. NaN where the browser does not tell. Empty where nobody
-   * had asked for timings before.
+   * The last frames that passed, the oldest first, `FRAME_TIMES` numbers each: RTP timestamp, or over relays the time by which its
+   * host tells it from others (`PublishedFrame.timestampUs`); when it was captured, of sound that is sealed, or received, of frames
+   * that are opened; when the frame came to the shared encoder, of carried ones; when it came to this worker; when it left it. NaN
+   * where the browser does not tell. Empty where nobody had asked for timings before.
    */
   frames: Float64Array<ArrayBuffer>;
   /** The beginning of the last frame, in clear and on the wire. */

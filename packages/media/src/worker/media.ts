@@ -76,7 +76,7 @@ function hear(shared: Shared, message: ToMedia): void {
       return tell({
         type: "timings",
         request: message.request,
-        timings: { ...load.report(), tracks: [...tracks.values()].map((t) => t.stats.timings()) },
+        timings: { ...load.report(), tracks: reported(shared).map((stats) => stats.timings()) },
       });
     case "eavesdrop":
       return tracks.get(message.id)?.stats.eavesdrop(message.port && { port: message.port, tag: keyring.tag });
@@ -127,7 +127,7 @@ function publish(shared: Shared, port: MessagePort | null): void {
     if (track === SOUND_TRACK) shared.publishedSound?.restart();
     else shared.fanOuts.get("camera")?.startGroup(PICTURE_TRACKS.indexOf(track));
   };
-  shared.feed = port && new RelayFeed(port, starts);
+  shared.feed = port && new RelayFeed(port, shared.load, starts);
 }
 
 function sealSound(shared: Shared, { sealer, ended }: Extract<ToMedia, { type: "sealed-sound" }>): void {

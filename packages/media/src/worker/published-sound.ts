@@ -104,7 +104,8 @@ export class PublishedSound {
     if (sealed?.ok && feed !== null) {
       const startsGroup = this.#inGroup === 0;
       this.#inGroup = (this.#inGroup + 1) % GROUP;
-      feed.write(SOUND_TRACK, { ...sealed, mimeType: MIME_TYPE, since }, { startsGroup, at });
+      const clear = new Uint8Array(data);
+      feed.write(SOUND_TRACK, { ...sealed, clear, mimeType: MIME_TYPE, since }, { startsGroup, at });
       free(sealed.spent);
     }
     free(data);

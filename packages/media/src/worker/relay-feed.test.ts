@@ -2,15 +2,23 @@ import type { PublishedFrame, PublishingWish } from "@sealcast/protocol";
 import { milli } from "@sealcast/time";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { RelayFeed } from "./relay-feed.ts";
+import { WorkerLoad } from "./track/worker-load.ts";
 
-const SEALED = { mimeType: "video/vp8", since: milli(0), epoch: 1, overhead: 20, readable: false };
+const SEALED = {
+  clear: Uint8Array.of(9),
+  mimeType: "video/vp8",
+  since: milli(0),
+  epoch: 1,
+  overhead: 20,
+  readable: false,
+};
 
-function published() {
+function published(load = new WorkerLoad()) {
   const { port1, port2 } = new MessageChannel();
   const came: PublishedFrame[] = [];
   const started: string[] = [];
   port2.onmessage = ({ data }: MessageEvent<PublishedFrame>) => came.push(data);
-  const feed = new RelayFeed(port1, (track) => started.push(track));
+  const feed = new RelayFeed(port1, load, (track) => started.push(track));
   onTestFinished(() => {
     feed.close();
     port2.close();
@@ -50,4 +58,18 @@ test("the relay's side gets the sealed bytes themselves, and links go on with th
     ["published-video", 1],
     ["published-audio", 1],
   ]);
+});
+
+test("once someone asked, it tells of each frame the time that goes with it, when it came to its encoder and its sealer, and when it left", () => {
+  const load = new WorkerLoad();
+  load.watch();
+  const { feed } = published(load);
+  feed.write("video0", { ...SEALED, since: milli(8), data: new ArrayBuffer(3) }, { startsGroup: true, at: milli(5) });
+  const [video, audio] = feed.stats.map((stats) => stats.timings());
+  const [time, captured, encoding = 0, came = 0, left] = video?.frames ?? [];
+  expect([time, captured]).toEqual([Math.round(1_000 * (performance.timeOrigin + 5)), Number.NaN]);
+  expect([encoding, came].map((at) => Math.round(at - performance.timeOrigin))).toEqual([5, 8]);
+  expect(left).toBeGreaterThan(performance.timeOrigin);
+  expect(video?.sample).toEqual({ clear: Uint8Array.of(9), wire: new Uint8Array(3), bytes: 3 });
+  expect(audio?.frames.length).toBe(0);
 });

@@ -1,20 +1,26 @@
 import type { PublishedFrame, PublishingWish } from "@sealcast/protocol";
-import type { Milli } from "@sealcast/time";
-import { PUBLISHED } from "../shared/publication.ts";
+import { type Milli, systemClock } from "@sealcast/time";
+import type { MediaKind } from "../shared/messages.ts";
+import { PUBLISHED, SOUND_TRACK } from "../shared/publication.ts";
 import type { SealedFrame } from "./fan-out/sealed-frame.ts";
 import { TransformStats } from "./track/transform-stats.ts";
+import type { WorkerLoad } from "./track/worker-load.ts";
 
-type Sealed = Pick<SealedFrame, "data" | "mimeType" | "since" | "epoch" | "overhead" | "readable">;
+type Sealed = Pick<SealedFrame, "data" | "clear" | "mimeType" | "since" | "epoch" | "overhead" | "readable">;
 
 /** What goes to relays, sealed: to a worker that has no key, over a port. */
 export class RelayFeed {
   readonly #port: MessagePort;
   readonly #watched = new Set<string>();
-  readonly #stats = { video: new TransformStats(PUBLISHED.video), audio: new TransformStats(PUBLISHED.audio) };
+  readonly #stats: Readonly<Record<MediaKind, TransformStats>>;
 
   /** `starts`: nothing of this track is at the relay, or someone begins to watch it. */
-  constructor(port: MessagePort, starts: (track: string) => void) {
+  constructor(port: MessagePort, load: WorkerLoad, starts: (track: string) => void) {
     this.#port = port;
+    this.#stats = {
+      video: new TransformStats(PUBLISHED.video, load),
+      audio: new TransformStats(PUBLISHED.audio, load),
+    };
     port.onmessage = ({ data }: MessageEvent<PublishingWish>) => {
       if (data.type === "watched" && !data.isWatched) return void this.#watched.delete(data.track);
       if (data.type === "watched") this.#watched.add(data.track);
@@ -34,10 +40,16 @@ export class RelayFeed {
   write(track: string, sealed: Sealed, { startsGroup, at }: { startsGroup: boolean; at: Milli }): void {
     const data = new Uint8Array(sealed.data.slice(0));
     const timestampUs = Math.round(1_000 * (performance.timeOrigin + at));
-    this.#port.postMessage({ track, data, startsGroup, timestampUs } satisfies PublishedFrame, [data.buffer]);
-    const stats = this.#stats[track.startsWith("video") ? "video" : "audio"];
+    const stats = this.#stats[track === SOUND_TRACK ? "audio" : "video"];
+    const { clear, mimeType, since } = sealed;
+    const timed = { getMetadata: () => ({ rtpTimestamp: timestampUs }) };
     stats.came();
-    stats.passed(sealed.since, { ...sealed, bytes: data.byteLength });
+    stats.leaves(timed, { since, encoding: at, isKey: startsGroup, mimeType, clear, wire: sealed.data });
+    stats.passed(since, { ...sealed, bytes: data.byteLength });
+    const sealedAtMs = performance.timeOrigin + systemClock.now();
+    this.#port.postMessage({ track, data, startsGroup, timestampUs, sealedAtMs } satisfies PublishedFrame, [
+      data.buffer,
+    ]);
   }
 
   close(): void {

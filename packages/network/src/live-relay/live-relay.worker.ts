@@ -1,5 +1,5 @@
 import type { PublishedFrame, PublishingWish } from "@sealcast/protocol";
-import { milli, systemClock } from "@sealcast/time";
+import { every, milli, systemClock } from "@sealcast/time";
 import type { FromLiveRelay, LiveRelayAccess, LiveRelayState, ToLiveRelay } from "./messages.ts";
 import { LiveRelayPublisher } from "./publisher.ts";
 import { RepeatedTrack } from "./repeated-track.ts";
@@ -9,6 +9,8 @@ declare const self: DedicatedWorkerGlobalScope;
 
 /** The server does not answer who asks too often. */
 const ANSWER_WITHIN = milli(5_000);
+/** How often the page hears how long frames took. */
+const WAITS_EVERY = milli(1_000);
 
 // The relay's client writes addresses with the token that lets this page in, which people paste when they ask for help.
 for (const level of ["debug", "info", "log", "warn", "error"] as const) console[level] = () => undefined;
@@ -55,15 +57,34 @@ function publish({ tracks, signatures }: Extract<ToLiveRelay, { type: "publish" 
     const timestampUs = Math.round(1_000 * systemClock.now());
     return publisher.write(signatures, batch, { startsGroup, timestampUs });
   });
+  const waits = new Waits();
   return (message) => {
     if (message.type === "signed") return signed.write(message.batch);
     if (message.type !== "feed") return;
     feed?.close();
     feed = message.port;
-    feed.onmessage = ({ data: { track, data, ...when } }: MessageEvent<PublishedFrame>) =>
+    feed.onmessage = ({ data: { track, data, sealedAtMs, ...when } }: MessageEvent<PublishedFrame>) => {
       publisher.write(track, data, when);
+      waits.add(track, performance.timeOrigin + systemClock.now() - sealedAtMs);
+    };
     for (const track of watched) tellFeed({ type: "watched", track, isWatched: true });
   };
+}
+
+/** How long frames took from their sealing until the relays' session had them. */
+class Waits {
+  readonly #byTrack = new Map<string, { frames: number; ms: number }>();
+
+  constructor() {
+    every(systemClock, WAITS_EVERY, () => {
+      for (const [track, of] of this.#byTrack) tell({ type: "published", track, ...of });
+    });
+  }
+
+  add(track: string, ms: number): void {
+    const { frames, ms: before } = this.#byTrack.get(track) ?? { frames: 0, ms: 0 };
+    this.#byTrack.set(track, { frames: frames + 1, ms: before + ms });
+  }
 }
 
 function subscribe(): typeof hear {

@@ -19,4 +19,7 @@ export type ToLiveRelay =
 
 export type FromLiveRelay =
   /** The server is to be asked. */
-  { readonly type: "need-access" } | { readonly type: "state"; readonly state: LiveRelayState };
+  | { readonly type: "need-access" }
+  | { readonly type: "state"; readonly state: LiveRelayState }
+  /** Frames of a track that went out so far, and how long they took together from their sealing. */
+  | { readonly type: "published"; readonly track: string; readonly frames: number; readonly ms: number };

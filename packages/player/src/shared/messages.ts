@@ -39,6 +39,9 @@ export type PlayerDrop =
   /** What shows pictures does not keep up. */
   | "screen-busy";
 
+/** Numbers of a picture in `PlayerFigures.pictures`. */
+export const PICTURE_TIMES = 5;
+
 export interface PlayerFigures {
   /** By how much the latest frames came later than the fastest of late; also rises while nothing comes. */
   readonly latenessMs: number;
@@ -56,6 +59,12 @@ export interface PlayerFigures {
   readonly jumps: number;
   /** By how much faster than its own clock sound is played of late, in parts per million. */
   readonly driftPpm: number;
+  /**
+   * The last pictures that were shown, the oldest first, `PICTURE_TIMES` numbers each: the sender's time in microseconds; then when
+   * its frame was given to the decoder, when that gave it, when it was its turn and when it was drawn, or the page had it, in
+   * milliseconds on the computer's clock (Unix time).
+   */
+  readonly pictures: Float64Array<ArrayBuffer>;
 }
 
 export type PlayerEvent =

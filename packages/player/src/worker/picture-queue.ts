@@ -1,4 +1,5 @@
 import type { Drops } from "./drops.ts";
+import type { PictureTimes } from "./picture-times.ts";
 import type { PictureScreen } from "./screen.ts";
 import { captured } from "./video-buffer.ts";
 
@@ -11,6 +12,7 @@ const MOST_PIXELS = 4_096 * 2_304;
 export class PictureQueue {
   readonly #screen: PictureScreen;
   readonly #drops: Drops;
+  readonly #times: PictureTimes;
   readonly #pictures: VideoFrame[] = [];
   /** Of those, the first ones: they are of the video before the present one. */
   #earlier = 0;
@@ -18,9 +20,10 @@ export class PictureQueue {
   #hasShown = false;
   #shown = 0;
 
-  constructor(screen: PictureScreen, drops: Drops) {
+  constructor(screen: PictureScreen, drops: Drops, times: PictureTimes) {
     this.#screen = screen;
     this.#drops = drops;
+    this.#times = times;
   }
 
   get length(): number {
@@ -45,6 +48,7 @@ export class PictureQueue {
 
   /** Takes the picture. Decoders give them in order. */
   push(picture: VideoFrame): void {
+    this.#times.decoded(picture.timestamp);
     const isShowable = picture.codedWidth * picture.codedHeight <= MOST_PIXELS;
     if (isShowable && picture.timestamp > this.#shownUs) return void this.#pictures.push(picture);
     this.#drops.count(isShowable ? "late" : "malformed");
@@ -79,8 +83,10 @@ export class PictureQueue {
   }
 
   #put(picture: VideoFrame, isEarlier: boolean): void {
-    this.#shownUs = picture.timestamp;
-    if (!this.#screen.show(picture)) return this.#drops.count("screen-busy");
+    const { timestamp } = picture;
+    this.#shownUs = timestamp;
+    this.#times.due(timestamp);
+    if (!this.#screen.show(picture, () => this.#times.shown(timestamp))) return this.#drops.count("screen-busy");
     this.#hasShown = true;
     if (!isEarlier) this.#shown++;
   }

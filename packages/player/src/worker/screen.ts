@@ -1,7 +1,12 @@
 /** Where pictures go. */
 export interface PictureScreen {
-  /** Takes the picture in any case. @returns false where it was not shown since those before are not shown yet */
-  show(picture: VideoFrame): boolean;
+  /**
+   * Takes the picture in any case.
+   *
+   * @param shown is called once it is drawn, or taken over
+   * @returns false where it was not shown since those before are not shown yet
+   */
+  show(picture: VideoFrame, shown: () => void): boolean;
   close(): void;
 }
 
@@ -16,7 +21,7 @@ function onTrack(track: WritableStream<VideoFrame>): PictureScreen {
   const writer = track.getWriter();
   let pending = 0;
   return {
-    show(picture) {
+    show(picture, shown) {
       if (pending >= MOST_PENDING) {
         picture.close();
         return false;
@@ -27,7 +32,7 @@ function onTrack(track: WritableStream<VideoFrame>): PictureScreen {
         pending--;
         picture.close();
       };
-      writer.write(picture).then(done, done);
+      writer.write(picture).then(shown).then(done, done);
       return true;
     },
     close: () => void writer.close().catch(() => undefined),
@@ -37,11 +42,12 @@ function onTrack(track: WritableStream<VideoFrame>): PictureScreen {
 function onCanvas(canvas: OffscreenCanvas): PictureScreen {
   const context = canvas.getContext("2d", { alpha: false, desynchronized: true });
   return {
-    show(picture) {
+    show(picture, shown) {
       const { displayWidth: width, displayHeight: height } = picture;
       if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
       context?.drawImage(picture, 0, 0);
       picture.close();
+      shown();
       return true;
     },
     close: () => undefined,

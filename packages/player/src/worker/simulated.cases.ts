@@ -96,12 +96,13 @@ export function simulate(simulation: Simulation) {
   const soundNow = () =>
     latest === null || latest.seek === 0 ? null : latest.atMs + (clock.now() * soundCardRate - latest.contextMs);
   const senderNow = () => EPOCH_MS + clock.now() * (1 + senderPpm / 1e6);
-  const show = (picture: VideoFrame) => {
+  const show = (picture: VideoFrame, drawn: () => void) => {
     const capturedMs = picture.timestamp / 1_000;
     const sound = soundNow();
     const aheadOfSoundMs = sound === null ? null : capturedMs - sound;
     shown.push({ atS: clock.now() / 1_000, capturedMs, delayMs: senderNow() - capturedMs, aheadOfSoundMs });
     picture.close();
+    drawn();
     return true;
   };
   const screen = { show, close: () => undefined };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { PICTURE_TIMES } from "../shared/messages.ts";
 import { type Shown, simulate } from "./simulated.cases.ts";
 
 /** A number between 0 and 1 that looks random, the same for each run. */
@@ -151,4 +152,21 @@ test("a frame that no frame can be is counted and harms nothing", () => {
   });
   expect(figures.dropped).toMatchObject({ malformed: 100, "off-timeline": 20 });
   expect(shown.length).toBeGreaterThan(0.98 * 25 * 20);
+});
+
+test("of each picture it says how long it was decoded, waited and drawn, on the computer's clock", () => {
+  const { shown, figures } = simulate({ seconds: 20 });
+  const rows = Array.from({ length: figures.pictures.length / PICTURE_TIMES }, (_, row) => [
+    ...figures.pictures.subarray(row * PICTURE_TIMES, (row + 1) * PICTURE_TIMES),
+  ]);
+  const last = shown.slice(-rows.length);
+  expect(rows.length).toBe(128);
+  for (const [at, [timestampUs, taken = 0, decoded = 0, due = 0, drawn = 0]] of rows.entries()) {
+    const { capturedMs, atS } = last[at] ?? expect.unreachable();
+    expect([timestampUs, decoded - taken]).toEqual([1_000 * capturedMs, expect.closeTo(3, 3)]);
+    expect([due, drawn].map((time) => time - performance.timeOrigin)).toEqual(
+      Array(2).fill(expect.closeTo(1_000 * atS, 2)),
+    );
+    expect(due).toBeGreaterThanOrEqual(decoded);
+  }
 });

@@ -12,6 +12,7 @@ import { Arrivals } from "./arrivals.ts";
 import { Drops } from "./drops.ts";
 import { type Decoders, webCodecs } from "./frame-decoder.ts";
 import { PictureQueue } from "./picture-queue.ts";
+import { PictureTimes } from "./picture-times.ts";
 import { Playhead } from "./playhead.ts";
 import { type PictureScreen, screenOn } from "./screen.ts";
 import { SoundPlayback, type SoundPort } from "./sound-playback.ts";
@@ -40,6 +41,7 @@ export class StreamPlayer {
   readonly #parts: PlayerParts;
   readonly #told: (event: PlayerEvent) => void;
   readonly #drops = new Drops();
+  readonly #times: PictureTimes;
   readonly #pictures: PictureQueue;
   #mode: PlayerMode;
   #config: PlayerConfig = { video: null, audio: null };
@@ -60,7 +62,8 @@ export class StreamPlayer {
     this.#parts = parts;
     this.#mode = mode;
     this.#told = told;
-    this.#pictures = new PictureQueue(parts.screen, this.#drops);
+    this.#times = new PictureTimes(parts.clock);
+    this.#pictures = new PictureQueue(parts.screen, this.#drops, this.#times);
     this.#arrivals = new Arrivals(mode);
     this.#cancel = parts.clock.after(milli(LOOK_GAP_MS), () => this.#play());
   }
@@ -119,6 +122,7 @@ export class StreamPlayer {
       audioUnderruns: this.#sound?.underruns ?? 0,
       jumps: playhead?.jumps ?? 0,
       driftPpm: playhead?.driftPpm ?? 0,
+      pictures: this.#times.all,
     };
   }
 
@@ -149,7 +153,7 @@ export class StreamPlayer {
     const { clock, decoders } = this.#parts;
     const failed = (fault: "undecodable" | "unsupported") => this.#told({ type: fault, track: "video" });
     const make = decoders.video(this.#config.video);
-    this.#video = new VideoPlayback(clock, make, this.#pictures, this.#drops, failed, () => this.#play());
+    this.#video = new VideoPlayback(clock, make, this.#pictures, this.#times, this.#drops, failed, () => this.#play());
     this.#video.isHidden = this.#isHidden;
   }
 

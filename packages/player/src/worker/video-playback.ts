@@ -4,6 +4,7 @@ import { DecoderSlot } from "./decoder-slot.ts";
 import type { Drops } from "./drops.ts";
 import type { DecoderFault, MakeDecoder } from "./frame-decoder.ts";
 import type { PictureQueue } from "./picture-queue.ts";
+import type { PictureTimes } from "./picture-times.ts";
 import { VideoBuffer } from "./video-buffer.ts";
 
 /** How long before its time a frame goes to the decoder, so that a slow one is no late one. */
@@ -17,13 +18,14 @@ export class VideoPlayback {
   readonly #buffer: VideoBuffer;
   readonly #decoder: DecoderSlot<VideoFrame>;
   readonly #pictures: PictureQueue;
+  readonly #times: PictureTimes;
   readonly #drops: Drops;
   #isHidden = false;
   #isClosed = false;
   decoded = 0;
 
   /**
-   * @param pictures outlives this
+   * @param pictures outlives this, like `times`
    * @param failed hears of a decoder's fault after which video goes on with the next group, or of one for good
    * @param arrived a picture was decoded
    */
@@ -31,11 +33,13 @@ export class VideoPlayback {
     clock: Clock,
     make: MakeDecoder<VideoFrame>,
     pictures: PictureQueue,
+    times: PictureTimes,
     drops: Drops,
     failed: (fault: DecoderFault) => void,
     arrived: () => void,
   ) {
     this.#pictures = pictures;
+    this.#times = times;
     this.#drops = drops;
     this.#buffer = new VideoBuffer(drops);
     const refused = (fault: DecoderFault) => {
@@ -63,6 +67,7 @@ export class VideoPlayback {
     while (this.#decoder.queued < MOST_IN_DECODER && this.#pictures.length < MOST_DECODED) {
       const frame = this.#buffer.take(playedMs, AHEAD_MS);
       if (frame === null) break;
+      this.#times.taken(frame.timestampUs);
       this.#decoder.decode(frame);
     }
     return this.#pictures.show(playedMs);

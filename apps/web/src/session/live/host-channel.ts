@@ -98,6 +98,7 @@ export class HostChannel {
     if (message === null) return;
     if (message.type === "sends") return show({ picture: message.picture, sound: message.sound });
     if (message.type === "recordings") return recording.heard(message);
+    if (message.type === "timing") return connection.timed(message.message);
     if (message.type !== "signal" && message.type !== "relay" && message.type !== "full") return asking.heard(message);
     this.#isFull = message.type === "full";
     if (message.type === "signal") connection.receive(message);

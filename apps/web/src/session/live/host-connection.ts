@@ -2,6 +2,7 @@ import type { Breach } from "@sealcast/network";
 import { type Milli, TokenBucket } from "@sealcast/time";
 import type { Samples } from "../audit/encryption-audit.ts";
 import { PAGE_BUDGETS } from "../budgets.ts";
+import { computerTime, type TimingAnswer } from "../measuring/timing.ts";
 import type { MediaSession } from "../media-session.ts";
 import { MediaPeer } from "../peer/media-peer.ts";
 import type { Shown } from "../peer/shown.ts";
@@ -198,6 +199,12 @@ export class HostConnection {
     this.#linked.find((one) => one.link === link)?.media.link.receive(signal);
   }
 
+  /** What the host measured of what goes to relays. */
+  timed(message: TimingAnswer): void {
+    const came = computerTime();
+    if (this.#relayed !== null) this.#options.media.parts?.timing.take(this.#relayed.timed, message, came);
+  }
+
   /** The host says that the stream is to be had over relays, its picture in this codec and these sizes. */
   relay({ codec, sizes }: Extract<FromHost, { type: "relay" }>): void {
     const { media, buffering, askRelay, tell, show, changed } = this.#options;
@@ -209,6 +216,7 @@ export class HostConnection {
     this.#stop();
     this.#relayed = new RelayedStream({
       ...{ media, codec, buffering: buffering(), ask: askRelay, changed: () => this.#judged() },
+      askTiming: (message) => tell({ type: "timing", message }),
       shows: ({ stream, element }) =>
         show({
           stream: stream ?? new MediaStream(),

@@ -83,6 +83,7 @@ class Host {
       keysPort: (port) => post({ type: "media", port }),
       peers: () => connections.media,
       besides: () => relay.proven,
+      timedRelays: () => (relay.proven.length === 0 ? [] : [relay.timed]),
       isAudited: () => this.#isLive,
       sampled: (samples) => this.#sampled(samples),
       ease: (step) => devices.ease(step),

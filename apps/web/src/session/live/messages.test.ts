@@ -22,13 +22,15 @@ test("each end reads what the other says, and nothing that is for the other end 
   const about: FromHost = { type: "about", title: "", host: "Ann" };
   const answer: FromHost = { type: "answer", answer: ANSWER };
   const relay: FromHost = { type: "relay", codec: "video/h264", sizes: [{ width: 640, height: 360 }] };
+  const asks: FromViewer = { type: "timing", message: { type: "ask", asked: 1 } };
+  const clock: FromHost = { type: "timing", message: { type: "clock", asked: 1, came: 2, left: 3 } };
   const answers: FromHost = { type: "answers", answers: [ANSWER] };
-  for (const message of [hello, unreached, listens, records, name, relayed, signal])
+  for (const message of [hello, unreached, listens, records, name, relayed, asks, signal])
     expect(parseFromViewer(encode(message))).toEqual(message);
-  for (const message of [sends, recordings, about, answer, answers, relay, signal])
+  for (const message of [sends, recordings, about, answer, answers, relay, clock, signal])
     expect(parseFromHost(encode(message))).toEqual(message);
-  for (const message of [hello, records, name, relayed]) expect(parseFromHost(encode(message))).toBeNull();
-  for (const message of [sends, recordings, about, answer, answers, relay])
+  for (const message of [hello, records, name, relayed, asks]) expect(parseFromHost(encode(message))).toBeNull();
+  for (const message of [sends, recordings, about, answer, answers, relay, clock])
     expect(parseFromViewer(encode(message))).toBeNull();
 });
 

@@ -3,6 +3,7 @@ import { Signal } from "@sealcast/network";
 import * as v from "valibot";
 import { Decodes, MAX_MESSAGE } from "../call/message.ts";
 import { parseJson } from "../json.ts";
+import { TimingAnswer, TimingAsk } from "../measuring/timing.ts";
 import { RecordingStage } from "../recording/consent.ts";
 
 /** Lengths of texts, UTF-16 code units. */
@@ -56,6 +57,8 @@ const FromHost = v.variant("type", [
    * are known before there was a picture.
    */
   v.strictObject({ type: v.literal("relay"), codec: RelayedCodec, sizes: Sizes }),
+  /** What it measured, to who asked. */
+  v.strictObject({ type: v.literal("timing"), message: TimingAnswer }),
   /** No more viewers fit in; a signal follows once there is room. */
   v.strictObject({ type: v.literal("full") }),
 ]);
@@ -83,6 +86,8 @@ const FromViewer = v.variant("type", [
   /** What the viewer is called, for the host alone; "" is nothing. */
   v.strictObject({ type: v.literal("name"), name: Line }),
   v.strictObject({ type: v.literal("question"), text: text(MAX_QUESTION) }),
+  /** Only while someone who watches over relays has the dashboard open. */
+  v.strictObject({ type: v.literal("timing"), message: TimingAsk }),
 ]);
 export type FromViewer = v.InferOutput<typeof FromViewer>;
 

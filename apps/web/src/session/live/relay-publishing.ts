@@ -1,7 +1,8 @@
-import { canPublish, type FanOutReport, PICTURE_TRACKS, type Size, SOUND_TRACK } from "@sealcast/media";
+import { canPublish, type FanOutReport, type MediaKind, PICTURE_TRACKS, type Size, SOUND_TRACK } from "@sealcast/media";
 import type { LiveRelayAccess, LiveRelayState } from "@sealcast/network/live-relay-messages";
 import { type Milli, milli } from "@sealcast/time";
 import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
+import type { TimedLink } from "../measuring/timing.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { EncodedFor } from "../peer/picture-encoding.ts";
 import { type FromHost, relayedCodec } from "./messages.ts";
@@ -26,6 +27,8 @@ interface RelayPublishingOptions {
 export class RelayPublishing implements EncodedFor {
   readonly isLinked = true;
   readonly serves = "many";
+  /** To be measured. */
+  readonly timed = this.timedFor(() => undefined);
   readonly #options: RelayPublishingOptions;
   #isOffered = false;
   #isWanted = false;
@@ -37,6 +40,8 @@ export class RelayPublishing implements EncodedFor {
   /** When viewers last had no need of it, or could find it there. */
   #fineAt: Milli;
   #isMissing = false;
+  /** How long frames took to the relays' session, by track. */
+  readonly #waits = new Map<string, { frames: number; ms: number }>();
   #sizes: readonly Size[] = [];
 
   constructor(options: RelayPublishingOptions) {
@@ -63,20 +68,23 @@ export class RelayPublishing implements EncodedFor {
 
   /** What goes there. No browser counts it: nothing of it comes from anywhere but a sealer. */
   get proven(): Proven[] {
-    const { pool } = this.#options.media;
-    if (this.#worker === null || pool === null) return [];
-    const stats = { latest: { at: this.#options.media.life.clock.now(), entries: [] } };
-    const line = (source: "camera" | "microphone", kind: "video" | "audio"): ProvenLine => ({
-      ...{ source, kind, transceiver: { mid: null }, isRelayed: true },
-      ...{ sent: pool.publication.attachment(kind), received: null },
-    });
-    return [
-      {
-        ...{ name: null, state: "connected" },
-        stats: { read: async () => stats.latest, latest: stats.latest },
-        lines: [line("camera", "video"), line("microphone", "audio")],
+    const lines = this.#lines;
+    return lines.length === 0 ? [] : [{ name: null, state: "connected", stats: this.#stats, lines }];
+  }
+
+  /** `tellTiming`: to a viewer who asked. */
+  timedFor(tellTiming: TimedLink["tellTiming"]): TimedLink {
+    const lines = () => this.#lines.map((line) => ({ ...line, transceiver: { mid: line.kind } }));
+    const stats = () => this.#timedStats;
+    return {
+      ...{ name: null, isRelays: true, tellTiming },
+      get stats() {
+        return stats();
       },
-    ];
+      get lines() {
+        return lines();
+      },
+    };
   }
 
   reached(relays: boolean): void {
@@ -136,6 +144,43 @@ export class RelayPublishing implements EncodedFor {
     worker.close();
   }
 
+  get #stats(): Proven["stats"] {
+    const latest = { at: this.#options.media.life.clock.now(), entries: [] };
+    return { read: async () => latest, latest };
+  }
+
+  /** With what a browser calls the pacer's delay. */
+  get #timedStats(): Proven["stats"] {
+    const at = this.#options.media.life.clock.now();
+    const sent = (["video", "audio"] as const).map((kind) => {
+      const { frames, ms } = this.#published(kind);
+      const counts = { packetsSent: frames, totalPacketSendDelay: ms / 1_000 };
+      return { id: kind, timestamp: at, type: "outbound-rtp", kind, mid: kind, ...counts } as const;
+    });
+    const latest = { at, entries: sent };
+    return { read: async () => latest, latest };
+  }
+
+  #published(kind: MediaKind): { frames: number; ms: number } {
+    const sums = { frames: 0, ms: 0 };
+    for (const [track, { frames, ms }] of this.#waits) {
+      if ((track === SOUND_TRACK) !== (kind === "audio")) continue;
+      sums.frames += frames;
+      sums.ms += ms;
+    }
+    return sums;
+  }
+
+  get #lines(): ProvenLine[] {
+    const { pool } = this.#options.media;
+    if (this.#worker === null || pool === null) return [];
+    const line = (source: "camera" | "microphone", kind: "video" | "audio"): ProvenLine => ({
+      ...{ source, kind, transceiver: { mid: null }, isRelayed: true },
+      ...{ sent: pool.publication.attachment(kind), received: null },
+    });
+    return [line("camera", "video"), line("microphone", "audio")];
+  }
+
   #follow(): void {
     const isOpen = this.#worker !== null;
     const isDue = this.#isOffered && this.#isWanted && this.#isOnce && relayedCodec(this.#codec ?? "") !== null;
@@ -156,9 +201,14 @@ export class RelayPublishing implements EncodedFor {
     const tracks = [...PICTURE_TRACKS, SOUND_TRACK];
     const worker = new RelayWorker(
       { type: "publish", tracks, signatures: SIGNATURES },
-      { ask, state: (state) => this.#session(state) },
+      {
+        ask,
+        state: (state) => this.#session(state),
+        published: ({ track, frames, ms }) => this.#waits.set(track, { frames, ms }),
+      },
     );
     this.#worker = worker;
+    this.#waits.clear();
     const port = () => {
       const { port1, port2 } = new MessageChannel();
       worker.post({ type: "feed", port: port1 }, [port1]);

@@ -13,16 +13,22 @@ interface RelayWorkerOptions {
   /** Asks the server for access; `given` gets the answer. */
   ask(): void;
   state(state: LiveRelayState): void;
+  /** Of what went out, about once a second. */
+  published?(of: Extract<FromLiveRelay, { type: "published" }>): void;
 }
 
 /** One page's end of a stream's way over relays, in a worker that has no key. */
 export class RelayWorker {
   readonly #worker = spawnLiveRelay();
 
-  constructor(first: Extract<ToLiveRelay, { type: "publish" | "subscribe" }>, { ask, state }: RelayWorkerOptions) {
+  constructor(
+    first: Extract<ToLiveRelay, { type: "publish" | "subscribe" }>,
+    { ask, state, published }: RelayWorkerOptions,
+  ) {
     this.#worker.addEventListener("message", ({ data }: MessageEvent<FromLiveRelay>) => {
       if (data.type === "need-access") ask();
-      else state(data.state);
+      else if (data.type === "state") state(data.state);
+      else published?.(data);
     });
     this.post(first);
   }

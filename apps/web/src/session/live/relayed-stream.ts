@@ -12,6 +12,7 @@ import type { PlayerEvent, WorkerPlayer } from "@sealcast/player";
 import type { RelayedFrame } from "@sealcast/protocol";
 import { type Milli, milli } from "@sealcast/time";
 import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
+import type { TimedLink, TimingAsk } from "../measuring/timing.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { Stats } from "../peer/link-stats.ts";
 import { spawnPlayer } from "../workers.ts";
@@ -39,6 +40,8 @@ interface RelayedStreamOptions {
   readonly buffering: Buffering;
   /** Asks the server for access. */
   ask(): void;
+  /** Asks the host what it measured. */
+  askTiming(message: TimingAsk): void;
   /** The player is there: what shows its picture. */
   shows(output: WorkerPlayer["output"]): void;
   /** A first picture is shown. */
@@ -59,6 +62,8 @@ export class RelayedStream implements Proven {
   readonly name = null;
   readonly stats: Proven["stats"];
   readonly codec: string;
+  /** To be measured. */
+  readonly timed: TimedLink;
   readonly #options: RelayedStreamOptions;
   readonly #relay: RelayWorker;
   readonly #opened = new Map<MediaKind, Attachment>();
@@ -79,6 +84,7 @@ export class RelayedStream implements Proven {
   #volume = 1;
   #isRecorded = false;
   #latest: Reading = { at: milli(Number.NaN), entries: [] };
+  #pictures = new Float64Array();
 
   constructor(options: RelayedStreamOptions) {
     this.#options = options;
@@ -90,6 +96,7 @@ export class RelayedStream implements Proven {
         return latest();
       },
     };
+    this.timed = this.#timed();
     const { ask } = options;
     const state = ({ is }: { is: string }) => this.#linked(is === "connected");
     this.#relay = new RelayWorker({ type: "subscribe" }, { ask, state });
@@ -176,6 +183,20 @@ export class RelayedStream implements Proven {
     this.#player?.close();
   }
 
+  #timed(): TimedLink {
+    const lines = () => this.lines;
+    const pictures = () => this.#pictures;
+    return {
+      ...{ name: null, stats: this.stats, isRelays: true },
+      get lines() {
+        return lines().map((line) => ({ ...line, ...(line.kind === "video" && { pictures: pictures() }) }));
+      },
+      tellTiming: (message) => {
+        if (message.type === "ask") this.#options.askTiming(message);
+      },
+    };
+  }
+
   async #play(): Promise<void> {
     const { media, codec, buffering, shows } = this.#options;
     // No other page plays a stream itself.
@@ -255,7 +276,8 @@ export class RelayedStream implements Proven {
   /** What the player showed stands in the place of what a browser counts of a connection. */
   async #read(): Promise<Reading> {
     const mid = this.#mid("video");
-    const { shown = 0, latenessMs = 0 } = (await this.#player?.figures()) ?? {};
+    const { shown = 0, latenessMs = 0, pictures = this.#pictures } = (await this.#player?.figures()) ?? {};
+    this.#pictures = pictures;
     const at = this.#options.media.life.clock.now();
     const tells = this.#isSent && !this.#isClosed && !document.hidden;
     if (tells) this.#resize(this.#choice.examine(at, latenessMs));

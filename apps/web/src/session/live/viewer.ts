@@ -98,6 +98,7 @@ class Viewer {
       keysPort: (port) => post({ type: "media", port }),
       peers: () => this.#connection.peers,
       besides: () => (this.#connection.relayed === null ? [] : [this.#connection.relayed]),
+      timedRelays: () => (this.#connection.relayed === null ? [] : [this.#connection.relayed.timed]),
       isAudited: ([peer]) => !this.#isOver && peer === this.#connection.peers[0],
       sampled: (samples) => this.#sampled(samples),
       ease: () => undefined,

@@ -2,11 +2,15 @@ import type { ViewerChange } from "@sealcast/keys";
 import { ManualClock, milli } from "@sealcast/time";
 import { toJson } from "../json.ts";
 import { Lifetime } from "../lifetime.ts";
+import type { TimedLink } from "../measuring/timing.ts";
 import { CodecChoice } from "../peer/codec-choice.ts";
 import type { FromHost, FromViewer } from "./messages.ts";
 import { type ViewerEntry, Viewers } from "./viewers.ts";
 
 const ALL = ["video/h264", "video/vp8", "video/vp9", "video/av1"];
+
+/** What the host's page answers who asks of times. */
+const CLOCK = { type: "clock", asked: 1, came: 2, left: 3 } as const;
 
 type Way = "connection" | "relay";
 
@@ -27,7 +31,10 @@ export class TestHost {
 
   constructor(most: number, ways: readonly Way[] = ["connection", "relay"]) {
     const options = {
-      media: { life: new Lifetime(this.clock), drop: () => undefined, encoding: this.#encoding },
+      media: {
+        ...{ life: new Lifetime(this.clock), drop: () => undefined, encoding: this.#encoding },
+        parts: { timing: { take: (to: TimedLink) => to.tellTiming(CLOCK) } },
+      },
       connections: {
         ...{ all: this.#connections, most },
         give: (viewer: string) => this.#give(viewer),
@@ -113,6 +120,7 @@ export class TestHost {
       get offer() {
         return open();
       },
+      timedFor: (tellTiming: TimedLink["tellTiming"]) => ({ tellTiming }),
       encodeAs: async (as: string | null) => {
         if (as === this.relayedAs) return;
         this.relayedAs = as;

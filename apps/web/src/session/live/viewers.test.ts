@@ -185,3 +185,19 @@ it("whose connection is being made as relays are lost keeps it, and is told noth
   host.connected("b");
   expect(host.standing).toEqual({ b: "watching" });
 });
+
+it("of times it tells who watches over relays and asks, and of thousands a few a second", () => {
+  const host = new TestHost(1);
+  const asks = (id: string) => host.says(id, { type: "timing", message: { type: "ask", asked: 1 } });
+  const ids = Array.from({ length: 40 }, (_, at) => `viewer ${at}`);
+  for (const id of ids) host.comes(id);
+  for (const id of ids) asks(id);
+  const answered = () => ids.filter((id) => host.toldOf(id, "timing").length > 0);
+  expect(answered(), "the first has a connection, which tells it").toEqual(ids.slice(1, 9));
+  expect(host.toldOf("viewer 1", "timing")).toEqual([
+    { type: "timing", message: { type: "clock", asked: 1, came: 2, left: 3 } },
+  ]);
+  host.clock.advance(milli(1_000));
+  for (const id of ids.slice(20)) asks(id);
+  expect(answered().length).toBe(12);
+});

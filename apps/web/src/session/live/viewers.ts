@@ -1,6 +1,7 @@
 import { shownName, type ViewerChange } from "@sealcast/keys";
-import { atMostEvery, milli } from "@sealcast/time";
+import { atMostEvery, milli, TokenBucket } from "@sealcast/time";
 import { toJson } from "../json.ts";
+import { computerTime, type TimingAsk, type TimingMessage } from "../measuring/timing.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { Breach } from "../peer/media-peer.ts";
 import type { Receivers } from "../peer/picture-encoding.ts";
@@ -15,6 +16,8 @@ import type { Watcher } from "./watcher.ts";
 
 /** Between two times that the list of viewers is drawn: each of thousands may say something at any time. */
 const DRAWN_EVERY = milli(200);
+/** Answers to viewers' dashboards, to all together. */
+const TIMINGS = { burst: 8, perSecond: 4 };
 
 /** One viewer as the host knows them. */
 export interface ViewerEntry {
@@ -98,6 +101,7 @@ export class Viewers {
   readonly #questions: Questions;
   /** Draws the list, where it is another one, now or soon. */
   readonly show: () => void;
+  readonly #timings: TokenBucket;
   #drawn = "";
 
   constructor(options: ViewersOptions) {
@@ -108,6 +112,7 @@ export class Viewers {
     this.#questions = new Questions(options.media.life.clock);
     this.show = atMostEvery(options.media.life.clock, DRAWN_EVERY, () => this.#draw());
     this.#known = new KnownViewers(options.media.life.clock);
+    this.#timings = new TokenBucket(TIMINGS, options.media.life.clock);
     const { media, connections, relay, name, limit } = options;
     this.#ways = new StreamWays({
       ...{ media, connections, relay, name, limit, known: this.#known },
@@ -147,6 +152,7 @@ export class Viewers {
       known.records = message.stage !== null;
       return this.show();
     }
+    if (message.type === "timing") return this.#askedTiming(from, message.message);
     const watcher = this.#connections.all.get(from);
     if (watcher?.id === message.link) watcher.media.link.receive(message.signal);
   }
@@ -247,6 +253,17 @@ export class Viewers {
   #asked(viewer: string, { number, name }: KnownViewer, text: string): void {
     if (this.#questions.ask({ viewer, number, name, text })) this.#options.show({ questions: this.#questions.asked });
     else this.#media.drop("questions");
+  }
+
+  /** Thousands may have a dashboard: a few are answered, each about once a second. */
+  #askedTiming(viewer: string, message: TimingAsk): void {
+    const came = computerTime();
+    const { relay, media } = this.#options;
+    if (!this.#known.of(viewer).isRelayed || !this.#timings.tryTake()) return;
+    const tell = (answer: TimingMessage) => {
+      if (answer.type !== "ask") this.#tell(viewer, { type: "timing", message: answer });
+    };
+    media.parts?.timing.take(relay.timedFor(tell), message, came);
   }
 
   #listens(viewer: string, listens: boolean): void {

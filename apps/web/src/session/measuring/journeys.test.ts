@@ -56,6 +56,22 @@ test("a frame waits for what others tell of it, and is taken once, however often
   expect(journeys.settled).toBe(1);
 });
 
+test("what a player of ours shows is known from stage to stage, however often it is told", () => {
+  const journeys = new Journeys();
+  journeys.opened(Float64Array.of(7, 1_030, Number.NaN, 1_031, 1_033));
+  journeys.told([[7, 4, 10, 11]]);
+  // Given to the decoder after 5 ms, decoded in 3, shown 9 later, which takes 1.
+  const rows = Float64Array.of(7, 1_038, 1_041, 1_050, 1_051);
+  for (let time = 0; time < 3; time++) journeys.played(rows);
+  const spreads = journeys.settle(5_000, CLOCK);
+  const p50 = (name: Parameters<typeof spreads.get>[0]) => Math.round(spreads.get(name)?.p50 ?? NaN);
+  expect([p50("buffered"), p50("decode"), p50("drawn")]).toEqual([14, 3, 1]);
+  expect(Math.abs(p50("end-to-end") - 47)).toBeLessThan(1.6);
+  journeys.played(rows);
+  expect(spreads.get("decode")?.count).toBe(1);
+  expect(journeys.settle(9_000, CLOCK).get("decode")?.count, "the same picture once more").toBe(0);
+});
+
 test("what is never completed is forgotten", () => {
   const journeys = new Journeys();
   for (let rtp = 1; rtp <= 600; rtp++) frame(journeys, rtp, { begun: 4 });

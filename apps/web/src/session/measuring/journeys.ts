@@ -1,5 +1,6 @@
 import { FRAME_TIMES } from "@sealcast/media";
 import { Histogram, type Relation, RollingWindow, type Spread } from "@sealcast/metrics";
+import { PICTURE_TIMES } from "@sealcast/player/messages";
 import { dropOldest, milli } from "@sealcast/time";
 import type { SentLine } from "./timing.ts";
 
@@ -18,6 +19,8 @@ export interface Presented {
   presented: number;
   /** Milliseconds in the decoder. */
   decoding: number;
+  /** Where a player of ours shows it: when the decoder got its frame and gave it, and when it was its turn. */
+  player?: { taken: number; decoded: number; due: number };
 }
 
 interface Journey {
@@ -27,10 +30,14 @@ interface Journey {
 }
 
 /** What is known frame by frame of one received track. */
-const MEASURED = ["before", "seal", "network", "open", "held", "after", "decode", "end-to-end"] as const;
+const MEASURED = [
+  ...(["before", "seal", "network", "open", "held", "after", "decode", "end-to-end"] as const),
+  ...(["buffered", "drawn"] as const),
+] as const;
 /**
  * `before`: from the beginning to the sealing worker; `network`: from there to the opening one; `held`: from the last packet
- * to the opened frame; `after`: from there to the screen.
+ * to the opened frame; `after`: from there to the screen. Only of what a player of ours shows: `buffered`: waiting before the
+ * decoder and behind it; `drawn`: from its turn to the screen.
  */
 export type MeasuredStage = (typeof MEASURED)[number];
 
@@ -40,6 +47,7 @@ export class Journeys {
   readonly #times: Record<MeasuredStage, Histogram> = histograms();
   readonly #windows = new Map(MEASURED.map((name) => [name, new RollingWindow(WINDOW + 1)]));
   #opened = 0;
+  #played = 0;
   #settled = 0;
 
   /** Rows of TrackTimings.frames: they come again and again. */
@@ -58,6 +66,16 @@ export class Journeys {
 
   shown(presented: Presented): void {
     this.#journey(presented.rtp).shown = presented;
+  }
+
+  /** Rows of PlayerFigures.pictures: they come again and again. */
+  played(rows: Float64Array): void {
+    for (let at = 0; at < rows.length; at += PICTURE_TIMES) {
+      const [rtp = 0, taken = 0, decoded = 0, due = 0, presented = 0] = rows.subarray(at, at + PICTURE_TIMES);
+      if (presented <= this.#played) continue;
+      this.#played = presented;
+      this.shown({ rtp, captured: Number.NaN, presented, decoding: decoded - taken, player: { taken, decoded, due } });
+    }
   }
 
   /** Takes the frames that nothing more will be told of. `relation`: of the sender's clock; null: not known. */
@@ -98,6 +116,10 @@ export class Journeys {
     this.#record("decode", shown.decoding);
     this.#record("after", shown.presented - opened.left);
     this.#record("end-to-end", shown.presented - beginning);
+    if (shown.player === undefined) return;
+    const { taken, decoded, due } = shown.player;
+    this.#record("buffered", taken - opened.left + due - decoded);
+    this.#record("drawn", shown.presented - due);
   }
 
   #record(what: MeasuredStage, ms: number): void {

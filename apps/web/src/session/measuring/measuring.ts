@@ -11,6 +11,7 @@ import {
   FigureHistory,
   Histogram,
   type HistogramSnapshot,
+  RELAYS,
   type Region,
   type Report,
   RollingWindow,
@@ -34,6 +35,7 @@ const WINDOW = 5;
 
 /** Someone whose link is measured. */
 interface Other {
+  /** 0 of relays, for all who are behind them. */
   readonly number: number;
   readonly clocks: ClockOffset;
   readonly journeys: Map<string, Journeys>;
@@ -134,7 +136,7 @@ export class Measuring {
     const known = this.#others.get(peer);
     if (known !== undefined) return known;
     const other: Other = {
-      number: ++this.#numbers,
+      number: peer.isRelays ? RELAYS : ++this.#numbers,
       clocks: new ClockOffset(),
       journeys: new Map(),
       presentations: new Map(),
@@ -157,26 +159,38 @@ export class Measuring {
     add(this.#live.names, other.number, peer.name ?? "");
     const { at, entries: stats } = peer.stats.latest;
     this.#counted = at;
-    this.#network(other, stats);
+    if (peer.isRelays) this.#relays(other, peer.lines, reports);
+    else this.#network(other, stats);
+    this.#note("latency", `link:${other.number}`, "clock", other.clocks.estimate?.within ?? Number.NaN);
     for (const line of peer.lines) {
       const { sent, received } = line;
       if (sent !== null) this.#sent(other, line, stats, timings.get(sent.id), reports.get(sent.id));
       if (received !== null) this.#received(other, line, stats, timings.get(received.id), reports.get(received.id));
     }
+    if (peer.isRelays) return;
     for (const { type, id, members } of numbersOf(stats)) {
       this.#state("stats", `link:${other.number}`, id, type);
       for (const [name, value] of members) this.#note("stats", `link:${other.number}`, `${id}/${name}`, value);
     }
   }
 
-  #network({ number, clocks }: Other, stats: readonly Stats[]): void {
+  /** What the workers counted stands in the place of what a browser counts of a connection. */
+  #relays({ number }: Other, lines: readonly TimedLine[], reports: Map<string, TrackReport>): void {
+    const subject = `link:${number}`;
+    for (const way of ["sent", "received"] as const) {
+      const bytes = lines.reduce((sum, line) => sum + (reports.get(line[way]?.id ?? "")?.bytes ?? 0), 0);
+      if (lines.some((line) => line[way] !== null))
+        this.#note("network", subject, way, this.#rate(`${subject} ${way}`, bytes));
+    }
+  }
+
+  #network({ number }: Other, stats: readonly Stats[]): void {
     const subject = `link:${number}`;
     const pair = pathOf(stats);
     this.#note("network", subject, "rtt", ms(pair?.currentRoundTripTime));
     this.#note("network", subject, "sent", this.#rate(`${subject} sent`, pair?.bytesSent));
     this.#note("network", subject, "received", this.#rate(`${subject} received`, pair?.bytesReceived));
     this.#note("network", subject, "estimate", pair?.availableOutgoingBitrate ?? Number.NaN);
-    this.#note("latency", subject, "clock", clocks.estimate?.within ?? Number.NaN);
     const candidate = (id: string | undefined) => stats.find((entry) => entry.id === id);
     const [local, remote] = [candidate(pair?.localCandidateId), candidate(pair?.remoteCandidateId)];
     if (local !== undefined && remote !== undefined)
@@ -201,10 +215,10 @@ export class Measuring {
     this.#proof(subject, line, report, timings, own);
     this.#note("network", subject, "loss", theirs?.fractionLost ?? Number.NaN);
     this.#note("network", subject, "jitter", ms(theirs?.jitter));
-    this.#note("network", subject, "rate", this.#rate(`${subject} bytes`, own?.bytesSent));
+    this.#note("network", subject, "rate", this.#rate(`${subject} bytes`, bytesOf(line, own?.bytesSent, report)));
     if (own === undefined || (report?.frames ?? 0) === 0) return;
-    const isCarried = own.frameWidth === STAND_IN_SIZE;
-    if (isCarried) this.#spread(subject, "encode", spreadOf(encodings(timings)), "frame");
+    if (line.isRelayed || own.frameWidth === STAND_IN_SIZE)
+      this.#spread(subject, "encode", spreadOf(encodings(timings)), "frame");
     else this.#mean(subject, "encode", this.#ratio(`${subject} encode`, own.totalEncodeTime, own.framesEncoded));
     if (timings !== undefined) this.#spread(subject, "seal", this.#rolled(subject, timings.times), "frame");
     this.#mean(subject, "send", this.#ratio(`${subject} send`, own.totalPacketSendDelay, own.packetsSent));
@@ -221,7 +235,7 @@ export class Measuring {
     const own = rtp(stats, "inbound-rtp", line);
     this.#proof(subject, line, report, timings, own);
     this.#note("network", subject, "jitter", ms(own?.jitter));
-    this.#note("network", subject, "rate", this.#rate(`${subject} bytes`, own?.bytesReceived));
+    this.#note("network", subject, "rate", this.#rate(`${subject} bytes`, bytesOf(line, own?.bytesReceived, report)));
     const lost = this.#totals.grew(`${subject} lost`, own?.packetsLost);
     const came = this.#totals.grew(`${subject} came`, own?.packetsReceived);
     this.#note("network", subject, "loss", Math.max(0, lost) / (Math.max(0, lost) + came));
@@ -236,7 +250,8 @@ export class Measuring {
     this.#mean(subject, "send", told?.send ?? Number.NaN);
     this.#spread(subject, "network", spread("network"), "frame");
     this.#spread(subject, "open", spread("open"), "frame");
-    if (line.kind === "video") this.#picture(subject, own, spreads);
+    if (line.pictures !== undefined) this.#played(subject, spreads);
+    else if (line.kind === "video") this.#picture(subject, own, spreads);
     else this.#sound(subject, own, stats);
     this.#spread(subject, "end-to-end", spread("end-to-end"), "frame");
   }
@@ -270,6 +285,13 @@ export class Measuring {
     this.#mean(subject, "render", Math.max(0, after.mean - waiting - decode.mean));
   }
 
+  /** A player of ours tells of each picture. */
+  #played(subject: Subject, spreads: ReturnType<Journeys["settle"]>): void {
+    this.#spread(subject, "jitter-buffer", spreads.get("buffered") ?? NOTHING, "frame");
+    this.#spread(subject, "decode", spreads.get("decode") ?? NOTHING, "frame");
+    this.#spread(subject, "render", spreads.get("drawn") ?? NOTHING, "frame");
+  }
+
   #sound(subject: Subject, own: Stats, stats: readonly Stats[]): void {
     const playout = stats.find(({ type }) => type === "media-playout");
     const buffered = this.#ratio(`${subject} buffered`, own.jitterBufferDelay, own.jitterBufferEmittedCount);
@@ -281,14 +303,13 @@ export class Measuring {
     );
   }
 
-  #journeys({ journeys, presentations }: Other, { source, kind, transceiver }: TimedLine): Journeys {
+  #journeys({ journeys, presentations }: Other, { source, kind, transceiver, pictures }: TimedLine): Journeys {
     const known = journeys.get(source) ?? new Journeys();
     journeys.set(source, known);
-    if (kind === "video" && !presentations.has(source))
-      presentations.set(
-        source,
-        new Presentation(transceiver.receiver.track, (shown) => known.shown(shown), this.#of.clock),
-      );
+    if (pictures !== undefined) known.played(pictures);
+    const { receiver } = transceiver;
+    if (kind === "video" && receiver !== undefined && !presentations.has(source))
+      presentations.set(source, new Presentation(receiver.track, (shown) => known.shown(shown), this.#of.clock));
     presentations.get(source)?.look();
     return known;
   }
@@ -298,11 +319,13 @@ export class Measuring {
     const attachment = subject.startsWith("sent") ? line.sent : line.received;
     if (attachment !== null) add(this.#live.transforms, subject, attachment.id);
     add(this.#live.samples, subject, timings?.sample ?? null);
-    const track = subject.startsWith("sent") ? line.transceiver.sender.track : line.transceiver.receiver.track;
+    const { sender, receiver } = line.transceiver;
+    const track = (subject.startsWith("sent") ? sender : receiver)?.track ?? null;
     if (track !== null) add(this.#live.tracks, subject, track);
     const packets = subject.startsWith("sent") ? own?.packetsSent : own?.packetsReceived;
     const frames = subject.startsWith("sent") ? own?.framesEncoded : own?.framesDecoded;
-    this.#note("encryption", subject, "browser", (line.kind === "audio" ? packets : frames) ?? Number.NaN);
+    const counted = line.isRelayed ? undefined : line.kind === "audio" ? packets : frames;
+    this.#note("encryption", subject, "browser", counted ?? Number.NaN);
     if (report === undefined) return;
     this.#note("encryption", subject, "sealed", report.frames - report.readable);
     this.#note("encryption", subject, "readable", report.readable);
@@ -365,7 +388,8 @@ export class Measuring {
       ) / seconds,
     );
     const decoding = sum(({ type, totalDecodeTime }) => (type === "inbound-rtp" ? totalDecodeTime : 0));
-    this.#note("cpu", "page", "decoders", this.#totals.grew("decoders", decoding) / seconds);
+    const isCounted = !peers.some(({ lines }) => lines.some(({ pictures }) => pictures !== undefined));
+    this.#note("cpu", "page", "decoders", isCounted ? this.#totals.grew("decoders", decoding) / seconds : Number.NaN);
     const { longTasks, pressure, memory } = this.#machine.load();
     for (const [name, value] of [
       ["long-tasks", longTasks],
@@ -426,6 +450,11 @@ function forget({ presentations }: Other): void {
 
 function rtp(stats: readonly Stats[], of: RTCStatsType, { transceiver: { mid } }: TimedLine): Stats | undefined {
   return stats.find((entry) => entry.type === of && entry.mid === mid);
+}
+
+/** As the browser counted them; over relays, where it counts none, as the worker did. */
+function bytesOf({ isRelayed }: TimedLine, counted?: number, report?: TrackReport): number | undefined {
+  return isRelayed ? report?.bytes : counted;
 }
 
 /** Of pictures that the one encoder makes for all: from coming to it to being encoded. */

@@ -2,9 +2,9 @@ import type { TrackTimings, WorkerTimings } from "@sealcast/media";
 import { Histogram } from "@sealcast/metrics";
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, test, vi } from "vitest";
-import { computerTime, type TimedLink, Timing, type TimingAnswer } from "./timing.ts";
+import { computerTime, sayTiming, type TimedLink, Timing, type TimingAnswer, type TimingMessage } from "./timing.ts";
 
-let said: Uint8Array[];
+let said: TimingMessage[];
 let stats: object[];
 let track: TrackTimings;
 let timing: Timing;
@@ -23,22 +23,22 @@ beforeEach(() => {
 });
 
 function peer(): TimedLink {
-  const link = { say: (_: string, body: Uint8Array) => said.push(body) };
+  const tellTiming = (message: TimingMessage) => said.push(message);
   const counted = {
     get latest() {
       return { at: 0, entries: stats };
     },
   };
   const line = { source: "camera", kind: "video", transceiver: { mid: "1" }, sent: { id: "t1" }, received: null };
-  return { name: "Ben", link, stats: counted, lines: [line] } as unknown as TimedLink;
+  return { name: "Ben", tellTiming, stats: counted, lines: [line] } as unknown as TimedLink;
 }
 
 const bytes = (message: unknown) => new TextEncoder().encode(JSON.stringify(message));
-const messages = () => said.map((body) => JSON.parse(new TextDecoder().decode(body)));
 const ask = bytes({ type: "ask", asked: 5 });
 const framesSaid = async () => {
-  await vi.waitFor(() => expect(messages().at(-1)).toMatchObject({ type: "frames" }));
-  return messages().at(-1).lines;
+  await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ type: "frames" }));
+  const last = said.at(-1);
+  return last?.type === "frames" ? last.lines : expect.unreachable();
 };
 
 test("anyone who asks gets the clock at once, and after it the frames that left lately", async () => {
@@ -50,19 +50,18 @@ test("anyone who asks gets the clock at once, and after it the frames that left 
     ...[4, NaN, NaN, now - 3, now - 2],
   );
   timing.heard(peer(), ask);
-  const [{ type, asked, came, left }] = messages();
-  expect([type, asked]).toEqual(["clock", 5]);
+  const [first] = said;
+  const { asked, came, left } = first?.type === "clock" ? first : expect.unreachable();
+  expect(asked).toBe(5);
   expect(came).toBeGreaterThanOrEqual(now);
   expect(left).toBeGreaterThanOrEqual(came);
-  const [{ source, encode, send, frames }] = await framesSaid();
-  expect({ source, encode, send }).toEqual({ source: "camera", encode: null, send: null });
-  expect(frames.map(([rtp, begun]: number[]) => [rtp, begun === null ? null : Math.round(now - (begun ?? 0))])).toEqual(
-    [
-      [2, 20],
-      [3, 8],
-      [4, null],
-    ],
-  );
+  const [line] = await framesSaid();
+  expect(line).toMatchObject({ source: "camera", encode: null, send: null });
+  expect(line?.frames.map(([rtp, begun]) => [rtp, begun === null ? null : Math.round(now - begun)])).toEqual([
+    [2, 20],
+    [3, 8],
+    [4, null],
+  ]);
 });
 
 test("means are since the last answer, and an encoder of stand-ins is not the picture's", async () => {
@@ -91,7 +90,7 @@ test("someone who asks too often gets the clock only", async () => {
   const asking = peer();
   for (let time = 0; time < 5; time++) timing.heard(asking, ask);
   await framesSaid();
-  expect(messages().map(({ type }) => type)).toEqual(["clock", "clock", "clock", "clock", "clock", "frames"]);
+  expect(said.map(({ type }) => type)).toEqual(["clock", "clock", "clock", "clock", "clock", "frames"]);
   expect(timings).toHaveBeenCalledTimes(1);
 });
 
@@ -103,7 +102,17 @@ test("answers go to the dashboard that asked, and nobody hears them where none i
   timing.ask(peer());
   timing.heard(peer(), bytes(clockSaid));
   expect(answers).toEqual([clockSaid]);
-  expect(messages()).toMatchObject([{ type: "ask" }]);
+  expect(said).toMatchObject([{ type: "ask" }]);
+});
+
+test("to a connection's other end goes what fits its channel", () => {
+  const sent: Uint8Array[] = [];
+  const link = { say: (_: string, body: Uint8Array) => sent.push(body) > 0 };
+  sayTiming(link, { type: "ask", asked: 1 });
+  const frames = Array.from({ length: 128 }, () => [...Array(4)].map(() => 1_790_000_000_000.123)) as never;
+  const line = { source: "camera", encode: null, send: null, frames } as const;
+  sayTiming(link, { type: "frames", lines: [line, line, line, line] });
+  expect(sent.map((body) => new TextDecoder().decode(body))).toEqual(['{"type":"ask","asked":1}']);
 });
 
 test.each([

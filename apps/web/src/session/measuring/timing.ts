@@ -27,23 +27,35 @@ const Line = v.strictObject({
 });
 
 /** What the two ends of a link say about time, see PROTOCOL.md section 5.2. */
-const Message = v.variant("type", [
-  v.strictObject({ type: v.literal("ask"), asked: time }),
+export const TimingAsk = v.strictObject({ type: v.literal("ask"), asked: time });
+export type TimingAsk = v.InferOutput<typeof TimingAsk>;
+export const TimingAnswer = v.variant("type", [
   v.strictObject({ type: v.literal("clock"), asked: time, came: time, left: time }),
   v.strictObject({ type: v.literal("frames"), lines: v.pipe(v.array(Line), v.maxLength(MOST_LINES)) }),
 ]);
-type Message = v.InferOutput<typeof Message>;
-export type TimingAnswer = Exclude<Message, { type: "ask" }>;
+const TimingMessage = v.variant("type", [TimingAsk, TimingAnswer]);
+export type TimingMessage = v.InferOutput<typeof TimingMessage>;
+export type TimingAnswer = v.InferOutput<typeof TimingAnswer>;
 export type SentLine = v.InferOutput<typeof Line>;
 
-/** One end of a link whose frames are timed. */
-export interface TimedLink extends Proven {
-  readonly link: Pick<PeerLink, "restart" | "say">;
+/** One end of a link, or of a way over relays, whose frames are timed. */
+export interface TimedLink extends Pick<Proven, "name" | "stats"> {
   readonly lines: readonly TimedLine[];
+  /** Relays are in the place of one other end. */
+  readonly isRelays?: true;
+  tellTiming(message: TimingMessage): void;
 }
 
 export interface TimedLine extends ProvenLine {
-  readonly transceiver: RTCRtpTransceiver;
+  readonly transceiver: ProvenLine["transceiver"] & Partial<Pick<RTCRtpTransceiver, "sender" | "receiver">>;
+  /** Of pictures that no video of the browser presents: what their player tells (`PlayerFigures.pictures`). */
+  readonly pictures?: Float64Array;
+}
+
+/** To the other end of a connection. */
+export function sayTiming(link: Pick<PeerLink, "say">, message: TimingMessage): void {
+  const body = toJson(message);
+  if (body.length <= MAX_TIMING) link.say("timing", body);
 }
 
 /** The browser's sums of a sender. */
@@ -75,15 +87,20 @@ export class Timing {
   }
 
   ask(peer: TimedLink): void {
-    say(peer, { type: "ask", asked: computerTime() });
+    peer.tellTiming({ type: "ask", asked: computerTime() });
   }
 
+  /** What the other end of a connection says. */
   heard(peer: TimedLink, body: Uint8Array): void {
     const came = computerTime();
-    const message = parseJson(Message, body, MAX_TIMING);
-    if (message === null) return;
+    const message = parseJson(TimingMessage, body, MAX_TIMING);
+    if (message !== null) this.take(peer, message, came);
+  }
+
+  /** `came`: when, on the computer's clock. */
+  take(peer: TimedLink, message: TimingMessage, came: number): void {
     if (message.type !== "ask") return this.answered?.(peer, message, came);
-    say(peer, { type: "clock", asked: message.asked, came, left: computerTime() });
+    peer.tellTiming({ type: "clock", asked: message.asked, came, left: computerTime() });
     const last = this.#answers.get(peer);
     const now = this.#clock.now();
     if (last !== undefined && now - last.at < ANSWER_GAP) return;
@@ -104,7 +121,7 @@ export class Timing {
       known.set(line.source, sums);
       return [{ source: line.source, ...meansOf(sums, last), frames: framesOf(track) }];
     });
-    say(peer, { type: "frames", lines: lines.slice(0, MOST_LINES) });
+    peer.tellTiming({ type: "frames", lines: lines.slice(0, MOST_LINES) });
   }
 }
 
@@ -146,9 +163,4 @@ function framesOf({ frames }: TrackTimings): SentLine["frames"] {
 
 function rounded(ms: number): number {
   return Math.round(1_000 * ms) / 1_000;
-}
-
-function say({ link }: TimedLink, message: Message): void {
-  const body = toJson(message);
-  if (body.length <= MAX_TIMING) link.say("timing", body);
 }

@@ -13,7 +13,7 @@ import {
   type SoundFormat,
 } from "@sealcast/network";
 import type { Clock } from "@sealcast/time";
-import type { TimedLine, Timing } from "../measuring/timing.ts";
+import { sayTiming, type TimedLine, type Timing, type TimingMessage } from "../measuring/timing.ts";
 import { negotiable } from "./codecs.ts";
 import { IncomingStreams } from "./incoming-streams.ts";
 import { LinkShortage, readingOf } from "./link-shortage.ts";
@@ -28,7 +28,7 @@ export type { Breach };
 export interface MediaParts {
   readonly clock: Clock;
   readonly pool: MediaPool;
-  readonly timing: Pick<Timing, "heard">;
+  readonly timing: Pick<Timing, "heard" | "take">;
   readonly ice: Ice;
   addressRefused(): void;
 }
@@ -70,6 +70,7 @@ export interface MediaPeerOptions {
 
 /** One media line: a source going out, one coming in, or both. */
 interface MediaLine extends TimedLine {
+  readonly transceiver: RTCRtpTransceiver;
   readonly outgoing: Outgoing | null;
 }
 
@@ -217,6 +218,10 @@ export class MediaPeer {
   /** Sends what there is to send now. */
   async refresh(): Promise<void> {
     await Promise.all(this.lines.map(({ outgoing }) => outgoing?.feed()));
+  }
+
+  tellTiming(message: TimingMessage): void {
+    sayTiming(this.link, message);
   }
 
   /** Signatures of frames that go there. */

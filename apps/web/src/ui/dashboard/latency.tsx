@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type FrameStage, idOf, STAGES } from "@sealcast/metrics";
+import { type FrameStage, idOf, RELAYS, STAGES } from "@sealcast/metrics";
 import { useState } from "react";
 import fields from "../parts/fields.module.css";
 import { WideTable } from "../wide-table.tsx";
@@ -110,7 +110,7 @@ function EndToEnd({ track: { subject, source, person } }: { track: DashboardTrac
   );
 }
 
-function Waterfall({ track: { subject } }: { track: DashboardTrack }) {
+function Waterfall({ track: { subject, person } }: { track: DashboardTrack }) {
   const { i18n } = useLingui();
   const last = useLast();
   const fact = useFact();
@@ -147,7 +147,9 @@ function Waterfall({ track: { subject } }: { track: DashboardTrack }) {
             const label = labels[fact("latency", subject, stage) ?? ""];
             return (
               <tr key={stage} data-stage={stage}>
-                <th scope="row">{i18n._(stages[stage])}</th>
+                <th scope="row">
+                  {stage === "network" && person === RELAYS ? <Trans>Relays</Trans> : i18n._(stages[stage])}
+                </th>
                 <td className={styles.bars} aria-hidden="true">
                   <div
                     hidden={length === 0}
@@ -166,9 +168,15 @@ function Waterfall({ track: { subject } }: { track: DashboardTrack }) {
       </WideTable>
       <p className={styles.quiet}>
         <Trans>
-          “Per frame” was measured of single frames. “Mean” is what the browser says of many, and has no p50. “Network
-          and assembly” is from the sealing worker to the opening one, with the sending in it.
-        </Trans>
+          “Per frame” was measured of single frames. “Mean” is what the browser says of many, and has no p50.
+        </Trans>{" "}
+        {person === RELAYS ? (
+          <Trans>
+            “Relays” is from the sealing worker to the opening one, with the way to the relays and from them.
+          </Trans>
+        ) : (
+          <Trans>“Network and assembly” is from the sealing worker to the opening one, with the sending in it.</Trans>
+        )}
       </p>
     </>
   );

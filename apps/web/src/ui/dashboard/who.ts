@@ -1,4 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
+import { RELAYS } from "@sealcast/metrics";
 import { isolated } from "../isolated.ts";
 import { useShown } from "./figures-context.ts";
 import type { DashboardTrack } from "./subject.ts";
@@ -8,7 +9,8 @@ import { sources } from "./words.ts";
 export function useWho(): (person: number) => string {
   const { t } = useLingui();
   const { live, other } = useShown();
-  return (person) => isolated(other ?? (live?.names.get(person) || t`Person ${person}`));
+  const nameless = (person: number) => (person === RELAYS ? t`relays` : t`Person ${person}`);
+  return (person) => isolated(other ?? (live?.names.get(person) || nameless(person)));
 }
 
 export function useTrackName(): (track: DashboardTrack) => string {

@@ -1,8 +1,10 @@
 import type { RelayedFrame } from "@sealcast/protocol";
+import { systemClock } from "@sealcast/time";
 import type { MediaKind } from "../../shared/messages.ts";
 import type { EncodedFrame } from "./frame-writer.ts";
 import { PictureOrder } from "./picture-order.ts";
 import type { Pipe } from "./track.ts";
+import type { Timed } from "./transform-stats.ts";
 
 /** A relay's frame in the form in which an opening transform takes it and gives it on. */
 class Relayed implements EncodedFrame {
@@ -12,6 +14,7 @@ class Relayed implements EncodedFrame {
   readonly index: number;
   readonly timestampUs: number;
   readonly #mimeType: string;
+  readonly #receivedAt = systemClock.now();
 
   constructor({ group, index, timestampUs, data }: RelayedFrame, kind: MediaKind, mimeType: string) {
     this.data = data.buffer;
@@ -23,8 +26,8 @@ class Relayed implements EncodedFrame {
     if (kind === "video") this.type = index === 0 ? "key" : "delta";
   }
 
-  getMetadata() {
-    return { mimeType: this.#mimeType };
+  getMetadata(): RTCEncodedVideoFrameMetadata & Partial<Timed> {
+    return { mimeType: this.#mimeType, rtpTimestamp: this.timestampUs, receiveTime: this.#receivedAt };
   }
 }
 

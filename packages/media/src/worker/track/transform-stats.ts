@@ -4,7 +4,6 @@ import { type Clock, type Milli, milli, systemClock } from "@sealcast/time";
 import type { TrackReport } from "../../shared/messages.ts";
 import type { FrameSample, Overheard, TrackTimings } from "../../shared/timings.ts";
 import { FrameTimes } from "./frame-times.ts";
-import type { EncodedFrame } from "./frame-writer.ts";
 import { WorkerLoad } from "./worker-load.ts";
 
 /** Bytes of a frame that are shown. */
@@ -23,6 +22,10 @@ interface Passed {
   readable: boolean;
   /** It took a stand-in's place. */
   carried?: true;
+}
+
+interface TimedFrame {
+  getMetadata(): Partial<Timed>;
 }
 
 /** A frame that is about to leave. */
@@ -66,7 +69,7 @@ export class TransformStats {
   }
 
   /** A frame is about to be written out. Does nothing unless per-frame timing or an eavesdropper is on. */
-  leaves(frame: EncodedFrame, leaving: Leaving): void {
+  leaves(frame: TimedFrame, leaving: Leaving): void {
     if (this.#load.isWatched) this.#watch(frame, leaving);
     if (this.#eavesdropper !== null) overhear(this.#eavesdropper, leaving);
   }
@@ -112,9 +115,8 @@ export class TransformStats {
     return { id: this.#id, times: this.#times.snapshot(), frames, sample: this.#sample };
   }
 
-  #watch(frame: EncodedFrame, { since, encoding = milli(Number.NaN), clear, wire }: Leaving): void {
-    const metadata: Partial<Timed> = frame.getMetadata();
-    const { rtpTimestamp, captureTime, receiveTime } = metadata;
+  #watch(frame: TimedFrame, { since, encoding = milli(Number.NaN), clear, wire }: Leaving): void {
+    const { rtpTimestamp, captureTime, receiveTime } = frame.getMetadata();
     if (rtpTimestamp === undefined) return;
     this.#frameTimes ??= new FrameTimes();
     const times = [captureTime ?? receiveTime ?? Number.NaN, encoding, since, this.#clock.now()];
@@ -142,8 +144,11 @@ export class TransformStats {
   }
 }
 
-/** What browsers report of a frame; the types of the platform do not know all of it. Milliseconds of performance.now(). */
-interface Timed {
+/**
+ * What browsers report of a frame; the types of the platform do not know all of it. Milliseconds of performance.now(). Of one that
+ * goes over relays, where no browser makes packets, the time by which its host tells it from others is in the timestamp's place.
+ */
+export interface Timed {
   rtpTimestamp: number;
   captureTime: number;
   receiveTime: number;
