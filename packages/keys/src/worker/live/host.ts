@@ -1,17 +1,16 @@
 import { equal, fromBase64url, fromHex, toBase64url, toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
-import { atMostEvery, type Cancel, type Clock, type Milli, milli, SerialQueue } from "@sealcast/time";
+import { atMostEvery, type Cancel, type Clock, milli, SerialQueue } from "@sealcast/time";
 import type { FromHostKeys, HostDrop, LiveToHost, ToHostKeys, ViewerChange } from "../../shared/live-messages.ts";
-import { isCurrent } from "../expiry.ts";
 import type { Identity } from "../identity/identity.ts";
 import { MediaKeys } from "../media-keys.ts";
 import { MAX_BODY } from "../plaintext.ts";
 import type { AdmissionState, LiveAdmission } from "./admission.ts";
 import { type DirectionKeys, sealAnswer } from "./answer.ts";
-import { type Ask, LIVE_TYPES, parseAsk, pskOf, RESUME_ID_SIZE, sealWord, type Word } from "./ask.ts";
+import { type Ask, LIVE_TYPES, pskOf, RESUME_ID_SIZE, sealWord, type Word } from "./ask.ts";
+import { LiveAsks } from "./asks.ts";
 import { type ChannelContent, LiveChannel } from "./channel.ts";
 import { LiveDeparted } from "./departed.ts";
-import { type Knock, LiveKnocks } from "./knocks.ts";
 import { LiveOutbox } from "./outbox.ts";
 import { type LiveStream, signingContext } from "./stream.ts";
 
@@ -22,10 +21,6 @@ const PROVE_WITHIN = milli(10_000);
 const CHANGES_EVERY = milli(100);
 /** A viewer who is not there after the host came back: the server forgets one after 60 s. */
 const FORGET_AFTER = milli(75_000);
-/** An ask is current for at most 6 minutes. */
-const REMEMBER_NONCE = milli(400_000);
-/** Viewers whose asks wait to be answered; the server holds 5,000. */
-const MAX_ASKS = 8_192;
 /** Records sealed at a time in a rotation: what else there is to do comes in between. */
 const ROTATION_BATCH = 128;
 
@@ -67,14 +62,9 @@ export class LiveHost {
   #present = new Set<string>();
   readonly #watchers = new Map<string, Watcher>();
   readonly #departed = new LiveDeparted();
-  /** Asks not judged yet, the oldest first; one of each viewer. */
-  readonly #asks = new Map<string, Uint8Array>();
-  #answering: Promise<void> | null = null;
-  readonly #knocks = new LiveKnocks();
+  readonly #asks: LiveAsks;
   /** Sessions that were answered and have proved nothing, and what stops their time. */
   readonly #unproven = new Map<string, Cancel>();
-  /** Of every ask that was judged: whose it was, and since when. */
-  readonly #nonces = new Map<string, { viewer: string; at: Milli }>();
   /** Watchers who have not acknowledged the present rotation. */
   #behind = new Set<string>();
   #changes = new Map<string, ViewerChange["is"]>();
@@ -99,6 +89,15 @@ export class LiveHost {
     this.#options = options;
     this.#mediaKeys = new MediaKeys(options.clock);
     this.#changesSoon = atMostEvery(options.clock, CHANGES_EVERY, () => this.#tellChanges());
+    const { admission, clock, seconds } = options;
+    this.#asks = new LiveAsks({
+      ...{ admission, clock, seconds },
+      isAnswered: (viewer, nonce) => this.#isAnswered(viewer, nonce),
+      admit: (viewer, ask, standing, generation) => this.#admit(viewer, ask, standing, generation),
+      say: (viewer, ask, standing, word) => this.#say(viewer, ask, standing, word),
+      waits: (viewer) => this.#changed(viewer, "waiting"),
+      refuse: (what) => this.#refuse(what),
+    });
     this.#outbox = new LiveOutbox(options.clock, (items) => {
       const accept = [...this.#answered];
       this.#answered.clear();
@@ -186,7 +185,7 @@ export class LiveHost {
   #gone(viewer: string): void {
     const watcher = this.#watchers.get(viewer);
     if (watcher !== undefined) this.#leaves(viewer, watcher);
-    else if (this.#knocks.isWaiting(viewer)) this.#changed(viewer, "gone");
+    else if (this.#asks.isWaiting(viewer)) this.#changed(viewer, "gone");
     this.#forget(viewer);
   }
 
@@ -214,8 +213,7 @@ export class LiveHost {
 
   #forget(viewer: string): void {
     this.#present.delete(viewer);
-    this.#asks.delete(viewer);
-    this.#knocks.forget(viewer);
+    this.#asks.forget(viewer);
     this.#drop(viewer);
   }
 
@@ -242,10 +240,9 @@ export class LiveHost {
 
   #told(viewer: string, body: Uint8Array): Promise<void> | void {
     if (body[0] === LIVE_TYPES.record) return this.#record(viewer, body);
-    if (body[0] !== LIVE_TYPES.ask || (!this.#asks.has(viewer) && this.#asks.size >= MAX_ASKS)) return;
+    if (body[0] !== LIVE_TYPES.ask || !this.#asks.takes(viewer)) return;
     this.#present.add(viewer);
-    this.#asks.set(viewer, body);
-    return this.#answerAll();
+    return this.#asks.hear(viewer, body);
   }
 
   async #record(viewer: string, body: Uint8Array): Promise<void> {
@@ -262,51 +259,11 @@ export class LiveHost {
     await this.#giveKeys(viewer, watcher, false);
   }
 
-  #answerAll(): Promise<void> {
-    this.#answering ??= this.#judgeAll().finally(() => {
-      this.#answering = null;
-    });
-    return this.#answering;
-  }
-
-  async #judgeAll(): Promise<void> {
-    for (const [viewer, body] of this.#asks) {
-      this.#asks.delete(viewer);
-      await this.#judge(viewer, body);
-    }
-  }
-
-  async #judge(viewer: string, body: Uint8Array): Promise<void> {
-    const { admission, seconds } = this.#options;
-    const { generation } = admission;
-    const ask = parseAsk(body);
-    const standing = ask && isCurrent(ask.expiry, seconds()) ? await admission.judge(ask, body) : null;
-    if (ask === null || standing === null) return this.#refuse("bad-ask");
-    const nonce = toHex(ask.nonce);
-    if (!this.#isFirst(nonce, viewer)) return this.#refuse("replayed-ask");
+  #isAnswered(viewer: string, nonce: string): boolean {
     const known = this.#watchers.get(viewer);
-    if (known?.nonce === nonce) return known.answer ? this.#give(viewer, known.answer) : undefined;
-    const resumeId = ask.kind === "resume" ? toHex(ask.resumeId) : null;
-    const knock = { body, nonce, resumeId, generation: standing.generation };
-    const isTurnedAway = standing.is === "removed" || this.#knocks.isTurnedAway(viewer, knock);
-    if (isTurnedAway) return this.#say(viewer, ask, standing, "turned-away");
-    const isLate = standing.is === "late" && !this.#knocks.isLetIn(viewer, nonce);
-    if (isLate) return this.#wait(viewer, ask, standing, knock);
-    if (await this.#admit(viewer, ask, standing, generation)) return;
-    // Someone was removed meanwhile, and with them went all that was welcome before.
-    return this.#judge(viewer, body);
-  }
-
-  /** Whether nobody else asked with this nonce: the server may show one viewer's ask as another's. */
-  #isFirst(nonce: string, viewer: string): boolean {
-    const now = this.#options.clock.now();
-    for (const [old, { at }] of this.#nonces) {
-      if (at + REMEMBER_NONCE > now) break;
-      this.#nonces.delete(old);
-    }
-    const known = this.#nonces.get(nonce);
-    if (known === undefined) this.#nonces.set(nonce, { viewer, at: now });
-    return known === undefined || known.viewer === viewer;
+    if (known?.nonce !== nonce) return false;
+    if (known.answer !== null) this.#give(viewer, known.answer);
+    return true;
   }
 
   async #say(viewer: string, { nonce }: Ask, { secret }: AdmissionState, word: Word): Promise<void> {
@@ -314,20 +271,8 @@ export class LiveHost {
     this.#outbox.push(viewer, await sealWord(identity, { secret, room: admission.room, nonce }, word));
   }
 
-  async #wait(viewer: string, ask: Ask, standing: AdmissionState, knock: Knock): Promise<void> {
-    const wasWaiting = this.#knocks.isWaiting(viewer);
-    if (!this.#knocks.wait(viewer, knock)) return;
-    if (!wasWaiting) this.#changed(viewer, "waiting");
-    await this.#say(viewer, ask, standing, "waiting");
-  }
-
-  /** Asks are judged again: behind those that wait, which no command does. */
   #decide(viewer: string, yes: boolean): void {
-    for (const [each, { body }] of this.#knocks.decide(viewer, yes)) {
-      if (!yes) this.#changed(each, "gone");
-      this.#asks.set(each, body);
-    }
-    void this.#answerAll();
+    for (const each of this.#asks.decide(viewer, yes)) this.#changed(each, "gone");
   }
 
   /** False: a removal came between, and the ask is to be judged again. `generation`: as it was when it was judged. */
@@ -407,7 +352,7 @@ export class LiveHost {
     const unproven = [...this.#unproven.keys()].filter((viewer) => this.#watchers.has(viewer));
     for (const id of ids) admission.remove(id);
     admission.replaceLink();
-    this.#knocks.linkReplaced();
+    this.#asks.linkReplaced();
     for (const viewer of unproven) this.#dismiss(viewer);
     const rotated = this.#rotate("removal");
     this.#keep();
