@@ -13,7 +13,7 @@ import {
 import type { Rate } from "@sealcast/time";
 import * as v from "valibot";
 import { expect, it } from "vitest";
-import { PAGE_BUDGETS, SHOWN_GAP, VIDEO_WORD_GAP } from "./budgets.ts";
+import { PAGE_BUDGETS, SHOWN_GAP, TIMINGS_OF_ALL, VIDEO_WORD_GAP } from "./budgets.ts";
 import { parseMessage } from "./call/message.ts";
 import { MOST_RUNS } from "./files/sending.ts";
 import { MAX_FILE_BYTES, MOST_OPEN_FILES } from "./files/view.ts";
@@ -85,6 +85,8 @@ const RUNNING: [string, Rate][] = [
   ],
   ["a viewer's `question`", PAGE_BUDGETS.questions],
   ["a viewer's `name`", PAGE_BUDGETS.names],
+  ["a viewer's `timing` (5.2)", PAGE_BUDGETS.timings],
+  ["`timing` of all viewers", TIMINGS_OF_ALL],
   ["answers of a host that a viewer has not had", PAGE_BUDGETS.answers],
   ["words about files (5.7)", LINK_BUDGETS.fileWords],
   ["parts of files that were not asked for, or `arrived` that no part fits", atOnce(0)],

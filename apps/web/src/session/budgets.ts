@@ -25,7 +25,12 @@ export const PAGE_BUDGETS = {
   muteRequests: { burst: 2, perSecond: 0.1 },
   /** Of a member, about captions of their speech (PROTOCOL.md section 5.8); more are left out. */
   captions: { burst: 12, perSecond: 2 },
+  /** Of a viewer over relays, of what the host measured; more are not answered. */
+  timings: { burst: 2, perSecond: 1 },
 } satisfies Record<string, Rate>;
+
+/** The same of all viewers together. */
+export const TIMINGS_OF_ALL: Rate = { burst: 8, perSecond: 4 };
 
 /** What this page says of the same: less than others take, since what was held up comes all at once. */
 export const OWN_BUDGETS = {

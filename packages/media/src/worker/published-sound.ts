@@ -105,7 +105,7 @@ export class PublishedSound {
       const startsGroup = this.#inGroup === 0;
       this.#inGroup = (this.#inGroup + 1) % GROUP;
       const clear = new Uint8Array(data);
-      feed.write(SOUND_TRACK, { ...sealed, clear, mimeType: MIME_TYPE, since }, { startsGroup, at });
+      feed.write(SOUND_TRACK, { ...sealed, clear, mimeType: MIME_TYPE, since, encoding: at }, { startsGroup, at });
       free(sealed.spent);
     }
     free(data);

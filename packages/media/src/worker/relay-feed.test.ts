@@ -8,6 +8,7 @@ const SEALED = {
   clear: Uint8Array.of(9),
   mimeType: "video/vp8",
   since: milli(0),
+  encoding: milli(Number.NaN),
   epoch: 1,
   overhead: 20,
   readable: false,
@@ -64,7 +65,11 @@ test("once someone asked, it tells of each frame the time that goes with it, whe
   const load = new WorkerLoad();
   load.watch();
   const { feed } = published(load);
-  feed.write("video0", { ...SEALED, since: milli(8), data: new ArrayBuffer(3) }, { startsGroup: true, at: milli(5) });
+  feed.write(
+    "video0",
+    { ...SEALED, since: milli(8), encoding: milli(5), data: new ArrayBuffer(3) },
+    { startsGroup: true, at: milli(5) },
+  );
   const [video, audio] = feed.stats.map((stats) => stats.timings());
   const [time, captured, encoding = 0, came = 0, left] = video?.frames ?? [];
   expect([time, captured]).toEqual([Math.round(1_000 * (performance.timeOrigin + 5)), Number.NaN]);

@@ -6,7 +6,13 @@ import type { SealedFrame } from "./fan-out/sealed-frame.ts";
 import { TransformStats } from "./track/transform-stats.ts";
 import type { WorkerLoad } from "./track/worker-load.ts";
 
-type Sealed = Pick<SealedFrame, "data" | "clear" | "mimeType" | "since" | "epoch" | "overhead" | "readable">;
+type Sealed = Pick<
+  SealedFrame,
+  "data" | "clear" | "mimeType" | "since" | "encoding" | "epoch" | "overhead" | "readable"
+>;
+
+/** Frames of all sizes whose times are kept: viewers ask of them once they are shown, seconds later. */
+const KEPT = 768;
 
 /** What goes to relays, sealed: to a worker that has no key, over a port. */
 export class RelayFeed {
@@ -18,7 +24,7 @@ export class RelayFeed {
   constructor(port: MessagePort, load: WorkerLoad, starts: (track: string) => void) {
     this.#port = port;
     this.#stats = {
-      video: new TransformStats(PUBLISHED.video, load),
+      video: new TransformStats(PUBLISHED.video, load, systemClock, KEPT),
       audio: new TransformStats(PUBLISHED.audio, load),
     };
     port.onmessage = ({ data }: MessageEvent<PublishingWish>) => {
@@ -41,10 +47,10 @@ export class RelayFeed {
     const data = new Uint8Array(sealed.data.slice(0));
     const timestampUs = Math.round(1_000 * (performance.timeOrigin + at));
     const stats = this.#stats[track === SOUND_TRACK ? "audio" : "video"];
-    const { clear, mimeType, since } = sealed;
+    const { clear, mimeType, since, encoding } = sealed;
     const timed = { getMetadata: () => ({ rtpTimestamp: timestampUs }) };
     stats.came();
-    stats.leaves(timed, { since, encoding: at, isKey: startsGroup, mimeType, clear, wire: sealed.data });
+    stats.leaves(timed, { since, encoding, isKey: startsGroup, mimeType, clear, wire: sealed.data });
     stats.passed(since, { ...sealed, bytes: data.byteLength });
     const sealedAtMs = performance.timeOrigin + systemClock.now();
     this.#port.postMessage({ track, data, startsGroup, timestampUs, sealedAtMs } satisfies PublishedFrame, [

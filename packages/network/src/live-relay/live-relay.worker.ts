@@ -64,8 +64,8 @@ function publish({ tracks, signatures }: Extract<ToLiveRelay, { type: "publish" 
     feed?.close();
     feed = message.port;
     feed.onmessage = ({ data: { track, data, sealedAtMs, ...when } }: MessageEvent<PublishedFrame>) => {
-      publisher.write(track, data, when);
-      waits.add(track, performance.timeOrigin + systemClock.now() - sealedAtMs);
+      const isOut = publisher.write(track, data, when);
+      if (isOut) waits.add(track, performance.timeOrigin + systemClock.now() - sealedAtMs);
     };
     for (const track of watched) tellFeed({ type: "watched", track, isWatched: true });
   };

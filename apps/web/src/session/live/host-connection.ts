@@ -201,8 +201,7 @@ export class HostConnection {
 
   /** What the host measured of what goes to relays. */
   timed(message: TimingAnswer): void {
-    const came = computerTime();
-    if (this.#relayed !== null) this.#options.media.parts?.timing.take(this.#relayed.timed, message, came);
+    this.#relayed?.told(message, computerTime());
   }
 
   /** The host says that the stream is to be had over relays, its picture in this codec and these sizes. */
@@ -216,7 +215,7 @@ export class HostConnection {
     this.#stop();
     this.#relayed = new RelayedStream({
       ...{ media, codec, buffering: buffering(), ask: askRelay, changed: () => this.#judged() },
-      askTiming: (message) => tell({ type: "timing", message }),
+      askTiming: (message, frames) => tell({ type: "timing", message, frames }),
       shows: ({ stream, element }) =>
         show({
           stream: stream ?? new MediaStream(),

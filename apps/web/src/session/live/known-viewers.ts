@@ -1,6 +1,7 @@
 import type { ViewerChange } from "@sealcast/keys";
 import { type Clock, TokenBucket } from "@sealcast/time";
 import { PAGE_BUDGETS } from "../budgets.ts";
+import type { TimedLink } from "../measuring/timing.ts";
 import type { Breach } from "../peer/media-peer.ts";
 
 /** A viewer whom the keys worker or one of their messages has made known to the host. */
@@ -24,6 +25,10 @@ export interface KnownViewer {
   readonly names: TokenBucket;
   readonly messages: TokenBucket;
   readonly connections: TokenBucket;
+  readonly timings: TokenBucket;
+  /** The frames that their dashboard last asked of, and by what it is answered; null before it asked. */
+  readonly askedFrames: Set<number>;
+  timed: TimedLink | null;
   /** Why this page closed the connection to them, and makes no other. */
   breach: Breach | null;
 }
@@ -73,6 +78,9 @@ export class KnownViewers {
       names: new TokenBucket(PAGE_BUDGETS.names, this.#clock),
       messages: new TokenBucket(PAGE_BUDGETS.messages, this.#clock),
       connections: new TokenBucket(PAGE_BUDGETS.connections, this.#clock),
+      timings: new TokenBucket(PAGE_BUDGETS.timings, this.#clock),
+      askedFrames: new Set(),
+      timed: null,
       breach: null,
     };
   }

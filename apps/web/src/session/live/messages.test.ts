@@ -22,7 +22,7 @@ test("each end reads what the other says, and nothing that is for the other end 
   const about: FromHost = { type: "about", title: "", host: "Ann" };
   const answer: FromHost = { type: "answer", answer: ANSWER };
   const relay: FromHost = { type: "relay", codec: "video/h264", sizes: [{ width: 640, height: 360 }] };
-  const asks: FromViewer = { type: "timing", message: { type: "ask", asked: 1 } };
+  const asks: FromViewer = { type: "timing", message: { type: "ask", asked: 1 }, frames: [5] };
   const clock: FromHost = { type: "timing", message: { type: "clock", asked: 1, came: 2, left: 3 } };
   const answers: FromHost = { type: "answers", answers: [ANSWER] };
   for (const message of [hello, unreached, listens, records, name, relayed, asks, signal])
@@ -47,6 +47,10 @@ test.each([
   { type: "signal", link: 1, signal: { type: "candidates", candidates: [] } },
   { type: "signal", link: "x".repeat(23), signal: { type: "candidates", candidates: [] } },
   { type: "signal", link: "x".repeat(22), signal: { type: "other" } },
+  { type: "timing", message: { type: "ask", asked: 1 } },
+  { type: "timing", message: { type: "clock", asked: 1, came: 1, left: 1 }, frames: [] },
+  { type: "timing", message: { type: "ask", asked: 1 }, frames: [0.5] },
+  { type: "timing", message: { type: "ask", asked: 1 }, frames: Array.from({ length: 65 }, () => 1) },
   { type: "farewell" },
   "hello",
 ])("%j of a viewer is dropped", (message) => {

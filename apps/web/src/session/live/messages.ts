@@ -30,6 +30,11 @@ const MOST_PIXELS = 16_384;
 const Pixels = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_PIXELS));
 const Sizes = v.pipe(v.array(v.strictObject({ width: Pixels, height: Pixels })), v.maxLength(MOST_SIZES));
 
+/** Microseconds since 1970. */
+const FrameTime = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** A second of them. */
+export const MOST_TIMED = 64;
+
 const StreamWay = v.picklist(["connection", "relay"]);
 /** How the stream comes to a viewer. */
 export type StreamWay = v.InferOutput<typeof StreamWay>;
@@ -86,8 +91,12 @@ const FromViewer = v.variant("type", [
   /** What the viewer is called, for the host alone; "" is nothing. */
   v.strictObject({ type: v.literal("name"), name: Line }),
   v.strictObject({ type: v.literal("question"), text: text(MAX_QUESTION) }),
-  /** Only while someone who watches over relays has the dashboard open. */
-  v.strictObject({ type: v.literal("timing"), message: TimingAsk }),
+  /** Only while someone who watches over relays has the dashboard open; of these frames alone, by their times there. */
+  v.strictObject({
+    type: v.literal("timing"),
+    message: TimingAsk,
+    frames: v.pipe(v.array(FrameTime), v.maxLength(MOST_TIMED)),
+  }),
 ]);
 export type FromViewer = v.InferOutput<typeof FromViewer>;
 

@@ -28,7 +28,7 @@ export class RelayPublishing implements EncodedFor {
   readonly isLinked = true;
   readonly serves = "many";
   /** To be measured. */
-  readonly timed = this.timedFor(() => undefined);
+  readonly timed: TimedLink = this.#timed(() => this.#lines, { tellTiming: () => undefined });
   readonly #options: RelayPublishingOptions;
   #isOffered = false;
   #isWanted = false;
@@ -72,12 +72,16 @@ export class RelayPublishing implements EncodedFor {
     return lines.length === 0 ? [] : [{ name: null, state: "connected", stats: this.#stats, lines }];
   }
 
-  /** `tellTiming`: to a viewer who asked. */
-  timedFor(tellTiming: TimedLink["tellTiming"]): TimedLink {
-    const lines = () => this.#lines.map((line) => ({ ...line, transceiver: { mid: line.kind } }));
+  /** For a viewer who asks of frames of the picture. */
+  timedFor(viewer: Required<Pick<TimedLink, "asked" | "tellTiming">>): TimedLink {
+    return this.#timed(() => this.#lines.filter(({ kind }) => kind === "video"), viewer);
+  }
+
+  #timed(of: () => ProvenLine[], other: Pick<TimedLink, "asked" | "tellTiming">): TimedLink {
+    const lines = () => of().map((line) => ({ ...line, transceiver: { mid: line.kind } }));
     const stats = () => this.#timedStats;
     return {
-      ...{ name: null, isRelays: true, tellTiming },
+      ...{ name: null, isRelays: true, ...other },
       get stats() {
         return stats();
       },

@@ -12,7 +12,8 @@ vi.mock("./relay-worker.ts", () => ({
 vi.mock("@sealcast/player", () => {
   const output = { unmute: async () => undefined };
   const nothing = () => undefined;
-  const figures = async () => ({ shown: 1, latenessMs: 0 });
+  const pictures = Float64Array.of(...[70, 1, 2, 3, 4], ...[80, 2, 3, 4, 5]);
+  const figures = async () => ({ shown: 1, latenessMs: 0, pictures });
   return {
     WorkerPlayer: { open: async () => ({ output, configure: nothing, feed: nothing, figures, close: nothing }) },
   };
@@ -29,11 +30,13 @@ let clock: ManualClock;
 /** What is opened of the picture, in each size that was watched. */
 let opened: { released: boolean; forged: () => void }[];
 let stream: RelayedStream;
+let asked: unknown[];
 
 beforeEach(async () => {
   vi.stubGlobal("document", { hidden: false });
   clock = new ManualClock();
   opened = [];
+  asked = [];
   const openPublished = (_of: object, ports: () => { from: MessagePort; to: MessagePort }, forged: () => void) => {
     for (const port of Object.values(ports())) if (port instanceof MessagePort) port.close();
     const track = { released: false, forged };
@@ -45,6 +48,7 @@ beforeEach(async () => {
   stream = new RelayedStream({
     ...{ media, codec: "video/vp8", buffering: "smoothest" },
     ...{ ask: nothing, shows: nothing, played: nothing, changed: nothing },
+    askTiming: (...of: unknown[]) => asked.push(of),
   } as unknown as ConstructorParameters<typeof RelayedStream>[0]);
   await vi.waitFor(() => expect(opened.length).toBe(1));
 });
@@ -72,4 +76,17 @@ it("what was judged is let go, and all of it when the stream is over", async () 
   expect(opened.map(({ released }) => released)).toEqual([true, false]);
   stream.close();
   expect(opened.map(({ released }) => released)).toEqual([true, true]);
+});
+
+it("a dashboard's question is of the pictures that were shown; the next one waits for an answer, and not for ever", async () => {
+  const ask = { type: "ask", asked: 1 } as const;
+  await stream.stats.read();
+  for (let time = 0; time < 3; time++) stream.timed.tellTiming(ask);
+  expect(asked).toEqual([[ask, [70, 80]]]);
+  stream.told({ type: "clock", asked: 1, came: 2, left: 3 }, 4);
+  for (let time = 0; time < 3; time++) stream.timed.tellTiming(ask);
+  expect(asked.length).toBe(2);
+  clock.advance(milli(5_000));
+  stream.timed.tellTiming(ask);
+  expect(asked.length).toBe(3);
 });

@@ -9,14 +9,16 @@ import {
 import type { LinkState } from "@sealcast/network";
 import type { LiveRelayAccess } from "@sealcast/network/live-relay-messages";
 import type { PlayerEvent, WorkerPlayer } from "@sealcast/player";
+import { PICTURE_TIMES } from "@sealcast/player/messages";
 import type { RelayedFrame } from "@sealcast/protocol";
 import { type Milli, milli } from "@sealcast/time";
 import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
-import type { TimedLink, TimingAsk } from "../measuring/timing.ts";
+import type { TimedLink, TimingAnswer, TimingAsk } from "../measuring/timing.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { Stats } from "../peer/link-stats.ts";
 import { spawnPlayer } from "../workers.ts";
 import { type Buffering, MODES } from "./buffering.ts";
+import { MOST_TIMED } from "./messages.ts";
 import { RelayWorker, SIGNATURES } from "./relay-worker.ts";
 import { SizeChoice } from "./size-choice.ts";
 
@@ -31,6 +33,8 @@ const SOUND_TYPE = "audio/opus";
 const PRIORITY = { signatures: 3, audio: 2, video: 1 } as const;
 /** Longer than it takes to find out that a frame was not signed. */
 const JUDGED_WITHIN = milli(3_000);
+/** A host that does not answer a dashboard is asked again after so long. */
+const ANSWER_WITHIN = milli(5_000);
 const SOURCES = { video: "camera", audio: "microphone" } as const;
 
 interface RelayedStreamOptions {
@@ -40,8 +44,8 @@ interface RelayedStreamOptions {
   readonly buffering: Buffering;
   /** Asks the server for access. */
   ask(): void;
-  /** Asks the host what it measured. */
-  askTiming(message: TimingAsk): void;
+  /** Asks the host what it measured of these frames. */
+  askTiming(message: TimingAsk, frames: number[]): void;
   /** The player is there: what shows its picture. */
   shows(output: WorkerPlayer["output"]): void;
   /** A first picture is shown. */
@@ -85,6 +89,8 @@ export class RelayedStream implements Proven {
   #isRecorded = false;
   #latest: Reading = { at: milli(Number.NaN), entries: [] };
   #pictures = new Float64Array();
+  /** What the host has not answered yet; null: nothing. */
+  #askedAt: Milli | null = null;
 
   constructor(options: RelayedStreamOptions) {
     this.#options = options;
@@ -192,9 +198,26 @@ export class RelayedStream implements Proven {
         return lines().map((line) => ({ ...line, ...(line.kind === "video" && { pictures: pictures() }) }));
       },
       tellTiming: (message) => {
-        if (message.type === "ask") this.#options.askTiming(message);
+        if (message.type === "ask") this.#askTiming(message);
       },
     };
+  }
+
+  /** One question at a time: where nothing comes from the host, none is to be held back for it. */
+  #askTiming(message: TimingAsk): void {
+    const now = this.#options.media.life.clock.now();
+    if (this.#askedAt !== null && now - this.#askedAt < ANSWER_WITHIN) return;
+    this.#askedAt = now;
+    const times = Array.from({ length: this.#pictures.length / PICTURE_TIMES }, (_, row) =>
+      Number(this.#pictures[row * PICTURE_TIMES]),
+    );
+    this.#options.askTiming(message, times.slice(-MOST_TIMED));
+  }
+
+  /** What the host measured. */
+  told(answer: TimingAnswer, came: number): void {
+    this.#askedAt = null;
+    this.#options.media.parts?.timing.take(this.timed, answer, came);
   }
 
   async #play(): Promise<void> {

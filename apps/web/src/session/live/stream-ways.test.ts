@@ -49,7 +49,10 @@ class Host {
     });
     this.#viewers = new Viewers({
       ...{ media, relay, name: String, state: () => [], limit: () => 1 },
-      connections: { all: this.#connections, most, give: (viewer: string) => this.#give(viewer), hangUp: nothing },
+      connections: {
+        ...{ all: this.#connections, most, give: (viewer: string) => this.#give(viewer) },
+        hangUp: (viewer: string) => this.#connections.delete(viewer) && encoding.choose(),
+      },
       post: ({ to, body }: { to: string; body: Uint8Array }) =>
         this.#told.push({ to, message: JSON.parse(new TextDecoder().decode(body)) }),
       show: ({ viewers }: { viewers: ViewerEntry[] }) => {
@@ -63,6 +66,17 @@ class Host {
     for (const is of ["answered", "watching"] as const) this.#viewers.moved([{ viewer, is }]);
     const hello = toJson({ type: "hello", decodes, fresh: true, listens: true });
     this.#viewers.message(viewer, new Uint8Array(hello));
+    await this.pass(0);
+  }
+
+  async goes(viewer: string): Promise<void> {
+    this.#viewers.moved([{ viewer, is: "gone" }]);
+    await this.pass(0);
+  }
+
+  /** They have a connection before their page says that it is ready. */
+  async meets(viewer: string): Promise<void> {
+    for (const is of ["answered", "watching"] as const) this.#viewers.moved([{ viewer, is }]);
     await this.pass(0);
   }
 
@@ -128,11 +142,29 @@ it.each([0, 6_000])(
   },
 );
 
-it("viewers over relays, whatever they decode, change what goes there a few times at most", async () => {
+it("viewers who come and go, whatever they decode, have the stream begun at relays no more often than they do", async () => {
   const host = new Host(2);
   for (const [at, decodes] of [...SUBSETS, ...SUBSETS.toReversed()].entries()) {
     await host.comes(`viewer ${at}`, decodes);
     await host.pass(3_000);
+    if (at % 3 === 2) await host.goes(`viewer ${at - 2}`);
+    expect(made.workers).toBeLessThanOrEqual(at + 1);
   }
-  expect(made.workers).toBeLessThan(5);
+  for (let at = 0; at < 30; at++) {
+    await host.goes(`viewer ${at}`);
+    await host.pass(3_000);
+  }
+  expect(made.workers).toBeLessThanOrEqual(30);
+});
+
+it("who waits for a codec gets the stream once another one has said that it decodes that, too", async () => {
+  const host = new Host(2);
+  await host.comes("a", ["video/h264"]);
+  await host.meets("b");
+  await host.comes("c", ["video/vp8"]);
+  await host.pass(6_000);
+  expect(host.wayOf("c")).toBe("full");
+  await host.comes("b", ["video/vp8"]);
+  await host.pass(6_000);
+  expect(host.wayOf("c")).toBe("video/vp8");
 });

@@ -1,4 +1,4 @@
-import type { Cancel } from "@sealcast/time";
+import { type Cancel, type Milli, milli } from "@sealcast/time";
 import type { MediaSession } from "../media-session.ts";
 import type { EncodedFor, Receiver, Receivers } from "../peer/picture-encoding.ts";
 import type { Connections } from "./connections.ts";
@@ -150,7 +150,11 @@ export class StreamWays {
     const its = known.of(viewer);
     const { decodes, breach } = its;
     if (!relay.isOffered || decodes === null || breach !== null) return false;
-    if (this.isRelayed ? !this.#decodesRelayed(viewer) : !this.#canRelay(viewer, decodes)) return false;
+    const wait = this.#untilRelayed(viewer, decodes);
+    if (wait !== 0) {
+      if (wait !== null) this.#letInAfter(wait);
+      return false;
+    }
     its.isRelayed = true;
     its.seesRelayed = false;
     // In which codec it goes there is settled before it does.
@@ -161,16 +165,17 @@ export class StreamWays {
     return true;
   }
 
-  /** With this viewer as the first there, it goes there in a codec that they decode. If that can be so later, it is tried again then. */
-  #canRelay(viewer: string, decodes: readonly string[]): boolean {
-    const { encoding, life } = this.#options.media;
-    const { codec, wait } = encoding.with(viewer, decodes);
-    if (codec === null || relayedCodec(codec) === null || !decodes.includes(codec)) return false;
-    if (wait > 0) {
-      this.#stopWaiting();
-      this.#stopWaiting = life.clock.after(wait, () => this.letIn());
-    }
-    return wait === 0;
+  /** How long until it can go there in a codec that this viewer decodes; null: it does not. */
+  #untilRelayed(viewer: string, decodes: readonly string[]): Milli | null {
+    if (this.isRelayed) return this.#decodesRelayed(viewer) ? milli(0) : null;
+    if (!decodes.some((codec) => relayedCodec(codec) !== null)) return null;
+    const { codec, wait } = this.#options.media.encoding.with(viewer, decodes);
+    return codec !== null && relayedCodec(codec) !== null && decodes.includes(codec) ? wait : null;
+  }
+
+  #letInAfter(wait: Milli): void {
+    this.#stopWaiting();
+    this.#stopWaiting = this.#options.media.life.clock.after(wait, () => this.letIn());
   }
 
   /** As far as it is known in which codec the picture goes there. */

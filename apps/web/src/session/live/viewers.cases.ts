@@ -120,7 +120,7 @@ export class TestHost {
       get offer() {
         return open();
       },
-      timedFor: (tellTiming: TimedLink["tellTiming"]) => ({ tellTiming }),
+      timedFor: (viewer: TimedLink) => viewer,
       encodeAs: async (as: string | null) => {
         if (as === this.relayedAs) return;
         this.relayedAs = as;

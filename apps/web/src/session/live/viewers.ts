@@ -1,7 +1,8 @@
 import { shownName, type ViewerChange } from "@sealcast/keys";
 import { atMostEvery, milli, TokenBucket } from "@sealcast/time";
+import { TIMINGS_OF_ALL } from "../budgets.ts";
 import { toJson } from "../json.ts";
-import { computerTime, type TimingAsk, type TimingMessage } from "../measuring/timing.ts";
+import { computerTime } from "../measuring/timing.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { Breach } from "../peer/media-peer.ts";
 import type { Receivers } from "../peer/picture-encoding.ts";
@@ -16,8 +17,7 @@ import type { Watcher } from "./watcher.ts";
 
 /** Between two times that the list of viewers is drawn: each of thousands may say something at any time. */
 const DRAWN_EVERY = milli(200);
-/** Answers to viewers' dashboards, to all together. */
-const TIMINGS = { burst: 8, perSecond: 4 };
+type TimingQuestion = Extract<FromViewer, { type: "timing" }>;
 
 /** One viewer as the host knows them. */
 export interface ViewerEntry {
@@ -112,7 +112,7 @@ export class Viewers {
     this.#questions = new Questions(options.media.life.clock);
     this.show = atMostEvery(options.media.life.clock, DRAWN_EVERY, () => this.#draw());
     this.#known = new KnownViewers(options.media.life.clock);
-    this.#timings = new TokenBucket(TIMINGS, options.media.life.clock);
+    this.#timings = new TokenBucket(TIMINGS_OF_ALL, options.media.life.clock);
     const { media, connections, relay, name, limit } = options;
     this.#ways = new StreamWays({
       ...{ media, connections, relay, name, limit, known: this.#known },
@@ -152,7 +152,7 @@ export class Viewers {
       known.records = message.stage !== null;
       return this.show();
     }
-    if (message.type === "timing") return this.#askedTiming(from, message.message);
+    if (message.type === "timing") return this.#askedTiming(from, known, message);
     const watcher = this.#connections.all.get(from);
     if (watcher?.id === message.link) watcher.media.link.receive(message.signal);
   }
@@ -255,15 +255,20 @@ export class Viewers {
     else this.#media.drop("questions");
   }
 
-  /** Thousands may have a dashboard: a few are answered, each about once a second. */
-  #askedTiming(viewer: string, message: TimingAsk): void {
+  /** Thousands may have a dashboard: a few are answered. */
+  #askedTiming(viewer: string, known: KnownViewer, { message, frames }: TimingQuestion): void {
     const came = computerTime();
     const { relay, media } = this.#options;
-    if (!this.#known.of(viewer).isRelayed || !this.#timings.tryTake()) return;
-    const tell = (answer: TimingMessage) => {
-      if (answer.type !== "ask") this.#tell(viewer, { type: "timing", message: answer });
-    };
-    media.parts?.timing.take(relay.timedFor(tell), message, came);
+    if (!known.isRelayed || !known.timings.tryTake() || !this.#timings.tryTake()) return;
+    known.timed ??= relay.timedFor({
+      asked: known.askedFrames,
+      tellTiming: (answer) => {
+        if (answer.type !== "ask") this.#tell(viewer, { type: "timing", message: answer });
+      },
+    });
+    known.askedFrames.clear();
+    for (const frame of frames) known.askedFrames.add(frame);
+    media.parts?.timing.take(known.timed, message, came);
   }
 
   #listens(viewer: string, listens: boolean): void {
@@ -277,7 +282,11 @@ export class Viewers {
     known.decodes ??= decodes;
     this.#listens(viewer, listens);
     const { media } = this.#connections.all.get(viewer) ?? {};
-    if (isFirst && media) return this.#media.encoding.choose();
+    if (isFirst && media) {
+      this.#media.encoding.choose();
+      // What they decode may be what another one waits for.
+      return this.#ways.letIn();
+    }
     if (!fresh && media?.state === "connected") return this.#tellState(viewer);
     if (known.connections.take() < 0) return this.breached(viewer, "flood");
     known.isUnreached = unreached === "connection";

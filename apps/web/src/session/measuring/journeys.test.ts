@@ -72,6 +72,17 @@ test("what a player of ours shows is known from stage to stage, however often it
   expect(journeys.settle(9_000, CLOCK).get("decode")?.count, "the same picture once more").toBe(0);
 });
 
+test("of what our player holds back for seconds, a frame waits until it was shown", () => {
+  const journeys = new Journeys();
+  journeys.played(Float64Array.of(1, 1, 1, 1, 1_000));
+  journeys.opened(Float64Array.of(7, 1_030, Number.NaN, 1_031, 1_033));
+  expect(journeys.settle(4_900, CLOCK).get("open")?.count).toBe(0);
+  journeys.played(Float64Array.of(7, 4_940, 4_943, 4_950, 4_951));
+  journeys.told([[7, 4, 10, 11]]);
+  expect(journeys.settle(7_400, CLOCK).get("end-to-end")?.count).toBe(0);
+  expect(journeys.settle(7_500, CLOCK).get("end-to-end")?.count).toBe(1);
+});
+
 test("what is never completed is forgotten", () => {
   const journeys = new Journeys();
   for (let rtp = 1; rtp <= 600; rtp++) frame(journeys, rtp, { begun: 4 });

@@ -6,6 +6,8 @@ import type { SentLine } from "./timing.ts";
 
 /** A frame is looked at once everything that is told of it has come: others tell once a second. */
 const SETTLED = milli(2_500);
+/** Our player holds a picture back for less. */
+const MOST_HELD = milli(5_000);
 /** Frames of which something is known and not all. */
 const MOST_OPEN = 512;
 /** Seconds over which quantiles are taken. */
@@ -31,8 +33,16 @@ interface Journey {
 
 /** What is known frame by frame of one received track. */
 const MEASURED = [
-  ...(["before", "seal", "network", "open", "held", "after", "decode", "end-to-end"] as const),
-  ...(["buffered", "drawn"] as const),
+  "before",
+  "seal",
+  "network",
+  "open",
+  "held",
+  "after",
+  "decode",
+  "buffered",
+  "drawn",
+  "end-to-end",
 ] as const;
 /**
  * `before`: from the beginning to the sealing worker; `network`: from there to the opening one; `held`: from the last packet
@@ -47,6 +57,7 @@ export class Journeys {
   readonly #times: Record<MeasuredStage, Histogram> = histograms();
   readonly #windows = new Map(MEASURED.map((name) => [name, new RollingWindow(WINDOW + 1)]));
   #opened = 0;
+  /** When the newest picture was shown that our player told of. */
   #played = 0;
   #settled = 0;
 
@@ -81,8 +92,7 @@ export class Journeys {
   /** Takes the frames that nothing more will be told of. `relation`: of the sender's clock; null: not known. */
   settle(now: number, relation: Relation | null): ReadonlyMap<MeasuredStage, Spread> {
     for (const [rtp, journey] of this.#journeys) {
-      const last = journey.opened?.left ?? journey.shown?.presented ?? 0;
-      if (now - last < SETTLED) continue;
+      if (now - this.#lastOf(journey) < SETTLED) continue;
       this.#journeys.delete(rtp);
       this.#take(journey, relation);
     }
@@ -92,6 +102,12 @@ export class Journeys {
   /** How many frames were looked at. */
   get settled(): number {
     return this.#settled;
+  }
+
+  /** When something last happened to it. What our player holds back is shown later. */
+  #lastOf({ opened, shown }: Journey): number {
+    if (this.#played === 0) return opened?.left ?? shown?.presented ?? 0;
+    return shown?.presented ?? (opened?.left ?? 0) + MOST_HELD;
   }
 
   #journey(rtp: number): Journey {

@@ -217,7 +217,9 @@ export class Measuring {
     this.#note("network", subject, "jitter", ms(theirs?.jitter));
     this.#note("network", subject, "rate", this.#rate(`${subject} bytes`, bytesOf(line, own?.bytesSent, report)));
     if (own === undefined || (report?.frames ?? 0) === 0) return;
-    if (line.isRelayed || own.frameWidth === STAND_IN_SIZE)
+    if (line.isRelayed && line.kind === "audio")
+      this.#spread(subject, "capture", spreadOf(encodings(timings)), "frame");
+    else if (line.isRelayed || own.frameWidth === STAND_IN_SIZE)
       this.#spread(subject, "encode", spreadOf(encodings(timings)), "frame");
     else this.#mean(subject, "encode", this.#ratio(`${subject} encode`, own.totalEncodeTime, own.framesEncoded));
     if (timings !== undefined) this.#spread(subject, "seal", this.#rolled(subject, timings.times), "frame");

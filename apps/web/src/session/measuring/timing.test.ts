@@ -86,6 +86,18 @@ test("means are since the last answer, and an encoder of stand-ins is not the pi
   expect(await framesSaid()).toMatchObject([{ encode: null, send: 2 }]);
 });
 
+test("who asks of frames is told of these alone, however old", async () => {
+  const now = computerTime();
+  track.frames = Float64Array.of(
+    ...[1, NaN, NaN, now - 5_000, now - 4_999],
+    ...[2, NaN, NaN, now - 4, now - 3],
+    ...[3, NaN, NaN, now - 2, now - 1],
+  );
+  timing.heard({ ...peer(), asked: new Set([1, 3, 9]) }, ask);
+  const [line] = await framesSaid();
+  expect(line?.frames.map(([rtp]) => rtp)).toEqual([1, 3]);
+});
+
 test("someone who asks too often gets the clock only", async () => {
   const asking = peer();
   for (let time = 0; time < 5; time++) timing.heard(asking, ask);

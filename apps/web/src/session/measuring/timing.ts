@@ -43,6 +43,8 @@ export interface TimedLink extends Pick<Proven, "name" | "stats"> {
   readonly lines: readonly TimedLine[];
   /** Relays are in the place of one other end. */
   readonly isRelays?: true;
+  /** The other end is told of these frames alone; else of all of late. */
+  readonly asked?: ReadonlySet<number>;
   tellTiming(message: TimingMessage): void;
 }
 
@@ -119,7 +121,7 @@ export class Timing {
       const sums = sumsOf(entries, line);
       const last = known.get(line.source);
       known.set(line.source, sums);
-      return [{ source: line.source, ...meansOf(sums, last), frames: framesOf(track) }];
+      return [{ source: line.source, ...meansOf(sums, last), frames: framesOf(track, peer.asked) }];
     });
     peer.tellTiming({ type: "frames", lines: lines.slice(0, MOST_LINES) });
   }
@@ -150,13 +152,14 @@ function meansOf(now: Sums, last: Sums = { encoded: 0, encoding: 0, packets: 0, 
   };
 }
 
-function framesOf({ frames }: TrackTimings): SentLine["frames"] {
+function framesOf({ frames }: TrackTimings, asked?: ReadonlySet<number>): SentLine["frames"] {
   const since = computerTime() - RECENT;
   const told: SentLine["frames"] = [];
   for (let at = 0; at < frames.length; at += FRAME_TIMES) {
     const [rtp = 0, captured = Number.NaN, encoding = Number.NaN, came = 0, left = 0] = frames.subarray(at);
     const begun = Number.isFinite(captured) ? captured : encoding;
-    if (left > since) told.push([rtp, Number.isFinite(begun) ? rounded(begun) : null, rounded(came), rounded(left)]);
+    const isTold = asked === undefined ? left > since : asked.has(rtp);
+    if (isTold) told.push([rtp, Number.isFinite(begun) ? rounded(begun) : null, rounded(came), rounded(left)]);
   }
   return told.slice(-MOST_FRAMES);
 }

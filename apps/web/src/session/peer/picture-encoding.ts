@@ -32,6 +32,8 @@ export class PictureEncoding {
   readonly #pool: () => MediaPool | null;
   readonly #once = new EncodeOnce(() => this.spread());
   readonly #codecs: CodecChoice;
+  /** What this browser decodes: asked for once. */
+  #own: readonly string[] | null = null;
 
   constructor(life: Lifetime, pool: () => MediaPool | null, receivers: () => Receivers) {
     this.#pool = pool;
@@ -44,7 +46,8 @@ export class PictureEncoding {
   choose(): void {
     const receivers = this.#receivers();
     const said = [...receivers].map(([id, { decodes }]) => [id, decodes] as const);
-    const codecs = this.#codecs.choose(decodable(), new Map(said));
+    this.#own ??= decodable();
+    const codecs = this.#codecs.choose(this.#own, new Map(said));
     const { shared } = this.#codecs;
     if (shared !== null) for (const fanOut of Object.values(this.#pool()?.fanOuts ?? {})) fanOut.encodeAs(shared);
     for (const [id, codec] of codecs) void receivers.get(id)?.peer.encodeAs(codec);
@@ -53,7 +56,8 @@ export class PictureEncoding {
 
   /** The codec for all if this one were among the receivers and decoded this, and how long until it can be that. */
   with(id: string, decodes: readonly string[]): { codec: string | null; wait: Milli } {
-    return this.#codecs.with(decodable(), id, decodes);
+    this.#own ??= decodable();
+    return this.#codecs.with(this.#own, id, decodes);
   }
 
   /** With the second receiver, one encoder takes over from those of the links; with the last but one to go, they take over again. */

@@ -9,6 +9,8 @@ import { WorkerLoad } from "./worker-load.ts";
 /** Bytes of a frame that are shown. */
 const SAMPLE = 48;
 
+/** Four seconds of video, over two of sound. */
+const KEPT = 128;
 /** Frames whose lengths are compared. */
 const COMPARED = 25;
 
@@ -45,6 +47,7 @@ export class TransformStats {
   readonly #id: string;
   readonly #load: WorkerLoad;
   readonly #clock: Clock;
+  readonly #kept: number;
   readonly #times = new Histogram();
   readonly #refused = new Map<string, { why: DropReason; epoch: number | null; count: number }>();
   #came = 0;
@@ -62,10 +65,12 @@ export class TransformStats {
   #sample: FrameSample | null = null;
   #eavesdropper: { port: MessagePort; tag: number } | null = null;
 
-  constructor(id: string, load = new WorkerLoad(), clock: Clock = systemClock) {
+  /** `kept`: frames whose times are kept while these are asked for. */
+  constructor(id: string, load = new WorkerLoad(), clock: Clock = systemClock, kept = KEPT) {
     this.#id = id;
     this.#clock = clock;
     this.#load = load;
+    this.#kept = kept;
   }
 
   /** A frame is about to be written out. Does nothing unless per-frame timing or an eavesdropper is on. */
@@ -118,7 +123,7 @@ export class TransformStats {
   #watch(frame: TimedFrame, { since, encoding = milli(Number.NaN), clear, wire }: Leaving): void {
     const { rtpTimestamp, captureTime, receiveTime } = frame.getMetadata();
     if (rtpTimestamp === undefined) return;
-    this.#frameTimes ??= new FrameTimes();
+    this.#frameTimes ??= new FrameTimes(this.#kept);
     const times = [captureTime ?? receiveTime ?? Number.NaN, encoding, since, this.#clock.now()];
     this.#frameTimes.add([rtpTimestamp, ...times.map((time) => performance.timeOrigin + time)]);
     this.#sample = { clear: beginningOf(clear), wire: beginningOf(wire), bytes: wire.byteLength };
