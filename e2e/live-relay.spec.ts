@@ -87,6 +87,8 @@ test("viewers over a connection and over relays, of whom one finds no connection
     }
   });
 
+  await expect(cleo.page.getByText(/about [\d.]+ sec.* from the host’s computer to here/)).toBeVisible(SHOWN);
+
   await test.step("a viewer records picture and sound once the host lets them", async () => {
     const record = cleo.page.getByRole("button", { name: "Record", exact: true });
     await expect(record).toHaveCount(0);

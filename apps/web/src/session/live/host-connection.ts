@@ -18,7 +18,7 @@ export interface HostConnectionView {
   canvas: HTMLCanvasElement | null;
   /** It comes over relays. */
   isRelayed: boolean;
-  /** About how long from the host's sealed frame to this screen, milliseconds; null before it is known. */
+  /** About how long from the host's sealed frame, or over relays from its encoder, to this screen, milliseconds; null before it is known. */
   latency: number | null;
 }
 

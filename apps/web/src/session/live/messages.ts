@@ -91,7 +91,7 @@ const FromViewer = v.variant("type", [
   /** What the viewer is called, for the host alone; "" is nothing. */
   v.strictObject({ type: v.literal("name"), name: Line }),
   v.strictObject({ type: v.literal("question"), text: text(MAX_QUESTION) }),
-  /** Only while someone who watches over relays has the dashboard open; of these frames alone, by their times there. */
+  /** From who watches over relays: of these frames alone, by their times there. Of none where it is the host's clock that matters. */
   v.strictObject({
     type: v.literal("timing"),
     message: TimingAsk,

@@ -80,6 +80,7 @@ it("what was judged is let go, and all of it when the stream is over", async () 
 
 it("a dashboard's question is of the pictures that were shown; the next one waits for an answer, and not for ever", async () => {
   const ask = { type: "ask", asked: 1 } as const;
+  vi.spyOn(Math, "random").mockReturnValue(1);
   await stream.stats.read();
   for (let time = 0; time < 3; time++) stream.timed.tellTiming(ask);
   expect(asked).toEqual([[ask, [70, 80]]]);
@@ -89,4 +90,13 @@ it("a dashboard's question is of the pictures that were shown; the next one wait
   clock.advance(milli(5_000));
   stream.timed.tellTiming(ask);
   expect(asked.length).toBe(3);
+});
+
+it("asks for the host's clock once there are pictures, and then tells how late they are", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  await stream.stats.read();
+  expect(asked).toEqual([[{ type: "ask", asked: expect.any(Number) }, []]]);
+  expect(stream.latency).toBeNull();
+  stream.told({ type: "clock", asked: 0, came: 0, left: 0 }, 0);
+  expect(stream.latency).toBeCloseTo(4.5 - 0.075, 9);
 });

@@ -13,12 +13,13 @@ import { PICTURE_TIMES } from "@sealcast/player/messages";
 import type { RelayedFrame } from "@sealcast/protocol";
 import { type Milli, milli } from "@sealcast/time";
 import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
-import type { TimedLink, TimingAnswer, TimingAsk } from "../measuring/timing.ts";
+import { computerTime, type TimedLink, type TimingAnswer, type TimingAsk } from "../measuring/timing.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { Stats } from "../peer/link-stats.ts";
 import { spawnPlayer } from "../workers.ts";
 import { type Buffering, MODES } from "./buffering.ts";
 import { MOST_TIMED } from "./messages.ts";
+import { RelayLatency } from "./relay-latency.ts";
 import { RelayWorker, SIGNATURES } from "./relay-worker.ts";
 import { SizeChoice } from "./size-choice.ts";
 
@@ -79,6 +80,7 @@ export class RelayedStream implements Proven {
   /** Changes of it so far: what was shown since one is held against what was opened since. */
   #changes = 0;
   #player: WorkerPlayer | null = null;
+  readonly #latency: RelayLatency;
   #state: LinkState = "connecting";
   #isForged = false;
   #wasLost = false;
@@ -103,6 +105,7 @@ export class RelayedStream implements Proven {
       },
     };
     this.timed = this.#timed();
+    this.#latency = new RelayLatency(options.media.life.clock);
     const { ask } = options;
     const state = ({ is }: { is: string }) => this.#linked(is === "connected");
     this.#relay = new RelayWorker({ type: "subscribe" }, { ask, state });
@@ -144,6 +147,11 @@ export class RelayedStream implements Proven {
       this.#open("audio", SOUND_TYPE);
     } else this.#drop("audio");
     this.#configure();
+  }
+
+  /** From the host's encoder to the screen, milliseconds; null before that is known. */
+  get latency(): number | null {
+    return this.#latency.of(this.#pictures);
   }
 
   /** The host makes the picture in these sizes, the largest first. */
@@ -198,25 +206,23 @@ export class RelayedStream implements Proven {
         return lines().map((line) => ({ ...line, ...(line.kind === "video" && { pictures: pictures() }) }));
       },
       tellTiming: (message) => {
-        if (message.type === "ask") this.#askTiming(message);
+        if (message.type === "ask") this.#askTiming(message, timesOf(this.#pictures).slice(-MOST_TIMED));
       },
     };
   }
 
   /** One question at a time: where nothing comes from the host, none is to be held back for it. */
-  #askTiming(message: TimingAsk): void {
+  #askTiming(message: TimingAsk, frames: number[]): void {
     const now = this.#options.media.life.clock.now();
     if (this.#askedAt !== null && now - this.#askedAt < ANSWER_WITHIN) return;
     this.#askedAt = now;
-    const times = Array.from({ length: this.#pictures.length / PICTURE_TIMES }, (_, row) =>
-      Number(this.#pictures[row * PICTURE_TIMES]),
-    );
-    this.#options.askTiming(message, times.slice(-MOST_TIMED));
+    this.#options.askTiming(message, frames);
   }
 
   /** What the host measured. */
   told(answer: TimingAnswer, came: number): void {
     this.#askedAt = null;
+    if (answer.type === "clock") this.#latency.answered({ ...answer, answered: came });
     this.#options.media.parts?.timing.take(this.timed, answer, came);
   }
 
@@ -301,6 +307,7 @@ export class RelayedStream implements Proven {
     const mid = this.#mid("video");
     const { shown = 0, latenessMs = 0, pictures = this.#pictures } = (await this.#player?.figures()) ?? {};
     this.#pictures = pictures;
+    if (pictures.length > 0 && this.#latency.isDue()) this.#askTiming({ type: "ask", asked: computerTime() }, []);
     const at = this.#options.media.life.clock.now();
     const tells = this.#isSent && !this.#isClosed && !document.hidden;
     if (tells) this.#resize(this.#choice.examine(at, latenessMs));
@@ -322,4 +329,9 @@ export class RelayedStream implements Proven {
     this.#isForged = true;
     this.#options.changed();
   }
+}
+
+/** Of pictures that were shown, by the sender's clock. */
+function timesOf(pictures: Float64Array): number[] {
+  return Array.from({ length: pictures.length / PICTURE_TIMES }, (_, row) => Number(pictures[row * PICTURE_TIMES]));
 }

@@ -236,6 +236,7 @@ class Viewer {
   #sampled(samples: Samples): void {
     this.#connection.examine(samples, { isSent: this.#isSent, isPictureSent: this.#isPictureSent });
     if (this.#peer !== null) this.#show({ latency: this.#latency.of(this.#peer.stats.latest.entries) });
+    else if (this.#connection.relayed !== null) this.#show({ latency: this.#connection.relayed.latency });
     this.#restore();
     this.#stand();
   }

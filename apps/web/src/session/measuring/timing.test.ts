@@ -96,6 +96,10 @@ test("who asks of frames is told of these alone, however old", async () => {
   timing.heard({ ...peer(), asked: new Set([1, 3, 9]) }, ask);
   const [line] = await framesSaid();
   expect(line?.frames.map(([rtp]) => rtp)).toEqual([1, 3]);
+  said = [];
+  timings.mockClear();
+  timing.heard({ ...peer(), asked: new Set() }, ask);
+  expect([said.map(({ type }) => type), timings.mock.calls.length], "of none: the clock alone").toEqual([["clock"], 0]);
 });
 
 test("someone who asks too often gets the clock only", async () => {

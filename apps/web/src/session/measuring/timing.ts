@@ -103,6 +103,7 @@ export class Timing {
   take(peer: TimedLink, message: TimingMessage, came: number): void {
     if (message.type !== "ask") return this.answered?.(peer, message, came);
     peer.tellTiming({ type: "clock", asked: message.asked, came, left: computerTime() });
+    if (peer.asked?.size === 0) return;
     const last = this.#answers.get(peer);
     const now = this.#clock.now();
     if (last !== undefined && now - last.at < ANSWER_GAP) return;
