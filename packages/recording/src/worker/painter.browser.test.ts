@@ -145,3 +145,21 @@ it("cuts nothing off a picture, and no name reaches out of its tile", async () =
   expect(colours(right!.x - 80, right!.y, 60, right!.height)).toBe(4);
   expect(colours(right!.x + right!.width, 0, HD.width - right!.x - right!.width, HD.height)).toBe(4);
 });
+
+it("closed, waits until the next frame of each has come and is given back, also of who was shown before", async () => {
+  const { painter } = painted();
+  const [ann, ben] = [track(), track()];
+  const added = [
+    { picture: 0, frames: ann.frames },
+    { picture: 1, frames: ben.frames },
+  ];
+  painter.show([{ name: "Ann", picture: 0 }], added);
+  let isClosed = false;
+  const closed = painter.close().then(() => {
+    isClosed = true;
+  });
+  const last = await ann.give("red");
+  expect([isClosed, last.format], "Ben's is on its way").toEqual([false, null]);
+  await ben.give("blue");
+  await closed;
+});

@@ -23,6 +23,8 @@ export class Painter {
   readonly canvas: OffscreenCanvas;
   readonly #context: OffscreenCanvasRenderingContext2D;
   readonly #pictures = new Map<number, RecordedVideo>();
+  /** Of what is not shown any more and has frames on their way. */
+  readonly #closing = new Set<Promise<void>>();
   #tiles: readonly Tile[] = [];
 
   constructor(canvas: OffscreenCanvas) {
@@ -37,9 +39,7 @@ export class Painter {
     for (const { picture, frames } of added) this.#pictures.set(picture, new RecordedVideo(frames, this.canvas));
     const kept = new Set(voices.map(({ picture }) => picture));
     for (const [number, picture] of this.#pictures) {
-      if (kept.has(number)) continue;
-      picture.close();
-      this.#pictures.delete(number);
+      if (!kept.has(number)) this.#close(number, picture);
     }
     const places = gridOf(voices.length, this.canvas);
     this.#tiles = voices.flatMap(({ name, picture }, number) => {
@@ -50,10 +50,22 @@ export class Painter {
     });
   }
 
+  /** Resolves once no frame is on its way any more. */
+  async close(): Promise<void> {
+    for (const [number, picture] of this.#pictures) this.#close(number, picture);
+    await Promise.all(this.#closing);
+  }
+
   draw(): void {
     this.#context.fillStyle = BACKGROUND;
     this.#context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     for (const tile of this.#tiles) this.#drawTile(tile);
+  }
+
+  #close(number: number, picture: RecordedVideo): void {
+    this.#pictures.delete(number);
+    const closed = picture.close().finally(() => this.#closing.delete(closed));
+    this.#closing.add(closed);
   }
 
   #drawTile({ place, picture, label, initials }: Tile): void {

@@ -13,11 +13,12 @@ test("a frame that comes after the end is closed, and no other is asked for", as
     },
     { highWaterMark: 0 },
   );
-  new RecordedVideo(frames, { width: 320, height: 180 }).close();
+  const closed = new RecordedVideo(frames, { width: 320, height: 180 }).close();
   expect(cancel).not.toHaveBeenCalled();
   const close = vi.fn();
   const frame: Partial<VideoFrame> = { close };
   from!.enqueue(frame as VideoFrame);
   await vi.waitFor(() => expect(close).toHaveBeenCalledOnce());
-  await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce());
+  await closed;
+  expect(cancel).toHaveBeenCalledOnce();
 });

@@ -9,12 +9,13 @@ export class RecordedVideo {
   readonly #most: GridSize;
   #copy: OffscreenCanvas | null = null;
   #isClosed = false;
+  readonly #ended: Promise<void>;
 
   /** `most`: larger pictures are made smaller. */
   constructor(frames: ReadableStream<VideoFrame>, most: GridSize) {
     this.#reader = frames.getReader();
     this.#most = most;
-    void this.#read();
+    this.#ended = this.#read();
   }
 
   /** Null before the first frame and after the last one: a track that has ended shows nothing. */
@@ -22,8 +23,10 @@ export class RecordedVideo {
     return this.#copy;
   }
 
-  close(): void {
+  /** Resolves once no frame of it is on its way any more: with the next one, which a track that stands still does not give. */
+  close(): Promise<void> {
     this.#isClosed = true;
+    return this.#ended;
   }
 
   /** Cancelled while a frame is on its way from the page, a stream would drop it without closing it. */

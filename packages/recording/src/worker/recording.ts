@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, milli } from "@sealcast/time";
+import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
 import type { FromRecorder, RecordingShape } from "../shared/messages.ts";
 import { RecordingFile } from "./file.ts";
 import { Painter } from "./painter.ts";
@@ -15,6 +15,8 @@ const THUMBNAIL_SECONDS = 2;
 const PROGRESS_SECONDS = 0.5;
 /** What is encoded comes each second. Sound would pile up in the muxer where no picture does. */
 const STUCK_SECONDS = 10;
+/** A camera that goes on has given another frame by then. */
+const FRAMES_WITHIN = milli(500);
 /** Times are sums of fractions. */
 const ROUNDING = 1e-6;
 
@@ -126,7 +128,13 @@ export class Recording {
   async #tellEnd(): Promise<void> {
     if (this.#next > 0) this.#thumbnail ??= thumbnailOf(this.#painter.canvas);
     const thumbnail = await this.#thumbnail;
+    // Ended with this worker, frames on their way would not be closed.
+    await Promise.race([this.#painter.close(), this.#passed(FRAMES_WITHIN)]);
     this.#post({ type: "ended", mimeType: this.#file?.mimeType ?? "video/mp4", thumbnail });
+  }
+
+  #passed(time: Milli): Promise<void> {
+    return new Promise((resolve) => void this.#clock.after(time, resolve));
   }
 
   #hold(why: Hold): void {
