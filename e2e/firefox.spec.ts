@@ -181,9 +181,11 @@ test("a stream from Chromium: a viewer with Firefox beside one with Chromium", a
 
 test.extend<{ relayed: RelayedServer | null }>({ relayed })(
   "a stream over relays, to a viewer with Firefox: picture and sound, sealed and in time",
-  async ({ relayed, person, firefoxPerson }) => {
+  async ({ relayed, person, firefoxPerson, expectedErrors }) => {
     test.slow();
     if (relayed === null) return test.skip(true, "no moq-relay");
+    // Of a relay that a busy computer reaches too late, and is tried again, or that ends before the page does.
+    expectedErrors.push(/can’t establish a connection to the server at ws:/, /The connection to ws:.* was interrupted/);
     const [host, faye] = [await person("Host"), await firefoxPerson("Faye")];
     const link = await host.goLive(relayed.server.url);
     const [direct] = (await watch(person, link, 1)) as [ChromiumPerson];
