@@ -4,6 +4,7 @@ import { type Milli, milli } from "@sealcast/time";
 import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
 import type { TimedLink } from "../measuring/timing.ts";
 import type { MediaSession } from "../media-session.ts";
+import type { Stats } from "../peer/link-stats.ts";
 import type { EncodedFor } from "../peer/picture-encoding.ts";
 import { type FromHost, relayedCodec } from "./messages.ts";
 import { RelayWorker, SIGNATURES } from "./relay-worker.ts";
@@ -69,7 +70,7 @@ export class RelayPublishing implements EncodedFor {
   /** What goes there. No browser counts it: nothing of it comes from anywhere but a sealer. */
   get proven(): Proven[] {
     const lines = this.#lines;
-    return lines.length === 0 ? [] : [{ name: null, state: "connected", stats: this.#stats, lines }];
+    return lines.length === 0 ? [] : [{ name: null, state: "connected", stats: this.#stats(), lines }];
   }
 
   /** For a viewer who asks of frames of the picture. */
@@ -148,8 +149,8 @@ export class RelayPublishing implements EncodedFor {
     worker.close();
   }
 
-  get #stats(): Proven["stats"] {
-    const latest = { at: this.#options.media.life.clock.now(), entries: [] };
+  #stats(entries: readonly Stats[] = []): Proven["stats"] {
+    const latest = { at: this.#options.media.life.clock.now(), entries };
     return { read: async () => latest, latest };
   }
 
@@ -161,8 +162,7 @@ export class RelayPublishing implements EncodedFor {
       const counts = { packetsSent: frames, totalPacketSendDelay: ms / 1_000 };
       return { id: kind, timestamp: at, type: "outbound-rtp", kind, mid: kind, ...counts } as const;
     });
-    const latest = { at, entries: sent };
-    return { read: async () => latest, latest };
+    return this.#stats(sent);
   }
 
   #published(kind: MediaKind): { frames: number; ms: number } {

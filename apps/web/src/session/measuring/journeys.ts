@@ -57,7 +57,7 @@ export class Journeys {
   readonly #times: Record<MeasuredStage, Histogram> = histograms();
   readonly #windows = new Map(MEASURED.map((name) => [name, new RollingWindow(WINDOW + 1)]));
   #opened = 0;
-  /** When the newest picture was shown that our player told of. */
+  /** When the newest picture was shown of those in the player's rows. */
   #played = 0;
   #settled = 0;
 

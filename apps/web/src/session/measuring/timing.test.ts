@@ -86,7 +86,7 @@ test("means are since the last answer, and an encoder of stand-ins is not the pi
   expect(await framesSaid()).toMatchObject([{ encode: null, send: 2 }]);
 });
 
-test("who asks of frames is told of these alone, however old", async () => {
+test("who asks about frames gets the times of these alone, however old", async () => {
   const now = computerTime();
   track.frames = Float64Array.of(
     ...[1, NaN, NaN, now - 5_000, now - 4_999],

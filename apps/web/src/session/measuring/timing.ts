@@ -43,7 +43,7 @@ export interface TimedLink extends Pick<Proven, "name" | "stats"> {
   readonly lines: readonly TimedLine[];
   /** Relays are in the place of one other end. */
   readonly isRelays?: true;
-  /** The other end is told of these frames alone; else of all of late. */
+  /** The other end gets the times of these frames alone; without it, of all that left lately. */
   readonly asked?: ReadonlySet<number>;
   tellTiming(message: TimingMessage): void;
 }

@@ -32,8 +32,7 @@ export class PictureEncoding {
   readonly #pool: () => MediaPool | null;
   readonly #once = new EncodeOnce(() => this.spread());
   readonly #codecs: CodecChoice;
-  /** What this browser decodes: asked for once. */
-  #own: readonly string[] | null = null;
+  #decodable: readonly string[] | null = null;
 
   constructor(life: Lifetime, pool: () => MediaPool | null, receivers: () => Receivers) {
     this.#pool = pool;
@@ -46,7 +45,6 @@ export class PictureEncoding {
   choose(): void {
     const receivers = this.#receivers();
     const said = [...receivers].map(([id, { decodes }]) => [id, decodes] as const);
-    this.#own ??= decodable();
     const codecs = this.#codecs.choose(this.#own, new Map(said));
     const { shared } = this.#codecs;
     if (shared !== null) for (const fanOut of Object.values(this.#pool()?.fanOuts ?? {})) fanOut.encodeAs(shared);
@@ -56,7 +54,6 @@ export class PictureEncoding {
 
   /** The codec for all if this one were among the receivers and decoded this, and how long until it can be that. */
   with(id: string, decodes: readonly string[]): { codec: string | null; wait: Milli } {
-    this.#own ??= decodable();
     return this.#codecs.with(this.#own, id, decodes);
   }
 
@@ -68,6 +65,12 @@ export class PictureEncoding {
     const many = served.filter(({ serves }) => serves === "many").length;
     const once = shared !== null && this.#once.isOnce(served.length + many, shared);
     for (const peer of peers) void peer.encodeOnce(once && served.includes(peer));
+  }
+
+  /** What this browser decodes: asked for once. */
+  get #own(): readonly string[] {
+    this.#decodable ??= decodable();
+    return this.#decodable;
   }
 
   /** One encoder for several does not work here after all. */
