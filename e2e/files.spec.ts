@@ -140,7 +140,7 @@ test("a hostile sender: garbage is not saved, more than was asked for costs them
   await expect(received).toContainText("Stopped: a part of it was damaged.", SHOWN);
   await expect(sent).toContainText("Stopped: a part of it was damaged.", SHOWN);
   for (const { page } of [ada, eve]) await expectAccessible(page);
-  expect(await privateFiles(ada)).toEqual([]);
+  await expect.poll(() => privateFiles(ada)).toEqual([]);
   await eve.page.evaluate(() => (globalThis as unknown as { sendUnasked: () => void }).sendUnasked());
   const closed = "The connection to Eve was closed: their app sends what no Sealcast app does.";
   await expect(ada.page.getByText(closed)).toBeAttached(SHOWN);
@@ -186,8 +186,8 @@ function offer({ page }: ChromiumPerson, name: string) {
   return page.getByRole("status").filter({ hasText: `wants to send ${name}` });
 }
 
-/** Names of files that lie in the page's private file system. */
-function privateFiles({ page }: ChromiumPerson): Promise<string[]> {
+/** Names of files that lie in the page's private file system; null where the app removes one meanwhile. */
+function privateFiles({ page }: ChromiumPerson): Promise<string[] | null> {
   return page.evaluate(async () => {
     const names: string[] = [];
     const look = async (folder: FileSystemDirectoryHandle): Promise<void> => {
@@ -196,7 +196,13 @@ function privateFiles({ page }: ChromiumPerson): Promise<string[]> {
         else names.push(name);
     };
     const root = await navigator.storage.getDirectory();
-    await root.getDirectoryHandle("received-files").then(look, () => undefined);
+    const received = await root.getDirectoryHandle("received-files").catch(() => null);
+    try {
+      if (received !== null) await look(received);
+    } catch (error) {
+      if ((error as DOMException).name === "NotFoundError") return null;
+      throw error;
+    }
     return names;
   });
 }

@@ -37,6 +37,8 @@ interface Link {
   sender: RTCRtpSender;
   standIns: MediaStreamTrack;
   shown: ShownSize | null;
+  /** Until then the sender may still get the stand-ins. */
+  put: Promise<void>;
 }
 
 /**
@@ -135,15 +137,19 @@ export class FanOut {
     const before = link.sender.track;
     if (before === link.standIns) return false;
     // Rejects when the connection has closed meanwhile: then there is nobody to send to.
-    await link.sender.replaceTrack(link.standIns).catch(() => undefined);
+    link.put = link.sender.replaceTrack(link.standIns).catch(() => undefined);
+    await link.put;
     return before !== null && !isWritten(before);
   }
 
-  /** The sender has another track by now, or none. */
-  drop(id: string): void {
-    if (!this.#carried.delete(id)) return;
+  /** No picture goes to that link any more. Resolves once nothing more is put on its sender, which may have an ended track then. */
+  async drop(id: string): Promise<void> {
+    const link = this.#carried.get(id);
+    if (link === undefined) return;
+    this.#carried.delete(id);
     this.#host.order({ type: "drop", id });
     if (!this.#isUsed) this.#host.order(NO_VIDEO);
+    await link.put;
   }
 
   /** Whether it goes to relays as well, whatever the links have: see `Publication`. */
@@ -195,7 +201,7 @@ export class FanOut {
 
   async #standIn(id: string, sender: RTCRtpSender, shown: ShownSize | null): Promise<void> {
     const standIns = writtenTrack();
-    const link: Link = { sender, standIns, shown };
+    const link: Link = { sender, standIns, shown, put: Promise.resolve() };
     this.#carried.set(id, link);
     void this.#uncap(sender);
     // Nothing goes out on it: no estimate is worth waiting for.

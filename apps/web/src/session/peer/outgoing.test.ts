@@ -10,8 +10,8 @@ const UNSEEN = { width: 0, height: 0, keepsRate: false };
 /** A line with a camera's track, and what its sender is set to. */
 function line() {
   const clock = new ManualClock();
-  const fanOut = { shownAs: vi.fn(), drop: vi.fn(), carry: vi.fn() };
   const track = { kind: "video", contentHint: "" };
+  const fanOut = { shownAs: vi.fn(), drop: vi.fn(async () => undefined), carry: vi.fn() };
   const is = {
     way: "own" as "own" | "shared",
     parameters: { encodings: [{}], codecs: [] } as Partial<RTCRtpSendParameters>,
@@ -19,7 +19,14 @@ function line() {
   const setParameters = vi.fn(async (changed: RTCRtpSendParameters) => {
     is.parameters = changed;
   });
-  const sender = { track, getParameters: () => structuredClone(is.parameters), setParameters };
+  const sender = {
+    track,
+    getParameters: () => structuredClone(is.parameters),
+    setParameters,
+    replaceTrack: async (other: typeof track) => {
+      sender.track = other;
+    },
+  };
   const around = {
     fanOut: fanOut as unknown as MediaPool["fanOuts"]["camera"],
     way: () => is.way,
@@ -32,7 +39,7 @@ function line() {
     await outgoing.feed();
     return is.parameters;
   };
-  return { outgoing, fanOut, track, is, setParameters, settled };
+  return { outgoing, sender, fanOut, track, is, setParameters, settled };
 }
 
 it("follows the last of the sizes that the other end shows, one a second, however fast they change", () => {
@@ -115,6 +122,19 @@ it("that rests is sent all the same where one encoder works for several: that on
   expect(fanOut.carry).toHaveBeenCalledOnce();
   is.way = "own";
   expect((await settled(0)).encodings, "nobody sees it").toEqual([expect.objectContaining({ active: false })]);
+});
+
+it("sends its own picture again though stand-ins were on their way to its sender when one encoder stopped working for several", async () => {
+  const { sender, fanOut, track, is, settled } = line();
+  is.way = "shared";
+  await settled(0);
+  fanOut.drop.mockImplementationOnce(async () => {
+    await Promise.resolve();
+    sender.track = { kind: "video", contentHint: "stand-ins" };
+  });
+  is.way = "own";
+  await settled(0);
+  expect(sender.track).toBe(track);
 });
 
 it("leaves alone which of its encodings are on, where the other end says nothing of sizes", async () => {

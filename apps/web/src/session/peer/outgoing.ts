@@ -93,7 +93,7 @@ export class Outgoing {
 
   close(): void {
     this.#cancelRest?.();
-    this.#around.fanOut.drop(this.#sent.id);
+    void this.#around.fanOut.drop(this.#sent.id);
     this.#sent.release();
   }
 
@@ -106,10 +106,11 @@ export class Outgoing {
       await this.#change(({ encodings }) => set(encodings, { active: true }));
       return fanOut.carry(this.#sent.id, this.#sender, this.#shown);
     }
+    // First: what it is about to put on the sender would take the track's place.
+    await fanOut.drop(this.#sent.id);
     const track = this.#around.track();
     // Rejects when the connection has closed meanwhile: then there is nobody to send to.
     if (this.#sender.track !== track) await this.#sender.replaceTrack(track).catch(() => undefined);
-    fanOut.drop(this.#sent.id);
     await this.#adjust();
   }
 
