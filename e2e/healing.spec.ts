@@ -58,6 +58,17 @@ test("a worker that cannot keep up drops old frames and goes on from a key frame
   await ben.open(await ada.startCall(server.url));
   await ben.seesMoving("Ada");
   for (const one of [ada, ben]) await one.recordBadge();
+
+  await test.step("both computers are on another network", async () => {
+    const before = await Promise.all([ada, ben].map(wayOf));
+    await Promise.all(
+      [ada, ben].map(({ page }) => page.evaluate(() => void globalThis.dispatchEvent(new Event("online")))),
+    );
+    for (const [at, one] of [ada, ben].entries()) await expect.poll(() => wayOf(one), SHOWN).not.toBe(before[at]);
+    await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
+    for (const { page } of [ada, ben]) await expect(page.getByText("The connection was restarted.")).toHaveCount(0);
+  });
+
   await tell(ada, "slow");
   await expect(ada.page.getByText("This computer is overloaded: your video is smaller for now.")).toBeVisible(SHOWN);
   await ada.page.getByRole("button", { name: "Encryption details" }).click();
@@ -73,6 +84,15 @@ test("a worker that cannot keep up drops old frames and goes on from a key frame
   await ben.seesMoving("Ada");
   await expect(ben.badge).toHaveText(/^encrypted/);
 });
+
+/** The name of this end's ICE session, once both ends have agreed on it: a restart gives another one (RFC 8839 section 5.4). */
+function wayOf({ page }: ChromiumPerson): Promise<string | undefined> {
+  return page.evaluate(() => {
+    const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
+    const sdp = connections.at(-1)?.currentLocalDescription?.sdp ?? "";
+    return /^a=ice-ufrag:(.*)$/m.exec(sdp)?.[1];
+  });
+}
 
 /** Has the media workers of someone's page, which a test has changed, behave so from now on. */
 function tell({ page }: ChromiumPerson, fault: string): Promise<void> {

@@ -118,7 +118,7 @@ test("an end that asks for several encodings of a source gets one", async () => 
   expect(outgoing(callee)).toBe(1);
 });
 
-test("lines for a screen and its sound are agreed on by both ends, and either may offer again", async () => {
+test("lines for a screen and its sound are agreed on by both ends", async () => {
   const [caller, callee] = await linked();
   caller.link.openScreen("screen-picture");
   await vi.waitFor(() => expect(callee.descriptions.at(-1)?.lines.length).toBe(3));
@@ -129,14 +129,62 @@ test("lines for a screen and its sound are agreed on by both ends, and either ma
     ["microphone", "camera", "screen-picture", "screen-sound"],
     ["audio", "video", "video", "audio"],
   ]);
-  callee.link.renegotiate();
-  await vi.waitFor(() => expect(callee.descriptions.at(-1)?.description.type).toBe("offer"));
-  await vi.waitFor(() => expect(caller.descriptions.at(-1)?.description.type).toBe("answer"));
-  callee.link.restart();
-  await vi.waitFor(() =>
-    expect(callee.descriptions.filter(({ description }) => description.type === "offer").length).toBe(2),
-  );
   expect([...caller.breaches, ...callee.breaches]).toEqual([]);
+});
+
+const offersOf = ({ descriptions }: End) => descriptions.filter(({ description }) => description.type === "offer");
+/** RFC 8839 section 5.4: another one is an ICE restart. */
+const fragmentOf = ({ descriptions }: End) =>
+  /^a=ice-ufrag:(.*)$/m.exec(descriptions.at(-1)?.description.sdp ?? "")?.[1];
+
+test("the callee that wants an offer asks for it, and the caller offers", async () => {
+  const [caller, callee] = await linked();
+  const before = fragmentOf(caller);
+  callee.link.renegotiate();
+  await vi.waitFor(() => expect(callee.descriptions.length).toBe(2));
+  expect(fragmentOf(caller), "no new way is looked for").toBe(before);
+  callee.link.restart();
+  await vi.waitFor(() => expect(callee.descriptions.length).toBe(3));
+  expect(fragmentOf(caller)).not.toBe(before);
+  expect([offersOf(caller).length, offersOf(callee).length]).toEqual([3, 0]);
+  expect([...caller.breaches, ...callee.breaches]).toEqual([]);
+});
+
+test("both ends that look for a new way at once agree on one, and no end takes an offer back", async () => {
+  const [caller, callee] = await linked();
+  const states: RTCSignalingState[] = [];
+  const { connection } = callee.link;
+  connection.addEventListener("signalingstatechange", () => states.push(connection.signalingState));
+  for (const { link } of [callee, caller]) link.restart();
+  await vi.waitFor(() => expect(callee.descriptions.length).toBe(2));
+  await vi.waitFor(() => expect(caller.link.connection.signalingState).toBe("stable"));
+  expect(states).toEqual(["have-remote-offer", "stable"]);
+  expect(offersOf(caller).length, "one restart serves both").toBe(2);
+  expect([...caller.breaches, ...callee.breaches]).toEqual([]);
+});
+
+test.each(["offer", "answer", "renegotiate"] as const)(
+  "an end that says what only the other may (%s) is cut off",
+  async (what) => {
+    const [caller, callee] = await linked();
+    const [hurt, { descriptions }] = what === "offer" ? [caller, callee] : [callee, caller];
+    const { description, ...last } = descriptions.at(-1) as Description;
+    if (what === "renegotiate") hurt.link.receive({ type: what, iceRestart: true });
+    else hurt.link.receive({ ...last, description: { ...description, type: what } });
+    await vi.waitFor(() => expect(hurt.breaches).toEqual(["malformed"]));
+  },
+);
+
+test("a callee that asks for offers without end gets two a second, and is cut off once too many wait", async () => {
+  const [caller, callee] = await linked();
+  callee.other = null;
+  const { burst } = LINK_BUDGETS.descriptions;
+  const most = MOST_WAITING / DESCRIPTION_COUNTS;
+  for (let asked = 0; asked < most - 2; asked++) caller.link.receive({ type: "renegotiate", iceRestart: true });
+  await vi.waitFor(() => expect(offersOf(caller).length).toBe(2));
+  expect(offersOf(caller).length, "until it is answered").toBeLessThanOrEqual(burst);
+  for (let asked = 0; asked <= most; asked++) caller.link.receive({ type: "renegotiate", iceRestart: true });
+  expect(caller.breaches).toEqual(["flood"]);
 });
 
 test("two ends none of whose addresses came to the other name them again after a while, and find a way", async () => {

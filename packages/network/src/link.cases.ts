@@ -86,7 +86,7 @@ export function channelOf({ link }: End): RTCDataChannel {
 
 /** A page without a camera hides its addresses behind names, which nothing resolves here. */
 function reachable(signal: Signal): Signal {
-  if (signal.type === "description") return signal;
+  if (signal.type !== "candidates") return signal;
   const shown = (candidate: string) => candidate.replace(/\S+\.local/, "127.0.0.1");
   return { ...signal, candidates: signal.candidates.map((one) => ({ ...one, candidate: shown(one.candidate ?? "") })) };
 }

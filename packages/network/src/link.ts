@@ -41,7 +41,7 @@ interface LinkEvents {
 }
 
 interface LinkOptions {
-  /** Exactly one end of a link makes its media lines, and gives way when both ends offer at once. */
+  /** Exactly one end of a link makes its media lines, and offers. */
   caller: boolean;
   ice: Ice;
   /** Both of this end's tracks travel in one stream, so that the other end plays them in step. */
@@ -55,8 +55,8 @@ interface LinkOptions {
 }
 
 /**
- * One peer connection to one member. Perfect negotiation as W3C WebRTC section 10.7 describes it: either end may offer
- * at any time, and the callee gives way when both do.
+ * One peer connection to one member. The caller alone offers, and the callee asks it to: in Chromium, of an end that takes its
+ * offer back no frame passes its receivers' transforms any more (docs/decisions/one-line-both-ways.md).
  */
 export class PeerLink {
   readonly connection: RTCPeerConnection;
@@ -76,6 +76,8 @@ export class PeerLink {
   #channel: Channel | null = null;
   #files: FileChannel | null = null;
   #making = false;
+  /** Until the two ends have agreed again. */
+  #isRestarting = false;
   /** From the first description on, the browser asks the servers that it has then: before `iceGatheringState` says so. */
   #hasAsked = false;
   readonly #inbox = new SerialQueue();
@@ -91,7 +93,7 @@ export class PeerLink {
     this.#descriptions = new TokenBucket(LINK_BUDGETS.descriptions, clock);
     this.#addresses = new LinkAddresses(options.ice, () => events.addressRefused(), clock);
     this.connection = new RTCPeerConnection(configurationOf(options.ice));
-    this.connection.onnegotiationneeded = () => void this.#offer();
+    this.connection.onnegotiationneeded = () => (options.caller ? void this.#offer() : this.#ask(false));
     this.connection.onicecandidate = ({ candidate }) => candidate && this.#candidate(candidate);
     this.connection.onconnectionstatechange = () => this.#changed();
     this.connection.onsignalingstatechange = () => this.connection.signalingState === "stable" && this.#agreed();
@@ -123,7 +125,7 @@ export class PeerLink {
   /** Signals of the other end, in the order they were sent. One that cannot be applied is skipped. */
   receive(signal: Signal): void {
     if (this.connection.signalingState === "closed") return;
-    const weight = signal.type === "description" ? DESCRIPTION_COUNTS : 1;
+    const weight = signal.type === "candidates" ? 1 : DESCRIPTION_COUNTS;
     if (this.#waiting + weight > MOST_WAITING) return this.#breach("flood");
     this.#waiting += weight;
     void this.#inbox.run(async () => {
@@ -134,10 +136,8 @@ export class PeerLink {
 
   /** The way in which this end sends its sound changed. It holds once both ends have agreed again; sound goes on meanwhile. */
   renegotiate(): void {
-    // An offer that is on its way serves as well: the answer is what it takes.
-    void this.#inbox.run(() => {
-      if (!this.#making && this.connection.signalingState === "stable") return this.#offer();
-    });
+    if (!this.#options.caller) return this.#ask(false);
+    void this.#inbox.run(() => this.#offerAgain());
   }
 
   /**
@@ -155,7 +155,7 @@ export class PeerLink {
   /** The network changed: look for a new way at once. */
   restart(): void {
     this.#stopRestart();
-    if (this.connection.signalingState !== "closed") this.connection.restartIce();
+    this.#restartIce();
   }
 
   close(): void {
@@ -217,10 +217,27 @@ export class PeerLink {
       await this.#setLocal(() => this.connection.createOffer());
       this.#describe();
     } catch {
-      // The connection closed meanwhile, or the other end's offer came first: its answer carries our lines.
+      // The connection closed meanwhile.
     } finally {
       this.#making = false;
     }
+  }
+
+  /** An offer that is on its way serves as well: the answer is what it takes. */
+  async #offerAgain(): Promise<void> {
+    if (!this.#making && this.connection.signalingState === "stable") await this.#offer();
+  }
+
+  #restartIce(): void {
+    if (this.connection.signalingState === "closed" || this.#isRestarting) return;
+    if (!this.#options.caller) return this.#ask(true);
+    this.#isRestarting = true;
+    this.connection.restartIce();
+  }
+
+  /** The caller is to offer. */
+  #ask(iceRestart: boolean): void {
+    if (this.connection.signalingState !== "closed") this.#events.signal({ type: "renegotiate", iceRestart });
   }
 
   /** Browsers decode in stereo what the description here says so of, and take no other way of having them do it. */
@@ -241,10 +258,10 @@ export class PeerLink {
   async #apply(signal: Signal): Promise<void> {
     if (signal.type === "candidates") return this.#addCandidates(signal.candidates);
     await this.#turn();
+    const isOffer = signal.type === "description" && signal.description.type === "offer";
+    if (isOffer === this.#options.caller) return this.#breach("malformed");
+    if (signal.type === "renegotiate") return signal.iceRestart ? this.#restartIce() : this.#offerAgain();
     const { description, lines } = signal;
-    const ready = !this.#making && this.connection.signalingState === "stable";
-    const collision = description.type === "offer" && !ready;
-    if (collision && this.#options.caller) return;
     const { sound, startBitrate } = this.#options;
     const announced = new Map(lines.map(({ mid, source }) => [mid, source]));
     const soundOf = (mid: string | null) => {
@@ -262,7 +279,7 @@ export class PeerLink {
     this.#describe();
   }
 
-  /** Descriptions take time: those that come too fast wait, and so does what comes after them. */
+  /** Descriptions take time, and so does what asks for one: those that come too fast wait, and what comes after them. */
   async #turn(): Promise<void> {
     const overdrawn = -this.#descriptions.take();
     const wait = (1_000 * overdrawn) / LINK_BUDGETS.descriptions.perSecond;
@@ -319,6 +336,7 @@ export class PeerLink {
   }
 
   #agreed(): void {
+    this.#isRestarting = false;
     this.#cancelLook ??= this.#clock.after(LOOK_AGAIN_AFTER, () => this.#look());
     this.#events.agreed?.();
   }
@@ -327,7 +345,7 @@ export class PeerLink {
   #look(): void {
     const state = this.connection.connectionState;
     if (state !== "new" && state !== "connecting") return;
-    this.connection.restartIce();
+    this.#restartIce();
     this.#cancelLook = this.#clock.after(LOOK_AGAIN_AFTER, () => this.#look());
   }
 
@@ -346,7 +364,7 @@ export class PeerLink {
   }
 
   #retry(): void {
-    this.connection.restartIce();
+    this.#restartIce();
     this.#cancelRestart = this.#clock.after(RESTART_GAP, () => this.#retry());
   }
 

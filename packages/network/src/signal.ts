@@ -36,6 +36,8 @@ export const Signal = v.variant("type", [
       v.maxLength(64),
     ),
   }),
+  /** To the caller, which alone offers: it is to offer again, with an ICE restart where that is true. */
+  v.strictObject({ type: v.literal("renegotiate"), iceRestart: v.boolean() }),
 ]);
 export type Signal = v.InferOutput<typeof Signal>;
 export type AnnouncedLine = v.InferOutput<typeof Line>;

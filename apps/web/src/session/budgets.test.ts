@@ -64,8 +64,11 @@ const atOnce = (count: number) => ({ burst: count, perSecond: Number.NaN });
 const RUNNING: [string, Rate][] = [
   ["messages of a page (5, 8.8)", PAGE_BUDGETS.messages],
   ["messages inside the group (4.7) of one leaf, of any type, to this leaf or to all", LEAF_MESSAGES],
-  ["`description`", LINK_BUDGETS.descriptions],
-  [`signals that wait, of a link: a description counts as ${DESCRIPTION_COUNTS}`, atOnce(MOST_WAITING)],
+  ["`description`, `renegotiate`", LINK_BUDGETS.descriptions],
+  [
+    `signals that wait, of a link: one of these counts as ${DESCRIPTION_COUNTS}, \`candidates\` as 1`,
+    atOnce(MOST_WAITING),
+  ],
   ["sections of a description", atOnce(DESCRIPTION.sections)],
   ["lines of a section", atOnce(DESCRIPTION.lines)],
   ["formats of a section", atOnce(DESCRIPTION.formats)],
@@ -119,7 +122,7 @@ it("what is larger than PROTOCOL.md says is not taken", () => {
     candidates: [{ candidate: "x".repeat(length), sdpMid: null, sdpMLineIndex: null, usernameFragment: null }],
   });
   const isSignal = (value: unknown) => v.is(Signal, value);
-  expectLargest("`description`", (length) => isSignal(description(length)));
+  expectLargest("`description`, `renegotiate`", (length) => isSignal(description(length)));
   expectLargest("addresses taken of candidates, with their ports", (length) => isSignal(candidates(length)));
   expectLargest(
     "messages of a page (5, 8.8)",
