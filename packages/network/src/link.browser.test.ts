@@ -150,6 +150,21 @@ test("the callee that wants an offer asks for it, and the caller offers", async 
   expect([...caller.breaches, ...callee.breaches]).toEqual([]);
 });
 
+test("a callee asks once until something is offered, however long its network is lost: all that it asks comes in the end", async () => {
+  const [caller, callee] = await linked();
+  callee.other = null;
+  const asked = () => callee.signals.flatMap((signal) => (signal.type === "renegotiate" ? [signal.iceRestart] : []));
+  for (let times = 0; times < 20; times++) callee.link.renegotiate();
+  expect(asked()).toEqual([false]);
+  for (let times = 0; times < 20; times++) callee.link.restart();
+  callee.link.renegotiate();
+  expect(asked()).toEqual([false, true]);
+  caller.link.renegotiate();
+  await vi.waitFor(() => expect(callee.descriptions.length).toBe(2));
+  callee.link.restart();
+  expect(asked()).toEqual([false, true, true]);
+});
+
 test("both ends that look for a new way at once agree on one, and no end takes an offer back", async () => {
   const [caller, callee] = await linked();
   const states: RTCSignalingState[] = [];

@@ -76,8 +76,10 @@ export class PeerLink {
   #channel: Channel | null = null;
   #files: FileChannel | null = null;
   #making = false;
-  /** Until the two ends have agreed again. */
+  /** At the caller, until the two ends have agreed again. */
   #isRestarting = false;
+  /** At the callee: what it has asked for since the last offer came. */
+  #asked: "offer" | "restart" | null = null;
   /** From the first description on, the browser asks the servers that it has then: before `iceGatheringState` says so. */
   #hasAsked = false;
   readonly #inbox = new SerialQueue();
@@ -235,9 +237,12 @@ export class PeerLink {
     this.connection.restartIce();
   }
 
-  /** The caller is to offer. */
+  /** The caller is to offer. Asked once, since all that is asked comes there, if only when a lost network is back. */
   #ask(iceRestart: boolean): void {
-    if (this.connection.signalingState !== "closed") this.#events.signal({ type: "renegotiate", iceRestart });
+    const isAsked = this.#asked === "restart" || (this.#asked === "offer" && !iceRestart);
+    if (isAsked || this.connection.signalingState === "closed") return;
+    this.#asked = iceRestart ? "restart" : "offer";
+    this.#events.signal({ type: "renegotiate", iceRestart });
   }
 
   /** Browsers decode in stereo what the description here says so of, and take no other way of having them do it. */
@@ -261,6 +266,7 @@ export class PeerLink {
     const isOffer = signal.type === "description" && signal.description.type === "offer";
     if (isOffer === this.#options.caller) return this.#breach("malformed");
     if (signal.type === "renegotiate") return signal.iceRestart ? this.#restartIce() : this.#offerAgain();
+    if (isOffer) this.#asked = null;
     const { description, lines } = signal;
     const { sound, startBitrate } = this.#options;
     const announced = new Map(lines.map(({ mid, source }) => [mid, source]));
