@@ -6,7 +6,7 @@ import {
   unpackKid,
   type VideoSource,
 } from "@sealcast/frame";
-import { type Clock, type Milli, milli, systemClock } from "@sealcast/time";
+import { type Clock, systemClock } from "@sealcast/time";
 import type { FanOutReport } from "../shared/fan-out.ts";
 import {
   type FromMedia,
@@ -18,10 +18,11 @@ import {
   type TransformOptions,
 } from "../shared/messages.ts";
 import type { WorkerTimings } from "../shared/timings.ts";
-import { draw } from "./draw.ts";
 import { FanOut } from "./fan-out.ts";
+import { Instances } from "./instances.ts";
 import { MediaWorker, type PolicyRule, type RelayedPorts } from "./media-worker.ts";
 import { Publication } from "./publication.ts";
+import { Slot, type Start } from "./slot.ts";
 
 /** A transform in one of the pool's workers. */
 export interface Attachment {
@@ -91,24 +92,8 @@ interface Hooks {
   readonly forged: (() => void) | null;
 }
 
-interface Slot {
-  worker: MediaWorker;
-  load: number;
-  since: Milli;
-  /** Its worker may stay silent for that long. */
-  patience: Milli;
-}
-
-/** A worker does nothing that takes a fraction of this. */
-const PATIENCE = milli(500);
-/** A machine so busy that workers miss their time is not helped by starting more of them. */
-const MOST_PATIENCE = milli(4_000);
-/** A worker that lived this long did not fail while starting. */
-const LONG_LIFE = milli(5_000);
 /** Transforms of one track that may have frames which are not signed yet. */
 const MOST_INSTANCES = 8;
-/** Instances are numbers of 19 bits from here on: KIDs with them have four bytes. */
-const FIRST_INSTANCE = 2 ** 18;
 
 /**
  * Places whole tracks on workers: a track stays with one worker, since browsers silently drop frames that come back in
@@ -134,8 +119,8 @@ export class MediaPool {
   readonly #rules = new Map<string, PolicyRule>();
   /** The latest, for the same. */
   readonly #batches: SignedBatch[] = [];
+  readonly #instances = new Instances();
   #ids = 0;
-  readonly #instances = new Set<number>();
 
   /**
    * `keys` hands one end of a channel to the keys worker, which speaks to each media worker directly. `most`: there are no
@@ -158,7 +143,7 @@ export class MediaPool {
     this.fanOuts = { camera: this.#fanOut("camera"), "screen-picture": this.#fanOut("screen-picture") };
     this.publication = new Publication({
       post: (message, transfer) => this.#video.worker.post(message, transfer),
-      instance: () => this.#instance(),
+      instance: () => this.#instances.next(),
       picture: this.fanOuts.camera,
     });
   }
@@ -291,38 +276,23 @@ export class MediaPool {
   #fanOut(source: VideoSource): FanOut {
     return new FanOut({
       order: (order, transfer) => this.#video.worker.fanOut(source, order, transfer),
-      instance: () => this.#instance(),
+      instance: () => this.#instances.next(),
       failed: () => this.#events.fanOutFailed(),
     });
   }
 
   #slot(): Slot {
-    const slot: Slot = {
-      load: 0,
-      since: this.#clock.now(),
-      patience: PATIENCE,
-      worker: this.#start(PATIENCE, () => this.#replace(slot)),
-    };
-    return slot;
+    const start: Start = (patience, dead) =>
+      new MediaWorker(this.#spawn(), this.#keys, patience, this.#clock, {
+        heard: (message) => this.#heard(message),
+        wishes: (source, wish) => this.fanOuts[source].hear(wish),
+        soundSigned: (batch) => this.publication.signed(batch),
+        dead,
+      });
+    return new Slot(start, this.#clock, (slot) => this.#replaced(slot));
   }
 
-  #start(patience: Milli, dead: () => void): MediaWorker {
-    return new MediaWorker(this.#spawn(), this.#keys, patience, this.#clock, {
-      heard: (message) => this.#heard(message),
-      wishes: (source, wish) => this.fanOuts[source].hear(wish),
-      soundSigned: (batch) => this.publication.signed(batch),
-      dead,
-    });
-  }
-
-  #replace(slot: Slot): void {
-    const { counters } = slot.worker;
-    const lived = this.#clock.now() - slot.since;
-    slot.worker.close();
-    slot.patience = lived > LONG_LIFE ? PATIENCE : milli(Math.min(2 * slot.patience, MOST_PATIENCE));
-    slot.since = this.#clock.now();
-    slot.worker = this.#start(slot.patience, () => this.#replace(slot));
-    slot.worker.refuseUpTo(counters);
+  #replaced(slot: Slot): void {
     for (const rule of this.#rules.values()) slot.worker.rule(rule);
     for (const track of this.#tracks.values()) if (track.slot === slot) this.#revive(track);
     for (const signed of this.#batches) slot.worker.verify(signed);
@@ -377,17 +347,9 @@ export class MediaPool {
   #options(track: Track): TransformOptions {
     const { id, purpose, hooks, ended, isForged } = track;
     if (purpose.side === "open") return { id, ...purpose, signed: hooks.forged && { forged: isForged } };
-    const instance = this.#instance();
+    const instance = this.#instances.next();
     track.instances = [...track.instances, instance].slice(-MOST_INSTANCES);
     return { id, ...purpose, instance, signed: hooks.signed && { ended } };
-  }
-
-  /** Drawn, so that it tells nothing of how many there were before; of one length, so that a frame's header does not either. */
-  #instance(): number {
-    const drawn = FIRST_INSTANCE + (draw() % FIRST_INSTANCE);
-    if (this.#instances.has(drawn)) return this.#instance();
-    this.#instances.add(drawn);
-    return drawn;
   }
 
   /** Its worker is dead, and with it what was not signed yet. */
