@@ -165,6 +165,17 @@ describe.each(ways)("$kind $direction through a fresh transform", (way) => {
     const past = [1, 2, 3].map((half) => ({ through: 60 + half, counted: 160 + 15 * half, renewals: 1 }));
     expect(states(way, [...passing, ...past]).at(-1)).toBe("failing");
   });
+
+  it("is failing within a second for what goes past each of them, where another is set every 2.5 s", () => {
+    const moments = Array.from({ length: 15 }, (_, half) => ({
+      through: 0,
+      counted: 60 + 15 * half,
+      renewals: 1 + Math.floor(half / 5),
+    }));
+    const failing = states(way, moments).map((state) => state === "failing");
+    const each = [false, false, true, true, true];
+    expect(failing).toEqual([...each, ...each, ...each]);
+  });
 });
 
 describe("on a computer that is too busy", () => {
