@@ -19,6 +19,8 @@ const START = 1_800_000_000_000;
 const real = await mlsSuite();
 const states = new States();
 
+// Where files of tests share their modules, what is mocked here was loaded by another one, and would be taken as it is.
+vi.hoisted(() => vi.resetModules());
 // Every state that a group is ever in passes by here.
 vi.mock("../mls/node.ts", async (original) => {
   const { nodeOf } = await original<typeof Node>();
@@ -54,7 +56,10 @@ async function begin({ seed, opponents }: Schedule, suite: CiphersuiteImpl): Pro
   // Key packages hold for a time that MLS looks up by itself.
   vi.spyOn(Date, "now").mockReturnValue(START);
   if (suite === modelledSuite) vi.stubGlobal("crypto", modelledCrypto(seed));
-  return Simulation.begin({ suite, states, seed, opponents });
+  const simulation = await Simulation.begin({ suite, states, seed, opponents });
+  // Without, opponents could do nothing from inside, and nobody would look at who holds keys.
+  expect(states.of(simulation.founder)).toBeDefined();
+  return simulation;
 }
 
 async function simulate(schedule: Schedule, suite = modelledSuite): Promise<Simulation> {
