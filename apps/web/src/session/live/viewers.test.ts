@@ -9,13 +9,13 @@ it("who departed with the key stands on the list, and can be removed, as long as
     host.relayed(id);
   }
   host.is("a", "departed");
-  expect(host.standing).toEqual({ a: "away", b: "relayed" });
+  expect(host.standing).toEqual({ a: "departed", b: "relayed" });
   host.viewers.actions.remove("a");
   expect(host.posted).toEqual([{ type: "remove" }]);
   host.is("b", "departed");
   expect(host.standing, "nothing is to be seen by the key any more").toEqual({});
   host.comes("c");
-  expect(host.standing).toEqual({ a: "away", b: "away", c: "connecting" });
+  expect(host.standing).toEqual({ a: "departed", b: "departed", c: "connecting" });
   for (const [id, is] of [
     ["a", "gone"],
     ["b", "left"],

@@ -27,9 +27,9 @@ export interface ViewerEntry {
   name: string;
   /**
    * `full`: waits for a place. `unable`: gets no video, since it decodes none of the usual codecs. A breach: this page closed the
-   * connection for it. `relayed`: watches over relays, as they say.
+   * connection for it. `relayed`: watches over relays, as they say. `departed`: left, and has the key until its next change.
    */
-  is: "connecting" | "watching" | "relayed" | "away" | "full" | "unable" | Breach;
+  is: "connecting" | "watching" | "relayed" | "away" | "departed" | "full" | "unable" | Breach;
   /** They say that they record. */
   records: boolean;
 }
@@ -311,7 +311,7 @@ export class Viewers {
     if (breach !== null) return breach;
     const watcher = this.#connections.all.get(viewer);
     if (watcher?.media.state === "connected") return watcher.media.codec === null ? "unable" : "watching";
-    if (is === "away" || is === "departed") return "away";
+    if (is === "away" || is === "departed") return is;
     if (isRelayed && this.#ways.hasRelays && (seesRelayed || watcher === undefined))
       return seesRelayed ? "relayed" : "connecting";
     return watcher === undefined && decodes !== null ? "full" : "connecting";

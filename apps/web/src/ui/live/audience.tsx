@@ -104,7 +104,7 @@ function QuestionEntry({ question }: { question: Question }) {
   const { t } = useLingui();
   const actions = useHostActions();
   const { key, viewer, number, text, answer } = question;
-  const isHere = useHost(({ viewers }) => viewers.some(({ id }) => id === viewer));
+  const isHere = useHost(({ viewers }) => viewers.some(({ id, is }) => id === viewer && is !== "departed"));
   return (
     <li>
       <div className={styles.question}>
@@ -163,6 +163,7 @@ const states: Record<ViewerEntry["is"], MessageDescriptor> = {
   watching: msg`watching`,
   relayed: msg`watches over a relay`,
   away: msg`connection lost`,
+  departed: msg`gone, but has the key for 10 minutes at most`,
   full: msg`waits: the stream is full`,
   unable: msg`gets no video: their browser has none of the usual codecs`,
   flood: msg`connection closed: their app sends too much`,
