@@ -1,11 +1,11 @@
 import type { WorkerTimings } from "@sealcast/media";
 import type { Stats } from "../peer/link-stats.ts";
-import type { Figures } from "./figures.ts";
+import type { FigureWriter } from "./figure-writer.ts";
 import type { MachineWatch } from "./machine.ts";
 import type { TimedLink } from "./timing.ts";
 
 /** How busy each of the pool's workers is, in their order; null of one that does not answer. */
-export function workerLoads(figures: Figures, workers: readonly (WorkerTimings | null)[]): void {
+export function workerLoads(figures: FigureWriter, workers: readonly (WorkerTimings | null)[]): void {
   for (const [at, worker] of workers.entries()) {
     if (worker === null) continue;
     const subject = `worker:${at + 1}`;
@@ -17,7 +17,7 @@ export function workerLoads(figures: Figures, workers: readonly (WorkerTimings |
 }
 
 /** How many cores the browser's encoders and decoders take. `now` counts where there is nobody whose link was counted. */
-export function codecLoads(figures: Figures, peers: readonly TimedLink[], now: number): void {
+export function codecLoads(figures: FigureWriter, peers: readonly TimedLink[], now: number): void {
   const stats = peers.flatMap((peer) => peer.stats.latest.entries);
   const seconds = figures.grew("page", peers.length > 0 ? figures.counted : now) / 1_000;
   const sum = (of: (entry: Stats) => number | undefined) => stats.reduce((total, entry) => total + (of(entry) ?? 0), 0);
@@ -29,7 +29,10 @@ export function codecLoads(figures: Figures, peers: readonly TimedLink[], now: n
   figures.note("cpu", "page", "decoders", decoders);
 }
 
-export function machineLoad(figures: Figures, { longTasks, memory, pressure }: ReturnType<MachineWatch["load"]>): void {
+export function machineLoad(
+  figures: FigureWriter,
+  { longTasks, memory, pressure }: ReturnType<MachineWatch["load"]>,
+): void {
   for (const [name, value] of Object.entries({ "long-tasks": longTasks, memory })) {
     if (value === null) figures.state("cpu", "page", name, "untold");
     else figures.note("cpu", "page", name, value);

@@ -2,7 +2,7 @@ import type { FanOutReport, TrackReport, TrackTimings } from "@sealcast/media";
 import { ClockOffset, RELAYS, type Report } from "@sealcast/metrics";
 import { type Cancel, every, type Milli } from "@sealcast/time";
 import type { Stats } from "../peer/link-stats.ts";
-import { EVERY, Figures, type Subject } from "./figures.ts";
+import { EVERY, FigureWriter, type Subject } from "./figure-writer.ts";
 import { Journeys } from "./journeys.ts";
 import { codecLoads, machineLoad, workerLoads } from "./load.ts";
 import { MachineWatch } from "./machine.ts";
@@ -37,7 +37,7 @@ export interface Live {
 
 /** Measures a call or stream from its start to `close`: once a second a step of the recording. Memory is fixed. */
 export class Measuring {
-  readonly #figures = new Figures();
+  readonly #figures = new FigureWriter();
   readonly recording = this.#figures.recording;
   readonly #of: Measurable;
   readonly #changed: () => void;

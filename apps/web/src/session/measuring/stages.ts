@@ -2,14 +2,20 @@ import { FRAME_TIMES, type TrackTimings } from "@sealcast/media";
 import { STAND_IN_SIZE } from "@sealcast/media/stand-in";
 import { Histogram, type Spread, spreadOf } from "@sealcast/metrics";
 import type { Stats } from "../peer/link-stats.ts";
-import type { Figures, Subject } from "./figures.ts";
+import type { FigureWriter, Subject } from "./figure-writer.ts";
 import type { Journeys } from "./journeys.ts";
 import type { SentLine, TimedLine } from "./timing.ts";
 
 type Spreads = ReturnType<Journeys["settle"]>;
 
 /** Where a sent track's frames spend their time. `own`: what the browser counted of it. */
-export function sentStages(figures: Figures, subject: Subject, line: TimedLine, own: Stats, timings?: TrackTimings) {
+export function sentStages(
+  figures: FigureWriter,
+  subject: Subject,
+  line: TimedLine,
+  own: Stats,
+  timings?: TrackTimings,
+) {
   if (line.isRelayed && line.kind === "audio") figures.spread(subject, "capture", spreadOf(encodings(timings)));
   else if (line.isRelayed || own.frameWidth === STAND_IN_SIZE)
     figures.spread(subject, "encode", spreadOf(encodings(timings)));
@@ -20,7 +26,7 @@ export function sentStages(figures: Figures, subject: Subject, line: TimedLine, 
 
 /** Where a received track's frames spent their time, from camera to screen. `told`: what their sender tells of them. */
 export function receivedStages(
-  figures: Figures,
+  figures: FigureWriter,
   subject: Subject,
   line: TimedLine,
   spreads: Spreads,
@@ -38,7 +44,13 @@ export function receivedStages(
 }
 
 /** What lies before the sealing worker. */
-function before(figures: Figures, subject: Subject, { kind }: TimedLine, before: Spread, told: SentLine | null): void {
+function before(
+  figures: FigureWriter,
+  subject: Subject,
+  { kind }: TimedLine,
+  before: Spread,
+  told: SentLine | null,
+): void {
   // A sender that tells when pictures came to its encoder owns that encoder.
   const isOwned = told?.frames.some(([, begun]) => begun !== null) === true;
   figures.state("latency", subject, "begins", kind === "audio" || !isOwned ? "capture" : "encoder");
@@ -53,7 +65,7 @@ function before(figures: Figures, subject: Subject, { kind }: TimedLine, before:
  * what the browser counts from a frame's first packet to its decoded picture, without decoding, assembling and opening.
  * The rest is rendering.
  */
-function picture(figures: Figures, subject: Subject, own: Stats, spreads: Spreads): void {
+function picture(figures: FigureWriter, subject: Subject, own: Stats, spreads: Spreads): void {
   const decode = of(spreads, "decode");
   const processing = figures.ratio(`${subject} processing`, own.totalProcessingDelay, own.framesDecoded);
   const decoding = figures.ratio(`${subject} decoding`, own.totalDecodeTime, own.framesDecoded);
@@ -65,13 +77,13 @@ function picture(figures: Figures, subject: Subject, own: Stats, spreads: Spread
 }
 
 /** A player of ours tells of each picture. */
-function played(figures: Figures, subject: Subject, spreads: Spreads): void {
+function played(figures: FigureWriter, subject: Subject, spreads: Spreads): void {
   figures.spread(subject, "jitter-buffer", of(spreads, "buffered"));
   figures.spread(subject, "decode", of(spreads, "decode"));
   figures.spread(subject, "render", of(spreads, "drawn"));
 }
 
-function sound(figures: Figures, subject: Subject, own: Stats, stats: readonly Stats[]): void {
+function sound(figures: FigureWriter, subject: Subject, own: Stats, stats: readonly Stats[]): void {
   const playout = stats.find(({ type }) => type === "media-playout");
   const buffered = figures.ratio(`${subject} buffered`, own.jitterBufferDelay, own.jitterBufferEmittedCount);
   const rendered = figures.ratio(`${subject} playout`, playout?.totalPlayoutDelay, playout?.totalSamplesCount);

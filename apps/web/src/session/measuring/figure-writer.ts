@@ -18,7 +18,7 @@ const WINDOW = 5;
 export type Subject = `${"sent" | "received"}:${string}:${number}`;
 
 /** Writes what was counted into the recording: totals as what they grew by over the last steps. Memory is fixed but for names, see `forget`. */
-export class Figures {
+export class FigureWriter {
   readonly recording = new FigureHistory();
   readonly #windows = new Map<string, RollingWindow>();
   readonly #totals = new Totals(WINDOW);
