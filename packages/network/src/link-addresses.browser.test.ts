@@ -1,4 +1,4 @@
-import { ManualClock } from "@sealcast/time";
+import { ManualClock, milli } from "@sealcast/time";
 import { expect, test, vi } from "vitest";
 import { LINK_BUDGETS } from "./budgets.ts";
 import { sent } from "./description.ts";
@@ -13,7 +13,8 @@ const name = "candidate:4 1 udp 1 0d6a46d3-1dbf-4a63-9d43-6d2c2f7f1d1c.local 500
 
 function addresses(relayOnly: boolean) {
   const refused = vi.fn();
-  return { refused, of: new LinkAddresses({ servers: [], relayOnly }, refused, new ManualClock()) };
+  const clock = new ManualClock();
+  return { refused, clock, of: new LinkAddresses({ servers: [], relayOnly }, refused, clock) };
 }
 
 test("who hides their address names the TURN server's, without the one that it knows them by", () => {
@@ -39,6 +40,21 @@ test("a candidate that another end calls one of a TURN server is no other than t
   expect(refused).toHaveBeenCalledTimes(4);
   const taken = Array.from({ length: 1_000 }, (_, at) => of.takes(relay.replace("50003", String(20_000 + at))));
   expect(taken.filter(Boolean).length).toBe(LINK_BUDGETS.candidates.burst);
+});
+
+test("candidates that are said again take nothing, in the same words only and the latest only", () => {
+  const { clock, of } = addresses(false);
+  const { burst, perSecond } = LINK_BUDGETS.candidates;
+  const other = (at: number) => relay.replace("generation 0", `generation ${at}`);
+  for (let at = 0; at < 2_000; at++) {
+    clock.advance(milli(1_000 / perSecond));
+    expect(of.takes(other(at))).toBe(true);
+  }
+  clock.advance(milli(1_000 / perSecond));
+  const more = Array.from({ length: 2 * burst }, (_, at) => of.takes(other(2_000 + at)));
+  expect(more.filter(Boolean).length, "an address in other words is another one").toBe(burst);
+  expect(of.takes(other(1_999))).toBe(true);
+  expect(of.takes(other(0))).toBe(false);
 });
 
 test("a description of theirs names no address of theirs in any line", () => {

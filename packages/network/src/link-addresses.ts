@@ -1,4 +1,4 @@
-import { type Clock, TokenBucket } from "@sealcast/time";
+import { type Clock, dropOldest, TokenBucket } from "@sealcast/time";
 import { LINK_BUDGETS } from "./budgets.ts";
 import { isHidden, isReachable, isRelayed, withoutRelated } from "./candidates.ts";
 
@@ -9,12 +9,18 @@ export interface Ice {
   readonly relayOnly: boolean;
 }
 
+/** Candidates of the other end that take nothing when they come again. */
+const MOST_KNOWN = 1_024;
+
 /** Which addresses the two ends of a link name to each other, as candidates (RFC 8839 section 5.1, without "a="). */
 export class LinkAddresses {
   ice: Ice;
   readonly #remoteCandidates: TokenBucket;
-  /** Taken before, with their ports: each later description names them again. */
-  readonly #remoteAddresses = new Set<string>();
+  /**
+   * Taken before, word for word: each later description names them again. Browsers keep another one of the same address, too, for
+   * as long as the connection is there.
+   */
+  readonly #remote = new Set<string>();
   /** The page's server is on this computer, as others on it may be. */
   readonly #loopback = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   readonly #refused: () => void;
@@ -37,11 +43,10 @@ export class LinkAddresses {
   readonly takes = (candidate: string): boolean => {
     // To ask for a name would show this computer to those on its network who know the name.
     if (this.ice.relayOnly && isHidden(candidate)) return false;
-    const address = candidate.split(" ").slice(4, 6).join(" ");
-    const isKnown = this.#remoteAddresses.has(address);
+    const isKnown = this.#remote.has(candidate);
     const isTaken = isReachable(candidate, this.#loopback) && (isKnown || this.#remoteCandidates.tryTake());
-    if (isTaken) this.#remoteAddresses.add(address);
-    else this.#refused();
+    if (!isTaken) this.#refused();
+    else if (!isKnown) dropOldest(this.#remote.add(candidate), MOST_KNOWN);
     return isTaken;
   };
 }

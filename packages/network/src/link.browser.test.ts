@@ -134,7 +134,7 @@ test("lines for a screen and its sound are agreed on by both ends", async () => 
 
 const offersOf = ({ descriptions }: End) => descriptions.filter(({ description }) => description.type === "offer");
 /** RFC 8839 section 5.4: another one is an ICE restart. */
-const fragmentOf = ({ descriptions }: End) =>
+const fragmentOf = ({ descriptions }: Pick<End, "descriptions">) =>
   /^a=ice-ufrag:(.*)$/m.exec(descriptions.at(-1)?.description.sdp ?? "")?.[1];
 
 test("the callee that wants an offer asks for it, and the caller offers", async () => {
@@ -150,19 +150,76 @@ test("the callee that wants an offer asks for it, and the caller offers", async 
   expect([...caller.breaches, ...callee.breaches]).toEqual([]);
 });
 
+const askedBy = ({ signals }: End) =>
+  signals.flatMap((signal) => (signal.type === "renegotiate" ? [signal.iceRestart] : []));
+
 test("a callee asks once until something is offered, however long its network is lost: all that it asks comes in the end", async () => {
   const [caller, callee] = await linked();
   callee.other = null;
-  const asked = () => callee.signals.flatMap((signal) => (signal.type === "renegotiate" ? [signal.iceRestart] : []));
   for (let times = 0; times < 20; times++) callee.link.renegotiate();
-  expect(asked()).toEqual([false]);
+  await vi.waitFor(() => expect(askedBy(callee)).toEqual([false]));
   for (let times = 0; times < 20; times++) callee.link.restart();
   callee.link.renegotiate();
-  expect(asked()).toEqual([false, true]);
+  await vi.waitFor(() => expect(askedBy(callee)).toEqual([false, true]));
   caller.link.renegotiate();
   await vi.waitFor(() => expect(callee.descriptions.length).toBe(2));
   callee.link.restart();
-  expect(asked()).toEqual([false, true, true]);
+  await vi.waitFor(() => expect(askedBy(callee)).toEqual([false, true, true]));
+});
+
+test.each(["renegotiate", "restart"] as const)(
+  "what a callee asks for while it answers (%s) goes out behind the answer, and is followed",
+  async (what) => {
+    const [caller, callee] = await linked();
+    const { connection } = callee.link;
+    const apply = connection.setRemoteDescription.bind(connection);
+    vi.spyOn(connection, "setRemoteDescription").mockImplementationOnce((offer) => {
+      callee.sound = () => ({ packetMs: 20, transmission: "constant" });
+      callee.link[what]();
+      return apply(offer);
+    });
+    caller.link[what]();
+    await vi.waitFor(() => expect(callee.descriptions.length).toBe(3));
+    expect(callee.signals.filter(({ type }) => type !== "candidates").map(({ type }) => type)).toEqual([
+      "description",
+      "description",
+      "renegotiate",
+      "description",
+    ]);
+    expect(connection.remoteDescription?.sdp, "its sound is as it wants it then").toContain("cbr=1");
+    const fragments = offersOf(caller).map((offer) => fragmentOf({ descriptions: [offer] }));
+    expect(new Set(fragments).size).toBe(what === "restart" ? 3 : 1);
+  },
+);
+
+test("who looks for a new way while an offer for one is out, by other servers than it names, does so again after that", async () => {
+  const [caller, callee] = await linked();
+  caller.other = null;
+  caller.link.restart();
+  await vi.waitFor(() => expect(offersOf(caller).length).toBe(2));
+  caller.link.restart();
+  caller.other = callee;
+  callee.link.receive(caller.descriptions.at(-1) as Description);
+  await vi.waitFor(() => expect(callee.descriptions.length).toBe(3));
+  const [, second, third] = offersOf(caller).map((offer) => fragmentOf({ descriptions: [offer] }));
+  expect(third).not.toBe(second);
+});
+
+test("who looks for a new way for a lost connection goes on until there is one", async () => {
+  const clock = new ManualClock();
+  const [callee, caller] = [new End(false, "sendrecv", false, clock), new End(true, "sendrecv", false, clock)];
+  ends.push(caller, callee);
+  [caller.other, callee.other] = [callee, caller];
+  const { connection } = caller.link;
+  await vi.waitFor(() => expect(connection.currentRemoteDescription).not.toBeNull());
+  Object.defineProperty(connection, "connectionState", { value: "failed" });
+  caller.link.restart();
+  for (let restarts = 1; restarts <= 3; restarts++) {
+    await vi.waitFor(() =>
+      expect([callee.descriptions.length, connection.signalingState]).toEqual([1 + restarts, "stable"]),
+    );
+    clock.advance(milli(5_000));
+  }
 });
 
 test("both ends that look for a new way at once agree on one, and no end takes an offer back", async () => {
@@ -293,9 +350,16 @@ test("of candidates, those that are reachable are taken, as many as the budget h
   const [again] = add.mock.calls.map(([taken]) => taken as ReturnType<typeof candidate>).slice(-1);
   const [refused, taken] = [callee.refusedAddresses, add.mock.calls.length];
   if (again === undefined) throw new Error("none was taken");
-  callee.link.receive({ type: "candidates", candidates: Array.from({ length: 64 }, () => again) });
+  const said = (each: (at: number) => string) =>
+    Array.from({ length: 64 }, (_, at) => ({ ...again, candidate: each(at) }));
+  callee.link.receive({ type: "candidates", candidates: said(() => again.candidate) });
   await vi.waitFor(() => expect(add.mock.calls.length, "known ones take nothing").toBe(taken + 64));
   expect(callee.refusedAddresses).toBe(refused);
+  // Chromium keeps each of these beside the others, and looks through all of them for each that comes.
+  callee.link.receive({ type: "candidates", candidates: said((at) => `${again.candidate} generation ${at}`) });
+  await vi.waitFor(() =>
+    expect(callee.refusedAddresses, "an address in other words is another one").toBeGreaterThan(refused + 50),
+  );
 });
 
 test("no end names an address that the other refuses", async () => {

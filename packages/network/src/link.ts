@@ -95,7 +95,7 @@ export class PeerLink {
     this.#descriptions = new TokenBucket(LINK_BUDGETS.descriptions, clock);
     this.#addresses = new LinkAddresses(options.ice, () => events.addressRefused(), clock);
     this.connection = new RTCPeerConnection(configurationOf(options.ice));
-    this.connection.onnegotiationneeded = () => (options.caller ? void this.#offer() : this.#ask(false));
+    this.connection.onnegotiationneeded = () => void (options.caller ? this.#offer() : this.#ask(false));
     this.connection.onicecandidate = ({ candidate }) => candidate && this.#candidate(candidate);
     this.connection.onconnectionstatechange = () => this.#changed();
     this.connection.onsignalingstatechange = () => this.connection.signalingState === "stable" && this.#agreed();
@@ -138,8 +138,7 @@ export class PeerLink {
 
   /** The way in which this end sends its sound changed. It holds once both ends have agreed again; sound goes on meanwhile. */
   renegotiate(): void {
-    if (!this.#options.caller) return this.#ask(false);
-    void this.#inbox.run(() => this.#offerAgain());
+    void (this.#options.caller ? this.#inbox.run(() => this.#offerAgain()) : this.#ask(false));
   }
 
   /**
@@ -154,10 +153,14 @@ export class PeerLink {
     if (this.#hasAsked && (isOther || this.connection.connectionState !== "connected")) this.restart();
   }
 
-  /** The network changed: look for a new way at once. */
+  /** The network changed: look for a new way at once, and once more where one is being looked for, by what was known then. */
   restart(): void {
+    const { connectionState, signalingState } = this.connection;
+    if (signalingState === "closed") return;
     this.#stopRestart();
-    this.#restartIce();
+    this.#isRestarting = false;
+    if (isLost(connectionState)) this.#retry();
+    else this.#restartIce();
   }
 
   close(): void {
@@ -232,17 +235,22 @@ export class PeerLink {
 
   #restartIce(): void {
     if (this.connection.signalingState === "closed" || this.#isRestarting) return;
-    if (!this.#options.caller) return this.#ask(true);
+    if (!this.#options.caller) return void this.#ask(true);
     this.#isRestarting = true;
     this.connection.restartIce();
   }
 
-  /** The caller is to offer. Asked once, since all that is asked comes there, if only when a lost network is back. */
-  #ask(iceRestart: boolean): void {
-    const isAsked = this.#asked === "restart" || (this.#asked === "offer" && !iceRestart);
-    if (isAsked || this.connection.signalingState === "closed") return;
-    this.#asked = iceRestart ? "restart" : "offer";
-    this.#events.signal({ type: "renegotiate", iceRestart });
+  /**
+   * The caller is to offer. Asked once, since all that is asked comes there, if only when a lost network is back; and behind the
+   * answer to an offer that is being answered, which may have been made by what held before.
+   */
+  #ask(iceRestart: boolean): Promise<void> {
+    return this.#inbox.run(async () => {
+      const isAsked = this.#asked === "restart" || (this.#asked === "offer" && !iceRestart);
+      if (isAsked || this.connection.signalingState === "closed") return;
+      this.#asked = iceRestart ? "restart" : "offer";
+      this.#events.signal({ type: "renegotiate", iceRestart });
+    });
   }
 
   /** Browsers decode in stereo what the description here says so of, and take no other way of having them do it. */
@@ -360,7 +368,7 @@ export class PeerLink {
     if (state === "connected") {
       this.#stopRestart();
       this.#events.state("connected");
-    } else if (state === "disconnected" || state === "failed") {
+    } else if (isLost(state)) {
       this.#events.state("reconnecting");
       const wait = state === "failed" ? milli(0) : RESTART_AFTER;
       this.#cancelRestart ??= this.#clock.after(wait, () => this.#retry());
@@ -378,4 +386,8 @@ export class PeerLink {
     this.#cancelRestart?.();
     this.#cancelRestart = null;
   }
+}
+
+function isLost(state: RTCPeerConnectionState): boolean {
+  return state === "disconnected" || state === "failed";
 }

@@ -14,6 +14,8 @@ export interface EndingWords {
   text: MessageDescriptor;
   /** What the button that opens the page again says; null where that cannot help. */
   again: MessageDescriptor | null;
+  /** The button loads the page: its code is not what is needed. */
+  reloads?: true;
 }
 
 export const retry = msg`Try again`;
@@ -24,6 +26,12 @@ export const commonEndings = {
     title: msg`The server does not answer`,
     text: msg`Check your connection, then try again.`,
     again: retry,
+  },
+  "other-version": {
+    title: msg`Sealcast has been updated`,
+    text: msg`This page is of another version than its server. Load it again.`,
+    again: msg`Load again`,
+    reloads: true,
   },
   "keys-failed": {
     title: msg`The encryption could not be set up`,
@@ -55,7 +63,7 @@ export function Ending({ words, lacks, again, children }: Props) {
   return (
     <Message title={i18n._(words.title)} text={i18n._(words.text)} list={lacks.map((lack) => i18n._(lackWords[lack]))}>
       {words.again && (
-        <button type="button" className={button.primary} onClick={again}>
+        <button type="button" className={button.primary} onClick={words.reloads ? () => location.reload() : again}>
           {i18n._(words.again)}
         </button>
       )}

@@ -201,7 +201,8 @@ export class FanOut {
 
   async #standIn(id: string, sender: RTCRtpSender, shown: ShownSize | null): Promise<void> {
     const standIns = writtenTrack();
-    const link: Link = { sender, standIns, shown, put: Promise.resolve() };
+    const put = this.#carried.get(id)?.put ?? Promise.resolve();
+    const link: Link = { sender, standIns, shown, put };
     this.#carried.set(id, link);
     void this.#uncap(sender);
     // Nothing goes out on it: no estimate is worth waiting for.

@@ -1,3 +1,4 @@
+import type { Fault } from "@sealcast/network";
 import type { Down } from "@sealcast/protocol";
 import { ManualClock, milli } from "@sealcast/time";
 import { afterEach, expect, test, vi } from "vitest";
@@ -31,8 +32,8 @@ afterEach(() => {
   sockets.length = 0;
 });
 
-/** A page in this phase, whose server says that there is no place for it. */
-function full(phase: "joining" | "in-call") {
+/** A page in this phase, which the server turns away. */
+function turnedAway(phase: "joining" | "in-call", code: Fault["code"]) {
   vi.stubGlobal("WebSocket", Socket);
   vi.stubGlobal("location", new URL("https://call.example.org"));
   for (const name of ["addEventListener", "removeEventListener"]) vi.stubGlobal(name, () => undefined);
@@ -52,17 +53,24 @@ function full(phase: "joining" | "in-call") {
   } as unknown as Options);
   server.open();
   clock.advance(milli(1));
-  sockets[0]?.says({ type: "fault", code: "room-full", message: "the room is full" });
+  sockets[0]?.says({ type: "fault", code, message: "no" });
   clock.advance(milli(500));
   return { refused, shown };
 }
 
-test("a room that is full ends the call of who is on the way in", () => {
-  expect(full("joining").refused).toEqual(["room-full"]);
+test.each([
+  ["room-full", "room-full"],
+  ["version", "other-version"],
+  ["refused-door", "server-unreachable"],
+] as const)("a server that says %s ends the call of who is on the way in (%s)", (code, problem) => {
+  expect(turnedAway("joining", code).refused).toEqual([problem]);
   expect(sockets).toHaveLength(1);
 });
 
-test("who is in a call that is full at the server stays in it, and comes again for a place", () => {
-  expect(full("in-call")).toEqual({ refused: [], shown: ["reconnecting"] });
-  expect(sockets).toHaveLength(2);
-});
+test.each(["room-full", "version"] as const)(
+  "who is in a call to which the server says %s stays in it, and comes again for a place",
+  (code) => {
+    expect(turnedAway("in-call", code)).toEqual({ refused: [], shown: ["reconnecting"] });
+    expect(sockets).toHaveLength(2);
+  },
+);

@@ -20,8 +20,13 @@ interface CallServerOptions {
   /** It is in. */
   isInCall(): boolean;
   /** The server does not let this member in, or was not reached. */
-  refuse(problem: "room-full" | "server-unreachable"): void;
+  refuse(problem: "room-full" | "other-version" | "server-unreachable"): void;
 }
+
+const PROBLEMS: Partial<Record<Fault["code"], "room-full" | "other-version">> = {
+  "room-full": "room-full",
+  version: "other-version",
+};
 
 /** The way to the room: the keys worker and the server speak through this page, which sees no key. */
 export class CallServer {
@@ -91,11 +96,11 @@ export class CallServer {
 
   /** Who is in the call goes on without a place at the server, as without a server, and comes again for one. */
   #isFinal({ code }: Fault): boolean {
-    return code !== "room-full" || !this.#options.isInCall();
+    return !(code === "room-full" || code === "version") || !this.#options.isInCall();
   }
 
   #faulted(fault: Fault): void {
     if (!this.#isFinal(fault)) return;
-    this.#options.refuse(fault.code === "room-full" ? "room-full" : "server-unreachable");
+    this.#options.refuse(PROBLEMS[fault.code] ?? "server-unreachable");
   }
 }

@@ -32,6 +32,8 @@ export type Problem =
   /** This browser lacks what a sealed call needs. */
   | "browser-unsupported"
   | "room-full"
+  /** The server is of another version than this page. */
+  | "other-version"
   /** The server could not be reached before the call began. */
   | "server-unreachable"
   /** Another tab of this browser took this person's place. */

@@ -25,7 +25,7 @@ interface HostServerOptions {
   /** The room is open; `relays`: the server has relays of live streams. */
   opened(relays: boolean): void;
   relayGiven(access: LiveRelayAccess): void;
-  refuse(problem: "server-unreachable" | "elsewhere"): void;
+  refuse(problem: "other-version" | "server-unreachable" | "elsewhere"): void;
 }
 
 /**
@@ -108,6 +108,8 @@ export class HostServer {
   }
 
   #faulted({ code }: Fault): void {
+    const { isStarting, refuse } = this.#options;
+    if (code === "version" && isStarting()) refuse("other-version");
     if (code !== "replaced") return;
     this.#isReplaced = true;
     this.#options.show({ signalling: "replaced" });

@@ -19,6 +19,8 @@ export type HostProblem =
   | "not-host"
   /** Another tab of this browser hosts the stream now, and nobody watches this one any more. */
   | "elsewhere"
+  /** The server is of another version than this page. */
+  | "other-version"
   | "server-unreachable"
   | "keys-failed";
 

@@ -118,7 +118,15 @@ class Viewer {
       },
     });
     const relayGiven = (access: LiveRelayAccess) => connection.relayed?.given(access);
-    const server: WatchServer = new WatchServer({ room, media, post, show, relayGiven, changed });
+    const server: WatchServer = new WatchServer({
+      room,
+      media,
+      post,
+      show,
+      relayGiven,
+      outdated: () => this.#whileOpening("other-version"),
+      changed,
+    });
     const recording = new WatchRecording({
       show,
       voices: () => this.#voices(),
@@ -179,7 +187,7 @@ class Viewer {
       this.#link.set(secret);
       this.#server.open();
       this.#media.audit();
-      this.#media.life.after(SERVER_WITHIN, () => this.#stillOpening());
+      this.#media.life.after(SERVER_WITHIN, () => this.#whileOpening("server-unreachable"));
     }
     void this.#makeSure(link);
   }
@@ -241,8 +249,9 @@ class Viewer {
     this.#stand();
   }
 
-  #stillOpening(): void {
-    if (this.store.getState().standing === "opening") this.#refuse("server-unreachable");
+  /** Of what plays already, the server's word ends nothing. */
+  #whileOpening(problem: ViewerProblem): void {
+    if (this.store.getState().standing === "opening") this.#refuse(problem);
   }
 
   #refuse(problem: ViewerProblem): void {

@@ -17,6 +17,8 @@ interface WatchServerOptions {
   post: LiveViewerKeys["post"];
   show(change: Partial<WatchServerView>): void;
   relayGiven(access: LiveRelayAccess): void;
+  /** The server is of another version. */
+  outdated(): void;
   /** What it says of the host, or of this page, changed. */
   changed(): void;
 }
@@ -89,6 +91,7 @@ export class WatchServer {
   #faulted({ code }: Fault): void {
     const refusal = code === "room-full" ? "full" : code === "refused-door" ? "unknown-link" : "other";
     this.#options.show({ refusal });
+    if (code === "version") this.#options.outdated();
     this.#options.changed();
   }
 }

@@ -23,6 +23,8 @@ export type ViewerProblem =
   | "wrong-host"
   | "removed"
   | "turned-away"
+  /** The server is of another version than this page. */
+  | "other-version"
   | "server-unreachable"
   | "keys-failed";
 

@@ -142,3 +142,12 @@ it("leaves alone which of its encodings are on, where the other end says nothing
   is.parameters = { encodings: [{ active: false }, { active: true }], codecs: [] } as Partial<RTCRtpSendParameters>;
   expect((await settled(0)).encodings).toMatchObject([{ active: false }, { active: true }]);
 });
+
+it("puts nothing on the sender of a link that closes while its parameters change: nobody would take it off again", async () => {
+  const { outgoing, fanOut, is, setParameters, settled } = line();
+  is.way = "shared";
+  setParameters.mockImplementationOnce(async () => outgoing.close());
+  await settled(0);
+  expect(fanOut.drop).toHaveBeenCalled();
+  expect(fanOut.carry).not.toHaveBeenCalled();
+});

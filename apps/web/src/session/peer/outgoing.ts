@@ -39,6 +39,7 @@ export class Outgoing {
   /** Nobody has seen it for a while: an own encoder makes none. */
   #rests = false;
   #cancelRest: Cancel | null = null;
+  #isClosed = false;
 
   constructor(sender: RTCRtpSender, sent: Attachment, around: Around, clock: Clock) {
     this.#clock = clock;
@@ -92,6 +93,7 @@ export class Outgoing {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#cancelRest?.();
     void this.#around.fanOut.drop(this.#sent.id);
     this.#sent.release();
@@ -104,7 +106,9 @@ export class Outgoing {
     if (way === "shared") {
       // That encoder leaves out links by itself.
       await this.#change(({ encodings }) => set(encodings, { active: true }));
-      return fanOut.carry(this.#sent.id, this.#sender, this.#shown);
+      // Of a link that has closed meanwhile nothing would be dropped any more.
+      if (!this.#isClosed) fanOut.carry(this.#sent.id, this.#sender, this.#shown);
+      return;
     }
     // First: what it is about to put on the sender would take the track's place.
     await fanOut.drop(this.#sent.id);
