@@ -193,7 +193,8 @@ export class FanOut {
   }
 
   #show(): void {
-    if (this.#camera === null) return this.#host.order(NO_VIDEO);
+    // Browsers refuse to read one that has ended.
+    if (this.#camera?.readyState !== "live") return this.#host.order(NO_VIDEO);
     const picture = framesOf(this.#camera);
     const order = { type: "show", picture, standsStill: standsStill(this.#camera), isText: this.#isText } as const;
     this.#host.order(order, [picture]);

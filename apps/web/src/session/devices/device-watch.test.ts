@@ -9,6 +9,8 @@ class Computer extends EventTarget {
   blocked = new Set<string>();
   /** Devices take their time to open: until this is kept. */
   opens: Promise<void> = Promise.resolve();
+  /** The system gives nothing of what opens. */
+  silences = false;
   readonly tracks: FakeTrack[] = [];
   readonly permissions = { camera: new FakePermission(), microphone: new FakePermission() };
 
@@ -43,6 +45,7 @@ class Computer extends EventTarget {
     const device = this.devices.find((one) => one.kind === kind && (!deviceId || one.deviceId === deviceId.exact));
     if (device === undefined) throw new DOMException("", "NotFoundError");
     const track = new FakeTrack(kind, device.deviceId, device.label);
+    track.muted = this.silences;
     this.tracks.push(track);
     return { getTracks: () => [track] };
   };
@@ -185,6 +188,36 @@ test("a microphone that the person chooses goes before the system's, at whatever
     await settled();
     expect(view().chosen?.microphone, "nor does the former one come back").toBe("desk");
   }
+});
+
+test("a microphone that is off stays off, at whatever moment it is pulled out while another one opens", async () => {
+  const ways = {
+    chosen: (devices: Devices) => devices.actions.choose("microphone", "desk"),
+    treated: (devices: Devices) => void devices.local.reopen("microphone", { hidden: false }),
+  };
+  for (const [way, begin] of Object.entries(ways))
+    for (let steps = 0; steps < 12; steps++) {
+      stubComputer();
+      const { devices, used } = await callWith(...MICROPHONES);
+      devices.actions.choose("microphone", "headset");
+      await settled();
+      devices.actions.setMicrophone(false);
+      let open = () => {};
+      computer.opens = new Promise((done) => {
+        open = done;
+      });
+      begin(devices);
+      for (let step = 0; step < steps; step++) await Promise.resolve();
+      computer.unplug("headset");
+      await settled();
+      open();
+      await settled();
+      const heard = computer.tracks.filter(({ isLive, enabled }) => isLive && enabled);
+      expect([used("audioinput").length, heard], `${way} ${steps}`).toEqual([1, []]);
+      devices.actions.setMicrophone(true);
+      await settled();
+      expect(used("audioinput").map(({ enabled }) => enabled)).toEqual([true]);
+    }
 });
 
 test("a chosen microphone that is not there gives way to another while it is missing, and is back when it is there", async () => {
@@ -362,6 +395,13 @@ test("a microphone that a phone call takes is said to be, and goes on by itself;
   expect(view().me?.microphone).toEqual({ on: true, problem: "interrupted" });
   track?.mute(false);
   expect(view().me?.microphone).toEqual({ on: true, problem: null });
+});
+
+test("nor does a microphone that the system silences before it opens pass for one that is heard", async () => {
+  computer.silences = true;
+  const { clock, view } = await callWith(["audioinput", "built-in"]);
+  clock.advance(milli(2_000));
+  expect(view().me?.microphone).toEqual({ on: true, problem: "interrupted" });
 });
 
 test("headphones that go: sound comes from another device, and from them again once they are back", async () => {

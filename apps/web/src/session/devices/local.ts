@@ -250,7 +250,7 @@ export class LocalMedia {
 
   async #open(source: LocalSource, how: "on" | "off" | "as-it-was"): Promise<void> {
     if (this.#closed) return;
-    const wasOn = (this.#waiting.get(source) ?? this.#opening.get(source))?.on ?? true;
+    const wasOn = this.#wasOn(source, this.#opening.get(source)?.on ?? true);
     const { ending, on } = this.#begin(source, how === "as-it-was" ? wasOn : how === "on");
     const opens = this.#openUntil(ending.signal, source, how, on);
     this.#opens.set(source, opens);
@@ -265,7 +265,7 @@ export class LocalMedia {
     begunOn: boolean,
   ): Promise<void> {
     const { deviceId = "" } = this.#waiting.get(source) ?? {};
-    const isOn = () => (how === "as-it-was" && this.#opened.has(source) ? this.#devices[source].on : begunOn);
+    const isOn = () => (how === "as-it-was" ? this.#wasOn(source, begunOn) : begunOn);
     const captured = await (source === "camera" ? openCamera : openMicrophone)(this.#chosen[source]);
     if (source === "camera" && captured.ok) await this.#resize(captured.track);
     if (signal.aborted) return discard(captured);
@@ -283,6 +283,11 @@ export class LocalMedia {
     this.#letGo(source);
     if (treated === null) return this.#show(source, off());
     this.#take(source, { ...treated, raw: captured.track }, on);
+  }
+
+  /** Also of one that goes away while another one opens in its place: who was not heard is not heard over that. */
+  #wasOn(source: LocalSource, otherwise: boolean): boolean {
+    return this.#opened.has(source) ? this.#devices[source].on : (this.#waiting.get(source)?.on ?? otherwise);
   }
 
   /** What was being opened before is let go. */
@@ -312,6 +317,8 @@ export class LocalMedia {
     raw.addEventListener("ended", () => this.#unplugged(source, raw));
     for (const event of ["mute", "unmute"]) raw.addEventListener(event, () => this.#silenced(source, raw));
     this.#show(source, { on, problem: null });
+    // Of one that is silenced already no event says so.
+    this.#silenced(source, raw);
   }
 
   /** The system gives nothing of it, or gives it again. What lasts a moment is no word worth. */

@@ -151,3 +151,14 @@ it("puts nothing on the sender of a link that closes while its parameters change
   expect(fanOut.drop).toHaveBeenCalled();
   expect(fanOut.carry).not.toHaveBeenCalled();
 });
+
+it("goes on with what there is to send, though what there was before could not be put there", async () => {
+  const { outgoing, fanOut, is, settled } = line();
+  is.way = "shared";
+  fanOut.carry.mockImplementationOnce(() => {
+    throw new DOMException("", "InvalidStateError");
+  });
+  await expect(outgoing.feed()).rejects.toThrow();
+  await settled(0);
+  expect(fanOut.carry).toHaveBeenCalledTimes(2);
+});

@@ -29,7 +29,7 @@ export class Outgoing {
   readonly #sent: Attachment;
   readonly #around: Around;
   /** One change after the other, behind the transform: where that does not become ready, nothing is ever sent. */
-  #feeding: Promise<void>;
+  readonly #feeding = new SerialQueue();
   readonly #clock: Clock;
   readonly #show: () => void;
   /** Each change of parameters starts from what the one before it left. */
@@ -49,13 +49,14 @@ export class Outgoing {
     this.#sender = sender;
     this.#sent = sent;
     this.#around = around;
-    this.#feeding = sent.ready;
   }
 
   /** Sends what there is to send now. */
   feed(): Promise<void> {
-    this.#feeding = this.#feeding.then(() => this.#give());
-    return this.#feeding;
+    return this.#feeding.run(async () => {
+      await this.#sent.ready;
+      await this.#give();
+    });
   }
 
   /** From now on in that codec, as far as both ends have negotiated it. */

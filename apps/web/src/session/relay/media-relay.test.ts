@@ -217,6 +217,17 @@ test("of those who say that they are called the same, the first is, and the next
   expect(page.named).toEqual(["Cleo", "Mallory"]);
 });
 
+test("nobody whose connection was closed for what they sent gets anything over the relay", async () => {
+  const [page, connection] = await pageAtRelay();
+  for (const name of ["Mallory", "Ben"]) page.says(name, `${name}'s`);
+  page.look();
+  expect(connection.allowed).toEqual(["Ben's", "Mallory's"]);
+  const { media } = page.peers.get("Mallory") ?? expect.unreachable();
+  media.isLinked = false;
+  page.look();
+  expect([connection.allowed, [...connection.followed]]).toEqual([["Ben's"], ["Ben's"]]);
+});
+
 test("of what someone says that they are called, the last word counts, also while another is called so", async () => {
   const [page, connection] = await pageAtRelay();
   page.says("Ada", "Ada's");

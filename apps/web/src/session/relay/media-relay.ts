@@ -263,7 +263,7 @@ export class MediaRelay {
     way.close();
   }
 
-  /** Whose tracks come, how large, and who gets this page's: nobody who is held, nor who would miss what is signed. */
+  /** Whose tracks come, how large, and who gets this page's: nobody who is held or cut off, nor who would miss what is signed. */
   #follow(isWanted: boolean): void {
     const way = this.#way?.connection;
     if (way === undefined) return;
@@ -275,7 +275,7 @@ export class MediaRelay {
       way.follow(identity, isFollowed ? (media.video.wants ? "all" : "sound") : null);
       for (const { source, width, height } of media.shownHere)
         way.show(identity, source, media.rests(source) ? null : { width, height });
-      if (!media.isHeld && media.state === "connected") allowed.push(identity);
+      if (media.isLinked && !media.isHeld && media.state === "connected") allowed.push(identity);
     }
     if (allowed.join() === this.#allowed) return;
     this.#allowed = allowed.join();

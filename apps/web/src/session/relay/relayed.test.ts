@@ -111,6 +111,9 @@ test("who has a frame forged at the relay sends directly at once: for a while, e
   for (const source of due) open(source);
   look({ relay: due, own: due });
   expect([relayed.isPlayed, said.at(-1)]).toEqual([false, 0]);
+  for (const { link } of relayed.proven) link.restart();
+  clock.advance(LONG);
+  expect(relayed.isTrusted, "a line that is to be set again ends no longer time").toBe(false);
 });
 
 test("a track that ends gives way to their connection at once, and they are told", () => {

@@ -148,7 +148,7 @@ export class Relayed {
 
   #bar(time: Milli): void {
     this.#quiet = 0;
-    this.#barredUntil = milli(this.#options.clock.now() + time);
+    this.#barredUntil = milli(Math.max(this.#barredUntil, this.#options.clock.now() + time));
     this.#tell(false);
   }
 
