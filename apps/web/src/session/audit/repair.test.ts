@@ -123,6 +123,21 @@ describe("repair", () => {
     expect(mended.healed).toHaveBeenCalledWith({ what: "keys", who: "Ada" });
   });
 
+  it("joins afresh four times, and then once in two minutes, for whose frames never open: everybody else's connection is made again each time", () => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const minutes = (many: number) => {
+      const refusing = Array.from({ length: many * 120 }, (_, half) => sample(track, { refused: 30 * half }));
+      examine(repair, refusing);
+      return mended.rejoin.mock.calls.length;
+    };
+    expect(minutes(2)).toBe(4);
+    const before = minutes(60);
+    expect(before).toBeLessThanOrEqual(4 + 30 + 1);
+    clock.advance(milli(3_600_000));
+    expect(minutes(1) - before, "so often again once it was quiet").toBe(4);
+  });
+
   it("waits longer where the key may only be on its way", () => {
     const { mended, repair } = mending();
     const track = attachment();

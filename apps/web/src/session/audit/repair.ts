@@ -1,4 +1,4 @@
-import { type Clock, milli } from "@sealcast/time";
+import { type Clock, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { Proven, Sample } from "./browser-counters.ts";
 import { isRefusing, isRenewed, KEYLESS_SAMPLES, lacksKeys } from "./encryption-audit.ts";
 
@@ -18,6 +18,8 @@ const TURN = 4;
 const SOME = 10;
 /** A new key for everybody is not made more often. */
 const REJOIN_GAP = milli(10_000);
+/** Each makes all of this member's connections again: whose frames open for nobody has it do that no more often than so. */
+const REJOINS: Rate = { burst: 4, perSecond: 1 / 120 };
 
 type Fault =
   /** Packets or encoded frames come to the transform, and it does nothing. */
@@ -43,11 +45,13 @@ export class Repair {
   readonly #mending: Mending;
   readonly #clock: Clock;
   readonly #faulty = new Map<string, { fault: Fault; samples: number }>();
+  readonly #rejoins: TokenBucket;
   #rejoined = Number.NEGATIVE_INFINITY;
 
   constructor(mending: Mending, clock: Clock) {
     this.#mending = mending;
     this.#clock = clock;
+    this.#rejoins = new TokenBucket(REJOINS, clock);
   }
 
   /** `leaf` is this member's own: of several who see the same, the lowest mends first and the others need not. */
@@ -80,7 +84,7 @@ export class Repair {
     this.#faulty.delete(now.attachment.id);
     const who = now.peer.name ?? "";
     if (isOfKeys(fault)) {
-      if (this.#clock.now() - this.#rejoined < REJOIN_GAP) return;
+      if (this.#clock.now() - this.#rejoined < REJOIN_GAP || !this.#rejoins.tryTake()) return;
       this.#rejoin();
       this.#mending.healed({ what: "keys", who });
     } else if (fault === "stalled") {
