@@ -115,7 +115,10 @@ class Call {
       },
       receivers: () =>
         new Map([...people.peers].map(([id, peer]) => [id, { decodes: peer.decodes, peer: peer.media }])),
-      ease: (step) => this.#devices.ease(step),
+      ease: (step) => {
+        this.#devices.ease(step);
+        this.#relay.refresh();
+      },
       leaf: () => people.me?.leaf ?? 0,
       rejoin: () => post({ type: "rejoin" }),
     });

@@ -215,6 +215,11 @@ export class LocalMedia {
     await this.#resize(this.#opened.get("camera")?.raw);
   }
 
+  /** This computer keeps up with sound alone: no video is to be sent. */
+  get isSoundAlone(): boolean {
+    return this.#step === 3;
+  }
+
   /** The camera's picture is smaller and has fewer frames from now on, or is as it was: this computer does not keep up, or does again. */
   async ease(step: OverloadStep): Promise<void> {
     this.#step = step;

@@ -91,11 +91,24 @@ function someone() {
 
 const NAMES = ["Ada", "Ben", "Cleo", "Dana", "Emil", "Finn", "Gert", "Mallory"];
 
+const FAN_OUT = { drop: async () => undefined };
+
+/** What a line to the relay sends. */
+class FakeSender {
+  track: MediaStreamTrack | null = null;
+  readonly replaceTrack = async (track: MediaStreamTrack | null) => {
+    this.track = track;
+  };
+  readonly getParameters = () => ({ encodings: [], codecs: [] });
+  readonly setParameters = async () => undefined;
+}
+
 /** A page in a call of nine, in which a media relay is offered. */
 class Page {
   readonly clock = new ManualClock();
   readonly peers = new Map(NAMES.map((name) => [name, someone()]));
-  readonly devices = { local: { track: (source: LineSource) => this.#on.get(source) ?? null }, hidesSpeech: false };
+  readonly local = { track: (source: LineSource) => this.#on.get(source) ?? null, isSoundAlone: false };
+  readonly devices = { local: this.local, hidesSpeech: false };
   readonly told: [to: string, identity: string][] = [];
   readonly drops: string[] = [];
   readonly shown: string[] = [];
@@ -106,7 +119,8 @@ class Page {
 
   constructor() {
     const life = { clock: this.clock, bind: (end: () => void) => this.#ends.push(end) };
-    const media = { life, pool: {}, ice: { ice: { servers: [] } }, drop: (what: string) => this.drops.push(what) };
+    const pool = { seal: () => ({ ready: Promise.resolve(), release: () => undefined }), fanOuts: { camera: FAN_OUT } };
+    const media = { life, pool, ice: { ice: { servers: [] } }, drop: (what: string) => this.drops.push(what) };
     this.relay = new MediaRelay({
       ...{
         media,
@@ -215,6 +229,25 @@ test("of those who say that they are called the same, the first is, and the next
   expect([...connection.followed]).not.toContain("Ben's");
   page.look();
   expect(page.named).toEqual(["Cleo", "Mallory"]);
+});
+
+test("no video goes over the relay either while this computer keeps up with sound alone", async () => {
+  const [page, connection] = await pageAtRelay();
+  const senders = { microphone: new FakeSender(), camera: new FakeSender() };
+  for (const source of ["microphone", "camera"] as const) {
+    connection.events.seal(senders[source] as unknown as RTCRtpSender, source);
+    page.switchOn(source);
+  }
+  const sent = async () => {
+    page.relay.refresh();
+    await turn();
+    return Object.values(senders).map(({ track }) => track !== null);
+  };
+  expect(await sent()).toEqual([true, true]);
+  page.local.isSoundAlone = true;
+  expect(await sent()).toEqual([true, false]);
+  page.local.isSoundAlone = false;
+  expect(await sent()).toEqual([true, true]);
 });
 
 test("nobody whose connection was closed for what they sent gets anything over the relay", async () => {

@@ -108,7 +108,8 @@ export class RelayWay {
     const kind = kindOf(source);
     const sent = pool.seal(sender, kind, source, signed);
     const fanOut = pool.fanOuts[source === "screen-picture" ? source : "camera"];
-    const outgoing = new Outgoing(sender, sent, { fanOut, way: () => "own", track: () => local.track(source) }, clock);
+    const track = () => (kind === "video" && local.isSoundAlone ? null : local.track(source));
+    const outgoing = new Outgoing(sender, sent, { fanOut, way: () => "own", track }, clock);
     const stats = new TrackStats(sender, clock);
     this.#lines.set(source, {
       ...{ source, kind, transceiver: stats, stats },
