@@ -1,6 +1,6 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
-import type { FromEffect } from "../shared/messages.ts";
+import type { EffectCost, FromEffect } from "../shared/messages.ts";
 import { EffectWorker } from "./effect-worker.ts";
 
 /** Says what a test has it say, and notes whether it was ended. */
@@ -51,6 +51,26 @@ test("loading may take a minute, in which it says nothing", () => {
   clock.advance(milli(3_000));
   expect(said).toEqual(["failed: failed"]);
   expect(fake.isEnded).toBe(true);
+});
+
+test("one that has loaded and gets nothing of its device within twenty seconds has failed, however often it says so", async () => {
+  const { clock, said, fake, worker } = started();
+  const cost = { msPerFrame: 5, share: 0.1, delayMs: 5, framesPerSecond: 30 };
+  const wait = (halves: number, says: EffectCost | null) => {
+    for (let half = 0; half < halves; half++) {
+      fake.say({ type: "cost", cost: says });
+      clock.advance(milli(500));
+    }
+  };
+  wait(39, null);
+  wait(1, cost);
+  wait(39, null);
+  expect(
+    said.filter((one) => one !== "cost"),
+    "something came",
+  ).toEqual([]);
+  wait(1, null);
+  expect([said.at(-1), await worker.started]).toEqual(["failed: failed", false]);
 });
 
 test("an error, and its own word that it failed, end it with that; nothing that it says later counts", async () => {

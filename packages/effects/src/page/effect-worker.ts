@@ -4,10 +4,11 @@ import type { EffectCost, EffectFault, FromEffect } from "../shared/messages.ts"
 /** How often it is looked whether the worker has said something. */
 const LOOK_GAP = milli(500);
 /**
- * Looks in a row, without a word, after which a worker counts as dead: one that runs, one that still loads. Looks are counted
- * and not the time, so that a computer that slept accuses no worker.
+ * Looks in a row after which an effect has failed: without a word of its worker, while that loads and once it runs; between the
+ * two, without anything from the device, which may have gone. Looks are counted and not the time, so that a computer that slept
+ * accuses no worker.
  */
-const MOST_SILENCE = { running: 8, loading: 120 };
+const MOST_SILENCE = { loading: 120, loaded: 40, running: 8 };
 
 export interface EffectEvents {
   /** How much of what the effect takes has been loaded, from 0 to 1. */
@@ -28,7 +29,7 @@ export class EffectWorker {
   readonly #events: EffectEvents;
   readonly #stop: Cancel;
   #resolve: (started: boolean) => void = () => undefined;
-  #isRunning = false;
+  #is: keyof typeof MOST_SILENCE = "loading";
   #isOver = false;
   #silentLooks = 0;
 
@@ -64,15 +65,17 @@ export class EffectWorker {
 
   #heard(message: FromEffect): void {
     if (this.#isOver) return;
-    this.#silentLooks = 0;
+    const isWaiting = this.#is === "loaded" && message.type === "cost" && message.cost === null;
+    if (!isWaiting) this.#silentLooks = 0;
     switch (message.type) {
       case "loading":
         return this.#events.loading(message.share);
       case "running":
-        this.#isRunning = true;
+        this.#is = "running";
         this.#resolve(true);
         return this.#events.running();
       case "cost":
+        if (this.#is === "loading") this.#is = "loaded";
         return this.#events.cost(message.cost);
       case "failed":
         return this.fail(message.why);
@@ -81,6 +84,6 @@ export class EffectWorker {
 
   #look(): void {
     this.#silentLooks++;
-    if (this.#silentLooks > MOST_SILENCE[this.#isRunning ? "running" : "loading"]) this.fail("failed");
+    if (this.#silentLooks > MOST_SILENCE[this.#is]) this.fail("failed");
   }
 }
