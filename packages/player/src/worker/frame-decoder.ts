@@ -32,10 +32,12 @@ export const webCodecs: Decoders = {
         get queued() {
           return decoder.decodeQueueSize;
         },
-        decode: ({ index, timestampUs, data }) =>
-          decoder.decode(
-            new EncodedVideoChunk({ type: index === 0 ? "key" : "delta", timestamp: timestampUs, data: data }),
-          ),
+        decode: ({ index, timestampUs, data }) => {
+          const type = index === 0 ? "key" : "delta";
+          // Whether a frame needs no other is a relay's word. Browsers look for themselves after a flush (WebCodecs section 5.5).
+          if (type === "key") decoder.flush().catch(() => undefined);
+          decoder.decode(new EncodedVideoChunk({ type, timestamp: timestampUs, data }));
+        },
         close: () => close(decoder),
       };
     },

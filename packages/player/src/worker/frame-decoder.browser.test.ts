@@ -1,0 +1,74 @@
+import { expect, test, vi } from "vitest";
+import { webCodecs } from "./frame-decoder.ts";
+
+const SIZE = { width: 320, height: 180 };
+
+/** Frames of a moving picture, of which only the first needs no other. */
+async function encoded(codec: string, count: number): Promise<Uint8Array<ArrayBuffer>[]> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const encoder = new VideoEncoder({
+    output: (chunk) => {
+      const data = new Uint8Array(chunk.byteLength);
+      chunk.copyTo(data);
+      chunks.push(data);
+    },
+    error: () => undefined,
+  });
+  encoder.configure({ codec, ...SIZE, bitrate: 300_000, latencyMode: "realtime" });
+  const canvas = new OffscreenCanvas(SIZE.width, SIZE.height);
+  const context = canvas.getContext("2d") ?? expect.unreachable();
+  for (let at = 0; at < count; at++) {
+    context.fillStyle = `hsl(${at * 20} 80% 50%)`;
+    context.fillRect(at * 10, at * 5, 80, 80);
+    const frame = new VideoFrame(canvas, { timestamp: at * 40_000 });
+    encoder.encode(frame, { keyFrame: at === 0 });
+    frame.close();
+  }
+  await encoder.flush();
+  encoder.close();
+  return chunks;
+}
+
+function decoding(codec: string) {
+  const [times, faults] = [[] as number[], [] as string[]];
+  const decoder = webCodecs.video({ codec, ...SIZE })(
+    (frame) => {
+      times.push(frame.timestamp);
+      frame.close();
+    },
+    (fault) => faults.push(fault),
+  );
+  return { decoder, times, faults };
+}
+
+test.each(["vp8", "vp09.00.10.08", "av01.0.04M.08"])(
+  "a frame of %s that a relay calls a key frame and is none is not decoded",
+  async (codec) => {
+    const frames = await encoded(codec, 12);
+    const { decoder, times, faults } = decoding(codec);
+    const give = (at: number, index: number) =>
+      decoder.decode({
+        group: index === 0 ? at : 0,
+        index,
+        timestampUs: at * 40_000,
+        data: frames[at] ?? expect.unreachable(),
+      });
+    for (let at = 0; at < 6; at++) give(at, at);
+    await vi.waitFor(() => expect(times).toEqual([0, 40_000, 80_000, 120_000, 160_000, 200_000]));
+    expect(() => give(9, 0)).toThrow("wasn't a key frame");
+    expect([times.length, faults]).toEqual([6, []]);
+    decoder.close();
+  },
+);
+
+test.each(["vp8", "vp09.00.10.08"])("group after group of %s is decoded, each from its key frame", async (codec) => {
+  const frames = await encoded(codec, 5);
+  const { decoder, times, faults } = decoding(codec);
+  for (let at = 0; at < 20; at++) {
+    const index = at % 5;
+    decoder.decode({ group: at - index, index, timestampUs: at * 40_000, data: frames[index] ?? expect.unreachable() });
+  }
+  await vi.waitFor(() => expect(times).toEqual(Array.from({ length: 20 }, (_, at) => at * 40_000)));
+  expect(faults).toEqual([]);
+  decoder.close();
+});
