@@ -1,4 +1,6 @@
+import { milli } from "@sealcast/time";
 import { expect, test, vi } from "vitest";
+import type { PlayerFrame } from "../shared/messages.ts";
 import { webCodecs } from "./frame-decoder.ts";
 
 const SIZE = { width: 320, height: 180 };
@@ -29,6 +31,11 @@ async function encoded(codec: string, count: number): Promise<Uint8Array<ArrayBu
   return chunks;
 }
 
+function playerFrame(at: number, index: number, data: Uint8Array<ArrayBuffer> = expect.unreachable()): PlayerFrame {
+  const receivedAtMs = milli(at * 40);
+  return { track: "video", group: at - index, index, timestampUs: at * 40_000, data, receivedAtMs };
+}
+
 function decoding(codec: string) {
   const [times, faults] = [[] as number[], [] as string[]];
   const decoder = webCodecs.video({ codec, ...SIZE })(
@@ -46,13 +53,7 @@ test.each(["vp8", "vp09.00.10.08", "av01.0.04M.08"])(
   async (codec) => {
     const frames = await encoded(codec, 12);
     const { decoder, times, faults } = decoding(codec);
-    const give = (at: number, index: number) =>
-      decoder.decode({
-        group: index === 0 ? at : 0,
-        index,
-        timestampUs: at * 40_000,
-        data: frames[at] ?? expect.unreachable(),
-      });
+    const give = (at: number, index: number) => decoder.decode(playerFrame(at, index, frames[at]));
     for (let at = 0; at < 6; at++) give(at, at);
     await vi.waitFor(() => expect(times).toEqual([0, 40_000, 80_000, 120_000, 160_000, 200_000]));
     expect(() => give(9, 0)).toThrow("wasn't a key frame");
@@ -65,8 +66,7 @@ test.each(["vp8", "vp09.00.10.08"])("group after group of %s is decoded, each fr
   const frames = await encoded(codec, 5);
   const { decoder, times, faults } = decoding(codec);
   for (let at = 0; at < 20; at++) {
-    const index = at % 5;
-    decoder.decode({ group: at - index, index, timestampUs: at * 40_000, data: frames[index] ?? expect.unreachable() });
+    decoder.decode(playerFrame(at, at % 5, frames[at % 5]));
   }
   await vi.waitFor(() => expect(times).toEqual(Array.from({ length: 20 }, (_, at) => at * 40_000)));
   expect(faults).toEqual([]);
