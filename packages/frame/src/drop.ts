@@ -23,7 +23,10 @@ export type DropReason =
   | "unsigned"
   /** A relay between made it up itself, to say that nothing comes: silence, or a blank picture. */
   | "made-up"
-  /** It does not follow on the picture before it in a relay's group: it is of another size, or one between was left out. */
+  /**
+   * A relay has it come where it does not belong: its sealer made it before one that has passed, or it does not follow on the picture
+   * before it in its group, which is of another size, or one between was left out.
+   */
   | "out-of-place"
   /** It waited too long to be worth anything, or builds on one that did. */
   | "late"

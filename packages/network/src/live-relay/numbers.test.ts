@@ -82,7 +82,7 @@ it("no number comes twice where the clock is set back", async () => {
   expect(numbers).toEqual([1_000, 1_001, 1_002, 2_000]);
 });
 
-/** A stream at a relay, whose groups have one frame each. */
+/** A stream at a relay, whose groups have one frame each, of a time that is their number. */
 class TestStream {
   readonly #tracks = new Map<string, { groups: number[]; wake: () => void }>();
 
@@ -106,7 +106,7 @@ class TestStream {
 }
 
 function groupOf(sequence: number): object {
-  const frames = [{ sequence: 0, payload: Uint8Array.of(1), timestamp: { asMicros: () => 1 } }];
+  const frames = [{ sequence: 0, payload: Uint8Array.of(1), timestamp: { asMicros: () => sequence } }];
   return { sequence, isClosed: false, close: () => undefined, readFrameSequence: async () => frames.shift() };
 }
 
@@ -115,13 +115,17 @@ const settled = async () => {
   await new Promise((done) => setTimeout(done, 0));
 };
 
-/** A viewer, and what came to it. */
+/** A viewer, and what came to it, by the relays' numbers and by its own. */
 function watching(...tracks: string[]) {
   const clock = new ManualClock();
   const came: Record<string, number[]> = Object.fromEntries(tracks.map((track) => [track, []]));
+  const numbered: number[] = [];
   const subscriber = new LiveRelaySubscriber({
     ...{ clock, access: async () => null, state: () => undefined, cut: () => undefined },
-    frame: (track, { group }) => came[track]?.push(group),
+    frame: (track, { group, timestampUs }) => {
+      came[track]?.push(timestampUs);
+      numbered.push(group);
+    },
   });
   for (const track of tracks) subscriber.watch(track, 1);
   let is: (stream: TestStream | undefined) => void = () => undefined;
@@ -145,7 +149,7 @@ function watching(...tracks: string[]) {
     session();
     return streams();
   };
-  return { clock, came, streams, again };
+  return { clock, subscriber, came, numbered, streams, again };
 }
 
 it("a stream whose numbers begin again is followed after 2 s in which nothing else came", async () => {
@@ -157,6 +161,20 @@ it("a stream whose numbers begin again is followed after 2 s in which nothing el
     clock.advance(milli(1_000));
   }
   expect(came).toEqual({ video0: [900, 2, 3] });
+});
+
+it("what comes has numbers that rise: where a relay's begin again, and where a track is watched again", async () => {
+  const { clock, subscriber, came, numbered, streams, again } = watching("video0");
+  await streams().gives("video0", 2 ** 52, 2 ** 52 + 1);
+  const next = again();
+  await next.gives("video0", 5);
+  clock.advance(milli(2_000));
+  await next.gives("video0", 6, 7);
+  subscriber.unwatch("video0");
+  subscriber.watch("video0", 1);
+  await next.gives("video0", 3);
+  expect(came).toEqual({ video0: [2 ** 52, 2 ** 52 + 1, 6, 7, 3] });
+  expect(numbered).toEqual([0, 1, 2, 3, 4]);
 });
 
 it("one group with a number far ahead has this relay left, and what comes at the next is followed", async () => {

@@ -13,7 +13,7 @@ const SILENT_AT_MOST = milli(30_000);
 const LOOK_EVERY = milli(250);
 
 interface SubscriberEvents extends SessionOptions {
-  /** Groups rise and frames of each come in order. */
+  /** Groups rise, whatever relays call them and whichever track is watched, and frames of each come in order. */
   frame(track: string, frame: RelayedFrame): void;
   /** Of a group no more comes: a newer one is there, or it was lost on the way. */
   cut(track: string, group: number): void;
@@ -23,8 +23,10 @@ interface Wanted {
   priority: number;
   /** Null while there is no session in which the stream is there. */
   from: Track.Subscriber | null;
-  /** What came last: another relay begins with the same group once more. */
+  /** What came last, as its relay calls it: another relay begins with the same group once more. */
   last: Pick<RelayedFrame, "group" | "index"> | null;
+  /** That group's number in what is handed on. */
+  group: number;
   /** Since when all that comes is older than that; null: something newer came, or nothing. */
   olderSince: Milli | null;
   /** Something newer came of the stream as it is in this session. */
@@ -41,6 +43,8 @@ export class LiveRelaySubscriber {
   readonly #clock: Clock;
   readonly #wanted = new Map<string, Wanted>();
   readonly #stopLooking: Cancel;
+  /** Followed so far, of all tracks: by this they are numbered, as relays' numbers may begin again, and a player drops what is lower. */
+  #groups = 0;
   #stream: Broadcast.Consumer | null = null;
   #stopWatching: Cancel = () => undefined;
   /** When something new came last, or the session began; null without a session. */
@@ -70,7 +74,7 @@ export class LiveRelaySubscriber {
     const known = this.#wanted.get(track);
     if (known?.priority === priority) return;
     if (known) known.from?.update({ priority, latencyMax: OF_USE });
-    const wanted = known ?? { priority, from: null, last: null, olderSince: null, isFollowed: false };
+    const wanted = known ?? { priority, from: null, last: null, group: 0, olderSince: null, isFollowed: false };
     wanted.priority = priority;
     this.#wanted.set(track, wanted);
     if (!known) this.#take(track, wanted);
@@ -106,13 +110,16 @@ export class LiveRelaySubscriber {
         if (!wanted.isFollowed && this.#isDeafTo(wanted, SILENT)) wanted.last = null;
         if (!isAfter(frame, wanted.last)) return this.#older(wanted);
         this.#heard(wanted, frame);
-        this.#events.frame(track, frame);
+        this.#events.frame(track, { ...frame, group: wanted.group });
       },
-      cut: (group) => this.#events.cut(track, group),
+      cut: (group) => {
+        if (group === wanted.last?.group) this.#events.cut(track, wanted.group);
+      },
     });
   }
 
   #heard(wanted: Wanted, frame: RelayedFrame): void {
+    if (frame.group !== wanted.last?.group) wanted.group = this.#groups++;
     wanted.last = frame;
     wanted.olderSince = null;
     wanted.isFollowed = true;

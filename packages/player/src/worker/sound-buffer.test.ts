@@ -26,12 +26,15 @@ function filled(times: readonly number[], bytes = 100) {
   return { buffer, drops: drops.counts, all };
 }
 
-test("packets are taken in order of time, each once, a little before it", () => {
-  const { buffer, all, drops } = filled([20, 0, 60, 40, 40, 140]);
-  expect(all(0)).toEqual([0, 20, 40, 60]);
-  buffer.push(packet(60));
+test("packets are taken in the order in which they came, a little before their time; one whose time falls is left out", () => {
+  const { buffer, all, drops } = filled([20, 0, 60, 40, 60, 140]);
+  expect(all(0)).toEqual([20, 60]);
+  buffer.push(packet(80));
   expect(all(100)).toEqual([140]);
-  expect(drops).toEqual({ late: 2 });
+  buffer.push(packet(140));
+  buffer.push(packet(160));
+  expect(all(100)).toEqual([160]);
+  expect(drops).toEqual({ late: 5 });
 });
 
 test("what is over is left out", () => {

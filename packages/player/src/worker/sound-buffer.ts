@@ -8,22 +8,22 @@ const MOST_BYTES = 4 << 20;
 /** A packet that is over by so much is late: none is longer. */
 const MOST_PACKET_MS = 60;
 
-/** Encoded sound that waits for its time, in order of time. */
+/** Encoded sound that waits for its time, in the order in which it came: times are a relay's word, and change no order. */
 export class SoundBuffer {
   readonly #drops: Drops;
   readonly #frames: PlayerFrame[] = [];
   #bytes = 0;
-  #takenMs = Number.NEGATIVE_INFINITY;
+  /** The time of what came last and was not late. */
+  #newestMs = Number.NEGATIVE_INFINITY;
 
   constructor(drops: Drops) {
     this.#drops = drops;
   }
 
   push(frame: PlayerFrame): void {
-    const at = this.#frames.findLastIndex((other) => other.timestampUs <= frame.timestampUs) + 1;
-    if (captured(frame) <= this.#takenMs || this.#frames[at - 1]?.timestampUs === frame.timestampUs)
-      return this.#drops.count("late");
-    this.#frames.splice(at, 0, frame);
+    if (captured(frame) <= this.#newestMs) return this.#drops.count("late");
+    this.#newestMs = captured(frame);
+    this.#frames.push(frame);
     this.#bytes += frame.data.length;
     while (this.#frames.length > MOST_FRAMES || this.#bytes > MOST_BYTES) {
       this.#shift();
@@ -36,7 +36,6 @@ export class SoundBuffer {
     for (let frame = this.#frames[0]; frame !== undefined; frame = this.#frames[0]) {
       if (captured(frame) > playedMs + aheadMs) return null;
       this.#shift();
-      this.#takenMs = captured(frame);
       if (captured(frame) + MOST_PACKET_MS > playedMs) return frame;
       this.#drops.count("late");
     }

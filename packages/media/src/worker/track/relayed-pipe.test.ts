@@ -11,13 +11,15 @@ import { TransformStats } from "./transform-stats.ts";
 import { WorkerLoad } from "./worker-load.ts";
 
 const CODEC = "video/vp8";
+const OPUS = "audio/opus";
 const HOST = 0;
 const clear = (number: number) => Uint8Array.from([0x51, ...Array(30).fill(number)]);
 
 async function keys(leaf: number, key = 1): Promise<Keyring> {
   const keyring = new Keyring(ONE_LAYER);
   const baseKey = await importBaseKey(new Uint8Array(32).fill(key));
-  keyring.apply({ type: "epoch", id: 1, epoch: 1, leaf, leaves: [HOST, 1], baseKey, outerKey: null });
+  for (const epoch of [1, 2])
+    keyring.apply({ type: "epoch", id: epoch, epoch, leaf, leaves: [HOST, 1], baseKey, outerKey: null });
   keyring.apply({ type: "send", epoch: 1 });
   return keyring;
 }
@@ -35,13 +37,14 @@ async function sealer(
 }
 
 /** A viewer of what a relay gives; `shown` is what the player gets. */
-async function viewer() {
+async function viewer(kind: "video" | "audio" = "video") {
   const [sealed, opened] = [new MessageChannel(), new MessageChannel()];
   const shown: RelayedFrame[] = [];
   opened.port2.onmessage = ({ data }: MessageEvent<RelayedFrame>) => shown.push(data);
-  const pipe = relayedPipe("video", CODEC, sealed.port2, opened.port1);
+  const pipe = relayedPipe(kind, kind === "video" ? CODEC : OPUS, sealed.port2, opened.port1);
   const stats = new TransformStats("t1");
-  const options = { id: "t1", side: "open", kind: "video", source: "camera", leaf: HOST, signed: null } as const;
+  const source = kind === "video" ? "camera" : "microphone";
+  const options = { id: "t1", side: "open", kind, source, leaf: HOST, signed: null } as const;
   const rules = { keyring: await keys(1), policies: new Policies(), load: new WorkerLoad() };
   const track = { stats, needKeyFrame: () => undefined, signer: null, verifier: null };
   void openTrack(pipe, { ...options, relay: null }, rules, track);
@@ -122,4 +125,41 @@ test("a relay that mixes sizes in a group, or leaves frames out of it, has no mo
     [3, 0],
   ]);
   expect(refused()).toEqual({ "out-of-place": 3 });
+});
+
+/** Seals packets of the host's sound; after `rotate` in the next epoch. */
+async function sound(instance: number) {
+  const keyring = await keys(HOST);
+  const sealer = new Sealer(keyring, new Policies(), "audio", { source: "microphone", instance });
+  const seal = async (number: number) => {
+    const sealed = await sealer.seal(clear(number).buffer, OPUS, false);
+    return sealed.ok ? new Uint8Array(sealed.data) : expect.unreachable(sealed.drop);
+  };
+  return { seal, rotate: () => keyring.apply({ type: "send", epoch: 2 }) };
+}
+
+test("a relay that has sound come in another order, as of later groups and times, has none played that is earlier", async () => {
+  const [{ seal, rotate }, restarted] = [await sound(5), await sound(6)];
+  const { gives, shown, refused } = await viewer("audio");
+  const before = [await seal(0), await seal(1), await seal(2)] as const;
+  rotate();
+  const after = [await seal(3), await seal(4)] as const;
+  const order = [before[1], before[0], after[0], before[2], after[1], await restarted.seal(5), await restarted.seal(6)];
+  for (const [group, packet] of order.entries()) await gives(packet, group);
+  await vi.waitFor(() => expect(shown.length).toBe(5));
+  expect(shown.map(({ data }) => data[1])).toEqual([1, 3, 4, 5, 6]);
+  expect(refused()).toEqual({ "out-of-place": 2 });
+});
+
+test("a relay that has groups of pictures come in another order has none played that is earlier", async () => {
+  const seal = await sealer();
+  const { gives, shown, refused } = await viewer();
+  const sealed = [await seal(0), await seal(1), await seal(2), await seal(3)] as const;
+  await gives(sealed[2], 1, 0);
+  await gives(sealed[0], 2, 0);
+  await gives(sealed[1], 2, 1);
+  await gives(sealed[3], 3, 0);
+  await vi.waitFor(() => expect(shown.length).toBe(2));
+  expect(shown.map(({ group }) => group)).toEqual([1, 3]);
+  expect(refused()).toEqual({ "out-of-place": 2 });
 });

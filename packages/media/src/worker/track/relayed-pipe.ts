@@ -3,6 +3,7 @@ import { systemClock } from "@sealcast/time";
 import type { MediaKind } from "../../shared/messages.ts";
 import type { EncodedFrame } from "./frame-writer.ts";
 import { PictureOrder } from "./picture-order.ts";
+import { SealedOrder } from "./sealed-order.ts";
 import type { Pipe } from "./track.ts";
 import type { Timed } from "./transform-stats.ts";
 
@@ -57,5 +58,5 @@ export function relayedPipe(kind: MediaKind, mimeType: string, from: MessagePort
     from.close();
     to.close();
   };
-  return { readable, writable, close, ...(kind === "video" && { order: new PictureOrder() }) };
+  return { readable, writable, close, order: kind === "video" ? new PictureOrder() : new SealedOrder() };
 }

@@ -12,7 +12,7 @@ import type { Verifier } from "../sealing/verifier.ts";
 import { flow } from "./flow.ts";
 import { type EncodedFrame, FrameWriter, isKeyFrame } from "./frame-writer.ts";
 import { MimeType } from "./mime-type.ts";
-import type { PictureOrder } from "./picture-order.ts";
+import type { SealedPlace } from "./sealed-order.ts";
 import type { TransformStats } from "./transform-stats.ts";
 import type { WorkerLoad } from "./worker-load.ts";
 
@@ -50,8 +50,8 @@ export interface TransformedTrack {
 export interface Pipe {
   readonly readable: ReadableStream<EncodedFrame>;
   readonly writable: WritableStream<EncodedFrame>;
-  /** Of pictures whose order a relay says. */
-  readonly order?: PictureOrder;
+  /** Where a relay says in which order frames come: which of them go on. */
+  readonly order?: { follows(sealed: SealedPlace, isKey: boolean): boolean };
 }
 
 /**
@@ -125,7 +125,7 @@ export function openTrack(
       broken ||= opened.drop !== "replayed";
       return stats.refused(opened.drop, opened.epoch);
     }
-    if (pipe.order?.follows(isKey, opened) === false) return stats.refused("out-of-place", opened.epoch);
+    if (pipe.order?.follows(opened, isKey) === false) return stats.refused("out-of-place", opened.epoch);
     const bytes = data.byteLength;
     const overhead = bytes - opened.data.byteLength;
     stats.leaves(frame, { since, isKey, mimeType, clear: opened.data, wire: data });
