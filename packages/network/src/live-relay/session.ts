@@ -67,6 +67,8 @@ export class LiveRelaySession {
   #ending = new AbortController();
   #access: LiveRelayAccess | null = null;
   #accessEnds = milli(0);
+  /** None of the relays took it: its token may be to blame. */
+  #isDoubted = false;
   /** Which relay is tried. */
   #at = 0;
   /** Tries since a session last was of use. */
@@ -128,18 +130,21 @@ export class LiveRelaySession {
     this.#tries++;
     const relays = access?.urls.length ?? 1;
     const rounds = Math.floor(this.#tries / relays);
-    // None of them took it: its token may be to blame.
-    if (rounds > 0 && this.#tries % relays === 0) this.#access = null;
+    if (rounds > 0 && this.#tries % relays === 0) this.#isDoubted = true;
     this.#cancelTry = this.#clock.after(retryDelay(rounds), () => void this.#open());
   }
 
+  /** The server gives few: where it gives none now, and relays may only have been away, the one that there is does. */
   async #fresh(): Promise<LiveRelayAccess | null> {
-    if (this.#access !== null && this.#clock.now() < this.#accessEnds) return this.#access;
     const asked = this.#clock.now();
-    this.#access = await this.#options.access().catch(() => null);
-    if (this.#access?.token === "") this.#access = null;
-    this.#accessEnds = milli(asked + (this.#access?.validFor ?? 0) * 1_000 - SPARE);
-    return this.#access;
+    const known = asked < this.#accessEnds ? this.#access : null;
+    if (known !== null && !this.#isDoubted) return known;
+    const given = await this.#options.access().catch(() => null);
+    if (given === null || given.token === "") return known;
+    this.#isDoubted = false;
+    this.#access = given;
+    this.#accessEnds = milli(asked + given.validFor * 1_000 - SPARE);
+    return given;
   }
 
   #urlOf({ urls, path, token }: LiveRelayAccess): URL {

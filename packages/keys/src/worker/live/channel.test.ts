@@ -191,3 +191,13 @@ test("what does not end as records do is refused", async () => {
   expect(await channel.receive(await unpadded(9, concat(content, Uint8Array.of(0x80, 0, 0))))).toBe(true);
   expect(heard).toEqual([message("A")]);
 });
+
+test("what is opened as the channel is closed is not delivered", async () => {
+  const received = channel.receive(await record(0, data(0, 3, 1)));
+  // As it is being opened.
+  for (let step = 0; step < 3; step++) await Promise.resolve();
+  channel.close();
+  expect(await received).toBe(false);
+  await clock.advance(milli(60_000));
+  expect([heard, sent]).toEqual([[], []]);
+});

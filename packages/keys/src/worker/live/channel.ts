@@ -166,7 +166,8 @@ export class LiveChannel {
     const plaintext = await crypto.subtle
       .decrypt(parameters(counter), this.#openKey, new Uint8Array(parsed.sealed))
       .catch(() => null);
-    if (plaintext === null) return false;
+    // Of what is closed meanwhile nothing is heard any more.
+    if (plaintext === null || this.#isClosed) return false;
     this.#floor = counter + 1n;
     return this.#take(unpadded(new Uint8Array(plaintext)));
   }

@@ -229,8 +229,15 @@ export class LiveHost {
     if (this.#unproven.has(viewer)) return;
     this.#unproven.set(
       viewer,
-      this.#options.clock.after(PROVE_WITHIN, () => this.#dismiss(viewer)),
+      this.#options.clock.after(PROVE_WITHIN, () => this.#provedNothing(viewer)),
     );
+  }
+
+  /** Who had the key before it asked once more has it for as long as it counts: they leave, and can be removed. */
+  #provedNothing(viewer: string): void {
+    if (this.#watchers.get(viewer)?.hasKeys !== true) return this.#dismiss(viewer);
+    this.#toRoom({ type: "dismiss", viewers: [viewer] });
+    this.#gone(viewer);
   }
 
   #stopProof(viewer: string): void {
@@ -248,8 +255,10 @@ export class LiveHost {
   async #record(viewer: string, body: Uint8Array): Promise<void> {
     const watcher = this.#watchers.get(viewer);
     if (watcher === undefined) return;
-    if (!(await watcher.channel.receive(body))) return this.#refuse("bad-record");
-    if (watcher.answer === null || this.#watchers.get(viewer) !== watcher) return;
+    const isTheirs = await watcher.channel.receive(body);
+    if (this.#watchers.get(viewer) !== watcher) return;
+    if (!isTheirs) return this.#refuse("bad-record");
+    if (watcher.answer === null) return;
     watcher.answer = null;
     watcher.hasKeys = true;
     this.#stopProof(viewer);

@@ -149,6 +149,18 @@ test("who does not prove that they opened the answer is listed, gets no key, and
   expect(gotKeys(guest)).toBe(false);
 });
 
+test("who has the key, asks once more and proves nothing is not gone: the host sees that they have it, and can remove them", async () => {
+  const { guest } = await admitted();
+  await guest.ask(secret);
+  await guest.open();
+  await stage.advance(11_000);
+  expect(host.said).toContainEqual({ type: "to-room", message: { type: "dismiss", viewers: [guest.session] } });
+  expect(await shown(guest)).toBe("departed");
+  const { rotation } = host;
+  await remove(guest);
+  expect([await shown(guest), host.rotation]).toEqual(["gone", rotation + 1]);
+});
+
 test("who proves it stays", async () => {
   const { guest } = await admitted();
   await stage.advance(11_000);
