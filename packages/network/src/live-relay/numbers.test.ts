@@ -82,6 +82,9 @@ it("no number comes twice where the clock is set back", async () => {
   expect(numbers).toEqual([1_000, 1_001, 1_002, 2_000]);
 });
 
+/** In place of a group's number: no group comes any more. */
+const ENDED = -1;
+
 /** A stream at a relay, whose groups have one frame each, of a time that is their number. */
 class TestStream {
   readonly #tracks = new Map<string, { groups: number[]; wake: () => void }>();
@@ -91,7 +94,8 @@ class TestStream {
     this.#tracks.set(name, track);
     const nextGroup = async () => {
       while (track.groups.length === 0) await new Promise<void>((woken) => (track.wake = woken));
-      return groupOf(track.groups.shift() ?? 0);
+      const sequence = track.groups.shift() ?? ENDED;
+      return sequence === ENDED ? undefined : groupOf(sequence);
     };
     return { subscribe: () => ({ nextGroup, update: () => undefined, close: () => undefined }) };
   }
@@ -175,6 +179,22 @@ it("what comes has numbers that rise: where a relay's begin again, and where a t
   await next.gives("video0", 3);
   expect(came).toEqual({ video0: [2 ** 52, 2 ** 52 + 1, 6, 7, 3] });
   expect(numbered).toEqual([0, 1, 2, 3, 4]);
+});
+
+it("a track that a relay ends by itself is taken again, while the others go on, and once it is not wanted no more", async () => {
+  const { clock, subscriber, came, streams } = watching("video0", "audio");
+  const stream = streams();
+  await stream.gives("video0", 1, ENDED);
+  for (let sequence = 2; sequence < 8; sequence++) {
+    await stream.gives("audio", sequence);
+    clock.advance(milli(400));
+  }
+  await stream.gives("video0", 8, ENDED);
+  expect([came.video0, made.left]).toEqual([[1, 8], 0]);
+  subscriber.unwatch("video0");
+  clock.advance(milli(2_000));
+  await stream.gives("video0", 9);
+  expect(came.video0).toEqual([1, 8]);
 });
 
 it("one group with a number far ahead has this relay left, and what comes at the next is followed", async () => {

@@ -11,6 +11,8 @@ const SILENT = milli(2_000);
 /** Twice as long each time that nothing came from the other one either. */
 const SILENT_AT_MOST = milli(30_000);
 const LOOK_EVERY = milli(250);
+/** After its end. */
+const TAKEN_AGAIN = milli(2_000);
 
 interface SubscriberEvents extends SessionOptions {
   /** Groups rise, whatever relays call them and whichever track is watched, and frames of each come in order. */
@@ -101,9 +103,10 @@ export class LiveRelaySubscriber {
     wanted.from?.close();
     wanted.olderSince = null;
     wanted.isFollowed = false;
-    wanted.from = this.#stream?.track(track).subscribe({ priority: wanted.priority, latencyMax: OF_USE }) ?? null;
-    if (wanted.from === null) return;
-    void readGroups(wanted.from, {
+    const from = this.#stream?.track(track).subscribe({ priority: wanted.priority, latencyMax: OF_USE }) ?? null;
+    wanted.from = from;
+    if (from === null) return;
+    const reading = readGroups(from, {
       clock: this.#clock,
       frame: (frame) => {
         // Numbers that begin again are followed in another session, or stream. In the same one they are what was there already.
@@ -116,6 +119,13 @@ export class LiveRelaySubscriber {
         if (group === wanted.last?.group) this.#events.cut(track, wanted.group);
       },
     });
+    void reading.then(() => this.#clock.after(TAKEN_AGAIN, () => this.#takeAgain(track, from)));
+  }
+
+  /** A relay ended that track alone: the others go on, and say nothing of it. */
+  #takeAgain(track: string, ended: Track.Subscriber): void {
+    const wanted = this.#wanted.get(track);
+    if (wanted?.from === ended) this.#take(track, wanted);
   }
 
   #heard(wanted: Wanted, frame: RelayedFrame): void {
