@@ -73,6 +73,19 @@ test("one that has loaded and gets nothing of its device within twenty seconds h
   expect([said.at(-1), await worker.started]).toEqual(["failed: failed", false]);
 });
 
+test("one whose device ends before the first frame has failed; after it, it has not", async () => {
+  for (const [runs, says] of [
+    [false, "failed: failed"],
+    [true, "running"],
+  ] as const) {
+    const { fake, said, worker } = started();
+    if (runs) fake.say({ type: "running" });
+    fake.say({ type: "ended" });
+    expect(said).toEqual([says]);
+    expect(await worker.started).toBe(runs);
+  }
+});
+
 test("an error, and its own word that it failed, end it with that; nothing that it says later counts", async () => {
   for (const [break_, why] of [
     [(fake: FakeWorker) => fake.dispatchEvent(new Event("error")), "failed"],

@@ -77,6 +77,10 @@ export class EffectWorker {
       case "cost":
         if (this.#is === "loading") this.#is = "loaded";
         return this.#events.cost(message.cost);
+      case "ended":
+        // Before a frame came out, its caller waits for one.
+        if (this.#is !== "running") this.fail("failed");
+        return;
       case "failed":
         return this.fail(message.why);
     }

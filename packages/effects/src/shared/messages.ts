@@ -53,5 +53,7 @@ export type FromEffect =
   | { readonly type: "running" }
   /** Null: nothing came. */
   | { readonly type: "cost"; readonly cost: EffectCost | null }
+  /** The device has ended, or nobody wants what is made of it any more. */
+  | { readonly type: "ended" }
   /** The last one. */
   | { readonly type: "failed"; readonly why: EffectFault };

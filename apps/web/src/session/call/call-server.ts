@@ -23,6 +23,7 @@ interface CallServerOptions {
   refuse(problem: "room-full" | "other-version" | "server-unreachable"): void;
 }
 
+/** Faults that say of this page alone that it has no place. */
 const PROBLEMS: Partial<Record<Fault["code"], "room-full" | "other-version">> = {
   "room-full": "room-full",
   version: "other-version",
@@ -96,7 +97,7 @@ export class CallServer {
 
   /** Who is in the call goes on without a place at the server, as without a server, and comes again for one. */
   #isFinal({ code }: Fault): boolean {
-    return !(code === "room-full" || code === "version") || !this.#options.isInCall();
+    return PROBLEMS[code] === undefined || !this.#options.isInCall();
   }
 
   #faulted(fault: Fault): void {

@@ -23,13 +23,8 @@ async function start({ frames, treated, backdrop }: Extract<ToBackground, { type
   wanted.background = background;
   for (const message of wanted.later) hear(background, message);
   every(systemClock, COST_GAP, () => post({ type: "cost", cost: background.meter.take() }));
-  let isRunning = false;
-  await background.treat(frames, treated, () => {
-    isRunning = true;
-    post({ type: "running" });
-  });
-  // The device went away, or was gone before the model was there.
-  if (!isRunning) post({ type: "failed", why: "failed" });
+  await background.treat(frames, treated, () => post({ type: "running" }));
+  post({ type: "ended" });
 }
 
 function hear(background: Background, message: ToBackground): void {

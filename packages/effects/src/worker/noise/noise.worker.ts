@@ -20,11 +20,6 @@ async function start({ sound, treated }: ToNoise): Promise<void> {
     const { cost, keepsUp } = noise.look();
     post(keepsUp ? { type: "cost", cost } : { type: "failed", why: "too-slow" });
   });
-  let isRunning = false;
-  const fault = await noise.treat(sound, treated, () => {
-    isRunning = true;
-    post({ type: "running" });
-  });
-  // The device went away, or was gone before the model was there.
-  if (fault !== null || !isRunning) post({ type: "failed", why: fault ?? "failed" });
+  const fault = await noise.treat(sound, treated, () => post({ type: "running" }));
+  post(fault === null ? { type: "ended" } : { type: "failed", why: fault });
 }
