@@ -20,6 +20,9 @@ interface LiveAsksOptions {
   /** False: a removal came between, and the ask is to be judged again. `generation`: as it was when it was judged. */
   admit(viewer: string, ask: Ask, standing: AdmissionState, generation: number): Promise<boolean>;
   say(viewer: string, ask: Ask, standing: AdmissionState, word: Word): Promise<void>;
+  /** Whether this session has the key, or can get it: then it does not wait. */
+  isAdmitted(viewer: string): boolean;
+  end(viewer: string): void;
   /** They wait for the host's yes, and did not before. */
   waits(viewer: string): void;
   refuse(what: "bad-ask" | "replayed-ask"): void;
@@ -110,7 +113,7 @@ export class LiveAsks {
     if (isTurnedAway) return say(viewer, ask, standing, "turned-away");
     const isLate = standing.is === "late" && !this.#knocks.isLetIn(viewer, nonce);
     if (isLate) return this.#wait(viewer, ask, standing, knock);
-    if (await admit(viewer, ask, standing, generation)) return;
+    if (await admit(viewer, ask, standing, generation)) return this.#knocks.admitted(viewer);
     // Someone was removed meanwhile, and with them went all that was welcome before.
     return this.#judge(viewer, body);
   }
@@ -128,7 +131,8 @@ export class LiveAsks {
   }
 
   async #wait(viewer: string, ask: Ask, standing: AdmissionState, knock: Knock): Promise<void> {
-    const { waits, say } = this.#options;
+    const { isAdmitted, end, waits, say } = this.#options;
+    if (isAdmitted(viewer)) return end(viewer);
     const wasWaiting = this.#knocks.isWaiting(viewer);
     if (!this.#knocks.wait(viewer, knock)) return;
     if (!wasWaiting) waits(viewer);

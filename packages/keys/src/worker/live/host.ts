@@ -95,6 +95,8 @@ export class LiveHost {
       isAnswered: (viewer, nonce) => this.#isAnswered(viewer, nonce),
       admit: (viewer, ask, standing, generation) => this.#admit(viewer, ask, standing, generation),
       say: (viewer, ask, standing, word) => this.#say(viewer, ask, standing, word),
+      isAdmitted: (viewer) => this.#watchers.has(viewer) || this.#hasKeys(viewer),
+      end: (viewer) => this.#endSession(viewer),
       waits: (viewer) => this.#changed(viewer, "waiting"),
       refuse: (what) => this.#refuse(what),
     });
@@ -229,15 +231,19 @@ export class LiveHost {
     if (this.#unproven.has(viewer)) return;
     this.#unproven.set(
       viewer,
-      this.#options.clock.after(PROVE_WITHIN, () => this.#provedNothing(viewer)),
+      this.#options.clock.after(PROVE_WITHIN, () => this.#endSession(viewer)),
     );
   }
 
-  /** Who had the key before it asked once more has it for as long as it counts: they leave, and can be removed. */
-  #provedNothing(viewer: string): void {
-    if (this.#watchers.get(viewer)?.hasKeys !== true) return this.#dismiss(viewer);
+  /** Who has the key has it for as long as it counts: they leave, and can be removed. */
+  #endSession(viewer: string): void {
+    if (!this.#hasKeys(viewer)) return this.#dismiss(viewer);
     this.#toRoom({ type: "dismiss", viewers: [viewer] });
     this.#gone(viewer);
+  }
+
+  #hasKeys(viewer: string): boolean {
+    return this.#watchers.get(viewer)?.hasKeys ?? this.#departed.resumeIdOf(viewer) !== null;
   }
 
   #stopProof(viewer: string): void {
@@ -310,7 +316,7 @@ export class LiveHost {
     const held = this.#resumeIdOf(viewer);
     const own = (held === null ? null : fromHex(held)) ?? random(RESUME_ID_SIZE);
     const resumeId = ask.kind === "resume" ? ask.resumeId.slice() : own;
-    const hasKeys = known?.hasKeys ?? held !== null;
+    const hasKeys = this.#hasKeys(viewer);
     if (known === undefined && held !== null) this.#departed.forget(held);
     this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, answer, hasKeys, isAway: false });
     this.#awaitProof(viewer);

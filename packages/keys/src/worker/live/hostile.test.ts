@@ -43,6 +43,8 @@ const shown = async (guest: Guest) => {
   await stage.advance(100);
   return host.viewers.get(guest.session);
 };
+const isDismissed = ({ session }: Guest) =>
+  host.said.some((m) => m.type === "to-room" && m.message.type === "dismiss" && m.message.viewers.includes(session));
 const gotKeys = ({ came }: Guest) => came.includes(LIVE_TYPES.record);
 
 test("of twenty resume secrets that a guest has hoarded, none readmits after its removal", async () => {
@@ -230,13 +232,49 @@ test("a yes is for the ask that waited, and for no other of that session", async
   const former = await replaced();
   const guest = await knock(former);
   await decide(guest, true);
-  await guest.prove();
+  await guest.open();
   await gone(guest);
   await guest.askAgain();
   expect(await shown(guest)).toBe("waiting");
   await decide(guest, true);
+  await guest.open();
   await guest.ask(former);
-  expect(await shown(guest)).toBe("waiting");
+  expect([await shown(guest), isDismissed(guest)]).toEqual(["gone", true]);
+});
+
+test("who has the key and knocks in its session with a former link never waits: it leaves, and can be removed, however often it asks", async () => {
+  const former = await replaced();
+  secret = await linkOf(host);
+  const { guest } = await admitted();
+  for (let again = 0; again < 2; again += 1) {
+    await guest.ask(former);
+    expect([await shown(guest), isDismissed(guest)]).toEqual(["departed", true]);
+  }
+  await decide(guest, false);
+  expect(await shown(guest)).toBe("departed");
+  const { rotation } = host;
+  await remove(guest);
+  expect([await shown(guest), host.rotation]).toEqual(["gone", rotation + 1]);
+});
+
+test("who was answered and knocks with a former link before their proof is gone, and gets no key by proving", async () => {
+  const former = await replaced();
+  secret = await linkOf(host);
+  const guest = new Guest(stage, pair);
+  await guest.ask(secret);
+  const channel = await guest.open();
+  await guest.ask(former);
+  await channel.acknowledge();
+  expect([await shown(guest), isDismissed(guest), gotKeys(guest)]).toEqual(["gone", true, false]);
+});
+
+test("who knocks and then comes in by the present link waits no more: three others' no does not show them as gone", async () => {
+  const former = await replaced();
+  const guest = await knock(former);
+  await guest.ask(await linkOf(host));
+  await guest.prove();
+  for (let other = 0; other < 3; other += 1) await decide(await knock(former), false);
+  expect(await shown(guest)).toBe("watching");
 });
 
 test("a no holds for that session whatever it asks with, and for the resume secret that it asked with", async () => {

@@ -62,9 +62,14 @@ export class LiveKnocks {
     this.#letIn.clear();
   }
 
-  forget(session: string): void {
+  /** By another ask, maybe: what it waited for is no longer to be decided. */
+  admitted(session: string): void {
     this.#waiting.delete(session);
     this.#letIn.delete(session);
+  }
+
+  forget(session: string): void {
+    this.admitted(session);
     this.#turnedAway.delete(session);
   }
 
