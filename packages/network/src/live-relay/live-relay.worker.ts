@@ -17,7 +17,7 @@ for (const level of ["debug", "info", "log", "warn", "error"] as const) console[
 
 let hear: (message: ToLiveRelay) => void = (message) => {
   if (message.type === "publish") hear = publish(message);
-  else if (message.type === "subscribe") hear = subscribe();
+  else if (message.type === "subscribe") hear = subscribe(message);
 };
 let answered: (access: LiveRelayAccess | null) => void = () => undefined;
 
@@ -87,10 +87,11 @@ class Waits {
   }
 }
 
-function subscribe(): typeof hear {
+function subscribe({ begin }: Extract<ToLiveRelay, { type: "subscribe" }>): typeof hear {
   const ports = new Map<string, MessagePort>();
   const subscriber = new LiveRelaySubscriber({
     ...session,
+    begin,
     frame: (track, frame) => ports.get(track)?.postMessage(frame, [frame.data.buffer]),
     cut: () => undefined,
   });
@@ -103,7 +104,7 @@ function subscribe(): typeof hear {
       subscriber.unwatch(message.track);
       ports.get(message.track)?.close();
       ports.delete(message.track);
-    }
+    } else if (message.type === "leave") subscriber.leave();
   };
 }
 

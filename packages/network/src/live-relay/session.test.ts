@@ -1,8 +1,8 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, test, vi } from "vitest";
 
-/** Tokens with which relays were tried, and whether they take one. */
-const relays = vi.hoisted(() => ({ tried: [] as (string | null)[], areThere: false }));
+/** Tokens with which relays were tried, which these were, and whether they take one. */
+const relays = vi.hoisted(() => ({ tried: [] as (string | null)[], hosts: [] as string[], areThere: false }));
 
 vi.mock("@moq/qmux", () => ({
   default: class {
@@ -14,6 +14,7 @@ vi.mock("@moq/net", () => ({
   Connection: {
     connect: async (url: URL) => {
       relays.tried.push(url.searchParams.get("jwt"));
+      relays.hosts.push(url.hostname);
       if (!relays.areThere) throw new Error("nobody is there");
       return { url, transport: "websocket", closed: new Promise(() => undefined), close: () => undefined };
     },
@@ -26,18 +27,23 @@ const VALID_FOR = 600;
 
 beforeEach(() => {
   relays.tried.length = 0;
+  relays.hosts.length = 0;
   relays.areThere = false;
 });
 
 function session(...given: (string | null)[]) {
+  return sessionAt(["https://relay"], 0, given);
+}
+
+function sessionAt(urls: string[], begin: number, given: (string | null)[]) {
   const clock = new ManualClock();
   const states: LiveRelayState[] = [];
   const access = async (): Promise<LiveRelayAccess | null> => {
     const token = given.shift() ?? null;
-    return token === null ? null : { urls: ["https://relay"], path: "/path", name: "name", token, validFor: VALID_FOR };
+    return token === null ? null : { urls, path: "/path", name: "name", token, validFor: VALID_FOR };
   };
   const handler = { opened: () => undefined, lost: () => undefined };
-  const one = new LiveRelaySession({ access, state: (state) => states.push(state), clock }, handler);
+  const one = new LiveRelaySession({ access, state: (state) => states.push(state), begin, clock }, handler);
   /** A second after the other, with what then goes on by itself. */
   const wait = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
@@ -69,5 +75,17 @@ test("one that is given after a round without success takes its place, and the r
   relays.areThere = true;
   await wait(60);
   expect(states.at(-1)).toEqual({ is: "connected", url: "https://relay", transport: "websocket" });
+  one.close();
+});
+
+test("a relay that is left, and is there, is followed by the next one of the list, whichever the first was", async () => {
+  relays.areThere = true;
+  const { one, wait } = sessionAt(["https://a", "https://b", "https://c"], 4, ["token"]);
+  await wait(6);
+  for (let times = 0; times < 3; times++) {
+    one.leave();
+    await wait(6);
+  }
+  expect(relays.hosts).toEqual(["b", "c", "a", "b"]);
   one.close();
 });

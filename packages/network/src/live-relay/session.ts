@@ -45,6 +45,8 @@ export interface SessionOptions {
   /** Asks the server for access: at first, and when a token is old or no relay took it. Null: it gives none now. */
   access(): Promise<LiveRelayAccess | null>;
   state(state: LiveRelayState): void;
+  /** With which of the relays, counted on and on. */
+  readonly begin?: number;
   readonly clock?: Clock;
 }
 
@@ -56,7 +58,7 @@ interface Handler {
 }
 
 /**
- * One session at a time at one of the relays: the first, and whenever it is lost, refused or of no use, the next one. Without a
+ * One session at a time at one of the relays: the first, or another that is named, and whenever it is lost, refused or of no use, the next one. Without a
  * token none is tried.
  */
 export class LiveRelaySession {
@@ -70,7 +72,7 @@ export class LiveRelaySession {
   /** None of the relays took it: its token may be to blame. */
   #isDoubted = false;
   /** Which relay is tried. */
-  #at = 0;
+  #at: number;
   /** Tries since a session last was of use. */
   #tries = 0;
   #cancelTry: Cancel;
@@ -79,6 +81,7 @@ export class LiveRelaySession {
   constructor(options: SessionOptions, handler: Handler) {
     this.#options = options;
     this.#handler = handler;
+    this.#at = options.begin ?? 0;
     this.#clock = options.clock ?? systemClock;
     this.#cancelTry = this.#clock.after(milli(0), () => void this.#open());
   }

@@ -87,6 +87,11 @@ export class LiveRelaySubscriber {
     this.#wanted.delete(track);
   }
 
+  /** What is wanted does not come from this relay, whatever else does: on to the next one. */
+  leave(): void {
+    this.#session.leave();
+  }
+
   close(): void {
     this.#stopLooking();
     this.#session.close();

@@ -11,21 +11,28 @@ const { FakeWay, ways } = vi.hoisted(() => {
   class Way {
     state = "connecting";
     isClosed = false;
-    readonly isForged = false;
+    isForged = false;
+    left = 0;
     readonly wasLost = false;
     readonly codec: string;
+    readonly begin: number;
     readonly incoming = { stream: new MediaStream(), listen: () => undefined };
     readonly link = { receive: () => undefined };
     readonly played: () => void;
 
-    constructor({ codec = "", played = () => undefined }: { codec?: string; played?: () => void }) {
+    constructor({ codec = "", begin = 0, played = () => undefined }: Partial<Pick<Way, "codec" | "begin" | "played">>) {
       this.codec = codec;
+      this.begin = begin;
       this.played = played;
       ways.push(this);
     }
 
     close(): void {
       this.isClosed = true;
+    }
+
+    leave(): void {
+      this.left += 1;
     }
 
     rests(): boolean {
@@ -65,11 +72,17 @@ function page() {
     offers: (link: string) =>
       connection.receive({ type: "signal", link, signal: { type: "description", description, lines: [] } }),
     relays: (codec: "video/vp8" | "video/h264") => connection.relay({ type: "relay", codec, sizes: [] }),
-    /** A reading, in which `way` has this number of decoded frames. */
-    reads: (way: (typeof ways)[number] | undefined, decoded: number) => {
+    /** A reading, in which `way` has this number of decoded frames, and had `before` in the one before, if there was one. */
+    reads: (way: (typeof ways)[number] | undefined, decoded: number, before?: number) => {
       const line = { kind: "video", source: "camera" };
       const sample = { peer: way, line, passed: decoded, counted: { after: decoded }, report: { came: decoded } };
-      connection.examine({ samples: [[sample, null]] } as unknown as Samples, { isSent: true, isPictureSent: true });
+      connection.examine(
+        { samples: [[sample, before === undefined ? null : { report: { came: before } }]] } as unknown as Samples,
+        {
+          isSent: true,
+          isPictureSent: true,
+        },
+      );
     },
   };
 }
@@ -112,4 +125,31 @@ test("relays of which nothing was shown yet are left for a connection at once, a
   offers("one");
   expect([connection.relayed, connection.peer]).toEqual([null, ways[2]]);
   expect(told.at(-1)).toEqual({ type: "relayed", shown: false });
+});
+
+test("a relay that shows nothing is left for the next one, and the host is told, every 15 s", () => {
+  const { relays, reads, clock, unreached } = page();
+  relays("video/h264");
+  const [relayed] = ways;
+  if (relayed) relayed.state = "connected";
+  for (let second = 0; second < 31; second += 1) {
+    reads(relayed, 0, 0);
+    clock.advance(milli(1_000));
+  }
+  expect([relayed?.left, unreached, relayed?.isClosed]).toEqual([2, ["relay", "relay"], false]);
+  reads(relayed, 1);
+  clock.advance(milli(14_000));
+  reads(relayed, 1, 1);
+  expect([relayed?.left, unreached.length]).toEqual([2, 2]);
+});
+
+test("after a relay that forged, the next way begins at another one; after a codec it does not", () => {
+  const { connection, relays } = page();
+  relays("video/h264");
+  relays("video/vp8");
+  const [, second] = ways;
+  if (second) second.isForged = true;
+  connection.reopen();
+  relays("video/vp8");
+  expect(ways.map(({ begin }) => begin)).toEqual([0, 0, 1]);
 });

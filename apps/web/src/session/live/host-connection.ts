@@ -68,6 +68,8 @@ export class HostConnection {
   #reachedAt: Milli;
   /** When the present one was begun, or was last said not to come about. */
   #begunAt: Milli;
+  /** With which of the relays the next way over them begins, counted on and on. */
+  #relay = 0;
   #isClosed = false;
   #listens = false;
   #volume = 1;
@@ -156,6 +158,7 @@ export class HostConnection {
     show({ isUnreached });
     if (!isUnreached || now - this.#begunAt < UNREACHED_AFTER) return;
     this.#begunAt = now;
+    this.#relayed?.leave();
     unreached(this.#connection === null ? "relay" : "connection");
   }
 
@@ -214,7 +217,7 @@ export class HostConnection {
     if (this.#connections.take() < 0) return this.#breached("flood");
     this.#stop();
     this.#relayed = new RelayedStream({
-      ...{ media, codec, buffering: buffering(), ask: askRelay, changed: () => this.#judged() },
+      ...{ media, codec, buffering: buffering(), begin: this.#relay, ask: askRelay, changed: () => this.#judged() },
       askTiming: (message, frames) => tell({ type: "timing", message, frames }),
       shows: ({ stream, element }) =>
         show({
@@ -254,6 +257,7 @@ export class HostConnection {
   #stop(): void {
     this.peer?.close();
     this.#connection = null;
+    if (this.#relayed?.isForged) this.#relay += 1;
     this.#relayed?.close();
     this.#relayed = null;
     this.#playing = new Playing(this.#options.media.life.clock);

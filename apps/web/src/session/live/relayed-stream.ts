@@ -43,6 +43,8 @@ interface RelayedStreamOptions {
   /** Of the picture. */
   readonly codec: string;
   readonly buffering: Buffering;
+  /** With which of the relays, counted on and on. */
+  readonly begin: number;
   /** Asks the server for access. */
   ask(): void;
   /** Asks the host what it measured of these frames. */
@@ -106,9 +108,9 @@ export class RelayedStream implements Proven {
     };
     this.timed = this.#timed();
     this.#latency = new RelayLatency(options.media.life.clock);
-    const { ask } = options;
+    const { ask, begin } = options;
     const state = ({ is }: { is: string }) => this.#linked(is === "connected");
-    this.#relay = new RelayWorker({ type: "subscribe" }, { ask, state });
+    this.#relay = new RelayWorker({ type: "subscribe", begin }, { ask, state });
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }: MessageEvent<RelayedFrame>) => options.media.pool?.verify(data.data, HOST_LEAF);
     this.#watch(SIGNATURES, PRIORITY.signatures, port2);
@@ -186,6 +188,11 @@ export class RelayedStream implements Proven {
 
   buffer(buffering: Buffering): void {
     if (this.#player !== null) this.#player.mode = MODES[buffering];
+  }
+
+  /** The picture does not come from this relay, if there is one: on to the next. */
+  leave(): void {
+    if (this.#state === "connected") this.#relay.post({ type: "leave" });
   }
 
   close(): void {
