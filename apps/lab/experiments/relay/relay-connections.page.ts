@@ -97,7 +97,9 @@ class OurEnd implements RelayEnd {
 
   async join({ url, token, people, leaf }: RelayTerms, camera: MediaStreamTrack): Promise<void> {
     this.#camera = camera;
-    for (let other = 0; other < people; other++) if (other !== leaf) this.#connection.follow(identityOf(other), "all");
+    const others = Array.from({ length: people }, (_, each) => identityOf(each)).filter((_, each) => each !== leaf);
+    for (const other of others) this.#connection.follow(other, "all");
+    this.#connection.allow(others);
     await this.#connection.connect({ url, token, iceServers: [] });
     await this.#connection.publish(this.#source, SIZE);
     await equalise(await this.#sending.promise, this.#terms.simulcast);

@@ -249,8 +249,9 @@ class Client {
     this.say({ type: "relay", body: bodyOf(due) });
   }
 
+  /** Lost where it is not in at the moment: the servers may have asked it to come again. */
   say(message: Up): void {
-    this.#socket?.send(JSON.stringify(message));
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
   leave(): void {
