@@ -1,4 +1,4 @@
-import { type Clock, type Milli, milli, SerialQueue, systemClock } from "@sealcast/time";
+import { type Clock, ClockOffset, type Milli, SerialQueue, systemClock } from "@sealcast/time";
 import { SOUND_TRACK } from "../shared/publication.ts";
 import { free } from "./free.ts";
 import type { RelayFeed } from "./relay-feed.ts";
@@ -14,10 +14,20 @@ const OPUS = {
 } as const;
 /** Packets of 40 ms in a second: who joins a stream hears at most one second from before. */
 const GROUP = 25;
-/** Sound whose own time differs more from this computer's begins to count again. */
-const OFF = milli(100);
 /** Pieces that find as many before them are left out. */
 const MOST_QUEUED = 10;
+
+/**
+ * Its time counts samples from the first piece on, whatever the times of later ones say, and a sound card's second is not this
+ * computer's.
+ */
+interface Encoder {
+  readonly of: string;
+  readonly encoder: AudioEncoder;
+  readonly clock: ClockOffset;
+  /** By its time, when the next piece begins; milliseconds. */
+  counted: number;
+}
 
 /** A stream's sound as relays get it: encoded once and sealed once. Only while someone watches it. */
 export class PublishedSound {
@@ -26,9 +36,7 @@ export class PublishedSound {
   readonly #clock: Clock;
   readonly #sealing = new SerialQueue();
   #sound: ReadableStreamDefaultReader<AudioData> | null = null;
-  #encoder: { readonly of: string; readonly encoder: AudioEncoder } | null = null;
-  /** From the sound's own time to this computer's. */
-  #offset: Milli | null = null;
+  #encoder: Encoder | null = null;
   #inGroup = 0;
 
   constructor(sealer: Sealer, feed: () => RelayFeed | null, clock: Clock = systemClock) {
@@ -54,46 +62,43 @@ export class PublishedSound {
       // Rejects where the track failed: the page hears of that.
       const { done, value } = await sound.read().catch(() => ({ done: true, value: undefined }));
       if (done || value === undefined) return;
-      if (sound === this.#sound && this.#feed()?.isWatched(SOUND_TRACK)) this.#encode(value);
+      if (sound === this.#sound) this.#hearPiece(value);
       value.close();
       // Not before a piece has come: one that is on its way from the page would be dropped without being closed.
       if (sound !== this.#sound) sound.cancel().catch(() => undefined);
     }
   }
 
-  #encode(piece: AudioData): void {
+  /** An encoder takes what it gets for one after the other, so that one that missed a piece is of no use any more. */
+  #hearPiece(piece: AudioData): void {
+    const isBehind = (this.#encoder?.encoder.encodeQueueSize ?? 0) >= MOST_QUEUED;
+    if (isBehind || !this.#feed()?.isWatched(SOUND_TRACK)) return this.#stop();
     try {
-      const encoder = this.#encoderFor(piece);
-      this.#follow(piece);
-      if (encoder.encodeQueueSize < MOST_QUEUED) encoder.encode(piece);
+      const its = this.#encoderFor(piece);
+      its.counted += (1_000 * piece.numberOfFrames) / piece.sampleRate;
+      its.clock.add(its.counted, this.#clock.now());
+      its.encoder.encode(piece);
     } catch {
       // A browser that does not encode this sends none: the picture goes on.
       this.#stop();
     }
   }
 
-  #encoderFor({ sampleRate, numberOfChannels }: AudioData): AudioEncoder {
+  #encoderFor({ sampleRate, numberOfChannels, timestamp }: AudioData): Encoder {
     const of = `${sampleRate} ${numberOfChannels}`;
-    if (this.#encoder?.of === of && this.#encoder.encoder.state === "configured") return this.#encoder.encoder;
+    if (this.#encoder?.of === of && this.#encoder.encoder.state === "configured") return this.#encoder;
     this.#stop();
-    const encoder = new AudioEncoder({ output: (chunk) => this.#encoded(chunk), error: () => this.#stop() });
+    const clock = new ClockOffset();
+    const encoder = new AudioEncoder({ output: (chunk) => this.#encoded(chunk, clock), error: () => this.#stop() });
     encoder.configure({ ...OPUS, sampleRate, numberOfChannels });
-    this.#encoder = { of, encoder };
-    return encoder;
+    this.#encoder = { of, encoder, clock, counted: timestamp / 1_000 };
+    return this.#encoder;
   }
 
-  /** Pieces come late, and never early: the sound's own time is even. */
-  #follow({ timestamp, duration }: AudioData): void {
-    const came = this.#clock.now() - (timestamp + duration) / 1_000;
-    if (this.#offset === null || Math.abs(came - this.#offset) > OFF) this.#offset = milli(came);
-    this.#offset = milli(Math.min(this.#offset, came));
-  }
-
-  #encoded(chunk: EncodedAudioChunk): void {
+  #encoded(chunk: EncodedAudioChunk, clock: ClockOffset): void {
     const data = new ArrayBuffer(chunk.byteLength);
     chunk.copyTo(data);
-    const since = this.#clock.now();
-    const at = milli(chunk.timestamp / 1_000 + (this.#offset ?? 0));
+    const [since, at] = [this.#clock.now(), clock.toOurs(chunk.timestamp / 1_000)];
     void this.#sealing.run(() => this.#seal(data, since, at));
   }
 
@@ -114,7 +119,6 @@ export class PublishedSound {
   #stop(): void {
     if (this.#encoder !== null && this.#encoder.encoder.state !== "closed") this.#encoder.encoder.close();
     this.#encoder = null;
-    this.#offset = null;
     this.#inGroup = 0;
   }
 }

@@ -10,6 +10,8 @@ const CATCHING_UP_MS = 20;
 const MOST_CATCHING_UP_MS = 3_000;
 /** Slots of which the latest frame tells how late they are now. */
 const RECENT_SLOTS = 4;
+/** Where all is later than playing can wait for, in so many slots, it is later for good: 3.5 seconds, in which a smaller picture was tried. */
+const MOVED_SLOTS = 14;
 /** A time that is further from all others is no lateness. */
 const OFF_TIMELINE_MS = 15_000;
 
@@ -100,6 +102,9 @@ export class Arrivals {
     const current = this.#slots.at(-1);
     if (current !== undefined && number <= current.number) return current;
     if (!this.#hasSettled) this.#settle(receivedAt);
+    const moved = this.#slots.slice(-MOVED_SLOTS);
+    const tooLate = this.#floor + AIMS[this.mode].mostMs;
+    if (moved.length === MOVED_SLOTS && moved.every(({ leastTransit }) => leastTransit > tooLate)) this.#slots = moved;
     const slot = { number, leastTransit: Number.POSITIVE_INFINITY, mostTransit: Number.NEGATIVE_INFINITY };
     this.#slots.push(slot);
     if (this.#slots.length > MOST_SLOTS) this.#slots.shift();

@@ -24,6 +24,10 @@ export interface Simulation {
   readonly lateMs?: (atS: number, frame: { track: PlayerFrame["track"]; group: number }) => number | null;
   readonly isUndecodable?: (frame: PlayerFrame) => boolean;
   readonly hasSound?: boolean;
+  /** Where there is no sound to play, too. */
+  readonly hasSoundCard?: boolean;
+  /** The sound card misses this much, in milliseconds, so many seconds after the start. */
+  readonly dropout?: { readonly atS: number; readonly ms: number };
   readonly during?: (atS: number, player: StreamPlayer) => void;
 }
 
@@ -93,8 +97,11 @@ export function simulate(simulation: Simulation) {
   });
   port.postMessage = (message: ToSound) => void clock.after(milli(2), () => output.hear(message));
   const soundCardRate = 1 + soundCardPpm / 1e6;
+  const missed = () => (simulation.dropout && clock.now() > 1_000 * simulation.dropout.atS ? simulation.dropout.ms : 0);
   const soundNow = () =>
-    latest === null || latest.seek === 0 ? null : latest.atMs + (clock.now() * soundCardRate - latest.contextMs);
+    latest === null || latest.seek === 0
+      ? null
+      : latest.atMs + ((clock.now() - missed()) * soundCardRate - latest.contextMs);
   const senderNow = () => EPOCH_MS + clock.now() * (1 + senderPpm / 1e6);
   const show = (picture: VideoFrame, drawn: () => void) => {
     const capturedMs = picture.timestamp / 1_000;
@@ -106,7 +113,7 @@ export function simulate(simulation: Simulation) {
     return true;
   };
   const screen = { show, close: () => undefined };
-  const parts = { screen, sound: hasSound ? port : null, clock };
+  const parts = { screen, sound: hasSound || simulation.hasSoundCard ? port : null, clock };
   const player = new StreamPlayer(
     { ...parts, decoders: decoders(clock, simulation.isUndecodable ?? (() => false), open) },
     mode,
@@ -114,8 +121,8 @@ export function simulate(simulation: Simulation) {
   );
   const audio = hasSound ? ({ codec: "opus", sampleRate: 48_000, channels: 1 } as const) : null;
   player.configure({ video: { codec: "vp8", width: 16, height: 16 }, audio });
-  run(simulation, clock, player, output, { senderRate: 1 + senderPpm / 1e6, soundCardRate });
-  return { player, shown, events, open, figures: player.figures() };
+  run(simulation, clock, player, output, { senderRate: 1 + senderPpm / 1e6, soundCardRate, missed });
+  return { player, port, shown, events, open, figures: player.figures() };
 }
 
 function run(
@@ -123,7 +130,7 @@ function run(
   clock: ManualClock,
   player: StreamPlayer,
   output: SoundOutput,
-  { senderRate, soundCardRate }: { senderRate: number; soundCardRate: number },
+  { senderRate, soundCardRate, missed }: { senderRate: number; soundCardRate: number; missed: () => number },
 ) {
   const sent = (track: PlayerFrame["track"], frameMs: number, perGroup: number) => {
     let number = 0;
@@ -154,7 +161,8 @@ function run(
   const render = () => {
     const contextMs = (1_000 * BLOCK * blocks++) / SOUND_RATE;
     output.render(channels, contextMs);
-    clock.after(milli((1_000 * BLOCK * blocks) / SOUND_RATE / soundCardRate - clock.now()), render);
+    const next = (1_000 * BLOCK * blocks) / SOUND_RATE / soundCardRate + missed();
+    clock.after(milli(next - clock.now()), render);
   };
   if (hasSound) render();
   for (let at = 0; at < seconds; at++) {

@@ -1,6 +1,5 @@
-import { type Clock, type Milli, milli } from "@sealcast/time";
+import { type Clock, ClockOffset, type Milli, milli } from "@sealcast/time";
 import type { FromSound, PlayerFrame, ToSound } from "../shared/messages.ts";
-import { ContextTime } from "./context-time.ts";
 import { DecoderSlot } from "./decoder-slot.ts";
 import type { Drops } from "./drops.ts";
 import type { DecoderFault, MakeDecoder } from "./frame-decoder.ts";
@@ -16,6 +15,8 @@ const MOST_CHANNELS = 2;
 const MOST_SILENT_MS = 300;
 /** A stream whose sound has paused for so long is played by its video. */
 const PAUSED_MS = 1_000;
+/** A context that stood still for so long is later by as much from then on. */
+const STOOD_STILL_MS = 250;
 /** A change of rate that is worth a message. */
 const LEAST_CHANGE = 2e-6;
 
@@ -31,7 +32,8 @@ export class SoundPlayback {
   readonly #port: SoundPort;
   readonly #buffer: SoundBuffer;
   readonly #decoder: DecoderSlot<AudioData>;
-  readonly #context = new ContextTime();
+  /** The audio context's clock. */
+  readonly #context = new ClockOffset({ stoodStillMs: STOOD_STILL_MS });
   readonly #playhead: () => Playhead | null;
   #report: FromSound | null = null;
   #reportedAt = milli(Number.NEGATIVE_INFINITY);
@@ -98,7 +100,7 @@ export class SoundPlayback {
 
   close(): void {
     this.#decoder.close();
-    this.#port.onmessage = null;
+    this.#port.onmessage = () => undefined;
   }
 
   #follow(playhead: Playhead, now: Milli): void {
@@ -109,7 +111,7 @@ export class SoundPlayback {
       this.#sought++;
       // A sample given at this time is heard later: it is the turn of one that was captured later.
       const atMs = playhead.at(now) + this.outputLatencyMs;
-      this.#post({ type: "seek", seek: this.#sought, atMs, contextMs: this.#context.toContext(now) });
+      this.#post({ type: "seek", seek: this.#sought, atMs, contextMs: this.#context.toTheirs(now) });
     }
     if (Math.abs(playhead.rate - this.#rate) > LEAST_CHANGE) {
       this.#rate = playhead.rate;
@@ -123,7 +125,7 @@ export class SoundPlayback {
     this.#report = report;
     this.#reportedAt = now;
     if (report.seek !== this.#sought || this.#sought === 0) return;
-    const heardAt = milli(this.#context.toClock(report.contextMs) + this.outputLatencyMs);
+    const heardAt = milli(this.#context.toOurs(report.contextMs) + this.outputLatencyMs);
     const playhead = this.#playhead();
     if (playhead === this.#soughtAs?.playhead) playhead?.follow(heardAt, report.atMs);
   }

@@ -86,6 +86,37 @@ test("lost sound is silence of its length; pictures go on", () => {
   expect(syncOf(after(shown, 5))).toBeLessThan(40);
 });
 
+test("where all comes eight seconds later from now on, sound is back within five", () => {
+  for (const mode of ["lowest-latency", "smoothest"] as const) {
+    const late: number[] = [];
+    const { shown } = simulate({
+      seconds: 60,
+      mode,
+      lateMs: (atS) => (atS < 20 ? 0 : 8_000),
+      during: (atS, player) => {
+        if (atS >= 20 + 8 + 5) late.push(player.figures().dropped.late ?? 0);
+      },
+    });
+    expect(late.at(-1), mode).toBe(late[0]);
+    expect(syncOf(after(shown, 35)), mode).toBeLessThan(40);
+    expect(after(shown, 35).length, mode).toBeGreaterThan(0.98 * 25 * 25);
+  }
+});
+
+test("after the sound card has missed something, lips are in time again within two seconds", () => {
+  const { shown } = simulate({ seconds: 40, dropout: { atS: 20, ms: 200 } });
+  expect(syncOf(after(shown, 22.5))).toBeLessThan(40);
+});
+
+test("of a sound card nothing waits to be read, whether sound is played or not", () => {
+  const { player, port } = simulate({ seconds: 1, hasSound: false, hasSoundCard: true });
+  expect(port.onmessage).not.toBeNull();
+  for (const audio of [{ codec: "opus", sampleRate: 48_000, channels: 1 } as const, null]) {
+    player.configure({ video: null, audio });
+    expect(port.onmessage).not.toBeNull();
+  }
+});
+
 test("a stream without sound, and one whose sound ends, go by the clock", () => {
   const silent = simulate({ seconds: 600, hasSound: false, senderPpm: 200 });
   expect(silent.shown.length).toBeGreaterThan(0.99 * 25 * 600);
@@ -111,6 +142,20 @@ test("hidden, nothing is decoded and sound goes on; shown again, pictures come w
   expect(after(shown, 32).length).toBeGreaterThan(7 * 25);
   expect(figures.dropped.hidden).toBeGreaterThan(20 * 25);
   expect(figures.audioUnderruns).toBeLessThan(3);
+});
+
+test("what came while it was hidden is no lateness, however the clocks drifted", () => {
+  let lateness = 0;
+  simulate({
+    seconds: 3_620,
+    hasSound: false,
+    senderPpm: -200,
+    during: (atS, player) => {
+      player.isHidden = atS >= 10 && atS < 3_610;
+      if (atS > 3_611) lateness = Math.max(lateness, player.figures().latenessMs);
+    },
+  });
+  expect(lateness).toBeLessThan(100);
 });
 
 test("what cannot be decoded costs its group, and the caller hears of it; many such keep nobody busy", () => {

@@ -66,6 +66,8 @@ export class StreamPlayer {
     this.#pictures = new PictureQueue(parts.screen, this.#drops, this.#times);
     this.#arrivals = new Arrivals(mode);
     this.#cancel = parts.clock.after(milli(LOOK_GAP_MS), () => this.#play());
+    // Reports that nobody takes would wait in the port, for as long as no sound is played.
+    if (parts.sound !== null) parts.sound.onmessage = () => undefined;
   }
 
   /** Plays on what `StreamOutput` of the page gave. */
@@ -96,8 +98,8 @@ export class StreamPlayer {
   push(frame: PlayerFrame): void {
     if (this.#isClosed) return;
     if (!isWhole(frame)) return this.#drops.count("malformed");
-    if (frame.track === "video" && this.#isHidden) return this.#drops.count("hidden");
     if (!this.#isOnTimeline(frame)) return this.#drops.count("off-timeline");
+    if (frame.track === "video" && this.#isHidden) return this.#drops.count("hidden");
     if (frame.track === "video") this.#video?.push(frame);
     else this.#sound?.push(frame);
     this.#play();
