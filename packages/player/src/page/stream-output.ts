@@ -51,6 +51,8 @@ export class StreamOutput {
   static async open(): Promise<StreamOutput> {
     const context = new AudioContext({ sampleRate: 48_000, latencyHint: "interactive" });
     try {
+      // Where a page may play sound it runs, and keeps the computer's sound device open, before anyone listens.
+      void context.suspend();
       await context.audioWorklet.addModule(soundWorklet);
       const options = { numberOfInputs: 0, outputChannelCount: [2] };
       return new StreamOutput(context, new AudioWorkletNode(context, "stream-sound", options));
@@ -60,7 +62,7 @@ export class StreamOutput {
     }
   }
 
-  /** False until the page may play sound; pictures are shown all the same. */
+  /** False until the page may play sound and does; pictures are shown all the same. */
   get isAudible(): boolean {
     return this.#context.state === "running";
   }
@@ -68,6 +70,11 @@ export class StreamOutput {
   /** Has sound heard. Where `isAudible` is false, in a click: until then it does not resolve. */
   async unmute(): Promise<void> {
     await this.#context.resume();
+  }
+
+  /** Until `unmute` nothing is heard, and no device is used. */
+  async mute(): Promise<void> {
+    await this.#context.suspend();
   }
 
   /** 0 to 1. */

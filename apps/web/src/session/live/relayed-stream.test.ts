@@ -1,6 +1,13 @@
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, it, vi } from "vitest";
 
+/** Players that were opened, each by a promise of its own, and the modes that they were given. */
+const players = vi.hoisted(() => ({
+  opens: () => Promise.resolve(),
+  opened: 0,
+  modes: [] as string[],
+}));
+
 vi.mock("../workers.ts", () => ({ spawnPlayer: () => null }));
 vi.mock("./relay-worker.ts", () => ({
   SIGNATURES: "signatures",
@@ -10,13 +17,22 @@ vi.mock("./relay-worker.ts", () => ({
   },
 }));
 vi.mock("@sealcast/player", () => {
-  const output = { unmute: async () => undefined };
+  const output = { unmute: async () => undefined, mute: async () => undefined };
   const nothing = () => undefined;
   const pictures = Float64Array.of(...[70, 1, 2, 3, 4], ...[80, 2, 3, 4, 5]);
   const figures = async () => ({ shown: 1, latenessMs: 0, pictures });
-  return {
-    WorkerPlayer: { open: async () => ({ output, configure: nothing, feed: nothing, figures, close: nothing }) },
+  const player = {
+    ...{ output, configure: nothing, feed: nothing, figures, close: nothing },
+    set mode(mode: string) {
+      players.modes.push(mode);
+    },
   };
+  const open = (_worker: unknown, mode: string) => {
+    players.opened += 1;
+    players.modes.push(mode);
+    return players.opens().then(() => player);
+  };
+  return { WorkerPlayer: { open } };
 });
 
 import { RelayedStream } from "./relayed-stream.ts";
@@ -31,9 +47,11 @@ let clock: ManualClock;
 let opened: { released: boolean; forged: () => void }[];
 let stream: RelayedStream;
 let asked: unknown[];
+let media: object;
 
 beforeEach(async () => {
   vi.stubGlobal("document", { hidden: false });
+  Object.assign(players, { opens: () => Promise.resolve(), opened: 0, modes: [] });
   clock = new ManualClock();
   opened = [];
   asked = [];
@@ -43,15 +61,19 @@ beforeEach(async () => {
     opened.push(track);
     return { release: () => (track.released = true) };
   };
-  const media = { life: { clock, isOver: false }, pool: { openPublished, verify: () => undefined } };
+  media = { life: { clock, isOver: false }, pool: { openPublished, verify: () => undefined } };
+  stream = relayed();
+  await vi.waitFor(() => expect(opened.length).toBe(1));
+});
+
+function relayed(): RelayedStream {
   const nothing = () => undefined;
-  stream = new RelayedStream({
+  return new RelayedStream({
     ...{ media, codec: "video/vp8", buffering: "smoothest" },
     ...{ ask: nothing, shows: nothing, played: nothing, changed: nothing },
     askTiming: (...of: unknown[]) => asked.push(of),
   } as unknown as ConstructorParameters<typeof RelayedStream>[0]);
-  await vi.waitFor(() => expect(opened.length).toBe(1));
-});
+}
 
 /** The page shows the picture small: the next smaller size is watched. */
 async function resized(): Promise<void> {
@@ -99,4 +121,36 @@ it("asks for the host's clock once there are pictures, and then tells how late t
   expect(stream.latency).toBeNull();
   stream.told({ type: "clock", asked: 0, came: 0, left: 0 }, 0);
   expect(stream.latency).toBeCloseTo(4.5 - 0.075, 9);
+});
+
+it("a player that cannot be loaded now is loaded again, until it is there", async () => {
+  players.opens = () => Promise.reject(new Error("no such file"));
+  const before = players.opened;
+  const again = relayed();
+  for (let time = 1; time < 3; time++) {
+    await vi.waitFor(() => expect(players.opened).toBe(before + time));
+    await Promise.resolve();
+    if (time === 2) players.opens = () => Promise.resolve();
+    await vi.waitFor(() => {
+      clock.advance(milli(5_000));
+      expect(players.opened).toBe(before + time + 1);
+    });
+  }
+  await vi.waitFor(() => expect(opened.length).toBe(2));
+  again.close();
+});
+
+it("a way of buffering that is chosen while the player loads is the player's", async () => {
+  let open = (): void => undefined;
+  players.opens = () =>
+    new Promise((resolve) => {
+      open = resolve;
+    });
+  const before = players.opened;
+  const late = relayed();
+  await vi.waitFor(() => expect(players.opened).toBe(before + 1));
+  late.buffer("lowest");
+  open();
+  await vi.waitFor(() => expect(players.modes.at(-1)).toBe("lowest-latency"));
+  late.close();
 });

@@ -36,6 +36,8 @@ const PRIORITY = { signatures: 3, audio: 2, video: 1 } as const;
 const JUDGED_WITHIN = milli(3_000);
 /** A host that does not answer a dashboard is asked again after so long. */
 const ANSWER_WITHIN = milli(5_000);
+/** What plays was not to be had: the server that gives its scripts may be away. */
+const OPENED_AGAIN = milli(5_000);
 const SOURCES = { video: "camera", audio: "microphone" } as const;
 
 interface RelayedStreamOptions {
@@ -89,6 +91,7 @@ export class RelayedStream implements Proven {
   #isClosed = false;
   #isSent = false;
   #listens = false;
+  #buffering: Buffering;
   #volume = 1;
   #isRecorded = false;
   #latest: Reading = { at: milli(Number.NaN), entries: [] };
@@ -99,6 +102,7 @@ export class RelayedStream implements Proven {
   constructor(options: RelayedStreamOptions) {
     this.#options = options;
     this.codec = options.codec;
+    this.#buffering = options.buffering;
     const latest = () => this.#latest;
     this.stats = {
       read: () => this.#read(),
@@ -147,7 +151,10 @@ export class RelayedStream implements Proven {
     if (on) {
       void this.#player.output.unmute();
       this.#open("audio", SOUND_TYPE);
-    } else this.#drop("audio");
+    } else {
+      void this.#player.output.mute();
+      this.#drop("audio");
+    }
     this.#configure();
   }
 
@@ -187,6 +194,7 @@ export class RelayedStream implements Proven {
   }
 
   buffer(buffering: Buffering): void {
+    this.#buffering = buffering;
     if (this.#player !== null) this.#player.mode = MODES[buffering];
   }
 
@@ -234,22 +242,32 @@ export class RelayedStream implements Proven {
   }
 
   async #play(): Promise<void> {
-    const { media, codec, buffering, shows } = this.#options;
-    // No other page plays a stream itself.
-    const { WorkerPlayer } = await import("@sealcast/player");
-    const told = (event: PlayerEvent) => {
-      if (event.type === "first-picture") this.#options.played();
-    };
-    // Rejects where the browser does not load the sound's script: nothing is shown.
-    const player = await WorkerPlayer.open(spawnPlayer(), MODES[buffering], told).catch(() => null);
-    if (this.#isClosed || media.life.isOver || player === null) return player?.close();
+    const { media, codec, shows } = this.#options;
+    const player = await this.#openPlayer();
+    if (this.#isClosed || media.life.isOver) return player?.close();
+    if (player === null) return void media.life.clock.after(OPENED_AGAIN, () => void this.#play());
     this.#player = player;
+    player.mode = MODES[this.#buffering];
     player.output.volume = this.#volume;
     player.output.isRecorded = this.#isRecorded;
     shows(player.output);
     this.#open("video", codec);
     if (this.#listens) this.listen(true);
     this.#configure();
+  }
+
+  /** Null where the browser does not load it, or the sound's script. */
+  async #openPlayer(): Promise<WorkerPlayer | null> {
+    const hears = (event: PlayerEvent) => {
+      if (event.type === "first-picture") this.#options.played();
+    };
+    try {
+      // No other page plays a stream itself.
+      const { WorkerPlayer } = await import("@sealcast/player");
+      return await WorkerPlayer.open(spawnPlayer(), MODES[this.#buffering], hears);
+    } catch {
+      return null;
+    }
   }
 
   #configure(): void {

@@ -13,6 +13,7 @@ import { linkInvalid } from "../ending.tsx";
 import { Overloaded } from "../overloaded.tsx";
 import { usePageTitle } from "../page-title.ts";
 import { FullScreenIcon, RecordIcon, SoundIcon, SoundOffIcon } from "../parts/icons.tsx";
+import { type ShownSize, useShownSize } from "../parts/shown-size.ts";
 import { Video } from "../parts/video.tsx";
 import { RecordButton, RecordingStatus } from "../recording.tsx";
 import { UnreachedHelp } from "../unreached-help.tsx";
@@ -117,6 +118,8 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
   const canvas = useWatch((view) => view.canvas);
   const picture = useWatch((view) => view.picture);
   const least = useWatch(({ recording }) => (recording.state === "none" ? 0 : RECORDED));
+  const shows = ({ width, height }: ShownSize) =>
+    actions.shows({ width: Math.max(width, least), height: Math.max(height, least) });
   // The first picture covers the words that stand in its place: it need not wait for them to go.
   const isConnecting = useWatch(({ standing }) => standing === "connecting");
   // Of a picture that nobody vouches for nothing stays on the screen.
@@ -135,21 +138,29 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
         mirrored={false}
         muted={muted || !isShown}
         volume={volume}
-        onShown={({ width, height }) =>
-          actions.shows({ width: Math.max(width, least), height: Math.max(height, least) })
-        }
+        onShown={shows}
         onPicture={() => actions.hasPicture()}
         onRefused={onSilenced}
       />
-      {canvas !== null && <Drawn canvas={canvas} label={t`Live stream`} hidden={!isShown || !picture} />}
+      {canvas !== null && (
+        <Drawn canvas={canvas} label={t`Live stream`} hidden={!isShown || !picture} onShown={shows} />
+      )}
     </>
   );
 }
 
+interface DrawnProps {
+  canvas: HTMLCanvasElement;
+  label: string;
+  hidden: boolean;
+  onShown: (size: ShownSize) => void;
+}
+
 /** Where the browser gives no track that a page can write to. */
-function Drawn({ canvas, label, hidden }: { canvas: HTMLCanvasElement; label: string; hidden: boolean }) {
+function Drawn({ canvas, label, hidden, onShown }: DrawnProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.replaceChildren(canvas), [canvas]);
+  useShownSize(place, onShown);
   return <div ref={place} className={styles.drawn} role="img" aria-label={label} hidden={hidden} />;
 }
 

@@ -1,4 +1,5 @@
 import { type ReactEventHandler, type RefObject, useEffect, useRef } from "react";
+import { type ShownSize, useShownSize } from "./shown-size.ts";
 import styles from "./video.module.css";
 
 interface VideoProps {
@@ -12,7 +13,7 @@ interface VideoProps {
   /** From 0 to 1. */
   volume?: number;
   /** In the screen's pixels; 0 by 0 while nobody can see it. */
-  onShown?: (size: { width: number; height: number }) => void;
+  onShown?: (size: ShownSize) => void;
   /** Of a picture that never stands still: it is seen again and does not go on yet, or does now. */
   onWaits?: (waits: boolean) => void;
   /** The stream's first picture can be drawn. */
@@ -113,45 +114,4 @@ function useWaiting(video: RefObject<HTMLVideoElement | null>, onWaits: VideoPro
       document.removeEventListener("visibilitychange", look);
     };
   }, [video, onWaits]);
-}
-
-/** Tells how large a video is drawn, and when that changes. */
-function useShownSize(video: RefObject<HTMLVideoElement | null>, onShown: VideoProps["onShown"]): void {
-  const told = useRef(onShown);
-  useEffect(() => {
-    told.current = onShown;
-  });
-  useEffect(() => {
-    const { current } = video;
-    if (current === null) return;
-    // It may stand in a window of its own.
-    const { ownerDocument } = current;
-    const view = ownerDocument.defaultView ?? window;
-    const tell = () => {
-      const { clientWidth } = current;
-      const isHidden = ownerDocument.hidden && ownerDocument.pictureInPictureElement !== current;
-      const pixels = isHidden ? 0 : view.devicePixelRatio;
-      // It has no place yet, or has none while there is no picture: a moment that says nothing of the next.
-      if (clientWidth === 0 && !isHidden) return;
-      const { width, height } = drawnSize(current);
-      told.current?.({ width: Math.round(pixels * width), height: Math.round(pixels * height) });
-    };
-    const observer = new view.ResizeObserver(tell);
-    observer.observe(current);
-    current.addEventListener("resize", tell);
-    ownerDocument.addEventListener("visibilitychange", tell);
-    return () => {
-      observer.disconnect();
-      current.removeEventListener("resize", tell);
-      ownerDocument.removeEventListener("visibilitychange", tell);
-    };
-  }, [video]);
-}
-
-/** Of a picture that is shown whole, without the bars beside it; CSS pixels. */
-function drawnSize(video: HTMLVideoElement): { width: number; height: number } {
-  const { clientWidth: width, clientHeight: height, videoWidth, videoHeight } = video;
-  if (videoWidth === 0 || getComputedStyle(video).objectFit !== "contain") return { width, height };
-  const scale = Math.min(width / videoWidth, height / videoHeight);
-  return { width: scale * videoWidth, height: scale * videoHeight };
 }
