@@ -1,7 +1,7 @@
 import { Dashboard } from "./stage/dashboard.ts";
 import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
-import { loudness, type RelayedServer, relayed, tapSound } from "./stage/relayed.ts";
+import { loudness, playedSeconds, type RelayedServer, relayed, tapSound } from "./stage/relayed.ts";
 import { longestStill, picturesOf, watchStills } from "./stage/stills.ts";
 import { test as base, expect } from "./stage/test.ts";
 import { playNewest, VaultPage } from "./stage/vault.ts";
@@ -102,13 +102,22 @@ test("viewers over a connection and over relays, of whom one finds no connection
     expect(await recorded(cleo, relayed.server.url)).toEqual({ hasPicture: true, hasSound: true });
   });
 
-  await test.step("the relay that they are at is killed: pictures go on at the other", async () => {
+  await test.step("nobody listens for some seconds: who does again hears the host of now", async () => {
+    for (const { page } of over) await page.getByRole("button", { name: "Turn sound off" }).click();
+    await Promise.all(over.map((viewer) => viewer.video("the stream").evaluate(watchStills)));
+    for (const viewer of over) await expect.poll(() => picturesOf(viewer), SHOWN).toBeGreaterThan(60);
+    for (const { page } of over) await page.getByRole("button", { name: "Turn sound on" }).click();
+    for (const viewer of over) await hearsNow(viewer);
+  });
+
+  await test.step("the relay that they are at is killed: pictures and sound go on at the other", async () => {
     await Promise.all(over.map((viewer) => viewer.video("the stream").evaluate(watchStills)));
     await relayed.relays[0]?.program.stop("SIGKILL");
     for (const viewer of over) {
       await expect.poll(() => picturesOf(viewer), { timeout: 20_000 }).toBeGreaterThan(50);
       test.info().annotations.push(await longestStill(viewer));
       await viewer.seesMoving("the stream");
+      await hearsNow(viewer);
       await expect(viewer.badge).toHaveText("encrypted", SHOWN);
     }
   });
@@ -156,6 +165,13 @@ test("viewers over a connection and over relays, of whom one finds no connection
 /** What the host's page says of a viewer. */
 function entry(host: ChromiumPerson, number: number) {
   return host.page.getByRole("listitem", { name: `Viewer ${number}` });
+}
+
+/** Not what was heard before: that is over after a second of playing. */
+async function hearsNow({ page }: ChromiumPerson): Promise<void> {
+  const before = await page.evaluate(playedSeconds);
+  await expect.poll(() => page.evaluate(playedSeconds), SHOWN).toBeGreaterThan(before + 1);
+  await expect.poll(() => page.evaluate(loudness), SHOWN).toBeGreaterThan(0.01);
 }
 
 /** What the newest recording in their vault plays: whether its picture has light and dark, and whether there is sound. */

@@ -43,6 +43,12 @@ export function tapSound(): void {
   } as typeof AudioNode.prototype.connect;
 }
 
+/** For how long the page has played sound itself, where that is tapped; seconds. */
+export function playedSeconds(): number {
+  const { taps } = globalThis as unknown as { taps: AnalyserNode[] };
+  return Math.max(...taps.map(({ context }) => context.currentTime));
+}
+
 /** The largest sample of late of what the page plays itself, where its sound is tapped. */
 export function loudness(): number {
   const { taps } = globalThis as unknown as { taps: AnalyserNode[] };

@@ -72,3 +72,42 @@ test.each(["vp8", "vp09.00.10.08"])("group after group of %s is decoded, each fr
   expect(faults).toEqual([]);
   decoder.close();
 });
+
+/** Half a second of a tone, in packets of 40 ms. */
+async function tone(): Promise<Uint8Array<ArrayBuffer>[]> {
+  const packets: Uint8Array<ArrayBuffer>[] = [];
+  const output = (chunk: EncodedAudioChunk) => {
+    const data = new Uint8Array(chunk.byteLength);
+    chunk.copyTo(data);
+    packets.push(data);
+  };
+  const encoder = new AudioEncoder({ output, error: (error) => expect.unreachable(error.message) });
+  encoder.configure({ codec: "opus", ...SOUND, numberOfChannels: 1, opus: { frameDuration: 40_000 } });
+  const numberOfFrames = SOUND.sampleRate / 2;
+  const data = Float32Array.from({ length: numberOfFrames }, (_, i) => Math.sin(i / 8));
+  const shape = { format: "f32-planar", ...SOUND, numberOfFrames, numberOfChannels: 1, timestamp: 0 } as const;
+  encoder.encode(new AudioData({ ...shape, data }));
+  await encoder.flush();
+  encoder.close();
+  return packets;
+}
+
+const SOUND = { sampleRate: 48_000 } as const;
+
+test("sound after a gap has the time of its packet, not what the decoder counts", async () => {
+  const packets = (await tone()).slice(0, 12);
+  const times = packets.map((_, i) => 40_000 * i + (i < 4 ? 0 : 3_000_000) + (i < 8 ? 0 : 40_000));
+  const decoded: number[] = [];
+  const decoder = webCodecs.audio({ codec: "opus", ...SOUND, channels: 1 })(
+    ({ data, timestampUs }) => {
+      decoded.push(timestampUs);
+      data.close();
+    },
+    (fault) => expect.unreachable(fault),
+  );
+  for (const [i, data] of packets.entries())
+    decoder.decode({ track: "audio", group: 0, index: i, timestampUs: times[i]!, data, receivedAtMs: milli(0) });
+  await vi.waitFor(() => expect(decoded).toHaveLength(12));
+  expect(decoded).toEqual(times);
+  decoder.close();
+});

@@ -16,10 +16,16 @@ export type MakeDecoder<Output> = (
   failed: (fault: DecoderFault) => void,
 ) => FrameDecoder;
 
+/** Sound of one packet, and the time that the packet had. */
+export interface DecodedSound {
+  readonly data: AudioData;
+  readonly timestampUs: number;
+}
+
 /** Decoders that a `StreamPlayer` runs; tests have others. */
 export interface Decoders {
   video(config: NonNullable<PlayerConfig["video"]>): MakeDecoder<VideoFrame>;
-  audio(config: NonNullable<PlayerConfig["audio"]>): MakeDecoder<AudioData>;
+  audio(config: NonNullable<PlayerConfig["audio"]>): MakeDecoder<DecodedSound>;
 }
 
 export const webCodecs: Decoders = {
@@ -44,14 +50,21 @@ export const webCodecs: Decoders = {
   audio:
     ({ codec, sampleRate, channels }) =>
     (output, failed) => {
-      const decoder = new AudioDecoder({ output, error: (error) => failed(faultOf(error)) });
+      // Chromium's decoder counts samples from its first packet on, whatever times later ones have: after a gap its times are wrong.
+      const times: number[] = [];
+      const decoder = new AudioDecoder({
+        output: (data) => output({ data, timestampUs: times.shift() ?? data.timestamp }),
+        error: (error) => failed(faultOf(error)),
+      });
       decoder.configure({ codec, sampleRate, numberOfChannels: channels });
       return {
         get queued() {
           return decoder.decodeQueueSize;
         },
-        decode: ({ timestampUs, data }) =>
-          decoder.decode(new EncodedAudioChunk({ type: "key", timestamp: timestampUs, data: data })),
+        decode: ({ timestampUs, data }) => {
+          decoder.decode(new EncodedAudioChunk({ type: "key", timestamp: timestampUs, data }));
+          times.push(timestampUs);
+        },
         close: () => close(decoder),
       };
     },

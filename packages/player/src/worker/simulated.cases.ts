@@ -71,8 +71,8 @@ function decoders(clock: Clock, isUndecodable: (frame: PlayerFrame) => boolean, 
       fake(({ timestampUs }) => {
         const numberOfFrames = (PACKET_MS * SOUND_RATE) / 1_000;
         const copyTo = (into: Float32Array) => into.fill(1);
-        const data = { timestamp: timestampUs, sampleRate: SOUND_RATE, numberOfFrames, numberOfChannels: 1, copyTo };
-        return { ...data, close: () => undefined } as unknown as AudioData;
+        const data = { sampleRate: SOUND_RATE, numberOfFrames, numberOfChannels: 1, copyTo, close: () => undefined };
+        return { data: data as unknown as AudioData, timestampUs };
       }),
   };
 }

@@ -2,7 +2,7 @@ import { type Clock, ClockOffset, type Milli, milli } from "@sealcast/time";
 import type { FromSound, PlayerFrame, ToSound } from "../shared/messages.ts";
 import { DecoderSlot } from "./decoder-slot.ts";
 import type { Drops } from "./drops.ts";
-import type { DecoderFault, MakeDecoder } from "./frame-decoder.ts";
+import type { DecodedSound, DecoderFault, MakeDecoder } from "./frame-decoder.ts";
 import type { Playhead } from "./playhead.ts";
 import { SoundBuffer } from "./sound-buffer.ts";
 import { captured } from "./video-buffer.ts";
@@ -31,7 +31,7 @@ export class SoundPlayback {
   readonly #clock: Clock;
   readonly #port: SoundPort;
   readonly #buffer: SoundBuffer;
-  readonly #decoder: DecoderSlot<AudioData>;
+  readonly #decoder: DecoderSlot<DecodedSound>;
   /** The audio context's clock. */
   readonly #context = new ClockOffset({ stoodStillMs: STOOD_STILL_MS });
   readonly #playhead: () => Playhead | null;
@@ -50,7 +50,7 @@ export class SoundPlayback {
    */
   constructor(
     clock: Clock,
-    make: MakeDecoder<AudioData>,
+    make: MakeDecoder<DecodedSound>,
     port: SoundPort,
     drops: Drops,
     playhead: () => Playhead | null,
@@ -65,7 +65,7 @@ export class SoundPlayback {
       drops.count("undecodable");
       failed(fault);
     };
-    this.#decoder = new DecoderSlot(clock, make, (data) => this.#got(data), refused);
+    this.#decoder = new DecoderSlot(clock, make, (sound) => this.#got(sound), refused);
     port.onmessage = ({ data }) => {
       this.#heard(data);
       reported();
@@ -130,9 +130,9 @@ export class SoundPlayback {
     if (playhead === this.#soughtAs?.playhead) playhead?.follow(heardAt, report.atMs);
   }
 
-  #got(data: AudioData): void {
+  #got({ data, timestampUs }: DecodedSound): void {
     this.decoded++;
-    const { timestamp, sampleRate, numberOfFrames, numberOfChannels } = data;
+    const { sampleRate, numberOfFrames, numberOfChannels } = data;
     const channels = Array.from({ length: Math.min(MOST_CHANNELS, numberOfChannels) }, (_, planeIndex) => {
       const channel = new Float32Array(numberOfFrames);
       data.copyTo(channel, { planeIndex, format: "f32-planar" });
@@ -140,7 +140,7 @@ export class SoundPlayback {
     });
     data.close();
     const buffers = channels.map(({ buffer }) => buffer);
-    this.#post({ type: "piece", atMs: captured({ timestampUs: timestamp }), sampleRate, channels }, buffers);
+    this.#post({ type: "piece", atMs: captured({ timestampUs }), sampleRate, channels }, buffers);
   }
 
   #post(message: ToSound, transfer: Transferable[] = []): void {
