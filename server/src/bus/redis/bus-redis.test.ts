@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newLink } from "../../rooms/door.cases.ts";
 import { memoryCluster, Person, signature } from "./cluster.cases.ts";
-import { GRACE, LEASE } from "./store.ts";
+import { GRACE, LEASE, OPEN_LATER, TO_OPEN } from "./store.ts";
 
 /** A call whose room is at the first of three nodes: two people there, and one at each of the others. */
 async function call() {
@@ -100,6 +100,25 @@ describe("a store that is away for 30 s", () => {
       expect([ada.ended, early.heard]).toEqual([null, ["together"]]);
       expect(home.roomsLost).toBe(0);
     });
+
+  test("leaves a room to its node, though that is the last to reach the store again", async () => {
+    const { memory, home, away, join, ada, wait, settle } = await call();
+    memory.goAway({ keeps: true });
+    await wait(10_000);
+    home.stop();
+    memory.comeBack();
+    const early = await join(away);
+    await wait(TO_OPEN + OPEN_LATER);
+    expect(early.types).toEqual([]);
+    home.goOn();
+    await settle();
+    await wait(1_000);
+    early.enter("e");
+    await settle();
+    ada.relay("together");
+    await settle();
+    expect([home.roomsLost, ada.ended, early.heard]).toEqual([0, null, ["together"]]);
+  });
 
   test("keeps who comes meanwhile for 6 s, and has them come again", async () => {
     const { memory, away, join, wait } = await call();

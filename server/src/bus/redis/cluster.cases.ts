@@ -11,7 +11,7 @@ import { Allowance } from "../../sockets/allowance.ts";
 import type { Bus } from "../bus.ts";
 import { BusRedis } from "./bus-redis.ts";
 import { MemoryStore } from "./memory-store.cases.ts";
-import type { Store } from "./store.ts";
+import { GRACE, type Store } from "./store.ts";
 import { GATHER } from "./wire.ts";
 
 /** Of all nodes of a test. */
@@ -262,6 +262,6 @@ export async function memoryCluster(size = 3) {
   };
   await settle();
   // Nobody had anything before.
-  await wait(2_000);
+  await wait(GRACE + 500);
   return { memory, clock, nodes, buses: nodes.map(({ bus }) => bus), settle, wait };
 }

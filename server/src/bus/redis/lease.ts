@@ -1,14 +1,12 @@
 import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
-import { LEASE, type Store, type StoreSession } from "./store.ts";
+import { LEASE, OPEN_LATER, type Store, type StoreSession, TO_OPEN } from "./store.ts";
 
 /** From a renewal to the next. */
 const RENEW_EVERY = milli(500);
-/** For the store to answer a renewal, and to let this node in. */
+/** For the store to answer a renewal. */
 const TO_ANSWER = milli(700);
-const TO_OPEN = milli(2_000);
-/** Before a session is opened once more. */
+/** Before a session is opened once more, unless the store is away. */
 const OPEN_AGAIN = milli(250);
-const OPEN_LATER = milli(1_000);
 /** What a timer may be late by: past that this process did not run, and what came meanwhile is not read yet. */
 const MAX_LATE = 300;
 /** How many answers in a row have to be missing. */
@@ -17,7 +15,7 @@ const MISSING = 2;
 const SWEEP_EVERY = milli(5_000);
 /** How many names are asked for at once. */
 const CHUNK = 200;
-/** Between two tries to have a name, and for how long it is tried. */
+/** Between two tries to have a name, and for how long it is tried: longer than the time of grace. */
 const CLAIM_AGAIN = milli(200);
 const TO_CLAIM = milli(6_000);
 
@@ -189,7 +187,7 @@ export class Lease {
       this.#openAgain(clock.now() - since > TO_OPEN + MAX_LATE);
     };
     const isLate = () => isOver || this.#isClosed;
-    const stop = clock.after(TO_OPEN, fail);
+    const stop = clock.after(milli(TO_OPEN), fail);
     const lost = () => {
       if (!isOver) return fail();
       if (this.#session !== null && this.#node === node) this.#over();
@@ -243,7 +241,7 @@ export class Lease {
   #openAgain(wasStopped: boolean): void {
     if (this.#isClosed) return;
     if (!wasStopped && ++this.#missing >= MISSING) this.#goOnAlone();
-    this.#stopTimer = this.#options.clock.after(this.#isAlone ? OPEN_LATER : OPEN_AGAIN, () => this.#open());
+    this.#stopTimer = this.#options.clock.after(this.#isAlone ? milli(OPEN_LATER) : OPEN_AGAIN, () => this.#open());
   }
 
   #renew(): void {

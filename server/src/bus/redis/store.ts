@@ -47,5 +47,11 @@ export interface StoreSession {
 export const LEASE = 2_000;
 /** The same, for a name: a node renews what it has in less. */
 export const NAME_KEPT = 30_000;
-/** Milliseconds for which names are given to those only who had them, after nobody could renew a lease. */
-export const GRACE = 1_500;
+/** Milliseconds for the store to let a node in, and until a node tries again where the store was away. */
+export const TO_OPEN = 2_000;
+export const OPEN_LATER = 1_000;
+/**
+ * Milliseconds for which names are given to those only who had them, after nobody could renew a lease. Each node gets in within that time
+ * after the first one: it may have begun an attempt that comes to nothing just before the store was back.
+ */
+export const GRACE = TO_OPEN + OPEN_LATER + 500;
