@@ -6,6 +6,7 @@ import { randomId } from "../../random.ts";
 import { Process } from "./cluster.cases.ts";
 import { Lease } from "./lease.ts";
 import { MemoryStore } from "./memory-store.cases.ts";
+import { GRACE } from "./store.ts";
 
 const NAMES = ["one", "two"];
 
@@ -34,13 +35,21 @@ async function nodes() {
   const settle = async () => {
     for (let turns = 0; turns < 6; turns++) await turn();
   };
+  const wait = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 100) {
+      clock.advance(milli(100));
+      await settle();
+    }
+  };
   await settle();
-  return { clock, memory, all, settle };
+  await wait(GRACE);
+  return { clock, memory, all, settle, wait };
 }
 
 const which = fc.nat(2);
 const step = fc.oneof(
   fc.record({ does: fc.constant("claim" as const), which, name: fc.constantFrom(...NAMES) }),
+  fc.record({ does: fc.constant("giveUp" as const), which, name: fc.constantFrom(...NAMES) }),
   fc.record({ does: fc.constantFrom("stop" as const, "goOn" as const, "cut" as const), which }),
   fc.record({ does: fc.constantFrom("hang" as const, "answer" as const) }),
   fc.record({ does: fc.constant("wait" as const), ms: fc.constantFrom(100, 400, 900, 2_100, 6_000) }),
@@ -58,6 +67,9 @@ test("no two nodes may order what is said under one name, whatever stops, hangs 
           void Promise.resolve(node.lease.claim(one.name)).then(
             (place) => place?.is === "here" && node.wanted.add(one.name),
           );
+        } else if (one.does === "giveUp") {
+          const { lease, wanted } = all[one.which] ?? expect.unreachable();
+          if (wanted.delete(one.name) && lease.isSure) void lease.giveUp([one.name]);
         } else if (one.does === "stop") all[one.which]?.running.stop();
         else if (one.does === "goOn") all[one.which]?.running.goOn();
         else if (one.does === "cut") memory.cut(memory.nodes[one.which] ?? "");
@@ -75,6 +87,23 @@ test("no two nodes may order what is said under one name, whatever stops, hangs 
     }),
     { numRuns: 60 },
   );
+});
+
+test("a name that is given up while the store is asked for it is not taken up again by the answer", async () => {
+  const { clock, memory, all, settle, wait } = await nodes();
+  const [one = expect.unreachable(), two = one] = all;
+  expect(await one.lease.claim("one")).toEqual({ is: "here" });
+  one.wanted.add("one");
+  // Just before the next look at all names.
+  await wait(4_900 - clock.now());
+  memory.hang();
+  clock.advance(milli(100));
+  one.wanted.delete("one");
+  void one.lease.giveUp(["one"]);
+  memory.goOn();
+  await settle();
+  expect(await two.lease.claim("one")).toEqual({ is: "here" });
+  expect(one.lease.holds("one")).toBe(false);
 });
 
 test("names that are given up as the session ends are no failure: they went with it", async () => {

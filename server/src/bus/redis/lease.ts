@@ -57,6 +57,8 @@ export class Lease {
   readonly #held = new Set<string>();
   /** Held, and not wanted at the last look. */
   #idle = new Set<string>();
+  /** For each time that the store is asked: what was given up since, of which its answer says nothing. */
+  readonly #asking = new Set<Set<string>>();
   #node: string;
   #session: StoreSession | null = null;
   #validUntil: Milli;
@@ -143,7 +145,10 @@ export class Lease {
 
   /** Others may have these names from now on. */
   giveUp(names: readonly string[]): Promise<void> {
-    for (const name of names) this.#held.delete(name);
+    for (const name of names) {
+      this.#held.delete(name);
+      for (const givenUp of this.#asking) givenUp.add(name);
+    }
     // Where the session is lost meanwhile, so is this node's name, and what that had.
     return this.#session?.release(names).catch(() => undefined) ?? Promise.resolve();
   }
@@ -165,12 +170,25 @@ export class Lease {
     const session = this.#session;
     if (session === null) return null;
     try {
-      const [owner = null] = await session.claim([name], null);
-      if (session !== this.#session) return null;
-      if (owner === this.#node) this.#held.add(name);
+      const [owner = null] = (await this.#askFor(session, [name])) ?? [];
       return owner;
     } catch {
       return null;
+    }
+  }
+
+  /** The names' nodes. What the store gave this one is held from now on. Null: the session has ended. */
+  async #askFor(session: StoreSession, names: readonly string[]): Promise<readonly (string | null)[] | null> {
+    const givenUp = new Set<string>();
+    this.#asking.add(givenUp);
+    try {
+      const claimed = await session.claim(names, null);
+      if (session !== this.#session) return null;
+      const owners = claimed.map((owner, i) => (givenUp.has(names[i] ?? "") ? null : owner));
+      for (const [i, name] of names.entries()) if (owners[i] === this.#node) this.#held.add(name);
+      return owners;
+    } finally {
+      this.#asking.delete(givenUp);
     }
   }
 
@@ -321,10 +339,9 @@ export class Lease {
     const unwanted = [...this.#held].filter((name) => !wanted.has(name));
     for (const name of this.#held) wanted.add(name);
     for (const names of chunks([...wanted])) {
-      const owners = await session.claim(names, null);
-      if (session !== this.#session) return;
+      const owners = await this.#askFor(session, names);
+      if (owners === null) return;
       this.#lose(names.filter((name, i) => this.#held.has(name) && owners[i] !== null && owners[i] !== this.#node));
-      for (const [i, name] of names.entries()) if (owners[i] === this.#node) this.#held.add(name);
     }
     const wantedNow = new Set(this.#options.wanted());
     const idle = unwanted.filter((name) => this.#idle.has(name) && !wantedNow.has(name));
