@@ -6,19 +6,44 @@ import { randomId } from "../../random.ts";
 import { Process } from "./cluster.cases.ts";
 import { Lease } from "./lease.ts";
 import { MemoryStore } from "./memory-store.cases.ts";
-import { GRACE } from "./store.ts";
+import { GRACE, type Store } from "./store.ts";
 
 const NAMES = ["one", "two"];
 
+interface Failing {
+  /** Of the claims of nodes that come back: each is done, and the answers to these are lost. */
+  readonly at: readonly number[];
+  claims: number;
+  left: number;
+}
+
+const failingStore = (store: Store, failing: Failing): Store => ({
+  open: async (node, events) => {
+    const session = await store.open(node, events);
+    return {
+      ...session,
+      claim: async (names, former) => {
+        const owners = await session.claim(names, former);
+        if (former.length > 0 && failing.at.includes(++failing.claims)) throw new Error("the answer is lost");
+        return owners;
+      },
+      leave: async () => {
+        failing.left++;
+        throw new Error("the connection is lost");
+      },
+    };
+  },
+});
+
 /** Three nodes that want to have whatever name they claimed, and nothing else. */
-async function nodes() {
+async function nodes(over = (store: Store) => store) {
   const clock = new ManualClock();
   const memory = new MemoryStore(clock);
   const all = Array.from({ length: 3 }, () => {
     const running = new Process(clock);
     const wanted = new Set<string>();
     const lease = new Lease({
-      store: running.reaching(memory.store),
+      store: running.reaching(over(memory.store)),
       clock: running,
       randomId,
       received: () => {},
@@ -104,6 +129,19 @@ test("a name that is given up while the store is asked for it is not taken up ag
   await settle();
   expect(await two.lease.claim("one")).toEqual({ is: "here" });
   expect(one.lease.holds("one")).toBe(false);
+});
+
+test("what a node got under a name by which it was not let in, it takes from that one, and leaves it", async () => {
+  const failing = { at: [3, 4], claims: 0, left: 0 };
+  const { memory, all, wait } = await nodes((store) => failingStore(store, failing));
+  const [one = expect.unreachable(), two = one] = all;
+  const names = Array.from({ length: 500 }, (_, i) => `${i}`);
+  for (const name of names) expect(await one.lease.claim(name)).toEqual({ is: "here" });
+  memory.cut(memory.nodes[0] ?? expect.unreachable());
+  await wait(1_500);
+  expect([failing.claims, failing.left, one.lease.isConnected]).toEqual([7, 2, true]);
+  expect(names.filter((name) => one.lease.holds(name))).toEqual(names);
+  expect(await two.lease.claim("499")).toMatchObject({ is: "there" });
 });
 
 test("names that are given up as the session ends are no failure: they went with it", async () => {

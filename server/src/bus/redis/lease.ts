@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
+import { type Cancel, type Clock, dropOldest, type Milli, milli } from "@sealcast/time";
 import { LEASE, OPEN_LATER, type Store, type StoreSession, TO_OPEN } from "./store.ts";
 
 /** From a renewal to the next. */
@@ -15,6 +15,8 @@ const MISSING = 2;
 const SWEEP_EVERY = milli(5_000);
 /** How many names are asked for at once. */
 const CHUNK = 200;
+/** How many earlier names of this node may have a lease that holds: it opens no more sessions in that time. */
+const MAX_FORMER = 16;
 /** Between two tries to have a name, and for how long it is tried: longer than the time of grace. */
 const CLAIM_AGAIN = milli(200);
 const TO_CLAIM = milli(6_000);
@@ -60,6 +62,8 @@ export class Lease {
   /** For each time that the store is asked: what was given up since, of which its answer says nothing. */
   readonly #asking = new Set<Set<string>>();
   #node: string;
+  /** That, and every name under which it tried to get in since: each may have got some of what it holds. */
+  #former = new Set<string>();
   #session: StoreSession | null = null;
   #validUntil: Milli;
   /** The store is away. */
@@ -73,6 +77,7 @@ export class Lease {
   constructor(options: Options) {
     this.#options = options;
     this.#node = options.randomId();
+    this.#former.add(this.#node);
     this.#validUntil = options.clock.now();
   }
 
@@ -182,7 +187,7 @@ export class Lease {
     const givenUp = new Set<string>();
     this.#asking.add(givenUp);
     try {
-      const claimed = await session.claim(names, null);
+      const claimed = await session.claim(names, []);
       if (session !== this.#session) return null;
       const owners = claimed.map((owner, i) => (givenUp.has(names[i] ?? "") ? null : owner));
       for (const [i, name] of names.entries()) if (owners[i] === this.#node) this.#held.add(name);
@@ -195,7 +200,6 @@ export class Lease {
   #open(): void {
     const { clock, store, randomId, received } = this.#options;
     const early: Buffer[] = [];
-    const former = this.#node;
     const node = randomId();
     const since = clock.now();
     let isOver = false;
@@ -211,10 +215,10 @@ export class Lease {
       if (this.#session !== null && this.#node === node) this.#over();
     };
     const opened = store.open(node, { received: (bytes) => (isOver ? received(bytes) : early.push(bytes)), lost });
-    this.#enter({ node, former, isLate, opened }).then(
+    this.#enter({ node, isLate, opened }).then(
       (session) => {
         stop();
-        if (isLate()) return session.close();
+        if (isLate()) return this.#abandon(session);
         isOver = true;
         this.#entered(node, session, since);
         for (const bytes of early) received(bytes);
@@ -227,13 +231,17 @@ export class Lease {
   }
 
   /** What this node had, it has under its new name, unless another one took it meanwhile. */
-  async #enter({ node, former, opened, isLate }: Entering): Promise<StoreSession> {
+  async #enter({ node, opened, isLate }: Entering): Promise<StoreSession> {
     const session = await opened;
+    if (isLate()) return session;
+    const former = [...this.#former];
+    this.#former.add(node);
+    dropOldest(this.#former, MAX_FORMER);
     try {
-      if (isLate()) return session;
       await session.renew([]);
       const lost: string[] = [];
       for (const names of chunks([...this.#held])) {
+        if (isLate()) return session;
         const owners = await session.claim(names, former);
         if (owners.includes(null)) throw new Error("the lease ran out meanwhile");
         lost.push(...names.filter((_, i) => owners[i] !== node));
@@ -241,13 +249,24 @@ export class Lease {
       if (!isLate()) this.#lose(lost);
       return session;
     } catch (cause) {
-      session.close();
+      this.#abandon(session);
       throw cause;
     }
   }
 
+  /** This node is not let in by that name: others may have at once what it got, where the store answers. */
+  #abandon(session: StoreSession): void {
+    const stop = this.#options.clock.after(TO_ANSWER, () => session.close());
+    const close = () => {
+      stop();
+      session.close();
+    };
+    session.leave().then(close, close);
+  }
+
   #entered(node: string, session: StoreSession, since: Milli): void {
     this.#node = node;
+    this.#former = new Set([node]);
     this.#session = session;
     this.#isAlone = false;
     this.#missing = 0;
@@ -359,7 +378,6 @@ export class Lease {
 
 interface Entering {
   readonly node: string;
-  readonly former: string;
   readonly isLate: () => boolean;
   readonly opened: Promise<StoreSession>;
 }

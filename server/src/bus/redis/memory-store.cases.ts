@@ -126,11 +126,11 @@ export class MemoryStore {
     };
   }
 
-  #claim(node: string, name: string, former: string | null): string | null {
+  #claim(node: string, name: string, former: readonly string[]): string | null {
     this.seen.push(name);
     const has = this.#get(`name:${name}`);
-    if (has && has !== node && has !== former && this.#get(`node:${has}`)) return has;
-    const isGrace = former === null && has !== node && this.#get("grace") !== null;
+    if (has && has !== node && !former.includes(has) && this.#get(`node:${has}`)) return has;
+    const isGrace = former.length === 0 && has !== node && this.#get("grace") !== null;
     if (!this.#get(`node:${node}`) || isGrace) return null;
     this.#set(`name:${name}`, node, NAME_KEPT);
     return node;

@@ -36,19 +36,22 @@ describe.skipIf(redisMissing)(`a Redis ${redisMissing ?? ""}`, () => {
   test("gives a name to one node while its lease holds, and first back to who had it", async () => {
     const { url } = await started();
     const [one, two] = [await opened(url), await opened(url)];
-    expect(await one.session.claim(["n"], null), "without a lease nothing is to be had").toEqual([null]);
+    expect(await one.session.claim(["n"], []), "without a lease nothing is to be had").toEqual([null]);
     expect(await one.session.renew([two.node])).toEqual({ had: false, gone: [two.node] });
     expect(await two.session.renew([one.node])).toEqual({ had: false, gone: [] });
-    expect(await one.session.claim(["n"], null), "nor in the time of grace").toEqual([null]);
-    expect(await one.session.claim(["n"], randomId())).toEqual([one.node]);
-    expect(await two.session.claim(["n"], randomId())).toEqual([one.node]);
+    expect(await one.session.claim(["n"], []), "nor in the time of grace").toEqual([null]);
+    expect(await one.session.claim(["n"], [randomId()])).toEqual([one.node]);
+    expect(await two.session.claim(["n"], [randomId()])).toEqual([one.node]);
+    expect(await two.session.claim(["n", "m"], [randomId(), one.node])).toEqual([two.node, two.node]);
+    expect(await one.session.claim(["n", "m"], [two.node, randomId()])).toEqual([one.node, one.node]);
+    await one.session.release(["m"]);
     await one.session.release(["n"]);
     await two.session.release(["n"]);
-    expect(await two.session.claim(["n", "m"], randomId())).toEqual([two.node, two.node]);
+    expect(await two.session.claim(["n", "m"], [randomId()])).toEqual([two.node, two.node]);
     await one.session.release(["n"]);
-    expect(await one.session.claim(["n"], randomId()), "nobody gives up another's").toEqual([two.node]);
+    expect(await one.session.claim(["n"], [randomId()]), "nobody gives up another's").toEqual([two.node]);
     await two.session.leave();
-    expect(await one.session.claim(["n"], randomId())).toEqual([one.node]);
+    expect(await one.session.claim(["n"], [randomId()])).toEqual([one.node]);
     expect(await one.session.renew([two.node])).toEqual({ had: true, gone: [two.node] });
   });
 

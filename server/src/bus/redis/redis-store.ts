@@ -17,20 +17,22 @@ for i = 4, #ARGV do
 end
 return out`;
 
-/** ARGV: node, milliseconds, former node or '', names. A node without a lease gets nothing. */
+/** ARGV: node, milliseconds, how many former nodes, these, names. A node without a lease gets nothing. */
 const CLAIM = `
-local p, me, former, out = '${PREFIX}', ARGV[1], ARGV[3], {}
+local p, me, former, out = '${PREFIX}', ARGV[1], tonumber(ARGV[3]), {}
+local own = { [me] = true }
+for i = 4, former + 3 do own[ARGV[i]] = true end
 local may = redis.call('exists', p .. 'node:' .. me) == 1
-local grace = former == '' and redis.call('exists', p .. 'grace') == 1
-for i = 4, #ARGV do
+local grace = former == 0 and redis.call('exists', p .. 'grace') == 1
+for i = former + 4, #ARGV do
   local key = p .. 'name:' .. ARGV[i]
   local has = redis.call('get', key)
-  local held = has and has ~= me and has ~= former and redis.call('exists', p .. 'node:' .. has) == 1
-  if held then out[i - 3] = has
-  elseif not may or (grace and has ~= me) then out[i - 3] = ''
+  local held = has and not own[has] and redis.call('exists', p .. 'node:' .. has) == 1
+  if held then out[#out + 1] = has
+  elseif not may or (grace and has ~= me) then out[#out + 1] = ''
   else
     redis.call('set', key, me, 'PX', ARGV[2])
-    out[i - 3] = me
+    out[#out + 1] = me
   end
 end
 return out`;
@@ -102,7 +104,7 @@ function sessionOf(node: string, { commands, close }: Connections): StoreSession
       return { had: had === 1, gone: peers.filter((_, i) => live[i] === 0) };
     },
     async claim(names, former) {
-      const owners = v.parse(Names, await run(CLAIM, node, NAME_KEPT, former ?? "", ...names));
+      const owners = v.parse(Names, await run(CLAIM, node, NAME_KEPT, former.length, ...former, ...names));
       return owners.map((owner) => (owner === "" ? null : owner));
     },
     async release(names) {

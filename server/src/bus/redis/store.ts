@@ -29,10 +29,10 @@ export interface StoreSession {
   /**
    * For each name, the node that has it now: this one, where no node has it whose lease holds. Null: not to be known yet.
    *
-   * @param former - As which node the caller may have had it before. It is taken from that one, and at once; all others wait
+   * @param former - As which nodes the caller may have had it before. It is taken from those, and at once; who names none waits
    * for a while after nobody could renew a lease, so that each node gets back what it had.
    */
-  claim(names: readonly string[], former: string | null): Promise<readonly (string | null)[]>;
+  claim(names: readonly string[], former: readonly string[]): Promise<readonly (string | null)[]>;
   /** Gives up those of the names that this node has. */
   release(names: readonly string[]): Promise<void>;
   /** @returns whether the node receives. */
