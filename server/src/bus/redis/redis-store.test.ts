@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
-import { type Clock, milli, systemClock } from "@sealcast/time";
+import { type Clock, ManualClock, milli, systemClock } from "@sealcast/time";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { randomId } from "../../random.ts";
 import { newLink } from "../../rooms/door.cases.ts";
@@ -7,7 +9,7 @@ import { contract } from "../contract.cases.ts";
 import { type Cluster, Node, Person } from "./cluster.cases.ts";
 import { redisForTest, redisMissing } from "./redis-server.cases.ts";
 import { RedisStore } from "./redis-store.ts";
-import type { Store } from "./store.ts";
+import { type Store, TO_OPEN } from "./store.ts";
 import { GATHER } from "./wire.ts";
 
 const patient = { timeout: 20_000 };
@@ -31,6 +33,28 @@ async function opened(url: string) {
   onTestFinished(() => session.close());
   return { node, received, session, isLost: () => isLost };
 }
+
+test("closes its connections where the store answers nothing for as long as a node waits to be let in", async () => {
+  const clock = new ManualClock();
+  const connections = new Set<Socket>();
+  let opened = 0;
+  const silent = createServer((socket) => {
+    opened++;
+    connections.add(socket.resume().on("close", () => connections.delete(socket)));
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void silent.close());
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const session = new RedisStore(`redis://127.0.0.1:${port}`, clock).open(randomId(), {
+    received: () => {},
+    lost: () => {},
+  });
+  const failed = session.catch((cause: unknown) => cause);
+  await expect.poll(() => opened, patient).toBe(2);
+  clock.advance(milli(TO_OPEN));
+  await expect.poll(() => connections.size, patient).toBe(0);
+  expect(await failed).toBeInstanceOf(Error);
+});
 
 describe.skipIf(redisMissing)(`a Redis ${redisMissing ?? ""}`, () => {
   test("gives a name to one node while its lease holds, and first back to who had it", async () => {

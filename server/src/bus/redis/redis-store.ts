@@ -1,6 +1,16 @@
 import { createClient } from "@redis/client";
+import { type Clock, milli, systemClock } from "@sealcast/time";
 import * as v from "valibot";
-import { GRACE, LEASE, NAME_KEPT, type Renewed, type Store, type StoreEvents, type StoreSession } from "./store.ts";
+import {
+  GRACE,
+  LEASE,
+  NAME_KEPT,
+  type Renewed,
+  type Store,
+  type StoreEvents,
+  type StoreSession,
+  TO_OPEN,
+} from "./store.ts";
 
 const PREFIX = "sealcast:";
 /** Milliseconds for a connection to be made. */
@@ -50,9 +60,11 @@ const Names = v.array(v.string());
 /** One Redis (7 or newer), or its stand-in that takes scripts and publishes; no cluster of them. Nothing in it stays. */
 export class RedisStore implements Store {
   readonly #url: string;
+  readonly #clock: Clock;
 
-  constructor(url: string) {
+  constructor(url: string, clock: Clock = systemClock) {
     this.#url = url;
+    this.#clock = clock;
   }
 
   async open(node: string, { received, lost }: StoreEvents): Promise<StoreSession> {
@@ -68,13 +80,15 @@ export class RedisStore implements Store {
       lost();
     };
     for (const client of [commands, subscriber]) client.on("error", end).on("end", end);
-    try {
-      await Promise.all([commands.connect(), subscriber.connect()]);
-      await subscriber.subscribe(`${PREFIX}to:${node}`, received, true);
-    } catch (cause) {
-      close();
-      throw cause;
-    }
+    // One that takes connections, and answers nothing, would be left more of them with each attempt.
+    const stop = this.#clock.after(milli(TO_OPEN), close);
+    await Promise.all([commands.connect(), subscriber.connect()])
+      .then(() => subscriber.subscribe(`${PREFIX}to:${node}`, received, true))
+      .finally(stop)
+      .catch((cause: unknown) => {
+        close();
+        throw cause;
+      });
     return sessionOf(node, { commands, close });
   }
 }
