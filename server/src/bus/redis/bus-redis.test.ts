@@ -294,12 +294,29 @@ describe("a hostile client", () => {
     expect([ada.ended, ben.ended]).toEqual(["restarted", null]);
   });
 
+  test.each([
+    [1, 50],
+    [30, 2],
+  ])("of %i sockets that ask for much at once, and have no time to take it, ends alone", async (size, asks) => {
+    const { memory, home, away, join, ada, dan, settle } = await call();
+    for (const body of ["a", "b", "c"]) ada.restock("before", "e", body.repeat(262_000));
+    const hostile: Person[] = [];
+    for (let i = 0; i < size; i++) hostile.push(await join(away));
+    const { nodes } = memory;
+    for (const one of hostile) for (let i = 0; i < asks; i++) one.fetch("before");
+    await settle();
+    ada.relay("on");
+    await settle();
+    expect([dan.heard, dan.ended, home.bus.state, memory.nodes]).toEqual([["on"], null, "ok", nodes]);
+    expect(hostile.filter(({ ended }) => ended === "restarted").length).toBeGreaterThan(0);
+  });
+
   test("rests at its own node where its room had more than it may", async () => {
     const { ben, cem, dan, clock, settle } = await call();
     for (const one of [ben, dan]) one.say({ type: "leave" });
     for (let i = 0; i < 300; i++) {
       cem.relay("x".repeat(60_000));
-      if (i % 100 === 99) await settle();
+      if (i % 20 === 19) await settle();
     }
     expect(cem.overdrawnFor(clock.now())).toBeGreaterThan(500);
   });

@@ -69,8 +69,12 @@ export class Person {
     this.say({ type: "commit", at: nodeOf(token(this.epoch)), next: nodeOf(token(next)), ...fields, ...more });
   }
 
-  restock(at: string, next: string): void {
-    this.say({ type: "restock", token: token(at), next: nodeOf(token(next)), body: "commit" });
+  restock(at: string, next: string, body = "commit"): void {
+    this.say({ type: "restock", token: token(at), next: nodeOf(token(next)), body });
+  }
+
+  fetch(at: string): void {
+    this.say({ type: "fetch", token: token(at) });
   }
 
   /** The socket is lost. */
