@@ -172,6 +172,32 @@ describe("a store that is away for 30 s", () => {
     });
 });
 
+describe("a node that is cut off alone", () => {
+  test("and removes a member meanwhile: who came by the former door elsewhere comes to its room when it is back", async () => {
+    const { memory, home, away, join, ada, ben, wait, settle } = await call();
+    home.cutOff();
+    memory.cut(memory.nodes[0] ?? expect.unreachable());
+    await wait(3_000);
+    ada.commit("without", { door: { door: newLink().door, signature } });
+    await settle();
+    for (const one of [ada, ben]) one.enter("without");
+    const behind = await join(away);
+    behind.enter("e");
+    await settle();
+    expect(behind.types).toContain("entered");
+    home.rejoin();
+    await wait(2_000);
+    expect([behind.ended, ada.ended, ben.ended]).toEqual(["restarted", null, null]);
+    const again = await join(away);
+    await wait(500);
+    again.enter("without");
+    await settle();
+    ada.relay("together");
+    await settle();
+    expect(again.heard).toEqual(["together"]);
+  });
+});
+
 describe("a node that did not run", () => {
   test("orders nothing once its lease is over, and its people come again where the room is now", async () => {
     const { home, away, join, ada, ben, wait, settle } = await call();

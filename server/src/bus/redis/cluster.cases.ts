@@ -167,6 +167,15 @@ export class Node {
     this.bus.start();
   }
 
+  /** From now on it alone does not reach the store. Its connection is to be cut, too. */
+  cutOff(): void {
+    this.#process.isCutOff = true;
+  }
+
+  rejoin(): void {
+    this.#process.isCutOff = false;
+  }
+
   /** From now on its process does not run, as one that swaps or is stopped: time goes on. */
   stop(): void {
     this.#process.stop();
@@ -184,6 +193,7 @@ export class Process implements Clock {
   #due: (() => void)[] = [];
   #came: (() => void)[] = [];
   #isStopped = false;
+  isCutOff = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -228,6 +238,7 @@ export class Process implements Clock {
       );
     return {
       open: async (node, events) => {
+        if (this.isCutOff) throw new Error("the store is out of reach");
         const received = (bytes: Buffer) => read(() => events.received(bytes));
         const session = await answer(store.open(node, { received, lost: () => read(() => events.lost()) }));
         return {

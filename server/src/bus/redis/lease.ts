@@ -216,11 +216,11 @@ export class Lease {
     };
     const opened = store.open(node, { received: (bytes) => (isOver ? received(bytes) : early.push(bytes)), lost });
     this.#enter({ node, isLate, opened }).then(
-      (session) => {
+      (entry) => {
         stop();
-        if (isLate()) return this.#abandon(session);
+        if (isLate()) return this.#abandon(entry.session);
         isOver = true;
-        this.#entered(node, session, since);
+        this.#entered(node, entry, since);
         for (const bytes of early) received(bytes);
       },
       () => {
@@ -231,23 +231,22 @@ export class Lease {
   }
 
   /** What this node had, it has under its new name, unless another one took it meanwhile. */
-  async #enter({ node, opened, isLate }: Entering): Promise<StoreSession> {
+  async #enter({ node, opened, isLate }: Entering): Promise<Entry> {
     const session = await opened;
-    if (isLate()) return session;
+    const lost: string[] = [];
+    if (isLate()) return { session, lost };
     const former = [...this.#former];
     this.#former.add(node);
     dropOldest(this.#former, MAX_FORMER);
     try {
       await session.renew([]);
-      const lost: string[] = [];
       for (const names of chunks([...this.#held])) {
-        if (isLate()) return session;
+        if (isLate()) break;
         const owners = await session.claim(names, former);
         if (owners.includes(null)) throw new Error("the lease ran out meanwhile");
         lost.push(...names.filter((_, i) => owners[i] !== node));
       }
-      if (!isLate()) this.#lose(lost);
-      return session;
+      return { session, lost };
     } catch (cause) {
       this.#abandon(session);
       throw cause;
@@ -264,14 +263,16 @@ export class Lease {
     session.leave().then(close, close);
   }
 
-  #entered(node: string, session: StoreSession, since: Milli): void {
+  #entered(node: string, { session, lost }: Entry, since: Milli): void {
     this.#node = node;
     this.#former = new Set([node]);
     this.#session = session;
     this.#isAlone = false;
     this.#missing = 0;
-    this.#extend(since);
     this.#options.entered(node, session);
+    // Before what waits is ordered.
+    this.#lose(lost);
+    this.#extend(since);
     this.#renew();
   }
 
@@ -380,6 +381,12 @@ interface Entering {
   readonly node: string;
   readonly isLate: () => boolean;
   readonly opened: Promise<StoreSession>;
+}
+
+interface Entry {
+  readonly session: StoreSession;
+  /** What another node took meanwhile. */
+  readonly lost: readonly string[];
 }
 
 function* chunks(names: readonly string[]): Iterable<readonly string[]> {
